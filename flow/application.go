@@ -96,6 +96,12 @@ type Edge struct {
 	// Copy says that the edge carries what an earlier edge of the same port does.
 	Copy bool
 
+	// Shared says that the edge leads to one of several copies of a kernel, and that Routing has its share of what
+	// the port sends. Round is how many elements an edge to or from copies should hold, so that all of them can
+	// work at the same time; 0 for other edges.
+	Shared bool
+	Round  int
+
 	// Initial is how many elements the edge holds before anything runs. Every cycle needs
 	// some.
 	Initial int

@@ -32,7 +32,7 @@ type deployFlags struct {
 	every, quantum, traceMost                      uint64
 	time, stall                                    time.Duration
 	cpus, log                                      int
-	exact, strict, simulate                        bool
+	exact, strict, simulate, unordered             bool
 	measure                                        []string
 	times                                          [][]uint64 // that --from replay:FILE names
 }
@@ -120,7 +120,7 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, error) {
 	s := &a.settings
 	o := build.Options{Style: build.Style(f.style), Wait: build.Wait(f.wait), Scheduler: build.Scheduler(f.scheduler),
-		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard,
+		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard, Unordered: f.unordered,
 		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
 	if n := build.Processors(); f.cpus > n {
 		return o, wrongUse("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d",

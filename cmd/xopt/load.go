@@ -66,6 +66,10 @@ func (a *app) design(ctx context.Context, files []string, purpose design.Purpose
 // lower gives the numbers in a program their meaning.
 func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string,
 	purpose design.Purpose) (*design.Design, error) {
+	p, err := design.Copied(p, purpose)
+	if err != nil {
+		return nil, rendered(err, source)
+	}
 	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files,
 		AllowMismatch: a.settings.AllowMismatch}
 	for _, s := range a.settings.Set {

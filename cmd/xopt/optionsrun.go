@@ -124,7 +124,8 @@ const maxLogged = 1 << 20
 // deployOptions are those of deploy, some with validate.
 func deployOptions() []option {
 	in := []string{"deploy"}
-	return slices.Concat(deployMeasureOptions(in), bufferOptions(in), simulateOptions(in), hostOptions(), []option{
+	others := slices.Concat(bufferOptions(in), simulateOptions(in), hostOptions(), copiesOptions(in))
+	return slices.Concat(deployMeasureOptions(in), others, []option{
 		{name: "input", kind: kindFile, group: groupRun,
 			in:   []string{"deploy", "validate"},
 			to:   func(s *settings) any { return &s.Input },

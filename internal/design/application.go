@@ -13,13 +13,14 @@ func (b *builder) kernels() {
 	for i, e := range b.prog.Edges {
 		from, to := &b.prog.Kernels[e.From], &b.prog.Kernels[e.To]
 		emits := 0
-		if from.Emits != nil {
+		if from.Emits != nil && !e.Shared {
 			emits = from.Emits[e.FromPort].Elements
 		}
 		app.Edges = append(app.Edges, flow.Edge{
 			Name: e.Name, From: e.From, To: e.To,
 			FromPort: from.Outputs[e.FromPort].Name, ToPort: to.Inputs[e.ToPort].Name,
 			ElementBytes: from.Outputs[e.FromPort].ElementBytes, Copy: copies[i], Initial: e.Initial, Emits: emits,
+			Shared: e.Shared, Round: e.Round,
 		})
 	}
 	for k := range b.prog.Kernels {
@@ -101,7 +102,11 @@ func (b *builder) sourceFiring(k int) (float64, bool) {
 	}
 	routing := make(map[int]float64) // port -> fraction
 	for _, e := range b.out[k] {
-		routing[b.prog.Edges[e].FromPort] = b.p.Application.Edges[e].Routing
+		fraction := b.p.Application.Edges[e].Routing
+		if x := &b.prog.Edges[e]; x.Shared { // what all copies take of the port
+			fraction /= x.Share
+		}
+		routing[b.prog.Edges[e].FromPort] = fraction
 	}
 	var perElement []float64
 	size := 0.0

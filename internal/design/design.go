@@ -106,6 +106,10 @@ type Options struct {
 // New lowers a program. The error is an [xlang.Diagnostics] that holds all faults
 // found, with their places in the X files.
 func New(prog *xlang.Program, opt Options) (*Design, error) {
+	prog, err := Copied(prog, opt.Purpose)
+	if err != nil {
+		return nil, err
+	}
 	b := newBuilder(prog, opt)
 	b.options()
 	b.resources()
@@ -134,6 +138,19 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 		return nil, err
 	}
 	return b.d, nil
+}
+
+// Copied is the program with a kernel for each copy that its mapping says, where the purpose follows mappings:
+// [xlang.Program.Replicate]. A search decides itself how many copies there are.
+func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
+	if purpose == ForSearch {
+		return prog, nil
+	}
+	copied, err := prog.Replicate()
+	if err != nil {
+		return nil, fmt.Errorf("copying kernels: %w", err)
+	}
+	return copied, nil
 }
 
 // builder holds what New has lowered so far.
@@ -188,6 +205,9 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 	b.byName, b.byBlock = make(map[string][]int), make(map[string][]int)
 	for k, kernel := range prog.Kernels {
 		b.byName[kernel.Name] = append(b.byName[kernel.Name], k)
+		if declared := kernel.Declared(); declared != kernel.Name {
+			b.byName[declared] = append(b.byName[declared], k)
+		}
 		b.byBlock[kernel.Block] = append(b.byBlock[kernel.Block], k)
 	}
 	b.lacking = make([]Missing, len(prog.Kernels))

@@ -88,7 +88,7 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 	kernel := &b.prog.Kernels[k]
 	name := kernel.Outputs[port].Name
 	if !stated.set && b.opt.Profile != nil {
-		x, _, ok := b.opt.Profile.Routing(kernel.Name, kernel.Block, name)
+		x, _, ok := b.opt.Profile.Routing(kernel.Declared(), kernel.Block, name)
 		if ok && relativeDifference(derived.value, x) > measuredGainTolerance {
 			b.warnf("routing of %s.%s was measured as %.6g, but %s: that is %.6g, which is used; correct the emit "+
 				"or the kernel", kernel.Name, name, x, derived.note, derived.value)

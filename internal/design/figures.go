@@ -60,7 +60,7 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 	hasProfile := false
 	if b.opt.Profile != nil {
 		kernel := &b.prog.Kernels[k]
-		measured, hasProfile = b.opt.Profile.Kernel(kernel.Name, kernel.Block, b.prog.Resources[r].Name, chain)
+		measured, hasProfile = b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name, chain)
 	}
 	rateMeasured := b.serviceRate(k, r, chain, measured, hasProfile)
 	fig.ServiceSCV = -1

@@ -111,6 +111,8 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	if given != nil {
 		way, leads := b.lead(given.Links, from, to)
 		switch {
+		case from == to && b.prog.Edges[e].Origin > 0: // those to other copies may cross it
+			return
 		case from == to:
 			b.unmapped(given.Pos, "remove the edge from the map statement",
 				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)

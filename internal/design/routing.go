@@ -37,8 +37,11 @@ func (b *builder) routing() {
 			for _, e := range b.out[k] {
 				if b.prog.Edges[e].FromPort == port {
 					edge := &b.p.Application.Edges[e]
-					edge.Routing = f.value
-					edge.RoutingOrigin, edge.RoutingNote = f.origin, f.note
+					edge.Routing, edge.RoutingOrigin, edge.RoutingNote = f.value, f.origin, f.note
+					if x := &b.prog.Edges[e]; x.Shared {
+						edge.Routing *= x.Share
+						edge.RoutingNote = "the share of a copy"
+					}
 				}
 			}
 		}
@@ -82,9 +85,9 @@ func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 	kernel := &b.prog.Kernels[k]
 	name := kernel.Outputs[port].Name
 	var best figure
-	for _, i := range append(slices.Clone(b.routes[kernel.Block]), b.routes[kernel.Name]...) {
+	for _, i := range append(slices.Clone(b.routes[kernel.Block]), b.routes[kernel.Declared()]...) {
 		route := b.prog.Routes[i]
-		if route.Port != name || route.Instance && route.Kernel != kernel.Name || !route.Instance &&
+		if route.Port != name || route.Instance && route.Kernel != kernel.Declared() || !route.Instance &&
 			route.Kernel != kernel.Block {
 			continue
 		}
@@ -112,7 +115,7 @@ func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 		return figure{value: 1, set: true, origin: flow.Derived, note: "the only output"}
 	}
 	if b.opt.Profile != nil {
-		if x, how, ok := b.opt.Profile.Routing(kernel.Name, kernel.Block, name); ok {
+		if x, how, ok := b.opt.Profile.Routing(kernel.Declared(), kernel.Block, name); ok {
 			if b.routed == nil {
 				b.routed = make(map[int]bool)
 			}

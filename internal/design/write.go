@@ -35,11 +35,14 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	for r, res := range d.Problem.Architecture.Resources {
 		var names []string
 		for k, at := range m.Place {
-			if at == r {
+			if at == r && d.Program.Kernels[k].Replica == nil {
 				names = append(names, d.Problem.Application.Kernels[k].Name)
 			}
 		}
 		writeList(out, "map", names, "to "+res.Name)
+	}
+	if err := d.writeCopies(out, m); err != nil {
+		return err
 	}
 	if err := d.writeRoutes(out, m); err != nil {
 		return err
@@ -53,6 +56,7 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 	routes := flow.NewRoutes(&d.Problem.Architecture)
 	byRoute := make(map[string][]string)
+	routed := make(map[string]string) // of edges between copies, those that are one in X files
 	var order []string
 	for e, edge := range d.Problem.Application.Edges {
 		from, to := m.Place[edge.From], m.Place[edge.To]
@@ -79,10 +83,18 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 			names[i] = d.Problem.Architecture.Links[l].DeclaredName()
 		}
 		to2 := strings.Join(names, ", ")
+		whole := d.Program.Edges[e].Whole()
+		if was, ok := routed[whole]; ok && was != to2 {
+			return fmt.Errorf("writing a mapping: edges %s go over %s and over %s, but a map statement gives all of "+
+				"them one route", whole, was, to2)
+		} else if ok {
+			continue
+		}
+		routed[whole] = to2
 		if byRoute[to2] == nil {
 			order = append(order, to2)
 		}
-		byRoute[to2] = append(byRoute[to2], edge.Name)
+		byRoute[to2] = append(byRoute[to2], whole)
 	}
 	for _, to := range order {
 		writeList(out, "map", byRoute[to], "to "+to)
@@ -91,10 +103,17 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 }
 
 func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
-	for e, edge := range d.Problem.Application.Edges {
-		if n := buffers[e]; n >= 1 {
-			fmt.Fprintf(out, "buffer { %s } = %d;\n", edge.Name, n)
+	most := make(map[string]int) // of edges between copies, which have one size
+	for e := range d.Problem.Application.Edges {
+		whole := d.Program.Edges[e].Whole()
+		most[whole] = max(most[whole], buffers[e])
+	}
+	for e := range d.Problem.Application.Edges {
+		whole := d.Program.Edges[e].Whole()
+		if n := most[whole]; n >= 1 {
+			fmt.Fprintf(out, "buffer { %s } = %d;\n", whole, n)
 		}
+		most[whole] = 0
 	}
 }
 

@@ -194,3 +194,51 @@ func randomMapping(t *rapid.T, d *Design) (*flow.Mapping, bool) {
 	}
 	return m, true
 }
+
+// TestWriteCopies: a mapping with copies, written and read again, is the same, with the turns of the copies, their
+// units, and the largest buffer of the edges that one became.
+func TestWriteCopies(t *testing.T) {
+	x := `#include "std.x"
+block S { output FLOAT32 y; }; block W { input FLOAT32 x; output FLOAT32 y; emit y; stateless; };
+block D { input FLOAT32 x; };
+block top { S s; W a; W b; D d; sa: s -> a; ab: a -> b; bd: b -> d; }; use top;
+resource p[3] is C;
+resource mem is memory ({ p }, bandwidth="1GB/s");
+resource bus2 is bus ({ p }, bandwidth="1GB/s");
+impl S on C (mu="9MB/s"); impl W on C (mu="2MB/s"); impl D on C (mu="9MB/s");
+`
+	maps := `map { top.s, top.d } to p[1];
+map { top.a, top.b } to 2 p[2] & p[3];
+map { top.sa, top.bd } to mem;
+buffer { top.sa } = 900;
+buffer { top.ab } = 7;
+`
+	d := mustLower(t, Options{Purpose: ForMapping}, x+maps)
+	var b strings.Builder
+	sizes := map[int]int{}
+	for e, n := range d.Buffers {
+		sizes[e] = n
+	}
+	if err := d.WriteMapping(&b, d.Mapping, sizes, ""); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(maps, b.String()); diff != "" {
+		t.Errorf("written mapping differs (-want +got):\n%s", diff)
+	}
+	again := mustLower(t, Options{Purpose: ForMapping}, x+b.String())
+	if diff := cmp.Diff(d.Mapping, again.Mapping); diff != "" {
+		t.Errorf("read again, the mapping differs:\n%s", diff)
+	}
+	scored, err := flow.NewNetwork(again.Problem, again.Mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := (flow.Fast{}).Solve(context.Background(), scored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The segment takes as long as 2 MB/s shared by two kernels, and p[2] takes two thirds of the stream.
+	if want := 1e6 * 3 / 2 * flow.DefaultMaxUtilization; s.Throughput < want*(1-1e-9) || s.Throughput > want*(1+1e-9) {
+		t.Errorf("throughput is %g, want %g", s.Throughput, want)
+	}
+}

@@ -34,8 +34,12 @@ func Describe(d *design.Design) *result.Result {
 	}
 	for i := range p.Application.Kernels {
 		k := &p.Application.Kernels[i]
-		r.Kernels = append(r.Kernels, result.Kernel{Name: k.Name, Block: k.Block, Gain: result.Number(k.Gain),
-			GainOrigin: k.GainOrigin.String(), GainNote: k.GainNote})
+		kernel := result.Kernel{Name: k.Name, Block: k.Block, Gain: result.Number(k.Gain),
+			GainOrigin: k.GainOrigin.String(), GainNote: k.GainNote}
+		if x := d.Program.Kernels[i].Replica; x != nil {
+			kernel.CopyOf, kernel.Copy, kernel.Copies = x.Of, x.Index+1, x.Count
+		}
+		r.Kernels = append(r.Kernels, kernel)
 	}
 	for i := range p.Application.Edges {
 		e := &p.Application.Edges[i]

@@ -120,6 +120,11 @@ type Kernel struct {
 	Gain       Number `json:"gain"` // γ, bytes out per byte in; 1 for a source
 	GainOrigin string `json:"gainOrigin"`
 	GainNote   string `json:"gainNote,omitempty"`
+	// CopyOf is, of one of several copies, the kernel as it is declared; Copy says which, from 1, and Copies how
+	// many there are.
+	CopyOf string `json:"copyOf,omitempty"`
+	Copy   int    `json:"copy,omitempty"`
+	Copies int    `json:"copies,omitempty"`
 }
 
 // Edge is an edge of the application.

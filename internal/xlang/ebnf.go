@@ -10,7 +10,7 @@ const outerGrammar = `File = ( Include | Block | Type | ResourceStmt | UseStmt |
      | BufferStmt | GroupStmt )* .
 Include = "#include" ( <string> | <path> ) .
 Block = "block" <ident> "{" ( PortsStmt | ConfigStmt | MiscStmt | JoinStmt | EmitStmt | OnceStmt
-      | InstanceStmt | EdgesStmt )* "}" .
+      | StatelessStmt | InstanceStmt | EdgesStmt )* "}" .
 Type = ("platform" | "linktype") <ident> (":" <ident>)? ( "{" ( ConfigStmt | ImplStmt )* "}" )? .
 `
 
@@ -28,7 +28,8 @@ func Grammar() (string, error) {
 	written := make(map[string]bool)
 	for _, ebnf := range []string{
 		p.ports.String(), p.config.String(), p.misc.String(), p.join.String(), p.emit.String(),
-		p.once.String(), p.instance.String(), p.edges.String(), p.resource.String(), p.use.String(), p.impl.String(),
+		p.once.String(), p.state.String(), p.instance.String(), p.edges.String(), p.resource.String(),
+		p.use.String(), p.impl.String(),
 		p.route.String(), p.place.String(), p.buffer.String(), p.group.String(),
 	} {
 		for line := range strings.Lines(ebnf) {

@@ -31,6 +31,7 @@ type elaborator struct {
 	portsSeen int       // at the ends of edge statements so far
 	ports     int       // of all instances so far
 	instances int       // made so far, hierarchical ones included
+	copied    int       // statements that map copies so far
 }
 
 // typeInfo is a platform or linktype with what it inherits.
@@ -397,6 +398,7 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 	}
 	e.checkOnce(b)
 	e.checkMisc(b)
+	e.checkStateless(b)
 	if len(b.instances) == 0 && len(b.edges) > 0 {
 		e.failf(position(b.edges[0].Pos), "declare instances: "+form("instance")[len("instances are declared as: "):],
 			"block %s has edges but no instances", quote(b.name))

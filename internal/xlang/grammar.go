@@ -10,7 +10,7 @@ import (
 //
 //	file      = { include | block | type | resource | use | impl | route
 //	            | map | buffer | fix | forbid | together | apart } .
-//	block     = "block" NAME "{" { ports | configs | misc | join | once
+//	block     = "block" NAME "{" { ports | configs | misc | join | once | stateless
 //	            | instances | edges } "}" .
 //	type      = ( "platform" | "linktype" ) NAME [ ":" NAME ]
 //	            [ "{" { configs | impl } "}" ] .
@@ -126,6 +126,12 @@ type onceStmt struct {
 type onceItem struct {
 	Pos  lexer.Position
 	Name string `parser:"@Ident"`
+}
+
+// statelessStmt: stateless; or stateless by key x;
+type statelessStmt struct {
+	Pos lexer.Position
+	Key *onceItem `parser:"'stateless' ('by' 'key' @@)?"`
 }
 
 // instanceStmt: GENERATE gen1, gen2; or Splitter split (pipes=pipes); or, one for each element,
@@ -254,12 +260,21 @@ type routeStmt struct {
 	Attrs *setList `parser:"@@?"`
 }
 
-// mapStmt: map { top.gen1 } to proc[1]; also fix and forbid
+// mapStmt: map { top.gen1 } to proc[1]; also fix and forbid. Of a map, copies: map { top.fir } to 2 proc[1] & proc[2];
 type mapStmt struct {
-	Pos  lexer.Position
-	Kind string    `parser:"@('map' | 'fix' | 'forbid')"`
-	What thingList `parser:"@@"`
-	To   []ref     `parser:"'to' @@ (',' @@)*"`
+	Pos    lexer.Position
+	Kind   string     `parser:"@('map' | 'fix' | 'forbid')"`
+	What   thingList  `parser:"@@"`
+	Turns  *string    `parser:"'to' @Number?"`
+	To     []ref      `parser:"@@ (',' @@)*"`
+	Copies []copyItem `parser:"('&' @@)*"`
+}
+
+// copyItem is where another copy runs, and how many batches in a row of turns it takes: 2 proc[1].
+type copyItem struct {
+	Pos   lexer.Position
+	Turns *string `parser:"@Number?"`
+	On    ref     `parser:"@@"`
 }
 
 // bufferStmt: buffer { top.e1 } = 131;
@@ -285,6 +300,7 @@ type parsers struct {
 	join     *participle.Parser[joinStmt]
 	emit     *participle.Parser[emitStmt]
 	once     *participle.Parser[onceStmt]
+	state    *participle.Parser[statelessStmt]
 	instance *participle.Parser[instanceStmt]
 	edges    *participle.Parser[edgesStmt]
 	head     *participle.Parser[headStmt]
@@ -305,6 +321,7 @@ func buildParsers(lex lexer.Definition) (p parsers, err error) {
 	p.join = build[joinStmt](&b)
 	p.emit = build[emitStmt](&b)
 	p.once = build[onceStmt](&b)
+	p.state = build[statelessStmt](&b)
 	p.instance = build[instanceStmt](&b)
 	p.edges = build[edgesStmt](&b)
 	p.head = build[headStmt](&b)

@@ -303,6 +303,7 @@ func (e *elaborator) addKernel(in *instance, config Values, pos Pos) {
 	for _, s := range in.block.emits {
 		e.addEmit(&k, in, s, config)
 	}
+	e.addStateless(&k, in)
 	e.program.Kernels = append(e.program.Kernels, k)
 }
 

@@ -18,7 +18,7 @@ func tokenRules() []lexer.SimpleRule {
 		{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
 		{Name: "Arrow", Pattern: `->`},
 		{Name: "Range", Pattern: `\.\.`},
-		{Name: "Punct", Pattern: `[{}()\[\],;:.=*+/-]`},
+		{Name: "Punct", Pattern: `[{}()\[\],;:.=*+/&-]`},
 		{Name: "Space", Pattern: `\s+`},
 		{Name: "Other", Pattern: `[\s\S]`},
 	}

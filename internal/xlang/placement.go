@@ -117,6 +117,10 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 	pos := position(s.Pos)
 	var links []int
 	var resources []int
+	if s.Turns != nil || len(s.Copies) > 0 || len(s.To) == 1 && isRange(&s.To[0]) {
+		e.mapCopies(s, mappedKernel)
+		return
+	}
 	for i := range s.To {
 		r := &s.To[i]
 		if l, ok := e.linkIndex[r.String()]; ok {
@@ -139,15 +143,15 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 	case len(links) > 0 && len(resources) > 0:
 		e.failf(pos, "map kernels to a resource, and edges to links", "map names both a resource and a link")
 	case len(resources) > 1:
-		e.failf(pos, "name one resource, such as "+e.program.Resources[resources[0]].Name, "map names %d resources",
-			len(resources))
+		e.failf(pos, "name one resource, such as "+e.program.Resources[resources[0]].Name+"; or write & for a copy on "+
+			"each", "map names %d resources", len(resources))
 	case len(links) > 0:
 		e.mapEdges(s, links, mappedEdge)
 	default:
 		for _, k := range e.kernelRefs(s.What.Refs) {
 			m := Map{Kernel: k, Edge: -1, Resource: resources[0], Pos: pos}
 			if old, ok := mappedKernel[k]; ok {
-				if old.Resource != m.Resource {
+				if old.Resource != m.Resource || old.Copies != nil {
 					e.diags.addRelated(pos, old.Pos,
 						fmt.Sprintf("kernel %s is mapped to %s, but is already mapped to %s",
 							e.program.Kernels[k].Name,
@@ -214,6 +218,10 @@ func (e *elaborator) edgeRefs(refs []thing) []int {
 // constraint reads fix and forbid.
 func (e *elaborator) constraint(s *mapStmt) {
 	p := Place{Kernels: e.kernelRefs(s.What.Refs), Pos: position(s.Pos)}
+	if s.Turns != nil || len(s.Copies) > 0 {
+		e.failf(p.Pos, "name the resources with commas; a constraint on a kernel holds for each of its copies",
+			"%s cannot say how many copies there are", s.Kind)
+	}
 	for i := range s.To {
 		r := &s.To[i]
 		if t := e.types[r.String()]; t != nil && t.decl.kind == "platform" {

@@ -95,6 +95,19 @@ type Kernel struct {
 	Testpoints  []Testpoint
 	TraceFolder string
 	Pos         Pos
+
+	// Stateless says that a firing depends on its inputs alone; nil where the block does not say so.
+	Stateless *Stateless
+	// Replica says which of several copies of a kernel this is ([Program.Replicate]); nil where there is one.
+	Replica *Replica
+}
+
+// Stateless is a `stateless` statement: what a firing sends depends on what it takes, and on nothing that
+// other firings did; with a key, on nothing that firings of other keys did.
+type Stateless struct {
+	// Key is the input whose values are the key, an index into Kernel.Inputs; -1 for none.
+	Key int
+	Pos Pos
 }
 
 // Edge joins an output port to an input port of leaf instances.
@@ -110,6 +123,16 @@ type Edge struct {
 	// "" for zeros. Its size has been checked.
 	InitialValues string
 	InitialPos    Pos // where Initial is given
+
+	// Share is, of an edge to a copy of a kernel, the fraction of what is sent that this copy takes, and
+	// Shared that it passes over the rest; Origin is one more than the number of the edge of which this is
+	// one of several ([Program.Replicate]). Zero where there is one copy.
+	Share  float64
+	Shared bool
+	Origin int
+	// Round is how many elements the edge should hold so that copies can work at the same time: two rounds of
+	// turns where the stream divides, two batches where it leaves copies. 0 elsewhere.
+	Round int
 
 	Pos Pos
 }
@@ -177,8 +200,15 @@ type Map struct {
 	Edge     int   // index into Edges, or -1 for a kernel
 	Resource int   // for a kernel
 	Links    []int // for an edge: the links it crosses, in order
-	Pos      Pos
+	// Copies are where the copies of a kernel run, Resource being that of the first; nil for one. Unit tells
+	// those statements apart: the kernels of one are copied together, as a unit.
+	Copies []Copy
+	Unit   int
+	Pos    Pos
 }
+
+// Copy is one copy of a kernel: where it runs, and how many batches it takes in a round of turns.
+type Copy struct{ Resource, Turns int }
 
 // Buffer is `buffer e = 131` (elements) or `buffer e = "64KiB"`.
 type Buffer struct {

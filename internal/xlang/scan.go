@@ -83,7 +83,7 @@ func (s *scanner) cut() (lexer.TokenType, int) {
 		return s.kind.arrow, 2
 	case c == '.' && second == '.':
 		return s.kind.span, 2
-	case strings.IndexByte("{}()[],;:.=*+/-", c) >= 0:
+	case strings.IndexByte("{}()[],;:.=*+/&-", c) >= 0:
 		return s.kind.punct, 1
 	}
 	_, n := utf8.DecodeRuneInString(text)

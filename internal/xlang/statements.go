@@ -33,6 +33,7 @@ type blockDecl struct {
 	joins     []*joinStmt
 	emits     []*emitStmt
 	once      []*onceStmt
+	stateless []*statelessStmt
 	instances []*instanceStmt
 	edges     []edgeStmt
 }
@@ -61,6 +62,9 @@ func form(kind string) string {
 		return "an emit reads: emit y, 3 z;"
 	case "once":
 		return "outputs that send at the start only are declared as: once table;"
+	case "stateless":
+		return "a block whose firings depend on their inputs alone reads: stateless; or, where state belongs to a " +
+			"key, stateless by key x;"
 	case "edges":
 		return "an edge reads: e1: gen1.y0 -> sum.x0; or with initial elements e1: a -> b (initial=4);"
 	case "instance":
@@ -295,6 +299,9 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 			body = statement(r, r.parsers.emit, "emit", body, func(s *emitStmt) { b.emits = append(b.emits, s) })
 		case t.Value == "once":
 			body = statement(r, r.parsers.once, "once", body, func(s *onceStmt) { b.once = append(b.once, s) })
+		case t.Value == "stateless" && (len(body) == 1 || body[1].Value == ";" || body[1].Value == "by"):
+			body = statement(r, r.parsers.state, "stateless", body,
+				func(s *statelessStmt) { b.stateless = append(b.stateless, s) })
 		case r.misspelt(body):
 			// The word has been replaced by the one that was meant.
 		case t.Type == r.kind["Ident"]:
@@ -315,7 +322,7 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 	if n := len(own); n > 0 && own[n-1].Value == ";" {
 		own = own[:n-1]
 	}
-	meant := Nearest(body[0].Value, []string{"input", "output", "config", "misc", "join", "emit", "once"})
+	meant := Nearest(body[0].Value, []string{"input", "output", "config", "misc", "join", "emit", "once", "stateless"})
 	if meant == "" || r.excess(own) != nil {
 		return false
 	}

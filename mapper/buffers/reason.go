@@ -47,6 +47,10 @@ func (s *Sizer) decides(e int, x *parts, least Least) (by, line string) {
 	case x.vary >= x.bridge:
 		return byVariation, fmt.Sprintf("keeps 99 %% while times vary: variance %s, %s %% to spare",
 			short(s.variance(e, x.pair)), short(100*(1-s.busy(e, x.pair))))
+	case x.bridge == float64(edge.Round) && edge.Shared:
+		return byTurns, "two rounds of the turns of copies"
+	case x.bridge == float64(edge.Round):
+		return byTurns, "two batches of a copy, while others have their turns"
 	case s.at.Resource(edge.From) == s.at.Resource(edge.To):
 		return byTurns, fmt.Sprintf("%s us of turns: %d kernels share the core", short(s.bridged(e, x)),
 			s.members[s.at.Resource(edge.From)])

@@ -126,7 +126,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	} else {
 		x.refused = "its kernels share a core"
 	}
-	x.bridge = bridge(s.problem, s.members, from, to, elements, edge.ElementBytes)
+	x.bridge = math.Max(bridge(s.problem, s.members, from, to, elements, edge.ElementBytes), float64(edge.Round))
 	return x
 }
 

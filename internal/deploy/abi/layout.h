@@ -38,6 +38,7 @@
 #define X_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
 #define X_APART 512 /* bytes from one of these lines to the next */
 #define X_FENCE_BYTES 8 /* size of that value */
+#define X_BATCHES 1024 /* ends of batches that a copy tells before the reader has taken them (copies.c) */
 #define X_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
 
 /* What an event is: those of package trace. */
@@ -187,7 +188,8 @@ struct x_ring_control {
     uint64_t sent_counts;                /* what an element adds to the bytes out of the sources, in a virtual run (pulses.c) */
     uint64_t taken_counts;               /* and to those into the sinks */
     X_ATOMIC(uint64_t) forwarded;        /* of an edge between hosts, on its writer's: elements that were sent to the other host (carry.c) */
-    char gap216[40];
+    X_ATOMIC(uint64_t) passed;           /* elements released that were for other copies of the reader's kernel (copies.c) */
+    char gap224[32];
 };
 X_LIES(x_ring_control, head, 0);
 X_LIES(x_ring_control, waits, 8);
@@ -214,6 +216,7 @@ X_LIES(x_ring_control, grow_capacity, 184);
 X_LIES(x_ring_control, sent_counts, 192);
 X_LIES(x_ring_control, taken_counts, 200);
 X_LIES(x_ring_control, forwarded, 208);
+X_LIES(x_ring_control, passed, 216);
 X_TAKES(x_ring_control, 256);
 
 /* 24 bytes: a mark on an element whose latency is measured */
@@ -240,6 +243,35 @@ X_TAKES(x_mark_queue, 128);
 static inline struct x_mark *x_mark_queue_marks(struct x_mark_queue *s) { return (struct x_mark *)(s + 1); }
 static inline uint64_t x_mark_queue_bytes(uint64_t marks) {
     return sizeof(struct x_mark_queue) + marks * sizeof(struct x_mark);
+}
+
+/* 24 bytes: the end of a batch of a copy of a kernel */
+struct x_batch {
+    uint64_t from;                       /* its first firing, counted where the stream divides */
+    uint64_t to;                         /* the firing after its last */
+    uint64_t head;                       /* elements sent on the edge up to its end */
+};
+X_LIES(x_batch, from, 0);
+X_LIES(x_batch, to, 8);
+X_LIES(x_batch, head, 16);
+X_TAKES(x_batch, 24);
+
+/* 256 bytes, then batches: the batches whose ends a copy of a kernel has told the reader of an
+ * edge, X_BATCHES of them at most */
+struct x_batch_queue {
+    X_ATOMIC(uint64_t) written;
+    X_ATOMIC(uint64_t) begun;            /* one more than the first firing of the batch at hand, where keys select copies; 0 for none */
+    char gap16[112];
+    X_ATOMIC(uint64_t) read;
+    char gap136[120];
+};
+X_LIES(x_batch_queue, written, 0);
+X_LIES(x_batch_queue, begun, 8);
+X_LIES(x_batch_queue, read, 128);
+X_TAKES(x_batch_queue, 256);
+static inline struct x_batch *x_batch_queue_batches(struct x_batch_queue *s) { return (struct x_batch *)(s + 1); }
+static inline uint64_t x_batch_queue_bytes(uint64_t batches) {
+    return sizeof(struct x_batch_queue) + batches * sizeof(struct x_batch);
 }
 
 /* 80 bytes, then bins: what a tap has measured in one frame */

@@ -17,6 +17,7 @@ const (
 	Lines        = 8                  // cache lines that one process writes and another reads (reference.c)
 	Apart        = 512                // bytes from one of these lines to the next
 	FenceBytes   = 8                  // size of that value
+	Batches      = 1024               // ends of batches that a copy tells before the reader has taken them (copies.c)
 	Pulses       = 240                // most pulses that a run in virtual time keeps (pulses.c)
 )
 
@@ -143,6 +144,7 @@ const (
 	RingSentCounts   = 192
 	RingTakenCounts  = 200
 	RingForwarded    = 208
+	RingPassed       = 216
 	RingBytes        = 256
 )
 
@@ -166,6 +168,28 @@ func MarkQueueWith(marks uint64) uint64 { return MarkQueueBytes + 24*marks }
 
 // MarkQueueMarkAt is where number i of the marks behind the x_mark_queue at an offset lies.
 func MarkQueueMarkAt(at, i uint64) uint64 { return at + MarkQueueBytes + 24*i }
+
+// Offsets in x_batch.
+const (
+	BatchFrom  = 0
+	BatchTo    = 8
+	BatchHead  = 16
+	BatchBytes = 24
+)
+
+// Offsets in x_batch_queue.
+const (
+	BatchQueueWritten = 0
+	BatchQueueBegun   = 8
+	BatchQueueRead    = 128
+	BatchQueueBytes   = 256
+)
+
+// BatchQueueWith is the size of an x_batch_queue with the batches behind it.
+func BatchQueueWith(batches uint64) uint64 { return BatchQueueBytes + 24*batches }
+
+// BatchQueueBatcheAt is where number i of the batches behind the x_batch_queue at an offset lies.
+func BatchQueueBatcheAt(at, i uint64) uint64 { return at + BatchQueueBytes + 24*i }
 
 // Offsets in x_tap_slot.
 const (

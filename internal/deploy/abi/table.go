@@ -59,6 +59,9 @@ const (
 // pulses is how many pulses of a virtual run are kept at most: when there are more, each two become one.
 const pulses = 240
 
+// batchesKept is how many ends of batches a queue holds.
+const batchesKept = 1024
+
 const (
 	faces          = 6
 	referenceLines = 8
@@ -89,6 +92,8 @@ func Constants() []Constant {
 			"(reference.c)"},
 		{Name: "X_APART", Value: referenceApart, Comment: "bytes from one of these lines to the next"},
 		{Name: "X_FENCE_BYTES", Value: 8, Comment: "size of that value"},
+		{Name: "X_BATCHES", Value: batchesKept, Comment: "ends of batches that a copy tells before the reader has " +
+			"taken them (copies.c)"},
 		{Name: "X_PULSES", Value: pulses, Comment: "most pulses that a run in virtual time keeps (pulses.c)"},
 	}
 }
@@ -109,6 +114,7 @@ func Enums() []Enum {
 func Structs() []Struct {
 	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
 		markQueue(),
+		batch(), batchQueue(),
 		tapSlot(), trace(), tapControl(), federate(), referenceTurn(), reference(), event()}
 }
 
@@ -248,6 +254,8 @@ func ringControl() Struct {
 			{Name: "taken_counts", Type: "uint64_t", Comment: "and to those into the sinks"},
 			{Name: "forwarded", Type: "uint64_t", Atomic: true, Comment: "of an edge between hosts, on its " +
 				"writer's: elements that were sent to the other host (carry.c)"},
+			{Name: "passed", Type: "uint64_t", Atomic: true, Comment: "elements released that were for other copies " +
+				"of the reader's kernel (copies.c)"},
 		}}
 }
 
@@ -267,6 +275,28 @@ func markQueue() Struct {
 		Fields: []Field{
 			{Name: "written", Type: "uint64_t", Atomic: true},
 			{Name: "read", Type: "uint64_t", Atomic: true, Line: cacheLine},
+		}}
+}
+
+func batch() Struct {
+	return Struct{Name: "x_batch", Comment: "the end of a batch of a copy of a kernel",
+		Fields: []Field{
+			{Name: "from", Type: "uint64_t", Comment: "its first firing, counted where the stream divides"},
+			{Name: "to", Type: "uint64_t", Comment: "the firing after its last"},
+			{Name: "head", Type: "uint64_t", Comment: "elements sent on the edge up to its end"},
+		}}
+}
+
+func batchQueue() Struct {
+	return Struct{Name: "x_batch_queue", Comment: "the batches whose ends a copy of a kernel has told the reader of " +
+		"an edge, X_BATCHES of them at most",
+		Multiple: fetched,
+		Run:      &Run{Name: "batches", Type: "x_batch"},
+		Fields: []Field{
+			{Name: "written", Type: "uint64_t", Atomic: true},
+			{Name: "begun", Type: "uint64_t", Atomic: true, Comment: "one more than the first firing of the batch at " +
+				"hand, where keys select copies; 0 for none"},
+			{Name: "read", Type: "uint64_t", Atomic: true, Line: fetched},
 		}}
 }
 

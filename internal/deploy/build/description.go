@@ -121,7 +121,8 @@ type Edge struct {
 	ElementBytes                  uint64
 	Capacity                      int    // elements
 	RingBytes                     uint64 // of the area that the elements lie in
-	IsCopy                        bool   // it carries what another edge of its port does
+	IsCopy                        bool   // what its port sends is counted with another edge
+	Batches                       uint64 // where a copy tells of its batches; 0 for none
 	Inside                        bool   // both of its ends are on one FPGA
 	Initial                       int    // elements that it holds at the start
 	Values                        []byte // of those; nil for zeros
@@ -199,7 +200,8 @@ func (p *plan) describe() *Description {
 		x := &p.program.Edges[e]
 		d.Edges = append(d.Edges, Edge{Name: x.Name, From: x.From, To: x.To, FromPort: x.FromPort, ToPort: x.ToPort,
 			ElementBytes: p.element[e], Capacity: p.capacity[e], RingBytes: p.ring[e], IsCopy: p.copies[e],
-			Inside: p.inside(e), Bulk: p.bulk(e), Initial: x.Initial, Values: p.values[e], First: p.first[e],
+			Batches: p.layout.batches[e],
+			Inside:  p.inside(e), Bulk: p.bulk(e), Initial: x.Initial, Values: p.values[e], First: p.first[e],
 			Loop: p.loopOf(e), Back: p.isBack(e), Ring: p.layout.ring[e], Fixed: p.options.Growth.fixed(e),
 			Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
 			Writer: p.layout.writer[e], Way: p.way(e)})

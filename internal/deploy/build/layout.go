@@ -19,6 +19,7 @@ type layout struct {
 	control, data              []uint64    // of each edge
 	ring                       []int       // of each edge, the one whose data area it has
 	reader, writer             []uint64    // the ends of each edge
+	batches                    []uint64    // of each edge, where a copy tells of its batches
 	reference                  []uint64    // of each process: the turns of the reference; nil without one
 	times                      []uint64    // of each kernel: recorded times of its firings
 	points                     uint64      // how often each testpoint was passed
@@ -35,7 +36,8 @@ func (p *plan) size(d *design.Design) error {
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
 			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
 		}
-		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*least.Elements))
+		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*least.Elements),
+			p.program.Edges[e].Round)
 		if given, ok := d.Buffers[e]; ok {
 			capacity = given
 			if text := least.TooSmall(edge.Name, given); text != "" {
@@ -92,6 +94,12 @@ func (p *plan) lay() error {
 	for e := range p.program.Edges {
 		p.layout.control = append(p.layout.control, controls+uint64(e)*abi.RingBytes)
 		p.layData(e, take)
+	}
+	p.layout.batches = make([]uint64, len(p.program.Edges))
+	for e := range p.program.Edges {
+		if p.tells(e) {
+			p.layout.batches[e] = take(abi.BatchQueueWith(abi.Batches))
+		}
 	}
 	for i := range p.taps {
 		t := &p.taps[i]

@@ -54,10 +54,15 @@ func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 				left++
 				continue
 			}
-			path := make([]int, edges[k])
+			path, shared := make([]int, edges[k]), false
 			for i, at := edges[k]-1, k; i >= 0; i-- {
 				path[i] = last[at]
+				shared = shared || p.Edges[last[at]].Shared
 				at = p.Edges[last[at]].From
+			}
+			if shared { // its elements cannot be followed to one of several copies
+				left++
+				continue
 			}
 			taps = append(taps, Tap{Kind: Latency, Path: path, Edge: path[0], Every: every, Histogram: &Bins{}})
 		}

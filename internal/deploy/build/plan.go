@@ -86,6 +86,9 @@ type Options struct {
 	Buffers map[int]int
 	// Growth says whether and how buffers grow while the program runs.
 	Growth Growth
+	// Unordered lets what copies of a kernel send be taken as it comes, not in the order in which one would
+	// have sent it.
+	Unordered bool
 }
 
 // Sized is a design with the sizes of o in it.
@@ -122,7 +125,7 @@ type plan struct {
 	ring      []uint64               // of each edge, bytes of its data area
 	impl      map[string]*xlang.Impl // by block
 	in, out   [][][]int              // kernel, port: edges
-	copies    []bool                 // of each edge: it carries what another of its port does
+	copies    []bool                 // of each edge: its elements are those of an earlier one of its port
 	isSource  []bool
 	sentOnce  [][]bool // of each input of each kernel
 	points    [][]int  // of each kernel: its testpoints, as numbers among all
@@ -214,6 +217,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		p.assign(d, fail)
 		p.carry(fail)
 	}
+	p.checkCopies(fail)
 	if err := errors.Join(errs...); err != nil {
 		return nil, &InputError{errors.Join(err, p.size(d))}
 	}
@@ -235,7 +239,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 // connect lists the edges of every port.
 func (p *plan) connect() {
 	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
-	p.copies = p.program.Copies()
+	p.copies = make([]bool, len(p.program.Edges))
 	p.points = make([][]int, len(p.program.Kernels))
 	points := 0
 	for k := range p.program.Kernels {
@@ -251,6 +255,7 @@ func (p *plan) connect() {
 		p.isSource[k] = len(p.program.Kernels[k].Inputs) == 0
 	}
 	for e, edge := range p.program.Edges {
+		p.copies[e] = len(p.out[edge.From][edge.FromPort]) > 0
 		p.out[edge.From][edge.FromPort] = append(p.out[edge.From][edge.FromPort], e)
 		p.in[edge.To][edge.ToPort] = append(p.in[edge.To][edge.ToPort], e)
 	}

@@ -1,6 +1,9 @@
 package build
 
-import "xopt/internal/release"
+import (
+	"xopt/internal/release"
+	"xopt/internal/xlang"
+)
 
 // tables are what main.c.tmpl needs: the tables that make the runtime one application.
 type tables struct {
@@ -29,6 +32,7 @@ type edgeRow struct {
 	Type     string
 	Out, In  string // names of the ports
 	Ring     int    // the edge whose data area it has
+	Take     int    // where a stream divides among copies: elements of a firing
 }
 
 // loopRow is a row of x_loops.
@@ -41,6 +45,13 @@ type kernelRow struct {
 	Point  int // its first testpoint among all
 	Config []member
 	Groups []portGroup
+	Copy   *copyRow // nil where there is one
+}
+
+// copyRow is what a copy of a kernel takes of the stream.
+type copyRow struct {
+	*xlang.Replica
+	Keyed bool
 }
 
 // tapRow is a row of x_taps.
@@ -96,7 +107,8 @@ func (p *plan) mainC() (string, error) {
 	for e, x := range d.Edges {
 		out := &p.program.Kernels[x.From].Outputs[x.FromPort]
 		t.Edges = append(t.Edges, edgeRow{Edge: x, From: p.rank[x.From], To: p.rank[x.To], Type: valueType(out.Type),
-			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e]})
+			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e],
+			Take: p.divides(e)})
 	}
 	for _, l := range d.Loops {
 		row := loopRow{Edges: l.Edges}
@@ -106,7 +118,8 @@ func (p *plan) mainC() (string, error) {
 		t.Loops = append(t.Loops, row)
 	}
 	for _, k := range p.order {
-		row := kernelRow{Kernel: d.Kernels[k], Number: k, Groups: portGroups(&p.program.Kernels[k])}
+		row := kernelRow{Kernel: d.Kernels[k], Number: k, Groups: portGroups(&p.program.Kernels[k]),
+			Copy: p.copyOf(k)}
 		if len(p.points[k]) > 0 {
 			row.Point = p.points[k][0]
 		}

@@ -147,12 +147,17 @@ const (
 func StandardTaps(p *xlang.Program, every uint64) []Tap {
 	var taps []Tap
 	for e := range p.Edges {
+		if p.Edges[e].Shared {
+			continue
+		}
 		taps = append(taps,
 			Tap{Kind: Occupancy, Edge: e, Every: every, Histogram: &Bins{}},
 			Tap{Kind: Latency, Edge: e, Every: every, Histogram: &Bins{}})
 	}
 	for k := range p.Kernels {
-		taps = append(taps, Tap{Kind: Service, Kernel: k, Every: every})
+		if !passes(p, k) {
+			taps = append(taps, Tap{Kind: Service, Kernel: k, Every: every})
+		}
 	}
 	return taps
 }
@@ -179,11 +184,15 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 		taps = append(taps, t)
 	}
 	for k := range p.Kernels {
-		ask(Service, k)
+		if !passes(p, k) {
+			ask(Service, k)
+		}
 	}
 	for e := range p.Edges {
-		ask(Occupancy, e)
-		ask(Latency, e)
+		if !p.Edges[e].Shared {
+			ask(Occupancy, e)
+			ask(Latency, e)
+		}
 	}
 	return taps
 }
@@ -310,6 +319,10 @@ func (p *plan) checkTap(t Tap) error {
 		if len(p.in[t.Kernel]) == 0 && len(p.out[t.Kernel]) == 0 {
 			return fmt.Errorf("kernel %s has no ports", p.program.Kernels[t.Kernel].Name)
 		}
+		if passes(p.program, t.Kernel) {
+			return fmt.Errorf("kernel %s passes over what is for other copies, so that single firings cannot be timed",
+				p.program.Kernels[t.Kernel].Name)
+		}
 		return nil
 	case Boundary:
 		if t.Frame == 0 {
@@ -339,6 +352,12 @@ func (p *plan) checkTap(t Tap) error {
 	}
 	if t.Edge < 0 || t.Edge >= edges {
 		return fmt.Errorf("there is no edge %d", t.Edge)
+	}
+	for _, e := range t.Edges() {
+		if x := &p.program.Edges[e]; x.Shared {
+			return fmt.Errorf("edge %s carries what is for other copies, too, so that its elements cannot be "+
+				"followed; tap one before or behind the copies", x.Name)
+		}
 	}
 	return nil
 }

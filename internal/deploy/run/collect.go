@@ -130,7 +130,7 @@ func (c *collector) close(at float64) {
 		c.store32(abi.RunFrame, uint32(c.frame))
 	}
 	for e := range c.prog.Edges {
-		total := EdgeFrame{c.sent(e), c.taken(e), c.blocked(e)}
+		total := EdgeFrame{c.sent(e), c.consumed(e), c.blocked(e)}
 		f.Edges = append(f.Edges, EdgeFrame{since(total.Sent, c.before[e].Sent), since(total.Taken, c.before[e].Taken),
 			max(total.Blocked-c.before[e].Blocked, 0)})
 		c.before[e] = total

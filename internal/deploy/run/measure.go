@@ -232,18 +232,19 @@ func (r *run) measure(failure *Failure) *Measurement {
 	}
 	bytesIn, bytesOut := make([]float64, len(r.prog.Kernels)), make([]float64, len(r.prog.Kernels))
 	for e, edge := range r.prog.Edges {
-		sent, taken := r.sent(e), r.taken(e)
+		sent, taken, passed := r.sent(e), r.taken(e), r.passed(e)
 		size := float64(r.prog.Edges[e].ElementBytes)
 		if !r.prog.Edges[e].IsCopy {
 			bytesOut[edge.From] += float64(sent) * size
 		}
 		if !r.prog.Kernels[edge.To].Inputs[edge.ToPort].Once {
-			bytesIn[edge.To] += float64(taken) * size
+			bytesIn[edge.To] += float64(taken-passed) * size
 		}
 		initial := uint64(edge.Initial)
-		x := EdgeMeasurement{Edge: e, Elements: sent, Initial: initial, Left: since(initial+sent, taken),
-			ElementRate: float64(sent) / m.Seconds,
-			Rate:        float64(sent) * size / m.Seconds,
+		own := sent - passed // of what is sent to several copies, this one's
+		x := EdgeMeasurement{Edge: e, Elements: own, Initial: initial, Left: since(initial+sent, taken),
+			ElementRate: float64(own) / m.Seconds,
+			Rate:        float64(own) * size / m.Seconds,
 			Capacity:    int(r.capacity(e)), MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
 			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
@@ -288,7 +289,7 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 		if n := r.prog.Kernels[k].Inputs[i].Firing; n > 0 {
 			taken := uint64(0)
 			for _, e := range port.Edges {
-				taken += r.taken(e)
+				taken += r.consumed(e)
 			}
 			x.Firings += taken / uint64(n)
 		}

@@ -52,7 +52,7 @@ func (c *collector) pulse(now time.Time) pulse {
 	for e := range c.prog.Edges {
 		if out, in := c.run.counted(e); out|in != 0 {
 			x.sent += float64(out * c.sent(e))
-			x.taken += float64(in * c.taken(e))
+			x.taken += float64(in * c.consumed(e))
 		}
 	}
 	return x

@@ -88,6 +88,17 @@ func (r *run) taken(e int) uint64 {
 	return r.load64(r.prog.Edges[e].Reader + abi.ReaderTail)
 }
 
+// passed is how many of the elements taken were for other copies of the kernel.
+func (r *run) passed(e int) uint64 {
+	return min(r.load64(r.prog.Edges[e].Control+abi.RingPassed), r.taken(e))
+}
+
+// consumed is how many elements a kernel has taken for itself.
+func (r *run) consumed(e int) uint64 {
+	passed := r.passed(e)
+	return r.taken(e) - passed
+}
+
 // fill puts the initial elements of edges into shared memory; it is empty, so that zeros are there.
 func (r *run) fill() {
 	for e := range r.prog.Edges {
@@ -137,7 +148,7 @@ func (r *run) lastProgress(k int) string {
 	var in, out uint64
 	for _, port := range r.prog.Kernels[k].Inputs {
 		for _, e := range port.Edges {
-			in += r.taken(e)
+			in += r.consumed(e)
 		}
 	}
 	for _, port := range r.prog.Kernels[k].Outputs {

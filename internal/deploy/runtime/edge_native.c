@@ -134,7 +134,8 @@ void edge_wake(struct kernel *k) {
     atomic_thread_fence(memory_order_seq_cst);
     for (size_t i = 0; i < k->outs; i++) {
         struct writer *w = k->out[i];
-        if (!w->local && atomic_load_explicit(taken_of(w), memory_order_relaxed) != w->w.head)
+        if (!w->local &&
+            (atomic_load_explicit(taken_of(w), memory_order_relaxed) != w->w.head || copies_unread(k, i)))
             wake(taker(&x_edges[w->edge]));
     }
     for (size_t i = 0; i < k->ins; i++) {

@@ -36,6 +36,7 @@ struct reader {
 #ifdef X_EVENTS
     uint64_t looked, since; /* elements that the kernel has looked at, or released; when it last did */
 #endif
+    struct batches *batches; /* of copies; NULL where there are none */
 #ifdef X_TAPS
     struct hop *hops; /* that end here */
     uint64_t marks;   /* of the writer's when the hops were last looked at */
@@ -90,6 +91,7 @@ struct kernel {
     struct fiber *fiber;  /* while it waits */
     struct writer *waits; /* for room */
     uint64_t need;
+    struct copies *copies; /* it is one, or takes what copies send; else NULL */
 #ifdef X_TAPS
     struct tap *service;
     uint64_t timing_from, timing_blocked;
@@ -192,6 +194,22 @@ uint64_t overrun_firing(const struct kernel *k);
 /* guard.c */
 void guard_open(struct writer *w);
 #endif
+
+/* copies.c */
+void copies_open(struct kernel *k);
+void copies_look(struct kernel *k);
+void copies_settle(struct kernel *k);
+void copies_show(struct kernel *k, bool ended);
+bool copies_news(const struct kernel *k);
+bool copies_wait(const struct kernel *k);
+bool copies_unread(const struct kernel *k, size_t out);
+void copies_end(struct kernel *k);
+uint64_t copies_passed(const struct reader *r);
+
+/* reader_took is how many elements a kernel has taken: what was for other copies of it does not count. */
+static inline uint64_t reader_took(const struct reader *r) {
+    return r->batches ? r->r.tail - copies_passed(r) : r->r.tail;
+}
 
 /* forks.c */
 

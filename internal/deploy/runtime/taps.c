@@ -29,7 +29,7 @@ static double firings(const struct kernel *k) {
     double n = 0;
     for (size_t i = 0; i < k->ins; i++)
         if (k->in[i]->firing)
-            n += (double)k->in[i]->r.tail / k->in[i]->firing;
+            n += (double)reader_took(k->in[i]) / k->in[i]->firing;
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
             n += (double)k->out[i]->w.head;

@@ -49,6 +49,8 @@ struct kernel *turn_open(size_t *kernel_count) {
         k++;
     }
     ring_open(kernels, count);
+    for (size_t i = 0; i < count; i++)
+        copies_open(&kernels[i]);
     for (size_t i = 0; i < count; i++) {
         turn_enter(&kernels[i]);
         x_current->spec->init(x_current->spec->instance);
@@ -98,6 +100,8 @@ static void begin_timing(struct kernel *k, uint64_t begin) {
 }
 
 static void end_kernel(struct kernel *k) {
+    if (k->copies)
+        copies_end(k);
     ring_flush(k, true);
     k->state = ENDED;
     for (size_t i = 0; i < k->outs; i++)
@@ -119,7 +123,7 @@ uint64_t turn_firings(const struct kernel *k) {
     uint64_t n = 0;
     for (size_t i = 0; i < k->ins; i++)
         if (k->in[i]->firing)
-            n += k->in[i]->r.tail / k->in[i]->firing;
+            n += reader_took(k->in[i]) / k->in[i]->firing;
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
             n += writer_sent(k->out[i]);
@@ -209,6 +213,15 @@ static bool turn_push(struct kernel *k) {
         taps_shown(r);
 #endif
     }
+    if (k->copies) {
+        copies_look(k);
+        for (size_t i = 0; i < k->ins; i++)
+            k->in[i]->r.visible = k->in[i]->r.tail + min64(k->in[i]->seen - k->in[i]->r.tail, share(k->in[i]));
+        copies_show(k, ended);
+        shown = 0;
+        for (size_t i = 0; i < k->ins; i++)
+            shown += k->in[i]->r.visible - k->in[i]->r.tail;
+    }
     k->again = false;
     turn_enter(k);
     if (shown > 0) {
@@ -220,6 +233,8 @@ static bool turn_push(struct kernel *k) {
         uint64_t took = account(k, begin, blocked, 1);
         taken(k);
         if (moved(k) != before) {
+            if (k->copies)
+                copies_settle(k);
             for (size_t i = 0; i < k->ins; i++)
                 k->again = k->again || k->in[i]->seen > k->in[i]->r.tail;
             k->again = k->again || ended;
@@ -234,7 +249,7 @@ static bool turn_push(struct kernel *k) {
             return true;
         }
     }
-    if (!ended) {
+    if (!ended || copies_wait(k)) {
         loop_show(k);
         return false;
     }
@@ -258,7 +273,7 @@ bool turn_can(const struct kernel *k) {
     case IDLE:
         break;
     }
-    if (k->spec->source || k->again)
+    if (k->spec->source || k->again || (k->copies && copies_news(k)))
         return true;
     bool ended = true;
     for (size_t i = 0; i < k->ins; i++) {

@@ -40,6 +40,17 @@ struct x_edge {
      * that on the reader's, with the file descriptors of their sockets; 0 for none: a carrier is
      * never the first process. */
     int out_carrier, in_carrier, out_fd, in_fd;
+    uint64_t batches;        /* offset of what a copy of a kernel tells of its batches; 0 for nothing */
+    uint32_t take;           /* where a stream divides among copies: elements of a firing; else 0 */
+};
+
+struct x_copy { /* one of several copies of a kernel */
+    int self;
+    const int *turns; /* the copy that takes each batch of a round */
+    size_t round;
+    uint64_t batch; /* firings of a batch, of the kernel where the stream divides */
+    bool keyed;     /* there, keys select copies */
+    int key;        /* of that kernel: the input with the keys; -1 for others */
 };
 
 struct x_loop { /* kernels that all reach each other */
@@ -73,6 +84,7 @@ struct x_kernel {
     struct x_output *outputs;
     const struct x_port *out;
     size_t outs;
+    const struct x_copy *copy; /* NULL where there is one */
 };
 
 enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN, X_RECORD,

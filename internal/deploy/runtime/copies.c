@@ -1,0 +1,417 @@
+/* copies.c: kernels that run in several copies, and what takes from them (docs/copies.md).
+ *
+ * Where a stream comes to copies, each of them sees all of it, as the readers of a broadcast do, and passes
+ * over what is another's: nothing is moved for it, and the writer does not know of it. A copy takes a batch of
+ * firings when its turn comes, or the firings whose key is its own. It is shown no element behind the batch
+ * at hand, so that what it sends until it has taken all of that is what the batch gives, however many elements
+ * that is. It then tells the readers of its outputs in which firings the batch begins and ends, and how many
+ * elements it had sent by then. They take the batches in the order of the firings: the order in which one
+ * copy would have sent.
+ *
+ * Elements are shown before the end of their batch is told, and those of the next batch after it. Who looks
+ * at what has been shown first, and then finds no end told, sees elements of the batch at hand alone. */
+#include <string.h>
+#include "internal.h"
+
+struct batches { /* of a reading end */
+    struct x_batch_queue *queue; /* NULL where the stream divides */
+    uint64_t popped;             /* of its batches, those that have been taken */
+    uint64_t looked, begun;      /* of its queue, as news were last looked for */
+    uint64_t passed;             /* elements that were for other copies */
+    uint64_t take;               /* elements of a firing, where the stream divides */
+};
+
+struct gathering { /* an input: the ends of all copies that send to it, or where the stream divides one */
+    struct reader **ends;
+    size_t count;
+    int *end;                      /* of each copy that sends to it: its end, -1 for none */
+    const struct x_copy *from;     /* one of these copies; NULL where the stream divides */
+    bool own;                      /* it is the copy of the same number, of the same unit */
+    uint64_t at;                   /* the firing at which the batch begins that is taken next */
+};
+
+struct copies {
+    const struct x_copy *self; /* NULL where only what it takes comes from copies */
+    struct gathering *inputs;
+    size_t count;
+    struct x_batch_queue **told; /* of each output end; NULL where no batches are told */
+    uint64_t turn;               /* of its own batches: which is next */
+    uint64_t from, to;           /* the batch at hand, where open */
+    uint64_t scanned;            /* firings whose keys have been looked at */
+    bool open, full;             /* full: a reader has not yet taken the ends told before */
+};
+
+/* Batches. */
+
+static uint64_t written(const struct x_batch_queue *q) {
+    return atomic_load_explicit(&q->written, memory_order_acquire);
+}
+
+static bool has_space(struct x_batch_queue *q) {
+    return atomic_load_explicit(&q->written, memory_order_relaxed) -
+               atomic_load_explicit(&q->read, memory_order_acquire) <
+           X_BATCHES;
+}
+
+/* front is the batch of an end that is taken next, NULL while its end has not been told. */
+static const struct x_batch *front(const struct reader *r) {
+    const struct batches *b = r->batches;
+    return written(b->queue) > b->popped ? &x_batch_queue_batches(b->queue)[b->popped % X_BATCHES] : NULL;
+}
+
+static void pop(struct reader *r) {
+    atomic_store_explicit(&r->batches->queue->read, ++r->batches->popped, memory_order_release);
+}
+
+/* begun is the first firing of the batch that is under way on an end, where keys select copies; UINT64_MAX where
+ * none is, or it is not known yet. */
+static uint64_t begun(const struct reader *r) {
+    const struct batches *b = r->batches;
+    const struct x_batch *told = front(r);
+    if (told)
+        return told->from;
+    uint64_t from = atomic_load_explicit(&b->queue->begun, memory_order_acquire) - 1;
+    told = front(r); /* it may have ended meanwhile, and another have begun */
+    return told ? told->from : from;
+}
+
+/* tell_begun has the readers know to which firing what is sent from now on belongs. */
+static void tell_begun(struct kernel *k, uint64_t from) {
+    for (size_t i = 0; i < k->outs; i++)
+        if (k->copies->told[i])
+            atomic_store_explicit(&k->copies->told[i]->begun, from + 1, memory_order_release);
+}
+
+static void tell(struct kernel *k, uint64_t from, uint64_t to) {
+    for (size_t i = 0; i < k->outs; i++) {
+        struct x_batch_queue *q = k->copies->told[i];
+        if (!q)
+            continue;
+        uint64_t n = atomic_load_explicit(&q->written, memory_order_relaxed);
+        x_batch_queue_batches(q)[n % X_BATCHES] = (struct x_batch){.from = from, .to = to, .head = k->out[i]->w.head};
+        atomic_store_explicit(&q->written, n + 1, memory_order_release);
+    }
+}
+
+/* pass_over releases elements, as far as they have come, that are for other copies. */
+static void pass_over(struct reader *r, uint64_t until) {
+    until = min64(until, r->seen);
+    if (until <= r->r.tail)
+        return;
+    uint64_t n = until - r->r.tail;
+    r->r.tail = r->r.visible = until;
+    r->r.at += n * r->r.size;
+    if (r->r.at >= r->r.end)
+        r->r.at -= r->r.bytes;
+    r->batches->passed += n;
+    atomic_store_explicit(&r->control->passed, r->batches->passed, memory_order_relaxed);
+    if (r->r.tail - r->published >= r->batch)
+        edge_give_back(r);
+}
+
+uint64_t copies_passed(const struct reader *r) { return r->batches->passed; }
+
+/* Where the stream divides. */
+
+/* firing_of_turn is the first firing of the batch that a copy takes in its so many-th turn. */
+static uint64_t firing_of_turn(const struct x_copy *c, uint64_t turn) {
+    uint64_t mine = 0;
+    for (size_t i = 0; i < c->round; i++)
+        mine += c->turns[i] == c->self;
+    uint64_t left = turn % mine;
+    for (size_t i = 0;; i++)
+        if (c->turns[i] == c->self && left-- == 0)
+            return (turn / mine * c->round + i) * c->batch;
+}
+
+/* key_of is the key of a firing: the first number of the element of its key's input. */
+static uint64_t key_of(const struct reader *r, uint64_t firing) {
+    const uint8_t *at = r->r.at + (firing * r->batches->take - r->r.tail) * r->r.size;
+    uint64_t key = 0;
+    size_t bytes = 8;
+    switch (x_edges[r->edge].type) {
+    case X_U8: case X_S8: bytes = 1; break;
+    case X_U16: case X_S16: bytes = 2; break;
+    case X_U32: case X_S32: bytes = 4; break;
+    default: break;
+    }
+    memcpy(&key, at, bytes);
+    return key;
+}
+
+/* has_key reports whether a firing is the copy's own by its key. Keys that follow each other go to different
+ * copies, and so do those that are multiples of a number (Knuth 1973, 6.4: Fibonacci hashing). */
+static bool has_key(const struct x_copy *c, const struct reader *r, uint64_t firing) {
+    uint64_t hash = key_of(r, firing) * UINT64_C(0x9e3779b97f4a7c15);
+    return c->turns[(hash >> 32) % c->round] == c->self;
+}
+
+/* begin_keyed finds the next firings that follow each other and are the copy's own. */
+static bool begin_keyed(struct copies *c) {
+    struct gathering *keys = NULL;
+    for (size_t p = 0; p < c->count; p++)
+        if (x_kernels[x_edges[c->inputs[p].ends[0]->edge].to].in[c->self->key].edges[0] == c->inputs[p].ends[0]->edge)
+            keys = &c->inputs[p];
+    struct reader *r = keys->ends[0];
+    uint64_t come = r->seen / r->batches->take, f = c->scanned;
+    while (f < come && !has_key(c->self, r, f))
+        f++;
+    c->scanned = c->from = c->to = f;
+    for (size_t p = 0; p < c->count; p++) {
+        struct reader *in = c->inputs[p].ends[0];
+        pass_over(in, f * in->batches->take);
+    }
+    if (f == come)
+        return false;
+    while (c->to < come && c->to - f < c->self->batch && has_key(c->self, r, c->to))
+        c->to++;
+    c->scanned = c->to;
+    return true;
+}
+
+/* Inputs from copies. */
+
+/* sender is the end of the copy whose batch is taken next, NULL where that is not known yet, or nothing of that
+ * batch comes here. */
+static struct reader *sender(const struct gathering *g) {
+    if (g->own)
+        return g->ends[0];
+    if (g->from->keyed) {
+        for (size_t i = 0; i < g->count; i++) {
+            if (begun(g->ends[i]) == g->at)
+                return g->ends[i];
+        }
+        return NULL;
+    }
+    int end = g->end[g->from->turns[g->at / g->from->batch % g->from->round]];
+    return end >= 0 ? g->ends[end] : NULL;
+}
+
+/* reach passes over the batches before one, of an input from other copies than the kernel's own. */
+static void reach(struct gathering *g, uint64_t from) {
+    while (g->at < from) {
+        struct reader *r = sender(g);
+        const struct x_batch *b = r ? front(r) : NULL;
+        if (r) {
+            pass_over(r, b ? b->head : UINT64_MAX);
+            if (!b || r->r.tail != b->head)
+                return;
+            pop(r);
+        }
+        g->at += g->from->batch;
+    }
+}
+
+/* came_to_end reports whether everything of the batch at hand has been taken from an input. */
+static bool came_to_end(const struct copies *c, const struct gathering *g) {
+    if (!g->from)
+        return g->ends[0]->r.tail == c->to * g->ends[0]->batches->take;
+    if (!g->own && g->at != c->from)
+        return false;
+    const struct reader *r = sender(g);
+    const struct x_batch *b = r ? front(r) : NULL;
+    return b && r->r.tail == b->head;
+}
+
+/* begin_own begins the batch that the copy before it of the same unit has begun. One that ended before is not
+ * meant: it is still to be seen in begun for a moment. */
+static bool begin_own(struct copies *c) {
+    uint64_t from = begun(c->inputs[0].ends[0]);
+    if (from == UINT64_MAX || from < c->to)
+        return false;
+    c->from = from;
+    return true;
+}
+
+/* begin opens the next batch of a copy, if there is space to tell of its end. */
+static bool begin(struct kernel *k) {
+    struct copies *c = k->copies;
+    c->full = false;
+    for (size_t i = 0; i < k->outs; i++)
+        c->full = c->full || (c->told[i] && !has_space(c->told[i]));
+    if (c->full)
+        return false;
+    if (c->self->keyed) {
+        c->open = c->self->key >= 0 ? begin_keyed(c) : begin_own(c);
+        if (c->open)
+            tell_begun(k, c->from);
+        return c->open;
+    }
+    c->from = firing_of_turn(c->self, c->turn++);
+    c->to = c->from + c->self->batch;
+    return c->open = true;
+}
+
+/* settle_copy ends the batches of a copy that have been taken, and opens the next. */
+static void settle_copy(struct kernel *k) {
+    struct copies *c = k->copies;
+    while (c->open || begin(k)) {
+        bool ended = true;
+        for (size_t p = 0; p < c->count; p++) {
+            struct gathering *g = &c->inputs[p];
+            if (!g->from)
+                pass_over(g->ends[0], c->from * g->ends[0]->batches->take);
+            else if (!g->own)
+                reach(g, c->from);
+            ended = ended && came_to_end(c, g);
+        }
+        if (!ended)
+            return;
+        for (size_t p = 0; p < c->count; p++) {
+            struct gathering *g = &c->inputs[p];
+            if (!g->from)
+                continue;
+            struct reader *r = sender(g);
+            const struct x_batch *b = front(r);
+            c->to = b->to; /* where keys divide the stream, who takes from a copy learns it so */
+            g->at = b->to;
+            pop(r);
+        }
+        tell(k, c->from, c->to);
+        c->open = false;
+    }
+}
+
+/* copies_settle goes on to the next batches, after a kernel has taken something. */
+void copies_settle(struct kernel *k) {
+    struct copies *c = k->copies;
+    if (c->self) {
+        settle_copy(k);
+        return;
+    }
+    for (size_t p = 0; p < c->count; p++) {
+        struct gathering *g = &c->inputs[p];
+        struct reader *r;
+        const struct x_batch *b;
+        while ((r = sender(g)) && (b = front(r)) && r->r.tail == b->head) {
+            g->at = b->to;
+            pop(r);
+        }
+    }
+}
+
+/* hide has an end show nothing, or nothing behind an element. */
+static void hide(struct reader *r, uint64_t behind) {
+    uint64_t last = behind > r->r.tail ? behind : r->r.tail;
+    r->r.visible = min64(r->r.visible, last);
+}
+
+/* copies_look takes note of the ends of batches that have come. */
+void copies_look(struct kernel *k) {
+    struct copies *c = k->copies;
+    for (size_t p = 0; p < c->count; p++)
+        for (size_t i = 0; i < c->inputs[p].count; i++) {
+            struct batches *b = c->inputs[p].ends[i]->batches;
+            if (!b->queue)
+                continue;
+            b->looked = written(b->queue);
+            b->begun = atomic_load_explicit(&b->queue->begun, memory_order_acquire);
+        }
+    copies_settle(k);
+}
+
+/* copies_show has the ends of a kernel, which show all that has come, show nothing but what is of the batch at
+ * hand; ended is that no more comes. What a copy has sent behind its last batch comes at the end. */
+void copies_show(struct kernel *k, bool ended) {
+    struct copies *c = k->copies;
+    for (size_t p = 0; p < c->count; p++) {
+        struct gathering *g = &c->inputs[p];
+        if (!g->from) {
+            hide(g->ends[0], c->open ? c->to * g->ends[0]->batches->take : 0);
+            continue;
+        }
+        struct reader *now = !c->self || (c->open && (g->own || g->at == c->from)) ? sender(g) : NULL;
+        for (size_t i = 0; i < g->count && !now && ended && !c->self; i++)
+            if (g->ends[i]->seen > g->ends[i]->r.tail)
+                now = g->ends[i];
+        for (size_t i = 0; i < g->count; i++) {
+            const struct x_batch *b = g->ends[i] == now ? front(now) : NULL;
+            if (g->ends[i] != now)
+                hide(g->ends[i], 0);
+            else if (b)
+                hide(now, b->head);
+        }
+    }
+}
+
+/* copies_news reports whether ends of batches have come, or there is space again to tell some. */
+bool copies_news(const struct kernel *k) {
+    const struct copies *c = k->copies;
+    for (size_t p = 0; p < c->count; p++)
+        for (size_t i = 0; i < c->inputs[p].count; i++) {
+            const struct batches *b = c->inputs[p].ends[i]->batches;
+            if (b->queue && (written(b->queue) != b->looked ||
+                             atomic_load_explicit(&b->queue->begun, memory_order_relaxed) != b->begun))
+                return true;
+        }
+    if (!c->full)
+        return false;
+    for (size_t i = 0; i < k->outs; i++)
+        if (c->told[i] && !has_space(c->told[i]))
+            return false;
+    return true;
+}
+
+/* copies_wait reports whether a kernel has more to do although nothing is shown to it. */
+bool copies_wait(const struct kernel *k) { return k->copies && k->copies->full; }
+
+/* copies_unread reports whether the reader of an output has not taken all ends of batches. */
+bool copies_unread(const struct kernel *k, size_t out) {
+    struct x_batch_queue *q = k->copies ? k->copies->told[out] : NULL;
+    return q && written(q) != atomic_load_explicit(&q->read, memory_order_relaxed);
+}
+
+/* copies_end tells the last batch, which may not be whole, when a copy ends. The readers have taken what was told
+ * before, or will: there is space for one more wherever a batch is open. */
+void copies_end(struct kernel *k) {
+    struct copies *c = k->copies;
+    if (c->self && c->open)
+        tell(k, c->from, c->to);
+    c->open = false;
+}
+
+/* gathers makes an input that comes from copies, or at which the stream divides. */
+static void gathers(struct gathering *g, struct kernel *k, struct reader **ends, size_t count) {
+    const struct x_edge *first = &x_edges[ends[0]->edge];
+    const struct x_copy *self = k->spec->copy;
+    *g = (struct gathering){.ends = ends, .count = count, .from = x_kernels[first->from].copy};
+    if (first->take > 0 && !g->from)
+        return;
+    g->own = self && first->take == 0;
+    size_t senders = 0;
+    for (size_t i = 0; i < g->from->round; i++)
+        if ((size_t)g->from->turns[i] >= senders)
+            senders = (size_t)g->from->turns[i] + 1;
+    g->end = process_alloc(senders, sizeof *g->end);
+    for (size_t i = 0; i < senders; i++)
+        g->end[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        g->end[x_kernels[x_edges[ends[i]->edge].from].copy->self] = (int)i;
+}
+
+void copies_open(struct kernel *k) {
+    struct copies c = {.self = k->spec->copy};
+    c.inputs = process_alloc(k->spec->ins, sizeof *c.inputs);
+    c.told = process_alloc(k->outs, sizeof *c.told);
+    struct reader **ends = k->in;
+    for (size_t p = 0; p < k->spec->ins; p++) {
+        const struct x_port *port = &k->spec->in[p];
+        const struct x_edge *edge = &x_edges[port->edges[0]];
+        if (edge->batches || edge->take)
+            gathers(&c.inputs[c.count++], k, ends, port->count);
+        for (size_t i = 0; i < port->count && (edge->batches || edge->take); i++) {
+            const struct x_edge *e = &x_edges[port->edges[i]];
+            ends[i]->batches = process_alloc(1, sizeof *ends[i]->batches);
+            *ends[i]->batches = (struct batches){.queue = e->batches ? shared_at(e->batches) : NULL, .take = e->take};
+        }
+        ends += port->count;
+    }
+    for (size_t i = 0; i < k->outs; i++) {
+        const struct x_edge *e = &x_edges[k->out[i]->edge];
+        c.told[i] = c.self && e->batches ? shared_at(e->batches) : NULL;
+    }
+    if (!c.self && c.count == 0)
+        return;
+    k->copies = process_alloc(1, sizeof *k->copies);
+    *k->copies = c;
+}

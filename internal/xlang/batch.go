@@ -1,0 +1,148 @@
+package xlang
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+)
+
+// A batch is what a copy takes before the next has its turn. It should be large, for a copy that takes its
+// turn costs some hundred nanoseconds, and small enough that copies work at the same time and that what they
+// do stays in a cache.
+const (
+	batchBytes    = 8192
+	batchFirings  = 1024
+	largestFactor = 1 << 20 // of firings: more than that divides no stream
+)
+
+// batchOf is how many firings of its first kernel a batch of a region has: every kernel in the region, and
+// every one that takes what leaves it, can then take whole firings from a batch.
+func (r *replicator) batchOf(region int, once [][]bool) int {
+	p, entry := r.p, r.entries[region]
+	fired := make([]*big.Rat, len(p.Kernels)) // firings for one of the entry; nil where that depends on the data
+	fired[entry] = big.NewRat(1, 1)
+	factor := big.NewInt(1)
+	whole := func(x *big.Rat) { // a batch has so many times a whole number
+		g := new(big.Int).GCD(nil, nil, factor, x.Denom())
+		factor.Mul(factor, new(big.Int).Div(x.Denom(), g))
+	}
+	for _, e := range r.inOrder(region) {
+		edge := &p.Edges[e]
+		if once[edge.To][edge.ToPort] {
+			continue
+		}
+		take := p.Kernels[edge.To].takes(edge.ToPort)
+		emit := 0
+		if emits := p.Kernels[edge.From].Emits; emits != nil {
+			emit = emits[edge.FromPort].Elements
+		}
+		known := fired[edge.From] != nil && emit > 0
+		if !known && take > 1 {
+			r.fail(edge.From, fmt.Sprintf("declare what a firing of %s sends: emit n %s;", p.Kernels[edge.From].Block,
+				p.Kernels[edge.From].Outputs[edge.FromPort].Name),
+				"copies of %s send elements to %s, which takes %d at a time: a batch must have a multiple of "+
+					"them, and nobody says how many it has", p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, take)
+			return 0
+		}
+		if !known {
+			continue
+		}
+		x := new(big.Rat).Mul(fired[edge.From], big.NewRat(int64(emit), int64(take)))
+		whole(x)
+		if r.region[edge.To] == region {
+			fired[edge.To] = x
+		}
+	}
+	if !factor.IsInt64() || factor.Int64() > largestFactor {
+		r.fail(entry, "change what firings emit and take", "batches for the copies of %s would have %s firings, so "+
+			"that all kernels take whole firings of them", p.Kernels[entry].Name, factor)
+		return 0
+	}
+	r.sent = append(r.sent, fired)
+	least := int(factor.Int64())
+	if p.Kernels[entry].Stateless.Key >= 0 && least > 1 {
+		r.fail(entry, "copy fewer kernels", "copies of %s are taken by key, firing by firing, but kernels behind it "+
+			"take what %d firings send together", p.Kernels[entry].Name, least)
+		return 0
+	}
+	bytes := 0.0
+	for _, e := range p.Edges {
+		if e.To == entry && !once[entry][e.ToPort] {
+			bytes += p.Kernels[entry].Inputs[e.ToPort].ElementBytes * float64(p.Kernels[entry].takes(e.ToPort))
+		}
+	}
+	firings := min(batchFirings, max(1, int(batchBytes/max(bytes, 1))))
+	return (firings + least - 1) / least * least
+}
+
+// roundOf is [Edge.Round] of the edges that one becomes.
+func (r *replicator) roundOf(edge *Edge) int {
+	m, n := r.copies[edge.From], r.copies[edge.To]
+	if m == nil && n == nil {
+		return 0
+	}
+	if m == nil {
+		return 2 * len(round(n.Copies)) * r.batch[r.region[edge.To]] * r.p.Kernels[edge.To].takes(edge.ToPort)
+	}
+	region := r.region[edge.From]
+	elements := float64(r.batch[region])
+	if fired, emits := r.sent[region][edge.From], r.p.Kernels[edge.From].Emits; fired != nil && emits != nil {
+		f, _ := fired.Float64()
+		elements *= f * float64(max(1, emits[edge.FromPort].Elements))
+	}
+	return 2 * int(math.Ceil(elements))
+}
+
+// takes is how many elements of an input a firing takes.
+func (k *Kernel) takes(port int) int {
+	for _, j := range k.Joins {
+		for i, x := range j.Ports {
+			if x == port {
+				return max(1, int(j.Counts[i]))
+			}
+		}
+	}
+	return 1
+}
+
+// inOrder lists the edges that leave kernels of a region, those of a kernel after those that lead to it.
+func (r *replicator) inOrder(region int) []int {
+	waiting := make([]int, len(r.p.Kernels))
+	for _, e := range r.p.Edges {
+		if r.region[e.From] == region && r.region[e.To] == region {
+			waiting[e.To]++
+		}
+	}
+	var ready, edges []int
+	for k := range waiting {
+		if r.region[k] == region && waiting[k] == 0 {
+			ready = append(ready, k)
+		}
+	}
+	for i := 0; i < len(ready); i++ {
+		for e := range r.p.Edges {
+			if r.p.Edges[e].From != ready[i] {
+				continue
+			}
+			edges = append(edges, e)
+			if to := r.p.Edges[e].To; r.region[to] == region {
+				if waiting[to]--; waiting[to] == 0 {
+					ready = append(ready, to)
+				}
+			}
+		}
+	}
+	return edges
+}
+
+// Whole is the name of an edge as it was declared: of one of the edges between copies, that of all of them.
+func (e *Edge) Whole() string {
+	if e.Origin == 0 {
+		return e.Name
+	}
+	if i := strings.LastIndexByte(e.Name, '#'); i >= 0 {
+		return e.Name[:i]
+	}
+	return e.Name
+}

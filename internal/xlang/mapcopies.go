@@ -1,0 +1,91 @@
+package xlang
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// maxTurns bounds how many batches a round of turns has.
+const maxTurns = 4096
+
+// isRange reports whether a reference names several elements of an array, as proc[1..4] and proc[*] do.
+func isRange(r *ref) bool {
+	ix := r.Segments[len(r.Segments)-1].Index
+	return ix != nil && (ix.All || ix.Hi != nil)
+}
+
+// mapCopies maps kernels to several resources: a copy of all of them, as a unit, runs on each.
+func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
+	pos := position(s.Pos)
+	if len(s.To) > 1 {
+		e.failf(pos, "write & between the resources of copies: map { top.fir } to proc[1] & proc[2];",
+			"map separates resources by commas and by &")
+		return
+	}
+	items := append([]copyItem{{Pos: s.To[0].Pos, Turns: s.Turns, On: s.To[0]}}, s.Copies...)
+	var copies []Copy
+	round := 0
+	for i := range items {
+		turns, ok := e.turns(&items[i])
+		if _, link := e.linkIndex[items[i].On.String()]; link {
+			e.failf(position(items[i].On.Pos), "copies of kernels run on resources; map edges to one route",
+				"%s is a link", items[i].On.String())
+			return
+		}
+		on := e.resourceRefs(&items[i].On)
+		if !ok || len(on) == 0 {
+			return
+		}
+		for _, r := range on {
+			if slices.ContainsFunc(copies, func(c Copy) bool { return c.Resource == r }) {
+				e.failf(position(items[i].Pos), fmt.Sprintf("a copy that takes more turns than others reads: 2 %s",
+					e.program.Resources[r].Name), "map names %s twice", e.program.Resources[r].Name)
+				return
+			}
+			copies = append(copies, Copy{Resource: r, Turns: turns})
+			round += turns
+		}
+	}
+	if round > maxTurns {
+		e.failf(pos, "use smaller numbers", "a round of turns has %d batches; at most %d", round, maxTurns)
+		return
+	}
+	if len(copies) == 1 {
+		copies = nil // one that takes all turns
+	}
+	e.copied++
+	first := e.firstOf(copies, &items[0].On)
+	for _, k := range e.kernelRefs(s.What.Refs) {
+		m := Map{Kernel: k, Edge: -1, Resource: first, Copies: copies, Unit: e.copied, Pos: pos}
+		if old, ok := mapped[k]; ok {
+			e.diags.addRelated(pos, old.Pos, fmt.Sprintf("kernel %s is mapped twice", e.program.Kernels[k].Name),
+				"map each kernel once, and name all of its copies there")
+			continue
+		}
+		mapped[k] = m
+		e.program.Maps = append(e.program.Maps, m)
+	}
+}
+
+// firstOf is where the first copy runs; without copies, the resource that is named.
+func (e *elaborator) firstOf(copies []Copy, on *ref) int {
+	if len(copies) > 0 {
+		return copies[0].Resource
+	}
+	return e.resourceRefs(on)[0]
+}
+
+// turns is how many batches a copy takes in a round.
+func (e *elaborator) turns(c *copyItem) (int, bool) {
+	if c.Turns == nil {
+		return 1, true
+	}
+	n, err := strconv.Atoi(*c.Turns)
+	if err != nil || n < 1 || n > maxTurns {
+		e.failf(position(c.Pos), "write a whole number of batches, such as 2 proc[1]", "a copy takes %s turns",
+			*c.Turns)
+		return 0, false
+	}
+	return n, true
+}

@@ -1,0 +1,493 @@
+package xlang
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// Replica says which of several copies of a kernel one is, and what of the stream it takes.
+//
+// Kernels that are copied and joined by edges are a region. Where a stream comes to a region, each copy sees
+// all of it and takes what is its own: batches of firings in turn, or the firings whose key is its. What the
+// copies send leaves the region in the order of what came.
+type Replica struct {
+	Of    string // the kernel, as it is declared
+	Index int    // from 0
+	Count int
+	Turns []int // the copy that takes each batch of a round
+	// Batch is how many firings of the kernel at which the stream divides a batch has; where keys select
+	// copies, the most.
+	Batch  int
+	Key    int  // the input whose values select the copy; -1 where batches are taken in turn
+	Entry  bool // the stream divides here
+	Unit   int  // kernels of one unit send to the copy of the same number
+	Region int  // from 0
+}
+
+// Declared is the name of a kernel as it is declared: of a copy, that of the kernel.
+func (k *Kernel) Declared() string {
+	if k.Replica != nil {
+		return k.Replica.Of
+	}
+	return k.Name
+}
+
+// Replicate returns the program with a kernel for each copy that its mapping says, and p itself where it says
+// none. Copies of top.fir are named top.fir#1, top.fir#2 and so on; an edge to copies, or from them, becomes
+// one for each. Constraints, buffers and figures hold for each copy. The error is [Diagnostics]: a kernel
+// that may not be copied.
+func (p *Program) Replicate() (*Program, error) {
+	r := replicator{p: p, copies: make([]*Map, len(p.Kernels)), region: make([]int, len(p.Kernels))}
+	for i := range p.Maps {
+		if m := &p.Maps[i]; m.Kernel >= 0 && len(m.Copies) > 1 {
+			r.copies[m.Kernel] = m
+			r.any = true
+		}
+	}
+	if !r.any {
+		return p, nil
+	}
+	r.check()
+	if len(r.diags) == 0 {
+		r.regions()
+	}
+	if len(r.diags) > 0 {
+		return nil, r.diags
+	}
+	return r.program(), nil
+}
+
+// replicator makes copies of kernels.
+type replicator struct {
+	p       *Program
+	copies  []*Map // of each kernel: where its copies run; nil for one
+	any     bool
+	region  []int        // of each kernel, -1 for none
+	entries []int        // of each region: the kernel to which its stream comes
+	batch   []int        // of each region
+	sent    [][]*big.Rat // of each region and kernel: its firings for one where the stream divides, nil where not known
+	kernels [][]int      // of each kernel: its copies in the new program
+	diags   Diagnostics
+}
+
+func (r *replicator) fail(k int, hint, format string, args ...any) {
+	r.diags.add(r.copies[k].Pos, fmt.Sprintf(format, args...), hint)
+}
+
+// check refuses copies of kernels that may keep state, or take what they find.
+func (r *replicator) check() {
+	once, loops := r.p.SentOnce(), r.p.inLoops()
+	for k, m := range r.copies {
+		if m == nil {
+			continue
+		}
+		kernel := &r.p.Kernels[k]
+		switch {
+		case len(kernel.Inputs) == 0:
+			r.fail(k, "map it to one resource", "kernel %s is a source, and cannot run in copies", kernel.Name)
+		case kernel.Stateless == nil:
+			r.fail(k, "if no firing depends on another, say so in block "+kernel.Block+": stateless;",
+				"kernel %s may keep state from firing to firing, and cannot run in copies", kernel.Name)
+		case loops[k]:
+			r.fail(k, "map it to one resource", "kernel %s is in a loop, and cannot run in copies", kernel.Name)
+		case !r.p.takesTogether(k, once[k]):
+			r.fail(k, "join its inputs, so that what a firing takes does not depend on what comes first",
+				"kernel %s takes what comes first of several edges, and cannot run in copies", kernel.Name)
+		}
+	}
+}
+
+// takesTogether reports whether a kernel takes the elements of all of its inputs together, each from one edge.
+// What is sent once does not count.
+func (p *Program) takesTogether(k int, once []bool) bool {
+	edges := make([]int, len(p.Kernels[k].Inputs))
+	for _, e := range p.Edges {
+		if e.To == k {
+			edges[e.ToPort]++
+		}
+	}
+	streams, joined := 0, 0
+	for i, n := range edges {
+		if once[i] {
+			continue
+		}
+		if n > 1 {
+			return false
+		}
+		streams++
+	}
+	for _, j := range p.Kernels[k].Joins {
+		for _, port := range j.Ports {
+			if !once[port] {
+				joined++
+			}
+		}
+	}
+	return streams == 1 || len(p.Kernels[k].Joins) == 1 && joined == streams
+}
+
+// inLoops tells of each kernel whether it reaches itself.
+func (p *Program) inLoops() []bool {
+	in, out := make([]int, len(p.Kernels)), make([]int, len(p.Kernels))
+	for _, e := range p.Edges {
+		in[e.To]++
+		out[e.From]++
+	}
+	// What is not on a way from loop to loop goes, from both ends; what is left may be between two.
+	gone := make([]bool, len(p.Kernels))
+	for changed := true; changed; {
+		changed = false
+		for k := range gone {
+			if gone[k] || in[k] > 0 && out[k] > 0 {
+				continue
+			}
+			gone[k], changed = true, true
+			for _, e := range p.Edges {
+				if e.From == k {
+					in[e.To]--
+				}
+				if e.To == k {
+					out[e.From]--
+				}
+			}
+		}
+	}
+	loops := make([]bool, len(p.Kernels))
+	for k := range loops {
+		loops[k] = !gone[k] && p.reaches(k, gone)
+	}
+	return loops
+}
+
+// reaches reports whether a kernel reaches itself by kernels that are not gone.
+func (p *Program) reaches(k int, gone []bool) bool {
+	seen := make([]bool, len(p.Kernels))
+	for list := []int{k}; len(list) > 0; {
+		at := list[0]
+		list = list[1:]
+		for _, e := range p.Edges {
+			if e.From != at || gone[e.To] || seen[e.To] {
+				continue
+			}
+			seen[e.To] = true
+			list = append(list, e.To)
+		}
+	}
+	return seen[k]
+}
+
+// regions finds the kernels that are copied and joined by edges, where the stream comes to each, and how large
+// its batches are.
+func (r *replicator) regions() {
+	for k := range r.region {
+		r.region[k] = -1
+	}
+	once := r.p.SentOnce()
+	for k := range r.region {
+		if r.copies[k] == nil || r.region[k] >= 0 {
+			continue
+		}
+		n := len(r.entries)
+		r.region[k] = n
+		for changed := true; changed; {
+			changed = false
+			for _, e := range r.p.Edges {
+				from, to := r.region[e.From] == n, r.region[e.To] == n
+				if from != to && r.copies[e.From] != nil && r.copies[e.To] != nil && !once[e.To][e.ToPort] {
+					r.region[e.From], r.region[e.To], changed = n, n, true
+				}
+			}
+		}
+		r.entries = append(r.entries, r.entry(n, once))
+		r.batch = append(r.batch, 0)
+		if r.entries[n] >= 0 && len(r.diags) == 0 {
+			r.keys(n, once)
+			r.batch[n] = r.batchOf(n, once)
+		}
+	}
+}
+
+// entry is the kernel of a region to which its stream comes from outside; there must be one.
+func (r *replicator) entry(region int, once [][]bool) int {
+	entry := -1
+	inside := make([]bool, len(r.p.Kernels)) // kernels that take from others of the region
+	for _, e := range r.p.Edges {
+		if r.region[e.To] == region && r.region[e.From] == region {
+			inside[e.To] = true
+		}
+	}
+	for _, e := range r.p.Edges {
+		if r.region[e.To] != region || r.region[e.From] == region || once[e.To][e.ToPort] {
+			continue
+		}
+		switch {
+		case inside[e.To]:
+			r.fail(e.To, "copy what sends to it as well, or map it to one resource",
+				"kernel %s takes elements from copies and, over %s, from a kernel without copies",
+				r.p.Kernels[e.To].Name, e.Name)
+			return -1
+		case entry >= 0 && entry != e.To:
+			r.fail(e.To, "copy the kernel before them as well, or one of them only",
+				"the stream comes to the copies of %s and to those of %s, which send to the same copies",
+				r.p.Kernels[entry].Name, r.p.Kernels[e.To].Name)
+			return -1
+		}
+		entry = e.To
+	}
+	return entry
+}
+
+// keys refuses keys anywhere but where the stream divides, and other numbers of copies behind them.
+func (r *replicator) keys(region int, once [][]bool) {
+	entry := r.entries[region]
+	keyed := r.p.Kernels[entry].Stateless.Key >= 0
+	for k := range r.region {
+		if r.region[k] != region || k == entry {
+			continue
+		}
+		if r.p.Kernels[k].Stateless.Key >= 0 {
+			r.fail(k, "copy only the kernels from "+r.p.Kernels[k].Name+" on", "kernel %s takes its copy by key, but "+
+				"the stream divides before, at %s", r.p.Kernels[k].Name, r.p.Kernels[entry].Name)
+		}
+	}
+	for _, e := range r.p.Edges {
+		if keyed && r.region[e.From] == region && r.region[e.To] == region &&
+			r.copies[e.From].Unit != r.copies[e.To].Unit && !once[e.To][e.ToPort] {
+			r.fail(e.To, "map both by one statement, as a unit", "copies of %s, which are taken by key, send to other "+
+				"copies of %s", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
+		}
+	}
+}
+
+// round is the copy that takes each batch of a round of turns: those that take several are spread over it.
+func round(copies []Copy) []int {
+	total := 0
+	for _, c := range copies {
+		total += c.Turns
+	}
+	credit := make([]int, len(copies))
+	var turns []int
+	for range total {
+		most := 0
+		for i, c := range copies {
+			credit[i] += c.Turns
+			if credit[i] > credit[most] {
+				most = i
+			}
+		}
+		credit[most] -= total
+		turns = append(turns, most)
+	}
+	return turns
+}
+
+// program makes the new program.
+func (r *replicator) program() *Program {
+	q := *r.p
+	q.Kernels, q.Edges, q.Maps = nil, nil, nil
+	for k, kernel := range r.p.Kernels {
+		r.kernels = append(r.kernels, nil)
+		m := r.copies[k]
+		if m == nil {
+			r.kernels[k] = []int{len(q.Kernels)}
+			q.Kernels = append(q.Kernels, kernel)
+			continue
+		}
+		entry := r.entries[r.region[k]]
+		for i := range m.Copies {
+			r.kernels[k] = append(r.kernels[k], len(q.Kernels))
+			c := kernel
+			c.Name = fmt.Sprintf("%s#%d", kernel.Name, i+1)
+			c.Replica = &Replica{Of: kernel.Name, Index: i, Count: len(m.Copies), Turns: round(m.Copies),
+				Batch: r.batch[r.region[k]], Key: -1, Entry: k == entry, Unit: m.Unit, Region: r.region[k]}
+			if c.Replica.Entry {
+				c.Replica.Key = kernel.Stateless.Key
+			}
+			q.Kernels = append(q.Kernels, c)
+		}
+	}
+	edges := r.edges(&q)
+	r.statements(&q, edges)
+	return &q
+}
+
+// edges makes the edges between copies, and returns those that each edge became.
+func (r *replicator) edges(q *Program) [][]int {
+	once := r.p.SentOnce()
+	became := make([][]int, len(r.p.Edges))
+	for e, edge := range r.p.Edges {
+		from, to := r.kernels[edge.From], r.kernels[edge.To]
+		add := func(i, j int, share float64, shared bool) {
+			x := edge
+			x.From, x.To, x.Share, x.Shared, x.Origin = from[i], to[j], share, shared, e+1
+			x.Round = r.roundOf(&edge)
+			switch {
+			case len(from) > 1 && len(to) > 1 && shared:
+				x.Name = fmt.Sprintf("%s#%d.%d", edge.Name, i+1, j+1)
+			case len(from) > 1:
+				x.Name = fmt.Sprintf("%s#%d", edge.Name, i+1)
+			case len(to) > 1:
+				x.Name = fmt.Sprintf("%s#%d", edge.Name, j+1)
+			}
+			became[e] = append(became[e], len(q.Edges))
+			q.Edges = append(q.Edges, x)
+		}
+		m, n := r.copies[edge.From], r.copies[edge.To]
+		switch {
+		case n == nil || once[edge.To][edge.ToPort]:
+			for i := range from {
+				for j := range to {
+					add(i, j, 1, false)
+				}
+			}
+		case m == nil:
+			for j, share := range shares(nil, n, 0) {
+				add(0, j, share, true)
+			}
+		case m.Unit == n.Unit:
+			for i := range from {
+				add(i, i, 1, false)
+			}
+		default:
+			for i := range from {
+				for j, share := range shares(m, n, i) {
+					if share > 0 {
+						add(i, j, share, true)
+					}
+				}
+			}
+		}
+	}
+	return became
+}
+
+// shares are which part of the batches of copy i of a kernel, or of all where m is nil, each copy of the next
+// takes.
+func shares(m, n *Map, i int) []float64 {
+	to := round(n.Copies)
+	from := []int{i}
+	if m != nil {
+		from = round(m.Copies)
+	}
+	count, total := make([]float64, len(n.Copies)), 0.0
+	for b := range len(from) * len(to) {
+		if from[b%len(from)] == i {
+			count[to[b%len(to)]]++
+			total++
+		}
+	}
+	for j := range count {
+		count[j] /= total
+	}
+	return count
+}
+
+// statements are those of the program, for each copy.
+func (r *replicator) statements(q *Program, edges [][]int) {
+	kernels := func(list []int) (all []int) {
+		for _, k := range list {
+			all = append(all, r.kernels[k]...)
+		}
+		return all
+	}
+	for _, m := range r.p.Maps {
+		switch {
+		case m.Kernel >= 0:
+			for i, k := range r.kernels[m.Kernel] {
+				x := m
+				x.Kernel, x.Copies = k, nil
+				if len(m.Copies) > 1 {
+					x.Resource = m.Copies[i].Resource
+				}
+				q.Maps = append(q.Maps, x)
+			}
+		default:
+			for _, e := range edges[m.Edge] {
+				x := m
+				x.Edge = e
+				q.Maps = append(q.Maps, x)
+			}
+		}
+	}
+	q.Buffers, q.Fixes, q.Forbids, q.Together, q.Apart = nil, nil, nil, nil, nil
+	for _, b := range r.p.Buffers {
+		for _, e := range edges[b.Edge] {
+			x := b
+			x.Edge = e
+			q.Buffers = append(q.Buffers, x)
+		}
+	}
+	for _, f := range r.p.Fixes {
+		q.Fixes = append(q.Fixes, Place{kernels(f.Kernels), f.Resources, f.Pos})
+	}
+	for _, f := range r.p.Forbids {
+		q.Forbids = append(q.Forbids, Place{kernels(f.Kernels), f.Resources, f.Pos})
+	}
+	for _, g := range r.p.Together {
+		q.Together = append(q.Together, r.together(g)...)
+	}
+	q.Together = append(q.Together, r.units()...)
+	for _, g := range r.p.Apart {
+		q.Apart = append(q.Apart, r.apart(g)...)
+	}
+}
+
+// units are the kernels of each unit, copy by copy: they stay together.
+func (r *replicator) units() []Group {
+	var groups []Group
+	at := make(map[[2]int]int) // unit and copy -> group
+	for k, m := range r.copies {
+		if m == nil {
+			continue
+		}
+		for i, copied := range r.kernels[k] {
+			key := [2]int{m.Unit, i}
+			if _, ok := at[key]; !ok {
+				at[key] = len(groups)
+				groups = append(groups, Group{Pos: m.Pos})
+			}
+			groups[at[key]].Kernels = append(groups[at[key]].Kernels, copied)
+		}
+	}
+	return slices.DeleteFunc(groups, func(g Group) bool { return len(g.Kernels) < 2 })
+}
+
+// together are the groups that one becomes. Kernels of one unit stay together copy by copy; others with all.
+func (r *replicator) together(g Group) []Group {
+	unit := 0
+	for i, k := range g.Kernels {
+		m := r.copies[k]
+		if m == nil || i > 0 && m.Unit != unit {
+			unit = -1
+			break
+		}
+		unit = m.Unit
+	}
+	if unit <= 0 {
+		var all []int
+		for _, k := range g.Kernels {
+			all = append(all, r.kernels[k]...)
+		}
+		return []Group{{all, g.Pos}}
+	}
+	groups := make([]Group, len(r.kernels[g.Kernels[0]]))
+	for i := range groups {
+		groups[i].Pos = g.Pos
+		for _, k := range g.Kernels {
+			groups[i].Kernels = append(groups[i].Kernels, r.kernels[k][i])
+		}
+	}
+	return groups
+}
+
+// apart are the groups that one becomes: every copy of a kernel stays apart from every copy of the others,
+// and copies of one kernel do so by themselves.
+func (r *replicator) apart(g Group) []Group {
+	var all []int
+	for _, k := range g.Kernels {
+		all = append(all, r.kernels[k]...)
+	}
+	slices.Sort(all)
+	return []Group{{slices.Compact(all), g.Pos}}
+}

@@ -1,0 +1,75 @@
+package xlang
+
+import (
+	"slices"
+	"strings"
+)
+
+// checkStateless looks at what a block says of its state.
+func (e *elaborator) checkStateless(b *blockDecl) {
+	if len(b.stateless) == 0 {
+		return
+	}
+	s := b.stateless[0]
+	at := position(s.Pos)
+	if len(b.stateless) > 1 {
+		e.failf(position(b.stateless[1].Pos), "keep one", "block %s is declared stateless twice", quote(b.name))
+		return
+	}
+	inputs := inputsOf(b)
+	switch {
+	case len(b.instances) > 0:
+		e.failf(at, "declare it in the blocks of the instances", "block %s is made of blocks and cannot be stateless",
+			quote(b.name))
+	case len(inputs) == 0:
+		e.failf(at, "remove it: a source decides itself what it sends next", "block %s has no inputs and cannot be "+
+			"stateless", quote(b.name))
+	case s.Key != nil && inputs[s.Key.Name] == nil:
+		e.failf(position(s.Key.Pos), didYouMean(s.Key.Name, keys(inputs)), "block %s has no input port %s", b.name,
+			quote(s.Key.Name))
+	case s.Key != nil && !isKeyType(inputs[s.Key.Name].Name):
+		e.failf(position(s.Key.Pos),
+			"a key is a port of UNSIGNED8 to 64 or SIGNED8 to 64; of an array, its first number",
+			"port %s of block %s has values of %s, which cannot be keys", quote(s.Key.Name), b.name,
+			inputs[s.Key.Name].Name)
+	}
+}
+
+// inputsOf are the types of the input ports of a block.
+func inputsOf(b *blockDecl) map[string]*typeRef {
+	inputs := make(map[string]*typeRef)
+	for _, s := range b.ports {
+		for _, n := range s.Names {
+			if s.Way == "input" {
+				inputs[n.Name] = &s.Type
+			}
+		}
+	}
+	return inputs
+}
+
+// isKeyType reports whether numbers of an element type can select a copy.
+func isKeyType(name string) bool {
+	switch strings.ToUpper(name) {
+	case "UNSIGNED8", "UNSIGNED16", "UNSIGNED32", "UNSIGNED64", "SIGNED8", "SIGNED16", "SIGNED32", "SIGNED64":
+		return true
+	}
+	return false
+}
+
+// addStateless says of a leaf what its block says of its state.
+func (e *elaborator) addStateless(k *Kernel, in *instance) {
+	if len(in.block.stateless) == 0 {
+		return
+	}
+	s := in.block.stateless[0]
+	k.Stateless = &Stateless{Key: -1, Pos: position(s.Pos)}
+	if s.Key == nil {
+		return
+	}
+	k.Stateless.Key = slices.IndexFunc(k.Inputs, func(p Port) bool { return p.Name == s.Key.Name })
+	if k.Stateless.Key < 0 && inputsOf(in.block)[s.Key.Name] != nil {
+		e.failOnce(&mistake{position(s.Key.Pos), "port " + quote(s.Key.Name) + " is an array of ports, and cannot " +
+			"be the key", "declare the key as a port of its own"})
+	}
+}
