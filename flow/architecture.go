@@ -53,6 +53,9 @@ type Link struct {
 	// Latency is how much later than the end of its transfer data arrive, in s. It is
 	// pipelined: the link carries others meanwhile.
 	Latency float64
+	// Return is how long after the release of an element its writer's host knows of it, in s: between hosts it has to
+	// be told over the network.
+	Return float64
 	// Flush is how long the first element of a bulk (Sharing.TransferBytes) waits for the bulk
 	// to be full, in s: then those that are there go. 0 waits without end, but for the end of
 	// the stream.
@@ -62,6 +65,10 @@ type Link struct {
 	Note     string
 	Sharing  Sharing
 }
+
+// ToldParts is in how many parts of the buffer a writer on another host is told of what was released: so many less
+// one of them are what it can always use.
+const ToldParts = 8
 
 // DeclaredName is what the link is called where it is declared.
 func (l *Link) DeclaredName() string {

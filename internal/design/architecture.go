@@ -197,6 +197,9 @@ func (b *builder) links() {
 		b.bandwidth(&link, config, profile)
 		b.linkSharing(&link, config, profile)
 		b.linkDelays(&link, config, profile)
+		if b.joinsHosts(&l) {
+			link.Return = link.Latency
+		}
 		link.Nearest = b.yes(config["nearest"], "nearest of link "+link.Name)
 		if link.Origin == flow.Measured {
 			b.d.state.link(len(arch.Links), &profile)

@@ -81,6 +81,7 @@ func switched(link flow.Link, sides []side, first int) []flow.Link {
 		from.Name, from.Declared, from.From, from.To = link.Name+"<"+s.name, link.Name, s.resources, []int{}
 		to.Name, to.Declared, to.From, to.To = link.Name+">"+s.name, link.Name, []int{}, s.resources
 		from.Latency, to.Latency = link.Latency/2, link.Latency/2
+		from.Return, to.Return = link.Return/2, link.Return/2
 		for j := range sides {
 			if j != i {
 				from.Into = append(from.Into, first+len(sides)+j)

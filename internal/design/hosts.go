@@ -67,3 +67,18 @@ func (b *builder) hosts() {
 		}
 	}
 }
+
+// joinsHosts reports whether a link joins cores of several hosts.
+func (b *builder) joinsHosts(l *xlang.Link) bool {
+	for _, r := range l.Endpoints {
+		one, _ := HostOf(b.prog, l.Endpoints[0])
+		if other, _ := HostOf(b.prog, r); other != one {
+			return true
+		}
+	}
+	return false
+}
+
+// DefaultBufferBytes is the buffer that deploy gives an edge that the X files do not size: large enough that waking a
+// sleeper is rare, small enough for a cache.
+const DefaultBufferBytes = 256 << 10

@@ -277,6 +277,7 @@ func (b *builder) queues(ctx context.Context) error {
 				load.ServiceSCV = p.Figures[st.Kernel][st.Resource].ServiceSCV
 				q.Recommended = recommended(&sizes[e], edge.ElementBytes)
 				b.tooLarge(edge.Name, float64(q.Recommended.Bytes))
+				b.window(e)
 			}
 			if err := estimate(&q, load); err != nil {
 				return fmt.Errorf("sizing the buffer of %s before %s: %w", edge.Name, q.Before, err)

@@ -189,6 +189,9 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 			continue
 		}
 		link := &n.Problem.Architecture.Links[st.Link]
+		if link.Return > 0 {
+			return nil, &Inexact{fmt.Sprintf("over %s it takes time until room is known of", link.Name)}
+		}
 		busy := occupied(n, s)
 		if busy == 0 && link.Latency == 0 {
 			continue // data move for nothing

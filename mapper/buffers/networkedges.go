@@ -41,6 +41,7 @@ func (m *Model) addEdges(set Setting) error {
 		b := maxplus.Buffer{Name: edge.Name}
 		ch := maxplus.Channel{Name: edge.Name, From: m.Kernel[edge.From], Sends: emissions[e]}
 		for hop, l := range n.Mapping.Route[e] {
+			b.Return += arch.Links[l].Return
 			if m.forNothing(e, l, members[l]) {
 				ch.Latency += arch.Links[l].Latency
 				continue

@@ -111,7 +111,11 @@ type buffer struct {
 	since      float64 // of held
 	area       float64
 	histogram  []float64
-	returned   ring // of the recursion: room, and since when
+	// returned is room, and from when on its writer has it: of the recursion all, of events what is on its way.
+	returned ring
+	back     float64 // s that it is on its way
+	entity   int32   // of that way, -1
+	writer   int32
 }
 
 // entity is what has events.
@@ -125,6 +129,7 @@ type entityKind uint8
 const (
 	serverEntity entityKind = iota
 	pipeEntity
+	roomEntity
 	timerEntity
 )
 
@@ -144,6 +149,11 @@ func New(n *Network) (*Simulator, error) {
 	s.buffers = make([]buffer, len(n.Buffers))
 	for b := range n.Buffers {
 		s.Resize(b, n.Buffers[b].Size)
+		x := &s.buffers[b]
+		x.back, x.writer, x.entity = n.Buffers[b].Return, int32(n.Channels[n.Buffers[b].Channels[0]].From), -1
+		if x.back > 0 {
+			x.entity = s.addEntity(roomEntity, b)
+		}
 	}
 	s.clock = newClock(len(s.kinds))
 	s.tables = newZiggurat()

@@ -44,8 +44,15 @@ func (s *Simulator) giveBack(st *station) {
 				}
 				b := &s.buffers[in.buffer]
 				s.account(b)
-				b.free += n
 				b.held -= n
+				if b.entity >= 0 {
+					if b.returned.empty() {
+						s.clock.set(b.entity, s.run.now+b.back)
+					}
+					b.returned.push(s.run.now+b.back, n)
+					continue
+				}
+				b.free += n
 				s.candidate(&s.stations[in.writer])
 			}
 		}

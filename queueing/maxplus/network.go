@@ -94,6 +94,9 @@ type Buffer struct {
 	Name     string
 	Channels []int
 	Size     int // elements, with those that a firing has taken and not ended with; 0 for no end
+	// Return is how long after the end of the firing that makes room its writer has it, in s: where that has to be
+	// told over a network.
+	Return float64
 }
 
 // Options say how long a simulation is and what it records.

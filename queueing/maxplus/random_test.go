@@ -97,7 +97,8 @@ func (n *Network) connect(r *rand.Rand, from, to, initial int) {
 		n.Channels = append(n.Channels, Channel{From: link, To: to, Takes: ch.Takes, Sends: Emission{PerFiring: 1}})
 	}
 	if r.IntN(4) > 0 {
-		n.Buffers = append(n.Buffers, Buffer{Channels: list, Size: initial + 2 + r.IntN(9)})
+		n.Buffers = append(n.Buffers, Buffer{Channels: list, Size: initial + 2 + r.IntN(9),
+			Return: []float64{0, 0, .25, 1.5}[r.IntN(4)]})
 	}
 }
 

@@ -317,7 +317,7 @@ func (s *Simulator) visit(i int32) {
 		st.work += took
 		for k := range ins {
 			if in := &ins[k]; in.buffer >= 0 {
-				s.buffers[in.buffer].put(end, int64(max(in.need, st.bulk)))
+				s.buffers[in.buffer].put(end+s.buffers[in.buffer].back, int64(max(in.need, st.bulk)))
 			}
 		}
 		for k := range outs {

@@ -84,9 +84,10 @@ func (s *Simulator) begin(o Options) {
 		touched: s.run.touched[:0]}
 	s.clock.reset()
 	for b := range s.buffers {
-		size := s.buffers[b].size
-		s.buffers[b] = buffer{size: size, free: size, histogram: s.buffers[b].histogram[:0],
-			returned: s.buffers[b].returned}
+		old := &s.buffers[b]
+		s.buffers[b] = buffer{size: old.size, free: old.size, histogram: old.histogram[:0], returned: old.returned,
+			back: old.back, entity: old.entity, writer: old.writer}
+		s.buffers[b].returned.reset()
 	}
 	for i := range s.stations {
 		s.beginStation(i)
@@ -171,6 +172,16 @@ func (s *Simulator) happen(entity int32) {
 		}
 		s.clock.set(entity, next)
 		s.arrive(ch, n)
+	case roomEntity:
+		b := &s.buffers[kind.index]
+		b.free += b.returned.front().n
+		b.returned.head++
+		next := math.Inf(1)
+		if !b.returned.empty() {
+			next = b.returned.front().time
+		}
+		s.clock.set(entity, next)
+		s.candidate(&s.stations[b.writer])
 	case timerEntity:
 		st := &s.stations[kind.index]
 		st.overdue = true

@@ -291,7 +291,7 @@ func (b *buffer) claim(n int64) {
 func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64) {
 	for k := range ins {
 		if in := &ins[k]; in.buffer >= 0 {
-			s.buffers[in.buffer].put(end, int64(in.need))
+			s.buffers[in.buffer].put(end+s.buffers[in.buffer].back, int64(in.need))
 		}
 	}
 	for k := range outs {

@@ -23,6 +23,7 @@ type happening struct {
 	n       int
 	flush   int // a station whose patience ends, -1
 	version int // of the patience
+	room    int // a buffer whose writer has room again, counted from 1; 0
 }
 
 type happenings []happening
@@ -258,6 +259,8 @@ func (t *twin) carryOut(h happening) {
 		t.finish(h.finish)
 	case h.channel >= 0:
 		t.come(h.channel, h.n)
+	case h.room > 0:
+		t.freed[h.room-1] += h.n
 	case t.stations[h.flush].version == h.version:
 		t.stations[h.flush].overdue = true
 	}
@@ -277,7 +280,12 @@ func (t *twin) finish(i int) {
 	t.departures = append(t.departures, departure{i, t.now})
 	for b := range t.net.Buffers {
 		list := t.net.Buffers[b].Channels
-		t.freed[b] += st.taken[list[len(list)-1]]
+		n := st.taken[list[len(list)-1]]
+		if back := t.net.Buffers[b].Return; back > 0 && n > 0 {
+			heap.Push(&t.events, happening{time: t.now + back, finish: -1, channel: -1, flush: -1, room: b + 1, n: n})
+			continue
+		}
+		t.freed[b] += n
 	}
 	for _, c := range t.outputs(i) {
 		if n := st.flight[c]; n == 0 {

@@ -32,6 +32,11 @@ func (n *Network) Validate() error {
 			add("channel %d (%s) has latency %g s", c, ch.Name, ch.Latency)
 		}
 	}
+	for b := range n.Buffers {
+		if r := n.Buffers[b].Return; !(r >= 0) || math.IsInf(r, 1) {
+			add("buffer %d (%s) returns room after %g s", b, n.Buffers[b].Name, r)
+		}
+	}
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}

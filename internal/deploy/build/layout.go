@@ -36,7 +36,7 @@ func (p *plan) size(d *design.Design) error {
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
 			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
 		}
-		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*least.Elements),
+		capacity := max(minBufferElements, int(design.DefaultBufferBytes/element), int(2*least.Elements),
 			p.program.Edges[e].Round)
 		if given, ok := d.Buffers[e]; ok {
 			capacity = given

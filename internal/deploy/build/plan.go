@@ -105,10 +105,6 @@ func (o *Options) Sized(d *design.Design) *design.Design {
 	return &sized
 }
 
-// defaultBufferBytes is the buffer of an edge that the X files do not size: large
-// enough that waking a sleeper is rare, small enough for a cache.
-const defaultBufferBytes = 256 << 10
-
 // minBufferElements is the least that an edge buffers.
 const minBufferElements = 4
 

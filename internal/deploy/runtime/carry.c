@@ -37,6 +37,7 @@ enum {
     CHUNK_BYTES = 1 << 18, /* announced by one head, at the most */
     SLEEP_SHORT_MS = 1,
     SLEEP_LONG_MS = 16,
+    TOLD_PARTS = 8, /* of the buffer, in which the writer's host is told of what was released: flow.ToldParts */
     SILENT_MS = 4000, /* that a host may leave what was sent to it unacknowledged */
 };
 
@@ -234,7 +235,7 @@ static bool send_room(struct way *w, bool all) {
     if (!push(w, &w->sends))
         return false;
     uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_acquire), more = tail - w->told;
-    if (more == 0 || (!all && 4 * more < w->edge->capacity))
+    if (more == 0 || (!all && TOLD_PARTS * more < w->edge->capacity))
         return false;
     if (tail > elements(w))
         lost(w, "the counts of its buffer were overwritten");

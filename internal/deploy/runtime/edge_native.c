@@ -67,8 +67,8 @@ void edge_wake_reader(int edge, uint64_t held, uint64_t *woken) {
  * that sleeps for want of input is not woken for it: a needless call into Linux costs
  * some microseconds. */
 static bool awaits_room(const struct reader *r) {
-    if (x_edges[r->edge].in_carrier > 0) /* its host is told in quarters of the buffer; now and then, of less (carry.c) */
-        return 8 * (r->r.tail - atomic_load_explicit(&r->control->told, memory_order_relaxed)) >= r->capacity;
+    if (x_edges[r->edge].in_carrier > 0) /* its host is told of parts of the buffer; now and then, of less (carry.c) */
+        return 16 * (r->r.tail - atomic_load_explicit(&r->control->told, memory_order_relaxed)) >= r->capacity;
     return atomic_load_explicit(&r->control->blocked_since, memory_order_relaxed) != 0;
 }
 

@@ -1,0 +1,81 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"xopt/flow"
+)
+
+// overNetwork is a fork of three kernels on three hosts, whose network is a switch of 100 MB/s.
+const overNetwork = `
+#include "std.x"
+block S { output UNSIGNED8 y, z; };
+block T { input UNSIGNED8 x; };
+block top { S src; T one, two; e1: src.y -> one.x; e2: src.z -> two.x; };
+resource a[2] is C (host="n1");
+resource b is C (host="n2");
+resource c is C (host="n3", address="10.0.0.3");
+resource mem is memory ({ a }, bandwidth="10GB/s");
+resource net is network ({ a, b, c }, bandwidth="100MB/s", latency="2ms");
+route S.y = 0.5; route S.z = 0.5;
+impl S on C (mu="1GB/s"); impl T on C (mu="1GB/s");
+`
+
+// TestSwitchedNetwork: what goes out of a host shares the port of that host, and what comes into one likewise; on one
+// host the memory is used. The latency is that of the whole way, and so is the way back of what was released.
+func TestSwitchedNetwork(t *testing.T) {
+	for _, x := range []struct {
+		places     string
+		throughput float64
+		routes     string
+	}{
+		{"map { top.src } to a[1]; map { top.one } to b; map { top.two } to c;", 100e6,
+			"[net<n1 net>n2] [net<n1 net>n3]"},
+		{"map { top.src } to b; map { top.one } to a[1]; map { top.two } to a[2];", 100e6,
+			"[net<n2 net>n1] [net<n2 net>n1]"},
+		{"map { top.src } to a[1]; map { top.one } to a[2]; map { top.two } to c;", 200e6, "[mem] [net<n1 net>n3]"},
+		{"map { top.src } to c; map { top.one } to c; map { top.two } to a[1]; map { top.e2 } to net;", 200e6,
+			"[] [net<n3 net>n1]"},
+	} {
+		d := mustLower(t, Options{Purpose: ForMapping}, overNetwork+x.places)
+		links := d.Problem.Architecture.Links
+		var routes []string
+		for e, r := range d.Mapping.Route {
+			var names []string
+			latency, back := 0.0, 0.0
+			for _, l := range r {
+				names = append(names, links[l].Name)
+				latency, back = latency+links[l].Latency, back+links[l].Return
+			}
+			if len(r) == 2 && (latency != 2e-3 || back != 2e-3) {
+				t.Errorf("%s: edge %d is under way for %g s, and back for %g s", x.places, e, latency, back)
+			}
+			routes = append(routes, fmt.Sprint(names))
+		}
+		if got := strings.Join(routes, " "); got != x.routes {
+			t.Errorf("%s: routes %s, want %s", x.places, got, x.routes)
+		}
+		if s := solve(t, d); math.Abs(s.Throughput/(x.throughput*flow.DefaultMaxUtilization)-1) > 1e-9 {
+			t.Errorf("%s: %g B/s, want %g", x.places, s.Throughput, x.throughput)
+		}
+	}
+}
+
+// TestNetworkOfTwo: between two hosts there is a direction there and one back.
+func TestNetworkOfTwo(t *testing.T) {
+	d := mustLower(t, Options{Purpose: ForMapping}, `#include "std.x"
+block S { output UNSIGNED8 y; };
+block M { input UNSIGNED8 x; output UNSIGNED8 y; };
+block T { input UNSIGNED8 x; };
+block top { S src; M mid; T sink; e1: src.y -> mid.x; e2: mid.y -> sink.x; };
+resource a is C (host="n1"); resource b is C (host="n2");
+resource net is network ({ a, b }, bandwidth="100MB/s");
+impl S on C (mu="1GB/s"); impl M on C (mu="1GB/s", gain=1); impl T on C (mu="1GB/s");
+map { top.src, top.sink } to a; map { top.mid } to b;`)
+	if s := solve(t, d); math.Abs(s.Throughput/(100e6*flow.DefaultMaxUtilization)-1) > 1e-9 {
+		t.Errorf("%g B/s, want 100 MB/s each way", s.Throughput)
+	}
+}
