@@ -28,6 +28,7 @@ import (
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
 	keep, style, wait, scheduler, out, taps, frame string
+	schedule, batch                                string
 	buffers, maxBuffers, writeMap, edges, trace    string
 	every, quantum, traceMost                      uint64
 	time, stall                                    time.Duration
@@ -120,6 +121,7 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, error) {
 	s := &a.settings
 	o := build.Options{Style: build.Style(f.style), Wait: build.Wait(f.wait), Scheduler: build.Scheduler(f.scheduler),
+		Schedule: build.Schedule(f.schedule), Batch: f.batch,
 		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard, Unordered: f.unordered,
 		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
 	if n := build.Processors(); f.cpus > n {

@@ -121,10 +121,44 @@ func calibrateOptions() []option {
 // maxLogged is how many firings of a kernel --log keeps at the most.
 const maxLogged = 1 << 20
 
+// processOptions say how kernels become processes.
+func processOptions(in []string) []option {
+	return append(hostOptions(), []option{
+		{name: "style", kind: kindText, word: "STYLE", values: []string{string(build.PerCore),
+			string(build.PerKernel)}, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.style },
+			help: "core or kernel: a process for each core or for each kernel, whatever the X files say"},
+		{name: "wait", kind: kindText, word: "HOW", values: []string{string(build.WaitAuto), string(build.WaitBlock),
+			string(build.WaitSpinBlock), string(build.WaitSpin), string(build.WaitYield)}, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.wait },
+			help: "how processes wait, whatever the X files say: auto, block, spin-block, spin, yield"},
+		{name: "scheduler", kind: kindText, word: "POLICY", values: []string{string(build.SchedulerOther),
+			string(build.SchedulerBatch), string(build.SchedulerRR)}, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.scheduler },
+			help: "policy by which Linux schedules processes, whatever the X files say: other, batch, rr"},
+		{name: "schedule", kind: kindText, word: "ORDER", values: build.Schedules(), group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.schedule },
+			help: "order in which the kernels of a process take turns, whatever the X files say: auto, fused, sinks"},
+		{name: "batch", kind: kindText, word: "SIZE", group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.batch },
+			help: "bytes that pass through fused kernels before the next, such as 16KiB, whatever the X files say " +
+				"(default: a third of the first cache)"},
+		{name: "cpus", kind: kindNumber, usual: "0", group: groupRun, check: atLeastValue(0),
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.cpus },
+			help: "number of this machine's processors to use; 0 for all"},
+	}...)
+}
+
 // deployOptions are those of deploy, some with validate.
 func deployOptions() []option {
 	in := []string{"deploy"}
-	others := slices.Concat(bufferOptions(in), simulateOptions(in), hostOptions(), copiesOptions(in))
+	others := slices.Concat(bufferOptions(in), simulateOptions(in), processOptions(in), copiesOptions(in))
 	return slices.Concat(deployMeasureOptions(in), others, []option{
 		{name: "input", kind: kindFile, group: groupRun,
 			in:   []string{"deploy", "validate"},
@@ -147,25 +181,6 @@ func deployOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.stall },
 			help: "end the run when nothing has moved for this time"},
-		{name: "style", kind: kindText, word: "STYLE", values: []string{string(build.PerCore),
-			string(build.PerKernel)}, group: groupRun,
-			in:   in,
-			to:   func(s *settings) any { return &s.deploy.style },
-			help: "core or kernel: a process for each core or for each kernel, whatever the X files say"},
-		{name: "wait", kind: kindText, word: "HOW", values: []string{string(build.WaitAuto), string(build.WaitBlock),
-			string(build.WaitSpinBlock), string(build.WaitSpin), string(build.WaitYield)}, group: groupRun,
-			in:   in,
-			to:   func(s *settings) any { return &s.deploy.wait },
-			help: "how processes wait, whatever the X files say: auto, block, spin-block, spin, yield"},
-		{name: "scheduler", kind: kindText, word: "POLICY", values: []string{string(build.SchedulerOther),
-			string(build.SchedulerBatch), string(build.SchedulerRR)}, group: groupRun,
-			in:   in,
-			to:   func(s *settings) any { return &s.deploy.scheduler },
-			help: "policy by which Linux schedules processes, whatever the X files say: other, batch, rr"},
-		{name: "cpus", kind: kindNumber, usual: "0", group: groupRun, check: atLeastValue(0),
-			in:   in,
-			to:   func(s *settings) any { return &s.deploy.cpus },
-			help: "number of this machine's processors to use; 0 for all"},
 		{name: "guard", kind: kindSwitch, group: groupRun,
 			in: in,
 			to: func(s *settings) any { return &s.Guard },

@@ -31,7 +31,8 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 	}
 	for _, p := range m.Processes {
 		r.out.Processes = append(r.out.Processes, result.Process{Name: p.Name, Processor: p.Processor,
-			Wait: string(p.Wait), Scheduler: string(p.Scheduler)})
+			Wait: string(p.Wait), Scheduler: string(p.Scheduler), Schedule: string(p.Schedule),
+			Batch: result.Number(p.Batch), BatchFrom: p.BatchFrom})
 	}
 	for k, res := range d.Mapping.Place {
 		r.out.Place = append(r.out.Place, result.Placement{Kernel: d.Program.Kernels[k].Name,

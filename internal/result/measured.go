@@ -99,6 +99,11 @@ type Process struct {
 	Processor int    `json:"processor"` // -1 for any
 	Wait      string `json:"wait"`
 	Scheduler string `json:"scheduler"`
+	// Schedule is the order in which its kernels take turns: fused, where Batch bytes pass through them before the
+	// next, or sinks, where those nearest the sinks come first. BatchFrom says where the batch comes from.
+	Schedule  string `json:"schedule,omitempty"`
+	Batch     Number `json:"batch,omitempty"`
+	BatchFrom string `json:"batchFrom,omitempty"`
 }
 
 // MeasuredUse is a resource or link in a run.

@@ -6,6 +6,7 @@ import (
 
 	"xopt/internal/predict"
 	"xopt/internal/result"
+	"xopt/internal/topology"
 	"xopt/internal/units"
 )
 
@@ -83,7 +84,14 @@ func processes(m *result.Measured) string {
 		if p.Processor >= 0 {
 			where = fmt.Sprintf("processor %d", p.Processor)
 		}
-		on = append(on, fmt.Sprintf("%s on %s (wait %s, scheduler %s)", p.Name, where, p.Wait, p.Scheduler))
+		schedule := ""
+		switch {
+		case p.Batch > 0:
+			schedule = fmt.Sprintf(", schedule %s in batches of %s", p.Schedule, topology.Size(int64(p.Batch)))
+		case p.Schedule != "":
+			schedule = ", schedule " + p.Schedule
+		}
+		on = append(on, fmt.Sprintf("%s on %s (wait %s, scheduler %s%s)", p.Name, where, p.Wait, p.Scheduler, schedule))
 		if len(on) == most && len(m.Processes) > most+1 {
 			on = append(on, fmt.Sprintf("and %d more", len(m.Processes)-most))
 			break

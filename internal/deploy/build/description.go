@@ -68,6 +68,11 @@ type Process struct {
 	Processor int // -1 for any; of a run over hosts, where it is not Named, the how manieth of those that its host has
 	Wait      Wait
 	Scheduler Scheduler
+	// Schedule is the order of its kernels, fused or sinks, and Batch what passes through them before the next, in
+	// bytes; 0 where they are not fused. BatchFrom says where it comes from.
+	Schedule  Schedule
+	Batch     uint64
+	BatchFrom string
 	Control   uint64
 	Named     bool // the architecture names the processor
 	Host      int  // index in Description.Hosts

@@ -109,11 +109,13 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 		string(WaitYield)}, string(p.options.Wait), "wait", problem}
 	schedulers := choice{"scheduler", []string{string(SchedulerOther), string(SchedulerBatch), string(SchedulerRR)},
 		string(p.options.Scheduler), "scheduler", problem}
+	schedules := choice{"schedule", Schedules(), string(p.options.Schedule), "schedule", problem}
 	cpus := processors(p.options.CPUs)
 	p.hosts = hostsOf(p.program, d.Mapping.Place)
 	p.process = make([]int, len(p.program.Kernels))
 	users := make(map[int]int) // cpu -> processes
 	pinned := p.pinned(d, cpus, problem)
+	var order, batches []string // of each process
 	for r := range p.program.Resources {
 		cpu, used := pinned[r]
 		if !used {
@@ -121,6 +123,7 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 		}
 		host := p.hostOf(r)
 		style, wait, scheduler := styles.of(p, r), waits.of(p, r), schedulers.of(p, r)
+		schedule, batch := schedules.of(p, r), p.batchConfig(r)
 		begun := false
 		for k := range p.program.Kernels {
 			if d.Mapping.Place[k] != r {
@@ -134,12 +137,14 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 					x.Name = p.program.Kernels[k].Name
 				}
 				p.processes = append(p.processes, x)
+				order, batches = append(order, schedule), append(batches, batch)
 				users[cpu]++
 				begun = true
 			}
 			p.process[k] = len(p.processes) - 1
 		}
 	}
+	p.schedule(order, batches, problem)
 	if p.hosts == nil && len(p.processes) > len(cpus) {
 		p.notes = append(p.notes, fmt.Sprintf("%d processes share %s here; recommended sizes of buffers assume a "+
 			"processor for each: with --buffers tuned the rate may be as low as half of that with --buffers default",

@@ -53,6 +53,10 @@ type Options struct {
 	Style     Style
 	Wait      Wait
 	Scheduler Scheduler
+	// Schedule and Batch override the configs schedule and batch of every core: the order of the kernels of a process,
+	// and how many bytes pass through them before the next, such as 16KiB; "" for what follows from the first cache.
+	Schedule Schedule
+	Batch    string
 	// CPUs is how many processors of this machine to use, 0 for all that this
 	// process may; cores of the mapping beyond that share them.
 	CPUs int

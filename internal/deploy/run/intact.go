@@ -287,7 +287,7 @@ func (r *run) brokenFence() *Failure {
 		}
 		at := r.prog.Edges[e].Writer
 		head, limit := r.load64(at+abi.WriterHead), r.load64(at+abi.WriterLimit)
-		if r.load64(at+abi.WriterFenced) != 1 || limit-head > r.capacity(e) {
+		if r.load64(at+abi.WriterFenced) != abi.FencedRing || limit-head > r.capacity(e) {
 			continue
 		}
 		var found [abi.FenceBytes]byte

@@ -45,6 +45,9 @@ type Process struct {
 	Processor int // -1 for any
 	Wait      build.Wait
 	Scheduler build.Scheduler
+	Schedule  build.Schedule
+	Batch     uint64 // bytes that pass through its kernels before the next; 0 where they are not fused
+	BatchFrom string // where that comes from
 }
 
 // Clock is what times were taken with.
@@ -223,7 +226,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 		m.Reference = append(m.Reference, r.reference(i))
 	}
 	for i, x := range r.prog.Processes {
-		p := Process{x.Name, x.Processor, x.Wait, x.Scheduler}
+		p := Process{x.Name, x.Processor, x.Wait, x.Scheduler, x.Schedule, x.Batch, x.BatchFrom}
 		if r.parts != nil {
 			p.Name += " of host " + r.prog.Hosts[x.Host].Name
 			p.Processor = r.parts.on[i]

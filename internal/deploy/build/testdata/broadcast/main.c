@@ -25,12 +25,14 @@ const struct x_process x_processes[] = {
         .cpu = 0,
         .wait = X_BLOCK,
         .policy = SCHED_OTHER,
+        .batch = 16384,
     },
     {
         .name = "proc[2]",
         .cpu = 1,
         .wait = X_BLOCK,
         .policy = SCHED_OTHER,
+        .batch = 16384,
     },
 };
 
@@ -55,6 +57,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.tosum",
@@ -75,6 +79,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.topeak",
@@ -95,6 +101,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.raw",
@@ -115,6 +123,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.sums",
@@ -135,6 +145,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.peaks",
@@ -155,6 +167,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
 };
 

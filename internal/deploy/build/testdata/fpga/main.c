@@ -23,12 +23,14 @@ const struct x_process x_processes[] = {
         .cpu = 0,
         .wait = X_SPIN,
         .policy = SCHED_OTHER,
+        .batch = 0,
     },
     {
         .name = "fpga",
         .cpu = 1,
         .wait = X_SPIN,
         .policy = SCHED_OTHER,
+        .batch = 0,
     },
 };
 
@@ -53,6 +55,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.e2",
@@ -73,6 +77,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.e3",
@@ -93,6 +99,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.e4",
@@ -113,6 +121,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
 };
 

@@ -24,30 +24,35 @@ const struct x_process x_processes[] = {
         .cpu = 0,
         .wait = X_BLOCK,
         .policy = SCHED_OTHER,
+        .batch = 0,
     },
     {
         .name = "top.gen2",
         .cpu = 1,
         .wait = X_BLOCK,
         .policy = SCHED_OTHER,
+        .batch = 0,
     },
     {
         .name = "top.sum",
         .cpu = 0,
         .wait = X_BLOCK,
         .policy = SCHED_OTHER,
+        .batch = 0,
     },
     {
         .name = "top.half",
         .cpu = 1,
         .wait = X_BLOCK,
         .policy = SCHED_OTHER,
+        .batch = 0,
     },
     {
         .name = "top.store",
         .cpu = 0,
         .wait = X_BLOCK,
         .policy = SCHED_OTHER,
+        .batch = 0,
     },
 };
 
@@ -72,6 +77,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.e2",
@@ -92,6 +99,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.e3",
@@ -112,6 +121,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
     {
         .name = "top.e4",
@@ -132,6 +143,8 @@ const struct x_edge x_edges[] = {
         .first = 0,
         .loop = -1,
         .back = false,
+        .batches = 0,
+        .take = 0,
     },
 };
 
