@@ -40,6 +40,7 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 	}
 	r.kernels()
 	r.edges()
+	r.waits()
 	r.used()
 	r.hardware()
 	r.buffers()

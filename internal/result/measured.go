@@ -124,17 +124,22 @@ type MeasuredUse struct {
 
 // MeasuredKernel is one kernel in a run, beside the others.
 type MeasuredKernel struct {
-	Kernel      string         `json:"kernel"`
-	Process     string         `json:"process"`
-	Calls       uint64         `json:"calls"`
-	Firings     uint64         `json:"firings"` // rounds of joins, and elements of ports in none; a source: sent
-	Busy        Number         `json:"busy"`    // seconds, without waiting for room
-	Utilization Number         `json:"utilization"`
-	ServiceRate Number         `json:"serviceRate,omitempty"` // bytes in (a source: out) per busy second
-	ServiceTime Number         `json:"serviceTime,omitempty"` // busy seconds per firing
-	Gain        Number         `json:"gain,omitempty"`
-	Routing     []PortFraction `json:"routing,omitempty"` // where there are several output ports
-	Service     *Distribution  `json:"service,omitempty"` // of sampled firings
+	Kernel      string `json:"kernel"`
+	Process     string `json:"process"`
+	Calls       uint64 `json:"calls"`
+	Firings     uint64 `json:"firings"` // rounds of joins, and elements of ports in none; a source: sent
+	Busy        Number `json:"busy"`    // seconds, without waiting for room
+	Utilization Number `json:"utilization"`
+	ServiceRate Number `json:"serviceRate,omitempty"` // bytes in (a source: out) per busy second
+	ServiceTime Number `json:"serviceTime,omitempty"` // busy seconds per firing
+	Gain        Number `json:"gain,omitempty"`
+	// Wait is the mean time from when an element was sent, links included, until the kernel began with it; of a
+	// join, where WaitAtMost is set, that of the input that waits least, which the join does not wait
+	// longer than. nil where samples do not tell it.
+	Wait       *Number        `json:"wait,omitempty"`
+	WaitAtMost bool           `json:"waitAtMost,omitempty"`
+	Routing    []PortFraction `json:"routing,omitempty"` // where there are several output ports
+	Service    *Distribution  `json:"service,omitempty"` // of sampled firings
 	// Cycles is where the cycles of a kernel on an FPGA went.
 	Cycles *profile.Cycles `json:"cycles,omitempty"`
 	// Log is of the first firings, where that was asked for: when each ended, and what it

@@ -46,6 +46,7 @@ func runKernels(m *result.Measured) *Table {
 			number("firings").spare(2), time("busy").own().detail(), percents("busy"),
 			time("service time").about("busy time over all firings, with what else ran on the processor meanwhile"),
 			number("scv").about("squared coefficient of variation of the service times of the sampled firings"),
+			time("wait").about(waitMeaning).spare(4),
 			rate("per busy time").spare(3),
 			number("gain").about("output bytes per input byte")}}
 	for _, k := range m.Kernels {
@@ -58,11 +59,34 @@ func runKernels(m *result.Measured) *Table {
 			grows = compact(k.Gain)
 		}
 		row := t.add(text(k.Kernel), text(k.Process), whole(k.Calls), whole(k.Firings), figure(k.Busy),
-			share(k.Utilization).bar(), known(k.ServiceTime), scv, known(k.ServiceRate), grows)
+			share(k.Utilization).bar(), known(k.ServiceTime), scv, some(k.Wait), known(k.ServiceRate), grows)
 		row.Hot, row.Load = k.Kernel == m.FaultOf, float64(k.Utilization)
 	}
-	t.Note = sampledNote(m)
+	t.Note = strings.TrimSpace(sampledNote(m) + "\n" + joinedNote(m))
 	return t.scaled()
+}
+
+// waitMeaning says what the wait of a kernel is.
+const waitMeaning = "mean time from when an element was sent, links included, until the kernel began with it: what " +
+	"elements took to be released, less what firings took; of a join, that of the input that waits least"
+
+// joinedNote names the joins, of which the wait is a bound.
+func joinedNote(m *result.Measured) string {
+	var names []string
+	for i := range m.Kernels {
+		if m.Kernels[i].WaitAtMost {
+			names = append(names, m.Kernels[i].Kernel)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	const most = 4
+	if n := len(names) - most; n > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", n))
+	}
+	return "(what a join waits for all of its inputs is at most the wait that is shown: " + strings.Join(names,
+		", ") + ")"
 }
 
 func routing(m *result.Measured) *Table {
