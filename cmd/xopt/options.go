@@ -6,7 +6,7 @@ func options() table {
 	var t table
 	for _, list := range [][]option{globalOptions(), modelOptions(), searchOptions(), sweepOptions(),
 		validateOptions(), calibrateOptions(), deployOptions(), frontOptions(), xevalOptions(), exchangeOptions(),
-		campaignOptions(), engineOptions(), machineOptions(),
+		campaignOptions(), engineOptions(), machineOptions(), traceOptions(),
 		benchOptions(), outputOptions()} {
 		for i := range list {
 			t = append(t, &list[i])

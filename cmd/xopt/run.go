@@ -190,7 +190,8 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.initCommand(), a.machineCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(),
 		a.sweepCommand(),
-		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.buffersCommand(), a.xevalCommand(),
+		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.traceCommand(),
+		a.buffersCommand(), a.xevalCommand(),
 		a.reportCommand(),
 		a.diffCommand(), a.campaignCommand(), a.benchCommand(), a.importCommand(), a.exportCommand(),
 		a.examplesCommand(), a.configCommand(), a.partCommand(),

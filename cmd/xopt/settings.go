@@ -51,6 +51,7 @@ type settings struct {
 	synthetic syntheticFlags
 	exchange  exchangeFlags
 	machine   machineFlags
+	trace     traceFlags
 	campaign  campaignFlags
 }
 

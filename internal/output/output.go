@@ -36,6 +36,12 @@ func Unfinished() Kind { return Kind{"a checkpoint of a command", []string{`"unf
 func Page() Kind       { return Kind{"a page", []string{`<meta name="generator" content="xopt`}} }
 func Trace() Kind      { return Kind{"a timeline", []string{`"otherData":{`, `"program":"xopt`}} }
 func Events() Kind     { return Kind{"a trace", []string{"xopt table of events "}} }
+func EventsCSV() Kind  { return Kind{"a trace as CSV", []string{"time_s,kind,port,index,bytes,edge\n"}} }
+func EventsVCD() Kind  { return Kind{"waves of a trace", []string{"$version xopt trace "}} }
+func EventsPerfetto() Kind {
+	return Kind{"a trace for Perfetto", []string{"xopt trace"}}
+}
+func TS() Kind { return Kind{"a file of events", []string{"#XTSFile\n"}} }
 func SweepTable() Kind {
 	return Kind{"a table of a sweep", []string{"throughput (B/s)", "proof,bottleneck,mapping,kernels\n"}}
 }

@@ -29,6 +29,7 @@ const (
 	Bench     = "xopt-bench-"
 	Examples  = "xopt-examples-"
 	Cache     = "xopt-cache-"
+	Trace     = "xopt-trace-"
 )
 
 // strangersAge is how old something must be whose process cannot be asked for.
@@ -96,7 +97,8 @@ func stamp() string {
 func reclaim(parent, prefix string) string {
 	prefixes := []string{prefix}
 	if parent == "" {
-		parent, prefixes = os.TempDir(), []string{prefix, Deploy, Calibrate, Links, RTL, Bench, Examples, Cache}
+		parent, prefixes = os.TempDir(), []string{prefix, Deploy, Calibrate, Links, RTL, Bench, Examples, Cache,
+			Trace}
 	}
 	entries, err := os.ReadDir(parent)
 	if err != nil {

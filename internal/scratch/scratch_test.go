@@ -36,7 +36,7 @@ func TestReclaim(t *testing.T) {
 		stays bool
 	}
 	var list []entry
-	for _, p := range []string{Deploy, Calibrate, Links, RTL, Bench, Examples, Cache} {
+	for _, p := range []string{Deploy, Calibrate, Links, RTL, Bench, Examples, Cache, Trace} {
 		list = append(list, entry{name: fmt.Sprintf("%s%d-%s-1", p, dead, own)}, entry{name: p + "12345", aged: true},
 			entry{name: fmt.Sprintf("%s%d-%s-1", p, os.Getpid(), own), stays: true}, entry{name: p + "123456",
 				stays: true})

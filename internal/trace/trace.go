@@ -114,8 +114,9 @@ type Header struct {
 	Application string // by its name
 	Origin      string // where its times come from: "simulated", "measured", "measured elsewhere: FILE"
 	Command     string
-	Tool        string  // what recorded it, with its version
-	Places      []Place // which kernel ran where
+	Tool        string             // what recorded it, with its version
+	Places      []Place            // which kernel ran where
+	Clocks      map[string]float64 // the period of the clock of each FPGA, in seconds
 	Series      []Series
 	Unpassed    []Port  // testpoints that are declared, and were never passed
 	Left        []Left  // what is not in the table

@@ -62,7 +62,7 @@ func tsName(name string) (base string, k Kind, ok bool) {
 	}
 	for i, extension := range extensions {
 		if port, is := strings.CutSuffix(base, "_"+extension); is {
-			_, _, ok = cutLast(port, '_')
+			_, _, ok = cutPort(port)
 			return port, Kind(i), ok
 		}
 	}
@@ -81,7 +81,7 @@ func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
 	if at, ok := series[side+base]; ok {
 		return at
 	}
-	kernel, name, _ := cutLast(base, '_')
+	kernel, name, _ := cutPort(base)
 	p := Port{Kernel: kernel, Name: name}
 	s := Series{Name: base, To: p}
 	switch k {
@@ -96,10 +96,14 @@ func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
 	return at
 }
 
-// cutLast cuts a text at the last of a sign.
-func cutLast(s string, sign byte) (before, after string, ok bool) {
-	at := strings.LastIndexByte(s, sign)
-	if at <= 0 || at == len(s)-1 {
+// cutPort cuts the name of a port, without the kind, at its last _. One of an array, x[1], is x_1_ there.
+func cutPort(s string) (kernel, port string, ok bool) {
+	end := strings.TrimSuffix(s, "_")
+	at := strings.LastIndexByte(end, '_')
+	if end != s && at > 0 {
+		at = strings.LastIndexByte(end[:at], '_')
+	}
+	if at <= 0 || at == len(end)-1 {
 		return "", s, false
 	}
 	return s[:at], s[at+1:], true

@@ -37,6 +37,11 @@ func Create(path string) (*FileWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
+	return begin(path, f)
+}
+
+// begin begins a table in a file that becomes path in the end; it may be path itself, of a temporary file.
+func begin(path string, f *os.File) (*FileWriter, error) {
 	w := &FileWriter{path: path, file: f}
 	w.write([]byte(Magic))
 	if w.err != nil {
@@ -151,20 +156,32 @@ func (w *FileWriter) Finish(h *Header) (err error) {
 	if w.err != nil {
 		return w.err
 	}
-	if err := errors.Join(w.file.Chmod(0o644), w.file.Sync(), w.file.Close()); err != nil {
-		w.err = fmt.Errorf("writing %s: %w", w.path, err)
-		return w.err
+	if w.file.Name() == w.path { // a temporary file
+		err = w.file.Close()
+	} else {
+		err = w.appear()
 	}
-	if err := os.Rename(w.file.Name(), w.path); err != nil {
+	if err != nil {
 		w.err = fmt.Errorf("writing %s: %w", w.path, err)
 		return w.err
 	}
 	w.err = fmt.Errorf("writing %s: %w", w.path, os.ErrClosed)
-	if d, err := os.Open(filepath.Dir(w.path)); err == nil { // the rename lasts where the file system can
+	w.file = nil
+	return nil
+}
+
+// appear makes the file appear at its path, lastingly where the file system can.
+func (w *FileWriter) appear() error {
+	if err := errors.Join(w.file.Chmod(0o644), w.file.Sync(), w.file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(w.file.Name(), w.path); err != nil {
+		return err
+	}
+	if d, err := os.Open(filepath.Dir(w.path)); err == nil {
 		_ = d.Sync()
 		_ = d.Close()
 	}
-	w.file = nil
 	return nil
 }
 

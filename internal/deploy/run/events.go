@@ -179,6 +179,12 @@ func (l *listener) header() *trace.Header {
 	} else if seconds, _ := r.tick(0); seconds > 0 {
 		h.Frequency = 1 / seconds
 	}
+	for i := range p.FPGAs {
+		if h.Clocks == nil {
+			h.Clocks = make(map[string]float64)
+		}
+		h.Clocks[p.FPGAs[i].Name] = p.FPGAs[i].Period
+	}
 	for k := range p.Kernels {
 		h.Places = append(h.Places, trace.Place{Kernel: p.Kernels[k].Name, Resource: p.Kernels[k].Where})
 	}

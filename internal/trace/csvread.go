@@ -1,0 +1,332 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"xopt/internal/safetext"
+)
+
+// The columns of a CSV table, by the names that a first line may give them. A time is in the unit that its
+// name ends in.
+const (
+	timeColumn = iota
+	kindColumn
+	kernelColumn
+	portColumn
+	indexColumn
+	bytesColumn
+	edgeColumn
+	columns
+)
+
+// csvColumn is the column of a name, and for a time how many of its units a second has; false for others.
+func csvColumn(name string) (column int, perSecond int64, ok bool) {
+	name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+	name = strings.NewReplacer(" (", "_", ")", "", " ", "_").Replace(name)
+	if unit, ok := strings.CutPrefix(name, "time_"); ok {
+		perSecond, ok := map[string]int64{"s": 1, "ms": 1e3, "us": 1e6, "µs": 1e6, "ns": 1e9, "ps": 1e12}[unit]
+		return timeColumn, perSecond, ok
+	}
+	column, ok = map[string]int{"kind": kindColumn, "kernel": kernelColumn, "port": portColumn,
+		"index": indexColumn, "bytes": bytesColumn, "edge": edgeColumn}[name]
+	return column, 0, ok
+}
+
+// csvKinds are other names that kinds have in tables of other programs.
+func csvKind(name string) (Kind, bool) {
+	switch strings.ToLower(name) {
+	case "available", "avl", "arrived":
+		return Available, true
+	case "in", "taken":
+		return In, true
+	case "out", "sent":
+		return Out, true
+	case "point", "tpt", "testpoint":
+		return Point, true
+	}
+	return 0, false
+}
+
+// csvReader reads a CSV table line by line.
+type csvReader struct {
+	name      string
+	line      int
+	lines     *bufio.Reader
+	comma     byte
+	at        [columns]int // of each column, its place in a line; -1 for none
+	fields    [][]byte
+	long      []byte // a line that is longer than the buffer
+	perSecond int64
+	base      int64 // seconds that are taken off all times; -1 before the first
+	series    seriesList
+	counts    map[Stream]uint64
+	kinds     map[string]Kind
+}
+
+// longestLine bounds a line of a text that is read.
+const longestLine = 1 << 20
+
+// readCSV passes the events of a CSV table to a writer, and returns what the table is of. name is the
+// file's, for errors.
+func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
+	r := &csvReader{name: name, lines: bufio.NewReaderSize(in, 1<<16), base: -1, counts: make(map[Stream]uint64),
+		kinds: make(map[string]Kind)}
+	if err := r.head(); err != nil {
+		return nil, err
+	}
+	list := make([]Event, 0, readAhead)
+	for {
+		err := r.next()
+		if err == nil && len(r.fields) == 1 && len(r.fields[0]) == 0 {
+			continue
+		}
+		if err == nil {
+			var e Event
+			if e, err = r.event(); err == nil {
+				list = append(list, e)
+			}
+		}
+		if err == nil && len(list) < cap(list) {
+			continue
+		}
+		end := errors.Is(err, io.EOF)
+		if err != nil && !end {
+			return nil, err
+		}
+		if err := to.Write(list); err != nil {
+			return nil, r.wrong("in it or shortly before: %w; sort the rows by time", err)
+		}
+		if list = list[:0]; end {
+			return &Header{Origin: "measured elsewhere: " + name, Series: r.series.list}, nil
+		}
+	}
+}
+
+func (r *csvReader) wrong(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: "+format, append([]any{r.name, r.line}, args...)...)
+}
+
+// next reads a line into fields.
+func (r *csvReader) next() error {
+	line, err := r.lines.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		r.long = append(r.long[:0], line...)
+		for errors.Is(err, bufio.ErrBufferFull) && len(r.long) <= longestLine {
+			line, err = r.lines.ReadSlice('\n')
+			r.long = append(r.long, line...)
+		}
+		line = r.long
+	}
+	r.line++
+	switch {
+	case len(line) > longestLine:
+		return r.wrong("the line is longer than %d bytes: is this a table of events?", longestLine)
+	case errors.Is(err, io.EOF) && len(line) == 0:
+		return io.EOF
+	case err != nil && !errors.Is(err, io.EOF):
+		return fmt.Errorf("reading %s: %w", r.name, err)
+	}
+	return r.split(bytes.TrimRight(line, "\r\n"))
+}
+
+// split cuts a line into fields.
+func (r *csvReader) split(line []byte) error {
+	r.fields = r.fields[:0]
+	if bytes.IndexByte(line, '"') >= 0 {
+		c := csv.NewReader(bytes.NewReader(line))
+		c.Comma, c.FieldsPerRecord = rune(r.comma), -1
+		record, err := c.Read()
+		if err != nil {
+			return r.wrong("the quotes of this line do not fit")
+		}
+		for _, f := range record {
+			r.fields = append(r.fields, []byte(f))
+		}
+		return nil
+	}
+	for {
+		i := bytes.IndexByte(line, r.comma)
+		if i < 0 {
+			r.fields = append(r.fields, line)
+			return nil
+		}
+		r.fields = append(r.fields, line[:i])
+		line = line[i+1:]
+	}
+}
+
+// wantHead says what the first line of a table must be.
+const wantHead = "want a first line that names the columns: time_s (or time_ms, time_us, time_ns, time_ps), kind, " +
+	"port, and perhaps kernel, index, bytes and edge"
+
+// head reads the first line.
+func (r *csvReader) head() error {
+	for i := range r.at {
+		r.at[i] = -1
+	}
+	first, err := r.lines.Peek(4096)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("reading %s: %w", r.name, err)
+	}
+	first, _, _ = bytes.Cut(first, []byte("\n"))
+	r.comma = ','
+	for _, c := range []byte(";\t") {
+		if bytes.IndexByte(first, ',') < 0 && bytes.IndexByte(first, c) >= 0 {
+			r.comma = c
+		}
+	}
+	if err := r.next(); err != nil {
+		r.line = max(r.line, 1)
+		return r.wrong("there is no table of events: %s", wantHead)
+	}
+	for i, f := range r.fields {
+		column, perSecond, ok := csvColumn(string(f))
+		if !ok {
+			if bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(f)), []byte("time")) {
+				return r.wrong("the time %q has no unit: name it time_s, time_ms, time_us, time_ns or time_ps",
+					safetext.Cut(string(f), 40))
+			}
+			continue // of other programs
+		}
+		if r.at[column] >= 0 {
+			return r.wrong("column %s is there twice", safetext.Line(string(f)))
+		}
+		if r.at[column] = i; column == timeColumn {
+			r.perSecond = perSecond
+		}
+	}
+	for _, c := range []int{timeColumn, kindColumn, portColumn} {
+		if r.at[c] < 0 {
+			return r.wrong("column %s is missing: %s", [...]string{"time_s", "kind", "kernel", "port"}[c], wantHead)
+		}
+	}
+	return nil
+}
+
+// field is what a line has in a column; nil where the column is missing.
+func (r *csvReader) field(column int) []byte {
+	if i := r.at[column]; i >= 0 && i < len(r.fields) {
+		return r.fields[i]
+	}
+	return nil
+}
+
+// event makes an event of a line.
+func (r *csvReader) event() (Event, error) {
+	var e Event
+	if need := max(r.at[timeColumn], r.at[kindColumn], r.at[portColumn]); need >= len(r.fields) {
+		return e, r.wrong("the line has %d of at least %d fields", len(r.fields), need+1)
+	}
+	var err error
+	if e.Time, err = r.time(r.field(timeColumn)); err != nil {
+		return e, err
+	}
+	kind, known := r.kinds[string(r.field(kindColumn))]
+	if !known {
+		text := string(r.field(kindColumn))
+		if kind, known = csvKind(strings.TrimSpace(text)); !known {
+			return e, r.wrong("there is no kind %q of events: want out, available, in or point",
+				safetext.Cut(text, 40))
+		}
+		r.kinds[text] = kind
+	}
+	e.Kind = kind
+	e.Series, err = r.series.find(r.field(edgeColumn), r.field(kernelColumn), r.field(portColumn), kind)
+	if err != nil {
+		return e, r.wrong("%w", err)
+	}
+	s := Stream{e.Series, kind}
+	e.Index = r.counts[s]
+	if text := r.field(indexColumn); len(text) > 0 {
+		if e.Index, err = strconv.ParseUint(string(text), 10, 64); err != nil || e.Index == math.MaxUint64 {
+			return e, r.wrong("the index %q is not a whole number from 0 on", safetext.Cut(string(text), 40))
+		}
+	}
+	r.counts[s] = e.Index + 1
+	if text := r.field(bytesColumn); len(text) > 0 {
+		if e.Bytes, err = strconv.ParseUint(string(text), 10, 64); err != nil {
+			return e, r.wrong("the bytes %q are not a whole number", safetext.Cut(string(text), 40))
+		}
+	}
+	r.series.size(e.Series, e.Bytes)
+	return e, nil
+}
+
+// lateSeconds is how late a first event may be: behind it, times are those of a clock, such as since 1970,
+// and count from a minute before it.
+const (
+	lateSeconds = 1_000_000
+	headRoom    = 60
+)
+
+// time reads a time, exactly where it is a decimal number.
+func (r *csvReader) time(text []byte) (int64, error) {
+	seconds, ps, ok := decimal(bytes.TrimSpace(text), r.perSecond)
+	if !ok {
+		x, err := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64)
+		x /= float64(r.perSecond)
+		if err != nil || !(x >= 0) || x > math.MaxInt64/2 {
+			return 0, r.wrong("the time %q is not a number of at least 0", safetext.Cut(string(text), 40))
+		}
+		whole := math.Floor(x)
+		seconds, ps = int64(whole), int64(math.Round((x-whole)*PerSecond))
+	}
+	if r.base < 0 {
+		r.base = 0
+		if seconds > lateSeconds {
+			r.base = seconds - headRoom
+		}
+	}
+	if seconds < r.base {
+		return 0, r.wrong("the time %q is more than %d s before that of the first event: sort the rows by time",
+			safetext.Cut(string(text), 40), headRoom)
+	}
+	if seconds-r.base >= Longest {
+		return 0, r.wrong("the time %q is more than %d s behind the first: a trace is of %d days at the most",
+			safetext.Cut(string(text), 40), int64(Longest), int64(Longest/86400))
+	}
+	return (seconds-r.base)*PerSecond + ps, nil
+}
+
+// decimal reads a number without an exponent of units that a second has so many of, as seconds and ps. What is
+// below a ps is rounded off.
+func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
+	const digits = 18
+	whole, fraction, point := uint64(0), uint64(0), false
+	scale := uint64(1) // of the fraction
+	for _, c := range text {
+		switch {
+		case c == '.' && !point:
+			point = true
+		case c < '0' || c > '9':
+			return 0, 0, false
+		case !point:
+			if whole > math.MaxInt64/10-10 {
+				return 0, 0, false
+			}
+			whole = 10*whole + uint64(c-'0')
+		case scale < 1e12:
+			fraction = 10*fraction + uint64(c-'0')
+			scale *= 10
+		}
+	}
+	if len(text) == 0 || len(text) == 1 && point || len(text) > 2*digits {
+		return 0, 0, false
+	}
+	unit := uint64(PerSecond / perSecond) // ps
+	seconds = int64(whole / uint64(perSecond))
+	ps = int64(whole % uint64(perSecond) * unit)
+	if scale > unit {
+		fraction /= scale / unit
+		scale = unit
+	}
+	return seconds, ps + int64(fraction*(unit/scale)), true
+}

@@ -1,0 +1,84 @@
+package trace
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// CSVHead is the first line of a table as CSV.
+const CSVHead = "time_s,kind,port,index,bytes,edge\n"
+
+// WriteCSV writes a table as CSV: a row for each event, in the order of time. The time is exact, to the ps;
+// port is the full name of the port or testpoint at which the event happened, bytes are empty where they are
+// unknown, and edge is empty for testpoints.
+func WriteCSV(w io.Writer, t Table) error {
+	r, err := t.Open()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.WriteString(CSVHead) // an error is kept until Flush
+	series := t.Header().Series
+	names := make([][2]string, 2*len(series)) // of each: the port at out, and at the other end; with the edge
+	for i := range series {
+		s := &series[i]
+		names[2*i] = [2]string{csvField(s.End(Out).String()), csvField(s.Name)}
+		names[2*i+1] = [2]string{csvField(s.End(In).String()), csvField(s.Name)}
+		if s.IsPoint() {
+			names[2*i+1][1] = ""
+		}
+	}
+	buf := make([]Event, readAhead)
+	var line []byte
+	for {
+		n, err := r.Read(buf)
+		for i := range buf[:n] {
+			e := &buf[i]
+			at := 2*int(e.Series) + 1
+			if e.Kind == Out {
+				at--
+			}
+			line = appendSeconds(line[:0], e.Time)
+			line = append(append(append(line, ','), e.Kind.String()...), ',')
+			line = append(append(line, names[at][0]...), ',')
+			line = append(strconv.AppendUint(line, e.Index, 10), ',')
+			if e.Bytes > 0 {
+				line = strconv.AppendUint(line, e.Bytes, 10)
+			}
+			line = append(append(append(line, ','), names[at][1]...), '\n')
+			_, _ = out.Write(line)
+		}
+		if errors.Is(err, io.EOF) {
+			return errors.Join(out.Flush(), r.Close())
+		}
+		if err != nil {
+			return errors.Join(err, r.Close())
+		}
+	}
+}
+
+// appendSeconds appends a time in seconds, exactly.
+func appendSeconds(b []byte, ps int64) []byte {
+	b = strconv.AppendInt(b, ps/PerSecond, 10)
+	rest := ps % PerSecond
+	if rest == 0 {
+		return b
+	}
+	b = append(b, '.')
+	for unit := int64(PerSecond / 10); rest > 0; unit /= 10 {
+		b = append(b, byte('0'+rest/unit))
+		rest %= unit
+	}
+	return b
+}
+
+// csvField is a text as a field: in quotes where it has to be.
+func csvField(s string) string {
+	if strings.ContainsAny(s, "\",\n\r") {
+		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return s
+}

@@ -1,0 +1,98 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/safetext"
+)
+
+// seriesList finds the series of a foreign trace by the names of edges and ports, and adds those that are new.
+type seriesList struct {
+	list   []Series
+	byName map[string]int32 // by what find is given
+	edges  map[string]int32
+	key    []byte
+}
+
+// maxSeries bounds the series of a foreign trace.
+const maxSeries = 1 << 20
+
+// find is the series of an event at a port. A port is full ("top.sum.x0"), or behind its kernel. An edge that has
+// a name joins the ports at its two ends; without one, each port has a series of its own.
+func (l *seriesList) find(edge, kernel, port []byte, kind Kind) (int32, error) {
+	l.key = append(append(append(append(append(l.key[:0], edge...), 0), kernel...), 0), port...)
+	l.key = append(l.key, byte(kind))
+	if at, ok := l.byName[string(l.key)]; ok {
+		return at, nil
+	}
+	p := Port{string(kernel), string(port)}
+	if p.Kernel == "" {
+		dot := strings.LastIndexByte(p.Name, '.')
+		if dot <= 0 || dot == len(p.Name)-1 {
+			return 0, fmt.Errorf("the port %q is not KERNEL.PORT: give its full name, or a column kernel",
+				safetext.Cut(p.Name, 60))
+		}
+		p = Port{p.Name[:dot], p.Name[dot+1:]}
+	}
+	if p.Name == "" {
+		return 0, fmt.Errorf("the event has no port")
+	}
+	at, err := l.add(string(edge), p, kind)
+	if err != nil {
+		return 0, err
+	}
+	l.byName[string(l.key)] = at
+	return at, nil
+}
+
+// add finds or makes a series by its edge and the port of one of its ends.
+func (l *seriesList) add(edge string, p Port, kind Kind) (int32, error) {
+	if l.byName == nil {
+		l.byName, l.edges = make(map[string]int32), make(map[string]int32)
+	}
+	name := edge
+	switch {
+	case kind == Point:
+		name = "point " + p.String()
+	case edge == "" && kind == Out:
+		name = "from " + p.String()
+	case edge == "":
+		name = "to " + p.String()
+	default:
+		name = "edge " + edge
+	}
+	at, ok := l.edges[name]
+	if !ok {
+		if len(l.list) == maxSeries {
+			return 0, fmt.Errorf("there are more than %d ports", maxSeries)
+		}
+		at = int32(len(l.list))
+		l.edges[name] = at
+		l.list = append(l.list, Series{Name: edge})
+		if edge == "" || kind == Point {
+			l.list[at].Name = p.String()
+		}
+	}
+	s := &l.list[at]
+	end := &s.To
+	switch kind {
+	case Point:
+		end = &s.Point
+	case Out:
+		end = &s.From
+	}
+	if *end != (Port{}) && *end != p {
+		return 0, fmt.Errorf("edge %s has %s and %s at one end", safetext.Line(edge), safetext.Line(end.String()),
+			safetext.Line(p.String()))
+	}
+	*end = p
+	return at, nil
+}
+
+// size notes the bytes of an element.
+func (l *seriesList) size(at int32, bytes uint64) {
+	if s := &l.list[at]; s.Bytes == 0 && !s.IsPoint() {
+		s.Bytes = bytes
+	}
+}

@@ -1,0 +1,94 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// TSFiles is the names of the files that WriteTS makes of a table, relative to its folder. Of ports whose names give
+// the same file name, it is an error.
+func TSFiles(h *Header) ([]string, error) {
+	list, err := tsStreams(h)
+	var names []string
+	for _, x := range list {
+		names = append(names, x.name)
+	}
+	return names, err
+}
+
+// tsStream is a file, and the streams that are in it.
+type tsStream struct {
+	name    string
+	streams []Stream
+}
+
+func tsStreams(h *Header) ([]tsStream, error) {
+	var list []tsStream
+	ports := make(map[string]Port) // by file
+	for _, s := range all(h.Series) {
+		p := h.Series[s.Series].End(s.Kind)
+		if p.Kernel == "" {
+			continue // an end that the trace does not know
+		}
+		name := filepath.Join(h.Folders[p.Kernel], FileName(p, s.Kind))
+		if !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("the file %s would not be in the folder", name)
+		}
+		switch old, ok := ports[name]; {
+		case !ok:
+			ports[name] = p
+			list = append(list, tsStream{name, h.At(p, s.Kind)})
+		case old != p:
+			return nil, fmt.Errorf("the files of %s and %s would have one name, %s: rename one of them", old, p, name)
+		}
+	}
+	return list, nil
+}
+
+// WriteTS writes a table as the thesis has it: into a folder, a file for each port or testpoint and kind of event
+// (Gayen 2008 §3.3.1).
+func WriteTS(folder string, t Table) error {
+	list, err := tsStreams(t.Header())
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		path := filepath.Join(folder, x.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("making a folder for traces: %w", err)
+		}
+		if err := writeTS(path, t, x.streams); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeTS(path string, t Table, streams []Stream) error {
+	r, err := t.Open(streams...)
+	if err != nil {
+		return err
+	}
+	w, err := CreateTS(path)
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
+	buf := make([]Event, readAhead)
+	for {
+		n, err := r.Read(buf)
+		for i := range buf[:n] {
+			if err := w.Put(buf[i].Time); err != nil {
+				return errors.Join(err, w.Abort(), r.Close())
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return errors.Join(w.Close(), r.Close())
+		}
+		if err != nil {
+			return errors.Join(err, w.Abort(), r.Close())
+		}
+	}
+}
