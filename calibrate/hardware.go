@@ -142,7 +142,11 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	if err != nil {
 		return nil, err
 	}
-	simulation, err := cache.Simulate(ctx, module)
+	watched, err := watch(ctx, cache, module, kernel.Name, report)
+	if err != nil {
+		return nil, err
+	}
+	simulation, err := cache.Simulate(ctx, watched)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +177,7 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	if err := alive(result); err != nil {
 		return nil, err
 	}
-	h := count(d, k, module, result)
+	h := count(d, k, watched, result)
 	h.figures.Platform, h.figures.Resource = t.Platform, t.only
 	if h.figures.Source, err = fresh.Of(d.Program, k, t.Resource); err != nil {
 		return nil, err
@@ -191,6 +195,19 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
 	return h, h.synthesize(ctx, cache, module, d, t)
+}
+
+// watch is a module whose state machines are watched. Where they cannot be looked for, the kernel is measured without.
+func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, report *Report) (*rtl.Module, error) {
+	machines, err := cache.Machines(ctx, m)
+	if err != nil && ctx.Err() == nil {
+		report.Notes = append(report.Notes, fmt.Sprintf("the states of kernel %s are not counted: %v", kernel, err))
+		return m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.Watch(machines)
 }
 
 // alive reports whether a kernel has done something throughout.

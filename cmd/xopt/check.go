@@ -24,9 +24,11 @@ where and how fast, and which figures are missing. An application may be checked
 a machine.
 
 The kernels' sources must be there. With --build they are compiled, each alone, and must
-define the functions, or have the streams, that their blocks need.`,
+define the functions, or have the streams, that their blocks need. With --signals the
+sources for FPGAs are read, and their state machines and streams are listed.`,
 		Example: `xopt check app.x
-xopt check app.x arch.x --build`,
+xopt check app.x arch.x --build
+xopt check app.x arch.x --signals`,
 		Args:              atLeast(1, "an X file"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
@@ -45,6 +47,13 @@ xopt check app.x arch.x --build`,
 				return err
 			}
 			parts := view.Overview(d, a.nextOfCheck(d, files))
+			if a.settings.Signals {
+				signals, err := a.signals(c.Context(), d.Program)
+				if err != nil {
+					return err
+				}
+				parts = append(parts, view.Signals(signals)...)
+			}
 			page := view.PageOf("Check of "+strings.Join(files, ", "), shellLine(a.typed(c, files)), parts)
 			page.WithProvenance(newResult(d, a.typed(c, files)))
 			if err := errors.Join(a.saveTables(view.TablesOf(parts)), a.keepPage(name, page)); err != nil {

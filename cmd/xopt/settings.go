@@ -16,7 +16,7 @@ type settings struct {
 	Sharing, Profile     string
 	Fresh, AllowMismatch bool
 	Engine               string
-	Build, FPGA          bool
+	Build, FPGA, Signals bool
 
 	// What a search looks for, and for how long.
 	Time                                            time.Duration

@@ -69,11 +69,17 @@ type designTree struct {
 	types   map[string]*element // by id
 	files   map[string]int      // of the module's sources, by verilator's id
 	lines   map[int][]string    // of these
+	macros  map[string]string   // numbers that a source defines
 }
 
 func newDesignTree(m *Module, root *element) *designTree {
 	d := &designTree{module: m, root: root, types: make(map[string]*element), files: make(map[string]int),
-		lines: make(map[int][]string)}
+		lines: make(map[int][]string), macros: make(map[string]string)}
+	for _, f := range m.verilog {
+		for _, x := range defined.FindAllStringSubmatch(f.text, -1) {
+			d.macros[x[1]] = strings.TrimSpace(x[2])
+		}
+	}
 	root.all(func(e *element) bool {
 		switch {
 		case e.tag == "module":
@@ -195,6 +201,9 @@ func (d *designTree) nameAt(e *element, named map[string]uint64, value uint64) s
 		return ""
 	}
 	text := p.text(d.lines[i])
+	if name := d.macroAt(i, p); name != "" && macroValue(d.macros[name]) == value {
+		return name
+	}
 	if at := strings.LastIndex(text, "::"); at >= 0 { // of a package
 		text = text[at+2:]
 	}

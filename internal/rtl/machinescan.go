@@ -2,6 +2,7 @@ package rtl
 
 import (
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -108,6 +109,7 @@ func (s *moduleScan) statements(e *element, scope string, under []string, clocke
 	case "if":
 		if len(e.kids) > 0 {
 			s.tests(e.kids[0], scope)
+			s.test(e.kids[0], scope)
 			under = append(slices.Clip(under), s.reads(e.kids[0], scope)...)
 		}
 	case "case":
@@ -255,7 +257,6 @@ type states struct {
 	names   map[uint64][]string // of each code, in the order in which they were met
 	through []string            // signals that it becomes
 	bits    bool                // single bits of it are set
-	whole   bool                // it is assigned as a whole other than by 0
 	loose   bool                // a bit becomes what is not a constant
 	unnamed bool                // of a bit that is set
 }
@@ -272,8 +273,10 @@ func (s *moduleScan) machine(name string) (Machine, bool) {
 	}
 	if c.bits {
 		delete(c.names, 0) // no bit is set only until one is
-		if c.whole && c.loose || c.loose && c.unnamed {
-			return Machine{}, false
+		for code := range c.names {
+			if c.loose && (c.unnamed || bits.OnesCount64(code) != 1) {
+				return Machine{}, false
+			}
 		}
 	}
 	if len(c.names) < 2 || !s.depends(c.through, name) {
@@ -346,12 +349,16 @@ func (c *states) value(e *element, scope string) bool {
 		return len(e.kids) == 3 && c.value(e.kids[1], scope) && c.value(e.kids[2], scope)
 	case "extend", "extends":
 		return len(e.kids) == 1 && c.value(e.kids[0], scope)
+	case "sel": // the lower bits of a constant that is wider
+		if len(e.kids) == 3 {
+			at, ok := e.kids[1].constant()
+			return ok && at == 0 && e.kids[0].tag != "varref" && c.value(e.kids[0], scope)
+		}
 	}
 	return false
 }
 
 func (c *states) add(code uint64, name string) {
-	c.whole = c.whole || code != 0
 	if _, ok := c.names[code]; !ok {
 		c.names[code] = nil
 	}

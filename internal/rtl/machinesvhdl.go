@@ -6,15 +6,16 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"xopt/internal/cache"
 )
 
 // machinesVHDL finds the state machines of a module in VHDL: signals whose type is an enumeration that the source
-// declares itself. What ghdl says of the source has their names, and those of their states; the signal must also be
-// in the Verilog that ghdl has made of it, with as many bits as the positions of the states need.
+// declares itself. What ghdl says of the source has their names, and those of their states; in the Verilog that ghdl
+// has made of it the signal must be what a register holds, of as many bits as the positions of the states need.
 func (c *Cache) machinesVHDL(ctx context.Context, m *Module, d *designTree) ([]Machine, error) {
 	what := "looking for the state machines of entity " + m.Top
 	parts := []string{"vhdl", c.Version(ctx, "ghdl")}
@@ -42,27 +43,36 @@ func (c *Cache) machinesVHDL(ctx context.Context, m *Module, d *designTree) ([]M
 	var list []Machine
 	instances := d.instances()
 	for _, s := range enumerated(tree) {
-		for _, x := range d.modules {
-			v := variable(x, s.name)
-			if v == nil || d.width(v.attr["dtype_id"]) != s.width() {
-				continue
-			}
-			for _, path := range instances[x.attr["name"]] {
-				list = append(list, s.machine(m, joined(path, v.attr["name"])))
+		for _, module := range registers(m, s.name, s.width()) {
+			for _, path := range instances[module] {
+				list = append(list, s.machine(m, joined(path, s.name)))
 			}
 		}
 	}
 	return list, nil
 }
 
-// variable is the signal of a module with a name; nil for none.
-func variable(module *element, name string) *element {
-	i := slices.IndexFunc(module.kids, func(k *element) bool { return k.tag == "var" && k.attr["name"] == name })
-	if i < 0 {
-		return nil
+// registers are the modules in what ghdl has made in which a signal of a name and width is what a register holds: ghdl
+// names what comes out of one n1_q, and keeps the names of signals.
+func registers(m *Module, name string, width int) (modules []string) {
+	kind := fmt.Sprintf(`\[%d:0\] `, width-1)
+	if width == 1 {
+		kind = ""
 	}
-	return module.kids[i]
+	declared := regexp.MustCompile(`(?m)^  (?:wire|reg) ` + kind + regexp.QuoteMeta(name) + `;$`)
+	assigned := regexp.MustCompile(`(?m)^  assign ` + regexp.QuoteMeta(name) + ` = n\d+_q;`)
+	for _, f := range m.verilog {
+		for _, text := range strings.Split(f.text, "\nendmodule") {
+			head := moduleHead.FindStringSubmatch(text)
+			if head != nil && declared.MatchString(text) && assigned.MatchString(text) {
+				modules = append(modules, head[1])
+			}
+		}
+	}
+	return modules
 }
+
+var moduleHead = regexp.MustCompile(`(?m)^module (\S+)`)
 
 // enumSignal is a signal of VHDL whose type is an enumeration.
 type enumSignal struct {
@@ -117,10 +127,8 @@ func enumerated(tree *element) (list []enumSignal) {
 		line, _ := strconv.Atoi(e.attr["line"])
 		s := enumSignal{name: e.attr["identifier"], file: filepath.Base(e.attr["file"]), line: line}
 		e.all(func(x *element) bool { // its type is referred to by id
-			for _, name := range []string{"ref"} {
-				if l := types[x.attr[name]]; l != nil && s.literals == nil {
-					s.literals = l
-				}
+			if l := types[x.attr["ref"]]; l != nil && s.literals == nil {
+				s.literals = l
 			}
 			return true
 		})

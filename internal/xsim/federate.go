@@ -76,7 +76,11 @@ func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache, r int) err
 			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
 		}
 		p.part[k] = len(p.parts)
-		p.parts = append(p.parts, rtl.Part{Name: "kernel " + name, Module: m})
+		machines, err := cache.Machines(ctx, m)
+		if err != nil {
+			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
+		}
+		p.parts = append(p.parts, rtl.Part{Name: "kernel " + name, Module: m, Machines: machines})
 		p.Parts = append(p.Parts, k)
 	}
 	return nil

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"xopt/internal/design"
+	"xopt/internal/rtl"
+	"xopt/internal/view"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// signals looks through the sources for FPGAs. Nothing of them is run.
+func (a *app) signals(ctx context.Context, p *xlang.Program) ([]view.KernelSignals, error) {
+	cache := rtl.UserCache(ctx)
+	var list []view.KernelSignals
+	for i := range p.Impls {
+		impl := &p.Impls[i]
+		k := slices.IndexFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Block == impl.Block })
+		if k < 0 || impl.Attrs["src"].Text == "" || !design.IsFPGAPlatform(p, impl.Platform) {
+			continue
+		}
+		m, err := xsim.OpenSource(ctx, cache, impl, &p.Kernels[k])
+		if err != nil {
+			return nil, fmt.Errorf("looking for the signals of block %s on %s: %w", impl.Block, impl.Platform, err)
+		}
+		machines, err := cache.Machines(ctx, m)
+		if err != nil {
+			return nil, fmt.Errorf("block %s on %s: %w", impl.Block, impl.Platform, err)
+		}
+		list = append(list, view.KernelSignals{Block: impl.Block, Platform: impl.Platform, Streams: m.Streams,
+			Machines: machines})
+	}
+	if len(list) == 0 {
+		return nil, &usageError{errors.New("--signals: no block has a source in Verilog or VHDL")}
+	}
+	return list, nil
+}
