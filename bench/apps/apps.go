@@ -15,7 +15,7 @@ import (
 	"xopt/internal/scratch"
 )
 
-//go:embed agc blastn broadcast chain des iir jpeg laplace queue ring synthetic test1 veritas
+//go:embed agc blastn broadcast chain des iir jpeg laplace queens queue ring synthetic test1 veritas
 var files embed.FS
 
 // An Application is one of the folders.
@@ -35,6 +35,7 @@ func List() []Application {
 		{"veritas", "telescope pulses, convolved by FFT (Gayen 2008, section 6.2)", true},
 		{"test1", "the average of two streams (Gayen 2008, section 2.1)", true},
 		{"broadcast", "one port that feeds three kernels", true},
+		{"queens", "N queens by back-tracking, four cores (Koehler 2007, chapter 5)", true},
 		{"agc", "automatic gain control: a loop between kernels", false},
 		{"iir", "a recursive filter, with its feedback on an edge (Schroeder 1962)", true},
 		{"synthetic", "kernels with given times, gains and shares (Beard 2013, section 4.5)", false},
