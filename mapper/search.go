@@ -103,20 +103,23 @@ type Status uint8
 
 // The ways to end.
 const (
-	Optimal     Status = iota // every mapping was tried
-	Converged                 // restarts brought nothing better
-	TimeLimit                 // MaxTime was reached
-	EvalLimit                 // MaxEvals was reached
-	Interrupted               // the context was cancelled
-	Proven                    // branch and bound has excluded a better mapping
-	GapReached                // the best is as near to the bound as Options.Gap asks for
+	Optimal      Status = iota // every mapping was tried
+	Converged                  // restarts brought nothing better
+	TimeLimit                  // MaxTime was reached
+	EvalLimit                  // MaxEvals was reached
+	Interrupted                // the context was cancelled
+	Proven                     // branch and bound has excluded a better mapping
+	GapReached                 // the best is as near to the bound as Options.Gap asks for
+	CopiesTried                // no copy of a kernel more, less or elsewhere brings more
+	CopiesProven               // no mapping with any copies is better, for the bound is reached
 )
 
 // String returns the status in words.
 func (s Status) String() string {
 	return [...]string{"optimal: every mapping was tried", "converged: restarts found nothing better",
 		"stopped at the time limit", "stopped at the limit of scored mappings", "interrupted",
-		"optimal: proved by branch and bound", "stopped: the gap that was asked for is reached"}[s]
+		"optimal: proved by branch and bound", "stopped: the gap that was asked for is reached",
+		"no copy more, less or elsewhere brings more", "optimal: the bound on mappings with any copies is reached"}[s]
 }
 
 // Result is what a search found.
@@ -155,7 +158,9 @@ type Result struct {
 }
 
 // Optimal reports whether no mapping is better than the first candidate.
-func (r *Result) Optimal() bool { return r.Status == Optimal || r.Status == Proven }
+func (r *Result) Optimal() bool {
+	return r.Status == Optimal || r.Status == Proven || r.Status == CopiesProven
+}
 
 // patience is after how many descents in a row without a better mapping a chain
 // has converged.

@@ -66,9 +66,22 @@ func (a *app) design(ctx context.Context, files []string, purpose design.Purpose
 // lower gives the numbers in a program their meaning.
 func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string,
 	purpose design.Purpose) (*design.Design, error) {
-	p, err := design.Copied(p, purpose)
+	d, err := a.newDesign(ctx, p, files, purpose)
 	if err != nil {
 		return nil, rendered(err, source)
+	}
+	if err := a.noteDoubts(d); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// newDesign is lower without a word to the user, and with mistakes as they are found.
+func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, purpose design.Purpose) (*design.Design,
+	error) {
+	p, err := design.Copied(p, purpose)
+	if err != nil {
+		return nil, err
 	}
 	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files,
 		AllowMismatch: a.settings.AllowMismatch}
@@ -95,14 +108,7 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	} else if path := baseName(files) + profileSuffix; output.Wrote(path, output.Profile()) {
 		opt.Unused = path
 	}
-	d, err := design.New(p, opt)
-	if err != nil {
-		return nil, rendered(err, source)
-	}
-	if err := a.noteDoubts(d); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return design.New(p, opt)
 }
 
 // newResult begins the result of a command.

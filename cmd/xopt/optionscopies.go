@@ -1,5 +1,23 @@
 package main
 
+// What --copies says.
+const (
+	copiesAuto = "auto"
+	copiesNone = "none"
+)
+
+// searchCopiesOptions say whether a search runs kernels in copies.
+func searchCopiesOptions() []option {
+	return []option{
+		{name: "copies", kind: kindText, word: "WHICH", values: []string{copiesAuto, copiesNone}, usual: copiesAuto,
+			group: groupSearch,
+			in:    []string{"search"},
+			to:    func(s *settings) any { return &s.Copies },
+			help: "auto also tries copies of kernels whose blocks are stateless, behind the search for the best " +
+				"mapping without; none does not"},
+	}
+}
+
 // copiesOptions are those of kernels that run in several copies.
 func copiesOptions(in []string) []option {
 	return []option{

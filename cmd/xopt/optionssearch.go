@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/mapper"
@@ -54,7 +55,7 @@ func searchOptions() []option {
 			to:   func(s *settings) any { return &s.Doubt },
 			help: "with --robust: by how many percent figures without an interval may be off"},
 	}
-	return append(append(list, goalOptions()...), resumeOptions()...)
+	return slices.Concat(list, searchCopiesOptions(), goalOptions(), resumeOptions())
 }
 
 // goalOptions say what a search looks for.

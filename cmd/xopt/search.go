@@ -201,6 +201,9 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err := a.rankRobustly(extras, s); err != nil {
 		return err
 	}
+	if err := a.searchCopies(ctx, s); err != nil {
+		return err
+	}
 	// What was found is printed and saved even when the search was interrupted. Whatever fails
 	// from here on, the rest is printed and saved.
 	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, ctx, s)

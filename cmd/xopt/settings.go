@@ -22,7 +22,7 @@ type settings struct {
 	Time                                            time.Duration
 	Evals, Seed                                     uint64
 	Threads, Top                                    int
-	Method, Doubt                                   string
+	Method, Doubt, Copies                           string
 	Robust                                          bool
 	Objective, MinThroughput, MaxLatency, MaxBuffer string
 	Resume                                          bool

@@ -25,13 +25,14 @@ func Floors() []Floor {
 		{"languages, the profile, what is compiled with a program", []string{
 			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
 		{"how large buffers must be; what no mapping exceeds", []string{
-			"mapper/buffers", "mapper/cutbound"}},
+			"mapper/buffers", "mapper/copies", "mapper/cutbound"}},
 		{"what the files mean; the search; tools for hardware", []string{
 			"bench/randomapp", "bench/taskgraph", "internal/deploy/federate", "internal/design", "internal/result",
 			"internal/rtl",
 			"internal/timetrial", "internal/xeval", "mapper"}},
 		{"programs are made; what is predicted of them", []string{
-			"bench/search", "internal/deploy/build", "internal/exchange", "internal/predict", "internal/testkit"}},
+			"bench/search", "internal/deploy/build", "internal/exchange", "internal/predict",
+			"internal/replicate", "internal/testkit"}},
 		{"programs run, on cores or in virtual time", []string{
 			"internal/deploy/run", "internal/xsim"}},
 		{"runs are measured and compared with predictions", []string{

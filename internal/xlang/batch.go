@@ -83,7 +83,7 @@ func (r *replicator) roundOf(edge *Edge) int {
 		return 0
 	}
 	if m == nil {
-		return 2 * len(round(n.Copies)) * r.batch[r.region[edge.To]] * r.p.Kernels[edge.To].takes(edge.ToPort)
+		return 2 * len(n.Copies) * r.batch[r.region[edge.To]] * r.p.Kernels[edge.To].takes(edge.ToPort)
 	}
 	region := r.region[edge.From]
 	elements := float64(r.batch[region])

@@ -130,8 +130,8 @@ type Edge struct {
 	Share  float64
 	Shared bool
 	Origin int
-	// Round is how many elements the edge should hold so that copies can work at the same time: two rounds of
-	// turns where the stream divides, two batches where it leaves copies. 0 elsewhere.
+	// Round is how many elements the edge should hold so that copies can work at the same time: two batches for
+	// each copy where the stream divides, two batches where it leaves copies. 0 elsewhere.
 	Round int
 
 	Pos Pos

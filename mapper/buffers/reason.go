@@ -48,7 +48,7 @@ func (s *Sizer) decides(e int, x *parts, least Least) (by, line string) {
 		return byVariation, fmt.Sprintf("keeps 99 %% while times vary: variance %s, %s %% to spare",
 			short(s.variance(e, x.pair)), short(100*(1-s.busy(e, x.pair))))
 	case x.bridge == float64(edge.Round) && edge.Shared:
-		return byTurns, "two rounds of the turns of copies"
+		return byTurns, "two batches for each of the copies"
 	case x.bridge == float64(edge.Round):
 		return byTurns, "two batches of a copy, while others have their turns"
 	case s.at.Resource(edge.From) == s.at.Resource(edge.To):

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"xopt/internal/design"
+	"xopt/internal/replicate"
+	"xopt/internal/units"
+	"xopt/internal/xlang"
+	"xopt/mapper"
+)
+
+// searchCopies looks whether copies of kernels bring more than the best mapping without, where blocks are declared
+// stateless. If so, the mapping with copies is the answer; if not, what is proven of the mappings without copies is
+// no longer proven of all.
+func (a *app) searchCopies(ctx context.Context, s *searching) error {
+	if a.settings.Copies == copiesNone || !replicate.Any(s.design.Program) || len(s.found.Candidates) == 0 ||
+		ctx.Err() != nil {
+		return nil
+	}
+	if !s.goal.Plain() || s.robust != nil {
+		a.note("note: copies of kernels are tried only for the objective throughput, without limits and --robust")
+		return nil
+	}
+	alone := s.found.Candidates[0].Throughput
+	found, err := replicate.Search(ctx, s.design, s.found.Candidates[0].Mapping,
+		func(p *xlang.Program) (*design.Design, error) { return a.newDesign(ctx, p, s.files, design.ForCheck) })
+	var why *replicate.Reason
+	switch {
+	case errors.As(err, &why):
+		a.note("note: no copies of kernels were tried: %v", why)
+		return nil
+	case err != nil:
+		return err
+	}
+	best := alone
+	if found.Mapping != nil {
+		best = found.Throughput
+	}
+	s.found.Bound = found.Bound
+	switch {
+	case found.Bound > 0 && best >= found.Bound*(1-1e-9):
+		s.found.Status = mapper.CopiesProven
+	case ctx.Err() == nil && s.found.Status != mapper.Interrupted:
+		s.found.Status = mapper.CopiesTried
+	}
+	if found.Mapping == nil {
+		return nil
+	}
+	candidate, err := mapper.CandidateOf(found.Design.Problem, found.Mapping)
+	if err != nil {
+		return fmt.Errorf("taking in the mapping with copies: %w", err)
+	}
+	s.found.Candidates = []mapper.Candidate{candidate}
+	s.design = found.Design
+	s.design.Notes = append(s.design.Notes, fmt.Sprintf("%s in copies: the best mapping without copies has %s "+
+		"(--copies none)", strings.Join(design.Ranges(found.Copied), ", "), units.Rate(alone)))
+	return nil
+}

@@ -1,0 +1,160 @@
+package copies
+
+import (
+	"math"
+	"slices"
+)
+
+// classes are groups of cores on which all tasks are equally fast.
+func (p *Problem) classes() [][]int {
+	var classes [][]int
+	for c := range p.cores() {
+		at := slices.IndexFunc(classes, func(cores []int) bool {
+			for t := range p.Work {
+				if p.Work[t][cores[0]] != p.Work[t][c] {
+					return false
+				}
+			}
+			return true
+		})
+		if at < 0 {
+			at, classes = len(classes), append(classes, nil)
+		}
+		classes[at] = append(classes[at], c)
+	}
+	return classes
+}
+
+// stage is an interval of tasks on cores of one class.
+type stage struct{ from, class, cores int }
+
+// intervals finds the plan with the least greatest load among those that cut the tasks into intervals, each with
+// cores of its own of one class: best[j][a][b] is that of the first j tasks on at most a cores of the first class
+// and b of the second. Crossing counts where that is asked for. It returns nil where there are more than two classes,
+// or the problem is too large.
+func (p *Problem) intervals(crossing bool) []Unit {
+	classes := p.classes()
+	if len(classes) > 2 {
+		return nil
+	}
+	classes = append(classes, nil)[:2]
+	n, a, b := len(p.Work), len(classes[0]), len(classes[1])
+	if float64(n*n)*float64((a+1)*(b+1))*float64(a+b) > 2*mostDP {
+		return nil
+	}
+	x := &intervalSearch{p: p, classes: classes, width: b + 1, crossing: crossing}
+	x.best = make([][]float64, n+1)
+	x.last = make([][]stage, n+1)
+	for j := range x.best {
+		x.best[j] = make([]float64, (a+1)*(b+1))
+		x.last[j] = make([]stage, (a+1)*(b+1))
+		for i := range x.best[j] {
+			if j > 0 {
+				x.best[j][i] = math.Inf(1)
+			}
+		}
+	}
+	for j := 1; j <= n; j++ {
+		x.upTo(j)
+	}
+	return x.units()
+}
+
+type intervalSearch struct {
+	p        *Problem
+	classes  [][]int
+	width    int
+	crossing bool
+	best     [][]float64
+	last     [][]stage
+}
+
+// upTo fills best[j]: the last stage begins at i.
+func (x *intervalSearch) upTo(j int) {
+	var sum [2]float64
+	copyable := true
+	for i := j - 1; i >= 0; i-- {
+		copyable = copyable && x.p.Copyable[i]
+		for v, cores := range x.classes {
+			if len(cores) == 0 {
+				continue
+			}
+			sum[v] += x.p.Work[i][cores[0]]
+			if math.IsInf(sum[v], 1) {
+				continue
+			}
+			load := sum[v]
+			if x.crossing {
+				load += x.p.border(i, j, cores[0])
+			}
+			most := 1
+			if copyable {
+				most = len(cores)
+			}
+			for r := 1; r <= most; r++ {
+				x.take(i, j, stage{i, v, r}, load/float64(r))
+			}
+		}
+	}
+}
+
+// take takes in a last stage for tasks up to j, for every number of cores that leaves enough for it.
+func (x *intervalSearch) take(i, j int, s stage, load float64) {
+	da, db := s.cores, 0
+	if s.class == 1 {
+		da, db = 0, s.cores
+	}
+	for a := da; a <= len(x.classes[0]); a++ {
+		for b := db; b < x.width; b++ {
+			l := math.Max(load, x.best[i][(a-da)*x.width+b-db])
+			if at := a*x.width + b; l < x.best[j][at] {
+				x.best[j][at], x.last[j][at] = l, s
+			}
+		}
+	}
+}
+
+// border is what the edges that enter and leave an interval add to its load on a core.
+func (p *Problem) border(from, to, core int) float64 {
+	load := 0.0
+	for i := range p.Edges {
+		e := &p.Edges[i]
+		writes, reads := e.From >= from && e.From < to, e.To >= from && e.To < to
+		if writes && !reads && e.Send != nil {
+			load += e.Send[core]
+		}
+		if reads && !writes && e.Receive != nil {
+			load += e.Receive[core]
+		}
+	}
+	return load
+}
+
+// units are the stages of the best plan; nil without one.
+func (x *intervalSearch) units() []Unit {
+	j, at := len(x.p.Work), len(x.best[0])-1
+	if math.IsInf(x.best[j][at], 1) {
+		return nil
+	}
+	var units []Unit
+	free := [][]int{x.classes[0], x.classes[1]}
+	for j > 0 {
+		s := x.last[j][at]
+		u := Unit{}
+		for t := s.from; t < j; t++ {
+			u.Tasks = append(u.Tasks, t)
+		}
+		for _, c := range free[s.class][:s.cores] {
+			u.Copies = append(u.Copies, Copy{c, 1})
+		}
+		free[s.class] = free[s.class][s.cores:]
+		units = append(units, u)
+		if j = s.from; s.class == 0 {
+			at -= s.cores * x.width
+		} else {
+			at -= s.cores
+		}
+	}
+	slices.Reverse(units)
+	return units
+}

@@ -1,0 +1,219 @@
+package copies
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Improvements smaller than this part of the load are rounding.
+const smallest = 1e-9
+
+// Search returns plans, the best first, from the best of intervals, with and without the costs of crossing, and
+// from place, which is the core of each task in a mapping without copies; nil for none. They differ in what they
+// start from. It ends early with the context.
+func Search(ctx context.Context, p *Problem, place []int) ([]Plan, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	var starts [][]Unit
+	if place != nil {
+		units := make([]Unit, len(place))
+		for t, core := range place {
+			units[t] = Unit{Tasks: []int{t}, Copies: []Copy{{core, 1}}}
+		}
+		starts = append(starts, units)
+	}
+	for _, crossing := range []bool{true, false} {
+		if units := p.intervals(crossing); units != nil {
+			starts = append(starts, units)
+		}
+	}
+	if len(starts) == 0 {
+		starts = append(starts, p.greedy())
+	}
+	var plans []Plan
+	for _, units := range starts {
+		s := newState(p, clone(units))
+		s.probe = newState(p, nil)
+		s.descend(ctx)
+		load, _ := s.greatest()
+		plans = append(plans, Plan{Units: s.units, Load: load})
+	}
+	slices.SortStableFunc(plans, func(a, b Plan) int {
+		switch {
+		case a.Load < b.Load*(1-smallest):
+			return -1
+		case b.Load < a.Load*(1-smallest):
+			return 1
+		}
+		return copiesOf(a.Units) - copiesOf(b.Units)
+	})
+	return plans, ctx.Err()
+}
+
+// copiesOf is how many copies there are in all: of two plans with the same load, the one with fewer is better.
+func copiesOf(units []Unit) int {
+	n := 0
+	for _, u := range units {
+		n += len(u.Copies) * len(u.Tasks)
+	}
+	return n
+}
+
+// greedy puts each task on the core that it loads least.
+func (p *Problem) greedy() []Unit {
+	load := make([]float64, p.cores())
+	var units []Unit
+	for t, work := range p.Work {
+		at := -1
+		for c, w := range work {
+			if !math.IsInf(w, 1) && (at < 0 || load[c]+w < load[at]+work[at]) {
+				at = c
+			}
+		}
+		load[at] += work[at]
+		units = append(units, Unit{Tasks: []int{t}, Copies: []Copy{{at, 1}}})
+	}
+	return units
+}
+
+// descend makes the move that brings most, until none brings anything.
+func (s *state) descend(ctx context.Context) {
+	for ctx.Err() == nil {
+		load, squares := s.greatest()
+		var best []Unit
+		bestLoad, bestSquares := load*(1-smallest), squares
+		improves := false
+		s.moves(func(units []Unit) {
+			s.probe.set(units)
+			l, sq := s.probe.greatest()
+			// A plan that leaves the greatest load as it is may still be nearer to one that does not.
+			if l < bestLoad || l <= load*(1+smallest) && !improves && sq < bestSquares*(1-1e-6) {
+				improves = improves || l < load*(1-smallest)
+				best, bestLoad, bestSquares = clone(units), math.Min(bestLoad, l), sq
+			}
+		})
+		if best == nil {
+			return
+		}
+		s.set(best)
+	}
+}
+
+// moves tries every plan that is a move away.
+func (s *state) moves(try func(units []Unit)) {
+	units := s.units
+	for u := range units {
+		if len(units[u].Copies) == 1 || s.copyable(u) {
+			s.copyMoves(u, try)
+		}
+		for at := 1; at < len(units[u].Tasks); at++ { // divide it
+			next := clone(units)
+			next[u].Tasks = slices.Clone(units[u].Tasks[:at])
+			next = append(next, Unit{slices.Clone(units[u].Tasks[at:]), slices.Clone(units[u].Copies)})
+			s.eachPlace(next, u, try)
+			s.eachPlace(next, len(next)-1, try)
+		}
+		for v := range units { // join it with what its tasks send to
+			if u != v && (len(units[u].Copies) == 1 && len(units[v].Copies) == 1 || s.copyable(u) && s.copyable(v)) &&
+				s.adjacent(u, v) {
+				s.join(u, v, try)
+			}
+		}
+	}
+	s.swaps(try)
+}
+
+// copyMoves add, move and take away copies of a unit, and give them other turns.
+func (s *state) copyMoves(u int, try func(units []Unit)) {
+	unit := &s.units[u]
+	s.eachPlace(s.units, u, try)
+	if !s.copyable(u) {
+		return
+	}
+	for c := range s.p.cores() {
+		if s.runs(u, c) && !slices.ContainsFunc(unit.Copies, func(x Copy) bool { return x.Core == c }) {
+			next := clone(s.units)
+			next[u].Copies = append(next[u].Copies, Copy{c, 1})
+			try(next)
+			s.tuned(next, u, try)
+		}
+	}
+	for i := range unit.Copies {
+		if len(unit.Copies) > 1 {
+			next := clone(s.units)
+			next[u].Copies = slices.Delete(next[u].Copies, i, i+1)
+			try(next)
+			s.tuned(next, u, try)
+		}
+	}
+	s.tuned(s.units, u, try)
+}
+
+// eachPlace tries each of the copies of a unit on each other core.
+func (s *state) eachPlace(units []Unit, u int, try func(units []Unit)) {
+	for i := range units[u].Copies {
+		for c := range s.p.cores() {
+			if slices.ContainsFunc(units[u].Copies, func(x Copy) bool { return x.Core == c }) ||
+				!s.allowed(units[u].Tasks, c) {
+				continue
+			}
+			next := clone(units)
+			next[u].Copies[i].Core = c
+			try(next)
+		}
+	}
+}
+
+// join makes one unit of two, with the copies of either.
+func (s *state) join(u, v int, try func(units []Unit)) {
+	tasks := slices.Concat(s.units[u].Tasks, s.units[v].Tasks)
+	slices.Sort(tasks)
+	for _, from := range []int{u, v} {
+		copies := s.units[from].Copies
+		if slices.ContainsFunc(copies, func(c Copy) bool { return !s.allowed(tasks, c.Core) }) {
+			continue
+		}
+		next := clone(s.units)
+		next[u] = Unit{tasks, slices.Clone(copies)}
+		try(slices.Delete(next, v, v+1))
+	}
+}
+
+// swaps exchanges the cores of two units without copies.
+func (s *state) swaps(try func(units []Unit)) {
+	for u := range s.units {
+		for v := range u {
+			a, b := &s.units[u], &s.units[v]
+			if len(a.Copies) > 1 || len(b.Copies) > 1 || a.Copies[0].Core == b.Copies[0].Core ||
+				!s.runs(u, b.Copies[0].Core) || !s.runs(v, a.Copies[0].Core) {
+				continue
+			}
+			next := clone(s.units)
+			next[u].Copies[0].Core, next[v].Copies[0].Core = b.Copies[0].Core, a.Copies[0].Core
+			try(next)
+		}
+	}
+}
+
+// adjacent reports whether tasks of one unit send to those of the other.
+func (s *state) adjacent(u, v int) bool {
+	for i := range s.p.Edges {
+		e := &s.p.Edges[i]
+		if s.unit[e.From] == u && s.unit[e.To] == v {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *state) copyable(u int) bool {
+	return !slices.ContainsFunc(s.units[u].Tasks, func(t int) bool { return !s.p.Copyable[t] })
+}
+
+func (s *state) runs(u, core int) bool { return s.allowed(s.units[u].Tasks, core) }
+
+func (s *state) allowed(tasks []int, core int) bool {
+	return !slices.ContainsFunc(tasks, func(t int) bool { return math.IsInf(s.p.Work[t][core], 1) })
+}
