@@ -148,6 +148,9 @@ type Kernel struct {
 	Clock float64 `json:"clock,omitempty"`
 	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
 	How string `json:"how,omitempty"`
+	// Elsewhere says of what trace the figures are, "measured elsewhere: FILE"; "" where they were measured by this
+	// program.
+	Elsewhere string `json:"elsewhere,omitempty"`
 	// Cycles is where the cycles of a kernel on an FPGA went; nil for others, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`
 	// Mismatch says in what a kernel on an FPGA computed something else than its twin on a

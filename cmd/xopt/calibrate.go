@@ -27,10 +27,12 @@ type calibrateFlags struct {
 	nodes          []string // of a campaign
 	output         string
 	check, against string
-	all            bool
-	kernelsOnly    bool
-	record, budget time.Duration
-	precision      float64
+	// of a trace that was recorded elsewhere
+	trace, rules, on string
+	all              bool
+	kernelsOnly      bool
+	record, budget   time.Duration
+	precision        float64
 }
 
 // calibrateCommand measures kernels alone.
@@ -57,12 +59,17 @@ Ctrl-C the profile holds what was measured, and the same command goes on with th
 from results of validate --json or deploy -o, and changes what the profile has of their own
 time, co-location, receiving, sending and switching, where the difference is more than
 chance; these figures are marked as refined. Each mapping is also predicted from the others
-alone (leave one out): only when that is better is the profile written.`,
+alone (leave one out): only when that is better is the profile written.
+
+--trace FILE measures nothing either. It takes the figures of kernels that this machine
+cannot run, a GPU's or another host's, from a trace recorded there, through rules of X-Eval
+that say which events belong together, and adds them to the profile.`,
 		Example: `xopt calibrate app.x arch.x -o here.profile.json
 xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
 xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
 xopt search app.x arch.x --profile here.profile.json
 xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json
+xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx --on gpu
 xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
@@ -84,6 +91,12 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	}
 	if len(f.refine) > 0 {
 		return a.refineBy(c, files, f, base)
+	}
+	switch {
+	case f.trace != "":
+		return a.calibrateByTrace(c, files, f, base)
+	case f.rules != "" || f.on != "":
+		return wrongUse("--rules and --on are of a trace: name it with --trace")
 	}
 	paths := profilePaths(base, f.inputs)
 	plan, err := a.planProfiles(f, paths)

@@ -93,6 +93,20 @@ func calibrateOptions() []option {
 			to: func(s *settings) any { return &s.calibrate.refine },
 			help: "measure nothing: refine the figures of the profile by what kernels took in place in this " +
 				"result of validate or deploy, and show what that is worth"},
+		{name: "trace", kind: kindFile, group: groupMeasure, perhaps: ofCommand,
+			in: in,
+			to: func(s *settings) any { return &s.calibrate.trace },
+			help: "measure nothing: take the figures of kernels from this trace, recorded elsewhere (.csv, .vcd, " +
+				".xtrace, a folder of .ts files), and add them to the profile"},
+		{name: "rules", kind: kindFile, group: groupMeasure,
+			in: in,
+			to: func(s *settings) any { return &s.calibrate.rules },
+			help: "rules (.smx) that say which events of --trace belong together (default: those that the " +
+				"application implies)"},
+		{name: "on", kind: kindText, word: "NAME", group: groupMeasure,
+			in:   in,
+			to:   func(s *settings) any { return &s.calibrate.on },
+			help: "resource or platform that the kernels of --trace ran on (default: what the trace says)"},
 		{name: "precision", kind: kindReal, usual: "0.01", group: groupMeasure, check: fraction,
 			in:   in,
 			to:   func(s *settings) any { return &s.calibrate.precision },

@@ -73,7 +73,7 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 	b.gainsStated[k][r] = b.best(k, r, chain, "gain", func(s *statement) figure { return s.gain })
 	trusted := measured.Mismatch == "" || measured.Stale != "" || b.opt.AllowMismatch
 	if !b.gainsStated[k][r].set && hasProfile && measured.Gain >= 0 && trusted {
-		b.gainsStated[k][r] = b.fromProfile(measured.Gain, measured.How)
+		b.gainsStated[k][r] = b.fromProfile(measured.Gain, way{measured.How, measured.Elsewhere})
 	}
 	if hasProfile {
 		b.note(k, r, &measured, rateMeasured, b.gainsStated[k][r].set && b.gainsStated[k][r].rank == rankProfile)
@@ -99,7 +99,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		b.times[k][r] = t
 		fig.Origin, fig.Note = t.origin, t.note
 	case hasProfile && measured.ServiceRate > 0:
-		rate := b.fromProfile(measured.ServiceRate, measured.How)
+		rate := b.fromProfile(measured.ServiceRate, way{measured.How, measured.Elsewhere})
 		fig.ServiceRate, fig.Origin, fig.Note = rate.value, rate.origin, rate.note
 		if measured.Low > 0 && measured.High >= measured.Low {
 			fig.Low, fig.High, fig.Unusable = measured.Low, measured.High, measured.Unusable
@@ -133,12 +133,15 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 	return false
 }
 
-// fromProfile is a figure of a kernel as the profile has it: simulated, where how says in what
-// simulation of its hardware it was measured.
-func (b *builder) fromProfile(value float64, how string) figure {
+// fromProfile is a figure of a kernel as the profile has it: simulated, where it was measured in a simulation of its
+// hardware; with the trace that it is of, where it was measured elsewhere.
+func (b *builder) fromProfile(value float64, how way) figure {
 	f := figure{value: value, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
-	if how != "" {
+	switch {
+	case how.simulated != "":
 		f.origin, f.note = flow.Simulated, b.simulatedNote()
+	case how.elsewhere != "":
+		f.note = how.elsewhere
 	}
 	return f
 }

@@ -118,7 +118,8 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 	}
 	f.ContentionEnds, f.Refined = contentionEnds(k), refinedWords(k)
 	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
-	if m.checker != nil {
+	f.Elsewhere = k.Elsewhere
+	if m.checker != nil && k.Elsewhere == "" {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
 	}
 	if a := k.Area; a != nil {
@@ -127,23 +128,27 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 	return f, true
 }
 
+// way is how a figure of a profile was measured: in what simulation of hardware, or elsewhere; both are "" for
+// here.
+type way struct{ simulated, elsewhere string }
+
 // entries are those of a kernel's instance, and those of its block.
 func (m *Measured) entries(kernel, block string) []int {
 	return slices.Concat(m.byName[kernel], m.byBlock[block])
 }
 
-// Routing returns the fraction of a kernel's output that leaves on a port, and in what simulation it was
-// measured, "" for none: of the entries that have the port, one for the instance goes first.
-func (m *Measured) Routing(kernel, block, port string) (fraction float64, how string, found bool) {
+// Routing returns the fraction of a kernel's output that leaves on a port, and how it was measured: of the entries that
+// have the port, one for the instance goes first.
+func (m *Measured) Routing(kernel, block, port string) (fraction float64, how way, found bool) {
 	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
 		f, ok := k.Routing[port]
 		switch {
 		case !ok:
 		case k.Instance == kernel:
-			return f.Value, k.How, true
+			return f.Value, way{k.How, k.Elsewhere}, true
 		case k.Instance == "" && k.Block == block && !found:
-			fraction, how, found = f.Value, k.How, true
+			fraction, how, found = f.Value, way{k.How, k.Elsewhere}, true
 		}
 	}
 	return fraction, how, found

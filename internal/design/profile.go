@@ -42,6 +42,7 @@ type KernelFigures struct {
 	Clock       float64 // Hz, at which ServiceRate holds; 0 when it has none
 	MaxClock    float64 // f_max, Hz; 0 when not known
 	How         string  // in words, where it is not the usual way
+	Elsewhere   string  // the trace that the figures are of, where they were not measured by this program
 	Reason      string  // what bounds the rate of a kernel on an FPGA; "" where that is not known
 	Refined     string  // by which runs in place ServiceRate was refined; "" for none
 

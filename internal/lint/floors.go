@@ -34,7 +34,7 @@ func Floors() []Floor {
 			"bench/search", "internal/deploy/build", "internal/exchange", "internal/predict",
 			"internal/replicate", "internal/testkit"}},
 		{"programs run, on cores or in virtual time", []string{
-			"internal/deploy/run", "internal/xsim"}},
+			"calibrate/elsewhere", "internal/deploy/run", "internal/xsim"}},
 		{"runs are measured and compared with predictions", []string{
 			"calibrate/fresh", "internal/measure", "internal/testkit/apptest", "internal/validate"}},
 		{"kernels, links and sharing are measured", []string{

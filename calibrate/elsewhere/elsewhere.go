@@ -1,0 +1,287 @@
+// Package elsewhere makes figures of kernels that this machine cannot run - those of a GPU, of a vendor's
+// FPGA, of another host - from a trace that was recorded there and rules that say which of its events belong
+// together (X-Eval; Gayen 2008, ch. 4). The service rate of a kernel is the bytes that a run of its rule takes
+// (of a source: sends) over the mean execution time; gain and routing are those of the bytes that its runs
+// take and send; the variation of service times is that of the executions.
+//
+// It stands beside package calibrate, which measures here; both write profiles.
+package elsewhere
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/trace"
+	"xopt/internal/xeval"
+	"xopt/internal/xlang"
+)
+
+// Options say of what the figures are.
+type Options struct {
+	// File is the trace, as figures cite it.
+	File string
+	// On is the resource or platform that the kernels ran on; "" where the trace says it of each.
+	On string
+}
+
+// Figures are what a trace says of a kernel, beside what the profile holds: its waits.
+type Figures struct {
+	profile.Kernel
+	Rule       string // in words
+	Runs       uint64
+	Wait, Took xeval.Statistics
+}
+
+// Kernels makes an entry of a profile for each kernel of the application whose rules the result has. The notes tell
+// which blocks of rules are no kernel's, and which say too little.
+func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result, o Options) (list []Figures,
+	notes []string, err error) {
+	m := &matching{program: p, header: t.Header(), options: o}
+	var errs []error
+	for i := range rules.Blocks {
+		b := &rules.Blocks[i]
+		k, why := m.kernel(b)
+		if why != "" {
+			notes = append(notes, fmt.Sprintf("block %s of the rules: %s", b.Name, why))
+			continue
+		}
+		f, err := m.figures(k, b, &r.Blocks[i])
+		if err != nil {
+			errs = append(errs, fmt.Errorf("kernel %s: %w", p.Kernels[k].Name, err))
+			continue
+		}
+		if f.ServiceRate == nil {
+			notes = append(notes, fmt.Sprintf("kernel %s: its rule has no outputs, so that nothing tells how long it "+
+				"takes; only its waits are known", p.Kernels[k].Name))
+		}
+		list = append(list, *f)
+	}
+	return list, notes, errors.Join(errs...)
+}
+
+// matching finds the kernels and ports of an application that rules speak of.
+type matching struct {
+	program *xlang.Program
+	header  *trace.Header
+	options Options
+}
+
+// alike reports whether a name of the rules is that of a kernel: in full, without the blocks around it, or as the
+// names of files have it, with _ for the dots.
+func alike(kernel, name string) bool {
+	flat := strings.Map(func(r rune) rune {
+		if r == '.' || r == '[' || r == ']' {
+			return '_'
+		}
+		return r
+	}, kernel)
+	return kernel == name || flat == name || strings.HasSuffix(kernel, "."+name) || strings.HasSuffix(flat, "_"+name)
+}
+
+// kernel is the kernel that all ports of a block are of; why tells why there is none.
+func (m *matching) kernel(b *xeval.Block) (k int, why string) {
+	name := ""
+	for i := range b.Ports {
+		of, _ := cut(b.Ports[i].Name)
+		if name != "" && of != name {
+			return -1, fmt.Sprintf("it has ports of %s and %s: figures are of single kernels", name, of)
+		}
+		name = of
+	}
+	found := -1
+	for i := range m.program.Kernels {
+		full := m.program.Kernels[i].Name
+		if full == name {
+			return i, ""
+		}
+		if !alike(full, name) {
+			continue
+		}
+		if found >= 0 {
+			return -1, fmt.Sprintf("%s may be %s or %s: give its full name", name, m.program.Kernels[found].Name, full)
+		}
+		found = i
+	}
+	if found < 0 {
+		return -1, fmt.Sprintf("the application has no kernel %s", name)
+	}
+	return found, ""
+}
+
+// cut cuts the name of a port of rules into its block and its own.
+func cut(name string) (block, port string) {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return "", name
+	}
+	return name[:dot], name[dot+1:]
+}
+
+// bytes are those of n elements of a port of the rules; false for a testpoint.
+func (m *matching) bytes(k int, p *xeval.Port, n int) (bytes float64, port string, ok bool) {
+	_, name := cut(p.Name)
+	kernel := &m.program.Kernels[k]
+	list := kernel.Outputs
+	if p.Input {
+		list = kernel.Inputs
+	}
+	for _, x := range list {
+		if alike(x.Name, name) {
+			return float64(n) * x.ElementBytes, x.Name, true
+		}
+	}
+	return 0, "", false
+}
+
+// isPoint reports whether a port of rules is a testpoint of the trace, or of the kernel.
+func (m *matching) isPoint(k int, p *xeval.Port) bool {
+	_, name := cut(p.Name)
+	for _, x := range m.program.Kernels[k].Testpoints {
+		if x.Name == name {
+			return true
+		}
+	}
+	for i := range m.header.Series {
+		if s := &m.header.Series[i]; s.IsPoint() && alike(s.Point.String(), p.Name) {
+			return true
+		}
+	}
+	for _, e := range p.Events {
+		if strings.HasSuffix(e.File, "_tpt.ts") {
+			return true
+		}
+	}
+	return false
+}
+
+// moved are the bytes that runs of all rules of a block took and sent.
+type moved struct {
+	in, out, took, squares float64
+	runs                   uint64
+	port                   map[string]float64
+}
+
+// side adds the bytes of a side of a rule, of which so many records of each conjunction were in runs.
+func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uint64, to *float64,
+	ports map[string]float64) error {
+	for i, c := range d {
+		for _, x := range c {
+			p := &b.Ports[x.Port]
+			bytes, port, ok := m.bytes(k, p, x.N)
+			if !ok && !m.isPoint(k, p) {
+				return fmt.Errorf("it has no port %s", p.Name)
+			}
+			*to += bytes * float64(counts[i])
+			if ports != nil && ok {
+				ports[port] += bytes * float64(counts[i])
+			}
+		}
+	}
+	return nil
+}
+
+// figures makes those of a kernel.
+func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figures, error) {
+	kernel := &m.program.Kernels[k]
+	f := &Figures{Kernel: profile.Kernel{Block: kernel.Block, Instance: kernel.Name,
+		Elsewhere: "measured elsewhere: " + m.options.File}}
+	if err := m.place(f); err != nil {
+		return nil, err
+	}
+	v := moved{port: make(map[string]float64)}
+	low, high := 0.0, 0.0
+	ends := false
+	for i := range b.Rules {
+		rule, x := &b.Rules[i], &r.Rules[i]
+		if f.Rule == "" {
+			f.Rule, f.Runs, f.Wait, f.Took = x.Text, x.Runs(), x.Wait, x.Execution
+		} else {
+			f.Rule += "; " + x.Text
+			f.Runs += x.Runs()
+		}
+		if err := errors.Join(m.side(k, b, rule.Inputs, x.Inputs, &v.in, nil),
+			m.side(k, b, rule.Outputs, x.Outputs, &v.out, v.port)); err != nil {
+			return nil, err
+		}
+		if n := float64(x.Execution.N); n > 0 && len(rule.Outputs) > 0 {
+			ends = true
+			v.runs += x.Execution.N
+			v.took += n * x.Execution.Mean
+			v.squares += (n-1)*x.Execution.Deviation*x.Execution.Deviation + n*x.Execution.Mean*x.Execution.Mean
+			low += n * x.Execution.Low
+			high += n * x.Execution.High
+		}
+	}
+	if !ends {
+		return f, nil
+	}
+	return f, v.fill(f, len(kernel.Inputs) == 0, len(kernel.Outputs), low, high)
+}
+
+// fill turns what runs have moved into figures. low and high are the ends of the interval of all their time.
+func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) error {
+	work := v.in
+	if source {
+		work = v.out
+	}
+	n := float64(v.runs)
+	switch {
+	case v.runs == 0:
+		return errors.New("the trace has no run of its rule")
+	case !(v.took > 0):
+		return errors.New("its runs take no time in the trace: are in and out of one clock, and is out behind in?")
+	case !(work > 0):
+		return errors.New("its rule has no port whose bytes tell how much a run takes: name one beside the testpoints")
+	}
+	figure := func(value float64) *profile.Figure { return &profile.Figure{Value: value, N: int(v.runs)} }
+	f.ServiceRate = figure(work / v.took)
+	if low > 0 && high >= v.took && low <= v.took && v.runs >= profile.FewestWindows {
+		f.ServiceRate.CI95 = [2]float64{work / high, work / low}
+	}
+	mean := v.took / n
+	f.ServiceSCV = figure(max((v.squares-n*mean*mean)/max(n-1, 1), 0) / (mean * mean))
+	f.FiringBytes = figure(work / n)
+	if !source && outputs > 0 && v.in > 0 {
+		f.Gain = figure(v.out / v.in)
+	}
+	if len(v.port) > 1 && v.out > 0 {
+		f.Routing = make(map[string]profile.Figure)
+		for port, bytes := range v.port {
+			f.Routing[port] = *figure(min(bytes/v.out, 1))
+		}
+	}
+	if math.IsInf(f.ServiceRate.Value, 0) {
+		return errors.New("its runs take too little time to tell its rate")
+	}
+	return nil
+}
+
+// place says what the figures hold for: the resource or platform that was given, or the resource that the trace
+// names.
+func (m *matching) place(f *Figures) error {
+	on := m.options.On
+	for _, x := range m.header.Places {
+		if on == "" && x.Kernel == f.Instance {
+			on = x.Resource
+		}
+	}
+	for i := range m.program.Resources {
+		if r := &m.program.Resources[i]; r.Name == on {
+			f.Resource, f.Platform = r.Name, r.Platform
+			return nil
+		}
+	}
+	for i := range m.program.Platforms {
+		if m.program.Platforms[i].Name == on {
+			f.Platform = on
+			return nil
+		}
+	}
+	if on == "" {
+		return errors.New("the trace does not say where it ran: name the resource or platform with --on")
+	}
+	return fmt.Errorf("there is no resource or platform %s", on)
+}

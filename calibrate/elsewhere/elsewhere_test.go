@@ -1,0 +1,157 @@
+package elsewhere_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"xopt/calibrate/elsewhere"
+	"xopt/internal/testkit"
+	"xopt/internal/trace"
+	"xopt/internal/xeval"
+)
+
+// app has a kernel that runs elsewhere: it takes two elements of 100 bytes together, and sends one of 30 bytes on y,
+// or one of 10 on z.
+const app = `#include "std.x"
+block S { output UNSIGNED8[100] y; misc { testpoint "src"; }; };
+block K { input UNSIGNED8[100] x; output UNSIGNED8[30] y; output UNSIGNED8[10] z; join 2 x; };
+block A { input UNSIGNED8[30] x; };
+block B { input UNSIGNED8[10] x; };
+block top { S s; K k; A a; B b; s.y -> k.x; k.y -> a.x; k.z -> b.x; };
+use top;
+platform GPU { impl K (src="k.cu"); };
+platform C { impl S (src="s.c"); impl A (src="a.c"); impl B (src="b.c"); };
+resource gpu is GPU;
+resource proc[2] is C;
+resource bus1 is bus ({ gpu, proc });
+`
+
+const rules = `block k
+    port k.x in_port
+        event k_x_avl.ts avl_event
+        event k_x_in.ts in_event
+    port k.y out_port
+        event k_y_out.ts out_event
+    port k.z out_port
+        event k_z_out.ts out_event
+    rule 2 k.x -> k.y or k.z
+block s
+    port s.src in_port
+        event s_src_tpt.ts avl_event
+        event s_src_tpt.ts in_event
+    port s.y out_port
+        event s_y_out.ts out_event
+    rule s.src -> s.y
+`
+
+// runs is a trace in which K runs eight times, for 10 and 30 us in turn and 5 us after its input, and sends on z each
+// fourth time; S takes 4 us for each element.
+func runs(t *testing.T) *trace.Memory {
+	t.Helper()
+	port := func(kernel, name string) trace.Port { return trace.Port{Kernel: kernel, Name: name} }
+	h := &trace.Header{Series: []trace.Series{{Name: "x", To: port("k", "x")}, {Name: "y", From: port("k", "y")},
+		{Name: "z", From: port("k", "z")}, {Name: "s.src", Point: port("s", "src")},
+		{Name: "s.y", From: port("s", "y")}}}
+	const us = 1_000_000
+	m := new(trace.Memory)
+	var sent [5]uint64
+	put := func(series int32, kind trace.Kind, at int64) {
+		n := sent[series]
+		if kind != trace.Available {
+			sent[series]++
+		}
+		if err := m.Write([]trace.Event{{Time: at * us, Series: series, Kind: kind, Index: n}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range int64(8) {
+		at := 100 * i
+		for _, later := range []int64{0, 1} {
+			put(3, trace.Point, at+10*later)
+			put(4, trace.Out, at+10*later+4)
+			put(0, trace.Available, at+20+later)
+			put(0, trace.In, at+25+later)
+		}
+		took, to := int64(10), int32(1)
+		if i%2 == 1 {
+			took = 30
+		}
+		if i%4 == 3 {
+			to = 2
+		}
+		put(to, trace.Out, at+26+took)
+	}
+	if err := m.Finish(h); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func figures(t *testing.T, rules string, o elsewhere.Options) ([]elsewhere.Figures, []string, error) {
+	t.Helper()
+	p := testkit.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
+	f, err := xeval.Parse("rules.smx", rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := runs(t)
+	r, err := xeval.Evaluate(t.Context(), f, table, xeval.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return elsewhere.Kernels(p, table, f, r, o)
+}
+
+// TestKernels: rate, gain, routing, variation and waits are those of the runs, worked out by hand.
+func TestKernels(t *testing.T) {
+	list, notes, err := figures(t, rules, elsewhere.Options{File: "gpu.csv", On: "GPU"})
+	if err != nil || len(notes) > 0 || len(list) != 2 {
+		t.Fatal(list, notes, err)
+	}
+	k, s := &list[0], &list[1]
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s is %g, want %g", what, got, want)
+		}
+	}
+	near("μ of K", k.ServiceRate.Value, 200/20e-6)                 // 200 bytes in 20 us on average
+	near("gain of K", k.Gain.Value, (6*30.0+2*10)/(8*200))         // y six times, z twice
+	near("routing of K.y", k.Routing["y"].Value, 6*30.0/(6*30+20)) // of bytes
+	near("routing of K.z", k.Routing["z"].Value, 2*10.0/(6*30+20)) //
+	near("scv of K", k.ServiceSCV.Value, 8.0/7*10*10/(20*20))      // 10 or 30 us, of eight samples
+	near("bytes of a firing", k.FiringBytes.Value, 200)
+	near("wait of K", k.Wait.Mean, 5e-6) // both are available at 21, and taken at 26
+	near("μ of S", s.ServiceRate.Value, 100/4e-6)
+	if s.Gain != nil || k.Instance != "top.k" || k.Block != "K" || k.Platform != "GPU" || k.Resource != "" ||
+		k.Elsewhere != "measured elsewhere: gpu.csv" || k.Runs != 8 || s.Runs != 16 {
+		t.Errorf("the entries are %+v and %+v", k, s)
+	}
+	low, high, ok := k.ServiceRate.Interval()
+	if !ok || low > k.ServiceRate.Value || high < k.ServiceRate.Value {
+		t.Errorf("the interval of μ is %g to %g, %v", low, high, ok)
+	}
+}
+
+// TestKernelsRefused: what is no kernel's is told, and what cannot be is an error with the kernel's name.
+func TestKernelsRefused(t *testing.T) {
+	if _, _, err := figures(t, rules, elsewhere.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "kernel top.k: the trace does not say where it ran") {
+		t.Errorf("without a place: %v", err)
+	}
+	if list, _, err := figures(t, rules, elsewhere.Options{On: "gpu"}); err != nil || list[0].Resource != "gpu" ||
+		list[0].Platform != "GPU" {
+		t.Errorf("on a resource: %v", errors.Join(err))
+	}
+	both := strings.ReplaceAll(rules, "block s\n", "") // one block of two kernels
+	if list, notes, _ := figures(t, both, elsewhere.Options{On: "GPU"}); len(list) > 0 || len(notes) != 1 ||
+		!strings.Contains(notes[0], "it has ports of k and s: figures are of single kernels") {
+		t.Errorf("a block of two kernels: %v, %v", list, notes)
+	}
+	fast := strings.ReplaceAll(rules, "k_y_out.ts", "k_x_in.ts")
+	if _, _, err := figures(t, fast, elsewhere.Options{On: "GPU"}); err == nil {
+		t.Error("runs that take no time were taken")
+	}
+}
