@@ -94,11 +94,10 @@ func (a *Architecture) writeCores(b *strings.Builder) {
 		b.WriteString("\n// Kernels are measured on each kind of cores.\n")
 	}
 	for kind := range m.Kinds() {
-		var processors []int
 		var one *Core
 		for _, u := range a.Units {
 			if m.Cores[u.Core].Kind == kind {
-				processors, one = append(processors, u.Processor), &m.Cores[u.Core]
+				one = &m.Cores[u.Core]
 			}
 		}
 		if m.Kinds() > 1 {

@@ -82,7 +82,6 @@ type packer struct {
 	head    chunk
 	payload []byte
 	before  Event // the last one
-	rest    []byte
 }
 
 // add takes one more event, whose order has been checked. Where the way in which events are
