@@ -71,6 +71,7 @@ func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
 			return nil, err
 		}
 	}
+	opt.FPGAs = measure.OnFPGAs(d)
 	p, err := measure.New(q, d.Program, o.Taps, opt)
 	if err != nil {
 		return nil, renderedWith(err, source)

@@ -19,6 +19,8 @@ type Options struct {
 	// Crossing, if set, tells of an edge that crosses a link in a run in virtual time; nil for
 	// others. The histogram of its occupancy comes with an estimate from both of its ends.
 	Crossing func(edge int) *Crossing
+	// FPGAs tell what lies on FPGAs; nil where nothing does.
+	FPGAs *FPGAs
 }
 
 // Plan is what a query needs of a deployment.
@@ -111,6 +113,11 @@ func (p *Plan) dataFrame(m *timetrial.Measurement) uint64 {
 
 func (p *Plan) probe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1}
+	if m.Type == timetrial.States {
+		p.refuseStates(m)
+		x.sources = []source{{never: true, tap: -1, held: -1, with: -1}}
+		return x
+	}
 	frame := p.dataFrame(m)
 	x.dataTap = frame > 0 && !m.Type.PerFrame()
 	if m.When != nil {
@@ -125,6 +132,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 		return x
 	}
 	if frame > 0 && m.Type.PerFrame() {
+		p.refuseBoundary(m)
 		x.boundary = p.addTap(build.Tap{Kind: build.Boundary, Edge: m.Target.Edges[0], Frame: frame})
 		x.sources = []source{{tap: -1, held: -1, with: -1}}
 		return x
@@ -188,6 +196,7 @@ func (p *Plan) source(m *timetrial.Measurement, when build.Condition) source {
 		if when == nil {
 			return s
 		}
+		p.refuseFrame(m, when)
 		s.held = p.addCondition(when)
 		also := func(step build.Step) int {
 			return p.addCondition(append(slices.Clone(when), step, build.Step{Op: build.And}))
@@ -215,6 +224,9 @@ func (p *Plan) source(m *timetrial.Measurement, when build.Condition) source {
 		if t.Trace = m.Params.Entries; t.Trace == 0 {
 			t.Trace = defaultEntries
 		}
+	}
+	if p.refuse(m, &t) {
+		return s
 	}
 	s.tap = p.addTap(t)
 	return s
@@ -255,7 +267,11 @@ func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 		p.fail(m.Pos, "use what it measures without its condition", "%s cannot stand in another condition", m.Name())
 		return 0
 	}
-	return p.addTap(p.quantity(m))
+	t := p.quantity(m)
+	if p.refuse(m, &t) {
+		return 0
+	}
+	return p.addTap(t)
 }
 
 // addTap returns the index of a tap, a new one if there is none like it.
@@ -352,10 +368,14 @@ func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timet
 			v.tested = append(v.tested, p.addTap(t))
 			t.When = append(c.expression(a.Condition).steps, build.Step{Op: build.Not})
 			t.Trace = failureEntries
+			if f := p.options.FPGAs; f != nil && (f.writes(t.Edges()[0]) || f.reads(t.Edges()[0])) && p.refuse(m, &t) {
+				return v
+			}
 			v.failed = append(v.failed, p.addTap(t))
 		}
 	}
 	if len(done) == 0 { // only whether writers wait
+		p.refuseWaiting(a, all.steps)
 		v.looked = p.addCondition(append(all.steps, build.Step{Op: build.Not}))
 	}
 	return v

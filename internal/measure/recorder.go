@@ -2,9 +2,11 @@ package measure
 
 import (
 	"math"
+	"slices"
 
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
+	"xopt/internal/rtl"
 	"xopt/internal/timetrial"
 )
 
@@ -29,11 +31,20 @@ type Answer struct {
 	Frames      []Value
 	Total       Value
 	Entries     []run.TraceEntry // of a trace
+	Spent       *run.KernelSpent // of states: where the cycles went
+	SpentFrames []SpentFrame     // likewise, by frame
 	Lost        uint64           // values and frames that were not kept
 	// Estimate is of the histogram of a virtual queue, from what its two ends could see; or
 	// NoEstimate says why there is none.
 	Estimate   *Estimate
 	NoEstimate string
+}
+
+// SpentFrame is where the cycles of a kernel on an FPGA went in a frame.
+type SpentFrame struct {
+	Frame      uint64
+	Start, End float64 // seconds since the start of the run
+	rtl.Spent
 }
 
 // Failure is a frame in which an assertion did not hold.
@@ -178,6 +189,9 @@ func (r *Recorder) frame(i int, f *run.FrameData) {
 	v := Value{Frame: f.Frame, Start: f.Start, End: f.End, Number: math.NaN()}
 	r.now[i] = v
 	switch {
+	case m.Type == timetrial.States:
+		r.states(i, f)
+		return
 	case p.boundary >= 0:
 		r.boundaries(i, f)
 		return
@@ -289,6 +303,21 @@ func (r *Recorder) keep(i int, v Value) {
 	a.Frames = append(a.Frames, v)
 }
 
+// states takes in where the cycles of a kernel went.
+func (r *Recorder) states(i int, f *run.FrameData) {
+	a := &r.answers[i]
+	for _, s := range f.Spent {
+		if s.Kernel != a.Measurement.Target.Kernel {
+			continue
+		}
+		if len(a.SpentFrames) >= maxFrames {
+			a.Lost++
+			return
+		}
+		a.SpentFrames = append(a.SpentFrames, SpentFrame{f.Frame, f.Start, f.End, s.Spent})
+	}
+}
+
 // take adds the log of a tap to an answer.
 func (r *Recorder) take(i, tap int, f *run.FrameData) {
 	a := &r.answers[i]
@@ -296,6 +325,9 @@ func (r *Recorder) take(i, tap int, f *run.FrameData) {
 		return
 	}
 	log := f.Logs[tap]
+	if n := a.Measurement.Params.Entries; n > 0 { // no more are wanted
+		log = log[:min(len(log), max(n-len(a.Entries), 0))]
+	}
 	if room := maxEntries - len(a.Entries); len(log) > room {
 		a.Lost += uint64(len(log) - room)
 		log = log[:room]
@@ -434,6 +466,11 @@ func (r *Recorder) Finish(m *run.Measurement) ([]Answer, []Verdict) {
 		}
 		sum := &r.sums[i]
 		a.Total.End = m.Seconds
+		if j := slices.IndexFunc(m.Spent, func(s run.KernelSpent) bool {
+			return s.Kernel == a.Measurement.Target.Kernel
+		}); a.Measurement.Type == timetrial.States && j >= 0 {
+			a.Spent = &m.Spent[j]
+		}
 		a.Total.Looks = sum.looks
 		if a.Measurement.Type.PerFrame() {
 			if sum.seconds > 0 {
@@ -445,7 +482,8 @@ func (r *Recorder) Finish(m *run.Measurement) ([]Answer, []Verdict) {
 		for _, s := range p.sources {
 			if !s.never && s.tap >= 0 {
 				a.Bins, a.Every = m.Taps[s.tap].Bins, m.Taps[s.tap].Every
-				if a.Measurement.Statistic == timetrial.Trace {
+				if n := a.Measurement.Params.Entries; a.Measurement.Statistic == timetrial.Trace &&
+					(n == 0 || len(a.Entries) < n) {
 					a.Lost += m.Taps[s.tap].Lost
 				}
 				if p.dataTap {

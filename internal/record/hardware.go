@@ -17,7 +17,10 @@ func (r *recorder) spentOf(kernel int) int {
 
 // cycles tells where the cycles of a kernel went, in the run or in a frame of it.
 func (r *recorder) cycles(i int, s *rtl.Spent) *profile.Cycles {
-	k := &r.from.Spent[i]
+	return toldOf(&r.from.Spent[i], s)
+}
+
+func toldOf(k *run.KernelSpent, s *rtl.Spent) *profile.Cycles {
 	return s.Told(k.Streams, k.Machines, func(s rtl.Stream) string { return s.Name })
 }
 

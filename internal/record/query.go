@@ -87,6 +87,17 @@ func newQuery(a *measure.Answer) result.Query {
 			Value: result.Number(e.Value)})
 	}
 	q.VirtualQueue = newVirtualQueue(a)
+	if k := a.Spent; k != nil {
+		q.Cycles = toldOf(k, &k.Spent)
+		for i := range a.SpentFrames {
+			f := &a.SpentFrames[i]
+			q.CycleFrames = append(q.CycleFrames, result.CycleFrame{Frame: f.Frame, Start: result.Number(f.Start),
+				End: result.Number(f.End), Cycles: toldOf(k, &f.Spent)})
+		}
+		if len(q.CycleFrames) < 2 {
+			q.CycleFrames = nil
+		}
+	}
 	return q
 }
 

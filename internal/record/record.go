@@ -218,7 +218,7 @@ func (r *recorder) frame(f *run.FrameData) {
 	for k, x := range f.Kernels {
 		kernel := result.FrameKernel{Utilization: result.Number(x.Worked / length), ServiceTime: mean(build.Service, k)}
 		if i := r.spentOf(k); i >= 0 && i < len(f.Spent) {
-			kernel.Cycles = r.cycles(i, &f.Spent[i])
+			kernel.Cycles = r.cycles(i, &f.Spent[i].Spent)
 		}
 		out.Kernels = append(out.Kernels, kernel)
 	}

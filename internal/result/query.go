@@ -1,5 +1,7 @@
 package result
 
+import "xopt/calibrate/profile"
+
 // Query is one measure statement of the TimeTrial language with what it has
 // measured. Values are in the SI unit of its type: elements/s, fractions of the
 // time, elements, seconds, or what the elements hold.
@@ -17,8 +19,20 @@ type Query struct {
 	Box       *Box         `json:"box,omitempty"`    // of the frames' values
 	Trace     []Logged     `json:"trace,omitempty"`
 	Lost      uint64       `json:"lost,omitempty"` // values or frames that were not kept
+	// Cycles are those of a kernel on an FPGA, of a statement that measures states; CycleFrames are those of frames,
+	// when there are several.
+	Cycles      *profile.Cycles `json:"cycles,omitempty"`
+	CycleFrames []CycleFrame    `json:"cycleFrames,omitempty"`
 	// VirtualQueue is there for the histogram of a queue that crosses a link.
 	VirtualQueue *VirtualQueue `json:"virtualQueue,omitempty"`
+}
+
+// CycleFrame is where the cycles of a kernel on an FPGA went in a frame.
+type CycleFrame struct {
+	Frame  uint64          `json:"frame"`
+	Start  Number          `json:"start"` // seconds since the start of the run
+	End    Number          `json:"end"`
+	Cycles *profile.Cycles `json:"cycles"`
 }
 
 // QueryValue is a value in one frame, or in the whole run.

@@ -62,6 +62,10 @@ func (c *checker) statement(t *statementTree, source string) {
 	if when != nil {
 		m.When = when
 	}
+	if m.Type == States && m.When != nil {
+		c.fail(t.Pos, "leave the condition out; frames show how they change", "states are counted in every cycle, not "+
+			"under a condition")
+	}
 	if label != "" {
 		c.labels[label] = m
 	}
@@ -94,7 +98,7 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 		return &again
 	}
 	m := &Measurement{Pos: c.pos(q.Pos)}
-	for t := Rate; t <= Value; t++ {
+	for t := Rate; t <= States; t++ {
 		if t.String() == q.Type {
 			m.Type = t
 		}
@@ -114,7 +118,11 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 		}
 		ok = c.params(m, q.Stat) && ok
 	}
-	ok = c.target(m, q.Target) && ok
+	if m.Type == States {
+		ok = c.kernelTarget(m, q.Target) && ok
+	} else {
+		ok = c.target(m, q.Target) && ok
+	}
 	if !ok {
 		return nil
 	}
@@ -370,6 +378,11 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	m := s.Measurement
 	if m == nil {
 		return true
+	}
+	if m.Type == States {
+		c.fail(t.Pos, "measure them by a statement of their own", "%s are many numbers, which cannot be compared",
+			s.text)
+		return false
 	}
 	if m.Statistic == Hist {
 		c.fail(t.Pos, "compare its mean, min or max", "%s is a histogram, which cannot be compared", s.text)

@@ -27,7 +27,7 @@ type measureTree struct {
 type quantityTree struct {
 	Pos    lexer.Position
 	Stat   *statisticTree `parser:"(  @@?"`
-	Type   string         `parser:"   @('rate' | 'util' | 'occupancy' | 'latency' | 'backpressure' | 'value')"`
+	Type   string         `parser:"   @( 'rate'|'util'|'occupancy'|'latency'|'backpressure'|'value'|'states' )"`
 	Target *targetTree    `parser:"   ('at' | 'of') @@"`
 	Label  string         `parser:"| @Ident )"`
 }
@@ -122,7 +122,7 @@ func newReader() (*reader, error) {
 func isKeyword(word string) bool {
 	switch word {
 	case "measure", "assert", "when", "at", "of", "and", "or", "not",
-		"rate", "util", "occupancy", "latency", "backpressure", "value",
+		"rate", "util", "occupancy", "latency", "backpressure", "value", "states",
 		"min", "max", "mean", "sum", "hist", "trace":
 		return true
 	}

@@ -154,7 +154,7 @@ func expectation(words []lexer.Token, i int) string {
 	if i > 0 {
 		before = words[i-1].Value
 	}
-	types := []string{"rate", "util", "occupancy", "latency", "backpressure", "value"}
+	types := []string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states"}
 	if i < len(words) && (words[i].Value == "at" || words[i].Value == "of") && !isKeyword(before) {
 		hint := "want one of " + strings.Join(types, ", ") + " before it"
 		if n := xlang.Nearest(before, types); n != "" {
@@ -174,6 +174,8 @@ func expectation(words []lexer.Token, i int) string {
 			}
 		}
 		return hint
+	case "states":
+		return "want at and a kernel"
 	case "rate", "util", "occupancy", "latency", "backpressure", "value":
 		return "want at and an edge, a port, or A.out -> B.in"
 	case "at", "of", "->", "...", "=>", "=<":

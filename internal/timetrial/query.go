@@ -26,19 +26,20 @@ const (
 	Latency                  // seconds from when an element is sent until it is released
 	Backpressure             // fraction of the frame that the writer waited for room
 	Value                    // the numbers sent
+	States                   // cycles of the states of a kernel on an FPGA
 )
 
 // String is the keyword.
 func (t Type) String() string {
-	return [...]string{"rate", "util", "occupancy", "latency", "backpressure", "value"}[t]
+	return [...]string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states"}[t]
 }
 
 // PerFrame reports whether the type has one value for a frame by itself.
-func (t Type) PerFrame() bool { return t == Rate || t == Util || t == Backpressure }
+func (t Type) PerFrame() bool { return t == Rate || t == Util || t == Backpressure || t == States }
 
 // Unit is the SI unit of the type, "" for none.
 func (t Type) Unit() string {
-	return [...]string{"elements/s", "", "elements", "s", "", ""}[t]
+	return [...]string{"elements/s", "", "elements", "s", "", "", ""}[t]
 }
 
 // Statistic is how values are put together.
@@ -66,6 +67,8 @@ type Target struct {
 	// Edges is one edge, or, for latency, a path of several, each an index into the
 	// program's edges.
 	Edges []int
+	// Kernel is an index into the program's kernels, of states, which have no edges.
+	Kernel int
 	// Reader tells that it is a kernel's input: rates are of what it takes.
 	Reader bool
 }
@@ -89,7 +92,7 @@ func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic 
 type Params struct {
 	Bins       int     // of a histogram
 	Low, Width float64 // where its first bin begins and how wide they are, in the SI unit of the type
-	Entries    int     // of a trace, that wait to be read at any time
+	Entries    int     // of a trace: the first of the run, no more
 	Every      uint64  // take one element in so many
 	Frame      uint64  // elements of a data frame (§3.3)
 }

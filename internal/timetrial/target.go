@@ -41,6 +41,38 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 	return false
 }
 
+// kernelTarget finds the kernel that is meant; false after a mistake.
+func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
+	m.Target.Text = t.At.name()
+	if t.To != nil || len(t.Via) > 0 {
+		c.fail(t.Pos, "name a kernel", "%s are of a kernel, not of an edge", m.Type)
+		return false
+	}
+	switch list := c.kernels(t.At.name()); len(list) {
+	case 1:
+		m.Target.Kernel = list[0]
+		return true
+	case 0:
+		var known []string
+		for k := range c.program.Kernels {
+			name := c.program.Kernels[k].Name
+			known = append(known, name, afterTop(name), c.program.Kernels[k].Block)
+		}
+		hint := "xopt check shows the kernels"
+		if n := xlang.Nearest(t.At.name(), known); n != "" {
+			hint = "did you mean " + n + "?"
+		}
+		c.fail(t.Pos, hint, "there is no kernel %s", t.At.name())
+	default:
+		var names []string
+		for _, k := range list {
+			names = append(names, c.program.Kernels[k].Name)
+		}
+		c.fail(t.Pos, "name one of them", "%s is several kernels: %s", t.At.name(), strings.Join(names, ", "))
+	}
+	return false
+}
+
 // only takes the one edge that is meant.
 func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
 	switch len(edges) {

@@ -1,11 +1,14 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"xopt/calibrate/profile"
 	"xopt/internal/result"
+	"xopt/internal/timetrial"
 )
 
 // cycleTable says where the cycles of kernels on FPGAs go: a row for each thing that a kernel does.
@@ -97,4 +100,52 @@ func runStates(m *result.Measured) *Table {
 		t.states(m.Kernels[i].Kernel, m.Kernels[i].Cycles)
 	}
 	return t
+}
+
+// queryStates are the states that a statement measured: of the run, and over frames.
+func queryStates(i int, q *result.Query) *Table {
+	if q.Type != timetrial.States.String() {
+		return nil
+	}
+	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; of frames, the " +
+		"least, the median and the most", Columns: []Column{name("state machine"), name("state"), number("cycles"),
+		percents("of its cycles"), percents("working").spare(1), percents("least").spare(2),
+		percents("median").spare(2), percents("most").spare(2)}}
+	if q.Cycles == nil || len(q.Cycles.Machines) == 0 {
+		t.Note = "(no state machine was found in the kernel; xopt check --signals lists what was found)"
+		t.add(text("none"), text(""), dash(), dash(), dash(), dash(), dash(), dash())
+		return t
+	}
+	for _, m := range q.Cycles.Machines {
+		for _, s := range m.States {
+			part := float64(s.Cycles) / float64(q.Cycles.Total)
+			least, median, most := dash(), dash(), dash()
+			if parts := stateFrames(q, m.Register, s.State); len(parts) > 0 {
+				least, median, most = share(parts[0]), share(parts[len(parts)/2]), share(parts[len(parts)-1])
+			}
+			t.add(text(m.Register), text(s.State), whole(s.Cycles), share(part).bar(),
+				share(float64(s.Working)/float64(q.Cycles.Total)), least, median, most).Load = part
+		}
+	}
+	return t
+}
+
+// stateFrames are the parts of the cycles of each frame that a state had, the least first.
+func stateFrames(q *result.Query, register, state string) (parts []float64) {
+	for _, f := range q.CycleFrames {
+		if f.Cycles == nil {
+			continue
+		}
+		part := 0.0
+		for _, m := range f.Cycles.Machines {
+			for _, s := range m.States {
+				if m.Register == register && s.State == state {
+					part = float64(s.Cycles) / float64(f.Cycles.Total)
+				}
+			}
+		}
+		parts = append(parts, part)
+	}
+	slices.SortFunc(parts, cmp.Compare)
+	return parts
 }

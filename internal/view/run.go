@@ -34,7 +34,7 @@ func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 		frameRates(m), queries(m))
 	for i := range m.Queries {
 		parts = append(parts, tableParts(queryHistogram(i, &m.Queries[i]), virtualQueue(i, &m.Queries[i]),
-			queryTrace(i, &m.Queries[i]))...)
+			queryTrace(i, &m.Queries[i]), queryStates(i, &m.Queries[i]))...)
 	}
 	return append(append(parts, tableParts(assertions(m))...), failures(m)...)
 }
@@ -286,7 +286,7 @@ func measuredAs[T real](kind timetrial.Type, v T) Cell {
 
 // typeOf finds the measure type of a stored query.
 func typeOf(q *result.Query) timetrial.Type {
-	for t := timetrial.Rate; t <= timetrial.Value; t++ {
+	for t := timetrial.Rate; t <= timetrial.States; t++ {
 		if t.String() == q.Type {
 			return t
 		}
@@ -302,6 +302,9 @@ func queries(m *result.Measured) *Table {
 			number("most"), number("samples").spare(1), name("as written").detail()}}
 	for i := range m.Queries {
 		q := &m.Queries[i]
+		if q.Type == timetrial.States.String() {
+			continue // queryStates has them
+		}
 		kind := typeOf(q)
 		run, frames, samples := text("no value"), whole(max(1, len(q.Frames))), text("all")
 		least, median, most := dash(), dash(), dash()

@@ -145,7 +145,7 @@ func (c *collector) close(at float64) {
 		if i == len(c.spentBefore) {
 			c.spentBefore = append(c.spentBefore, rtl.Spent{})
 		}
-		f.Spent = append(f.Spent, x.Since(&c.spentBefore[i]))
+		f.Spent = append(f.Spent, FrameSpent{x.Kernel, x.Since(&c.spentBefore[i])})
 		c.spentBefore[i] = x.Spent
 	}
 	c.share(f)

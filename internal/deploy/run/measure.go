@@ -179,7 +179,13 @@ type FrameData struct {
 	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
 	Logs       [][]TraceEntry // of each tap with a log
 	Conditions []Looked       // of Options.Conditions
-	Spent      []rtl.Spent    // of Measurement.Spent, in this frame
+	Spent      []FrameSpent   // of Measurement.Spent, in this frame
+}
+
+// FrameSpent is where the cycles of a kernel on an FPGA went in a frame.
+type FrameSpent struct {
+	Kernel int
+	rtl.Spent
 }
 
 // EdgeFrame is one edge in a time frame.
