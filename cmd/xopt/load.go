@@ -36,8 +36,14 @@ func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
 
 // programs reads X files, of which each may hold a mapping of its own where mappings is set.
 func (a *app) programs(files []string, mappings bool) (*xlang.Program, *xlang.Source, error) {
-	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: a.overrides(), SetBy: a.setBy,
-		Mappings: mappings})
+	if a.parser == nil {
+		var err error
+		if a.parser, err = xlang.NewParser(); err != nil {
+			return nil, &xlang.Source{}, err
+		}
+	}
+	p, source, err := a.parser.Load(files, xlang.Options{Library: configs.Library(), Set: a.overrides(),
+		SetBy: a.setBy, Mappings: mappings})
 	if err != nil {
 		return nil, source, rendered(err, source)
 	}

@@ -50,6 +50,7 @@ type app struct {
 	begun          time.Time                    // when the command was started
 	figures        *figuresPage                 // what --md writes; nil for nothing
 	wrote          []string                     // files that hold the result
+	parser         *xlang.Parser                // of X files; nil before the first is read
 	working        *longWork                    // what tells how far the command is; nil before the first
 	campaigns
 }

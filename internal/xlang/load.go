@@ -63,11 +63,28 @@ func (p Pos) InLibrary() bool { return strings.HasPrefix(p.File, libraryPrefix) 
 // returned Source gives the text of each file for rendering diagnostics; it is
 // never nil.
 func Load(files []string, opt Options) (*Program, *Source, error) {
+	p, err := NewParser()
+	if err != nil {
+		return nil, &Source{}, err
+	}
+	return p.Load(files, opt)
+}
+
+// Parser reads X files. Whoever reads many programs reads them with one: to make it takes as long as to read a file.
+type Parser struct{ syntax *syntax }
+
+// NewParser makes a parser of the X language.
+func NewParser() (*Parser, error) {
 	s, err := newSyntax()
 	if err != nil {
-		return nil, &Source{}, fmt.Errorf("building the parser of the X language: %w", err)
+		return nil, fmt.Errorf("building the parser of the X language: %w", err)
 	}
-	l := &loader{syntax: s, opt: opt, source: &Source{text: make(map[string][]byte)}, state: make(map[string]int),
+	return &Parser{s}, nil
+}
+
+// Load reads files as [Load] does.
+func (p *Parser) Load(files []string, opt Options) (*Program, *Source, error) {
+	l := &loader{syntax: p.syntax, opt: opt, source: &Source{text: make(map[string][]byte)}, state: make(map[string]int),
 		unread: make(map[string]bool)}
 	if l.opt.ReadFile == nil {
 		l.opt.ReadFile = readFile
