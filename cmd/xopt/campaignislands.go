@@ -29,7 +29,7 @@ const (
 // How many of its evaluations branch and bound begins with, before its branches are shared out: a part, and at most
 // and at least so many.
 const (
-	beginPart  = 16
+	beginPart  = 64
 	beginMost  = 16_000_000
 	beginLeast = 100_000
 )
