@@ -114,7 +114,8 @@ func TestCampaignIslands(t *testing.T) {
 		}
 		k.sameAnswers(method+"3", method+"1")
 		k.same(method+"3", method+"1")
-		if out := k.run("campaign", "collect", method+"1"); method == "exact" && !strings.Contains(out, "proven the best") {
+		out := k.run("campaign", "collect", method+"1")
+		if method == "exact" && !strings.Contains(out, "proven the best") {
 			t.Errorf("the shares of branch and bound have not proven the best:\n%s", out)
 		}
 	}

@@ -84,8 +84,8 @@ func NewParser() (*Parser, error) {
 
 // Load reads files as [Load] does.
 func (p *Parser) Load(files []string, opt Options) (*Program, *Source, error) {
-	l := &loader{syntax: p.syntax, opt: opt, source: &Source{text: make(map[string][]byte)}, state: make(map[string]int),
-		unread: make(map[string]bool)}
+	l := &loader{syntax: p.syntax, opt: opt, source: &Source{text: make(map[string][]byte)},
+		state: make(map[string]int), unread: make(map[string]bool)}
 	if l.opt.ReadFile == nil {
 		l.opt.ReadFile = readFile
 	}
