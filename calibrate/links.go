@@ -84,7 +84,8 @@ const (
 // Links measures what a message costs over each linktype of a design that this machine
 // has: memory that its cores share. A message is written word for word at one end, and
 // read at the other; the fit is a cost for each message, and bytes over bandwidth.
-// Buses and networks are not here, and keep the figures that the X files give them.
+// Networks between hosts are measured likewise, each by itself ([measureNetworks]). Buses are not here, and keep the
+// figures that the X files give them.
 func Links(ctx context.Context, d *design.Design, o Options) (_ []profile.Link, err error) {
 	o.fill()
 	dir, err := scratch.Dir("", scratch.Links)
@@ -112,7 +113,8 @@ func Links(ctx context.Context, d *design.Design, o Options) (_ []profile.Link, 
 			links = append(links, *link)
 		}
 	}
-	return links, nil
+	networks, err := measureNetworks(ctx, d.Program, dir, &o)
+	return append(links, networks...), err
 }
 
 // root is the oldest ancestor of a type.
@@ -223,10 +225,10 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlan
 	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: ends[:],
 		Links: []xlang.Link{{Name: l.Name, Linktype: l.Linktype, Endpoints: []int{0, 1}}}}
 	at := func(i int) int { // where a kernel is
-		if where == betweenCores {
-			return i
+		if where == betweenProcesses {
+			return 0
 		}
-		return 0
+		return i
 	}
 	for i, b := range []struct{ name, code, port string }{{"Fill", fillC, "y"}, {"Read", readC, "x"}} {
 		path := filepath.Join(own, strings.ToLower(b.name)+".c")
@@ -253,6 +255,12 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlan
 		return nil, err
 	}
 	options := build.Options{Style: build.PerCore, CPUs: processors(2, ends[:]...), Reference: where == betweenCores}
+	switch where {
+	case betweenHosts:
+		options.CPUs, options.Buffers = 0, map[int]int{0: networkBuffer / bytes}
+	case oneAtATime:
+		options.CPUs, options.Buffers = 0, map[int]int{0: 1}
+	}
 	if where == betweenProcesses {
 		options.Style, options.Wait, options.CPUs = build.PerKernel, build.WaitBlock, processors(1, ends[0])
 	}

@@ -232,6 +232,12 @@ type Link struct {
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
 	// Latency, in s, is how long an element is on its way beside all work; nil where it was not measured.
 	Latency *Figure `json:"latency,omitempty"`
+	// Send and Receive, in s/byte, are what carrying an edge between hosts costs the cores at its ends; nil where
+	// that was not measured.
+	Send    *Figure `json:"send,omitempty"`
+	Receive *Figure `json:"receive,omitempty"`
+	// Hosts are those between which a network was measured.
+	Hosts []string `json:"hosts,omitempty"`
 	// Samples are what bandwidth and transfer cost were fitted to, and Residual the
 	// greatest relative difference of the fit from them.
 	Samples  []LinkSample `json:"samples,omitempty"`
@@ -357,6 +363,8 @@ func (p *Profile) Validate() error {
 		check(path+".transferCost", l.TransferCost, false)
 		check(path+".transferBytes", l.TransferBytes, true)
 		check(path+".latency", l.Latency, false)
+		check(path+".send", l.Send, false)
+		check(path+".receive", l.Receive, false)
 	}
 	for i := range p.Sharing {
 		s := &p.Sharing[i]

@@ -180,7 +180,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err := a.planDeploy(d.Program, files, f); err != nil {
 		return err
 	}
-	limits := a.limits(f)
+	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
 	q, err := a.statements(d, f, &o, &limits)
 	if err != nil {
 		return err
@@ -239,13 +239,6 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return errors.New("an assertion has failed")
 	}
 	return nil
-}
-
-// limits says when a run ends, and how it is started on other hosts.
-func (a *app) limits(f *deployFlags) deployrun.Options {
-	o := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
-	a.overHosts(&o)
-	return o
 }
 
 // slowedIn tells how much less is predicted for a machine as slow as it was in a run.

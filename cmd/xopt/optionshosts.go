@@ -6,7 +6,7 @@ import "xopt/internal/campaign/hosts"
 func hostOptions() []option {
 	return []option{
 		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun,
-			in: []string{"deploy"},
+			in: []string{"deploy", "validate", "calibrate"},
 			to: func(s *settings) any { return &s.launch },
 			help: "how something is started on a host that the architecture names: {host} stands for it, {command} " +
 				"for the command, quoted for a shell (default: as it is for localhost, else " + hosts.Usual + ")"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -29,23 +30,23 @@ func (a *app) partCommand() *cobra.Command {
 	}
 }
 
-// overHosts says how the parts of a run over hosts are started, should the design name hosts.
-func (a *app) overHosts(o *deployrun.Options) {
+// withParts says how the parts of runs over hosts are started, should a design name hosts.
+func (a *app) withParts(ctx context.Context) context.Context {
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]
 	}
-	o.Part, o.Version = []string{self, "part"}, version()
 	launch := a.settings.launch
-	o.Launch = func(host string, command []string) ([]string, error) {
-		switch {
-		case launch != "":
-			return hosts.Line(launch, host, command)
-		case isHere(host):
-			return command, nil
-		}
-		return hosts.Line(hosts.Usual, host, command)
-	}
+	return deployrun.WithParts(ctx, &deployrun.Parts{Command: []string{self, "part"}, Version: version(),
+		Launch: func(host string, command []string) ([]string, error) {
+			switch {
+			case launch != "":
+				return hosts.Line(launch, host, command)
+			case isHere(host):
+				return command, nil
+			}
+			return hosts.Line(hosts.Usual, host, command)
+		}})
 }
 
 // checkLaunch checks --launch against the hosts of a design.

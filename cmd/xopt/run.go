@@ -137,7 +137,7 @@ func (a *app) useCache(c *cobra.Command) error {
 	if ctx == nil { // a command that is only looked at
 		ctx = context.Background()
 	}
-	c.SetContext(cache.With(ctx, a.kept))
+	c.SetContext(a.withParts(cache.With(ctx, a.kept)))
 	return nil
 }
 

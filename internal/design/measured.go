@@ -159,7 +159,7 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	best, rank := -1, 0
 	for i := range m.profile.Links {
 		l := &m.profile.Links[i]
-		if l.Where != "" && l.Where != "between cores" {
+		if l.Where == "between processes on one core" { // which no edge crosses
 			continue
 		}
 		r := 0

@@ -247,20 +247,41 @@ func linkSamples(p *profile.Profile) *Table {
 			"plus bytes over bandwidth", Columns: []Column{name("link"), name("where"),
 			size("message").own(),
 			time("time").own(), time("fitted").own(), number("residual"), rate("rate").own()}}
+	var notes []string
 	for i := range p.Links {
 		l := &p.Links[i]
+		called := text(cmp.Or(l.Link, l.Linktype))
 		for j := range l.Samples {
 			s := &l.Samples[j]
-			t.add(text(l.Linktype), text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
+			t.add(called, text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
 				signed(s.Fitted/s.Seconds-1), figure(s.Bytes/s.Seconds))
 		}
-		t.add(text(l.Linktype), text(l.Where), text("any, fitted"), bounded(l.TransferCost).before("each "),
+		t.add(called, text(l.Where), text("any, fitted"), bounded(l.TransferCost).before("each "),
 			text("and its bytes at"), text(""), bounded(l.Bandwidth))
 		if l.Latency != nil {
-			t.add(text(l.Linktype), text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
-			t.Note = "(latency: the time of an element from one core to another, without any work: half of a round " +
-				"trip in a loop)"
+			t.add(called, text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
+			note := "latency: the time of an element from one core to another, without any work: half of a round trip in " +
+				"a loop"
+			if l.Send != nil {
+				note = "latency between hosts: half of the time there and back of a message, with the waking of " +
+					"processes; carrying: processor time of the process that sends or receives beside the core; " +
+					"predictions do not count it"
+			}
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
 		}
+		for _, side := range []struct {
+			what string
+			cost *profile.Figure
+		}{{"carrying 1 kB, to send", l.Send}, {"carrying 1 kB, to receive", l.Receive}} {
+			if side.cost != nil {
+				t.add(called, text(l.Where), text(side.what), figure(1e3*side.cost.Value), text(""), text(""), text(""))
+			}
+		}
+	}
+	if len(notes) > 0 {
+		t.Note = "(" + strings.Join(notes, "; ") + ")"
 	}
 	return t.scaled()
 }

@@ -46,7 +46,7 @@ func overHosts(t *testing.T) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Part: []string{self, partWord, "v"}, Version: "v", Stall: 20 * time.Second}
+	return Options{Parts: &Parts{Command: []string{self, partWord, "v"}, Version: "v"}, Stall: 20 * time.Second}
 }
 
 // threeHosts is an architecture of three hosts on the loopback interface, the first of which has two cores.
@@ -263,7 +263,7 @@ func TestHostDies(t *testing.T) {
 			t.Parallel()
 			limits := overHosts(t)
 			mark := "XOPT_TEST_HOST=" + t.Name()
-			limits.Launch = func(host string, command []string) ([]string, error) {
+			limits.Parts.Launch = func(host string, command []string) ([]string, error) {
 				return append([]string{"env", mark, mark + host}, command...), nil
 			}
 			m, took, err := endless(t, limits, func() {
@@ -293,13 +293,13 @@ func TestControlDies(t *testing.T) {
 	t.Parallel()
 	limits := overHosts(t)
 	mark := "XOPT_TEST_HOST=" + t.Name()
-	limits.Launch = func(_ string, command []string) ([]string, error) {
+	limits.Parts.Launch = func(_ string, command []string) ([]string, error) {
 		return append([]string{"env", mark}, command...), nil
 	}
 	var parts []*exec.Cmd
 	var pipes []io.Closer
 	for range 2 { // a part whose control says nothing any more, and one whose control ends
-		command, _ := limits.Launch("", limits.Part)
+		command, _ := limits.Parts.Launch("", limits.Parts.Command)
 		cmd := exec.Command(command[0], command[1:]...)
 		in, err := cmd.StdinPipe()
 		if err == nil {
@@ -326,7 +326,7 @@ func TestInterruptedOverHosts(t *testing.T) {
 	t.Parallel()
 	limits := overHosts(t)
 	mark := "XOPT_TEST_HOST=" + t.Name()
-	limits.Launch = func(_ string, command []string) ([]string, error) {
+	limits.Parts.Launch = func(_ string, command []string) ([]string, error) {
 		return append([]string{"env", mark}, command...), nil
 	}
 	limits.Time = 500 * time.Millisecond
@@ -343,7 +343,7 @@ func TestInterruptedOverHosts(t *testing.T) {
 func TestPartsThatAreNone(t *testing.T) {
 	t.Parallel()
 	prog := faultsOverHosts(t)
-	own := overHosts(t).Part
+	own := overHosts(t).Parts.Command
 	for _, c := range []struct {
 		name    string
 		command []string
@@ -357,7 +357,7 @@ func TestPartsThatAreNone(t *testing.T) {
 			`"; echo out of luck >&2`}, "out of luck"},
 	} {
 		limits := overHosts(t)
-		limits.Part = c.command
+		limits.Parts.Command = c.command
 		if _, err := Once(t.Context(), prog, limits); err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: error %v, want %q in it", c.name, err, c.text)
 		}

@@ -46,8 +46,9 @@ type Process struct {
 	Wait      build.Wait
 	Scheduler build.Scheduler
 	Schedule  build.Schedule
-	Batch     uint64 // bytes that pass through its kernels before the next; 0 where they are not fused
-	BatchFrom string // where that comes from
+	Batch     uint64  // bytes that pass through its kernels before the next; 0 where they are not fused
+	BatchFrom string  // where that comes from
+	CPU       float64 // seconds of processor time that it took, start-up included
 }
 
 // Clock is what times were taken with.
@@ -232,7 +233,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 		m.Reference = append(m.Reference, r.reference(i))
 	}
 	for i, x := range r.prog.Processes {
-		p := Process{x.Name, x.Processor, x.Wait, x.Scheduler, x.Schedule, x.Batch, x.BatchFrom}
+		p := Process{x.Name, x.Processor, x.Wait, x.Scheduler, x.Schedule, x.Batch, x.BatchFrom, r.cpu[i].Seconds()}
 		if r.parts != nil {
 			p.Name += " of host " + r.prog.Hosts[x.Host].Name
 			p.Processor = r.parts.on[i]

@@ -352,8 +352,7 @@ func (p *part) work(ctx context.Context) error {
 				return fmt.Errorf("message %d came during the run", m.kind)
 			}
 		case x := <-p.exits:
-			if err := errors.Join(p.show(), p.conn.SendValue(wire.Exited, wire.Exit{Process: x.process,
-				Status: uint32(x.status)})); err != nil {
+			if err := errors.Join(p.show(), p.exited(x)); err != nil {
 				return err
 			}
 		case now := <-tick.C:
@@ -451,12 +450,27 @@ func (p *part) show() error {
 	return p.conn.Send(wire.Memory, changes)
 }
 
+// exited tells of a process that has ended.
+func (p *part) exited(x exit) error {
+	return p.conn.SendValue(wire.Exited, wire.Exit{Process: x.process, Status: uint32(x.status), CPU: int64(x.cpu)})
+}
+
 // end ends the processes, and sends what is left to tell: their last counts, a fence that was broken, and what they
 // have written.
 func (p *part) end() error {
 	p.run.stop()
 	if err := p.show(); err != nil {
 		return err
+	}
+	for more := true; more; {
+		select {
+		case x := <-p.exits:
+			if err := p.exited(x); err != nil {
+				return err
+			}
+		default:
+			more = false
+		}
 	}
 	if f := p.brokenFence(); f != nil && p.watch.damage == nil {
 		if err := p.conn.SendValue(wire.Failed, wire.Trouble(*f)); err != nil {

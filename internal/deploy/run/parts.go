@@ -23,11 +23,35 @@ import (
 	"xopt/internal/safetext"
 )
 
+// Parts say how the parts of a run over hosts are started.
+type Parts struct {
+	// Command is that of a program which calls [Part].
+	Command []string
+	// Launch, if set, says how a command is started on a host; else all hosts are this machine.
+	Launch func(host string, command []string) ([]string, error)
+	// Version is that of the program: parts must have the same.
+	Version string
+}
+
+type partsKey struct{}
+
+// WithParts has all runs over hosts that get the context started so.
+func WithParts(ctx context.Context, p *Parts) context.Context {
+	return context.WithValue(ctx, partsKey{}, p)
+}
+
+// partsOf is what WithParts said; nil without.
+func partsOf(ctx context.Context) *Parts {
+	p, _ := ctx.Value(partsKey{}).(*Parts)
+	return p
+}
+
 // parts are the parts of a run over hosts, as its control has them: a part on each host starts the processes there,
 // and tells what they show of themselves in the memory of that host. The control holds a copy, in memory of the same
 // layout, which the rest of this package reads as if all processes were here.
 type parts struct {
 	*run
+	how    *Parts
 	list   []*remote
 	failed chan *Failure
 	on     []int       // which processor of its host each process is on; -1 for any
@@ -55,8 +79,8 @@ type remote struct {
 	into    *incoming
 }
 
-func newParts(r *run) *parts {
-	a := &parts{run: r, failed: make(chan *Failure, 4*len(r.prog.Hosts)+4)}
+func newParts(r *run, how *Parts) *parts {
+	a := &parts{run: r, how: how, failed: make(chan *Failure, 4*len(r.prog.Hosts)+4)}
 	r.listen()
 	own := controlRanges(r.prog)
 	for h := range r.prog.Hosts {
@@ -85,8 +109,18 @@ func (a *parts) failure() *Failure {
 	}
 }
 
-// explain waits a moment for the reason why a connection has ended: that a host is gone shows there first.
-func (a *parts) explain(f *Failure) *Failure {
+// explain waits a moment for the reason why a process that carries edges has ended: that a host is gone shows there
+// first. It names the hosts that the edges join.
+func (a *parts) explain(f *Failure, carrier int) *Failure {
+	var joined []string
+	for e := range a.prog.Edges {
+		if w := &a.prog.Edges[e].Way; w.Crosses() && (w.OutCarrier == carrier || w.InCarrier == carrier) {
+			text := fmt.Sprintf("%s leads from host %s to host %s", a.prog.Edges[e].Name,
+				a.list[a.prog.Processes[w.OutCarrier].Host].name, a.list[a.prog.Processes[w.InCarrier].Host].name)
+			joined = append(joined, text)
+		}
+	}
+	f = &Failure{Kind: f.Kind, Kernel: f.Kernel, Text: f.Text + " (" + listed(joined, ", ") + ")"}
 	for _, p := range a.list {
 		if heard := time.Duration(int64(monotonic()) - p.heard.Load()); heard > 3*pingPeriod {
 			return &Failure{Kind: "host", Text: fmt.Sprintf("host %s has been silent for %.1f s; %s", p.name,
@@ -277,11 +311,11 @@ func (a *parts) stop() {
 
 // launch starts a part and recognizes it.
 func (p *remote) launch(ctx context.Context) error {
-	command, err := p.all.limits.Part, error(nil)
+	command, err := p.all.how.Command, error(nil)
 	if len(command) == 0 {
-		return errors.New("it is not known how to start a part of a run (Options.Part)")
+		return errors.New("it is not known how to start a part of a run (Options.Parts)")
 	}
-	if launch := p.all.limits.Launch; launch != nil {
+	if launch := p.all.how.Launch; launch != nil {
 		if command, err = launch(p.name, command); err != nil {
 			return err
 		}
@@ -303,7 +337,7 @@ func (p *remote) launch(ctx context.Context) error {
 	}
 	p.in, p.conn = in, wire.NewConn(out, in)
 	known := make(chan error, 1)
-	go func() { known <- p.conn.Recognize(p.all.limits.Version) }()
+	go func() { known <- p.conn.Recognize(p.all.how.Version) }()
 	select {
 	case err = <-known:
 	case <-ctx.Done():
@@ -371,7 +405,10 @@ func (p *remote) take() error {
 			var x wire.Exit
 			if x, err = wire.Value[wire.Exit](payload); err == nil && p.has(x.Process) {
 				r.words[x.Process].end()
-				r.exits <- exit{x.Process, syscall.WaitStatus(x.Status)}
+				r.mu.Lock()
+				r.cpu[x.Process] = time.Duration(x.CPU)
+				r.mu.Unlock()
+				r.exits <- exit{x.Process, syscall.WaitStatus(x.Status), time.Duration(x.CPU)}
 			}
 		case wire.Failed:
 			var t wire.Trouble

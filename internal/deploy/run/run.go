@@ -44,12 +44,8 @@ type Options struct {
 	tasks   int           // tests: what a run may start, in place of maxTasks
 	// Env is added to the environment of the processes, in lines NAME=value.
 	Env []string
-	// Part is the command by which the part of a run over hosts is started on a host: one that calls [Part]. Launch,
-	// if set, says how a command is started on a host; else all hosts are this machine.
-	Part   []string
-	Launch func(host string, command []string) ([]string, error)
-	// Version is that of the program: parts must have the same.
-	Version string
+	// Parts say how a run over hosts is started; nil for what [WithParts] says.
+	Parts *Parts
 }
 
 // MinFrame is the shortest time frame that is collected in time.
@@ -85,7 +81,7 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	}
 	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
 	if len(p.Hosts) > 0 {
-		r.parts = newParts(r)
+		r.parts = newParts(r, cmp.Or(limits.Parts, partsOf(ctx), &Parts{}))
 		err = r.parts.start(ctx, program)
 	} else {
 		err = r.start(program, file)
@@ -183,11 +179,12 @@ type run struct {
 	parts   *parts // of a run over hosts
 	// Of the part of such a run: who hears what a process prints.
 	hears func(process int) io.Writer
+	cpu   []time.Duration // of each process that has ended
 }
 
 func newRun(prog *build.Description, mem []byte, limits Options) *run {
 	r := &run{prog: prog, notes: slices.Clone(prog.Notes), mem: mem, limits: limits,
-		exits: make(chan exit, len(prog.Processes))}
+		exits: make(chan exit, len(prog.Processes)), cpu: make([]time.Duration, len(prog.Processes))}
 	for e := range prog.Edges {
 		r.capacities = append(r.capacities, uint64(prog.Edges[e].Capacity))
 	}
@@ -199,6 +196,7 @@ func newRun(prog *build.Description, mem []byte, limits Options) *run {
 type exit struct {
 	process int
 	status  syscall.WaitStatus
+	cpu     time.Duration // processor time that it took
 }
 
 // start starts every process. They die with the thread that started them, which
@@ -324,7 +322,11 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	delete(r.running, i)
 	r.mu.Unlock()
 	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
-	r.exits <- exit{i, status}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	r.mu.Lock()
+	r.cpu[i] = cpu
+	r.mu.Unlock()
+	r.exits <- exit{i, status, cpu}
 }
 
 // stop kills what still runs, with its children, and waits for it.

@@ -51,7 +51,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 		case e := <-r.exits:
 			f := r.judge(e)
 			if f != nil && r.parts != nil && r.prog.Processes[e.process].Carries {
-				f = r.parts.explain(f)
+				f = r.parts.explain(f, e.process)
 			}
 			if left--; f != nil || left == 0 { // it goes on until then, and so does its clock
 				r.end = time.Now()

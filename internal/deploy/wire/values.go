@@ -38,6 +38,7 @@ type Said struct {
 type Exit struct {
 	Process int
 	Status  uint32 // as Linux gives it
+	CPU     int64  // processor time that it took, ns
 }
 
 // Trouble is why a part cannot go on.

@@ -1,0 +1,153 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// How edges between hosts are measured: as they are used, and with a buffer of one element, so that the next goes when
+// the reader's host has told that the one before was released.
+const (
+	betweenHosts = "between hosts"
+	oneAtATime   = "between hosts, one at a time"
+)
+
+// networkSizes are the messages that networks are measured with, in bytes.
+func networkSizes() []int { return []int{64, 1024, 16384, 65536} }
+
+// networkBuffer is the buffer of the edge that a network is measured with, in bytes: as much as is under way on most,
+// so that it does not limit.
+const networkBuffer = 4 << 20
+
+// Each size takes its turn so often, in runs of so many windows of which the first do not count: TCP finds out what a
+// network carries within a second or so.
+const (
+	networkRounds  = 2
+	networkWindow  = 200 * time.Millisecond
+	networkWindows = 11
+	networkStart   = 5
+)
+
+// measureNetworks measures each link that joins cores of several hosts, between the first two of them: how long
+// messages of each size take, what carrying a byte costs the processors at both ends, and how long a message is under
+// way. The last is half of the time there and back: that of an edge whose buffer holds one element. No clocks of
+// several hosts are compared.
+func measureNetworks(ctx context.Context, p *xlang.Program, dir string, o *Options) ([]profile.Link, error) {
+	var links []profile.Link
+	for i := range p.Links {
+		l := &p.Links[i]
+		ends, hosts, ok := hostEnds(p, l)
+		if !ok {
+			continue
+		}
+		tell := func() {
+			o.Progress(Progress{Stage: fmt.Sprintf("measuring %s between %s and %s", l.Name, hosts[0],
+				hosts[1])})
+		}
+		link, err := measureNetwork(ctx, p, *l, ends, dir, tell)
+		if err != nil {
+			return links, fmt.Errorf("measuring link %s between hosts %s and %s: %w", l.Name, hosts[0], hosts[1], err)
+		}
+		link.Hosts = hosts
+		links = append(links, *link)
+	}
+	return links, nil
+}
+
+// hostEnds are the first cores of the first two hosts that a link joins, and the names of these.
+func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []string, ok bool) {
+	for _, r := range l.Endpoints {
+		name, _ := design.HostOf(p, r)
+		if name == "" || !design.IsCore(p, r) || slices.Contains(hosts, name) {
+			continue
+		}
+		ends[len(hosts)] = p.Resources[r]
+		if hosts = append(hosts, name); len(hosts) == 2 {
+			return ends, hosts, true
+		}
+	}
+	return ends, hosts, false
+}
+
+func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, dir string,
+	tell func()) (_ *profile.Link, err error) {
+	var programs []*build.Program
+	defer func() {
+		for _, prog := range programs {
+			err = errors.Join(err, prog.Remove())
+		}
+	}()
+	add := func(where string, bytes int) error {
+		tell()
+		prog, err := buildLink(ctx, p, l, ends, where, bytes, dir)
+		if err == nil {
+			programs = append(programs, prog)
+		}
+		return err
+	}
+	for _, bytes := range networkSizes() {
+		if err := add(betweenHosts, bytes); err != nil {
+			return nil, err
+		}
+	}
+	if err := add(oneAtATime, networkSizes()[0]); err != nil {
+		return nil, err
+	}
+	seconds := make([][]float64, len(programs)) // for a message
+	var send, receive []float64                 // s/byte
+	for range networkRounds {
+		tell()
+		for i, prog := range programs {
+			m, err := run.Well(ctx, prog, run.Options{Time: networkWindows * networkWindow, Frame: networkWindow})
+			if err != nil {
+				return nil, err
+			}
+			for j := networkStart; j < len(m.Frames)-1; j++ {
+				if f := &m.Frames[j]; f.Edges[0].Taken > 0 {
+					seconds[i] = append(seconds[i], (f.End-f.Start)/float64(f.Edges[0].Taken))
+				}
+			}
+			if bytes := m.Edges[0].Rate * m.Seconds; i == len(networkSizes())-1 && bytes > 0 {
+				of := carriersOf(prog.Description(), m)
+				send, receive = append(send, of[0]/bytes), append(receive, of[1]/bytes)
+			}
+		}
+	}
+	link := &profile.Link{Linktype: l.Linktype, Link: l.Name, Where: betweenHosts}
+	for i, bytes := range networkSizes() {
+		if len(seconds[i]) == 0 {
+			return nil, fmt.Errorf("no message of %d bytes arrived in %d runs: the machines are too busy", bytes,
+				networkRounds)
+		}
+		f := figure(seconds[i], nil)
+		low, high := f.Spread()
+		link.Samples = append(link.Samples, profile.LinkSample{Bytes: float64(bytes), Seconds: f.Value,
+			CI95: [2]float64{low, high}})
+	}
+	fitLink(link, len(seconds[0]))
+	link.Send, link.Receive = pointer(figure(send, nil)), pointer(figure(receive, nil))
+	if alone := seconds[len(seconds)-1]; len(alone) > 0 {
+		for i := range alone {
+			alone[i] /= 2 // there, and back
+		}
+		link.Latency = pointer(figure(alone, nil))
+	}
+	return link, nil
+}
+
+// carriersOf is how much processor time the carrier of the writer's host, and that of the reader's, took in a run.
+func carriersOf(d *build.Description, m *run.Measurement) [2]float64 {
+	w := &d.Edges[0].Way
+	return [2]float64{m.Processes[w.OutCarrier].CPU, m.Processes[w.InCarrier].CPU}
+}
+
+func pointer(f profile.Figure) *profile.Figure { return &f }
