@@ -260,8 +260,8 @@ func linkSamples(p *profile.Profile) *Table {
 			text("and its bytes at"), text(""), bounded(l.Bandwidth))
 		if l.Latency != nil {
 			t.add(called, text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
-			note := "latency: the time of an element from one core to another, without any work: half of a round trip in " +
-				"a loop"
+			note := "latency: the time of an element from one core to another, without any work: half of a round " +
+				"trip in a loop"
 			if l.Send != nil {
 				note = "latency between hosts: half of the time there and back of a message, with the waking of " +
 					"processes; carrying: processor time of the process that sends or receives beside the core; " +

@@ -96,7 +96,8 @@ func TestHostsAgree(t *testing.T) {
 			}
 			for j := range m.Taps {
 				x := &m.Taps[j]
-				if x.Kind == build.Latency && (x.Total.Samples == 0 || x.Total.Min < 0 || x.Total.Max > 10) {
+				// The clocks of two hosts are known to half of the time that a message takes there and back.
+				if x.Kind == build.Latency && (x.Total.Samples == 0 || x.Total.Min < -.01 || x.Total.Max > 10) {
 					t.Errorf("mapping %d: latency of edge %d is from %g to %g s in %d samples", i, x.Edge, x.Total.Min,
 						x.Total.Max, x.Total.Samples)
 				}
