@@ -106,8 +106,8 @@ func TestNamespaces(t *testing.T) {
 			var errors []float64
 			for _, m := range maps {
 				result := filepath.Join(t.TempDir(), "r.result.json")
-				out, err := program(t, "deploy", app, arch, m, "--profile", profile, "--allow-mismatch", launch, "--time",
-					"4s", "--elements", "100000000", "-o", result)
+				out, err := program(t, "deploy", app, arch, m, "--profile", profile, "--allow-mismatch", launch,
+					"--time", "4s", "--elements", "100000000", "-o", result)
 				if err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
