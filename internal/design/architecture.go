@@ -25,6 +25,7 @@ func (b *builder) resources() {
 		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle",
 			units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
 		b.processor(&r)
+		b.simulated(&r)
 		hertz := 0.0
 		if c := clockOf(&r); isSet(c.Value) {
 			hertz = b.quantity(c.Value, c.read, c.what)
@@ -63,6 +64,22 @@ func (b *builder) processor(r *xlang.Resource) {
 		return
 	}
 	b.diag.errorf(v.Pos, "cpu of resource %s is %s; want the number of a processor, from 0, or -1 for any", r.Name,
+		v.Text)
+}
+
+// Simulated reports whether the X files have a processor core simulated (config xsim; Gayen 2008 Fig. 3.10): a run
+// that uses it is one in virtual time.
+func Simulated(p *xlang.Program, resource int) bool {
+	return IsCore(p, resource) && p.Resources[resource].Config["xsim"].Text == "true"
+}
+
+// simulated refuses a config xsim that is neither true nor false.
+func (b *builder) simulated(r *xlang.Resource) {
+	v, ok := r.Config["xsim"]
+	if !ok || v.Text == "true" || v.Text == "false" || !IsCorePlatform(b.prog, r.Platform) {
+		return
+	}
+	b.diag.errorf(v.Pos, `xsim of resource %s is %s; want "true", to run in virtual time what uses it, or "false"`, r.Name,
 		v.Text)
 }
 

@@ -31,13 +31,13 @@ type Options struct {
 
 const defaultQuantum = 64
 
-// Needed reports whether a mapping uses a resource that is not here.
+// Needed reports whether a mapping uses a resource that is not here, or that the X files have simulated.
 func Needed(d *design.Design) bool {
 	if d.Mapping == nil {
 		return false
 	}
 	for _, r := range d.Mapping.Place {
-		if design.IsFPGA(d.Program, r) {
+		if design.IsFPGA(d.Program, r) || design.Simulated(d.Program, r) {
 			return true
 		}
 	}
