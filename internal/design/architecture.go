@@ -79,8 +79,8 @@ func (b *builder) simulated(r *xlang.Resource) {
 	if !ok || v.Text == "true" || v.Text == "false" || !IsCorePlatform(b.prog, r.Platform) {
 		return
 	}
-	b.diag.errorf(v.Pos, `xsim of resource %s is %s; want "true", to run in virtual time what uses it, or "false"`, r.Name,
-		v.Text)
+	b.diag.errorf(v.Pos, `xsim of resource %s is %s; want "true", to run in virtual time what uses it, or "false"`,
+		r.Name, v.Text)
 }
 
 func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharing {

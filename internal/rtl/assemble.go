@@ -106,6 +106,10 @@ func (w *partitionWriter) part(i int, x Part) {
 			blocked = append(blocked, "("+n+"_valid && !"+n+"_ready)")
 		}
 	}
+	for _, name := range x.Points {
+		text.Points = append(text.Points, pointText{name, w.text.Points, slices.Contains(x.Module.Points, name)})
+		w.text.Points++
+	}
 	w.seen(&text, x)
 	text.Active, text.HasInput, text.NotBlocked = or(valid, "1'b0"), or(has, "1'b1"), "!"+or(blocked, "1'b0")
 	w.text.Parts = append(w.text.Parts, text)

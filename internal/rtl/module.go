@@ -38,6 +38,8 @@ type Module struct {
 	// Drains is that it has an input drain, which is high once all its inputs have ended
 	// and nothing has moved for a while: what the module still holds it sends then.
 	Drains bool
+	// Points are its testpoints: outputs tp_<name> of one bit, high in a cycle in which it is passed.
+	Points []string
 
 	pulls   []pull      // ports with the handshake of Gayen 2008, Fig. 2.20
 	verilog []file      // the source, in Verilog

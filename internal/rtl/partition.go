@@ -16,6 +16,9 @@ type Part struct {
 	Name     string // for messages
 	Module   *Module
 	Machines []Machine // of the module, that are watched
+	// Points are the testpoints that are to be seen: each has a bit of the output points, behind those of the parts
+	// before. One that the module does not have stays 0.
+	Points []string
 }
 
 // Wire is an edge between two parts of one FPGA: a queue, and converters where their
@@ -80,7 +83,7 @@ func Join(parts []Part, wires []Wire, outers []Outer) (*Partition, error) {
 	}
 	m.verilog = append(m.verilog, file{"partition.v", text})
 	p.Module = m
-	m.extra = p.taps() + p.drains() + p.partLooks()
+	m.extra = p.taps() + p.drains() + p.partLooks() + p.points()
 	return p, nil
 }
 
@@ -126,6 +129,18 @@ func (p *Partition) drains() string {
 		list = append(list, fmt.Sprint(x.Module.Drains))
 	}
 	return fmt.Sprintf("static const bool part_drains[] = {%s};\n", strings.Join(list, ", "))
+}
+
+// points tells the simulation in C++ how many testpoints are seen; nothing where there are none.
+func (p *Partition) points() string {
+	n := 0
+	for _, x := range p.Parts {
+		n += len(x.Points)
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("#define POINTS %d\n", n)
 }
 
 // library reads a file of package hdl.

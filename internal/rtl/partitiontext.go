@@ -11,6 +11,7 @@ type partitionText struct {
 	Links                  []linkText
 	Steps                  []stepText
 	Parts                  []partText
+	Points                 int // testpoints that are seen
 	Wires                  []wireText
 	Agent                  *agentText
 	Activities, QueueTaps  []streamTapText
@@ -50,10 +51,18 @@ type partText struct {
 	Top, Parameters              string
 	Drains                       bool
 	Ports                        []portText
+	Points                       []pointText
 	Active, HasInput, NotBlocked string
 	SeenHigh                     int    // the highest bit of what is seen of its streams
 	SeenValid, SeenReady         string // of its streams, the last first
 	States                       []stateText
+}
+
+// pointText leads a testpoint of a kernel out; Has is that the kernel has it.
+type pointText struct {
+	Name string
+	Bit  int
+	Has  bool
 }
 
 // portText connects a port of a kernel to a net.

@@ -88,7 +88,7 @@ func (l *portList) add(name, dir string, width int) {
 // take finds streams and parameters in a netlist.
 func (m *Module) take(n *netlist) error {
 	l := portList{pulls: make(map[string]*pull)}
-	m.Streams, m.Parameters, m.Drains, m.pulls = nil, nil, false, nil
+	m.Streams, m.Parameters, m.Drains, m.pulls, m.Points = nil, nil, false, nil, nil
 	for _, x := range n.Modules {
 		if x.Top != "1" {
 			continue
@@ -99,6 +99,9 @@ func (m *Module) take(n *netlist) error {
 			}
 			width := n.width(v.Type)
 			m.Drains = m.Drains || v.Name == "drain" && v.Dir == "input" && width == 1
+			if point, ok := strings.CutPrefix(v.Name, "tp_"); ok && v.Dir == "output" && width == 1 {
+				m.Points = append(m.Points, point)
+			}
 			l.add(v.Name, v.Dir, width)
 		}
 	}

@@ -365,15 +365,16 @@ func BenchmarkCSV(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("time_us,kind,port\n")
 	for i := range 1_000_000 {
-		fmt.Fprintf(&text, "%d.%03d,%s,kernel%d.port\n", i/3, i%1000/3, [...]string{"out", "available", "in"}[i%3], i%40)
+		kind := [...]string{"out", "available", "in"}[i%3]
+		fmt.Fprintf(&text, "%d.%03d,%s,kernel%d.port\n", i/3, i%1000/3, kind, i%40)
 	}
 	benchmarkOpen(b, "a.csv", text.String(), 1_000_000)
 }
 
 func BenchmarkVCD(b *testing.B) {
 	var text strings.Builder
-	text.WriteString("$timescale 1ns $end\n$scope module k $end\n$var wire 1 ! clk $end\n$var wire 1 a m_axis_y_tvalid " +
-		"$end\n$var wire 1 b m_axis_y_tready $end\n$upscope $end\n$enddefinitions $end\n#0\n1a\n1b\n")
+	text.WriteString("$timescale 1ns $end\n$scope module k $end\n$var wire 1 ! clk $end\n" +
+		"$var wire 1 a m_axis_y_tvalid $end\n$var wire 1 b m_axis_y_tready $end\n$upscope $end\n$enddefinitions $end\n#0\n1a\n1b\n")
 	for i := range 1_000_000 {
 		fmt.Fprintf(&text, "#%d\n1!\n#%d\n0!\n", 10*i+5, 10*i+10)
 	}

@@ -1,8 +1,12 @@
 package xsim_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"xopt/internal/deploy/build"
@@ -185,19 +189,94 @@ resource proc[2] is C; resource mem is memory ({ proc }, bandwidth="1000GB/s");`
 	}
 }
 
-// TestEventsHardware: an FPGA tells its events cycle by cycle.
+// hardwareX is a kernel in Verilog between two in C. It has two testpoints, one of which it does not have in hardware.
+const hardwareX = `#include "std.x"
+block S { config UNSIGNED64 elements = 100000; output UNSIGNED64 y; };
+block F { input UNSIGNED64 x; output UNSIGNED64 y; misc { testpoint "odd"; testpoint "never"; }; };
+block K { input UNSIGNED64 x; };
+block top { config UNSIGNED64 elements = 1; S s (elements=elements); F f; K k; e1: s.y -> f.x; e2: f.y -> k.x; };
+use top (elements=40);
+platform C { impl S (src="s.c"); impl K (src="k.c"); };
+platform HDL { impl F (src="f.v", top="f"); };
+resource core is C;
+resource fpga is HDL (lut=20800, ff=41600, bram=50, dsp=90, family="xc7", clock="100MHz");
+resource lan is bus ({ core, fpga }, bandwidth="160MB/s");
+map { top.s, top.k } to core;
+map { top.f } to fpga;
+`
+
+const hardwareV = `module f (input wire clk, input wire rst,
+    input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid,
+    output wire s_axis_x_tready, output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid,
+    input wire m_axis_y_tready, output wire tp_odd);
+    reg half;
+    assign {m_axis_y_tdata, m_axis_y_tvalid, s_axis_x_tready} = {s_axis_x_tdata, s_axis_x_tvalid, m_axis_y_tready};
+    wire move = s_axis_x_tvalid && m_axis_y_tready;
+    assign tp_odd = move && !half && s_axis_x_tdata[0];
+    always @(posedge clk) half <= rst ? 1'b0 : half ^ move;
+endmodule
+`
+
+// TestEventsHardware: an FPGA tells its events and testpoints cycle by cycle; a dump of them reads as they are.
 func TestEventsHardware(t *testing.T) {
-	testkit.Long(t, "a simulation of hardware is built")
 	testkit.Tools(t, "verilator", "yosys")
-	x := testkit.X{Dir: testkit.App(t, "test1"), Files: []string{"app.x", "hybrid.x"},
-		More: "map { top.gen1, top.gen2, top.sum } to proc[1]; map { top.half } to fpga; map { top.store } to proc[2];"}
-	d := x.Design(t, design.Options{Purpose: design.ForCheck})
-	m, table := recorded(t, d, true, false, build.Options{Elements: 50})
+	dir := testkit.Files(t, map[string]string{"app.x": hardwareX, "s.c": bulkSource, "k.c": bulkServer,
+		"f.v": hardwareV})
+	d := testkit.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForCheck})
+	m, table := recorded(t, d, true, false, build.Options{})
 	checkEvents(t, m, table)
-	const cycle = 10_000 // ps
-	for i, e := range stream(t, table, 2, trace.In) {
-		if out := stream(t, table, 3, trace.Out)[i]; e.Time%cycle != 0 || out.Time-e.Time < 1000*cycle {
-			t.Fatalf("array %d of 1000 words: in at %d ps, out at %d", i, e.Time, out.Time)
+	const cycle, elements = 10_000, 40 // ps
+	in, out := stream(t, table, 0, trace.In), stream(t, table, 1, trace.Out)
+	for i := range in { // of two words; the second goes out in the next cycle at the earliest
+		if in[i].Time%cycle != 0 || out[i].Time-in[i].Time < cycle {
+			t.Fatalf("element %d: in at %d ps, out at %d", i, in[i].Time, out[i].Time)
+		}
+	}
+	h := table.Header()
+	odd := stream(t, table, int(h.At(trace.Port{Kernel: "top.f", Name: "odd"}, trace.Point)[0].Series), trace.Point)
+	if len(odd) != elements/2 || len(h.Unpassed) != 1 || h.Unpassed[0].Name != "never" {
+		t.Fatalf("%d testpoints, want %d; never passed: %v", len(odd), elements/2, h.Unpassed)
+	}
+	for i, e := range odd { // the source counts down from 40: the second element is odd
+		if e.Time != in[2*i+1].Time {
+			t.Errorf("testpoint %d at %d ps, want %d, with its element", i, e.Time, in[2*i+1].Time)
+		}
+	}
+	var text bytes.Buffer
+	if err := trace.WriteVCD(&text, table, "test"); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.vcd")
+	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dump, err := trace.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dump.Close()
+	for _, x := range []struct {
+		kind trace.Kind
+		name string
+		want []trace.Event
+	}{{trace.In, "x", in}, {trace.Out, "y", out}, {trace.Point, "odd", odd}} {
+		r, err := dump.Open(dump.Header().At(trace.Port{Kernel: "top.f", Name: x.name}, x.kind)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := trace.ReadAll(r)
+		if err != nil || len(got) != len(x.want) {
+			t.Fatalf("%s: %d events in the dump, want %d, %v", x.name, len(got), len(x.want), err)
+		}
+		for i := range got {
+			if got[i].Time != x.want[i].Time {
+				t.Errorf("%s %d is at %d ps in the dump, want %d", x.name, i, got[i].Time, x.want[i].Time)
+			}
+		}
+	}
+	if _, err := exec.LookPath("vcd2fst"); err == nil { // of gtkwave: another reader of dumps
+		if out, err := exec.Command("vcd2fst", path, path+".fst").CombinedOutput(); err != nil {
+			t.Errorf("vcd2fst: %v, %s", err, out)
 		}
 	}
 }

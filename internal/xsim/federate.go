@@ -15,21 +15,22 @@ import (
 // partition is what one FPGA has of a mapping: the kernels, and the edges between them and to
 // others, once as what is simulated of them and once as hardware.
 type partition struct {
-	d     *design.Design
-	fpga  FPGA
-	taps  []rtl.Monitors // of each edge
-	part  map[int]int    // of each kernel on it
-	parts []rtl.Part
-	wires []rtl.Wire
-	outer []rtl.Outer
+	d    *design.Design
+	fpga FPGA
+	taps []rtl.Monitors // of each edge
+	// points is that testpoints of kernels are seen.
+	points bool
+	part   map[int]int // of each kernel on it
+	parts  []rtl.Part
+	wires  []rtl.Wire
+	outer  []rtl.Outer
 	*build.Federate
 }
 
 // newFederate builds the simulation of one FPGA, with all kernels that are mapped to it; with
-// the taps in hardware that are asked for. The note tells of its clock.
+// the taps in hardware that are asked for, and with points their testpoints. The note tells of its clock.
 func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
-	taps []rtl.Monitors) (_ *build.Federate,
-	note string, err error) {
+	taps []rtl.Monitors, points bool) (_ *build.Federate, note string, err error) {
 	fpga, err := NewFPGA(d.Program, r)
 	if err != nil {
 		return nil, "", err
@@ -38,7 +39,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	if err != nil {
 		return nil, "", err
 	}
-	p := &partition{d: d, fpga: fpga, taps: taps, part: make(map[int]int),
+	p := &partition{d: d, fpga: fpga, taps: taps, points: points, part: make(map[int]int),
 		Federate: &build.Federate{Name: fpga.Name, Period: 1 / clock}}
 	if err := p.addKernels(ctx, cache, r); err != nil {
 		return nil, "", err
@@ -80,7 +81,13 @@ func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache, r int) err
 		if err != nil {
 			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
 		}
-		p.parts = append(p.parts, rtl.Part{Name: "kernel " + name, Module: m, Machines: machines})
+		part := rtl.Part{Name: "kernel " + name, Module: m, Machines: machines}
+		for i := range p.d.Program.Kernels[k].Testpoints {
+			if p.points {
+				part.Points = append(part.Points, p.d.Program.Kernels[k].Testpoints[i].Name)
+			}
+		}
+		p.parts = append(p.parts, part)
 		p.Parts = append(p.Parts, k)
 	}
 	return nil

@@ -49,7 +49,7 @@ func Needed(d *design.Design) bool {
 func Build(ctx context.Context, d *design.Design, o build.Options, x Options, dir string) (_ *build.Program,
 	notes []string, err error) {
 	d = o.Sized(d)
-	v, notes, err := lower(ctx, d, x, monitors(d, o.Taps))
+	v, notes, err := lower(ctx, d, x, monitors(d, o.Taps), o.Events)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,7 +116,8 @@ func shift(b *build.Bins, capacity int) int {
 const maxShift = 16
 
 // lower turns a mapping into cores, links and federates.
-func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors) (*build.Virtual, []string, error) {
+func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors,
+	points bool) (*build.Virtual, []string, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the mapping is not possible: %w", err)
@@ -169,7 +170,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 	cache := rtl.UserCache(ctx)
 	var notes []string
 	for _, r := range fpgas {
-		f, note, err := newFederate(ctx, cache, d, r, taps)
+		f, note, err := newFederate(ctx, cache, d, r, taps, points)
 		if err != nil {
 			return nil, nil, err
 		}

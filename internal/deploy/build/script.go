@@ -33,6 +33,14 @@ func (p *plan) script(i int) *federate.Script {
 			PutBytes: uint64(x.PutBytes), GotBytes: uint64(x.GotBytes), Initial: uint64(p.program.Edges[e].Initial),
 			Back: p.isBack(e), Series: uint64(e)})
 	}
+	for _, k := range f.Parts {
+		for _, n := range p.points[k] {
+			if p.options.Events {
+				s.Points = append(s.Points, federate.Point{Series: uint64(len(p.program.Edges) + n),
+					Count: p.layout.points + 8*uint64(n)})
+			}
+		}
+	}
 	for n := range p.taps {
 		switch by, _ := p.sampler(&p.taps[n].Tap); by {
 		case byHardware:

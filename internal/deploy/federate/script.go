@@ -17,6 +17,13 @@ type Script struct {
 	Inners  []Inner
 	Samples []Sample
 	Borders []Border
+	Points  []Point
+}
+
+// Point is a testpoint, in the order of the model.
+type Point struct {
+	Series uint64 `doc:"of its events"`
+	Count  uint64 `doc:"place of how often it was passed"`
 }
 
 // Run is the line of the whole.

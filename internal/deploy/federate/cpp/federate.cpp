@@ -104,6 +104,7 @@ class Federate {
     std::vector<PartLook> looks_;
     Agent agent_;
     Events events_;
+    std::vector<uint64_t> passed_; // how often each testpoint was
     uint64_t cycle_ = 0;
     bool loops_ = false; // kernels are in loops
 
@@ -321,11 +322,19 @@ class Federate {
         }
         if (loops_)
             count_moves();
+#if POINTS
+        for (size_t i = 0; i < passed_.size() && i < POINTS; i++)
+            if (bit(&k_->points, i)) {
+                events_.add(script_.points[i].series, X_POINT, passed_[i], ps(cycle_ + 1));
+                write(in_shared<uint64_t>(script_.points[i].count), ++passed_[i]);
+            }
+#endif
     }
 
     // open_events begins the record. What an edge inside holds at the start has arrived.
     void open_events() {
         events_.open(script_.run.events, script_.run.most);
+        passed_.resize(script_.points.size());
         for (Inner &x : inners_)
             for (uint64_t i = 0; i < x.line.initial; i++) {
                 events_.add(x.line.series, X_AVAILABLE, i, 0);

@@ -157,6 +157,17 @@ struct BorderLine {
     }
 };
 
+struct PointLine {
+    uint64_t series = 0;             // of its events
+    uint64_t count = 0;              // place of how often it was passed
+    int line = 0;                    // in the script, from 1
+
+    template <class F> void fields(F &&f) {
+        f("series", series);
+        f("count", count);
+    }
+};
+
 struct Script {
     RunLine run;
     std::vector<PartLine> parts;
@@ -164,6 +175,7 @@ struct Script {
     std::vector<InnerLine> inners;
     std::vector<SampleLine> samples;
     std::vector<BorderLine> borders;
+    std::vector<PointLine> points;
 
     template <class F> void lines(F &&f) {
         f("run", run);
@@ -172,6 +184,7 @@ struct Script {
         f("inner", inners);
         f("sample", samples);
         f("border", borders);
+        f("point", points);
     }
 };
 
