@@ -374,7 +374,8 @@ func BenchmarkCSV(b *testing.B) {
 func BenchmarkVCD(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("$timescale 1ns $end\n$scope module k $end\n$var wire 1 ! clk $end\n" +
-		"$var wire 1 a m_axis_y_tvalid $end\n$var wire 1 b m_axis_y_tready $end\n$upscope $end\n$enddefinitions $end\n#0\n1a\n1b\n")
+		"$var wire 1 a m_axis_y_tvalid $end\n$var wire 1 b m_axis_y_tready $end\n$upscope $end\n" +
+		"$enddefinitions $end\n#0\n1a\n1b\n")
 	for i := range 1_000_000 {
 		fmt.Fprintf(&text, "#%d\n1!\n#%d\n0!\n", 10*i+5, 10*i+10)
 	}

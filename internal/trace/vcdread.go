@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -57,7 +56,9 @@ type vcdStream struct {
 type vcdReader struct {
 	name    string
 	line    int
-	words   *bufio.Reader
+	in      io.Reader
+	buf     []byte // of it, used up to at
+	at      int
 	word    []byte
 	to      Writer
 	list    []Event
@@ -70,7 +71,8 @@ type vcdReader struct {
 	of      [][]*vcdStream // of each clock's signal, its streams
 	valids  [][]*vcdStream // of each signal, the streams whose valid it is
 	value   []bool         // of each signal
-	next    map[int]bool   // what changes at this time
+	next    []vcdValue     // what changes at this time
+	changed []int          // of each signal, its place there plus one; 0 for none
 	series  seriesList
 	now     int64
 }
@@ -80,9 +82,8 @@ const maxSignals = 1 << 20
 
 // readVCD passes what streams of a dump do to a writer.
 func readVCD(name string, in io.Reader, to Writer) (*Header, error) {
-	r := &vcdReader{name: name, line: 1, words: bufio.NewReaderSize(in, 1<<16), to: to, unit: 1000,
-		ids: make(map[string]int), clocks: make(map[string]int), byName: make(map[string]int),
-		next: make(map[int]bool)}
+	r := &vcdReader{name: name, line: 1, in: in, buf: make([]byte, 0, 1<<16), to: to, unit: 1000,
+		ids: make(map[string]int), clocks: make(map[string]int), byName: make(map[string]int)}
 	if err := r.header(); err != nil {
 		return nil, err
 	}
@@ -106,29 +107,53 @@ func (r *vcdReader) wrong(format string, args ...any) error {
 // longestWord bounds a word of a dump; a value of a vector may be long.
 const longestWord = 1 << 20
 
+// more reads on when the buffer is used up; false at the end.
+func (r *vcdReader) more() (bool, error) {
+	n, err := r.in.Read(r.buf[:cap(r.buf)])
+	r.buf, r.at = r.buf[:n], 0
+	switch {
+	case n > 0:
+		return true, nil
+	case errors.Is(err, io.EOF):
+		return false, nil
+	case err == nil:
+		err = io.ErrNoProgress
+	}
+	return false, fmt.Errorf("reading %s: %w", r.name, err)
+}
+
 // read reads the next word.
 func (r *vcdReader) read() error {
 	r.word = r.word[:0]
 	for {
-		c, err := r.words.ReadByte()
-		switch {
-		case errors.Is(err, io.EOF) && len(r.word) > 0:
-			return nil
-		case errors.Is(err, io.EOF):
-			return io.EOF
-		case err != nil:
-			return fmt.Errorf("reading %s: %w", r.name, err)
-		case c != ' ' && c != '\n' && c != '\t' && c != '\r':
-			if r.word = append(r.word, c); len(r.word) > longestWord {
-				return r.wrong("a word is longer than %d bytes: is this a dump?", longestWord)
+		if r.at == len(r.buf) {
+			any, err := r.more()
+			switch {
+			case err != nil:
+				return err
+			case !any && len(r.word) > 0:
+				return nil
+			case !any:
+				return io.EOF
 			}
-		case len(r.word) > 0:
-			if err := r.words.UnreadByte(); err != nil {
-				return fmt.Errorf("reading %s: %w", r.name, err)
+		}
+		if len(r.word) == 0 {
+			for r.at < len(r.buf) && r.buf[r.at] <= ' ' {
+				if r.buf[r.at] == '\n' {
+					r.line++
+				}
+				r.at++
 			}
+		}
+		from := r.at
+		for r.at < len(r.buf) && r.buf[r.at] > ' ' {
+			r.at++
+		}
+		if r.word = append(r.word, r.buf[from:r.at]...); len(r.word) > longestWord {
+			return r.wrong("a word is longer than %d bytes: is this a dump?", longestWord)
+		}
+		if len(r.word) > 0 && r.at < len(r.buf) {
 			return nil
-		case c == '\n':
-			r.line++
 		}
 	}
 }
@@ -308,7 +333,7 @@ func (r *vcdReader) clockOf(scope string) int {
 // connect gives each stream its clock and series.
 func (r *vcdReader) connect() error {
 	r.of, r.valids = make([][]*vcdStream, len(r.ids)), make([][]*vcdStream, len(r.ids))
-	r.value = make([]bool, len(r.ids))
+	r.value, r.changed = make([]bool, len(r.ids)), make([]int, len(r.ids))
 	found := false
 	for _, s := range r.streams {
 		if s.valid < 0 || !s.point && s.ready < 0 {
@@ -366,7 +391,7 @@ func (r *vcdReader) changes() error {
 			}
 		case '0', '1', 'x', 'X', 'z', 'Z':
 			if n, ok := r.ids[string(r.word[1:])]; ok {
-				r.next[n] = c == '1'
+				r.change(n, c == '1')
 			}
 		case 'b', 'B', 'r', 'R', 's':
 			err = r.read() // the identifier
@@ -384,6 +409,22 @@ func (r *vcdReader) changes() error {
 			return err
 		}
 	}
+}
+
+// vcdValue is what a signal becomes.
+type vcdValue struct {
+	signal int
+	value  bool
+}
+
+// change notes what a signal becomes at this time; the last counts.
+func (r *vcdReader) change(signal int, value bool) {
+	if at := r.changed[signal]; at > 0 {
+		r.next[at-1].value = value
+		return
+	}
+	r.next = append(r.next, vcdValue{signal, value})
+	r.changed[signal] = len(r.next)
 }
 
 // time ends what happened at a time, and goes on to another.
@@ -416,24 +457,24 @@ func (r *vcdReader) step() error {
 	if len(r.next) == 0 {
 		return nil
 	}
-	for n, v := range r.next {
-		if v && !r.value[n] {
-			for _, s := range r.of[n] { // its clock rises
+	for _, x := range r.next {
+		if x.value && !r.value[x.signal] {
+			for _, s := range r.of[x.signal] { // its clock rises
 				if err := r.edge(s); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	for n, v := range r.next {
-		if v && !r.value[n] {
-			for _, s := range r.valids[n] {
+	for _, x := range r.next {
+		if x.value && !r.value[x.signal] {
+			for _, s := range r.valids[x.signal] {
 				s.since = r.now
 			}
 		}
-		r.value[n] = v
+		r.value[x.signal], r.changed[x.signal] = x.value, 0
 	}
-	clear(r.next)
+	r.next = r.next[:0]
 	return nil
 }
 
