@@ -118,7 +118,7 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 }
 
 // buildOptions says how a mapping is built.
-func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, error) {
+func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags) (build.Options, error) {
 	s := &a.settings
 	o := build.Options{Style: build.Style(f.style), Wait: build.Wait(f.wait), Scheduler: build.Scheduler(f.scheduler),
 		Schedule: build.Schedule(f.schedule), Batch: f.batch,
@@ -156,7 +156,7 @@ func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, err
 		}
 	}
 	if err == nil {
-		f.times, err = a.replayed(d, f)
+		f.times, err = a.replayed(ctx, d, f)
 	}
 	return o, err
 }
@@ -170,7 +170,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err := checkMapped(d); err != nil {
 		return err
 	}
-	o, err := a.buildOptions(d, f)
+	o, err := a.buildOptions(c.Context(), d, f)
 	if err = errors.Join(err, f.events(&o)); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/infile"
+	"xopt/internal/trace"
 	"xopt/internal/xeval"
 	"xopt/internal/xsim"
 )
@@ -16,7 +18,7 @@ import (
 const maxRules = 2 << 20
 
 // replayed reads the times of another run that --from replay:FILE names; nil where it does not.
-func (a *app) replayed(d *design.Design, f *deployFlags) ([][]uint64, error) {
+func (a *app) replayed(ctx context.Context, d *design.Design, f *deployFlags) ([][]uint64, error) {
 	if f.edges == edgesAlone && !f.simulate && !xsim.Needed(d) {
 		return nil, wrongUse("--edges alone is of runs in virtual time: add --simulate")
 	}
@@ -27,8 +29,12 @@ func (a *app) replayed(d *design.Design, f *deployFlags) ([][]uint64, error) {
 	if !f.simulate && !xsim.Needed(d) {
 		return nil, wrongUse("--from %s is of runs in virtual time: add --simulate", a.settings.From)
 	}
-	if filepath.Ext(path) == rulesSuffix {
+	switch filepath.Ext(path) {
+	case rulesSuffix:
 		return a.ruleTimes(d, path)
+	case ".json":
+	default:
+		return a.traceTimes(ctx, d, path)
 	}
 	r, err := readResult(path)
 	if err != nil {
@@ -40,6 +46,23 @@ func (a *app) replayed(d *design.Design, f *deployFlags) ([][]uint64, error) {
 	times, err := xsim.Recorded(d.Program, r.Measured)
 	if err != nil {
 		return nil, wrongUse("--from replay: %s: %w", path, err)
+	}
+	return times, nil
+}
+
+// traceTimes reads the times of a trace.
+func (a *app) traceTimes(ctx context.Context, d *design.Design, path string) ([][]uint64, error) {
+	table, err := trace.OpenFile(path)
+	if err != nil {
+		return nil, wrongUse("--from replay: %w", err)
+	}
+	defer table.Close()
+	times, notes, err := xsim.FromTrace(ctx, d.Program, table)
+	if err != nil {
+		return nil, wrongUse("--from replay: %s: %w", path, err)
+	}
+	for _, n := range notes {
+		a.note("note: %s: %s", path, n)
 	}
 	return times, nil
 }
