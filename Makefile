@@ -107,6 +107,7 @@ results: build
 	./xopt validate bench/apps/des/app.x bench/apps/des/arch.x --profile $(PROFILES)/des.profile.json \
 	  --random 8 --md $(RESULTS)/des.md
 	./xopt bench xsim --md $(RESULTS)/xsim.md
+	./xopt bench replay --md $(RESULTS)/replay.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/hybrid.x --elements 20 --budget 180s \
 	  -o $(PROFILES)/hybrid.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/hybrid.x --profile $(PROFILES)/hybrid.profile.json \

@@ -4,7 +4,7 @@ package main
 func benchmarks() []string {
 	return []string{"bench ring", "bench buffers", "bench unseen", "bench taps", "bench queues", "bench sharing",
 		"bench search",
-		"bench hardware", "bench xsim"}
+		"bench hardware", "bench xsim", "bench replay"}
 }
 
 // outputOptions say what is printed and written.

@@ -37,7 +37,8 @@ func simulateOptions(in []string) []option {
 			in: in,
 			to: func(s *settings) any { return &s.From },
 			help: "origin of the service times of kernels on cores in virtual time: measured as they run; drawn from " +
-				"the profile; or replay:FILE, those of another run in their order: a trace of deploy --trace, a result of deploy --log, or the " +
+				"the profile; or replay:FILE, those of another run in their order: a trace of deploy --trace, a " +
+				"result of deploy --log, or the " +
 				"rules (.smx) beside the times that xopt xeval wrote"},
 		{name: "from", kind: kindText, word: "ORIGIN", values: []string{fromMeasured, fromProfile},
 			usual: fromMeasured, group: groupRun,

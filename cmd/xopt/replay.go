@@ -9,6 +9,7 @@ import (
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/infile"
+	"xopt/internal/result"
 	"xopt/internal/trace"
 	"xopt/internal/xeval"
 	"xopt/internal/xsim"
@@ -26,24 +27,52 @@ func (a *app) replayed(ctx context.Context, d *design.Design, f *deployFlags) ([
 	if !ok {
 		return nil, nil
 	}
+	path, means, scaled := strings.Cut(path, ",")
 	if !f.simulate && !xsim.Needed(d) {
 		return nil, wrongUse("--from %s is of runs in virtual time: add --simulate", a.settings.From)
 	}
+	var times [][]uint64
+	var err error
 	switch filepath.Ext(path) {
 	case rulesSuffix:
-		return a.ruleTimes(d, path)
+		times, err = a.ruleTimes(d, path)
 	case ".json":
+		times, err = loggedTimes(d, path)
 	default:
-		return a.traceTimes(ctx, d, path)
+		times, err = a.traceTimes(ctx, d, path)
 	}
+	if err != nil || !scaled {
+		return times, err
+	}
+	plain, err := readRun(means)
+	if err != nil {
+		return nil, err
+	}
+	if times, err = xsim.Scaled(d.Program, times, plain); err != nil {
+		return nil, wrongUse("--from replay: %s: %w", means, err)
+	}
+	return times, nil
+}
+
+// readRun reads the run that a result holds.
+func readRun(path string) (*result.Measured, error) {
 	r, err := readResult(path)
 	if err != nil {
 		return nil, err
 	}
 	if r.Measured == nil {
-		return nil, wrongUse("--from replay: %s holds no run: xopt deploy --log 100000 -o %s writes one", path, path)
+		return nil, wrongUse("--from replay: %s holds no run: xopt deploy -o %s writes one", path, path)
 	}
-	times, err := xsim.Recorded(d.Program, r.Measured)
+	return r.Measured, nil
+}
+
+// loggedTimes are those of the firings of a run that were logged.
+func loggedTimes(d *design.Design, path string) ([][]uint64, error) {
+	m, err := readRun(path)
+	if err != nil {
+		return nil, err
+	}
+	times, err := xsim.Recorded(d.Program, m)
 	if err != nil {
 		return nil, wrongUse("--from replay: %s: %w", path, err)
 	}

@@ -324,3 +324,33 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t.Note = "(relative to the default runs beside them)"
 	return t
 }
+
+// Replays compares mappings that ran here with what the times of kernels in another mapping give for them in virtual
+// time (Gayen 2008, ch. 6).
+func Replays(runs []paper.ReplayRun, realTime bool) *Table {
+	class := "in the usual class of the scheduler"
+	if realTime {
+		class = "in a real-time class, so that other programs take no part"
+	}
+	t := &Table{ID: "replays", Title: "Throughput out of the sources, over whole runs: native " + class + ", and " +
+		"in virtual " +
+		"time with the times of kernels in the recorded mapping (errors are (virtual - native) / native)",
+		Columns: []Column{name("application"), name("mapping"), number("runs"),
+			rate("native").about("the median").own(), number("least to most").about("of the native runs, by their " +
+				"median"),
+			rate("replayed").about("with the recorded times in their order").own(), number("error"),
+			rate("drawn").about("with times drawn from gamma distributions of the same mean and scv").own(),
+			number("error ").about("of what was drawn")}}
+	for i := range runs {
+		r := &runs[i]
+		median := r.Median()
+		mapping := r.Mapping
+		if r.Recorded {
+			mapping += " (recorded)"
+		}
+		t.add(text(r.App), text(mapping), whole(len(r.Native)), figure(median),
+			text(fmt.Sprintf("%.3f to %.3f", slices.Min(r.Native)/median, slices.Max(r.Native)/median)),
+			figure(r.Replayed), errorCell(r.Replayed/median-1), figure(r.Drawn), errorCell(r.Drawn/median-1))
+	}
+	return t.scaled()
+}

@@ -29,7 +29,9 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 		}
 		log := m.Kernels[at].Log
 		if len(log) == 0 {
-			if m.Kernels[at].Firings > 0 {
+			if m.Kernels[at].Firings == 1 { // its begin is not seen, but it is all that the kernel did
+				times[k] = []uint64{uint64(math.Round(1e12 * max(0, float64(m.Kernels[at].ServiceTime))))}
+			} else if m.Kernels[at].Firings > 0 {
 				errs = append(errs, fmt.Errorf("it has no firings of kernel %s: deploy with --log %d -o FILE", name,
 					min(m.Kernels[at].Firings, MaxRecorded)))
 			}
@@ -44,6 +46,34 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 		times[k] = firings(log, firingPorts(&p.Kernels[k], once[k]) == 1)
 	}
 	return times, errors.Join(errs...)
+}
+
+// Scaled brings the times of each kernel to its mean service time in another run of the same mapping, in
+// which nothing was logged: to record every firing takes time, which is in the times that were recorded.
+// The order of times, and how they spread, stay.
+func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uint64, error) {
+	out := make([][]uint64, len(times))
+	for k := range times {
+		name := p.Kernels[k].Name
+		at := slices.IndexFunc(plain.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
+		if at < 0 {
+			return nil, fmt.Errorf("it has no kernel %s: it is of another application", name)
+		}
+		sum := 0.0
+		for _, t := range times[k] {
+			sum += float64(t)
+		}
+		mean := 1e12 * float64(plain.Kernels[at].ServiceTime)
+		if sum == 0 || mean == 0 {
+			out[k] = times[k]
+			continue
+		}
+		factor := mean / (sum / float64(len(times[k])))
+		for _, t := range times[k] {
+			out[k] = append(out[k], uint64(math.Round(factor*float64(t))))
+		}
+	}
+	return out, nil
 }
 
 // maxFiring is how long a firing may take, in s: virtual time is counted in ps, in 64 bits.

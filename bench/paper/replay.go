@@ -1,0 +1,243 @@
+package paper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"xopt/bench/apps"
+	"xopt/configs"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/result"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// ReplayRun is one mapping of an application: its throughput out of the sources, in bytes/s over whole runs, when it
+// runs here, and in virtual time with the times that kernels took in the recorded mapping.
+type ReplayRun struct {
+	App, Mapping string
+	Recorded     bool      // it is the mapping that was recorded
+	Native       []float64 // of each run
+	Replayed     float64   // with the recorded times in their order
+	Drawn        float64   // with times drawn from gamma distributions of the same mean and scv
+}
+
+// Median is the median of the native runs.
+func (r *ReplayRun) Median() float64 {
+	list := slices.Sorted(slices.Values(r.Native))
+	return stat.Quantile(0.5, stat.LinInterp, list, nil)
+}
+
+// ReplayOptions say how often runs are made.
+type ReplayOptions struct {
+	Runs int // native runs of each mapping, which alternate
+	Note func(text string)
+}
+
+// replayApp is an application with its mappings; the first is recorded.
+type replayApp struct {
+	name     string
+	elements uint64
+	logged   int
+	mappings [][2]string // name, and text; "" for the application's own map.x
+}
+
+const oneCore = "map { top } to proc[1];\n"
+
+func replayApps() []replayApp {
+	return []replayApp{
+		{"jpeg", 80, 20_000, [][2]string{{"luma's entropy coder on a core", ""}, {"luma on a core",
+			"map { top.luma, top.convert } to proc[1]; map { top.read, top.cb, top.cr, top.write } to proc[2];\n"},
+			{"one core", oneCore}}},
+		{"des", 800_000, 20_000, [][2]string{{"eight rounds on each core", ""}, {"five rounds and eleven",
+			"map { top.blocks, top.des.keys, top.des.initial, top.des.round[1..5] } to proc[1];\n" +
+				"map { top.des.round[6..16], top.des.final, top.store } to proc[2];\n"}, {"one core", oneCore}}},
+		{"blastn", 160_000, 20_000, [][2]string{{"first stage on a core", ""}, {"two stages on a core",
+			"map { top.query1a, top.s1a, top.s1b } to proc[1]; map { top.db, top.s2, top.s3, top.out } to proc[2];\n"},
+			{"one core", oneCore}}},
+	}
+}
+
+// RealTime is that this process may run kernels in a real-time class, where other programs do not take part.
+func RealTime() bool { return os.Geteuid() == 0 }
+
+// Replays records one mapping of each application, and compares its times in the same and in other
+// mappings with what these take here (Gayen 2008, ch. 6). To record every firing takes time: the recorded
+// times are scaled to the mean service times of plain runs of the same mapping.
+func Replays(ctx context.Context, o ReplayOptions) (list []ReplayRun, err error) {
+	for _, a := range replayApps() {
+		o.Note(a.name)
+		runs, err := a.replay(ctx, o)
+		if err != nil {
+			return list, fmt.Errorf("%s: %w", a.name, err)
+		}
+		list = append(list, runs...)
+	}
+	return list, nil
+}
+
+func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayRun, err error) {
+	dir, err := apps.Unpack(a.name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	designs := make([]*design.Design, len(a.mappings))
+	programs := make([]*build.Program, len(a.mappings))
+	defer func() {
+		for _, p := range programs {
+			if p != nil {
+				err = errors.Join(err, p.Remove())
+			}
+		}
+	}()
+	for i := range a.mappings {
+		if designs[i], err = a.load(dir, i); err != nil {
+			return nil, err
+		}
+		if programs[i], err = build.New(ctx, designs[i], a.options(), ""); err != nil {
+			return nil, err
+		}
+		runs = append(runs, ReplayRun{App: a.name, Mapping: a.mappings[i][0], Recorded: i == 0})
+	}
+	var plain []*run.Measurement // of the mapping that is recorded
+	for range o.Runs {
+		for i, p := range programs {
+			m, err := run.Well(ctx, p, run.Options{})
+			if err != nil {
+				return nil, err
+			}
+			runs[i].Native = append(runs[i].Native, m.Throughput)
+			if i == 0 {
+				plain = append(plain, m)
+			}
+		}
+	}
+	times, err := a.record(ctx, designs[0], plain)
+	if err != nil {
+		return nil, err
+	}
+	for i := range runs {
+		if runs[i].Replayed, err = a.simulate(ctx, designs[i], times); err != nil {
+			return nil, err
+		}
+		if runs[i].Drawn, err = a.simulate(ctx, designs[i], drawnAs(times)); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
+}
+
+// load reads the application with one of its mappings.
+func (a *replayApp) load(dir string, mapping int) (*design.Design, error) {
+	path := filepath.Join(dir, "map.x")
+	if text := a.mappings[mapping][1]; text != "" {
+		path = filepath.Join(dir, fmt.Sprintf("replayed%d.x", mapping))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return nil, fmt.Errorf("writing a mapping: %w", err)
+		}
+	}
+	prog, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), filepath.Join(dir, "arch.x"), path},
+		xlang.Options{Library: configs.Library()})
+	if err != nil {
+		return nil, err
+	}
+	return design.New(prog, design.Options{Purpose: design.ForDeploy})
+}
+
+func (a *replayApp) options() build.Options {
+	o := build.Options{Elements: a.elements}
+	if RealTime() {
+		o.Scheduler = build.SchedulerRR
+	}
+	return o
+}
+
+// record runs a mapping with every firing logged, and scales the times to those of plain runs.
+func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.Measurement) ([][]uint64, error) {
+	o := a.options()
+	for k := range d.Program.Kernels {
+		o.Taps = append(o.Taps, build.Tap{Kind: build.Service, Kernel: k, Every: 1, Trace: a.logged})
+	}
+	p, err := build.New(ctx, d, o, "")
+	if err != nil {
+		return nil, err
+	}
+	m, err := run.Well(ctx, p, run.Options{})
+	if err = errors.Join(err, p.Remove()); err != nil {
+		return nil, err
+	}
+	logged, means := new(result.Measured), new(result.Measured)
+	for i := range m.Kernels {
+		k := result.MeasuredKernel{Kernel: d.Program.Kernels[m.Kernels[i].Kernel].Name, Firings: m.Kernels[i].Firings,
+			ServiceTime: result.Number(m.Kernels[i].ServiceTime)}
+		for f := range m.Frames {
+			for _, e := range m.Frames[f].Logs[m.Kernels[i].Kernel] { // taps are in the order of kernels
+				if len(k.Log) < a.logged {
+					k.Log = append(k.Log, result.Logged{Index: e.Index, Time: result.Number(e.Time),
+						Value: result.Number(e.Value)})
+				}
+			}
+		}
+		logged.Kernels = append(logged.Kernels, k)
+		var services []float64
+		for _, x := range plain {
+			services = append(services, x.Kernels[i].ServiceTime)
+		}
+		slices.Sort(services)
+		means.Kernels = append(means.Kernels, result.MeasuredKernel{Kernel: k.Kernel,
+			ServiceTime: result.Number(stat.Quantile(0.5, stat.LinInterp, services, nil))})
+	}
+	times, err := xsim.Recorded(d.Program, logged)
+	if err != nil {
+		return nil, err
+	}
+	return xsim.Scaled(d.Program, times, means)
+}
+
+// simulate is the throughput of a mapping in virtual time with given times.
+func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]uint64) (float64, error) {
+	p, _, err := xsim.Build(ctx, d, build.Options{Elements: a.elements}, xsim.Options{Times: times}, "")
+	if err != nil {
+		return 0, err
+	}
+	m, err := run.Well(ctx, p, run.Options{})
+	if err = errors.Join(err, p.Remove()); err != nil {
+		return 0, err
+	}
+	return m.Throughput, nil
+}
+
+// drawnAs draws as many times of each kernel from a gamma distribution with the mean and the scv of those
+// given, as --from profile does.
+func drawnAs(times [][]uint64) [][]uint64 {
+	out := make([][]uint64, len(times))
+	for k, list := range times {
+		values := make([]float64, len(list))
+		for i, t := range list {
+			values[i] = float64(t)
+		}
+		mean, deviation := stat.MeanStdDev(values, nil)
+		if len(list) < 2 || !(deviation > 0) || !(mean > 0) {
+			out[k] = list
+			continue
+		}
+		scv := deviation * deviation / (mean * mean)
+		g := distuv.Gamma{Alpha: 1 / scv, Beta: 1 / (scv * mean), Src: rand.NewPCG(1, uint64(k))}
+		for range list {
+			out[k] = append(out[k], uint64(math.Round(g.Rand())))
+		}
+	}
+	return out
+}
