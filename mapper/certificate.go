@@ -1,6 +1,7 @@
 package mapper
 
 import (
+	"context"
 	"slices"
 
 	"xopt/flow"
@@ -20,6 +21,26 @@ type Certificate struct {
 	Problem *cutbound.Problem `json:"problem"`
 	// Proof is by parts that together are all mappings.
 	Proof *cutbound.Certificate `json:"proof"`
+}
+
+// certifyWork is how much the cut bound may work for a certificate of what branch and bound has proven.
+const certifyWork = 300_000_000
+
+// certify looks for a certificate of what branch and bound has proven: there is none where the model has parts that the
+// cut bound leaves out, or it takes long.
+func (p *proof) certify(ctx context.Context) {
+	if p.main == nil || p.at.Cut.Closed {
+		return
+	}
+	p.uncounted = true
+	low := p.at.Low
+	for until := p.at.Cut.Work + certifyWork; !p.at.Cut.Done && p.at.Cut.Work < until; {
+		p.at.Low = 0
+		if !p.cutStep(ctx) {
+			break
+		}
+	}
+	p.at.Low = max(low, p.at.Low)
 }
 
 // certificate is that of the cut bound; nil where it has excluded nothing.

@@ -67,7 +67,7 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	p.cut.Raise(p.cutParts(float64(p.at.Low)))
 	p.cut.Lower(p.cutParts(p.high()) + 1)
 	if p.gap > 0 {
-		p.cut.Aim = p.cutParts(p.high()/(1+p.gap)) + 1
+		p.cut.Aim = p.cutParts(p.high()/(1+p.gap)) + cutbound.Nearest
 	}
 	before := p.cut.Work
 	if !p.cut.Step(ctx) {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"xopt/flow"
 	"xopt/internal/testkit"
@@ -61,7 +62,7 @@ func cutProblem(t *testing.T, rng *rand.Rand, seed uint64, kernels, cores int) (
 	return p, randomConstraints(rng, p)
 }
 
-// cutSearch runs the cut bound of a problem to its end, in parts of the load of a throughput; nil where there is
+// cutSearch runs the cut bound of a problem to its end, or for some seconds, in parts of the load of a throughput; nil where there is
 // none.
 func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64) (*cutbound.Problem, *cutbound.Search) {
 	t.Helper()
@@ -84,10 +85,8 @@ func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64)
 	}
 	search := cutbound.New(problem, 0, 2*cutbound.Whole)
 	search.Record = true
-	for steps := 0; !search.Done(); steps++ {
-		if search.Step(context.Background()); steps > 200 {
-			t.Fatal("200 steps were not enough")
-		}
+	for !search.Done() && search.Work < 3_000_000_000 {
+		search.Step(context.Background())
 	}
 	return problem, search
 }
@@ -214,6 +213,30 @@ func TestCutResume(t *testing.T) {
 	for _, looks := range []int64{60_000, 700_000} {
 		if why := unlike(timeless(interrupted(t, p, o, looks)), timeless(want)); why != "" {
 			t.Errorf("interrupted after %d looks: %s", looks, why)
+		}
+	}
+}
+
+// TestGap: a search ends when the bound is as near as was asked for, and goes on with a proof while there is time.
+func TestGap(t *testing.T) {
+	p := busProblem(t, 1, 30, 6)
+	for _, method := range []Method{Anneal, Mixed, Exact} {
+		for _, gap := range []float64{0.1, 0} {
+			r, err := Search(context.Background(), p, nil, Options{Method: method, MaxTime: 2 * time.Minute, Threads: 2,
+				Seed: 1, Gap: gap})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if best := r.Candidates[0].Throughput; gap > 0 && (r.Status != GapReached && r.Status != Proven ||
+				r.Bound > best*(1+gap)) || gap == 0 && r.Status != Proven {
+				t.Errorf("%s, %g asked for: %s at a gap of %g", method, gap, r.Status, r.Bound/best-1)
+			}
+			if r.Certificate == nil || r.Certificate.Throughput < r.Candidates[0].Throughput ||
+				r.Certificate.Throughput > r.Bound*(1+1e-6) {
+				t.Errorf("%s: the bound is %g, the certificate is %+v", method, r.Bound, r.Certificate)
+			} else if why := checkCertificate(r.Certificate.Problem, r.Certificate.Proof); why != "" {
+				t.Errorf("%s: the certificate does not hold: %s", method, why)
+			}
 		}
 	}
 }

@@ -33,10 +33,21 @@ type cutModel struct {
 // below 0, or too many units and edges. kinds is the kind of each class of resources.
 func newCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
+	if len(s.units)+len(s.problem.Application.Edges) > cutColumns {
+		return nil, nil
+	}
+	if p, kinds = wholeCutProblem(s, works, r, unit); p == nil || len(p.Sets) == 0 {
+		return nil, nil
+	}
+	return p, kinds
+}
+
+// wholeCutProblem is nil only where there are costs below 0.
+func wholeCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit float64) (p *cutbound.Problem,
+	kinds []int) {
 	m := &cutModel{s: s, works: works, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
 		edge: make(map[[2]int]int)}
-	if !(unit > 0) || math.IsInf(unit, 1) || len(s.units)+len(s.problem.Application.Edges) > cutColumns ||
-		m.negative() {
+	if !(unit > 0) || math.IsInf(unit, 1) || m.negative() {
 		return nil, nil
 	}
 	m.kinds()
@@ -47,9 +58,6 @@ func newCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit fl
 				m.p.Apart = append(m.p.Apart, [2]int{u, v})
 			}
 		}
-	}
-	if len(m.p.Sets) == 0 {
-		return nil, nil
 	}
 	return m.p, m.of
 }

@@ -194,6 +194,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	result.Bound = p.bound()
 	if p.closes(ctx) {
 		result.Status = Proven
+		p.certify(limited)
 	} else if p.enough() {
 		result.Status = GapReached
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/internal/milp"
 	"xopt/mapper"
 )
 
@@ -45,6 +46,20 @@ func searchOptions() []option {
 			help: fmt.Sprintf("method of the search: %s; auto tries all of up to 300,000 mappings, and uses mixed "+
 				"for more, or anneal where there is no limit; exact needs sources that joins tie into one, and the "+
 				"objective throughput", strings.Join(methods, ", "))},
+		{name: "gap", kind: kindText, word: "PERCENT", group: groupSearch, check: percentage,
+			in: []string{"search"},
+			to: func(s *settings) any { return &s.search.gap },
+			help: "stop when no mapping can be better than the best found by more than this, such as 1% (default: go on " +
+				"until it is proven the best)"},
+		{name: "prove", kind: kindText, word: "SOLVER", values: milp.Names(), group: groupSearch,
+			in: []string{"search"},
+			to: func(s *settings) any { return &s.search.prove },
+			help: "have another solver, if it is installed, bound all mappings after the search, in half of --time: " +
+				strings.Join(milp.Names(), ", ")},
+		{name: "export-mps", kind: kindFile, group: groupOutput,
+			in:   []string{"search"},
+			to:   func(s *settings) any { return &s.search.mps },
+			help: "write the search's model to this file (MPS), for solvers of mixed integer programs"},
 		{name: "robust", kind: kindSwitch, group: groupGoal,
 			in: []string{"search"},
 			to: func(s *settings) any { return &s.Robust },

@@ -155,6 +155,9 @@ func (a *app) searchTime() time.Duration {
 		return 0
 	}
 	all := a.settings.Time
+	if a.settings.search.prove != "" { // half of it is the solver's
+		all /= 2
+	}
 	reserve := min(all/2, max(min(all/reservePart, reserveMax), reserveLoads*time.Since(a.begun)))
 	return max(time.Millisecond, time.Until(a.begun.Add(all))-reserve)
 }
@@ -178,6 +181,8 @@ type searching struct {
 	keeper *keeper
 	from   *mapper.State // what an earlier search has left; nil for none
 	course course
+	gap    float64        // at which it is to end; 0 for none
+	answer *result.Solver // of another solver; nil for none
 	// keep takes where the search is each time every, in place of the file of the keeper; nil for that file.
 	keep  func(*mapper.State)
 	every time.Duration
@@ -198,6 +203,9 @@ func (a *app) search(ctx context.Context, files []string) error {
 	}
 	extras, cancel := a.extras(ctx)
 	defer cancel()
+	if err := a.askSolver(ctx, s); err != nil {
+		return err
+	}
 	if err := a.rankRobustly(extras, s); err != nil {
 		return err
 	}
@@ -246,11 +254,17 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	}
 	a.planReport(plan, filepath.Base(s.out.name))
 	a.planTables(plan, output.Tables())
+	if path := a.settings.search.mps; path != "" {
+		plan.File("--export-mps", path, output.MPS())
+	}
 	if err := a.keepsRead(plan, s.design.Program, false, ""); err != nil {
 		return nil, err
 	}
 	if s.goal, err = a.settings.goal(); err != nil {
 		return nil, &usageError{err}
+	}
+	if err := a.prepareProof(s); err != nil {
+		return nil, err
 	}
 	if s.robust, err = a.settings.robustOptions(); err != nil {
 		return nil, err
@@ -295,7 +309,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	s.found, err = mapper.Search(ctx, s.design.Problem, s.design.Constraints, mapper.Options{
 		Method: s.method,
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.searchTime(), MaxEvals: a.settings.Evals,
-		Top: a.poolOf(s), Goal: s.goal, Progress: func(p mapper.Progress) { bar.update(p); s.course.add(p) },
+		Top: a.poolOf(s), Goal: s.goal, Gap: s.gap, Progress: func(p mapper.Progress) { bar.update(p); s.course.add(p) },
 		Checkpoint: keep, CheckpointEvery: every, Resume: s.from,
 	})
 	bar.close(ctx.Err() != nil)

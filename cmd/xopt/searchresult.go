@@ -27,6 +27,8 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
 	r.Search = foundBy(s.found, s.goal, s.course.moments)
+	r.Search.GapAsked = result.Number(s.gap)
+	s.solved(r.Search)
 	var errs []error
 	var texts []mapText
 	var mappings []*flow.Mapping
@@ -128,6 +130,11 @@ func foundBy(found *mapper.Result, goal mapper.Goal, course []result.Moment) *re
 	if found.Runs > 1 {
 		s.Runs = found.Runs
 	}
+	if x := found.Certificate; x != nil {
+		s.Certificate = &result.Certificate{Throughput: result.Number(x.Throughput), Whole: result.Number(x.Whole),
+			Units: x.Units, Kinds: x.Kinds, Problem: x.Problem, Proof: x.Proof}
+	}
+	s.Weak = found.Weak
 	for _, p := range found.History {
 		s.History = append(s.History, result.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
 			Throughput: result.Number(p.Throughput)})

@@ -40,6 +40,7 @@ type settings struct {
 	CSV                       string
 	Markdown                  string
 
+	search    proofSettings
 	sweep     sweepFlags
 	validate  validateFlags
 	calibrate calibrateFlags

@@ -13,7 +13,7 @@ func Floors() []Floor {
 	return []Floor{
 		{"files, text and quantities", []string{
 			"internal/campaign/slurm", "internal/cluster", "internal/infile", "internal/jsonfile", "internal/release",
-			"internal/safetext",
+			"internal/milp", "internal/safetext",
 			"internal/scratch", "internal/units"}},
 		{"files that are kept or written; what starts workers", []string{
 			"internal/cache", "internal/campaign", "internal/campaign/hosts", "internal/output"}},

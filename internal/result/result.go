@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"xopt/calibrate/profile"
+	"xopt/mapper/cutbound"
 )
 
 // TieTolerance is the relative difference below which two throughputs are one: well above rounding, well
@@ -173,6 +174,17 @@ type Search struct {
 	// Bound is a throughput that no mapping exceeds; 0 where none is known. ProofNodes are
 	// those of branch and bound.
 	Bound Number `json:"bound,omitempty"`
+	// BoundBy is the solver that the bound is from, where another program has computed it: it is as exact as that
+	// program's arithmetic. "" is xopt.
+	BoundBy string `json:"boundBy,omitempty"`
+	// Solver is what another program said of the search's model, where it was asked.
+	Solver *Solver `json:"solver,omitempty"`
+	// GapAsked is the distance from the bound at which the search was to end; 0 for none.
+	GapAsked Number `json:"gapAsked,omitempty"`
+	// Certificate shows a bound, which may be weaker than Bound, by itself.
+	Certificate *Certificate `json:"certificate,omitempty"`
+	// Weak says what the bound leaves out of the model, which may be why the best is far from it.
+	Weak []string `json:"weak,omitempty"`
 	// Objectives are what was to be best; with several, the candidates are the mappings of
 	// which none is as good as another in all and better in one. None is throughput alone.
 	Objectives    []string `json:"objectives,omitempty"`
@@ -185,6 +197,28 @@ type Search struct {
 	History       []Rise   `json:"history,omitempty"`
 	// Course is how the search went, at intervals.
 	Course []Moment `json:"course,omitempty"`
+}
+
+// Solver is what a solver of mixed integer programs said of a search's model. Bound is a throughput that no mapping
+// exceeds, and Best that of the best that it found, as far as the model goes; 0 for none.
+type Solver struct {
+	Name    string  `json:"name"`
+	Version string  `json:"version,omitempty"`
+	Bound   Number  `json:"bound,omitempty"`
+	Best    Number  `json:"best,omitempty"`
+	Seconds float64 `json:"seconds"` // measured
+}
+
+// Certificate shows that no mapping exceeds a throughput: a problem in whole numbers, and why none of its mappings has
+// its greatest load at or below the target (package mapper/cutbound).
+type Certificate struct {
+	Throughput Number `json:"throughput"`
+	Whole      Number `json:"whole"` // throughput of a mapping whose greatest load is cutbound.Whole
+	// Units are the kernels of each unit, and Kinds the resources of each kind.
+	Units   [][]string            `json:"units"`
+	Kinds   [][]string            `json:"kinds"`
+	Problem *cutbound.Problem     `json:"problem"`
+	Proof   *cutbound.Certificate `json:"proof"`
 }
 
 // Robust says how candidates were ranked by what their figures leave open: by a quantile of

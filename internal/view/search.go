@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 
 	"xopt/internal/result"
 	"xopt/internal/units"
@@ -26,10 +27,23 @@ func searched(r *result.Result) Section {
 	case x.Optimal:
 		bound = "0 %: " + x.Status
 	case x.Bound > 0 && len(r.Candidates) > 0:
-		bound = fmt.Sprintf("%s: no mapping exceeds %s",
-			units.Percent(x.Gap(r.Candidates[0].Throughput)), units.Rate(float64(x.Bound)))
+		bound = fmt.Sprintf("%s: no mapping exceeds %s%s",
+			units.Percent(x.Gap(r.Candidates[0].Throughput)), units.Rate(float64(x.Bound)), boundBy(x))
 	}
 	add("distance from the bound", bound)
+	if len(r.Candidates) > 0 && !x.Optimal && x.Gap(r.Candidates[0].Throughput) > wideGap {
+		for _, x := range x.Weak {
+			add("left out by the bound", x)
+		}
+	}
+	if x.Certificate != nil {
+		add("certificate in the result file", "that no mapping exceeds "+
+			units.Rate(float64(x.Certificate.Throughput)))
+	}
+	if v := x.Solver; v != nil && v.Bound > 0 {
+		add("bound by "+strings.TrimSpace(v.Name+" "+v.Version), fmt.Sprintf("%s, in %s (measured here)",
+			units.Rate(float64(v.Bound)), units.Time(v.Seconds)))
+	}
 	if x.Runs > 1 {
 		add("resumed", fmt.Sprintf("%d runs: evaluations and time are of all of them", x.Runs))
 	}

@@ -67,6 +67,17 @@ func (p *script) lead(word, format string, args ...any) {
 // show adds the tables that there are.
 func (p *script) show(tables ...*Table) { p.parts = append(p.parts, tableParts(tables...)...) }
 
+// wideGap is from which distance from the bound on it is said what the bound leaves out.
+const wideGap = 0.01
+
+// boundBy says whose a bound is, where it is not xopt's.
+func boundBy(s *result.Search) string {
+	if s.BoundBy == "" {
+		return ""
+	}
+	return " (computed by " + s.BoundBy + ", in floating point)"
+}
+
 // search says how the candidates were found, and what they are.
 func (p *script) search(r *result.Result) {
 	s := r.Search
@@ -79,8 +90,8 @@ func (p *script) search(r *result.Result) {
 	case s.Optimal:
 		claim = "" // as the status says
 	case s.Bound > 0 && len(r.Candidates) > 0:
-		claim = fmt.Sprintf("within %s of the bound: no mapping exceeds %s",
-			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
+		claim = fmt.Sprintf("within %s of the bound: no mapping exceeds %s%s",
+			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)), boundBy(s))
 	}
 	p.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements),
 		s.Seed)
@@ -99,6 +110,9 @@ func (p *script) search(r *result.Result) {
 		status += "; " + claim
 	}
 	p.lead("", "%s", status)
+	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.Gap(r.Candidates[0].Throughput) > wideGap {
+		p.lead("", "the bound leaves out %s", strings.Join(s.Weak, "; "))
+	}
 	for _, x := range s.LeftOut {
 		p.lead("", "%s", x)
 	}

@@ -18,7 +18,7 @@ const (
 	poolKeep   = 3000
 	treeBudget = 3_000_000_000
 	rootTries  = 4
-	mostLeaves = 20_000 // of a certificate
+	mostLeaves = 4000 // of a certificate
 )
 
 // stepClusters goes on with one target.

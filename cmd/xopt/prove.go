@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"xopt/internal/milp"
+	"xopt/internal/output"
+	"xopt/internal/result"
+	"xopt/internal/units"
+	"xopt/mapper"
+)
+
+// proofSettings are about how near the answer of a search comes to the bound on all mappings.
+type proofSettings struct{ gap, prove, mps string }
+
+// prepareProof checks, before anything is searched, what is asked for.
+func (a *app) prepareProof(s *searching) error {
+	p := &a.settings.search
+	if p.gap != "" {
+		var err error
+		if s.gap, err = parsePercent(p.gap); err != nil {
+			return &usageError{fmt.Errorf("--gap: %w", err)}
+		}
+	}
+	bounded := !s.goal.Several() && s.goal.First() == mapper.Throughput
+	for _, o := range []struct{ name, value string }{{"--gap", p.gap}, {"--prove", p.prove}, {"--export-mps", p.mps}} {
+		if o.value != "" && !bounded {
+			return wrongUse("%s is for the objective throughput: there is no bound on others", o.name)
+		}
+	}
+	if p.prove == "" {
+		return nil
+	}
+	if err := milp.Find(p.prove); err != nil {
+		return wrongUse("--prove: %w", err)
+	}
+	return nil
+}
+
+// askSolver writes the model of a search, and has another solver bound it, where that was asked for. What the solver
+// does wrong costs no more than its bound.
+func (a *app) askSolver(ctx context.Context, s *searching) error {
+	p := &a.settings.search
+	if p.prove == "" && p.mps == "" || len(s.found.Candidates) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	best := s.found.Candidates[0].Throughput
+	model, err := mapper.NewModel(ctx, s.design.Problem, s.design.Constraints, best)
+	var goal *mapper.GoalError
+	switch {
+	case errors.As(err, &goal):
+		a.note("warning: %v", err)
+		return nil
+	case err != nil:
+		return fmt.Errorf("making a model for other solvers: %w", err)
+	}
+	if p.mps != "" {
+		if err := output.WriteFile(p.mps, model.WriteMPS); err != nil {
+			return err
+		}
+		a.wrote = append(a.wrote, p.mps)
+	}
+	if p.prove == "" {
+		return nil
+	}
+	within := time.Duration(0)
+	if a.settings.Time > 0 {
+		within = max(time.Second, time.Until(a.begun.Add(a.settings.Time)))
+	}
+	begun := time.Now()
+	answer, err := milp.Solve(ctx, p.prove, model.WriteMPS, within, s.found.Threads)
+	if err == nil {
+		excluded := 0.0 // by the same model: other bounds may know more
+		if c := s.found.Certificate; c != nil {
+			excluded = model.Load(c.Throughput)
+		}
+		err = contradiction(p.prove, answer, excluded)
+	}
+	if err != nil {
+		a.note("warning: --prove: %v; the bound is xopt's own", err)
+		return nil
+	}
+	s.answer = &result.Solver{Name: p.prove, Version: answer.Version, Seconds: time.Since(begun).Seconds()}
+	if answer.Bound > 0 {
+		s.answer.Bound = result.Number(model.Throughput(answer.Bound * (1 - solverTolerance)))
+	}
+	if !math.IsInf(answer.Best, 1) && answer.Best > 0 {
+		s.answer.Best = result.Number(model.Throughput(answer.Best))
+	}
+	return nil
+}
+
+// solverTolerance is how much, relatively, rounding may change what solvers print, who keep rows to about that.
+const solverTolerance = 1e-5
+
+// contradiction says what is wrong with an answer, in loads of the best mapping known: a mapping with a load of 1
+// is there, and none is below what xopt has excluded in the same model.
+func contradiction(name string, a *milp.Answer, excluded float64) error {
+	switch {
+	case a.Infeasible:
+		return fmt.Errorf("%s says that there is no mapping at all, and the search has found some: its answer is not "+
+			"used", name)
+	case a.Bound > 1+solverTolerance:
+		return fmt.Errorf("%s says that no mapping has more than %s of the throughput of the best that the search has "+
+			"found: its answer is not used", name, units.Percent(1/a.Bound))
+	case a.Best < excluded*(1-solverTolerance):
+		return fmt.Errorf("%s says that a mapping has %s of the throughput of the best that the search has found, and "+
+			"xopt has proven that none exceeds %s: one of the two is wrong; please report it, with the file of "+
+			"--export-mps", name, units.Percent(1/a.Best), units.Percent(1/excluded))
+	}
+	return nil
+}
+
+// solved notes what another solver said, and takes its bound where that is better.
+func (s *searching) solved(r *result.Search) {
+	if r.Solver = s.answer; s.answer == nil || s.answer.Bound <= 0 {
+		return
+	}
+	if best := result.Number(s.found.Candidates[0].Throughput); !r.Optimal &&
+		(r.Bound == 0 || s.answer.Bound < r.Bound) {
+		r.Bound, r.BoundBy = max(best, s.answer.Bound), s.answer.Name
+		if s.answer.Version != "" {
+			r.BoundBy += " " + s.answer.Version
+		}
+	}
+}

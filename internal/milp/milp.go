@@ -1,0 +1,256 @@
+package milp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Answer is what a solver says of a program whose value is to be least.
+type Answer struct {
+	Bound float64 // the value is at least that; -Inf where it says none
+	Best  float64 // of the best point that it found; +Inf for none
+	// Infeasible is that it says there is no point at all.
+	Infeasible bool
+	Version    string // in its own words; "" where it does not say
+}
+
+// Names are the solvers that can be run.
+func Names() []string { return []string{"cbc", "highs", "scip", "gurobi"} }
+
+// dialect is how a solver is called, and what its answer looks like.
+type dialect struct {
+	program string
+	arg     func(seconds, threads int) []string // the model is model.mps in the present folder
+	bound   []string                            // what stands before the bound
+	best    []string
+	optimal []string // what it says where the best is the bound
+	none    []string // and where there is no point
+	version string   // what stands before its version
+	from    string   // where to get it
+}
+
+func dialectOf(name string) (dialect, bool) {
+	d, ok := map[string]dialect{
+		"cbc": {program: "cbc",
+			arg: func(seconds, threads int) []string {
+				return []string{"model.mps", "threads", strconv.Itoa(threads), "seconds", strconv.Itoa(seconds), "ratio",
+					"0", "allow", "0", "solve", "quit"}
+			},
+			bound: []string{"Lower bound:"}, best: []string{"Objective value:"},
+			optimal: []string{"Result - Optimal solution found"},
+			none: []string{"Result - Problem proven infeasible", "Problem is infeasible",
+				"Pre-processing says infeasible"},
+			version: "Version:",
+			from:    "Debian: coinor-cbc"},
+		"highs": {program: "highs",
+			arg: func(seconds, threads int) []string {
+				return []string{"--time_limit", strconv.Itoa(seconds), "model.mps"}
+			},
+			bound: []string{"Dual bound"}, best: []string{"Primal bound"}, none: []string{"Status            Infeasible"},
+			version: "Running HiGHS", from: "https://highs.dev"},
+		"scip": {program: "scip",
+			arg: func(seconds, threads int) []string {
+				return []string{"-c", "read model.mps", "-c", "set limits time " + strconv.Itoa(seconds), "-c", "optimize",
+					"-c", "quit"}
+			},
+			bound: []string{"Dual Bound         :"}, best: []string{"Primal Bound       :"},
+			none:    []string{"problem is solved [infeasible]"},
+			version: "SCIP version", from: "https://scipopt.org"},
+		"gurobi": {program: "gurobi_cl",
+			arg: func(seconds, threads int) []string {
+				return []string{"TimeLimit=" + strconv.Itoa(seconds), "Threads=" + strconv.Itoa(threads), "MIPGap=0",
+					"model.mps"}
+			},
+			bound: []string{"best bound "}, best: []string{"Best objective "}, none: []string{"Model is infeasible"},
+			version: "Gurobi Optimizer version", from: "https://gurobi.com; it needs a licence"},
+	}[name]
+	return d, ok
+}
+
+// MissingError is that a solver is not there.
+type MissingError struct{ Solver, Program, From string }
+
+// Error says where to get it.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("the solver %s is not installed: there is no program %s (%s)", e.Solver, e.Program, e.From)
+}
+
+// AnswerError is that a solver failed, or that nobody understands what it printed.
+type AnswerError struct {
+	Solver, What string
+	Last         string // what it printed last
+}
+
+// Error gives the solver's last words.
+func (e *AnswerError) Error() string {
+	if e.Last == "" {
+		return fmt.Sprintf("the solver %s %s; it printed nothing", e.Solver, e.What)
+	}
+	return fmt.Sprintf("the solver %s %s; the last that it printed is %q", e.Solver, e.What, e.Last)
+}
+
+// How long a solver may go on after its time before it is ended, and how much of what it prints is read.
+const (
+	grace     = 10 * time.Second
+	mostWords = 4 << 20
+)
+
+// Find reports by a MissingError where a solver is not there.
+func Find(name string) error {
+	d, ok := dialectOf(name)
+	if !ok {
+		return fmt.Errorf("the solver is %q, want one of %s", name, strings.Join(Names(), ", "))
+	}
+	if _, err := exec.LookPath(d.program); err != nil {
+		return &MissingError{name, d.program, d.from}
+	}
+	return nil
+}
+
+// Solve has a solver work on a model for so long at the most; 0 is without a limit. It runs in a folder of its
+// own, which is removed.
+func Solve(ctx context.Context, name string, model func(io.Writer) error, within time.Duration,
+	threads int) (*Answer, error) {
+	if err := Find(name); err != nil {
+		return nil, err
+	}
+	d, _ := dialectOf(name)
+	dir, err := os.MkdirTemp("", "xopt-solver-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for the solver %s: %w", name, err)
+	}
+	defer os.RemoveAll(dir)
+	if err := write(filepath.Join(dir, "model.mps"), model); err != nil {
+		return nil, err
+	}
+	seconds := 1 << 30
+	ended := ctx
+	if within > 0 {
+		seconds = max(1, int(within.Seconds()))
+		var cancel context.CancelFunc
+		ended, cancel = context.WithTimeout(ctx, time.Duration(seconds)*time.Second+grace)
+		defer cancel()
+	}
+	words, err := call(ended, dir, &d, d.arg(seconds, max(1, threads)))
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("the solver %s: %w", name, ctx.Err())
+	case ended.Err() != nil:
+		return nil, &AnswerError{name, fmt.Sprintf("did not end %v after its time, and was ended", grace), last(words)}
+	case errors.As(err, &exit):
+		return nil, &AnswerError{name, fmt.Sprintf("failed (%v)", exit.ProcessState), last(words)}
+	case err != nil:
+		return nil, fmt.Errorf("running the solver %s: %w", name, err)
+	}
+	a := d.read(words)
+	if a == nil {
+		return nil, &AnswerError{name, "printed no bound that could be read", last(words)}
+	}
+	return a, nil
+}
+
+// write writes the model.
+func write(path string, model func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("writing a model for a solver: %w", err)
+	}
+	return errors.Join(model(f), f.Close())
+}
+
+// call runs the program, not by a shell; all that it started ends with ctx.
+func call(ctx context.Context, dir string, d *dialect, arg []string) (string, error) {
+	cmd := exec.CommandContext(ctx, d.program, arg...)
+	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	words := &tail{}
+	cmd.Stdout, cmd.Stderr = words, words
+	err := cmd.Run()
+	return string(words.kept), err
+}
+
+// tail keeps the end of what is written.
+type tail struct{ kept []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if over := len(t.kept) - mostWords; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
+	}
+	return len(p), nil
+}
+
+// last is the last line that is not empty.
+func last(words string) string {
+	const most = 200
+	lines := strings.Split(strings.TrimSpace(words), "\n")
+	line := strings.TrimSpace(lines[len(lines)-1])
+	return line[:min(len(line), most)]
+}
+
+// read finds the bound in what a solver printed; nil for none.
+func (d *dialect) read(words string) *Answer {
+	a := &Answer{Bound: math.Inf(-1), Best: math.Inf(1)}
+	said := false
+	for line := range strings.Lines(words) {
+		if v, ok := after(line, d.bound); ok {
+			a.Bound, said = v, true
+		}
+		if v, ok := after(line, d.best); ok {
+			a.Best = v
+		}
+		if contains(line, d.none) {
+			a.Infeasible, said = true, true
+		}
+		if _, version, ok := strings.Cut(line, d.version); ok && a.Version == "" {
+			a.Version = strings.TrimSpace(version)
+		}
+	}
+	if contains(words, d.optimal) && !math.IsInf(a.Best, 1) {
+		a.Bound, said = a.Best, true
+	}
+	if !said || math.IsNaN(a.Bound) || math.IsInf(a.Bound, 1) || !a.Infeasible && math.IsInf(a.Bound, -1) {
+		return nil
+	}
+	return a
+}
+
+func contains(text string, any []string) bool {
+	for _, x := range any {
+		if strings.Contains(text, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// after reads the number that stands behind some words.
+func after(line string, words []string) (float64, bool) {
+	for _, w := range words {
+		_, rest, ok := strings.Cut(line, w)
+		if !ok {
+			continue
+		}
+		fields := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\n,()[]", r) })
+		if len(fields) == 0 {
+			continue
+		}
+		if v, err := strconv.ParseFloat(fields[0], 64); err == nil {
+			return v, true
+		}
+	}
+	return 0, false
+}
