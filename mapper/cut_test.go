@@ -62,8 +62,8 @@ func cutProblem(t *testing.T, rng *rand.Rand, seed uint64, kernels, cores int) (
 	return p, randomConstraints(rng, p)
 }
 
-// cutSearch runs the cut bound of a problem to its end, or for some seconds, in parts of the load of a throughput; nil where there is
-// none.
+// cutSearch runs the cut bound of a problem to its end, or for some seconds, in parts of the load of a throughput; nil
+// where there is none.
 func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64) (*cutbound.Problem, *cutbound.Search) {
 	t.Helper()
 	s, err := newSpace(p, c)
@@ -219,7 +219,7 @@ func TestCutResume(t *testing.T) {
 
 // TestGap: a search ends when the bound is as near as was asked for, and goes on with a proof while there is time.
 func TestGap(t *testing.T) {
-	p := busProblem(t, 1, 30, 6)
+	p := busProblem(t, 1, 24, 5)
 	for _, method := range []Method{Anneal, Mixed, Exact} {
 		for _, gap := range []float64{0.1, 0} {
 			r, err := Search(context.Background(), p, nil, Options{Method: method, MaxTime: 2 * time.Minute, Threads: 2,

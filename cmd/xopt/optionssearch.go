@@ -49,8 +49,8 @@ func searchOptions() []option {
 		{name: "gap", kind: kindText, word: "PERCENT", group: groupSearch, check: percentage,
 			in: []string{"search"},
 			to: func(s *settings) any { return &s.search.gap },
-			help: "stop when no mapping can be better than the best found by more than this, such as 1% (default: go on " +
-				"until it is proven the best)"},
+			help: "stop when no mapping can be better than the best found by more than this, such as 1% (default: go " +
+				"on until it is proven the best)"},
 		{name: "prove", kind: kindText, word: "SOLVER", values: milp.Names(), group: groupSearch,
 			in: []string{"search"},
 			to: func(s *settings) any { return &s.search.prove },

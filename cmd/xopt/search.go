@@ -309,7 +309,8 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	s.found, err = mapper.Search(ctx, s.design.Problem, s.design.Constraints, mapper.Options{
 		Method: s.method,
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.searchTime(), MaxEvals: a.settings.Evals,
-		Top: a.poolOf(s), Goal: s.goal, Gap: s.gap, Progress: func(p mapper.Progress) { bar.update(p); s.course.add(p) },
+		Top: a.poolOf(s), Goal: s.goal, Gap: s.gap,
+		Progress:   func(p mapper.Progress) { bar.update(p); s.course.add(p) },
 		Checkpoint: keep, CheckpointEvery: every, Resume: s.from,
 	})
 	bar.close(ctx.Err() != nil)

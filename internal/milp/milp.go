@@ -43,8 +43,8 @@ func dialectOf(name string) (dialect, bool) {
 	d, ok := map[string]dialect{
 		"cbc": {program: "cbc",
 			arg: func(seconds, threads int) []string {
-				return []string{"model.mps", "threads", strconv.Itoa(threads), "seconds", strconv.Itoa(seconds), "ratio",
-					"0", "allow", "0", "solve", "quit"}
+				return []string{"model.mps", "threads", strconv.Itoa(threads), "seconds", strconv.Itoa(seconds),
+					"ratio", "0", "allow", "0", "solve", "quit"}
 			},
 			bound: []string{"Lower bound:"}, best: []string{"Objective value:"},
 			optimal: []string{"Result - Optimal solution found"},
@@ -56,12 +56,13 @@ func dialectOf(name string) (dialect, bool) {
 			arg: func(seconds, threads int) []string {
 				return []string{"--time_limit", strconv.Itoa(seconds), "model.mps"}
 			},
-			bound: []string{"Dual bound"}, best: []string{"Primal bound"}, none: []string{"Status            Infeasible"},
+			bound: []string{"Dual bound"}, best: []string{"Primal bound"},
+			none:    []string{"Status            Infeasible"},
 			version: "Running HiGHS", from: "https://highs.dev"},
 		"scip": {program: "scip",
 			arg: func(seconds, threads int) []string {
-				return []string{"-c", "read model.mps", "-c", "set limits time " + strconv.Itoa(seconds), "-c", "optimize",
-					"-c", "quit"}
+				return []string{"-c", "read model.mps", "-c", "set limits time " + strconv.Itoa(seconds),
+					"-c", "optimize", "-c", "quit"}
 			},
 			bound: []string{"Dual Bound         :"}, best: []string{"Primal Bound       :"},
 			none:    []string{"problem is solved [infeasible]"},

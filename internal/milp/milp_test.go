@@ -3,7 +3,6 @@ package milp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -87,13 +86,14 @@ func TestWords(t *testing.T) {
 		bound, best            float64
 		version                string
 	}{
-		{"cbc", "cbc", "Version: 2.10.8 \nResult - Stopped on time limit\nObjective value:  0.99\nLower bound:  0.95\nGap: 0.04",
-			0.95, 0.99, "2.10.8"},
+		{"cbc", "cbc", "Version: 2.10.8 \nResult - Stopped on time limit\nObjective value:  0.99\n" +
+			"Lower bound:  0.95\nGap: 0.04", 0.95, 0.99, "2.10.8"},
 		{"cbc", "cbc", "Result - Optimal solution found\nObjective value:                0.97\n", 0.97, 0.97, ""},
-		{"cbc", "cbc", "Result - Stopped on time limit\nNo feasible solution found\nLower bound:  0.5\n", 0.5, math.Inf(1), ""},
-		{"highs", "highs", "Running HiGHS 1.7.2 (git hash: 5ce7a27)\nSolving report\n  Status            Time limit reached\n" +
-			"  Primal bound      0.98\n  Dual bound        0.91\n  Gap               7 %\n", 0.91, 0.98,
-			"1.7.2 (git hash: 5ce7a27)"},
+		{"cbc", "cbc", "Result - Stopped on time limit\nNo feasible solution found\nLower bound:  0.5\n", 0.5,
+			math.Inf(1), ""},
+		{"highs", "highs", "Running HiGHS 1.7.2 (git hash: 5ce7a27)\nSolving report\n" +
+			"  Status            Time limit reached\n  Primal bound      0.98\n  Dual bound        0.91\n" +
+			"  Gap               7 %\n", 0.91, 0.98, "1.7.2 (git hash: 5ce7a27)"},
 		{"scip", "scip", "SCIP version 8.0.3 [precision: 8 byte]\nPrimal Bound       : +9.8e-01 (3 solutions)\n" +
 			"Dual Bound         : +9.1e-01\n", 0.91, 0.98, "8.0.3 [precision: 8 byte]"},
 		{"gurobi", "gurobi_cl", "Gurobi Optimizer version 11.0.0 build v11.0.0rc2\n" +
@@ -165,7 +165,8 @@ func TestFaults(t *testing.T) {
 	if err := Find("excel"); err == nil || errors.As(err, &missing) {
 		t.Errorf("got %v, want that there is no such solver", err)
 	}
-	if _, err := Solve(context.Background(), "cbc", func(io.Writer) error { return fmt.Errorf("full") }, 0, 1); err == nil {
+	full := func(io.Writer) error { return errors.New("the disk is full") }
+	if _, err := Solve(context.Background(), "cbc", full, 0, 1); err == nil {
 		t.Error("a model that could not be written is solved")
 	}
 }

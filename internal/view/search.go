@@ -31,19 +31,7 @@ func searched(r *result.Result) Section {
 			units.Percent(x.Gap(r.Candidates[0].Throughput)), units.Rate(float64(x.Bound)), boundBy(x))
 	}
 	add("distance from the bound", bound)
-	if len(r.Candidates) > 0 && !x.Optimal && x.Gap(r.Candidates[0].Throughput) > wideGap {
-		for _, x := range x.Weak {
-			add("left out by the bound", x)
-		}
-	}
-	if x.Certificate != nil {
-		add("certificate in the result file", "that no mapping exceeds "+
-			units.Rate(float64(x.Certificate.Throughput)))
-	}
-	if v := x.Solver; v != nil && v.Bound > 0 {
-		add("bound by "+strings.TrimSpace(v.Name+" "+v.Version), fmt.Sprintf("%s, in %s (measured here)",
-			units.Rate(float64(v.Bound)), units.Time(v.Seconds)))
-	}
+	proofFacts(r, add)
 	if x.Runs > 1 {
 		add("resumed", fmt.Sprintf("%d runs: evaluations and time are of all of them", x.Runs))
 	}
@@ -93,4 +81,22 @@ func searched(r *result.Result) Section {
 				Y: Axis{Name: "of the throughput"}, Series: []Series{heat}}})
 	}
 	return s
+}
+
+// proofFacts says what the bound is worth: what it leaves out, what shows it, and what another solver said.
+func proofFacts(r *result.Result, add func(label, value string)) {
+	x := r.Search
+	if len(r.Candidates) > 0 && !x.Optimal && x.Gap(r.Candidates[0].Throughput) > wideGap {
+		for _, x := range x.Weak {
+			add("left out by the bound", x)
+		}
+	}
+	if x.Certificate != nil {
+		add("certificate in the result file", "that no mapping exceeds "+
+			units.Rate(float64(x.Certificate.Throughput)))
+	}
+	if v := x.Solver; v != nil && v.Bound > 0 {
+		add("bound by "+strings.TrimSpace(v.Name+" "+v.Version), fmt.Sprintf("%s, in %s (measured here)",
+			units.Rate(float64(v.Bound)), units.Time(v.Seconds)))
+	}
 }
