@@ -44,6 +44,9 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 	return m, ctx.Err()
 }
 
+// ModelScale is how many times the load the objective of a model is.
+const ModelScale = cutbound.MPSScale
+
 // WriteMPS writes the model in free MPS format (see cutbound.Problem.WriteMPS).
 func (m *Model) WriteMPS(w io.Writer) error { return m.problem.WriteMPS(w, modelTarget, m.rows) }
 

@@ -39,6 +39,7 @@ func againstCBC(t *testing.T, from, to uint64, kernels int, within time.Duration
 			continue
 		}
 		solved++
+		answer.Bound, answer.Best = answer.Bound/ModelScale, answer.Best/ModelScale
 		const rounding = 1e-5 // CBC keeps rows to 1e-6 or so
 		low, top := float64(search.State().Low)/cutbound.Whole, float64(search.State().Top)/cutbound.Whole
 		if answer.Infeasible || answer.Bound > 1+rounding {

@@ -74,6 +74,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	begun := time.Now()
 	answer, err := milp.Solve(ctx, p.prove, model.WriteMPS, within, s.found.Threads)
 	if err == nil {
+		answer.Bound, answer.Best = answer.Bound/mapper.ModelScale, answer.Best/mapper.ModelScale
 		excluded := 0.0 // by the same model: other bounds may know more
 		if c := s.found.Certificate; c != nil {
 			excluded = model.Load(c.Throughput)

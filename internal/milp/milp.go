@@ -17,8 +17,8 @@ import (
 
 // Answer is what a solver says of a program whose value is to be least.
 type Answer struct {
-	Bound float64 // the value is at least that; -Inf where it says none
-	Best  float64 // of the best point that it found; +Inf for none
+	Bound float64 // the value is at least that, as it was printed, less its last digit; -Inf where it says none
+	Best  float64 // of the best point that it found, likewise and more; +Inf for none
 	// Infeasible is that it says there is no point at all.
 	Infeasible bool
 	Version    string // in its own words; "" where it does not say
@@ -205,13 +205,13 @@ func last(words string) string {
 // read finds the bound in what a solver printed; nil for none.
 func (d *dialect) read(words string) *Answer {
 	a := &Answer{Bound: math.Inf(-1), Best: math.Inf(1)}
-	said := false
+	said, last := false, 0.0
 	for line := range strings.Lines(words) {
-		if v, ok := after(line, d.bound); ok {
-			a.Bound, said = v, true
+		if v, digit, ok := after(line, d.bound); ok {
+			a.Bound, said = v-digit, true
 		}
-		if v, ok := after(line, d.best); ok {
-			a.Best = v
+		if v, digit, ok := after(line, d.best); ok {
+			a.Best, last = v+digit, digit
 		}
 		if contains(line, d.none) {
 			a.Infeasible, said = true, true
@@ -221,7 +221,7 @@ func (d *dialect) read(words string) *Answer {
 		}
 	}
 	if contains(words, d.optimal) && !math.IsInf(a.Best, 1) {
-		a.Bound, said = a.Best, true
+		a.Bound, said = a.Best-2*last, true
 	}
 	if !said || math.IsNaN(a.Bound) || math.IsInf(a.Bound, 1) || !a.Infeasible && math.IsInf(a.Bound, -1) {
 		return nil
@@ -238,8 +238,9 @@ func contains(text string, any []string) bool {
 	return false
 }
 
-// after reads the number that stands behind some words.
-func after(line string, words []string) (float64, bool) {
+// after reads the number that stands behind some words, and what its last digit is worth: it may have been rounded by
+// half of that.
+func after(line string, words []string) (v, digit float64, ok bool) {
 	for _, w := range words {
 		_, rest, ok := strings.Cut(line, w)
 		if !ok {
@@ -250,8 +251,16 @@ func after(line string, words []string) (float64, bool) {
 			continue
 		}
 		if v, err := strconv.ParseFloat(fields[0], 64); err == nil {
-			return v, true
+			return v, lastDigit(fields[0]), true
 		}
 	}
-	return 0, false
+	return 0, 0, false
+}
+
+// lastDigit is what the last digit of a number is worth.
+func lastDigit(number string) float64 {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	_, decimals, _ := strings.Cut(mantissa, ".")
+	power, _ := strconv.Atoi(exponent) // 0 where there is none
+	return math.Pow10(power - len(decimals))
 }

@@ -54,7 +54,7 @@ func TestCBC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(a.Bound-11) > 1e-6 || math.Abs(a.Best-11) > 1e-6 || a.Version == "" {
+	if math.Abs(a.Bound-11) > 1e-5 || math.Abs(a.Best-11) > 1e-5 || a.Version == "" {
 		t.Errorf("got %+v, want a bound and a best of 11, and a version", a)
 	}
 	a, err = Solve(context.Background(), "cbc", text(strings.Replace(knapsack, "UP BND L 100", "UP BND L 10", 1)),
@@ -89,7 +89,7 @@ func TestWords(t *testing.T) {
 		{"cbc", "cbc", "Version: 2.10.8 \nResult - Stopped on time limit\nObjective value:  0.99\n" +
 			"Lower bound:  0.95\nGap: 0.04", 0.95, 0.99, "2.10.8"},
 		{"cbc", "cbc", "Result - Optimal solution found\nObjective value:                0.97\n", 0.97, 0.97, ""},
-		{"cbc", "cbc", "Result - Stopped on time limit\nNo feasible solution found\nLower bound:  0.5\n", 0.5,
+		{"cbc", "cbc", "Result - Stopped on time limit\nNo feasible solution found\nLower bound:  0.50\n", 0.5,
 			math.Inf(1), ""},
 		{"highs", "highs", "Running HiGHS 1.7.2 (git hash: 5ce7a27)\nSolving report\n" +
 			"  Status            Time limit reached\n  Primal bound      0.98\n  Dual bound        0.91\n" +
@@ -98,6 +98,7 @@ func TestWords(t *testing.T) {
 			"Dual Bound         : +9.1e-01\n", 0.91, 0.98, "8.0.3 [precision: 8 byte]"},
 		{"gurobi", "gurobi_cl", "Gurobi Optimizer version 11.0.0 build v11.0.0rc2\n" +
 			"Best objective 9.8e-01, best bound 9.1e-01, gap 7.1%\n", 0.91, 0.98, "11.0.0 build v11.0.0rc2"},
+		{"cbc", "cbc", "Result - Stopped on time limit\nLower bound:  0.654\n", 0.654, math.Inf(1), ""},
 	} {
 		t.Run(c.solver, func(t *testing.T) {
 			fake(t, c.program, "cat <<'END'\n"+c.words+"\nEND")
@@ -105,7 +106,10 @@ func TestWords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a.Bound != c.bound || a.Best != c.best || a.Version != c.version {
+			// Numbers are printed with two or three digits, and may have been rounded.
+			near := func(got, low, high float64) bool { return got == low || got > low && got <= high }
+			if !near(a.Bound, c.bound-0.011, c.bound-1e-9) || !near(a.Best, c.best, c.best+0.011) ||
+				a.Version != c.version {
 				t.Errorf("got %+v, want %g, %g and %q", a, c.bound, c.best, c.version)
 			}
 		})

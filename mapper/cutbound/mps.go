@@ -32,6 +32,9 @@ func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	return s.at.Cuts
 }
 
+// MPSScale is how many times the load the objective of a program is that WriteMPS writes: solvers print few digits.
+const MPSScale = 1000
+
 // WriteMPS writes the problem down as a mixed integer program in free MPS format, for other solvers: to find the least
 // greatest load, in loads of Whole, at or below a target. Columns are L, the load; z_U_C_R, whether unit U is on
 // resource R of kind C; x_E, whether edge E joins different resources; w_E, whether it joins different kinds. Like
@@ -215,7 +218,8 @@ func (m *mps) write(to io.Writer) error {
 	for i, r := range m.rows {
 		fmt.Fprintf(w, " %c r%d\n", r.kind, i)
 	}
-	fmt.Fprintln(w, "COLUMNS\n L load 1")
+	fmt.Fprintln(w, "COLUMNS")
+	fmt.Fprintf(w, " L load %d\n", MPSScale)
 	for _, e := range m.entries["L"] {
 		fmt.Fprintf(w, " L r%d %s\n", e.row, number(e.value))
 	}
