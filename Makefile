@@ -92,6 +92,7 @@ PROFILES := .results
 results: build
 	@mkdir -p $(RESULTS) $(PROFILES)
 	./xopt bench ring --runs 7 --window 300ms --md $(RESULTS)/ring.md
+	./xopt bench rivals --md $(RESULTS)/rivals.md
 	./xopt bench queues --md $(RESULTS)/queues.md
 	./xopt bench queues --virtual --md $(RESULTS)/virtual-queues.md
 	./xopt bench taps --runs 15 --window 200ms --md $(RESULTS)/taps.md

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -50,6 +51,25 @@ func SinkRate(ctx context.Context, prog *build.Program, window time.Duration) (f
 		return 0, err
 	}
 	return run.SinkRate(prog.Description(), m, sinkWarmUp)
+}
+
+// SinkRun is SinkRate with the elements that came into the sinks in the whole run.
+func SinkRun(ctx context.Context, prog *build.Program, window time.Duration) (rate, elements float64, err error) {
+	m, err := ranFor(ctx, prog, window)
+	if err != nil {
+		return 0, 0, err
+	}
+	d := prog.Description()
+	for e := range d.Edges {
+		if len(d.Kernels[d.Edges[e].To].Outputs) == 0 {
+			elements += float64(m.Edges[e].Taken())
+		}
+	}
+	rate, err = run.SinkRate(d, m, sinkWarmUp)
+	if err == nil && elements == 0 {
+		err = errors.New("nothing came into the sinks")
+	}
+	return rate, elements, err
 }
 
 // ranFor runs a built application, which does not end by itself, for a time.

@@ -19,7 +19,8 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:  onlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.benchmark(a.benchRingCommand()), a.benchmark(a.benchTapsCommand()),
+	c.AddCommand(a.benchmark(a.benchRivalsCommand()),
+		a.benchmark(a.benchRingCommand()), a.benchmark(a.benchTapsCommand()),
 		a.benchmark(a.benchQueuesCommand()), a.benchmark(a.benchSharingCommand()),
 		a.benchmark(a.benchBuffersCommand()), a.benchmark(a.benchUnseenCommand()), a.benchSyntheticCommand(),
 		a.benchPaperCommand(), a.benchmark(a.benchHardwareCommand()), a.benchmark(a.benchXsimCommand()),

@@ -31,6 +31,10 @@ func benchOptions() []option {
 				in:   []string{"bench taps"},
 				to:   func(s *settings) any { return &s.bench.message },
 				help: "only messages of this number of bytes: 64, 16384 or 65536; 0 for all"},
+			{name: "message", kind: kindNumber, usual: "0", group: groupRun,
+				in:   []string{"bench rivals"},
+				to:   func(s *settings) any { return &s.bench.message },
+				help: "only messages of this number of bytes, a multiple of 8; 0 for 64, 1024, 16384 and 262144"},
 			{name: "elements", kind: kindCount, usual: "50000", group: groupRun, perhaps: ofCommand,
 				check: between[uint64](minQueued, maxQueued),
 				in:    []string{"bench queues"},
@@ -62,7 +66,7 @@ func benchRunOptions() []option {
 	var list []option
 	for _, x := range []struct{ command, runs, window string }{
 		{"bench ring", "9", "500ms"}, {"bench taps", "31", "400ms"}, {"bench sharing", "5", "400ms"},
-		{"bench buffers", "7", "500ms"},
+		{"bench buffers", "7", "500ms"}, {"bench rivals", "9", "300ms"},
 	} {
 		in := []string{x.command}
 		list = append(list,

@@ -2,7 +2,8 @@ package main
 
 // benchmarks are the commands that print tables of what they measure.
 func benchmarks() []string {
-	return []string{"bench ring", "bench buffers", "bench unseen", "bench taps", "bench queues", "bench sharing",
+	return []string{"bench rivals", "bench ring",
+		"bench buffers", "bench unseen", "bench taps", "bench queues", "bench sharing",
 		"bench search",
 		"bench hardware", "bench xsim", "bench replay"}
 }

@@ -161,7 +161,7 @@ func processOptions(in []string) []option {
 			in: in,
 			to: func(s *settings) any { return &s.deploy.batch },
 			help: "bytes that pass through fused kernels before the next, such as 16KiB, whatever the X files say " +
-				"(default: a third of the first cache)"},
+				"(default: half of the first cache)"},
 		{name: "cpus", kind: kindNumber, usual: "0", group: groupRun, check: atLeastValue(0),
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.cpus },

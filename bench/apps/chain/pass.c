@@ -40,6 +40,7 @@ void X_Pass_init(X_Pass *d) {
     struct state *s = calloc(1, sizeof *s);
     if (!s)
         X_fail("out of memory");
+    s->steps = d->config.steps;
     if (d->config.work > 0)
         s->steps = steps_for(s, d->config.work);
     d->state = s;

@@ -25,7 +25,8 @@ func generatedCases() []generatedCase {
 	return []generatedCase{
 		{"broadcast", "broadcast", "app.x arch.x",
 			"map { top.source, top.scale } to proc[1]; map { top.sum, top.peak, top.store } to proc[2];",
-			func(*design.Design) Options { return Options{Output: "a \"file\"\n"} }, []string{"Scale", "Store"}},
+			func(*design.Design) Options { return Options{Output: "a \"file\"\n", Batch: "16KiB"} },
+			[]string{"Scale", "Store"}},
 		{"taps", "test1", "app.x arch.x",
 			"map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to proc[2];",
 			func(d *design.Design) Options {

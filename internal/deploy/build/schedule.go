@@ -28,13 +28,13 @@ const (
 	assumedBatch = 16 << 10 // where Linux does not tell the caches
 )
 
-// batchOf is the batch for a first cache of so many bytes: what a kernel reads, what it writes, and what it has itself
-// have a third each.
+// batchOf is the batch for a first cache of so many bytes: what a kernel reads and what it writes have half of it each.
+// A larger batch costs more than fewer turns save: see docs/deploy.md.
 func batchOf(cache int64) uint64 {
 	if cache <= 0 {
 		return assumedBatch
 	}
-	return max(leastBatch, uint64(cache)/3/abi.PageBytes*abi.PageBytes)
+	return max(leastBatch, uint64(cache)/2/abi.PageBytes*abi.PageBytes)
 }
 
 // schedule chooses the order and the batch of each process, after kernels and processors have been assigned.
@@ -76,7 +76,7 @@ func (p *plan) schedule(schedules, batches []string, problem func(format string,
 		x.Batch, x.BatchFrom = batchOf(0), "assumed"
 		if c := machine.Cache(1, x.Processor); c != nil && c.Bytes > 0 {
 			x.Batch = batchOf(c.Bytes)
-			x.BatchFrom = fmt.Sprintf("a third of the L1 cache of %s", topology.Size(c.Bytes))
+			x.BatchFrom = fmt.Sprintf("half of the L1 cache of %s", topology.Size(c.Bytes))
 		}
 	}
 }

@@ -9,7 +9,8 @@
  * A writer shows its elements, and a reader gives room back, in batches: what a
  * cache line costs to move is then shared by many elements. The batch follows the
  * time that it takes to fill (FAST, SLOW), so that elements which come slowly go
- * at once, and everything is shown when a process has nothing else to do. How it is
+ * at once, and everything is shown when a process has nothing else to do. Within a process
+ * the batch is half a ring, for only the supervisor is shown anything. How it is
  * shown stands in edge_native.c and edge_virtual.c. */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -138,6 +139,8 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
     r->local = w;
     r->capacity = edge->capacity;
     r->max = ring_batch(r->edge, r->capacity, w);
+    if (w) /* nobody waits to be shown */
+        r->batch = r->max;
 #ifdef X_EXACT
     r->share = 1;
 #else
@@ -171,6 +174,8 @@ static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     w->local = r;
     w->capacity = edge->capacity;
     w->max = ring_batch(w->edge, w->capacity, r);
+    if (r)
+        w->batch = w->max;
     if (w == w->first) { /* the kernel writes there */
         fence_put(w);
 #ifdef X_GUARD
@@ -264,7 +269,8 @@ void x_released(struct x_reader *end, uint64_t n) {
 #endif
     if (r->r.tail - r->published >= r->batch) {
         edge_give_back(r);
-        follow(&r->batch, r->max, &r->stamp);
+        if (!r->local)
+            follow(&r->batch, r->max, &r->stamp);
     }
     mark_reader(r);
 }
@@ -284,7 +290,8 @@ static void sent(struct writer *w, uint64_t n) {
 #endif
     if (w->w.head - w->published >= w->batch) {
         edge_show(w);
-        follow(&w->batch, w->max, &w->stamp);
+        if (!w->local)
+            follow(&w->batch, w->max, &w->stamp);
     }
     mark_writer(w);
 }

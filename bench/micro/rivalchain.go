@@ -1,0 +1,514 @@
+package micro
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"xopt/bench/apps"
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+)
+
+//go:embed rivals/work.h
+var workH []byte
+
+//go:embed rivals/chain_tbb.cpp
+var chainTBB []byte
+
+//go:embed rivals/chain_gnuradio.cpp
+var chainGNURadio []byte
+
+// RivalsOptions say how to compare with other frameworks.
+type RivalsOptions struct {
+	Runs   int           // of each way, in turns
+	Window time.Duration // of each run
+	Bytes  []int         // sizes of messages; nil for 64, 1 KiB, 16 KiB and 256 KiB
+	Work   []int         // us of each of the nine kernels; nil for 0, 1 and 20
+	// Progress, if set, is told before each case.
+	Progress func(done, all int)
+	// Note, if set, is told what is missing here.
+	Note func(text string)
+}
+
+// RivalsCase is one chain of eleven kernels, in every way.
+type RivalsCase struct {
+	Bytes int     // of a message
+	Work  float64 // us of each of the nine kernels
+	Heavy float64 // us of the fifth beyond that
+	// Mapping is the one of xopt's that was fastest in short runs before, Settings those of each way.
+	Mapping  string
+	Settings [rivalWays]string
+	// Rates are messages/s of each way; N is 0 where it is not here.
+	Rates [rivalWays]profile.Median
+	// CPU is the processor time that a message took, of all threads and of waiting, in s. Other work on the machine
+	// changes it less than the rates.
+	CPU [rivalWays]profile.Median
+	// Cheapest is the rival that took the least, and Saved how many times as much as xopt it took, run by run.
+	Cheapest int
+	Saved    profile.Median
+	// Best is the fastest rival, and Ratio how many times as fast xopt was, run by run; N is 0 without a rival.
+	Best  int
+	Ratio profile.Median
+	// Bound is the messages/s at which two cores do nothing but that work; 0 where there is none.
+	Bound float64
+}
+
+// The ways to run the chain.
+const (
+	rivalXopt = iota
+	rivalPipeline
+	rivalPipelineBatch
+	rivalGraph
+	rivalGraphBatch
+	rivalGNURadio
+	rivalWays
+)
+
+// RivalWays names the ways.
+func RivalWays() [rivalWays]string {
+	return [rivalWays]string{"xopt", "TBB pipeline", "TBB pipeline, batches", "TBB flow graph",
+		"TBB flow graph, batches", "GNU Radio"}
+}
+
+// rivalBatch is how many bytes the tokens of the rivals hold that move messages in batches: as many as xopt's own.
+const rivalBatch = 16 << 10
+
+// skewed is the kind of chain of which one kernel has half of the work.
+const skewed = -1
+
+// Rivals measures the chain of bench/apps/chain as xopt deploys it beside oneTBB and GNU Radio, with the same work on
+// the same two cores. Runs of all ways take turns. What is not installed is told, and left out.
+func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
+	cpus, err := twoProcessors()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := apps.Unpack("chain")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	r := &rivalChain{dir: dir, cpus: cpus, o: o, programs: make(map[string]string), steps: stepRate()}
+	if err := r.build(ctx); err != nil {
+		return nil, err
+	}
+	if o.Bytes == nil {
+		r.o.Bytes = []int{64, 1 << 10, 16 << 10, 256 << 10}
+	}
+	if o.Work == nil {
+		r.o.Work = []int{0, 1, 20, skewed}
+	}
+	var cases []RivalsCase
+	for _, bytes := range r.o.Bytes {
+		for _, work := range r.o.Work {
+			c := RivalsCase{Bytes: bytes, Work: float64(work)}
+			if work == skewed {
+				c.Work, c.Heavy = 1, 7 // 8 of 16 us
+			}
+			cases = append(cases, c)
+		}
+	}
+	for i := range cases {
+		if o.Progress != nil {
+			o.Progress(i, len(cases))
+		}
+		if err := r.measure(ctx, &cases[i]); err != nil {
+			return nil, fmt.Errorf("measuring messages of %d bytes with %g us of work: %w", cases[i].Bytes,
+				cases[i].Work, err)
+		}
+	}
+	return cases, nil
+}
+
+// rivalChain is the chain and the programs of its rivals.
+type rivalChain struct {
+	dir      string
+	cpus     [2]int
+	o        RivalsOptions
+	programs map[string]string // by framework
+	steps    float64           // of work in a microsecond
+}
+
+// work is a number of microseconds in steps.
+func (r *rivalChain) work(us float64) uint64 { return uint64(us * r.steps) }
+
+// stepRate is how many steps of the kernels' work a core does in a microsecond, by the fastest of several tries, in
+// which the least else has run. All ways do as many steps, whatever a step takes there.
+func stepRate() float64 {
+	const steps, tries = 1 << 18, 31
+	best := math.Inf(1)
+	for i := range tries {
+		begin := time.Now()
+		x := uint64(i + 1)
+		for range steps {
+			x ^= x << 13
+			x ^= x >> 7
+			x ^= x << 17
+		}
+		took := time.Since(begin)
+		if x != 0 { // it never is; so no step is left out
+			best = min(best, took.Seconds())
+		}
+	}
+	return steps / best * 1e-6
+}
+
+// framework is one that the chain is written for.
+type framework struct {
+	name, file, pkg, debian string
+	code                    []byte
+	flags                   []string
+}
+
+// build compiles the rivals that are here.
+func (r *rivalChain) build(ctx context.Context) error {
+	if err := os.WriteFile(filepath.Join(r.dir, "work.h"), workH, 0o644); err != nil {
+		return fmt.Errorf("writing the work of the rivals: %w", err)
+	}
+	for _, f := range []framework{
+		{name: "oneTBB", file: "chain_tbb.cpp", pkg: "tbb", debian: "libtbb-dev", code: chainTBB},
+		{name: "GNU Radio", file: "chain_gnuradio.cpp", pkg: "gnuradio-runtime", debian: "gnuradio-dev",
+			code: chainGNURadio, flags: []string{"-lfmt"}},
+	} {
+		path, missing, err := r.compile(ctx, &f)
+		switch {
+		case err != nil:
+			return fmt.Errorf("compiling the chain for %s: %w", f.name, err)
+		case missing != "" && r.o.Note != nil:
+			r.o.Note(fmt.Sprintf("%s is left out: %s (Debian: apt-get install --no-install-recommends %s)", f.name,
+				missing, f.debian))
+		case missing == "":
+			r.programs[f.name] = path
+		}
+	}
+	return nil
+}
+
+// compile compiles the chain for a framework; missing says what of it is not here.
+func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing string, err error) {
+	for _, tool := range []string{"g++", "pkg-config"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return "", tool + " is not installed", nil
+		}
+	}
+	out, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", f.pkg).Output()
+	if err != nil {
+		return "", "pkg-config knows no " + f.pkg, ctx.Err()
+	}
+	source := filepath.Join(r.dir, f.file)
+	path = strings.TrimSuffix(source, ".cpp")
+	if err := os.WriteFile(source, f.code, 0o644); err != nil {
+		return "", "", err
+	}
+	// The flags of kernels: see build.kernelCommand.
+	args := slices.Concat([]string{"-std=c++17", "-O2", "-falign-functions=64", "-o", path, source},
+		strings.Fields(string(out)), f.flags)
+	if out, err := exec.CommandContext(ctx, "g++", args...).CombinedOutput(); err != nil {
+		return "", "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, "", nil
+}
+
+// way is one way with its settings.
+type way struct {
+	framework, kind string
+	batch, tokens   int
+}
+
+func (w way) String() string {
+	if w.tokens == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d tokens of %d", w.tokens, w.batch)
+}
+
+// ways are the settings that a way may have: of each, the fastest in a short run stands for it.
+func ways(c *RivalsCase, kind int) []way {
+	batch := max(1, rivalBatch/c.Bytes)
+	var list []way
+	tokens := func(name string, batch int) []way {
+		for _, n := range []int{2, 4, 16} {
+			list = append(list, way{"oneTBB", name, batch, n})
+		}
+		return list
+	}
+	switch {
+	case kind == rivalPipeline:
+		return tokens("pipeline", 1)
+	case kind == rivalGraph:
+		return tokens("graph", 1)
+	case kind == rivalPipelineBatch && batch > 1:
+		return tokens("pipeline", batch)
+	case kind == rivalGraphBatch && batch > 1:
+		return tokens("graph", batch)
+	case kind == rivalGNURadio:
+		return []way{{framework: "GNU Radio", kind: "blocks"}}
+	}
+	return nil
+}
+
+// mappings are those that may be xopt's best: the whole on one core, cut in two, or the nine kernels in two copies.
+func mappings() map[string]string {
+	list := map[string]string{"one core": "map { top } to core[1];"}
+	for k := 4; k <= 5; k++ {
+		list[fmt.Sprintf("cut behind pass[%d]", k)] = fmt.Sprintf("map { top.source, top.pass[1..%d] } to core[1];\n"+
+			"map { top.pass[%d..9], top.sink } to core[2];", k, k+1)
+	}
+	for name, cores := range map[string]string{"two copies": "core[1] & core[2]",
+		"two copies, 1 to 2": "core[1] & 2 core[2]"} {
+		list[name] = "map { top.source, top.sink } to core[1];\nmap { top.pass[1..9] } to " + cores + ";"
+	}
+	return list
+}
+
+// measure measures one case.
+func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
+	if sum := 9*c.Work + c.Heavy; sum > 0 {
+		c.Bound = 2e6 / sum
+	}
+	prog, err := r.bestMapping(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	var chosen [rivalWays]*way
+	for kind := range rivalWays {
+		if chosen[kind], err = r.bestSettings(ctx, c, kind); err != nil {
+			return err
+		}
+	}
+	var rates, costs [rivalWays][]float64
+	for run := range r.o.Runs {
+		for i := range rivalWays {
+			kind := i
+			if run%2 == 1 { // there and back
+				kind = rivalWays - 1 - i
+			}
+			var now ran
+			switch {
+			case kind == rivalXopt:
+				now, err = runXopt(ctx, prog, c.Bytes, r.o.Window)
+			case chosen[kind] != nil:
+				now, err = r.run(ctx, c, chosen[kind], r.o.Window)
+			default:
+				continue
+			}
+			if errors.Is(err, errNothing) {
+				r.leaveOut(c, kind)
+				chosen[kind], rates[kind], costs[kind] = nil, nil, nil
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", RivalWays()[kind], err)
+			}
+			rates[kind], costs[kind] = append(rates[kind], now.rate), append(costs[kind], now.cost)
+		}
+	}
+	for kind := range rivalWays {
+		if len(rates[kind]) == 0 {
+			continue
+		}
+		c.Rates[kind], c.CPU[kind] = median(rates[kind]), median(costs[kind])
+		if chosen[kind] != nil {
+			c.Settings[kind] = chosen[kind].String()
+		}
+		if kind != rivalXopt && (c.Best == 0 || c.Rates[kind].Value > c.Rates[c.Best].Value) {
+			c.Best = kind
+		}
+		if kind != rivalXopt && (c.Cheapest == 0 || c.CPU[kind].Value < c.CPU[c.Cheapest].Value) {
+			c.Cheapest = kind
+		}
+	}
+	if c.Best > 0 {
+		c.Ratio = median(ratios(rates[rivalXopt], rates[c.Best]))
+		c.Saved = median(ratios(costs[c.Cheapest], costs[rivalXopt]))
+	}
+	return nil
+}
+
+// ratios are those of two ways in each turn.
+func ratios(of, to []float64) []float64 {
+	list := make([]float64, len(of))
+	for i := range of {
+		list[i] = of[i] / to[i]
+	}
+	return list
+}
+
+// median is that of values; where there are too few for its interval, the ends are the median.
+func median(values []float64) profile.Median {
+	m := profile.MedianOf(values)
+	if !m.Covered() {
+		m.Low, m.High = m.Value, m.Value
+	}
+	return m
+}
+
+// ran is one run: messages/s, and the processor time of a message, in s.
+type ran struct{ rate, cost float64 }
+
+// childrenTime is the processor time of the processes that this one has started, and that have ended.
+func childrenTime() (float64, error) {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &u); err != nil {
+		return 0, fmt.Errorf("asking for the processor time of a run: %w", err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9, nil
+}
+
+// runXopt runs a deployment once.
+func runXopt(ctx context.Context, prog *build.Program, bytes int, window time.Duration) (ran, error) {
+	before, err := childrenTime()
+	if err != nil {
+		return ran{}, err
+	}
+	rate, messages, err := calibrate.SinkRun(ctx, prog, window)
+	if err != nil {
+		return ran{}, err
+	}
+	after, err := childrenTime()
+	return ran{rate / float64(bytes), (after - before) / messages}, err
+}
+
+// pilots is how many short runs choose a mapping, or settings; the best of them counts.
+const pilots = 2
+
+// bestMapping builds the mapping that is fastest in short runs.
+func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *build.Program, err error) {
+	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.steps": fmt.Sprint(r.work(c.Work)),
+		"top.more": fmt.Sprint(r.work(c.Heavy))}
+	most := -1.0
+	list := mappings()
+	names := make([]string, 0, len(list))
+	for name := range list {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(list[name]+"\n"), 0o644); err != nil {
+			return nil, errors.Join(fmt.Errorf("writing a mapping: %w", err), removed(best))
+		}
+		prog, err := buildFolder(ctx, r.dir, set, build.Options{CPUs: 2}, nil)
+		rate := 0.0
+		for i := 0; i < pilots && err == nil; i++ {
+			var now float64
+			now, err = calibrate.SinkRate(ctx, prog, max(r.o.Window/3, minPilot))
+			rate = max(rate, now)
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("running the mapping %q: %w", name, err), removed(prog), removed(best))
+		}
+		worse := prog
+		if rate > most {
+			worse, best, most, c.Mapping = best, prog, rate, name
+		}
+		if err := removed(worse); err != nil {
+			return nil, errors.Join(err, removed(best))
+		}
+	}
+	return best, nil
+}
+
+// minPilot is long enough for a rate.
+const minPilot = 60 * time.Millisecond
+
+// removed removes a program, if there is one.
+func removed(p *build.Program) error {
+	if p == nil {
+		return nil
+	}
+	return p.Remove()
+}
+
+// bestSettings chooses those with which a way is fastest in short runs; nil where it is not here.
+func (r *rivalChain) bestSettings(ctx context.Context, c *RivalsCase, kind int) (best *way, err error) {
+	list := ways(c, kind)
+	list = slices.DeleteFunc(list, func(w way) bool { return r.programs[w.framework] == "" })
+	if len(list) == 1 {
+		return &list[0], nil
+	}
+	most := -1.0
+	for i := range list {
+		for range pilots {
+			now, err := r.run(ctx, c, &list[i], max(r.o.Window/3, minPilot))
+			if errors.Is(err, errNothing) {
+				continue
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s with %s: %w", RivalWays()[kind], list[i], err)
+			}
+			if now.rate > most {
+				most, best = now.rate, &list[i]
+			}
+		}
+	}
+	return best, nil
+}
+
+// rivalGrace is how long a rival may take beyond its window before it counts as hung.
+const rivalGrace = 30 * time.Second
+
+// leaveOut tells that a way had no message through in any of its runs.
+func (r *rivalChain) leaveOut(c *RivalsCase, kind int) {
+	if r.o.Note != nil {
+		r.o.Note(fmt.Sprintf("%s is left out for messages of %d bytes with %g us of work: none came through in %d "+
+			"runs of %v one after the other", RivalWays()[kind], c.Bytes, c.Work, busyTries, r.o.Window))
+	}
+}
+
+// errNothing is a run in which no message came through: the machine did something else.
+var errNothing = errors.New("no message came through: the machine is too busy")
+
+// busyTries is how often a run in which nothing came through is repeated.
+const busyTries = 5
+
+// run runs a rival, again where nothing came through.
+func (r *rivalChain) run(ctx context.Context, c *RivalsCase, w *way, window time.Duration) (now ran, err error) {
+	for range busyTries {
+		if now, err = r.once(ctx, c, w, window); !errors.Is(err, errNothing) {
+			break
+		}
+	}
+	return now, err
+}
+
+// once runs a rival once.
+func (r *rivalChain) once(ctx context.Context, c *RivalsCase, w *way, window time.Duration) (ran, error) {
+	ctx, cancel := context.WithTimeout(ctx, window+rivalGrace)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, r.programs[w.framework], w.kind, fmt.Sprint(c.Bytes/8),
+		fmt.Sprint(r.work(c.Work)), fmt.Sprint(r.work(c.Heavy)), fmt.Sprint(w.batch), fmt.Sprint(w.tokens),
+		fmt.Sprint(window.Milliseconds()),
+		fmt.Sprint(r.cpus[0]), fmt.Sprint(r.cpus[1]))
+	cmd.Env = append(os.Environ(), "GR_CONF_LOG_LOG_LEVEL=off")
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = fmt.Errorf("%w: %s", err, exit.Stderr)
+		}
+		return ran{}, errors.Join(ctx.Err(), err)
+	}
+	var messages, all uint64
+	var seconds float64
+	if _, err := fmt.Sscan(string(out), &messages, &seconds, &all); err != nil || !(seconds > 0) {
+		return ran{}, fmt.Errorf("it printed %q", out)
+	}
+	if messages == 0 {
+		return ran{}, errNothing
+	}
+	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return ran{float64(messages) / seconds, took.Seconds() / float64(all)}, nil
+}

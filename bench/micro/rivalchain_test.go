@@ -1,0 +1,66 @@
+package micro
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/internal/testkit"
+)
+
+// TestRivalsMissing: what is not installed is told, with the command that installs it, and no error.
+func TestRivalsMissing(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	var notes []string
+	r := &rivalChain{dir: t.TempDir(), programs: make(map[string]string),
+		o: RivalsOptions{Note: func(s string) { notes = append(notes, s) }}}
+	if err := r.build(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Join(notes, "\n")
+	if len(notes) != 2 || len(r.programs) != 0 || !strings.Contains(told, "libtbb-dev") ||
+		!strings.Contains(told, "gnuradio-dev") {
+		t.Errorf("programs %v, notes %q", r.programs, notes)
+	}
+	w, err := r.bestSettings(t.Context(), &RivalsCase{Bytes: 64}, rivalPipeline)
+	if w != nil || err != nil {
+		t.Errorf("settings of what is not here: %v, %v", w, err)
+	}
+}
+
+// TestRivalWays: batches are as many messages as fit, and none where a message fills one.
+func TestRivalWays(t *testing.T) {
+	for _, x := range []struct{ bytes, batch int }{{64, 256}, {1 << 10, 16}, {16 << 10, 0}, {256 << 10, 0}} {
+		list := ways(&RivalsCase{Bytes: x.bytes}, rivalPipelineBatch)
+		if (x.batch == 0) != (len(list) == 0) || len(list) > 0 && list[0].batch != x.batch {
+			t.Errorf("%d bytes: %v, want batches of %d", x.bytes, list, x.batch)
+		}
+	}
+}
+
+// TestRivals runs the chain on what is installed. The rivals check that each message is the one that was sent, so that
+// a rate is one of the whole work.
+func TestRivals(t *testing.T) {
+	testkit.Long(t, "it builds seven mappings, and two programs in C++")
+	cases, err := Rivals(t.Context(), RivalsOptions{Runs: 2, Window: 100 * time.Millisecond, Bytes: []int{1 << 10},
+		Work: []int{skewed}, Note: func(s string) { t.Log(s) }})
+	if err != nil {
+		if strings.Contains(err.Error(), "two processors") {
+			t.Skip(err)
+		}
+		t.Fatal(err)
+	}
+	c := &cases[0]
+	if c.Bound != 2e6/16 || c.Mapping == "" || !(c.Rates[rivalXopt].Value > 0) {
+		t.Errorf("case %+v", c)
+	}
+	for kind := range rivalWays {
+		// No run is faster than two cores that do nothing but the work; clocks and steps are counted to a few percent.
+		if rate := c.Rates[kind]; rate.N > 0 && !(rate.Value > 0 && rate.Value < 1.2*c.Bound) {
+			t.Errorf("%s runs at %g messages/s, and the bound is %g", RivalWays()[kind], rate.Value, c.Bound)
+		}
+	}
+	if c.Best > 0 && (c.Ratio.N != 2 || !(c.Ratio.Value > 0)) {
+		t.Errorf("ratio %+v", c.Ratio)
+	}
+}

@@ -1,0 +1,40 @@
+/* work.h: what the kernels of the chain do (bench/apps/chain), for the rivals: the same statements, compiled with the same
+ * flags. A message is an array of words. */
+#ifndef WORK_H
+#define WORK_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* As Source: numbers from sent on. */
+static inline void work_fill(uint64_t *y, uint32_t words, uint64_t sent) {
+    for (uint32_t i = 0; i < words; i++)
+        y[i] = sent + i;
+}
+
+static inline uint64_t work_steps(uint64_t x, uint64_t steps) {
+    for (uint64_t i = 0; i < steps; i++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+    }
+    return x;
+}
+
+/* As Pass: a copy, and steps that take some time. */
+static inline void work_pass(uint64_t *y, const uint64_t *x, uint32_t words, uint64_t steps,
+                             volatile uint64_t *result) {
+    memcpy(y, x, 8 * (size_t)words);
+    if (steps > 0)
+        *result = work_steps(*result | 1, steps);
+}
+
+static inline double work_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,99 @@
+package view
+
+import (
+	"fmt"
+	clock "time"
+
+	"xopt/bench/micro"
+	"xopt/internal/units"
+)
+
+// Rivals are the rates of a chain of kernels on several frameworks.
+func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
+		Columns: []Column{size("message").own(), name("work").about("of each of the nine kernels in the middle")}}
+	for _, way := range micro.RivalWays() {
+		t.Columns = append(t.Columns, number(way))
+	}
+	for i := range cases {
+		x := &cases[i]
+		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
+		for kind := range micro.RivalWays() {
+			if x.Rates[kind].N == 0 {
+				row = append(row, dash())
+				continue
+			}
+			row = append(row, compact(x.Rates[kind].Value).within(x.Rates[kind].Low, x.Rates[kind].High))
+		}
+		t.add(row...)
+	}
+	return t.scaled()
+}
+
+// RivalCosts are the processor times of a message on several frameworks.
+func RivalCosts(cases []micro.RivalsCase) *Table {
+	t := &Table{ID: "rival-costs", Title: "Processor time of a message, on both cores and with waiting: measured in " +
+		"the same runs", Columns: []Column{size("message").own(), name("work")}}
+	for _, way := range micro.RivalWays() {
+		t.Columns = append(t.Columns, time(way).own())
+	}
+	t.Columns = append(t.Columns, number("cheapest rival to xopt").about("how many times as much the cheapest rival "+
+		"took, run by run: the median"), name("95 % interval"))
+	for i := range cases {
+		x := &cases[i]
+		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
+		for kind := range micro.RivalWays() {
+			if x.CPU[kind].N == 0 {
+				row = append(row, dash())
+				continue
+			}
+			row = append(row, figure(x.CPU[kind].Value))
+		}
+		times, within := dash(), text("")
+		if x.Cheapest > 0 {
+			times = decimals(x.Saved.Value, 2)
+			within = interval(&x.Saved, func(v float64) string { return units.Digits(v, 3) })
+		}
+		t.add(append(row, times, within)...)
+	}
+	return t.scaled()
+}
+
+// workOf is the work of the kernels of a chain, in words.
+func workOf(x *micro.RivalsCase) string {
+	s := fmt.Sprintf("%g us", x.Work)
+	if x.Heavy > 0 {
+		s += fmt.Sprintf(", one %g us", x.Work+x.Heavy)
+	}
+	return s
+}
+
+// RivalRatios are how many times as fast xopt is as the fastest rival, and what the work allows.
+func RivalRatios(cases []micro.RivalsCase) *Table {
+	t := &Table{ID: "rival-ratios", Title: "xopt beside the fastest rival", Columns: []Column{size("message").own(),
+		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
+		number("ratio").about("of xopt's rate to the rival's, run by run: the median"), name("95 % interval"),
+		number("of the bound").about("xopt's rate, of that at which two cores do nothing but the work"),
+		number("most possible").about("the ratio if xopt reached that bound")}}
+	for i := range cases {
+		x := &cases[i]
+		rival, ratio, within := text("none is here"), dash(), text("")
+		bound, most := dash(), dash()
+		if x.Bound > 0 {
+			bound = percent(x.Rates[0].Value / x.Bound)
+		}
+		if x.Best > 0 {
+			name := micro.RivalWays()[x.Best]
+			if s := x.Settings[x.Best]; s != "" {
+				name += ", " + s
+			}
+			rival, ratio = text(name), decimals(x.Ratio.Value, 2)
+			within = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
+			if x.Bound > 0 {
+				most = decimals(x.Bound/x.Rates[x.Best].Value, 2)
+			}
+		}
+		t.add(figure(float64(x.Bytes)), text(workOf(x)), text(x.Mapping), rival, ratio, within, bound, most)
+	}
+	return t.scaled()
+}
