@@ -163,7 +163,7 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 		return 0, fmt.Errorf("reading the trace: %w", err)
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	each := e.each()
+	each, targets := e.each(), e.byStream()
 	buf := make([]trace.Event, batch)
 	for {
 		count, err := r.Read(buf)
@@ -172,7 +172,7 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 		}
 		for i := range buf[:count] {
 			ev := &buf[i]
-			for _, t := range e.targets[trace.Stream{Series: ev.Series, Kind: ev.Kind}] {
+			for _, t := range targets[int(ev.Series)*kinds+int(ev.Kind)] {
 				if err := t.take(ev.Time, each); err != nil {
 					return n, err
 				}
@@ -186,6 +186,18 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 			return n, ctx.Err()
 		}
 	}
+}
+
+// kinds is how many kinds of events a trace has.
+const kinds = int(trace.Point) + 1
+
+// byStream are the targets of each stream, by its series and kind.
+func (e *evaluation) byStream() [][]*target {
+	list := make([][]*target, len(e.table.Header().Series)*kinds)
+	for s, t := range e.targets {
+		list[int(s.Series)*kinds+int(s.Kind)] = t
+	}
+	return list
 }
 
 // each collects runs.

@@ -114,6 +114,7 @@ type matcher struct {
 	name        string // for errors
 	sides       [2]side
 	runs        uint64
+	run         Run // the last, so that none is allocated
 }
 
 // MaxWaiting is how many records of one side of a rule may wait for the other, and how many events of
@@ -172,10 +173,10 @@ func (m *matcher) match(each func(*Run) error) error {
 		if !waits {
 			o = out.take()
 		}
-		run := Run{Block: m.block, Rule: m.rule, Number: m.runs, Trigger: i.available, Start: i.time, Finish: o.time,
+		m.run = Run{Block: m.block, Rule: m.rule, Number: m.runs, Trigger: i.available, Start: i.time, Finish: o.time,
 			Input: i.conjunction, Output: o.conjunction}
 		m.runs++
-		if err := each(&run); err != nil {
+		if err := each(&m.run); err != nil {
 			return err
 		}
 	}
