@@ -125,6 +125,23 @@ func TestTaps(t *testing.T) {
 	}
 }
 
+// TestStates holds the cycles of each state, frame by frame, against a count, however often the state changes.
+func TestStates(t *testing.T) {
+	sizes, changes := []int{5, 1, 2}, []int{8, 1, 0, 4}
+	if testing.Short() {
+		sizes, changes = sizes[:1], changes[:2]
+	}
+	for _, n := range sizes {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			bench := compile(t, "testdata/states.v", nil, map[string]int{"STATES": n})
+			for seed, change := range changes {
+				run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("change=", change))
+			}
+		})
+	}
+}
+
 // TestAgent holds every record against what was counted. No record is lost where the
 // queue takes what comes, whatever stalls there are; else those that are lost are told of.
 func TestAgent(t *testing.T) {

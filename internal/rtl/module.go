@@ -71,6 +71,9 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 			return nil, fmt.Errorf("reading the source of module %s: %w", s.Top, err)
 		}
 		f := file{filepath.Base(path), string(text)}
+		if err := f.alone(); err != nil {
+			return nil, err
+		}
 		switch filepath.Ext(path) {
 		case ".vhd", ".vhdl":
 			m.vhdl = append(m.vhdl, f)
@@ -233,6 +236,8 @@ func (c *Cache) elaborate(ctx context.Context, m *Module) (string, error) {
 			return err
 		}
 		args := append(lint(), "--xml-only", "--xml-output", "module.xml", "--top-module", m.Top)
+		ctx, cancel := context.WithTimeout(ctx, longestLook)
+		defer cancel()
 		_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
 		return m.named(err)
 	})

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // MissingError is a tool that is not installed.
@@ -59,8 +61,15 @@ func need(tool, what string) (string, error) {
 	return path, nil
 }
 
-// longestStep ends a tool that does not.
-const longestStep = 10 * time.Minute
+// longestStep ends a tool that does not; longestLook one that only reads a source.
+const (
+	longestStep = 10 * time.Minute
+	longestLook = time.Minute
+)
+
+// mostMemory is how many bytes of addresses a tool may have: more than the largest design here takes, and less than
+// what a source without end would have it take.
+const mostMemory = 16 << 30
 
 // most of what a tool says is kept in an error.
 const maxWords = 4000
@@ -81,7 +90,11 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	cmd.WaitDelay = time.Second
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
-	err = cmd.Run()
+	if err = cmd.Start(); err == nil {
+		// A tool that has ended already has no limit any more.
+		_ = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_AS, &unix.Rlimit{Cur: mostMemory, Max: mostMemory}, nil)
+		err = cmd.Wait()
+	}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:

@@ -5,8 +5,10 @@
 // queen is checked against one other in a cycle. With MERGED, states that only prepare for others are left out: what
 // they do, the state before does.
 module queens #(
-    parameter N = 8,     // rows and columns; 4 to 16
-    parameter MERGED = 0 // 1 or 0
+    // Rows and columns; 4 to 16.
+    parameter N = 8,
+    // 1 leaves them out; else 0.
+    parameter MERGED = 0
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -29,6 +31,8 @@ module queens #(
     initial begin
         if (N < 4 || N > 16)
             $fatal(1, "%m: N is %0d, want 4 to 16", N);
+        if (MERGED != 0 && MERGED != 1)
+            $fatal(1, "%m: MERGED is %0d, want 0 or 1", MERGED);
     end
 
     localparam [3:0] LAST = N - 1;
