@@ -18,8 +18,7 @@ module bench;
         .WIDTH(WIDTH),
         .STATES(STATES),
         .CODES(ALL[WIDTH*STATES-1:0]),
-        .BIN_BITS(BIN_BITS),
-        .CHUNK(8)
+        .BIN_BITS(BIN_BITS)
     ) dut (
         .clk(clk),
         .rst(rst),

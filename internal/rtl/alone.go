@@ -10,16 +10,16 @@ import (
 // included finds where a source in Verilog includes another file.
 var included = regexp.MustCompile("(?m)^[^\"\\n]*`include[ \\t]+([\"<][^\">\\n]*[\">]|`?[A-Za-z_]\\w*)")
 
-// alone reports a source that includes other files: it is read without what lies beside it, and a file elsewhere is none
-// of its kernel's. Comments are passed over.
+// alone reports a source that includes other files: it is read without what lies beside it, and a file elsewhere is
+// none of its kernel's. Comments are passed over.
 func (f file) alone() error {
 	if ext := filepath.Ext(f.name); ext != ".v" && ext != ".sv" {
 		return nil
 	}
 	text := withoutComments(f.text)
 	if at := included.FindStringSubmatchIndex(text); at != nil {
-		return fmt.Errorf("%s:%d: the source includes %s: a kernel's sources are the files that src and with name; put "+
-			"what is included into one of them", f.name, 1+strings.Count(text[:at[2]], "\n"),
+		return fmt.Errorf("%s:%d: the source includes %s: a kernel's sources are the files that src and with name; "+
+			"put what is included into one of them", f.name, 1+strings.Count(text[:at[2]], "\n"),
 			strings.Trim(text[at[2]:at[3]], `"<>`))
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 )
 
 // kernelWith is a kernel with some more in it.
-const kernelWith = `module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid,
-    output wire s_axis_x_tready);
+const kernelWith = `module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata,
+    input wire s_axis_x_tvalid, output wire s_axis_x_tready);
     assign s_axis_x_tready = 1'b1;
 %s
 endmodule
