@@ -34,6 +34,7 @@ type deployFlags struct {
 	time, stall                                    time.Duration
 	cpus, log                                      int
 	exact, strict, simulate, unordered             bool
+	checkStateless                                 bool
 	measure                                        []string
 	times                                          [][]uint64 // that --from replay:FILE names
 }
@@ -69,6 +70,9 @@ xopt deploy app.x arch.x map.x --measure 'assert rate at top.e1 >= 10 ktps' --st
 xopt deploy app.x arch.x map.x --keep build         keep the generated C, with a Makefile`,
 		Args: atLeast(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
+			if a.settings.deploy.checkStateless {
+				return a.checkStateless(c, files, &a.settings.deploy)
+			}
 			return a.deploy(c, files, &a.settings.deploy)
 		},
 	}

@@ -26,5 +26,10 @@ func copiesOptions(in []string) []option {
 			to: func(s *settings) any { return &s.deploy.unordered },
 			help: "let kernels take what copies of a kernel send as it comes, not in the order in which one would " +
 				"have sent it"},
+		{name: "check-stateless", kind: kindSwitch, group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.checkStateless },
+			help: "run two copies of each kernel that is declared stateless beside a run with one, compare what they " +
+				"send, and name the first difference"},
 	}
 }

@@ -61,6 +61,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	}
 	r.sent = append(r.sent, fired)
 	least := int(factor.Int64())
+	r.least = append(r.least, least)
 	if p.Kernels[entry].Stateless.Key >= 0 && least > 1 {
 		r.fail(entry, "copy fewer kernels", "copies of %s are taken by key, firing by firing, but kernels behind it "+
 			"take what %d firings send together", p.Kernels[entry].Name, least)

@@ -19,6 +19,7 @@ type Replica struct {
 	// Batch is how many firings of the kernel at which the stream divides a batch has; where keys select
 	// copies, the most.
 	Batch  int
+	Least  int  // firings of the shortest batch: whole firings of all kernels behind it
 	Key    int  // the input whose values select the copy; -1 where batches are taken in turn
 	Entry  bool // the stream divides here
 	Unit   int  // kernels of one unit send to the copy of the same number
@@ -63,9 +64,10 @@ type replicator struct {
 	p       *Program
 	copies  []*Map // of each kernel: where its copies run; nil for one
 	any     bool
-	region  []int        // of each kernel, -1 for none
-	entries []int        // of each region: the kernel to which its stream comes
-	batch   []int        // of each region
+	region  []int // of each kernel, -1 for none
+	entries []int // of each region: the kernel to which its stream comes
+	batch   []int // of each region: firings of a batch, and of the shortest
+	least   []int
 	sent    [][]*big.Rat // of each region and kernel: its firings for one where the stream divides, nil where not known
 	kernels [][]int      // of each kernel: its copies in the new program
 	diags   Diagnostics
@@ -300,7 +302,8 @@ func (r *replicator) program() *Program {
 			c := kernel
 			c.Name = fmt.Sprintf("%s#%d", kernel.Name, i+1)
 			c.Replica = &Replica{Of: kernel.Name, Index: i, Count: len(m.Copies), Turns: round(m.Copies),
-				Batch: r.batch[r.region[k]], Key: -1, Entry: k == entry, Unit: m.Unit, Region: r.region[k]}
+				Batch: r.batch[r.region[k]], Least: r.least[r.region[k]],
+				Key: -1, Entry: k == entry, Unit: m.Unit, Region: r.region[k]}
 			if c.Replica.Entry {
 				c.Replica.Key = kernel.Stateless.Key
 			}

@@ -354,7 +354,7 @@ func (p *plan) checkTap(t Tap) error {
 		return fmt.Errorf("there is no edge %d", t.Edge)
 	}
 	for _, e := range t.Edges() {
-		if x := &p.program.Edges[e]; x.Shared {
+		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // which is of what its port sends
 			return fmt.Errorf("edge %s carries what is for other copies, too, so that its elements cannot be "+
 				"followed; tap one before or behind the copies", x.Name)
 		}

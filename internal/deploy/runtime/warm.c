@@ -33,7 +33,7 @@ static uint64_t block_bytes;
 static uint64_t fits(const struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint64_t batch = x_processes[x_self].batch;
-    if (batch == 0 || !w->local || w->first->next || edge->loop >= 0 || edge->initial > 0)
+    if (batch == 0 || !w->local || w->first->next || edge->loop >= 0 || edge->initial > 0 || edge->take > 0)
         return 0;
     uint64_t n = batch / edge->size;
     return min64(n > 0 ? n : 1, edge->capacity);

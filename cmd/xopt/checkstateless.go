@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	deployrun "xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/stateless"
+	"xopt/internal/units"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// checkStateless runs a mapping with one copy of each kernel and with two of those that are declared stateless, and
+// prints what differs.
+func (a *app) checkStateless(c *cobra.Command, files []string, f *deployFlags) error {
+	p, source, err := a.program(files)
+	if err != nil {
+		return err
+	}
+	d, err := a.lower(c.Context(), p, source, files, design.ForDeploy)
+	if err != nil {
+		return err
+	}
+	if f.simulate || xsim.Needed(d) {
+		return wrongUse("--check-stateless runs kernels on cores; map those that it should check to cores")
+	}
+	quiet := *f
+	quiet.taps = tapsNone
+	o, err := a.buildOptions(d, &quiet)
+	if err != nil {
+		return err
+	}
+	o.Unordered, o.Output = false, ""
+	work := a.longWork("running with one copy and with two")
+	verdicts, skipped, err := stateless.Check(c.Context(), p, stateless.Options{Build: o,
+		Run: deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}},
+		Lower: func(p *xlang.Program) (*design.Design, error) {
+			return a.newDesign(c.Context(), p, files, design.ForDeploy)
+		}})
+	work.end()
+	if err != nil {
+		return rendered(fmt.Errorf("checking stateless kernels: %w", err), source)
+	}
+	for _, text := range skipped {
+		a.note("note: not checked: %s", text)
+	}
+	if len(verdicts) == 0 && len(skipped) == 0 {
+		a.note("note: no block is declared stateless")
+	}
+	lies := 0
+	for _, v := range verdicts {
+		switch {
+		case v.Difference != "":
+			lies++
+			fmt.Fprintf(a.stdout, "%s.%s: differs in copies: %s; if its firings depend on each other, block %s is not "+
+				"stateless\n", v.Kernel, v.Port, v.Difference, v.Block)
+		case v.Unknown != "":
+			fmt.Fprintf(a.stdout, "%s.%s: cannot be told: %s\n", v.Kernel, v.Port, v.Unknown)
+		case v.Elements == 0:
+			fmt.Fprintf(a.stdout, "%s.%s: cannot be told: it sent nothing\n", v.Kernel, v.Port)
+		default:
+			fmt.Fprintf(a.stdout, "%s.%s: %s are the same with two copies as with one\n", v.Kernel, v.Port,
+				units.Elements(uint64(v.Elements)))
+		}
+	}
+	if lies > 0 {
+		return errors.New("a kernel that is declared stateless sends something else in two copies")
+	}
+	return nil
+}
