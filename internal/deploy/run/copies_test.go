@@ -2,10 +2,12 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,4 +151,68 @@ func checkCounts(t *testing.T, name string, d *design.Design, m *Measurement, el
 			t.Errorf("%s: %s fired %d times, want %d", name, kernel, fired[kernel], want)
 		}
 	}
+}
+
+// TestCopiesThousand runs mappings with copies a thousand times in all, with kernels that wait for random times and
+// sanitizers in the program: no element is lost, and none comes out of order.
+func TestCopiesThousand(t *testing.T) {
+	testkit.Long(t, "it runs a thousand programs")
+	const elements, runs = 1501, 125
+	want := copiesOutput(elements)
+	for _, mapping := range copiesMappings()[1:] {
+		d := loadCopies(t, mapping, "top.mix.delay=200", "top.pair.delay=100", "top.count.delay=150",
+			"top.vary.delay=300")
+		o := build.Options{Elements: elements, Output: filepath.Join(t.TempDir(), "out"), Guard: true, CPUs: 2}
+		prog, err := build.New(context.Background(), d, o, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0
+		for n := range runs {
+			m, err := Once(context.Background(), prog, Options{Stall: 30 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(o.Output)
+			if err != nil || m.Failure != nil || !bytes.Equal(got, want) {
+				wrong++
+				t.Errorf("%s, run %d: %v, %v; %s", mapping, n+1, m.Failure, err, firstDifference(got, want))
+			}
+		}
+		t.Logf("%s: %d of %d runs wrong", mapping, wrong, runs)
+		if err := prog.Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestUnordered: with --unordered everything arrives, in whatever order.
+func TestUnordered(t *testing.T) {
+	t.Parallel()
+	const elements = 6001
+	d := loadCopies(t, "map { top.source, top.mix, top.pair, top.count, top.store } to proc[1]; "+
+		"map { top.vary } to proc[2..4];", "top.vary.delay=50")
+	o := build.Options{Elements: elements, Output: filepath.Join(t.TempDir(), "out"), Unordered: true}
+	m := deploy(t, d, o, Options{Stall: 20 * time.Second})
+	if m.Failure != nil {
+		t.Fatal(m.Failure)
+	}
+	got, err := os.ReadFile(o.Output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := copiesOutput(elements); !slices.Equal(sortedElements(got), sortedElements(want)) {
+		t.Errorf("%d bytes of output are not, in any order, the %d wanted", len(got), len(want))
+	}
+	checkCounts(t, "unordered", d, m, elements)
+}
+
+// sortedElements cuts an output into elements, sorted.
+func sortedElements(out []byte) []string {
+	var all []string
+	for len(out) >= 32 {
+		all, out = append(all, string(out[:32])), out[32:]
+	}
+	slices.Sort(all)
+	return all
 }
