@@ -330,6 +330,18 @@ func (m *Model) groups(k int) []group {
 		g.bytes += bytes
 	}
 	for _, j := range app.Kernels[k].Joins {
+		if n := copiesBefore(app, j); n > 1 {
+			for i := range n {
+				var g group
+				for _, p := range j.Ports {
+					add(&g, p.Edges[i], p.Bytes)
+				}
+				if len(g.edges) > 0 {
+					list = append(list, g)
+				}
+			}
+			continue
+		}
 		var g group
 		for _, p := range j.Ports {
 			for _, e := range p.Edges {
@@ -350,6 +362,18 @@ func (m *Model) groups(k int) []group {
 		}
 	}
 	return list
+}
+
+// copiesBefore is how many copies of kernels send to every port of a join, of which a firing then takes from those
+// of one number; 1 where not all do, or they are not equally many.
+func copiesBefore(app *flow.Application, j flow.Join) int {
+	n := len(j.Ports[0].Edges)
+	for _, p := range j.Ports {
+		if len(p.Edges) != n || n == 0 || app.Edges[p.Edges[0]].Round == 0 {
+			return 1
+		}
+	}
+	return n
 }
 
 // shareOf is the part that an edge has of what flows over several that end in one port of a join.

@@ -116,7 +116,7 @@ func (m *Model) addLink(e, l, server, sharers int) int {
 // emissions are what firings send on each edge. Counts that are not whole are drawn, because they
 // depend on data, but where that cannot be, or hardly is: an element made of several firings is full
 // after as many, what a join puts together again has been parted in turns, and so has what is parted
-// evenly.
+// evenly. Copies of a kernel take turns, here element by element.
 func (m *Model) emissions() []maxplus.Emission {
 	app := &m.flow.Problem.Application
 	list := make([]maxplus.Emission, len(app.Edges))
@@ -127,13 +127,19 @@ func (m *Model) emissions() []maxplus.Emission {
 		}
 		ports := make(map[string]int)
 		parts, inTurns, even := 0.0, false, true
+		copied := 0.0 // elements of a firing that go to one copy or another
 		for _, e := range from[k] {
 			if edge := &app.Edges[e]; m.flows(e) {
 				x := m.perFiring(e)
-				port, known := ports[edge.FromPort]
+				name := edge.FromPort
+				if edge.Shared { // it carries what no other edge of its port does
+					name = edge.Name
+					copied += x
+				}
+				port, known := ports[name]
 				if !known {
 					port = len(ports)
-					ports[edge.FromPort] = port
+					ports[name] = port
 					parts += x - math.Floor(x)
 					even = even && x < 1 && math.Abs(parts-x*float64(len(ports))) <= meanRounding
 				}
@@ -142,7 +148,8 @@ func (m *Model) emissions() []maxplus.Emission {
 				inTurns = inTurns || m.rational[e] || gathers > 1 && gathers >= (1-meanRounding)/x
 			}
 		}
-		inTurns = inTurns || even && math.Abs(parts-1) <= meanRounding
+		inTurns = inTurns || even && math.Abs(parts-1) <= meanRounding ||
+			copied > 0 && math.Abs(copied-math.Round(copied)) <= meanRounding
 		for _, e := range from[k] {
 			if list[e].PerFiring != math.Trunc(list[e].PerFiring) {
 				if list[e].Rule = maxplus.Drawn; inTurns {
