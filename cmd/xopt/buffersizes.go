@@ -157,6 +157,10 @@ func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]
 	if err != nil {
 		return nil, err
 	}
+	if hasCopies(d.Program) {
+		return nil, wrongUse("--buffers %s: the mapping runs kernels in copies; write the buffer statements into it",
+			path)
+	}
 	given := *p
 	given.Maps, given.Buffers = nil, nil
 	for _, b := range p.Buffers {

@@ -30,7 +30,7 @@ func (a *app) checkStateless(c *cobra.Command, files []string, f *deployFlags) e
 	}
 	quiet := *f
 	quiet.taps = tapsNone
-	o, err := a.buildOptions(d, &quiet)
+	o, err := a.buildOptions(c.Context(), d, &quiet)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,10 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		if hasCopies(d.Program) {
+			return nil, wrongUse("%s runs kernels in copies, and validate compares mappings without; run it by xopt "+
+				"deploy with --profile, which compares it with its prediction", file)
+		}
 		x.names, x.mappings, x.buffers = append(x.names, strings.TrimSuffix(filepath.Base(file), ".x")),
 			append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/internal/design"
@@ -12,6 +13,11 @@ import (
 	"xopt/internal/xlang"
 	"xopt/mapper"
 )
+
+// hasCopies reports whether kernels of a program run in copies.
+func hasCopies(p *xlang.Program) bool {
+	return slices.ContainsFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Replica != nil })
+}
 
 // searchCopies looks whether copies of kernels bring more than the best mapping without, where blocks are declared
 // stateless. If so, the mapping with copies is the answer; if not, what is proven of the mappings without copies is

@@ -122,6 +122,7 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	b.gains()
 	b.firings()
 	b.maps()
+	b.copies()
 	b.buffers()
 	if err := b.diag.err(); err != nil {
 		return nil, err
@@ -141,9 +142,9 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 }
 
 // Copied is the program with a kernel for each copy that its mapping says, where the purpose follows mappings:
-// [xlang.Program.Replicate]. A search decides itself how many copies there are.
+// [xlang.Program.Replicate]. A search decides itself how many copies there are, and kernels are measured once.
 func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
-	if purpose == ForSearch {
+	if purpose == ForSearch || purpose == ForRun {
 		return prog, nil
 	}
 	copied, err := prog.Replicate()
