@@ -50,7 +50,7 @@ test-clp:
 test-race:
 	@mkdir -p $(EVENTS)
 	$(RUN) $(EVENTS)/race.json -- -race -short -vet=off -timeout $(FULL) \
-	  ./mapper ./internal/cache ./internal/deploy/... ./internal/measure ./internal/rtl
+	  ./mapper ./internal/cache ./internal/campaign/... ./internal/deploy/... ./internal/measure ./internal/rtl
 
 # The 20 slowest tests of the rings that have run.
 slowest:

@@ -30,7 +30,7 @@ const (
 // and at least so many.
 const (
 	beginPart  = 64
-	beginMost  = 16_000_000
+	beginMost  = 4_000_000
 	beginLeast = 100_000
 )
 
@@ -150,18 +150,22 @@ type islandAnswer struct {
 func (a *app) islandComputer(files []string) (computer, error) {
 	plan := a.islandPlan()
 	return func(ctx context.Context, t *campaign.Task) (any, error) {
-		s, err := a.prepareSearch(ctx, files)
-		if err != nil {
-			return nil, err
-		}
 		before := make([]islandAnswer, len(t.Answers))
 		for i, text := range t.Answers {
 			if err := json.Unmarshal(text, &before[i]); err != nil {
 				return nil, fmt.Errorf("reading where island %d is: %w", i+1, err)
 			}
 		}
-		x := &islandSearch{a: a, s: s, task: t, plan: plan, before: before}
+		x := &islandSearch{a: a, task: t, plan: plan, before: before}
 		x.round, x.island = plan.at(t.N)
+		if y := x.over(); y != nil {
+			return y, nil
+		}
+		s, err := a.prepareSearch(ctx, files)
+		if err != nil {
+			return nil, err
+		}
+		x.s = s
 		switch exact := plan.first > 0; {
 		case x.round == plan.rounds && exact:
 			err = x.endShares(ctx)
@@ -190,6 +194,64 @@ type islandSearch struct {
 	plan          islandPlan
 	round, island int
 	before        []islandAnswer // of the round before
+}
+
+// over is what is carried on where there is nothing more to be done before the end; else nil.
+func (x *islandSearch) over() *islandAnswer {
+	switch {
+	case x.round <= 0 || x.round == x.plan.rounds:
+		return nil
+	case x.plan.first > 0:
+		return x.allShared()
+	}
+	own := &x.before[x.island]
+	for i := range x.before {
+		own.Ended = own.Ended || x.before[i].Proven
+	}
+	if own.Ended {
+		return own
+	}
+	return nil
+}
+
+// allShared is what is carried on of shares that have nothing open; nil where one has.
+func (x *islandSearch) allShared() *islandAnswer {
+	y := x.carried()
+	for i := range x.before {
+		b := x.before[i].Share
+		switch {
+		case b == nil:
+		case len(b.Open) > 0:
+			return nil
+		case x.island == 0 && y.Share == nil:
+			y.Share = b
+		case x.island == 0:
+			y.Share.Partial = y.Share.Partial || b.Partial
+			if b.Best.Throughput > y.Share.Best.Throughput {
+				y.Share.Best = b.Best
+			}
+		}
+	}
+	if y.Share != nil {
+		y.Share.Evals, y.Share.Nodes = 0, 0 // they are counted
+	}
+	return y
+}
+
+// carried is what the first share carries on, for the end; nothing for the others.
+func (x *islandSearch) carried() *islandAnswer {
+	y := &islandAnswer{}
+	if x.island > 0 {
+		return y
+	}
+	first := &x.before[0]
+	y.State, y.Limit, y.Evals, y.Nodes = first.State, first.Limit, first.Evals, first.Nodes
+	for i := range x.before {
+		if b := x.before[i].Share; b != nil {
+			y.Evals, y.Nodes = y.Evals+b.Evals, y.Nodes+b.Nodes
+		}
+	}
+	return y
 }
 
 // options are those of a search up to a limit.
@@ -235,18 +297,10 @@ func (x *islandSearch) searchIsland(ctx context.Context) (*islandAnswer, error) 
 		o.ProofNodes = -1 // the end has the bound
 	}
 	for i := range x.before {
-		b := &x.before[i]
-		if i == x.island && b.Ended {
-			return b, nil
-		}
-		if i == x.island {
+		if b := &x.before[i]; i == x.island {
 			o.Resume = b.State
 		} else if b.Best != nil {
 			y.Others = append(y.Others, *b.Best)
-		}
-		if b.Proven && x.round > 0 {
-			x.before[x.island].Ended = true
-			return &x.before[x.island], nil
 		}
 	}
 	o.Others = y.Others
@@ -293,18 +347,11 @@ func (x *islandSearch) beginShares(ctx context.Context) (*islandAnswer, error) {
 
 // exploreShare looks at a share of what branch and bound has open.
 func (x *islandSearch) exploreShare(ctx context.Context) (*islandAnswer, error) {
-	y := &islandAnswer{}
-	if x.island == 0 { // carries on what only the end needs
-		b := &x.before[0]
-		y.State, y.Limit, y.Evals, y.Nodes = b.State, b.Limit, b.Evals, b.Nodes
-	}
+	y := x.carried()
 	var left []*mapper.Branches
 	for i := range x.before {
 		if b := x.before[i].Share; b != nil {
 			left = append(left, b)
-			if x.island == 0 {
-				y.Evals, y.Nodes = y.Evals+b.Evals, y.Nodes+b.Nodes
-			}
 		}
 	}
 	if len(left) == 0 { // it was proven at the beginning

@@ -68,20 +68,18 @@ func campaignKinds() []campaignKind {
 
 // kindOf finds a kind by its name; nil where there is none.
 func kindOf(name string) *campaignKind {
-	kinds := campaignKinds()
-	for i := range kinds {
-		if kinds[i].name == name {
-			return &kinds[i]
-		}
-	}
-	return nil
+	return kindWith(func(k *campaignKind) bool { return k.name == name })
 }
 
 // kindOfCommand finds a kind by its command; nil where there is none.
 func kindOfCommand(command string) *campaignKind {
+	return kindWith(func(k *campaignKind) bool { return k.command == command })
+}
+
+func kindWith(is func(*campaignKind) bool) *campaignKind {
 	kinds := campaignKinds()
 	for i := range kinds {
-		if kinds[i].command == command {
+		if is(&kinds[i]) {
 			return &kinds[i]
 		}
 	}

@@ -83,20 +83,8 @@ func TestCampaignSSH(t *testing.T) {
 	testkit.Long(t, "a server of ssh; TestCampaignHosts does the same without")
 	t.Parallel()
 	k := newCampaignTest(t, nil)
-	launch := sshServer(t, k.home)
-	k.write("local.yaml", 1, 100, "")
-	k.run("campaign", "submit", "local.yaml", "--dir", "local")
-	k.write("hosts.yaml", 1, 100, "engine: ssh\nhosts: [a, b]\nlaunch: "+launch+"\n")
-	said := k.loseHost("hosts", "a", parentOf)
-	for _, want := range []string{
-		"warning: host a: its worker could not be reached, or its connection was lost (exit status 255); the other",
-		"all 200 points are done",
-	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("it says\n%s\nwant %q in it", said, want)
-		}
-	}
-	k.finish("hosts", "local")
+	k.onHosts(sshServer(t, k.home), parentOf,
+		"warning: host a: its worker could not be reached, or its connection was lost (exit status 255); the other")
 	if left := asXoptLeft(filepath.Join(k.home, "hosts")); left > 0 {
 		t.Errorf("%d processes are left", left)
 	}

@@ -35,11 +35,15 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	full := int(part * barWidth)
 	fmt.Fprintf(a.stdout, "%s: %3.0f%% |%s%s| %d of %d points\n", what, 100*part,
 		strings.Repeat("█", full), strings.Repeat(" ", barWidth-full), s.Done, s.All)
-	rows := []struct {
+	type row struct {
 		what string
 		n    int
-	}{{"done", s.Done}, {"failed", s.Failed}, {"set aside", s.Aside}, {"in hand of workers", s.Running},
+	}
+	rows := []row{{"done", s.Done}, {"failed", s.Failed}, {"set aside", s.Aside}, {"in hand of workers", s.Running},
 		{"waiting", s.Waiting}}
+	if s.Blocked > 0 {
+		rows = append(rows, row{"blocked by failed", s.Blocked})
+	}
 	for _, r := range rows {
 		fmt.Fprintf(a.stdout, "%-19s %*d\n", r.what, len(fmt.Sprint(s.All)), r.n)
 	}

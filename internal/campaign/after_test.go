@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -64,19 +63,7 @@ func inRounds(t *testing.T, rounds, width int, label func(n int) string) *Folder
 func TestRounds(t *testing.T) {
 	const rounds, width = 6, 5
 	f := inRounds(t, rounds, width, func(int) string { return "sum" })
-	var group sync.WaitGroup
-	for range 3 {
-		same, err := Open(f.Dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		group.Go(func() {
-			if _, err := Work(t.Context(), same, options(t, same)); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+	several(t, f)
 	list, damaged, differ, err := f.Answers()
 	if err != nil || len(damaged)+len(differ) > 0 {
 		t.Fatalf("error %v, damaged %v, differ %v", err, damaged, differ)

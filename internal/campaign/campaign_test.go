@@ -154,9 +154,9 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// Several workers that share nothing but the folder compute no point twice.
-func TestSeveralWorkers(t *testing.T) {
-	f := made(t, numbers(60)...)
+// several works on a campaign with three workers.
+func several(t *testing.T, f *Folder) {
+	t.Helper()
 	var group sync.WaitGroup
 	for range 3 {
 		same, err := Open(f.Dir)
@@ -170,6 +170,12 @@ func TestSeveralWorkers(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// Several workers that share nothing but the folder compute no point twice.
+func TestSeveralWorkers(t *testing.T) {
+	f := made(t, numbers(60)...)
+	several(t, f)
 	right(t, f)
 	names, _ := f.names(resultsFolder)
 	seen := make(map[int]string)
