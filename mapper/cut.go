@@ -26,8 +26,8 @@ const (
 	cutShare   = 3
 )
 
-// cutRoom is how many evaluations must be left for a step, which cannot be divided.
-const cutRoom = 4_000_000
+// cutRoom is how many evaluations must be left for a step, which cannot be divided: it takes no more.
+const cutRoom = 13_000_000
 
 // cutCourse is where the cut bound is, as plain data.
 type cutCourse struct {

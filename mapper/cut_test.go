@@ -220,7 +220,11 @@ func TestCutResume(t *testing.T) {
 // TestGap: a search ends when the bound is as near as was asked for, and goes on with a proof while there is time.
 func TestGap(t *testing.T) {
 	p := busProblem(t, 1, 24, 5)
-	for _, method := range []Method{Anneal, Mixed, Exact} {
+	methods := []Method{Anneal}
+	if !testing.Short() {
+		methods = append(methods, Mixed, Exact)
+	}
+	for _, method := range methods {
 		for _, gap := range []float64{0.1, 0} {
 			r, err := Search(context.Background(), p, nil, Options{Method: method, MaxTime: 2 * time.Minute, Threads: 2,
 				Seed: 1, Gap: gap})
@@ -239,4 +243,42 @@ func TestGap(t *testing.T) {
 			}
 		}
 	}
+}
+
+// keepsLimits searches with limits on evaluations, and says where they were passed.
+func keepsLimits(t *testing.T, limits ...uint64) {
+	p := busProblem(t, 1, 40, 8)
+	for _, method := range []Method{Exact, Mixed, Anneal} {
+		for _, limit := range limits {
+			r, err := Search(context.Background(), p, nil, Options{Method: method, MaxEvals: limit, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done := r.Evals + r.ProofNodes; done > limit+2000 {
+				t.Errorf("%s: %d evaluations, and %d were allowed", method, done, limit)
+			}
+		}
+	}
+}
+
+// TestCutLimits: a search makes no more evaluations than it may, and ends in time.
+func TestCutLimits(t *testing.T) {
+	keepsLimits(t, 1000, cutAfter/2)
+	p := busProblem(t, 1, 40, 8)
+	for _, method := range []Method{Exact, Mixed} {
+		start := time.Now()
+		if _, err := Search(context.Background(), p, nil, Options{Method: method, MaxTime: time.Second,
+			Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > 20*time.Second { // a busy machine is no fault
+			t.Errorf("%s: a second took %v", method, took)
+		}
+	}
+}
+
+// TestCutLimitsLong: also where the cut bound works.
+func TestCutLimitsLong(t *testing.T) {
+	testkit.Long(t, "branch and bound has to come to the cut bound")
+	keepsLimits(t, cutAfter+10_000, cutAfter+cutRoom+500_000, cutAfter+2*cutRoom)
 }

@@ -114,7 +114,7 @@ func (r *runner) chains(scorer *flow.Scorer) []*chain {
 
 // work runs the chains; ended is which of them came to their own end.
 func (r *runner) work(ctx context.Context, chains []*chain) (ended []bool, err error) {
-	stop := r.report()
+	stop := r.report(r.options.Checkpoint != nil)
 	ended = make([]bool, len(chains))
 	errs := make([]error, len(chains))
 	var wg sync.WaitGroup
@@ -178,11 +178,14 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 			}
 			if done := result.Evals + result.ProofNodes; o.MaxEvals > 0 {
 				nodes = min(nodes, max(o.MaxEvals, done)-done)
+				t.limit = max(1, nodes)
 			}
 		}
 		if cut = limited.Err() != nil; nodes > 0 && !cut {
+			stop := r.report(false)
 			p.run(limited, func() bool { return t.work() >= nodes || t.nodes%proofLook == 0 && limited.Err() != nil },
 				nodes)
+			stop()
 			cut = t.work() < nodes && limited.Err() != nil
 		}
 	}
@@ -207,11 +210,11 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 // context.
 const proofLook = 16
 
-// report calls Progress and Checkpoint until the returned function is called, which returns
-// after the last call has.
-func (r *runner) report() (stop func()) {
+// report calls Progress and, where the search is to be kept, Checkpoint until the returned function is called, which
+// returns after the last call has.
+func (r *runner) report(keep bool) (stop func()) {
 	o := &r.options
-	if o.Progress == nil && o.Checkpoint == nil {
+	if o.Progress == nil && !keep {
 		return func() {}
 	}
 	kept := time.Now()
@@ -228,7 +231,7 @@ func (r *runner) report() (stop func()) {
 				if o.Progress != nil {
 					o.Progress(r.progress())
 				}
-				if o.Checkpoint != nil && now.Sub(kept) >= o.CheckpointEvery/2 {
+				if keep && now.Sub(kept) >= o.CheckpointEvery/2 {
 					kept = now
 					if state := r.checkpoint(); state != nil {
 						o.Checkpoint(state)

@@ -52,7 +52,7 @@ const (
 	poolTake   = 60
 	poolLeast  = 1e-9
 	masterTry  = 1e-6 // costs are perturbed by that, or less where a target is near what is reached
-	masterMost = 2_000_000_000
+	masterMost = visitWork
 )
 
 func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool) *master {

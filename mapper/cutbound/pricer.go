@@ -21,8 +21,9 @@ type pricer struct {
 	above int64
 	found []valued
 	nodes int
-	most  int  // nodes
-	gave  bool // up
+	most  int    // nodes
+	until uint64 // work
+	gave  bool   // up
 	ctx   context.Context
 
 	levels []pricerLevel
@@ -61,7 +62,8 @@ const (
 func newPricer(x *part, kind int, target int64) *pricer {
 	n := len(x.units)
 	r := &pricer{x: x, kind: kind, flow: newClosure(n, x.edges), worth: make([]int64, n),
-		cost: make([]int64, len(x.edges)), scaled: make([]int64, len(x.edges)), prices: make([]int64, n)}
+		cost:  make([]int64, len(x.edges)),
+		until: math.MaxUint64, scaled: make([]int64, len(x.edges)), prices: make([]int64, n)}
 	r.near = r.flow.near
 	k := &x.p.Kinds[kind]
 	out := make([]bool, n)
@@ -138,7 +140,7 @@ func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []va
 
 // node bounds what can still be in, and decides on a group where that is not enough.
 func (r *pricer) node(depth int) {
-	if r.nodes++; r.nodes > r.most || r.ctx.Err() != nil {
+	if r.nodes++; r.nodes > r.most || r.flow.work > r.until || r.ctx.Err() != nil {
 		r.gave = true
 	}
 	if r.gave {

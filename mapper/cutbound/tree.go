@@ -13,7 +13,8 @@ import (
 // on a first target.
 const (
 	treeBatch  = 4
-	treeStep   = 4 // batches
+	treeStep   = 4 // batches, or until treeWork was worked out
+	treeWork   = 200_000_000
 	poolMost   = 6000
 	poolKeep   = 3000
 	treeBudget = 3_000_000_000
@@ -83,7 +84,7 @@ func (s *Search) tree(ctx context.Context) bool {
 	}
 	open, leaves, begun := slices.Clone(b.Open), slices.Clip(s.leaves), s.Work
 	hope, dull := false, false
-	for batch := 0; batch < treeStep && len(open) > 0 && !dull && !hope; batch++ {
+	for batch := 0; batch < treeStep && len(open) > 0 && !dull && !hope && s.Work-begun < treeWork; batch++ {
 		n := min(treeBatch, len(open))
 		parts := open[len(open)-n:]
 		open = open[: len(open)-n : len(open)-n]

@@ -190,6 +190,7 @@ func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) out
 			continue
 		}
 		r.set(prices, costs)
+		r.until = r.flow.work + visitWork - min(visitWork, b.worked())
 		found, proven := r.search(ctx, prices.Most[k], pricerNodes)
 		if ctx.Err() != nil {
 			return stopped
