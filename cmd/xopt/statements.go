@@ -76,7 +76,7 @@ func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
 	if err != nil {
 		return nil, renderedWith(err, source)
 	}
-	o.Taps, o.Conditions = p.Taps(), p.Conditions()
+	o.Taps, o.Conditions, o.Events = p.Taps(), p.Conditions(), o.Events || p.Points()
 	if limits.Frame == 0 && opt.Frame == 0 && p.NeedsFrames() {
 		limits.Frame = defaultFrame
 	}

@@ -96,7 +96,8 @@ func same(a, b *timetrial.Measurement) bool {
 	if a == b {
 		return true
 	}
-	if a.Type != b.Type || a.When != nil || b.When != nil || len(a.Target.Edges) != len(b.Target.Edges) {
+	if a.Type != b.Type || a.When != nil || b.When != nil || len(a.Target.Edges) != len(b.Target.Edges) ||
+		a.Target.Point != b.Target.Point || a.Target.Point != "" && a.Target.Kernel != b.Target.Kernel {
 		return false
 	}
 	for i, e := range a.Target.Edges {

@@ -86,6 +86,27 @@ func (p *Plan) fail(pos xlang.Pos, hint, format string, args ...any) {
 	p.faults = append(p.faults, xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
+// Points reports whether some statement is of a testpoint, which the program counts only when it records events.
+func (p *Plan) Points() bool {
+	return slices.ContainsFunc(p.query.Measurements, func(m *timetrial.Measurement) bool {
+		return m.Target.Point != ""
+	})
+}
+
+// pointNumber is the number of a testpoint among those of all kernels, as build.Description has them.
+func (p *Plan) pointNumber(t *timetrial.Target) int {
+	n := 0
+	for k := range p.program.Kernels {
+		for _, x := range p.program.Kernels[k].Testpoints {
+			if k == t.Kernel && x.Name == t.Point {
+				return n
+			}
+			n++
+		}
+	}
+	return -1
+}
+
 // probe says where the value of a measurement comes from.
 type probe struct {
 	frames   []*timetrial.Expr // comparisons of frames that decide among sources
@@ -116,6 +137,14 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	if m.Type == timetrial.States {
 		p.refuseStates(m)
 		x.sources = []source{{never: true, tap: -1, held: -1, with: -1}}
+		return x
+	}
+	if m.Target.Point != "" {
+		if m.When != nil || p.dataFrame(m) > 0 {
+			p.fail(m.Pos, "leave out the condition, and measure it in frames of time",
+				"the rate of a testpoint has no condition and no frames of elements")
+		}
+		x.sources = []source{{tap: -1, held: -1, with: -1}}
 		return x
 	}
 	frame := p.dataFrame(m)

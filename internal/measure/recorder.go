@@ -233,7 +233,12 @@ func (r *Recorder) frame(i int, f *run.FrameData) {
 // rate works out what has one value for a frame.
 func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 	m, sum := r.plan.query.Measurements[i], &r.sums[i]
-	edge := m.Target.Edges[0]
+	edge, point := -1, -1
+	if m.Target.Point != "" {
+		point = r.plan.pointNumber(&m.Target)
+	} else {
+		edge = m.Target.Edges[0]
+	}
 	length := f.End - f.Start
 	part := 1.0 // of the frame in which the condition held
 	if s.held >= 0 {
@@ -255,6 +260,10 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 		x := f.Taps[s.tap].Summary
 		v.Summary = &x
 		amount = x.Weight
+	case point >= 0 && point < len(f.Points):
+		amount = float64(f.Points[point])
+	case edge < 0: // the program counts no testpoints
+		return v
 	case m.Type == timetrial.Util:
 		x := &f.Kernels[r.plan.program.Edges[edge].To]
 		amount, v.Estimated = x.Worked, x.Estimated

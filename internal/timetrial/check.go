@@ -409,6 +409,10 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		c.fail(t.Pos, "write "+inUnits(other.text, want), "%s is compared with %s, which has no unit", s.text,
 			other.text)
 		return false
+	case other.unit == "B/s" && m.Target.Point != "":
+		c.fail(t.Pos, "compare with a number of times per second: 10 ktps",
+			"%s is how often a testpoint is passed, and has no bytes", s.text)
+		return false
 	case other.unit == "B/s" && m.Type == Rate:
 		other.Number /= c.elementBytes(m.Target.Edges[0])
 	default:

@@ -67,8 +67,10 @@ type Target struct {
 	// Edges is one edge, or, for latency, a path of several, each an index into the
 	// program's edges.
 	Edges []int
-	// Kernel is an index into the program's kernels, of states, which have no edges.
+	// Kernel is an index into the program's kernels, of states and testpoints, which have no edges.
 	Kernel int
+	// Point is a testpoint of Kernel, in place of edges: only rates are of one; "" for none.
+	Point string
 	// Reader tells that it is a kernel's input: rates are of what it takes.
 	Reader bool
 }

@@ -37,8 +37,43 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 	if len(out) > 0 {
 		return c.only(m, t, out)
 	}
+	if kernel, point := c.testpoint(t.At.name()); point != "" {
+		return c.pointTarget(m, t, kernel, point)
+	}
 	c.unknown(&t.At)
 	return false
+}
+
+// testpoint finds the testpoint of a name, KERNEL.POINT; "" for none.
+func (c *checker) testpoint(name string) (kernels []int, point string) {
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= 0 {
+		return nil, ""
+	}
+	for _, k := range c.kernels(name[:dot]) {
+		if slices.ContainsFunc(c.program.Kernels[k].Testpoints, func(x xlang.Testpoint) bool {
+			return x.Name == name[dot+1:]
+		}) {
+			kernels, point = append(kernels, k), name[dot+1:]
+		}
+	}
+	return kernels, point
+}
+
+// pointTarget takes a testpoint, of which there are only rates.
+func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, point string) bool {
+	if m.Type != Rate {
+		c.fail(t.Pos, "measure its rate; record a trace (deploy --trace), and xopt xeval tells the times between "+
+			"testpoints", "%s is a testpoint, which has no %s", m.Target.Text, m.Type)
+		return false
+	}
+	if len(kernels) > 1 {
+		c.fail(t.Pos, "name one of them", "%s is a testpoint of %d kernels, such as %s and %s", m.Target.Text,
+			len(kernels), c.program.Kernels[kernels[0]].Name, c.program.Kernels[kernels[1]].Name)
+		return false
+	}
+	m.Target.Kernel, m.Target.Point = kernels[0], point
+	return true
 }
 
 // kernelTarget finds the kernel that is meant; false after a mistake.
@@ -191,6 +226,9 @@ func (c *checker) unknown(t *pathTree) {
 		kernel := &c.program.Kernels[k]
 		for _, p := range slices.Concat(kernel.Inputs, kernel.Outputs) {
 			known = append(known, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name, kernel.Block+"."+p.Name)
+		}
+		for _, p := range kernel.Testpoints {
+			known = append(known, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name)
 		}
 	}
 	hint := "xopt check shows the edges and ports"

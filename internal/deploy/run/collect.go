@@ -29,6 +29,7 @@ type collector struct {
 	going   bool
 	before  []EdgeFrame   // totals at the end of the frame before
 	worked  []KernelFrame // likewise
+	passed  []uint64      // likewise, of testpoints
 	working working
 	// spentBefore is where the cycles of kernels on FPGAs had gone at the end of the frame before.
 	spentBefore []rtl.Spent
@@ -55,7 +56,8 @@ func newCollector(r *run) *collector {
 	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame,
 		edges), worked: make([]KernelFrame, len(r.prog.Kernels)), working: newWorking(len(r.prog.Processes),
 		len(r.prog.Kernels)),
-		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps),
+		passed: make([]uint64, len(r.prog.Points)),
+		data:   make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps),
 		unkept: make([]uint64, taps), drained: make([]uint64, taps), conditions: make([]Looked,
 			len(r.prog.Conditions))}
 	for i := range r.prog.Taps {
@@ -134,6 +136,11 @@ func (c *collector) close(at float64) {
 		f.Edges = append(f.Edges, EdgeFrame{since(total.Sent, c.before[e].Sent), since(total.Taken, c.before[e].Taken),
 			max(total.Blocked-c.before[e].Blocked, 0)})
 		c.before[e] = total
+	}
+	for i := range c.prog.Points {
+		total := c.load64(c.prog.Points[i].At)
+		f.Points = append(f.Points, since(total, c.passed[i]))
+		c.passed[i] = total
 	}
 	for k := range c.prog.Kernels {
 		total := KernelFrame{Calls: c.calls(k), Busy: c.busy(k)}

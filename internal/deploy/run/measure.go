@@ -176,6 +176,7 @@ type FrameData struct {
 	Start, End float64 // seconds since the start of the run
 	Edges      []EdgeFrame
 	Kernels    []KernelFrame
+	Points     []uint64       // how often each testpoint was passed
 	Taps       []TapFrame     // of each tap with time frames
 	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
 	Logs       [][]TraceEntry // of each tap with a log

