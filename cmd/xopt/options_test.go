@@ -163,7 +163,7 @@ func sample(o *option) (first, second string) {
 		return "64KiB", "0"
 	case o.name == "keep" && o.kind == kindText:
 		return "90", "95"
-	case o.name == "doubt":
+	case o.name == "gap", o.name == "doubt":
 		return "5", "7"
 	case len(o.values) > 1:
 		list := slices.DeleteFunc(slices.Clone(o.values), func(s string) bool { return s == o.usual })
