@@ -9,7 +9,7 @@
 
 GO       ?= go
 PACKAGES := coinor-libclp-dev coinor-cbc pkg-config gcc g++ gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace \
-            slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libfaketime openssh-server openssh-client
+            slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libfaketime openssh-server openssh-client iperf3 libzmq3-dev iproute2
 
 # What the tests do is written down here, for make slowest.
 EVENTS   := .tests
@@ -93,6 +93,7 @@ results: build
 	@mkdir -p $(RESULTS) $(PROFILES)
 	./xopt bench ring --runs 7 --window 300ms --md $(RESULTS)/ring.md
 	./xopt bench rivals --md $(RESULTS)/rivals.md
+	./xopt bench network --md $(RESULTS)/network.md
 	./xopt bench queues --md $(RESULTS)/queues.md
 	./xopt bench queues --virtual --md $(RESULTS)/virtual-queues.md
 	./xopt bench taps --runs 15 --window 200ms --md $(RESULTS)/taps.md

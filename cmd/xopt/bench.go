@@ -20,7 +20,8 @@ func (a *app) benchCommand() *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.benchmark(a.benchRivalsCommand()),
-		a.benchmark(a.benchRingCommand()), a.benchmark(a.benchTapsCommand()),
+		a.benchmark(a.benchRingCommand()), a.benchmark(a.benchNetworkCommand()),
+		a.benchmark(a.benchTapsCommand()),
 		a.benchmark(a.benchQueuesCommand()), a.benchmark(a.benchSharingCommand()),
 		a.benchmark(a.benchBuffersCommand()), a.benchmark(a.benchUnseenCommand()), a.benchSyntheticCommand(),
 		a.benchPaperCommand(), a.benchmark(a.benchHardwareCommand()), a.benchmark(a.benchXsimCommand()),
@@ -49,6 +50,30 @@ xopt bench ring --runs 31`,
 				return fmt.Errorf("measuring rings: %w", err)
 			}
 			return a.showBench(cases, view.Rings(cases, f.runs, f.window))
+		},
+	}
+}
+
+func (a *app) benchNetworkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "network",
+		Short: "messages per second over TCP: an edge between hosts, iperf3, ZeroMQ",
+		Long: `network measures how many messages TCP carries from one processor of this machine to
+another over the loopback interface: over an edge between two hosts, which are this machine,
+by iperf3, and from a PUSH to a PULL socket of ZeroMQ, as far as these are installed. Nobody
+writes or looks at what is carried. Each figure is the median of alternating runs, with its
+95 % confidence interval.`,
+		Example: `xopt bench network
+xopt bench network --runs 9 --window 5s`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			f := &a.settings.bench
+			cases, err := micro.Network(c.Context(), micro.RingOptions{Runs: f.runs, Window: f.window,
+				Progress: a.benchProgress()})
+			if err != nil {
+				return fmt.Errorf("measuring edges over TCP: %w", err)
+			}
+			return a.showBench(cases, view.Network(cases, f.runs, f.window))
 		},
 	}
 }

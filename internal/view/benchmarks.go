@@ -44,6 +44,30 @@ func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
+// Network is what TCP carries in several ways.
+func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "network", Title: "Messages over TCP on the loopback interface: " + turns(runs, window),
+		Columns: []Column{size("message").own(), name("way"), number("messages/s"), name("95 % interval"),
+			rate("rate").own(), number("to iperf3")}}
+	for i := range cases {
+		x := &cases[i]
+		for j, way := range micro.NetworkWays() {
+			r := &x.Rates[j]
+			if r.Value == 0 {
+				t.add(figure(float64(x.Bytes)), text(way), text("not installed"), text(""), text(""), text(""))
+				continue
+			}
+			to := dash()
+			if base := x.Rates[1].Value; base > 0 {
+				to = decimals(r.Value/base, 2)
+			}
+			t.add(figure(float64(x.Bytes)), text(way), compact(r.Value), interval(r, units.Count),
+				figure(r.Value*float64(x.Bytes)), to)
+		}
+	}
+	return t.scaled()
+}
+
 // Taps are what taps cost a chain of kernels.
 func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{

@@ -1,0 +1,212 @@
+package micro
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/scratch"
+)
+
+// NetworkCase is one size of message.
+type NetworkCase struct {
+	Bytes int
+	// Rates are messages/s of each way; without runs where the way is not at hand.
+	Rates [networkWays]profile.Median
+}
+
+// The ways over TCP.
+const (
+	networkEdge = iota
+	networkIperf
+	networkZeroMQ
+	networkWays
+)
+
+// NetworkWays names the ways.
+func NetworkWays() [networkWays]string {
+	return [networkWays]string{"edge", "iperf3", "ZeroMQ PUSH, PULL"}
+}
+
+//go:embed network
+var networkFiles embed.FS
+
+//go:embed rivals/zeromq.c
+var zeromqC []byte
+
+// Network measures messages/s over TCP on the loopback interface, from one processor to another: over an edge between
+// two hosts that are this machine, by iperf3, and from a PUSH to a PULL socket of ZeroMQ. Nobody writes or looks at
+// what is carried. Runs of all ways take turns.
+func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
+	cpus, err := twoProcessors()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := scratch.Dir("", scratch.Bench)
+	if err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	files, err := networkFiles.ReadDir("network")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		text, err := networkFiles.ReadFile("network/" + f.Name())
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, f.Name()), text, 0o644)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("writing the application: %w", err)
+		}
+	}
+	zeromq, err := buildZeroMQ(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	cases := []NetworkCase{{Bytes: 64}, {Bytes: 1024}, {Bytes: 64 << 10}}
+	for i := range cases {
+		if o.Progress != nil {
+			o.Progress(i, len(cases))
+		}
+		if err := cases[i].measure(ctx, dir, zeromq, cpus, o); err != nil {
+			return nil, fmt.Errorf("measuring messages of %d bytes: %w", cases[i].Bytes, err)
+		}
+	}
+	return cases, nil
+}
+
+// buildZeroMQ compiles its sender and receiver; "" where the library is not installed.
+func buildZeroMQ(ctx context.Context, dir string) (string, error) {
+	compiler, err := build.Compiler()
+	if err != nil {
+		return "", err
+	}
+	source, path := filepath.Join(dir, "zeromq.c"), filepath.Join(dir, "zeromq")
+	if err := os.WriteFile(source, zeromqC, 0o644); err != nil {
+		return "", fmt.Errorf("writing the sockets of ZeroMQ: %w", err)
+	}
+	if exec.CommandContext(ctx, compiler[0], append(compiler[1:], "-O2", "-o", path, source, "-lzmq")...).Run() != nil {
+		return "", ctx.Err()
+	}
+	return path, nil
+}
+
+func (c *NetworkCase) measure(ctx context.Context, dir, zeromq string, cpus [2]int, o RingOptions) (err error) {
+	prog, err := buildFolder(ctx, dir, map[string]string{"top.words": fmt.Sprint(c.Bytes / 8)}, build.Options{}, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	ways := [networkWays]func() (float64, error){
+		networkEdge:  func() (float64, error) { return edgeOverTCP(ctx, prog, o.Window) },
+		networkIperf: func() (float64, error) { return iperf(ctx, c.Bytes, o.Window) },
+		networkZeroMQ: func() (float64, error) {
+			cmd := exec.CommandContext(ctx, zeromq, fmt.Sprint(c.Bytes), fmt.Sprint(o.Window.Milliseconds()),
+				fmt.Sprint(cpus[0]), fmt.Sprint(cpus[1]))
+			out, err := cmd.Output()
+			var messages, seconds float64
+			if err == nil {
+				_, err = fmt.Sscan(string(out), &messages, &seconds)
+			}
+			return messages / seconds * float64(c.Bytes), err
+		},
+	}
+	if _, err := exec.LookPath("iperf3"); err != nil {
+		ways[networkIperf] = nil
+	}
+	if zeromq == "" {
+		ways[networkZeroMQ] = nil
+	}
+	var rates [networkWays][]float64
+	for range o.Runs {
+		for way, measure := range ways {
+			if measure == nil {
+				continue
+			}
+			r, err := measure()
+			if err != nil {
+				return fmt.Errorf("%s: %w", NetworkWays()[way], err)
+			}
+			rates[way] = append(rates[way], r/float64(c.Bytes))
+		}
+	}
+	for way := range rates {
+		c.Rates[way] = profile.MedianOf(rates[way])
+	}
+	return nil
+}
+
+// edgeOverTCP is what an edge carries in a window, in bytes/s, without the first part of it.
+func edgeOverTCP(ctx context.Context, prog *build.Program, window time.Duration) (float64, error) {
+	const frames = 10
+	m, err := run.Well(ctx, prog, run.Options{Time: window + window/frames, Frame: window / frames})
+	if err != nil {
+		return 0, err
+	}
+	return run.SinkRate(prog.Description(), m, 2)
+}
+
+// iperf is what iperf3 carries in a window of whole seconds, in bytes/s, without the first second. It runs where Linux
+// puts it: pinned to processors, it was slower.
+func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // finds a port that is free
+	if err != nil {
+		return 0, err
+	}
+	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	if err := l.Close(); err != nil {
+		return 0, err
+	}
+	server := exec.CommandContext(ctx, "iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", port)
+	if err := server.Start(); err != nil {
+		return 0, err
+	}
+	defer func() {
+		_ = server.Process.Kill() // it has ended by itself, if all went well
+		_ = server.Wait()
+	}()
+	type sum struct {
+		Bits float64 `json:"bits_per_second"`
+	}
+	var told struct {
+		Error string `json:"error"`
+		End   struct {
+			Received sum `json:"sum_received"`
+			Sent     sum `json:"sum_sent"` // where the server was too busy to say what it has received
+		} `json:"end"`
+	}
+	for range 50 { // until the server listens
+		client := exec.CommandContext(ctx, "iperf3", "-c", "127.0.0.1", "-p", port, "-N", "-l", fmt.Sprint(bytes),
+			"-O", "1", "-t", fmt.Sprint(max(1, int(window.Seconds()))), "-J")
+		out, err := client.Output() // it says why in its output
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		told.Error = ""
+		if jerr := json.Unmarshal(out, &told); jerr != nil {
+			return 0, fmt.Errorf("reading what it says: %w", errors.Join(err, jerr))
+		}
+		if told.Error == "" {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	bits := cmp.Or(told.End.Received.Bits, told.End.Sent.Bits)
+	if bits <= 0 {
+		return 0, fmt.Errorf("it carried nothing: %s", told.Error)
+	}
+	return bits / 8, nil
+}
