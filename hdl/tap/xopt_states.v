@@ -69,7 +69,7 @@ module xopt_states #(
     wire [BIN_BITS:0] adding = {add_bank_reg, add_bin_reg};
     wire near = write_reg && adding == {write_bank_reg, write_bin_reg};
     wire far = latest_valid_reg && adding == {latest_bank_reg, latest_bin_reg};
-    wire [COUNT_WIDTH-1:0] before = near ? sum_reg : far ? latest_reg : stored[add_bank_reg];
+    wire [COUNT_WIDTH-1:0] earlier = near ? sum_reg : far ? latest_reg : stored[add_bank_reg];
 
     // The reader's side: a bin is asked for, answered, cleared.
     reg read_reg, read_bank_reg;
@@ -110,7 +110,7 @@ module xopt_states #(
         write_reg <= add_reg && !rst;
         write_bin_reg <= add_bin_reg;
         write_bank_reg <= add_bank_reg;
-        sum_reg <= before + 1'b1;
+        sum_reg <= earlier + 1'b1;
         latest_valid_reg <= write_reg && !rst;
         latest_bin_reg <= write_bin_reg;
         latest_bank_reg <= write_bank_reg;
