@@ -163,6 +163,8 @@ func sample(o *option) (first, second string) {
 		return "64KiB", "0"
 	case o.name == "keep" && o.kind == kindText:
 		return "90", "95"
+	case o.name == "from" && len(o.values) == 0:
+		return fromProfile, "replay:x.trace"
 	case o.name == "gap", o.name == "doubt":
 		return "5", "7"
 	case len(o.values) > 1:
