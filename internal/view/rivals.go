@@ -12,13 +12,14 @@ import (
 func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
 		Columns: []Column{size("message").own(), name("work").about("of each of the nine kernels in the middle")}}
-	for _, way := range micro.RivalWays() {
+	ways := micro.RivalWays()
+	for _, way := range ways {
 		t.Columns = append(t.Columns, number(way))
 	}
 	for i := range cases {
 		x := &cases[i]
 		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
-		for kind := range micro.RivalWays() {
+		for kind := range ways {
 			if x.Rates[kind].N == 0 {
 				row = append(row, dash())
 				continue
@@ -34,7 +35,8 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 func RivalCosts(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-costs", Title: "Processor time of a message, on both cores and with waiting: measured in " +
 		"the same runs", Columns: []Column{size("message").own(), name("work")}}
-	for _, way := range micro.RivalWays() {
+	ways := micro.RivalWays()
+	for _, way := range ways {
 		t.Columns = append(t.Columns, time(way).own())
 	}
 	t.Columns = append(t.Columns, number("cheapest rival to xopt").about("how many times as much the cheapest rival "+
@@ -42,7 +44,7 @@ func RivalCosts(cases []micro.RivalsCase) *Table {
 	for i := range cases {
 		x := &cases[i]
 		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
-		for kind := range micro.RivalWays() {
+		for kind := range ways {
 			if x.CPU[kind].N == 0 {
 				row = append(row, dash())
 				continue
