@@ -54,7 +54,7 @@ module xopt_states #(
         number = STATES;
         for (i = 0; i < STATES; i = i + 1)
             if (state_reg == CODES[WIDTH*i +: WIDTH])
-                number = i;
+                number = i[BIN_BITS-1:0];
     end
 
     // A sample is seen, its bin is asked for, added to, written; frames end behind their last sample.

@@ -154,7 +154,7 @@ func TestScript(t *testing.T) {
 	const border = "border kind=occupancy control=1 slots=1 bins=1 log=1 outer=0 every=1 queue=1 marks=1 low=0 width=1"
 	for wrong, want := range map[string]string{
 		"prat control=4": `there is no line "prat", want one of run, part, outer, inner, ` +
-			`sample, border`,
+			`sample, border, point`,
 		"part": `part lacks control`,
 		"part control=4 loop=false spent=0 counts=0 " +
 			"controls=5": `part has no field controls`,
