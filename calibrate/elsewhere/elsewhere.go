@@ -283,5 +283,5 @@ func (m *matching) place(f *Figures) error {
 	if on == "" {
 		return errors.New("the trace does not say where it ran: name the resource or platform with --on")
 	}
-	return fmt.Errorf("there is no resource or platform %s", on)
+	return fmt.Errorf("the architecture has no resource or platform %s", on)
 }

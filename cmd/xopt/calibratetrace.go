@@ -117,9 +117,9 @@ func checkOn(p *xlang.Program, on string) error {
 		names = append(names, p.Platforms[i].Name)
 	}
 	if meant := xlang.Nearest(on, names); meant != "" {
-		return wrongUse("--on: there is no resource or platform %s; did you mean %s?", on, meant)
+		return wrongUse("--on: unknown resource or platform %s; did you mean %s?", on, meant)
 	}
-	return wrongUse("--on: there is no resource or platform %s", on)
+	return wrongUse("--on: unknown resource or platform %s", on)
 }
 
 // rulesOfTrace are the rules of a file, or those that the application implies.

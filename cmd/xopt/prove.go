@@ -29,7 +29,7 @@ func (a *app) prepareProof(s *searching) error {
 	bounded := !s.goal.Several() && s.goal.First() == mapper.Throughput
 	for _, o := range []struct{ name, value string }{{"--gap", p.gap}, {"--prove", p.prove}, {"--export-mps", p.mps}} {
 		if o.value != "" && !bounded {
-			return wrongUse("%s is for the objective throughput: there is no bound on others", o.name)
+			return wrongUse("%s needs the objective throughput: no other objective has a bound", o.name)
 		}
 	}
 	if p.prove == "" {
@@ -103,8 +103,7 @@ const solverTolerance = 1e-5
 func contradiction(name string, a *milp.Answer, excluded float64) error {
 	switch {
 	case a.Infeasible:
-		return fmt.Errorf("%s says that there is no mapping at all, and the search has found some: its answer is not "+
-			"used", name)
+		return fmt.Errorf("%s found no mapping possible, but the search has found some: its answer is not used", name)
 	case a.Bound > 1+solverTolerance:
 		return fmt.Errorf("%s says that no mapping has more than %s of the throughput of the best that the search has "+
 			"found: its answer is not used", name, units.Percent(1/a.Bound))

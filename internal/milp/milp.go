@@ -83,7 +83,7 @@ type MissingError struct{ Solver, Program, From string }
 
 // Error says where to get it.
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("the solver %s is not installed: there is no program %s (%s)", e.Solver, e.Program, e.From)
+	return fmt.Sprintf("the solver %s is not installed: program %s was not found (%s)", e.Solver, e.Program, e.From)
 }
 
 // AnswerError is that a solver failed, or that nobody understands what it printed.

@@ -15,19 +15,27 @@ func Copy(path string, t Table) error {
 	if err != nil {
 		return errors.Join(err, w.Abort())
 	}
+	if err := readAll(r, w.Write); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	h := *t.Header()
+	h.Frequency = 0 // readers give ps
+	return errors.Join(w.Finish(&h), w.Abort())
+}
+
+// readAll gives all events of a reader to a function, some at a time, and closes the reader.
+func readAll(r Reader, take func([]Event) error) error {
 	buf := make([]Event, readAhead)
 	for {
 		n, err := r.Read(buf)
-		if werr := w.Write(buf[:n]); werr != nil {
-			return errors.Join(werr, w.Abort(), r.Close())
+		if taken := take(buf[:n]); taken != nil {
+			return errors.Join(taken, r.Close())
 		}
 		if errors.Is(err, io.EOF) {
-			h := *t.Header()
-			h.Frequency = 0 // readers give ps
-			return errors.Join(w.Finish(&h), w.Abort(), r.Close())
+			return r.Close()
 		}
 		if err != nil {
-			return errors.Join(err, w.Abort(), r.Close())
+			return errors.Join(err, r.Close())
 		}
 	}
 }

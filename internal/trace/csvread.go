@@ -185,7 +185,7 @@ func (r *csvReader) head() error {
 	}
 	if err := r.next(); err != nil {
 		r.line = max(r.line, 1)
-		return r.wrong("there is no table of events: %s", wantHead)
+		return r.wrong("the file holds no table of events: %s", wantHead)
 	}
 	for i, f := range r.fields {
 		column, perSecond, ok := csvColumn(string(f))
@@ -233,7 +233,7 @@ func (r *csvReader) event() (Event, error) {
 	if !known {
 		text := string(r.field(kindColumn))
 		if kind, known = csvKind(strings.TrimSpace(text)); !known {
-			return e, r.wrong("there is no kind %q of events: want out, available, in or point",
+			return e, r.wrong("unknown kind %q of events: want out, available, in or point",
 				safetext.Cut(text, 40))
 		}
 		r.kinds[text] = kind

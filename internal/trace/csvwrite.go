@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -31,12 +30,10 @@ func WriteCSV(w io.Writer, t Table) error {
 			names[2*i+1][1] = ""
 		}
 	}
-	buf := make([]Event, readAhead)
 	var line []byte
-	for {
-		n, err := r.Read(buf)
-		for i := range buf[:n] {
-			e := &buf[i]
+	if err := readAll(r, func(events []Event) error {
+		for i := range events {
+			e := &events[i]
 			at := 2*int(e.Series) + 1
 			if e.Kind == Out {
 				at--
@@ -51,13 +48,11 @@ func WriteCSV(w io.Writer, t Table) error {
 			line = append(append(append(line, ','), names[at][1]...), '\n')
 			_, _ = out.Write(line)
 		}
-		if errors.Is(err, io.EOF) {
-			return errors.Join(out.Flush(), r.Close())
-		}
-		if err != nil {
-			return errors.Join(err, r.Close())
-		}
+		return nil
+	}); err != nil {
+		return err
 	}
+	return out.Flush()
 }
 
 // appendSeconds appends a time in seconds, exactly.

@@ -101,7 +101,7 @@ func TestWrongFiles(t *testing.T) {
 		{"no head", "5,out,a.y\n", ":1: column time_s is missing"},
 		{"no unit", "time,kind,port\n", ":1: the time \"time\" has no unit"},
 		{"twice", "time_s,kind,port,kind\n", ":1: column kind is there twice"},
-		{"kind", "time_s,kind,port\n1,born,a.y\n", ":2: there is no kind \"born\""},
+		{"kind", "time_s,kind,port\n1,born,a.y\n", ":2: unknown kind \"born\""},
 		{"port", "time_s,kind,port\n1,out,y\n", ":2: the port \"y\" is not KERNEL.PORT"},
 		{"time", "time_s,kind,port\n1,out,a.y\nlate,out,a.y\n", ":3: the time \"late\" is not a number"},
 		{"negative", "time_s,kind,port\n-1,out,a.y\n", ":2: the time \"-1\" is not a number of at least 0"},

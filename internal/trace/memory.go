@@ -91,15 +91,9 @@ func (r *memoryReader) Close() error { return nil }
 // ReadAll is all events of a reader, which it closes; for tests and small traces.
 func ReadAll(r Reader) ([]Event, error) {
 	var list []Event
-	buf := make([]Event, readAhead)
-	for {
-		n, err := r.Read(buf)
-		list = append(list, buf[:n]...)
-		if err == io.EOF {
-			return slices.Clip(list), r.Close()
-		}
-		if err != nil {
-			return list, err
-		}
-	}
+	err := readAll(r, func(events []Event) error {
+		list = append(list, events...)
+		return nil
+	})
+	return slices.Clip(list), err
 }

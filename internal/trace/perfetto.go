@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"math"
 
@@ -59,20 +58,16 @@ func WritePerfetto(w io.Writer, t Table) error {
 	if err != nil {
 		return err
 	}
-	buf := make([]Event, readAhead)
-	for {
-		n, err := r.Read(buf)
-		for i := range buf[:n] {
-			p.event(&buf[i])
+	if err := readAll(r, func(events []Event) error {
+		for i := range events {
+			p.event(&events[i])
 		}
-		if errors.Is(err, io.EOF) {
-			p.end()
-			return errors.Join(p.out.Flush(), r.Close())
-		}
-		if err != nil {
-			return errors.Join(err, r.Close())
-		}
+		return nil
+	}); err != nil {
+		return err
 	}
+	p.end()
+	return p.out.Flush()
 }
 
 // perfettoKernel is the track of a kernel, and its slice that is open.

@@ -3,7 +3,6 @@ package trace
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 )
@@ -76,19 +75,15 @@ func writeTS(path string, t Table, streams []Stream) error {
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
-	buf := make([]Event, readAhead)
-	for {
-		n, err := r.Read(buf)
-		for i := range buf[:n] {
-			if err := w.Put(buf[i].Time); err != nil {
-				return errors.Join(err, w.Abort(), r.Close())
+	if err := readAll(r, func(events []Event) error {
+		for i := range events {
+			if err := w.Put(events[i].Time); err != nil {
+				return err
 			}
 		}
-		if errors.Is(err, io.EOF) {
-			return errors.Join(w.Close(), r.Close())
-		}
-		if err != nil {
-			return errors.Join(err, w.Abort(), r.Close())
-		}
+		return nil
+	}); err != nil {
+		return errors.Join(err, w.Abort())
 	}
+	return w.Close()
 }

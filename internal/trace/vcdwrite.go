@@ -33,20 +33,16 @@ func WriteVCD(w io.Writer, t Table, version string) error {
 	if err != nil {
 		return err
 	}
-	buf := make([]Event, readAhead)
-	for {
-		n, err := r.Read(buf)
-		for i := range buf[:n] {
-			v.event(&buf[i])
+	if err := readAll(r, func(events []Event) error {
+		for i := range events {
+			v.event(&events[i])
 		}
-		if errors.Is(err, io.EOF) {
-			v.before(1<<63 - 1)
-			return errors.Join(v.out.Flush(), r.Close())
-		}
-		if err != nil {
-			return errors.Join(err, r.Close())
-		}
+		return nil
+	}); err != nil {
+		return err
 	}
+	v.before(1<<63 - 1)
+	return v.out.Flush()
 }
 
 // vcdEnd is one end of a series: the numbers of its signals, of its clock, and half a period of it in ps.

@@ -38,7 +38,7 @@ func Parse(name, text string) (*File, error) {
 		p.block()
 	}
 	if len(p.out.Blocks) == 0 && len(p.faults) == 0 {
-		p.fail(p.now.pos, "it begins as in: block top", "there is no block")
+		p.fail(p.now.pos, "it begins as in: block top", "the file has no block")
 	}
 	if len(p.faults) == 0 {
 		p.check()

@@ -79,7 +79,7 @@ func TestRefused(t *testing.T) {
 		{"block b block b", "1:9", "two blocks b", ""},
 		{"port p.x out_port", "1:1", "unexpected 'port'", "block"},
 		{"block", "1:6", "ends too early", "name of the block"},
-		{"", "1:1", "there is no block", "block top"},
+		{"", "1:1", "the file has no block", "block top"},
 		{"block b port p.x inport", "1:18", "unexpected 'inport'", "in_port or out_port"},
 		{"block b \x00", "1:9", "no text", ""},
 	} {

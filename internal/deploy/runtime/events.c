@@ -168,19 +168,10 @@ void x_looked(struct x_reader *end) {
 
 /* Testpoints. */
 
-static uint64_t done(const struct kernel *k) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < k->ins; i++)
-        sum += k->in[i]->r.tail;
-    for (size_t i = 0; i < k->outs; i++)
-        sum += k->out[i]->w.head;
-    return sum;
-}
-
 /* events_turn_begins and events_turn_ends stand around the turn of a kernel in virtual time. Where the
  * times of its firings are drawn, nothing tells when within one a testpoint is passed: it is taken to be at
  * the start, or, behind what the kernel sends or releases, at the end. */
-void events_turn_begins(struct kernel *k) { k->moved = done(k); }
+void events_turn_begins(struct kernel *k) { k->moved = turn_moved(k); }
 
 void events_turn_ends(struct kernel *k, uint64_t time) {
     for (size_t i = 0; i < k->passed; i++)
@@ -211,7 +202,7 @@ void x_testpoint(unsigned point, unsigned points) {
     uint64_t index = atomic_load_explicit(passes, memory_order_relaxed);
     atomic_store_explicit(passes, index + 1, memory_order_relaxed);
 #ifdef X_VIRTUAL
-    if (time_given(k) && done(k) != k->moved) {
+    if (time_given(k) && turn_moved(k) != k->moved) {
         passes_later(k, series, index);
         return;
     }

@@ -225,6 +225,7 @@ void turn_enter(struct kernel *k);
 void turn_leave(void);
 bool turn(struct kernel *k);
 bool turn_can(const struct kernel *k);
+uint64_t turn_moved(const struct kernel *k); /* elements sent and released */
 uint64_t turn_firings(const struct kernel *k);
 
 /* loop.c */

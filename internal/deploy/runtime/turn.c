@@ -109,7 +109,7 @@ static void end_kernel(struct kernel *k) {
     atomic_store(&k->control->done, 1);
 }
 
-static uint64_t moved(const struct kernel *k) {
+uint64_t turn_moved(const struct kernel *k) {
     uint64_t sum = 0;
     for (size_t i = 0; i < k->ins; i++)
         sum += k->in[i]->r.tail;
@@ -225,14 +225,14 @@ static bool turn_push(struct kernel *k) {
     k->again = false;
     turn_enter(k);
     if (shown > 0) {
-        uint64_t before = moved(k), begin = clock_ticks(), blocked = k->blocked;
+        uint64_t before = turn_moved(k), begin = clock_ticks(), blocked = k->blocked;
         begin_timing(k, begin);
         work_begins(k);
         k->spec->push(k->spec->instance);
         work_ends(k);
         uint64_t took = account(k, begin, blocked, 1);
         taken(k);
-        if (moved(k) != before) {
+        if (turn_moved(k) != before) {
             if (k->copies)
                 copies_settle(k);
             for (size_t i = 0; i < k->ins; i++)
