@@ -376,26 +376,7 @@ func (p *part) work(ctx context.Context) error {
 // listenTo has what processes print sent to the control, within bounds.
 func (p *part) listenTo() {
 	p.run.listen()
-	p.hears = func(process int) io.Writer { return &teller{p.conn, process, 2 * maxPrinted} }
-}
-
-// teller sends what a process prints.
-type teller struct {
-	conn    *wire.Conn
-	process int
-	left    int
-}
-
-// Write implements io.Writer. What is too much is dropped: the control would not show it.
-func (t *teller) Write(b []byte) (int, error) {
-	if t.left > 0 {
-		text := b[:min(len(b), t.left, wire.ChunkBytes/2)]
-		t.left -= len(b)
-		if err := t.conn.SendValue(wire.Printed, wire.Said{Process: t.process, Text: text}); err != nil {
-			return 0, err
-		}
-	}
-	return len(b), nil
+	p.hears = func(process int) hearer { return newTeller(p.conn, process) }
 }
 
 // startAll starts the processes of this host on the processors that the control has chosen.

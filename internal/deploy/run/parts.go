@@ -399,7 +399,7 @@ func (p *remote) take() error {
 		case wire.Printed:
 			var said wire.Said
 			if said, err = wire.Value[wire.Said](payload); err == nil && p.has(said.Process) {
-				_, err = r.words[said.Process].Write(said.Text)
+				r.words[said.Process].hear(&said)
 			}
 		case wire.Exited:
 			var x wire.Exit

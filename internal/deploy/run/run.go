@@ -178,7 +178,7 @@ type run struct {
 	over    sync.WaitGroup
 	parts   *parts // of a run over hosts
 	// Of the part of such a run: who hears what a process prints.
-	hears func(process int) io.Writer
+	hears func(process int) hearer
 	cpu   []time.Duration // of each process that has ended
 }
 
@@ -301,11 +301,11 @@ const tailGrace = time.Second
 func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	defer r.over.Done()
 	copied := make(chan struct{})
+	hears := hearer(&r.words[i])
+	if r.hears != nil {
+		hears = r.hears(i)
+	}
 	go func() {
-		hears := io.Writer(&r.words[i])
-		if r.hears != nil {
-			hears = r.hears(i)
-		}
 		_, _ = io.Copy(hears, said) // it ends with the pipe
 		close(copied)
 	}()
@@ -317,7 +317,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	case <-time.After(tailGrace): // something has left the group and holds the pipe
 	}
 	_ = said.Close()
-	r.words[i].end()
+	hears.end()
 	r.mu.Lock()
 	delete(r.running, i)
 	r.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"xopt/internal/deploy/wire"
 	"xopt/internal/safetext"
 )
 
@@ -42,6 +43,15 @@ func (p *printer) line(who string, text []byte) {
 	p.left -= len(text) + 1
 	// nolint:errcheck // as for all that is told beside the answer
 	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text)))
+}
+
+// drop counts bytes that are not passed on, nor anything behind them.
+func (p *printer) drop(bytes int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.to != nil {
+		p.dropped += max(bytes, 0)
+	}
 }
 
 // end says how much was not passed on.
@@ -107,6 +117,19 @@ func (w *words) Write(b []byte) (int, error) {
 		b = b[end+1:]
 	}
 	return n, nil
+}
+
+// hear takes in what a part says that a process has printed.
+func (w *words) hear(s *wire.Said) {
+	if s.Dropped > 0 {
+		w.end() // lines that go on in what is missing
+		w.mu.Lock()
+		w.mark, w.kernel = nil, -1
+		w.tail = append(w.tail, "\n…\n"...)
+		w.mu.Unlock()
+		w.out.drop(s.Dropped)
+	}
+	_, _ = w.Write(s.Text) // it takes all
 }
 
 // take takes in text of who prints.

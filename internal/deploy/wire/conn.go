@@ -62,7 +62,7 @@ func (k Kind) most() int {
 const ChunkBytes = 64 << 10
 
 // Version is that of what is said here: hosts of different versions do not work together.
-const Version = 1
+const Version = 2
 
 // banner is how the part of a run begins: so that what a login shell prints, or another program, is told from it.
 // It names the byte order and the processor, for programs are sent from host to host.

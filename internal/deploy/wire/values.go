@@ -32,6 +32,7 @@ type Listening struct{ Address string }
 type Said struct {
 	Process int
 	Text    []byte
+	Dropped int // bytes before it which are not sent
 }
 
 // Exit tells that a process has ended.
