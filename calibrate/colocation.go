@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 )
 
@@ -17,41 +18,83 @@ func onOneCore(d *design.Design) bool {
 const fewestTogether = 2
 
 // together runs all kernels on one core, and takes what each needs for a byte in
-// that run beside the others.
+// that run beside the others, and what the process needs between their turns.
 func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *variant, machine *reference) error {
 	m, err := all.run(ctx, 2*runWindows)
 	if err != nil {
 		return err
 	}
-	copies := d.Program.Copies()
-	costs := make([][]sample, len(runs))
+	work, between := make([][]sample, len(runs)), make([][]sample, len(runs))
 	turns := machine.begin(m, 0)
-	for i, f := range m.Frames {
+	for i := range m.Frames {
 		if i < warmUpWindows || i == len(m.Frames)-1 {
 			continue
 		}
-		bytes := make([]float64, len(d.Program.Kernels))
-		for e, edge := range d.Program.Edges {
-			if isSource(&d.Program.Kernels[edge.From]) && !copies[e] {
-				out := d.Program.Kernels[edge.From].Outputs[edge.FromPort]
-				bytes[edge.From] += float64(f.Edges[e].Sent) * out.ElementBytes
-			}
-			bytes[edge.To] += float64(f.Edges[e].Taken) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes
-		}
+		f := &m.Frames[i]
+		bytes := bytesTaken(d, f)
+		rest, calls := betweenTurns(&turns, f)
 		for j, r := range runs {
-			if bytes[r.kernel] > 0 && f.Kernels[r.kernel].Busy > 0 {
-				costs[j] = append(costs[j], machine.sample(f.Kernels[r.kernel].Busy/bytes[r.kernel], &turns, &f))
+			k := &f.Kernels[r.kernel]
+			if !(bytes[r.kernel] > 0 && k.Busy > 0) {
+				continue
+			}
+			w := machine.sample(k.Busy/bytes[r.kernel], &turns, f)
+			work[j] = append(work[j], w)
+			if len(m.Processes) == 1 && calls > 0 {
+				w.cost = rest * float64(k.Calls) / float64(calls) / bytes[r.kernel]
+				between[j] = append(between[j], w)
 			}
 		}
 	}
+	lost := func(w sample) bool { return w.preempted() }
 	for j, r := range runs {
-		clean := slices.DeleteFunc(slices.Clone(costs[j]), func(w sample) bool { return w.preempted() })
+		clean := slices.DeleteFunc(slices.Clone(work[j]), lost)
 		switch {
 		case len(clean) >= fewestTogether:
 			r.clean.coLocation = append(r.clean.coLocation, clean)
-		case len(costs[j]) > 0:
-			r.rough.coLocation = append(r.rough.coLocation, costs[j])
+			if quiet := slices.DeleteFunc(between[j], lost); len(quiet) > 0 {
+				r.clean.switching = append(r.clean.switching, quiet)
+			}
+		case len(work[j]) > 0:
+			r.rough.coLocation = append(r.rough.coLocation, work[j])
+			if len(between[j]) > 0 {
+				r.rough.switching = append(r.rough.switching, between[j])
+			}
 		}
 	}
 	return nil
+}
+
+// bytesTaken are the bytes that each kernel took in a frame; of a source, those that it sent.
+func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
+	copies := d.Program.Copies()
+	bytes := make([]float64, len(d.Program.Kernels))
+	for e, edge := range d.Program.Edges {
+		if isSource(&d.Program.Kernels[edge.From]) && !copies[e] {
+			out := d.Program.Kernels[edge.From].Outputs[edge.FromPort]
+			bytes[edge.From] += float64(f.Edges[e].Sent) * out.ElementBytes
+		}
+		bytes[edge.To] += float64(f.Edges[e].Taken) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes
+	}
+	return bytes
+}
+
+// betweenTurns is the time, in s, that the only process of a run worked for none of its kernels in a frame, without
+// turns of the reference and what another process took, and how many turns the kernels had.
+func betweenTurns(t *turns, f *run.FrameData) (rest float64, calls uint64) {
+	length := f.End - f.Start
+	rest = length
+	if t.alone {
+		rest -= t.lost(f) * length
+	}
+	for i := range f.Kernels {
+		rest -= f.Kernels[i].Worked
+		calls += f.Kernels[i].Calls
+	}
+	for _, x := range t.list {
+		if x.Time >= f.Start && x.Time < f.End {
+			rest -= x.Took
+		}
+	}
+	return max(0, rest), calls
 }

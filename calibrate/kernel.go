@@ -450,6 +450,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 		out.ServiceRate = &rate
 		out.GoodTime = r.goodTime()
 		out.CoLocationCost = r.coLocationCost(rate)
+		out.SwitchCost = r.switchCost()
 	}
 	r.crossing(&out)
 	set(&out.Gain, own.gain)

@@ -14,6 +14,7 @@ type readings struct {
 	windows            []sample
 	take, send         []crossed  // runs in which elements come from, or go to, another core
 	coLocation         [][]sample // of runs of all kernels
+	switching          [][]sample // likewise: what the process took between the turns of the kernel
 	gain, scv, firing  []float64  // of each run; firing in bytes
 	routing, batch     [][]float64
 	runs, unresolvable int // runs, and those of them whose calls were too short for the clock
@@ -35,6 +36,7 @@ func (x *readings) add(y *readings) {
 	x.windows = append(x.windows, y.windows...)
 	x.take, x.send = append(x.take, y.take...), append(x.send, y.send...)
 	x.coLocation = append(x.coLocation, y.coLocation...)
+	x.switching = append(x.switching, y.switching...)
 	x.gain, x.scv, x.firing = append(x.gain, y.gain...), append(x.scv, y.scv...), append(x.firing, y.firing...)
 	x.routing, x.batch = append(x.routing, y.routing...), append(x.batch, y.batch...)
 	x.runs, x.unresolvable = x.runs+y.runs, x.unresolvable+y.unresolvable
@@ -53,6 +55,9 @@ func (r *kernelRun) used() (x readings, disturbed bool) {
 		}
 		if len(x.coLocation) == 0 {
 			x.coLocation = r.rough.coLocation
+		}
+		if len(x.switching) == 0 {
+			x.switching = r.rough.switching
 		}
 		return x, false
 	}

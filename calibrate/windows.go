@@ -210,3 +210,20 @@ func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	low, high := rate.Spread()
 	return extra(all, (high-low)/2/(rate.Value*rate.Value))
 }
+
+// switchCost is what the process takes between the turns of the kernel, for a byte; nil where no run told.
+func (r *kernelRun) switchCost() *profile.Figure {
+	own, _ := r.used()
+	var all cost
+	for _, run := range own.switching {
+		all.take(r.corrected(run))
+	}
+	if len(all.windows) == 0 {
+		return nil
+	}
+	f := figure(all.windows, all.runs)
+	if _, _, ok := f.Interval(); ok {
+		f.CI95[0] = max(0, f.CI95[0])
+	}
+	return &f
+}

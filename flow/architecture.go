@@ -132,12 +132,16 @@ type Figures struct {
 	// kernels use the core too: they leave caches and branch predictors to themselves. 0
 	// when not known.
 	CoLocationCost float64
+	// SwitchCost is, on a core, what the process spends between the turns of kernels, in s for each byte that this one
+	// takes, when other kernels use the core too. Where it is known it counts in place of the core's
+	// [Sharing.SwitchCost] for each firing: a turn takes many firings, as many as fit into a batch. 0 when not known.
+	SwitchCost float64
 	// ReceiveCost and SendCost are, on a core, what each byte adds that the kernel takes from,
 	// or sends over, an edge that leads to another resource, in s/byte: it has to come from,
 	// or go to, another core's cache. 0 when not known.
 	ReceiveCost, SendCost float64
 	// The intervals of these costs.
-	CoLocationInterval, ReceiveInterval, SendInterval Interval
+	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval
 	// CostAssumed tells that one of them reaches too far to be of use, so that a nearer end is assumed.
 	CostAssumed bool
 	// Contention is, on a core, how the kernel and kernels on other cores of the same memory slow

@@ -46,6 +46,43 @@ func TestCoLocationCost(t *testing.T) {
 	}
 }
 
+// TestKernelSwitchCost: where it is known what a kernel costs its core between turns, that counts in place of the
+// core's cost of each firing, and only beside others.
+func TestKernelSwitchCost(t *testing.T) {
+	core := Resource{Name: "c", Sharing: Sharing{Rule: Conserving, SwitchCost: 0.004}}
+	p := &Problem{
+		Application: Application{
+			Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1}},
+			Edges:   []Edge{{Name: "e", From: 0, To: 1, Routing: 1, ElementBytes: 2}},
+		},
+		Architecture: Architecture{Resources: []Resource{core, core},
+			Links: []Link{{Name: "m", Endpoints: []int{0, 1}, Bandwidth: math.Inf(1)}}},
+		Figures: [][]Figures{
+			{{Available: true, ServiceRate: 100, SwitchCost: 0.0005}, {Available: true, ServiceRate: 100}},
+			{{Available: true, ServiceRate: 50}, {Available: true, ServiceRate: 50}},
+		},
+		MaxUtilization: 1,
+	}
+	p.Architecture.Resources[1].Name = "d"
+	for _, c := range []struct {
+		place []int
+		want  float64
+	}{{[]int{0, 1}, 50}, {[]int{0, 0}, 1 / (0.01 + 0.0005 + 0.02 + 0.002)},
+		{[]int{1, 1}, 1 / (0.01 + 0.002 + 0.02 + 0.002)}} {
+		n, err := NewNetwork(p, &Mapping{Place: c.place, Route: make([][]int, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.Throughput-c.want) > 1e-9*c.want {
+			t.Errorf("on %v the throughput is %g, want %g", c.place, s.Throughput, c.want)
+		}
+	}
+}
+
 // TestCrossingCost: an edge between cores costs the kernel at each of its ends; one
 // inside a core costs neither.
 func TestCrossingCost(t *testing.T) {

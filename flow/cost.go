@@ -8,7 +8,7 @@ type Part uint8
 // The parts of a utilization.
 const (
 	Compute    Part = iota // λ/μ of a kernel; bytes over bandwidth of an edge on a link
-	Switching              // what each firing costs on a core that kernels share
+	Switching              // what the turns of a kernel cost on a core that kernels share
 	CoLocation             // what each byte costs more beside other kernels of a core
 	Receiving              // what each byte costs that comes from another resource
 	Sending                // what each byte costs that goes to another resource
@@ -53,6 +53,10 @@ func (n *Network) addCosts(limit, member []int) {
 			continue
 		}
 		add(k, CoLocation, -1, p.Figures[k][r].CoLocationCost)
+		if own := p.Figures[k][r].SwitchCost; own > 0 {
+			add(k, Switching, -1, own)
+			continue
+		}
 		for _, t := range n.Flows.Firings(k) {
 			add(k, Switching, t.Edge, p.Architecture.Resources[r].Sharing.SwitchCost*t.PerByte)
 		}
@@ -70,8 +74,11 @@ func (n *Network) addCosts(limit, member []int) {
 // sharedCost is what switching and co-location add to a byte/s of free source s at kernel k on
 // resource r when others are there.
 func (p *Problem) sharedCost(flows *Flows, k, r, s int) float64 {
-	return flows.Arrival(k)[s]*p.Figures[k][r].CoLocationCost + flows.FiringRate(k,
-		s)*p.Architecture.Resources[r].Sharing.SwitchCost
+	f, arrival := &p.Figures[k][r], flows.Arrival(k)[s]
+	if f.SwitchCost > 0 {
+		return arrival * (f.CoLocationCost + f.SwitchCost)
+	}
+	return arrival*f.CoLocationCost + flows.FiringRate(k, s)*p.Architecture.Resources[r].Sharing.SwitchCost
 }
 
 // TransferCost is what the transfers of an edge with elements of the given size add to each

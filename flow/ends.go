@@ -187,6 +187,7 @@ func (n *Network) atEnd(end End) *Problem {
 		f := n.Problem.Figures[k][r]
 		f.ServiceRate = Interval{f.Low, f.High}.rate(f.ServiceRate, end)
 		f.CoLocationCost = f.CoLocationInterval.cost(f.CoLocationCost, end)
+		f.SwitchCost = f.SwitchInterval.cost(f.SwitchCost, end)
 		f.ReceiveCost = f.ReceiveInterval.cost(f.ReceiveCost, end)
 		f.SendCost = f.SendInterval.cost(f.SendCost, end)
 		if c := f.ContentionEnds[end]; c != nil && f.Contention != nil {

@@ -37,6 +37,9 @@ func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 			around(f.SendCost)
 		add("co-location", f.CoLocationInterval, true,
 			func(p *Problem) *float64 { return &p.Figures[k][r].CoLocationCost })
+		f.SwitchInterval = around(f.SwitchCost)
+		add("switching of a kernel", f.SwitchInterval, true,
+			func(p *Problem) *float64 { return &p.Figures[k][r].SwitchCost })
 		add("receiving", f.ReceiveInterval, true, func(p *Problem) *float64 { return &p.Figures[k][r].ReceiveCost })
 		add("sending", f.SendInterval, true, func(p *Problem) *float64 { return &p.Figures[k][r].SendCost })
 		if c := f.Contention; c != nil {

@@ -39,6 +39,10 @@ func (n *Network) idOf(station int, part Part) figureID {
 	case Sending:
 		id.value, id.at = f.SendCost, f.SendInterval
 	case Switching:
+		if f.SwitchCost > 0 {
+			id.value, id.at = f.SwitchCost, f.SwitchInterval
+			break
+		}
 		id.of, id.value, id.at = r.Platform, r.Sharing.SwitchCost, r.Sharing.SwitchInterval
 	}
 	return id.orOwn(station)

@@ -119,13 +119,14 @@ func TestEveryCostCounts(t *testing.T) {
 			members[r]++
 		}
 		for r := range members {
-			if s := &p.Architecture.Resources[r].Sharing; s.Rule != AreaOnly && members[r] > 1 {
+			if s := &p.Architecture.Resources[r].Sharing; s.Rule != AreaOnly && members[r] > 1 && !ownSwitches(n, r) {
 				change("switch cost", &s.SwitchCost, r, -1)
 			}
 		}
 		for k, r := range n.Mapping.Place {
 			if p.Architecture.Resources[r].Sharing.Rule != AreaOnly && members[r] > 1 {
 				change("co-location cost", &p.Figures[k][r].CoLocationCost, r, -1)
+				change("switch cost of a kernel", &p.Figures[k][r].SwitchCost, r, -1)
 				break
 			}
 		}
@@ -145,7 +146,8 @@ func TestEveryCostCounts(t *testing.T) {
 			break
 		}
 	})
-	for _, name := range []string{"switch cost", "co-location cost", "send cost", "receive cost", "transfer cost"} {
+	for _, name := range []string{"switch cost", "switch cost of a kernel", "co-location cost", "send cost",
+		"receive cost", "transfer cost"} {
 		if counted[name] < 20 {
 			t.Errorf("the %s was changed %d times", name, counted[name])
 		}
@@ -228,4 +230,14 @@ func wantInvalid(t *testing.T, p *Problem, text string) {
 	if err := p.Validate(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), text) {
 		t.Errorf("error is %v; want %q", err, text)
 	}
+}
+
+// ownSwitches reports whether a kernel on a resource has a switch cost of its own, which counts in place of the core's.
+func ownSwitches(n *Network, r int) bool {
+	for k, at := range n.Mapping.Place {
+		if at == r && n.Problem.Figures[k][r].SwitchCost > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -71,7 +71,7 @@ func TestClocks(t *testing.T) {
 			p.Architecture.Resources[r].Sharing = Sharing{Rule: AreaOnly}
 			for k := range p.Figures {
 				f := &p.Figures[k][r]
-				f.CoLocationCost, f.ReceiveCost, f.SendCost = 0, 0, 0
+				f.CoLocationCost, f.SwitchCost, f.ReceiveCost, f.SendCost = 0, 0, 0, 0
 			}
 		}
 		feasible += walkScorer(t, rng, p)

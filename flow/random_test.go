@@ -29,6 +29,9 @@ func randomProblem(rng *rand.Rand, o randomOptions) *Problem {
 			if f := &p.Figures[k][r]; int(n)%2 == 0 && p.Architecture.Resources[r].Sharing.Rule != AreaOnly {
 				f.CoLocationCost = math.Mod(n, 7) / 3 / f.ServiceRate
 				f.ReceiveCost, f.SendCost = math.Mod(n, 3)/4/f.ServiceRate, math.Mod(n, 5)/6/f.ServiceRate
+				if int(n)%4 == 0 {
+					f.SwitchCost = math.Mod(n, 11) / 8 / f.ServiceRate
+				}
 			}
 			for kind := range p.Figures[k][r].Area {
 				p.Figures[k][r].Area[kind] = float64(rng.IntN(100))

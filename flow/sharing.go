@@ -81,7 +81,8 @@ func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) 
 type Sharing struct {
 	Rule SharingRule
 	// SwitchCost is, on a core, the time in seconds that each firing costs on top of its
-	// service when the core has two kernels or more.
+	// service when the core has two kernels or more; of kernels whose [Figures.SwitchCost] is known it does not
+	// count.
 	SwitchCost     float64
 	SwitchInterval Interval // its
 	// TransferCost is, on a link, the fixed time in seconds of one transfer.

@@ -240,9 +240,8 @@ func (v *validator) figures(p *Problem) {
 			for _, c := range []struct {
 				what  string
 				value float64
-			}{{"co-location", f.CoLocationCost}, {"receiving from another resource", f.ReceiveCost},
-				{"sending to another resource",
-					f.SendCost}} {
+			}{{"co-location", f.CoLocationCost}, {"switching", f.SwitchCost},
+				{"receiving from another resource", f.ReceiveCost}, {"sending to another resource", f.SendCost}} {
 				switch {
 				case !(c.value >= 0) || math.IsInf(c.value, 0):
 					v.addf("%s costs kernel %s on %s %g s/byte, want a finite value of at least 0", c.what, name, where,

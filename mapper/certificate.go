@@ -97,7 +97,7 @@ func (p *proof) weak() []string {
 	add(slices.ContainsFunc(arch.Links, shares), "equal sharing of links: likewise")
 	add(some(func(f *flow.Figures) bool { return f.ReceiveCost > 0 || f.SendCost > 0 }),
 		"what kernels spend on sending to and receiving from other resources")
-	add(some(func(f *flow.Figures) bool { return f.CoLocationCost > 0 }) ||
+	add(some(func(f *flow.Figures) bool { return f.CoLocationCost > 0 || f.SwitchCost > 0 }) ||
 		slices.ContainsFunc(arch.Resources, func(r flow.Resource) bool { return r.Sharing.SwitchCost > 0 }),
 		"what kernels cost each other that share a resource")
 	add(some(func(f *flow.Figures) bool { return !flow.SameContention(f, &flow.Figures{}) }),

@@ -40,6 +40,7 @@ func varied(rng *rand.Rand, p *flow.Problem) {
 			extra, take, send := rng.Float64()*3e-8, rng.Float64()*3e-8, rng.Float64()*3e-8
 			for r := range p.Figures[k] {
 				if p.Architecture.Resources[r].Sharing.Rule == flow.Conserving {
+					p.Figures[k][r].SwitchCost = float64(k%2) * send
 					p.Figures[k][r].CoLocationCost, p.Figures[k][r].ReceiveCost, p.Figures[k][r].SendCost = extra, take,
 						send
 				}

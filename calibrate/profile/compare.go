@@ -51,6 +51,7 @@ func Compare(a, b *Profile) []Difference {
 		add("service scv", x.ServiceSCV, y.ServiceSCV)
 		add("bytes of a firing", x.FiringBytes, y.FiringBytes)
 		add("co-location cost", x.CoLocationCost, y.CoLocationCost)
+		add("switch cost", x.SwitchCost, y.SwitchCost)
 		add("receive cost", x.ReceiveCost, y.ReceiveCost)
 		add("send cost", x.SendCost, y.SendCost)
 		for _, port := range slices.Sorted(maps.Keys(x.Routing)) {

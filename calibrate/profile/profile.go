@@ -130,6 +130,9 @@ type Kernel struct {
 	// kernels of the application use the core too; its windows are of runs of all of
 	// them.
 	CoLocationCost *Figure `json:"coLocationCost,omitempty"`
+	// SwitchCost is what the process spends between the turns of kernels, in s for each byte that this one takes, in
+	// the same runs: its part of that time is its part of the turns. It holds for a process for each core.
+	SwitchCost *Figure `json:"switchCost,omitempty"`
 	// ReceiveCost and SendCost are what each byte adds, in s/byte, that comes from or goes
 	// to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
@@ -268,6 +271,7 @@ type LinkSample struct {
 // checkCosts checks what a kernel costs more than alone.
 func (k *Kernel) checkCosts(path string, check func(path string, f *Figure, positive bool)) {
 	check(path+".coLocationCost", k.CoLocationCost, false)
+	check(path+".switchCost", k.SwitchCost, false)
 	check(path+".receiveCost", k.ReceiveCost, false)
 	check(path+".sendCost", k.SendCost, false)
 	check(path+".receiveFar", k.ReceiveFar, false)

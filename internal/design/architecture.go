@@ -14,6 +14,9 @@ import (
 // config does not say: what is left goes to routing and to the interface.
 const defaultUsable = 0.8
 
+// onePerCore is the config processes of a core whose kernels are in one process.
+const onePerCore = "core"
+
 // resources lowers the computational resources.
 func (b *builder) resources() {
 	arch := &b.p.Architecture
@@ -81,6 +84,15 @@ func (b *builder) simulated(r *xlang.Resource) {
 	}
 	b.diag.errorf(v.Pos, `xsim of resource %s is %s; want "true", to run in virtual time what uses it, or "false"`,
 		r.Name, v.Text)
+}
+
+// switchesAsMeasured reports whether what a profile says of the turns of kernels holds on a core: its kernels are in
+// one process, which takes the time that they need, and the X files do not say what a switch costs.
+func (b *builder) switchesAsMeasured(r int) bool {
+	res := &b.prog.Resources[r]
+	stated, ok := res.Config["switch"]
+	return b.p.Architecture.Resources[r].Sharing.Rule == flow.Conserving &&
+		res.Config["processes"].Text == onePerCore && !(ok && isSet(stated) && !stated.Pos.InLibrary())
 }
 
 func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharing {

@@ -122,6 +122,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 			measured.SendCost
 		fig.CoLocationInterval, fig.ReceiveInterval, fig.SendInterval = measured.CoLocationInterval,
 			measured.ReceiveInterval, measured.SendInterval
+		if b.switchesAsMeasured(r) {
+			fig.SwitchCost, fig.SwitchInterval = measured.SwitchCost, measured.SwitchInterval
+		}
 		fig.CostAssumed = measured.CostAssumed
 		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, measured.Contention, measured.ContentionEnds
 		b.d.state.kernel(k, r, &measured)

@@ -40,8 +40,8 @@ func (b *builder) classKey(r int) string {
 	}
 	for k := range b.p.Figures {
 		f := &b.p.Figures[k][r]
-		fmt.Fprintf(&key, "|%v,%v,%v,%v,%v,%v,%v", f.Available && b.allowed[k][r], f.ServiceRate, f.ServiceSCV,
-			f.CoLocationCost, f.ReceiveCost, f.SendCost, f.Area)
+		fmt.Fprintf(&key, "|%v,%v,%v,%v,%v,%v,%v,%v", f.Available && b.allowed[k][r], f.ServiceRate, f.ServiceSCV,
+			f.CoLocationCost, f.SwitchCost, f.ReceiveCost, f.SendCost, f.Area)
 		if f.Contention != nil {
 			fmt.Fprintf(&key, ",%v,%v", res.Memory, *f.Contention)
 		}

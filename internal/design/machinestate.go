@@ -120,6 +120,7 @@ func (d *Design) In(s *MachineState) *flow.Problem {
 			}
 			f.ServiceRate /= slow
 			f.CoLocationCost *= slow
+			f.SwitchCost *= slow
 			f.ReceiveCost += part * orElse(far[0], cost[0])
 			f.SendCost += part * orElse(far[1], cost[1])
 		}

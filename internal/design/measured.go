@@ -108,6 +108,7 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 	k := &m.profile.Kernels[best]
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1),
 		ServiceSCV: valueOr(k.ServiceSCV, -1), CoLocationCost: valueOr(k.CoLocationCost, 0),
+		SwitchCost:  valueOr(k.SwitchCost, 0),
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
 		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Reason: k.Cycles.Reason(), Mismatch: k.Mismatch, Times: k.Times,
 		Contention: contentionOf(k), ReceiveFar: farther(k.ReceiveCost, k.ReceiveFar),
@@ -222,7 +223,8 @@ func refinedWords(k *profile.Kernel) string {
 	for _, x := range []struct {
 		name string
 		f    *profile.Figure
-	}{{"co-location", k.CoLocationCost}, {"receiving", k.ReceiveCost}, {"sending", k.SendCost}} {
+	}{{"co-location", k.CoLocationCost}, {"switching", k.SwitchCost}, {"receiving", k.ReceiveCost},
+		{"sending", k.SendCost}} {
 		if x.f != nil && len(x.f.Refined) > 0 {
 			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
 		}
@@ -265,7 +267,8 @@ func (f *KernelFigures) costIntervals(k *profile.Kernel) {
 	for _, x := range []struct {
 		cost *profile.Figure
 		to   *flow.Interval
-	}{{k.CoLocationCost, &f.CoLocationInterval}, {k.ReceiveCost, &f.ReceiveInterval}, {k.SendCost, &f.SendInterval}} {
+	}{{k.CoLocationCost, &f.CoLocationInterval}, {k.SwitchCost, &f.SwitchInterval},
+		{k.ReceiveCost, &f.ReceiveInterval}, {k.SendCost, &f.SendInterval}} {
 		*x.to = intervalOf(x.cost)
 		if !(f.ServiceRate > 0) || x.cost == nil {
 			continue

@@ -223,7 +223,7 @@ func (m *measured) source() *Measured {
 		block, resource, _ := strings.Cut(name, " ")
 		p.Kernels = append(p.Kernels, profile.Kernel{Block: block, Resource: resource,
 			ServiceRate: figure(f.ServiceRate, 0), Gain: figure(f.Gain, -1), ServiceSCV: figure(f.ServiceSCV, -1),
-			CoLocationCost: figure(f.CoLocationCost, 0)})
+			CoLocationCost: figure(f.CoLocationCost, 0), SwitchCost: figure(f.SwitchCost, 0)})
 		if c := f.Contention; c != nil {
 			x := &profile.Contention{Pressure: figure(c.Pressure, 0)}
 			for _, s := range c.Curve {

@@ -26,6 +26,7 @@ type KernelFigures struct {
 	ServiceSCV     float64 // negative when not measured
 	Times          *flow.Times
 	CoLocationCost float64 // s/byte, 0 when not measured
+	SwitchCost     float64 // s/byte, likewise; of a process for each core
 	ReceiveCost    float64 // s/byte, likewise
 	SendCost       float64 // s/byte, likewise
 	// ReceiveFar and SendFar are what a byte costs more, in s, while the cores are far apart; negative where that was
@@ -47,7 +48,7 @@ type KernelFigures struct {
 	Refined     string  // by which runs in place ServiceRate was refined; "" for none
 
 	// The intervals of the costs, and the contention at the ends of its own.
-	CoLocationInterval, ReceiveInterval, SendInterval flow.Interval
+	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval flow.Interval
 
 	CostAssumed bool // one of them reaches too far to be of use, so that a nearer end is assumed
 

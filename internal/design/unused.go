@@ -58,14 +58,14 @@ func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
 	}
-	b.notef("the measured costs of co-location and crossing, and memory contention, of %s are not counted: they "+
-		"belong to the measured rate, but another rate is stated",
+	b.notef("the measured costs of co-location, switching and crossing, and memory contention, of %s are not counted: "+
+		"they belong to the measured rate, but another rate is stated",
 		strings.Join(Ranges(b.dropped), ", "))
 }
 
 // dropCosts notes that the costs of a kernel's profile are not used.
 func (b *builder) dropCosts(k int, measured KernelFigures) {
-	if measured.CoLocationCost == 0 && measured.ReceiveCost == 0 && measured.SendCost == 0 &&
+	if measured.CoLocationCost+measured.SwitchCost+measured.ReceiveCost+measured.SendCost == 0 &&
 		measured.Contention == nil {
 		return
 	}

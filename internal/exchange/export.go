@@ -118,7 +118,7 @@ func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
 			row[i] = math.NaN()
 			if fig.Available && fig.ServiceRate > 0 {
 				row[i] = bytesOf(flows, k) / fig.ServiceRate
-				costs = costs || fig.CoLocationCost+fig.ReceiveCost+fig.SendCost > 0
+				costs = costs || fig.CoLocationCost+fig.SwitchCost+fig.ReceiveCost+fig.SendCost > 0
 			}
 		}
 		x.times = append(x.times, row)

@@ -35,6 +35,10 @@ func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationStat
 	case flow.Sending:
 		of(f.SendCost, f.SendInterval)
 	case flow.Switching:
+		if f.SwitchCost > 0 {
+			of(f.SwitchCost, f.SwitchInterval)
+			break
+		}
 		of(sharing.SwitchCost, sharing.SwitchInterval)
 	}
 	return x

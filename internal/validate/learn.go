@@ -246,7 +246,7 @@ func learnSwitching(ctx context.Context, d *design.Design, p *flow.Problem, ran 
 	level float64) (*Learned, error) {
 	var rows [][]float64
 	var y []float64
-	firings := 0.0
+	amount := 0.0 // of switching that is predicted, as switched counts it
 	l := Learned{Platform: platform, Part: flow.Switching}
 	for i := range ran {
 		n, s, err := solvedWith(ctx, p, ran[i].Mapping)
@@ -267,16 +267,16 @@ func learnSwitching(ctx context.Context, d *design.Design, p *flow.Problem, ran 
 		x := 0.0
 		for k, at := range ran[i].Mapping.Place {
 			if at == core {
-				x += n.Firings(s, k) * ran[i].Measured / s.Throughput
+				x += switched(n, s, k) * ran[i].Measured / s.Throughput
 			}
 		}
 		rows, y = append(rows, []float64{x}), append(y, 1-ran[i].Measured/s.Throughput)
-		firings, l.Runs = firings+x, l.Runs+ran[i].Runs
+		amount, l.Runs = amount+x, l.Runs+ran[i].Runs
 	}
-	if len(rows) == 0 || !(firings > 0) {
+	if len(rows) == 0 || !(amount > 0) {
 		return nil, nil
 	}
-	unit := float64(len(rows)) / firings // s for a firing that is all the time of a core
+	unit := float64(len(rows)) / amount // s for a firing that is all the time of a core
 	for i := range rows {
 		rows[i][0] *= unit
 	}
@@ -292,6 +292,17 @@ func learnSwitching(ctx context.Context, d *design.Design, p *flow.Problem, ran 
 	}
 	l.Low, l.Mappings = max(0, l.Low), len(rows)
 	return &l, nil
+}
+
+// switched is how much a kernel switches at a solution, as firings/s. Where its own cost is known it is as many as
+// would cost as much at the core's cost of a firing, so that one factor on that holds for both.
+func switched(n *flow.Network, s *flow.Solution, k int) float64 {
+	r := n.Mapping.Place[k]
+	own, each := n.Problem.Figures[k][r].SwitchCost, n.Problem.Architecture.Resources[r].Sharing.SwitchCost
+	if !(own > 0 && each > 0) {
+		return n.Firings(s, k)
+	}
+	return own / each * s.Stations[k].ArrivalRate
 }
 
 // limitedBy reports whether a core is the bottleneck.

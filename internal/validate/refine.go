@@ -60,6 +60,16 @@ func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, err
 	return r, nil
 }
 
+// scaleSwitching has what kernels themselves cost a core between turns follow its cost of a firing.
+func scaleSwitching(p *flow.Problem, r int, l *Learned) {
+	for k := range p.Figures {
+		if f := p.Figures[k][r]; f.SwitchCost > 0 && l.Was > 0 {
+			p.Figures[k] = slices.Clone(p.Figures[k])
+			p.Figures[k][r].SwitchCost = f.SwitchCost * l.Is / l.Was
+		}
+	}
+}
+
 // with is the problem of a design with what was learned in it.
 func with(d *design.Design, learned []Learned) *flow.Problem {
 	p := *d.Problem
@@ -70,6 +80,7 @@ func with(d *design.Design, learned []Learned) *flow.Problem {
 			for r := range p.Architecture.Resources {
 				if d.Program.Resources[r].Platform == l.Platform {
 					p.Architecture.Resources[r].Sharing.SwitchCost = l.Is
+					scaleSwitching(&p, r, l)
 				}
 			}
 			continue

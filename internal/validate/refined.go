@@ -102,4 +102,16 @@ func (l *Learned) applySwitching(out *profile.Profile, d *design.Design, from []
 		i = len(out.Sharing) - 1
 	}
 	out.Sharing[i].SwitchCost = l.figure(out.Sharing[i].SwitchCost, from)
+	if !(l.Was > 0) {
+		return
+	}
+	for k := range out.Kernels {
+		x := &out.Kernels[k]
+		if x.Platform != l.Platform || x.SwitchCost == nil || !(x.SwitchCost.Value > 0) {
+			continue
+		}
+		own := Learned{Is: x.SwitchCost.Value * l.Is / l.Was, Low: x.SwitchCost.Value * l.Low / l.Was,
+			High: x.SwitchCost.Value * l.High / l.Was, Runs: l.Runs}
+		x.SwitchCost = own.figure(x.SwitchCost, from)
+	}
 }

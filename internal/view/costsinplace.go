@@ -15,6 +15,7 @@ func costsInPlace(p *profile.Profile) *Table {
 	t := &Table{ID: "costs", Title: "What kernels cost for each byte: alone, and more where they run",
 		Columns: []Column{name("kernel"), Column{Name: "alone", Unit: "s/B", Number: true},
 			perByte("co-located", "more when other kernels use the core"),
+			perByte("switch", "of the core between the kernel's turns, when other kernels use it"),
 			perByte("receive", "more for each byte that comes from another core"),
 			perByte("receive far", "the same while the cores are far apart"),
 			perByte("send", "more for each byte that goes to another core"),
@@ -24,7 +25,7 @@ func costsInPlace(p *profile.Profile) *Table {
 		if k.How != "" || k.ServiceRate == nil || k.ServiceRate.AtLeast || !(k.ServiceRate.Value > 0) {
 			continue
 		}
-		costs := []*profile.Figure{k.CoLocationCost, k.ReceiveCost, k.ReceiveFar, k.SendCost, k.SendFar}
+		costs := []*profile.Figure{k.CoLocationCost, k.SwitchCost, k.ReceiveCost, k.ReceiveFar, k.SendCost, k.SendFar}
 		row, any := []Cell{text(cmp.Or(k.Instance, k.Block)), figure(1 / k.ServiceRate.Value)}, false
 		for _, f := range costs {
 			c := dash()

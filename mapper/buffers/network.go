@@ -281,7 +281,12 @@ func (m *Model) costs(k, r, sharers int, g *group) float64 {
 	figures := &p.Figures[k][r]
 	sum := 0.0
 	if sharers > 1 {
-		sum += p.Architecture.Resources[r].Sharing.SwitchCost + figures.CoLocationCost*g.bytes
+		sum += figures.CoLocationCost * g.bytes
+		if figures.SwitchCost > 0 {
+			sum += figures.SwitchCost * g.bytes
+		} else {
+			sum += p.Architecture.Resources[r].Sharing.SwitchCost
+		}
 	}
 	if slower := n.Stations[k].Slowdown - 1; slower > 0 { // kernels have the first stations, in their order
 		sum += slower * g.bytes / figures.ServiceRate

@@ -96,6 +96,7 @@ func randomMachine(r *rand.Rand, p *flow.Problem) *flow.Mapping {
 				ServiceSCV: []float64{0, .2, 1, -1}[r.IntN(4)]}
 			if i < 3 {
 				row[i].CoLocationCost, row[i].SendCost, row[i].ReceiveCost = 1e-9, 2e-9, 3e-9
+				row[i].SwitchCost = float64(k%2) * 1e-9
 			}
 		}
 		p.Figures = append(p.Figures, row)
