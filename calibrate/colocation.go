@@ -39,6 +39,9 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 				continue
 			}
 			w := machine.sample(k.Busy/bytes[r.kernel], &turns, f)
+			if !(w.cost > 0) { // another process had the processor all the time
+				continue
+			}
 			work[j] = append(work[j], w)
 			if len(m.Processes) == 1 && calls > 0 {
 				w.cost = rest * float64(k.Calls) / float64(calls) / bytes[r.kernel]

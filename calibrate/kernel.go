@@ -301,7 +301,10 @@ func (r *kernelRun) costs(d *design.Design, program *build.Program, m *run.Measu
 			}
 		}
 		if bytes > 0 && (ended || !turns.cut(&f)) {
-			costs = append(costs, r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f))
+			w := r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f)
+			if w.cost > 0 { // another process had the processor all the time: that tells nothing
+				costs = append(costs, w)
+			}
 		}
 	}
 	return costs

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 
 	"xopt/flow"
 	"xopt/internal/jsonfile"
@@ -293,6 +294,9 @@ func Read(name string, r io.Reader) (*Profile, error) {
 
 // Encode writes the profile as JSON.
 func (p *Profile) Encode(w io.Writer) error {
+	if at := notFinite(reflect.ValueOf(p), ""); at != "" {
+		return fmt.Errorf("writing a profile: %s is not a finite number", at)
+	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	if err := e.Encode(p); err != nil {

@@ -94,7 +94,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	}
 	if told && m.Slowed > 0 {
 		list = append(list, Beside{What: "throughput, of a machine that was " + units.Share(float64(1-m.Slowed)) +
-			" slower than in good time", Predicted: c.Throughput * m.Slowed, Measured: out})
+			" % slower than in good time", Predicted: c.Throughput * m.Slowed, Measured: out})
 	}
 	flows := make(map[string]result.Number)
 	for i := range c.Queues {
