@@ -87,7 +87,7 @@ func cyclesAlone(p *profile.Profile) []Part {
 // runCycles and runStates are those of a run.
 func runCycles(m *result.Measured) *Table {
 	t := cycleTable("run-cycles", "Where the cycles of kernels on FPGAs went: counted in RTL simulation, "+
-		"from the start of the run to its end")
+		"from the start of the run to the end of their streams")
 	for i := range m.Kernels {
 		t.cycles(m.Kernels[i].Kernel, m.Kernels[i].Cycles)
 	}

@@ -9,8 +9,9 @@ import (
 )
 
 // testOverruns runs a program once with each fault.
-func testOverruns(t *testing.T, guard bool, cases []injected) {
-	prog, err := build.New(t.Context(), load(t, "testdata/overruns", "app.x", ""), build.Options{CPUs: 2, Guard: guard},
+func testOverruns(t *testing.T, options build.Options, cases []injected) {
+	options.CPUs = 2
+	prog, err := build.New(t.Context(), load(t, "testdata/overruns", "app.x", ""), options,
 		filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +54,7 @@ func checkFigures(t *testing.T, m *Measurement) {
 // else is blamed for what a kernel has done, and no figure is nonsense.
 func TestOverwritten(t *testing.T) {
 	const by = "shared memory was overwritten by "
-	testOverruns(t, false, []injected{
+	testOverruns(t, build.Options{}, []injected{
 		{"none", "", "", ""},
 		{"truncate", "", "", ""},
 		{"scribble", "overwritten", "", by},
@@ -67,6 +68,14 @@ func TestOverwritten(t *testing.T) {
 		{"loop", "overwritten", "", by},
 		{"far", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge " +
 			"top.e2), in its firing 500"},
+		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge " +
+			"top.e2), in its firing 1"},
+	})
+}
+
+// TestBeyondRoom: where an edge goes through its ring, what a kernel writes beyond the space that it has is found, too.
+func TestBeyondRoom(t *testing.T) {
+	testOverruns(t, build.Options{Schedule: build.ScheduleSinks}, []injected{
 		{"room", "overrun", "top.f", "kernel top.f (block F) wrote beyond the space that it had on output y (edge " +
 			"top.e2), in its firing "},
 	})
@@ -75,7 +84,7 @@ func TestOverwritten(t *testing.T) {
 // TestGuard: a guarded run finds every write past an element, and what the compiler's
 // sanitizers find.
 func TestGuard(t *testing.T) {
-	testOverruns(t, true, []injected{
+	testOverruns(t, build.Options{Guard: true}, []injected{
 		{"none", "", "", ""},
 		{"one", "overrun", "top.f", "wrote past the end of the elements that it had asked space for, output y (edge " +
 			"top.e2), in its firing 500, at byte 0 behind it"},
