@@ -185,7 +185,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return err
 	}
 	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
-	q, err := a.statements(d, f, &o, &limits)
+	q, err := a.statements(c.Context(), d, f, &o, &limits)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,7 +45,7 @@ func elementsOfFrame(text string) (uint64, error) { return strconv.ParseUint(tex
 
 // statements reads what --measure says and asks the deployment for what it needs;
 // nil when it says nothing.
-func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
+func (a *app) statements(ctx context.Context, d *design.Design, f *deployFlags, o *build.Options,
 	limits *deployrun.Options) (*measure.Recorder,
 	error) {
 	opt := measure.Options{Every: f.every}
@@ -74,6 +75,9 @@ func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
 	opt.FPGAs = measure.OnFPGAs(d)
 	p, err := measure.New(q, d.Program, o.Taps, opt)
 	if err != nil {
+		return nil, renderedWith(err, source)
+	}
+	if err := xsim.CheckProbes(ctx, d, p.Taps()); err != nil {
 		return nil, renderedWith(err, source)
 	}
 	o.Taps, o.Conditions, o.Events = p.Taps(), p.Conditions(), o.Events || p.Points()

@@ -24,8 +24,8 @@ func Floors() []Floor {
 			"internal/topology", "internal/view/graph", "queueing", "queueing/maxplus", "queueing/sdf"}},
 		{"languages, the profile, what is compiled with a program", []string{
 			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
-		{"how large buffers must be; what no mapping exceeds", []string{
-			"mapper/buffers", "mapper/copies", "mapper/cutbound"}},
+		{"how large buffers must be; what no mapping exceeds; expressions of signals", []string{
+			"internal/signals", "mapper/buffers", "mapper/copies", "mapper/cutbound"}},
 		{"what the files mean; the search; tools for hardware", []string{
 			"bench/randomapp", "bench/taskgraph", "internal/deploy/federate", "internal/design", "internal/result",
 			"internal/rtl",

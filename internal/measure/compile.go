@@ -96,6 +96,9 @@ func same(a, b *timetrial.Measurement) bool {
 	if a == b {
 		return true
 	}
+	if a.Target.Probe != nil || b.Target.Probe != nil {
+		return false // each has samples of its own
+	}
 	if a.Type != b.Type || a.When != nil || b.When != nil || len(a.Target.Edges) != len(b.Target.Edges) ||
 		a.Target.Point != b.Target.Point || a.Target.Point != "" && a.Target.Kernel != b.Target.Kernel {
 		return false

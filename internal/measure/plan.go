@@ -139,6 +139,9 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 		x.sources = []source{{never: true, tap: -1, held: -1, with: -1}}
 		return x
 	}
+	if m.Target.Probe != nil {
+		return p.signalProbe(m)
+	}
 	if m.Target.Point != "" {
 		if m.When != nil || p.dataFrame(m) > 0 {
 			p.fail(m.Pos, "leave out the condition, and measure it in frames of time",
@@ -262,6 +265,9 @@ func (p *Plan) source(m *timetrial.Measurement, when build.Condition) source {
 }
 
 func (p *Plan) every(m *timetrial.Measurement) uint64 {
+	if m.Target.Probe != nil {
+		return 1 // every cycle
+	}
 	if m.Params.Every > 0 {
 		return m.Params.Every
 	}
@@ -270,6 +276,9 @@ func (p *Plan) every(m *timetrial.Measurement) uint64 {
 
 // quantity is the bare tap of what has a value for each element.
 func (p *Plan) quantity(m *timetrial.Measurement) build.Tap {
+	if m.Target.Probe != nil {
+		return build.Tap{Kind: build.Probed, Kernel: m.Target.Kernel, Every: 1, Probe: m.Target.Probe}
+	}
 	t := build.Tap{Edge: m.Target.Edges[0], Every: p.every(m), Frame: p.dataFrame(m)}
 	switch m.Type {
 	case timetrial.Occupancy:

@@ -116,7 +116,7 @@ func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
 		sums: make([]sums, len(p.query.Measurements)), virtual: p.virtual}
 	for i, m := range p.query.Measurements {
 		r.answers = append(r.answers, Answer{Measurement: m, Every: p.every(m), Total: Value{Number: math.NaN()}})
-		if !m.Type.PerFrame() {
+		if m.Sampled() {
 			r.answers[i].Total.Summary = &run.Summary{}
 		}
 	}
@@ -217,7 +217,7 @@ func (r *Recorder) frame(i int, f *run.FrameData) {
 	}
 	switch {
 	case s.never:
-	case m.Type.PerFrame():
+	case !m.Sampled():
 		v = r.rate(i, s, f, v)
 	default:
 		r.take(i, s.tap, f)
@@ -330,7 +330,7 @@ func (r *Recorder) states(i int, f *run.FrameData) {
 // take adds the log of a tap to an answer.
 func (r *Recorder) take(i, tap int, f *run.FrameData) {
 	a := &r.answers[i]
-	if a.Measurement.Statistic != timetrial.Trace {
+	if a.Measurement.Statistic != timetrial.Trace || a.Measurement.Type == timetrial.Util {
 		return
 	}
 	log := f.Logs[tap]
@@ -457,7 +457,10 @@ func (r *Recorder) judgeElements(x *variant, f *run.FrameData, failure *Failure)
 func (r *Recorder) measured(tap int) *timetrial.Measurement {
 	t := r.plan.taps[tap]
 	for _, m := range r.plan.query.Measurements {
-		if q := r.plan.quantity(m); !m.Type.PerFrame() && q.Kind == t.Kind && q.Edge == t.Edge &&
+		if m.Target.Probe != nil || m.Type.PerFrame() {
+			continue
+		}
+		if q := r.plan.quantity(m); q.Kind == t.Kind && q.Edge == t.Edge &&
 			len(q.Path) == len(t.Path) {
 			return m
 		}
@@ -481,7 +484,7 @@ func (r *Recorder) Finish(m *run.Measurement) ([]Answer, []Verdict) {
 			a.Spent = &m.Spent[j]
 		}
 		a.Total.Looks = sum.looks
-		if a.Measurement.Type.PerFrame() {
+		if !a.Measurement.Sampled() {
 			if sum.seconds > 0 {
 				a.Total.Number = sum.elements / sum.seconds
 			}

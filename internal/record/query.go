@@ -62,8 +62,11 @@ func newQuery(a *measure.Answer) result.Query {
 	q := result.Query{Name: m.Name(), Text: oneLine(m.Text), Type: m.Type.String(), Statistic: m.Statistic.String(),
 		Unit: m.Type.Unit(), Target: m.Target.Text,
 		Every: a.Every, Bins: m.Params.Bins, Total: newQueryValue(a, &a.Total), Lost: a.Lost}
+	if m.Target.Probe != nil {
+		q.Target, q.Of, q.Bins = m.Target.Probe.Text(), "cycles", a.Bins.N
+	}
 	if m.Label == "" {
-		q.Name = m.Type.String() + " at " + m.Target.Text
+		q.Name = m.Type.String() + " at " + q.Target
 		if m.Statistic != timetrial.Trace {
 			q.Name = m.Statistic.String() + " " + q.Name
 		}

@@ -12,6 +12,7 @@ type Query struct {
 	Statistic string       `json:"statistic"`
 	Unit      string       `json:"unit,omitempty"`
 	Target    string       `json:"target"`
+	Of        string       `json:"of,omitempty"`   // what samples stand for: "cycles" of signals; "" for elements
 	Every     uint64       `json:"every"`          // of samples: one element in so many; 0: one in about 300 us
 	Bins      int          `json:"bins,omitempty"` // of the histogram, where they were asked for
 	Total     QueryValue   `json:"total"`

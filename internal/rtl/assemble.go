@@ -57,6 +57,7 @@ func (w *partitionWriter) write() (string, error) {
 		}
 	}
 	w.agent()
+	w.probes()
 	return fill("partition.v.tmpl", w.text)
 }
 

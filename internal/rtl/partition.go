@@ -54,6 +54,7 @@ type Partition struct {
 	Wires  []Wire
 	Outers []Outer
 	Taps   []Tap
+	Probes []Probe
 }
 
 // Widths are those of the words that go into a wire and come out of it, in bits.
@@ -68,9 +69,9 @@ func (p *Partition) Widths(wire int) (from, to int) {
 // each part go is told from what is at its streams (harness/cycles.h). Streams and
 // queues have the monitors that are asked for, and an agent collects what they count (Lancaster
 // 2011 §4.3). Their carries run through 32 bits in a cycle, not 8 or 16, which counts the same and
-// is simulated faster.
-func Join(parts []Part, wires []Wire, outers []Outer) (*Partition, error) {
-	p := &Partition{Parts: parts, Wires: wires, Outers: outers}
+// is simulated faster. Probes are signals of parts that are looked at in every cycle.
+func Join(parts []Part, wires []Wire, outers []Outer, probes ...Probe) (*Partition, error) {
+	p := &Partition{Parts: parts, Wires: wires, Outers: outers, Probes: probes}
 	m := &Module{Top: "xopt_partition", parts: len(parts)}
 	if err := p.sources(m); err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func Join(parts []Part, wires []Wire, outers []Outer) (*Partition, error) {
 	}
 	m.verilog = append(m.verilog, file{"partition.v", text})
 	p.Module = m
-	m.extra = p.taps() + p.drains() + p.partLooks() + p.points()
+	m.extra = p.taps() + p.drains() + p.partLooks() + p.points() + p.probeLooks()
 	return p, nil
 }
 

@@ -20,6 +20,7 @@ type partitionText struct {
 	Octaves                []octaveText
 	Gaps                   []gapText
 	Histograms             []histogramText
+	Probes                 []probeText
 }
 
 // boundaryText is a stream of the whole, and the net that it leads to or comes from.

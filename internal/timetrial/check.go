@@ -51,7 +51,8 @@ func (c *checker) statement(t *statementTree, source string) {
 	if t.Measure.When != nil {
 		when = c.or(t.Measure.When)
 	}
-	if m == nil {
+	gates := c.gates(m, t.Measure)
+	if m == nil || !gates {
 		c.labels[label] = &Measurement{} // known, so that uses of it are no mistakes of their own
 		return
 	}
@@ -98,8 +99,11 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 		return &again
 	}
 	m := &Measurement{Pos: c.pos(q.Pos)}
+	if q.kind() == "" { // of a signal
+		m.Type = Value
+	}
 	for t := Rate; t <= States; t++ {
-		if t.String() == q.Type {
+		if t.String() == q.kind() {
 			m.Type = t
 		}
 	}
@@ -118,19 +122,28 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 		}
 		ok = c.params(m, q.Stat) && ok
 	}
-	if m.Type == States {
+	switch {
+	case q.Target.Signal != nil:
+		ok = c.signalTarget(m, q) && ok
+	case q.kind() == "":
+		c.fail(q.Target.Pos, "want one of rate, occupancy, latency, value before at; only signals of kernels on FPGAs, "+
+			"KERNEL:SIGNAL, need none", "it is not said what to measure at %s", q.Target.At.name())
+		ok = false
+	case m.Type == States:
 		ok = c.kernelTarget(m, q.Target) && ok
-	} else {
+	default:
 		ok = c.target(m, q.Target) && ok
 	}
 	if !ok {
 		return nil
 	}
 	var s strings.Builder
-	if q.Stat != nil {
-		s.WriteString(q.Stat.Name + " ")
+	for _, word := range []string{m.statisticWord(q), q.kind()} {
+		if word != "" {
+			s.WriteString(word + " ")
+		}
 	}
-	fmt.Fprintf(&s, "%s at %s", q.Type, m.Target.Text)
+	fmt.Fprintf(&s, "at %s", m.Target.Text)
 	m.Text = s.String()
 	return m
 }
@@ -382,6 +395,10 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	if m.Type == States {
 		c.fail(t.Pos, "measure them by a statement of their own", "%s are many numbers, which cannot be compared",
 			s.text)
+		return false
+	}
+	if m.Target.Probe != nil && !m.PerFrame() {
+		c.fail(t.Pos, "compare its mean, min or max, or util", "%s is a trace, which cannot be compared", s.text)
 		return false
 	}
 	if m.Statistic == Hist {

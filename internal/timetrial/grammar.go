@@ -18,18 +18,36 @@ type statementTree struct {
 }
 
 type measureTree struct {
-	Pos  lexer.Position
-	What quantityTree `parser:"@@"`
-	When *orTree      `parser:"( 'when' @@ )?"`
+	Pos    lexer.Position
+	What   quantityTree  `parser:"@@"`
+	WhenAt *signalAtTree `parser:"( 'when' ( @@"`
+	When   *orTree       `parser:"         | @@ ) )?"`
+	After  *signalAtTree `parser:"( 'after' @@ )?"`
 }
 
 // quantityTree is a measurement, or the label of one.
 type quantityTree struct {
 	Pos    lexer.Position
-	Stat   *statisticTree `parser:"(  @@?"`
-	Type   string         `parser:"   @( 'rate'|'util'|'occupancy'|'latency'|'backpressure'|'value'|'states' )"`
+	Stat   *statisticTree `parser:"(  ( @@"`
+	Of     *typeTree      `parser:"     @@? "`
+	Alone  *typeTree      `parser:"   | @@ )"`
 	Target *targetTree    `parser:"   ('at' | 'of') @@"`
 	Label  string         `parser:"| @Ident )"`
+}
+
+// typeTree is what is measured.
+type typeTree struct {
+	Word string `parser:"@( 'rate'|'util'|'occupancy'|'latency'|'backpressure'|'value'|'states' )"`
+}
+
+// kind is the word for what is measured; "" where it is left out.
+func (q *quantityTree) kind() string {
+	for _, t := range []*typeTree{q.Of, q.Alone} {
+		if t != nil {
+			return t.Word
+		}
+	}
+	return ""
 }
 
 type statisticTree struct {
@@ -45,10 +63,43 @@ type paramTree struct {
 }
 
 type targetTree struct {
-	Pos lexer.Position
-	At  pathTree   `parser:"@@"`
-	To  *pathTree  `parser:"( ( '->' | '=>' | '=<' ) @@"`
-	Via []pathTree `parser:"| ( '...' @@ )+ )?"`
+	Pos    lexer.Position
+	At     pathTree    `parser:"@@"`
+	To     *pathTree   `parser:"( ( '->' | '=>' | '=<' ) @@"`
+	Signal *signalTree `parser:"| ':' @@"`
+	Via    []pathTree  `parser:"| ( '...' @@ )+ )?"`
+}
+
+// signalAtTree is signals of a kernel.
+type signalAtTree struct {
+	Pos    lexer.Position
+	At     pathTree   `parser:"@@ ':'"`
+	Signal signalTree `parser:"@@"`
+}
+
+// signalTree is one signal, or several combined, in parentheses.
+type signalTree struct {
+	Pos   lexer.Position
+	Name  *signalNameTree  `parser:"  @@"`
+	Group []signalItemTree `parser:"| '(' @@+ ')'"`
+}
+
+// signalNameTree is a dotted name, of which bits may be picked.
+type signalNameTree struct {
+	Pos   lexer.Position
+	Parts []string `parser:"@( Ident ( '[' Number ']' )? ( '.' Ident ( '[' Number ']' )? )* )"`
+	High  string   `parser:"( '[' @Number"`
+	Low   string   `parser:"  ':' @Number ']' )?"`
+}
+
+// signalItemTree is an operand or operator; signalParser finds out what belongs together.
+type signalItemTree struct {
+	Pos      lexer.Position
+	Number   string           `parser:"  @( Number | Hex )"`
+	Op       string           `parser:"| @( '!' | 'not' | '&' | '&&' | 'and' | '|' | '||' | 'or' | '^' | '+' )"`
+	Relation string           `parser:"| @( '==' | '!=' | '<' | '<=' | '>' | '>=' )"`
+	Name     *signalNameTree  `parser:"| @@"`
+	Group    []signalItemTree `parser:"| '(' @@+ ')'"`
 }
 
 // pathTree is a dotted name; array elements have an index.
@@ -102,9 +153,10 @@ type reader struct {
 func newReader() (*reader, error) {
 	tokens, err := lexer.NewSimple([]lexer.SimpleRule{
 		{Name: "Space", Pattern: `[\s]+|//[^\n]*|/\*[^*]*\*+([^/*][^*]*\*+)*/`},
+		{Name: "Hex", Pattern: `0[xX][0-9A-Fa-f]+`},
 		{Name: "Number", Pattern: `(\d+\.\d+|\d+|\.\d+)([eE][-+]?\d+)?`},
 		{Name: "Ident", Pattern: `[A-Za-z_µμ][A-Za-z_0-9]*`},
-		{Name: "Operator", Pattern: `\.\.\.|->|=>|=<|>=|<=|==|!=|&&|\|\||[-&|!()<>=,:;.\[\]/%]`},
+		{Name: "Operator", Pattern: `\.\.\.|->|=>|=<|>=|<=|==|!=|&&|\|\||[-&|^+!()<>=,:;.\[\]/%]`},
 		{Name: "Other", Pattern: `.`},
 	})
 	if err != nil {

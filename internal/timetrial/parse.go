@@ -176,6 +176,8 @@ func expectation(words []lexer.Token, i int) string {
 		return hint
 	case "states":
 		return "want at and a kernel"
+	case "after":
+		return "want a signal of a kernel on an FPGA, KERNEL:SIGNAL, or several combined, KERNEL:(A & B)"
 	case "rate", "util", "occupancy", "latency", "backpressure", "value":
 		return "want at and an edge, a port, or A.out -> B.in"
 	case "at", "of", "->", "...", "=>", "=<":
@@ -185,7 +187,8 @@ func expectation(words []lexer.Token, i int) string {
 	case "&", "|", "!", "and", "or", "not", "when", "assert", "(", "&&", "||":
 		return "want a condition, such as occupancy at e1 > 0"
 	}
-	return "statements are: [label:] measure [statistic] type at target [when condition]; [label:] assert condition"
+	return "statements are: [label:] measure [statistic] type at target [when condition] " +
+		"[after signal]; [label:] assert condition"
 }
 
 // shift moves the places of a tree from its own text to the whole.
@@ -202,6 +205,8 @@ func shift(t *statementTree, from lexer.Position) {
 		move(&t.Measure.Pos)
 		t.Measure.What.shift(move)
 		t.Measure.When.shift(move)
+		t.Measure.WhenAt.shift(move)
+		t.Measure.After.shift(move)
 	}
 	t.Assert.shift(move)
 }
@@ -224,9 +229,40 @@ func (q *quantityTree) shift(move func(*lexer.Position)) {
 		if t.To != nil {
 			move(&t.To.Pos)
 		}
+		t.Signal.shift(move)
 		for i := range t.Via {
 			move(&t.Via[i].Pos)
 		}
+	}
+}
+
+func (s *signalAtTree) shift(move func(*lexer.Position)) {
+	if s == nil {
+		return
+	}
+	move(&s.Pos)
+	move(&s.At.Pos)
+	s.Signal.shift(move)
+}
+
+func (s *signalTree) shift(move func(*lexer.Position)) {
+	if s == nil {
+		return
+	}
+	move(&s.Pos)
+	if s.Name != nil {
+		move(&s.Name.Pos)
+	}
+	shiftItems(s.Group, move)
+}
+
+func shiftItems(list []signalItemTree, move func(*lexer.Position)) {
+	for i := range list {
+		move(&list[i].Pos)
+		if list[i].Name != nil {
+			move(&list[i].Name.Pos)
+		}
+		shiftItems(list[i].Group, move)
 	}
 }
 

@@ -3,6 +3,7 @@ package timetrial
 import (
 	"strings"
 
+	"xopt/internal/signals"
 	"xopt/internal/xlang"
 )
 
@@ -71,6 +72,8 @@ type Target struct {
 	Kernel int
 	// Point is a testpoint of Kernel, in place of edges: only rates are of one; "" for none.
 	Point string
+	// Probe is signals of kernels on FPGAs, in place of edges: of Kernel what is measured, and of any the conditions.
+	Probe *signals.Probe
 	// Reader tells that it is a kernel's input: rates are of what it takes.
 	Reader bool
 }
@@ -86,6 +89,9 @@ type Measurement struct {
 	Params    Params
 	When      *Expr // nil for always
 }
+
+// Sampled reports whether the measurement is put together from samples: of elements, or of the cycles of a clock.
+func (m *Measurement) Sampled() bool { return m.Target.Probe != nil || !m.Type.PerFrame() }
 
 // PerFrame reports whether the measurement has one value for a frame.
 func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic != Trace }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -340,12 +341,13 @@ func queryHistogram(i int, q *result.Query) *Table {
 		return nil
 	}
 	kind, d := typeOf(q), q.Total.Samples
-	of := units.Count(float64(d.Elements)) + " elements"
+	what := cmp.Or(q.Of, "elements")
+	of := units.Count(float64(d.Elements)) + " " + what
 	if float64(d.Samples) != float64(d.Elements) {
 		of = fmt.Sprintf("%s samples, which stand for %s", units.Count(float64(d.Samples)), of)
 	}
 	t := &Table{ID: fmt.Sprintf("histogram-%d", i+1), Title: q.Name + ": measured histogram of " + of,
-		Columns: []Column{number("from"), number("to"), number("elements"), percents("part"), name("")}}
+		Columns: []Column{number("from"), number("to"), number(what), percents("part"), name("")}}
 	shown := shownBins
 	if q.Bins > 0 {
 		shown = shownMost
@@ -382,8 +384,12 @@ const shownEntries = 10
 
 // queryTrace is the beginning of a trace.
 func queryTrace(i int, q *result.Query) *Table {
+	entries, index := units.Elements(len(q.Trace)), "element"
+	if q.Of != "" { // of signals
+		entries, index = units.Counted(len(q.Trace), "change", "changes"), "cycle"
+	}
 	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %s of the "+
-		"trace (--csv writes all)", q.Name, units.Elements(len(q.Trace))), Columns: []Column{number("element"),
+		"trace (--csv writes all)", q.Name, entries), Columns: []Column{number(index),
 		time("time").own(),
 		number("value")}}
 	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {

@@ -17,20 +17,17 @@ import (
 type partition struct {
 	d    *design.Design
 	fpga FPGA
-	taps []rtl.Monitors // of each edge
-	// points is that testpoints of kernels are seen.
-	points bool
-	part   map[int]int // of each kernel on it
-	parts  []rtl.Part
-	wires  []rtl.Wire
-	outer  []rtl.Outer
+	seen
+	part  map[int]int // of each kernel on it
+	parts []rtl.Part
+	wires []rtl.Wire
+	outer []rtl.Outer
 	*build.Federate
 }
 
-// newFederate builds the simulation of one FPGA, with all kernels that are mapped to it; with
-// the taps in hardware that are asked for, and with points their testpoints. The note tells of its clock.
-func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
-	taps []rtl.Monitors, points bool) (_ *build.Federate, note string, err error) {
+// newFederate builds the simulation of one FPGA, with all kernels that are mapped to it, and with what is to be seen
+// of them. The note tells of its clock.
+func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, looks seen) (_ *build.Federate, note string, err error) {
 	fpga, err := NewFPGA(d.Program, r)
 	if err != nil {
 		return nil, "", err
@@ -39,7 +36,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	if err != nil {
 		return nil, "", err
 	}
-	p := &partition{d: d, fpga: fpga, taps: taps, points: points, part: make(map[int]int),
+	p := &partition{d: d, fpga: fpga, seen: looks, part: make(map[int]int),
 		Federate: &build.Federate{Name: fpga.Name, Period: 1 / clock}}
 	if err := p.addKernels(ctx, cache, r); err != nil {
 		return nil, "", err
@@ -49,12 +46,18 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 			return nil, "", err
 		}
 	}
-	hardware, err := rtl.Join(p.parts, p.wires, p.outer)
+	var probes []rtl.Probe
+	for _, x := range looks.probes {
+		if x.resource == r {
+			probes, p.Probes = append(probes, x.Probe), append(p.Probes, x.tap)
+		}
+	}
+	hardware, err := rtl.Join(p.parts, p.wires, p.outer, probes...)
 	if err != nil {
 		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
 	}
 	p.take(hardware)
-	p.see()
+	p.ports()
 	sources, err := federate.Sources()
 	if err != nil {
 		return nil, "", err
@@ -160,8 +163,8 @@ func (p *partition) take(hardware *rtl.Partition) {
 	}
 }
 
-// see notes which ports of their blocks the streams of the kernels are.
-func (p *partition) see() {
+// ports notes which ports of their blocks the streams of the kernels are.
+func (p *partition) ports() {
 	for i, k := range p.Parts {
 		var seen build.FederateSeen
 		seen.Machines = p.parts[i].Machines

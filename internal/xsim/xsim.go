@@ -49,7 +49,13 @@ func Needed(d *design.Design) bool {
 func Build(ctx context.Context, d *design.Design, o build.Options, x Options, dir string) (_ *build.Program,
 	notes []string, err error) {
 	d = o.Sized(d)
-	v, notes, err := lower(ctx, d, x, monitors(d, o.Taps), o.Events)
+	probes, err := findProbes(ctx, d, o.Taps)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Taps = slices.Clone(o.Taps)
+	binProbes(o.Taps, probes)
+	v, notes, err := lower(ctx, d, x, seen{monitors(d, o.Taps), o.Events, probes})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,7 +90,7 @@ func monitors(d *design.Design, taps []build.Tap) []rtl.Monitors {
 			m[t.Edge].Gaps = true
 		case t.Kind == build.Busy:
 			m[t.Edge].Services = true
-		case t.Kind == build.Ahead || t.Kind == build.Behind: // the simulation sees them
+		case t.Kind == build.Probed || t.Kind == build.Ahead || t.Kind == build.Behind: // the simulation sees them
 		case t.Kind == build.Service:
 			for e, edge := range p.Edges {
 				if edge.From == t.Kernel || edge.To == t.Kernel {
@@ -97,6 +103,13 @@ func monitors(d *design.Design, taps []build.Tap) []rtl.Monitors {
 		}
 	}
 	return m
+}
+
+// seen is what is seen of FPGAs beside what always is: by monitors of each edge, of testpoints, of signals.
+type seen struct {
+	taps   []rtl.Monitors
+	points bool
+	probes []placedProbe
 }
 
 // shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,
@@ -116,8 +129,7 @@ func shift(b *build.Bins, capacity int) int {
 const maxShift = 16
 
 // lower turns a mapping into cores, links and federates.
-func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors,
-	points bool) (*build.Virtual, []string, error) {
+func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*build.Virtual, []string, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the mapping is not possible: %w", err)
@@ -170,7 +182,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 	cache := rtl.UserCache(ctx)
 	var notes []string
 	for _, r := range fpgas {
-		f, note, err := newFederate(ctx, cache, d, r, taps, points)
+		f, note, err := newFederate(ctx, cache, d, r, looks)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -160,7 +160,7 @@ func (t *PlacedTap) LogAt() uint64 { return abi.TapLogAt(t.At, uint64(t.Slots), 
 
 // Owner is the kernel whose process samples a tap.
 func (t *PlacedTap) Owner(d *Description) int {
-	if t.Kind == Service {
+	if t.Kind == Service || t.Kind == Probed {
 		return t.Kernel
 	}
 	edges := t.Edges()

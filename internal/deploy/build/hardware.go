@@ -58,11 +58,15 @@ const (
 	byBorder                  // the simulation of an FPGA, at an edge that leaves it
 	byHardware                // a tap in hardware, inside an FPGA
 	byEngine                  // the engine of the run
+	byProbe                   // the simulation of an FPGA, which looks at signals
 	byNobody
 )
 
 // sampler tells who has those of a tap, and of byNobody why.
 func (p *plan) sampler(t *Tap) (sampler, string) {
+	if t.Kind == Probed {
+		return byProbe, ""
+	}
 	if p.options.Virtual == nil {
 		return byKernels, ""
 	}
@@ -161,6 +165,9 @@ func (p *plan) untapped() (notes []string) {
 	var unlogged []string
 	for i := range p.taps {
 		t := &p.taps[i]
+		if t.Kind == Probed {
+			continue
+		}
 		path := t.Edges()
 		of := p.program.Edges[path[0]].Name
 		if len(path) > 1 {

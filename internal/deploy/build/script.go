@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/federate"
@@ -43,6 +44,10 @@ func (p *plan) script(i int) *federate.Script {
 	}
 	for n := range p.taps {
 		switch by, _ := p.sampler(&p.taps[n].Tap); by {
+		case byProbe:
+			if at := slices.Index(f.Probes, n); at >= 0 {
+				s.Probes = append(s.Probes, p.probe(at, &p.taps[n]))
+			}
 		case byHardware:
 			s.Samples = append(s.Samples, p.samples(f, &p.taps[n])...)
 		case byBorder:
@@ -50,6 +55,12 @@ func (p *plan) script(i int) *federate.Script {
 		}
 	}
 	return s
+}
+
+// probe is the tap of the run that number at of the signals is looked at for.
+func (p *plan) probe(at int, t *tap) federate.Probe {
+	return federate.Probe{Number: uint64(at), Control: t.at, Slots: uint64(t.slots), Bins: uint64(t.bins),
+		Log: uint64(t.Trace), Most: t.Most, Octaves: t.log, Low: t.low, Width: t.width}
 }
 
 // samples are those of a tap that taps in the hardware of an FPGA have.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"xopt/internal/deploy/abi"
+	"xopt/internal/signals"
 	"xopt/internal/xlang"
 )
 
@@ -50,12 +51,15 @@ const (
 	Ahead
 	// Behind is how many elements are left behind the last link when one is removed.
 	Behind
+	// Probed is the value of signals of a kernel on an FPGA, in every cycle of its clock: the weights are cycles. Its log
+	// has a value when it changes; it waits until it is read, so that none is lost.
+	Probed
 )
 
 // String names the kind.
 func (k TapKind) String() string {
 	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken", "record",
-		"gap", "busy", "ahead", "behind"}[k]
+		"gap", "busy", "ahead", "behind", "signal"}[k]
 }
 
 // Tap asks for a measurement. What is not asked for is not in the program.
@@ -68,8 +72,12 @@ type Tap struct {
 	// kernel passes a mark on with the first element that it sends after it has
 	// released the marked one.
 	Path []int
-	// Kernel is where, for Service.
+	// Kernel is where, for Service and Probed.
 	Kernel int
+	// Probe is what Probed looks at.
+	Probe *signals.Probe
+	// Most is how many values the log of Probed gets in all; 0 for no end.
+	Most uint64
 	// Every takes one element in so many, by index; 0 takes as many as cost
 	// little, about one in 300 us. Samples count for the elements that they stand
 	// for.
@@ -238,7 +246,7 @@ func (p *plan) planTaps() error {
 		case byHardware:
 			x.Every = 1
 			p.binHardware(&x)
-		case byKernels, byEngine:
+		case byKernels, byEngine, byProbe:
 			p.bin(&x)
 		case byBorder:
 			if p.onFPGA(p.program.Edges[t.Edges()[0]].From) {
@@ -249,7 +257,7 @@ func (p *plan) planTaps() error {
 				x.counts, x.log, x.low, x.bins = false, true, 0, borderBins
 			}
 		}
-		if t.Kind == Gap || t.Kind == Busy {
+		if t.Kind == Gap || t.Kind == Busy || t.Kind == Probed {
 			x.Every = 1
 		}
 		switch t.Kind {
@@ -322,6 +330,12 @@ func (p *plan) checkTap(t Tap) error {
 		if passes(p.program, t.Kernel) {
 			return fmt.Errorf("kernel %s passes over what is for other copies, so that single firings cannot be timed",
 				p.program.Kernels[t.Kernel].Name)
+		}
+		return nil
+	case Probed:
+		if t.Kernel < 0 || t.Kernel >= kernels || !p.onFPGA(t.Kernel) || t.Probe == nil || t.When != nil || t.Frame > 0 {
+			return errors.New("it is of signals of a kernel on an FPGA, and has no condition on elements and no frames " +
+				"of them")
 		}
 		return nil
 	case Boundary:
@@ -402,7 +416,7 @@ func (p *plan) bin(x *tap) {
 		x.counts, x.width, x.bins = true, 1, countBins(p.mostElements(x.Edge))
 	default:
 		x.log, x.low, x.bins = true, timeLow, timeBins
-		if x.Kind == Value || x.Kind == Occupancy {
+		if x.Kind == Value || x.Kind == Occupancy || x.Kind == Probed {
 			x.low, x.bins = valueLow, valueBins
 		}
 		if h.N > 0 {

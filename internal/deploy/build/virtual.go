@@ -43,6 +43,8 @@ type Federate struct {
 	Outer  []FederateOuter
 	Inner  []FederateInner
 	Taps   []FederateTap
+	// Probes are the taps of the run whose signals it looks at, in the order in which the program has them.
+	Probes []int
 	// Seen is what is seen of each of Parts while it is simulated.
 	Seen []FederateSeen
 }

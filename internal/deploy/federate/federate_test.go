@@ -49,6 +49,7 @@ func sample() *Script {
 		Samples: []Sample{{Kind: Latency, Control: 19, Slots: 20, Bins: 21, First: 22, Unit: 0.1, Histogram: -1}},
 		Borders: []Border{{Kind: Occupancy, Control: 23, Slots: 24, Bins: 25, Log: 26, Outer: 0, Every: 27, Queue: 28,
 			Marks: 29, Octaves: true, Low: -1e-300, Width: 0.30000000000000004}},
+		Probes: []Probe{{Number: 35, Control: 36, Slots: 37, Bins: 38, Log: 39, Most: 40, Octaves: true, Low: -41, Width: 42}},
 	}
 }
 
@@ -154,7 +155,7 @@ func TestScript(t *testing.T) {
 	const border = "border kind=occupancy control=1 slots=1 bins=1 log=1 outer=0 every=1 queue=1 marks=1 low=0 width=1"
 	for wrong, want := range map[string]string{
 		"prat control=4": `there is no line "prat", want one of run, part, outer, inner, ` +
-			`sample, border, point`,
+			`sample, border, point, probe`,
 		"part": `part lacks control`,
 		"part control=4 loop=false spent=0 counts=0 " +
 			"controls=5": `part has no field controls`,
@@ -168,7 +169,7 @@ func TestScript(t *testing.T) {
 		"sample kind=latency control=1 slots=1 bins=1 first=1 unit=u histogram=1": `unit of sample is "u", want a ` +
 			`number`,
 	} {
-		want = "fpga0.txt:9: " + want
+		want = "fpga0.txt:10: " + want
 		_, stderr, exit := read(text + "\n" + wrong + "\n" + "part control=6 loop=true spent=0 counts=0\n")
 		if !strings.HasSuffix(stderr, want) || exit != abi.ExitFailed {
 			t.Errorf("%s: told %q (%d), want %q", wrong, stderr, exit, want)
@@ -219,6 +220,7 @@ func TestWrongScript(t *testing.T) {
 			s.Borders = []Border{{Kind: Latency,
 				Outer: 1}}
 		},
+		"fpga0.txt:4: the model has 1 probes":         func(s *Script) { s.Probes = []Probe{{Number: 1}} },
 		"fpga0.txt:4: the kind is \"sum\", want occu": func(s *Script) { s.Samples = []Sample{{Kind: "sum"}} },
 	} {
 		s := good()

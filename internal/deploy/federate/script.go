@@ -18,6 +18,20 @@ type Script struct {
 	Samples []Sample
 	Borders []Border
 	Points  []Point
+	Probes  []Probe
+}
+
+// Probe is a tap of the run on signals, which are looked at in every cycle.
+type Probe struct {
+	Number  uint64  `doc:"of the model's, from 0"`
+	Control uint64  `doc:"place of the tap's x_tap_control"`
+	Slots   uint64  `doc:"of it"`
+	Bins    uint64  `doc:"of a slot"`
+	Log     uint64  `doc:"entries of its log"`
+	Most    uint64  `doc:"values that the log gets in all; 0 for no end"`
+	Octaves bool    `doc:"bins are four to an octave, else linear"`
+	Low     float64 `doc:"where the first bin begins"`
+	Width   float64 `doc:"of a bin"`
 }
 
 // Point is a testpoint, in the order of the model.

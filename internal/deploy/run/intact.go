@@ -238,7 +238,7 @@ func (w *watcher) findTap(i int) *damage {
 
 // tapKernel is whose process writes a tap.
 func (w *watcher) tapKernel(t *build.PlacedTap) int {
-	if t.Kind == build.Service {
+	if t.Kind == build.Service || t.Kind == build.Probed {
 		return t.Kernel
 	}
 	return w.prog.Edges[t.Edges()[0]].From

@@ -88,7 +88,7 @@ struct x_kernel {
 };
 
 enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN, X_RECORD,
-                  X_GAP, X_BUSY, X_AHEAD, X_BEHIND };
+                  X_GAP, X_BUSY, X_AHEAD, X_BEHIND, X_SIGNAL };
 
 struct x_step {
     enum x_op op;

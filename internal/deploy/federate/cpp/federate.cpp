@@ -22,13 +22,14 @@ struct Stream {
     CData *valid, *ready;
 };
 #include "cycles.h"
-#include "streams.h" // streams of Vk, part_drains, part_looks and the taps; includes record.h
+#include "fail.h"
+#include "meet.h"
+#include "probes.h"
+#include "streams.h" // streams of Vk, part_drains, part_looks, probe_looks and the taps; includes record.h
 
 #include "agent.h"
 #include "border.h"
 #include "events.h"
-#include "fail.h"
-#include "meet.h"
 #include "reader.h"
 
 struct Outer { // an edge that leaves the FPGA
@@ -84,6 +85,8 @@ class Federate {
             look();
             while (cycle_ < until)
                 cycle();
+            for (Probe &x : probes_)
+                x.settle();
             show_edges();
             show_parts();
             events_.flush();
@@ -102,6 +105,7 @@ class Federate {
     std::vector<Inner> inners_;
     std::vector<Part> parts_;
     std::vector<PartLook> looks_;
+    std::vector<Probe> probes_;
     Agent agent_;
     Events events_;
     std::vector<uint64_t> passed_; // how often each testpoint was
@@ -164,6 +168,12 @@ class Federate {
             if (l.outer >= outers_.size())
                 reader_.wrong(l, "there is no outer " + std::to_string(l.outer));
             outers_[l.outer].borders.emplace_back(l);
+        }
+        std::vector<ProbeLook> looks = probe_looks(k_);
+        for (const ProbeLine &l : script_.probes) {
+            if (l.number >= looks.size())
+                reader_.wrong(l, "the model has " + std::to_string(looks.size()) + " probes");
+            probes_.emplace_back(l, looks[l.number]);
         }
     }
 
@@ -254,6 +264,8 @@ class Federate {
         for (Outer &o : outers_)
             move(o);
         count();
+        for (Probe &x : probes_)
+            x.see(cycle_, ps(cycle_ + 1));
         look_at_parts();
         k_->clk = 1;
         k_->eval();

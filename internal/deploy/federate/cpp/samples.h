@@ -58,6 +58,31 @@ struct Samples {
             trace({index, tick, value});
     }
 
+    // of takes in a value that so many had.
+    void of(uint64_t n, double value) {
+        x_tap_slot *s = slot();
+        if (!s)
+            return;
+        double weight = (double)n;
+        s->min = s->samples == 0 || value < s->min ? value : s->min;
+        s->max = s->samples == 0 || value > s->max ? value : s->max;
+        s->samples += n;
+        s->weight += weight;
+        s->sum += value * weight;
+        s->squares += value * value * weight;
+        if (bins > 0)
+            *bin(s, value) += weight;
+    }
+
+    // keep puts an entry into the log, and waits where it is full until somebody has read it.
+    template <class F> void keep(const x_trace &entry, F &&wait) {
+        uint64_t n = tap->traced.load();
+        while (n - tap->drained.load(std::memory_order_acquire) >= log)
+            wait();
+        x_tap_control_log(tap, slots, bins)[n % log] = entry;
+        tap->traced.store(n + 1, std::memory_order_release);
+    }
+
   private:
     double *bin(x_tap_slot *s, double value) const {
         double place = (value - low) / width;

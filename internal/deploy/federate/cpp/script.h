@@ -168,6 +168,31 @@ struct PointLine {
     }
 };
 
+struct ProbeLine {
+    uint64_t number = 0;             // of the model's, from 0
+    uint64_t control = 0;            // place of the tap's x_tap_control
+    uint64_t slots = 0;              // of it
+    uint64_t bins = 0;               // of a slot
+    uint64_t log = 0;                // entries of its log
+    uint64_t most = 0;               // values that the log gets in all; 0 for no end
+    bool octaves = false;            // bins are four to an octave, else linear
+    double low = 0;                  // where the first bin begins
+    double width = 0;                // of a bin
+    int line = 0;                    // in the script, from 1
+
+    template <class F> void fields(F &&f) {
+        f("number", number);
+        f("control", control);
+        f("slots", slots);
+        f("bins", bins);
+        f("log", log);
+        f("most", most);
+        f("octaves", octaves);
+        f("low", low);
+        f("width", width);
+    }
+};
+
 struct Script {
     RunLine run;
     std::vector<PartLine> parts;
@@ -176,6 +201,7 @@ struct Script {
     std::vector<SampleLine> samples;
     std::vector<BorderLine> borders;
     std::vector<PointLine> points;
+    std::vector<ProbeLine> probes;
 
     template <class F> void lines(F &&f) {
         f("run", run);
@@ -185,6 +211,7 @@ struct Script {
         f("sample", samples);
         f("border", borders);
         f("point", points);
+        f("probe", probes);
     }
 };
 

@@ -13,6 +13,7 @@ static std::vector<Stream> streams(Vk *k) {
         {"out", false, 4, (uint8_t *)&k->out_tdata, &k->out_tvalid, &k->out_tready},
     };
 }
+static std::vector<ProbeLook> probe_looks(Vk *k) { return {{&k->seen0_state0, sizeof k->seen0_state0, &k->put, &k->got, 3, true}}; }
 static std::vector<PartLook> part_looks(Vk *k) {
     return {{&k->seen0_valid, &k->seen0_ready, sizeof k->seen0_valid, &k->seen0_ask,
              Cycles(2u, 1u, {Machine{&k->seen0_state0, sizeof k->seen0_state0, {0u, 1u}}})}};

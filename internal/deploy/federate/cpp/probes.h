@@ -1,0 +1,77 @@
+// probes.h: signals of kernels that are looked at in every cycle, before the clock's edge. A value that stays counts
+// once, with as many cycles as it stayed; the log has a value when it changes, or counts again.
+#ifndef PROBES_H
+#define PROBES_H
+
+#include <unistd.h>
+#include "samples.h"
+#include "script.h"
+
+// ProbeLook is where a value lies in the model, whether it counts in a cycle, and whether it begins to.
+struct ProbeLook {
+    const void *value;
+    size_t bytes;
+    const CData *when, *after;
+    unsigned width; // bits
+    bool has_sign;
+
+    double read() const {
+        uint64_t bits = 0;
+        memcpy(&bits, value, bytes);
+        if (has_sign && width < 64 && bits >> (width - 1) & 1)
+            bits |= ~(uint64_t)0 << width;
+        return has_sign ? (double)(int64_t)bits : (double)bits;
+    }
+};
+
+class Probe {
+  public:
+    Probe(const ProbeLine &l, const ProbeLook &look)
+        : samples_{in_shared<x_tap_control>(l.control), l.slots, l.log, l.bins, l.low, l.width, l.octaves}, look_(look),
+          most_(l.most) {}
+
+    // see looks at the cycle at hand, which ends at a time in ps.
+    void see(uint64_t cycle, uint64_t tick) {
+        begun_ = begun_ || *look_.after;
+        if (!begun_ || !*look_.when) {
+            settle();
+            counts_ = false;
+            return;
+        }
+        double value = look_.read();
+        if (!counts_ || value != value_) {
+            settle();
+            counts_ = true;
+            value_ = value;
+            log(cycle, tick);
+        }
+        cycles_++;
+    }
+
+    // settle has the cycles so far go to the frame at hand.
+    void settle() {
+        if (cycles_ > 0)
+            samples_.of(cycles_, value_);
+        cycles_ = 0;
+    }
+
+  private:
+    Samples samples_;
+    ProbeLook look_;
+    uint64_t most_, logged_ = 0, cycles_ = 0;
+    bool begun_ = false, counts_ = false;
+    double value_ = 0;
+
+    void log(uint64_t cycle, uint64_t tick) {
+        if (samples_.log == 0)
+            return;
+        if (most_ > 0 && logged_ == most_) {
+            samples_.tap->lost.fetch_add(1);
+            return;
+        }
+        logged_++;
+        samples_.keep({cycle, tick, value_}, [] { usleep(100); });
+    }
+};
+
+#endif

@@ -1,0 +1,98 @@
+package rtl
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Signal is a register, wire or port of a module that can be looked at while it is simulated.
+type Signal struct {
+	Path  string // below the module: core.state
+	File  string // of the source; of VHDL what ghdl has made of it
+	Line  int
+	Width int // bits; 0 of what is no vector: memories, structures, numbers with a fraction
+	// Left and Right are the numbers of its first and last bit, as it is declared.
+	Left, Right int
+	Signed      bool
+	Port        string // "input" or "output" of a port of the module itself; else ""
+}
+
+// pathForm is a name of a signal that may be written in Verilog as it is.
+var pathForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?(\.[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?)*$`)
+
+// Signals lists what a module, and the modules in it, have that can be looked at, by path.
+func (c *Cache) Signals(ctx context.Context, m *Module) ([]Signal, error) {
+	what := "looking for the signals of module " + m.Top
+	dir, err := c.elaborate(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := readTree(filepath.Join(dir, "module.xml"))
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot read the output of verilator: %w", what, err)
+	}
+	d := newDesignTree(m, tree)
+	instances := d.instances()
+	var list []Signal
+	for _, x := range d.modules {
+		s := &moduleScan{tree: d, signals: make(map[string]*signal)}
+		s.declare(x, "")
+		for _, path := range instances[x.attr["name"]] {
+			for name, v := range s.signals {
+				if full := joined(path, name); pathForm.MatchString(full) && !strings.Contains(full, "__V") {
+					list = append(list, d.lookedAt(full, path == "", v))
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Signal) int { return cmp.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// lookedAt is a signal at a path; top is that it is of the module itself.
+func (d *designTree) lookedAt(path string, top bool, v *signal) Signal {
+	s := Signal{Path: path, Width: v.width, Signed: d.signed(v.declared.attr["dtype_id"])}
+	s.Left, s.Right = d.bounds(v.declared.attr["dtype_id"])
+	if dir := v.declared.attr["dir"]; top && (dir == "input" || dir == "output") {
+		s.Port = dir
+	}
+	if p, ok := v.declared.place(); ok {
+		if i, ok := d.files[p.file]; ok {
+			s.File, s.Line = d.module.verilog[i].name, p.line
+		}
+	}
+	return s
+}
+
+// bounds are the numbers of the first and last bit of a type of one word.
+func (d *designTree) bounds(id string) (left, right int) {
+	for range 20 {
+		t := d.types[id]
+		if t == nil || t.tag == "basicdtype" {
+			if t != nil {
+				fmt.Sscan(t.attr["left"], &left)   //nolint:errcheck // without a range it is one bit
+				fmt.Sscan(t.attr["right"], &right) //nolint:errcheck // likewise
+			}
+			return left, right
+		}
+		id = t.attr["sub_dtype_id"]
+	}
+	return 0, 0
+}
+
+// signed reports whether a type of one word has a sign.
+func (d *designTree) signed(id string) bool {
+	for range 20 {
+		t := d.types[id]
+		if t == nil || t.attr["signed"] == "true" {
+			return t != nil
+		}
+		id = t.attr["sub_dtype_id"]
+	}
+	return false
+}
