@@ -127,16 +127,57 @@ func TestTaps(t *testing.T) {
 
 // TestStates holds the cycles of each state, frame by frame, against a count, however often the state changes.
 func TestStates(t *testing.T) {
-	sizes, changes := []int{5, 1, 2}, []int{8, 1, 0, 4}
+	sizes, changes := []int{3, 1, 5}, []int{8, 1, 0, 4}
 	if testing.Short() {
 		sizes, changes = sizes[:1], changes[:2]
 	}
 	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			bench := compile(t, "testdata/states.v", nil, map[string]int{"STATES": n})
+			bench := compile(t, "testdata/states.v", nil, map[string]int{"BITS": n, "COUNT_WIDTH": 12})
 			for seed, change := range changes {
-				run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("change=", change))
+				run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("change=", change), fmt.Sprint("gaps=", seed%2))
+			}
+		})
+	}
+}
+
+// TestTrace puts values together again from the records of changes, and holds each cycle against what was there, with
+// conditions, triggers, and readers that stand still; what does not fit is told of. So does TestTraceAXI from a memory
+// behind a bus.
+func TestTrace(t *testing.T) {
+	traceBench(t, "testdata/trace.v", "xopt_trace")
+}
+
+// TestTraceAXI is TestTrace, with records that go through bursts into a memory.
+func TestTraceAXI(t *testing.T) {
+	traceBench(t, "testdata/traceaxi.v", "xopt_trace_axi")
+}
+
+// traceBench runs a test bench over widths of times, stalls and how often values change.
+func traceBench(t *testing.T, path, module string) {
+	t.Helper()
+	sizes := []int{8, 10, 12}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, bits := range sizes {
+		t.Run(fmt.Sprintf("%s/%d", module, bits), func(t *testing.T) {
+			t.Parallel()
+			bench := compile(t, path, nil, map[string]int{"TIME_BITS": bits})
+			lost := 0
+			for seed, c := range []struct{ change, stall, gate, trigger int }{{2, 0, 0, 0}, {8, 7, 0, 0},
+				{1, 2, 3, 0}, {0, 4, 0, 40}, {3, 5, 4, 700}} {
+				text := run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("change=", c.change),
+					fmt.Sprint("stall=", c.stall), fmt.Sprint("gate=", c.gate), fmt.Sprint("trigger=", c.trigger))
+				n := number(t, text, "dropped ")
+				if c.change == 8 && n == 0 || c.stall == 0 && n > 0 {
+					t.Errorf("%+v: %d changes were dropped", c, n)
+				}
+				lost += n
+			}
+			if lost == 0 {
+				t.Error("no change was ever dropped: the test does not see what happens then")
 			}
 		})
 	}
@@ -233,6 +274,7 @@ func TestParameters(t *testing.T) {
 		{"xopt_fork", "WAYS", 1}, {"xopt_initial", "WORDS", 3}, {"xopt_initial", "TABLE", 2},
 		{"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12}, {"xopt_extremes", "WIDTH", 33},
 		{"xopt_histogram", "CHUNK", 12}, {"xopt_every", "N", 3}, {"xopt_agent", "LOG_BUFFER", 3},
+		{"xopt_states", "COUNT_WIDTH", 33}, {"xopt_trace", "TIME_BITS", 1}, {"xopt_trace_axi", "LOG_BURST", 9},
 		{"xopt_agent", "WORDS", 1 << 16},
 	} {
 		t.Run(c.module+"/"+c.parameter, func(t *testing.T) {

@@ -101,6 +101,9 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 		p.Build("--keep", f.keep)
 	}
 	f.planTrace(p)
+	if a.settings.Waves != "" {
+		p.File("--waves", a.settings.Waves, output.Waves())
+	}
 	a.planReport(p, baseName(files))
 	read := append([]string{input, f.buffersFile()}, f.measure...)
 	if err := a.keepsRead(p, program, true, sink, read...); err != nil {
@@ -265,5 +268,5 @@ func (a *app) keepRun(r *result.Result, files []string, f *deployFlags) error {
 			a.wrote = append(a.wrote, f.out)
 		}
 	}
-	return errors.Join(err, a.saveFiles(view.RunFiles(r)), a.keepReport(baseName(files), r), a.print(r))
+	return errors.Join(err, a.saveFiles(view.RunFiles(r)), a.keepWaves(r), a.keepReport(baseName(files), r), a.print(r))
 }

@@ -8,6 +8,15 @@ func benchmarks() []string {
 		"bench hardware", "bench xsim", "bench replay"}
 }
 
+// wavesOptions are those of waves of signals.
+func wavesOptions() []option {
+	return []option{{name: "waves", kind: kindFile, group: groupOutput,
+		in: []string{"deploy", "report"},
+		to: func(s *settings) any { return &s.Waves },
+		help: "write the traces of signals (measure trace at KERNEL:SIGNAL) to this file, a value change dump " +
+			"(VCD)"}}
+}
+
 // outputOptions say what is printed and written.
 func outputOptions() []option {
 	return []option{

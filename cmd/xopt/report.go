@@ -70,7 +70,7 @@ func readResult(path string) (*result.Result, error) {
 }
 
 func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
-	f.settle(path, a.settings.Plots != "")
+	f.settle(path, a.settings.Plots+a.settings.Waves != "")
 	stage := a.longWork("reading " + path)
 	defer stage.end()
 	r, err := readResult(path)
@@ -111,6 +111,19 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 			a.note("wrote %s", f.trace)
 		}
 		err = errors.Join(err, e)
+	}
+	return errors.Join(err, a.keepWaves(r))
+}
+
+// keepWaves writes the traces of signals where --waves names a file.
+func (a *app) keepWaves(r *result.Result) error {
+	path := a.settings.Waves
+	if path == "" {
+		return nil
+	}
+	err := output.WriteFile(path, func(w io.Writer) error { return timeline.WriteWaves(w, r) })
+	if err == nil {
+		a.note("wrote %s", path)
 	}
 	return err
 }
@@ -161,8 +174,8 @@ func (f *reportFlags) kind() output.Kind {
 }
 
 // settle names the page where that was not done.
-func (f *reportFlags) settle(path string, plots bool) {
-	if f.format == "html" && f.output == "" && f.trace == "" && !plots {
+func (f *reportFlags) settle(path string, others bool) {
+	if f.format == "html" && f.output == "" && f.trace == "" && !others {
 		f.output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
 	}
 }
@@ -178,6 +191,12 @@ func (a *app) planPages(path string, r *result.Result, p *view.Page, f *reportFl
 	}
 	if a.settings.Plots != "" {
 		plan.Folder("--plots", a.settings.Plots, plots.Names(p)...)
+	}
+	if waves := a.settings.Waves; waves != "" {
+		if same(waves, path) {
+			return &usageError{fmt.Errorf("--waves %s would overwrite the result file", waves)}
+		}
+		plan.File("--waves", waves, output.Waves())
 	}
 	if f.trace != "" {
 		if r.Measured == nil {

@@ -37,6 +37,7 @@ type settings struct {
 	// What is printed and written.
 	JSON, Full, Force         bool
 	Bytes, Report, Out, Plots string
+	Waves                     string
 	CSV                       string
 	Markdown                  string
 

@@ -31,8 +31,12 @@ func (a *app) signals(ctx context.Context, p *xlang.Program) ([]view.KernelSigna
 		if err != nil {
 			return nil, fmt.Errorf("block %s on %s: %w", impl.Block, impl.Platform, err)
 		}
+		all, err := cache.Signals(ctx, m)
+		if err != nil {
+			return nil, fmt.Errorf("block %s on %s: %w", impl.Block, impl.Platform, err)
+		}
 		list = append(list, view.KernelSignals{Block: impl.Block, Platform: impl.Platform, Streams: m.Streams,
-			Machines: machines})
+			Machines: machines, Signals: all})
 	}
 	if len(list) == 0 {
 		return nil, &usageError{errors.New("--signals: no block has a source in Verilog or VHDL")}

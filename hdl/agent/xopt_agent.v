@@ -71,8 +71,8 @@ module xopt_agent #(
     localparam [31:0] SHIFTS = WORDS + HEADER - 1;
     localparam [4:0] SETTLE = 5'd18; // cycles after a frame: by then the figures of all taps stand
     initial begin
-        if (WORDS < 1 || WORDS > 65535)
-            $fatal(1, "%m: WORDS is %0d, want 1 to 65535", WORDS);
+        if (WORDS < 0 || WORDS > 65535)
+            $fatal(1, "%m: WORDS is %0d, want 0 to 65535", WORDS);
         if (HISTOGRAMS < 0 || BIN_BITS < 1 || BINS > 65535)
             $fatal(1, "%m: HISTOGRAMS is %0d and BIN_BITS %0d, want 65535 bins at most", HISTOGRAMS, BIN_BITS);
         if (SLOTS != (HISTOGRAMS == 0 ? 1 : HISTOGRAMS))

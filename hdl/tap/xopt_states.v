@@ -1,138 +1,91 @@
 `resetall
 `default_nettype none
 
-// xopt_states: counts the cycles of a frame that a state machine spends in each of its states, in two
-// banks of block RAM: one counts while the other, of the frame before, is read. No cycle is lost, also
-// when the state changes in every cycle, and when frames change. It looks on, a cycle late, and drives
-// nothing.
+// xopt_states: counts the cycles of a frame by a code, such as the state of a state machine together with
+// what a kernel does, in one block RAM (Koehler 2007, §3.2.1). No cycle is lost, also when the code changes
+// in every cycle, and when frames change. It looks on, a cycle late, and drives nothing.
 //
-// The state of number i, counted from 0, has the code CODES[WIDTH*i +: WIDTH]; what is none of them is
-// counted in the bin behind the last. A bin is read, added to and written in three cycles; what is on
-// its way is taken from there.
+// Counts are never cleared but in reset: they run on, and wrap. Frames take turns between two banks of them,
+// so that those of a frame stand still while the next is counted: the cycles of a frame are what a count has
+// grown by since the frame before the last. After done, the counts of the frame are asked for one by one:
+// read with read_bin gives read_valid and read_count a cycle later, any number of times until the next frame
+// ends.
 //
-// After done, the bins of the frame are asked for one by one: read with read_bin gives read_valid and
-// read_count two cycles later, and clears the bin. All of them must have been read before the next
-// frame ends; else its counts go on top of what is left, and overrun is high with its done.
+// Cycles of one code that follow each other are put together, in twos, before a count is read, added to and
+// written; a count that is asked for again while it is being added to is not written, but added to further. So
+// a count is never read in the cycle in which it is written, and what it becomes needs no other way to go.
 module xopt_states #(
-    // Bits of the register; at least 1.
-    parameter WIDTH = 2,
-    // States that are known; fewer than 2^BIN_BITS.
-    parameter STATES = 2,
-    // Their codes, the first in the lowest bits; any others will do.
-    parameter [WIDTH*STATES-1:0] CODES = {WIDTH*STATES{1'b0}},
-    // There are 2^BIN_BITS bins; at least 1.
-    parameter BIN_BITS = 5,
-    // Bits of a count, which wraps; 1 to 32.
-    parameter COUNT_WIDTH = 32
+    // Bits of a code; there are 2^BITS counts. At least 1.
+    parameter BITS = 4,
+    // Bits of a count, 3 to 32. A frame must have fewer than 2^COUNT_WIDTH cycles.
+    parameter COUNT_WIDTH = 16
 ) (
-    input  wire                clk,
-    input  wire                rst, // held for 2^BIN_BITS cycles and some, it clears the counts
-    input  wire                enable,
-    input  wire                frame, // high in its last cycle
-    input  wire [WIDTH-1:0]    state,
-    output reg                 done,
-    output reg                 overrun,
-    input  wire                read,
-    input  wire [BIN_BITS-1:0] read_bin,
-    output reg                 read_valid,
-    output wire [31:0]         read_count
+    input  wire            clk,
+    input  wire            rst, // held for 2^(BITS+1) cycles and some, it clears the counts
+    input  wire            enable,
+    input  wire            frame, // high in its last cycle
+    input  wire [BITS-1:0] code,
+    output wire            done,
+    input  wire            read,
+    input  wire [BITS-1:0] read_bin,
+    output reg             read_valid,
+    output wire [31:0]     read_count
 );
     initial begin
-        if (WIDTH < 1)
-            $fatal(1, "%m: WIDTH is %0d, want at least 1", WIDTH);
-        if (COUNT_WIDTH < 1 || COUNT_WIDTH > 32)
-            $fatal(1, "%m: COUNT_WIDTH is %0d, want 1 to 32", COUNT_WIDTH);
-        if (BIN_BITS < 1 || STATES < 1 || STATES >= (1 << BIN_BITS))
-            $fatal(1, "%m: STATES is %0d, want 1 to %0d", STATES, (1 << BIN_BITS) - 1);
+        if (BITS < 1)
+            $fatal(1, "%m: BITS is %0d, want at least 1", BITS);
+        if (COUNT_WIDTH < 3 || COUNT_WIDTH > 32)
+            $fatal(1, "%m: COUNT_WIDTH is %0d, want 3 to 32", COUNT_WIDTH);
     end
 
-    // Which bin the state of the cycle before belongs to.
-    reg [WIDTH-1:0] state_reg;
-    reg [BIN_BITS-1:0] number;
-    integer i;
-    always @* begin
-        number = STATES;
-        for (i = 0; i < STATES; i = i + 1)
-            if (state_reg == CODES[WIDTH*i +: WIDTH])
-                number = i[BIN_BITS-1:0];
-    end
+    (* no_rw_check *) reg [COUNT_WIDTH-1:0] memory [0:(2<<BITS)-1];
+    reg [COUNT_WIDTH-1:0] count_reg, answer_reg;
 
-    // A sample is seen, its bin is asked for, added to, written; frames end behind their last sample.
-    reg seen_reg, ask_reg, add_reg, write_reg;
-    reg seen_last_reg, ask_last_reg;
-    reg bank_reg, add_bank_reg, write_bank_reg; // of the bin that is asked for, and behind
-    reg [BIN_BITS-1:0] ask_bin_reg, add_bin_reg, write_bin_reg;
-    reg [COUNT_WIDTH-1:0] sum_reg, latest_reg; // that is written now, and that was before
-    reg latest_valid_reg, latest_bank_reg;
-    reg [BIN_BITS-1:0] latest_bin_reg;
-    wire [COUNT_WIDTH-1:0] stored [0:1];
-    wire [BIN_BITS:0] adding = {add_bank_reg, add_bin_reg};
-    wire near = write_reg && adding == {write_bank_reg, write_bin_reg};
-    wire far = latest_valid_reg && adding == {latest_bank_reg, latest_bin_reg};
-    wire [COUNT_WIDTH-1:0] earlier = near ? sum_reg : far ? latest_reg : stored[add_bank_reg];
+    // The cycle before, with its bank; one or two of one code; what is being added to.
+    reg seen_reg, bank_reg;
+    reg [BITS-1:0] code_reg;
+    reg held_reg, two_reg;
+    reg [BITS:0] held_bin_reg;
+    reg adding_reg;
+    reg [1:0] number_reg; // that is added
+    reg [BITS:0] adding_bin_reg;
+    wire [BITS:0] bin = {bank_reg, code_reg};
+    wire joins = seen_reg && held_reg && !two_reg && bin == held_bin_reg;
+    wire goes = held_reg && !joins;
+    wire again = goes && held_bin_reg == adding_bin_reg;
+    wire [COUNT_WIDTH-1:0] sum = count_reg + {{(COUNT_WIDTH-2){1'b0}}, number_reg};
 
-    // The reader's side: a bin is asked for, answered, cleared.
-    reg read_reg, read_bank_reg;
-    reg [BIN_BITS-1:0] clear_bin_reg;
-    reg [COUNT_WIDTH-1:0] answer_reg;
-    reg [BIN_BITS:0] unread_reg; // bins
-    reg [2:0] done_reg;
-    assign read_count = answer_reg;
-
-    genvar b;
-    generate
-        for (b = 0; b < 2; b = b + 1) begin : bank
-            (* no_rw_check *) reg [COUNT_WIDTH-1:0] memory [0:(1<<BIN_BITS)-1];
-            reg [COUNT_WIDTH-1:0] q;
-            wire counts = bank_reg == b;
-            wire clears = rst || (read_reg && read_bank_reg == b);
-            wire writes = write_reg && write_bank_reg == b;
-            assign stored[b] = q;
-            always @(posedge clk) begin
-                q <= memory[counts ? ask_bin_reg : read_bin];
-                if (clears || writes)
-                    memory[writes && !rst ? write_bin_reg : clear_bin_reg] <= writes && !rst ? sum_reg :
-                        {COUNT_WIDTH{1'b0}};
-            end
-        end
-    endgenerate
+    reg [4:0] frame_reg; // one and more cycles late
+    assign done = frame_reg[4];
+    wire [COUNT_WIDTH+31:0] padded = {32'd0, answer_reg};
+    assign read_count = padded[31:0];
 
     always @(posedge clk) begin
-        state_reg <= state;
+        code_reg <= code;
         seen_reg <= enable && !rst;
-        seen_last_reg <= frame && !rst;
-        ask_reg <= seen_reg && !rst;
-        ask_last_reg <= seen_last_reg && !rst;
-        ask_bin_reg <= number;
-        add_reg <= ask_reg && !rst;
-        add_bin_reg <= ask_bin_reg;
-        add_bank_reg <= bank_reg;
-        write_reg <= add_reg && !rst;
-        write_bin_reg <= add_bin_reg;
-        write_bank_reg <= add_bank_reg;
-        sum_reg <= earlier + 1'b1;
-        latest_valid_reg <= write_reg && !rst;
-        latest_bin_reg <= write_bin_reg;
-        latest_bank_reg <= write_bank_reg;
-        latest_reg <= sum_reg;
-        // What is asked for in the last cycle of a frame is of it; the next is of the other bank.
-        bank_reg <= !rst && (bank_reg ^ ask_last_reg);
-        done_reg <= rst ? 3'd0 : {done_reg[1:0], ask_last_reg};
-        done <= done_reg[2] && !rst;
-        overrun <= done_reg[2] && !rst && unread_reg != 0;
-        read_reg <= read && !rst;
-        read_bank_reg <= !bank_reg;
-        read_valid <= read_reg && !rst;
-        answer_reg <= stored[read_bank_reg];
-        clear_bin_reg <= rst ? clear_bin_reg + 1'b1 : read_bin;
-        if (rst)
-            unread_reg <= 0;
-        else if (done_reg[2])
-            unread_reg <= {1'b1, {BIN_BITS{1'b0}}};
-        else if (read && unread_reg != 0)
-            unread_reg <= unread_reg - 1'b1;
+        if (joins)
+            two_reg <= 1'b1;
+        else if (seen_reg) begin
+            two_reg <= 1'b0;
+            held_bin_reg <= bin;
+        end
+        held_reg <= (seen_reg || joins) && !rst;
+        adding_reg <= goes && !rst;
+        number_reg <= (adding_reg && again ? number_reg : 2'd0) + (two_reg ? 2'd2 : 2'd1);
+        adding_bin_reg <= rst ? adding_bin_reg + 1'b1 : held_bin_reg;
+
+        count_reg <= memory[held_bin_reg];
+        if (rst || (adding_reg && !again))
+            memory[adding_bin_reg] <= rst ? {COUNT_WIDTH{1'b0}} : sum;
+
+        // What is seen behind the last cycle of a frame is of the other bank.
+        bank_reg <= !rst && (bank_reg ^ frame_reg[0]);
+        frame_reg <= rst ? 5'd0 : {frame_reg[3:0], frame};
+        answer_reg <= memory[{!bank_reg, read_bin}];
+        read_valid <= read && !rst;
     end
-    initial clear_bin_reg = 0;
+    initial adding_bin_reg = 0;
+    wire unused = &{1'b0, padded[COUNT_WIDTH+31:32]};
 endmodule
 
 `resetall

@@ -28,6 +28,7 @@ type Answer struct {
 	Measurement *timetrial.Measurement
 	Every       uint64      // elements from sample to sample; 0 for one in about 300 us
 	Bins        build.Scale // of the histograms
+	Width       int         // of signals, in bits
 	Frames      []Value
 	Total       Value
 	Entries     []run.TraceEntry // of a trace
@@ -494,6 +495,9 @@ func (r *Recorder) Finish(m *run.Measurement) ([]Answer, []Verdict) {
 		for _, s := range p.sources {
 			if !s.never && s.tap >= 0 {
 				a.Bins, a.Every = m.Taps[s.tap].Bins, m.Taps[s.tap].Every
+				if p := m.Taps[s.tap].Probe; p != nil {
+					a.Width = p.Width
+				}
 				if n := a.Measurement.Params.Entries; a.Measurement.Statistic == timetrial.Trace &&
 					(n == 0 || len(a.Entries) < n) {
 					a.Lost += m.Taps[s.tap].Lost

@@ -39,6 +39,7 @@ func Trace() Kind      { return Kind{"a timeline", []string{`"otherData":{`, `"p
 func Events() Kind     { return Kind{"a trace", []string{"xopt table of events "}} }
 func EventsCSV() Kind  { return Kind{"a trace as CSV", []string{"time_s,kind,port,index,bytes,edge\n"}} }
 func EventsVCD() Kind  { return Kind{"waves of a trace", []string{"$version xopt trace "}} }
+func Waves() Kind      { return Kind{"waves of signals", []string{"$version xopt waves "}} }
 func EventsPerfetto() Kind {
 	return Kind{"a trace for Perfetto", []string{"xopt trace"}}
 }

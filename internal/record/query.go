@@ -63,7 +63,7 @@ func newQuery(a *measure.Answer) result.Query {
 		Unit: m.Type.Unit(), Target: m.Target.Text,
 		Every: a.Every, Bins: m.Params.Bins, Total: newQueryValue(a, &a.Total), Lost: a.Lost}
 	if m.Target.Probe != nil {
-		q.Target, q.Of, q.Bins = m.Target.Probe.Text(), "cycles", a.Bins.N
+		q.Target, q.Of, q.Bins, q.Width = m.Target.Probe.Text(), "cycles", a.Bins.N, a.Width
 	}
 	if m.Label == "" {
 		q.Name = m.Type.String() + " at " + q.Target
@@ -86,8 +86,11 @@ func newQuery(a *measure.Answer) result.Query {
 		q.Box = &b
 	}
 	for _, e := range a.Entries {
-		q.Trace = append(q.Trace, result.Logged{Index: e.Index, Time: result.Number(e.Time),
-			Value: result.Number(e.Value)})
+		x := result.Logged{Index: e.Index, Time: result.Number(e.Time), Value: result.Number(e.Value)}
+		if x.Stops = math.IsNaN(e.Value); x.Stops {
+			x.Value = 0
+		}
+		q.Trace = append(q.Trace, x)
 	}
 	q.VirtualQueue = newVirtualQueue(a)
 	if k := a.Spent; k != nil {

@@ -12,9 +12,10 @@ type Query struct {
 	Statistic string       `json:"statistic"`
 	Unit      string       `json:"unit,omitempty"`
 	Target    string       `json:"target"`
-	Of        string       `json:"of,omitempty"`   // what samples stand for: "cycles" of signals; "" for elements
-	Every     uint64       `json:"every"`          // of samples: one element in so many; 0: one in about 300 us
-	Bins      int          `json:"bins,omitempty"` // of the histogram, where they were asked for
+	Width     int          `json:"width,omitempty"` // of signals, in bits
+	Of        string       `json:"of,omitempty"`    // what samples stand for: "cycles" of signals; "" for elements
+	Every     uint64       `json:"every"`           // of samples: one element in so many; 0: one in about 300 us
+	Bins      int          `json:"bins,omitempty"`  // of the histogram, where they were asked for
 	Total     QueryValue   `json:"total"`
 	Frames    []QueryValue `json:"frames,omitempty"` // when there are several
 	Box       *Box         `json:"box,omitempty"`    // of the frames' values
@@ -55,6 +56,8 @@ type Logged struct {
 	Index uint64 `json:"index"`
 	Time  Number `json:"time"` // seconds since the start of the run
 	Value Number `json:"value"`
+	// Stops is that from here on the value of a signal does not count: there is none.
+	Stops bool `json:"stops,omitempty"`
 }
 
 // Assertion is one assert statement with what became of it.

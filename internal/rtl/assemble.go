@@ -56,6 +56,7 @@ func (w *partitionWriter) write() (string, error) {
 			}
 		}
 	}
+	w.monitors()
 	w.agent()
 	w.probes()
 	return fill("partition.v.tmpl", w.text)

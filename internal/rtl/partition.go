@@ -55,6 +55,15 @@ type Partition struct {
 	Outers []Outer
 	Taps   []Tap
 	Probes []Probe
+	// Monitors count where the cycles of parts go, in hardware.
+	Monitors []StateMonitor
+}
+
+// Looks are what is looked at, beside the monitors of wires and outers: signals, in simulation only, and where the
+// cycles of parts go, in hardware.
+type Looks struct {
+	Probes   []Probe
+	Monitors []StateMonitor
 }
 
 // Widths are those of the words that go into a wire and come out of it, in bits.
@@ -69,9 +78,9 @@ func (p *Partition) Widths(wire int) (from, to int) {
 // each part go is told from what is at its streams (harness/cycles.h). Streams and
 // queues have the monitors that are asked for, and an agent collects what they count (Lancaster
 // 2011 §4.3). Their carries run through 32 bits in a cycle, not 8 or 16, which counts the same and
-// is simulated faster. Probes are signals of parts that are looked at in every cycle.
-func Join(parts []Part, wires []Wire, outers []Outer, probes ...Probe) (*Partition, error) {
-	p := &Partition{Parts: parts, Wires: wires, Outers: outers, Probes: probes}
+// is simulated faster. Looks are what is looked at beside that.
+func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, error) {
+	p := &Partition{Parts: parts, Wires: wires, Outers: outers, Probes: looks.Probes, Monitors: looks.Monitors}
 	m := &Module{Top: "xopt_partition", parts: len(parts)}
 	if err := p.sources(m); err != nil {
 		return nil, err
@@ -84,7 +93,7 @@ func Join(parts []Part, wires []Wire, outers []Outer, probes ...Probe) (*Partiti
 	}
 	m.verilog = append(m.verilog, file{"partition.v", text})
 	p.Module = m
-	m.extra = p.taps() + p.drains() + p.partLooks() + p.points() + p.probeLooks()
+	m.extra = p.taps() + p.drains() + p.partLooks() + p.points() + p.probeLooks() + p.states()
 	return p, nil
 }
 
@@ -104,7 +113,8 @@ func (p *Partition) sources(m *Module) error {
 	}
 	folders := []string{"stream/*.v"}
 	if slices.ContainsFunc(p.Wires, func(x Wire) bool { return x.Monitors != Monitors{} }) ||
-		slices.ContainsFunc(p.Outers, func(o Outer) bool { return o.Streams || o.Gaps || o.Services }) {
+		slices.ContainsFunc(p.Outers, func(o Outer) bool { return o.Streams || o.Gaps || o.Services }) ||
+		len(p.Monitors) > 0 {
 		folders = append(folders, "tap/*.v", "agent/*.v")
 	}
 	for _, folder := range folders {

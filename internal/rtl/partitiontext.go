@@ -21,6 +21,7 @@ type partitionText struct {
 	Gaps                   []gapText
 	Histograms             []histogramText
 	Probes                 []probeText
+	Monitors               []monitorText
 }
 
 // boundaryText is a stream of the whole, and the net that it leads to or comes from.

@@ -23,16 +23,16 @@ type SeenPart struct {
 	Machines []Machine
 }
 
-// NewProbe finds what the names in a probe stand for. part gives, for the number of a kernel, the part that it is and what
-// that has; false where it is not on this FPGA. The error is xlang.Diagnostics.
+// NewProbe finds what the names in a probe stand for. part gives, for the number of a kernel, the part that it is and
+// what that has; false where it is not on this FPGA. The error is xlang.Diagnostics.
 func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (Probe, error) {
 	out := Probe{When: "1'b1", After: "1'b1"}
 	var faults xlang.Diagnostics
 	for _, s := range p.Signals() {
 		n, seen, ok := part(s.Kernel)
 		if !ok {
-			faults = append(faults, xlang.Diagnostic{Pos: s.Expr.Pos, Message: fmt.Sprintf("%s is not on the FPGA of %s",
-				s.Text, p.Value.Text), Hint: "a condition is on signals of the same FPGA"})
+			faults = append(faults, xlang.Diagnostic{Pos: s.Expr.Pos, Message: fmt.Sprintf("%s is not on the FPGA "+
+				"of %s", s.Text, p.Value.Text), Hint: "a condition is on signals of the same FPGA"})
 			continue
 		}
 		x, err := s.Expr.Verilog(func(e *signals.Expr) (signals.Leaf, error) { return seen.leaf(n, e) })
@@ -69,7 +69,8 @@ func (f *nameFault) Error() string { return f.Message }
 // leaf is a name in an expression: a signal, or the name of a state.
 func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	fault := func(hint, format string, args ...any) (signals.Leaf, error) {
-		return signals.Leaf{}, &nameFault{xlang.Diagnostic{Pos: e.Pos, Message: fmt.Sprintf(format, args...), Hint: hint}}
+		return signals.Leaf{}, &nameFault{xlang.Diagnostic{Pos: e.Pos, Message: fmt.Sprintf(format, args...),
+			Hint: hint}}
 	}
 	path, bit := e.Path, -1
 	x := s.find(path)

@@ -145,7 +145,7 @@ func through(t *testing.T, cache *rtl.Cache, modules [2]*rtl.Module, inside, out
 	p, err := rtl.Join([]rtl.Part{{Name: "a", Module: modules[0]}, {Name: "b", Module: modules[1]}},
 		[]rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4, Width: inside}},
 		[]rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: outside}, {Name: "out", Part: 1, Port: "y",
-			Width: outside}})
+			Width: outside}}, rtl.Looks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestWidth(t *testing.T) {
 		}
 	}
 	_, err := rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
-		Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}})
+		Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}}, rtl.Looks{})
 	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by "+
 		"24 in a cycle") {
 		t.Errorf("%v", err)

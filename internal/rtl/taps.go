@@ -48,8 +48,26 @@ func (p *Partition) TapWords() int {
 	return n
 }
 
-// Histograms is how many histograms a record has, behind the figures.
-func (p *Partition) Histograms() int {
+// Histograms is how many histograms a record has, behind the figures: those of taps, and those of monitors of states.
+func (p *Partition) Histograms() int { return p.tapHistograms() + len(p.Monitors) }
+
+// Bins is how many each of them has.
+func (p *Partition) Bins() int { return 1 << p.binBits() }
+
+// binBits is how many bits the number of a bin has.
+func (p *Partition) binBits() int {
+	if p.tapHistograms() > 0 {
+		return binBits
+	}
+	n := 1
+	for i := range p.Monitors {
+		n = max(n, p.Monitors[i].Bits(p.Parts))
+	}
+	return n
+}
+
+// tapHistograms is how many are of taps.
+func (p *Partition) tapHistograms() int {
 	n := 0
 	for i := range p.Taps {
 		n = max(n, p.Taps[i].Hist+1)
@@ -67,8 +85,12 @@ func (p *Partition) taps() string {
 		}
 	}
 	merges = append(merges, hdl.MergeNone.Name()) // an array has an element
-	return fmt.Sprintf("#define TAP_WORDS %d\n#define TAP_BINS %d\n#define TAP_HISTOGRAMS %d\n"+
-		"static const enum record_merge tap_merge[] = {%s};\n", p.TapWords(), Bins, p.Histograms(),
+	taps := 0
+	if p.TapWords()+p.Histograms() > 0 {
+		taps = 1
+	}
+	return fmt.Sprintf("#define TAPS %d\n#define TAP_WORDS %d\n#define TAP_BINS %d\n#define TAP_HISTOGRAMS %d\n"+
+		"static const enum record_merge tap_merge[] = {%s};\n", taps, p.TapWords(), p.Bins(), p.Histograms(),
 		strings.Join(merges, ", "))
 }
 
@@ -95,15 +117,17 @@ func (w *partitionWriter) queue(from, to string, t Tap) {
 // agent collects the taps.
 func (w *partitionWriter) agent() {
 	n, h := w.p.TapWords(), w.p.Histograms()
-	if n == 0 {
+	if n+h == 0 {
 		return
 	}
 	slots := max(h, 1)
-	w.text.Agent = &agentText{Words: n, Histograms: h, BinBits: binBits,
-		LogBuffer: log(hdl.AgentRecord().Words(n, h*Bins)+1) + 1, // a record and more
+	w.text.Agent = &agentText{Words: n, Histograms: h, BinBits: w.p.binBits(), LogBuffer: agentBuffer(n, h*w.p.Bins()),
 		ChainHigh: 32*len(w.p.Taps) + 31, ChainEnd: 32 * len(w.p.Taps),
-		SlotsHigh: slots - 1, BinHigh: binBits - 1, CountsHigh: 32*slots - 1}
+		SlotsHigh: slots - 1, BinHigh: w.p.binBits() - 1, CountsHigh: 32*slots - 1}
 }
+
+// agentBuffer is the logarithm of the words that the queue of an agent holds: a record and more.
+func agentBuffer(words, bins int) int { return log(hdl.AgentRecord().Words(words, bins)+1) + 1 }
 
 // occupancyBits are those of the occupancies that taps count.
 const occupancyBits = 24
@@ -160,7 +184,7 @@ func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
 
 // histogram counts the samples of the tap that was put in last, by bin.
 func (w *partitionWriter) histogram(name, frame, sample, bin string) {
-	h := w.p.Histograms()
+	h := w.p.tapHistograms()
 	w.p.Taps[len(w.p.Taps)-1].Hist = h
 	w.text.Histograms = append(w.text.Histograms, histogramText{Name: name, Frame: frame, Sample: sample, Bin: bin,
 		BinBits: binBits, Slot: h, Bits: 32 * h})

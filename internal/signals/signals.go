@@ -65,6 +65,8 @@ type Probe struct {
 	After *Signal
 	// Used is that the share of cycles is asked for in which Value is not 0.
 	Used bool
+	// Width is the bits of what is looked at, once that is known; else 0.
+	Width int
 }
 
 // Signals are all expressions of a probe.

@@ -52,6 +52,7 @@ const (
 	queues    = 2
 	rates     = 3
 	marks     = 4 // shown first
+	signals   = 5
 )
 
 // tolerance is by how much slices may seem to overlap, for times are rounded; in us.
@@ -118,7 +119,7 @@ func Write(w io.Writer, r *result.Result) error {
 	out.edges(m)
 	out.links(r)
 	out.marks(m)
-	if len(firings) == 0 && len(m.Frames) == 0 {
+	if traced := out.signals(m); len(firings) == 0 && len(m.Frames) == 0 && !traced {
 		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or " +
 			"--frame 10ms")
 	}
@@ -203,6 +204,24 @@ func (f *file) edges(m *result.Measured) {
 			f.count(rates, "rate", e.Edge+" rate", "bytes/s", float64(frame.Start), float64(frame.Edges[i].Rate))
 		}
 	}
+}
+
+// signals adds the traces of signals of kernels on FPGAs, and reports whether there are any.
+func (f *file) signals(m *result.Measured) (any bool) {
+	for i := range m.Queries {
+		q := &m.Queries[i]
+		if q.Of != "cycles" || len(q.Trace) == 0 {
+			continue
+		}
+		if !any {
+			f.process(signals, "signals", 4)
+		}
+		any = true
+		for _, e := range q.Trace {
+			f.count(signals, "signal", q.Name, "value", float64(e.Time), float64(e.Value))
+		}
+	}
+	return any
 }
 
 // links adds what each link carried.

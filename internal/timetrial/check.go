@@ -126,8 +126,8 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 	case q.Target.Signal != nil:
 		ok = c.signalTarget(m, q) && ok
 	case q.kind() == "":
-		c.fail(q.Target.Pos, "want one of rate, occupancy, latency, value before at; only signals of kernels on FPGAs, "+
-			"KERNEL:SIGNAL, need none", "it is not said what to measure at %s", q.Target.At.name())
+		c.fail(q.Target.Pos, "want one of rate, occupancy, latency, value before at; only signals of kernels on "+
+			"FPGAs, KERNEL:SIGNAL, need none", "it is not said what to measure at %s", q.Target.At.name())
 		ok = false
 	case m.Type == States:
 		ok = c.kernelTarget(m, q.Target) && ok

@@ -14,12 +14,13 @@ import (
 func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	at := &q.Target.At
 	if m.Type != Util && m.Type != Value {
-		c.fail(q.Target.Pos, "want util, or value with mean, min, max, sum, hist or trace", "signals have no %s", m.Type)
+		c.fail(q.Target.Pos, "want util, or value with mean, min, max, sum, hist or trace", "signals have no %s",
+			m.Type)
 		return false
 	}
 	if q.Stat != nil && (m.Params.Every > 0 || m.Params.Frame > 0) {
-		c.fail(q.Stat.Pos, "leave it out; frames of time are --frame 10ms", "signals are looked at in every cycle, and "+
-			"have no elements: there is no every and no frame")
+		c.fail(q.Stat.Pos, "leave it out; frames of time are --frame 10ms", "signals are looked at in every cycle, "+
+			"and have no elements: there is no every and no frame")
 		return false
 	}
 	s := c.signal(at, q.Target.Signal)

@@ -393,7 +393,11 @@ func queryTrace(i int, q *result.Query) *Table {
 		time("time").own(),
 		number("value")}}
 	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {
-		t.add(whole(e.Index), figure(e.Time), measuredAs(typeOf(q), e.Value))
+		seen := measuredAs(typeOf(q), e.Value)
+		if e.Stops {
+			seen = text("does not count")
+		}
+		t.add(whole(e.Index), figure(e.Time), seen)
 	}
 	if q.Lost > 0 {
 		t.Note = fmt.Sprintf("(%d more were not kept)", q.Lost)

@@ -27,7 +27,8 @@ type partition struct {
 
 // newFederate builds the simulation of one FPGA, with all kernels that are mapped to it, and with what is to be seen
 // of them. The note tells of its clock.
-func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, looks seen) (_ *build.Federate, note string, err error) {
+func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, looks seen) (_ *build.Federate,
+	note string, err error) {
 	fpga, err := NewFPGA(d.Program, r)
 	if err != nil {
 		return nil, "", err
@@ -52,7 +53,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 			probes, p.Probes = append(probes, x.Probe), append(p.Probes, x.tap)
 		}
 	}
-	hardware, err := rtl.Join(p.parts, p.wires, p.outer, probes...)
+	hardware, err := rtl.Join(p.parts, p.wires, p.outer, rtl.Looks{Probes: probes})
 	if err != nil {
 		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
 	}

@@ -97,14 +97,16 @@ func partOf(d *design.Design, kernel int) int {
 	return n
 }
 
-// probeBits is the logarithm of how many bins the histogram of a value has at the most, where none are asked for: one for
-// each value, or each as wide as a power of two.
+// probeBits is the logarithm of how many bins the histogram of a value has at the most, where none are asked for: one
+// for each value, or each as wide as a power of two.
 const probeBits = 6
 
-// binProbes gives histograms of signals bins for all their values, where none are asked for.
+// binProbes gives taps of signals their widths, and histograms bins for all values, where none are asked for.
 func binProbes(taps []build.Tap, probes []placedProbe) {
 	for _, p := range probes {
 		t := &taps[p.tap]
+		probe := *t.Probe
+		probe.Width, t.Probe = p.Width, &probe
 		if t.Histogram == nil || t.Histogram.Width > 0 {
 			continue
 		}

@@ -51,8 +51,8 @@ const (
 	Ahead
 	// Behind is how many elements are left behind the last link when one is removed.
 	Behind
-	// Probed is the value of signals of a kernel on an FPGA, in every cycle of its clock: the weights are cycles. Its log
-	// has a value when it changes; it waits until it is read, so that none is lost.
+	// Probed is the value of signals of a kernel on an FPGA, in every cycle of its clock: the weights are cycles. Its
+	// log has a value when it changes; it waits until it is read, so that none is lost.
 	Probed
 )
 
@@ -333,9 +333,10 @@ func (p *plan) checkTap(t Tap) error {
 		}
 		return nil
 	case Probed:
-		if t.Kernel < 0 || t.Kernel >= kernels || !p.onFPGA(t.Kernel) || t.Probe == nil || t.When != nil || t.Frame > 0 {
-			return errors.New("it is of signals of a kernel on an FPGA, and has no condition on elements and no frames " +
-				"of them")
+		if t.Kernel < 0 || t.Kernel >= kernels || !p.onFPGA(t.Kernel) || t.Probe == nil || t.When != nil ||
+			t.Frame > 0 {
+			return errors.New("it is of signals of a kernel on an FPGA, and has no condition on elements and no " +
+				"frames of them")
 		}
 		return nil
 	case Boundary:

@@ -161,14 +161,14 @@ module xopt_partition (
     wire [127:0] chain;
     assign chain[96 +: 32] = 32'd0;
     wire [0:0] bins_read, bins_valid;
-    wire [6:0] bins_at;
+    wire [0:0] bins_at;
     wire [31:0] bins_count;
     assign bins_valid = 1'b0;
     assign bins_count = 32'd0;
     xopt_agent #(
         .WORDS(16),
         .HISTOGRAMS(0),
-        .BIN_BITS(7),
+        .BIN_BITS(1),
         .LOG_BUFFER(6)
     ) agent (
         .clk(clk),

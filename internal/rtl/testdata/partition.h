@@ -15,6 +15,7 @@ static inline void ask_nothing(Vk *k) {
     k->seen2_ask = 0;
 }
 static inline Cycles cycles_of(Vk *k) { (void)k; return Cycles(3u, 1u, {}); }
+#define TAPS 1
 #define TAP_WORDS 29
 #define TAP_BINS 128
 #define TAP_HISTOGRAMS 2
@@ -27,3 +28,10 @@ static std::vector<PartLook> part_looks(Vk *k) {
     list.push_back({&k->seen2_valid, &k->seen2_ready, sizeof k->seen2_valid, &k->seen2_ask, Cycles(2u, 1u, {})});
     return list;
 }
+static std::vector<ProbeLook> probe_looks(Vk *k) {
+    (void)k;
+    return {
+    };
+}
+#define TAP_STATES 0
+static const unsigned tap_states[] = {0};

@@ -8,7 +8,7 @@
 #include "samples.h"
 #include "script.h"
 
-#if TAP_WORDS > 0
+#if TAPS
 
 struct HardwareSamples { // of a tap of the run, among the figures of a record
     Samples samples;
@@ -68,12 +68,13 @@ class Agent {
         BINS = TAP_BINS * TAP_HISTOGRAMS,
         RECORD = RECORD_WORDS(TAP_WORDS, BINS),
         IN_FRAME = 20,         // records, of the agent's frames, in a frame of the run
-        MOST_CYCLES = 1 << 16, // of the agent's frames
+        MOST_CYCLES = (1 << 16) - 1, // of the agent's frames: fewer than the counts of states can hold
         LEAST_CYCLES = 2 * TAP_WORDS + 6 * BINS + 100,
     };
     x_federate *federate_ = nullptr;
     std::vector<uint32_t> record_, commands_;
     std::vector<HardwareSamples> sampled_;
+    uint16_t counts_[2][TAP_STATES + 1][TAP_BINS] = {}; // of each bank
 
     std::atomic<uint64_t> &figure(size_t i) { return x_federate_figures(federate_)[i]; }
 
@@ -94,6 +95,8 @@ class Agent {
                 figure(i).store(merged(i, figure(i).load()));
         for (HardwareSamples &x : sampled_)
             sample(x);
+        for (size_t i = 0; i < TAP_STATES; i++)
+            grow(i);
     }
 
     // merged is figure i of all frames, from that of the frames before.
@@ -108,6 +111,18 @@ class Agent {
         case MERGE_NONE: break;
         }
         return old;
+    }
+
+    // grow adds what the counts of a monitor of states have grown by since the frame before the last, which had the
+    // same bank of them (hdl/tap/xopt_states.v). They are behind the figures of the taps.
+    void grow(size_t i) {
+        const uint32_t *bins = &record_[RECORD_FIGURES + TAP_WORDS + TAP_BINS * (size_t)tap_states[i]];
+        for (size_t j = 0; j < TAP_BINS; j++) {
+            uint16_t &before = counts_[record_[RECORD_NUMBER] % 2][i][j];
+            std::atomic<uint64_t> &sum = figure(TAP_WORDS + TAP_BINS * i + j);
+            sum.store(sum.load() + (uint16_t)(bins[j] - before));
+            before = (uint16_t)bins[j];
+        }
     }
 
     void sample(HardwareSamples &x) {

@@ -265,7 +265,7 @@ class Federate {
             move(o);
         count();
         for (Probe &x : probes_)
-            x.see(cycle_, ps(cycle_ + 1));
+            x.see(cycle_, ps(cycle_));
         look_at_parts();
         k_->clk = 1;
         k_->eval();

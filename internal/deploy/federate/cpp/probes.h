@@ -1,5 +1,6 @@
 // probes.h: signals of kernels that are looked at in every cycle, before the clock's edge. A value that stays counts
-// once, with as many cycles as it stayed; the log has a value when it changes, or counts again.
+// once, with as many cycles as it stayed; the log has a value when it changes or counts again, and no number when it
+// does not count any more.
 #ifndef PROBES_H
 #define PROBES_H
 
@@ -30,11 +31,13 @@ class Probe {
         : samples_{in_shared<x_tap_control>(l.control), l.slots, l.log, l.bins, l.low, l.width, l.octaves}, look_(look),
           most_(l.most) {}
 
-    // see looks at the cycle at hand, which ends at a time in ps.
+    // see looks at the cycle at hand, which begins at a time in ps.
     void see(uint64_t cycle, uint64_t tick) {
         begun_ = begun_ || *look_.after;
         if (!begun_ || !*look_.when) {
             settle();
+            if (counts_)
+                log(cycle, tick, NAN);
             counts_ = false;
             return;
         }
@@ -43,7 +46,7 @@ class Probe {
             settle();
             counts_ = true;
             value_ = value;
-            log(cycle, tick);
+            log(cycle, tick, value);
         }
         cycles_++;
     }
@@ -62,7 +65,7 @@ class Probe {
     bool begun_ = false, counts_ = false;
     double value_ = 0;
 
-    void log(uint64_t cycle, uint64_t tick) {
+    void log(uint64_t cycle, uint64_t tick, double value) {
         if (samples_.log == 0)
             return;
         if (most_ > 0 && logged_ == most_) {
@@ -70,7 +73,7 @@ class Probe {
             return;
         }
         logged_++;
-        samples_.keep({cycle, tick, value_}, [] { usleep(100); });
+        samples_.keep({cycle, tick, value}, [] { usleep(100); });
     }
 };
 

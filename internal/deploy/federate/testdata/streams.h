@@ -3,9 +3,12 @@
 #ifndef TAP_WORDS
 #define TAP_WORDS 3
 #endif
+#define TAPS (TAP_WORDS > 0)
 #define TAP_BINS 128
+#define TAP_STATES 1
 #define TAP_HISTOGRAMS 1
 static const enum record_merge tap_merge[] = {MERGE_SUM, MERGE_MIN, MERGE_NONE};
+static const unsigned tap_states[] = {0, 0};
 static const bool part_drains[] = {true};
 static std::vector<Stream> streams(Vk *k) {
     return {

@@ -1,0 +1,99 @@
+`resetall
+`default_nettype none
+
+// xopt_trace: records when a value changes, and to what: a ring of records in block RAM, which the reader
+// empties while it is filled (Koehler 2007, §4.2). It looks on, a cycle late, and drives nothing.
+//
+// Nothing is recorded before the first cycle in which trigger is high. A record says: so many cycles after the
+// record before, the value is this, and counts or not (when). The first is of the cycle of the trigger, 0 cycles
+// after it. While nothing changes, there is a record as often as the time has no more bits.
+//
+// A change for which there is no room is dropped, and counted. The next record that is kept says that some
+// before it are missing; it comes as soon as there is room, and its time goes on from the last one that was kept:
+// it is at least that long where all of its bits are 1. Cycles without enable do not count.
+module xopt_trace #(
+    // Bits of the value; at least 1.
+    parameter WIDTH = 8,
+    // Bits of the cycles since the record before; at least 2.
+    parameter TIME_BITS = 14,
+    // The ring has room for 2^LOG_DEPTH + 1 records; at least 1.
+    parameter LOG_DEPTH = 8,
+    // Bits of a record. Follows from the others: missing, when, cycles, value; the value in the lowest bits.
+    parameter RECORD = 2 + TIME_BITS + WIDTH
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire                 enable,
+    input  wire                 trigger,
+    input  wire                 when,
+    input  wire [WIDTH-1:0]     value,
+    output wire                 m_axis_tvalid,
+    input  wire                 m_axis_tready,
+    output wire [RECORD-1:0]    m_axis_tdata,
+    output wire [LOG_DEPTH+1:0] occupancy, // records in the ring
+    output reg  [31:0]          dropped // changes; it stays at the most
+);
+    initial begin
+        if (WIDTH < 1)
+            $fatal(1, "%m: WIDTH is %0d, want at least 1", WIDTH);
+        if (TIME_BITS < 2)
+            $fatal(1, "%m: TIME_BITS is %0d, want at least 2", TIME_BITS);
+        if (LOG_DEPTH < 1)
+            $fatal(1, "%m: LOG_DEPTH is %0d, want at least 1", LOG_DEPTH);
+        if (RECORD != 2 + TIME_BITS + WIDTH)
+            $fatal(1, "%m: RECORD is %0d, and is not to be given", RECORD);
+    end
+
+    // The cycle before.
+    reg seen_reg, when_reg;
+    reg [WIDTH-1:0] value_reg;
+    // What the last record says, or would say had there been room.
+    reg running_reg, last_when_reg, missing_reg;
+    reg [WIDTH-1:0] last_reg;
+    reg [TIME_BITS-1:0] time_reg; // cycles since the last record that was kept
+    wire room;
+    wire full_time = &time_reg;
+    wire changes = seen_reg && (!running_reg || when_reg != last_when_reg || (when_reg && value_reg != last_reg));
+    wire record = changes || (seen_reg && (full_time || missing_reg));
+    xopt_fifo #(
+        .WIDTH(RECORD),
+        .LOG_DEPTH(LOG_DEPTH)
+    ) ring (
+        .clk(clk),
+        .rst(rst),
+        .s_axis_tvalid(record),
+        .s_axis_tready(room),
+        .s_axis_tdata({missing_reg, when_reg, time_reg, value_reg}),
+        .m_axis_tvalid(m_axis_tvalid),
+        .m_axis_tready(m_axis_tready),
+        .m_axis_tdata(m_axis_tdata),
+        .occupancy(occupancy)
+    );
+
+    always @(posedge clk) begin
+        seen_reg <= enable && (running_reg || seen_reg || trigger) && !rst;
+        when_reg <= when;
+        value_reg <= value;
+        running_reg <= (running_reg || seen_reg) && !rst;
+        if (record) begin
+            last_when_reg <= when_reg;
+            last_reg <= value_reg;
+        end
+        if (rst || (!running_reg && !seen_reg))
+            time_reg <= 0;
+        else if (record && room)
+            time_reg <= 1;
+        else if (seen_reg && !full_time)
+            time_reg <= time_reg + 1'b1;
+        if (rst)
+            missing_reg <= 1'b0;
+        else if (record)
+            missing_reg <= !room;
+        if (rst)
+            dropped <= 0;
+        else if (changes && !room && !(&dropped))
+            dropped <= dropped + 1'b1;
+    end
+endmodule
+
+`resetall
