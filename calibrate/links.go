@@ -181,22 +181,11 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xl
 // ends of the samples' intervals.
 func fitLink(l *profile.Link, n int) {
 	fit := func(seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
-		// min Σ (a x + b y - 1)², with x = 1/t and y = bytes/t.
-		var xx, xy, yy, x1, y1 float64
+		var bytes, t []float64
 		for i := range l.Samples {
-			t := seconds(&l.Samples[i])
-			x, y := 1/t, l.Samples[i].Bytes/t
-			xx, xy, yy, x1, y1 = xx+x*x, xy+x*y, yy+y*y, x1+x, y1+y
+			bytes, t = append(bytes, l.Samples[i].Bytes), append(t, seconds(&l.Samples[i]))
 		}
-		det := xx*yy - xy*xy
-		cost, perByte = (x1*yy-y1*xy)/det, (y1*xx-x1*xy)/det
-		switch {
-		case cost < 0:
-			return 0, y1 / yy
-		case perByte <= 0:
-			return x1 / xx, math.SmallestNonzeroFloat32
-		}
-		return cost, perByte
+		return fitLine(bytes, t)
 	}
 	cost, perByte := fit(func(s *profile.LinkSample) float64 { return s.Seconds })
 	lowCost, lowByte := fit(func(s *profile.LinkSample) float64 { return s.CI95[0] })
@@ -211,6 +200,25 @@ func fitLink(l *profile.Link, n int) {
 		s.Fitted = cost + s.Bytes*perByte
 		l.Residual = max(l.Residual, math.Abs(s.Fitted-s.Seconds)/s.Seconds)
 	}
+}
+
+// fitLine fits t = cost + bytes·perByte with the least squares of relative differences, neither below nothing.
+func fitLine(bytes, t []float64) (cost, perByte float64) {
+	// min Σ (a x + b y - 1)², with x = 1/t and y = bytes/t.
+	var xx, xy, yy, x1, y1 float64
+	for i, b := range bytes {
+		x, y := 1/t[i], b/t[i]
+		xx, xy, yy, x1, y1 = xx+x*x, xy+x*y, yy+y*y, x1+x, y1+y
+	}
+	det := xx*yy - xy*xy
+	cost, perByte = (x1*yy-y1*xy)/det, (y1*xx-x1*xy)/det
+	switch {
+	case cost < 0:
+		return 0, y1 / yy
+	case perByte <= 0:
+		return x1 / xx, math.SmallestNonzeroFloat32
+	}
+	return cost, perByte
 }
 
 // buildLink builds a source and a sink of messages of a size.

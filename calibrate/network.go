@@ -102,8 +102,8 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 	if err := add(oneAtATime, networkSizes()[0]); err != nil {
 		return nil, err
 	}
-	seconds := make([][]float64, len(programs)) // for a message
-	var send, receive []float64                 // s/byte
+	seconds := make([][]float64, len(programs))     // for a message
+	carrying := make([][2][]float64, len(programs)) // of the writer's and of the reader's processor, s/message
 	for range networkRounds {
 		tell()
 		for i, prog := range programs {
@@ -116,9 +116,10 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 					seconds[i] = append(seconds[i], (f.End-f.Start)/float64(f.Edges[0].Taken))
 				}
 			}
-			if bytes := m.Edges[0].Rate * m.Seconds; i == len(networkSizes())-1 && bytes > 0 {
-				of := carriersOf(prog.Description(), m)
-				send, receive = append(send, of[0]/bytes), append(receive, of[1]/bytes)
+			if messages := float64(m.Edges[0].Elements); messages > 0 {
+				for side, cpu := range carriersOf(prog.Description(), m) {
+					carrying[i][side] = append(carrying[i][side], cpu/messages)
+				}
 			}
 		}
 	}
@@ -134,7 +135,8 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 			CI95: [2]float64{low, high}})
 	}
 	fitLink(link, len(seconds[0]))
-	link.Send, link.Receive = pointer(figure(send, nil)), pointer(figure(receive, nil))
+	link.SendElement, link.Send = carryingFit(carrying, 0)
+	link.ReceiveElement, link.Receive = carryingFit(carrying, 1)
 	if alone := seconds[len(seconds)-1]; len(alone) > 0 {
 		for i := range alone {
 			alone[i] /= 2 // there, and back
@@ -142,6 +144,28 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 		link.Latency = pointer(figure(alone, nil))
 	}
 	return link, nil
+}
+
+// carryingFit fits what carrying costs the processor of a side, for an element and for a byte, to the messages of all
+// sizes of each round.
+func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Figure) {
+	var elements, bytes []float64
+	for round := range networkRounds {
+		var size, t []float64
+		for i, b := range networkSizes() {
+			if of := seconds[i][side]; round < len(of) && of[round] > 0 {
+				size, t = append(size, float64(b)), append(t, of[round])
+			}
+		}
+		if len(t) > 1 {
+			cost, perByte := fitLine(size, t)
+			elements, bytes = append(elements, cost), append(bytes, perByte)
+		}
+	}
+	if len(bytes) == 0 {
+		return nil, nil
+	}
+	return pointer(figure(elements, nil)), pointer(figure(bytes, nil))
 }
 
 // carriersOf is how much processor time the carrier of the writer's host, and that of the reader's, took in a run.

@@ -56,6 +56,8 @@ type Link struct {
 	// Return is how long after the release of an element its writer's host knows of it, in s: between hosts it has to
 	// be told over the network.
 	Return float64
+	// Sends and Receives are what the cores at the ends of a route do, beside their kernels, for what crosses the link.
+	Sends, Receives Work
 	// Flush is how long the first element of a bulk (Sharing.TransferBytes) waits for the bulk
 	// to be full, in s: then those that are there go. 0 waits without end, but for the end of
 	// the stream.

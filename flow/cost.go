@@ -12,6 +12,7 @@ const (
 	CoLocation             // what each byte costs more beside other kernels of a core
 	Receiving              // what each byte costs that comes from another resource
 	Sending                // what each byte costs that goes to another resource
+	Carrying               // what the core does beside its kernels for bytes that come or go over a network
 	Contended              // what each byte takes longer because of kernels on other cores of the memory
 	Transfers              // fixed cost of the transfers of a link
 	Unused                 // under equal sharing, what a member leaves of its part and no other may use
@@ -20,7 +21,7 @@ const (
 
 // String returns the part's name.
 func (p Part) String() string {
-	return [NumParts]string{"compute", "switch", "co-location", "receive", "send", "memory contention", "transfers",
+	return [NumParts]string{"compute", "switch", "co-location", "receive", "send", "carry", "memory contention", "transfers",
 		"unused"}[p]
 }
 
@@ -67,6 +68,8 @@ func (n *Network) addCosts(limit, member []int) {
 		if from != to {
 			add(edge.From, Sending, e, p.Figures[edge.From][from].SendCost)
 			add(edge.To, Receiving, e, p.Figures[edge.To][to].ReceiveCost)
+			add(edge.From, Carrying, e, p.Sending(e, n.Mapping.Route[e]))
+			add(edge.To, Carrying, e, p.Receiving(e, n.Mapping.Route[e]))
 		}
 	}
 }

@@ -145,6 +145,8 @@ func (n *Network) doubtful() (known bool, assumed int) {
 			l := &n.Problem.Architecture.Links[st.Link]
 			is(Interval{l.Low, l.High})
 			is(l.Sharing.TransferInterval)
+			is(l.Sends.ByteInterval)
+			is(l.Receives.ByteInterval)
 			if l.Unusable && !links[st.Link] {
 				assumed++
 			}
@@ -178,6 +180,7 @@ func (n *Network) atEnd(end End) *Problem {
 		l := &p.Architecture.Links[i]
 		l.Bandwidth = Interval{l.Low, l.High}.rate(l.Bandwidth, end)
 		l.Sharing.TransferCost = l.Sharing.TransferInterval.cost(l.Sharing.TransferCost, end)
+		l.Sends, l.Receives = l.Sends.atEnd(end), l.Receives.atEnd(end)
 	}
 	resources := len(p.Architecture.Resources)
 	all := make([]Figures, len(p.Figures)*resources)

@@ -71,6 +71,16 @@ func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 		add("transfers", l.Sharing.TransferInterval, true, func(p *Problem) *float64 {
 			return &p.Architecture.Links[i].Sharing.TransferCost
 		})
+		l.Sends.ByteInterval, l.Sends.ElementInterval = around(l.Sends.PerByte), around(l.Sends.PerElement)
+		l.Receives.ByteInterval, l.Receives.ElementInterval = around(l.Receives.PerByte), around(l.Receives.PerElement)
+		add("bytes sent", l.Sends.ByteInterval, true,
+			func(p *Problem) *float64 { return &p.Architecture.Links[i].Sends.PerByte })
+		add("elements sent", l.Sends.ElementInterval, true,
+			func(p *Problem) *float64 { return &p.Architecture.Links[i].Sends.PerElement })
+		add("bytes received", l.Receives.ByteInterval, true,
+			func(p *Problem) *float64 { return &p.Architecture.Links[i].Receives.PerByte })
+		add("elements received", l.Receives.ElementInterval, true,
+			func(p *Problem) *float64 { return &p.Architecture.Links[i].Receives.PerElement })
 	}
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list

@@ -48,6 +48,29 @@ func (n *Network) idOf(station int, part Part) figureID {
 	return id.orOwn(station)
 }
 
+// workIDs tells which figures of a link make the work of a core for an edge, and which part of it each is at an end.
+func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
+	route, side := n.Mapping.Route[edge], "bytes sent over "
+	work := func(m *Network) Work { return m.Problem.Architecture.Links[route[0]].Sends }
+	link := route[0]
+	if n.Stations[station].Kernel != n.Problem.Application.Edges[edge].From {
+		link, side = route[len(route)-1], "bytes received over "
+		work = func(m *Network) Work { return m.Problem.Architecture.Links[link].Receives }
+	}
+	of := side + n.Problem.Architecture.Links[link].Type
+	now, then, bytes := work(n), work(at), n.Problem.Application.Edges[edge].ElementBytes
+	ids := make(map[figureID]float64, 2)
+	for _, x := range []struct {
+		id   figureID
+		load float64
+	}{{figureID{part: Carrying, of: of, value: now.PerByte, at: now.ByteInterval, station: -1}, then.PerByte},
+		{figureID{part: Carrying, of: of + ", for each element", value: now.PerElement, at: now.ElementInterval,
+			station: -1}, then.PerElement / bytes}} {
+		ids[x.id.orOwn(station)] += x.load / then.For(bytes)
+	}
+	return ids
+}
+
 // orOwn is a figure of a station alone where it has no interval.
 func (id figureID) orOwn(station int) figureID {
 	if id.at == (Interval{}) {
@@ -78,6 +101,12 @@ func (s figureLoads) add(n, at *Network, limit int, end End, z []float64, times 
 		}
 		if c.Part == Contended {
 			scale = times
+		}
+		if c.Part == Carrying {
+			for id, part := range n.workIDs(at, st, c.Edge) {
+				put(id, dot(rate, z)*c.Weight*part)
+			}
+			continue
 		}
 		put(n.idOf(st, c.Part), dot(rate, z)*c.Weight*scale)
 	}

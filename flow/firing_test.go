@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -130,28 +131,38 @@ func TestEveryCostCounts(t *testing.T) {
 				break
 			}
 		}
-		for e, route := range n.Mapping.Route {
-			edge := &p.Application.Edges[e]
-			from, to := n.Mapping.Place[edge.From], n.Mapping.Place[edge.To]
-			if len(route) == 0 {
-				continue
-			}
-			if p.Architecture.Resources[from].Sharing.Rule != AreaOnly {
-				change("send cost", &p.Figures[edge.From][from].SendCost, from, -1)
-			}
-			if p.Architecture.Resources[to].Sharing.Rule != AreaOnly {
-				change("receive cost", &p.Figures[edge.To][to].ReceiveCost, to, -1)
-			}
-			change("transfer cost", &p.Architecture.Links[route[0]].Sharing.TransferCost, -1, route[0])
-			break
-		}
+		changeCrossing(n, change)
 	})
 	for _, name := range []string{"switch cost", "switch cost of a kernel", "co-location cost", "send cost",
-		"receive cost", "transfer cost"} {
+		"receive cost", "transfer cost", "work of sending a byte", "work of sending an element",
+		"work of receiving a byte", "work of receiving an element"} {
 		if counted[name] < 20 {
 			t.Errorf("the %s was changed %d times", name, counted[name])
 		}
 	}
+}
+
+// changeCrossing changes what the first edge that crosses links costs, one figure at a time.
+func changeCrossing(n *Network, change func(name string, cost *float64, resource, link int)) {
+	p := n.Problem
+	e := slices.IndexFunc(n.Mapping.Route, func(route []int) bool { return len(route) > 0 })
+	if e < 0 {
+		return
+	}
+	edge, route := &p.Application.Edges[e], n.Mapping.Route[e]
+	from, to := n.Mapping.Place[edge.From], n.Mapping.Place[edge.To]
+	first, last := &p.Architecture.Links[route[0]], &p.Architecture.Links[route[len(route)-1]]
+	if p.Architecture.Resources[from].Sharing.Rule != AreaOnly {
+		change("send cost", &p.Figures[edge.From][from].SendCost, from, -1)
+		change("work of sending a byte", &first.Sends.PerByte, from, -1)
+		change("work of sending an element", &first.Sends.PerElement, from, -1)
+	}
+	if p.Architecture.Resources[to].Sharing.Rule != AreaOnly {
+		change("receive cost", &p.Figures[edge.To][to].ReceiveCost, to, -1)
+		change("work of receiving a byte", &last.Receives.PerByte, to, -1)
+		change("work of receiving an element", &last.Receives.PerElement, to, -1)
+	}
+	change("transfer cost", &first.Sharing.TransferCost, -1, route[0])
 }
 
 // TestPartsAddUp: the parts of all stations of a resource or link that is shared in time add

@@ -53,6 +53,20 @@ func (w LoadCoefficients) End(edge, kernel, resource int) float64 {
 	return w.at(table, edge*w.s.resources+resource)
 }
 
+// Carrying is what an edge that takes a route adds to the resources of its writer and of its reader, likewise.
+func (w LoadCoefficients) Carrying(edge int, route []int, writer, reader int) (sends, receives float64) {
+	if w.s.carrying.sends == nil || len(route) == 0 {
+		return 0, 0
+	}
+	if w.s.rule[writer] == inTime {
+		sends = w.at(w.s.carrying.sends, edge*w.s.links+route[0])
+	}
+	if w.s.rule[reader] == inTime {
+		receives = w.at(w.s.carrying.receives, edge*w.s.links+route[len(route)-1])
+	}
+	return sends, receives
+}
+
 // Link is what an edge brings to a link that it crosses.
 func (w LoadCoefficients) Link(edge, link int) float64 {
 	return w.at(w.s.crossing, edge*w.s.links+link)

@@ -75,6 +75,10 @@ func randomArchitecture(rng *rand.Rand, o randomOptions) Architecture {
 				link.Sharing.TransferBytes = 100 + math.Mod(math.Floor(link.Sharing.TransferCost*1e12), 9001)
 			}
 		}
+		if n := math.Floor(link.Bandwidth); math.Mod(n, 3) == 0 { // no draw: earlier seeds keep their networks
+			link.Sends = Work{PerByte: math.Mod(n, 7) / 5 / n, PerElement: math.Mod(n, 5) * 30 / n}
+			link.Receives = Work{PerByte: math.Mod(n, 11) / 8 / n, PerElement: math.Mod(n, 4) * 50 / n}
+		}
 		for r := range o.resources {
 			// The first link joins the even resources, the second the odd ones and
 			// resource 0; later links join some at random.

@@ -147,6 +147,7 @@ func (s *Scorer) Set(m *Mapping) error {
 			s.choose(e, choice)
 		}
 		s.cross(int32(e), s.chosenRoute(e))
+		s.carry(int32(e), s.route[e], s.place[app.Edges[e].From], s.place[app.Edges[e].To])
 	}
 	for c := range s.load {
 		s.weigh(c)

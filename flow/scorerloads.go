@@ -8,10 +8,11 @@ import (
 // floatLoads are what every kernel brings to every resource and every edge to every link, per
 // byte/s of each free source, in floating point; as in scorerTables.
 type floatLoads struct {
-	alone, shared  []float64 // kernel × resource × F
-	from, to       []float64 // edge × resource × F
-	crossing       []float64 // edge × link × F
-	kernels, edges int
+	alone, shared   []float64 // kernel × resource × F
+	from, to        []float64 // edge × resource × F
+	crossing        []float64 // edge × link × F
+	sends, receives []float64 // likewise
+	kernels, edges  int
 }
 
 // fillLoads works out every load in floating point, then the unit, then the tables.
@@ -64,6 +65,7 @@ func (t *scorerTables) floatLoads() *floatLoads {
 			put(x.crossing, e*t.links+l, t.flows.Edge(e), 1/link.Bandwidth+link.TransferCost(edge.ElementBytes))
 		}
 	}
+	t.carryingLoads(x)
 	return x
 }
 
@@ -71,7 +73,7 @@ func (t *scorerTables) floatLoads() *floatLoads {
 // are nil.
 func (t *scorerTables) widenLoads(x *floatLoads) {
 	total := 0.0
-	for _, table := range [][]float64{x.alone, x.shared, x.from, x.to, x.crossing} {
+	for _, table := range [][]float64{x.alone, x.shared, x.from, x.to, x.crossing, x.sends, x.receives} {
 		for _, load := range table {
 			total += math.Abs(load)
 		}
@@ -97,6 +99,12 @@ func (t *scorerTables) widenLoads(x *floatLoads) {
 	if t.anyEnds = anyFrom || anyTo; !t.anyEnds {
 		t.from, t.to = nil, nil
 	}
+	var anySends, anyReceives bool
+	t.carrying.sends, anySends = widened(x.sends)
+	t.carrying.receives, anyReceives = widened(x.receives)
+	if !anySends && !anyReceives {
+		t.carrying = carryingTables{}
+	}
 }
 
 // fillCostly finds the resources that are shared equally and have costs beside 1/μ.
@@ -110,6 +118,7 @@ func (t *scorerTables) fillCostly(x *floatLoads) {
 		for k := 0; t.rule[r] == equally && k < x.kernels; k++ {
 			t.costly[r] = t.costly[r] || at(x.shared, k*t.resources+r)
 		}
+		t.costly[r] = t.costly[r] || t.rule[r] == equally && t.carrying.sends != nil
 		for e := 0; t.rule[r] == equally && e < x.edges; e++ {
 			t.costly[r] = t.costly[r] || at(x.from, e*t.resources+r) || at(x.to, e*t.resources+r)
 		}

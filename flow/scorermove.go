@@ -45,11 +45,21 @@ func (s *Scorer) move(k, to int32) {
 		s.moveEnds(arcs, from, to)
 	}
 	row := s.defaults[int(to)*s.resources:]
+	if s.carrying.sends != nil {
+		s.moveCarried(arcs, from, to, row)
+	}
 	for _, a := range arcs {
 		if was, now := s.route[a.edge], row[a.way+s.place[a.other]]; was != now {
 			s.uncross(a.edge, was)
 			s.cross(a.edge, now)
+			if s.carrying.sends != nil {
+				s.weigh(int(s.place[a.other]))
+			}
 		}
+	}
+	if s.carrying.sends != nil {
+		s.weigh(int(from))
+		s.weigh(int(to))
 	}
 }
 
@@ -90,8 +100,16 @@ func (s *Scorer) Reroute(edge, alternative int) {
 
 func (s *Scorer) reroute(edge, alternative int) {
 	s.choose(edge, alternative)
+	e := &s.problem.Application.Edges[edge]
+	from, to := s.place[e.From], s.place[e.To]
+	s.uncarry(int32(edge), s.route[edge], from, to)
 	s.uncross(int32(edge), s.route[edge])
 	s.cross(int32(edge), s.chosenRoute(edge))
+	if s.carrying.sends != nil {
+		s.carry(int32(edge), s.route[edge], from, to)
+		s.weigh(int(from))
+		s.weigh(int(to))
+	}
 }
 
 // choose notes which of its ways an edge takes.
@@ -324,6 +342,13 @@ func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 			}
 			if int(s.place[a.other]) != c {
 				w = w.plus(table[(int(a.edge)*s.resources+c)*s.free+f])
+			}
+		}
+	}
+	if s.carrying.sends != nil && s.rule[c] != inArea {
+		for _, a := range s.arcsAt(member) {
+			if table, row, ok := s.workRow(a); ok {
+				w = w.plus(table[row*s.free+f])
 			}
 		}
 	}

@@ -66,6 +66,13 @@ func (s *Scorer) costsOf(kernel, r int) float64 {
 	if s.anyEnds {
 		sum += s.endsOf(kernel, r)
 	}
+	if s.carrying.sends != nil {
+		for _, a := range s.arcsAt(int32(kernel)) {
+			if table, row, ok := s.workRow(a); ok {
+				sum += s.weight(table, row)
+			}
+		}
+	}
 	return sum
 }
 

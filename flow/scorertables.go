@@ -25,6 +25,7 @@ type scorerTables struct {
 	crossing []int128 // edge × link × F
 	from     []int128 // edge × resource × F: what an end costs the resource that sends; nil for none
 	to       []int128 // and the one that takes
+	carrying carryingTables
 	rank     []*ranking
 	need     []areaUnits // kernel × resource
 	have     []areaUnits // of each resource

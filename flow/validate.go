@@ -186,6 +186,11 @@ func (v *validator) delays(l *Link) {
 			v.addf("%s of %s is %g s, want a finite value of at least 0", q.what, l.Name, q.value)
 		}
 	}
+	for _, x := range []float64{l.Sends.PerByte, l.Sends.PerElement, l.Receives.PerByte, l.Receives.PerElement} {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			v.addf("carrying data over %s costs %g s, want a finite value of at least 0", l.Name, x)
+		}
+	}
 	if l.Flush > 0 && l.Sharing.TransferBytes == 0 {
 		v.addf("link %s has a flush time but no bulk", l.Name)
 	}

@@ -97,6 +97,8 @@ func (p *proof) weak() []string {
 	add(slices.ContainsFunc(arch.Links, shares), "equal sharing of links: likewise")
 	add(some(func(f *flow.Figures) bool { return f.ReceiveCost > 0 || f.SendCost > 0 }),
 		"what kernels spend on sending to and receiving from other resources")
+	add(slices.ContainsFunc(arch.Links, func(l flow.Link) bool { return l.HasWork() }),
+		"what cores do beside their kernels for data that go over networks")
 	add(some(func(f *flow.Figures) bool { return f.CoLocationCost > 0 || f.SwitchCost > 0 }) ||
 		slices.ContainsFunc(arch.Resources, func(r flow.Resource) bool { return r.Sharing.SwitchCost > 0 }),
 		"what kernels cost each other that share a resource")

@@ -52,6 +52,10 @@ func varied(rng *rand.Rand, p *flow.Problem) {
 		if rng.IntN(3) == 0 {
 			p.Architecture.Links[l].Sharing.Rule = flow.Equal
 		}
+		if rng.IntN(3) == 0 {
+			p.Architecture.Links[l].Sends = flow.Work{PerByte: rng.Float64() * 3e-8, PerElement: rng.Float64() * 1e-7}
+			p.Architecture.Links[l].Receives = flow.Work{PerByte: rng.Float64() * 3e-8}
+		}
 	}
 }
 

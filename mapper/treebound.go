@@ -114,6 +114,10 @@ func (t *tree) put(u, r int) bool {
 				fits = false
 			}
 			if len(ways) == 1 { // of several, any may be taken
+				from, to := t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]]
+				sends, receives := t.works.Carrying(e, ways[0], from, to)
+				t.set(&t.ends[from], t.ends[from]+sends)
+				t.set(&t.ends[to], t.ends[to]+receives)
 				for _, l := range ways[0] {
 					w := t.works.Link(e, l)
 					t.set(&t.link[l], t.link[l]+w)

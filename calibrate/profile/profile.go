@@ -236,10 +236,12 @@ type Link struct {
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
 	// Latency, in s, is how long an element is on its way beside all work; nil where it was not measured.
 	Latency *Figure `json:"latency,omitempty"`
-	// Send and Receive, in s/byte, are what carrying an edge between hosts costs the cores at its ends; nil where
-	// that was not measured.
-	Send    *Figure `json:"send,omitempty"`
-	Receive *Figure `json:"receive,omitempty"`
+	// Send and Receive, in s/byte, are what carrying an edge between hosts costs the cores at its ends, SendElement and
+	// ReceiveElement, in s, what it costs for each element beside; nil where that was not measured.
+	Send           *Figure `json:"send,omitempty"`
+	Receive        *Figure `json:"receive,omitempty"`
+	SendElement    *Figure `json:"sendElement,omitempty"`
+	ReceiveElement *Figure `json:"receiveElement,omitempty"`
 	// Hosts are those between which a network was measured.
 	Hosts []string `json:"hosts,omitempty"`
 	// Samples are what bandwidth and transfer cost were fitted to, and Residual the
@@ -373,6 +375,8 @@ func (p *Profile) Validate() error {
 		check(path+".latency", l.Latency, false)
 		check(path+".send", l.Send, false)
 		check(path+".receive", l.Receive, false)
+		check(path+".sendElement", l.SendElement, false)
+		check(path+".receiveElement", l.ReceiveElement, false)
 	}
 	for i := range p.Sharing {
 		s := &p.Sharing[i]

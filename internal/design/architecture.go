@@ -228,6 +228,10 @@ func (b *builder) links() {
 		b.linkDelays(&link, config, profile)
 		if b.joinsHosts(&l) {
 			link.Return = link.Latency
+			link.Sends = b.work(config["send"], profile.Sends, "send of link "+link.Name)
+			link.Receives = b.work(config["receive"], profile.Receives, "receive of link "+link.Name)
+		} else {
+			b.noWork(&l)
 		}
 		link.Nearest = b.yes(config["nearest"], "nearest of link "+link.Name)
 		if link.Origin == flow.Measured {
@@ -357,6 +361,24 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 		b.diag.errorf(v.Pos, "flush of link %s is how long a transfer waits until it is full, but the link has no bulk",
 			link.Name).Hint = `give it one, such as bulk="4KiB", or remove flush`
 		link.Flush = 0
+	}
+}
+
+// work is what carrying a byte costs a core: as a config says, or as measured.
+func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work {
+	if !isSet(v) {
+		return measured
+	}
+	return flow.Work{PerByte: b.quantity(v, with(units.ParseTime), what)}
+}
+
+// noWork refuses the work of carrying on a link that joins no hosts, over which nothing is carried.
+func (b *builder) noWork(l *xlang.Link) {
+	for _, name := range []string{"send", "receive"} {
+		if v := l.Config[name]; isSet(v) {
+			b.diag.errorf(v.Pos, "%s of link %s is what data between hosts cost a core, but the link joins no hosts", name,
+				l.Name).Hint = `name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
+		}
 	}
 }
 

@@ -182,7 +182,8 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	l := &m.profile.Links[best]
 	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0),
 		TransferBytes: valueOr(l.TransferBytes, 0), Latency: valueOr(l.Latency, 0), Distance: l.Distance, Far: l.Far,
-		TransferInterval: intervalOf(l.TransferCost)}
+		TransferInterval: intervalOf(l.TransferCost), Sends: workOf(l.Send, l.SendElement),
+		Receives: workOf(l.Receive, l.ReceiveElement)}
 	f.Low, f.High, f.Unusable = l.Bandwidth.PositiveInterval()
 	return f, true
 }
@@ -250,6 +251,12 @@ func valueOr(f *profile.Figure, none float64) float64 {
 		return none
 	}
 	return f.Value
+}
+
+// workOf is what carrying costs a core for each byte, and for each element.
+func workOf(perByte, perElement *profile.Figure) flow.Work {
+	return flow.Work{PerByte: valueOr(perByte, 0), PerElement: valueOr(perElement, 0),
+		ByteInterval: intervalOf(perByte), ElementInterval: intervalOf(perElement)}
 }
 
 // intervalOf is the 95 % confidence interval of a cost; none where the profile has none. A cost is not below 0.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/calibrate/profile"
 	"xopt/flow"
 )
 
@@ -77,5 +78,47 @@ impl S on C (mu="1GB/s"); impl M on C (mu="1GB/s", gain=1); impl T on C (mu="1GB
 map { top.src, top.sink } to a; map { top.mid } to b;`)
 	if s := solve(t, d); math.Abs(s.Throughput/(100e6*flow.DefaultMaxUtilization)-1) > 1e-9 {
 		t.Errorf("%g B/s, want 100 MB/s each way", s.Throughput)
+	}
+}
+
+// TestNetworkWork: what carrying costs is that of the X files, else that of the profile; it has an effect or is refused.
+func TestNetworkWork(t *testing.T) {
+	const app = `#include "std.x"
+block S { output UNSIGNED8[100] y; };
+block T { input UNSIGNED8[100] x; };
+block top { S src; T sink; e: src.y -> sink.x; };
+impl S on C (mu="1GB/s"); impl T on C (mu="500MB/s");
+map { top.src } to a; map { top.sink } to b;
+`
+	const hosts = `resource a is C (host="n1"); resource b is C (host="n2");
+`
+	measured := &profile.Profile{Links: []profile.Link{{Linktype: "network", Link: "net", Where: "between hosts",
+		Bandwidth: &profile.Figure{Value: 1e10}, Send: &profile.Figure{Value: 2e-9},
+		SendElement: &profile.Figure{Value: 1e-7}, Receive: &profile.Figure{Value: 4e-9}}}}
+	for _, c := range []struct {
+		arch    string
+		profile *Measured
+		want    [2]float64 // s/byte of each core
+	}{
+		{`resource net is network ({ a, b }, bandwidth="10GB/s");`, nil, [2]float64{1e-9, 2e-9}},
+		{`resource net is network ({ a, b }, bandwidth="10GB/s", send="0.5ns", receive="3ns");`, nil,
+			[2]float64{1.5e-9, 5e-9}},
+		{`resource net is network ({ a, b });`, FromProfile("p.profile.json", measured, nil), [2]float64{4e-9, 6e-9}},
+		{`resource net is network ({ a, b }, receive="1ns");`, FromProfile("p.profile.json", measured, nil),
+			[2]float64{4e-9, 3e-9}},
+	} {
+		d := mustLower(t, Options{Purpose: ForMapping, Profile: c.profile}, app+hosts+c.arch)
+		s := solve(t, d)
+		for r, want := range c.want {
+			if got := s.Resources[r].Utilization / s.Throughput; math.Abs(got/want-1) > 1e-6 {
+				t.Errorf("%s: a byte takes %g s of core %d, want %g", c.arch, got, r, want)
+			}
+		}
+	}
+	const one = `resource a is C; resource b is C;
+resource net is network ({ a, b }, bandwidth="1GB/s", duplex="half", send="1ns");`
+	_, err := lower(t, Options{Purpose: ForMapping}, app+one)
+	if err == nil || !strings.Contains(err.Error(), "send of link net is what data between hosts cost a core, but") {
+		t.Errorf("on one machine: error %v", err)
 	}
 }

@@ -64,6 +64,7 @@ type LinkFigures struct {
 	TransferInterval flow.Interval
 	TransferBytes    float64           // size of one transfer; 0 for one element
 	Latency          float64           // seconds that an element is on its way beside all work; 0 when not measured
+	Sends, Receives  flow.Work         // of the cores at its ends; none when not measured
 	Distance         *profile.Distance // how far the cores were apart; nil where nothing tells
 	Far              *profile.LinkFar  // nil where they were never seen far apart
 }

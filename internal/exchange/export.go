@@ -123,6 +123,9 @@ func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
 		}
 		x.times = append(x.times, row)
 	}
+	for l := range p.Architecture.Links {
+		costs = costs || p.Architecture.Links[l].HasWork()
+	}
 	if len(x.platforms) == 0 {
 		x.notef("no architecture is given: there are no execution times")
 	}

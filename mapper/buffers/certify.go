@@ -179,7 +179,11 @@ func (s *Sizer) longer(e int) (float64, bool) {
 	edge := &s.problem.Application.Edges[e]
 	rate := s.at.EdgeRate(e)
 	bytes := s.flows.Grain(e).Takes * edge.ElementBytes
-	sum := bytes * s.problem.Figures[edge.To][s.at.Resource(edge.To)].ReceiveCost
+	at := s.at.Resource(edge.To)
+	sum := bytes * s.problem.Figures[edge.To][at].ReceiveCost
+	if s.problem.Architecture.Resources[at].Sharing.Rule != flow.AreaOnly {
+		sum += bytes * s.problem.Receiving(e, s.at.Route(e))
+	}
 	for _, l := range s.at.Route(e) {
 		link := &s.problem.Architecture.Links[l]
 		load := s.at.LinkLoad(e, l)
@@ -193,15 +197,20 @@ func (s *Sizer) longer(e int) (float64, bool) {
 
 // sending is what sending to other resources adds to a firing of a kernel, in s.
 func (s *Sizer) sending(kernel int) float64 {
-	cost := s.problem.Figures[kernel][s.at.Resource(kernel)].SendCost
-	if cost == 0 {
+	at := s.at.Resource(kernel)
+	if s.problem.Architecture.Resources[at].Sharing.Rule == flow.AreaOnly {
 		return 0
 	}
+	cost := s.problem.Figures[kernel][at].SendCost
 	sum := 0.0
 	for e := range s.problem.Application.Edges {
 		edge := &s.problem.Application.Edges[e]
-		if edge.From == kernel && !edge.Copy && len(s.at.Route(e)) > 0 {
-			sum += s.flows.Grain(e).Sends * edge.ElementBytes * cost
+		if route := s.at.Route(e); edge.From == kernel && len(route) > 0 {
+			each := s.problem.Sending(e, route) // each copy goes to its reader by itself
+			if !edge.Copy {
+				each += cost
+			}
+			sum += s.flows.Grain(e).Sends * edge.ElementBytes * each
 		}
 	}
 	return sum

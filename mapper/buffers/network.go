@@ -294,10 +294,10 @@ func (m *Model) costs(k, r, sharers int, g *group) float64 {
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
 		if edge.To == k && n.Mapping.Place[edge.From] != r {
-			sum += figures.ReceiveCost * g.of(e)
+			sum += (figures.ReceiveCost + p.Receiving(e, n.Mapping.Route[e])) * g.of(e)
 		}
 		if edge.From == k && n.Mapping.Place[edge.To] != r {
-			sum += figures.SendCost * m.perFiring(e) * edge.ElementBytes
+			sum += (figures.SendCost + p.Sending(e, n.Mapping.Route[e])) * m.perFiring(e) * edge.ElementBytes
 		}
 	}
 	return sum

@@ -87,6 +87,7 @@ func randomMachine(r *rand.Rand, p *flow.Problem) *flow.Mapping {
 		arch.Resources = append(arch.Resources, res)
 		bus.Endpoints = append(bus.Endpoints, i)
 	}
+	bus.Sends, bus.Receives = flow.Work{PerByte: 3e-9, PerElement: 1e-8}, flow.Work{PerByte: 1e-9, PerElement: 2e-8}
 	arch.Links = []flow.Link{bus}
 	m := &flow.Mapping{}
 	for k := range p.Application.Kernels {
