@@ -22,7 +22,8 @@ type Options struct {
 	// Precision is how near the ends of the 95 % interval of every service rate must
 	// be to its median, relatively, for its kernel to be done; 0 for 0.01.
 	Precision float64
-	// Budget bounds the time for windows, 0 for 3 s for each kernel that is measured.
+	// Budget bounds the time for windows, 0 for 3 s for each kernel that is measured; a network is measured in one
+	// round at the least.
 	Budget time.Duration
 	// Until is when everything ends, builds and windows; what is not reached by then is left
 	// out, and told. Zero for no limit.

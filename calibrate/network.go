@@ -35,6 +35,7 @@ const (
 	networkWindow  = 200 * time.Millisecond
 	networkWindows = 11
 	networkStart   = 5
+	networkRound   = 5 * networkWindows * networkWindow // of all sizes, and of one at a time
 )
 
 // measureNetworks measures each link that joins cores of several hosts, between the first two of them: how long
@@ -53,7 +54,11 @@ func measureNetworks(ctx context.Context, p *xlang.Program, dir string, o *Optio
 			o.Progress(Progress{Stage: fmt.Sprintf("measuring %s between %s and %s", l.Name, hosts[0],
 				hosts[1])})
 		}
-		link, err := measureNetwork(ctx, p, *l, ends, dir, tell)
+		rounds := networkRounds
+		if o.Budget > 0 && o.Budget < networkRounds*networkRound {
+			rounds = 1
+		}
+		link, err := measureNetwork(ctx, p, *l, ends, dir, rounds, tell)
 		if err != nil {
 			return links, fmt.Errorf("measuring link %s between hosts %s and %s: %w", l.Name, hosts[0], hosts[1], err)
 		}
@@ -79,7 +84,7 @@ func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []
 }
 
 func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, dir string,
-	tell func()) (_ *profile.Link, err error) {
+	rounds int, tell func()) (_ *profile.Link, err error) {
 	var programs []*build.Program
 	defer func() {
 		for _, prog := range programs {
@@ -104,7 +109,7 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 	}
 	seconds := make([][]float64, len(programs))     // for a message
 	carrying := make([][2][]float64, len(programs)) // of the writer's and of the reader's processor, s/message
-	for range networkRounds {
+	for range rounds {
 		tell()
 		for i, prog := range programs {
 			m, err := run.Well(ctx, prog, run.Options{Time: networkWindows * networkWindow, Frame: networkWindow})
@@ -127,7 +132,7 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 	for i, bytes := range networkSizes() {
 		if len(seconds[i]) == 0 {
 			return nil, fmt.Errorf("no message of %d bytes arrived in %d runs: the machines are too busy", bytes,
-				networkRounds)
+				rounds)
 		}
 		f := figure(seconds[i], nil)
 		low, high := f.Spread()

@@ -21,8 +21,8 @@ const (
 
 // String returns the part's name.
 func (p Part) String() string {
-	return [NumParts]string{"compute", "switch", "co-location", "receive", "send", "carry", "memory contention", "transfers",
-		"unused"}[p]
+	return [NumParts]string{"compute", "switch", "co-location", "receive", "send", "carry", "memory contention",
+		"transfers", "unused"}[p]
 }
 
 // Cost is what a member of a limit takes of it beside its service.

@@ -369,14 +369,7 @@ func (p *Profile) Validate() error {
 		if l.Linktype == "" && l.Link == "" {
 			errs = append(errs, fmt.Errorf("%s needs a linktype or a link", path))
 		}
-		check(path+".bandwidth", l.Bandwidth, true)
-		check(path+".transferCost", l.TransferCost, false)
-		check(path+".transferBytes", l.TransferBytes, true)
-		check(path+".latency", l.Latency, false)
-		check(path+".send", l.Send, false)
-		check(path+".receive", l.Receive, false)
-		check(path+".sendElement", l.SendElement, false)
-		check(path+".receiveElement", l.ReceiveElement, false)
+		l.checkFigures(path, check)
 	}
 	for i := range p.Sharing {
 		s := &p.Sharing[i]
@@ -390,4 +383,16 @@ func (p *Profile) Validate() error {
 		check(path+".switchCost", s.SwitchCost, false)
 	}
 	return errors.Join(errs...)
+}
+
+// checkFigures checks each figure of a link; only bandwidths and sizes must be above 0.
+func (l *Link) checkFigures(path string, check func(path string, f *Figure, positive bool)) {
+	check(path+".bandwidth", l.Bandwidth, true)
+	check(path+".transferCost", l.TransferCost, false)
+	check(path+".transferBytes", l.TransferBytes, true)
+	check(path+".latency", l.Latency, false)
+	check(path+".send", l.Send, false)
+	check(path+".receive", l.Receive, false)
+	check(path+".sendElement", l.SendElement, false)
+	check(path+".receiveElement", l.ReceiveElement, false)
 }

@@ -21,6 +21,7 @@ func (a *app) benchCommand() *cobra.Command {
 	}
 	c.AddCommand(a.benchmark(a.benchRivalsCommand()),
 		a.benchmark(a.benchRingCommand()), a.benchmark(a.benchNetworkCommand()),
+		a.benchmark(a.benchHostsCommand()),
 		a.benchmark(a.benchTapsCommand()),
 		a.benchmark(a.benchQueuesCommand()), a.benchmark(a.benchSharingCommand()),
 		a.benchmark(a.benchBuffersCommand()), a.benchmark(a.benchUnseenCommand()), a.benchSyntheticCommand(),

@@ -45,6 +45,14 @@ func benchOptions() []option {
 				to: func(s *settings) any { return &s.bench.virtual },
 				help: "queues on cores, on an FPGA and between them, in virtual time: what agents at both ends " +
 					"could estimate, beside the truth"},
+			{name: "mappings", kind: kindNumber, usual: "20", group: groupDrawn, check: between(1, maxMappings),
+				in:   []string{"bench hosts"},
+				to:   func(s *settings) any { return &s.bench.mappings },
+				help: "number of mappings that are run on each network"},
+			{name: "seed", kind: kindCount, usual: "1", group: groupDrawn,
+				in:   []string{"bench hosts"},
+				to:   func(s *settings) any { return &s.Seed },
+				help: "seed that mappings are drawn from"},
 			{name: "window", kind: kindDuration, usual: "20ms", group: groupRun, perhaps: ofCommand,
 				check: atLeastValue(deployrun.MinFrame),
 				in:    []string{"bench xsim"},
@@ -67,7 +75,7 @@ func benchRunOptions() []option {
 	for _, x := range []struct{ command, runs, window string }{
 		{"bench ring", "9", "500ms"}, {"bench taps", "31", "400ms"}, {"bench sharing", "5", "400ms"},
 		{"bench buffers", "7", "500ms"}, {"bench rivals", "9", "300ms"},
-		{"bench network", "5", "2s"},
+		{"bench network", "5", "2s"}, {"bench hosts", "3", "1s"},
 	} {
 		in := []string{x.command}
 		list = append(list,

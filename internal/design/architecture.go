@@ -376,8 +376,8 @@ func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work
 func (b *builder) noWork(l *xlang.Link) {
 	for _, name := range []string{"send", "receive"} {
 		if v := l.Config[name]; isSet(v) {
-			b.diag.errorf(v.Pos, "%s of link %s is what data between hosts cost a core, but the link joins no hosts", name,
-				l.Name).Hint = `name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
+			b.diag.errorf(v.Pos, "%s of link %s is what data between hosts cost a core, but the link joins no hosts",
+				name, l.Name).Hint = `name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
 		}
 	}
 }

@@ -14,12 +14,18 @@ type side struct {
 }
 
 // duplex parts a full-duplex link into its directions, each with all of the bandwidth. One that joins hosts has a
-// port for each of them, and for each FPGA: of two, a direction from the first to the second and one back; of more,
-// as on a switch, a direction out of each and one into each. One that joins cores of one machine and FPGAs leads from
-// cores to FPGAs and back.
+// port for each of them, and for each FPGA: of two, a direction from the first to the second and one back; of more, or
+// with a backplane, as on a switch, a direction out of each and one into each. One that joins cores of one machine and
+// FPGAs leads from cores to FPGAs and back.
 func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
 	v, ok := config["duplex"]
+	back := b.backplane(link, config)
 	if !ok || !isSet(v) || v.Text == "half" {
+		if back != nil {
+			b.diag.errorf(config["backplane"].Pos, "link %s is half duplex, so that all that crosses it shares its "+
+				"bandwidth, and a backplane has nothing to limit",
+				link.Name).Hint = `say duplex="full", or remove backplane`
+		}
 		return []flow.Link{link}
 	}
 	if v.Text != "full" {
@@ -33,12 +39,37 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 			"only one of them; declare a link for each direction, or remove duplex", link.Name)
 		return []flow.Link{link}
 	case 2:
+		if back != nil {
+			break
+		}
 		to, back := link, link
 		to.Name, to.Declared, to.From, to.To = link.Name+">", link.Name, sides[0].resources, sides[1].resources
 		back.Name, back.Declared, back.From, back.To = link.Name+"<", link.Name, sides[1].resources, sides[0].resources
 		return []flow.Link{to, back}
 	}
-	return switched(link, sides, len(b.p.Architecture.Links))
+	return switched(link, back, sides, len(b.p.Architecture.Links))
+}
+
+// backplane is what all that crosses a switch goes through, between the ports; nil where nothing limits that.
+func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
+	v := config["backplane"]
+	if !isSet(v) {
+		return nil
+	}
+	x, err := bandwidth(v)
+	switch {
+	case err != nil:
+		b.unreadable(v, "backplane of link "+link.Name, err)
+	case !(x > 0):
+		b.diag.errorf(v.Pos, "backplane of link %s is %g; want a positive rate", link.Name, x)
+	case !flow.InRange(x):
+		b.extreme(v.Pos, "backplane of link "+link.Name, x)
+	default:
+		return &flow.Link{Name: link.Name + "*", Type: link.Type, Declared: link.Name, Endpoints: link.Endpoints,
+			From: []int{}, To: []int{}, Bandwidth: x, Origin: flow.Assumed,
+			Sharing: flow.Sharing{Rule: flow.Conserving}}
+	}
+	return nil
 }
 
 // sides are what the ports of a link lead to.
@@ -73,8 +104,9 @@ func (b *builder) sides(l xlang.Link) []side {
 }
 
 // switched are the directions of a link with many ports, the first of which gets the number first in the
-// architecture. What goes out of one port goes into another; its latency is that of both.
-func switched(link flow.Link, sides []side, first int) []flow.Link {
+// architecture. What goes out of one port goes into another, through the backplane where there is one; its latency is
+// that of both ports.
+func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
 	var out, in []flow.Link
 	for i, s := range sides {
 		from, to := link, link
@@ -83,11 +115,19 @@ func switched(link flow.Link, sides []side, first int) []flow.Link {
 		from.Latency, to.Latency = link.Latency/2, link.Latency/2
 		from.Return, to.Return = link.Return/2, link.Return/2
 		for j := range sides {
-			if j != i {
+			if j != i && back == nil {
 				from.Into = append(from.Into, first+len(sides)+j)
 			}
 		}
+		if back != nil {
+			from.Into = []int{first + 2*len(sides)}
+			back.Into = append(back.Into, first+len(sides)+i)
+		}
 		out, in = append(out, from), append(in, to)
 	}
-	return append(out, in...)
+	list := append(out, in...)
+	if back != nil {
+		list = append(list, *back)
+	}
+	return list
 }

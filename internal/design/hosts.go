@@ -82,3 +82,8 @@ func (b *builder) joinsHosts(l *xlang.Link) bool {
 // DefaultBufferBytes is the buffer that deploy gives an edge that the X files do not size: large enough that waking a
 // sleeper is rare, small enough for a cache.
 const DefaultBufferBytes = 256 << 10
+
+// NetworkBufferBytes is the same for an edge between hosts: so much is sent, received and given back at once that what
+// wakes the processes at both ends costs little, and it is under way in the time that a network of some milliseconds
+// takes.
+const NetworkBufferBytes = 1 << 20

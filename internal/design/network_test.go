@@ -8,6 +8,8 @@ import (
 
 	"xopt/calibrate/profile"
 	"xopt/flow"
+	"xopt/mapper/buffers"
+	"xopt/queueing/maxplus"
 )
 
 // overNetwork is a fork of three kernels on three hosts, whose network is a switch of 100 MB/s.
@@ -81,7 +83,8 @@ map { top.src, top.sink } to a; map { top.mid } to b;`)
 	}
 }
 
-// TestNetworkWork: what carrying costs is that of the X files, else that of the profile; it has an effect or is refused.
+// TestNetworkWork: what carrying costs is that of the X files, else that of the profile; it has an effect or is
+// refused.
 func TestNetworkWork(t *testing.T) {
 	const app = `#include "std.x"
 block S { output UNSIGNED8[100] y; };
@@ -120,5 +123,72 @@ resource net is network ({ a, b }, bandwidth="1GB/s", duplex="half", send="1ns")
 	_, err := lower(t, Options{Purpose: ForMapping}, app+one)
 	if err == nil || !strings.Contains(err.Error(), "send of link net is what data between hosts cost a core, but") {
 		t.Errorf("on one machine: error %v", err)
+	}
+}
+
+// TestBackplane: what crosses a switch shares its backplane, whatever ports it uses; the simulation has it, too.
+func TestBackplane(t *testing.T) {
+	for _, x := range []struct {
+		backplane  string
+		throughput float64
+	}{{`backplane="150MB/s"`, 150e6}, {`backplane="1GB/s"`, 200e6}} {
+		d := mustLower(t, Options{Purpose: ForMapping}, `#include "std.x"
+block S { output UNSIGNED8[1000] y; };
+block T { input UNSIGNED8[1000] x; };
+block top { S one, two; T first, second; e1: one.y -> first.x; e2: two.y -> second.x; };
+resource a is C (host="n1"); resource b is C (host="n2"); resource c is C (host="n3"); resource d is C (host="n4");
+resource net is network ({ a, b, c, d }, bandwidth="100MB/s", latency="1ms", `+x.backplane+`);
+impl S on C (mu="1GB/s"); impl T on C (mu="1GB/s");
+map { top.one } to a; map { top.two } to b; map { top.first } to c; map { top.second } to d;`)
+		n, err := flow.NewNetwork(d.Problem, d.Mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links := d.Problem.Architecture.Links
+		var names []string
+		latency := 0.0
+		for _, l := range n.Mapping.Route[0] {
+			names, latency = append(names, links[l].Name), latency+links[l].Latency
+		}
+		if got := strings.Join(names, " "); got != "net<n1 net* net>n3" || latency != 1e-3 {
+			t.Errorf("route %s of %g s", got, latency)
+		}
+		s := solve(t, d)
+		if math.Abs(s.Throughput/(x.throughput*flow.DefaultMaxUtilization)-1) > 1e-9 {
+			t.Errorf("%s: %g B/s, want %g", x.backplane, s.Throughput, x.throughput)
+		}
+		scorer, err := flow.NewScorer(d.Problem, d.Mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := scorer.Throughput(); math.Abs(got/s.Throughput-1) > 1e-9 {
+			t.Errorf("%s: the scorer says %g B/s, the network %g", x.backplane, got, s.Throughput)
+		}
+		m, err := buffers.Network(n, s, buffers.Setting{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := m.Simulator()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes := make([]int, len(d.Program.Edges))
+		for e := range sizes {
+			sizes[e] = 2000 // elements: 2 MB
+		}
+		out, err := at.Run(t.Context(), sizes, maxplus.Options{Events: 200_000, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := out.Throughput.Value; math.Abs(got/s.Throughput-1) > 0.02 {
+			t.Errorf("%s: simulated %g B/s, want %g", x.backplane, got, s.Throughput)
+		}
+	}
+	_, err := lower(t, Options{Purpose: ForMapping}, `#include "std.x"
+block S { output UNSIGNED8 y; }; block T { input UNSIGNED8 x; }; block top { S s; T t; e: s.y -> t.x; };
+resource a is C (host="n1"); resource b is C (host="n2"); impl S on C (mu="1GB/s"); impl T on C (mu="1GB/s");
+resource net is network ({ a, b }, bandwidth="100MB/s", duplex="half", backplane="1GB/s"); map { top } to a;`)
+	if err == nil || !strings.Contains(err.Error(), "a backplane has nothing to limit") {
+		t.Errorf("half duplex: error %v", err)
 	}
 }

@@ -25,7 +25,7 @@ func (b *builder) window(e int) {
 	if !returns {
 		return
 	}
-	bytes, whose := float64(design.DefaultBufferBytes), "the buffer that xopt deploy gives it"
+	bytes, whose := float64(design.NetworkBufferBytes), "the buffer that xopt deploy gives it"
 	if n, ok := b.design.Buffers[e]; ok {
 		bytes, whose = float64(n)*edge.ElementBytes, "its buffer"
 	}

@@ -27,7 +27,7 @@ type layout struct {
 }
 
 // size fixes the capacities of the edges: those given, which may be no less than the least, else
-// 256 KiB, and twice the least, so that an edge fills while its reader works on what it took.
+// 256 KiB, 1 MiB between hosts, and twice the least, so that an edge fills while its reader works on what it took.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
 	for e, least := range d.LeastSizes() {
@@ -36,7 +36,11 @@ func (p *plan) size(d *design.Design) error {
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
 			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
 		}
-		capacity := max(minBufferElements, int(design.DefaultBufferBytes/element), int(2*least.Elements),
+		bytes := float64(design.DefaultBufferBytes)
+		if p.ways != nil && p.ways[e].Crosses() {
+			bytes = design.NetworkBufferBytes
+		}
+		capacity := max(minBufferElements, int(bytes/element), int(2*least.Elements),
 			p.program.Edges[e].Round)
 		if given, ok := d.Buffers[e]; ok {
 			capacity = given

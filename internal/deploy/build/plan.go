@@ -86,7 +86,7 @@ type Options struct {
 	// Virtual, if set, makes the run one in virtual time.
 	Virtual *Virtual
 	// Buffers are sizes in elements, by edge; they go before those of the X files. What neither
-	// gives holds 256 KiB, and at least what a firing needs.
+	// gives holds 256 KiB, or 1 MiB between hosts, and at least what a firing needs.
 	Buffers map[int]int
 	// Growth says whether and how buffers grow while the program runs.
 	Growth Growth

@@ -1,0 +1,125 @@
+package networks
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"xopt/internal/testkit"
+)
+
+// on runs a function on a thread of a host.
+func on(t *testing.T, l *Lab, host int, f func() error) error {
+	t.Helper()
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // for good
+		ns, err := os.Open(filepath.Join("/run/netns", l.Hosts()[host]))
+		if err == nil {
+			err = errors.Join(unix.Setns(int(ns.Fd()), unix.CLONE_NEWNET), ns.Close())
+		}
+		if err == nil {
+			err = f()
+		}
+		done <- err
+	}()
+	return <-done
+}
+
+// connected is a connection from one host to another.
+func connected(t *testing.T, l *Lab, from, to int) (client, server net.Conn) {
+	t.Helper()
+	var listener net.Listener
+	err := on(t, l, to, func() (err error) {
+		listener, err = net.Listen("tcp", net.JoinHostPort(l.Address(to), "0"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	accepted := make(chan net.Conn, 1)
+	go func() {
+		c, _ := listener.Accept()
+		accepted <- c
+	}()
+	err = on(t, l, from, func() (err error) {
+		client, err = net.Dial("tcp", listener.Addr().String())
+		return err
+	})
+	if server = <-accepted; err != nil || server == nil {
+		t.Fatalf("host %d does not reach host %d: %v", from+1, to+1, err)
+	}
+	t.Cleanup(func() { _, _ = client.Close(), server.Close() })
+	return client, server
+}
+
+// TestLab: the hosts of a lab reach each other, not before the delay of their cable, and with no more than its
+// bandwidth.
+func TestLab(t *testing.T) {
+	testkit.Long(t, "it fills networks for some seconds")
+	for _, n := range []Network{{2, Cable{}}, {2, Cable{Bits: 80e6}}, {3, Cable{Bits: 80e6}},
+		{2, Cable{Bits: 80e6, Delay: 20 * time.Millisecond}}, {3, Cable{Bits: 80e6, Delay: 5 * time.Millisecond}}} {
+		t.Run(fmt.Sprintf("%d hosts, %v", n.Hosts, n.Cable), func(t *testing.T) {
+			l, err := NewLab(t.Context(), n.Hosts, n.Cable)
+			if errors.Is(err, ErrRoot) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := l.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			for from := range n.Hosts {
+				client, server := connected(t, l, from, (from+1)%n.Hosts)
+				if took := roundTrip(t, client, server); took < 2*n.Cable.Delay {
+					t.Errorf("there and back in %v", took)
+				}
+				if from > 0 || n.Cable.Bits == 0 {
+					continue
+				}
+				const most = 2 << 20
+				begin := time.Now()
+				go func() { _, _ = client.Write(make([]byte, most)) }()
+				if _, err := io.ReadFull(server, make([]byte, most)); err != nil {
+					t.Fatal(err)
+				}
+				rate := 8 * most / time.Since(begin).Seconds()
+				t.Logf("%.3g Mbit/s", rate/1e6)
+				if rate > 1.2*n.Cable.Bits { // a bucket of 128 KiB is full at the beginning
+					t.Errorf("%.3g Mbit/s", rate/1e6)
+				}
+			}
+		})
+	}
+}
+
+// roundTrip is how long a byte takes there and back, at the least.
+func roundTrip(t *testing.T, client, server net.Conn) time.Duration {
+	t.Helper()
+	go func() { _, _ = io.CopyN(server, server, 5) }()
+	least := time.Hour
+	for range 5 {
+		begin := time.Now()
+		_, err := client.Write([]byte{1})
+		if err == nil {
+			_, err = io.ReadFull(client, make([]byte, 1))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		least = min(least, time.Since(begin))
+	}
+	return least
+}

@@ -1,0 +1,335 @@
+package networks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"xopt/bench/apps"
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
+	"xopt/configs"
+	"xopt/flow"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/validate"
+	"xopt/internal/xlang"
+	"xopt/mapper"
+)
+
+// Options say what is measured.
+type Options struct {
+	Runs     int // of each mapping, in turns
+	Window   time.Duration
+	Mappings int // on each network
+	Networks []Network
+	Seed     uint64
+	Budget   time.Duration // for the windows of a calibration; 0 for the usual
+	// Command starts a part of a run, and Version is that of the program (run.Parts).
+	Command  []string
+	Version  string
+	Progress func(stage string, done, all int)
+}
+
+// Network is some hosts, and the cables between them.
+type Network struct {
+	Hosts int
+	Cable Cable
+}
+
+// Networks are those that the issue of predictions over hosts asks for, as far as a machine with so many processors can
+// show them: without a limit, or near what processors carry, each host needs a processor of its own, for the model
+// knows nothing of hosts that are one machine.
+func Networks(processors int) []Network {
+	list := []Network{{2, Cable{Bits: 80e6}}, {2, Cable{Bits: 80e6, Delay: 100 * time.Microsecond}},
+		{2, Cable{Bits: 80e6, Delay: 20 * time.Millisecond}}, {2, Cable{Bits: 800e6}}, {2, Cable{}},
+		{3, Cable{Bits: 80e6}}, {3, Cable{Bits: 80e6, Delay: 5 * time.Millisecond}}}
+	if processors > 2 {
+		list = append(list, Network{3, Cable{Bits: 800e6}}, Network{3, Cable{}})
+	}
+	return list
+}
+
+// Case is what was found on one network.
+type Case struct {
+	Network   Network
+	Bandwidth float64 // as it was calibrated, bytes/s
+	Latency   float64 // likewise, s
+	Send      float64 // what carrying costs the processors for each byte, s
+	Receive   float64
+	Mappings  []Mapping
+}
+
+// Mapping is one mapping, predicted and run.
+type Mapping struct {
+	Text      string // as X has it
+	First     bool   // the search's first choice
+	Allowed   bool   // it keeps the search's constraints
+	Predicted float64
+	Measured  float64 // the median of the runs; 0 where it could not be measured
+	Fail      string
+}
+
+// Median is the median error of the predictions, relative to what was measured; Worst the greatest.
+func (c *Case) Median() (median, worst float64) {
+	var list []float64
+	for _, m := range c.Mappings {
+		if m.Measured > 0 {
+			list = append(list, math.Abs(m.Predicted/m.Measured-1))
+		}
+	}
+	if len(list) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	slices.Sort(list)
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2, list[len(list)-1]
+}
+
+// Choice is how much slower the search's first choice was than the best mapping that was run and that it could choose.
+func (c *Case) Choice() float64 {
+	best, first := 0.0, math.NaN()
+	for _, m := range c.Mappings {
+		if m.Allowed {
+			best = max(best, m.Measured)
+		}
+		if m.First {
+			first = m.Measured
+		}
+	}
+	return 1 - first/best
+}
+
+// Measure calibrates each network, lets a search choose among the mappings whose first source is on the first host and
+// whose sink is on the last, predicts and runs that choice and others: drawn at random from these, and, where there are
+// too few, from all that use several hosts.
+func Measure(ctx context.Context, o Options) (list []Case, err error) {
+	dir, err := apps.Unpack("test1")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	b := &bench{Options: o, dir: dir}
+	if err := b.kernels(ctx); err != nil {
+		return nil, fmt.Errorf("calibrating the kernels of test1: %w", err)
+	}
+	for i, n := range o.Networks {
+		b.at = i
+		c, err := b.measure(ctx, n)
+		if ctx.Err() != nil {
+			return list, ctx.Err()
+		}
+		if err != nil {
+			return list, fmt.Errorf("%d hosts, %v: %w", n.Hosts, n.Cable, err)
+		}
+		list = append(list, *c)
+	}
+	return list, nil
+}
+
+// bench is one Measure.
+type bench struct {
+	Options
+	dir     string
+	at      int
+	profile *profile.Profile // of the kernels
+}
+
+func (b *bench) tell(format string, args ...any) {
+	if b.Progress != nil {
+		b.Progress(fmt.Sprintf(format, args...), b.at, len(b.Networks))
+	}
+}
+
+// load reads the application on a machine.
+func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile) (*design.Design, error) {
+	path := filepath.Join(b.dir, "machine.x")
+	if err := os.WriteFile(path, []byte("#include \"std.x\"\n"+machine), 0o644); err != nil {
+		return nil, fmt.Errorf("writing the machine: %w", err)
+	}
+	prog, _, err := xlang.Load([]string{filepath.Join(b.dir, "app.x"), path}, xlang.Options{Library: configs.Library()})
+	if err != nil {
+		return nil, err
+	}
+	var figures *design.Measured
+	if p != nil {
+		figures = design.FromProfile("the calibration", p, nil)
+	}
+	return design.New(prog, design.Options{Purpose: purpose, Profile: figures})
+}
+
+// recorded is how many elements the run has whose data kernels are calibrated with.
+const recorded = 2000
+
+// kernels measures the kernels, which are the same on all hosts.
+func (b *bench) kernels(ctx context.Context) error {
+	b.tell("calibrating kernels")
+	d, err := b.load("resource proc is C;\nmap { top } to proc;\n", design.ForDeploy, nil)
+	if err != nil {
+		return err
+	}
+	b.profile, _, err = calibrate.Calibrate(ctx, d, calibrate.Options{Elements: recorded, Budget: b.Budget})
+	return err
+}
+
+// machine is what the hosts of a lab are in X.
+func machine(l *Lab) string {
+	hosts, addresses := make([]string, len(l.Hosts())), make([]string, len(l.Hosts()))
+	for i, h := range l.Hosts() {
+		hosts[i], addresses[i] = fmt.Sprintf("%q", h), fmt.Sprintf("%q", l.Address(i))
+	}
+	return fmt.Sprintf("resource proc[%d] is C (host=[%s], address=[%s]);\nresource net is network ({ proc });\n"+
+		"fix { top.gen1 } to proc[1]; fix { top.store } to proc[%d];\n", len(hosts), strings.Join(hosts, ", "),
+		strings.Join(addresses, ", "), len(hosts))
+}
+
+func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
+	lab, err := NewLab(ctx, n.Hosts, n.Cable)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lab.Close()) }()
+	ctx = run.WithParts(ctx, &run.Parts{Command: b.Command, Version: b.Version, Launch: lab.Launch})
+	x := machine(lab)
+	b.tell("%d hosts, %v: calibrating the network", n.Hosts, n.Cable)
+	d, err := b.load(x, design.ForCheck, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := *b.profile
+	if p.Links, err = calibrate.Links(ctx, d, calibrate.Options{Budget: b.Budget}); err != nil {
+		return nil, err
+	}
+	if len(p.Links) != 1 {
+		return nil, fmt.Errorf("%d links were calibrated", len(p.Links))
+	}
+	c := &Case{Network: n}
+	for _, f := range []struct {
+		to   *float64
+		from *profile.Figure
+	}{{&c.Bandwidth, p.Links[0].Bandwidth}, {&c.Latency, p.Links[0].Latency}, {&c.Send, p.Links[0].Send},
+		{&c.Receive, p.Links[0].Receive}} {
+		if f.from != nil {
+			*f.to = f.from.Value
+		}
+	}
+	if d, err = b.load(x, design.ForSearch, &p); err != nil {
+		return nil, err
+	}
+	return c, b.compare(ctx, c, d)
+}
+
+// settling lets TCP find out what a network carries before a run counts.
+const settling = time.Second
+
+// compare predicts and runs mappings.
+func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: b.Seed, Threads: runtime.NumCPU()})
+	if err != nil {
+		return fmt.Errorf("searching mappings: %w", err)
+	}
+	mappings := b.drawn(d, c.Network.Hosts, found.Candidates[0].Mapping)
+	names, buffers := make([]string, len(mappings)), make([]map[int]int, len(mappings))
+	for i, m := range mappings {
+		names[i] = text(d, m)
+		buffers[i] = b.buffers(c, d)
+	}
+	cases, err := validate.Mappings(ctx, d, names, mappings, validate.Options{Runs: b.Runs, Window: b.Window,
+		WarmUp: settling, Seed: b.Seed, Buffers: buffers, Progress: func(done, all int) {
+			b.tell("%d hosts, %v: step %d of %d", c.Network.Hosts, c.Network.Cable, done, all)
+		}})
+	if err != nil {
+		return err
+	}
+	for i := range cases {
+		x := &cases[i]
+		c.Mappings = append(c.Mappings, Mapping{Text: x.Name, First: i == 0,
+			Allowed: allowed(d, x.Mapping, c.Network.Hosts), Predicted: x.Predicted, Measured: x.Measured,
+			Fail: x.Fail})
+	}
+	return nil
+}
+
+// leastBuffer is what an edge holds at least, in bytes, so that it does not limit what its network carries.
+const leastBuffer = 4 << 20
+
+// buffers are as large as what is under way, several times.
+func (b *bench) buffers(c *Case, d *design.Design) map[int]int {
+	sizes := make(map[int]int)
+	for e := range d.Program.Edges {
+		bytes := max(leastBuffer, 8*c.Bandwidth*c.Latency)
+		sizes[e] = int(bytes / d.Problem.Application.Edges[e].ElementBytes)
+	}
+	return sizes
+}
+
+// drawn are the mapping that a search has chosen, and others, all different: of those that keep its constraints, and
+// then, if these are too few, of all that use several hosts.
+func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.Mapping {
+	list := []*flow.Mapping{first}
+	seen := map[string]bool{text(d, first): true}
+	rng := rand.New(rand.NewPCG(b.Seed, uint64(b.at)))
+	for _, allowed := range []bool{true, false} {
+		for range 100 * b.Mappings { // the few that there are come up
+			m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
+			used := make(map[int]bool)
+			for k := range m.Place {
+				m.Place[k] = rng.IntN(hosts)
+				if at, fixed := end(d, k, hosts); fixed && allowed {
+					m.Place[k] = at
+				}
+				used[m.Place[k]] = true
+			}
+			if name := text(d, m); !seen[name] && len(list) < b.Mappings && len(used) >= min(hosts, 2) {
+				seen[name] = true
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+// end is where the constraints have the first source and the sink; false for other kernels.
+func end(d *design.Design, k, hosts int) (at int, fixed bool) {
+	switch d.Program.Kernels[k].Name {
+	case "top.gen1":
+		return 0, true
+	case "top.store":
+		return hosts - 1, true
+	}
+	return 0, false
+}
+
+// allowed reports whether a mapping keeps the constraints.
+func allowed(d *design.Design, m *flow.Mapping, hosts int) bool {
+	for k, r := range m.Place {
+		if at, fixed := end(d, k, hosts); fixed && r != at {
+			return false
+		}
+	}
+	return true
+}
+
+// text is a mapping in X.
+func text(d *design.Design, m *flow.Mapping) string {
+	var parts []string
+	for r := range d.Program.Resources {
+		var in []string
+		for k, at := range m.Place {
+			if at == r {
+				in = append(in, d.Program.Kernels[k].Name)
+			}
+		}
+		if len(in) > 0 {
+			parts = append(parts, fmt.Sprintf("map { %s } to %s;", strings.Join(in, ", "), d.Program.Resources[r].Name))
+		}
+	}
+	return strings.Join(parts, " ")
+}
