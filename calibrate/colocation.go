@@ -32,7 +32,8 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 		}
 		f := &m.Frames[i]
 		bytes := bytesTaken(d, f)
-		rest, calls := betweenTurns(&turns, f)
+		had := turnsOf(d, f)
+		rest, all := betweenTurns(&turns, f), sum(had)
 		for j, r := range runs {
 			k := &f.Kernels[r.kernel]
 			if !(bytes[r.kernel] > 0 && k.Busy > 0) {
@@ -43,8 +44,8 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 				continue
 			}
 			work[j] = append(work[j], w)
-			if len(m.Processes) == 1 && calls > 0 {
-				w.cost = rest * float64(k.Calls) / float64(calls) / bytes[r.kernel]
+			if len(m.Processes) == 1 && all > 0 {
+				w.cost = rest * float64(had[r.kernel]) / float64(all) / bytes[r.kernel]
 				between[j] = append(between[j], w)
 			}
 		}
@@ -83,21 +84,45 @@ func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
 }
 
 // betweenTurns is the time, in s, that the only process of a run worked for none of its kernels in a frame, without
-// turns of the reference and what another process took, and how many turns the kernels had.
-func betweenTurns(t *turns, f *run.FrameData) (rest float64, calls uint64) {
+// turns of the reference and what another process took.
+func betweenTurns(t *turns, f *run.FrameData) float64 {
 	length := f.End - f.Start
-	rest = length
+	rest := length
 	if t.alone {
 		rest -= t.lost(f) * length
 	}
 	for i := range f.Kernels {
 		rest -= f.Kernels[i].Worked
-		calls += f.Kernels[i].Calls
 	}
 	for _, x := range t.list {
 		if x.Time >= f.Start && x.Time < f.End {
 			rest -= x.Took
 		}
 	}
-	return max(0, rest), calls
+	return max(0, rest)
+}
+
+// turnsOf is how many turns each kernel had in a frame. A source is called often in one, and has as many turns as the
+// kernel that has most: in a turn it sends what passes through all before the next.
+func turnsOf(d *design.Design, f *run.FrameData) []uint64 {
+	had, most := make([]uint64, len(f.Kernels)), uint64(1)
+	for k := range had {
+		if had[k] = f.Kernels[k].Calls; !isSource(&d.Program.Kernels[k]) {
+			most = max(most, had[k])
+		}
+	}
+	for k := range had {
+		if isSource(&d.Program.Kernels[k]) {
+			had[k] = min(had[k], most)
+		}
+	}
+	return had
+}
+
+func sum(list []uint64) uint64 {
+	all := uint64(0)
+	for _, x := range list {
+		all += x
+	}
+	return all
 }

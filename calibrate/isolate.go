@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/xlang"
 )
@@ -89,8 +90,10 @@ void X_BLOCK_push(X_BLOCK *d) {
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
-// enlarge makes buffers as large as all those of an application with so many edges. There the others take the lines of
-// one out of the caches of both cores before they are written again, and a buffer by itself would stay in them.
+// enlarge makes buffers as large as all those of an application with so many edges, where its kernels are not fused.
+// There the others take the lines of one out of the caches of both cores before they are written again, and a buffer
+// by itself would stay in them. Fused kernels pass on what they send in blocks that stay in the first cache, and only
+// edges between cores go through their buffers.
 func enlarge(d *design.Design, edges int) {
 	const usual, most = 256 << 10, 8 << 20 // bytes
 	bytes := float64(min(usual*max(edges, 1), most))
@@ -98,6 +101,12 @@ func enlarge(d *design.Design, edges int) {
 		element := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		d.Buffers[e] = max(2, int(bytes/element))
 	}
+}
+
+// fused reports whether a batch passes through all kernels of a core before the next.
+func fused(core *xlang.Resource) bool {
+	return core.Config["processes"].Text == string(build.PerCore) &&
+		core.Config["schedule"].Text != string(build.ScheduleSinks)
 }
 
 // burstBytes is how much a peer on another core sends and takes at once: a quarter of a buffer.
@@ -189,7 +198,9 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 		return nil, fmt.Errorf("isolating %s: %w", kernel.Name, err)
 	}
 	if far.in || far.out {
-		enlarge(d, len(p.Edges))
+		if !fused(&resource) {
+			enlarge(d, len(p.Edges))
+		}
 	}
 	return &isolated{d, k}, nil
 }

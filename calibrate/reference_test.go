@@ -104,8 +104,9 @@ func TestGoodTime(t *testing.T) {
 		t.Errorf("%+v from %g to %g, want 5e8 of 48 windows", f.Value, low, high)
 	}
 	if g := r.goodTime(); g.Windows != 48 || g.Good != 12 || g.Extrapolated() ||
-		math.Abs(g.Sensitivity["near vectors"]-0.9) > 0.05 || len(g.Sensitivity) != 1 || len(g.Unknown) != abi.Faces-1 {
-		t.Errorf("%+v, want 12 of 48 windows good, and near vectors only, with 0.9", g)
+		math.Abs(g.Sensitivity["near vectors"]-0.9) > 0.05 ||
+		math.Abs(g.Sensitivity["chain"]-0.1) > 0.05 || len(g.Sensitivity) != 2 || len(g.Unknown) != abi.Faces-2 {
+		t.Errorf("%+v, want 12 of 48 windows good, and near vectors with 0.9, and the clock for the rest", g)
 	}
 	faces := slices.Repeat([]float64{1e-5}, abi.Faces)
 	faces[2] *= 1.6

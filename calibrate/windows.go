@@ -56,7 +56,8 @@ func goodOf(windows []sample, machine *reference) good {
 	}
 	list := make([]goodtime.Window, len(windows))
 	for i, w := range windows {
-		list[i] = goodtime.Window{Cost: w.cost, Slow: machine.slow(w.faces), Run: w.run}
+		clock, left := goodtime.ByClock(machine.slow(w.faces))
+		list[i] = goodtime.Window{Cost: w.cost * math.Exp(-clock), Slow: left, Run: w.run}
 	}
 	g.fit = goodtime.Of(list)
 	f := &g.figure
@@ -108,7 +109,8 @@ func (r *kernelRun) slowdown(faces []float64) float64 {
 	if g.all == 0 {
 		return 1
 	}
-	return math.Exp(g.fit.Correction(r.machine.slow(faces)))
+	clock, left := goodtime.ByClock(r.machine.slow(faces))
+	return math.Exp(clock + g.fit.Correction(left))
 }
 
 // corrected are the costs that windows would have had in good time.
@@ -133,13 +135,14 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 			out.Preempted += len(x.rough.windows)
 		}
 	}
+	sensitivity := goodtime.OfFaces(g.fit.Sensitivity)
 	for face, name := range goodtime.FaceNames() {
 		switch {
-		case g.fit.Sensitivity[face] > 0:
+		case sensitivity[face] != 0:
 			if out.Sensitivity == nil {
 				out.Sensitivity = make(map[string]float64)
 			}
-			out.Sensitivity[name] = g.fit.Sensitivity[face]
+			out.Sensitivity[name] = sensitivity[face]
 		case !g.fit.Known(face):
 			out.Unknown = append(out.Unknown, name)
 		}

@@ -69,7 +69,7 @@ func (f *Fit) unknown(windows []Window) float64 {
 	for i := range windows {
 		sum := 0.0
 		for j, x := range windows[i].Slow {
-			x = max(x, 0) * f.Deviation[j]
+			x *= f.Deviation[j]
 			sum += x * x
 		}
 		far = append(far, math.Sqrt(sum))

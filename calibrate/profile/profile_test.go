@@ -66,8 +66,8 @@ func TestReadRefuses(t *testing.T) {
 			"reference.faces[0].goodTime is 1.7, above 1"},
 		"good windows": {strings.Replace(good, `"good": 12`, `"good": 21`, 1),
 			"kernels[0].goodTime has 21 good windows of 20"},
-		"sensitivity": {strings.Replace(good, `"chain": 0.8`, `"chain": -0.8`, 1),
-			"kernels[0].goodTime.sensitivity.chain is -0.8"},
+		"sensitivity": {strings.Replace(good, `"chain": 0.8`, `"chain": -800`, 1),
+			"kernels[0].goodTime.sensitivity.chain is -800"},
 		"no name":    {strings.Replace(good, `"SUM"`, `""`, 1), "kernels[0] needs a block"},
 		"bad number": {strings.Replace(good, "40000000", "1e999", 1), "is damaged"},
 	} {

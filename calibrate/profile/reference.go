@@ -67,7 +67,9 @@ type GoodTime struct {
 	Good      int `json:"good"`                // those of them that nothing slowed; the others were corrected
 	Preempted int `json:"preempted,omitempty"` // those left out, because another process had the processor
 	// Sensitivity is, by face, the growth of the cost's logarithm with the face's: about the share of its time in
-	// which the kernel does what the face does. Faces that it does not follow, or may not follow, are absent.
+	// which the kernel does what the face does. That of the chain, which tells the clock, is what is left of 1: a
+	// kernel that works in its core follows the clock wholly. Faces that it does not follow, or may not follow, are
+	// absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
 	// Unknown are the faces of which it is not known how the cost follows them: they never changed meanwhile.
 	Unknown []string `json:"unknown,omitempty"`
@@ -114,7 +116,8 @@ func (g *GoodTime) validate(path string) []error {
 			g.Preempted))
 	}
 	for _, face := range slices.Sorted(maps.Keys(g.Sensitivity)) {
-		if b := g.Sensitivity[face]; !(b >= 0) || math.IsInf(b, 0) {
+		const most = 100 // of a cost that follows a face at all
+		if b := g.Sensitivity[face]; !(math.Abs(b) <= most) {
 			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g", path, face, b))
 		}
 	}

@@ -168,7 +168,7 @@ func slowdown(sensitivity, slow []float64) float64 {
 	sum := 0.0
 	for i, b := range sensitivity {
 		if i < len(slow) {
-			sum += b * max(0, slow[i])
+			sum += b * slow[i]
 		}
 	}
 	return math.Exp(sum)
