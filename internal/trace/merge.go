@@ -5,29 +5,6 @@ import (
 	"io"
 )
 
-// stream is a reader of one stream, with the events that it has read ahead.
-type stream struct {
-	from  Reader
-	ahead []Event // what is left of buf
-	buf   []Event
-	place int // among the streams that are merged
-}
-
-// fill reads on when nothing is ahead; false at the end.
-func (s *stream) fill() (bool, error) {
-	for len(s.ahead) == 0 {
-		n, err := s.from.Read(s.buf)
-		s.ahead = s.buf[:n]
-		if n == 0 && errors.Is(err, io.EOF) {
-			return false, nil
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // merged gives the events of several streams in the order of time.
 type merged struct {
 	heads heads
@@ -83,7 +60,7 @@ func merge(list []Reader) Reader {
 	m := new(merged)
 	each := min(max(mergeAhead/max(len(list), 1), leastAhead), readAhead)
 	for i, r := range list {
-		m.all = append(m.all, &stream{from: r, buf: make([]Event, each), place: i})
+		m.all = append(m.all, newStream(r, each, i))
 	}
 	return m
 }

@@ -2,8 +2,7 @@ package trace
 
 import (
 	"context"
-	"errors"
-	"io"
+	"math"
 )
 
 // Summary is what a table says of a series, in short.
@@ -31,104 +30,104 @@ func Summarize(ctx context.Context, t Table) ([]Summary, error) {
 	return list, nil
 }
 
-// cursor reads one stream, an event at a time.
-type cursor struct {
-	r    Reader
-	buf  []Event
-	left []Event
-}
-
-// next is the next event; nil at the end.
-func (c *cursor) next() (*Event, error) {
-	if len(c.left) == 0 {
-		n, err := c.r.Read(c.buf)
-		if errors.Is(err, io.EOF) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		c.left = c.buf[:n]
-	}
-	e := &c.left[0]
-	c.left = c.left[1:]
-	return e, nil
-}
-
-func summarize(ctx context.Context, t Table, series int32) (_ *Summary, err error) {
-	s := &Summary{Series: series}
+// summarize reads a series through.
+func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
+	s := &Summary{Series: series, First: math.Inf(1)}
 	of := &t.Header().Series[series]
-	var at [kinds]*cursor
-	var now [kinds]*Event
+	var at [kinds]*stream
 	for k := range kinds {
 		if !of.Has(k) {
 			continue
 		}
-		r, oerr := t.Open(Stream{series, k})
-		if oerr != nil {
-			return nil, oerr
+		r, err := t.Open(Stream{series, k})
+		if err != nil {
+			return nil, err
 		}
-		defer func() { err = errors.Join(err, r.Close()) }()
-		at[k] = &cursor{r: r, buf: make([]Event, readAhead)}
+		defer func() { _ = r.Close() }() // it was read
+		at[k] = newStream(r, readAhead, 0)
 		s.Events[k] = t.Count(Stream{series, k})
 	}
-	mean := func(mean *float64, n *uint64, ps int64) {
-		*n++
-		*mean += (float64(ps)/PerSecond - *mean) / float64(*n)
-	}
-	any := false
-	see := func(e *Event) {
-		if !any || e.Seconds() < s.First {
-			s.First = e.Seconds()
-		}
-		any, s.Last = true, max(s.Last, e.Seconds())
-	}
+	var err error
 	if of.IsPoint() {
-		for e, err := at[Point].next(); e != nil || err != nil; e, err = at[Point].next() {
-			if err != nil {
-				return nil, err
-			}
-			see(e)
-		}
-		return s, nil
+		err = s.passes(ctx, at[Point])
+	} else {
+		err = s.elements(ctx, at)
 	}
+	if s.Last < s.First { // there are none
+		s.First = 0
+	}
+	return s, err
+}
+
+// see counts the time of an event.
+func (s *Summary) see(e *Event) {
+	s.First, s.Last = min(s.First, e.Seconds()), max(s.Last, e.Seconds())
+}
+
+// passes reads how often a testpoint was passed.
+func (s *Summary) passes(ctx context.Context, at *stream) error {
 	for n := 0; ; n++ {
 		if n%readAhead == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
-		for k := range Point {
+		e, err := at.next()
+		if e == nil || err != nil {
+			return err
+		}
+		s.see(e)
+	}
+}
+
+// elements reads the events of an edge together, an element at a time.
+func (s *Summary) elements(ctx context.Context, at [kinds]*stream) error {
+	var now [Point]*Event // the next of each kind
+	for n := 0; ; n++ {
+		if n%readAhead == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		least := uint64(math.MaxUint64)
+		for k := range now {
+			var err error
 			if now[k] == nil && at[k] != nil {
 				if now[k], err = at[k].next(); err != nil {
-					return nil, err
-				}
-				if now[k] == nil {
-					at[k] = nil
+					return err
 				}
 			}
+			if now[k] == nil {
+				at[k] = nil
+				continue
+			}
+			least = min(least, now[k].Index)
 		}
-		least := uint64(1<<64 - 1)
-		for k := range Point {
-			if now[k] != nil {
-				least = min(least, now[k].Index)
+		if at == [kinds]*stream{} {
+			return nil
+		}
+		var same [Point]*Event
+		for k, e := range now {
+			if e != nil && e.Index == least {
+				same[k], now[k] = e, nil
+				s.see(e)
 			}
 		}
-		var same [kinds]*Event
-		for k := range Point {
-			if now[k] != nil && now[k].Index == least {
-				same[k], now[k] = now[k], nil
-				see(same[k])
-			}
-		}
-		if same == [kinds]*Event{} {
-			return s, nil
-		}
-		if a := same[Available]; a != nil {
-			if same[Out] != nil {
-				mean(&s.Travel, &s.Travels, a.Time-same[Out].Time)
-			}
-			if same[In] != nil {
-				mean(&s.Wait, &s.Waits, same[In].Time-a.Time)
-			}
-		}
+		s.element(&same)
 	}
+}
+
+// element adds how long one element travelled and waited, as far as its events tell.
+func (s *Summary) element(e *[Point]*Event) {
+	if e[Available] == nil {
+		return
+	}
+	if e[Out] != nil {
+		add(&s.Travel, &s.Travels, e[Available].Time-e[Out].Time)
+	}
+	if e[In] != nil {
+		add(&s.Wait, &s.Waits, e[In].Time-e[Available].Time)
+	}
+}
+
+// add adds a time in ps to a mean in seconds.
+func add(mean *float64, n *uint64, ps int64) {
+	*n++
+	*mean += (float64(ps)/PerSecond - *mean) / float64(*n)
 }

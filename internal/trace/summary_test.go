@@ -1,0 +1,68 @@
+package trace
+
+import (
+	"io"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// atOnce gives its last events together with io.EOF, as an io.Reader may.
+type atOnce struct{ left []Event }
+
+func (r *atOnce) Read(events []Event) (int, error) {
+	n := copy(events, r.left)
+	if r.left = r.left[n:]; len(r.left) == 0 {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (r *atOnce) Close() error { return nil }
+
+// endsAtOnce is a table whose readers are so.
+type endsAtOnce struct{ *Memory }
+
+func (t endsAtOnce) Open(streams ...Stream) (Reader, error) {
+	var list []Reader
+	for _, s := range streams {
+		list = append(list, &atOnce{t.streams[s]})
+	}
+	return merge(list), nil
+}
+
+// TestSummary: means, counts and times are those of the elements, worked out by hand, and none is lost that a reader
+// gives together with the end.
+func TestSummary(t *testing.T) {
+	const us = 1_000_000
+	m := new(Memory)
+	port := func(kernel, name string) Port { return Port{Kernel: kernel, Name: name} }
+	for _, e := range []Event{
+		{Time: 3 * us, Index: 0, Kind: Available}, {Time: 4 * us, Index: 0, Kind: In}, // an initial one
+		{Time: 1 * us, Index: 1, Kind: Out}, {Time: 6 * us, Index: 1, Kind: Available}, {Time: 6 * us, Index: 1, Kind: In},
+		{Time: 2 * us, Index: 2, Kind: Out}, {Time: 9 * us, Index: 2, Kind: Available}, {Time: 13 * us, Index: 2, Kind: In},
+		{Time: 10 * us, Index: 3, Kind: Out}, {Time: 20 * us, Index: 3, Kind: Available}, // never taken
+		{Time: 7 * us, Series: 1, Kind: Point, Index: 0}, {Time: 8 * us, Series: 1, Kind: Point, Index: 1},
+	} {
+		if err := m.Write([]Event{e}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Finish(&Header{Series: []Series{{Name: "e", From: port("a", "y"), To: port("b", "x")},
+		{Name: "b.p", Point: port("b", "p")}, {Name: "idle", From: port("b", "y"), To: port("c", "x")}}}); err != nil {
+		t.Fatal(err)
+	}
+	want := []Summary{
+		{Series: 0, Events: [kinds]uint64{Available: 4, In: 3, Out: 3}, First: 1e-6, Last: 20e-6,
+			Travel: 22e-6 / 3, Travels: 3, Wait: 5e-6 / 3, Waits: 3},
+		{Series: 1, Events: [kinds]uint64{Point: 2}, First: 7e-6, Last: 8e-6},
+		{Series: 2},
+	}
+	near := cmp.Comparer(func(a, b float64) bool { return a-b < 1e-15 && b-a < 1e-15 })
+	for _, table := range []Table{m, endsAtOnce{m}} {
+		got, err := Summarize(t.Context(), table)
+		if d := cmp.Diff(want, got, near); d != "" || err != nil {
+			t.Errorf("%T: %s, %v", table, d, err)
+		}
+	}
+}
