@@ -23,8 +23,8 @@ import (
 type Options struct {
 	// File is the trace, as figures cite it.
 	File string
-	// On is the resource or platform that the kernels ran on; "" where the trace says it of each.
-	On string
+	// On is what the kernels ran on; the zero value where the trace says it of each.
+	On Place
 }
 
 // Figures are what a trace says of a kernel, beside what the profile holds: its waits.
@@ -257,31 +257,4 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 		return errors.New("its runs take too little time to tell its rate")
 	}
 	return nil
-}
-
-// place says what the figures hold for: the resource or platform that was given, or the resource that the trace
-// names.
-func (m *matching) place(f *Figures) error {
-	on := m.options.On
-	for _, x := range m.header.Places {
-		if on == "" && x.Kernel == f.Instance {
-			on = x.Resource
-		}
-	}
-	for i := range m.program.Resources {
-		if r := &m.program.Resources[i]; r.Name == on {
-			f.Resource, f.Platform = r.Name, r.Platform
-			return nil
-		}
-	}
-	for i := range m.program.Platforms {
-		if m.program.Platforms[i].Name == on {
-			f.Platform = on
-			return nil
-		}
-	}
-	if on == "" {
-		return errors.New("the trace does not say where it ran: name the resource or platform with --on")
-	}
-	return fmt.Errorf("the architecture has no resource or platform %s", on)
 }

@@ -106,7 +106,7 @@ func figures(t *testing.T, rules string, o elsewhere.Options) ([]elsewhere.Figur
 
 // TestKernels: rate, gain, routing, variation and waits are those of the runs, worked out by hand.
 func TestKernels(t *testing.T) {
-	list, notes, err := figures(t, rules, elsewhere.Options{File: "gpu.csv", On: "GPU"})
+	list, notes, err := figures(t, rules, elsewhere.Options{File: "gpu.csv", On: elsewhere.Place{Platform: "GPU"}})
 	if err != nil || len(notes) > 0 || len(list) != 2 {
 		t.Fatal(list, notes, err)
 	}
@@ -141,17 +141,35 @@ func TestKernelsRefused(t *testing.T) {
 		!strings.Contains(err.Error(), "kernel top.k: the trace does not say where it ran") {
 		t.Errorf("without a place: %v", err)
 	}
-	if list, _, err := figures(t, rules, elsewhere.Options{On: "gpu"}); err != nil || list[0].Resource != "gpu" ||
+	gpu := elsewhere.Place{Resource: "gpu", Platform: "GPU"}
+	if list, _, err := figures(t, rules, elsewhere.Options{On: gpu}); err != nil || list[0].Resource != "gpu" ||
 		list[0].Platform != "GPU" {
 		t.Errorf("on a resource: %v", errors.Join(err))
 	}
 	both := strings.ReplaceAll(rules, "block s\n", "") // one block of two kernels
-	if list, notes, _ := figures(t, both, elsewhere.Options{On: "GPU"}); len(list) > 0 || len(notes) != 1 ||
+	if list, notes, _ := figures(t, both, elsewhere.Options{On: gpu}); len(list) > 0 || len(notes) != 1 ||
 		!strings.Contains(notes[0], "it has ports of k and s: figures are of single kernels") {
 		t.Errorf("a block of two kernels: %v, %v", list, notes)
 	}
 	fast := strings.ReplaceAll(rules, "k_y_out.ts", "k_x_in.ts")
-	if _, _, err := figures(t, fast, elsewhere.Options{On: "GPU"}); err == nil {
+	if _, _, err := figures(t, fast, elsewhere.Options{On: gpu}); err == nil {
 		t.Error("runs that take no time were taken")
+	}
+}
+
+// TestPlaceOf: --on names a resource or a platform, and a wrong name is told with the nearest there is.
+func TestPlaceOf(t *testing.T) {
+	p := testkit.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
+	for name, want := range map[string]elsewhere.Place{"": {}, "gpu": {Resource: "gpu", Platform: "GPU"},
+		"proc[2]": {Resource: "proc[2]", Platform: "C"}, "GPU": {Platform: "GPU"}} {
+		if got, err := elsewhere.PlaceOf(p, name); got != want || err != nil {
+			t.Errorf("%s is %+v, %v; want %+v", name, got, err, want)
+		}
+	}
+	for name, want := range map[string]string{"prok[2]": "unknown resource or platform prok[2]; did you mean proc[2]?",
+		"nothing": "unknown resource or platform nothing"} {
+		if _, err := elsewhere.PlaceOf(p, name); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
 	}
 }

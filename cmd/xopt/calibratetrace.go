@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -38,8 +37,9 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	if err != nil {
 		return err
 	}
-	if err := checkOn(p, f.on); err != nil {
-		return err
+	on, err := elsewhere.PlaceOf(p, f.on)
+	if err != nil {
+		return wrongUse("--on: %w", err)
 	}
 	work := a.longWork("reading " + f.trace)
 	defer work.end()
@@ -57,7 +57,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	if work.end(); err != nil {
 		return a.shownRules(err, []string{rules.Name})
 	}
-	list, notes, err := elsewhere.Kernels(p, t, rules, r, elsewhere.Options{File: filepath.Base(f.trace), On: f.on})
+	list, notes, err := elsewhere.Kernels(p, t, rules, r, elsewhere.Options{File: filepath.Base(f.trace), On: on})
 	if err != nil {
 		return &usageError{fmt.Errorf("--trace %s: %w", f.trace, err)}
 	}
@@ -101,25 +101,6 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	a.note("wrote %s with the figures of %s; next: xopt search … --profile %s", path,
 		units.Counted(added, "kernel", "kernels"), shellWord(path))
 	return err
-}
-
-// checkOn looks whether what --on names is there.
-func checkOn(p *xlang.Program, on string) error {
-	if on == "" || slices.ContainsFunc(p.Resources, func(r xlang.Resource) bool { return r.Name == on }) ||
-		slices.ContainsFunc(p.Platforms, func(t xlang.Type) bool { return t.Name == on }) {
-		return nil
-	}
-	var names []string
-	for i := range p.Resources {
-		names = append(names, p.Resources[i].Name)
-	}
-	for i := range p.Platforms {
-		names = append(names, p.Platforms[i].Name)
-	}
-	if meant := xlang.Nearest(on, names); meant != "" {
-		return wrongUse("--on: unknown resource or platform %s; did you mean %s?", on, meant)
-	}
-	return wrongUse("--on: unknown resource or platform %s", on)
 }
 
 // rulesOfTrace are the rules of a file, or those that the application implies.
