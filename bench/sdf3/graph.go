@@ -57,7 +57,7 @@ func (p *parser) graph(x *appXML) {
 		c := &x.Properties.Channels[i]
 		at, ok := channels[c.Channel]
 		if !ok {
-			p.failf(c.line, "there is no channel %q", short(c.Channel))
+			p.failf(c.line, "unknown channel %q", short(c.Channel))
 			return
 		}
 		into := &p.out.Graph.Channels[at]
@@ -120,7 +120,7 @@ func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
 		x := &list[i]
 		at, ok := actors[x.Actor]
 		if !ok {
-			p.failf(x.line, "there is no actor %q", short(x.Actor))
+			p.failf(x.line, "unknown actor %q", short(x.Actor))
 			return
 		}
 		a := &p.out.Graph.Actors[at]
@@ -150,7 +150,7 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 	end := func(x *channelXML, actor, port string, out bool) (int, int) {
 		a, ok := actors[actor]
 		if !ok {
-			p.failf(x.line, "channel %s: there is no actor %q", x.Name, short(actor))
+			p.failf(x.line, "channel %s: unknown actor %q", x.Name, short(actor))
 			return 0, 0
 		}
 		for i, q := range g.Actors[a].Ports {

@@ -87,7 +87,7 @@ func TestReadRefuses(t *testing.T) {
 			"bad.xml:12: the number of initial tokens"},
 		"no time":        {replace(`<executionTime time="7"/>`, ``), "actor a has no execution time on processor"},
 		"two actors":     {replace(`name="b" type="B"`, `name="a" type="B"`), `bad.xml:9: the name of an actor is "a"`},
-		"no actor":       {replace(`dstActor="b"`, `dstActor="q"`), `channel ab: there is no actor "q"`},
+		"no actor":       {replace(`dstActor="b"`, `dstActor="q"`), `channel ab: unknown actor "q"`},
 		"no port":        {replace(`dstPort="x"`, `dstPort="y"`), `channel ab: actor b has no port "y" of type in`},
 		"port twice":     {replace(`srcPort="m"`, `srcPort="y"`), "port y of actor a has another channel already"},
 		"unknown entity": {replace(`name="b"`, `name="&lol;"`), "not well-formed XML"},

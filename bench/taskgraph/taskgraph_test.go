@@ -135,7 +135,7 @@ ARC y FROM b TO c TYPE 5
 		t.Errorf("the source feeds %v, the sink takes %v", g.First, g.Last)
 	}
 	if _, err := taskgraph.FromTGFF(f, 0, 1, 1); err == nil || !strings.Contains(err.Error(),
-		"there is no task graph 0, only 3") {
+		"unknown task graph 0: the file has 3") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := taskgraph.FromTGFF(f, 3, 1, 1); err == nil || !strings.Contains(err.Error(), "give the unit") {

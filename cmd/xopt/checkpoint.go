@@ -83,8 +83,8 @@ func hashOf(path string) (string, error) {
 func (k *keeper) read() (*mapper.State, error) {
 	f, err := infile.Open(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &usageError{fmt.Errorf("there is no %s to resume from; search without --resume, or name the "+
-			"output of that search: -o NAME", k.path)}
+		return nil, &usageError{fmt.Errorf("%s does not exist, so that --resume has nothing to go on with: leave it "+
+			"out, or name the output of that search: -o NAME", k.path)}
 	}
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--resume: %w", err)}

@@ -65,7 +65,8 @@ func (a *app) newSaver(command, name string, inputs []result.Input, flags []stri
 func (s *saver) read(done any) error {
 	f, err := infile.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &usageError{fmt.Errorf("there is no %s to resume from; leave out --resume", s.path)}
+		return &usageError{fmt.Errorf("%s does not exist, so that --resume has nothing to go on with: leave it out",
+			s.path)}
 	}
 	if err != nil {
 		return &usageError{fmt.Errorf("--resume: %w", err)}

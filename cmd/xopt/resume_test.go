@@ -66,7 +66,7 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Error("a sweep that is done leaves " + kept)
 	}
 	_, text = command(t, 2, append(args, "--resume")...)
-	if !strings.Contains(text, "there is no "+kept) {
+	if !strings.Contains(text, kept+" does not exist") {
 		t.Errorf("nothing to resume from: %s", text)
 	}
 }

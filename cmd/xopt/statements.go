@@ -111,7 +111,7 @@ func measureText(given []string) (name, text string, err error) {
 		data, err := infile.Read(g, maxStatements)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", "", &usageError{fmt.Errorf("--measure %s: there is no such file; or give statements, such as "+
+			return "", "", &usageError{fmt.Errorf("--measure %s: the file does not exist; or give statements, such as "+
 				"'measure rate at e1'", g)}
 		case err != nil:
 			return "", "", &usageError{fmt.Errorf("--measure: %w", err)}

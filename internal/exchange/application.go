@@ -161,7 +161,7 @@ func (a *Application) dropLoose(name string) error {
 		at[k] = len(kept)
 	}
 	if len(kept) == 0 {
-		return fmt.Errorf("%s: nothing leads from one actor to another: there is no stream", name)
+		return fmt.Errorf("%s: nothing leads from one actor to another, so that it has no streams", name)
 	}
 	for e := range a.Edges {
 		a.Edges[e].From, a.Edges[e].To = at[a.Edges[e].From]-1, at[a.Edges[e].To]-1

@@ -208,7 +208,7 @@ func TestTGFF(t *testing.T) {
 		t.Errorf("%v\n%+v\n%+v", again.Notes, again.Kernels, again.Edges)
 	}
 	if _, err := FromTGFF(f, 1, "tasks.tgff", time.Second); err == nil ||
-		err.Error() != "tasks.tgff: there is no task graph 1, only 3" {
+		err.Error() != "tasks.tgff: unknown task graph 1: the file has 3" {
 		t.Error(err)
 	}
 }

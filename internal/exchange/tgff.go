@@ -27,7 +27,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		for _, g := range f.Graphs {
 			ids = append(ids, fmt.Sprint(g.ID))
 		}
-		return nil, fmt.Errorf("%s: there is no task graph %d, only %s", name, graph, strings.Join(ids, ", "))
+		return nil, fmt.Errorf("%s: unknown task graph %d: the file has %s", name, graph, strings.Join(ids, ", "))
 	}
 	g := &f.Graphs[at]
 	a := &Application{Source: fmt.Sprintf("%s (TGFF, task graph %d)", plain(name), graph), Unit: UnitText(unit)}

@@ -308,7 +308,7 @@ func probe(folder string) (err error) {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no folder %s", folder)
+		return fmt.Errorf("the folder %s does not exist", folder)
 	case err != nil:
 		return err
 	case !info.IsDir():

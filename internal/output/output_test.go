@@ -47,7 +47,7 @@ func TestFile(t *testing.T) {
 		{"dangling", "is a broken link", ""},
 		{"folder", "folder is a folder: name a file in it", "is a folder"},
 		{"folder/", "is a folder", "is a folder"},
-		{"none/new", "there is no folder", "there is no folder"},
+		{"none/new", "does not exist", "does not exist"},
 		{"mine/new", "not a directory", "not a directory"},
 	} {
 		for force, want := range map[bool]string{false: c.want, true: c.forced} {

@@ -24,10 +24,10 @@ func TestSink(t *testing.T) {
 		at("pipe"):     "",
 		at("link"):     "",
 		"/dev/null":    "",
-		at("none/new"): "there is no folder " + at("none"),
-		at("astray"):   "there is no folder " + at("none"),
+		at("none/new"): "the folder " + at("none") + " does not exist",
+		at("astray"):   "the folder " + at("none") + " does not exist",
 		at("folder"):   "it is a folder",
-		dir + "/new/":  "there is no folder",
+		dir + "/new/":  "does not exist",
 		at("old/new"):  "not a directory",
 	} {
 		p := Plan{}

@@ -90,7 +90,7 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			if n := xlang.Nearest(q.Label, known); n != "" {
 				hint = "did you mean " + n + "?"
 			}
-			c.fail(q.Pos, hint, "there is no measurement with the label %s", q.Label)
+			c.fail(q.Pos, hint, "unknown label %s", q.Label)
 			return nil
 		case m.Text == "":
 			return nil // it was wrong itself

@@ -34,7 +34,7 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 		c.statement(t, sources[i])
 	}
 	if len(trees) == 0 && len(c.faults) == 0 {
-		c.fail(lexer.Position{Line: 1, Column: 1}, "such as measure rate at e1", "there is no statement")
+		c.fail(lexer.Position{Line: 1, Column: 1}, "such as measure rate at e1", "the text has no statement")
 	}
 	if len(c.faults) > 0 {
 		return nil, c.faults

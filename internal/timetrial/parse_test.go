@@ -147,7 +147,7 @@ func expression(e *timetrial.Expr) string {
 func TestMistakes(t *testing.T) {
 	p := program(t)
 	for _, c := range []struct{ text, want string }{
-		{"", "1:1: there is no statement (such as measure rate at e1)"},
+		{"", "1:1: the text has no statement (such as measure rate at e1)"},
 		{"measure mean rate at a", "1:9: rate has one value per frame, so its mean has no meaning (Lancaster " +
 			"2011, Table 4.1) (write rate without mean; frames show how it changes)"},
 		{"measure sum util at a", "1:9: util has one value per frame, so its sum has no meaning (Lancaster " +
@@ -159,8 +159,8 @@ func TestMistakes(t *testing.T) {
 		{"measure rate a", "1:14: unexpected 'a' (want at and an edge, a port, or A.out -> B.in)"},
 		{"measure rate at", "1:16: the statement ends too early (want an edge, a port, or A.out -> B.in)"},
 		{"\n  meassure rate at a", "2:3: unexpected 'meassure' (want measure or assert"},
-		{"measure rate at Stream.z9", "1:17: there is no edge, port or kernel Stream.z9"},
-		{"measure rate at c1.ouy", "there is no edge, port or kernel c1.ouy (did you mean c1.out?)"},
+		{"measure rate at Stream.z9", "1:17: unknown edge, port or kernel Stream.z9"},
+		{"measure rate at c1.ouy", "unknown edge, port or kernel c1.ouy (did you mean c1.out?)"},
 		{"measure rate at Split.out", "1:17: Split.out has several edges: Stream.b1, Stream.b2 (name one of them)"},
 		{"measure rate at Convert.out", "Convert.out has several edges: Stream.acc_in, Stream.e5"},
 		{"measure rate at c1.out -> f2.in", "no edge goes c1.out to f2.in"},
@@ -185,8 +185,8 @@ func TestMistakes(t *testing.T) {
 		{"assert occupancy at a > mean occupancy at b", "occupancy at a has one value per element, mean occupancy " +
 			"at b one per frame (give it a statistic, such as mean occupancy)"},
 		{"h: measure hist value at a assert h > 3", "h is a histogram, which cannot be compared"},
-		{"assert m1 > 3", "1:8: there is no measurement with the label m1"},
-		{"m1: measure rate at a; assert n1 > 3", "no measurement with the label n1 (did you mean m1?)"},
+		{"assert m1 > 3", "1:8: unknown label m1"},
+		{"m1: measure rate at a; assert n1 > 3", "unknown label n1 (did you mean m1?)"},
 		{"a1: assert util at a < 1; measure a1", "a1 is an assertion"},
 		{"m: measure rate at a; m: measure util at a", "1:23: label m is used twice"},
 		{"rate: measure rate at a", "1:1: rate is a reserved word"},

@@ -97,7 +97,7 @@ func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 		if n := xlang.Nearest(t.At.name(), known); n != "" {
 			hint = "did you mean " + n + "?"
 		}
-		c.fail(t.Pos, hint, "there is no kernel %s", t.At.name())
+		c.fail(t.Pos, hint, "unknown kernel %s", t.At.name())
 	default:
 		var names []string
 		for _, k := range list {
@@ -235,7 +235,7 @@ func (c *checker) unknown(t *pathTree) {
 	if n := xlang.Nearest(t.name(), known); n != "" {
 		hint = "did you mean " + n + "?"
 	}
-	c.fail(t.Pos, hint, "there is no edge, port or kernel %s", t.name())
+	c.fail(t.Pos, hint, "unknown edge, port or kernel %s", t.name())
 }
 
 func afterTop(name string) string {
