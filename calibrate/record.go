@@ -53,7 +53,7 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 			cut++
 			kernels[edge.To].cut = true
 		}
-		start, err := startOf(d, e)
+		start, err := build.StartElements(d.Program, e)
 		if err != nil {
 			return nil, nil, fmt.Errorf("recording: %w", err)
 		}
@@ -68,15 +68,4 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 			"run; kernels are fed only its beginning", cut, len(taps), o.EdgeBytes>>20))
 	}
 	return files, kernels, nil
-}
-
-// startOf is what an edge held before the run: its reader has taken that first.
-func startOf(d *design.Design, e int) ([]byte, error) {
-	edge := &d.Program.Edges[e]
-	values, err := build.StartValues(d.Program, e)
-	if values == nil && err == nil {
-		bytes := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
-		values = make([]byte, edge.Initial*int(bytes))
-	}
-	return values, err
 }

@@ -29,7 +29,8 @@ import (
 type deployFlags struct {
 	keep, style, wait, scheduler, out, taps, frame string
 	schedule, batch                                string
-	buffers, maxBuffers, writeMap, edges, trace    string
+	buffers, maxBuffers, writeMap, edges           string
+	trace, traceData                               string
 	every, quantum, traceMost                      uint64
 	time, stall                                    time.Duration
 	cpus, log                                      int
@@ -178,7 +179,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return err
 	}
 	o, err := a.buildOptions(c.Context(), d, f)
-	if err = errors.Join(err, f.events(&o)); err != nil {
+	if err = errors.Join(err, f.events(&o, d)); err != nil {
 		return err
 	}
 	if err := a.buffersOf(c.Context(), &o, d, files); err != nil {
@@ -229,7 +230,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		record.Queries(r.Measured, answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
-	err = errors.Join(err, a.keepTrace(w, d.Program, m, a.typed(c, files), f), a.keepRun(r, files, f))
+	err = errors.Join(err, a.keepTrace(w, d.Program, m, o.Taps, a.typed(c, files), f), a.keepRun(r, files, f))
 	if f.writeMap != "" {
 		err = errors.Join(err, a.writeRunMap(r, d, o.Buffers))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"xopt/internal/deploy/build"
 	deployrun "xopt/internal/deploy/run"
+	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/safetext"
 	"xopt/internal/trace"
@@ -22,11 +23,16 @@ func (f *deployFlags) planTrace(p *output.Plan) {
 	}
 }
 
-// events says in the options of a program whether it records events.
-func (f *deployFlags) events(o *build.Options) error {
+// events says in the options of a program whether it records events, and the elements themselves.
+func (f *deployFlags) events(o *build.Options, d *design.Design) error {
 	o.Events, o.EventsMost = f.trace != "", f.traceMost
-	if f.traceMost > 0 && f.trace == "" {
+	switch {
+	case f.traceMost > 0 && f.trace == "":
 		return wrongUse("--trace-most bounds what --trace FILE records: name a file")
+	case f.traceData != "" && f.trace == "":
+		return wrongUse("--trace-data is for what --trace FILE records: name a file")
+	case f.traceData != "":
+		return f.keepElements(o, d)
 	}
 	return nil
 }
@@ -49,8 +55,8 @@ func (f *deployFlags) runOnce(ctx context.Context, prog *build.Program,
 }
 
 // keepTrace ends the trace of a run, and tells what it has not.
-func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Measurement, command []string,
-	f *deployFlags) error {
+func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Measurement, taps []build.Tap,
+	command []string, f *deployFlags) error {
 	if w == nil || m.Events == nil {
 		return nil
 	}
@@ -67,11 +73,16 @@ func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Meas
 			h.Folders[p.Kernels[k].Name] = folder
 		}
 	}
-	if err := w.Finish(h); err != nil {
+	err := writeElements(w, p, m, taps)
+	if err == nil {
+		err = w.Finish(h)
+	}
+	if err != nil {
 		return errors.Join(err, w.Abort())
 	}
 	a.wrote = append(a.wrote, f.trace)
 	a.tellTrace(h, m, f)
+	a.tellElements(p, m, taps, f)
 	return nil
 }
 

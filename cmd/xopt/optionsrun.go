@@ -250,6 +250,11 @@ func deployMeasureOptions(in []string) []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.traceMost },
 			help: "number of events that --trace keeps of each edge and testpoint at the most; 0 for all"},
+		{name: "trace-data", kind: kindSize, group: groupMeasure,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.traceData },
+			help: "keep in the trace the elements themselves, too: of each edge the first, up to this size, such as " +
+				"1MiB (for the .dat files of xopt trace)"},
 		{name: "log", kind: kindNumber, usual: "0", group: groupMeasure, check: between(0, maxLogged),
 			in: in,
 			to: func(s *settings) any { return &s.deploy.log },

@@ -27,7 +27,7 @@ func traceOptions() []option {
 			in: []string{"trace"},
 			to: func(s *settings) any { return &s.trace.out },
 			help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
-				"or .xtrace; any other name is a folder for .ts files"},
+				"or .xtrace; any other name is a folder for .ts and .dat files"},
 	}
 }
 
@@ -40,8 +40,8 @@ func (a *app) traceCommand() *cobra.Command {
 		Long: `trace shows what is in a trace: how many elements each edge carried, how long they travelled
 and waited on average, and how often each testpoint was passed. FILE is what deploy --trace
 wrote, a table of events as CSV, the waves of a simulation of hardware as VCD (the AXI
-streams in it), or a folder of .ts files (Gayen 2008, chapter 3). With -o it is written in
-another of these formats, or for ui.perfetto.dev.`,
+streams in it), or a folder of .ts files, perhaps with the elements in .dat files (Gayen 2008,
+chapter 3). With -o it is written in another of these formats, or for ui.perfetto.dev.`,
 		Example: `xopt deploy app.x arch.x map.x --simulate --trace run.xtrace
 xopt trace run.xtrace
 xopt trace run.xtrace -o run.pftrace     for ui.perfetto.dev
@@ -141,13 +141,19 @@ func writeTrace(path string, t trace.Table) error {
 
 // writeTS writes a trace as .ts files.
 func (a *app) writeTS(folder string, t trace.Table) error {
-	names, err := trace.TSFiles(t.Header())
+	names, err := trace.TSFiles(t)
 	if err != nil {
 		return err
 	}
 	p := a.plan()
+	times := ""
 	for _, n := range names {
 		path := filepath.Join(folder, n)
+		if filepath.Ext(n) == ".dat" {
+			p.Beside("-o", path, times, output.TS())
+			continue
+		}
+		times = path
 		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				return fmt.Errorf("-o: making the folder: %w", err)

@@ -162,6 +162,15 @@ func foreign(path, why string) error {
 	return fmt.Errorf("%s exists and %s: move it, name another output, or replace it with --force", path, why)
 }
 
+// Beside plans a file that has no room for a mark: it is known by the file that was written with it.
+func (p *Plan) Beside(flag, path, with string, kind Kind) {
+	if Wrote(with, kind) {
+		kind.marks = nil
+	}
+	kind.What = "the data of " + kind.What
+	p.File(flag, path, kind)
+}
+
 // Wrote reports whether a file is there that this program wrote, of a kind.
 func Wrote(path string, kind Kind) bool {
 	info, err := os.Lstat(path)

@@ -22,7 +22,9 @@ type File struct {
 	header  Header
 	lists   map[Stream][]chunk
 	counts  map[Stream]uint64
-	perTick float64 // ps; 0 where times are ps already
+	data    map[int32][]chunk // of the elements of each edge
+	held    map[int32]int64   // bytes of them
+	perTick float64           // ps; 0 where times are ps already
 }
 
 // openTable opens a file in the format of this package.
@@ -82,6 +84,7 @@ func (t *File) readEnd() error {
 // takeChunks sorts the list of chunks by stream.
 func (t *File) takeChunks(list []byte, end int64) error {
 	t.lists, t.counts = make(map[Stream][]chunk), make(map[Stream]uint64)
+	t.data, t.held = make(map[int32][]chunk), make(map[int32]int64)
 	if f := t.header.Frequency; f != 0 {
 		if !(f > 0) || math.IsInf(f, 1) {
 			return errDamaged
@@ -91,9 +94,15 @@ func (t *File) takeChunks(list []byte, end int64) error {
 	for ; len(list) > 0; list = list[chunkHead:] {
 		var c chunk
 		c.take(list)
-		if t.header.valid(c.stream) != nil || c.events == 0 || c.events > chunkEvents || c.size > maxChunkBytes ||
+		if t.header.validChunk(c.stream) != nil || c.events == 0 || c.events > chunkEvents || c.size > maxChunkBytes ||
 			c.at < int64(len(Magic)) || c.at > end-chunkHead-int64(c.size) {
 			return errDamaged
+		}
+		if c.stream.Kind == dataKind {
+			if !t.takeData(c) {
+				return errDamaged
+			}
+			continue
 		}
 		t.lists[c.stream] = append(t.lists[c.stream], c)
 		t.counts[c.stream] += uint64(c.events)
@@ -180,22 +189,31 @@ func (t *File) ps(tick int64) int64 { return int64(math.Round(float64(tick) * t.
 // open reads the next chunk.
 func (r *fileReader) open() error {
 	r.now, r.left = r.left[0], r.left[1:]
-	need := chunkHead + int(r.now.size)
-	if cap(r.buf) < need {
-		r.buf = make([]byte, need)
+	var err error
+	if r.buf, err = r.of.payload(&r.now, r.buf); err != nil {
+		return err
 	}
-	r.buf = r.buf[:need]
-	if _, err := r.of.file.ReadAt(r.buf, r.now.at); err != nil {
-		return fmt.Errorf("reading %s: %w", r.of.path, err)
-	}
-	var head chunk
-	head.take(r.buf)
 	r.payload = r.buf[chunkHead:]
-	if head != r.now || crc32.Checksum(r.payload, castagnoli()) != r.now.sum {
-		return fmt.Errorf("%s: %w", r.of.path, errDamaged)
-	}
 	r.first, r.events = true, r.now.events
 	return nil
+}
+
+// payload reads a chunk, its head too, into buf, or more room than that has, and checks it.
+func (t *File) payload(c *chunk, buf []byte) ([]byte, error) {
+	need := chunkHead + int(c.size)
+	if cap(buf) < need {
+		buf = make([]byte, need)
+	}
+	buf = buf[:need]
+	if _, err := t.file.ReadAt(buf, c.at); err != nil {
+		return buf, fmt.Errorf("reading %s: %w", t.path, err)
+	}
+	var head chunk
+	head.take(buf)
+	if head != *c || crc32.Checksum(buf[chunkHead:], castagnoli()) != c.sum {
+		return buf, fmt.Errorf("%s: %w", t.path, errDamaged)
+	}
+	return buf, nil
 }
 
 // next takes the next event of the chunk into before; false where there is none, or none that

@@ -10,7 +10,8 @@ import (
 // A chunk holds events of one stream that follow each other: a head of fixed size, then for each
 // event its time as the difference from the one before (varint), and, where the head says that
 // they vary, the difference of indices less one, and the bytes. The end is the Header as JSON, the
-// list of chunks, and a trailer of fixed size that says where both begin. All numbers are
+// list of chunks, and a trailer of fixed size that says where both begin. Chunks of dataKind hold
+// elements of edges as they were in memory. All numbers are
 // little-endian. A checksum (CRC-32C) guards each chunk and the end.
 const (
 	// Magic begins the file.

@@ -12,6 +12,7 @@ type Memory struct {
 	header  Header
 	order   order
 	streams map[Stream][]Event
+	data    map[int32][]byte // elements of edges
 }
 
 // Write implements Writer.
@@ -71,6 +72,14 @@ func (h *Header) valid(s Stream) error {
 		return fmt.Errorf("%w: %v of series %d of %d", ErrName, s.Kind, s.Series, len(h.Series))
 	}
 	return nil
+}
+
+// validChunk says what is wrong with a chunk of a file: it is of a stream, or of the elements of an edge.
+func (h *Header) validChunk(s Stream) error {
+	if s.Kind == dataKind {
+		s.Kind = Out
+	}
+	return h.valid(s)
 }
 
 type memoryReader struct{ left []Event }

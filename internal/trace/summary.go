@@ -15,6 +15,8 @@ type Summary struct {
 	// elements of which both are known: Travels, and Waits.
 	Travel, Wait   float64
 	Travels, Waits uint64
+	// Data is how many bytes of the elements themselves the table holds.
+	Data int64 `json:",omitempty"`
 }
 
 // Summarize reads a table through, a series at a time.
@@ -50,8 +52,8 @@ func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 	var err error
 	if of.IsPoint() {
 		err = s.passes(ctx, at[Point])
-	} else {
-		err = s.elements(ctx, at)
+	} else if err = s.elements(ctx, at); err == nil {
+		s.Data, err = HeldBytes(t, series)
 	}
 	if s.Last < s.First { // there are none
 		s.First = 0

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/bits"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,11 +38,14 @@ const usualFrequency = 1e9
 
 // Text is the header in its 512 bytes; lines of Other that do not fit are left out.
 func (h *TSHeader) Text() []byte {
-	text := []byte(fmt.Sprintf("%s\nfreq=%d\n", tsMark, h.Frequency))
-	if at, ok := h.Other["compile_time"]; ok && len(text)+len(at) < TSHeaderBytes/2 {
-		text = append(text, "#compile_time="+at+"\n"...)
+	text := fmt.Appendf(nil, "%s\nfreq=%d\n", tsMark, h.Frequency)
+	end := fmt.Appendf(nil, "offset=%d\nend\n", h.Offset)
+	for _, key := range slices.Sorted(maps.Keys(h.Other)) {
+		if line := "#" + key + "=" + h.Other[key] + "\n"; len(text)+len(line)+len(end) <= TSHeaderBytes {
+			text = append(text, line...)
+		}
 	}
-	text = append(text, fmt.Sprintf("offset=%d\nend\n", h.Offset)...)
+	text = append(text, end...)
 	for len(text) < TSHeaderBytes {
 		text = append(text, '\n')
 	}
@@ -182,13 +187,16 @@ type TSWriter struct {
 }
 
 // CreateTS begins a .ts file whose ticks are ps since the start of the run.
-func CreateTS(path string) (*TSWriter, error) {
+func CreateTS(path string) (*TSWriter, error) { return createTS(path, nil) }
+
+// createTS has further lines in the header.
+func createTS(path string, other map[string]string) (*TSWriter, error) {
 	file, err := output.CreateTemp(path)
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
 	w := &TSWriter{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16)}
-	h := TSHeader{Frequency: PerSecond}
+	h := TSHeader{Frequency: PerSecond, Other: other}
 	if _, err := w.out.Write(h.Text()); err != nil {
 		return nil, errors.Join(fmt.Errorf("writing %s: %w", path, err), w.Abort())
 	}

@@ -17,6 +17,8 @@ type Folder struct {
 	header Header
 	paths  map[Stream]string
 	counts map[Stream]uint64
+	told   map[Stream]string // bytes of an element, as the header of the file has it
+	data   map[int32]datFile
 }
 
 // openFolder opens the files of a folder. Other files in it, such as those that X-Eval writes, are left
@@ -27,7 +29,8 @@ func openFolder(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("opening the folder of a trace: %w", err)
 	}
 	f := &Folder{header: Header{Application: filepath.Base(dir), Origin: "measured elsewhere: " + dir},
-		paths: make(map[Stream]string), counts: make(map[Stream]uint64)}
+		paths: make(map[Stream]string), counts: make(map[Stream]uint64), told: make(map[Stream]string),
+		data: make(map[int32]datFile)}
 	series := make(map[string]int32) // by port or testpoint, and side
 	var errs []error
 	for _, e := range entries {
@@ -43,7 +46,12 @@ func openFolder(dir string) (*Folder, error) {
 		}
 		errs = append(errs, t.Close())
 		s := Stream{f.seriesOf(series, base, kind), kind}
-		f.paths[s], f.counts[s] = path, t.Count
+		f.paths[s], f.counts[s], f.told[s] = path, t.Count, t.Other[elementBytesKey]
+	}
+	for _, e := range entries {
+		if base, kind, ok := datName(e.Name()); ok {
+			errs = append(errs, f.addData(series, filepath.Join(dir, e.Name()), base, kind))
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -56,10 +64,14 @@ func openFolder(dir string) (*Folder, error) {
 
 // tsName cuts the name of a file into its port or testpoint, and the kind of its events.
 func tsName(name string) (base string, k Kind, ok bool) {
-	base, ok = strings.CutSuffix(name, ".ts")
-	if !ok {
+	if base, ok = strings.CutSuffix(name, ".ts"); !ok {
 		return "", 0, false
 	}
+	return cutKind(base)
+}
+
+// cutKind cuts the name of a file without its extension into its port or testpoint, and the kind of its events.
+func cutKind(base string) (_ string, k Kind, ok bool) {
 	for i, extension := range extensions {
 		if port, is := strings.CutSuffix(base, "_"+extension); is {
 			_, _, ok = cutPort(port)
@@ -71,14 +83,7 @@ func tsName(name string) (base string, k Kind, ok bool) {
 
 // seriesOf is the series of a port, made where it is new.
 func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
-	side := "in "
-	switch k {
-	case Out:
-		side = "out "
-	case Point:
-		side = "point "
-	}
-	if at, ok := series[side+base]; ok {
+	if at, ok := series[sideOf(k)+base]; ok {
 		return at
 	}
 	kernel, name, _ := cutPort(base)
@@ -92,8 +97,19 @@ func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
 	}
 	at := int32(len(f.header.Series))
 	f.header.Series = append(f.header.Series, s)
-	series[side+base] = at
+	series[sideOf(k)+base] = at
 	return at
+}
+
+// sideOf tells the series of one port's name apart.
+func sideOf(k Kind) string {
+	switch k {
+	case Out:
+		return "out "
+	case Point:
+		return "point "
+	}
+	return "in "
 }
 
 // cutPort cuts the name of a port, without the kind, at its last _. One of an array, x[1], is x_1_ there.
@@ -125,7 +141,7 @@ func (f *Folder) Open(streams ...Stream) (Reader, error) {
 	}
 	var list []Reader
 	for _, s := range streams {
-		r := &folderReader{stream: s}
+		r := &folderReader{stream: s, bytes: f.header.Series[s.Series].Bytes}
 		if path := f.paths[s]; path != "" {
 			var err error
 			if r.file, err = OpenTS(path); err != nil {
@@ -145,6 +161,7 @@ type folderReader struct {
 	stream Stream
 	file   *TSFile
 	index  uint64
+	bytes  uint64 // of an element
 }
 
 // Read implements Reader.
@@ -161,7 +178,8 @@ func (r *folderReader) Read(events []Event) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		events[n] = Event{Time: time, Index: r.index, Series: r.stream.Series, Kind: r.stream.Kind}
+		events[n] = Event{Time: time, Index: r.index, Bytes: r.bytes, Series: r.stream.Series,
+			Kind: r.stream.Kind}
 		r.index++
 	}
 	return len(events), nil

@@ -7,13 +7,19 @@ import (
 	"path/filepath"
 )
 
-// TSFiles is the names of the files that WriteTS makes of a table, relative to its folder. Of ports whose names give
-// the same file name, it is an error.
-func TSFiles(h *Header) ([]string, error) {
-	list, err := tsStreams(h)
+// TSFiles is the names of the files that WriteTS makes of a table, relative to its folder: those of times, .ts, and
+// behind each that of the elements, .dat, if the table holds them. Of ports whose names give the same file name, it is
+// an error.
+func TSFiles(t Table) ([]string, error) {
+	list, err := tsStreams(t.Header())
 	var names []string
 	for _, x := range list {
 		names = append(names, x.name)
+		held, herr := x.held(t)
+		if held {
+			names = append(names, datOf(x.name))
+		}
+		err = errors.Join(err, herr)
 	}
 	return names, err
 }
@@ -47,8 +53,8 @@ func tsStreams(h *Header) ([]tsStream, error) {
 	return list, nil
 }
 
-// WriteTS writes a table as the thesis has it: into a folder, a file for each port or testpoint and kind of event
-// (Gayen 2008 §3.3.1).
+// WriteTS writes a table as the thesis has it: into a folder, a file for each port or testpoint and kind of event, and
+// one for the elements that were sent or taken at a port, as far as the table holds them (Gayen 2008 §3.3.1).
 func WriteTS(folder string, t Table) error {
 	list, err := tsStreams(t.Header())
 	if err != nil {
@@ -62,6 +68,13 @@ func WriteTS(folder string, t Table) error {
 		if err := writeTS(path, t, x.streams); err != nil {
 			return err
 		}
+		held, err := x.held(t)
+		if held && err == nil {
+			err = writeDat(datOf(path), t, x.streams)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -71,7 +84,7 @@ func writeTS(path string, t Table, streams []Stream) error {
 	if err != nil {
 		return err
 	}
-	w, err := CreateTS(path)
+	w, err := createTS(path, elementLine(t.Header(), streams))
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}

@@ -27,7 +27,8 @@ type FileWriter struct {
 	held   int       // bytes in all of them
 	chunks []chunk
 	buf    []byte
-	err    error // the first one; nothing is written after it
+	dataAt map[int32]uint64 // bytes of the elements of each edge until now
+	err    error            // the first one; nothing is written after it
 }
 
 // Create makes a writer of a table that will be at path. Finish makes it appear there; Abort, which
@@ -133,7 +134,7 @@ func (w *FileWriter) Finish(h *Header) (err error) {
 	defer w.mu.Unlock()
 	w.flushAll()
 	for i := range w.chunks {
-		if err := h.valid(w.chunks[i].stream); err != nil && w.err == nil {
+		if err := h.validChunk(w.chunks[i].stream); err != nil && w.err == nil {
 			w.err = fmt.Errorf("writing %s: %w", w.path, err)
 		}
 	}

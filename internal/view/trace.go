@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 
 	"xopt/internal/trace"
@@ -47,6 +48,10 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 		time("travel").about("mean time from when an element is sent to when it is available"),
 		time("wait").about("mean time from when an element is available to when it is taken"),
 		time("first event"), time("last event")}}
+	held := slices.ContainsFunc(list, func(s trace.Summary) bool { return s.Data > 0 })
+	if held {
+		t.Columns = append(t.Columns, size("data").about("bytes of the elements themselves, from the first on"))
+	}
 	for i := range list {
 		s := &list[i]
 		if h.Series[s.Series].IsPoint() {
@@ -58,9 +63,13 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 			}
 			return figure(v)
 		}
-		t.add(text(h.Series[s.Series].Name), whole(s.Events[trace.Out]), whole(s.Events[trace.Available]),
+		row := []Cell{text(h.Series[s.Series].Name), whole(s.Events[trace.Out]), whole(s.Events[trace.Available]),
 			whole(s.Events[trace.In]), mean(s.Travel, s.Travels), mean(s.Wait, s.Waits), figure(s.First),
-			figure(s.Last))
+			figure(s.Last)}
+		if held {
+			row = append(row, figure(float64(s.Data)))
+		}
+		t.add(row...)
 	}
 	return t.scaled()
 }

@@ -89,6 +89,8 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 		}
 	case Taken:
 		touches = p.onFPGA(last.To)
+	case Record: // the reader has what an FPGA sends
+		touches = touches && p.onFPGA(last.To)
 	}
 	inside := p.inside(path[0])
 	switch {

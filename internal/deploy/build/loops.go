@@ -95,6 +95,16 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 	return data, nil
 }
 
+// StartElements is the elements that an edge of a program holds at the start, which its reader takes first.
+func StartElements(p *xlang.Program, e int) ([]byte, error) {
+	edge := &p.Edges[e]
+	values, err := StartValues(p, e)
+	if values == nil && err == nil {
+		values = make([]byte, edge.Initial*int(p.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes))
+	}
+	return values, err
+}
+
 // begin reads the elements that edges hold at the start, for which there is room ([plan.size]), and says
 // where in their areas they lie. Edges of one port share an area: the element that the writer sends
 // first stands behind the initial ones of all of them.

@@ -138,22 +138,32 @@ static size_t number_bytes(enum x_type type) {
     return bytes[type];
 }
 
+/* behind is where an element lies in a ring that ends at end, so many elements before at. */
+static const uint8_t *behind(const uint8_t *at, const uint8_t *end, uint64_t ring, uint64_t elements, uint64_t size) {
+    at -= elements * size;
+    return at < end - ring ? at + ring : at;
+}
+
+static const uint8_t *element_sent(const struct writer *w, uint64_t index) {
+    return behind(w->w.at, w->w.end, w->w.bytes, w->w.head - index, x_edges[w->edge].size);
+}
+
+static const uint8_t *element_released(const struct reader *r, uint64_t index) {
+    return behind(r->r.at, r->r.end, r->r.bytes, r->r.tail - index, x_edges[r->edge].size);
+}
+
 /* record_values records every number of one element. */
 static void record_values(const struct tap *t, const struct writer *w, uint64_t index, uint64_t now, double weight) {
     const struct x_edge *edge = &x_edges[w->edge];
-    const uint8_t *at = w->w.at - (w->w.head - index) * edge->size;
-    if (at < w->w.end - w->w.bytes)
-        at += w->w.bytes;
+    const uint8_t *at = element_sent(w, index);
     for (uint64_t i = 0; i < edge->size; i += number_bytes(edge->type))
         sample_record(t, index, now, number(at + i, edge->type), weight);
 }
 
 /* record_element keeps a copy of an element while there is room. */
-static void record_element(struct tap *t, const struct writer *w, uint64_t index) {
-    uint64_t size = x_edges[w->edge].size, n = atomic_load_explicit(&t->control->traced, memory_order_relaxed);
-    const uint8_t *at = w->w.at - (w->w.head - index) * size;
-    if (at < w->w.end - w->w.bytes)
-        at += w->w.bytes;
+static void record_element(struct tap *t, const uint8_t *at) {
+    uint64_t size = x_edges[t->spec->object].size;
+    uint64_t n = atomic_load_explicit(&t->control->traced, memory_order_relaxed);
     memcpy((uint8_t *)x_tap_control_log(t->control, t->spec->slots, t->spec->bins) + n * size, at, size);
     atomic_store_explicit(&t->control->traced, n + 1, memory_order_release);
     if ((n + 2) * size > t->spec->trace * sizeof(struct x_trace))
@@ -192,7 +202,7 @@ void taps_sent(struct writer *w, uint64_t n) {
             uint64_t index = t->sampler.next;
             double weight = sampler_take(&t->sampler, now);
             if (t->spec->kind == X_RECORD)
-                record_element(t, w, index);
+                record_element(t, element_sent(w, index));
             else if (t->spec->kind == X_VALUE)
                 record_values(t, w, index, now, weight);
             else if (t->spec->kind == X_OCCUPANCY)
@@ -257,7 +267,11 @@ void taps_released(struct reader *r) {
     for (struct tap *t = r->taps; t; t = t->next)
         while (t->sampler.next < tail) {
             uint64_t index = t->sampler.next;
-            sample_record(t, index, now, 1, sampler_take(&t->sampler, now));
+            double weight = sampler_take(&t->sampler, now);
+            if (t->spec->kind == X_RECORD)
+                record_element(t, element_released(r, index));
+            else
+                sample_record(t, index, now, 1, weight);
         }
     for (struct hop *h = r->hops; h; h = h->next)
         while (h->pending && h->mark.index < tail) {
@@ -318,6 +332,16 @@ static bool of_engine(const struct x_tap *spec) {
     return spec->kind >= X_GAP;
 }
 
+/* of_reader reports whether the reader of an edge has a tap: what it counts, and, where an FPGA writes, what it keeps
+ * of the elements. */
+static bool of_reader(const struct x_tap *spec) {
+#ifdef X_VIRTUAL
+    if (spec->kind == X_RECORD)
+        return x_services[x_edges[spec->object].from].core < 0;
+#endif
+    return spec->kind == X_TAKEN;
+}
+
 void taps_open(struct kernel *kernels, size_t count) {
     struct hop *sending[x_hop_count + 1];
     struct writer *senders[x_hop_count + 1];
@@ -333,12 +357,12 @@ void taps_open(struct kernel *kernels, size_t count) {
                     k->out[e]->service = sampler_behind(spec->every, x_edges[k->out[e]->edge].initial);
             }
             for (size_t e = 0; e < k->outs; e++)
-                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->kind != X_TAKEN && !of_engine(spec) &&
+                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && !of_reader(spec) && !of_engine(spec) &&
                     spec->object == k->out[e]->edge)
                     add_tap(&k->out[e]->taps, spec, x_edges[spec->object].initial);
             for (size_t e = 0; e < k->ins; e++)
-                if (spec->kind == X_TAKEN && spec->object == k->in[e]->edge)
-                    add_tap(&k->in[e]->taps, spec, 0);
+                if (of_reader(spec) && spec->object == k->in[e]->edge)
+                    add_tap(&k->in[e]->taps, spec, spec->kind == X_RECORD ? x_edges[spec->object].initial : 0);
         }
         for (size_t j = 0; j < x_hop_count; j++)
             for (size_t e = 0; e < k->outs; e++)

@@ -1,0 +1,138 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// Data is a table that may hold the elements of edges, too, and not only when they passed (Gayen 2008 §3.3).
+type Data interface {
+	// Elements are those of an edge that are held, from index 0 on, one after the other as in memory, and how many
+	// bytes they are; nil and 0 where none are.
+	Elements(series int32) (io.ReadCloser, int64, error)
+}
+
+// elementsOf are the elements of an edge of any table.
+func elementsOf(t Table, series int32) (io.ReadCloser, int64, error) {
+	if d, ok := t.(Data); ok {
+		return d.Elements(series)
+	}
+	return nil, 0, nil
+}
+
+// HeldBytes is how many bytes of the elements of an edge a table holds.
+func HeldBytes(t Table, series int32) (int64, error) {
+	r, n, err := elementsOf(t, series)
+	if r != nil {
+		err = errors.Join(err, r.Close())
+	}
+	return n, err
+}
+
+// dataKind is what the kind of a chunk of elements is in a file; no event has it. The index of such a chunk is where
+// it begins among the bytes of its edge, and the number of its events is 1.
+const dataKind Kind = 64
+
+// dataBytes is how much of an edge goes into a chunk.
+const dataBytes = 256 << 10
+
+// Data keeps elements of an edge, as in memory, from index 0 on. Called again, it goes on behind those. A file holds
+// them wherever they are given, before Finish.
+func (w *FileWriter) Data(series int32, from io.Reader) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	buf := make([]byte, dataBytes)
+	for w.err == nil {
+		n, err := io.ReadFull(from, buf)
+		w.data(series, buf[:n])
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return w.err
+		case err != nil:
+			w.err = fmt.Errorf("writing %s: reading elements: %w", w.path, err)
+		}
+	}
+	return w.err
+}
+
+// data writes a chunk of elements.
+func (w *FileWriter) data(series int32, elements []byte) {
+	if len(elements) == 0 || w.err != nil {
+		return
+	}
+	if w.dataAt == nil {
+		w.dataAt = make(map[int32]uint64)
+	}
+	c := chunk{stream: Stream{series, dataKind}, events: 1, size: uint32(len(elements)),
+		sum: crc32.Checksum(elements, castagnoli()), index: w.dataAt[series], at: w.at}
+	w.write(c.put(w.buf[:0]))
+	w.write(elements)
+	w.chunks = append(w.chunks, c)
+	w.dataAt[series] += uint64(len(elements))
+}
+
+// takeData sorts a chunk of elements, those of an edge in their order; false where none could be so.
+func (t *File) takeData(c chunk) bool {
+	if c.size == 0 || c.index != uint64(t.held[c.stream.Series]) {
+		return false
+	}
+	t.data[c.stream.Series] = append(t.data[c.stream.Series], c)
+	t.held[c.stream.Series] += int64(c.size)
+	return true
+}
+
+// Elements implements Data.
+func (t *File) Elements(series int32) (io.ReadCloser, int64, error) {
+	if t.held[series] == 0 {
+		return nil, 0, nil
+	}
+	return &dataReader{of: t, left: t.data[series]}, t.held[series], nil
+}
+
+// dataReader reads the chunks of elements of an edge.
+type dataReader struct {
+	of        *File
+	left      []chunk
+	buf, rest []byte
+}
+
+// Read implements io.Reader.
+func (r *dataReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		if len(r.left) == 0 {
+			return 0, io.EOF
+		}
+		var err error
+		if r.buf, err = r.of.payload(&r.left[0], r.buf); err != nil {
+			return 0, err
+		}
+		r.rest, r.left = r.buf[chunkHead:], r.left[1:]
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (r *dataReader) Close() error { return nil }
+
+// Data keeps elements of an edge, as [FileWriter.Data] does.
+func (m *Memory) Data(series int32, from io.Reader) error {
+	b, err := io.ReadAll(from)
+	if m.data == nil {
+		m.data = make(map[int32][]byte)
+	}
+	m.data[series] = append(m.data[series], b...)
+	return err
+}
+
+// Elements implements Data.
+func (m *Memory) Elements(series int32) (io.ReadCloser, int64, error) {
+	if len(m.data[series]) == 0 {
+		return nil, 0, nil
+	}
+	return io.NopCloser(bytes.NewReader(m.data[series])), int64(len(m.data[series])), nil
+}
