@@ -10,6 +10,7 @@ import (
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/output"
+	"xopt/internal/result"
 	"xopt/internal/safetext"
 	"xopt/internal/trace"
 	"xopt/internal/units"
@@ -84,6 +85,13 @@ func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Meas
 	a.tellTrace(h, m, f)
 	a.tellElements(p, m, taps, f)
 	return nil
+}
+
+// unlogged tells of firings and elements that were logged and are not in the result.
+func unlogged(left int) string {
+	return fmt.Sprintf("the result has the first %d of the firings and elements that --log has recorded, firings first; "+
+		"%d more are left out. --trace FILE keeps all of a run in a file of 4 bytes for each event, which --from replay "+
+		"reads, too", result.MostLogged, left)
 }
 
 // mostNamed is how many testpoints a note names.

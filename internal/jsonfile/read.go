@@ -30,7 +30,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	case len(data) == 0:
 		return fmt.Errorf("%s is empty", name)
 	case len(data) > maxBytes:
-		return fmt.Errorf("%s is larger than %d bytes", name, maxBytes)
+		return fmt.Errorf("%s is larger than %d MiB, the most that is read of a %s", name, maxBytes>>20, f.What)
 	case !beginsAsJSON(data):
 		return fmt.Errorf("%s is not a %s (it does not begin as JSON)", name, f.What)
 	}

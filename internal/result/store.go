@@ -13,7 +13,7 @@ import (
 // Encode writes a result as JSON.
 func (r *Result) Encode(w io.Writer) error {
 	e := json.NewEncoder(&headWriter{w: w})
-	if len(r.Kernels) <= maxIndented {
+	if len(r.Kernels) <= maxIndented && r.Measured.logged() <= maxIndented {
 		e = json.NewEncoder(w)
 		e.SetIndent("", "  ")
 	}
@@ -23,8 +23,8 @@ func (r *Result) Encode(w io.Writer) error {
 	return nil
 }
 
-// maxIndented is up to how many kernels a result is written for reading; larger ones go
-// without white space, which would be half of them.
+// maxIndented is up to how many kernels, and how many logged firings and elements, a result is written for reading;
+// larger ones go without white space, which would be half of them.
 const maxIndented = 5000
 
 // headWriter puts the blanks into the head of a result by which its files are known.

@@ -39,6 +39,7 @@ type collector struct {
 	conditions  []Looked       // in this frame
 	unkept      []uint64       // of each log, values that there was no memory for
 	drained     []uint64       // of each log, values taken in
+	logged      []int          // of each log, values kept
 	next        []uint64       // of each tap with data frames, the first not read
 	frames      []FrameData
 	kept        int // bytes in frames and logs
@@ -51,6 +52,9 @@ type collector struct {
 // counts in the totals and is handed to OnFrame.
 const keepBytes = 256 << 20
 
+// keepLogs is how much of it logs may take that no frame has yet, so that a frame with all of them fits.
+const keepLogs = keepBytes / 2
+
 func newCollector(r *run) *collector {
 	edges, taps := len(r.prog.Edges), len(r.prog.Taps)
 	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame,
@@ -58,7 +62,7 @@ func newCollector(r *run) *collector {
 		len(r.prog.Kernels)),
 		passed: make([]uint64, len(r.prog.Points)),
 		data:   make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps),
-		unkept: make([]uint64, taps), drained: make([]uint64, taps), conditions: make([]Looked,
+		unkept: make([]uint64, taps), drained: make([]uint64, taps), logged: make([]int, taps), conditions: make([]Looked,
 			len(r.prog.Conditions))}
 	for i := range r.prog.Taps {
 		t := &r.prog.Taps[i]
@@ -249,13 +253,14 @@ func (c *collector) readLog(i int, t *build.PlacedTap) {
 	c.drained[i] = last
 	c.taps[i].Lost = c.load64(t.At+abi.TapLost) + c.unkept[i]
 	process := c.tapProcess(t)
-	for n := first; n < last; n++ {
-		if (len(c.logs[i])+1)*abi.TraceBytes > keepBytes/len(c.taps) {
+	for n := first; n < last && (t.Most == 0 || c.logged[i] < t.Most); n++ {
+		if (len(c.logs[i])+1)*abi.TraceBytes > keepLogs/len(c.taps) {
 			c.unkept[i] += last - n
 			c.taps[i].Lost += last - n
 			c.dropped = true
 			break
 		}
+		c.logged[i]++
 		at := entries + n%uint64(t.Trace)*abi.TraceBytes
 		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at + abi.TraceIndex),
 			c.seconds(c.load64(at+abi.TraceTick), process), math.Float64frombits(c.load64(at + abi.TraceValue))})

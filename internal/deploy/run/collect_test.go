@@ -52,3 +52,42 @@ func TestLogsAtTheEnd(t *testing.T) {
 		t.Errorf("of three values in a log the last frame has %+v", c.frames)
 	}
 }
+
+// TestMostOfALog: of a log with a bound the first values of the run are kept, and what comes behind them is not told as
+// lost; one without keeps all.
+func TestMostOfALog(t *testing.T) {
+	p := &build.Description{Processes: []build.Process{{Name: "one"}}}
+	p.Taps = []build.PlacedTap{{Tap: build.Tap{Kind: build.Occupancy, Trace: 4, Most: 5}, At: abi.ProcessBytes},
+		{Tap: build.Tap{Kind: build.Occupancy, Trace: 4}, At: 2 * abi.ProcessBytes}}
+	r := newRun(p, make([]byte, 3*abi.ProcessBytes), Options{})
+	c := r.collector
+	r.store64(abi.ProcessTick0, 1000)
+	r.store64(abi.ProcessNs0, 5000)
+	r.begin = time.Now()
+	r.end = r.begin.Add(time.Second)
+	c.going, c.startTick = true, 1000
+	const rounds, each = 3, 3
+	for n := range uint64(rounds * each) {
+		for i := range p.Taps {
+			at := p.Taps[i].LogAt() + n%4*abi.TraceBytes
+			r.store64(at+abi.TraceIndex, n)
+			r.store64(at+abi.TraceTick, 1000+n)
+			r.store64(p.Taps[i].At+abi.TapTraced, n+1)
+		}
+		if n%each == each-1 {
+			c.read(false)
+		}
+	}
+	c.finish()
+	for i, want := range []uint64{5, rounds * each} {
+		got := c.frames[0].Logs[i]
+		if uint64(len(got)) != want || c.taps[i].Lost != 0 {
+			t.Errorf("log %d has %d values, want %d; %d are lost", i, len(got), want, c.taps[i].Lost)
+		}
+		for n, x := range got {
+			if x.Index != uint64(n) {
+				t.Errorf("value %d of log %d is of element %d", n, i, x.Index)
+			}
+		}
+	}
+}
