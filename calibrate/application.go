@@ -11,6 +11,7 @@ import (
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
+	"xopt/internal/trace"
 	"xopt/internal/xlang"
 )
 
@@ -46,16 +47,34 @@ const (
 // SinkRate runs a built application for a time and returns the bytes/s into its sinks, over all
 // frames of the run but the first.
 func SinkRate(ctx context.Context, prog *build.Program, window time.Duration) (float64, error) {
-	m, err := ranFor(ctx, prog, window)
+	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
 		return 0, err
 	}
 	return run.SinkRate(prog.Description(), m, sinkWarmUp)
 }
 
+// SinkTrace is SinkRate of a program that records its events (build.Options.Events), which go to a writer. left is how
+// many the run did not record: the first ones are there, without holes.
+func SinkTrace(ctx context.Context, prog *build.Program, window time.Duration, to trace.Writer) (rate float64,
+	left uint64, err error) {
+	m, err := ranFor(ctx, prog, window, to)
+	if err != nil {
+		return 0, 0, err
+	}
+	if m.EventsError != nil {
+		return 0, 0, fmt.Errorf("recording events: %w", m.EventsError)
+	}
+	for _, x := range m.Events.Left {
+		left += x.Events
+	}
+	rate, err = run.SinkRate(prog.Description(), m, sinkWarmUp)
+	return rate, left, err
+}
+
 // SinkRun is SinkRate with the elements that came into the sinks in the whole run.
 func SinkRun(ctx context.Context, prog *build.Program, window time.Duration) (rate, elements float64, err error) {
-	m, err := ranFor(ctx, prog, window)
+	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -72,12 +91,13 @@ func SinkRun(ctx context.Context, prog *build.Program, window time.Duration) (ra
 	return rate, elements, err
 }
 
-// ranFor runs a built application, which does not end by itself, for a time.
-func ranFor(ctx context.Context, prog *build.Program, window time.Duration) (*run.Measurement, error) {
+// ranFor runs a built application, which does not end by itself, for a time. Its events go to a writer, if there is one.
+func ranFor(ctx context.Context, prog *build.Program, window time.Duration, to trace.Writer) (*run.Measurement,
+	error) {
 	if err := prog.Renew(); err != nil {
 		return nil, err
 	}
-	m, err := run.Once(ctx, prog, run.Options{Time: window, Frame: window / sinkFrames})
+	m, err := run.Once(ctx, prog, run.Options{Time: window, Frame: window / sinkFrames, Events: to})
 	if err != nil {
 		return nil, err
 	}

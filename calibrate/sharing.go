@@ -149,7 +149,7 @@ func pipelineX(times []float64) string {
 // counts as it is.
 func someRate(ctx context.Context, prog *build.Program, window time.Duration) (rate, rest float64, err error) {
 	for range 4 {
-		m, err := ranFor(ctx, prog, window)
+		m, err := ranFor(ctx, prog, window, nil)
 		if err != nil {
 			return 0, 0, err
 		}

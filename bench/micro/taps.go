@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
+	"xopt/internal/trace"
 	"xopt/internal/xlang"
 )
 
@@ -34,6 +36,8 @@ type TapsCase struct {
 	// Loss is the loss of throughput by each variant, a fraction of the run
 	// without taps beside it.
 	Loss [tapVariants]profile.Median
+	// Kept is the fraction of the events of a run that were in its trace.
+	Kept profile.Median
 }
 
 // The variants that are compared.
@@ -43,13 +47,14 @@ const (
 	tapsRequested        // rate and histogram of the occupancy on every edge, one element in about 300 us
 	tapsStandard         // what xopt deploy shows: latencies and service times too
 	tapsEvery            // occupancy of every element
+	tapsTrace            // every event in a trace, on a file
 	tapVariants
 )
 
 // TapsVariants names the variants.
 func TapsVariants() [tapVariants]string {
 	return [tapVariants]string{"no taps", "no taps again", "rate, occupancy histogram", "+ latency, service time",
-		"occupancy of every element"}
+		"occupancy of every element", "every event in a trace"}
 }
 
 // occupancyTaps are a histogram of the occupancy on every edge; rates are the
@@ -101,12 +106,13 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 	}
 	var programs [tapVariants]*build.Program
 	for v := range programs {
-		if programs[v], err = buildFolder(ctx, dir, set, build.Options{}, taps[v]); err != nil {
+		if programs[v], err = buildFolder(ctx, dir, set, build.Options{Events: v == tapsTrace}, taps[v]); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, programs[v].Remove()) }()
 	}
 	var rates, losses [tapVariants][]float64
+	var kept []float64
 	for pair := range o.Pairs {
 		var now [tapVariants]float64
 		for i := range programs {
@@ -114,7 +120,14 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 			if pair%2 == 1 { // there and back, so that a steady drift cancels
 				v = tapVariants - 1 - i
 			}
-			if now[v], err = calibrate.SinkRate(ctx, programs[v], o.Window); err != nil {
+			if v == tapsTrace {
+				part := 0.0
+				now[v], part, err = tracedRate(ctx, programs[v], o.Window, dir)
+				kept = append(kept, part)
+			} else {
+				now[v], err = calibrate.SinkRate(ctx, programs[v], o.Window)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -123,9 +136,38 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 			losses[v] = append(losses[v], 1-now[v]/now[tapsNone])
 		}
 	}
-	c.Base = profile.MedianOf(rates[tapsNone])
+	c.Base, c.Kept = profile.MedianOf(rates[tapsNone]), profile.MedianOf(kept)
 	for v := range programs {
 		c.Loss[v] = profile.MedianOf(losses[v])
 	}
 	return nil
+}
+
+// tracedRate runs a program that records its events in a file of a folder, as deploy --trace does, and returns how fast
+// it was, and which fraction of its events are in the file.
+func tracedRate(ctx context.Context, prog *build.Program, window time.Duration, dir string) (rate, kept float64,
+	err error) {
+	file, err := trace.Create(filepath.Join(dir, "events.xtrace"))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, file.Abort()) }() // nobody reads it
+	w := &countingWriter{FileWriter: file}
+	rate, left, err := calibrate.SinkTrace(ctx, prog, window, w)
+	if err != nil {
+		return 0, 0, err
+	}
+	return rate, float64(w.events) / float64(max(w.events+left, 1)), nil
+}
+
+// countingWriter counts the events that go into a file.
+type countingWriter struct {
+	*trace.FileWriter
+	events uint64
+}
+
+// Write implements trace.Writer.
+func (w *countingWriter) Write(events []trace.Event) error {
+	w.events += uint64(len(events)) // one at a time writes
+	return w.FileWriter.Write(events)
 }

@@ -86,8 +86,9 @@ func (a *app) benchTapsCommand() *cobra.Command {
 		Long: `taps measures how much throughput the chain of eleven kernels of Lancaster 2011,
 section 4.7.2, folded onto two cores of this machine, loses to its taps. Runs without
 and with taps alternate, and each is compared with the run without taps beside it. The
-second variant has no taps either: it shows the noise. Each figure is a median, with its
-95 % confidence interval.`,
+second variant has no taps either: it shows the noise; the last records every event in a
+trace, as deploy --trace does, and says how many of the events are in it. Each figure is a
+median, with its 95 % confidence interval.`,
 		Example: `xopt bench taps
 xopt bench taps --message 64`,
 		Args: atMost(0),

@@ -188,7 +188,7 @@ func measured() []*view.Table {
 	for i := range ring.Rates {
 		ring.Rates[i] = m(12.3456e6 / float64(i+1))
 	}
-	taps := micro.TapsCase{Bytes: 4096, Work: 1.5, Base: m(321.987e6)}
+	taps := micro.TapsCase{Bytes: 4096, Work: 1.5, Base: m(321.987e6), Kept: m(0.875)}
 	for i := range taps.Loss {
 		taps.Loss[i] = m(0.0123 * float64(i))
 	}

@@ -73,11 +73,12 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
 		number("loss"),
-		name("95 % interval")}}
+		name("95 % interval"), number("in the trace").about("of the events")}}
 	for i := range cases {
 		x := &cases[i]
-		for j, variant := range micro.TapsVariants() {
-			through, messages, loss, within := text(""), text(""), dash(), dash()
+		variants := micro.TapsVariants()
+		for j, variant := range variants {
+			through, messages, loss, within, kept := text(""), text(""), dash(), dash(), text("")
 			if j == 0 {
 				through, messages = figure(x.Base.Value), compact(x.Base.Value/float64(x.Bytes))
 			} else {
@@ -87,7 +88,10 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 					return c.String()
 				})
 			}
-			t.add(figure(float64(x.Bytes)), figure(x.Work*1e-6), text(variant), through, messages, loss, within)
+			if j == len(variants)-1 {
+				kept = inPercent(x.Kept.Value)
+			}
+			t.add(figure(float64(x.Bytes)), figure(x.Work*1e-6), text(variant), through, messages, loss, within, kept)
 		}
 	}
 	return t.scaled()
