@@ -89,6 +89,27 @@ endmodule
 `,
 }
 
+// loopDesign is the loop in a mapping, and the numbers that it begins with.
+func loopDesign(t *testing.T, initial int, mapping string) (*design.Design, []uint32) {
+	t.Helper()
+	delayed, values := make([]uint32, initial), &bytes.Buffer{}
+	for i := range delayed {
+		delayed[i] = uint32(i)*0x9e3779b9 + 17
+	}
+	_ = binary.Write(values, binary.LittleEndian, delayed) // a buffer takes all
+	files := map[string]string{"start.bin": values.String(),
+		"app.x": strings.Replace(loopX, "initial=D", fmt.Sprintf("initial=%d", initial), 1)}
+	for name, text := range loopFiles {
+		files[name] = text
+	}
+	d := testkit.X{Dir: testkit.Files(t, files) + "/", Files: []string{"app.x"}, More: mapping}.Design(t,
+		design.Options{Purpose: design.ForCheck})
+	if d.Mapping == nil {
+		t.Fatal(d.Unmapped)
+	}
+	return d, delayed
+}
+
 // TestLoop: a loop on simulated cores, on an FPGA, and across its border, computes what a plain program
 // does; it ends, with its initial elements left on it, and its time is the same in every run.
 func TestLoop(t *testing.T) {
@@ -117,24 +138,14 @@ func TestLoop(t *testing.T) {
 				testkit.Long(t, "the others hold what is the same")
 			}
 			t.Parallel()
-			delayed, values := make([]uint32, c.initial), &bytes.Buffer{}
-			for i := range delayed {
-				delayed[i] = uint32(i)*0x9e3779b9 + 17
-			}
-			_ = binary.Write(values, binary.LittleEndian, delayed) // a buffer takes all
-			files := map[string]string{"start.bin": values.String(),
-				"app.x": strings.Replace(loopX, "initial=D", fmt.Sprintf("initial=%d", c.initial), 1)}
-			for name, text := range loopFiles {
-				files[name] = text
-			}
-			d := testkit.X{Dir: testkit.Files(t, files) + "/", Files: []string{"app.x"}, More: c.mapping}.Design(t,
-				design.Options{Purpose: design.ForCheck})
-			if d.Mapping == nil {
-				t.Fatal(d.Unmapped)
-			}
+			d, delayed := loopDesign(t, c.initial, c.mapping)
 			o := c.options
 			o.Elements, o.Output, o.CPUs = elements, filepath.Join(t.TempDir(), "out"), 2
 			o.Taps = build.StandardTaps(d.Program, 1)
+			recorded := len(o.Taps)
+			for e := range d.Program.Edges {
+				o.Taps = append(o.Taps, build.Tap{Kind: build.Record, Edge: e, Bytes: 1 << 16})
+			}
 			prog, _, err := xsim.Build(context.Background(), d, o, xsim.Options{Seed: 1}, "")
 			if err != nil {
 				t.Fatal(err)
@@ -149,8 +160,9 @@ func TestLoop(t *testing.T) {
 			if m.Failure != nil {
 				t.Fatal(m.Failure)
 			}
-			var want []byte
+			var sent, want []byte
 			for n := range uint32(elements) {
+				sent = binary.LittleEndian.AppendUint32(sent, n*2654435761)
 				y := n*2654435761 + delayed[0]
 				delayed = append(delayed[1:], y)
 				want = binary.LittleEndian.AppendUint32(want, y)
@@ -163,8 +175,30 @@ func TestLoop(t *testing.T) {
 				if e.Elements != elements || e.Left != uint64(edge.Initial) || e.Taken() != elements {
 					t.Errorf("edge %s carried %+v", edge.Name, e)
 				}
+				all := want
+				if edge.Name == "top.x" {
+					all = sent
+				}
+				checkRecorded(t, d, e.Edge, m.Taps[recorded+e.Edge].Recorded, all)
 			}
 		})
+	}
+}
+
+// checkRecorded compares what was kept of the elements of an edge with all that were sent on it. Of what an FPGA sends
+// its reader keeps a copy: all but those that are left on the edge. Inside an FPGA nobody does.
+func checkRecorded(t *testing.T, d *design.Design, e int, got, want []byte) {
+	t.Helper()
+	edge := &d.Program.Edges[e]
+	from, to := design.IsFPGA(d.Program, d.Mapping.Place[edge.From]), design.IsFPGA(d.Program, d.Mapping.Place[edge.To])
+	switch {
+	case from && to:
+		want = nil
+	case from:
+		want = want[:len(want)-4*edge.Initial]
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("of edge %s %d bytes were kept, which are not the %d sent", edge.Name, len(got), len(want))
 	}
 }
 
