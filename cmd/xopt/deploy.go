@@ -213,9 +213,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r := newResult(d, a.typed(c, files))
 	r.Notes = slices.Concat(r.Notes, notes, m.Notes, a.unpredicted, takenAgain(d, m, f.times))
 	r.Measured = record.Run(d, m)
-	if left := r.Measured.BoundLogs(result.MostLogged); left > 0 {
-		r.Notes = append(r.Notes, unlogged(left))
-	}
+	boundLogs(r)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	if r.Prediction = predicted; predicted != nil {
 		err = slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, prog, m)

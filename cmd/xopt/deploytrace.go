@@ -87,11 +87,15 @@ func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Meas
 	return nil
 }
 
-// unlogged tells of firings and elements that were logged and are not in the result.
-func unlogged(left int) string {
-	return fmt.Sprintf("the result has the first %d of the firings and elements that --log has recorded, firings first; "+
-		"%d more are left out. --trace FILE keeps all of a run in a file of 4 bytes for each event, which --from replay "+
-		"reads, too", result.MostLogged, left)
+// boundLogs leaves of the firings and elements of --log as many as a result may have, and tells of the others.
+func boundLogs(r *result.Result) {
+	left := r.Measured.BoundLogs(result.MostLogged)
+	if left == 0 {
+		return
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("the result has the first %d of the firings and elements that --log has "+
+		"recorded, firings first; %d more are left out. --trace FILE keeps all of a run in a file of 4 bytes for each "+
+		"event, which --from replay reads, too", result.MostLogged, left))
 }
 
 // mostNamed is how many testpoints a note names.
