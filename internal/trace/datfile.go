@@ -177,25 +177,28 @@ func writeDat(path string, t Table, streams []Stream) (err error) {
 	if err != nil {
 		return err
 	}
-	return output.WriteFile(path, func(w io.Writer) error {
-		out := bufio.NewWriterSize(w, 1<<16)
-		over := false
-		err := readAll(r, func(events []Event) error {
-			for i := range events {
-				if over {
-					return nil
-				}
-				element, err := of[events[i].Series].find(events[i].Index)
-				if err != nil {
-					return fmt.Errorf("reading elements for %s: %w", path, err)
-				}
-				over = element == nil
-				if _, err := out.Write(element); err != nil {
-					return err
-				}
+	out, err := output.Begin(path)
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
+	over := false
+	if err := readAll(r, func(events []Event) error {
+		for i := range events {
+			if over {
+				return nil
 			}
-			return nil
-		})
-		return errors.Join(err, out.Flush())
-	})
+			element, err := of[events[i].Series].find(events[i].Index)
+			if err != nil {
+				return fmt.Errorf("reading elements for %s: %w", path, err)
+			}
+			over = element == nil
+			if _, err := out.Write(element); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return errors.Join(err, out.Abort())
+	}
+	return out.Appear()
 }

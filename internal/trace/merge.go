@@ -8,7 +8,7 @@ import (
 // merged gives the events of several streams in the order of time.
 type merged struct {
 	heads heads
-	all   []*stream
+	all   []*Cursor
 	begun bool
 }
 
@@ -60,7 +60,7 @@ func merge(list []Reader) Reader {
 	m := new(merged)
 	each := min(max(mergeAhead/max(len(list), 1), leastAhead), readAhead)
 	for i, r := range list {
-		m.all = append(m.all, newStream(r, each, i))
+		m.all = append(m.all, newCursor(r, each, i))
 	}
 	return m
 }

@@ -36,7 +36,7 @@ func Summarize(ctx context.Context, t Table) ([]Summary, error) {
 func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 	s := &Summary{Series: series, First: math.Inf(1)}
 	of := &t.Header().Series[series]
-	var at [kinds]*stream
+	var at [kinds]*Cursor
 	for k := range kinds {
 		if !of.Has(k) {
 			continue
@@ -46,7 +46,7 @@ func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 			return nil, err
 		}
 		defer func() { _ = r.Close() }() // it was read
-		at[k] = newStream(r, readAhead, 0)
+		at[k] = NewCursor(r)
 		s.Events[k] = t.Count(Stream{series, k})
 	}
 	var err error
@@ -67,12 +67,12 @@ func (s *Summary) see(e *Event) {
 }
 
 // passes reads how often a testpoint was passed.
-func (s *Summary) passes(ctx context.Context, at *stream) error {
+func (s *Summary) passes(ctx context.Context, at *Cursor) error {
 	for n := 0; ; n++ {
 		if n%readAhead == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		e, err := at.next()
+		e, err := at.Next()
 		if e == nil || err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (s *Summary) passes(ctx context.Context, at *stream) error {
 }
 
 // elements reads the events of an edge together, an element at a time.
-func (s *Summary) elements(ctx context.Context, at [kinds]*stream) error {
+func (s *Summary) elements(ctx context.Context, at [kinds]*Cursor) error {
 	var now [Point]*Event // the next of each kind
 	for n := 0; ; n++ {
 		if n%readAhead == 0 && ctx.Err() != nil {
@@ -91,7 +91,7 @@ func (s *Summary) elements(ctx context.Context, at [kinds]*stream) error {
 		for k := range now {
 			var err error
 			if now[k] == nil && at[k] != nil {
-				if now[k], err = at[k].next(); err != nil {
+				if now[k], err = at[k].Next(); err != nil {
 					return err
 				}
 			}
@@ -101,7 +101,7 @@ func (s *Summary) elements(ctx context.Context, at [kinds]*stream) error {
 			}
 			least = min(least, now[k].Index)
 		}
-		if at == [kinds]*stream{} {
+		if at == [kinds]*Cursor{} {
 			return nil
 		}
 		var same [Point]*Event

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"xopt/internal/infile"
-	"xopt/internal/output"
 )
 
 // TSHeaderBytes is the size of the header of a .ts file (Gayen 2008 §3.3.1).
@@ -178,58 +177,3 @@ func (t *TSFile) Next() (int64, error) {
 
 // Close closes the file.
 func (t *TSFile) Close() error { return t.file.Close() }
-
-// TSWriter writes a .ts file of times in ps. The file is there when Close has returned.
-type TSWriter struct {
-	path string
-	file *os.File
-	out  *bufio.Writer
-}
-
-// CreateTS begins a .ts file whose ticks are ps since the start of the run.
-func CreateTS(path string) (*TSWriter, error) { return createTS(path, nil) }
-
-// createTS has further lines in the header.
-func createTS(path string, other map[string]string) (*TSWriter, error) {
-	file, err := output.CreateTemp(path)
-	if err != nil {
-		return nil, fmt.Errorf("writing %s: %w", path, err)
-	}
-	w := &TSWriter{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16)}
-	h := TSHeader{Frequency: PerSecond, Other: other}
-	if _, err := w.out.Write(h.Text()); err != nil {
-		return nil, errors.Join(fmt.Errorf("writing %s: %w", path, err), w.Abort())
-	}
-	return w, nil
-}
-
-// Put writes a time in ps.
-func (w *TSWriter) Put(ps int64) error {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(ps))
-	if _, err := w.out.Write(b[:]); err != nil {
-		return fmt.Errorf("writing %s: %w", w.path, err)
-	}
-	return nil
-}
-
-// Close puts the file in its place.
-func (w *TSWriter) Close() error {
-	err := w.out.Flush()
-	if err == nil {
-		err = w.file.Chmod(0o644)
-	}
-	if err == nil {
-		err = w.file.Sync()
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", w.path, err), w.Abort())
-	}
-	if err := errors.Join(w.file.Close(), os.Rename(w.file.Name(), w.path)); err != nil {
-		return fmt.Errorf("writing %s: %w", w.path, err)
-	}
-	return nil
-}
-
-// Abort leaves no file.
-func (w *TSWriter) Abort() error { return errors.Join(w.file.Close(), os.Remove(w.file.Name())) }

@@ -1,11 +1,7 @@
 package xeval
 
 import (
-	"bufio"
-	"encoding/binary"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 
 	"xopt/internal/output"
@@ -16,15 +12,8 @@ import (
 // conjunction, how long the execution, and how long the wait of each run was (§4.4). Files appear
 // under their names in Close, all or none.
 type Recorder struct {
-	files  []*recorded
+	files  []*output.Pending
 	ofRule [][]int // of each block and rule, the first of its files
-}
-
-// recorded is a file that is being written.
-type recorded struct {
-	path string
-	file *os.File
-	out  *bufio.Writer
 }
 
 // filesOf are what is written for a rule: the wait alone where nothing tells when runs end.
@@ -70,16 +59,13 @@ func NewRecorder(dir string, f *File) (*Recorder, error) {
 }
 
 func (r *Recorder) create(path string, header []byte) error {
-	file, err := output.CreateTemp(path)
+	file, err := output.Begin(path)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return err
 	}
-	x := &recorded{path: path, file: file, out: bufio.NewWriter(file)}
-	r.files = append(r.files, x)
-	if _, err := x.out.Write(header); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	r.files = append(r.files, file)
+	_, err = file.Write(header)
+	return err
 }
 
 // Add is an Options.Each: it writes a run. Times below 0, which the format cannot hold, are 0.
@@ -92,43 +78,26 @@ func (r *Recorder) Add(run *Run) error {
 	if err := r.put(at+1, run.Execution()); err != nil {
 		return err
 	}
-	if err := r.files[at+2].out.WriteByte(byte(run.Output + 1)); err != nil {
-		return fmt.Errorf("writing %s: %w", r.files[at+2].path, err)
-	}
-	return nil
+	return r.files[at+2].Byte(byte(run.Output + 1))
 }
 
 // put writes a time in ps as ns.
 func (r *Recorder) put(file int, t int64) error {
 	const nanosecond = 1000
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(max(t, 0)+nanosecond/2)/nanosecond)
-	if _, err := r.files[file].out.Write(b[:]); err != nil {
-		return fmt.Errorf("writing %s: %w", r.files[file].path, err)
-	}
-	return nil
+	return r.files[file].Uint64(uint64(max(t, 0)+nanosecond/2) / nanosecond)
 }
 
 // Close puts the files in their places.
 func (r *Recorder) Close() error {
-	for _, x := range r.files {
-		err := x.out.Flush()
-		if err == nil {
-			err = x.file.Chmod(0o644)
-		}
-		if err == nil {
-			err = x.file.Sync()
-		}
-		if err != nil {
-			return errors.Join(fmt.Errorf("writing %s: %w", x.path, err), r.Abort())
+	for _, file := range r.files {
+		if err := file.Settle(); err != nil {
+			return errors.Join(err, r.Abort())
 		}
 	}
-	for len(r.files) > 0 {
-		x := r.files[0]
-		if err := errors.Join(x.file.Close(), os.Rename(x.file.Name(), x.path)); err != nil {
-			return errors.Join(fmt.Errorf("writing %s: %w", x.path, err), r.Abort())
+	for _, file := range r.files {
+		if err := file.Appear(); err != nil {
+			return errors.Join(err, r.Abort())
 		}
-		r.files = r.files[1:]
 	}
 	return nil
 }
@@ -136,11 +105,8 @@ func (r *Recorder) Close() error {
 // Abort removes what is not in its place.
 func (r *Recorder) Abort() error {
 	var errs []error
-	for _, x := range r.files {
-		if err := x.file.Close(); !errors.Is(err, os.ErrClosed) {
-			errs = append(errs, err)
-		}
-		errs = append(errs, os.Remove(x.file.Name()))
+	for _, file := range r.files {
+		errs = append(errs, file.Abort())
 	}
 	r.files = nil
 	return errors.Join(errs...)

@@ -2,9 +2,7 @@ package xeval
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"xopt/internal/trace"
@@ -74,8 +72,7 @@ type substituting struct {
 	emit    Emit
 	targets map[trace.Stream][]*target
 	reader  trace.Reader
-	buf     []trace.Event
-	ahead   []trace.Event
+	events  *trace.Cursor // of it; nil without a reader
 	pending fifo[triggered]
 	sources []int // rules
 	turn    int   // which source is next
@@ -136,27 +133,23 @@ func (s *substituting) open(t trace.Table) error {
 	if s.reader, err = t.Open(streams...); err != nil {
 		return fmt.Errorf("reading the trace: %w", err)
 	}
-	s.buf = make([]trace.Event, batch)
+	s.events = trace.NewCursor(s.reader)
 	return nil
 }
 
 // fill reads until a run is triggered; false at the end of the trace.
 func (s *substituting) fill() (bool, error) {
 	for s.pending.n == 0 {
-		if len(s.ahead) == 0 {
-			if s.reader == nil {
-				return false, nil
-			}
-			n, err := s.reader.Read(s.buf)
-			if err != nil && !errors.Is(err, io.EOF) {
-				return false, fmt.Errorf("reading the trace: %w", err)
-			}
-			if s.ahead = s.buf[:n]; n == 0 {
-				return false, nil
-			}
+		if s.events == nil {
+			return false, nil
 		}
-		e := s.ahead[0]
-		s.ahead = s.ahead[1:]
+		e, err := s.events.Next()
+		if err != nil {
+			return false, fmt.Errorf("reading the trace: %w", err)
+		}
+		if e == nil {
+			return false, nil
+		}
 		for _, t := range s.targets[trace.Stream{Series: e.Series, Kind: e.Kind}] {
 			if t.port.times.put(e.Time); t.port.times.n > MaxWaiting {
 				return false, t.matcher.tooMany("events of one port wait for those of others")
@@ -221,22 +214,4 @@ func (s *substituting) run(rule, input int, start int64) error {
 	s.done.Runs[rule]++
 	s.done.Last = max(s.done.Last, s.free)
 	return nil
-}
-
-// Edge is an edge by itself, as xmodel of Gayen 2008 has it (§3.1, §4.1): each element is available a
-// delay after it was sent, or after the one before it was, for no two are under way together; edges do
-// not see each other. The zero value has no delay.
-type Edge struct {
-	Delay int64 // ps
-	last  int64
-	any   bool
-}
-
-// Available is when the next element becomes available, which is sent at a time, in ps.
-func (e *Edge) Available(sent int64) int64 {
-	if !e.any {
-		e.last, e.any = sent, true
-	}
-	e.last = max(sent, e.last) + e.Delay
-	return e.last
 }

@@ -2,9 +2,7 @@ package xeval
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 
 	"xopt/internal/trace"
 )
@@ -115,20 +113,13 @@ func (t *Timeline) events(ctx context.Context, table trace.Table, file string, l
 		return err
 	}
 	defer r.Close()
-	buf := make([]trace.Event, batch)
-	for {
-		n, err := r.Read(buf)
-		if err != nil && !errors.Is(err, io.EOF) {
+	c := trace.NewCursor(r)
+	for len(line.Marks) < maxMarks {
+		e, err := c.Next()
+		if e == nil || err != nil || e.Time > t.Until {
 			return err
 		}
-		for i := range buf[:n] {
-			if buf[i].Time > t.Until || len(line.Marks) == maxMarks {
-				return nil
-			}
-			line.Marks = append(line.Marks, Mark{buf[i].Time, -1})
-		}
-		if err != nil || n == 0 || ctx.Err() != nil {
-			return ctx.Err()
-		}
+		line.Marks = append(line.Marks, Mark{e.Time, -1})
 	}
+	return ctx.Err()
 }
