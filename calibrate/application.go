@@ -91,7 +91,8 @@ func SinkRun(ctx context.Context, prog *build.Program, window time.Duration) (ra
 	return rate, elements, err
 }
 
-// ranFor runs a built application, which does not end by itself, for a time. Its events go to a writer, if there is one.
+// ranFor runs a built application, which does not end by itself, for a time. Its events go to a
+// writer, if there is one.
 func ranFor(ctx context.Context, prog *build.Program, window time.Duration, to trace.Writer) (*run.Measurement,
 	error) {
 	if err := prog.Renew(); err != nil {

@@ -23,7 +23,8 @@ func (f *deployFlags) keepElements(o *build.Options, d *design.Design) error {
 	}
 	for e := range d.Program.Edges {
 		if !staysInFPGA(d, e) {
-			o.Taps = append(o.Taps, build.Tap{Kind: build.Record, Edge: e, Bytes: max(int(most), elementBytes(d.Program, e))})
+			o.Taps = append(o.Taps, build.Tap{Kind: build.Record, Edge: e,
+				Bytes: max(int(most), elementBytes(d.Program, e))})
 		}
 	}
 	return nil

@@ -45,7 +45,8 @@ func TestBoundLogs(t *testing.T) {
 		most := rng.IntN(150)
 		left := m.BoundLogs(most)
 		kept := 0
-		groups := []struct{ from, to, kept, cut, longest int }{{to: len(m.Kernels)}, {from: len(m.Kernels), to: len(before)}}
+		groups := []struct{ from, to, kept, cut, longest int }{{to: len(m.Kernels)},
+			{from: len(m.Kernels), to: len(before)}}
 		for g := range groups {
 			x := &groups[g]
 			x.cut = -1

@@ -52,7 +52,8 @@ func added(t *testing.T) *Memory {
 			t.Fatal(err)
 		}
 	}
-	for series, list := range [][]byte{floats(6.41, 2.5), floats(8.13, 3.5), floats(-1, 1, 2), floats(7), floats(7.27)} {
+	for series, list := range [][]byte{floats(6.41, 2.5), floats(8.13, 3.5), floats(-1, 1, 2), floats(7),
+		floats(7.27)} {
 		if err := m.Data(int32(series), bytes.NewReader(list)); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +167,7 @@ func TestDatOfThesis(t *testing.T) {
 func TestBrokenDat(t *testing.T) {
 	told := func(line string) []byte {
 		text := thesisTS()
-		copy(text, bytes.Replace(text[:TSHeaderBytes], []byte("#compile_time=10:36:14"), []byte(line), 1)[:TSHeaderBytes])
+		copy(text, bytes.Replace(text[:TSHeaderBytes], []byte("#compile_time=10:36:14"), []byte(line), 1))
 		return text
 	}
 	for _, x := range []struct {
@@ -262,7 +263,8 @@ func TestDataDamaged(t *testing.T) {
 func FuzzDat(f *testing.F) {
 	f.Add(thesisTS(), []byte("twelve bytes"))
 	f.Add(thesisTS(), []byte("eleven bytes"[:11]))
-	f.Add(bytes.Replace(thesisTS(), []byte("#compile_time=10:36:14"), []byte("#element_bytes=4      "), 1), []byte("4bts"))
+	f.Add(bytes.Replace(thesisTS(), []byte("#compile_time=10:36:14"), []byte("#element_bytes=4      "), 1),
+		[]byte("4bts"))
 	f.Fuzz(func(t *testing.T, ts, dat []byte) {
 		path := written(t, "top_a_y_out.ts", ts)
 		if err := os.WriteFile(datOf(path), dat, 0o644); err != nil {

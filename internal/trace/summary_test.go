@@ -39,8 +39,10 @@ func TestSummary(t *testing.T) {
 	port := func(kernel, name string) Port { return Port{Kernel: kernel, Name: name} }
 	for _, e := range []Event{
 		{Time: 3 * us, Index: 0, Kind: Available}, {Time: 4 * us, Index: 0, Kind: In}, // an initial one
-		{Time: 1 * us, Index: 1, Kind: Out}, {Time: 6 * us, Index: 1, Kind: Available}, {Time: 6 * us, Index: 1, Kind: In},
-		{Time: 2 * us, Index: 2, Kind: Out}, {Time: 9 * us, Index: 2, Kind: Available}, {Time: 13 * us, Index: 2, Kind: In},
+		{Time: 1 * us, Index: 1, Kind: Out}, {Time: 6 * us, Index: 1, Kind: Available},
+		{Time: 6 * us, Index: 1, Kind: In},
+		{Time: 2 * us, Index: 2, Kind: Out}, {Time: 9 * us, Index: 2, Kind: Available},
+		{Time: 13 * us, Index: 2, Kind: In},
 		{Time: 10 * us, Index: 3, Kind: Out}, {Time: 20 * us, Index: 3, Kind: Available}, // never taken
 		{Time: 7 * us, Series: 1, Kind: Point, Index: 0}, {Time: 8 * us, Series: 1, Kind: Point, Index: 1},
 	} {

@@ -62,7 +62,8 @@ func newCollector(r *run) *collector {
 		len(r.prog.Kernels)),
 		passed: make([]uint64, len(r.prog.Points)),
 		data:   make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps),
-		unkept: make([]uint64, taps), drained: make([]uint64, taps), logged: make([]int, taps), conditions: make([]Looked,
+		unkept: make([]uint64, taps), drained: make([]uint64, taps), logged: make([]int, taps),
+		conditions: make([]Looked,
 			len(r.prog.Conditions))}
 	for i := range r.prog.Taps {
 		t := &r.prog.Taps[i]
