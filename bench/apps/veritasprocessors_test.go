@@ -94,9 +94,9 @@ func TestVeritasProcessors(t *testing.T) {
 }
 
 // TestVeritasLink runs the horizontal map to two processors with a slow link (Gayen 2008, Fig. 6.10): at 100 Mbit/s the
-// link carries two streams of 384 bytes for each pixel, as long as this takes, with edges that share it. With the thesis'
-// own model each edge has its part for itself (§6.2.2), and the first pipe's decide: they have 84 of the 499 pixels of an
-// event, a hundredth more than a sixth.
+// link carries two streams of 384 bytes for each pixel, as long as this takes, with edges that share it. With the
+// thesis' own model each edge has its part for itself (§6.2.2), and those of the first pipe decide: they have 84 of the
+// 499 pixels of an event, a hundredth more than a sixth.
 func TestVeritasLink(t *testing.T) {
 	testkit.Long(t, "VERITAS runs in virtual time")
 	text := thesisFiles(t, "arch_proc.x", "app.x", "map2b.x")
