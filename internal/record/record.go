@@ -143,13 +143,13 @@ func (r *recorder) log(kind build.TapKind, of int) []result.Logged {
 	var out []result.Logged
 	for i := range r.from.Taps {
 		t := &r.from.Taps[i]
-		if t.Kind != kind || t.Most == 0 || t.When != nil || t.Frame > 0 || len(t.Path) > 1 ||
+		if t.Kind != kind || t.Logged == 0 || t.When != nil || t.Frame > 0 || len(t.Path) > 1 ||
 			kind == build.Service && t.Kernel != of || kind != build.Service && t.Edge != of {
 			continue
 		}
 		for _, f := range r.from.Frames {
 			for _, e := range f.Logs[i] {
-				if len(out) == t.Most {
+				if len(out) == t.Logged {
 					return out
 				}
 				out = append(out, result.Logged{Index: e.Index, Time: result.Number(e.Time),

@@ -92,8 +92,8 @@ type Tap struct {
 	// Trace is how many values the log holds until it is read, which happens every
 	// 10 ms; 0 for no log.
 	Trace int
-	// Most is how many values of the log are kept of the whole run; 0 for all.
-	Most int
+	// Logged is how many values of the log are kept of the whole run; 0 for all.
+	Logged int
 	// Bytes is how much Record keeps.
 	Bytes int
 }
@@ -181,11 +181,11 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 			t := &taps[i]
 			if t.Kind == kind && t.When == nil && t.Frame == 0 && len(t.Path) == 0 &&
 				(kind == Service && t.Kernel == of || kind != Service && t.Edge == of) {
-				t.Every, t.Trace, t.Most = 1, n, n
+				t.Every, t.Trace, t.Logged = 1, n, n
 				return
 			}
 		}
-		t := Tap{Kind: kind, Every: 1, Trace: n, Most: n}
+		t := Tap{Kind: kind, Every: 1, Trace: n, Logged: n}
 		if kind == Service {
 			t.Kernel = of
 		} else {

@@ -254,7 +254,7 @@ func (c *collector) readLog(i int, t *build.PlacedTap) {
 	c.drained[i] = last
 	c.taps[i].Lost = c.load64(t.At+abi.TapLost) + c.unkept[i]
 	process := c.tapProcess(t)
-	for n := first; n < last && (t.Most == 0 || c.logged[i] < t.Most); n++ {
+	for n := first; n < last && (t.Logged == 0 || c.logged[i] < t.Logged); n++ {
 		if (len(c.logs[i])+1)*abi.TraceBytes > keepLogs/len(c.taps) {
 			c.unkept[i] += last - n
 			c.taps[i].Lost += last - n

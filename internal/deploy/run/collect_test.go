@@ -57,7 +57,7 @@ func TestLogsAtTheEnd(t *testing.T) {
 // lost; one without keeps all.
 func TestMostOfALog(t *testing.T) {
 	p := &build.Description{Processes: []build.Process{{Name: "one"}}}
-	p.Taps = []build.PlacedTap{{Tap: build.Tap{Kind: build.Occupancy, Trace: 4, Most: 5}, At: abi.ProcessBytes},
+	p.Taps = []build.PlacedTap{{Tap: build.Tap{Kind: build.Occupancy, Trace: 4, Logged: 5}, At: abi.ProcessBytes},
 		{Tap: build.Tap{Kind: build.Occupancy, Trace: 4}, At: 2 * abi.ProcessBytes}}
 	r := newRun(p, make([]byte, 3*abi.ProcessBytes), Options{})
 	c := r.collector
