@@ -168,7 +168,7 @@ map { top } to a;`)
 // faultsOverHosts is the application of injected faults, its kernels on three hosts.
 func faultsOverHosts(t *testing.T) *build.Program {
 	t.Helper()
-	d := onHosts(t, "testdata/faults", apart)
+	d := onHosts(t, "testdata/faults", apart+` buffer { top.e1, top.e2 } = "64KiB";`) // less than what is sent
 	prog, err := build.New(t.Context(), d, build.Options{Elements: 100000}, filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)
