@@ -86,10 +86,16 @@ func (p *proof) cutStep(ctx context.Context) bool {
 		p.place(p.cut.Point)
 		p.cut.Point = nil
 	}
-	at.Closed = at.State.Low >= p.cutParts(p.high())-2*cutbound.Nearest
 	p.saved = nil
 	p.tell()
 	return true
+}
+
+// cutCloses reports whether the cut bound leaves nothing between itself and the best mapping.
+func (p *proof) cutCloses() bool {
+	at := &p.at.Cut
+	at.Closed = at.Closed || at.Unit > 0 && at.State.Low >= p.cutParts(p.high())-2*cutbound.Nearest
+	return at.Closed
 }
 
 // place has a resource hold each cluster of a division of all units, and takes in the mapping that this is, if it

@@ -226,7 +226,7 @@ func TestGap(t *testing.T) {
 	}
 	for _, method := range methods {
 		for _, gap := range []float64{0.1, 0} {
-			r, err := Search(context.Background(), p, nil, Options{Method: method, MaxTime: 2 * time.Minute, Threads: 2,
+			r, err := Search(context.Background(), p, nil, Options{Method: method, MaxEvals: 100_000_000, Threads: 2,
 				Seed: 1, Gap: gap})
 			if err != nil {
 				t.Fatal(err)

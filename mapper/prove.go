@@ -128,7 +128,7 @@ func (p *proof) closes(ctx context.Context) bool {
 			p.at.Optimal = p.at.Optimal || p.at.Bound > 0 && float64(p.at.Bound) <= best*(1+sameLoad)
 		}
 	case p.at.Low > 0:
-		p.at.Optimal = float64(p.at.Low) >= p.high()*(1-sameLoad) || p.at.Cut.Closed
+		p.at.Optimal = float64(p.at.Low) >= p.high()*(1-sameLoad) || p.cutCloses()
 	}
 	return p.at.Optimal
 }

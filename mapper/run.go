@@ -173,7 +173,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	if !p.ends(ctx) && first.proof == nil {
 		nodes := uint64(o.ProofNodes)
 		if nodes == 0 {
-			if nodes = defaultProofNodes; o.MaxTime > 0 { // as long as there is time
+			if nodes = defaultProofNodes; o.MaxTime > 0 || o.MaxEvals > 0 { // as long as they allow
 				nodes = math.MaxUint64
 			}
 			if done := result.Evals + result.ProofNodes; o.MaxEvals > 0 {

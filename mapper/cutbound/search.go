@@ -21,8 +21,8 @@ type Search struct {
 	Certificate *Certificate
 	leaves      []Leaf // of the present target
 	torn        bool   // they are not all
-	// Point is a division of all units among resources that keeps a target as far as the problem knows, the last that
-	// was found; nil for none.
+	// Point is a division of all units among resources that keeps a target as far as the problem knows, that with the
+	// least load since Point was last set to nil; nil for none.
 	Point []Cluster
 	// Aim is a target that is enough; 0 for none.
 	Aim int64

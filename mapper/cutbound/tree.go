@@ -118,9 +118,13 @@ func (s *Search) tree(ctx context.Context) bool {
 	return true
 }
 
-// reached takes in a division of all units that keeps a target.
+// reached takes in a division of all units that keeps a target. Of several, the one with the least load is the point.
 func (s *Search) reached(division []Cluster, target int64) {
-	s.Point, s.at.Top = division, min(s.at.Top, target, s.p.reaches(division))
+	load := s.p.reaches(division)
+	if s.Point == nil || load < s.p.reaches(s.Point) {
+		s.Point = division
+	}
+	s.at.Top = min(s.at.Top, target, load)
 }
 
 // closeTarget ends a target of which all is known, or on which enough was spent.
