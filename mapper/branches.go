@@ -25,6 +25,7 @@ type Branches struct {
 	Nodes   uint64  `json:"nodes"`             // and partial ones looked at
 	// The multipliers of the relaxation, and the load that they were found at.
 	Start exact     `json:"start"`
+	Unit  exact     `json:"unit"` // with several free sources: the throughput at which a greatest load is 1
 	Time  []exact   `json:"time"`
 	Price [][]exact `json:"price"`
 }
@@ -53,7 +54,7 @@ func BeginBranches(ctx context.Context, p *flow.Problem, c *flow.Constraints, o 
 	}
 	main := proof.Main
 	return result, &Branches{Best: result.Candidates[0].Kept(), Open: main.open(), Partial: proof.Partial,
-		Bound: exact(result.Bound), Start: main.Start, Time: main.Time, Price: main.Price}, nil
+		Bound: exact(result.Bound), Unit: proof.Unit, Start: main.Start, Time: main.Time, Price: main.Price}, nil
 }
 
 // open lists the partial mappings that a tree has still to look at, in its order: the deepest first.
@@ -96,11 +97,11 @@ func newBrancher(p *flow.Problem, c *flow.Constraints, b *Branches) (*brancher, 
 	x.chain.pool.best = []Candidate{*best}
 	x.chain.tally.best = best.Throughput
 	x.proof = newProof(r.space, scorer, &x.chain.pool, &x.chain.tally, &r.options)
-	if x.proof == nil || x.proof.many {
+	if x.proof == nil {
 		return nil, damaged("branch and bound is not for this problem")
 	}
-	x.proof.at.Partial = b.Partial
-	x.tree = newTree(r.space, x.proof.works, x.proof.found)
+	x.proof.at.Partial, x.proof.at.Unit = b.Partial, b.Unit
+	x.tree = x.proof.newTree()
 	if x.tree == nil || !x.tree.resume(&treeState{Begun: true, Start: b.Start, Target: exact(x.proof.high()),
 		Time: b.Time, Price: b.Price}) {
 		return nil, damaged("branch and bound is not for this problem")

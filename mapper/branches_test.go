@@ -82,12 +82,17 @@ func TestBranches(t *testing.T) {
 	for _, draw := range []struct {
 		seed           uint64
 		kernels, cores int
-	}{{56, 14, 4}, {41, 20, 5}, {47, 14, 4}, {9, 20, 5}, {38, 20, 5}, {35, 26, 6}} {
-		if testing.Short() && rounds > 0 {
+		several        bool // free sources
+	}{{56, 14, 4, false}, {6, 12, 3, true}, {41, 20, 5, false}, {47, 14, 4, false}, {9, 20, 5, false},
+		{38, 20, 5, false}, {35, 26, 6, false}, {2, 12, 3, true}} {
+		if testing.Short() && rounds > 0 && !draw.several {
 			break
 		}
 		seed := draw.seed
 		p := oneSource(t, seed, draw.kernels, draw.cores)
+		if draw.several {
+			p = severalSources(t, rand.New(rand.NewPCG(seed, 5)), draw.kernels, draw.cores)
+		}
 		varied(rand.New(rand.NewPCG(seed, 7)), p)
 		want, err := Search(context.Background(), p, nil, Options{Method: Exact, Seed: 1})
 		if err != nil {

@@ -91,7 +91,8 @@ func (p *proof) weak() []string {
 		}
 		return false
 	}
-	add(p.many, "several sources: kernels may be cut in pieces, and links cost nothing")
+	add(p.many, "several sources: until branch and bound has tried all mappings, kernels may be cut in "+
+		"pieces, and links cost nothing")
 	add(slices.ContainsFunc(arch.Resources, equal), "equal sharing of resources: they count as if sharers took turns "+
 		"as they need")
 	add(slices.ContainsFunc(arch.Links, shares), "equal sharing of links: likewise")

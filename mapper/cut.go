@@ -127,16 +127,15 @@ func (p *proof) place(clusters []cutbound.Cluster) {
 			return
 		}
 	}
+	t := p.newTree()
+	t.target = p.high()
+	fits := true
 	for u, q := range at {
-		for _, k := range s.units[u] {
-			p.scorer.Move(k, q)
-		}
+		fits = t.put(u, q) && fits
 	}
-	if p.scorer.Violations() > 0 {
-		p.scorer.Commit()
-		return
+	if fits {
+		p.found(t)
 	}
-	p.found(at)
 }
 
 // newCut makes the cut bound, or goes to where it was; false where it has nothing to go by.

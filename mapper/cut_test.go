@@ -13,10 +13,15 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// cutProblem draws a problem in which links may decide: slow ones, with costs of transfers, in bulk or shared
-// equally, in one direction or two; cores that are not alike; FPGAs with two kinds of area.
+// cutProblem draws a problem in which links may decide, with all that the language has.
 func cutProblem(t *testing.T, rng *rand.Rand, seed uint64, kernels, cores int) (*flow.Problem, *flow.Constraints) {
 	p := oneSource(t, seed, kernels, cores)
+	return p, withFeatures(rng, p, cores)
+}
+
+// withFeatures gives a problem slow links, with costs of transfers, in bulk or shared equally, in one direction or two;
+// cores that are not alike; FPGAs with two kinds of area; and returns constraints.
+func withFeatures(rng *rand.Rand, p *flow.Problem, cores int) *flow.Constraints {
 	varied(rng, p)
 	arch := &p.Architecture
 	for r := range arch.Resources {
@@ -59,7 +64,7 @@ func cutProblem(t *testing.T, rng *rand.Rand, seed uint64, kernels, cores int) (
 		}
 		arch.Links[0].Endpoints = append(slices.Clone(arch.Links[0].Endpoints), cores+1)
 	}
-	return p, randomConstraints(rng, p)
+	return randomConstraints(rng, p)
 }
 
 // cutSearch runs the cut bound of a problem to its end, or for some seconds, in parts of the load of a throughput; nil

@@ -17,31 +17,29 @@ import (
 // and g is concave and rises with z. So where g is above that at every end of the simplex
 // c·z = Γ, which are the points at which one free source sends alone, it is so on all of it,
 // and no mapping reaches Γ: the bound is the least of those for single sources, taken at
-// the same multipliers.
+// the same multipliers. Branch and bound goes on from there (treebound.go).
 
-// multiSourceBound finds multipliers by subgradients of the least of them, and from them a throughput
-// that no mapping exceeds.
-func multiSourceBound(ctx context.Context, s *space, scorer *flow.Scorer, b *incumbentPool) (bound float64, optimal,
-	ok bool) {
-	if len(b.best) == 0 {
-		return 0, false, false
-	}
-	best := b.best[0].Throughput
-	var all []*relaxation
-	for f := range scorer.FreeSources() {
+// newRelaxations makes one for each free source, with multipliers that they share. scale is what a load is counted
+// as: with one source by itself, with several in parts of what the source alone may bring at a throughput of unit. ok is
+// false where a cost is below 0, or one of several sources brings no throughput: the simplex has no end there.
+func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxation, scale []float64, ok bool) {
+	sources := scorer.FreeSources()
+	for f := range sources {
 		works := scorer.LoadCoefficients(f)
-		if !(works.Weight() > 0) {
-			return 0, false, false // the simplex has no end there
-		}
 		r, ok := newRelaxation(s, works)
 		if !ok {
-			return 0, false, false
+			return nil, nil, false
 		}
-		// In units of the load of the best mapping, so that all of them mean the same.
-		unit := works.Load(best)
+		if sources == 1 {
+			return []*relaxation{r}, []float64{1}, true
+		}
+		if !(works.Weight() > 0) || !(unit > 0) {
+			return nil, nil, false
+		}
+		scale = append(scale, 1/works.Load(unit))
 		for u := range r.work {
 			for c := range r.work[u] {
-				r.work[u][c] /= unit
+				r.work[u][c] *= scale[f]
 			}
 		}
 		for c := range r.have {
@@ -55,6 +53,12 @@ func multiSourceBound(ctx context.Context, s *space, scorer *flow.Scorer, b *inc
 		}
 		all = append(all, r)
 	}
+	return all, scale, true
+}
+
+// ascendMixed looks for good multipliers by subgradients of the least of the bounds of single sources, and returns that
+// least: no mapping has less as its greatest load, whatever the sources send.
+func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64 {
 	least := func() (at int, value float64) {
 		for f, r := range all {
 			if v := r.value(math.Inf(1)); f == 0 || v < value {
@@ -63,41 +67,38 @@ func multiSourceBound(ctx context.Context, s *space, scorer *flow.Scorer, b *inc
 		}
 		return at, value
 	}
-	for c := range all[0].time {
-		all[0].time[c] = 0
-		if all[0].timed[c] {
-			all[0].time[c] = 1
+	first := all[0]
+	for c := range first.time {
+		first.time[c], first.price[c] = 0, flow.Area{}
+		if first.timed[c] {
+			first.time[c] = 1
 		}
 	}
 	const rounds, stale = 1000, 20
 	step, idle := 1.0, 0
 	at, top := least()
-	time, price := slices.Clone(all[0].time), slices.Clone(all[0].price)
+	time, price := slices.Clone(first.time), slices.Clone(first.price)
 	for range rounds {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || top >= target {
 			break
 		}
 		_, now := least()
-		if !all[at].step(now, 1, step) {
+		if !all[at].step(now, target, step) {
 			break
 		}
 		var v float64
 		if at, v = least(); v > top {
 			top, idle = v, 0
-			copy(time, all[0].time)
-			copy(price, all[0].price)
+			copy(time, first.time)
+			copy(price, first.price)
 		} else if idle++; idle == stale {
 			step, idle = step/2, 0
-			copy(all[0].time, time)
-			copy(all[0].price, price)
+			copy(first.time, time)
+			copy(first.price, price)
 			at, _ = least()
 		}
-		if top >= 1 {
-			break
-		}
 	}
-	if !(top > 0) {
-		return 0, false, false
-	}
-	return math.Max(best, best/top), top >= 1-sameLoad, true
+	copy(first.time, time)
+	copy(first.price, price)
+	return top
 }

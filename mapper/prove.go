@@ -18,7 +18,7 @@ type proof struct {
 	pool   *incumbentPool
 	tally  *tally
 	works  flow.LoadCoefficients
-	many   bool // several free sources: there is only the relaxation
+	many   bool // several free sources: loads are at a throughput of at.Unit
 	main   *tree
 	side   *tree            // nil while it does not search
 	cut    *cutbound.Search // nil before its first turn
@@ -30,7 +30,6 @@ type proof struct {
 	// uncounted is that what the cut bound works out does not count as nodes.
 	uncounted bool
 	at        proofCourse
-	known     float64 // best throughput that the multi-source bound has looked at
 	saved     *proofCourse
 }
 
@@ -40,7 +39,7 @@ type proofCourse struct {
 	Filled  bool       `json:"filled"`  // the bin-packing bound was sought
 	Low     exact      `json:"low"`     // no mapping has its greatest load below that
 	High    exact      `json:"high"`    // of the interval that is halved
-	Bound   exact      `json:"bound"`   // with several free sources: a throughput that none exceeds
+	Unit    exact      `json:"unit"`    // with several free sources: the throughput at which a greatest load is 1
 	Halved  int        `json:"halved"`  // how often
 	Partial bool       `json:"partial"` // a placement had too many ways to route its edges
 	Done    bool       `json:"done"`    // there is no more to be learnt
@@ -68,9 +67,6 @@ const sameLoad = 1e-9
 // bound is sought.
 const fillingGap = 2e-3
 
-// maxWays is how many ways to route the edges of one placement are tried.
-const maxWays = 1024
-
 // newProof is nil where a goal has no bound: of several objectives, or of another than
 // throughput.
 func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Options) *proof {
@@ -86,16 +82,17 @@ func (p *proof) begin(ctx context.Context) {
 	if p.at.Begun || len(p.pool.best) == 0 {
 		return
 	}
-	p.at.Begun = true
-	if p.many {
-		return
-	}
-	if p.main = newTree(p.space, p.works, p.found); p.main == nil {
+	p.at.Begun, p.at.Unit = true, exact(p.pool.best[0].Throughput)
+	if p.main = p.newTree(); p.main == nil {
 		p.at.Done = true // costs below 0
 		return
 	}
 	high := p.high()
-	low := p.main.relax.ascend(ctx, high)
+	low := p.main.ascend(ctx, high)
+	if p.many {
+		p.at.Low, p.at.Cut.Done = exact(math.Min(low, high)), true
+		return
+	}
 	if l, ok := newAssignment(p.space, p.works, p.main.relax, high).solve(); ok && low < high {
 		low = math.Max(low, math.Min(high, l*high))
 	}
@@ -105,8 +102,27 @@ func (p *proof) begin(ctx context.Context) {
 	p.at.Low = exact(math.Min(low, high))
 }
 
+// newTree is nil where nothing can be proven.
+func (p *proof) newTree() *tree { return newTree(p.space, p.scorer, float64(p.at.Unit), p.found) }
+
+// load is the greatest load of a mapping of some throughput.
+func (p *proof) load(throughput float64) float64 {
+	if p.many {
+		return float64(p.at.Unit) / throughput
+	}
+	return p.works.Load(throughput)
+}
+
+// throughput is that of a mapping whose greatest load is that.
+func (p *proof) throughput(load float64) float64 {
+	if p.many {
+		return float64(p.at.Unit) / load
+	}
+	return p.works.Throughput(load)
+}
+
 // high is the greatest load of the best mapping.
-func (p *proof) high() float64 { return p.works.Load(p.pool.best[0].Throughput) }
+func (p *proof) high() float64 { return p.load(p.pool.best[0].Throughput) }
 
 // closes reports whether no mapping is better than the best in the incumbent pool.
 func (p *proof) closes(ctx context.Context) bool {
@@ -116,17 +132,6 @@ func (p *proof) closes(ctx context.Context) bool {
 	p.begin(ctx)
 	switch {
 	case p.at.Optimal:
-	case p.many:
-		if best := p.pool.best[0].Throughput; best > p.known {
-			p.known = best
-			if bound, optimal, ok := multiSourceBound(ctx, p.space, p.scorer, p.pool); ok {
-				p.at.Optimal = optimal
-				if p.at.Bound == 0 || exact(bound) < p.at.Bound {
-					p.at.Bound = exact(bound)
-				}
-			}
-			p.at.Optimal = p.at.Optimal || p.at.Bound > 0 && float64(p.at.Bound) <= best*(1+sameLoad)
-		}
 	case p.at.Low > 0:
 		p.at.Optimal = float64(p.at.Low) >= p.high()*(1-sameLoad) || p.cutCloses()
 	}
@@ -150,10 +155,8 @@ func (p *proof) bound() float64 {
 	switch {
 	case p.at.Optimal && !p.at.Cut.Closed:
 		return best
-	case p.many && p.at.Bound > 0:
-		return math.Max(best, float64(p.at.Bound))
 	case p.at.Low > 0:
-		return math.Max(best, p.works.Throughput(math.Min(float64(p.at.Low), p.high())))
+		return math.Max(best, p.throughput(math.Min(float64(p.at.Low), p.high())))
 	}
 	return 0
 }
@@ -161,7 +164,7 @@ func (p *proof) bound() float64 {
 // branches reports whether branch and bound can tell more. It knows of no limits but that on
 // throughput.
 func (p *proof) branches() bool {
-	return !p.at.Done && !p.at.Optimal && !p.many && p.pool.goal.Plain()
+	return !p.at.Done && !p.at.Optimal && p.pool.goal.Plain()
 }
 
 // run goes on with branch and bound until so many nodes were looked at in all, or mark says
@@ -229,7 +232,7 @@ func (p *proof) tell() { p.tally.shared.bound.Store(math.Float64bits(p.bound()))
 
 // fill finds the bound of whole kernels, which may say more than that of pieces.
 func (p *proof) fill(ctx context.Context) {
-	if p.at.Filled {
+	if p.at.Filled || p.many {
 		return
 	}
 	low, above := float64(p.at.Low), p.high()
@@ -249,7 +252,7 @@ func (p *proof) fill(ctx context.Context) {
 // has to stop before that is done.
 func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool {
 	if p.side == nil {
-		if p.side = newTree(p.space, p.works, p.found); p.side == nil {
+		if p.side = p.newTree(); p.side == nil {
 			p.at.Halved = halvings
 			return true
 		}
@@ -293,31 +296,28 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 }
 
 // found takes in a placement that branch and bound has come to, and returns its greatest load.
-func (p *proof) found(at []int) float64 {
-	for u, r := range at {
+func (p *proof) found(t *tree) float64 {
+	for u, r := range t.at {
 		for _, k := range p.space.units[u] {
 			p.scorer.Move(k, r)
 		}
 	}
-	best := 0.0
-	tried := 0
-	all := eachRoute(p.scorer, len(p.space.problem.Application.Edges), func() bool {
+	w := ways{t: t, reroute: p.scorer.Reroute, score: func() float64 {
 		throughput := p.scorer.Throughput()
 		p.tally.evals++
 		if throughput > p.tally.best*(1+sameThroughput) {
 			p.tally.rose(throughput, 0)
 		}
 		p.pool.propose(p.scorer, throughput, 0)
-		best = math.Max(best, throughput)
-		tried++
-		return tried < maxWays
-	})
-	p.at.Partial = p.at.Partial || !all
+		if throughput == 0 {
+			return math.Inf(1)
+		}
+		return p.load(throughput)
+	}}
+	load, whole := w.try(t.target)
+	p.at.Partial = p.at.Partial || !whole
 	p.scorer.Commit()
-	if best == 0 {
-		return math.Inf(1)
-	}
-	return p.works.Load(best)
+	return load
 }
 
 // course is where the proof is; a copy that nobody changes.
@@ -338,16 +338,19 @@ func (p *proof) resume(c *proofCourse) bool {
 	}
 	p.at = *c
 	p.at.Main, p.at.Side = nil, nil
-	if p.many || !c.Begun {
+	if !c.Begun {
 		return true
 	}
-	p.main = newTree(p.space, p.works, p.found)
+	if p.many && !(c.Unit > 0) {
+		return false
+	}
+	p.main = p.newTree()
 	if p.main == nil {
 		return p.at.Done
 	}
 	ok := p.main.resume(c.Main)
 	if c.Side != nil {
-		p.side = newTree(p.space, p.works, p.found)
+		p.side = p.newTree()
 		ok = ok && p.side.resume(c.Side)
 	}
 	return ok

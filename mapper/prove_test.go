@@ -103,47 +103,6 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// TestProofSeveralSources holds the bound with several free sources against trying every
-// mapping.
-func TestProofSeveralSources(t *testing.T) {
-	drawn, proven := 0, 0
-	var gaps []float64
-	for seed := uint64(0); drawn < 60; seed++ {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		p := randomProblem(rng, 6, 2)
-		f, err := flow.NewFlows(&p.Application, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Free == 1 {
-			continue
-		}
-		varied(rng, p)
-		drawn++
-		c := randomConstraints(rng, p)
-		best := bruteForce(p, c)
-		r, err := Search(context.Background(), p, c, Options{Method: Anneal, MaxEvals: 2000, Seed: 1})
-		if best == 0 {
-			continue
-		}
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if r.Bound < best*(1-1e-9) {
-			t.Errorf("seed %d: bound %g, and a mapping has %g", seed, r.Bound, best)
-		}
-		if r.Status == Proven {
-			proven++
-			if r.Candidates[0].Throughput < best*(1-1e-7) {
-				t.Errorf("seed %d: %g is called optimal, and a mapping has %g", seed, r.Candidates[0].Throughput, best)
-			}
-		}
-		gaps = append(gaps, r.Bound/best-1)
-	}
-	slices.Sort(gaps)
-	t.Logf("%d of %d proven; gap %.3g median, %.3g worst", proven, len(gaps), gaps[len(gaps)/2], gaps[len(gaps)-1])
-}
-
 // TestProofDeterministic: the same seed gives the same proof.
 func TestProofDeterministic(t *testing.T) {
 	p := oneSource(t, 3, 14, 4)

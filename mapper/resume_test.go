@@ -183,7 +183,12 @@ func TestResumeFurther(t *testing.T) {
 
 // TestResumeBranches goes on with branch and bound where it was, and looks at no partial mapping twice.
 func TestResumeBranches(t *testing.T) {
-	p := oneSource(t, 4, 40, 8)
+	resumesBranches(t, oneSource(t, 4, 40, 8))
+	resumesBranches(t, severalSources(t, rand.New(rand.NewPCG(4, 4)), 24, 5))
+}
+
+func resumesBranches(t *testing.T, p *flow.Problem) {
+	t.Helper()
 	const all = 400_000
 	o := Options{Method: Exact, Seed: 1, MaxEvals: all}
 	want, err := Search(context.Background(), p, nil, o)

@@ -27,7 +27,7 @@ const (
 	Greedy  // list scheduling, with noise
 	Climb   // hill climbing from random walks
 	Genetic // a population, crossover and mutation
-	Exact   // branch and bound from a greedy mapping; for throughput of one free source
+	Exact   // branch and bound from a greedy mapping; for throughput without other limits
 	// Mixed anneals, and where that brings nothing better any more, restarts by other methods
 	// and branch and bound take turns, until no mapping can be better or a limit is reached.
 	Mixed
@@ -212,9 +212,9 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 	if err := refuse(scorer, p); err != nil {
 		return nil, nil, err
 	}
-	if o.Method == Exact && !(scorer.FreeSources() == 1 && o.Goal.Plain()) {
-		return nil, nil, goalErrorf("the exact search supports only the throughput of applications with one free " +
-			"source, without other limits; use --method exhaustive or anneal")
+	if o.Method == Exact && !o.Goal.Plain() {
+		return nil, nil, goalErrorf("the exact search supports only the throughput, without other limits; use " +
+			"--method exhaustive or anneal")
 	}
 	if o.Method == Auto {
 		if o.Method = Mixed; o.MaxTime == 0 && o.MaxEvals == 0 {

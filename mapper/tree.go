@@ -3,6 +3,7 @@ package mapper
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"xopt/flow"
@@ -14,30 +15,25 @@ import (
 // nothing only the first is tried, so that 12 equal cores do not cost 12!.
 type tree struct {
 	*space
-	works  flow.LoadCoefficients
-	relax  *relaxation
-	found  func(at []int) float64 // takes in a mapping, and returns its greatest load
-	begun  bool
-	start  float64 // the target that it was begun at
-	target float64
-	nodes  uint64 // partial mappings that were looked at
-	better bool   // a mapping below the target was found
-	levels []level
-	depth  int // how many of them are in use
+	sources []*partial            // one for each free source
+	relax   *relaxation           // of the first of them; the others share its multipliers
+	mixture *flow.Mixture         // nil for one source
+	found   func(t *tree) float64 // takes in the placement of all units, and returns its greatest load
+	begun   bool
+	start   float64 // the target that it was begun at
+	target  float64
+	nodes   uint64 // partial mappings that were looked at
+	better  bool   // a mapping below the target was found
+	levels  []level
+	depth   int // how many of them are in use
 
-	order    []int     // units, the greatest first
-	at       []int     // resource of each unit, -1 for none yet
-	units    []int     // units on each resource
-	incident [][]int   // edges of each kernel
-	rest     []float64 // price of the units from each place in order on
-	time     float64   // Σ u_c m_c
+	order    []int   // units, the greatest first
+	at       []int   // resource of each unit, -1 for none yet
+	units    []int   // units on each resource
+	incident [][]int // edges of each kernel
+	time     float64 // Σ u_c m_c
 	spare    float64
-
-	sum, most, shared, ends []float64 // of each resource
-	count                   []float64 // kernels there
-	used                    []flow.Area
-	link, linkMost, crossed []float64 // of each link: in all, the most of one edge, edges
-	journal                 []changed
+	row      []float64 // of the mixture
 }
 
 // level is what may become of one unit, with those before it where they are.
@@ -53,25 +49,21 @@ type choice struct {
 	load float64
 }
 
-// changed is a number that was overwritten.
-type changed struct {
-	at  *float64
-	old float64
-}
-
-// newTree is nil where nothing can be proven: costs below 0.
-func newTree(s *space, works flow.LoadCoefficients, found func(at []int) float64) *tree {
-	relax, ok := newRelaxation(s, works)
+// newTree is nil where nothing can be proven: costs below 0, or a source that brings no throughput. With several free
+// sources, loads are those at a throughput of unit.
+func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) float64) *tree {
+	relaxed, scale, ok := newRelaxations(s, scorer, unit)
 	if !ok {
 		return nil
 	}
-	n, links := len(s.class), len(s.problem.Architecture.Links)
-	t := &tree{space: s, works: works, relax: relax, found: found, at: make([]int, len(s.units)), units: make([]int, n),
-		levels: make([]level, len(s.units)),
-		sum:    make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n),
-		count: make([]float64, n), used: make([]flow.Area, n),
-		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links),
-		rest: make([]float64, len(s.units)+1)}
+	t := &tree{space: s, relax: relaxed[0], found: found, at: make([]int, len(s.units)),
+		units: make([]int, len(s.class)), levels: make([]level, len(s.units)), row: make([]float64, len(relaxed))}
+	for f := range relaxed {
+		t.sources = append(t.sources, newPartial(t, scorer.LoadCoefficients(f), relaxed[f], scale[f]))
+	}
+	if len(relaxed) > 1 {
+		t.mixture = new(flow.Mixture)
+	}
 	t.incident = make([][]int, len(s.unitOf))
 	for e, edge := range s.problem.Application.Edges {
 		t.incident[edge.From] = append(t.incident[edge.From], e)
@@ -83,7 +75,9 @@ func newTree(s *space, works flow.LoadCoefficients, found func(at []int) float64
 	for u := range s.units {
 		t.at[u] = -1
 		t.order = append(t.order, u)
-		least[u] = slices.Min(relax.work[u])
+		for _, r := range relaxed {
+			least[u] += slices.Min(r.work[u])
+		}
 	}
 	slices.SortStableFunc(t.order, func(a, b int) int { return cmp.Compare(least[b], least[a]) })
 	return t
@@ -95,7 +89,7 @@ func (t *tree) begin(ctx context.Context, target float64) {
 		t.pop()
 	}
 	t.begun, t.start, t.target, t.nodes, t.better = true, target, target, 0, false
-	if v := t.relax.ascend(ctx, target); v >= target*(1-sameLoad) {
+	if v := t.ascend(ctx, target); v >= target*(1-sameLoad) {
 		return // there is none
 	}
 	t.price()
@@ -142,7 +136,7 @@ func (t *tree) visit() {
 		t.push()
 		return
 	}
-	if load := t.found(t.at); load < t.target*(1-sameLoad) {
+	if load := t.found(t); load < t.target*(1-sameLoad) {
 		t.better = true
 		t.lower(load)
 	}
@@ -150,7 +144,7 @@ func (t *tree) visit() {
 
 // replace places the unit of a level.
 func (t *tree) replace(i, r int) {
-	t.levels[i].placed, t.levels[i].mark = true, len(t.journal)
+	t.levels[i].placed, t.levels[i].mark = true, t.mark()
 	t.put(t.order[i], r)
 }
 
@@ -179,10 +173,9 @@ func (t *tree) push() {
 			continue
 		}
 		t.nodes++
-		mark := len(t.journal)
+		mark := t.mark()
 		if fits := t.put(u, r); fits {
-			if load := t.load(r); load < t.target*(1-sameLoad) && t.linksBelow() &&
-				t.dual(i+1) < t.target*(1-sameLoad) {
+			if load, below := t.bound(r, i+1); below {
 				l.choices = append(l.choices, choice{r, load})
 			}
 		}
@@ -241,8 +234,10 @@ func (t *tree) resume(s *treeState) bool {
 		return false
 	}
 	t.begun, t.start, t.target, t.nodes, t.better = s.Begun, float64(s.Start), float64(s.Target), s.Nodes, s.Better
-	t.relax.below = t.start
-	t.relax.count(t.start)
+	if t.mixture == nil {
+		t.relax.below = t.start
+		t.relax.count(t.start)
+	}
 	copy(t.relax.time, floats(s.Time))
 	for c := range s.Price {
 		copy(t.relax.price[c][:], floats(s.Price[c]))
@@ -271,8 +266,14 @@ func (t *tree) resume(s *treeState) bool {
 // price prepares the bound of what is still to be placed.
 func (t *tree) price() {
 	t.time, t.spare = t.relax.whole()
-	for i := len(t.order) - 1; i >= 0; i-- {
-		least, _ := t.relax.cheapest(t.order[i], t.target)
-		t.rest[i] = t.rest[i+1] + least
+	most := t.target
+	if t.mixture != nil {
+		most = math.Inf(1) // what one source brings alone limits nothing
+	}
+	for _, p := range t.sources {
+		for i := len(t.order) - 1; i >= 0; i-- {
+			least, _ := p.relax.cheapest(t.order[i], most)
+			p.rest[i] = p.rest[i+1] + least
+		}
 	}
 }

@@ -1,48 +1,123 @@
 package mapper
 
 import (
+	"context"
 	"math"
 
 	"xopt/flow"
 )
 
-// load is what a resource has so far, at least.
-func (t *tree) load(r int) float64 {
-	switch t.problem.Architecture.Resources[r].Sharing.Rule {
-	case flow.Conserving:
-		l := t.sum[r] + t.ends[r]
-		if t.count[r] > 1 {
-			l += t.shared[r]
-		}
-		return l
-	case flow.Equal:
-		return t.most[r] * t.count[r]
+// What a tree knows of a partial mapping: the greatest load at least. With one free source that is a maximum over
+// resources and links. With several it is that of their best mixture (flow.Mixture): the least, over all mixtures of
+// what they send, of the greatest load, in loads at one throughput.
+
+// ascend finds the multipliers of the relaxation, and the bound that they give.
+func (t *tree) ascend(ctx context.Context, target float64) float64 {
+	if t.mixture == nil {
+		return t.relax.ascend(ctx, target)
 	}
-	return t.most[r]
+	all := make([]*relaxation, len(t.sources))
+	for f, p := range t.sources {
+		all[f] = p.relax
+	}
+	return ascendMixed(ctx, all, target)
 }
 
-// dual is the relaxation's bound with what has been placed.
-func (t *tree) dual(next int) float64 {
-	if t.time == 0 {
-		return 0
+// bound is the greatest load of all completions, at least, as far as it is known, once a unit was put on a resource;
+// below is whether any of them may be below the target.
+func (t *tree) bound(r, next int) (load float64, below bool) {
+	most := t.target * (1 - sameLoad)
+	if t.mixture == nil {
+		p := t.sources[0]
+		load = p.load(r)
+		return load, load < most && p.linksBelow(most) && p.dual(next) < most
 	}
-	sum := t.rest[next] - t.spare
-	for r, c := range t.relax.of {
-		switch {
-		case t.units[r] == 0:
-		case !t.relax.timed[c]:
-			sum += weigh(&t.relax.price[c], &t.used[r])
+	least := math.Inf(1)
+	for _, p := range t.sources {
+		least = math.Min(least, p.dual(next))
+	}
+	if least >= most {
+		return least, false
+	}
+	load = t.mixed()
+	return load, load < most
+}
+
+// load is the greatest load of what has been placed, or a part of it that a resource tells.
+func (t *tree) load(r int) float64 {
+	if t.mixture == nil {
+		return t.sources[0].load(r)
+	}
+	return t.mixed()
+}
+
+// whole is the greatest load of what has been placed, on any resource or link.
+func (t *tree) whole() float64 {
+	if t.mixture != nil {
+		return t.mixed()
+	}
+	p, most := t.sources[0], 0.0
+	for r := range p.sum {
+		most = math.Max(most, p.load(r))
+	}
+	for l := range p.link {
+		most = math.Max(most, p.linkLoad(l))
+	}
+	return most
+}
+
+// mixed is the greatest load of what has been placed, with several free sources.
+func (t *tree) mixed() float64 {
+	t.mixture.Begin(len(t.sources))
+	add := func(of func(p *partial) float64) {
+		for f, p := range t.sources {
+			t.row[f] = of(p)
+		}
+		t.mixture.Add(t.row...)
+	}
+	arch := &t.problem.Architecture
+	for r := range arch.Resources {
+		if t.units[r] > 0 && arch.Resources[r].Sharing.Rule == flow.Conserving {
+			add(func(p *partial) float64 { return p.inTime(r) })
+		}
+	}
+	for u, r := range t.at {
+		if r < 0 || arch.Resources[r].Sharing.Rule == flow.Conserving {
 			continue
-		case t.problem.Architecture.Resources[r].Sharing.Rule == flow.Conserving:
-			sum += t.relax.time[c] * t.load(r)
-		default: // n times the greatest is the sum at least
-			sum += t.relax.time[c] * t.sum[r]
 		}
-		if t.relax.timed[c] {
-			sum += t.relax.price[c][0] * float64(t.units[r])
+		for _, k := range t.space.units[u] {
+			add(func(p *partial) float64 { return p.alone(k, r) })
 		}
 	}
-	return sum / t.time
+	shares := false
+	for l := range arch.Links {
+		if arch.Links[l].Sharing.Rule == flow.Equal {
+			shares = true
+		} else if t.sources[0].crossed[l] > 0 {
+			add(func(p *partial) float64 { return p.link[l] })
+		}
+	}
+	if shares {
+		t.eachCrossing(add)
+	}
+	return t.mixture.Least()
+}
+
+// eachCrossing adds what edges bring to links that those that cross them share equally.
+func (t *tree) eachCrossing(add func(of func(p *partial) float64)) {
+	for e, edge := range t.problem.Application.Edges {
+		a, b := t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]]
+		if a < 0 || b < 0 || a == b {
+			continue
+		}
+		if ways := t.routes.Between(a, b); len(ways) == 1 {
+			for _, l := range ways[0] {
+				if t.problem.Architecture.Links[l].Sharing.Rule == flow.Equal {
+					add(func(p *partial) float64 { return p.works.Link(e, l) * p.scale * p.crossed[l] })
+				}
+			}
+		}
+	}
 }
 
 func (t *tree) clashes(u, r int) bool {
@@ -54,88 +129,25 @@ func (t *tree) clashes(u, r int) bool {
 	return false
 }
 
-func (t *tree) linksBelow() bool {
-	for l := range t.link {
-		load := t.link[l]
-		if t.problem.Architecture.Links[l].Sharing.Rule == flow.Equal {
-			load = t.linkMost[l] * t.crossed[l]
-		}
-		if load >= t.target*(1-sameLoad) {
-			return false
-		}
-	}
-	for r := range t.ends { // ends may have been added elsewhere
-		if t.units[r] > 0 && t.load(r) >= t.target*(1-sameLoad) {
-			return false
-		}
-	}
-	return true
-}
-
-func (t *tree) set(at *float64, v float64) {
-	t.journal = append(t.journal, changed{at, *at})
-	*at = v
-}
-
-// put places a unit; it returns whether that can be: its area fits, and its edges have a
-// way. What it changes take takes back.
+// put places a unit; it returns whether that can be. What it changes take takes back.
 func (t *tree) put(u, r int) bool {
 	t.at[u] = r
 	t.units[r]++
 	fits := true
-	for _, k := range t.space.units[u] {
-		alone, shared := t.works.Kernel(k, r)
-		t.set(&t.sum[r], t.sum[r]+alone)
-		t.set(&t.most[r], math.Max(t.most[r], alone))
-		t.set(&t.shared[r], t.shared[r]+shared)
-		t.set(&t.count[r], t.count[r]+1)
-		if t.problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
-			for kind, a := range &t.problem.Figures[k][r].Area {
-				t.set(&t.used[r][kind], t.used[r][kind]+a)
-				fits = fits && t.used[r][kind] <= t.problem.Architecture.Resources[r].Area[kind]*(1+sameLoad)
-			}
-		}
-	}
-	for _, k := range t.space.units[u] {
-		for _, e := range t.incident[k] {
-			edge := &t.problem.Application.Edges[e]
-			other := edge.To
-			if other == k {
-				other = edge.From
-			}
-			q := t.at[t.unitOf[other]]
-			if q < 0 || q == r {
-				continue
-			}
-			t.set(&t.ends[r], t.ends[r]+t.works.End(e, k, r))
-			t.set(&t.ends[q], t.ends[q]+t.works.End(e, other, q))
-			ways := t.routes.Between(t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]])
-			if len(ways) == 0 {
-				fits = false
-			}
-			if len(ways) == 1 { // of several, any may be taken
-				from, to := t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]]
-				sends, receives := t.works.Carrying(e, ways[0], from, to)
-				t.set(&t.ends[from], t.ends[from]+sends)
-				t.set(&t.ends[to], t.ends[to]+receives)
-				for _, l := range ways[0] {
-					w := t.works.Link(e, l)
-					t.set(&t.link[l], t.link[l]+w)
-					t.set(&t.linkMost[l], math.Max(t.linkMost[l], w))
-					t.set(&t.crossed[l], t.crossed[l]+1)
-				}
-			}
-		}
+	for _, p := range t.sources {
+		fits = p.put(u, r) && fits
 	}
 	return fits
 }
 
-// take takes a unit back, with all that has been overwritten since the mark.
+// mark is how much has been noted for take.
+func (t *tree) mark() int { return len(t.sources[0].journal) }
+
+// take takes a unit back, with all that has been overwritten since the mark: as much for each source.
 func (t *tree) take(u, r, mark int) {
-	for i := len(t.journal) - 1; i >= mark; i-- {
-		*t.journal[i].at = t.journal[i].old
+	for _, p := range t.sources {
+		p.takeBack(mark)
 	}
-	t.journal = t.journal[:mark]
 	t.units[r]--
 	t.at[u] = -1
 }

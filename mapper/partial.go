@@ -1,0 +1,191 @@
+package mapper
+
+import (
+	"math"
+
+	"xopt/flow"
+)
+
+// partial is what the units that branch and bound has placed bring to resources and links, for one free source.
+type partial struct {
+	t     *tree
+	works flow.LoadCoefficients
+	relax *relaxation
+	scale float64   // of a load as it is said to one that is counted
+	rest  []float64 // price of the units from each place in the tree's order on
+
+	sum, most, shared, ends []float64 // of each resource
+	count                   []float64 // kernels there
+	used                    []flow.Area
+	link, linkMost, crossed []float64 // of each link: in all, the most of one edge, edges
+	journal                 []changed
+}
+
+// changed is a number that was overwritten.
+type changed struct {
+	at  *float64
+	old float64
+}
+
+func newPartial(t *tree, works flow.LoadCoefficients, relax *relaxation, scale float64) *partial {
+	n, links := len(t.class), len(t.problem.Architecture.Links)
+	return &partial{t: t, works: works, relax: relax, scale: scale, rest: make([]float64, len(t.space.units)+1),
+		sum: make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n),
+		count: make([]float64, n), used: make([]flow.Area, n),
+		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links)}
+}
+
+// load is what a resource has so far, at least.
+func (p *partial) load(r int) float64 {
+	switch p.t.problem.Architecture.Resources[r].Sharing.Rule {
+	case flow.Conserving:
+		return p.inTime(r)
+	case flow.Equal:
+		return p.most[r] * p.count[r]
+	}
+	return p.most[r]
+}
+
+// inTime is the load of a resource whose members share time as they need it.
+func (p *partial) inTime(r int) float64 {
+	l := p.sum[r] + p.ends[r]
+	if p.count[r] > 1 {
+		l += p.shared[r]
+	}
+	return l
+}
+
+// alone is what a kernel brings to a resource whose members are limited by themselves, shared equally or not.
+func (p *partial) alone(k, r int) float64 {
+	load, _ := p.works.Kernel(k, r)
+	if p.t.problem.Architecture.Resources[r].Sharing.Rule == flow.Equal {
+		load *= p.count[r]
+	}
+	return load * p.scale
+}
+
+// dual is the relaxation's bound with what has been placed, where the units from a place in the order on are not.
+func (p *partial) dual(next int) float64 {
+	t := p.t
+	if t.time == 0 {
+		return 0
+	}
+	sum := p.rest[next] - t.spare
+	for r, c := range p.relax.of {
+		switch {
+		case t.units[r] == 0:
+		case !p.relax.timed[c]:
+			sum += weigh(&p.relax.price[c], &p.used[r])
+			continue
+		case t.problem.Architecture.Resources[r].Sharing.Rule == flow.Conserving:
+			sum += p.relax.time[c] * p.inTime(r)
+		default: // n times the greatest is the sum at least
+			sum += p.relax.time[c] * p.sum[r]
+		}
+		if p.relax.timed[c] {
+			sum += p.relax.price[c][0] * float64(t.units[r])
+		}
+	}
+	return sum / t.time
+}
+
+// linkLoad is what a link has so far.
+func (p *partial) linkLoad(l int) float64 {
+	if p.t.problem.Architecture.Links[l].Sharing.Rule == flow.Equal {
+		return p.linkMost[l] * p.crossed[l]
+	}
+	return p.link[l]
+}
+
+// linksBelow reports whether the links, and the resources that edges' ends add to, are below a load.
+func (p *partial) linksBelow(most float64) bool {
+	for l := range p.link {
+		if p.linkLoad(l) >= most {
+			return false
+		}
+	}
+	for r := range p.ends { // ends may have been added elsewhere
+		if p.t.units[r] > 0 && p.load(r) >= most {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *partial) set(at *float64, v float64) {
+	p.journal = append(p.journal, changed{at, *at})
+	*at = v
+}
+
+// put adds a unit that has been placed; it returns whether that can be: its area fits, and its edges have a
+// way. What it changes takeBack takes back.
+func (p *partial) put(u, r int) bool {
+	t := p.t
+	fits := true
+	for _, k := range t.space.units[u] {
+		alone, shared := p.works.Kernel(k, r)
+		alone, shared = alone*p.scale, shared*p.scale
+		p.set(&p.sum[r], p.sum[r]+alone)
+		p.set(&p.most[r], math.Max(p.most[r], alone))
+		p.set(&p.shared[r], p.shared[r]+shared)
+		p.set(&p.count[r], p.count[r]+1)
+		if t.problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
+			for kind, a := range &t.problem.Figures[k][r].Area {
+				p.set(&p.used[r][kind], p.used[r][kind]+a)
+				fits = fits && p.used[r][kind] <= t.problem.Architecture.Resources[r].Area[kind]*(1+sameLoad)
+			}
+		}
+	}
+	for _, k := range t.space.units[u] {
+		for _, e := range t.incident[k] {
+			fits = p.join(e, k, r) && fits
+		}
+	}
+	return fits
+}
+
+// join adds what an edge of a kernel that has been placed brings, where its other end is elsewhere; false where it has
+// no way.
+func (p *partial) join(e, k, r int) bool {
+	t := p.t
+	edge := &t.problem.Application.Edges[e]
+	other := edge.To
+	if other == k {
+		other = edge.From
+	}
+	q := t.at[t.unitOf[other]]
+	if q < 0 || q == r {
+		return true
+	}
+	p.set(&p.ends[r], p.ends[r]+p.works.End(e, k, r)*p.scale)
+	p.set(&p.ends[q], p.ends[q]+p.works.End(e, other, q)*p.scale)
+	ways := t.routes.Between(t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]])
+	if len(ways) == 1 { // of several, any may be taken
+		p.cross(e, ways[0])
+	}
+	return len(ways) > 0
+}
+
+// cross adds what an edge brings to the links of a route, and to the cores at its ends.
+func (p *partial) cross(e int, links []int) {
+	edge := &p.t.problem.Application.Edges[e]
+	from, to := p.t.at[p.t.unitOf[edge.From]], p.t.at[p.t.unitOf[edge.To]]
+	if sends, receives := p.works.Carrying(e, links, from, to); sends > 0 || receives > 0 {
+		p.set(&p.ends[from], p.ends[from]+sends*p.scale)
+		p.set(&p.ends[to], p.ends[to]+receives*p.scale)
+	}
+	for _, l := range links {
+		w := p.works.Link(e, l) * p.scale
+		p.set(&p.link[l], p.link[l]+w)
+		p.set(&p.linkMost[l], math.Max(p.linkMost[l], w))
+		p.set(&p.crossed[l], p.crossed[l]+1)
+	}
+}
+
+// takeBack undoes all that has been overwritten since a mark.
+func (p *partial) takeBack(mark int) {
+	for i := len(p.journal) - 1; i >= mark; i-- {
+		*p.journal[i].at = p.journal[i].old
+	}
+	p.journal = p.journal[:mark]
+}
