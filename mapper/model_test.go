@@ -2,8 +2,10 @@ package mapper
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,56 +14,83 @@ import (
 	"xopt/mapper/cutbound"
 )
 
+// cbcTally counts what CBC has answered.
+type cbcTally struct {
+	mu                     sync.Mutex
+	solved, bounded, agree int
+}
+
+func (c *cbcTally) add(bounded, agree bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.solved++
+	if bounded {
+		c.bounded++
+	}
+	if agree {
+		c.agree++
+	}
+}
+
 // againstCBC draws problems and holds what the cut bound excludes, and what it says is reached, against CBC's answer to
-// the model that is exported.
+// the model that is exported: some side by side, each by CBC on one thread.
 func againstCBC(t *testing.T, from, to uint64, kernels int, within time.Duration) {
 	testkit.Tool(t, "cbc", "coinor-cbc")
-	solved, agree, bounded := 0, 0, 0
-	for seed := from; seed < to; seed++ {
-		rng := rand.New(rand.NewPCG(seed, 28))
-		p, c := cutProblem(t, rng, seed, 4+rng.IntN(kernels-3), 2+rng.IntN(3))
-		r, err := Search(context.Background(), p, c, Options{Method: Anneal, Seed: 1, ProofNodes: -1})
-		if err != nil {
-			continue // the constraints exclude everything
+	var all cbcTally
+	const each = 10
+	t.Run("problems", func(t *testing.T) {
+		for begin := from; begin < to; begin += each {
+			t.Run(fmt.Sprint(begin), func(t *testing.T) {
+				t.Parallel()
+				for seed := begin; seed < min(begin+each, to); seed++ {
+					all.one(t, seed, kernels, within)
+				}
+			})
 		}
-		best := r.Candidates[0].Throughput
-		problem, search := cutSearch(t, p, c, best)
-		if problem == nil {
-			continue
-		}
-		model, err := NewModel(context.Background(), p, c, best)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		answer, err := milp.Solve(context.Background(), "cbc", model.WriteMPS, within, 2)
-		if err != nil {
-			t.Logf("seed %d: %v", seed, err)
-			continue
-		}
-		solved++
-		answer.Bound, answer.Best = answer.Bound/ModelScale, answer.Best/ModelScale
-		const rounding = 1e-5 // CBC keeps rows to 1e-6 or so
-		low, top := float64(search.State().Low)/cutbound.Whole, float64(search.State().Top)/cutbound.Whole
-		if answer.Infeasible || answer.Bound > 1+rounding {
-			t.Errorf("seed %d: CBC says %+v, and the search has a mapping of load 1", seed, answer)
-		}
-		if answer.Best < low*(1-rounding) {
-			t.Errorf("seed %d: CBC has a point of load %g, and %g is excluded", seed, answer.Best, low)
-		}
-		if top < answer.Bound*(1-rounding) {
-			t.Errorf("seed %d: a division has %g, and CBC excludes what is below %g", seed, top, answer.Bound)
-		}
-		if answer.Bound >= answer.Best*(1-rounding) && search.Done() {
-			bounded++
-			if math.Abs(low-answer.Bound) < 2*rounding*answer.Bound {
-				agree++
-			}
-		}
+	})
+	t.Logf("%d solved by CBC, %d to the end by both; the bound is the same for %d of these", all.solved, all.bounded,
+		all.agree)
+	if all.solved < int(to-from)/3 || all.agree < all.bounded*9/10 {
+		t.Errorf("%d solved, %d to the end, %d agree", all.solved, all.bounded, all.agree)
 	}
-	t.Logf("%d solved by CBC, %d to the end by both; the bound is the same for %d of these", solved, bounded, agree)
-	if solved < int(to-from)/3 || agree < bounded*9/10 {
-		t.Errorf("%d solved, %d to the end, %d agree", solved, bounded, agree)
+}
+
+// one is one problem.
+func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, within time.Duration) {
+	rng := rand.New(rand.NewPCG(seed, 28))
+	p, constraints := cutProblem(t, rng, seed, 4+rng.IntN(kernels-3), 2+rng.IntN(3))
+	r, err := Search(context.Background(), p, constraints, Options{Method: Anneal, Seed: 1, ProofNodes: -1})
+	if err != nil {
+		return // the constraints exclude everything
 	}
+	best := r.Candidates[0].Throughput
+	problem, search := cutSearch(t, p, constraints, best)
+	if problem == nil {
+		return
+	}
+	model, err := NewModel(context.Background(), p, constraints, best)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	answer, err := milp.Solve(context.Background(), "cbc", model.WriteMPS, within, 1)
+	if err != nil {
+		t.Logf("seed %d: %v", seed, err)
+		return
+	}
+	answer.Bound, answer.Best = answer.Bound/ModelScale, answer.Best/ModelScale
+	const rounding = 1e-5 // CBC keeps rows to 1e-6 or so
+	low, top := float64(search.State().Low)/cutbound.Whole, float64(search.State().Top)/cutbound.Whole
+	if answer.Infeasible || answer.Bound > 1+rounding {
+		t.Errorf("seed %d: CBC says %+v, and the search has a mapping of load 1", seed, answer)
+	}
+	if answer.Best < low*(1-rounding) {
+		t.Errorf("seed %d: CBC has a point of load %g, and %g is excluded", seed, answer.Best, low)
+	}
+	if top < answer.Bound*(1-rounding) {
+		t.Errorf("seed %d: a division has %g, and CBC excludes what is below %g", seed, top, answer.Bound)
+	}
+	bounded := answer.Bound >= answer.Best*(1-rounding) && search.Done()
+	c.add(bounded, bounded && math.Abs(low-answer.Bound) < 2*rounding*answer.Bound)
 }
 
 // TestAgainstCBC: small problems.

@@ -42,12 +42,7 @@ func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxat
 				r.work[u][c] *= scale[f]
 			}
 		}
-		for c := range r.have {
-			if r.timed[c] {
-				r.have[c] = flow.Area{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)} // places are not counted
-			}
-		}
-		r.below = math.Inf(1)
+		r.pieces()
 		if f > 0 {
 			r.time, r.price = all[0].time, all[0].price
 		}

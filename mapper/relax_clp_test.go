@@ -44,12 +44,7 @@ func TestRelaxation(t *testing.T) {
 		if l > 1+1e-9 {
 			t.Errorf("seed %d: no mapping is said to reach %g of the best throughput, and one does", seed, 1/l)
 		}
-		for c := range r.have { // the multipliers alone, without places and cut-offs
-			if r.timed[c] {
-				r.have[c] = flow.Area{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
-			}
-		}
-		r.below = math.Inf(1)
+		r.pieces() // the multipliers alone, without places and cut-offs
 		for c := range r.time {
 			if r.time[c] = 0; r.timed[c] {
 				r.time[c] = 1

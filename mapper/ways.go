@@ -35,6 +35,9 @@ func (w *ways) try(target float64) (least float64, whole bool) {
 			weight[e] += t.sources[0].works.Link(e, l)
 		}
 	}
+	for _, e := range w.edges {
+		w.reroute(e, 0)
+	}
 	least = w.score()
 	if len(w.edges) == 0 {
 		return least, true
@@ -42,7 +45,7 @@ func (w *ways) try(target float64) (least float64, whole bool) {
 	slices.SortStableFunc(w.edges, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
 	w.most, w.left = min(least, target), maxWays
 	whole = w.next(0)
-	for _, e := range w.edges { // as before
+	for _, e := range w.edges {
 		w.reroute(e, 0)
 	}
 	return min(least, w.most), whole

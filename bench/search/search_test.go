@@ -1,13 +1,8 @@
 package search
 
 import (
-	"context"
-	"flag"
-	"fmt"
 	"reflect"
-	"slices"
 	"testing"
-	"time"
 
 	"xopt/bench/taskgraph"
 	"xopt/flow"
@@ -69,49 +64,5 @@ func TestSummarize(t *testing.T) {
 	}
 	if got := summarize("g", mapper.Exact, nil); got.Runs != 0 || got.Quality != nil {
 		t.Errorf("without attempts: %+v", got)
-	}
-}
-
-// How many applications of each size the benchmark draws, and how long it searches each of them.
-var (
-	gapProblems = flag.Int("applications", 3, "of each size that BenchmarkGap draws")
-	gapWithin   = flag.Duration("within", 10*time.Second, "that BenchmarkGap searches at the most")
-)
-
-// BenchmarkGap measures how far, after some time at the most, the best mapping of synthetic
-// applications is from the bound on all mappings, and how many are proven the best.
-func BenchmarkGap(b *testing.B) {
-	for _, bus := range Buses() {
-		for _, tasks := range []int{10, 18, 38, 78} { // and a source and a sink
-			b.Run(fmt.Sprintf("%s/kernels=%d", bus.Name, tasks+2), func(b *testing.B) {
-				for b.Loop() {
-					var gaps, times []float64
-					proven := 0
-					for seed := range *gapProblems {
-						c := Synthetic(uint64(seed+1), tasks, bus)
-						start := time.Now()
-						r, err := mapper.Search(context.Background(), c.Problem, nil,
-							mapper.Options{Method: mapper.Anneal, Seed: 1, Threads: 2, MaxTime: *gapWithin})
-						if err != nil {
-							b.Fatal(err)
-						}
-						if r.Optimal() {
-							proven++
-						}
-						b.Logf("seed %d: a gap of %.2f %% after %.1f s: %s", seed+1,
-							100*(r.Bound/r.Candidates[0].Throughput-1), time.Since(start).Seconds(), r.Status)
-						times = append(times, time.Since(start).Seconds())
-						gaps = append(gaps, 100*(r.Bound/r.Candidates[0].Throughput-1))
-					}
-					slices.Sort(gaps)
-					slices.Sort(times)
-					b.ReportMetric(gaps[len(gaps)/2], "%gap-median")
-					b.ReportMetric(gaps[len(gaps)-1], "%gap-worst")
-					b.ReportMetric(times[len(times)/2], "s-median")
-					b.ReportMetric(times[len(times)-1], "s-worst")
-					b.ReportMetric(100*float64(proven)/float64(len(gaps)), "%proven")
-				}
-			})
-		}
 	}
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"xopt/bench/taskgraph"
@@ -40,38 +39,15 @@ func Buses() []Bus {
 func Synthetic(seed uint64, tasks int, joined Bus) Case {
 	g := taskgraph.Draw(seed, tasks)
 	random := rand.New(rand.NewPCG(seed, 0x7365_6172))
-	p := &flow.Problem{}
-	app := &p.Application
-	n := len(g.Graph.Tasks)
-	in, out := make([]float64, n+2), make([]float64, n+2) // bytes of one firing; task t is kernel t+1
-	edge := func(from, to, bytes int) {
-		app.Edges = append(app.Edges, flow.Edge{Name: fmt.Sprintf("e%d", len(app.Edges)+1), From: from, To: to,
-			ElementBytes: float64(bytes), Routing: float64(bytes)})
-		out[from] += float64(bytes)
-		in[to] += float64(bytes)
-	}
-	for t, bytes := range g.First {
-		if bytes > 0 {
-			edge(0, t+1, bytes)
-		}
-	}
+	work := &stream{times: g.Times, first: g.First, last: g.Last}
 	for i, a := range g.Graph.Arcs {
-		edge(a.From+1, a.To+1, g.Sizes[i])
+		work.arcs = append(work.arcs, arc{a.From, a.To, g.Sizes[i]})
 	}
-	for t, bytes := range g.Last {
-		if bytes > 0 {
-			edge(t+1, n+1, bytes)
-		}
-	}
-	for i := range app.Edges {
-		app.Edges[i].Routing /= out[app.Edges[i].From]
-	}
+	p := &flow.Problem{Application: work.application()}
+	n := len(g.Times)
 	bus, memory := flow.Link{Name: "bus", Bandwidth: joined.Bus}, flow.Link{Name: "memory", Bandwidth: joined.Memory}
 	for r := range searchCores + searchFPGAs {
-		res := flow.Resource{Name: fmt.Sprintf("proc[%d]", r+1), Platform: design.CorePlatform}
-		for kind := range res.Area {
-			res.Area[kind] = math.Inf(1)
-		}
+		res := flow.Resource{Name: fmt.Sprintf("proc[%d]", r+1), Platform: design.CorePlatform, Area: unlimited()}
 		if r >= searchCores {
 			res.Name, res.Platform = fmt.Sprintf("fpga[%d]", r-searchCores+1), design.FPGAPlatform
 			res.Sharing.Rule = flow.AreaOnly
@@ -86,18 +62,10 @@ func Synthetic(seed uint64, tasks int, joined Bus) Case {
 		p.Architecture.Links = []flow.Link{memory, bus}
 	}
 	for k := range n + 2 {
-		kernel := flow.Kernel{Name: fmt.Sprintf("t%d", k-1), Gain: 1}
 		fig := flow.Figures{Available: true, ServiceRate: neverLimiting, ServiceSCV: -1}
-		switch k {
-		case 0:
-			kernel.Name = "source"
-		case n + 1:
-			kernel.Name = "sink"
-		default:
-			kernel.Gain = out[k] / in[k]
-			fig.ServiceRate = in[k] / g.Times[k-1]
+		if k > 0 && k <= n {
+			fig.ServiceRate = work.taken(k-1) / g.Times[k-1]
 		}
-		app.Kernels = append(app.Kernels, kernel)
 		row := make([]flow.Figures, searchCores+searchFPGAs)
 		need := float64(searchLeast + random.IntN(searchMost-searchLeast+1))
 		for r := range row {

@@ -44,8 +44,8 @@ func searchOptions() []option {
 			in: []string{"search"},
 			to: func(s *settings) any { return &s.Method },
 			help: fmt.Sprintf("method of the search: %s; auto tries all of up to 300,000 mappings, and uses mixed "+
-				"for more, or anneal where there is no limit; exact needs sources that joins tie into one, and the "+
-				"objective throughput", strings.Join(methods, ", "))},
+				"for more, or anneal where there is no limit; exact needs the objective throughput, without "+
+				"limits", strings.Join(methods, ", "))},
 		{name: "gap", kind: kindText, word: "PERCENT", group: groupSearch, check: percentage,
 			in: []string{"search"},
 			to: func(s *settings) any { return &s.search.gap },

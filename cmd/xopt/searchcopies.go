@@ -46,7 +46,13 @@ func (a *app) searchCopies(ctx context.Context, s *searching) error {
 	if found.Mapping != nil {
 		best = found.Throughput
 	}
-	s.found.Bound = found.Bound
+	// What was proven before, it was of mappings without copies.
+	s.found.Bound, s.found.Certificate = found.Bound, nil
+	s.found.Weak = []string{"whole kernels: with copies, all of them may be cut in pieces, and links cost nothing"}
+	if s.answer != nil {
+		a.note("note: the bound of %s is not used: it is of mappings without copies (--copies none)", s.answer.Name)
+		s.answer = nil
+	}
 	switch {
 	case found.Bound > 0 && best >= found.Bound*(1-1e-9):
 		s.found.Status = mapper.CopiesProven

@@ -16,6 +16,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/xlang"
+	"xopt/mapper"
 	"xopt/mapper/copies"
 )
 
@@ -74,12 +75,13 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, lower Low
 	for t, k := range s.tasks {
 		place[t] = slices.Index(s.cores, base.Place[k])
 	}
-	found := &Found{Bound: s.bound()}
+	found := &Found{}
 	plans, err := copies.Search(ctx, p, place)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("searching copies: %w", err)
 	}
-	best := s.throughput(d, base) * (1 + least)
+	alone := s.throughput(d, base)
+	best := alone * (1 + least)
 	for _, plan := range plans {
 		x, m, err := s.design(&plan)
 		if err != nil {
@@ -93,6 +95,14 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, lower Low
 			best = t
 			found.Design, found.Mapping, found.Throughput, found.Copied = x, m, t, copied(x.Program)
 		}
+	}
+	stateless := make([]bool, len(d.Program.Kernels))
+	for k := range stateless {
+		stateless[k] = d.Program.Kernels[k].Stateless != nil
+	}
+	found.Bound, err = mapper.CopiesBound(ctx, d.Problem, d.Constraints, stateless, max(alone, found.Throughput))
+	if err != nil {
+		return nil, fmt.Errorf("bounding mappings with copies: %w", err)
 	}
 	return found, nil
 }
@@ -248,29 +258,6 @@ func (s *search) ends(e, kernel int) []float64 {
 		}
 	}
 	return load
-}
-
-// bound is a throughput that no mapping exceeds, with any copies; 0 where kernels may leave the cores.
-func (s *search) bound() float64 {
-	p := &copies.Problem{}
-	for k := range s.d.Problem.Application.Kernels {
-		work := make([]float64, len(s.cores))
-		for r := range s.d.Problem.Architecture.Resources {
-			if c := slices.Index(s.cores, r); c < 0 {
-				if s.d.Problem.Figures[k][r].Available {
-					return 0
-				}
-			} else if work[c] = math.Inf(1); s.allowed(k, r) {
-				work[c], _ = s.loads.Kernel(k, r)
-			}
-		}
-		p.Work = append(p.Work, work)
-		p.Copyable = append(p.Copyable, s.d.Program.Kernels[k].Stateless != nil)
-	}
-	if p.Validate() != nil {
-		return 0
-	}
-	return s.loads.Throughput(p.Bound())
 }
 
 // design is that of a plan; nil where its copies cannot be, such as those of kernels that take what several copies send

@@ -1,0 +1,104 @@
+package search
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"xopt/mapper"
+)
+
+// How many applications of each size benchmarks draw, and how long they search each of them.
+var (
+	gapProblems = flag.Int("applications", 3, "of each size that BenchmarkGap and BenchmarkKinds draw")
+	gapWithin   = flag.Duration("within", 10*time.Second, "that BenchmarkGap and BenchmarkKinds search at the most")
+)
+
+// gaps searches cases for some time at the most, and reports how far the best mappings are from the bound on all
+// mappings, how many are proven the best, and how long that took.
+func gaps(b *testing.B, draw func(seed uint64) Case) {
+	b.Helper()
+	for b.Loop() {
+		var gaps, times []float64
+		proven := 0
+		for seed := range uint64(*gapProblems) {
+			c := draw(seed + 1)
+			start := time.Now()
+			r, err := mapper.Search(context.Background(), c.Problem, nil,
+				mapper.Options{Method: mapper.Anneal, Seed: 1, Threads: 2, MaxTime: *gapWithin})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if r.Optimal() {
+				proven++
+			}
+			gap, took := 100*(r.Bound/r.Candidates[0].Throughput-1), time.Since(start).Seconds()
+			b.Logf("seed %d: a gap of %.2f %% after %.1f s: %s", seed+1, gap, took, r.Status)
+			times, gaps = append(times, took), append(gaps, gap)
+		}
+		slices.Sort(gaps)
+		slices.Sort(times)
+		b.ReportMetric(gaps[len(gaps)/2], "%gap-median")
+		b.ReportMetric(gaps[len(gaps)-1], "%gap-worst")
+		b.ReportMetric(times[len(times)/2], "s-median")
+		b.ReportMetric(times[len(times)-1], "s-worst")
+		b.ReportMetric(100*float64(proven)/float64(len(gaps)), "%proven")
+	}
+}
+
+// BenchmarkGap is of synthetic applications on 12 cores and 2 FPGAs.
+func BenchmarkGap(b *testing.B) {
+	for _, bus := range Buses() {
+		for _, tasks := range []int{10, 18, 38, 78} { // and a source and a sink
+			b.Run(fmt.Sprintf("%s/kernels=%d", bus.Name, tasks+2), func(b *testing.B) {
+				gaps(b, func(seed uint64) Case { return Synthetic(seed, tasks, bus) })
+			})
+		}
+	}
+}
+
+// BenchmarkKinds is of applications such as those that SDF3 and FARSI map.
+func BenchmarkKinds(b *testing.B) {
+	for _, kind := range Kinds() {
+		for _, tasks := range []int{9, 16, 24, 32, 40} {
+			b.Run(fmt.Sprintf("%s/tasks=%d", kind.Name, tasks), func(b *testing.B) {
+				gaps(b, func(seed uint64) Case { return kind.Draw(seed, tasks) })
+			})
+		}
+	}
+}
+
+// TestKinds: what is drawn is valid, small ones are what trying every mapping says, and larger ones are proven.
+func TestKinds(t *testing.T) {
+	search := func(c *Case, o mapper.Options) *mapper.Result {
+		t.Helper()
+		r, err := mapper.Search(context.Background(), c.Problem, nil, o)
+		if err != nil {
+			t.Fatalf("%s, %s: %v", c.Group, c.Name, err)
+		}
+		return r
+	}
+	for _, kind := range Kinds() {
+		for seed := uint64(1); seed <= 3; seed++ {
+			c := kind.Draw(seed, 5)
+			truth := search(&c, mapper.Options{Method: mapper.Exhaustive}).Candidates[0].Throughput
+			if r := search(&c, mapper.Options{Method: mapper.Mixed, Seed: 1, MaxEvals: 1_000_000}); !r.Optimal() ||
+				r.Candidates[0].Throughput < truth*(1-1e-8) {
+				t.Errorf("%s, %s: %g (%s), and the best has %g", c.Group, c.Name, r.Candidates[0].Throughput, r.Status,
+					truth)
+			}
+		}
+		for _, tasks := range []int{9, 16, 24} {
+			c := kind.Draw(1, tasks)
+			if r := search(&c, mapper.Options{Method: mapper.Anneal, Seed: 1, MaxEvals: 60_000_000}); !r.Optimal() {
+				t.Errorf("%s: not proven after %d evaluations: %s", c.Group, r.Evals+r.ProofNodes, r.Status)
+			}
+			if testing.Short() {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package search
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"xopt/bench/tgff"
+	"xopt/flow"
+	"xopt/internal/design"
+)
+
+// Kind is a kind of applications and machines that others map: what is drawn of their figures, and on what.
+type Kind struct {
+	Name string
+	// Cores are how fast they are, as parts of the fastest.
+	Cores []float64
+	// times, bytes and area are drawn for each task, arc and accelerator, between bounds, evenly on a logarithmic scale
+	// where log is set; speedup is how much faster an accelerator is.
+	times, bytes, area, speedup bounds
+	log                         bool
+	repeats                     int     // of a task in an iteration, at the most; powers of 2
+	plain                       float64 // the part of tasks that have no accelerator
+}
+
+type bounds struct{ least, most float64 }
+
+// Kinds returns two. The first draws as the generator of SDF3 has drawn the graphs that come with mocasin: tasks that
+// fire once, twice or four times in an iteration, for 15 to 100 us, and tokens of 6 to 100 bytes; on two fast and two
+// slow cores and an FPGA. The second draws as far apart as the tasks of FARSI's audio decoder are (Boroujerdian and
+// others 2023): from 100 cycles of 1 ns to 1.5 million, accelerators for two of three tasks, up to 50 times as fast, of
+// 500 to 480,000 units of area, and 250 to 330,000 bytes on an arc; on three cores and an area for accelerators. On
+// both machines the area holds two fifths of all accelerators, and one bus joins all that would be as busy as the cores
+// if half of the bytes went over it.
+func Kinds() []Kind {
+	return []Kind{
+		{Name: "SDF3", Cores: []float64{1, 1, 0.5, 0.5}, times: bounds{15e-6, 100e-6}, bytes: bounds{6, 100},
+			area: bounds{20, 80}, speedup: bounds{2, 8}, repeats: 4, plain: 0.2},
+		{Name: "FARSI", Cores: []float64{1, 1, 1}, times: bounds{1e-7, 1.5e-3}, bytes: bounds{250, 330_000},
+			area: bounds{500, 480_000}, speedup: bounds{2, 50}, repeats: 1, plain: 1. / 3, log: true},
+	}
+}
+
+// The shape of their graphs, and what there is of area and of the bus.
+const (
+	kindDegree = 3
+	kindArea   = 0.4
+	kindBus    = 0.5
+)
+
+func (k *Kind) draw(random *rand.Rand, b bounds) float64 {
+	if k.log {
+		return math.Exp(math.Log(b.least) + random.Float64()*math.Log(b.most/b.least))
+	}
+	return b.least + random.Float64()*(b.most-b.least)
+}
+
+// Draw draws an application of so many tasks, and a source and a sink, and the machine. Every figure is drawn, none
+// measured.
+func (k *Kind) Draw(seed uint64, tasks int) Case {
+	random := rand.New(rand.NewPCG(seed, 0x6b69_6e64))
+	graph := tgff.Generate(tasks, tgff.Degrees{In: kindDegree, Out: kindDegree}, random)
+	s := &stream{times: make([]float64, tasks), first: make([]int, tasks), last: make([]int, tasks)}
+	repeats := make([]int, tasks)
+	for t := range tasks {
+		repeats[t] = 1
+		for repeats[t] < k.repeats && random.IntN(2) == 0 {
+			repeats[t] *= 2
+		}
+		s.times[t] = k.draw(random, k.times) * float64(repeats[t])
+	}
+	in, out := make([]int, tasks), make([]int, tasks)
+	total := 0
+	for _, a := range graph.Arcs {
+		bytes := int(k.draw(random, k.bytes)) * max(repeats[a.From], repeats[a.To])
+		s.arcs = append(s.arcs, arc{a.From, a.To, bytes})
+		in[a.To]++
+		out[a.From]++
+		total += bytes
+	}
+	for t := range tasks {
+		if in[t] == 0 {
+			s.first[t] = int(k.draw(random, k.bytes)) * repeats[t]
+		}
+		if out[t] == 0 {
+			s.last[t] = int(k.draw(random, k.bytes)) * repeats[t]
+		}
+		total += s.first[t] + s.last[t]
+	}
+	p := &flow.Problem{Application: s.application()}
+	k.machine(random, p, s, float64(total))
+	return Case{Group: fmt.Sprintf("%s, %d tasks", k.Name, tasks), Name: fmt.Sprintf("seed %d", seed), Problem: p}
+}
+
+// machine adds the cores, the area and the bus, and what tasks take there.
+func (k *Kind) machine(random *rand.Rand, p *flow.Problem, s *stream, total float64) {
+	bus := flow.Link{Name: "bus"}
+	speed, work := 0.0, 0.0
+	for _, part := range k.Cores {
+		speed += part
+	}
+	for _, time := range s.times {
+		work += time
+	}
+	bus.Bandwidth = kindBus * total / (work / speed)
+	fpga := len(k.Cores)
+	for r := range fpga + 1 {
+		res := flow.Resource{Name: fmt.Sprintf("proc[%d]", r+1), Platform: design.CorePlatform, Area: unlimited()}
+		if r == fpga {
+			res.Name, res.Platform, res.Sharing.Rule = "fpga", design.FPGAPlatform, flow.AreaOnly
+		}
+		p.Architecture.Resources = append(p.Architecture.Resources, res)
+		bus.Endpoints = append(bus.Endpoints, r)
+	}
+	sum := 0.0
+	for n := range p.Application.Kernels {
+		fig := flow.Figures{Available: true, ServiceRate: neverLimiting, ServiceSCV: -1}
+		row := make([]flow.Figures, fpga+1)
+		t := n - 1
+		task := t >= 0 && t < len(s.times)
+		if task {
+			fig.ServiceRate = s.taken(t) / s.times[t]
+		}
+		for r := range row {
+			row[r] = fig
+			if r < fpga && task {
+				row[r].ServiceRate *= k.Cores[r]
+			}
+		}
+		row[fpga].Available = task && random.Float64() >= k.plain
+		row[fpga].ServiceRate *= k.draw(random, k.speedup)
+		if row[fpga].Area[flow.LUT] = math.Round(k.draw(random, k.area)); row[fpga].Available {
+			sum += row[fpga].Area[flow.LUT]
+		}
+		p.Figures = append(p.Figures, row)
+	}
+	p.Architecture.Resources[fpga].Area[flow.LUT] = kindArea * sum
+	p.Architecture.Links = []flow.Link{bus}
+}

@@ -1,0 +1,80 @@
+package search
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow"
+)
+
+// stream is a task graph whose tasks take turns in iterations: what each takes, and what arcs carry.
+type stream struct {
+	times       []float64 // of each task in an iteration on the fastest core, s
+	arcs        []arc
+	first, last []int // bytes that the source sends to each task, and that each sends to the sink; 0 for none
+}
+
+// arc carries bytes from one task to another in an iteration.
+type arc struct{ from, to, bytes int }
+
+// application is that of the graph between a source, kernel 0, and a sink: task t is kernel t+1. An edge carries one
+// element in an iteration.
+func (s *stream) application() flow.Application {
+	var app flow.Application
+	n := len(s.times)
+	in, out := make([]float64, n+2), make([]float64, n+2)
+	edge := func(from, to, bytes int) {
+		app.Edges = append(app.Edges, flow.Edge{Name: fmt.Sprintf("e%d", len(app.Edges)+1), From: from, To: to,
+			ElementBytes: float64(bytes), Routing: float64(bytes)})
+		out[from] += float64(bytes)
+		in[to] += float64(bytes)
+	}
+	for t, bytes := range s.first {
+		if bytes > 0 {
+			edge(0, t+1, bytes)
+		}
+	}
+	for _, a := range s.arcs {
+		edge(a.from+1, a.to+1, a.bytes)
+	}
+	for t, bytes := range s.last {
+		if bytes > 0 {
+			edge(t+1, n+1, bytes)
+		}
+	}
+	for i := range app.Edges {
+		app.Edges[i].Routing /= out[app.Edges[i].From]
+	}
+	for k := range n + 2 {
+		kernel := flow.Kernel{Name: fmt.Sprintf("t%d", k-1), Gain: 1}
+		switch k {
+		case 0:
+			kernel.Name = "source"
+		case n + 1:
+			kernel.Name = "sink"
+		default:
+			kernel.Gain = out[k] / in[k]
+		}
+		app.Kernels = append(app.Kernels, kernel)
+	}
+	return app
+}
+
+// taken is what a task takes in an iteration, in bytes.
+func (s *stream) taken(task int) float64 {
+	sum := s.first[task]
+	for _, a := range s.arcs {
+		if a.to == task {
+			sum += a.bytes
+		}
+	}
+	return float64(sum)
+}
+
+// unlimited is area that does not limit.
+func unlimited() (a flow.Area) {
+	for kind := range a {
+		a[kind] = math.Inf(1)
+	}
+	return a
+}
