@@ -168,9 +168,10 @@ func (p *partial) join(e, k, r int) bool {
 
 // cross adds what an edge brings to the links of a route, and to the cores at its ends.
 func (p *partial) cross(e int, links []int) {
-	edge := &p.t.problem.Application.Edges[e]
-	from, to := p.t.at[p.t.unitOf[edge.From]], p.t.at[p.t.unitOf[edge.To]]
-	if sends, receives := p.works.Carrying(e, links, from, to); sends > 0 || receives > 0 {
+	if p.t.carries { // for each source, so that the journals of all are as long
+		edge := &p.t.problem.Application.Edges[e]
+		from, to := p.t.at[p.t.unitOf[edge.From]], p.t.at[p.t.unitOf[edge.To]]
+		sends, receives := p.works.Carrying(e, links, from, to)
 		p.set(&p.ends[from], p.ends[from]+sends*p.scale)
 		p.set(&p.ends[to], p.ends[to]+receives*p.scale)
 	}

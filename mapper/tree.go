@@ -31,6 +31,7 @@ type tree struct {
 	at       []int   // resource of each unit, -1 for none yet
 	units    []int   // units on each resource
 	incident [][]int // edges of each kernel
+	carries  bool    // links give cores work
 	time     float64 // Σ u_c m_c
 	spare    float64
 	row      []float64 // of the mixture
@@ -64,6 +65,7 @@ func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) fl
 	if len(relaxed) > 1 {
 		t.mixture = new(flow.Mixture)
 	}
+	t.carries = slices.ContainsFunc(s.problem.Architecture.Links, func(l flow.Link) bool { return l.HasWork() })
 	t.incident = make([][]int, len(s.unitOf))
 	for e, edge := range s.problem.Application.Edges {
 		t.incident[edge.From] = append(t.incident[edge.From], e)
