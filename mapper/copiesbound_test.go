@@ -162,7 +162,7 @@ func TestCopiesBound(t *testing.T) {
 	}
 	t.Logf("%d drawn: %d better with copies, %d bounds reached", drawn, better, reached)
 	if better < drawn/4 || reached < drawn/10 {
-		t.Errorf("of %d, %d are better with copies, and %d bounds are reached: the test has lost its power", drawn, better,
-			reached)
+		t.Errorf("of %d, %d are better with copies, and %d bounds are reached: the test has lost its power", drawn,
+			better, reached)
 	}
 }

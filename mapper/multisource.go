@@ -20,8 +20,8 @@ import (
 // the same multipliers. Branch and bound goes on from there (treebound.go).
 
 // newRelaxations makes one for each free source, with multipliers that they share. scale is what a load is counted
-// as: with one source by itself, with several in parts of what the source alone may bring at a throughput of unit. ok is
-// false where a cost is below 0, or one of several sources brings no throughput: the simplex has no end there.
+// as: with one source by itself, with several in parts of what the source alone may bring at a throughput of unit. ok
+// is false where a cost is below 0, or one of several sources brings no throughput: the simplex has no end there.
 func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxation, scale []float64, ok bool) {
 	sources := scorer.FreeSources()
 	for f := range sources {
