@@ -276,6 +276,8 @@ func TestParameters(t *testing.T) {
 		{"xopt_histogram", "CHUNK", 12}, {"xopt_every", "N", 3}, {"xopt_agent", "LOG_BUFFER", 3},
 		{"xopt_states", "COUNT_WIDTH", 33}, {"xopt_trace", "TIME_BITS", 1}, {"xopt_trace_axi", "LOG_BURST", 9},
 		{"xopt_agent", "WORDS", 1 << 16},
+		{"xopt_control", "QUIET", 1}, {"xopt_serial", "DIVISOR", 3}, {"xopt_port_in", "LOG_DEPTH", 15},
+		{"xopt_port_out", "BEATS", 2},
 	} {
 		t.Run(c.module+"/"+c.parameter, func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"text/template"
 )
 
-//go:embed record.h.tmpl record.v.tmpl
+//go:embed record.h.tmpl record.v.tmpl registers.h.tmpl registers.v.tmpl
 var templates embed.FS
 
 // recordText is what the templates of a record are filled with.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/profile"
+	"xopt/internal/board"
 	"xopt/internal/deploy/build"
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
@@ -21,7 +22,6 @@ import (
 	"xopt/internal/result"
 	"xopt/internal/validate"
 	"xopt/internal/view"
-	"xopt/internal/xlang"
 	"xopt/internal/xsim"
 )
 
@@ -31,13 +31,15 @@ type deployFlags struct {
 	schedule, batch                                string
 	buffers, maxBuffers, writeMap, edges           string
 	trace, traceData                               string
+	export, board, boardAt                         string
 	every, quantum, traceMost                      uint64
 	time, stall                                    time.Duration
 	cpus, log                                      int
 	exact, strict, simulate, unordered             bool
 	checkStateless                                 bool
 	measure                                        []string
-	times                                          [][]uint64 // that --from replay:FILE names
+	times                                          [][]uint64     // that --from replay:FILE names
+	project                                        *board.Project // that --export writes
 }
 
 // deployCommand runs a mapping for real.
@@ -68,7 +70,9 @@ xopt deploy app.x arch.x map.x --buffers tuned      with the recommended sizes o
 xopt deploy app.x arch.x map.x --frame 100ms        what changes through time
 xopt deploy app.x arch.x map.x --measure 'm1: measure hist latency at top.e1'
 xopt deploy app.x arch.x map.x --measure 'assert rate at top.e1 >= 10 ktps' --strict
-xopt deploy app.x arch.x map.x --keep build         keep the generated C, with a Makefile`,
+xopt deploy app.x arch.x map.x --keep build         keep the generated C, with a Makefile
+xopt deploy app.x hybrid.x map.x --export DIR       a project for a real board, and what crossed its border here
+xopt deploy app.x hybrid.x map.x --from board:DIR   what a board has sent, beside the prediction`,
 		Args: atLeast(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if a.settings.deploy.checkStateless {
@@ -80,7 +84,8 @@ xopt deploy app.x arch.x map.x --keep build         keep the generated C, with a
 }
 
 // planDeploy checks what deploy will write, and that there is what it will read.
-func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags) error {
+func (a *app) planDeploy(d *design.Design, files []string, f *deployFlags) error {
+	program := d.Program
 	input, sink := a.settings.Input, a.settings.Sink
 	if input != "" {
 		if _, err := os.Stat(input); err != nil {
@@ -100,6 +105,9 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 	}
 	if f.keep != "" {
 		p.Build("--keep", f.keep)
+	}
+	if f.export != "" {
+		planExport(p, d, f)
 	}
 	f.planTrace(p)
 	if a.settings.Waves != "" {
@@ -121,8 +129,12 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 		prog, err := build.New(ctx, d, o, f.keep)
 		return prog, nil, err
 	}
-	return xsim.Build(ctx, d, o, xsim.Options{FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed,
-		Quantum: f.quantum, Times: f.times, Alone: f.edges == edgesAlone}, f.keep)
+	x := xsim.Options{FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed, Quantum: f.quantum,
+		Times: f.times, Alone: f.edges == edgesAlone}
+	if f.project != nil {
+		x.Record = f.project.Run()
+	}
+	return xsim.Build(ctx, d, o, x, f.keep)
 }
 
 // buildOptions says how a mapping is built.
@@ -169,6 +181,18 @@ func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags
 	return o, err
 }
 
+// prepared are the options of a program whose run can be kept.
+func (a *app) prepared(ctx context.Context, d *design.Design, files []string, f *deployFlags) (build.Options, error) {
+	o, err := a.buildOptions(ctx, d, f)
+	if err = errors.Join(err, f.events(&o, d)); err != nil {
+		return o, err
+	}
+	if err := a.buffersOf(ctx, &o, d, files); err != nil {
+		return o, err
+	}
+	return o, a.planDeploy(d, files, f)
+}
+
 // deploy builds a mapping, runs it, and prints and writes what was measured.
 func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	d, predicted, err := a.deployed(c, files)
@@ -178,14 +202,11 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err := checkMapped(d); err != nil {
 		return err
 	}
-	o, err := a.buildOptions(c.Context(), d, f)
-	if err = errors.Join(err, f.events(&o, d)); err != nil {
+	if ran, err := a.withBoard(c, files, f, d, predicted); ran {
 		return err
 	}
-	if err := a.buffersOf(c.Context(), &o, d, files); err != nil {
-		return err
-	}
-	if err := a.planDeploy(d.Program, files, f); err != nil {
+	o, err := a.prepared(c.Context(), d, files, f)
+	if err != nil {
 		return err
 	}
 	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
@@ -193,6 +214,10 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := f.beginExport(); err != nil {
+		return err
+	}
+	defer func() { _ = f.project.Abandon() }() // nothing, where it was finished
 	work := a.longWork("building")
 	defer work.end()
 	prog, notes, err := a.buildProgram(c.Context(), d, o, f)
@@ -231,7 +256,8 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		record.Queries(r.Measured, answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
-	err = errors.Join(err, a.keepTrace(w, d.Program, m, o.Taps, a.typed(c, files), f), a.keepRun(r, files, f))
+	err = errors.Join(err, a.keepTrace(w, d.Program, m, o.Taps, a.typed(c, files), f),
+		a.keepExport(c.Context(), d, o, m, f), a.keepRun(r, files, f))
 	if f.writeMap != "" {
 		err = errors.Join(err, a.writeRunMap(r, d, o.Buffers))
 	}

@@ -7,6 +7,7 @@ const (
 	fromMeasured = "measured"
 	fromProfile  = "profile"
 	fromReplay   = "replay:" // and a file
+	fromBoard    = "board:"  // and a folder
 )
 
 // How edges cross links in virtual time.
@@ -20,8 +21,9 @@ func fromWhere(to any) error {
 	switch from := *to.(*string); {
 	case from == fromMeasured || from == fromProfile:
 	case strings.HasPrefix(from, fromReplay) && len(from) > len(fromReplay):
+	case strings.HasPrefix(from, fromBoard) && len(from) > len(fromBoard):
 	default:
-		return wants("%s, %s, or %sFILE", fromMeasured, fromProfile, fromReplay)
+		return wants("%s, %s, %sFILE, or %sDIR", fromMeasured, fromProfile, fromReplay, fromBoard)
 	}
 	return nil
 }
@@ -39,7 +41,8 @@ func simulateOptions(in []string) []option {
 			help: "origin of the service times of kernels on cores in virtual time: measured as they run; drawn from " +
 				"the profile; or replay:FILE, those of another run in their order: a trace of deploy --trace, a " +
 				"result of deploy --log, or the " +
-				"rules (.smx) beside the times that xopt xeval wrote"},
+				"rules (.smx) beside the times that xopt xeval wrote; board:DIR runs nothing, and reads what a board " +
+				"has sent to the host of a project that deploy --export wrote"},
 		{name: "from", kind: kindText, word: "ORIGIN", values: []string{fromMeasured, fromProfile},
 			usual: fromMeasured, group: groupRun,
 			in: []string{"validate"},

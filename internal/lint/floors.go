@@ -36,7 +36,7 @@ func Floors() []Floor {
 		{"programs run, on cores or in virtual time", []string{
 			"calibrate/elsewhere", "internal/deploy/run", "internal/xsim"}},
 		{"runs are measured and compared with predictions", []string{
-			"calibrate/fresh", "internal/measure", "internal/stateless", "internal/testkit/apptest",
+			"calibrate/fresh", "internal/board", "internal/measure", "internal/stateless", "internal/testkit/apptest",
 			"internal/validate"}},
 		{"kernels, links and sharing are measured", []string{
 			"calibrate"}},

@@ -18,10 +18,13 @@ type partition struct {
 	d    *design.Design
 	fpga FPGA
 	seen
-	part  map[int]int // of each kernel on it
-	parts []rtl.Part
-	wires []rtl.Wire
-	outer []rtl.Outer
+	// unwatched is that state machines are not watched: what is simulated may look into kernels, what is
+	// synthesized may not.
+	unwatched bool
+	part      map[int]int // of each kernel on it
+	parts     []rtl.Part
+	wires     []rtl.Wire
+	outer     []rtl.Outer
 	*build.Federate
 }
 
@@ -39,25 +42,10 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	}
 	p := &partition{d: d, fpga: fpga, seen: looks, part: make(map[int]int),
 		Federate: &build.Federate{Name: fpga.Name, Period: 1 / clock}}
-	if err := p.addKernels(ctx, cache, r); err != nil {
+	hardware, err := p.join(ctx, cache)
+	if err != nil {
 		return nil, "", err
 	}
-	for e := range d.Program.Edges {
-		if err := p.addEdge(e); err != nil {
-			return nil, "", err
-		}
-	}
-	var probes []rtl.Probe
-	for _, x := range looks.probes {
-		if x.resource == r {
-			probes, p.Probes = append(probes, x.Probe), append(p.Probes, x.tap)
-		}
-	}
-	hardware, err := rtl.Join(p.parts, p.wires, p.outer, rtl.Looks{Probes: probes})
-	if err != nil {
-		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
-	}
-	p.take(hardware)
 	p.ports()
 	sources, err := federate.Sources()
 	if err != nil {
@@ -69,10 +57,34 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	return p.Federate, fmt.Sprintf("%s: RTL simulation at %.6g MHz, %s", fpga.Name, clock/1e6, from), nil
 }
 
-// addKernels opens the kernels that are mapped to resource r.
-func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache, r int) error {
+// join puts the kernels of the FPGA together, with their edges.
+func (p *partition) join(ctx context.Context, cache *rtl.Cache) (*rtl.Partition, error) {
+	if err := p.addKernels(ctx, cache); err != nil {
+		return nil, err
+	}
+	for e := range p.d.Program.Edges {
+		if err := p.addEdge(e); err != nil {
+			return nil, err
+		}
+	}
+	var probes []rtl.Probe
+	for _, x := range p.probes {
+		if x.resource == p.fpga.Resource {
+			probes, p.Probes = append(probes, x.Probe), append(p.Probes, x.tap)
+		}
+	}
+	hardware, err := rtl.Join(p.parts, p.wires, p.outer, rtl.Looks{Probes: probes})
+	if err != nil {
+		return nil, fmt.Errorf("putting the kernels of %s together: %w", p.fpga.Name, err)
+	}
+	p.take(hardware)
+	return hardware, nil
+}
+
+// addKernels opens the kernels that are mapped to the FPGA.
+func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache) error {
 	for k, at := range p.d.Mapping.Place {
-		if at != r {
+		if at != p.fpga.Resource {
 			continue
 		}
 		name := p.d.Program.Kernels[k].Name
@@ -81,11 +93,12 @@ func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache, r int) err
 			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
 		}
 		p.part[k] = len(p.parts)
-		machines, err := cache.Machines(ctx, m)
-		if err != nil {
-			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
+		part := rtl.Part{Name: "kernel " + name, Module: m}
+		if !p.unwatched {
+			if part.Machines, err = cache.Machines(ctx, m); err != nil {
+				return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
+			}
 		}
-		part := rtl.Part{Name: "kernel " + name, Module: m, Machines: machines}
 		for i := range p.d.Program.Kernels[k].Testpoints {
 			if p.points {
 				part.Points = append(part.Points, p.d.Program.Kernels[k].Testpoints[i].Name)

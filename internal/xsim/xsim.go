@@ -24,6 +24,8 @@ type Options struct {
 	Times [][]uint64
 	// Alone has each edge cross links by itself, as xmodel does (§3.4, §6.2.2).
 	Alone bool
+	// Record is a folder in which what crosses the border of the only FPGA is recorded; "" for none.
+	Record string
 	// Quantum is how many cycles an FPGA goes on before it exchanges data with the others;
 	// 0 for 64. Data that cross its border are up to so much later.
 	Quantum uint64
@@ -136,7 +138,8 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*build
 	}
 	kernels := len(d.Program.Kernels)
 	v := &build.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels),
-		Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed}
+		Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed,
+		Record: x.Record}
 	if v.Quantum == 0 {
 		v.Quantum = defaultQuantum
 	}

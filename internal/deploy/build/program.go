@@ -48,8 +48,12 @@ func (p *Program) Command(process int) []string {
 	if p.plan.options.Virtual == nil || process == 0 {
 		return []string{p.path, fmt.Sprint(process)}
 	}
-	return []string{p.plan.options.Virtual.Federates[process-1].Path, fmt.Sprint(process),
-		filepath.Join(p.dir, federateFile(process-1))}
+	v := p.plan.options.Virtual
+	command := []string{v.Federates[process-1].Path, fmt.Sprint(process), filepath.Join(p.dir, federateFile(process-1))}
+	if v.Record != "" {
+		command = append(command, v.Record)
+	}
+	return command
 }
 
 // Path is where the executable lies.

@@ -23,6 +23,9 @@ type Virtual struct {
 	Federates []Federate
 	Quantum   uint64 // cycles of an FPGA between exchanges with the cores
 	Seed      uint64
+	// Record is a folder in which what crosses the border of the FPGA is recorded (federate/cpp/recorder.h); ""
+	// for none. There is one FPGA then.
+	Record string
 }
 
 // VirtualLink is a link: a server that its edges share.

@@ -28,6 +28,7 @@ class Agent {
             frame = MOST_CYCLES;
         if (frame < LEAST_CYCLES)
             frame = LEAST_CYCLES;
+        frame_ = frame;
         commands_ = {record_command(COMMAND_LENGTH_LOW, (uint32_t)frame),
                      record_command(COMMAND_LENGTH_HIGH, (uint32_t)(frame >> 24)), record_command(COMMAND_ENABLE, 1)};
         for (size_t i = 0; i < TAP_WORDS; i++)
@@ -35,8 +36,12 @@ class Agent {
                 figure(i).store(UINT64_MAX);
     }
 
+    // frame is how many cycles a frame of the agent has; 0 without one.
+    uint64_t frame() const { return frame_; }
+
     // before and after stand around the clock's edge.
     void before(Vk *k) {
+        k->record_ready = 1;
         k->command_valid = !commands_.empty();
         if (!commands_.empty())
             k->command_data = commands_.front();
@@ -72,6 +77,7 @@ class Agent {
         LEAST_CYCLES = 2 * TAP_WORDS + 6 * BINS + 100,
     };
     x_federate *federate_ = nullptr;
+    uint64_t frame_ = 0; // cycles
     std::vector<uint32_t> record_, commands_;
     std::vector<HardwareSamples> sampled_;
     uint16_t counts_[2][TAP_STATES + 1][TAP_BINS] = {}; // of each bank
@@ -149,6 +155,7 @@ class Agent {
 class Agent { // there is none
   public:
     void open(x_federate *, double, const std::vector<SampleLine> &) {}
+    uint64_t frame() const { return 0; }
     void before(Vk *) {}
     void after(Vk *) {}
     template <class F> void close(F &&) {}

@@ -2,7 +2,8 @@
 // rings of the edges that lead to the FPGA and from it with the processor cores' side,
 // which tells it up to which cycle to go on (virtual.c of the runtime).
 //
-// Its second argument is the script of what to do (script.h).
+// Its second argument is the script of what to do (script.h), its third, if there is one, the folder to record in
+// what crosses the border (recorder.h).
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
@@ -31,6 +32,7 @@ struct Stream {
 #include "border.h"
 #include "events.h"
 #include "reader.h"
+#include "recorder.h"
 
 struct Outer { // an edge that leaves the FPGA
     OuterLine line;
@@ -72,7 +74,9 @@ static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i 
 
 class Federate {
   public:
-    Federate(const Reader &reader, const Script &script, Vk *k) : reader_(reader), script_(script), k_(k), looks_(part_looks(k)) {}
+    // The border is recorded in a folder, if there is one.
+    Federate(const Reader &reader, const Script &script, Vk *k, const char *folder)
+        : reader_(reader), script_(script), k_(k), looks_(part_looks(k)), recorder_(folder) {}
 
     void run() {
         map();
@@ -80,6 +84,7 @@ class Federate {
         reset();
         show_ready();
         agent_.open(federate_, script_.run.period, script_.samples);
+        recorder_.frame(agent_.frame());
         open_events();
         for (uint64_t until; (until = await()) > 0;) {
             look();
@@ -108,6 +113,7 @@ class Federate {
     std::vector<Probe> probes_;
     Agent agent_;
     Events events_;
+    Recorder recorder_;
     std::vector<uint64_t> passed_; // how often each testpoint was
     uint64_t cycle_ = 0;
     bool loops_ = false; // kernels are in loops
@@ -250,8 +256,10 @@ class Federate {
             uint64_t before = o.limit;
             o.limit = o.stream.input ? o.control->head.load(std::memory_order_acquire)
                                      : o.control->tail.load(std::memory_order_acquire) + o.line.capacity;
-            if (o.limit != before)
-                parts_[o.line.part].moved = cycle_;
+            if (o.limit == before)
+                continue;
+            parts_[o.line.part].moved = cycle_;
+            recorder_.limit(o.stream.name, cycle_, o.limit - o.line.initial * !o.stream.input);
         }
     }
 
@@ -270,6 +278,7 @@ class Federate {
         k_->clk = 1;
         k_->eval();
         agent_.after(k_);
+        recorder_.after(k_);
         for (Outer &o : outers_)
             if (o.stream.input && o.taken)
                 *o.stream.valid = 0;
@@ -299,6 +308,7 @@ class Federate {
             events_.add(o.line.series, X_IN, o.elements, ps(cycle_ + 1));
         if (!o.stream.input)
             memcpy(o.here(), o.stream.data, o.stream.bytes);
+        recorder_.word(o.stream.name, o.stream.data, o.stream.bytes);
         o.in_element += o.stream.bytes;
         if (o.in_element != o.line.element)
             return;
@@ -481,6 +491,7 @@ class Federate {
                 p.draining = true;
                 p.active = p.moved = cycle_;
                 set(&k_->drain, n);
+                recorder_.drain(n, cycle_);
             } else if (!p.ended) {
                 p.ended = true;
                 p.control->done.store(1, std::memory_order_release);
@@ -489,11 +500,14 @@ class Federate {
     }
 
     void finish() {
+        recorder_.end(cycle_);
         agent_.close([this] {
             agent_.before(k_);
             clock();
             agent_.after(k_);
+            recorder_.after(k_);
         });
+        recorder_.close();
         k_->final();
         events_.flush();
         process->done.store(1);
@@ -507,6 +521,6 @@ int main(int argc, char **argv) {
     Verilated::commandArgs(argc, argv);
     Reader reader(argv[2]);
     Script script = reader.read();
-    Federate(reader, script, new Vk).run();
+    Federate(reader, script, new Vk, argc > 3 ? argv[3] : nullptr).run();
     return 0;
 }

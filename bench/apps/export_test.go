@@ -1,0 +1,235 @@
+package apps_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"xopt/hdl"
+	"xopt/internal/board"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/testkit"
+	"xopt/internal/testkit/apptest"
+	"xopt/internal/xsim"
+)
+
+// exportOf runs an application with an FPGA, and exports it.
+func exportOf(t *testing.T, app apptest.App, mapping string) (dir string, d *design.Design, out []byte,
+	m *run.Measurement) {
+	t.Helper()
+	d = app.Load(t, mapping)
+	dir = filepath.Join(t.TempDir(), "board")
+	p, err := board.New(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.Simulate.Record = p.Run()
+	o := build.Options{Taps: build.StandardTaps(d.Program, 0)}
+	out, m = app.Deploy(t, mapping, o)
+	h, err := xsim.NewHardware(context.Background(), d, o, xsim.FPGAs(d)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Finish(h, d, m); err != nil {
+		t.Fatal(err)
+	}
+	return dir, d, out, m
+}
+
+// makeIn has make do something in a project.
+func makeIn(t *testing.T, dir string, args ...string) (string, error) {
+	t.Helper()
+	text, err := exec.Command(testkit.Tool(t, "make", "make"), append([]string{"-C", dir, "OPT=-O1"},
+		args...)...).CombinedOutput()
+	return string(text), err
+}
+
+// simulated has make simulate an exported project, and holds what its host has received against the run.
+func simulated(t *testing.T, dir string, d *design.Design, m *run.Measurement) {
+	t.Helper()
+	if text, err := makeIn(t, dir, "simulate"); err != nil ||
+		!strings.Contains(text, "stream shell: outputs and records are those of the run") ||
+		!strings.Contains(text, "lite shell: outputs are those of the run") {
+		t.Fatalf("make simulate: %v\n%s", err, text)
+	}
+	a, err := board.Read(filepath.Join(dir, "out", "stream"), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !a.Model || len(m.Hardware) == 0 {
+		t.Errorf("a model is taken for a board, or there are no taps: %v", a.Where)
+	}
+	if diff := cmp.Diff(m.Hardware, a.Measurement.Hardware); diff != "" {
+		t.Errorf("taps have counted otherwise than in the run that was exported:\n%s", diff)
+	}
+	for e := range m.Edges {
+		if got, want := a.Measurement.Edges[e].Elements, m.Edges[e].Elements; got != want {
+			t.Errorf("edge %d carried %d elements, in the run %d", e, got, want)
+		}
+	}
+	for i := range a.Measurement.Taps {
+		x := &a.Measurement.Taps[i]
+		for j := range m.Taps {
+			y := &m.Taps[j]
+			if y.Kind != x.Kind || y.Edge != x.Edge {
+				continue
+			}
+			if diff := cmp.Diff(y.Total, x.Total, cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+				t.Errorf("%s of edge %d is otherwise than in the run that was exported:\n%s", x.Kind, x.Edge, diff)
+			}
+		}
+	}
+}
+
+// spoil changes the last byte of a file.
+func spoil(t *testing.T, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) == 0 {
+		t.Fatalf("%s holds %d bytes: %v", path, len(data), err)
+	}
+	data[len(data)-1] ^= 1
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// registersInFile has the host's program find registers in a file, by mapping it and as a device: it refuses what is no
+// design, or another, writes what starts the kernels, and tells that they do not start.
+func registersInFile(t *testing.T, dir string) {
+	t.Helper()
+	var about struct{ Design uint32 }
+	text, err := os.ReadFile(filepath.Join(dir, "design.json"))
+	if err = errors.Join(err, json.Unmarshal(text, &about)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "registers")
+	for _, c := range []struct {
+		magic, design uint32
+		want          string
+	}{{0, about.Design, "no design of xopt is there"}, {hdl.BoardMagic, about.Design + 1, "load the bitstream"},
+		{hdl.BoardMagic, about.Design, "do not come out of reset"}} {
+		for _, kind := range []string{"map:", "device:"} {
+			registers := make([]byte, 1<<16)
+			binary.LittleEndian.PutUint32(registers, c.magic)
+			binary.LittleEndian.PutUint32(registers[4:], c.design)
+			if err := os.WriteFile(path, registers, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			host := exec.Command("build/host", "--board", kind+path, "--in", "run", "--out", t.TempDir(), "--frame", "777")
+			host.Dir = dir
+			if text, err := host.CombinedOutput(); err == nil || !strings.Contains(string(text), c.want) {
+				t.Errorf("%s: %v\n%s\nwant %q", kind, err, text, c.want)
+			}
+			if registers, err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+			started := binary.LittleEndian.Uint32(registers[8:]) == 1 &&
+				binary.LittleEndian.Uint32(registers[24:]) == 777
+			if started != strings.Contains(c.want, "reset") {
+				t.Errorf("%s: the kernels were started: %t, where %q is said", kind, started, c.want)
+			}
+		}
+	}
+}
+
+// TestExport: an exported design gives what it gave in the run, through the registers of every shell, and goes through
+// the tools for a small FPGA; a project in which the run says otherwise does not pass.
+func TestExport(t *testing.T) {
+	testkit.Long(t, "it compiles five simulations, and places a design")
+	testkit.Tools(t, "verilator", "g++", "make", "yosys", "nextpnr-ice40")
+	testkit.Tool(t, "icepack", "fpga-icestorm")
+	app := apptest.App{Dir: "queens", Files: []string{"app.x", "hybrid.x"}, Elements: 36,
+		Set: map[string]string{"top.n": "6", "top.cores": "2"}}
+	dir, d, _, m := exportOf(t, app, "map { top.prefixes, top.split, top.total } to proc; map { top.queens } to fpga;")
+	simulated(t, dir, d, m)
+	if text, err := makeIn(t, dir, "simulate-serial", "ice40"); err != nil {
+		t.Fatalf("make simulate-serial ice40: %v\n%s", err, text)
+	}
+	image, err := os.ReadFile(filepath.Join(dir, "build", "ice40.bin"))
+	if synchronizes := []byte{0x7e, 0xaa, 0x99, 0x7e}; err != nil || !bytes.Contains(image, synchronizes) {
+		t.Errorf("the bitstream has %d bytes and no preamble: %v", len(image), err)
+	}
+	if _, err := board.New(dir); err == nil || !strings.Contains(err.Error(), "exists") {
+		t.Errorf("a project is written over another: %v", err)
+	}
+	registersInFile(t, dir)
+	spoil(t, filepath.Join(dir, "run", "records"))
+	if text, err := makeIn(t, dir, "simulate"); err == nil || !strings.Contains(text, "differ") {
+		t.Errorf("records that differ pass: %v\n%s", err, text)
+	}
+}
+
+// onBoard runs a design with the model of its board, and returns what its sink wrote.
+func onBoard(t *testing.T, dir string, d *design.Design, input string) []byte {
+	t.Helper()
+	live, err := board.NewLive(d, dir, board.DefaultBoard(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "output")
+	prog, err := build.New(context.Background(), live.Design, build.Options{Input: input, Output: path,
+		Taps: build.StandardTaps(live.Design.Program, 0)}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := run.Once(context.Background(), prog, run.Options{Stall: 5 * time.Minute})
+	if rerr := prog.Remove(); rerr != nil {
+		t.Error(rerr)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Failure != nil {
+		t.Fatal(m.Failure)
+	}
+	a, err := live.Measured(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Measurement.Hardware) == 0 || len(a.Measurement.Edges) != len(d.Program.Edges) {
+		t.Errorf("the board has sent %d taps, and %d edges are told", len(a.Measurement.Hardware),
+			len(a.Measurement.Edges))
+	}
+	out, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestExportJPEG: kernels with edges between them, histograms and a queue that is full.
+func TestExportJPEG(t *testing.T) {
+	testkit.Long(t, "it compiles three simulations of a larger design")
+	testkit.Tools(t, "verilator", "g++", "make")
+	input := filepath.Join(t.TempDir(), "in.ppm")
+	if err := os.WriteFile(input, ppm(picture(0, 101, 67)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Input: input,
+		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
+	dir, d, out, m := exportOf(t, app, heldBack())
+	simulated(t, dir, d, m)
+	want, _ := apptest.App{Dir: "jpeg", Input: input}.Deploy(t, oneCore, build.Options{})
+	if got := onBoard(t, dir, d, input); !bytes.Equal(got, want) {
+		t.Errorf("with the board, the picture has %d bytes, which are not the %d of a run on one core", len(got),
+			len(want))
+	}
+	if !bytes.Equal(out, want) {
+		t.Errorf("the run that was exported gives %d bytes, which are not the %d of a run on one core", len(out),
+			len(want))
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/internal/board"
+	"xopt/internal/deploy/build"
+	deployrun "xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/output"
+	"xopt/internal/record"
+	"xopt/internal/result"
+	"xopt/internal/xsim"
+)
+
+// planExport looks whether the project that --export asks for can be written.
+func planExport(p *output.Plan, d *design.Design, f *deployFlags) {
+	if err := board.Exportable(d); err != nil {
+		p.Refuse("--export", "%w", err)
+	}
+	if err := board.Free(f.export); err != nil {
+		p.Refuse("--export", "%w", err)
+		return
+	}
+	if f.time > 0 {
+		p.Refuse("--export", "--time cuts the run off, and the project is held against a whole one: give --elements")
+	}
+	p.Build("--export", f.export)
+}
+
+// beginExport begins the project that --export asks for.
+func (f *deployFlags) beginExport() (err error) {
+	if f.export != "" {
+		f.project, err = board.New(f.export)
+	}
+	return err
+}
+
+// keepExport finishes the project, once the run has ended well.
+func (a *app) keepExport(ctx context.Context, d *design.Design, o build.Options, m *deployrun.Measurement,
+	f *deployFlags) error {
+	if f.project == nil || ctx.Err() != nil {
+		return nil
+	}
+	if m.Failure != nil {
+		a.note("note: %s is not written: the run has failed", f.export)
+		return nil
+	}
+	h, err := xsim.NewHardware(ctx, d, o, xsim.FPGAs(d)[0])
+	if err != nil {
+		return fmt.Errorf("exporting: %w", err)
+	}
+	if err := f.project.Finish(h, d, m); err != nil {
+		return err
+	}
+	a.wrote = append(a.wrote, f.export)
+	return nil
+}
+
+// withBoard does what deploy does with a board; ran is false where it is not to.
+func (a *app) withBoard(c *cobra.Command, files []string, f *deployFlags, d *design.Design,
+	predicted *result.Candidate) (ran bool, err error) {
+	if path, ok := strings.CutPrefix(a.settings.From, fromBoard); ok && f.board == "" {
+		return true, a.fromBoard(c, files, f, d, predicted, path)
+	}
+	if f.boardAt != "" && f.board == "" {
+		return true, wrongUse("--board-at says how the board of --board DIR is reached: name the project")
+	}
+	if f.board != "" {
+		return true, a.onBoard(c, files, f, d, predicted)
+	}
+	return false, nil
+}
+
+// fromBoard prints and writes what a board has sent, beside the prediction. It runs nothing.
+func (a *app) fromBoard(c *cobra.Command, files []string, f *deployFlags, d *design.Design,
+	predicted *result.Candidate, path string) error {
+	if f.export != "" {
+		return wrongUse("--from %s%s reads what a board has sent, and runs nothing that --export could export", fromBoard,
+			path)
+	}
+	if len(f.measure) > 0 {
+		return wrongUse("--from %s%s reads what a board has sent: statements of --measure are for runs", fromBoard, path)
+	}
+	if err := a.planDeploy(d, files, f); err != nil {
+		return err
+	}
+	answer, err := board.Read(path, d)
+	if err != nil {
+		return &usageError{fmt.Errorf("--from %s%s: %w", fromBoard, path, err)}
+	}
+	r := newResult(d, a.typed(c, files))
+	r.Notes = append(answer.Measurement.Notes, a.unpredicted...)
+	r.Measured = record.Run(d, answer.Measurement)
+	if answer.Model {
+		r.Measured.Simulated = "RTL simulation of the exported design, driven by the program for the host"
+	}
+	r.Prediction = predicted
+	return a.keepRun(r, files, f)
+}
+
+// onBoard runs the kernels of a mapping that are on its FPGA on a board, and the others here.
+func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *design.Design,
+	predicted *result.Candidate) error {
+	ctx := c.Context()
+	for flag, given := range map[string]bool{"--export": f.export != "", "--measure": len(f.measure) > 0,
+		"--frame": f.frame != "", "--log": f.log > 0, "--trace": f.trace != "", "--guard": a.settings.Guard,
+		"--simulate": f.simulate, "--from " + a.settings.From: a.settings.From != fromMeasured} {
+		if given {
+			return wrongUse("%s does not go with --board: leave it out", flag)
+		}
+	}
+	live, err := board.NewLive(d, f.board, cmp.Or(f.boardAt, board.DefaultBoard(f.board)))
+	if err != nil {
+		return &usageError{fmt.Errorf("--board %s: %w", f.board, err)}
+	}
+	o, err := a.prepared(ctx, live.Design, files, f)
+	if err != nil {
+		return err
+	}
+	work := a.longWork("building")
+	defer work.end()
+	prog, err := build.New(ctx, live.Design, o, f.keep)
+	if err != nil {
+		return fmt.Errorf("deploying: %w", err)
+	}
+	work.at("running")
+	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
+	m, _, err := f.runOnce(ctx, prog, limits)
+	work.end()
+	if err != nil {
+		return fmt.Errorf("deploying: %w", err)
+	}
+	switch { // the board has sent no summary
+	case ctx.Err() != nil:
+		a.code = exitInterrupted
+		return nil
+	case m.Failure != nil:
+		return m.Failure
+	}
+	answer, err := live.Measured(m)
+	if err != nil {
+		return fmt.Errorf("reading what the board has sent: %w", err)
+	}
+	r := newResult(d, a.typed(c, files))
+	r.Notes = append(answer.Measurement.Notes, a.unpredicted...)
+	r.Measured = record.Run(d, answer.Measurement)
+	r.Prediction = predicted
+	return a.keepRun(r, files, f)
+}

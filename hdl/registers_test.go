@@ -1,0 +1,47 @@
+package hdl
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestRegisters: xopt_control.v holds the registers that the header of hosts is made from, and no two share a word.
+func TestRegisters(t *testing.T) {
+	const path = "board/xopt_control.v"
+	want, err := RegistersVerilog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), "    // Registers, by word: generated")
+	_, after, whole := strings.Cut(rest, recordEnds)
+	if !ok || !whole {
+		t.Fatalf("%s has no place for the registers", path)
+	}
+	made := before + want + after
+	if *update {
+		if err := os.WriteFile(path, []byte(made), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if made != string(text) {
+		t.Errorf("%s is not what registers.go says: want it as go test ./hdl -run Registers -update writes it", path)
+	}
+	const banks = 16 // words of registers with a bit for each kernel
+	used := make(map[int]string)
+	for _, r := range Registers() {
+		n := 1
+		if r.Name == "DRAIN" || r.Name == "QUIET" {
+			n = banks
+		}
+		for i := range n {
+			if other := used[r.Word+i]; other != "" || r.Word+i >= StreamsWord {
+				t.Errorf("%s is at word %d, as %s", r.Name, r.Word+i, other)
+			}
+			used[r.Word+i] = r.Name
+		}
+	}
+}

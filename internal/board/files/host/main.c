@@ -1,0 +1,322 @@
+/* main.c: sends what files hold to a board, and writes what comes back, the records of its agent, and a summary:
+ *
+ *     host --board WHERE --in FOLDER --out FOLDER [--frame CYCLES] [--clock HZ] [--replay]
+ *
+ * Input eN is FOLDER/eN.data, which may be a named pipe; output eN goes to FOLDER/eN.data. With --replay, in a model,
+ * words move in the cycles in which they did in the run that was exported, as FOLDER/schedule of the inputs says. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "design.h"
+#include "record.h"
+#include "xopt_board.h"
+
+enum {
+    STREAMS = sizeof xopt_streams / sizeof *xopt_streams,
+    PARTS = sizeof xopt_parts / sizeof *xopt_parts,
+    CHUNK = 1 << 16,       /* bytes */
+    LATENCY_COMMAND = 1,   /* cycles from when a register is written until it takes effect */
+    LATENCY_DRAIN = 2,
+    STEP = 64,             /* cycles between looks in a replay */
+    LAST_RECORD = 1 << 18, /* cycles in which the last record comes */
+};
+
+struct lane { /* a stream and its file */
+    int file;
+    int over;            /* an input: the file has ended */
+    size_t from, to;     /* of buffer, what is to be sent */
+    uint64_t bytes;      /* that moved */
+    uint8_t *buffer;
+};
+
+static struct xopt_board board;
+static struct lane lanes[STREAMS];
+static FILE *records;
+static uint64_t record_words;
+static uint64_t record_cycle; /* in which the frame of the last record ended */
+
+static _Noreturn void fail(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("host: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(1);
+}
+
+static void must(int result) {
+    if (result < 0)
+        fail("%s", board.error);
+}
+
+static int open_in(const char *folder, const char *name, int flags) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int file = open(path, flags | O_CLOEXEC, 0644);
+    if (file < 0)
+        fail("%s: %s", path, strerror(errno));
+    return file;
+}
+
+static void open_lanes(const char *in, const char *out) {
+    for (unsigned i = 0; i < STREAMS; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.data", xopt_streams[i].name);
+        const int input = xopt_streams[i].input;
+        lanes[i].file = open_in(input ? in : out, name, input ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC);
+        if (input) /* a pipe that is empty stops nothing else */
+            fcntl(lanes[i].file, F_SETFL, fcntl(lanes[i].file, F_GETFL) | O_NONBLOCK);
+        lanes[i].buffer = malloc(CHUNK);
+        if (!lanes[i].buffer)
+            fail("no memory");
+    }
+}
+
+static void write_all(int file, const void *bytes, size_t n) {
+    const char *at = bytes;
+    while (n > 0) {
+        const ssize_t done = write(file, at, n);
+        if (done < 0 && errno != EINTR)
+            fail("writing what came: %s", strerror(errno));
+        if (done > 0)
+            at += done, n -= (size_t)done;
+    }
+}
+
+/* fill reads more of an input's file, behind what is left of it. */
+static void fill(unsigned i) {
+    struct lane *l = &lanes[i];
+    if (l->over || l->to - l->from >= xopt_streams[i].word)
+        return;
+    memmove(l->buffer, l->buffer + l->from, l->to - l->from);
+    l->to -= l->from, l->from = 0;
+    const ssize_t n = read(l->file, l->buffer + l->to, CHUNK - l->to);
+    if (n < 0 && errno != EAGAIN && errno != EINTR)
+        fail("reading %s.data: %s", xopt_streams[i].name, strerror(errno));
+    if (n > 0)
+        l->to += (size_t)n;
+    l->over = n == 0;
+    if (l->over && l->to % xopt_streams[i].word != 0)
+        fail("%s.data ends within a word of %u bytes", xopt_streams[i].name, xopt_streams[i].word);
+}
+
+static int take_records(void) {
+    uint32_t words[256];
+    const long n = xopt_records(&board, words, sizeof words / sizeof *words);
+    must(n < 0 ? -1 : 0);
+    if (n > 0 && fwrite(words, sizeof *words, (size_t)n, records) != (size_t)n)
+        fail("writing records: %s", strerror(errno));
+    for (long i = 0; i < n; i++, record_words++)
+        if (XOPT_RECORD_WORDS > 0 && record_words % XOPT_RECORD_WORDS == RECORD_CYCLE_LOW)
+            record_cycle = words[i];
+        else if (XOPT_RECORD_WORDS > 0 && record_words % XOPT_RECORD_WORDS == RECORD_CYCLE_HIGH)
+            record_cycle |= (uint64_t)words[i] << 32;
+    return n > 0;
+}
+
+/* pump moves what can be moved, and reports whether there was any. */
+static int pump(void) {
+    int any = 0;
+    for (unsigned i = 0; i < STREAMS; i++) {
+        struct lane *l = &lanes[i];
+        long n;
+        if (xopt_streams[i].input) {
+            fill(i);
+            n = xopt_send(&board, i, l->buffer + l->from, l->to - l->from);
+            must(n < 0 ? -1 : 0);
+            l->from += (size_t)n;
+            if (l->over && l->from == l->to)
+                xopt_end_stream(&board, i);
+        } else {
+            n = xopt_receive(&board, i, l->buffer, CHUNK);
+            must(n < 0 ? -1 : 0);
+            write_all(l->file, l->buffer, (size_t)n);
+        }
+        l->bytes += (uint64_t)n;
+        any = any || n > 0;
+    }
+    return take_records() || any;
+}
+
+/* last has the agent send what it has counted since its last record. expected is how many words there are then; 0
+ * where nobody knows. */
+static void last(uint64_t expected) {
+    uint64_t begin, now;
+    if (XOPT_RECORD_WORDS == 0)
+        return;
+    must(xopt_command(&board, record_command(COMMAND_END_FRAME, 0)));
+    must(xopt_cycle(&board, &begin));
+    begin -= begin < 100 ? begin : 100; /* it may have taken effect before it is known */
+    do {
+        pump();
+        must(xopt_cycle(&board, &now));
+        must(xopt_pause(&board, now + STEP));
+    } while (now < begin + LAST_RECORD &&
+             (expected > 0 ? record_words < expected
+                           : record_cycle < begin || record_words % XOPT_RECORD_WORDS != 0));
+}
+
+static void run_free(void) {
+    uint64_t now;
+    for (;;) {
+        const int any = pump(), ended = xopt_ended(&board);
+        must(ended);
+        if (ended && !any)
+            break;
+        if (!any) {
+            must(xopt_cycle(&board, &now));
+            must(xopt_pause(&board, now + 256));
+        }
+    }
+    last(0);
+}
+
+/* A replay: what the host does, and when. */
+struct act {
+    uint64_t cycle;
+    long part; /* that is told to drain; -1: the run ends */
+};
+
+static int earlier(const void *a, const void *b) {
+    const struct act *x = a, *y = b;
+    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+}
+
+/* read_schedule finds what the host does in a replay, and the length of a frame. */
+static struct act *read_schedule(const char *folder, size_t *count, uint64_t *frame) {
+    struct act *acts = NULL;
+    char line[256];
+    FILE *f = fdopen(open_in(folder, "schedule", O_RDONLY), "r");
+    *count = 0;
+    while (f && fgets(line, sizeof line, f)) {
+        struct act a = {0, -1};
+        if (sscanf(line, "frame %" SCNu64, frame) == 1)
+            continue;
+        if (sscanf(line, "drain %ld %" SCNu64, &a.part, &a.cycle) != 2 && sscanf(line, "end %" SCNu64, &a.cycle) != 1)
+            continue;
+        acts = realloc(acts, (*count + 1) * sizeof *acts);
+        if (!acts)
+            fail("no memory");
+        acts[(*count)++] = a;
+    }
+    if (f)
+        fclose(f);
+    qsort(acts, *count, sizeof *acts, earlier);
+    return acts;
+}
+
+/* until lets the model go on to a cycle, and moves what moves meanwhile. */
+static void until(uint64_t cycle) {
+    uint64_t now;
+    must(xopt_cycle(&board, &now));
+    while (now + 32 * STEP < cycle) {
+        must(xopt_pause(&board, now + STEP));
+        pump();
+        must(xopt_cycle(&board, &now));
+    }
+    must(xopt_pause(&board, cycle));
+}
+
+/* run_replay does what the host does in a replay. Kernels that are told to drain in one cycle are told together. */
+static void run_replay(const struct act *acts, size_t count, const char *folder) {
+    struct stat expected;
+    unsigned parts[PARTS];
+    for (size_t i = 0; i < count;) {
+        size_t n = 0;
+        until(acts[i].cycle - (acts[i].part < 0 ? LATENCY_COMMAND : LATENCY_DRAIN));
+        if (acts[i].part < 0)
+            break;
+        for (const uint64_t cycle = acts[i].cycle; i < count && acts[i].cycle == cycle && acts[i].part >= 0; i++)
+            if (acts[i].part < PARTS && n < PARTS)
+                parts[n++] = (unsigned)acts[i].part;
+        must(xopt_drain(&board, parts, n));
+    }
+    const int file = open_in(folder, "records", O_RDONLY);
+    if (fstat(file, &expected) != 0)
+        fail("%s/records: %s", folder, strerror(errno));
+    close(file);
+    last((uint64_t)expected.st_size / sizeof(uint32_t));
+}
+
+static void summary(const char *out, const char *where, double seconds, double clock, uint32_t frame) {
+    uint64_t bytes[STREAMS];
+    for (unsigned i = 0; i < STREAMS; i++)
+        bytes[i] = lanes[i].bytes;
+    const struct xopt_totals totals = {where, clock, seconds, frame, record_words, bytes};
+    must(xopt_summary(&board, out, &totals));
+    printf("%s:", where);
+    for (unsigned i = 0; i < STREAMS; i++)
+        printf(" %s %" PRIu64 " bytes,", xopt_streams[i].name, bytes[i]);
+    printf(" records of %" PRIu64 " words\n", record_words);
+}
+
+static double now_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int main(int argc, char **argv) {
+    const char *where = NULL, *in = NULL, *out = NULL;
+    uint64_t frame = 65536;
+    double clock = XOPT_CLOCK_HZ;
+    int replay = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--replay") == 0) {
+            replay = 1;
+            continue;
+        }
+        if (!value)
+            fail("%s needs a value", argv[i]);
+        if (strcmp(argv[i], "--board") == 0)
+            where = value;
+        else if (strcmp(argv[i], "--in") == 0)
+            in = value;
+        else if (strcmp(argv[i], "--out") == 0)
+            out = value;
+        else if (strcmp(argv[i], "--frame") == 0)
+            frame = strtoull(value, NULL, 0);
+        else if (strcmp(argv[i], "--clock") == 0)
+            clock = strtod(value, NULL);
+        else
+            fail("%s is none of --board, --in, --out, --frame, --clock, --replay", argv[i]);
+        i++;
+    }
+    if (!where || !in || !out)
+        fail("want --board WHERE --in FOLDER --out FOLDER [--frame CYCLES] [--clock HZ] [--replay]");
+    struct act *acts = NULL;
+    size_t count = 0;
+    if (replay)
+        acts = read_schedule(in, &count, &frame);
+    open_lanes(in, out);
+    records = fdopen(open_in(out, "records", O_WRONLY | O_CREAT | O_TRUNC), "wb");
+    if (!records)
+        fail("writing records: %s", strerror(errno));
+    must(xopt_open(&board, where));
+    if (replay) /* the first words wait when the kernels start */
+        pump();
+    must(xopt_start(&board, (uint32_t)frame));
+    const double begin = now_seconds();
+    if (replay)
+        run_replay(acts, count, in);
+    else
+        run_free();
+    const double seconds = now_seconds() - begin;
+    if (fclose(records) != 0)
+        fail("writing records: %s", strerror(errno));
+    summary(out, where, seconds, clock, (uint32_t)frame);
+    free(acts);
+    xopt_close(&board);
+    return 0;
+}

@@ -1,0 +1,244 @@
+/* xopt_board.c: the registers of a board (registers.h), as streams, records, and the end of a run. */
+#include "xopt_board.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "design.h"
+#include "registers.h"
+
+enum { STREAMS = sizeof xopt_streams / sizeof *xopt_streams, PARTS = sizeof xopt_parts / sizeof *xopt_parts };
+
+struct xopt_state {
+    uint32_t level[STREAMS];   /* words that are known to be there, or free */
+    uint64_t ended_at[STREAMS]; /* the cycle in which an input ended, and one more; 0 before */
+    uint32_t drain[(PARTS + 31) / 32];
+    uint64_t drained_at[PARTS]; /* likewise */
+    int ended[PARTS];
+};
+
+static int fail(struct xopt_board *b, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(b->error, sizeof b->error, format, args);
+    va_end(args);
+    return -1;
+}
+
+static int get(struct xopt_board *b, uint32_t address, uint32_t *value) {
+    if (b->transport.read(b->transport.self, address, value) == 0)
+        return 0;
+    return fail(b, "reading register 0x%x: %s", address, b->transport.error);
+}
+
+static int put(struct xopt_board *b, uint32_t address, uint32_t value) {
+    if (b->transport.write(b->transport.self, address, value) == 0)
+        return 0;
+    return fail(b, "writing register 0x%x: %s", address, b->transport.error);
+}
+
+int xopt_open(struct xopt_board *b, const char *where) {
+    uint32_t magic, id;
+    memset(b, 0, sizeof *b);
+    if (xopt_open_transport(&b->transport, where) != 0)
+        return fail(b, "opening %s: %s", where, b->transport.error);
+    b->state = calloc(1, sizeof *b->state);
+    if (!b->state)
+        return fail(b, "no memory");
+    if (get(b, XOPT_MAGIC, &magic) != 0 || get(b, XOPT_ID, &id) != 0)
+        return -1;
+    if (magic != XOPT_MAGIC_VALUE)
+        return fail(b, "%s: the first register reads 0x%08x, want 0x%08x: no design of xopt is there", where, magic,
+                    XOPT_MAGIC_VALUE);
+    if (id != XOPT_DESIGN)
+        return fail(b, "%s holds design 0x%08x, this program is of 0x%08x: load the bitstream of this project", where,
+                    id, XOPT_DESIGN);
+    return 0;
+}
+
+void xopt_close(struct xopt_board *b) {
+    if (b->transport.close)
+        b->transport.close(b->transport.self);
+    free(b->state);
+    memset(b, 0, sizeof *b);
+}
+
+int xopt_start(struct xopt_board *b, uint32_t frame) {
+    uint32_t status = 0;
+    memset(b->state, 0, sizeof *b->state);
+    if (put(b, XOPT_CONTROL, 0) != 0 || put(b, XOPT_FRAME, frame) != 0 || put(b, XOPT_CONTROL, 1) != 0)
+        return -1;
+    for (int tries = 0; tries < 1000000; tries++) {
+        if (get(b, XOPT_STATUS, &status) != 0)
+            return -1;
+        if (status & 1)
+            return 0;
+    }
+    return fail(b, "the kernels do not come out of reset: is there a clock?");
+}
+
+static uint32_t data_at(unsigned stream) { return XOPT_STREAMS + 16 * stream; }
+
+/* known finds out how many words of a stream are there, or free, where none are known. */
+static int known(struct xopt_board *b, unsigned stream) {
+    uint32_t *level = &b->state->level[stream];
+    return *level > 0 ? 0 : get(b, data_at(stream) + 4, level);
+}
+
+long xopt_send(struct xopt_board *b, unsigned stream, const void *words, size_t bytes) {
+    const unsigned size = xopt_streams[stream].word;
+    const uint8_t *from = words;
+    size_t done = 0;
+    if (b->transport.send) {
+        long n = b->transport.send(b->transport.self, stream, words, bytes - bytes % size);
+        return n < 0 ? fail(b, "sending to %s: %s", xopt_streams[stream].name, b->transport.error) : n;
+    }
+    for (; bytes - done >= size; done += size) {
+        if (known(b, stream) != 0)
+            return -1;
+        if (b->state->level[stream] == 0)
+            break;
+        for (unsigned at = 0; at < size; at += 4) {
+            uint32_t beat = 0;
+            for (unsigned i = 0; i < 4 && at + i < size; i++)
+                beat |= (uint32_t)from[done + at + i] << 8 * i;
+            if (put(b, data_at(stream), beat) != 0)
+                return -1;
+        }
+        b->state->level[stream]--;
+    }
+    return (long)done;
+}
+
+long xopt_receive(struct xopt_board *b, unsigned stream, void *words, size_t bytes) {
+    const unsigned size = xopt_streams[stream].word;
+    uint8_t *to = words;
+    size_t done = 0;
+    if (b->transport.receive) {
+        long n = b->transport.receive(b->transport.self, stream, words, bytes - bytes % size);
+        return n < 0 ? fail(b, "receiving from %s: %s", xopt_streams[stream].name, b->transport.error) : n;
+    }
+    for (; bytes - done >= size; done += size) {
+        if (known(b, stream) != 0)
+            return -1;
+        if (b->state->level[stream] == 0)
+            break;
+        for (unsigned at = 0; at < size; at += 4) {
+            uint32_t beat;
+            if (get(b, data_at(stream), &beat) != 0)
+                return -1;
+            for (unsigned i = 0; i < 4 && at + i < size; i++)
+                to[done + at + i] = (uint8_t)(beat >> 8 * i);
+        }
+        b->state->level[stream]--;
+    }
+    return (long)done;
+}
+
+long xopt_records(struct xopt_board *b, uint32_t *words, size_t n) {
+    uint32_t there;
+    if (get(b, XOPT_RECORDS, &there) != 0)
+        return -1;
+    if (n > there)
+        n = there;
+    for (size_t i = 0; i < n; i++)
+        if (get(b, XOPT_RECORD, &words[i]) != 0)
+            return -1;
+    return (long)n;
+}
+
+int xopt_command(struct xopt_board *b, uint32_t command) { return put(b, XOPT_COMMAND, command); }
+
+int xopt_cycle(struct xopt_board *b, uint64_t *cycle) {
+    uint32_t low, high;
+    if (get(b, XOPT_CYCLE_LOW, &low) != 0 || get(b, XOPT_CYCLE_HIGH, &high) != 0)
+        return -1;
+    *cycle = (uint64_t)high << 32 | low;
+    return 0;
+}
+
+int xopt_pause(struct xopt_board *b, uint64_t cycle) {
+    if (b->transport.pause(b->transport.self, cycle) == 0)
+        return 0;
+    return fail(b, "waiting: %s", b->transport.error);
+}
+
+void xopt_end_stream(struct xopt_board *b, unsigned stream) {
+    uint64_t now = 0;
+    if (b->state->ended_at[stream] == 0 && xopt_cycle(b, &now) == 0)
+        b->state->ended_at[stream] = now + 1;
+}
+
+int xopt_drain(struct xopt_board *b, const unsigned *parts, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        b->state->drain[parts[i] / 32] |= 1u << parts[i] % 32;
+    for (unsigned bank = 0; bank < (PARTS + 31) / 32; bank++) {
+        int changed = 0;
+        for (size_t i = 0; i < n; i++)
+            changed = changed || parts[i] / 32 == bank;
+        if (changed && put(b, XOPT_DRAIN + 4 * bank, b->state->drain[bank]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* over reports whether a kernel has been quiet since its inputs have ended, and since it was told to drain. */
+static int over(const struct xopt_board *b, unsigned part, uint64_t now) {
+    const struct xopt_state *s = b->state;
+    for (unsigned i = 0; i < STREAMS; i++)
+        if (xopt_streams[i].input && xopt_streams[i].part == part &&
+            (s->ended_at[i] == 0 || now < s->ended_at[i] + 2 * XOPT_QUIET_CYCLES))
+            return 0;
+    for (const struct xopt_wire *w = xopt_wires; w->from >= 0; w++)
+        if (w->to == (int)part && !s->ended[w->from])
+            return 0;
+    return s->drained_at[part] == 0 || now >= s->drained_at[part] + 2 * XOPT_QUIET_CYCLES;
+}
+
+int xopt_ended(struct xopt_board *b) {
+    struct xopt_state *s = b->state;
+    uint64_t now;
+    uint32_t quiet = 0;
+    int all = 1;
+    if (xopt_cycle(b, &now) != 0)
+        return -1;
+    for (unsigned part = 0; part < PARTS; part++) {
+        if (part % 32 == 0 && get(b, XOPT_QUIET + 4 * (part / 32), &quiet) != 0)
+            return -1;
+        if (s->ended[part] || !(quiet >> part % 32 & 1) || !over(b, part, now)) {
+            all = all && s->ended[part];
+            continue;
+        }
+        if (xopt_parts[part].drains && s->drained_at[part] == 0) {
+            s->drained_at[part] = now + 1;
+            all = 0;
+            if (xopt_drain(b, &part, 1) != 0)
+                return -1;
+        } else {
+            s->ended[part] = 1;
+        }
+    }
+    return all;
+}
+
+int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_totals *t) {
+    char path[4096];
+    uint64_t cycles;
+    if (xopt_cycle(b, &cycles) != 0)
+        return -1;
+    snprintf(path, sizeof path, "%s/summary", folder);
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return fail(b, "%s: %s", path, strerror(errno));
+    fprintf(f, "design 0x%08x\nboard %s\nwhere %s\ncycles %" PRIu64 "\nclock %.17g\nwall %.9f\nframe %" PRIu32 "\n",
+            XOPT_DESIGN, b->transport.what, t->where, cycles, t->clock, t->wall, t->frame);
+    for (unsigned i = 0; i < STREAMS; i++)
+        fprintf(f, "stream %s %" PRIu64 "\n", xopt_streams[i].name, t->bytes[i]);
+    fprintf(f, "records %" PRIu64 "\n", t->records);
+    const int failed = ferror(f);
+    return fclose(f) != 0 || failed ? fail(b, "%s: %s", path, strerror(errno)) : 0;
+}

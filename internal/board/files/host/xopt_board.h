@@ -1,0 +1,102 @@
+/* xopt_board.h: an FPGA whose design xopt has exported, as a program on the host sees it: streams that go into it and
+ * come out of it, and the records of the agent of its taps. One thread uses a board.
+ *
+ * Functions return -1 where something failed; error then says what. */
+#ifndef XOPT_BOARD_H
+#define XOPT_BOARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A transport carries registers, and perhaps streams, to a board or to a model of one. */
+struct xopt_transport {
+    void *self;
+    /* Registers of 32 bits, by address in bytes; 0, or -1. */
+    int (*read)(void *self, uint32_t address, uint32_t *value);
+    int (*write)(void *self, uint32_t address, uint32_t value);
+    /* Whole words of a stream: how many bytes were taken, or given, 0 for none now; or -1. NULL where streams go
+     * through registers. */
+    long (*send)(void *self, unsigned stream, const void *words, size_t bytes);
+    long (*receive)(void *self, unsigned stream, void *words, size_t bytes);
+    /* Lets time pass where there is nothing to do: on a board a moment, in a model up to that cycle since the kernels
+     * run, exactly. */
+    int (*pause)(void *self, uint64_t cycle);
+    void (*close)(void *self);
+    const char *what; /* "board", "model" */
+    char error[256];
+};
+
+struct xopt_stream { /* of the design (design.h) */
+    const char *name;
+    int input;          /* into the FPGA */
+    unsigned word;      /* bytes of a word */
+    unsigned element;   /* bytes of an element */
+    unsigned part;      /* the kernel at its end in the FPGA */
+};
+
+struct xopt_board {
+    struct xopt_transport transport;
+    struct xopt_state *state;
+    char error[512];
+};
+
+/* xopt_open opens a board, and checks that it holds this design. where is
+ *   map:PATH[,offset=N][,size=N]           registers in memory that is mapped: /dev/uio0, a PCI resource, /dev/mem
+ *   device:PATH[,STREAM=PATH]...           registers of a character device, at offsets, as /dev/xdma0_user; streams
+ *                                          by devices of their own, as /dev/xdma0_h2c_0, else through registers
+ *   serial:PATH[,baud=N]                   a serial line (the shell xopt_serial)
+ *   model:PATH[,schedule=PATH]             a model made by Verilator (make build/lite.so) */
+int xopt_open(struct xopt_board *b, const char *where);
+void xopt_close(struct xopt_board *b);
+
+/* xopt_start lets the kernels run, from their reset on, with frames of the taps of so many cycles. */
+int xopt_start(struct xopt_board *b, uint32_t frame);
+
+/* xopt_send takes whole words of an input, as many as there is room for, and returns how many bytes. xopt_end_stream
+ * says that no more come. */
+long xopt_send(struct xopt_board *b, unsigned stream, const void *words, size_t bytes);
+void xopt_end_stream(struct xopt_board *b, unsigned stream);
+
+/* xopt_receive gives whole words of an output, as many as are there, and returns how many bytes. */
+long xopt_receive(struct xopt_board *b, unsigned stream, void *words, size_t bytes);
+
+/* xopt_records gives words of the agent's records, as many as are there, and returns how many words. */
+long xopt_records(struct xopt_board *b, uint32_t *words, size_t n);
+
+/* xopt_command gives the agent a command (record.h). */
+int xopt_command(struct xopt_board *b, uint32_t command);
+
+/* xopt_ended moves the end of the streams on, from kernel to kernel, and returns 1 when all kernels have ended: all
+ * inputs have, and no word has been at their streams for a while. */
+int xopt_ended(struct xopt_board *b);
+
+/* xopt_drain tells kernels to send what they hold. xopt_ended does so where it is time. */
+int xopt_drain(struct xopt_board *b, const unsigned *parts, size_t n);
+
+/* xopt_cycle is how many cycles the kernels have run. */
+int xopt_cycle(struct xopt_board *b, uint64_t *cycle);
+
+/* xopt_pause lets a moment pass, or, in a model, the cycles up to that one. */
+int xopt_pause(struct xopt_board *b, uint64_t cycle);
+
+/* xopt_summary writes what a run was to the file summary in a folder, as xopt deploy --from board:FOLDER reads it. */
+struct xopt_totals {
+    const char *where;
+    double clock, wall;    /* Hz; seconds that it took here */
+    uint32_t frame;        /* cycles of a frame of the taps */
+    uint64_t records;      /* words */
+    const uint64_t *bytes; /* that moved, of each stream */
+};
+int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_totals *totals);
+
+/* xopt_open_transport opens what a name of xopt_open stands for. */
+int xopt_open_transport(struct xopt_transport *t, const char *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

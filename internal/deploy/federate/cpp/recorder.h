@@ -1,0 +1,91 @@
+// recorder.h: records what crosses the border of an FPGA, for the same hardware to be held against elsewhere: in a
+// folder, the words of each stream (STREAM.data), those of the agent's records (records), and in the file schedule
+// when the rest of the run let words move: how many elements of a stream may have moved from a cycle on, when a kernel
+// was told to drain, and when the run ended.
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include <cinttypes>
+#include <cstdio>
+#include <map>
+#include <string>
+#include "fail.h"
+
+class Recorder {
+  public:
+    explicit Recorder(const char *folder) : folder_(folder ? folder : "") {
+        if (folder) {
+            schedule_ = open("schedule");
+            records_ = open("records");
+        }
+    }
+
+    void frame(uint64_t cycles) { line("frame", cycles); }
+
+    // limit is told how many elements of a stream may have moved from a cycle on.
+    void limit(const char *stream, uint64_t cycle, uint64_t elements) {
+        if (schedule_)
+            fprintf(schedule_, "limit %s %" PRIu64 " %" PRIu64 "\n", stream, cycle, elements);
+    }
+
+    void word(const char *stream, const void *bytes, size_t n) {
+        if (!schedule_)
+            return;
+        FILE *&f = data_[stream];
+        if (!f)
+            f = open(std::string(stream) + ".data");
+        fwrite(bytes, 1, n, f);
+    }
+
+    void drain(size_t part, uint64_t cycle) {
+        if (schedule_)
+            fprintf(schedule_, "drain %zu %" PRIu64 "\n", part, cycle);
+    }
+
+    // after comes behind the clock's edge, where a word of a record may be.
+    void after(const Vk *k) {
+#if TAP_WORDS > 0
+        if (schedule_ && k->record_valid)
+            fwrite(&k->record_data, sizeof k->record_data, 1, records_);
+#else
+        (void)k;
+#endif
+    }
+
+    void end(uint64_t cycle) { line("end", cycle); }
+
+    // close fails where not all could be written.
+    void close() {
+        if (!schedule_)
+            return;
+        shut(schedule_, "schedule");
+        shut(records_, "records");
+        for (auto &[stream, f] : data_)
+            shut(f, stream + ".data");
+    }
+
+  private:
+    const std::string folder_;
+    FILE *schedule_ = nullptr, *records_ = nullptr;
+    std::map<std::string, FILE *> data_;
+
+    FILE *open(const std::string &name) const {
+        FILE *f = fopen((folder_ + "/" + name).c_str(), "wb");
+        if (!f)
+            fail("cannot write %s/%s: %s", folder_.c_str(), name.c_str(), strerror(errno));
+        return f;
+    }
+
+    void shut(FILE *f, const std::string &name) const {
+        const bool failed = ferror(f) != 0;
+        if (fclose(f) != 0 || failed)
+            fail("cannot write %s/%s: %s", folder_.c_str(), name.c_str(), strerror(errno));
+    }
+
+    void line(const char *word, uint64_t value) {
+        if (schedule_)
+            fprintf(schedule_, "%s %" PRIu64 "\n", word, value);
+    }
+};
+
+#endif
