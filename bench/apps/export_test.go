@@ -182,7 +182,7 @@ func onBoard(t *testing.T, dir string, d *design.Design, input string) []byte {
 	}
 	path := filepath.Join(t.TempDir(), "output")
 	prog, err := build.New(context.Background(), live.Design, build.Options{Input: input, Output: path,
-		Taps: build.StandardTaps(live.Design.Program, 0)}, "")
+		Taps: live.Taps(build.StandardTaps(live.Design.Program, 0))}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

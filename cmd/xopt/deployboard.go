@@ -123,6 +123,7 @@ func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *desig
 	if err != nil {
 		return err
 	}
+	o.Taps = live.Taps(o.Taps)
 	work := a.longWork("building")
 	defer work.end()
 	prog, err := build.New(ctx, live.Design, o, f.keep)

@@ -43,11 +43,8 @@ func NewLive(d *design.Design, project, where string) (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := reader{about: about, d: d, edge: make(map[string]int)}
-	for e := range d.Program.Edges {
-		r.edge[d.Program.Edges[e].Name] = e
-	}
-	if err := r.fits(); err != nil {
+	r, err := newReader(d, about)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", project, err)
 	}
 	l := &Live{original: d, folder: filepath.Join(project, filepath.FromSlash(BoardRun))}
@@ -147,6 +144,18 @@ func (l *Live) program(about *Description, edge map[string]int, project, where s
 		l.edge, p.Edges = append(l.edge, e), append(p.Edges, x)
 	}
 	return &p, nil
+}
+
+// Taps are those of a run that the kernel for the board does not spoil: marks of latencies do not pass the board.
+func (l *Live) Taps(taps []build.Tap) []build.Tap {
+	p, board := l.Design.Program, len(l.kernels)-1
+	return slices.DeleteFunc(slices.Clone(taps), func(t build.Tap) bool {
+		through := t.Kind == build.Service && t.Kernel == board
+		for _, e := range t.Path[:max(len(t.Path)-1, 0)] {
+			through = through || p.Edges[e].To == board
+		}
+		return through
+	})
 }
 
 // Measured is what a run measured, as of the design that the kernels on the FPGA are in: with what the board has sent

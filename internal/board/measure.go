@@ -166,9 +166,34 @@ func (r *reader) edges() {
 	}
 }
 
+// moving is the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA that is known.
+func (r *reader) moving() map[int]float64 {
+	p, most := r.d.Program, make(map[int]float64)
+	see := func(k int, words float64) { most[k] = max(most[k], min(words/float64(r.summary.cycles), 1)) }
+	for _, s := range r.about.Streams {
+		k := p.Edges[r.edge[s.Edge]].From
+		if s.Input {
+			k = p.Edges[r.edge[s.Edge]].To
+		}
+		see(k, float64(r.summary.bytes[s.Name])/float64(s.Word))
+	}
+	for i := range r.m.Hardware {
+		h := &r.m.Hardware[i]
+		if edge := &p.Edges[h.Tap.Edge]; h.Tap.Kind == hdl.ActivityTap && r.inner[h.Tap.Edge] {
+			k := edge.To
+			if h.Tap.Put {
+				k = edge.From
+			}
+			see(k, float64(h.Moved))
+		}
+	}
+	return most
+}
+
 // kernels adds up what goes into kernels and comes out of them.
 func (r *reader) kernels() {
 	a, p := &r.d.Problem.Application, r.d.Program
+	moving := r.moving()
 	in, out := make([]float64, len(p.Kernels)), make([]float64, len(p.Kernels))
 	for e := range r.m.Edges {
 		bytes := r.m.Edges[e].Rate * r.m.Seconds
@@ -178,7 +203,8 @@ func (r *reader) kernels() {
 		}
 	}
 	for k := range p.Kernels {
-		x := run.KernelMeasurement{Kernel: k, Process: p.Resources[r.d.Mapping.Place[k]].Name, In: in[k], Out: out[k]}
+		x := run.KernelMeasurement{Kernel: k, Process: p.Resources[r.d.Mapping.Place[k]].Name, In: in[k], Out: out[k],
+			Utilization: moving[k], Busy: moving[k] * r.m.Seconds}
 		switch {
 		case len(p.Kernels[k].Inputs) == 0 && !p.Kernels[k].Once:
 			r.m.Throughput += out[k] / r.m.Seconds

@@ -49,21 +49,19 @@ func Read(path string, d *design.Design) (*Answer, error) {
 		return nil, fmt.Errorf("%s is of design %#08x, and the project %s of %#08x: run its host again", folder, s.design,
 			project, about.Design)
 	}
-	r := reader{about: about, summary: s, d: d, edge: make(map[string]int), tapped: make(map[int]uint64)}
-	for e := range d.Program.Edges {
-		r.edge[d.Program.Edges[e].Name] = e
-	}
-	if err := r.fits(); err != nil {
+	r, err := newReader(d, about)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", project, err)
 	}
+	r.summary = s
 	records, err := readRecords(filepath.Join(folder, "records"), about)
 	if err != nil {
 		return nil, err
 	}
 	r.m = &run.Measurement{Seconds: max(float64(s.cycles)/s.clock, 1e-12),
 		Clock: run.Clock{Name: "the board's clock", Hertz: s.clock}, Wall: s.wall, Virtual: s.model,
-		Notes: []string{fmt.Sprintf("%s: times are cycles at %.6g MHz; what kernels on cores take is not in them",
-			s.where, s.clock/1e6)}}
+		Notes: []string{fmt.Sprintf("%s: times are cycles at %.6g MHz; what kernels on cores take is not in "+
+			"them; a kernel on the FPGA is busy where a word moves at its busiest stream", s.where, s.clock/1e6)}}
 	r.records(records)
 	r.edges()
 	r.kernels()
@@ -223,6 +221,23 @@ type reader struct {
 	m       *run.Measurement
 	edge    map[string]int // of each name
 	tapped  map[int]uint64 // bytes on edges, as taps have counted them
+	inner   map[int]bool   // edges inside the FPGA
+}
+
+// newReader is an error where the project is of another application or mapping.
+func newReader(d *design.Design, about *Description) (*reader, error) {
+	r := &reader{about: about, d: d, edge: make(map[string]int), tapped: make(map[int]uint64),
+		inner: make(map[int]bool)}
+	for e := range d.Program.Edges {
+		r.edge[d.Program.Edges[e].Name] = e
+	}
+	if err := r.fits(); err != nil {
+		return nil, err
+	}
+	for _, name := range about.Inner {
+		r.inner[r.edge[name]] = true
+	}
+	return r, nil
 }
 
 // fits is an error where the project is of another application or mapping.
@@ -237,7 +252,7 @@ func (r *reader) fits() error {
 		return fmt.Errorf("it has %s on its FPGA, and the mapping %s: give the files that were exported",
 			strings.Join(r.about.Kernels, ", "), strings.Join(on, ", "))
 	}
-	var names []string
+	names := slices.Clone(r.about.Inner)
 	for _, s := range r.about.Streams {
 		names = append(names, s.Edge)
 	}
