@@ -97,9 +97,12 @@ func (a *app) fromBoard(c *cobra.Command, files []string, f *deployFlags, d *des
 	r := newResult(d, a.typed(c, files))
 	r.Notes = append(answer.Measurement.Notes, a.unpredicted...)
 	r.Measured = record.Run(d, answer.Measurement)
+	r.Measured.Board, r.Measured.Buffers = "the board at "+answer.Where, nil
 	if answer.Model {
-		r.Measured.Simulated = "RTL simulation of the exported design, driven by the program for the host"
+		r.Measured.Simulated = "RTL simulation of the exported design"
+		r.Measured.Board = "a model in RTL simulation of the exported design, " + answer.Where
 	}
+	r.Measured.WallSeconds = result.Number(answer.Measurement.Wall)
 	r.Prediction = predicted
 	return a.keepRun(r, files, f)
 }

@@ -22,9 +22,12 @@ type Measured struct {
 	// simulated machine, but for WallSeconds, which it took here.
 	Simulated   string `json:"simulated,omitempty"` // what was simulated, and how
 	WallSeconds Number `json:"wallSeconds,omitempty"`
-	Seconds     Number `json:"seconds"`
-	Throughput  Number `json:"throughput"` // out of the sources, over the whole run
-	SinkRate    Number `json:"sinkRate"`   // into the sinks, likewise
+	// Board is what sent all of this, a board or a model of one, and how it was reached; "" for a run of xopt. Seconds
+	// are those of its clock then.
+	Board      string `json:"board,omitempty"`
+	Seconds    Number `json:"seconds"`
+	Throughput Number `json:"throughput"` // out of the sources, over the whole run
+	SinkRate   Number `json:"sinkRate"`   // into the sinks, likewise
 	// Steady is the part of the run in steady state, whose throughput is that of the mapping; nil where
 	// nothing tells, and in files of earlier versions.
 	Steady *SteadyPart `json:"steady,omitempty"`

@@ -26,6 +26,9 @@ func measurements(r *result.Result) Section {
 		if m.Simulated != "" {
 			how = "Simulated in virtual time"
 		}
+		if m.Board != "" {
+			how = "Read from " + m.Board + ","
+		}
 		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels were measured beside "+
 			"the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
 		if m.Partial != "" && m.Partial != firstLine(m.Partial) {

@@ -188,8 +188,11 @@ func (f *factList) measured(r *result.Result) {
 	if names, note := runBottleneck(m, r.Prediction); names != "" {
 		f.add("Bottleneck", names, note)
 	}
-	f.add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time",
-		false: ""}[m.Simulated != ""])
+	of := map[bool]string{true: "of virtual time", false: ""}[m.Simulated != ""]
+	if m.Board != "" {
+		of = "by the clock of " + m.Board
+	}
+	f.add("Run time", units.Time(float64(m.Seconds)), of)
 	if m.Buffers != nil {
 		value, note := buffersText(m.Buffers)
 		if grown := grownStatements(m.Buffers); len(grown) > 0 {

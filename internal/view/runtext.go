@@ -12,6 +12,22 @@ import (
 
 const besideTitle = "Predicted beside measured; error is (predicted - measured) / measured"
 
+// runTime says how long a run was, and of what kind.
+func (p *script) runTime(m *result.Measured) {
+	length, here := units.Time(float64(m.Seconds)), units.Time(float64(m.WallSeconds))
+	switch {
+	case m.Board != "":
+		p.lead("Run time", "%s by the board's clock, %s here", length, here)
+		p.lead("Board", "%s", m.Board)
+	case m.Simulated != "":
+		p.lead("Run time", "%s of virtual time, simulated in %s here", length, here)
+		p.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers",
+			m.Simulated)
+	default:
+		p.lead("Run time", "%s", length)
+	}
+}
+
 // measured says what was measured in a run.
 func (p *script) measured(r *result.Result) {
 	m, predicted := r.Measured, r.Prediction
@@ -48,14 +64,7 @@ func (p *script) measured(r *result.Result) {
 		p.lead("Assertions", "%s: %s", value, note)
 	}
 	p.toDo(r)
-	if m.Simulated == "" {
-		p.lead("Run time", "%s", units.Time(float64(m.Seconds)))
-	} else {
-		p.lead("Run time", "%s of virtual time, simulated in %s here", units.Time(float64(m.Seconds)),
-			units.Time(float64(m.WallSeconds)))
-		p.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers",
-			m.Simulated)
-	}
+	p.runTime(m)
 	if b := m.Buffers; b != nil {
 		value, note := buffersText(b)
 		p.lead("Buffers", "%s %s", value, note)
@@ -66,9 +75,14 @@ func (p *script) measured(r *result.Result) {
 			p.lead("", "%s", s)
 		}
 	}
-	p.lead("Machine", "%s, %d cores, %s, %s; times by %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel,
-		m.Machine.Compiler, clockName(&m.Clock))
-	p.lead("Processes", "%s", processes(m))
+	machine := fmt.Sprintf("%s, %d cores, %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel)
+	if m.Machine.Compiler != "" {
+		machine += ", " + m.Machine.Compiler
+	}
+	p.lead("Machine", "%s; times by %s", machine, clockName(&m.Clock))
+	if len(m.Processes) > 0 {
+		p.lead("Processes", "%s", processes(m))
+	}
 	if predicted != nil {
 		p.show(runBesideOf(predicted, m))
 	}
