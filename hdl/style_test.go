@@ -15,7 +15,8 @@ import (
 func verilogFiles(t *testing.T) []string {
 	t.Helper()
 	var paths []string
-	for _, folder := range []string{"agent", "board", "stream", "tap", "testdata", "../bench", "../configs", "../internal/rtl"} {
+	for _, folder := range []string{"agent", "board", "stream", "tap", "testdata", "../bench", "../configs",
+		"../internal/rtl"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "machines" {
 				return filepath.SkipDir

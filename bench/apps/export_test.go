@@ -132,7 +132,8 @@ func registersInFile(t *testing.T, dir string) {
 			if err := os.WriteFile(path, registers, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			host := exec.Command("build/host", "--board", kind+path, "--in", "run", "--out", t.TempDir(), "--frame", "777")
+			host := exec.Command("build/host", "--board", kind+path, "--in", "run", "--out", t.TempDir(),
+				"--frame", "777")
 			host.Dir = dir
 			if text, err := host.CombinedOutput(); err == nil || !strings.Contains(string(text), c.want) {
 				t.Errorf("%s: %v\n%s\nwant %q", kind, err, text, c.want)

@@ -81,11 +81,12 @@ func (a *app) withBoard(c *cobra.Command, files []string, f *deployFlags, d *des
 func (a *app) fromBoard(c *cobra.Command, files []string, f *deployFlags, d *design.Design,
 	predicted *result.Candidate, path string) error {
 	if f.export != "" {
-		return wrongUse("--from %s%s reads what a board has sent, and runs nothing that --export could export", fromBoard,
-			path)
+		return wrongUse("--from %s%s reads what a board has sent, and runs nothing that --export could export",
+			fromBoard, path)
 	}
 	if len(f.measure) > 0 {
-		return wrongUse("--from %s%s reads what a board has sent: statements of --measure are for runs", fromBoard, path)
+		return wrongUse("--from %s%s reads what a board has sent: statements of --measure are for runs",
+			fromBoard, path)
 	}
 	if err := a.planDeploy(d, files, f); err != nil {
 		return err

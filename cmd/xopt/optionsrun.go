@@ -207,18 +207,19 @@ func deployOptions() []option {
 		{name: "board", kind: kindFolder, group: groupRun,
 			in: in,
 			to: func(s *settings) any { return &s.deploy.board },
-			help: "run the kernels on the FPGA on the board of this project, which --export wrote, and the others here, " +
-				"in real time"},
+			help: "run the kernels on the FPGA on the board of this project, which --export wrote, and the others " +
+				"here, in real time"},
 		{name: "board-at", kind: kindText, word: "WHERE", group: groupRun,
 			in: in,
 			to: func(s *settings) any { return &s.deploy.boardAt },
-			help: "how that board is reached: map:PATH, device:PATH, serial:PATH or model:PATH (default: the project's " +
-				"model, which make build/lite.so makes)"},
+			help: "how that board is reached: map:PATH, device:PATH, serial:PATH or model:PATH (default: the " +
+				"project's model, which make build/lite.so makes)"},
 		{name: "export", kind: kindFolder, group: groupOutput,
 			in: in,
 			to: func(s *settings) any { return &s.deploy.export },
-			help: "write a project for a real board to this folder, which must not be there: the kernels on the FPGA in " +
-				"shells, scripts for the tools, the program for the host, and what crossed the FPGA's border in this run"},
+			help: "write a project for a real board to this folder, which must not be there: the kernels on the FPGA " +
+				"in shells, scripts for the tools, the program for the host, and what crossed the FPGA's border in " +
+				"this run"},
 		{name: "out", short: "o", old: "save", kind: kindFile, group: groupOutput, perhaps: ofCommand,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.out },

@@ -19,8 +19,8 @@ func (r *reader) records(list []hdl.Record) {
 		return
 	}
 	if lost := list[len(list)-1].Lost; lost > 0 {
-		r.m.Notes = append(r.m.Notes, fmt.Sprintf("of the taps' agent, %d records were lost: the host was too slow, or "+
-			"--frame too short", lost))
+		r.m.Notes = append(r.m.Notes, fmt.Sprintf("of the taps' agent, %d records were lost: the host was too slow, "+
+			"or --frame too short", lost))
 	}
 	cycles := list[len(list)-1].Cycle + 1
 	for i := range r.about.Taps {
@@ -28,15 +28,15 @@ func (r *reader) records(list []hdl.Record) {
 		e := r.edge[t.Edge]
 		switch tap := t.tap(e); tap.Kind {
 		case hdl.ActivityTap:
-			h := run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Moved: sum(list, t, "MOVED"), Waited: sum(list, t, "WAITED"),
-				Idle: sum(list, t, "IDLE")}
+			h := run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Moved: sum(list, t, "MOVED"),
+				Waited: sum(list, t, "WAITED"), Idle: sum(list, t, "IDLE")}
 			h.Cycles = h.Moved + h.Waited + h.Idle
 			r.tapped[e] = h.Moved * uint64(t.Bytes)
 			r.m.Hardware = append(r.m.Hardware, h)
 		case hdl.QueueTap:
 			least, most := extremes(list, t)
-			r.m.Hardware = append(r.m.Hardware, run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Cycles: cycles, Least: least,
-				Most: most, Mean: float64(long(list, t, "SUM")) / float64(cycles)})
+			r.m.Hardware = append(r.m.Hardware, run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Cycles: cycles,
+				Least: least, Most: most, Mean: float64(long(list, t, "SUM")) / float64(cycles)})
 		default:
 			r.m.Taps = append(r.m.Taps, r.sampled(list, t, tap))
 		}
@@ -147,8 +147,8 @@ func (r *reader) edges() {
 		if there > 0 {
 			scale = here / there
 		}
-		r.m.Notes = append(r.m.Notes, "the host has sent or received other amounts than the run that was exported: what "+
-			"edges carry that the board does not see is assumed in proportion")
+		r.m.Notes = append(r.m.Notes, "the host has sent or received other amounts than the run that was exported: "+
+			"what edges carry that the board does not see is assumed in proportion")
 	}
 	p := r.d.Program
 	for e := range p.Edges {
@@ -166,7 +166,8 @@ func (r *reader) edges() {
 	}
 }
 
-// moving is the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA that is known.
+// moving is the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA, of
+// those that are known.
 func (r *reader) moving() map[int]float64 {
 	p, most := r.d.Program, make(map[int]float64)
 	see := func(k int, words float64) { most[k] = max(most[k], min(words/float64(r.summary.cycles), 1)) }

@@ -170,7 +170,8 @@ func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement) 
 	}
 	for name, from := range map[string]string{"host/design.h": "design.h.tmpl", "sim/ports.h": "ports.h.tmpl",
 		"Makefile": "Makefile.tmpl", "vivado/project.tcl": "project.tcl.tmpl",
-		"vivado/constraints.xdc": "constraints.xdc.tmpl", "ice40/pins.pcf": "pins.pcf.tmpl", "README.md": "README.md.tmpl",
+		"vivado/constraints.xdc": "constraints.xdc.tmpl", "ice40/pins.pcf": "pins.pcf.tmpl",
+		"README.md": "README.md.tmpl",
 	} {
 		if out[name], err = text.fill(from); err != nil {
 			return err

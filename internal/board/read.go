@@ -46,8 +46,8 @@ func Read(path string, d *design.Design) (*Answer, error) {
 		return nil, err
 	}
 	if s.design != about.Design {
-		return nil, fmt.Errorf("%s is of design %#08x, and the project %s of %#08x: run its host again", folder, s.design,
-			project, about.Design)
+		return nil, fmt.Errorf("%s is of design %#08x, and the project %s of %#08x: run its host again", folder,
+			s.design, project, about.Design)
 	}
 	r, err := newReader(d, about)
 	if err != nil {
@@ -264,7 +264,8 @@ func (r *reader) fits() error {
 	}
 	for _, name := range names {
 		if _, ok := r.edge[name]; !ok {
-			return fmt.Errorf("it has an edge %s, which the application has not: give the files that were exported", name)
+			return fmt.Errorf("it has an edge %s, which the application has not: give the files that were "+
+				"exported", name)
 		}
 	}
 	return nil
