@@ -187,9 +187,12 @@ func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]
 	return sized.Buffers, nil
 }
 
-// writeRunMap writes the mapping that was run, with the sizes of buffers that were given, and those that
-// they have grown to.
+// writeRunMap writes, where --write-map asks for it, the mapping that was run, with the sizes of buffers that were
+// given, and those that they have grown to.
 func (a *app) writeRunMap(r *result.Result, d *design.Design, given map[int]int) error {
+	if a.settings.deploy.writeMap == "" {
+		return nil
+	}
 	sized := (&build.Options{Buffers: given}).Sized(d)
 	sizes := maps.Clone(sized.Buffers)
 	grown := ""

@@ -258,10 +258,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	}
 	err = errors.Join(err, a.keepTrace(w, d.Program, m, o.Taps, a.typed(c, files), f),
 		a.keepExport(c.Context(), d, o, m, f), a.keepRun(r, files, f))
-	if f.writeMap != "" {
-		err = errors.Join(err, a.writeRunMap(r, d, o.Buffers))
-	}
-	if err != nil {
+	if err = errors.Join(err, a.writeRunMap(r, d, o.Buffers)); err != nil {
 		return err
 	}
 	switch {
