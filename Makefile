@@ -94,6 +94,7 @@ results: build
 	./xopt bench ring --runs 7 --window 300ms --md $(RESULTS)/ring.md
 	./xopt bench rivals --md $(RESULTS)/rivals.md
 	./xopt bench network --md $(RESULTS)/network.md
+	if [ "$$(id -u)" = 0 ]; then ./xopt bench hosts --md $(RESULTS)/hosts.md; else echo "bench hosts needs root"; fi
 	./xopt bench queues --md $(RESULTS)/queues.md
 	./xopt bench queues --virtual --md $(RESULTS)/virtual-queues.md
 	./xopt bench taps --runs 15 --window 200ms --md $(RESULTS)/taps.md

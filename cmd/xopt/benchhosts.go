@@ -25,8 +25,8 @@ predicted, and the search's choice with the best that it could have chosen.
 It needs root and the command ip. A network that is not limited, or of three hosts and 800
 Mbit/s, wants a processor for each host, and is left out where there are fewer: the model
 knows nothing of hosts that are one machine.`,
-		Example: `sudo xopt bench hosts
-sudo xopt bench hosts --runs 1 --mappings 5`,
+		Example: `xopt bench hosts
+xopt bench hosts --runs 1 --mappings 5`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			self, err := os.Executable()

@@ -174,6 +174,10 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 			}
 			worked = measured
 		}
+		if u, ok := c.carried(n, s, l); ok {
+			x.uses = append(x.uses, u)
+			worked += u.measured
+		}
 		if switching > 0 {
 			took := min(switching, measured-worked)
 			x.uses = append(x.uses, use{"sharing", l.Name,
@@ -188,6 +192,21 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 
 func perByte(v float64) string { return fmt.Sprintf("%.3g ns/B", v*1e9) }
 
+// carried is what a core takes to carry data between hosts: what was measured is what was carried, its time is not.
+func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use, ok bool) {
+	u = use{kind: "carrying", of: l.Name}
+	for _, cost := range l.Costs {
+		if cost.Part == flow.Carrying {
+			ok = true
+			u.predicted += cost.Weight * s.EdgeFlow[cost.Edge] / s.Throughput
+			u.measured += cost.Weight * c.Edges[cost.Edge].Measured / c.Measured
+		}
+	}
+	u.text = fmt.Sprintf("%s carried data between hosts, which takes %s for a byte, %s were predicted", l.Name,
+		perByte(u.measured), perByte(u.predicted))
+	return u, ok
+}
+
 // useOf is what a station takes; switching apart.
 func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, station int) (u use, switching float64) {
 	st, state := &n.Stations[station], &s.Stations[station]
@@ -195,7 +214,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 		switch p := flow.Part(part); p {
 		case flow.Switching:
 			switching = v / s.Throughput
-		case flow.Unused:
+		case flow.Unused, flow.Carrying: // the core does that beside the kernel (carried)
 		default:
 			u.predicted += v / s.Throughput
 		}
@@ -236,7 +255,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 	}
 	var of []string
 	for part, v := range state.Parts {
-		if p := flow.Part(part); p != flow.Switching && p != flow.Unused && v > 0 {
+		if p := flow.Part(part); ofKernel(p) && v > 0 {
 			word := p.String()
 			if p == flow.Compute {
 				word = "alone"
@@ -248,11 +267,14 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 		where, took/expected, perByte(took), perByte(expected), strings.Join(of, ", "), flowed)
 }
 
-// busyOf is the part of the time that a station works, without switching.
+// ofKernel reports whether a part of what a kernel takes of its core is work of the kernel itself, as runs measure it.
+func ofKernel(p flow.Part) bool { return p != flow.Switching && p != flow.Unused && p != flow.Carrying }
+
+// busyOf is the part of the time that a kernel works itself.
 func busyOf(state *flow.StationState) float64 {
 	sum := 0.0
 	for part, v := range state.Parts {
-		if p := flow.Part(part); p != flow.Switching && p != flow.Unused {
+		if ofKernel(flow.Part(part)) {
 			sum += v
 		}
 	}

@@ -170,6 +170,11 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 					sum += kernels[k]
 				}
 			}
+			for _, x := range l.Costs { // what was measured on edges between hosts, at what carrying costs
+				if x.Part == flow.Carrying {
+					sum += x.Weight * median(flows[x.Edge])
+				}
+			}
 		}
 		return sum
 	}
