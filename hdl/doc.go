@@ -1,6 +1,6 @@
 // Package hdl owns the Verilog of this program: streams between kernels on an FPGA
-// (queues, converters of width, forks), and taps that look on at them and
-// count (Lancaster 2011 §4.3), and what a host talks with on a board (board). All of it is Verilog-2005,
+// (queues, converters of width, forks, and what has copies of a kernel take turns), and taps that look on at them
+// and count (Lancaster 2011 §4.3), and what a host talks with on a board (board). All of it is Verilog-2005,
 // with the $fatal of SystemVerilog where a
 // parameter is not what it may be, and without primitives of any vendor.
 //
