@@ -111,6 +111,7 @@ results: build
 	  --random 8 --md $(RESULTS)/des.md
 	./xopt bench xsim --md $(RESULTS)/xsim.md
 	./xopt bench replay --md $(RESULTS)/replay.md
+	./xopt bench clocks --md $(RESULTS)/clocks.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/hybrid.x --elements 20 --budget 180s \
 	  -o $(PROFILES)/hybrid.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/hybrid.x --profile $(PROFILES)/hybrid.profile.json \

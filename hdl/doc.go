@@ -1,7 +1,8 @@
 // Package hdl owns the Verilog of this program: streams between kernels on an FPGA
-// (queues, converters of width, forks, and what has copies of a kernel take turns), and taps that look on at them
-// and count (Lancaster 2011 §4.3), and what a host talks with on a board (board). All of it is Verilog-2005,
-// with the $fatal of SystemVerilog where a
+// (queues, converters of width, forks), taps that look on at them and
+// count (Lancaster 2011 §4.3), what a host talks with on a board (board), and what FPGAs on a network
+// measure with: a common time, the latency of the ways between them, and what packets pass (net; Rafii
+// 2021, ch. 3; README.md). All of it is Verilog-2005, with the $fatal of SystemVerilog where a
 // parameter is not what it may be, and without primitives of any vendor.
 //
 // It owns as well what crosses from there to the other languages: the records that the agent of the
@@ -21,7 +22,7 @@ import (
 	"path/filepath"
 )
 
-//go:embed stream tap agent board
+//go:embed stream tap agent board net
 var files embed.FS
 
 // Files returns the Verilog, by folder.

@@ -63,8 +63,7 @@ func TestStreams(t *testing.T) {
 	if testing.Short() {
 		sizes, widths, stalls = sizes[1:2], widths[1:2], [][2]int{{0, 0}, {3, 3}}
 	}
-	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER", "GEARBOX", "GEARBOX_DOWN", "FORK", "INITIAL",
-		"TURNS"} {
+	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER", "GEARBOX", "GEARBOX_DOWN", "FORK", "INITIAL"} {
 		for _, size := range sizes {
 			for _, width := range widths {
 				t.Run(fmt.Sprintf("%s/%d/%d", module, size, width), func(t *testing.T) {
@@ -184,6 +183,45 @@ func traceBench(t *testing.T, path, module string) {
 	}
 }
 
+// TestSynchronization: a slave's time is wrong by half of the difference of the ways and no more, and never goes back,
+// though answers are lost and come late, and other words come between.
+func TestSynchronization(t *testing.T) {
+	ways := [][2]int{{7, 7}, {1, 30}, {30, 1}, {90, 90}, {12, 13}}
+	if testing.Short() {
+		ways = ways[1:2]
+	}
+	for _, way := range ways {
+		t.Run(fmt.Sprint(way), func(t *testing.T) {
+			t.Parallel()
+			bench := compile(t, "testdata/ptp.v", nil, map[string]int{"UP": way[0], "DOWN": way[1]})
+			for seed, x := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
+				run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("lost=", x[0]), fmt.Sprint("foreign=", x[1]))
+			}
+		})
+	}
+}
+
+// TestProbes: words go through a sink of probes as they are, and what it tells of each source is what is worked out
+// here; a probe sends in each period, with the time at which it was offered.
+func TestProbes(t *testing.T) {
+	bench := compile(t, "testdata/probe.v", nil, nil)
+	for seed, stall := range []int{0, 2, 5, 6, 0, 4} {
+		if testing.Short() && seed > 1 {
+			break
+		}
+		run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("stall=", stall))
+	}
+}
+
+// TestPackets: what monitors of packets and of events tell is what is counted here.
+func TestPackets(t *testing.T) {
+	bench := compile(t, "testdata/packets.v", nil, nil)
+	// stalls, and whether times are taken slowly
+	for seed, x := range [][2]int{{0, 0}, {0, 1}, {3, 0}, {6, 0}, {1, 1}} {
+		run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("stall=", x[0]), fmt.Sprint("slow=", x[1]))
+	}
+}
+
 // TestAgent holds every record against what was counted. No record is lost where the
 // queue takes what comes, whatever stalls there are; else those that are lost are told of.
 func TestAgent(t *testing.T) {
@@ -237,7 +275,7 @@ func TestLint(t *testing.T) {
 	// Yosys sees these in others.
 	parts := []string{"xopt_fifo", "xopt_count", "xopt_words", "xopt_sum", "xopt_compare", "xopt_extremes",
 		"xopt_value",
-		"xopt_bins", "xopt_bin_chunk", "xopt_turns"}
+		"xopt_bins", "xopt_bin_chunk"}
 	files := sources(t)
 	for _, f := range files {
 		top := strings.TrimSuffix(filepath.Base(f), ".v")
@@ -272,14 +310,16 @@ func TestParameters(t *testing.T) {
 		value             int
 	}{
 		{"xopt_gearbox", "LOG", 3}, {"xopt_downsizer", "RATIO", 9}, {"xopt_upsizer", "RATIO", 5},
-		{"xopt_fork", "WAYS", 1}, {"xopt_splitter", "WAYS", 1}, {"xopt_joiner", "WAYS", 1},
-		{"xopt_turns", "WORDS", 3}, {"xopt_initial", "WORDS", 3}, {"xopt_initial", "TABLE", 2},
+		{"xopt_fork", "WAYS", 1}, {"xopt_initial", "WORDS", 3}, {"xopt_initial", "TABLE", 2},
 		{"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12}, {"xopt_extremes", "WIDTH", 33},
 		{"xopt_histogram", "CHUNK", 12}, {"xopt_every", "N", 3}, {"xopt_agent", "LOG_BUFFER", 3},
 		{"xopt_states", "COUNT_WIDTH", 33}, {"xopt_trace", "TIME_BITS", 1}, {"xopt_trace_axi", "LOG_BURST", 9},
 		{"xopt_agent", "WORDS", 1 << 16},
 		{"xopt_control", "QUIET", 1}, {"xopt_serial", "DIVISOR", 3}, {"xopt_port_in", "LOG_DEPTH", 15},
 		{"xopt_port_out", "BEATS", 2},
+		{"xopt_timer", "LOG_SLEW", 17}, {"xopt_ptp_slave", "DATA_WIDTH", 132},
+		{"xopt_ptp_slave", "LOG_STEP", 32}, {"xopt_ptp_master", "DATA_WIDTH", 132}, {"xopt_probe", "DATA_WIDTH", 132},
+		{"xopt_probe_sink", "DATA_WIDTH", 132}, {"xopt_packets", "KEEP_WIDTH", 12}, {"xopt_event", "DATA_WIDTH", 48},
 	} {
 		t.Run(c.module+"/"+c.parameter, func(t *testing.T) {
 			t.Parallel()

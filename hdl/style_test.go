@@ -15,7 +15,7 @@ import (
 func verilogFiles(t *testing.T) []string {
 	t.Helper()
 	var paths []string
-	for _, folder := range []string{"agent", "board", "stream", "tap", "testdata", "../bench", "../configs",
+	for _, folder := range []string{"agent", "board", "net", "stream", "tap", "testdata", "../bench", "../configs",
 		"../internal/rtl"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "machines" {

@@ -26,7 +26,7 @@ func (a *app) benchCommand() *cobra.Command {
 		a.benchmark(a.benchQueuesCommand()), a.benchmark(a.benchSharingCommand()),
 		a.benchmark(a.benchBuffersCommand()), a.benchmark(a.benchUnseenCommand()), a.benchSyntheticCommand(),
 		a.benchPaperCommand(), a.benchmark(a.benchHardwareCommand()), a.benchmark(a.benchXsimCommand()),
-		a.benchmark(a.benchReplayCommand()),
+		a.benchmark(a.benchReplayCommand()), a.benchmark(a.benchClocksCommand()),
 		a.benchmark(a.benchSearchCommand()))
 	return c
 }

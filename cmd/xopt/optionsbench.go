@@ -11,13 +11,14 @@ import (
 
 // The bounds of what benchmarks can be asked for.
 const (
-	minBenchWindow = 50 * time.Millisecond
-	minPaperWindow = 100 * time.Millisecond
-	maxGraphs      = 10_000
-	minQueued      = 1000
-	maxQueued      = 1 << 20
-	maxSearched    = 5000
-	minSearchTime  = 10 * time.Millisecond
+	minBenchWindow  = 50 * time.Millisecond
+	minPaperWindow  = 100 * time.Millisecond
+	maxGraphs       = 10_000
+	minQueued       = 1000
+	maxQueued       = 1 << 20
+	maxSearched     = 5000
+	maxClockPackets = 10_000_000
+	minSearchTime   = 10 * time.Millisecond
 )
 
 // benchOptions are those of the benchmarks. A name such as runs means something else in each of
@@ -40,6 +41,11 @@ func benchOptions() []option {
 				in:    []string{"bench queues"},
 				to:    func(s *settings) any { return &s.bench.elements },
 				help:  "number of elements through each queue"},
+			{name: "elements", kind: kindCount, usual: "1000000", group: groupRun, perhaps: ofCommand,
+				check: between[uint64](minQueued, maxClockPackets),
+				in:    []string{"bench clocks"},
+				to:    func(s *settings) any { return &s.bench.elements },
+				help:  "number of packets that the monitors of traffic see; 1 000 000 are those of the thesis"},
 			{name: "virtual", kind: kindSwitch, group: groupRun,
 				in: []string{"bench queues"},
 				to: func(s *settings) any { return &s.bench.virtual },

@@ -5,7 +5,7 @@ func benchmarks() []string {
 	return []string{"bench rivals", "bench ring",
 		"bench buffers", "bench unseen", "bench taps", "bench queues", "bench sharing",
 		"bench search", "bench network", "bench hosts",
-		"bench hardware", "bench xsim", "bench replay"}
+		"bench hardware", "bench xsim", "bench replay", "bench clocks"}
 }
 
 // wavesOptions are those of waves of signals.

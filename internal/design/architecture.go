@@ -33,7 +33,8 @@ func (b *builder) resources() {
 		if c := clockOf(&r); isSet(c.Value) {
 			hertz = b.quantity(c.Value, c.read, c.what)
 		}
-		b.clocks = append(b.clocks, hertz)
+		drift := b.drift(&r)
+		b.clocks, b.drifts = append(b.clocks, drift*hertz), append(b.drifts, drift)
 		if res.Idle > 0 && res.Idle > res.Power {
 			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, but power is %g W; idle must not exceed "+
 				"power", r.Name, res.Idle, res.Power)
@@ -45,6 +46,26 @@ func (b *builder) resources() {
 		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource "+
 			"proc[2] is C;`")
 	}
+}
+
+// drift is what the clock of a resource is multiplied by that is not as fast as the X files give it.
+func (b *builder) drift(r *xlang.Resource) float64 {
+	ppm, err := ppmOf(r)
+	if err != nil {
+		b.diag.errorf(r.Config["ppm"].Pos, "%s", err)
+	}
+	if _, err := phaseOf(r); err != nil {
+		b.diag.errorf(r.Config["phase"].Pos, "%s", err)
+	}
+	return Drift(ppm)
+}
+
+// driftNote tells that the rates on a resource are those of its clock as it is, and not as it is given.
+func (b *builder) driftNote(r int) string {
+	if b.drifts[r] == 1 {
+		return ""
+	}
+	return fmt.Sprintf("; at a clock that is off by %+.6g ppm", 1e6*(b.drifts[r]-1))
 }
 
 // Processor is the processor of the machine that a core's config cpu names, by Linux's number; false where it names

@@ -121,8 +121,6 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	b.figures()
 	b.gains()
 	b.firings()
-	b.instances()
-	b.copyCosts()
 	b.maps()
 	b.copies()
 	b.buffers()
@@ -144,16 +142,12 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 }
 
 // Copied is the program with a kernel for each copy that its mapping says, where the purpose follows mappings:
-// [xlang.Program.Replicate]. Copies on one FPGA are one kernel: [xlang.Program.Instantiate]. A search decides itself
-// how many copies there are, and kernels are measured once.
+// [xlang.Program.Replicate]. A search decides itself how many copies there are, and kernels are measured once.
 func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 	if purpose == ForSearch || purpose == ForRun {
 		return prog, nil
 	}
-	copied, err := prog.Instantiate(func(r int) bool { return IsFPGA(prog, r) })
-	if err == nil {
-		copied, err = copied.Replicate()
-	}
+	copied, err := prog.Replicate()
 	if err != nil {
 		return nil, fmt.Errorf("copying kernels: %w", err)
 	}
@@ -187,7 +181,8 @@ type builder struct {
 	standings map[pair]standing // of figures of the profile that are not beyond doubt
 	routed    map[int]bool      // kernels whose routing is the profile's
 	routes    map[string][]int  // routes that name a kernel or a block
-	clocks    []float64         // of each resource, Hz, as the X files give it; 0 without
+	clocks    []float64         // of each resource, Hz, as the X files give it, with its drift; 0 without
+	drifts    []float64         // of each resource: what its clock is multiplied by
 	noArea    []pair            // kernels without area figures where area is limited
 	dropped   []string          // kernels whose measured costs belong to a rate that is not used
 	lacking   []Missing         // parallel to kernels

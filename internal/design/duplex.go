@@ -14,9 +14,9 @@ type side struct {
 }
 
 // duplex parts a full-duplex link into its directions, each with all of the bandwidth. One that joins hosts has a
-// port for each of them, and for each FPGA: of two, a direction from the first to the second and one back; of more, or
-// with a backplane, as on a switch, a direction out of each and one into each. One that joins cores of one machine and
-// FPGAs leads from cores to FPGAs and back.
+// port for each of them, and for each FPGA, and so has a switch: of two, a direction from the first to the second and
+// one back; of more, or with a backplane, a direction out of each and one into each. Another that joins cores of one
+// machine and FPGAs leads from cores to FPGAs and back.
 func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
 	v, ok := config["duplex"]
 	back := b.backplane(link, config)
@@ -74,21 +74,21 @@ func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
 
 // sides are what the ports of a link lead to.
 func (b *builder) sides(l xlang.Link) []side {
-	hosts := false
+	ports := b.rootLinktype(l.Linktype) == "switch" // one for each
 	for _, r := range l.Endpoints {
 		name, _ := HostOf(b.prog, r)
-		hosts = hosts || name != ""
+		ports = ports || name != ""
 	}
 	var sides []side
 	for _, r := range l.Endpoints {
 		name, _ := HostOf(b.prog, r)
 		switch fpga := IsFPGA(b.prog, r); {
-		case hosts && fpga:
+		case ports && fpga:
 			name = b.prog.Resources[r].Name
 		case fpga:
 			name = "the FPGAs"
-		case !hosts:
-			name = "the cores"
+		case name == "":
+			name = "cores"
 		}
 		i := slices.IndexFunc(sides, func(s side) bool { return s.name == name })
 		if i < 0 {
@@ -97,7 +97,7 @@ func (b *builder) sides(l xlang.Link) []side {
 		}
 		sides[i].resources = append(sides[i].resources, r)
 	}
-	if !hosts && len(sides) == 2 && sides[0].name == "the FPGAs" {
+	if len(sides) == 2 && sides[1].name == "cores" {
 		slices.Reverse(sides)
 	}
 	return sides

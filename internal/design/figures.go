@@ -94,10 +94,11 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 	case mu.set && t.set && mu.rank == t.rank && mu.rank < rankOverride:
 		b.stateConflict(mu.pos, t.pos, "service rate (mu or time)", k, r)
 	case mu.set && (!t.set || mu.rank > t.rank):
-		fig.ServiceRate, fig.Origin, fig.Note = mu.value, mu.origin, mu.note
+		fig.ServiceRate, fig.Origin, fig.Note = mu.value*b.drifts[r], mu.origin, mu.note+b.driftNote(r)
 	case t.set:
+		t.value /= b.drifts[r]
 		b.times[k][r] = t
-		fig.Origin, fig.Note = t.origin, t.note
+		fig.Origin, fig.Note = t.origin, t.note+b.driftNote(r)
 	case hasProfile && measured.ServiceRate > 0:
 		rate := b.fromProfile(measured.ServiceRate, way{measured.How, measured.Elsewhere})
 		fig.ServiceRate, fig.Origin, fig.Note = rate.value, rate.origin, rate.note
@@ -158,12 +159,12 @@ func (b *builder) clock(fig *flow.Figures, r int, measured KernelFigures) {
 	if !(measured.Clock > 0) {
 		return
 	}
-	clock, note := measured.MaxClock, "; at its own f_max, and slower next to kernels with a lower f_max"
+	clock, note := b.drifts[r]*measured.MaxClock, "; at its own f_max, and slower next to kernels with a lower f_max"
 	switch {
 	case b.clocks[r] > 0:
 		clock, note = b.clocks[r], "; at the clock that the architecture gives"
 	case measured.MaxClock > 0:
-		fig.MaxClock = measured.MaxClock
+		fig.MaxClock = clock
 	default:
 		return
 	}

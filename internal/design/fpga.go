@@ -49,6 +49,8 @@ type FPGA struct {
 	Family   string  // to synthesize for, or "" for that of the device
 	Device   string  // to place on, or ""
 	Given    float64 // the clock in Hz, 0 where it is not given
+	PPM      float64 // by which the clock is faster than that, or than what its kernels are placed for
+	Phase    float64 // from the start of a run to its first cycle, seconds
 	Width    int     // bits that a stream of a kernel moves in a cycle at most; 0 for as many as its port
 }
 
@@ -57,11 +59,17 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	res := &p.Resources[resource]
 	f := FPGA{Resource: resource, Name: res.Name, Platform: res.Platform, Family: res.Config["family"].Text,
 		Device: res.Config["device"].Text}
+	var err error
 	if c := clockOf(res); isSet(c.Value) {
-		var err error
 		if f.Given, err = c.read(c.Value); err != nil {
 			return f, fmt.Errorf("%s: %w", c.what, err)
 		}
+	}
+	if f.PPM, err = ppmOf(res); err != nil {
+		return f, err
+	}
+	if f.Phase, err = phaseOf(res); err != nil {
+		return f, err
 	}
 	if v := res.Config["width"]; isSet(v) {
 		bits, err := number(v)
@@ -73,6 +81,44 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	}
 	return f, nil
 }
+
+// Drift is what a clock is multiplied by that is so many parts in a million faster.
+func Drift(ppm float64) float64 { return 1 + ppm*1e-6 }
+
+// mostPPM is beyond what an oscillator that works is off by.
+const mostPPM = 1e4
+
+// ppmOf reads the config ppm: by how many parts in a million a clock is faster than the X files give it.
+func ppmOf(res *xlang.Resource) (float64, error) {
+	v, ok := res.Config["ppm"]
+	if !ok || !isSet(v) {
+		return 0, nil
+	}
+	if !v.IsNumber || !(math.Abs(v.Number) <= mostPPM) {
+		return 0, fmt.Errorf("ppm of resource %s is %q, want by how many parts in a million its clock is fast, from "+
+			"%g to %g", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)), -mostPPM, mostPPM)
+	}
+	return v.Number, nil
+}
+
+// phaseOf reads the config phase: when the first cycle of a clock begins.
+func phaseOf(res *xlang.Resource) (float64, error) {
+	v, ok := res.Config["phase"]
+	if !ok || !isSet(v) {
+		return 0, nil
+	}
+	s, err := with(units.ParseTime)(v)
+	if err == nil && !(s >= 0 && s <= maxPhase) {
+		err = fmt.Errorf("%g s is not from 0 to %g s", s, maxPhase)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("phase of resource %s: %w", res.Name, err)
+	}
+	return s, nil
+}
+
+// maxPhase is how long a clock may wait before it starts, seconds.
+const maxPhase = 3600.0
 
 // AnyFPGA is an FPGA of which nothing is said: sources that it has, every FPGA has.
 func AnyFPGA() FPGA { return FPGA{Resource: -1, Platform: FPGAPlatform} }

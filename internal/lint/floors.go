@@ -41,7 +41,7 @@ func Floors() []Floor {
 		{"kernels, links and sharing are measured", []string{
 			"calibrate"}},
 		{"results and experiments", []string{
-			"bench/micro", "bench/networks", "bench/paper", "bench/unseen", "internal/record"}},
+			"bench/micro", "bench/networks", "bench/paper", "bench/pharos", "bench/unseen", "internal/record"}},
 		{"what is shown of a result", []string{
 			"internal/timeline", "internal/view"}},
 		{"how it is shown", []string{

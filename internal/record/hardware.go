@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"strings"
 
 	"xopt/calibrate/profile"
 	"xopt/hdl"
@@ -22,6 +23,19 @@ func (r *recorder) cycles(i int, s *rtl.Spent) *profile.Cycles {
 
 func toldOf(k *run.KernelSpent, s *rtl.Spent) *profile.Cycles {
 	return s.Told(k.Streams, k.Machines, func(s rtl.Stream) string { return s.Name })
+}
+
+// packets takes in what links have carried.
+func (r *recorder) packets() {
+	p := r.design.Program
+	for _, x := range r.from.Packets {
+		r.out.Packets = append(r.out.Packets, result.LinkPackets{Link: x.Link, Edge: p.Edges[x.Edge].Name,
+			To:      p.Resources[r.design.Mapping.Place[p.Edges[x.Edge].To]].Name,
+			Packets: x.Packets, Rate: result.Number(float64(x.Packets) / max(r.from.Seconds, 1e-12)), Bytes: x.Bytes,
+			Smallest: x.Smallest, Largest: x.Largest, Latency: result.Number(x.Latency),
+			Quickest: result.Number(x.Quickest), Slowest: result.Number(x.Slowest)})
+	}
+	slices.SortStableFunc(r.out.Packets, func(a, b result.LinkPackets) int { return strings.Compare(a.Link, b.Link) })
 }
 
 // hardware takes in what the taps in FPGAs have counted.

@@ -36,13 +36,14 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 	}
 	for k, res := range d.Mapping.Place {
 		r.out.Place = append(r.out.Place, result.Placement{Kernel: d.Program.Kernels[k].Name,
-			Resource: d.Program.Resources[res].Name, Copies: d.Program.Kernels[k].Instances})
+			Resource: d.Program.Resources[res].Name})
 	}
 	r.kernels()
 	r.edges()
 	r.waits()
 	r.used()
 	r.hardware()
+	r.packets()
 	r.buffers()
 	r.paths()
 	if len(m.Frames) > 1 {

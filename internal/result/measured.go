@@ -49,7 +49,9 @@ type Measured struct {
 	Kernels []MeasuredKernel `json:"kernels"`
 	Edges   []MeasuredEdge   `json:"edges"`
 	// Hardware is what taps in the FPGAs have counted, and their agents have sent.
-	Hardware   []HardwareTap   `json:"hardware,omitempty"`
+	Hardware []HardwareTap `json:"hardware,omitempty"`
+	// Packets are what links of a run in virtual time have carried, by link and edge.
+	Packets    []LinkPackets   `json:"packets,omitempty"`
 	Frames     []MeasuredFrame `json:"frames,omitempty"` // when more than one was asked for
 	Queries    []Query         `json:"queries,omitempty"`
 	Assertions []Assertion     `json:"assertions,omitempty"`
@@ -168,6 +170,23 @@ type HardwareTap struct {
 	Least uint64 `json:"least,omitempty"`
 	Mean  Number `json:"mean,omitempty"`
 	Most  uint64 `json:"most,omitempty"`
+}
+
+// LinkPackets is what a link of a run in virtual time has carried for an edge in packets: transfers that cost
+// something, or wait until they are full. Latencies are from when the first element of a packet came to the link until
+// the packet arrived at its end.
+type LinkPackets struct {
+	Link     string `json:"link"`
+	Edge     string `json:"edge"`
+	To       string `json:"to"` // the resource of the edge's reader
+	Packets  uint64 `json:"packets"`
+	Rate     Number `json:"rate"` // packets/s over the run
+	Bytes    uint64 `json:"bytes"`
+	Smallest uint64 `json:"smallest,omitempty"` // bytes
+	Largest  uint64 `json:"largest,omitempty"`
+	Latency  Number `json:"latency,omitempty"` // the mean, s
+	Quickest Number `json:"quickest,omitempty"`
+	Slowest  Number `json:"slowest,omitempty"`
 }
 
 // PortFraction is the fraction of a kernel's output on one port.

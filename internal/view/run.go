@@ -30,7 +30,7 @@ func share[T real](v T) Cell {
 // runTables are those of one run.
 func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 	parts := tableParts(runUsed(m, predicted), runKernels(m),
-		routing(m), runEdges(m), runQueues(m), runPaths(m), runGrown(m), streams(m),
+		routing(m), runEdges(m), runQueues(m), runPaths(m), runGrown(m), streams(m), linkPackets(m),
 		hardwareQueues(m), runCycles(m), runStates(m),
 		frameRates(m), queries(m))
 	for i := range m.Queries {
@@ -233,6 +233,24 @@ func streams(m *result.Measured) *Table {
 			fraction(h.Moved), fraction(h.Waited), fraction(h.Idle))
 	}
 	return t
+}
+
+// linkPackets are what links of a run in virtual time have carried.
+func linkPackets(m *result.Measured) *Table {
+	t := &Table{ID: "link-packets", Title: "Packets on links: counted by the simulation of the links, from the " +
+		"start of the run to its end", Columns: []Column{name("link"), name("edge"),
+		name("to").about("the resource that reads the edge"), number("packets"), number("packets/s"),
+		size("mean size").own(), size("smallest").own().spare(2),
+		size("largest").own().spare(2), time("mean latency").own().about("from when the first element of a packet " +
+			"came to the link until the packet arrived at its end: it has the wait until the packet was full, " +
+			"and for others"), time("least").own().spare(1), time("greatest").own().spare(1)}}
+	for _, x := range m.Packets {
+		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
+		t.add(text(x.Link), text(x.Edge), text(x.To), whole(x.Packets), compact(float64(x.Rate)), known(mean),
+			known(float64(x.Smallest)), known(float64(x.Largest)), known(x.Latency), known(x.Quickest),
+			known(x.Slowest))
+	}
+	return t.scaled()
 }
 
 // hardwareQueues are what taps in FPGAs have counted of queues.

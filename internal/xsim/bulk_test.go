@@ -227,3 +227,30 @@ void X_B_push(X_B *d) {
 		t.Errorf("with a flush time: %+v", m.Failure)
 	}
 }
+
+// TestPackets: the packets of a link are counted as they are: as many bytes as elements, each as large as a bulk but
+// the last, and with the latency of a bulk that waits until it is full, is transferred, and is under way. A link whose
+// transfers cost nothing carries no packets.
+func TestPackets(t *testing.T) {
+	const elements, perBulk, size = 20_000, 64, 8
+	d, m := bulk{elements, 4000, "6.4MB/s", `, bulk="512B", latency="20us", overhead="1us"`}.play(t)
+	if m.Failure != nil {
+		t.Fatal(m.Failure)
+	}
+	if len(m.Packets) != 1 {
+		t.Fatalf("%d links carry packets, want 1: %+v", len(m.Packets), m.Packets)
+	}
+	p := m.Packets[0]
+	if p.Link != "lan" || d.Program.Edges[p.Edge].Name != "top.e" || p.Bytes != elements*size ||
+		p.Packets != (elements+perBulk-1)/perBulk || p.Largest != perBulk*size || p.Smallest != elements%perBulk*size {
+		t.Errorf("of %d elements of %d bytes, in bulks of %d: %+v", elements, size, perBulk, p)
+	}
+	// 63 gaps of 1.25 us in the mean, 1 us of overhead, 3.2 us of transfer, 20 us of latency
+	const want = 63*1.25e-6 + 1e-6 + 3.2e-6 + 20e-6
+	if math.Abs(p.Latency/want-1) > .02 || !(p.Quickest > 24e-6) || !(p.Slowest < 2*want) {
+		t.Errorf("packets take %.4g s, %.4g to %.4g; want %.4g", p.Latency, p.Quickest, p.Slowest, want)
+	}
+	if _, m := (bulk{1000, 4000, "6.4MB/s", ""}).play(t); m.Failure != nil || len(m.Packets) != 0 {
+		t.Errorf("a link without packets carries %+v (%v)", m.Packets, m.Failure)
+	}
+}

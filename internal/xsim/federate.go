@@ -41,7 +41,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 		return nil, "", err
 	}
 	p := &partition{d: d, fpga: fpga, seen: looks, part: make(map[int]int),
-		Federate: &build.Federate{Name: fpga.Name, Period: 1 / clock}}
+		Federate: &build.Federate{Name: fpga.Name, Period: 1 / (clock * design.Drift(fpga.PPM)), Phase: fpga.Phase}}
 	hardware, err := p.join(ctx, cache)
 	if err != nil {
 		return nil, "", err
@@ -54,7 +54,11 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	if p.Path, err = cache.Program(ctx, hardware.Module, rtl.Harness{Main: federate.Main, Files: sources}); err != nil {
 		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)
 	}
-	return p.Federate, fmt.Sprintf("%s: RTL simulation at %.6g MHz, %s", fpga.Name, clock/1e6, from), nil
+	note = fmt.Sprintf("%s: RTL simulation at %.6g MHz, %s", fpga.Name, clock/1e6, from)
+	if fpga.PPM != 0 {
+		note += fmt.Sprintf(", and %+g parts in a million", fpga.PPM)
+	}
+	return p.Federate, note, nil
 }
 
 // join puts the kernels of the FPGA together, with their edges.
@@ -93,11 +97,12 @@ func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache) error {
 			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
 		}
 		p.part[k] = len(p.parts)
-		m, machines, err := p.addCopies(ctx, cache, k, m)
-		if err != nil {
-			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
+		part := rtl.Part{Name: "kernel " + name, Module: m}
+		if !p.unwatched {
+			if part.Machines, err = cache.Machines(ctx, m); err != nil {
+				return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
+			}
 		}
-		part := rtl.Part{Name: "kernel " + name, Module: m, Machines: machines}
 		for i := range p.d.Program.Kernels[k].Testpoints {
 			if p.points {
 				part.Points = append(part.Points, p.d.Program.Kernels[k].Testpoints[i].Name)
@@ -126,7 +131,7 @@ func (p *partition) addEdge(e int) error {
 			return err
 		}
 	}
-	stream := fmt.Sprintf("e%d", e)
+	stream := fmt.Sprintf("e%d", len(p.outer)) // FPGAs with the same kernels are the same hardware
 	switch {
 	case fromHere && toHere:
 		values, err := build.StartValues(p.d.Program, e)

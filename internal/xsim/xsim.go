@@ -51,9 +51,6 @@ func Needed(d *design.Design) bool {
 func Build(ctx context.Context, d *design.Design, o build.Options, x Options, dir string) (_ *build.Program,
 	notes []string, err error) {
 	d = o.Sized(d)
-	if err := checkCopies(d); err != nil {
-		return nil, nil, err
-	}
 	probes, err := findProbes(ctx, d, o.Taps)
 	if err != nil {
 		return nil, nil, err
@@ -148,7 +145,7 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*build
 	}
 	for i := range d.Problem.Architecture.Links {
 		l := &d.Problem.Architecture.Links[i]
-		link := build.VirtualLink{Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
+		link := build.VirtualLink{Name: l.Name, Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
 			TransferBytes: l.Sharing.TransferBytes, Latency: l.Latency, Flush: l.Flush}
 		if !(link.Bandwidth > 0) {
 			link.Bandwidth = math.Inf(1) // not known, where nothing crosses it

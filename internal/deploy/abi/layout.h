@@ -360,6 +360,27 @@ static inline uint64_t x_federate_bytes(uint64_t figures) {
     return sizeof(struct x_federate) + figures * sizeof(X_ATOMIC(uint64_t));
 }
 
+/* 64 bytes: what a link of a run in virtual time has carried for an edge, transfer by
+ * transfer; ps */
+struct x_packets {
+    X_ATOMIC(uint64_t) count;            /* transfers that have arrived */
+    X_ATOMIC(uint64_t) sum;              /* bytes of all */
+    X_ATOMIC(uint64_t) smallest;         /* bytes of one */
+    X_ATOMIC(uint64_t) largest;
+    X_ATOMIC(uint64_t) latency;          /* from when its first element came to the link until it arrived, the sum of all */
+    X_ATOMIC(uint64_t) quickest;
+    X_ATOMIC(uint64_t) slowest;
+    char gap56[8];
+};
+X_LIES(x_packets, count, 0);
+X_LIES(x_packets, sum, 8);
+X_LIES(x_packets, smallest, 16);
+X_LIES(x_packets, largest, 24);
+X_LIES(x_packets, latency, 32);
+X_LIES(x_packets, quickest, 40);
+X_LIES(x_packets, slowest, 48);
+X_TAKES(x_packets, 64);
+
 /* 96 bytes: what each face of the reference took in one turn */
 struct x_reference_turn {
     uint64_t frame;                      /* the time frame that had begun */

@@ -250,6 +250,18 @@ func FederateWith(figures uint64) uint64 { return FederateBytes + 8*figures }
 // FederateFigureAt is where number i of the figures behind the x_federate at an offset lies.
 func FederateFigureAt(at, i uint64) uint64 { return at + FederateBytes + 8*i }
 
+// Offsets in x_packets.
+const (
+	PacketsCount    = 0
+	PacketsSum      = 8
+	PacketsSmallest = 16
+	PacketsLargest  = 24
+	PacketsLatency  = 32
+	PacketsQuickest = 40
+	PacketsSlowest  = 48
+	PacketsBytes    = 64
+)
+
 // Offsets in x_reference_turn.
 const (
 	ReferenceTurnFrame     = 0

@@ -115,7 +115,7 @@ func Structs() []Struct {
 	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
 		markQueue(),
 		batch(), batchQueue(),
-		tapSlot(), trace(), tapControl(), federate(), referenceTurn(), reference(), event()}
+		tapSlot(), trace(), tapControl(), federate(), packets(), referenceTurn(), reference(), event()}
 }
 
 func reader() Struct {
@@ -376,6 +376,21 @@ func reference() Struct {
 			{Name: "lines", Type: "uint64_t", Count: referenceLines * referenceApart / 8, Line: cacheLine,
 				Comment: "one in X_APART bytes names the next; what is between keeps a processor from fetching that " +
 					"early"},
+		}}
+}
+
+func packets() Struct {
+	return Struct{Name: "x_packets", Multiple: cacheLine,
+		Comment: "what a link of a run in virtual time has carried for an edge, transfer by transfer; ps",
+		Fields: []Field{
+			{Name: "count", Type: "uint64_t", Atomic: true, Comment: "transfers that have arrived"},
+			{Name: "sum", Type: "uint64_t", Atomic: true, Comment: "bytes of all"},
+			{Name: "smallest", Type: "uint64_t", Atomic: true, Comment: "bytes of one"},
+			{Name: "largest", Type: "uint64_t", Atomic: true},
+			{Name: "latency", Type: "uint64_t", Atomic: true,
+				Comment: "from when its first element came to the link until it arrived, the sum of all"},
+			{Name: "quickest", Type: "uint64_t", Atomic: true},
+			{Name: "slowest", Type: "uint64_t", Atomic: true},
 		}}
 }
 

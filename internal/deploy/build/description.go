@@ -21,6 +21,8 @@ type Description struct {
 	// longest, 0 without one.
 	Exchange float64
 	FPGAs    []FPGA // that are simulated
+	// Packets are the links of a run in virtual time that carry packets, by edge and in the order of its route.
+	Packets []PacketCount
 	// Grows is that buffers may, as Growth says, in the memory from Reserve on, of Reserved bytes.
 	// BufferBytes is what they take at the start.
 	Grows             bool
@@ -42,6 +44,13 @@ type Description struct {
 	// Notes are what the user should know of how the mapping fits this machine, Untapped
 	// which taps nobody samples.
 	Notes, Untapped []string
+}
+
+// PacketCount is a link that carries packets of an edge, and where the x_packets lies that they are counted in.
+type PacketCount struct {
+	Edge int
+	Link string
+	At   uint64
 }
 
 // Point is a testpoint. At is where how often it was passed lies in shared memory.
@@ -225,6 +234,7 @@ func (p *plan) describe() *Description {
 		d.Taps = append(d.Taps, PlacedTap{t.Tap, Scale{t.log, t.counts, t.low, t.width, t.bins, t.unit}, t.slots, t.at})
 	}
 	if d.Virtual {
+		d.Packets = p.packetCounts()
 		for i := range p.options.Virtual.Federates {
 			f := &p.options.Virtual.Federates[i]
 			d.Exchange = max(d.Exchange, f.Period*float64(max(p.options.Virtual.Quantum, 1)))
@@ -236,6 +246,19 @@ func (p *plan) describe() *Description {
 		}
 	}
 	return d
+}
+
+// packetCounts are where packets are counted.
+func (p *plan) packetCounts() (list []PacketCount) {
+	v := p.options.Virtual
+	for e, route := range v.Routes {
+		for hop, l := range route {
+			if v.Links[l].Packets() && !p.inside(e) {
+				list = append(list, PacketCount{e, v.Links[l].Name, p.layout.packets[e] + uint64(hop)*abi.PacketsBytes})
+			}
+		}
+	}
+	return list
 }
 
 func (p *plan) describeKernel(k int) Kernel {

@@ -23,6 +23,7 @@ type layout struct {
 	reference                  []uint64    // of each process: the turns of the reference; nil without one
 	times                      []uint64    // of each kernel: recorded times of its firings
 	points                     uint64      // how often each testpoint was passed
+	packets                    []uint64    // of each edge: what links have carried for it, in a run in virtual time
 	reserve, reserved          uint64      // room for buffers that grow, and its size
 }
 
@@ -89,6 +90,7 @@ func (p *plan) lay() error {
 	p.layout.controls = at
 	if v := p.options.Virtual; v != nil {
 		p.layout.federates = take(p.federateAt(len(v.Federates)))
+		p.layPackets(v, take)
 		for k := range v.Times {
 			p.layout.times = append(p.layout.times, take(uint64(len(v.Times[k]))*timeBytes))
 		}
@@ -115,6 +117,19 @@ func (p *plan) lay() error {
 	err := p.planGrowth(take)
 	p.layout.size = at
 	return err
+}
+
+// layPackets lays out what each link on the way of each edge has carried.
+func (p *plan) layPackets(v *Virtual, take func(bytes uint64) uint64) {
+	hops := uint64(0)
+	for _, route := range v.Routes {
+		p.layout.packets = append(p.layout.packets, hops*abi.PacketsBytes)
+		hops += uint64(len(route))
+	}
+	at := take(hops * abi.PacketsBytes)
+	for e := range p.layout.packets {
+		p.layout.packets[e] += at
+	}
 }
 
 // layData lays out the elements of an edge, and with them those of all edges that leave the

@@ -84,14 +84,15 @@ type linkRow struct {
 }
 
 type routeRow struct {
-	Links  []int
-	Inside bool // an FPGA
-	Share  float64
+	Links   []int
+	Inside  bool // an FPGA
+	Packets uint64
 }
 
 type fpgaRow struct {
 	Process int
 	Period  float64
+	Phase   float64
 	At      uint64
 }
 
@@ -167,14 +168,10 @@ func (p *plan) machine() *machine {
 			1e12 * l.Latency, 1e12 * l.Flush})
 	}
 	for e, r := range v.Routes {
-		row := routeRow{r, p.inside(e), 1}
-		if x := &p.program.Edges[e]; x.Shared {
-			row.Share = x.Share
-		}
-		m.Routes = append(m.Routes, row)
+		m.Routes = append(m.Routes, routeRow{r, p.inside(e), p.layout.packets[e]})
 	}
 	for i, f := range v.Federates {
-		m.FPGAs = append(m.FPGAs, fpgaRow{i + 1, 1e12 * f.Period, p.federateAt(i)})
+		m.FPGAs = append(m.FPGAs, fpgaRow{i + 1, 1e12 * f.Period, 1e12 * f.Phase, p.federateAt(i)})
 	}
 	return m
 }

@@ -30,6 +30,7 @@ type Virtual struct {
 
 // VirtualLink is a link: a server that its edges share.
 type VirtualLink struct {
+	Name          string
 	Bandwidth     float64 // bytes/s
 	TransferCost  float64 // seconds
 	TransferBytes float64 // of a full one, which it waits for; 0 for one element
@@ -37,11 +38,15 @@ type VirtualLink struct {
 	Flush         float64 // seconds after which one goes that is not full; 0 for never
 }
 
+// Packets reports whether what the link carries goes in transfers that cost something, or wait until they are full.
+func (l *VirtualLink) Packets() bool { return l.TransferCost > 0 || l.TransferBytes > 0 }
+
 // Federate is a program that simulates the kernels of one FPGA.
 type Federate struct {
 	Name   string // of the FPGA
 	Path   string
 	Period float64 // of a cycle, seconds
+	Phase  float64 // from the start of the run to its first cycle, seconds
 	Parts  []int   // kernels, in the order in which the program has them
 	Outer  []FederateOuter
 	Inner  []FederateInner

@@ -40,7 +40,8 @@ func TestGenerated(t *testing.T) {
 // sample is a script with each line, and a value in each field that no other has.
 func sample() *Script {
 	return &Script{
-		Run:   Run{SharedBytes: 1 << 40, Process: 2, Federate: 3, Period: 1e12 / 3, Drain: 2000, Rest: 20000},
+		Run: Run{SharedBytes: 1 << 40, Process: 2, Federate: 3, Period: 1e12 / 3, Phase: 1e4 / 7,
+			Drain: 2000, Rest: 20000},
 		Parts: []Part{{Control: 4}, {Control: 5, Loop: true, Spent: 33, Counts: 34}},
 		Outers: []Outer{{Stream: "in", Part: 1, Control: 6, Reader: 7, Writer: 8, Data: 9, Ring: 10, Capacity: 11,
 			Element: 12, Initial: 30, First: 31}},

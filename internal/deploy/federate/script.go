@@ -46,6 +46,7 @@ type Run struct {
 	Process     uint64  `doc:"place of the x_process_control of this process"`
 	Federate    uint64  `doc:"place of its x_federate"`
 	Period      float64 `doc:"of a cycle, ps"`
+	Phase       float64 `doc:"before the first cycle, ps"`
 	Drain       uint64  `doc:"cycles in which a kernel must have done nothing to have ended"`
 	Rest        uint64  `doc:"cycles in which one in a loop must have done nothing to rest"`
 	Events      bool    `doc:"events are recorded"`

@@ -29,6 +29,7 @@ type Measurement struct {
 	Wall      float64 // seconds that a virtual run took here
 	Hardware  []HardwareTap
 	Spent     []KernelSpent // of kernels on FPGAs
+	Packets   []LinkPackets // of links in virtual time
 	Buffers   Buffers
 	// Reference holds, of each process, the turns of the reference that the program was built with.
 	Reference [][]ReferenceTurn
@@ -216,7 +217,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 		Frames: r.collector.frames, Buffers: r.grower.measure()}
 	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
-		m.Hardware, m.Spent = r.hardwareTaps(), r.spent()
+		m.Hardware, m.Spent, m.Packets = r.hardwareTaps(), r.spent(), r.packets()
 		m.Notes = append(r.notes, r.prog.Untapped...)
 		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
 		m.Clock = Clock{Name: "virtual time", Hertz: 1e12}

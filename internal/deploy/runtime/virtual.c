@@ -147,7 +147,7 @@ static void go_on(struct fpga *f, const struct x_fpga *spec) {
         }
     }
     f->cycles += x_machine.quantum;
-    f->until = (uint64_t)((double)f->cycles * spec->period);
+    f->until = (uint64_t)(spec->phase + (double)f->cycles * spec->period);
     atomic_store(&f->federate->until, f->cycles);
     x_wake(&f->federate->waits);
 }

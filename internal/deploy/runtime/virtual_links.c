@@ -1,8 +1,7 @@
 /* virtual_links.c: the links of a run in virtual time. A link is a server that the edges on it
  * take turns at, a transfer at a time. One with bulks waits until a whole bulk is there, or the
  * first element of it has waited for the flush time, or the stream is over. What it has moved
- * arrives a latency later; it carries others meanwhile. Of a stream that divides among copies, an edge to one of them
- * carries its share: what is for others passes with it, and takes nothing. */
+ * arrives a latency later; it carries others meanwhile. */
 #include <math.h>
 #include <stdlib.h>
 #include "virtual.h"
@@ -22,7 +21,7 @@ struct events { /* in a ring that grows; its size is a power of two */
 
 struct hop_state { /* of an edge on one of its links */
     uint64_t begun;        /* elements whose transfer has begun */
-    struct events came;    /* when elements came to wait; kept where a flush time ends the wait */
+    struct events came;    /* when elements came to wait; kept where they go in packets */
     struct events flights; /* when elements arrive that have been moved */
 };
 
@@ -30,6 +29,7 @@ struct link {
     int edge; /* of the elements under way, -1 for none */
     size_t hop, next;
     uint64_t elements, until;
+    uint64_t came;  /* when the first of these came to it */
     uint64_t wakes; /* when the next flush time ends; NEVER for none */
 };
 
@@ -57,6 +57,15 @@ static struct event *front(const struct events *q) {
 
 static const struct x_link *spec_of(size_t e, size_t hop) { return &x_links[x_routes[e].links[hop]]; }
 
+/* packets_of is where the transfers of an edge on one of its links are counted; NULL where these cost
+ * nothing and wait for nothing, and so are no packets. */
+static struct x_packets *packets_of(size_t e, size_t hop) {
+    const struct x_link *spec = spec_of(e, hop);
+    if (spec->cost <= 0 && spec->transfer == 0)
+        return NULL;
+    return (struct x_packets *)shared_at(x_routes[e].packets) + hop;
+}
+
 void links_open(void) {
     links = process_alloc(x_machine.links, sizeof *links);
     for (size_t l = 0; l < x_machine.links; l++)
@@ -71,7 +80,7 @@ void links_open(void) {
 }
 
 void links_came(size_t e, size_t hop) {
-    if (hop < x_routes[e].count && spec_of(e, hop)->flush > 0)
+    if (hop < x_routes[e].count && packets_of(e, hop))
         put(&hops[e][hop].came, passages[e].passed[hop], virtual_now);
 }
 
@@ -92,7 +101,6 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
         return 0;
     uint64_t bytes = spec->transfer > 0 ? spec->transfer : spec->cost > 0 ? size : CHUNK_BYTES;
     uint64_t n = bytes / size > 0 ? bytes / size : 1;
-    n = (uint64_t)((double)n / x_routes[e].share); /* with what is for others */
     if (waiting >= n)
         return n;
     bool all = p->closing && p->passed[hop] == p->passed[0];
@@ -119,12 +127,12 @@ static void next_transfer(size_t l) {
             uint64_t n = r->links[hop] == (int)l ? ready(x, spec, e, hop) : 0, size = x_edges[e].size;
             if (n == 0)
                 continue;
-            double crosses = (double)n * r->share; /* elements */
-            double transfers = spec->transfer > 0 ? ceil(crosses * (double)size / (double)spec->transfer) : crosses;
+            double transfers = spec->transfer > 0 ? ceil((double)(n * size) / (double)spec->transfer) : (double)n;
             x->edge = (int)e;
             x->hop = hop;
             x->elements = n;
-            x->until = virtual_now + (uint64_t)(spec->cost * transfers + spec->byte * crosses * (double)size);
+            x->came = packets_of(e, hop) ? came_at(&hops[e][hop]) : virtual_now;
+            x->until = virtual_now + (uint64_t)(spec->cost * transfers + spec->byte * (double)(n * size));
             x->wakes = NEVER;
             hops[e][hop].begun += n;
             return;
@@ -141,10 +149,26 @@ static void arrive(size_t e, size_t hop, uint64_t upto) {
     links_came(e, hop + 1);
 }
 
+/* count_packet counts one of an edge that arrives at a time. */
+static void count_packet(const struct link *x, size_t e, size_t hop, uint64_t at) {
+    struct x_packets *p = packets_of(e, hop);
+    if (!p)
+        return;
+    uint64_t n = p->count, bytes = x->elements * x_edges[e].size, took = at - x->came;
+    p->sum += bytes;
+    p->smallest = n > 0 ? min64(p->smallest, bytes) : bytes;
+    p->largest = p->largest > bytes ? p->largest : bytes;
+    p->latency += took;
+    p->quickest = n > 0 ? min64(p->quickest, took) : took;
+    p->slowest = p->slowest > took ? p->slowest : took;
+    p->count = n + 1;
+}
+
 static void transferred(struct link *x) {
     size_t e = (size_t)x->edge, hop = x->hop;
     uint64_t upto = hops[e][hop].begun, later = (uint64_t)x_links[x - links].latency;
     x->edge = -1;
+    count_packet(x, e, hop, virtual_now + later);
     if (later == 0) {
         arrive(e, hop, upto);
         return;

@@ -138,13 +138,13 @@ struct x_link {
 struct x_route { /* the links that an edge crosses, in order */
     const int *links;
     size_t count;
-    bool inside;  /* an FPGA: nobody else takes part */
-    double share; /* the part of the elements that cross: what is for other copies of the reader does not */
+    bool inside; /* an FPGA: nobody else takes part */
+    uint64_t packets; /* offset of the x_packets of each of the links */
 };
 
 struct x_fpga {
     int process;
-    double period; /* ps */
+    double period, phase; /* ps, of a cycle, and before the first */
     uint64_t offset; /* of its x_federate */
 };
 

@@ -120,6 +120,9 @@ class Federate {
 
     uint64_t ps(uint64_t cycles) const { return (uint64_t)((double)cycles * script_.run.period); }
 
+    // at is when so many cycles are over.
+    uint64_t at(uint64_t cycles) const { return (uint64_t)(script_.run.phase + (double)cycles * script_.run.period); }
+
     // map maps the shared memory.
     void map() {
         const RunLine &r = script_.run;
@@ -305,7 +308,7 @@ class Federate {
         if (!o.taken)
             return;
         if (o.stream.input && o.in_element == 0) // the kernel begins to take it
-            events_.add(o.line.series, X_IN, o.elements, ps(cycle_ + 1));
+            events_.add(o.line.series, X_IN, o.elements, at(cycle_ + 1));
         if (!o.stream.input)
             memcpy(o.here(), o.stream.data, o.stream.bytes);
         recorder_.word(o.stream.name, o.stream.data, o.stream.bytes);
@@ -314,7 +317,7 @@ class Federate {
             return;
         o.in_element = 0;
         o.elements++;
-        uint64_t tick = ps(cycle_ + 1);
+        uint64_t tick = at(cycle_ + 1);
         if (!o.stream.input)
             events_.add(o.line.series, X_OUT, o.elements - 1, tick);
         for (Border &b : o.borders)
@@ -347,7 +350,7 @@ class Federate {
 #if POINTS
         for (size_t i = 0; i < passed_.size() && i < POINTS; i++)
             if (bit(&k_->points, i)) {
-                events_.add(script_.points[i].series, X_POINT, passed_[i], ps(cycle_ + 1));
+                events_.add(script_.points[i].series, X_POINT, passed_[i], at(cycle_ + 1));
                 write(in_shared<uint64_t>(script_.points[i].count), ++passed_[i]);
             }
 #endif
@@ -367,7 +370,7 @@ class Federate {
     // record records what words that go into an edge, and come out of it, make of elements. One that
     // comes out word by word before it is whole is taken when it is.
     void record(Inner &x, bool put, bool got) {
-        uint64_t now = ps(cycle_ + 1);
+        uint64_t now = at(cycle_ + 1);
         uint64_t n = put ? x.in.pass(x.line.put_bytes, x.line.element) : 0;
         for (uint64_t i = x.in.whole - n; i < x.in.whole; i++) {
             events_.add(x.line.series, X_OUT, x.line.initial + i, now);

@@ -12,6 +12,7 @@ struct RunLine {
     uint64_t process = 0;            // place of the x_process_control of this process
     uint64_t federate = 0;           // place of its x_federate
     double period = 0;               // of a cycle, ps
+    double phase = 0;                // before the first cycle, ps
     uint64_t drain = 0;              // cycles in which a kernel must have done nothing to have ended
     uint64_t rest = 0;               // cycles in which one in a loop must have done nothing to rest
     bool events = false;             // events are recorded
@@ -23,6 +24,7 @@ struct RunLine {
         f("process", process);
         f("federate", federate);
         f("period", period);
+        f("phase", phase);
         f("drain", drain);
         f("rest", rest);
         f("events", events);

@@ -10,7 +10,7 @@
 #include "X_SUM.h"
 #include "X_STORE.h"
 
-const uint64_t x_shared_bytes = 1077248;
+const uint64_t x_shared_bytes = 1081344;
 const uint64_t x_process_offset = 4096;
 const bool x_grows = false;
 const uint64_t x_points_offset = 0;
@@ -39,7 +39,7 @@ const struct x_edge x_edges[] = {
     {
         .name = "top.e1",
         .control = 8192,
-        .data = 24576,
+        .data = 28672,
         .reader = 13056,
         .writer = 12288,
         .bytes = 262144,
@@ -61,7 +61,7 @@ const struct x_edge x_edges[] = {
     {
         .name = "top.e2",
         .control = 8448,
-        .data = 286720,
+        .data = 290816,
         .reader = 13440,
         .writer = 12672,
         .bytes = 262144,
@@ -83,7 +83,7 @@ const struct x_edge x_edges[] = {
     {
         .name = "top.e3",
         .control = 8704,
-        .data = 548864,
+        .data = 552960,
         .reader = 16384,
         .writer = 13824,
         .bytes = 262144,
@@ -105,7 +105,7 @@ const struct x_edge x_edges[] = {
     {
         .name = "top.e4",
         .control = 8960,
-        .data = 811008,
+        .data = 815104,
         .reader = 14208,
         .writer = 16768,
         .bytes = 262144,
@@ -334,7 +334,7 @@ const struct x_tap x_taps[] = {
         .bins = 65,
         .slots = 4,
         .trace = 0,
-        .offset = 1073152,
+        .offset = 1077248,
         .when = 0,
         .steps = 0,
     },
@@ -377,14 +377,18 @@ static const int route3[] = {0, -1};
 
 /* Of each edge. */
 const struct x_route x_routes[] = {
-    {.links = route0, .count = 0, .inside = false, .share = 1},
-    {.links = route1, .count = 0, .inside = false, .share = 1},
-    {.links = route2, .count = 1, .inside = false, .share = 1},
-    {.links = route3, .count = 1, .inside = false, .share = 1},
+    {.links = route0, .count = 0, .inside = false,
+     .packets = 24576},
+    {.links = route1, .count = 0, .inside = false,
+     .packets = 24576},
+    {.links = route2, .count = 1, .inside = false,
+     .packets = 24576},
+    {.links = route3, .count = 1, .inside = false,
+     .packets = 24640},
     {0},
 };
 
 const struct x_fpga x_fpgas[] = {
-    {.process = 1, .period = 10000, .offset = 20480},
+    {.process = 1, .period = 10000, .phase = 0, .offset = 20480},
     {0},
 };

@@ -1,0 +1,163 @@
+package pharos
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"xopt/hdl"
+	"xopt/internal/rtl"
+	"xopt/internal/scratch"
+)
+
+//go:embed rtl harness
+var files embed.FS
+
+// Bench runs the experiments.
+type Bench struct{ clock, traffic string } // the programs
+
+// New builds the simulations, or takes them from the cache.
+func New(ctx context.Context, cache *rtl.Cache) (*Bench, error) {
+	clock, err := program(ctx, cache, "pharos_clock", "clock.cpp")
+	if err != nil {
+		return nil, err
+	}
+	traffic, err := program(ctx, cache, "pharos_traffic", "traffic.cpp")
+	if err != nil {
+		return nil, err
+	}
+	return &Bench{clock, traffic}, nil
+}
+
+// program builds the simulation of a module.
+func program(ctx context.Context, cache *rtl.Cache, top, main string) (_ string, err error) {
+	what := "building the simulation of " + top
+	dir, err := scratch.Dir("", scratch.RTL)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	source := rtl.Source{Top: top}
+	for _, from := range []struct {
+		fs   fs.FS
+		glob string
+	}{{files, "rtl/" + top + ".v"}, {hdl.Files(), "net/*.v"}, {hdl.Files(), "stream/*.v"}} {
+		written, err := copyTo(dir, from.fs, from.glob)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", what, err)
+		}
+		source.Files = append(source.Files, written...)
+	}
+	m, err := cache.Open(ctx, source)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	h := rtl.Harness{Main: main, Files: make(map[string]string)}
+	for _, name := range []string{main, "options.h", "network.h"} {
+		text, err := files.ReadFile("harness/" + name)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", what, err)
+		}
+		h.Files[name] = string(text)
+	}
+	return cache.Program(ctx, m, h)
+}
+
+// copyTo writes files of a file system to a folder, without folders of their own.
+func copyTo(dir string, from fs.FS, glob string) (written []string, err error) {
+	names, err := fs.Glob(from, glob)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil, err
+		}
+		written = append(written, filepath.Join(dir, path.Base(name)))
+		if err := os.WriteFile(written[len(written)-1], text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return written, nil
+}
+
+// arguments are what an experiment is told.
+type arguments map[string]string
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func flag(x bool) string {
+	if x {
+		return "1"
+	}
+	return "0"
+}
+
+// numbers are a list of one for each FPGA.
+func numbers(list []float64) string {
+	var text []string
+	for _, x := range list {
+		text = append(text, number(x))
+	}
+	return strings.Join(text, ",")
+}
+
+// same is a list of so many.
+func same(n int, x float64) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = x
+	}
+	return list
+}
+
+// run runs an experiment, and reads what it says into result.
+func run(ctx context.Context, path, what string, a arguments, result any) error {
+	var args []string
+	for key, value := range a {
+		args = append(args, key+"="+value)
+	}
+	var out, said bytes.Buffer
+	c := exec.CommandContext(ctx, path, args...)
+	c.Stdout, c.Stderr = &out, &said
+	if err := c.Run(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", what, context.Cause(ctx))
+		}
+		return fmt.Errorf("%s: %w: %s", what, err, strings.TrimSpace(said.String()))
+	}
+	if err := json.Unmarshal(out.Bytes(), result); err != nil {
+		return fmt.Errorf("%s: reading what the simulation says: %w", what, err)
+	}
+	return nil
+}
+
+// Spread is what is known of samples.
+type Spread struct {
+	N                      uint64
+	Least, Most, Mean, RMS float64
+}
+
+// with is the spread of both; means are weighted by their samples.
+func (s Spread) with(o Spread) Spread {
+	switch {
+	case s.N == 0:
+		return o
+	case o.N == 0:
+		return s
+	}
+	n, m := float64(s.N), float64(o.N)
+	return Spread{N: s.N + o.N, Least: min(s.Least, o.Least), Most: max(s.Most, o.Most),
+		Mean: (n*s.Mean + m*o.Mean) / (n + m), RMS: rms(n, s.RMS, m, o.RMS)}
+}

@@ -1,0 +1,204 @@
+package pharos
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// The experiments' constants (Rafii 2021, 3.1 and 4.1).
+const (
+	hertz = 100e6 // of an FPGA
+	// Cycle is how long a cycle takes, ns.
+	Cycle = 1e9 / hertz
+	// ethernet is what a packet of pPTP takes on the wire at the least, bytes: 64 with its headers, and 20 between.
+	ethernet = 84
+	frame    = 1538  // one of other traffic, of 1500 bytes, with all that is around it
+	line     = 100e9 // bit/s
+)
+
+func rms(n, a, m, b float64) float64 { return math.Sqrt((n*a*a + m*b*b) / (n + m)) }
+
+// FPGA is what was seen of one; times are in cycles.
+type FPGA struct {
+	Edges, Syncs uint64
+	Backwards    uint64 // how often its time went back while it said that it may be used
+	Timeouts     uint64 // questions without an answer
+	Slow         uint64 // answers that took too long to be used
+	Ignored      uint64 // words that were no answer
+	Unsent       uint64 // probes for which there was no room
+	Offsets      []float64
+	Offset       Spread // what it corrected, after the first
+	Trip         Spread // from question to answer
+	Settled      Spread // the true error of its time once a correction is made
+	Drifted      Spread // and just before the next
+	Latency      Spread // of the probes that it received
+}
+
+// clocks is what an experiment on time says.
+type clocks struct {
+	Seconds float64
+	Around  Spread // how long other traffic takes there and back, ns
+	FPGAs   []FPGA
+}
+
+// setting is an experiment on time: a value for each FPGA, of which the first has the master.
+type setting struct {
+	ppm, start, up, down, load, upLoad []float64 // start and latencies in ns, loads as parts of the bandwidth
+	jitter, bits                       float64   // ns, bit/s
+	small, large                       float64   // bytes on the wire of packets of Pharos, and of other traffic
+	period, syncs                      uint64    // of synchronizations, in cycles; how many after the first
+	maxTrip                            uint64    // cycles; 0: none
+	skip                               bool      // times in which nothing happens
+	direct                             bool      // no queue stands before the master: of one slave
+	probe, interval                    uint64    // cycles
+	until, warm                        float64   // ns
+	seed                               uint64
+}
+
+// usual is a network without other traffic between so many FPGAs, whose clocks start at different times.
+func usual(n int) setting {
+	s := setting{ppm: make([]float64, n), up: same(n, oneWay/2), down: same(n, oneWay/2), load: make([]float64, n),
+		upLoad: make([]float64, n), bits: line, small: ethernet, large: ethernet, skip: true, seed: 1}
+	for i := range n { // times without a pattern, below 1 ms
+		s.start = append(s.start, math.Mod(float64(i)*123456.789, 1e6))
+	}
+	return s
+}
+
+// oneWay is the latency of the network from FPGA to FPGA, ns: with two stages of a clock and the queues it gives
+// that of the thesis.
+const oneWay = 1020
+
+// simulate runs an experiment on time.
+func (b *Bench) simulate(ctx context.Context, what string, s *setting) (*clocks, error) {
+	a := arguments{"fpgas": fmt.Sprint(len(s.ppm)), "hertz": number(hertz), "ppm": numbers(s.ppm),
+		"start_ns": numbers(s.start), "up_ns": numbers(s.up), "down_ns": numbers(s.down), "load": numbers(s.load),
+		"up_load": numbers(s.upLoad), "jitter_ns": number(s.jitter), "bits": number(s.bits),
+		"other_bytes": number(frame), "small_bytes": number(s.small), "large_bytes": number(s.large),
+		"period": fmt.Sprint(s.period), "syncs": fmt.Sprint(s.syncs), "max_trip": fmt.Sprint(s.maxTrip),
+		"skip": flag(s.skip), "direct": flag(s.direct), "probe": fmt.Sprint(s.probe),
+		"interval": fmt.Sprint(s.interval), "until_ns": number(s.until), "warm_ns": number(s.warm),
+		"seed": fmt.Sprint(s.seed)}
+	var c clocks
+	if err := run(ctx, b.clock, what, a, &c); err != nil {
+		return nil, err
+	}
+	for i := range c.FPGAs {
+		if n := c.FPGAs[i].Backwards; n > 0 {
+			return nil, fmt.Errorf("%s: the time of FPGA %d went back %d times", what, i+1, n)
+		}
+	}
+	return &c, nil
+}
+
+// Offsets is a row of Fig. 4.3: what slaves correct after an interval without.
+type Offsets struct {
+	Period    float64   // T_sync, seconds
+	Offset    []float64 // of each slave, the largest without its sign, cycles
+	Drift     []float64 // what its clock drifts in the interval, cycles
+	Published float64   // the largest of the thesis, cycles; -1 where it gives none
+}
+
+// Drifts are by how much the clocks of the slaves of Fig. 4.3 are fast, ppm: the largest is published, and the
+// others are assumed.
+func Drifts() []float64 { return []float64{4.51, -3.2, 2.1, -1.3, 0.4} }
+
+// Fig43 synchronizes five slaves with a master, for intervals from 100 us to 10 s. Times in which nothing happens
+// are skipped.
+func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
+	var rows []Offsets
+	for _, x := range []struct {
+		period    float64
+		published float64
+	}{{1e-4, 0}, {1e-3, 0}, {1e-2, 4}, {1e-1, -1}, {1, 451}, {10, -1}} {
+		s := usual(1 + len(Drifts()))
+		copy(s.ppm[1:], Drifts())
+		s.period, s.syncs = uint64(math.Round(x.period*hertz)), 10
+		c, err := b.simulate(ctx, fmt.Sprintf("synchronizing every %g s", x.period), &s)
+		if err != nil {
+			return nil, err
+		}
+		row := Offsets{Period: x.period, Published: x.published}
+		for i, f := range c.FPGAs[1:] {
+			row.Offset = append(row.Offset, max(math.Abs(f.Offset.Least), math.Abs(f.Offset.Most)))
+			row.Drift = append(row.Drift, math.Abs(s.ppm[i+1])*1e-6*float64(s.period))
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// Errors is by how much a time that pPTP keeps is wrong, which only a simulation knows; ns.
+type Errors struct {
+	Case     string
+	Slaves   int
+	Trip     Spread  // from question to answer
+	Offset   Spread  // what slaves corrected: all that they, and the thesis, see
+	Settled  Spread  // the true error once a correction is made
+	Drifted  Spread  // and just before the next
+	Expected float64 // the mean of Settled by half of the difference of the ways
+	Slow     uint64  // answers that were not used
+}
+
+// situation is one in which pPTP is looked at.
+type situation struct {
+	name     string
+	slaves   int
+	set      func(s *setting)
+	expected float64 // ns
+}
+
+// queueing is by how much the way of questions is longer than that of answers because of the queue before the
+// master, which words pass in two cycles, in ns of error: half of it.
+const queueing = Cycle
+
+// situations are those that are looked at.
+func situations() []situation {
+	trip := func(s *setting) float64 { return (s.up[1] + s.down[0] + s.up[0] + s.down[1]) / Cycle }
+	return []situation{
+		{"nothing else on the network", 1, func(*setting) {}, queueing},
+		{"clock 40 ppm fast", 1, func(s *setting) { s.ppm[1] = 40 }, queueing},
+		{"clock 40 ppm fast, every 10 ms", 1, func(s *setting) { s.ppm[1], s.period = 40, 1e6 }, queueing},
+		{"the way to the slave 100 ns longer", 1, func(s *setting) { s.down[1] += 100 }, queueing - 50},
+		{"the way to the master 1 us longer", 1, func(s *setting) { s.down[0] += 1000 }, queueing + 500},
+		{"each way 0 to 200 ns longer at random", 1, func(s *setting) { s.jitter = 100 }, queueing},
+		{"five slaves that ask together", 5, func(s *setting) { s.start, s.ppm = same(6, 0), same(6, 0) }, math.NaN()},
+		{"half of the bandwidth to the slave taken", 1, func(s *setting) { s.load[1] = .5 }, math.NaN()},
+		{"90 % of the bandwidth to the slave taken", 1, func(s *setting) { s.load[1] = .9 }, math.NaN()},
+		{"the same, trips of 3 cycles more than the least used alone", 1, func(s *setting) {
+			s.load[1], s.maxTrip = .9, uint64(trip(s))+leastTrip+3
+		}, math.NaN()},
+		{"90 % taken both ways", 1, func(s *setting) { s.load[0], s.load[1] = .9, .9 }, math.NaN()},
+	}
+}
+
+// leastTrip is how many cycles a question and its answer take beside the latency of the network, at the least: on
+// links and in stages of clocks.
+const leastTrip = 8
+
+// TrueErrors looks at pPTP in situations that the thesis does not have, and knows the true time.
+func (b *Bench) TrueErrors(ctx context.Context, syncs uint64) ([]Errors, error) {
+	var rows []Errors
+	for _, x := range situations() {
+		s := usual(1 + x.slaves)
+		copy(s.ppm[1:], Drifts())
+		s.period, s.syncs = 1e5, syncs
+		x.set(&s)
+		c, err := b.simulate(ctx, "synchronizing with "+x.name, &s)
+		if err != nil {
+			return nil, err
+		}
+		e := Errors{Case: x.name, Slaves: x.slaves, Expected: x.expected}
+		for _, f := range c.FPGAs[1:] {
+			e.Trip, e.Offset, e.Slow = e.Trip.with(f.Trip), e.Offset.with(f.Offset), e.Slow+f.Slow
+			e.Settled, e.Drifted = e.Settled.with(f.Settled), e.Drifted.with(f.Drifted)
+		}
+		for _, p := range []*Spread{&e.Trip, &e.Offset, &e.Settled, &e.Drifted} {
+			*p = Spread{p.N, Cycle * p.Least, Cycle * p.Most, Cycle * p.Mean, Cycle * p.RMS}
+		}
+		rows = append(rows, e)
+	}
+	return slices.Clip(rows), nil
+}

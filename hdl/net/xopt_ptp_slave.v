@@ -1,0 +1,181 @@
+`resetall
+`default_nettype none
+
+// xopt_ptp_slave: keeps the time of an FPGA with that of a master over a network, by the protocol of Pharos
+// (Rafii 2021, 3.3.1): it asks, the master answers with its time, and half of the time from the
+// question to the answer is taken for the way back (Eq. 3.1). Where the ways are not equally long, the time
+// is wrong by half of their difference.
+//
+// Other than in the thesis, questions have numbers, so that a late answer is not taken for
+// that to the next question; and the time is slewed (xopt_timer), so that it does not go back while
+// synced is high. An offset of 2^LOG_STEP cycles or more, as the first may be, is corrected in one
+// step, and synced is low meanwhile.
+//
+// A question is one word: 16 bytes, lowest first: 8 of time (0), 4 of its number, 4 of its kind. An answer
+// is the same with the master's time in it.
+module xopt_ptp_slave #(
+    // Bits of a word of the streams; a multiple of 8, at least 128.
+    parameter DATA_WIDTH = 128,
+    // Cycles after which a question that has not been answered is asked anew; at least 1.
+    parameter TIMEOUT = 100000000,
+    // Offsets of less than 2^LOG_STEP cycles are slewed; 1 to 31.
+    parameter LOG_STEP = 20
+) (
+    input  wire                    clk,
+    input  wire                    rst,
+    input  wire [63:0]             now, // of the timer
+    input  wire                    slewing, // the timer still is
+    output reg                     correct, // to the timer
+    output wire                    step,
+    output wire [63:0]             correction,
+    input  wire                    init, // high: runs; low: stops, and forgets
+    input  wire [31:0]             sync_period, // cycles from an answer to the next question
+    input  wire [31:0]             max_trip, // answers that took more cycles correct nothing; 0: all do
+    input  wire [31:0]             remote_address, // of the master, for tuser
+    input  wire [15:0]             remote_port, // of the master, for tdest
+    input  wire [15:0]             local_port, // its own, for tid: the answer goes there
+    output wire                    m_axis_tvalid,
+    input  wire                    m_axis_tready,
+    output wire [DATA_WIDTH-1:0]   m_axis_tdata,
+    output wire [DATA_WIDTH/8-1:0] m_axis_tkeep,
+    output wire                    m_axis_tlast,
+    output wire [15:0]             m_axis_tdest,
+    output wire [15:0]             m_axis_tid,
+    output wire [31:0]             m_axis_tuser,
+    input  wire                    s_axis_tvalid,
+    output wire                    s_axis_tready,
+    input  wire [DATA_WIDTH-1:0]   s_axis_tdata,
+    input  wire [DATA_WIDTH/8-1:0] s_axis_tkeep,
+    input  wire                    s_axis_tlast,
+    output reg                     synced, // the time may be used
+    output reg                     offset_valid, // an answer has been taken: for one cycle
+    output wire [63:0]             offset, // the master's time less one's own, with a sign; stays until the next
+    output wire [31:0]             round_trip, // of the question and the answer, cycles
+    output reg  [31:0]             timeouts, // questions that were not answered in time
+    output reg  [31:0]             slow, // answers that took more than max_trip
+    output reg  [31:0]             ignored // words that were no answer to the last question
+);
+    localparam [31:0] QUESTION = 32'h31515058; // "XPQ1"
+    localparam [31:0] ANSWER = 32'h31415058; // "XPA1"
+    initial begin
+        if (DATA_WIDTH < 128 || DATA_WIDTH % 8 != 0)
+            $fatal(1, "%m: DATA_WIDTH is %0d, want a multiple of 8 of at least 128", DATA_WIDTH);
+        if (TIMEOUT < 1)
+            $fatal(1, "%m: TIMEOUT is %0d, want at least 1", TIMEOUT);
+        if (LOG_STEP < 1 || LOG_STEP > 31)
+            $fatal(1, "%m: LOG_STEP is %0d, want 1 to 31", LOG_STEP);
+    end
+
+    localparam [2:0] IDLE = 3'd0, ASK = 3'd1, WAIT = 3'd2, SUBTRACT = 3'd3, ADD = 3'd4, DECIDE = 3'd5, CORRECT = 3'd6,
+        REST = 3'd7;
+    reg [2:0] state_reg;
+    reg [31:0] number_reg; // of the question
+    reg [31:0] since_reg; // cycles: in WAIT from the question on, later from the answer on
+    reg [31:0] sent_reg;
+    reg [63:0] got_reg, master_reg;
+    reg [63:0] difference_reg, offset_reg;
+    reg [31:0] trip_reg;
+    reg step_reg, middle_reg; // of a packet of several words, the next is not the first
+    wire move = s_axis_tvalid && s_axis_tready;
+    wire alone = !middle_reg && s_axis_tlast && s_axis_tkeep[15:0] == 16'hffff;
+    wire answered = move && alone && s_axis_tdata[127:96] == ANSWER && s_axis_tdata[95:64] == number_reg &&
+        state_reg == WAIT;
+    wire slight = offset_reg[63:LOG_STEP] == {64-LOG_STEP{offset_reg[63]}};
+    wire rested = since_reg >= sync_period - 1'b1 && !slewing;
+    wire unused_padding = ^{s_axis_tdata, s_axis_tkeep};
+
+    assign m_axis_tvalid = state_reg == ASK;
+    assign m_axis_tdata = {{DATA_WIDTH-128{1'b0}}, QUESTION, number_reg, 64'd0};
+    assign m_axis_tkeep = {{DATA_WIDTH/8-16{1'b0}}, 16'hffff};
+    assign m_axis_tlast = 1'b1;
+    assign m_axis_tdest = remote_port;
+    assign m_axis_tid = local_port;
+    assign m_axis_tuser = remote_address;
+    assign s_axis_tready = 1'b1;
+    assign step = step_reg;
+    assign correction = offset_reg;
+    assign offset = offset_reg;
+    assign round_trip = trip_reg;
+
+    always @(posedge clk) begin
+        correct <= 1'b0;
+        offset_valid <= 1'b0;
+        since_reg <= since_reg + 1'b1;
+        if (move)
+            middle_reg <= !s_axis_tlast;
+        if (move && !answered && s_axis_tlast)
+            ignored <= ignored + 1'b1;
+        case (state_reg)
+            IDLE:
+                if (init) begin
+                    number_reg <= number_reg + 1'b1;
+                    state_reg <= ASK;
+                end
+            ASK: // which is not taken back, whatever init is
+                if (m_axis_tready) begin
+                    sent_reg <= now[31:0];
+                    since_reg <= 32'd0;
+                    state_reg <= WAIT;
+                end
+            WAIT:
+                if (answered) begin
+                    got_reg <= now;
+                    master_reg <= s_axis_tdata[63:0];
+                    since_reg <= 32'd0;
+                    state_reg <= SUBTRACT;
+                end else if (since_reg == TIMEOUT - 1) begin
+                    timeouts <= timeouts + 1'b1;
+                    number_reg <= number_reg + 1'b1;
+                    state_reg <= ASK;
+                end
+            SUBTRACT: begin
+                trip_reg <= got_reg[31:0] - sent_reg;
+                difference_reg <= master_reg - got_reg;
+                state_reg <= ADD;
+            end
+            ADD: begin // Eq. 3.1 and 3.2
+                offset_reg <= difference_reg + {33'd0, trip_reg[31:1]};
+                state_reg <= DECIDE;
+            end
+            DECIDE: begin
+                state_reg <= REST;
+                if (synced && max_trip != 0 && trip_reg > max_trip)
+                    slow <= slow + 1'b1;
+                else begin
+                    offset_valid <= 1'b1;
+                    correct <= 1'b1;
+                    step_reg <= !(synced && slight);
+                    synced <= synced && slight;
+                    state_reg <= CORRECT;
+                end
+            end
+            CORRECT: begin // the timer takes the correction now
+                synced <= 1'b1;
+                state_reg <= REST;
+            end
+            REST:
+                if (rested) begin
+                    number_reg <= number_reg + 1'b1;
+                    state_reg <= ASK;
+                end
+        endcase
+        if (!init && state_reg != ASK) begin
+            synced <= 1'b0;
+            correct <= 1'b0;
+            state_reg <= IDLE;
+        end
+        if (rst) begin
+            state_reg <= IDLE;
+            number_reg <= 32'd0;
+            middle_reg <= 1'b0;
+            correct <= 1'b0;
+            synced <= 1'b0;
+            offset_valid <= 1'b0;
+            timeouts <= 32'd0;
+            slow <= 32'd0;
+            ignored <= 32'd0;
+        end
+    end
+endmodule
+
+`resetall
