@@ -28,6 +28,13 @@ type Branches struct {
 	Unit  exact     `json:"unit"` // with several free sources: the throughput at which a greatest load is 1
 	Time  []exact   `json:"time"`
 	Price [][]exact `json:"price"`
+	// Low is a load below which no mapping has its greatest, and Near that the best is no more than two millionths
+	// above what the bound of links excludes.
+	Low  exact `json:"low,omitempty"`
+	Near bool  `json:"near,omitempty"`
+	// Cut is where the bound of links is; one share goes on with it. Rounds is how often shares were dealt.
+	Cut    *cutCourse `json:"cut,omitempty"`
+	Rounds uint64     `json:"rounds,omitempty"`
 }
 
 // BeginBranches searches as Exact does, and returns what it leaves open; nil where there is nothing more to be found.
@@ -53,8 +60,14 @@ func BeginBranches(ctx context.Context, p *flow.Problem, c *flow.Constraints, o 
 		return nil, nil, errors.New("the limit on evaluations is too low for branch and bound to begin: raise it")
 	}
 	main := proof.Main
-	return result, &Branches{Best: result.Candidates[0].Kept(), Open: main.open(), Partial: proof.Partial,
-		Bound: exact(result.Bound), Unit: proof.Unit, Start: main.Start, Time: main.Time, Price: main.Price}, nil
+	b := &Branches{Best: result.Candidates[0].Kept(), Open: main.open(), Partial: proof.Partial,
+		Bound: exact(result.Bound), Unit: proof.Unit, Start: main.Start, Time: main.Time, Price: main.Price,
+		Low: proof.Low}
+	if cut := proof.Cut; !cut.Done {
+		cut.Work = 0 // of the rounds
+		b.Cut = &cut
+	}
+	return result, b, nil
 }
 
 // open lists the partial mappings that a tree has still to look at, in its order: the deepest first.
@@ -84,7 +97,7 @@ type brancher struct {
 
 // newBrancher prepares branch and bound with multipliers that were found before.
 func newBrancher(p *flow.Problem, c *flow.Constraints, b *Branches) (*brancher, error) {
-	r, scorer, err := newRunner(p, c, Options{Method: Exact, Top: 1})
+	r, scorer, err := newRunner(p, c, Options{Method: Exact, Top: 1, Threads: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +113,7 @@ func newBrancher(p *flow.Problem, c *flow.Constraints, b *Branches) (*brancher, 
 	if x.proof == nil {
 		return nil, damaged("branch and bound is not for this problem")
 	}
-	x.proof.at.Partial, x.proof.at.Unit = b.Partial, b.Unit
+	x.proof.at.Partial, x.proof.at.Unit, x.proof.at.Low, x.proof.at.Begun = b.Partial, b.Unit, b.Low, true
 	x.tree = x.proof.newTree()
 	if x.tree == nil || !x.tree.resume(&treeState{Begun: true, Start: b.Start, Target: exact(x.proof.high()),
 		Time: b.Time, Price: b.Price}) {
@@ -137,28 +150,39 @@ func (t *tree) leave() {
 	}
 }
 
-// closed reports whether the bound says that there is nothing better.
-func (b *Branches) closed() bool { return b.Bound > 0 && b.Best.Throughput >= b.Bound*(1-sameLoad) }
+// closed reports whether the bounds say that there is nothing better.
+func (b *Branches) closed() bool {
+	return b.Near || b.Bound > 0 && b.Best.Throughput >= b.Bound*(1-sameLoad)
+}
+
+// Learn takes in what another share knows of all mappings.
+func (b *Branches) Learn(x *Branches) {
+	if x.Best.Throughput > b.Best.Throughput {
+		b.Best = x.Best
+	}
+	if x.Bound > 0 && (b.Bound == 0 || x.Bound < b.Bound) {
+		b.Bound = x.Bound
+	}
+	if x.Cut != nil {
+		b.Cut = x.Cut
+	}
+	b.Low, b.Partial, b.Near = max(b.Low, x.Low), b.Partial || x.Partial, b.Near || x.Near
+}
 
 // shareParts is how many partial mappings are dealt to each share at least, where there are so many.
 const shareParts = 8
 
 // Deal returns a share, numbered from 0, of what the shares of the round before have left, or what the beginning has.
 func Deal(p *flow.Problem, c *flow.Constraints, left []*Branches, share, shares int) (*Branches, error) {
-	best := 0
 	all := *left[0]
 	all.Open, all.Evals, all.Nodes = nil, 0, 0
-	for i, b := range left {
-		all.Open, all.Partial = append(all.Open, b.Open...), all.Partial || b.Partial
-		if b.Best.Throughput > left[best].Best.Throughput {
-			best = i
-		}
+	all.Rounds++
+	for _, b := range left {
+		all.Open = append(all.Open, b.Open...)
+		all.Learn(b)
 	}
-	all.Best = left[best].Best
-	if all.closed() {
-		all.Open = nil
-	}
-	if len(all.Open) == 0 {
+	if all.closed() || len(all.Open) == 0 {
+		all.Open, all.Cut = nil, nil
 		return &all, nil
 	}
 	x, err := newBrancher(p, c, &all)
@@ -178,6 +202,8 @@ func Deal(p *flow.Problem, c *flow.Constraints, left []*Branches, share, shares 
 	all.Open = own
 	if share == 0 { // each has expanded the same
 		all.Nodes = x.tree.nodes
+	} else {
+		all.Cut = nil
 	}
 	return &all, nil
 }
@@ -211,7 +237,7 @@ func (x *brancher) expand(open [][]int, least int) ([][]int, error) {
 // When ctx ends, the share is what is open then.
 func (b *Branches) Explore(ctx context.Context, p *flow.Problem, c *flow.Constraints, nodes uint64,
 	every time.Duration, keep func(*Branches)) error {
-	if len(b.Open) == 0 {
+	if len(b.Open) == 0 && b.Cut == nil {
 		return nil
 	}
 	x, err := newBrancher(p, c, b)
@@ -226,6 +252,15 @@ func (b *Branches) Explore(ctx context.Context, p *flow.Problem, c *flow.Constra
 			return false
 		}
 		return ctx.Err() != nil || keep != nil && time.Since(kept) >= every
+	}
+	if b.Cut != nil {
+		x.excludeMore(ctx, b, nodes*b.Rounds/cutPart, func() {
+			if keep != nil && time.Since(kept) >= every {
+				x.note(b, b.Open)
+				keep(b)
+				kept = time.Now()
+			}
+		})
 	}
 	for len(b.Open) > 0 && ctx.Err() == nil && count.nodes < nodes {
 		if !x.tree.enter(b.Open[0]) {
@@ -246,6 +281,36 @@ func (b *Branches) Explore(ctx context.Context, p *flow.Problem, c *flow.Constra
 	return nil
 }
 
+// cutPart is which part of what its share looks at the bound of links has.
+const cutPart = 2
+
+// excludeMore goes on with the bound of links, until it has had so many partial mappings' worth of work in all rounds.
+// Its steps are of any length: in rounds in which it has had more than its part already, the share looks at partial
+// mappings alone. Each step begins with plain data, so that what comes out is the same where the exploring is broken
+// off. mark is called after each.
+func (x *brancher) excludeMore(ctx context.Context, b *Branches, nodes uint64, mark func()) {
+	p := x.proof
+	p.main, p.at.Cut = x.tree, *b.Cut
+	for !p.at.Cut.Done && p.at.Cut.Work/cutWork < nodes && !b.closed() {
+		if p.cut = nil; !p.cutStep(ctx) {
+			break
+		}
+		b.Near = p.cutCloses()
+		cut := p.at.Cut
+		b.Cut, b.Low = &cut, p.at.Low
+		if bound := exact(p.bound()); b.Bound == 0 || bound < b.Bound {
+			b.Bound = bound
+		}
+		if high := p.high(); high < x.tree.target {
+			x.tree.lower(high)
+		}
+		if b.Best = x.chain.pool.best[0].Kept(); b.closed() {
+			b.Open = nil
+		}
+		mark()
+	}
+}
+
 // note writes down where a share is: what the tree has open, and the rest.
 func (x *brancher) note(b *Branches, rest [][]int) {
 	b.Open = append(x.tree.state().open(), rest...)
@@ -258,20 +323,30 @@ func (x *brancher) note(b *Branches, rest [][]int) {
 // nodes how much all rounds have looked at.
 func EndBranches(p *flow.Problem, c *flow.Constraints, result *Result, left []*Branches, evals, nodes uint64) error {
 	result.Evals, result.ProofNodes = result.Evals+evals, result.ProofNodes+nodes
-	open, partial, closed := 0, false, false
-	list := result.Candidates
+	all := *left[0]
+	open, list := 0, result.Candidates
 	for _, b := range left {
 		x, err := newBrancher(p, c, b)
 		if err != nil {
 			return err
 		}
 		list = append(list, x.chain.pool.best...)
-		open, partial, closed = open+len(b.Open), partial || b.Partial, closed || b.closed()
+		open += len(b.Open)
+		all.Learn(b)
 	}
 	result.Candidates = bestOf(list, len(result.Candidates))
-	result.Bound = max(result.Bound, result.Candidates[0].Throughput)
-	if closed || open == 0 && !partial {
-		result.Status, result.Bound = Proven, result.Candidates[0].Throughput
+	best := result.Candidates[0].Throughput
+	if bound := float64(all.Bound); bound > 0 && (result.Bound == 0 || bound < result.Bound) {
+		result.Bound = bound
+	}
+	result.Bound = max(result.Bound, best)
+	switch {
+	case open == 0 && !all.Partial && !all.Near, !all.Near && all.closed():
+		result.Status, result.Bound = Proven, best
+	case all.Near:
+		result.Status = Proven
+	case open == 0: // some ways to route edges were not tried
+		result.Status = Converged
 	}
 	return nil
 }

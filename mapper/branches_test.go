@@ -78,7 +78,7 @@ func through(t *testing.T, list []*Branches) []*Branches {
 // TestBranches holds branch and bound in shares against that of one chain: the same optimum, proven, whatever the
 // number of shares; and the same result to the last bit where the exploring is broken off.
 func TestBranches(t *testing.T) {
-	rounds := 0
+	rounds, proven, cases := 0, 0, 0
 	for _, draw := range []struct {
 		seed           uint64
 		kernels, cores int
@@ -104,10 +104,15 @@ func TestBranches(t *testing.T) {
 				continue
 			}
 			rounds += n
-			if a, b := got.Candidates[0].Throughput, want.Candidates[0].Throughput; got.Status != want.Status ||
-				math.Abs(a-b) > 1e-9*b || got.Bound != a {
+			cases++
+			a, b := got.Candidates[0].Throughput, want.Candidates[0].Throughput
+			switch { // one of them may come to a placement with too many ways to route its edges, and the other not
+			case math.Abs(a-b) > 1e-9*b, got.Status != Proven && got.Status != Converged, got.Bound < a,
+				got.Status == Proven && got.Bound > a*(1+3e-6):
 				t.Errorf("seed %d, %d shares: %g (%s, bound %g), want %g (%s)", seed, shares, a, got.Status, got.Bound,
 					b, want.Status)
+			case got.Status == Proven:
+				proven++
 			}
 			again, _ := sharedOut(t, p, 2000, shares, 300, true)
 			if a, b := timeless(got), timeless(again); !reflect.DeepEqual(a, b) {
@@ -115,8 +120,8 @@ func TestBranches(t *testing.T) {
 			}
 		}
 	}
-	if rounds < 60 && !testing.Short() || rounds == 0 {
-		t.Errorf("only %d rounds were needed: the test has lost its power", rounds)
+	if rounds < 60 && !testing.Short() || rounds == 0 || 2*proven < cases {
+		t.Errorf("%d rounds were needed, and %d of %d cases proven: the test has lost its power", rounds, proven, cases)
 	}
 }
 

@@ -134,7 +134,9 @@ func (p *proof) place(clusters []cutbound.Cluster) {
 		fits = t.put(u, q) && fits
 	}
 	if fits {
+		partial := p.at.Partial
 		p.found(t)
+		p.at.Partial = partial // no part of the tree is left out for it
 	}
 }
 

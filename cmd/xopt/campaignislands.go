@@ -226,10 +226,7 @@ func (x *islandSearch) allShared() *islandAnswer {
 		case x.island == 0 && y.Share == nil:
 			y.Share = b
 		case x.island == 0:
-			y.Share.Partial = y.Share.Partial || b.Partial
-			if b.Best.Throughput > y.Share.Best.Throughput {
-				y.Share.Best = b.Best
-			}
+			y.Share.Learn(b)
 		}
 	}
 	if y.Share != nil {
