@@ -24,6 +24,13 @@ func sharedOut(t *testing.T, p *flow.Problem, first uint64, shares int, nodes ui
 	if begun == nil {
 		return nil, 0
 	}
+	return roundsOf(t, p, r, begun, shares, nodes, 1000, broken)
+}
+
+// roundsOf goes on from a beginning, for so many rounds at the most.
+func roundsOf(t *testing.T, p *flow.Problem, r *Result, begun *Branches, shares int, nodes uint64, most int,
+	broken bool) (*Result, int) {
+	t.Helper()
 	left := []*Branches{begun}
 	var evals, looked uint64
 	for round := 1; ; round++ {
@@ -52,7 +59,7 @@ func sharedOut(t *testing.T, p *flow.Problem, first uint64, shares int, nodes ui
 			next[i] = b
 			open, evals, looked = open+len(b.Open), evals+b.Evals, looked+b.Nodes
 		}
-		if left = next; open == 0 || round == 1000 {
+		if left = next; open == 0 || round == most {
 			if err := EndBranches(p, nil, r, left, evals, looked); err != nil {
 				t.Fatal(err)
 			}
@@ -122,6 +129,54 @@ func TestBranches(t *testing.T) {
 	}
 	if rounds < 60 && !testing.Short() || rounds == 0 || 2*proven < cases {
 		t.Errorf("%d rounds were needed, and %d of %d cases proven: the test has lost its power", rounds, proven, cases)
+	}
+}
+
+// TestBranchesCut: where a bus decides, shares of which one goes on with the bound of links prove, or come nearer, in
+// rounds in which branch and bound alone does not; their bound is never below a mapping that either has found.
+func TestBranchesCut(t *testing.T) {
+	proven := 0
+	list := []uint64{4, 2, 3}
+	if testing.Short() {
+		list = list[:1]
+	}
+	for _, seed := range list {
+		p := busProblem(t, seed, 30, 4)
+		find := func(cut, broken bool) *Result {
+			r, begun, err := BeginBranches(context.Background(), p, nil, Options{Seed: 1, MaxEvals: 20_000})
+			if err != nil || begun == nil {
+				t.Fatal(err, begun)
+			}
+			if begun.Cut == nil {
+				t.Fatal("the beginning leaves no bound of links")
+			}
+			if !cut {
+				begun.Cut = nil
+			}
+			r, _ = roundsOf(t, p, r, begun, 2, 100_000, 10, broken)
+			return r
+		}
+		with, without := find(true, false), find(false, false)
+		best := max(with.Candidates[0].Throughput, without.Candidates[0].Throughput)
+		t.Logf("seed %d: %g of %g with the bound of links, %g of %g without", seed, with.Candidates[0].Throughput,
+			with.Bound, without.Candidates[0].Throughput, without.Bound)
+		if with.Bound < best*(1-1e-9) || without.Bound < best*(1-1e-9) {
+			t.Errorf("seed %d: bounds of %g and %g, and a mapping has %g", seed, with.Bound, without.Bound, best)
+		}
+		if with.Bound > 0.95*without.Bound {
+			t.Errorf("seed %d: a bound of %g, and without that of links %g", seed, with.Bound, without.Bound)
+		}
+		if with.Status == Proven {
+			proven++
+		}
+		if seed == list[0] && !testing.Short() {
+			if again := find(true, true); !reflect.DeepEqual(timeless(with), timeless(again)) {
+				t.Errorf("seed %d, broken off: %s", seed, unlike(timeless(again), timeless(with)))
+			}
+		}
+	}
+	if proven == 0 {
+		t.Error("none was proven")
 	}
 }
 
