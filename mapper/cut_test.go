@@ -67,9 +67,10 @@ func withFeatures(rng *rand.Rand, p *flow.Problem, cores int) *flow.Constraints 
 	return randomConstraints(rng, p)
 }
 
-// cutSearch runs the cut bound of a problem to its end, or for some seconds, in parts of the load of a throughput; nil
-// where there is none.
-func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64) (*cutbound.Problem, *cutbound.Search) {
+// cutSearch runs the cut bound of a problem to its end, or until so much was worked out, in parts of the load of a
+// throughput; nil where there is none.
+func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64,
+	most uint64) (*cutbound.Problem, *cutbound.Search) {
 	t.Helper()
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -90,7 +91,7 @@ func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64)
 	}
 	search := cutbound.New(problem, 0, 2*cutbound.Whole)
 	search.Record = true
-	for !search.Done() && search.Work < 3_000_000_000 {
+	for !search.Done() && search.Work < most {
 		search.Step(context.Background())
 	}
 	return problem, search
@@ -113,7 +114,7 @@ func neverWrong(t *testing.T, from, to uint64, kernels int) {
 				t.Fatalf("seed %d: the best is %g, not %g", seed, truth, best)
 			}
 		}
-		problem, search := cutSearch(t, p, c, best)
+		problem, search := cutSearch(t, p, c, best, 3_000_000_000)
 		if problem == nil {
 			continue
 		}

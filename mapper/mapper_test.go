@@ -103,16 +103,54 @@ func score(p *flow.Problem, m *flow.Mapping) float64 {
 	return s.Throughput
 }
 
-// bruteForce scores every placement and every choice of routes that meets the constraints,
-// without any notion of symmetry.
+// bruteForce scores every placement and every choice of routes that meets the constraints, by its network, without any
+// notion of symmetry.
 func bruteForce(p *flow.Problem, c *flow.Constraints) float64 {
-	best := 0.0
+	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	if err != nil {
+		return 0
+	}
+	routes, best := flow.NewRoutes(&p.Architecture), 0.0
 	everyMapping(p, func(m *flow.Mapping) {
-		if len(c.Check(p, m)) == 0 {
-			best = max(best, score(p, m))
+		if !meets(c, m.Place) {
+			return
+		}
+		n, err := flow.NewNetworkWith(p, flows, routes, m)
+		if err != nil {
+			return // of area, or routes
+		}
+		if s, err := (flow.Fast{}).Solve(context.Background(), n); err == nil {
+			best = max(best, s.Throughput)
 		}
 	})
 	return best
+}
+
+// meets reports whether a placement is as constraints demand.
+func meets(c *flow.Constraints, place []int) bool {
+	for k, r := range place {
+		if len(c.Fixed) > 0 && c.Fixed[k] != nil && !slices.Contains(c.Fixed[k], r) ||
+			len(c.Forbidden) > 0 && slices.Contains(c.Forbidden[k], r) {
+			return false
+		}
+	}
+	for _, g := range c.Together {
+		for _, k := range g {
+			if place[k] != place[g[0]] {
+				return false
+			}
+		}
+	}
+	for _, g := range c.Apart {
+		for i, k := range g {
+			for _, other := range g[:i] {
+				if place[k] == place[other] {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // everyMapping calls visit with every placement and routing.
