@@ -194,7 +194,7 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 			"search or run places it there without --allow-mismatch", kernel.Name, t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
-	return h, h.synthesize(ctx, cache, module, d, t)
+	return h, h.synthesize(ctx, cache, module, d, k, t)
 }
 
 // watch is a module whose state machines are watched. Where they cannot be looked for, the kernel is measured without.
@@ -366,7 +366,7 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 }
 
 // synthesize finds area and, where it can, f_max.
-func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design,
+func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design, k int,
 	t target) error {
 	var missing *rtl.MissingError
 	area, err := cache.Synthesize(ctx, m, t.Family)
@@ -379,6 +379,11 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 	}
 	h.figures.Area = &profile.Area{LUT: area.LUT, FF: area.FF, BRAM: area.BRAM, DSP: area.DSP}
 	h.how = append(h.how, fmt.Sprintf("synthesized for %s by %s", t.Family, cache.Version(ctx, "yosys")))
+	if ports := xsim.CopyPorts(d.Program, k); ports != nil {
+		if h.figures.CopiesArea, err = copiesArea(ctx, cache, m, ports, t.Family); err != nil {
+			return err
+		}
+	}
 	have := d.Problem.Architecture.Resources[t.Resource].Area
 	for i, x := range []struct {
 		what  string
@@ -404,6 +409,30 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 	h.figures.MaxClock = &f
 	h.how = append(h.how, fmt.Sprintf("placed alone on %s by %s", t.Device, cache.Version(ctx, "nextpnr-ice40")))
 	return nil
+}
+
+// copiesArea is what copies of a kernel take beside: what two and four take, and the line through both.
+func copiesArea(ctx context.Context, cache *rtl.Cache, m *rtl.Module, ports []rtl.CopyPort,
+	family string) (*profile.CopiesArea, error) {
+	const few, more = 2, 4
+	a, err := cache.CopiesArea(ctx, m, few, ports, family)
+	if err != nil {
+		return nil, err
+	}
+	b, err := cache.CopiesArea(ctx, m, more, ports, family)
+	if err != nil {
+		return nil, err
+	}
+	line := func(a, b float64) (fixed, each float64) {
+		each = max(0, (b-a)/(more-few))
+		return max(0, a-few*each), each
+	}
+	x := &profile.CopiesArea{}
+	x.Fixed.LUT, x.Each.LUT = line(a.LUT, b.LUT)
+	x.Fixed.FF, x.Each.FF = line(a.FF, b.FF)
+	x.Fixed.BRAM, x.Each.BRAM = line(a.BRAM, b.BRAM)
+	x.Fixed.DSP, x.Each.DSP = line(a.DSP, b.DSP)
+	return x, nil
 }
 
 // atClock turns cycles into seconds.

@@ -1,6 +1,6 @@
 // Package hdl owns the Verilog of this program: streams between kernels on an FPGA
-// (queues, converters of width, forks), taps that look on at them and
-// count (Lancaster 2011 §4.3), what a host talks with on a board (board), and what FPGAs on a network
+// (queues, converters of width, forks, and what has copies of a kernel take turns), taps that look on at them
+// and count (Lancaster 2011 §4.3), what a host talks with on a board (board), and what FPGAs on a network
 // measure with: a common time, the latency of the ways between them, and what packets pass (net; Rafii
 // 2021, ch. 3; README.md). All of it is Verilog-2005, with the $fatal of SystemVerilog where a
 // parameter is not what it may be, and without primitives of any vendor.

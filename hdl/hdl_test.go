@@ -63,7 +63,8 @@ func TestStreams(t *testing.T) {
 	if testing.Short() {
 		sizes, widths, stalls = sizes[1:2], widths[1:2], [][2]int{{0, 0}, {3, 3}}
 	}
-	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER", "GEARBOX", "GEARBOX_DOWN", "FORK", "INITIAL"} {
+	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER", "GEARBOX", "GEARBOX_DOWN", "FORK", "INITIAL",
+		"TURNS"} {
 		for _, size := range sizes {
 			for _, width := range widths {
 				t.Run(fmt.Sprintf("%s/%d/%d", module, size, width), func(t *testing.T) {
@@ -275,7 +276,7 @@ func TestLint(t *testing.T) {
 	// Yosys sees these in others.
 	parts := []string{"xopt_fifo", "xopt_count", "xopt_words", "xopt_sum", "xopt_compare", "xopt_extremes",
 		"xopt_value",
-		"xopt_bins", "xopt_bin_chunk"}
+		"xopt_bins", "xopt_bin_chunk", "xopt_turns"}
 	files := sources(t)
 	for _, f := range files {
 		top := strings.TrimSuffix(filepath.Base(f), ".v")
@@ -310,7 +311,8 @@ func TestParameters(t *testing.T) {
 		value             int
 	}{
 		{"xopt_gearbox", "LOG", 3}, {"xopt_downsizer", "RATIO", 9}, {"xopt_upsizer", "RATIO", 5},
-		{"xopt_fork", "WAYS", 1}, {"xopt_initial", "WORDS", 3}, {"xopt_initial", "TABLE", 2},
+		{"xopt_fork", "WAYS", 1}, {"xopt_splitter", "WAYS", 1}, {"xopt_joiner", "WAYS", 1},
+		{"xopt_turns", "WORDS", 3}, {"xopt_initial", "WORDS", 3}, {"xopt_initial", "TABLE", 2},
 		{"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12}, {"xopt_extremes", "WIDTH", 33},
 		{"xopt_histogram", "CHUNK", 12}, {"xopt_every", "N", 3}, {"xopt_agent", "LOG_BUFFER", 3},
 		{"xopt_states", "COUNT_WIDTH", 33}, {"xopt_trace", "TIME_BITS", 1}, {"xopt_trace_axi", "LOG_BURST", 9},

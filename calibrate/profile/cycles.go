@@ -42,6 +42,18 @@ type StateCycles struct {
 	Working uint64 `json:"working"`
 }
 
+// Busiest is the part of the cycles in which words moved at the port where most did; 0 where nothing was counted.
+func (c *Cycles) Busiest() float64 {
+	if c == nil || c.Total == 0 {
+		return 0
+	}
+	most := uint64(0)
+	for _, p := range c.Ports {
+		most = max(most, p.Moved)
+	}
+	return float64(most) / float64(c.Total)
+}
+
 // boundByPort is the part of the cycles in which a port that moves words is what bounds a kernel.
 const boundByPort = 0.95
 

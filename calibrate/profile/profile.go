@@ -28,6 +28,8 @@ type Profile struct {
 	Kernels   []Kernel   `json:"kernels"`
 	Links     []Link     `json:"links,omitempty"`
 	Sharing   []Sharing  `json:"sharing,omitempty"`
+	// Copies are what copies of kernels cost; nil where that was not measured.
+	Copies *Copies `json:"copies,omitempty"`
 	// Memory is what the levels of pressure in Contention of kernels mean; nil where it was not
 	// measured, as in older profiles.
 	Memory *Memory `json:"memory,omitempty"`
@@ -48,6 +50,22 @@ type Conditions struct {
 	Disturbed string    `json:"disturbed,omitempty"` // in what way; "" for not
 	// Incomplete says what was left out and why: interrupted, or no time; "" for nothing.
 	Incomplete string `json:"incomplete,omitempty"`
+}
+
+// Copies is what copies of a kernel on cores cost beside the work and what crossing to other cores costs, in s for each
+// batch that a copy takes.
+type Copies struct {
+	Batch   int    `json:"batch"`   // firings, as it was measured; costs do not depend on them
+	Divide  Figure `json:"divide"`  // of the copy: its turn, and passing over what is for others
+	Collect Figure `json:"collect"` // of who takes what copies send: the ends of batches, and their order
+}
+
+// validate checks both figures.
+func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
+	if c != nil {
+		check("copies.divide", &c.Divide, false)
+		check("copies.collect", &c.Collect, false)
+	}
 }
 
 // Sharing is how kernels share a core of a platform here.
@@ -146,6 +164,8 @@ type Kernel struct {
 	// nil where it was not measured, as in older profiles.
 	Contention *Contention `json:"contention,omitempty"`
 	Area       *Area       `json:"area,omitempty"` // from synthesis
+	// CopiesArea is, of a kernel on an FPGA that may run in copies, what these take beside.
+	CopiesArea *CopiesArea `json:"copiesArea,omitempty"`
 	MaxClock   *Figure     `json:"maxClock,omitempty"`
 	// Clock is what ServiceRate holds at, in Hz, for a kernel on an FPGA; 0 where it is not
 	// told.
@@ -222,6 +242,29 @@ type Area struct {
 	FF   float64 `json:"ff"`
 	BRAM float64 `json:"bram"`
 	DSP  float64 `json:"dsp"`
+}
+
+// validate reports an area below 0.
+func (a *Area) validate(path string) error {
+	if a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
+		return fmt.Errorf("%s is negative", path)
+	}
+	return nil
+}
+
+// CopiesArea is what several copies of a kernel on an FPGA take beside the copies: what divides the stream among them,
+// and collects what they send.
+type CopiesArea struct {
+	Fixed Area `json:"fixed"` // however many there are
+	Each  Area `json:"each"`  // for each copy
+}
+
+// validate reports areas below 0.
+func (a *CopiesArea) validate(path string) error {
+	if a == nil {
+		return nil
+	}
+	return errors.Join(a.Fixed.validate(path+".fixed"), a.Each.validate(path+".each"))
 }
 
 // Link is what was measured of one linktype.
@@ -358,11 +401,10 @@ func (p *Profile) Validate() error {
 		if k.Source != nil && len(k.Source.Files) == 0 {
 			errs = append(errs, fmt.Errorf("%s.source names no file", path))
 		}
-		if a := k.Area; a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
-			errs = append(errs, fmt.Errorf("%s.area is negative", path))
-		}
+		errs = append(errs, k.Area.validate(path+".area"), k.CopiesArea.validate(path+".copiesArea"))
 	}
 	errs = append(errs, p.Memory.validate(check))
+	p.Copies.validate(check)
 	for i := range p.Links {
 		l := &p.Links[i]
 		path := fmt.Sprintf("links[%d]", i)

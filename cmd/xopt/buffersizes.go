@@ -157,12 +157,13 @@ func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]
 	if err != nil {
 		return nil, err
 	}
-	if hasCopies(d.Program) {
-		return nil, wrongUse("--buffers %s: the mapping runs kernels in copies; write the buffer statements into it",
-			path)
-	}
 	given := *p
 	given.Maps, given.Buffers = nil, nil
+	for _, m := range p.Maps { // edges are those of the mapping, which may have kernels in copies
+		if !sameFile(m.Pos.File, path) {
+			given.Maps = append(given.Maps, m)
+		}
+	}
 	for _, b := range p.Buffers {
 		if sameFile(b.Pos.File, path) {
 			given.Buffers = append(given.Buffers, b)

@@ -18,6 +18,7 @@ import (
 	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/output"
+	"xopt/internal/replicate"
 	"xopt/internal/units"
 	"xopt/internal/view"
 )
@@ -27,6 +28,7 @@ type machineFigures struct {
 	done     bool
 	links    []profile.Link
 	sharing  []profile.Sharing
+	copies   *profile.Copies
 	left     string        // why something of them was not measured
 	deadline time.Time     // of the command; zero for none
 	about    time.Duration // that all of it takes
@@ -45,7 +47,11 @@ func machineTime(d *design.Design, f *calibrateFlags) time.Duration {
 	if f.kernelsOnly || f.check != "" {
 		return 0
 	}
-	return linksTime + time.Duration(len(sharingWays(d)))*sharingTime
+	about := linksTime + time.Duration(len(sharingWays(d)))*sharingTime
+	if replicate.Any(d.Program) {
+		about += calibrate.CopiesTime
+	}
+	return about
 }
 
 // noteHowLong says how long the command will take, and what a budget is too short for.
@@ -156,13 +162,16 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 		unmeasured = fmt.Errorf("%w; what was measured of kernels is in %s, and the same command measures the rest",
 			unmeasured, path)
 	}
-	p.Links, p.Sharing = m.links, m.sharing
+	p.Links, p.Sharing, p.Copies = m.links, m.sharing, m.copies
 	if earlier != nil && sameMachine(earlier) { // what it had of the machine still holds
 		if p.Links == nil {
 			p.Links = earlier.Links
 		}
 		if p.Sharing == nil {
 			p.Sharing = earlier.Sharing
+		}
+		if p.Copies == nil {
+			p.Copies = earlier.Copies
 		}
 	}
 	if ctx.Err() != nil {
@@ -196,7 +205,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 // noteLeft writes into a profile what of the machine there was no time for, and reports whether it lacks
 // that: it may have it from before.
 func (m *machineFigures) noteLeft(p *profile.Profile) bool {
-	if m.left == "" || p.Links != nil && p.Sharing != nil {
+	if m.left == "" || p.Links != nil && p.Sharing != nil && (m.left != leftCopies || p.Copies != nil) {
 		return false
 	}
 	switch was := &p.Conditions.Incomplete; {
@@ -252,6 +261,18 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 			return fmt.Errorf("measuring how kernels share a core: %w", err)
 		}
 		m.left = "how kernels share a core"
+		return nil
+	}
+	if !replicate.Any(d.Program) {
+		return nil
+	}
+	tell := func(int, int) { o.Progress(calibrate.Progress{Stage: "measuring what copies of kernels cost"}) }
+	if m.copies, err = calibrate.Copies(within, tell); err != nil {
+		m.copies = nil
+		if within.Err() == nil {
+			return fmt.Errorf("measuring what copies of kernels cost: %w", err)
+		}
+		m.left = leftCopies
 	}
 	return nil
 }
@@ -377,6 +398,9 @@ func sharingWays(d *design.Design) []sharingWay {
 	}
 	return list
 }
+
+// leftCopies is what was left out where the time was over before copies were measured.
+const leftCopies = "what copies of kernels cost"
 
 // measureSharing measures how kernels share a core of each platform that can be deployed.
 func measureSharing(ctx context.Context, d *design.Design, progress func(calibrate.Progress)) ([]profile.Sharing,

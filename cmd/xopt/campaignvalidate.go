@@ -41,6 +41,10 @@ func (a *app) validationPoints(c *cobra.Command, files []string) ([]campaign.Poi
 	}
 	points := make([]campaign.Point, len(x.mappings))
 	for i, m := range x.mappings {
+		if x.designs[i] != nil {
+			return nil, wrongUse("%s runs kernels in copies, which a campaign does not run; validate it here",
+				x.names[i])
+		}
 		text, err := json.Marshal(runMapping{Name: x.names[i], Mapping: m, Buffers: x.buffers[i]})
 		if err != nil {
 			return nil, fmt.Errorf("keeping mapping %s: %w", x.names[i], err)
@@ -69,7 +73,7 @@ func (a *app) chosenBy(ctx context.Context, files []string, points []campaign.Po
 			return nil, fmt.Errorf("reading the mapping of point %d: %w", i+1, err)
 		}
 		if m.Mapping == nil || len(m.Mapping.Place) != len(x.design.Program.Kernels) ||
-			len(m.Mapping.Route) != len(x.design.Program.Edges) || !x.holds(m.Mapping) {
+			len(m.Mapping.Route) != len(x.design.Program.Edges) || !holds(x.design, m.Mapping) {
 			return nil, fmt.Errorf("the mapping of point %d is not one of these files", i+1)
 		}
 		if m.Buffers == nil {

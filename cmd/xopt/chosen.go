@@ -23,7 +23,8 @@ type chosen struct {
 	design   *design.Design
 	names    []string
 	mappings []*flow.Mapping
-	buffers  []map[int]int // of each; nil for the design's
+	designs  []*design.Design // of mappings whose kernels run in copies; nil, or nil for one, for the design
+	buffers  []map[int]int    // of each; nil for the design's
 	purpose  design.Purpose
 	keep     *saver
 	earlier  *validate.Done // what an interrupted call has run of them
@@ -48,10 +49,14 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		var own *design.Design
 		if hasCopies(d.Program) {
-			return nil, wrongUse("%s runs kernels in copies, and validate compares mappings without; run it by xopt "+
-				"deploy with --profile, which compares it with its prediction", file)
+			if own = d; f.refine != "" {
+				return nil, wrongUse("%s runs kernels in copies, and --refine learns from mappings without; leave one "+
+					"of the two out", file)
+			}
 		}
+		x.designs = append(x.designs, own)
 		x.names, x.mappings, x.buffers = append(x.names, strings.TrimSuffix(filepath.Base(file), ".x")),
 			append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
 	}
@@ -78,7 +83,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		}
 		x.names, x.mappings = append(x.names, names...), append(x.mappings, found...)
 		for range found {
-			x.buffers = append(x.buffers, x.design.Buffers)
+			x.buffers, x.designs = append(x.buffers, x.design.Buffers), append(x.designs, nil)
 		}
 	}
 	return x, x.once(a)
@@ -86,9 +91,23 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 
 // once leaves out mappings that are another one but for the names of equal cores, and says so.
 func (x *chosen) once(a *app) error {
-	first, err := mapper.Mirrors(x.design.Problem, x.design.Constraints, x.mappings)
+	var plain []*flow.Mapping // without copies
+	var at []int
+	for i, m := range x.mappings {
+		if x.designs[i] == nil {
+			plain, at = append(plain, m), append(at, i)
+		}
+	}
+	mirrors, err := mapper.Mirrors(x.design.Problem, x.design.Constraints, plain)
 	if err != nil {
 		return err
+	}
+	first := make([]int, len(x.mappings))
+	for i := range first {
+		first[i] = i
+	}
+	for j, f := range mirrors {
+		first[at[j]] = at[f]
 	}
 	var one chosen
 	for i, f := range first {
@@ -101,8 +120,9 @@ func (x *chosen) once(a *app) error {
 		}
 		one.names, one.mappings, one.buffers = append(one.names, x.names[i]), append(one.mappings, x.mappings[i]),
 			append(one.buffers, x.buffers[i])
+		one.designs = append(one.designs, x.designs[i])
 	}
-	x.names, x.mappings, x.buffers = one.names, one.mappings, one.buffers
+	x.names, x.mappings, x.buffers, x.designs = one.names, one.mappings, one.buffers, one.designs
 	return nil
 }
 
@@ -116,10 +136,16 @@ func (x *chosen) resume() error {
 		return &usageError{fmt.Errorf("--resume: %s is damaged", x.keep.path)}
 	}
 	x.names, x.mappings = nil, nil
+	for len(x.designs) < len(done.Cases) {
+		x.designs = append(x.designs, nil)
+	}
 	for i := range done.Cases {
-		m := done.Cases[i].Mapping
-		if m == nil || len(done.Flows[i]) != len(x.design.Program.Edges) ||
-			len(m.Place) != len(x.design.Program.Kernels) || !x.holds(m) {
+		m, d := done.Cases[i].Mapping, x.design
+		if x.designs[i] != nil {
+			d = x.designs[i]
+		}
+		if m == nil || len(done.Flows[i]) != len(d.Program.Edges) || len(m.Place) != len(d.Program.Kernels) ||
+			!holds(d, m) {
 			return &usageError{fmt.Errorf("--resume: %s is damaged: mapping %d is not one of this application",
 				x.keep.path, i+1)}
 		}
@@ -132,9 +158,9 @@ func (x *chosen) resume() error {
 	return nil
 }
 
-// holds reports whether a mapping is one of the design.
-func (x *chosen) holds(m *flow.Mapping) bool {
-	_, err := flow.NewNetwork(x.design.Problem, m)
+// holds reports whether a mapping is one of a design.
+func holds(d *design.Design, m *flow.Mapping) bool {
+	_, err := flow.NewNetwork(d.Problem, m)
 	return err == nil
 }
 
@@ -185,7 +211,7 @@ func only(p *xlang.Program, file string) *xlang.Program {
 // is kept for --resume.
 func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]validate.Case, error) {
 	complete := ctx.Err() == nil && x.keep != nil // not interrupted while mappings were chosen
-	o.Buffers, o.Earlier, o.Sizes = x.buffers, x.earlier, true
+	o.Buffers, o.Designs, o.Earlier, o.Sizes = x.buffers, x.designs, x.earlier, true
 	kept := x.earlier != nil
 	save := func(d *validate.Done, now bool) {
 		if x.keep == nil { // of a campaign

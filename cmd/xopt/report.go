@@ -221,8 +221,14 @@ func writePage(path string, p *view.Page) error {
 	return output.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
-// complete adds to a result what a report shows beside the predictions; see result.Complete.
+// complete adds to a result what a report shows beside the predictions; see [predict.Complete].
 func (a *app) complete(ctx, extras context.Context, r *result.Result, d *design.Design,
+	mappings []*flow.Mapping) error {
+	return a.completeEach(ctx, extras, r, slices.Repeat([]*design.Design{d}, len(mappings)), mappings)
+}
+
+// completeEach is complete for mappings each of which has a design of its own.
+func (a *app) completeEach(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {
 		p, err := readProfile("profile", a.settings.Profile)
@@ -236,7 +242,7 @@ func (a *app) complete(ctx, extras context.Context, r *result.Result, d *design.
 		})
 		r.Profile = p
 	}
-	return predict.Complete(ctx, extras, r, d, mappings)
+	return predict.CompleteEach(ctx, extras, r, designs, mappings)
 }
 
 // keepReport writes a result and its page into the folder that --report names, if it does.

@@ -14,9 +14,9 @@ import (
 	"xopt/mapper"
 )
 
-// hasCopies reports whether kernels of a program run in copies.
+// hasCopies reports whether kernels of a program run in copies, on cores or on an FPGA.
 func hasCopies(p *xlang.Program) bool {
-	return slices.ContainsFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Replica != nil })
+	return slices.ContainsFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Replica != nil || k.Instances > 1 })
 }
 
 // searchCopies looks whether copies of kernels bring more than the best mapping without, where blocks are declared

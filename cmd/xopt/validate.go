@@ -108,7 +108,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	r.Notes = append(r.Notes, x.notes...)
 	// What cannot be saved is printed all the same.
 	if a.settings.JSON || a.settings.Report != "" {
-		err = a.writeValidation(c, x.design, files, r, mappings)
+		err = a.writeValidation(c, x.design, files, r, cases, mappings)
 	}
 	if !a.settings.JSON || a.figures != nil {
 		err = errors.Join(err, a.printValidation(r, cases))
@@ -144,9 +144,13 @@ func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, er
 
 // writeValidation prints and writes the result, as --json and --report ask for it.
 func (a *app) writeValidation(c *cobra.Command, d *design.Design, files []string, r *result.Result,
-	mappings []*flow.Mapping) error {
+	cases []validate.Case, mappings []*flow.Mapping) error {
+	var designs []*design.Design
+	for i := range cases {
+		designs = append(designs, cases[i].Design(d))
+	}
 	ctx := context.WithoutCancel(c.Context()) // of an interrupted one, too
-	err := a.complete(ctx, ctx, r, d, mappings)
+	err := a.completeEach(ctx, ctx, r, designs, mappings)
 	if err != nil {
 		return err
 	}
@@ -190,7 +194,11 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 	ctx := context.WithoutCancel(c.Context()) // of an interrupted one, too
 	var mappings []*flow.Mapping
 	for i := range cases {
-		p, err := predict.Verified(ctx, d, cases[i].Mapping, flow.Fast{}, cases[i].Name)
+		own := cases[i].Design(d)
+		if own != d {
+			predict.Add(r, own)
+		}
+		p, err := predict.Verified(ctx, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		if err != nil {
 			return nil, nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
 		}

@@ -97,6 +97,42 @@ module bench;
     xopt_initial #(.WIDTH(WIDTH), .WORDS(SIZE), .TABLE(SIZE), .LOG_WORDS(3), .VALUES(own_words(SIZE))) dut (.clk(clk),
         .rst(own_rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
         .m_axis_tvalid(m_valid), .m_axis_tready(m_ready || early), .m_axis_tdata(m_data));
+`elsif TURNS
+    // Copies that are queues, and take words when they like: each sees three words of its turn, and then those of its
+    // next, and what leaves is in the order of what came.
+    localparam TURN = 3;
+    wire [SIZE-1:0] way_valid, way_ready, back_valid, back_ready;
+    reg  [SIZE-1:0] takes = 0; // in this cycle
+    wire [WIDTH-1:0] way_data;
+    wire [SIZE*WIDTH-1:0] back_data;
+    xopt_splitter #(.WIDTH(WIDTH), .WAYS(SIZE), .WORDS(TURN), .LOG_WORDS(2)) dut (.clk(clk), .rst(rst),
+        .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(way_valid),
+        .m_axis_tready(way_ready & takes), .m_axis_tdata(way_data));
+    xopt_joiner #(.WIDTH(WIDTH), .WAYS(SIZE), .WORDS(TURN), .LOG_WORDS(2)) collect (.clk(clk), .rst(rst),
+        .s_axis_tvalid(back_valid), .s_axis_tready(back_ready), .s_axis_tdata(back_data), .m_axis_tvalid(m_valid),
+        .m_axis_tready(m_ready), .m_axis_tdata(m_data));
+    integer came [0:SIZE-1];
+    genvar g;
+    generate
+        for (g = 0; g < SIZE; g = g + 1) begin : ways
+            initial came[g] = 0;
+            xopt_fifo #(.WIDTH(WIDTH), .LOG_DEPTH(2)) queue (.clk(clk), .rst(rst),
+                .s_axis_tvalid(way_valid[g] && takes[g]), .s_axis_tready(way_ready[g]), .s_axis_tdata(way_data),
+                .m_axis_tvalid(back_valid[g]), .m_axis_tready(back_ready[g]),
+                .m_axis_tdata(back_data[g*WIDTH +: WIDTH]), .occupancy());
+            always @(posedge clk) if (!rst && way_valid[g] && way_ready[g] && takes[g]) begin
+                if (way_data !== word((came[g] / TURN * SIZE + g) * TURN + came[g] % TURN)) begin
+                    $display("FAIL: word %0d of copy %0d is %h", came[g], g, way_data);
+                    $finish;
+                end
+                came[g] <= came[g] + 1;
+            end
+        end
+    endgenerate
+    integer way;
+    always @(posedge clk)
+        for (way = 0; way < SIZE; way = way + 1)
+            takes[way] <= ($random(seed_ways) & 7) >= stall_out;
 `else
     wire [SIZE+1:0] occupancy;
     integer inside = 0;

@@ -121,6 +121,8 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	b.figures()
 	b.gains()
 	b.firings()
+	b.instances()
+	b.copyCosts()
 	b.maps()
 	b.copies()
 	b.buffers()
@@ -142,12 +144,16 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 }
 
 // Copied is the program with a kernel for each copy that its mapping says, where the purpose follows mappings:
-// [xlang.Program.Replicate]. A search decides itself how many copies there are, and kernels are measured once.
+// [xlang.Program.Replicate]. Copies on one FPGA are one kernel: [xlang.Program.Instantiate]. A search decides itself
+// how many copies there are, and kernels are measured once.
 func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 	if purpose == ForSearch || purpose == ForRun {
 		return prog, nil
 	}
-	copied, err := prog.Replicate()
+	copied, err := prog.Instantiate(func(r int) bool { return IsFPGA(prog, r) })
+	if err == nil {
+		copied, err = copied.Replicate()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("copying kernels: %w", err)
 	}

@@ -123,10 +123,18 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 	if m.checker != nil && k.Elsewhere == "" {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
 	}
+	f.BusiestPort = k.Cycles.Busiest()
+	if a := k.CopiesArea; a != nil {
+		f.DivideArea, f.HasDivideArea = [2]flow.Area{areaOf(&a.Fixed), areaOf(&a.Each)}, true
+	}
 	if a := k.Area; a != nil {
-		f.Area, f.HasArea = flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}, true
+		f.Area, f.HasArea = areaOf(a), true
 	}
 	return f, true
+}
+
+func areaOf(a *profile.Area) flow.Area {
+	return flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}
 }
 
 // way is how a figure of a profile was measured: in what simulation of hardware, or elsewhere; both are "" for
@@ -210,6 +218,16 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 		}
 	}
 	return SharingFigures{}, false
+}
+
+// CopiesCost is what dividing a stream among copies on cores costs, and collecting what they send, in s for each batch;
+// false where that was not measured.
+func (m *Measured) CopiesCost() (divide, collect float64, found bool) {
+	x := m.profile.Copies
+	if x == nil {
+		return 0, 0, false
+	}
+	return x.Divide.Value, x.Collect.Value, true
 }
 
 // refinedWords say what of a kernel was refined by runs in place, and from which files; "" for nothing.

@@ -37,6 +37,11 @@ type KernelFigures struct {
 	Contention  *flow.Contention
 	Area        flow.Area
 	HasArea     bool
+	// DivideArea is what dividing a stream among copies on an FPGA and collecting it takes: in all, and for each copy.
+	DivideArea    [2]flow.Area
+	HasDivideArea bool
+	// BusiestPort is the part of the cycles in which words move at the busiest port on an FPGA; 0 where not known.
+	BusiestPort float64
 	Stale       string  // in what the sources at hand differ from those it was measured of
 	Unchecked   string  // why that cannot be told
 	Mismatch    string  // in what a kernel on an FPGA computes something else than on a core

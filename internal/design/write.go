@@ -35,7 +35,7 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	for r, res := range d.Problem.Architecture.Resources {
 		var names []string
 		for k, at := range m.Place {
-			if at == r && d.Program.Kernels[k].Replica == nil {
+			if x := &d.Program.Kernels[k]; at == r && x.Replica == nil && x.Instances < 2 {
 				names = append(names, d.Problem.Application.Kernels[k].Name)
 			}
 		}

@@ -10,6 +10,12 @@ import (
 
 // writeCopies maps kernels that run in copies, those of a unit together.
 func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
+	for k := range d.Program.Kernels {
+		if n := d.Program.Kernels[k].Instances; n > 1 { // on one FPGA
+			at := d.Problem.Architecture.Resources[m.Place[k]].Name
+			writeList(out, "map", []string{d.Program.Kernels[k].Name}, "to "+at+strings.Repeat(" & "+at, n-1))
+		}
+	}
 	places := make(map[int]string) // of each unit: where its copies run
 	names := make(map[int][]string)
 	var order []int

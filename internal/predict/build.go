@@ -124,7 +124,7 @@ func (b *builder) placement() {
 	p := b.design.Problem
 	for k, r := range b.network.Mapping.Place {
 		b.out.Place = append(b.out.Place, result.Placement{Kernel: p.Application.Kernels[k].Name,
-			Resource: p.Architecture.Resources[r].Name})
+			Resource: p.Architecture.Resources[r].Name, Copies: b.design.Program.Kernels[k].Instances})
 	}
 	for e, route := range b.network.Mapping.Route {
 		if len(route) > 0 {

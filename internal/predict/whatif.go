@@ -20,11 +20,14 @@ const (
 
 // ask solves mappings again with every link that one of them uses faster and slower, and with
 // every FPGA's clock (Gayen 2008, Figs. 6.10, 6.16, 6.18).
-func ask(ctx context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
-	p := d.Problem
+func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappings []*flow.Mapping) error {
+	if len(mappings) == 0 {
+		return nil
+	}
+	p := designs[0].Problem // of architectures, all have the same
 	var networks []*varied
-	for _, m := range mappings[:min(len(mappings), whatIfCandidates)] {
-		n, err := newVaried(p, m)
+	for i, m := range mappings[:min(len(mappings), whatIfCandidates)] {
+		n, err := newVaried(designs[i].Problem, m)
 		if err != nil {
 			return err
 		}
@@ -122,10 +125,17 @@ func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*v
 // in X with their buffers, and what changes would bring. What would is left out where the second context has
 // ended, and a warning says so.
 func Complete(ctx, extras context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
+	return CompleteEach(ctx, extras, r, slices.Repeat([]*design.Design{d}, len(mappings)), mappings)
+}
+
+// CompleteEach is [Complete] for mappings each of which has a design of its own.
+func CompleteEach(ctx, extras context.Context, r *result.Result, designs []*design.Design,
+	mappings []*flow.Mapping) error {
 	for i, m := range mappings {
 		if i >= len(r.Candidates) {
 			break
 		}
+		d := designs[i]
 		var text strings.Builder
 		if err := d.WriteMapping(&text, m, shownSizes(d, m, &r.Candidates[i]), ""); err != nil {
 			return fmt.Errorf("writing mapping %s: %w", r.Candidates[i].Name, err)
@@ -134,7 +144,7 @@ func Complete(ctx, extras context.Context, r *result.Result, d *design.Design, m
 	}
 	err := extras.Err()
 	if err == nil {
-		err = ask(extras, r, d, mappings)
+		err = ask(extras, r, designs, mappings)
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
 		r.Warnings = append(r.Warnings, leftOut+"what other bandwidths and clocks would give")

@@ -36,7 +36,7 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 	}
 	for k, res := range d.Mapping.Place {
 		r.out.Place = append(r.out.Place, result.Placement{Kernel: d.Program.Kernels[k].Name,
-			Resource: d.Program.Resources[res].Name})
+			Resource: d.Program.Resources[res].Name, Copies: d.Program.Kernels[k].Instances})
 	}
 	r.kernels()
 	r.edges()

@@ -13,6 +13,7 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 		NotRepeatable: validate.NotRepeatable(cases)}
 	for i := range cases {
 		c := &cases[i]
+		d := c.Design(d)
 		v.Simulated = v.Simulated || c.Shares != nil
 		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
 			Equal: result.Number(c.Equal),

@@ -371,6 +371,15 @@ type Citation struct {
 type Placement struct {
 	Kernel   string `json:"kernel"`
 	Resource string `json:"resource"`
+	Copies   int    `json:"copies,omitempty"` // on an FPGA, where there are several
+}
+
+// Words name the kernel, and how many copies of it there are.
+func (p *Placement) Words() string {
+	if p.Copies > 1 {
+		return fmt.Sprintf("%s (%d copies)", p.Kernel, p.Copies)
+	}
+	return p.Kernel
 }
 
 // Route sends an edge over links.

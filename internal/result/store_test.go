@@ -14,7 +14,7 @@ func sample() *Result {
 	return &Result{Schema: Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", "eval"}, Application: "top",
 		Candidates: []Candidate{{
 			Name: "map", Throughput: 26.76e6, Figures: []OriginCount{{"published", 2}, {"assumed", 1}},
-			Place: []Placement{{"top.<script>", "proc[1]"}},
+			Place: []Placement{{Kernel: "top.<script>", Resource: "proc[1]"}},
 			Bottlenecks: []Step{{Throughput: 26.76e6, Limits: []Limit{{Name: "proc[1]", Sharing: "conserving",
 				Members: []string{"top.a"}, Parts: []Number{0.5}}}}},
 			Stations: []Station{{Name: "top.a", On: "proc[1]", ServiceRate: Number(math.Inf(1)),

@@ -48,9 +48,8 @@ func TestNotRepeatable(t *testing.T) {
 // TestNothingMoved: a mapping of which nothing left the sources in most runs is not measured: an error relative to 0
 // does not exist.
 func TestNothingMoved(t *testing.T) {
-	d := threeKernels(t)
 	cases := []Case{{Name: "best 1", Predicted: 9, Runs: []float64{0, 0, 3}}}
-	if err := summarize(t.Context(), d, cases, make([][][]float64, 1), Options{}, false); err != nil {
+	if err := summarize(t.Context(), cases, make([][][]float64, 1), Options{}, false); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(cases[0].Fail, "nothing left the sources in 2 of 3 runs: ") {

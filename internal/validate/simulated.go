@@ -16,14 +16,15 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/result"
 	"xopt/internal/units"
+	"xopt/internal/xlang"
 	"xopt/internal/xsim"
 )
 
 // simulated reports whether the mappings are run in virtual time: one of them at least
 // needs an FPGA, and all must be comparable.
-func simulated(d *design.Design, mappings []*flow.Mapping) bool {
-	for _, m := range mappings {
-		placed := *d
+func simulated(d *design.Design, mappings []*flow.Mapping, o *Options) bool {
+	for i, m := range mappings {
+		placed := *o.designOf(i, d)
 		placed.Mapping = m
 		if xsim.Needed(&placed) {
 			return true
@@ -135,10 +136,20 @@ func throughput(d *design.Design, frames []run.FrameData) float64 {
 			continue
 		}
 		for _, f := range frames {
-			bytes += float64(f.Edges[e].Sent) * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+			sent := float64(sentOver(&edge, &f.Edges[e]))
+			bytes += sent * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		}
 	}
 	return bytes / (frames[len(frames)-1].End - frames[0].Start)
+}
+
+// sentOver is how many elements of a frame are an edge's own: of a stream that divides among copies, those that the
+// copy takes, as each of its edges has all that is sent.
+func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
+	if edge.Shared {
+		return f.Taken
+	}
+	return f.Sent
 }
 
 // leastBusy is the part of the time for which a resource or link is used at least, where it can be told to limit a run.

@@ -54,7 +54,7 @@ func (c *Case) take(d *design.Design, p *build.Program, m *run.Measurement, sums
 		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		sent, taken, blocked := 0.0, 0.0, 0.0
 		for _, f := range frames {
-			sent += float64(f.Edges[e].Sent) * size
+			sent += float64(sentOver(&edge, &f.Edges[e])) * size
 			taken += float64(f.Edges[e].Taken) * size
 			blocked += f.Edges[e].Blocked / seconds
 		}

@@ -38,6 +38,9 @@ type Options struct {
 	Progress    func(done, all int)
 	// Buffers are the capacities of each mapping's edges; nil for the design's.
 	Buffers []map[int]int
+	// Designs are those of mappings whose kernels run in copies, with a kernel for each copy; nil, or nil for a
+	// mapping, for the design that is given.
+	Designs []*design.Design
 	// Sizes asks for the recommended size of every edge beside the most that is in it.
 	Sizes bool
 	// Earlier is what an interrupted call has done for the same mappings, or nil. Save, if
@@ -121,6 +124,7 @@ type Case struct {
 	// was slow; Disturbed those that were taken all the same.
 	Repeated, Disturbed int
 
+	design   *design.Design // with a kernel for each copy
 	network  *flow.Network
 	solution *flow.Solution
 	perhaps  []int // limits of the network that could be the bottleneck, too
@@ -157,12 +161,12 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	if o.FromProfile {
 		o.Runs = 1
 	}
-	virtual := o.FromProfile || simulated(d, mappings)
+	virtual := o.FromProfile || simulated(d, mappings, &o)
 	o.fill(virtual)
 	cases := make([]Case, len(mappings))
 	sums := make([][][]float64, len(mappings)) // case, edge: runs
 	for i := range sums {
-		sums[i] = make([][]float64, len(d.Program.Edges))
+		sums[i] = make([][]float64, len(o.designOf(i, d).Program.Edges))
 	}
 	programs := make([]*build.Program, len(mappings))
 	defer func() { err = errors.Join(err, removed(programs)) }()
@@ -176,8 +180,8 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	for i, m := range mappings {
 		progress()
 		c := &cases[i]
-		c.Name, c.Mapping = names[i], m
-		if err := c.predictAll(ctx, d, o); err != nil {
+		c.Name, c.Mapping, c.design = names[i], m, o.designOf(i, d)
+		if err := c.predictAll(ctx, c.design, o); err != nil {
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
 		if o.Earlier != nil {
@@ -186,8 +190,8 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		if ctx.Err() != nil || c.complete(o) {
 			continue
 		}
-		if programs[i], err = deployed(ctx, c.placed(d, o, i, virtual), o, virtual, o.simulation()); err != nil &&
-			ctx.Err() == nil {
+		if programs[i], err = deployed(ctx, c.placed(c.design, o, i, virtual), o, virtual,
+			o.simulation()); err != nil && ctx.Err() == nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
@@ -211,8 +215,8 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 			if err != nil {
 				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
 			}
-			state := cases[i].take(d, programs[i], m, sums[i])
-			if err := cases[i].takeState(ctx, d, state); err != nil && ctx.Err() == nil {
+			state := cases[i].take(cases[i].design, programs[i], m, sums[i])
+			if err := cases[i].takeState(ctx, cases[i].design, state); err != nil && ctx.Err() == nil {
 				return nil, err
 			}
 			if o.Save != nil {
@@ -223,7 +227,23 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	if ctx.Err() != nil && o.Stopped != nil {
 		o.Stopped(&Done{cases, sums})
 	}
-	return cases, summarize(ctx, d, cases, sums, o, virtual)
+	return cases, summarize(ctx, cases, sums, o, virtual)
+}
+
+// designOf is the design of a mapping.
+func (o *Options) designOf(i int, d *design.Design) *design.Design {
+	if i < len(o.Designs) && o.Designs[i] != nil {
+		return o.Designs[i]
+	}
+	return d
+}
+
+// Design is that of the case: d, or where its kernels run in copies, one with a kernel for each.
+func (c *Case) Design(d *design.Design) *design.Design {
+	if c.design != nil {
+		return c.design
+	}
+	return d
 }
 
 // removed removes the programs that were built.
@@ -255,11 +275,12 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	*c, sums[i] = done.Cases[i], done.Flows[i]
 	c.network, c.solution, c.Mapping, c.perhaps, c.Perhaps = fresh.network, fresh.solution, fresh.Mapping,
 		fresh.perhaps, fresh.Perhaps
+	c.design = fresh.design
 }
 
 // summarize puts the runs of every case together. What was interrupted has the runs until
 // then; the error is that of ctx.
-func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]float64, o Options, virtual bool) error {
+func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options, virtual bool) error {
 	for i := range cases {
 		c := &cases[i]
 		if c.Fail == "" && len(c.Runs) == 0 {
@@ -276,8 +297,8 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 		if len(c.Slowed) == len(c.Runs) {
 			c.GoodTime = median(c.inGoodTime())
 			var err error
-			if c.wasNetwork, c.wasSolution, err = solvedWith(context.WithoutCancel(ctx), d.In(meanState(c.States)),
-				c.Mapping); err != nil {
+			if c.wasNetwork, c.wasSolution, err = solvedWith(context.WithoutCancel(ctx),
+				c.design.In(meanState(c.States)), c.Mapping); err != nil {
 				return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
 			}
 		}
@@ -291,14 +312,14 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 		if c.Fail != "" {
 			continue
 		}
-		if err := c.explain(ctx, d); err != nil && ctx.Err() == nil {
+		if err := c.explain(ctx, c.design); err != nil && ctx.Err() == nil {
 			return err
 		}
-		if err := c.edgeQueues(ctx, d, virtual); err != nil && ctx.Err() == nil {
+		if err := c.edgeQueues(ctx, c.design, virtual); err != nil && ctx.Err() == nil {
 			return err
 		}
 		if virtual && ctx.Err() == nil {
-			if err := c.split(ctx, d, o); err != nil && ctx.Err() == nil {
+			if err := c.split(ctx, c.design, o); err != nil && ctx.Err() == nil {
 				return fmt.Errorf("simulating mapping %s with the figures of the profile: %w", c.Name, err)
 			}
 		}

@@ -34,7 +34,11 @@ func machineName(m *profile.Machine) string {
 
 func profileTables(p *profile.Profile) []Part {
 	parts := append(tableParts(kernelsOnCores(p), costsInPlace(p), referenceFaces(p)), kernelsInHardware(p)...)
-	return append(parts, tableParts(contentionTable(p), linkSamples(p), sharingSamples(p))...)
+	parts = append(parts, tableParts(contentionTable(p), linkSamples(p), sharingSamples(p))...)
+	if p.Copies != nil {
+		parts = append(parts, tableParts(copiesCosts(p))...)
+	}
+	return parts
 }
 
 // kernelsOnCores are kernels measured alone on cores.
@@ -309,6 +313,23 @@ func sharingSamples(p *profile.Profile) *Table {
 			cost = text(units.Time(s.SwitchCost.Value) + " a switch")
 		}
 		t.add(text(s.Platform), text("recommended: "+s.Model), cost, part(s.Error).before("within "), text(""))
+	}
+	return t
+}
+
+// copiesCosts is what copies of kernels on cores cost.
+func copiesCosts(p *profile.Profile) *Table {
+	t := &Table{ID: "copies", Title: "Copies of kernels: what they cost beside the work and crossing to other cores, " +
+		"measured, for each batch that a copy takes", Columns: []Column{name("cost"), name("a batch"), name("95 %")}}
+	for _, x := range []struct {
+		what string
+		cost *profile.Figure
+	}{{"dividing a stream", &p.Copies.Divide}, {"collecting what copies send", &p.Copies.Collect}} {
+		interval := dash()
+		if low, high, ok := x.cost.Interval(); ok {
+			interval = text(units.Time(low) + " to " + units.Time(high))
+		}
+		t.add(text(x.what), text(units.Time(x.cost.Value)), interval)
 	}
 	return t
 }

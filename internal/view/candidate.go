@@ -24,7 +24,7 @@ func placement(c *result.Candidate, full bool) *Table {
 	const lineLength = 68
 	on := make(map[string][]string)
 	for _, p := range c.Place {
-		on[p.Resource] = append(on[p.Resource], p.Kernel)
+		on[p.Resource] = append(on[p.Resource], p.Words())
 	}
 	t := &Table{ID: "placement", Title: "Mapping", Columns: []Column{name("resource"),
 		name("kernels").fold(lineLength)}}

@@ -126,7 +126,7 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 		m.links = append(m.links, laidLink{l.Name, over[l.Name], float64(l.Rate), float64(l.Utilization),
 			limiting.names[l.Name]})
 	}
-	for _, e := range r.Edges {
+	for _, e := range candidateEdges(r, c) {
 		m.edges = append(m.edges, laidEdge{e.Name, e.From, e.To, flow[e.Name], e.Initial, via[e.Name],
 			limiting.edges[e.Name]})
 	}
@@ -134,6 +134,28 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 		m.along(c.Latency.Kernels)
 	}
 	return m
+}
+
+// candidateEdges are the edges of a candidate. A result may have candidates whose kernels run in different copies: of
+// its edges those are one's whose ends it places, and that have a queue, where it tells of queues.
+func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
+	if len(c.Place) == len(r.Kernels) {
+		return r.Edges
+	}
+	placed, queued := make(map[string]bool), make(map[string]bool)
+	for _, p := range c.Place {
+		placed[p.Kernel] = true
+	}
+	for i := range c.Queues {
+		queued[c.Queues[i].Edge] = true
+	}
+	var list []result.Edge
+	for _, e := range r.Edges {
+		if placed[e.From] && placed[e.To] && (len(queued) == 0 || queued[e.Name]) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // plentyUsed is from what utilization on a memory is drawn, which all cores share.

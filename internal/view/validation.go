@@ -39,7 +39,7 @@ func places(r *result.Result) *Table {
 		}
 		on := make(map[string][]string)
 		for _, p := range r.Candidates[c.Candidate].Place {
-			on[p.Resource] = append(on[p.Resource], p.Kernel)
+			on[p.Resource] = append(on[p.Resource], p.Words())
 		}
 		var where []string
 		for _, x := range r.Architecture {

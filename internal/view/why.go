@@ -64,13 +64,13 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 		rate("flow"), number("R").about("routing: the fraction of its kernel's output"), name("element"),
 		counted("size", "bytes"), name("over")}}
 	out, links := make(map[string]int), make(map[string][]string)
-	for _, e := range r.Edges {
+	for _, e := range candidateEdges(r, c) {
 		out[e.From]++
 	}
 	for _, x := range c.Routes {
 		links[x.Edge] = x.Links
 	}
-	for _, e := range r.Edges {
+	for _, e := range candidateEdges(r, c) {
 		routing := Cell{Text: "-", Value: 1, Valued: true} // all of it
 		if out[e.From] > 1 {
 			routing = digits(e.Routing, 4).from(e.RoutingOrigin)

@@ -32,7 +32,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		if once[edge.To][edge.ToPort] {
 			continue
 		}
-		take := p.Kernels[edge.To].takes(edge.ToPort)
+		take := p.Kernels[edge.To].Takes(edge.ToPort)
 		emit := 0
 		if emits := p.Kernels[edge.From].Emits; emits != nil {
 			emit = emits[edge.FromPort].Elements
@@ -70,7 +70,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	bytes := 0.0
 	for _, e := range p.Edges {
 		if e.To == entry && !once[entry][e.ToPort] {
-			bytes += p.Kernels[entry].Inputs[e.ToPort].ElementBytes * float64(p.Kernels[entry].takes(e.ToPort))
+			bytes += p.Kernels[entry].Inputs[e.ToPort].ElementBytes * float64(p.Kernels[entry].Takes(e.ToPort))
 		}
 	}
 	firings := min(batchFirings, max(1, int(batchBytes/max(bytes, 1))))
@@ -84,7 +84,7 @@ func (r *replicator) roundOf(edge *Edge) int {
 		return 0
 	}
 	if m == nil {
-		return 2 * len(n.Copies) * r.batch[r.region[edge.To]] * r.p.Kernels[edge.To].takes(edge.ToPort)
+		return 2 * len(n.Copies) * r.batch[r.region[edge.To]] * r.p.Kernels[edge.To].Takes(edge.ToPort)
 	}
 	region := r.region[edge.From]
 	elements := float64(r.batch[region])
@@ -95,8 +95,8 @@ func (r *replicator) roundOf(edge *Edge) int {
 	return 2 * int(math.Ceil(elements))
 }
 
-// takes is how many elements of an input a firing takes.
-func (k *Kernel) takes(port int) int {
+// Takes is how many elements of an input a firing takes.
+func (k *Kernel) Takes(port int) int {
 	for _, j := range k.Joins {
 		for i, x := range j.Ports {
 			if x == port {

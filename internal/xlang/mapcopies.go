@@ -2,7 +2,6 @@ package xlang
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 )
 
@@ -38,12 +37,7 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 			return
 		}
 		for _, r := range on {
-			if slices.ContainsFunc(copies, func(c Copy) bool { return c.Resource == r }) {
-				e.failf(position(items[i].Pos), fmt.Sprintf("a copy that takes more turns than others reads: 2 %s",
-					e.program.Resources[r].Name), "map names %s twice", e.program.Resources[r].Name)
-				return
-			}
-			copies = append(copies, Copy{Resource: r, Turns: turns})
+			copies = append(copies, Copy{Resource: r, Turns: turns, Pos: position(items[i].Pos)})
 			round += turns
 		}
 	}

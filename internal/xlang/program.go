@@ -100,6 +100,9 @@ type Kernel struct {
 	Stateless *Stateless
 	// Replica says which of several copies of a kernel this is ([Program.Replicate]); nil where there is one.
 	Replica *Replica
+	// Instances is how many copies of the kernel its FPGA has, behind a splitter and a joiner that are part of the
+	// hardware ([Program.Instantiate]); 0 for one.
+	Instances int
 }
 
 // Stateless is a `stateless` statement: what a firing sends depends on what it takes, and on nothing that
@@ -208,7 +211,10 @@ type Map struct {
 }
 
 // Copy is one copy of a kernel: where it runs, and how many batches it takes in a round of turns.
-type Copy struct{ Resource, Turns int }
+type Copy struct {
+	Resource, Turns int
+	Pos             Pos
+}
 
 // Buffer is `buffer e = 131` (elements) or `buffer e = "64KiB"`.
 type Buffer struct {

@@ -140,7 +140,6 @@ func TestRefusedCopies(t *testing.T) {
 // TestCopiesMisread: statements that say nothing sensible of copies are mistakes with a place.
 func TestCopiesMisread(t *testing.T) {
 	for text, want := range map[string]string{
-		"map { top.a } to p[1] & p[1];":                         "map names p[1] twice",
 		"map { top.a } to 0 p[1] & p[2];":                       "takes 0 turns",
 		"map { top.a } to p[1] & mem;":                          "mem is a link",
 		"fix { top.a } to p[1] & p[2];":                         "cannot say how many copies",

@@ -97,12 +97,11 @@ func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache) error {
 			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
 		}
 		p.part[k] = len(p.parts)
-		part := rtl.Part{Name: "kernel " + name, Module: m}
-		if !p.unwatched {
-			if part.Machines, err = cache.Machines(ctx, m); err != nil {
-				return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
-			}
+		m, machines, err := p.addCopies(ctx, cache, k, m)
+		if err != nil {
+			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
 		}
+		part := rtl.Part{Name: "kernel " + name, Module: m, Machines: machines}
 		for i := range p.d.Program.Kernels[k].Testpoints {
 			if p.points {
 				part.Points = append(part.Points, p.d.Program.Kernels[k].Testpoints[i].Name)

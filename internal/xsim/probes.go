@@ -72,6 +72,10 @@ func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*r
 	if err != nil {
 		return nil, err
 	}
+	if n := d.Program.Kernels[k].Instances; n > 1 {
+		return nil, build.NewInputError(fmt.Errorf("kernel %s has %d copies on %s, each with signals of its own; to "+
+			"measure them, map it there once", name, n, fpga.Name))
+	}
 	m, err := fpga.Open(ctx, cache, d.Program, k)
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s on %s: %w", name, fpga.Name, err)

@@ -51,6 +51,9 @@ func Needed(d *design.Design) bool {
 func Build(ctx context.Context, d *design.Design, o build.Options, x Options, dir string) (_ *build.Program,
 	notes []string, err error) {
 	d = o.Sized(d)
+	if err := checkCopies(d); err != nil {
+		return nil, nil, err
+	}
 	probes, err := findProbes(ctx, d, o.Taps)
 	if err != nil {
 		return nil, nil, err

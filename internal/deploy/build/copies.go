@@ -39,21 +39,16 @@ func (p *plan) checkCopies(fail func(format string, args ...any)) {
 	told := make(map[string]bool)
 	for k := range p.program.Kernels {
 		kernel := &p.program.Kernels[k]
+		if p.options.Events && kernel.Instances > 1 && len(kernel.Testpoints) > 0 {
+			fail("kernel %s has %d copies on an FPGA, whose testpoints cannot be traced; map it there once",
+				kernel.Name, kernel.Instances)
+		}
 		if kernel.Replica == nil || told[kernel.Replica.Of] {
 			continue
 		}
-		switch {
-		case p.options.Events:
+		if p.options.Events {
 			told[kernel.Replica.Of] = true
 			fail("kernel %s runs in copies, whose events cannot be traced yet", kernel.Replica.Of)
-		case p.onFPGA(k):
-			told[kernel.Replica.Of] = true
-			fail("kernel %s runs in copies, one of them on an FPGA; copies on FPGAs are predicted, but not built",
-				kernel.Replica.Of)
-		case p.options.Virtual != nil:
-			told[kernel.Replica.Of] = true
-			fail("kernel %s runs in copies, which a run in virtual time does not have yet; map it to one resource, or "+
-				"deploy a mapping onto cores alone", kernel.Replica.Of)
 		}
 	}
 	for e := range p.program.Edges {

@@ -148,6 +148,9 @@ type plan struct {
 // one: what was given is wrong, not what was done with it.
 type InputError struct{ err error }
 
+// NewInputError is one for reasons that a caller has found.
+func NewInputError(err error) *InputError { return &InputError{err} }
+
 // Error gives the reasons.
 func (e *InputError) Error() string { return e.err.Error() }
 

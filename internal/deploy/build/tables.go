@@ -86,6 +86,7 @@ type linkRow struct {
 type routeRow struct {
 	Links   []int
 	Inside  bool // an FPGA
+	Share   float64
 	Packets uint64
 }
 
@@ -168,7 +169,11 @@ func (p *plan) machine() *machine {
 			1e12 * l.Latency, 1e12 * l.Flush})
 	}
 	for e, r := range v.Routes {
-		m.Routes = append(m.Routes, routeRow{r, p.inside(e), p.layout.packets[e]})
+		row := routeRow{r, p.inside(e), 1, p.layout.packets[e]}
+		if x := &p.program.Edges[e]; x.Shared {
+			row.Share = x.Share
+		}
+		m.Routes = append(m.Routes, row)
 	}
 	for i, f := range v.Federates {
 		m.FPGAs = append(m.FPGAs, fpgaRow{i + 1, 1e12 * f.Period, 1e12 * f.Phase, p.federateAt(i)})

@@ -1,7 +1,8 @@
 /* virtual_links.c: the links of a run in virtual time. A link is a server that the edges on it
  * take turns at, a transfer at a time. One with bulks waits until a whole bulk is there, or the
  * first element of it has waited for the flush time, or the stream is over. What it has moved
- * arrives a latency later; it carries others meanwhile. */
+ * arrives a latency later; it carries others meanwhile. Of a stream that divides among copies, an edge to one of them
+ * carries its share: what is for others passes with it, and takes nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include "virtual.h"
@@ -101,6 +102,7 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
         return 0;
     uint64_t bytes = spec->transfer > 0 ? spec->transfer : spec->cost > 0 ? size : CHUNK_BYTES;
     uint64_t n = bytes / size > 0 ? bytes / size : 1;
+    n = (uint64_t)((double)n / x_routes[e].share); /* with what is for others */
     if (waiting >= n)
         return n;
     bool all = p->closing && p->passed[hop] == p->passed[0];
@@ -127,12 +129,13 @@ static void next_transfer(size_t l) {
             uint64_t n = r->links[hop] == (int)l ? ready(x, spec, e, hop) : 0, size = x_edges[e].size;
             if (n == 0)
                 continue;
-            double transfers = spec->transfer > 0 ? ceil((double)(n * size) / (double)spec->transfer) : (double)n;
+            double crosses = (double)n * r->share; /* elements */
+            double transfers = spec->transfer > 0 ? ceil(crosses * (double)size / (double)spec->transfer) : crosses;
             x->edge = (int)e;
             x->hop = hop;
             x->elements = n;
             x->came = packets_of(e, hop) ? came_at(&hops[e][hop]) : virtual_now;
-            x->until = virtual_now + (uint64_t)(spec->cost * transfers + spec->byte * (double)(n * size));
+            x->until = virtual_now + (uint64_t)(spec->cost * transfers + spec->byte * crosses * (double)size);
             x->wakes = NEVER;
             hops[e][hop].begun += n;
             return;
@@ -154,7 +157,8 @@ static void count_packet(const struct link *x, size_t e, size_t hop, uint64_t at
     struct x_packets *p = packets_of(e, hop);
     if (!p)
         return;
-    uint64_t n = p->count, bytes = x->elements * x_edges[e].size, took = at - x->came;
+    uint64_t n = p->count, took = at - x->came;
+    uint64_t bytes = (uint64_t)((double)(x->elements * x_edges[e].size) * x_routes[e].share);
     p->sum += bytes;
     p->smallest = n > 0 ? min64(p->smallest, bytes) : bytes;
     p->largest = p->largest > bytes ? p->largest : bytes;

@@ -73,7 +73,7 @@ static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent 
                 n += k->out[i]->w.head * k->out[i]->w.size;
     for (size_t i = 0; i < k->ins; i++)
         if (!k->in[i]->once)
-            n += k->in[i]->r.tail * k->in[i]->r.size;
+            n += reader_took(k->in[i]) * k->in[i]->r.size;
     return n;
 }
 

@@ -138,7 +138,8 @@ struct x_link {
 struct x_route { /* the links that an edge crosses, in order */
     const int *links;
     size_t count;
-    bool inside; /* an FPGA: nobody else takes part */
+    bool inside;  /* an FPGA: nobody else takes part */
+    double share; /* the part of the elements that cross: what is for other copies of the reader does not */
     uint64_t packets; /* offset of the x_packets of each of the links */
 };
 

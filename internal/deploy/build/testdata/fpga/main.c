@@ -377,13 +377,13 @@ static const int route3[] = {0, -1};
 
 /* Of each edge. */
 const struct x_route x_routes[] = {
-    {.links = route0, .count = 0, .inside = false,
+    {.links = route0, .count = 0, .inside = false, .share = 1,
      .packets = 24576},
-    {.links = route1, .count = 0, .inside = false,
+    {.links = route1, .count = 0, .inside = false, .share = 1,
      .packets = 24576},
-    {.links = route2, .count = 1, .inside = false,
+    {.links = route2, .count = 1, .inside = false, .share = 1,
      .packets = 24576},
-    {.links = route3, .count = 1, .inside = false,
+    {.links = route3, .count = 1, .inside = false, .share = 1,
      .packets = 24640},
     {0},
 };

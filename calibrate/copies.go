@@ -1,0 +1,124 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"xopt/calibrate/profile"
+	"xopt/configs"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// Lengths of the measurement of what copies cost: rounds, each with a window of every way.
+const (
+	copiesRounds = 9
+	copiesWindow = 120 * time.Millisecond
+)
+
+// CopiesTime is what [Copies] takes, about: windows, and the start of each run.
+const CopiesTime = 3*copiesRounds*(copiesWindow+100*time.Millisecond) + 4*time.Second
+
+// Copies measures what dividing a stream among copies of a kernel costs, and what collecting what they send, for each
+// batch that a copy takes.
+//
+// A source, a kernel and a sink run on one core, where data stay: with one kernel, with two copies whose output is
+// taken as it comes, and with two whose output is taken in order. Windows of the three take turns. Of a round, the time
+// for a batch that the second needs above the first is that of dividing: the turn of the copy, and passing over what is
+// the other's. What the third needs above the second is that of collecting: telling the ends of batches, and taking
+// them in order. What crossing to other cores costs is not in it: every edge has that ([Links]).
+func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copies, err error) {
+	dir, err := unpackKernels()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var programs [3]*build.Program
+	defer func() {
+		for _, p := range programs {
+			if p != nil {
+				err = errors.Join(err, p.Remove())
+			}
+		}
+	}()
+	batch := 0
+	for way := range programs {
+		if programs[way], batch, err = copiesProgram(ctx, dir, way); err != nil {
+			return nil, fmt.Errorf("building kernels that run in copies: %w", err)
+		}
+	}
+	var divide, collect []float64
+	for round := range copiesRounds {
+		if progress != nil {
+			progress(round, copiesRounds)
+		}
+		var times [3]float64 // for a batch
+		for i := range programs {
+			way := i
+			if round%2 == 1 { // there and back
+				way = len(programs) - 1 - i
+			}
+			m, err := ranFor(ctx, programs[way], copiesWindow, nil)
+			if err != nil {
+				return nil, err
+			}
+			rate, err := run.SinkRate(programs[way].Description(), m, sinkWarmUp)
+			if err != nil {
+				return nil, err
+			}
+			if !(rate > 0) {
+				return nil, fmt.Errorf("%w: in one window nothing passed a kernel in copies", ErrTooBusy)
+			}
+			const bytes = 64 // of an element
+			times[way] = float64(batch) * bytes / rate
+		}
+		divide, collect = append(divide, times[1]-times[0]), append(collect, times[2]-times[1])
+	}
+	return &profile.Copies{Batch: batch, Divide: costFigure(divide), Collect: costFigure(collect)}, nil
+}
+
+// costFigure is a figure of a cost that cannot be below 0, however much the windows vary.
+func costFigure(windows []float64) profile.Figure {
+	f := figure(windows, nil)
+	f.Value, f.CI95[0], f.CI95[1] = max(f.Value, 0), max(f.CI95[0], 0), max(f.CI95[1], 0)
+	return f
+}
+
+// copiesProgram builds one of the three ways, and tells how many firings a batch has: 0 is one kernel, 1 two copies
+// whose output is taken as it comes, 2 two whose output is taken in order. Both are on the core of the others, as no
+// mapping of a user's has them.
+func copiesProgram(ctx context.Context, dir string, way int) (*build.Program, int, error) {
+	p, _, err := xlang.Load([]string{filepath.Join(dir, "copies.x")}, xlang.Options{Library: configs.Library()})
+	if err != nil {
+		return nil, 0, err
+	}
+	batch := 0
+	if way > 0 {
+		for i := range p.Maps {
+			if m := &p.Maps[i]; m.Kernel >= 0 && p.Kernels[m.Kernel].Block == "Work" {
+				m.Copies = []xlang.Copy{{Resource: m.Resource, Turns: 1}, {Resource: m.Resource, Turns: 1}}
+				m.Unit = 1
+			}
+		}
+		if p, err = p.Replicate(); err != nil {
+			return nil, 0, err
+		}
+	}
+	for k := range p.Kernels {
+		if x := p.Kernels[k].Replica; x != nil {
+			batch = x.Batch
+		}
+	}
+	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, 0, err
+	}
+	prog, err := build.New(ctx, d, build.Options{CPUs: 1, Elements: 1 << 60, Unordered: way == 1}, "")
+	return prog, batch, err
+}

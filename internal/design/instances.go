@@ -1,0 +1,114 @@
+package design
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow"
+)
+
+// instances gives kernels that an FPGA has several copies of the figures of all of them together: as a station that
+// takes a firing for each copy in the time of one. What they take of the area is that of each copy, and of what divides
+// the stream and collects it.
+//
+// The copies take turns in order, so that one that takes longer for a firing holds up the others, as far as the queues
+// of a firing between do not make up for it: where the times of firings vary, the real rate is below this one. Words of
+// the stream still pass one in a cycle. Where the profile tells in which part of the cycles they do, no number of
+// copies makes that more than all.
+func (b *builder) instances() {
+	for k := range b.prog.Kernels {
+		n := float64(b.prog.Kernels[k].Instances)
+		if n < 2 {
+			continue
+		}
+		for r := range b.prog.Resources {
+			fig := &b.p.Figures[k][r]
+			if !IsFPGA(b.prog, r) || !fig.Available {
+				continue
+			}
+			var measured KernelFigures
+			if b.opt.Profile != nil {
+				kernel := &b.prog.Kernels[k]
+				measured, _ = b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name,
+					b.prog.Ancestors(b.prog.Resources[r].Platform))
+			}
+			times := n
+			if u := measured.BusiestPort; u > 0 {
+				times = max(1, min(n, 1/u))
+			}
+			fig.ServiceRate, fig.Low, fig.High = fig.ServiceRate*times, fig.Low*times, fig.High*times
+			if fig.Note != "" {
+				fig.Note += "; "
+			}
+			if fig.Note += fmt.Sprintf("%g copies", n); times < n {
+				fig.Note += fmt.Sprintf(", whose streams let %.3g work at a time", times)
+			}
+			divide := measured.DivideArea
+			if !measured.HasDivideArea {
+				divide = b.dividing(k)
+			}
+			for kind := range fig.Area {
+				fig.Area[kind] = math.Ceil(n*fig.Area[kind] + divide[0][kind] + n*divide[1][kind])
+			}
+			b.instanced(k, r, measured.HasDivideArea)
+		}
+	}
+}
+
+// instanced tells what copies on an FPGA are assumed to take.
+func (b *builder) instanced(k, r int, measured bool) {
+	m := -1
+	for i := range b.prog.Maps {
+		if b.prog.Maps[i].Kernel == k {
+			m = b.prog.Maps[i].Resource
+		}
+	}
+	if m != r || b.opt.Purpose == ForDeploy {
+		return
+	}
+	area := "synthesized"
+	if !measured {
+		area = "assumed, for words of at most 64 bits (xopt calibrate synthesizes it)"
+	}
+	b.notef("%s: %d copies on %s take turns firing by firing; the area of what divides the stream among them and "+
+		"collects it is %s", b.prog.Kernels[k].Name, b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
+}
+
+// dividing is the area of the queues of each copy, its part of splitters and joiners, and their counters, where nobody
+// has synthesized it: as 7-series FPGAs need it, with words as wide as an element, and 64 bits at the most.
+func (b *builder) dividing(k int) [2]flow.Area {
+	const (
+		widest     = 64   // bits of a word
+		distLUT    = 0.75 // of a queue of up to 32 words, for each bit
+		control    = 20   // LUTs of a queue, and of a splitter or joiner
+		registers  = 10   // of a queue, beside those of a word at its output
+		shallow    = 32   // words of a queue in LUTs
+		blockBits  = 36 << 10
+		counterLUT = 8
+	)
+	kernel := &b.prog.Kernels[k]
+	var area [2]flow.Area
+	once := b.prog.SentOnce()[k]
+	port := func(bytes float64, elements int) {
+		width := math.Min(8*bytes, widest)
+		words := math.Ceil(8*bytes/width) * float64(elements)
+		area[0][flow.LUT] += counterLUT
+		area[0][flow.FF] += math.Ceil(math.Log2(words + 1))
+		area[1][flow.LUT] += control
+		area[1][flow.FF] += width + registers
+		if words <= shallow {
+			area[1][flow.LUT] += distLUT * width
+		} else {
+			area[1][flow.BRAM] += math.Ceil(words * width / blockBits)
+		}
+	}
+	for i, p := range kernel.Inputs {
+		if !once[i] {
+			port(p.ElementBytes, kernel.Takes(i))
+		}
+	}
+	for i, p := range kernel.Outputs {
+		port(p.ElementBytes, max(1, kernel.Emits[i].Elements))
+	}
+	return area
+}

@@ -1,0 +1,109 @@
+package xlang
+
+import "fmt"
+
+// Instantiate returns the program in which kernels whose copies are all on one resource of a kind, that of FPGAs, are
+// one kernel with that many instances ([Kernel.Instances]): there each firing goes to the next copy, and what copies
+// send is put together by hardware, so that nothing else of the program changes. It returns p itself where there are
+// none. The error is [Diagnostics]: a kernel whose copies hardware cannot divide a stream among, or a resource that is
+// named twice and is no FPGA.
+func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) {
+	r := replicator{p: p, copies: make([]*Map, len(p.Kernels))}
+	q := *p
+	q.Kernels, q.Maps = append([]Kernel(nil), p.Kernels...), append([]Map(nil), p.Maps...)
+	any := false
+	for i := range p.Maps {
+		m := &p.Maps[i]
+		if m.Kernel < 0 || len(m.Copies) < 2 {
+			continue
+		}
+		at, twice := m.Copies[0].Resource, r.twice(m)
+		for _, c := range m.Copies {
+			if c.Resource != at {
+				at = -1
+			}
+		}
+		switch {
+		case twice < 0: // each is on a resource of its own
+		case !isFPGA(m.Copies[twice].Resource):
+			name := p.Resources[m.Copies[twice].Resource].Name
+			r.diags.add(m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
+				"a copy that takes more turns than others reads: 2 "+name)
+		case at < 0:
+			r.diags.add(m.Copies[twice].Pos, fmt.Sprintf("some copies of %s are on %s, and others elsewhere",
+				p.Kernels[m.Kernel].Name, p.Resources[m.Copies[twice].Resource].Name),
+				"map all copies to one FPGA, or one to each resource")
+		default:
+			any = true
+			r.copies[m.Kernel] = m
+			q.Kernels[m.Kernel].Instances = len(m.Copies)
+			q.Maps[i].Copies = nil
+		}
+	}
+	r.apartNot()
+	r.check()
+	if len(r.diags) == 0 {
+		r.instances()
+	}
+	if len(r.diags) > 0 {
+		return nil, r.diags
+	}
+	if !any {
+		return p, nil
+	}
+	return &q, nil
+}
+
+// apartNot refuses copies on one FPGA that are to stay apart.
+func (r *replicator) apartNot() {
+	for _, g := range r.p.Apart {
+		for _, k := range g.Kernels {
+			if r.copies[k] != nil {
+				r.diags.addRelated(r.copies[k].Pos, g.Pos, fmt.Sprintf("all copies of %s are on one FPGA, but apart "+
+					"keeps copies of a kernel from each other", r.p.Kernels[k].Name),
+					"leave it out of apart, or map it once")
+			}
+		}
+	}
+}
+
+// twice is a copy that is on the resource of one before it; -1 for none.
+func (r *replicator) twice(m *Map) int {
+	seen := make(map[int]bool)
+	for i, c := range m.Copies {
+		if seen[c.Resource] {
+			return i
+		}
+		seen[c.Resource] = true
+	}
+	return -1
+}
+
+// instances refuses copies on one FPGA that cannot take firings in turn.
+func (r *replicator) instances() {
+	for k, m := range r.copies {
+		if m == nil {
+			continue
+		}
+		kernel := &r.p.Kernels[k]
+		for _, c := range m.Copies {
+			if c.Turns != m.Copies[0].Turns {
+				r.diags.add(c.Pos, fmt.Sprintf("copies of %s on one FPGA are equally fast, and take equal turns",
+					kernel.Name), "leave the numbers out")
+				break
+			}
+		}
+		if kernel.Stateless.Key >= 0 {
+			r.fail(k, "copy it on cores, or map it to the FPGA once", "kernel %s takes its copy by key, but copies on "+
+				"an FPGA take firings in turn", kernel.Name)
+		}
+		for port := range kernel.Outputs {
+			if kernel.Emits == nil || kernel.Emits[port].Elements == 0 {
+				r.fail(k, fmt.Sprintf("if that is always the same, declare it in block %s: emit 1 %s;", kernel.Block,
+					kernel.Outputs[port].Name), "copies of %s on an FPGA take turns at sending, but nobody says how "+
+					"many elements of %s a firing sends", kernel.Name, kernel.Outputs[port].Name)
+				break
+			}
+		}
+	}
+}
