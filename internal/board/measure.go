@@ -37,7 +37,7 @@ func (r *reader) records(list []hdl.Record) {
 			least, most := extremes(list, t)
 			r.m.Hardware = append(r.m.Hardware, run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Cycles: cycles,
 				Least: least, Most: most, Mean: float64(long(list, t, "SUM")) / float64(cycles)})
-		default:
+		case hdl.OccupancyTap, hdl.LatencyTap, hdl.GapTap:
 			r.m.Taps = append(r.m.Taps, r.sampled(list, t, tap))
 		}
 	}
