@@ -100,6 +100,12 @@ func Exportable(d *design.Design) error {
 		return fmt.Errorf("the mapping uses %s, and a project is of one FPGA: map kernels to one of them",
 			strings.Join(names, ", "))
 	}
+	for k, at := range d.Mapping.Place {
+		if x := &d.Program.Kernels[k]; at == fpgas[0] && x.Replica != nil {
+			return fmt.Errorf("%s is one of several copies of a kernel on %s, which cannot be exported: map one there",
+				x.Name, d.Program.Resources[at].Name)
+		}
+	}
 	for e := range d.Program.Edges {
 		if x := &d.Program.Edges[e]; x.Initial > 0 && (d.Mapping.Place[x.From] == fpgas[0] ||
 			d.Mapping.Place[x.To] == fpgas[0]) {
