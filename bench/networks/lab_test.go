@@ -5,40 +5,17 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"xopt/internal/testkit"
 )
-
-// on runs a function on a thread of a host.
-func on(t *testing.T, l *Lab, host int, f func() error) error {
-	t.Helper()
-	done := make(chan error)
-	go func() {
-		runtime.LockOSThread() // for good
-		ns, err := os.Open(filepath.Join("/run/netns", l.Hosts()[host]))
-		if err == nil {
-			err = errors.Join(unix.Setns(int(ns.Fd()), unix.CLONE_NEWNET), ns.Close())
-		}
-		if err == nil {
-			err = f()
-		}
-		done <- err
-	}()
-	return <-done
-}
 
 // connected is a connection from one host to another.
 func connected(t *testing.T, l *Lab, from, to int) (client, server net.Conn) {
 	t.Helper()
 	var listener net.Listener
-	err := on(t, l, to, func() (err error) {
+	err := within(l.Hosts()[to], func() (err error) {
 		listener, err = net.Listen("tcp", net.JoinHostPort(l.Address(to), "0"))
 		return err
 	})
@@ -51,7 +28,7 @@ func connected(t *testing.T, l *Lab, from, to int) (client, server net.Conn) {
 		c, _ := listener.Accept()
 		accepted <- c
 	}()
-	err = on(t, l, from, func() (err error) {
+	err = within(l.Hosts()[from], func() (err error) {
 		client, err = net.Dial("tcp", listener.Addr().String())
 		return err
 	})

@@ -69,25 +69,44 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 	return nil
 }
 
-// openTun makes a device in a namespace whose packets this process reads and writes. The thread that goes there is not
-// used for anything else.
+// openTun makes a device in a namespace whose packets this process reads and writes.
 func openTun(namespace string) (tun *os.File, err error) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		runtime.LockOSThread() // for good: Go ends the thread with the function
-		var ns *os.File
-		if ns, err = os.Open(filepath.Join("/run/netns", namespace)); err != nil {
-			return
-		}
-		defer ns.Close()
-		if err = unix.Setns(int(ns.Fd()), unix.CLONE_NEWNET); err != nil {
-			return
-		}
+	err = within(namespace, func() (err error) {
 		tun, err = newTun()
-	}()
-	<-done
+		return err
+	})
 	return tun, err
+}
+
+// within does something on a thread that is in a namespace meanwhile.
+func within(namespace string, do func() error) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		err := func() (err error) {
+			home, err := os.Open("/proc/thread-self/ns/net")
+			if err != nil {
+				return err
+			}
+			defer home.Close()
+			there, err := os.Open(filepath.Join("/run/netns", namespace))
+			if err != nil {
+				return err
+			}
+			defer there.Close()
+			if err := unix.Setns(int(there.Fd()), unix.CLONE_NEWNET); err != nil {
+				return err
+			}
+			err = do()
+			if back := unix.Setns(int(home.Fd()), unix.CLONE_NEWNET); back != nil {
+				return errors.Join(err, back) // nothing else uses the thread: it stays locked
+			}
+			runtime.UnlockOSThread()
+			return err
+		}()
+		done <- err
+	}()
+	return <-done
 }
 
 func newTun() (*os.File, error) {
