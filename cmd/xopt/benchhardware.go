@@ -15,7 +15,8 @@ func (a *app) benchHardwareCommand() *cobra.Command {
 		Short: "what taps in hardware take, and what they do to the clock of kernels",
 		Long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, seven seeds) and simulates the
 configurations of Lancaster 2011, Tables 4.2 and 4.3: a chain of adders and queues, with
-monitors of the queues, averagers, and the agent that collects them, and without.`,
+monitors of the queues, averagers, and the agent that collects them, and without; and the
+cores for N queens of Koehler 2007, Table 2, with monitors of where their cycles go.`,
 		Example: "xopt bench hardware",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -23,8 +24,13 @@ monitors of the queues, averagers, and the agent that collects them, and without
 			if err != nil {
 				return err
 			}
+			queens, err := micro.QueensCosts(c.Context(), func(text string) { a.note("%s", text) })
+			if err != nil {
+				return err
+			}
 			areas, clocks := view.TapCosts(list)
-			return a.showBench(list, areas, clocks)
+			return a.showBench(map[string]any{"taps": list, "queens": queens}, areas, clocks,
+				view.QueensCosts(queens))
 		},
 	}
 }

@@ -28,7 +28,7 @@ import (
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
 	keep, style, wait, scheduler, out, taps, frame string
-	schedule, batch                                string
+	schedule, batch, monitorArea                   string
 	buffers, maxBuffers, writeMap, edges           string
 	trace, traceData                               string
 	export, board, boardAt                         string
@@ -125,16 +125,31 @@ func (a *app) planDeploy(d *design.Design, files []string, f *deployFlags) error
 // FPGA or that was asked for.
 func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Options, f *deployFlags) (*build.Program,
 	[]string, error) {
+	area, err := f.monitorShare(d)
+	if err != nil {
+		return nil, nil, err
+	}
 	if !f.simulate && !xsim.Needed(d) {
 		prog, err := build.New(ctx, d, o, f.keep)
 		return prog, nil, err
 	}
-	x := xsim.Options{FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed, Quantum: f.quantum,
-		Times: f.times, Alone: f.edges == edgesAlone}
+	x := xsim.Options{MonitorArea: area, FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed,
+		Quantum: f.quantum, Times: f.times, Alone: f.edges == edgesAlone}
 	if f.project != nil {
 		x.Record = f.project.Run()
 	}
 	return xsim.Build(ctx, d, o, x, f.keep)
+}
+
+// monitorShare is the part of FPGAs that monitors of states may take; 0 for none.
+func (f *deployFlags) monitorShare(d *design.Design) (float64, error) {
+	if f.monitorArea == "" {
+		return 0, nil
+	}
+	if !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return design.IsFPGA(d.Program, r) }) {
+		return 0, wrongUse("--monitor-area %s: the mapping has no kernel on an FPGA", f.monitorArea)
+	}
+	return parsePercent(f.monitorArea)
 }
 
 // buildOptions says how a mapping is built.

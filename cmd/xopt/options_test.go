@@ -165,7 +165,7 @@ func sample(o *option) (first, second string) {
 		return "90", "95"
 	case o.name == "from" && len(o.values) == 0:
 		return fromProfile, "replay:x.trace"
-	case o.name == "gap", o.name == "doubt":
+	case o.name == "gap", o.name == "doubt", o.name == "monitor-area":
 		return "5", "7"
 	case len(o.values) > 1:
 		list := slices.DeleteFunc(slices.Clone(o.values), func(s string) bool { return s == o.usual })

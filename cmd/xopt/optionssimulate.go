@@ -60,6 +60,11 @@ func simulateOptions(in []string) []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.Seed },
 			help: "seed of the service times that --from profile draws"},
+		{name: "monitor-area", kind: kindText, word: "PERCENT", group: groupRun, check: percentage,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.monitorArea },
+			help: "put monitors of all state machines and ports of kernels into the hardware of each FPGA, as far as " +
+				"they fit into this part of it, such as 5% (default: none, as the simulation sees the same)"},
 		{name: "quantum", kind: kindCount, usual: "0", group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.quantum },

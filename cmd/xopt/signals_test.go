@@ -16,6 +16,7 @@ import (
 // trace of a state machine's register, put together again, gives the cycles of each state, the use, the mean and the
 // histogram; under a condition and behind a trigger it gives what the same cycles of the whole trace give.
 func TestSignals(t *testing.T) {
+	testkit.Long(t, "it builds a simulation")
 	testkit.Tools(t, "verilator", "g++", "cc")
 	dir := t.TempDir()
 	t.Chdir(dir)

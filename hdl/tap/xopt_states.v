@@ -38,7 +38,7 @@ module xopt_states #(
             $fatal(1, "%m: COUNT_WIDTH is %0d, want 3 to 32", COUNT_WIDTH);
     end
 
-    (* no_rw_check *) reg [COUNT_WIDTH-1:0] memory [0:(2<<BITS)-1];
+    (* no_rw_check, ram_style = "block" *) reg [COUNT_WIDTH-1:0] memory [0:(2<<BITS)-1];
     reg [COUNT_WIDTH-1:0] count_reg, answer_reg;
 
     // The cycle before, with its bank; one or two of one code; what is being added to.

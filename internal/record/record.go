@@ -44,6 +44,7 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 	r.used()
 	r.hardware()
 	r.packets()
+	r.monitors()
 	r.buffers()
 	r.paths()
 	if len(m.Frames) > 1 {

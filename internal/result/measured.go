@@ -51,7 +51,9 @@ type Measured struct {
 	// Hardware is what taps in the FPGAs have counted, and their agents have sent.
 	Hardware []HardwareTap `json:"hardware,omitempty"`
 	// Packets are what links of a run in virtual time have carried, by link and edge.
-	Packets    []LinkPackets   `json:"packets,omitempty"`
+	Packets []LinkPackets `json:"packets,omitempty"`
+	// Monitors are those of where the cycles of kernels go, in the hardware.
+	Monitors   []Monitor       `json:"monitors,omitempty"`
 	Frames     []MeasuredFrame `json:"frames,omitempty"` // when more than one was asked for
 	Queries    []Query         `json:"queries,omitempty"`
 	Assertions []Assertion     `json:"assertions,omitempty"`
@@ -187,6 +189,27 @@ type LinkPackets struct {
 	Latency  Number `json:"latency,omitempty"` // the mean, s
 	Quickest Number `json:"quickest,omitempty"`
 	Slowest  Number `json:"slowest,omitempty"`
+}
+
+// Monitor is one in an FPGA, of where the cycles of a kernel go; and what it takes there, synthesized alone.
+type Monitor struct {
+	FPGA   string         `json:"fpga"`
+	Kernel string         `json:"kernel"`
+	Of     string         `json:"of"` // the register of a state machine, what the kernel does, or both
+	LUT    Number         `json:"lut"`
+	FF     Number         `json:"ff"`
+	BRAM   Number         `json:"bram"`
+	Cycles uint64         `json:"cycles"` // that were counted
+	Counts []MonitorCount `json:"counts"`
+	// Apart is the largest difference between the share of cycles of a state that it counted and the one that the
+	// simulation saw; nil of one without states.
+	Apart *Number `json:"apart,omitempty"`
+}
+
+// MonitorCount is what a monitor has counted of one state, or of one thing that a kernel does.
+type MonitorCount struct {
+	What   string `json:"what"`
+	Cycles uint64 `json:"cycles"`
 }
 
 // PortFraction is the fraction of a kernel's output on one port.

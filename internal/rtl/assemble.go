@@ -129,8 +129,12 @@ func (w *partitionWriter) seen(text *partText, x Part) {
 	text.SeenHigh = max(len(valid)-1, 0)
 	text.SeenValid, text.SeenReady = strings.Join(valid, ", "), strings.Join(ready, ", ")
 	for i, m := range x.Machines {
+		register := w.p.register(text.Index, i)
 		text.States = append(text.States, stateText{fmt.Sprintf("seen%d_state%d", text.Index, i), m.Width - 1,
-			fmt.Sprintf("part%d.%s", text.Index, m.Path)})
+			register})
+		if x.Module.exposed {
+			text.Exposed = append(text.Exposed, exposedText{m.Path, register, m.Width - 1})
+		}
 	}
 }
 

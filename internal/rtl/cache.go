@@ -3,6 +3,7 @@ package rtl
 import (
 	"context"
 	"sync"
+	"time"
 
 	"xopt/internal/cache"
 )
@@ -10,6 +11,7 @@ import (
 // Cache keeps what tools have made, by the content of what it was made from.
 type Cache struct {
 	kept *cache.Cache
+	look time.Duration // ends a tool that reads a source
 
 	mu       sync.Mutex
 	versions map[string]string // of tools
@@ -19,4 +21,6 @@ type Cache struct {
 func UserCache(ctx context.Context) *Cache { return NewCache(cache.From(ctx)) }
 
 // NewCache keeps things in a cache.
-func NewCache(c *cache.Cache) *Cache { return &Cache{kept: c, versions: make(map[string]string)} }
+func NewCache(c *cache.Cache) *Cache {
+	return &Cache{kept: c, look: longestLook, versions: make(map[string]string)}
+}

@@ -94,6 +94,24 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	return out, nil
 }
 
+// ContextArea is what a module takes behind shift registers, as MaxClock places it: with what is connected there, and
+// without what nobody uses. The shift registers are taken off: a flip-flop for each bit that goes in, and a flip-flop
+// and a LUT for each that comes out.
+func (c *Cache) ContextArea(ctx context.Context, m *Module, family string) (*Area, error) {
+	wrapped, err := m.outOfContext()
+	if err != nil {
+		return nil, err
+	}
+	a, err := c.Synthesize(ctx, wrapped, family)
+	if err != nil {
+		return nil, err
+	}
+	out := *a
+	out.FF -= float64(wrapped.contextIn + wrapped.contextOut)
+	out.LUT -= float64(wrapped.contextOut)
+	return &out, nil
+}
+
 // contextText is what out_of_context.v.tmpl is filled with.
 type contextText struct {
 	Version, Top, Parameters string
@@ -101,6 +119,10 @@ type contextText struct {
 	Streams                  []contextStream
 	Drains                   bool
 	DrainAt                  int
+	// Of a partition: the bits of its kernels that are asked for nothing, and where commands and records are.
+	Parts               []int
+	Agent               bool
+	CommandAt, RecordAt int
 }
 
 // contextStream is where the bits of a stream are in the shift registers.
@@ -130,11 +152,19 @@ func (m *Module) outOfContext() (*Module, error) {
 	if m.Drains {
 		in++
 	}
+	for i := range m.parts {
+		text.Parts = append(text.Parts, i)
+	}
+	if text.Agent = m.agent; m.agent { // valid and 32 bits go in; valid, last and 32 bits come out
+		text.CommandAt, text.RecordAt = in, out
+		in, out = in+33, out+34
+	}
 	text.InHigh, text.OutHigh = max(in-1, 1), max(out-1, 1)
 	verilog, err := fill("out_of_context.v.tmpl", text)
 	if err != nil {
 		return nil, err
 	}
-	return &Module{Top: "xopt_out_of_context", verilog: append(append([]file(nil), m.verilog...),
-		file{"out_of_context.v", verilog})}, nil
+	return &Module{Top: "xopt_out_of_context", contextIn: in, contextOut: out,
+		verilog: append(append([]file(nil), m.verilog...),
+			file{"out_of_context.v", verilog})}, nil
 }

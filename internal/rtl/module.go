@@ -48,6 +48,10 @@ type Module struct {
 	extra   string      // C++ for the harness
 	parts   int         // of a partition: kernels that may be asked (harness/cycles.h)
 	watched []Machine   // whose registers are outputs state0, state1 …
+	exposed bool        // its registers of state machines are outputs of their names
+	agent   bool        // of a partition: it takes commands and sends records
+	// Of one behind shift registers: bits that go in and come out.
+	contextIn, contextOut int
 }
 
 // Stream is a port of a kernel.
@@ -134,6 +138,8 @@ func (c *Cache) fromVHDL(ctx context.Context, files []file, s Source) (string, e
 		if err != nil {
 			return err
 		}
+		ctx, cancel := context.WithTimeout(ctx, c.look)
+		defer cancel()
 		out, err := run(ctx, dir, what, "ghdl", append(append(args, names...), "-e", s.Top)...)
 		if err != nil {
 			return err
@@ -236,7 +242,7 @@ func (c *Cache) elaborate(ctx context.Context, m *Module) (string, error) {
 			return err
 		}
 		args := append(lint(), "--xml-only", "--xml-output", "module.xml", "--top-module", m.Top)
-		ctx, cancel := context.WithTimeout(ctx, longestLook)
+		ctx, cancel := context.WithTimeout(ctx, c.look)
 		defer cancel()
 		_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
 		return m.named(err)

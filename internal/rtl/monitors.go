@@ -34,8 +34,8 @@ const mostMonitorBits = binBits
 // countWidth is how many bits a count of a StateMonitor has: frames have fewer cycles than it can count.
 const countWidth = 16
 
-// doesBits is how many bits what a part does has.
-func (x *Part) doesBits() int { return bits.Len(uint(doesWait + len(x.Module.Streams) - 1)) }
+// doesBits is how many bits what a part of so many streams does has.
+func doesBits(streams int) int { return bits.Len(uint(doesWait + streams - 1)) }
 
 // stateBits is how many bits of a code the state of a machine has; raw that they are those of its register.
 func stateBits(m *Machine) (n int, raw bool) {
@@ -45,58 +45,75 @@ func stateBits(m *Machine) (n int, raw bool) {
 	return bits.Len(uint(len(m.States))), false // the last number is of other values
 }
 
-// Bits is how many bits the code has.
-func (s *StateMonitor) Bits(parts []Part) int {
-	x, n := &parts[s.Part], 0
+// Bits is how many bits the code has, of a part of so many streams and with these machines.
+func (s *StateMonitor) Bits(streams int, machines []Machine) int {
+	n := 0
 	if s.Does {
-		n = x.doesBits()
+		n = doesBits(streams)
 	}
 	if s.Machine >= 0 {
-		b, _ := stateBits(&x.Machines[s.Machine])
+		b, _ := stateBits(&machines[s.Machine])
 		n += b
 	}
 	return n
 }
 
-// Code is the code of a state and of what the part does; -1 for all that a monitor does not tell apart.
-type Code struct{ State, Does int }
+// Counted is what the counts of a monitor say.
+type Counted struct {
+	Cycles uint64
+	States []uint64 // of its machine, as StateCycles.Cycles has them; nil without one
+	Does   []uint64 // working, moving words, waiting at each stream; nil where it does not tell
+}
 
-// Of says what a code stands for: the number of the state among those of its machine, as many as there are for other
-// values, and what the part does.
-func (s *StateMonitor) Of(parts []Part, code int) Code {
-	x := &parts[s.Part]
-	out := Code{-1, -1}
+// Count puts the counts of a monitor together, one for each code.
+func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) Counted {
+	var c Counted
+	if s.Machine >= 0 {
+		c.States = make([]uint64, len(machines[s.Machine].States)+1)
+	}
 	if s.Does {
-		out.Does = code & (1<<x.doesBits() - 1)
-		code >>= x.doesBits()
+		c.Does = make([]uint64, 1<<doesBits(streams))
 	}
-	if s.Machine < 0 {
-		return out
+	for code, n := range counts {
+		c.Cycles += n
+		if s.Does {
+			c.Does[code&(len(c.Does)-1)] += n
+			code >>= doesBits(streams)
+		}
+		if s.Machine >= 0 {
+			c.States[stateOf(&machines[s.Machine], code)] += n
+		}
 	}
-	m := &x.Machines[s.Machine]
-	out.State = len(m.States)
+	if s.Does {
+		c.Does = c.Does[:doesWait+streams] // there are no others
+	}
+	return c
+}
+
+// stateOf is the number of the state that a code stands for, or one more than there are.
+func stateOf(m *Machine, code int) int {
 	if _, raw := stateBits(m); !raw {
-		out.State = min(code, len(m.States))
-		return out
+		return min(code, len(m.States))
 	}
 	for i := range m.States {
 		if m.States[i].Code == uint64(code) {
-			out.State = i
+			return i
 		}
 	}
-	return out
+	return len(m.States)
 }
 
 // StateMonitors are those that profile a part: of what it does together with its first state machine, where a code has
 // room for both, and of each of its other machines. left are the machines with too many states for one.
 func StateMonitors(part int, x *Part) (list []StateMonitor, left []string) {
-	does := len(x.Module.Streams) <= maxTold && x.doesBits() <= mostMonitorBits
+	streams := len(x.Module.Streams)
+	does := streams <= maxTold && doesBits(streams) <= mostMonitorBits
 	for i := range x.Machines {
 		n, _ := stateBits(&x.Machines[i])
 		switch {
 		case n > mostMonitorBits:
 			left = append(left, x.Machines[i].Path)
-		case does && n+x.doesBits() <= mostMonitorBits:
+		case does && n+doesBits(streams) <= mostMonitorBits:
 			list, does = append(list, StateMonitor{Part: part, Machine: i, Does: true}), false
 		default:
 			list = append(list, StateMonitor{Part: part, Machine: i})
@@ -148,13 +165,12 @@ func (w *partitionWriter) monitors() {
 		x := &w.p.Parts[s.Part]
 		var code []string
 		if s.Machine >= 0 {
-			code = append(code, stateCode(fmt.Sprintf("part%d.%s", s.Part, x.Machines[s.Machine].Path),
-				&x.Machines[s.Machine]))
+			code = append(code, stateCode(w.p.register(s.Part, s.Machine), &x.Machines[s.Machine]))
 		}
 		if s.Does {
 			code = append(code, doesCode(s.Part, x))
 		}
-		w.text.Monitors = append(w.text.Monitors, monitorText{i, s.Bits(w.p.Parts), s.Slot, 32 * s.Slot, countWidth,
+		w.text.Monitors = append(w.text.Monitors, monitorText{i, w.p.bitsOf(s), s.Slot, 32 * s.Slot, countWidth,
 			"{" + strings.Join(code, ", ") + "}"})
 	}
 }
@@ -174,7 +190,7 @@ func stateCode(register string, m *Machine) string {
 
 // doesCode is what a part does in Verilog.
 func doesCode(part int, x *Part) string {
-	n := x.doesBits()
+	n := doesBits(len(x.Module.Streams))
 	var moves []string
 	var waits strings.Builder
 	for _, input := range []bool{false, true} { // room comes before words
@@ -192,6 +208,12 @@ func doesCode(part int, x *Part) string {
 		}
 	}
 	return fmt.Sprintf("(%s ? %d'd%d : %s%d'd%d)", or(moves, "1'b0"), n, doesMove, waits.String(), n, doesWork)
+}
+
+// bitsOf is how many bits the code of a monitor has.
+func (p *Partition) bitsOf(s *StateMonitor) int {
+	x := &p.Parts[s.Part]
+	return s.Bits(len(x.Module.Streams), x.Machines)
 }
 
 // states tells the simulation in C++ of the monitors: which histogram of a record each is.

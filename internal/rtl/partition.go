@@ -92,7 +92,7 @@ func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, 
 		return nil, err
 	}
 	m.verilog = append(m.verilog, file{"partition.v", text})
-	p.Module = m
+	p.Module, m.agent = m, w.text.Agent != nil
 	m.extra = p.taps() + p.drains() + p.partLooks() + p.points() + p.probeLooks() + p.states()
 	return p, nil
 }

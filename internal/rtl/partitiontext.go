@@ -58,6 +58,7 @@ type partText struct {
 	SeenHigh                     int    // the highest bit of what is seen of its streams
 	SeenValid, SeenReady         string // of its streams, the last first
 	States                       []stateText
+	Exposed                      []exposedText
 }
 
 // pointText leads a testpoint of a kernel out; Has is that the kernel has it.

@@ -61,7 +61,7 @@ func (p *Partition) binBits() int {
 	}
 	n := 1
 	for i := range p.Monitors {
-		n = max(n, p.Monitors[i].Bits(p.Parts))
+		n = max(n, p.bitsOf(&p.Monitors[i]))
 	}
 	return n
 }

@@ -239,6 +239,40 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 	return areas, clocks.scaled()
 }
 
+// QueensCosts is what monitors take of devices with cores for N queens, beside what was published.
+func QueensCosts(list []micro.QueensCost) *Table {
+	hertz := func(s string) Column { return number(s).in("Hz").own() }
+	t := &Table{ID: "queens-costs", Title: "N queens with monitors of where cycles go, and an agent, beside Koehler " +
+		"2007, Table 2 (published, in slices): LUT and FF synthesized, f_max placed, the median of five seeds",
+		Columns: []Column{name("design"), name("device"), number("LUT without"), number("with"),
+			percents("more, of the device"), number("FF without"), number("with"), number("BRAM without"),
+			number("with"), hertz("f_max without"), hertz("seeds from"), hertz("to"), hertz("with"),
+			hertz("seeds from"), hertz("to")}}
+	for i := range list {
+		c := &list[i]
+		label := c.Name
+		if c.Published {
+			label += " (published)"
+		}
+		row := t.add(text(label), text(c.Device), whole(c.Plain.LUT), whole(c.Area.LUT),
+			share((c.Area.LUT-c.Plain.LUT)/c.LUT))
+		if c.Published {
+			row.Cells = append(row.Cells, dash(), dash())
+		} else {
+			row.Cells = append(row.Cells, whole(c.Plain.FF), whole(c.Area.FF))
+		}
+		row.Cells = append(row.Cells, digits(c.Plain.BRAM, 4), digits(c.Area.BRAM, 4))
+		for _, hertz := range [][]float64{c.PlainClock, c.Clock} {
+			if len(hertz) == 0 {
+				row.Cells = append(row.Cells, text(c.NotPlaced), dash(), dash())
+				continue
+			}
+			row.Cells = append(row.Cells, figure(middle(hertz)), figure(slices.Min(hertz)), figure(slices.Max(hertz)))
+		}
+	}
+	return t.scaled()
+}
+
 // OverTheBus are two mappings over the bandwidth of a bus, predicted and simulated.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }

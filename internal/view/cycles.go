@@ -102,6 +102,22 @@ func runStates(m *result.Measured) *Table {
 	return t
 }
 
+// runMonitors are the monitors in FPGAs of where cycles went.
+func runMonitors(m *result.Measured) *Table {
+	t := &Table{ID: "run-monitors", Title: "Monitors in FPGAs of where cycles go: what each takes, synthesized " +
+		"alone, and how far its shares are from what the simulation saw", Columns: []Column{name("kernel"), name("of"),
+		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("apart").about("the largest " +
+			"difference of the share of a state")}}
+	for _, x := range m.Monitors {
+		apart := dash()
+		if x.Apart != nil {
+			apart = share(float64(*x.Apart))
+		}
+		t.add(text(x.Kernel), text(x.Of), compact(x.LUT), compact(x.FF), compact(x.BRAM), whole(x.Cycles), apart)
+	}
+	return t
+}
+
 // queryStates are the states that a statement measured: of the run, and over frames.
 func queryStates(i int, q *result.Query) *Table {
 	if q.Type != timetrial.States.String() {

@@ -21,6 +21,8 @@ type partition struct {
 	// unwatched is that state machines are not watched: what is simulated may look into kernels, what is
 	// synthesized may not.
 	unwatched bool
+	exposed   bool        // state machines are outputs of kernels, as what is synthesized needs them
+	told      string      // of monitors that were put in
 	part      map[int]int // of each kernel on it
 	parts     []rtl.Part
 	wires     []rtl.Wire
@@ -58,7 +60,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	if fpga.PPM != 0 {
 		note += fmt.Sprintf(", and %+g parts in a million", fpga.PPM)
 	}
-	return p.Federate, note, nil
+	return p.Federate, note + p.told, nil
 }
 
 // join puts the kernels of the FPGA together, with their edges.
@@ -77,7 +79,23 @@ func (p *partition) join(ctx context.Context, cache *rtl.Cache) (*rtl.Partition,
 			probes, p.Probes = append(probes, x.Probe), append(p.Probes, x.tap)
 		}
 	}
-	hardware, err := rtl.Join(p.parts, p.wires, p.outer, rtl.Looks{Probes: probes})
+	var monitors []rtl.StateMonitor
+	if p.area > 0 {
+		var err error
+		if monitors, p.told, err = p.monitors(ctx, cache, p.area); err != nil {
+			return nil, err
+		}
+		p.told = "; " + p.told
+	}
+	for i := range p.parts {
+		if x := &p.parts[i]; p.exposed {
+			var err error
+			if x.Module, err = cache.Expose(ctx, x.Module, x.Machines); err != nil {
+				return nil, err
+			}
+		}
+	}
+	hardware, err := rtl.Join(p.parts, p.wires, p.outer, rtl.Looks{Probes: probes, Monitors: monitors})
 	if err != nil {
 		return nil, fmt.Errorf("putting the kernels of %s together: %w", p.fpga.Name, err)
 	}
@@ -168,6 +186,7 @@ func (p *partition) take(hardware *rtl.Partition) {
 		put, got := hardware.Widths(i)
 		p.Inner[i].PutBytes, p.Inner[i].GotBytes = put/8, got/8
 	}
+	p.MonitorsAt, p.MonitorBins = hardware.TapWords(), hardware.Bins()
 	for _, t := range hardware.Taps {
 		edge := 0
 		if t.Wire >= 0 {

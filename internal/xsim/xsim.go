@@ -29,6 +29,8 @@ type Options struct {
 	// Quantum is how many cycles an FPGA goes on before it exchanges data with the others;
 	// 0 for 64. Data that cross its border are up to so much later.
 	Quantum uint64
+	// MonitorArea is the share of an FPGA that monitors of where the cycles of its kernels go may take; 0 for none.
+	MonitorArea float64
 }
 
 const defaultQuantum = 64
@@ -60,7 +62,7 @@ func Build(ctx context.Context, d *design.Design, o build.Options, x Options, di
 	}
 	o.Taps = slices.Clone(o.Taps)
 	binProbes(o.Taps, probes)
-	v, notes, err := lower(ctx, d, x, seen{monitors(d, o.Taps), o.Events, probes})
+	v, notes, err := lower(ctx, d, x, seen{monitors(d, o.Taps), o.Events, probes, x.MonitorArea})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,6 +117,7 @@ type seen struct {
 	taps   []rtl.Monitors
 	points bool
 	probes []placedProbe
+	area   float64 // the share of an FPGA that monitors of states may take; 0 for none
 }
 
 // shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,

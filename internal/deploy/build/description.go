@@ -187,6 +187,9 @@ type FPGA struct {
 	Taps    []FederateTap
 	Control uint64
 	Kernels []SeenKernel
+	// Monitors are those of where the cycles of Kernels go; their counts are at the figures from MonitorsAt on.
+	Monitors                []FederateMonitor
+	MonitorsAt, MonitorBins int
 }
 
 // SeenKernel is a kernel on an FPGA. At is where its counts of cycles begin among the figures behind Control.
@@ -238,7 +241,8 @@ func (p *plan) describe() *Description {
 		for i := range p.options.Virtual.Federates {
 			f := &p.options.Virtual.Federates[i]
 			d.Exchange = max(d.Exchange, f.Period*float64(max(p.options.Virtual.Quantum, 1)))
-			x := FPGA{Name: f.Name, Period: f.Period, Taps: f.Taps, Control: p.federateAt(i)}
+			x := FPGA{Name: f.Name, Period: f.Period, Taps: f.Taps, Control: p.federateAt(i),
+				Monitors: f.Monitors, MonitorsAt: f.MonitorsAt, MonitorBins: f.MonitorBins}
 			for n, k := range f.Parts {
 				x.Kernels = append(x.Kernels, SeenKernel{f.Seen[n], k, f.spentAt(n)})
 			}

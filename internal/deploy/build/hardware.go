@@ -35,6 +35,7 @@ func (f *Federate) spentAt(part int) int {
 	for _, t := range f.Taps {
 		words = max(words, t.At+t.Words)
 	}
+	words = max(words, f.MonitorsAt+f.MonitorBins*len(f.Monitors))
 	for i := range f.Seen[:part] {
 		words += f.Seen[i].counts()
 	}

@@ -53,6 +53,10 @@ type Federate struct {
 	Taps   []FederateTap
 	// Probes are the taps of the run whose signals it looks at, in the order in which the program has them.
 	Probes []int
+	// Monitors count where the cycles of parts go, in the hardware; MonitorsAt is where their counts begin among the
+	// figures of the FPGA, MonitorBins how many each has.
+	Monitors                []FederateMonitor
+	MonitorsAt, MonitorBins int
 	// Seen is what is seen of each of Parts while it is simulated.
 	Seen []FederateSeen
 }
@@ -61,6 +65,12 @@ type Federate struct {
 type FederateSeen struct {
 	Streams  []rtl.Stream  // by the names of their ports
 	Machines []rtl.Machine // that are watched
+}
+
+// FederateMonitor is a monitor in the hardware, and what it takes there, synthesized alone.
+type FederateMonitor struct {
+	rtl.StateMonitor
+	LUT, FF, BRAM float64
 }
 
 // counts is how many counts of cycles there are of it.

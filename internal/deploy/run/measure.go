@@ -30,6 +30,7 @@ type Measurement struct {
 	Hardware  []HardwareTap
 	Spent     []KernelSpent // of kernels on FPGAs
 	Packets   []LinkPackets // of links in virtual time
+	Counted   []KernelCounted
 	Buffers   Buffers
 	// Reference holds, of each process, the turns of the reference that the program was built with.
 	Reference [][]ReferenceTurn
@@ -218,6 +219,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
 		m.Hardware, m.Spent, m.Packets = r.hardwareTaps(), r.spent(), r.packets()
+		m.Counted = r.monitored()
 		m.Notes = append(r.notes, r.prog.Untapped...)
 		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
 		m.Clock = Clock{Name: "virtual time", Hertz: 1e12}

@@ -128,4 +128,21 @@ struct PartLook {
     }
 };
 
+// ProbeLook is where a value lies in the model, whether it counts in a cycle, and whether it begins to.
+struct ProbeLook {
+    const void *value;
+    size_t bytes;
+    const uint8_t *when, *after;
+    unsigned width; // bits
+    bool has_sign;
+
+    double read() const {
+        uint64_t bits = 0;
+        memcpy(&bits, value, bytes);
+        if (has_sign && width < 64 && bits >> (width - 1) & 1)
+            bits |= ~(uint64_t)0 << width;
+        return has_sign ? (double)(int64_t)bits : (double)bits;
+    }
+};
+
 #endif

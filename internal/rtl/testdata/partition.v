@@ -17,6 +17,7 @@ module xopt_partition (
     input  wire command_valid,
     input  wire [31:0] command_data,
     output wire record_valid,
+    input  wire record_ready,
     output wire [31:0] record_data,
     output wire record_last,
     // One bit for each kernel: what it holds it is to send; a word is at one of its streams; an input
@@ -279,7 +280,7 @@ module xopt_partition (
         .read_valid(bins_valid),
         .read_count(bins_count),
         .m_axis_record_tvalid(record_valid),
-        .m_axis_record_tready(1'b1),
+        .m_axis_record_tready(record_ready),
         .m_axis_record_tdata(record_data),
         .m_axis_record_tlast(record_last)
     );

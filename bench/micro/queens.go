@@ -1,0 +1,130 @@
+package micro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"xopt/bench/apps"
+	"xopt/configs"
+	"xopt/internal/design"
+	"xopt/internal/rtl"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// QueensCost is what monitors take of a device, and what they do to the clock, on the cores of Koehler 2007, ch. 5,
+// that search for N queens: where the cycles of each core go, by the state of its state machine and by what it does.
+type QueensCost struct {
+	Name   string
+	Device string
+	// LUT, FF and BRAM are those of the device.
+	LUT, FF, BRAM float64
+	// Plain is what the cores take with what connects them, Area what they take with monitors and agent.
+	Plain, Area rtl.Area
+	// PlainClock and Clock are the f_max of each seed, in Hz, without and with monitors; nil where nothing places them,
+	// which NotPlaced tells.
+	PlainClock, Clock []float64
+	NotPlaced         string
+	// Published is that all of this is from the paper, in slices of two LUTs and two flip-flops.
+	Published bool
+}
+
+// queensSeeds is how often a design is placed for its f_max.
+const queensSeeds = 5
+
+// QueensCosts synthesizes the cores with and without monitors, for an iCE40 HX8K, where it also places them, and for an
+// XC7A35T; beside them is Table 2 of Koehler 2007.
+func QueensCosts(ctx context.Context, note func(text string)) (_ []QueensCost, err error) {
+	dir, err := apps.Unpack("queens")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var list []QueensCost
+	for _, cores := range []int{4, 8} {
+		for _, x := range []QueensCost{{Device: "hx8k", LUT: 7680, FF: 7680, BRAM: 32},
+			{Device: "XC7A35T", LUT: 20800, FF: 41600, BRAM: 50}} {
+			x.Name = fmt.Sprintf("%d cores", cores)
+			note(fmt.Sprintf("%s for %s", x.Name, x.Device))
+			if err := x.measure(ctx, dir, cores); err != nil {
+				return list, fmt.Errorf("%s for %s: %w", x.Name, x.Device, err)
+			}
+			list = append(list, x)
+		}
+	}
+	return append(list,
+		QueensCost{Name: "XD1", Device: "Virtex-II Pro 50", Published: true, LUT: 23616,
+			Plain: rtl.Area{LUT: 9041, BRAM: 11}, Area: rtl.Area{LUT: 9901, BRAM: 15},
+			PlainClock: []float64{124e6}, Clock: []float64{123e6}},
+		QueensCost{Name: "cluster", Device: "Virtex-4 LX100", Published: true, LUT: 49152,
+			Plain: rtl.Area{LUT: 23086, BRAM: 21}, Area: rtl.Area{LUT: 26218, BRAM: 22},
+			PlainClock: []float64{101e6}, Clock: []float64{101e6}}), nil
+}
+
+// measure synthesizes so many cores on a device with and without monitors, and places them where that can be done.
+func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
+	config, family := `device="hx8k"`, "ice40hx"
+	if c.Device != "hx8k" {
+		config, family = `family="xc7"`, "xc7"
+	}
+	arch := fmt.Sprintf("#include \"std.x\"\nresource proc is C;\nresource fpga is HDL (lut=%g, ff=%g, bram=%g, %s, "+
+		"clock=\"50MHz\");\nresource PCI is bus ({ proc, fpga }, bandwidth=\"640MB/s\", from=\"assumed\");\n", c.LUT,
+		c.FF, c.BRAM, config)
+	path := filepath.Join(dir, c.Device+".x")
+	if err := os.WriteFile(path, []byte(arch), 0o644); err != nil {
+		return fmt.Errorf("writing an architecture: %w", err)
+	}
+	p, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), path, filepath.Join(dir, "hardware.x")},
+		xlang.Options{Library: configs.Library(), Set: map[string]string{"top.cores": fmt.Sprint(cores)}})
+	if err != nil {
+		return err
+	}
+	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return err
+	}
+	fpga := -1
+	for r := range p.Resources {
+		if p.Resources[r].Name == "fpga" {
+			fpga = r
+		}
+	}
+	cache := rtl.UserCache(ctx)
+	const all = 0.99 // every monitor is put in
+	for _, x := range []struct {
+		share float64
+		area  *rtl.Area
+		clock *[]float64
+	}{{0, &c.Plain, &c.PlainClock}, {all, &c.Area, &c.Clock}} {
+		h, _, err := xsim.Synthesized(ctx, d, fpga, x.share)
+		if err != nil {
+			return err
+		}
+		if x.share > 0 && len(h.Monitors) != cores {
+			return fmt.Errorf("%d monitors were put in, want %d", len(h.Monitors), cores)
+		}
+		area, err := cache.ContextArea(ctx, h.Module, family)
+		if err != nil {
+			return err
+		}
+		*x.area = *area
+		if c.Device != "hx8k" {
+			c.NotPlaced = "not placed"
+			continue
+		}
+		clock, err := cache.MaxClock(ctx, h.Module, c.Device, queensSeeds)
+		var refused *rtl.ToolError
+		if errors.As(err, &refused) {
+			c.NotPlaced = reason(refused.Output)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		*x.clock = clock.Hertz
+	}
+	return nil
+}

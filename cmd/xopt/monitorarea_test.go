@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"xopt/internal/result"
+	"xopt/internal/testkit"
+)
+
+// smallFPGA is a machine with an FPGA that has room for all monitors of the cores.
+const smallFPGA = `#include "std.x"
+resource proc is C;
+resource fpga is HDL (lut=20800, ff=41600, bram=50, family="xc7", clock="50MHz");
+resource PCI is bus ({ proc, fpga }, bandwidth="640MB/s", from="assumed");
+`
+
+// TestMonitorArea: what monitors in the hardware count of states, and of words that move, is what the simulation sees,
+// over many records of the agent. Only the cycles before the agent was told to count are not among them, in which the
+// kernels wait for their first words.
+func TestMonitorArea(t *testing.T) {
+	testkit.Long(t, "it synthesizes monitors, and builds two simulations")
+	testkit.Tools(t, "verilator", "g++", "cc", "yosys")
+	t.Chdir(t.TempDir())
+	command(t, 0, "examples", "queens")
+	if err := os.WriteFile("small.x", []byte(smallFPGA), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	deploy := []string{"deploy", "queens/app.x", "small.x", "queens/hardware.x", "--elements", "64", "--sink", "ways",
+		"--set", "top.n=6", "--frame", "2ms"}
+	_, errs := command(t, 0, append(deploy, "-o", "r.json", "--monitor-area", "10%")...)
+	has(t, "what they take", errs, "4 monitors in the hardware and their agent take ", "% of those of fpga)")
+	f, err := os.Open("r.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := result.Decode("r.json", f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Measured.Monitors) != 4 {
+		t.Fatalf("%d monitors, want 4", len(r.Measured.Monitors))
+	}
+	for _, x := range r.Measured.Monitors {
+		seen := make(map[string]uint64)
+		for _, k := range r.Measured.Kernels {
+			if k.Kernel != x.Kernel {
+				continue
+			}
+			seen["moves words"] = k.Cycles.Moving
+			for _, s := range k.Cycles.Machines[0].States {
+				seen[s.State] = s.Cycles
+			}
+		}
+		sum := uint64(0)
+		for _, c := range x.Counts {
+			want, known := seen[c.What]
+			if known && c.What != "IDLE" && c.Cycles != want {
+				t.Errorf("%s: %d cycles of %s in the hardware, %d seen", x.Kernel, c.Cycles, c.What, want)
+			}
+			if known && c.What != "moves words" {
+				sum += c.Cycles
+			}
+		}
+		if sum != x.Cycles || x.Cycles < 5000 || x.LUT < 10 || x.BRAM <= 0 || x.Apart == nil || *x.Apart > 0.01 {
+			t.Errorf("%d cycles in states: %+v", sum, x)
+		}
+	}
+	_, errs = command(t, 0, append(deploy, "--monitor-area", "1%")...)
+	has(t, "too small a share", errs, "no monitor fits in: with its agent, one takes ",
+		"left out: top.queens[1]:state, ")
+	_, errs = command(t, 2, "deploy", "queens/app.x", "queens/arch.x", "queens/map.x", "--monitor-area", "5%")
+	has(t, "no FPGA", errs, "--monitor-area 5%: the mapping has no kernel on an FPGA")
+}

@@ -1,0 +1,79 @@
+package rtl
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/cache"
+	"xopt/internal/release"
+)
+
+// Expose makes a module of the same streams whose registers of state machines are outputs, for synthesis: tools for
+// synthesis do not look into a module by a path, as simulators do. It is flat, and has its parameters. Each such
+// output has the path of its register as its name.
+func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine) (*Module, error) {
+	if len(machines) == 0 {
+		return m, nil
+	}
+	what := "showing the state machines of module " + m.Top
+	if _, err := need("yosys", what); err != nil {
+		return nil, err
+	}
+	// Several kernels may be of one source, with other parameters.
+	top := "xopt_seen_" + cache.Key(m.text())[:16]
+	parts := []string{"expose", release.Version, c.Version(ctx, "yosys"), top, m.text()}
+	for i := range machines {
+		parts = append(parts, machines[i].Path)
+	}
+	dir, err := c.kept.Folder(ctx, cache.Key(parts...), func(dir string) error {
+		names, err := writeFiles(dir, m.verilog)
+		if err != nil {
+			return err
+		}
+		var script strings.Builder
+		for _, n := range names {
+			fmt.Fprintf(&script, "read_verilog -sv -nolatches %s\n", n)
+		}
+		fmt.Fprintf(&script, "hierarchy -check -top %s", m.Top)
+		for _, p := range m.given {
+			fmt.Fprintf(&script, " -chparam %s %s", p.Name, p.literal())
+		}
+		script.WriteString("\nproc\nflatten\nopt_expr\nopt_clean\n")
+		for i := range machines { // brackets have a meaning in patterns
+			fmt.Fprintf(&script, "expose w:%s\n", strings.NewReplacer("[", "?", "]", "?").Replace(machines[i].Path))
+		}
+		fmt.Fprintf(&script, "rename -top %s\nwrite_verilog -noattr out.v\n", top)
+		if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(script.String()), 0o644); err != nil {
+			return err
+		}
+		_, err = run(ctx, dir, what, "yosys", "-q", "-s", "script.ys")
+		return m.named(err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "out.v"))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return &Module{Top: top, Streams: m.Streams, Drains: m.Drains, Points: m.Points, exposed: true,
+		verilog: []file{{top + ".v", string(text)}}}, nil
+}
+
+// exposedText connects an output of a part that shows a register.
+type exposedText struct {
+	Port, Net string
+	High      int
+}
+
+// register is what the register of a state machine of a part is called in a partition.
+func (p *Partition) register(part, machine int) string {
+	x := &p.Parts[part]
+	if x.Module.exposed {
+		return fmt.Sprintf("part%d_state%d", part, machine)
+	}
+	return fmt.Sprintf("part%d.%s", part, x.Machines[machine].Path)
+}
