@@ -154,6 +154,9 @@ func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement) 
 	if err != nil {
 		return err
 	}
+	if err := p.recordsFit(text, h.Partition); err != nil {
+		return err
+	}
 	out := make(map[string]string) // by path in the project
 	for i, f := range h.Partition.Module.Sources() {
 		name := fmt.Sprintf("rtl/%02d_%s", i, plain(f.Name))
@@ -201,6 +204,26 @@ func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement) 
 		return err
 	}
 	return writeAll(p.stage, out)
+}
+
+// recordsFit is an error where the run had other taps than the project: its records could not be held against.
+func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
+	data, err := os.ReadFile(filepath.Join(p.Run(), "records"))
+	if err != nil {
+		return err
+	}
+	size := 4 * t.RecordWords
+	if size == 0 && len(data) == 0 {
+		return nil
+	}
+	if size == 0 || len(data)%size != 0 {
+		return fmt.Errorf("the run had other taps than those that can be exported: its records have %d bytes, in "+
+			"records of %d", len(data), size)
+	}
+	if len(data) > 0 {
+		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(), hardware.Histograms()*rtl.Bins)
+	}
+	return err
 }
 
 // boardSources are the modules of package hdl that shells are made of; what the partition brings is not taken twice.

@@ -34,6 +34,16 @@ func TestProject(t *testing.T) {
 	if _, err := os.Lstat(dir); err == nil {
 		t.Error("the folder is there before the project is whole")
 	}
+	for words, want := range map[int]string{0: "", 3: "other taps"} { // of a record, where the run had some of 4
+		data := make([]byte, 16*min(words, 1))
+		if err := os.WriteFile(filepath.Join(p.Run(), "records"), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		err := p.recordsFit(&projectText{RecordWords: words}, nil)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("records of %d bytes, for %d words: %v", len(data), words, err)
+		}
+	}
 	if err := p.Abandon(); err != nil {
 		t.Fatal(err)
 	}

@@ -180,6 +180,15 @@ func readSummary(name string) (*summary, error) {
 	return s, nil
 }
 
+// wordsOf are the words of a file of records.
+func wordsOf(data []byte) []uint32 {
+	words := make([]uint32, len(data)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	return words
+}
+
 // maxRecords is how many bytes of records are read.
 const maxRecords = 1 << 30
 
@@ -193,10 +202,7 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("reading the records of a board: %w", err)
 	}
-	words := make([]uint32, len(data)/4)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(data[4*i:])
-	}
+	words := wordsOf(data)
 	layout, bins := hdl.AgentRecord(), about.Histograms*rtl.Bins
 	size := layout.Words(about.Figures, bins)
 	var list []hdl.Record
