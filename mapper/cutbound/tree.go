@@ -102,8 +102,11 @@ func (s *Search) tree(ctx context.Context) bool {
 			case divided:
 				open = append(open, v.parts...)
 			case hopeless:
-				hope = true
-				s.reached(v.point, b.Target)
+				if s.reached(v.point, b.Target) {
+					hope = true
+					continue
+				}
+				dull, open = true, append(open, parts[i])
 			default:
 				dull, open = true, append(open, parts[i])
 			}
@@ -118,13 +121,15 @@ func (s *Search) tree(ctx context.Context) bool {
 	return true
 }
 
-// reached takes in a division of all units that keeps a target. Of several, the one with the least load is the point.
-func (s *Search) reached(division []Cluster, target int64) {
+// reached takes in a division of all units; of several, the one with the least load is the point. It reports whether it
+// keeps a target: the linear program may have it so by rounding alone.
+func (s *Search) reached(division []Cluster, target int64) bool {
 	load := s.p.reaches(division)
 	if s.Point == nil || load < s.p.reaches(s.Point) {
 		s.Point = division
 	}
-	s.at.Top = min(s.at.Top, target, load)
+	s.at.Top = min(s.at.Top, load)
+	return load <= target
 }
 
 // closeTarget ends a target of which all is known, or on which enough was spent.
