@@ -11,26 +11,26 @@ import (
 	"xopt/calibrate/profile"
 	"xopt/configs"
 	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/xlang"
 )
 
-// Lengths of the measurement of what copies cost: rounds, each with a window of every way.
+// Lengths of the measurement of what copies cost: rounds, each with a short and a long run of every way.
 const (
-	copiesRounds = 9
-	copiesWindow = 120 * time.Millisecond
+	copiesRounds = 7
+	copiesShort  = 40 * time.Millisecond
+	copiesLong   = 160 * time.Millisecond
 )
 
 // CopiesTime is what [Copies] takes, about: windows, and the start of each run.
-const CopiesTime = 3*copiesRounds*(copiesWindow+100*time.Millisecond) + 4*time.Second
+const CopiesTime = 3*copiesRounds*(copiesShort+copiesLong+200*time.Millisecond) + 4*time.Second
 
 // Copies measures what dividing a stream among copies of a kernel costs, and what collecting what they send, for each
 // batch that a copy takes.
 //
 // A source, a kernel and a sink run on one core, where data stay: with one kernel, with two copies whose output is
-// taken as it comes, and with two whose output is taken in order. Windows of the three take turns. Of a round, the time
-// for a batch that the second needs above the first is that of dividing: the turn of the copy, and passing over what is
+// taken as it comes, and with two whose output is taken in order. Runs of the three take turns. Of a round, the processor's
+// time for a batch that the second needs above the first is that of dividing: the turn of the copy, and passing over what is
 // the other's. What the third needs above the second is that of collecting: telling the ends of batches, and taking
 // them in order. What crossing to other cores costs is not in it: every edge has that ([Links]).
 func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copies, err error) {
@@ -64,23 +64,60 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 			if round%2 == 1 { // there and back
 				way = len(programs) - 1 - i
 			}
-			m, err := ranFor(ctx, programs[way], copiesWindow, nil)
+			each, err := timeOfElement(ctx, programs[way])
 			if err != nil {
 				return nil, err
 			}
-			rate, err := run.SinkRate(programs[way].Description(), m, sinkWarmUp)
-			if err != nil {
-				return nil, err
-			}
-			if !(rate > 0) {
-				return nil, fmt.Errorf("%w: in one window nothing passed a kernel in copies", ErrTooBusy)
-			}
-			const bytes = 64 // of an element
-			times[way] = float64(batch) * bytes / rate
+			times[way] = float64(batch) * each
 		}
 		divide, collect = append(divide, times[1]-times[0]), append(collect, times[2]-times[1])
 	}
 	return &profile.Copies{Batch: batch, Divide: costFigure(divide), Collect: costFigure(collect)}, nil
+}
+
+// timeOfElement is how long the processor works for an element of a program of one process, in s: what a long run takes
+// more than a short one. So neither the start of the process counts, nor what else the machine does meanwhile. On a busy
+// machine the long run is longer, until it has done twice as much as the short one at least.
+func timeOfElement(ctx context.Context, prog *build.Program) (float64, error) {
+	before, few, err := ranSo(ctx, prog, copiesShort)
+	if err != nil {
+		return 0, err
+	}
+	const tries = 6
+	window := copiesLong
+	for range tries {
+		cpu, elements, err := ranSo(ctx, prog, window)
+		if err != nil {
+			return 0, err
+		}
+		if few > 0 && elements >= 2*few && cpu > before {
+			return (cpu - before) / (elements - few), nil
+		}
+		if few == 0 {
+			before, few = cpu, elements
+		}
+		window *= 2
+	}
+	return 0, fmt.Errorf("%w: next to nothing passed a kernel in copies", ErrTooBusy)
+}
+
+// ranSo runs a program for some time, and tells what the processor worked for it, in s, and how many elements came to
+// its sinks.
+func ranSo(ctx context.Context, prog *build.Program, window time.Duration) (cpu, elements float64, err error) {
+	m, err := ranFor(ctx, prog, window, nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	for p := range m.Processes {
+		cpu += m.Processes[p].CPU
+	}
+	d := prog.Description()
+	for e := range m.Edges {
+		if to := d.Edges[e].To; len(d.Kernels[to].Outputs) == 0 {
+			elements += float64(m.Edges[e].Taken())
+		}
+	}
+	return cpu, elements, nil
 }
 
 // costFigure is a figure of a cost that cannot be below 0, however much the windows vary.
