@@ -29,10 +29,10 @@ const CopiesTime = 3*copiesRounds*(copiesShort+copiesLong+200*time.Millisecond) 
 // batch that a copy takes.
 //
 // A source, a kernel and a sink run on one core, where data stay: with one kernel, with two copies whose output is
-// taken as it comes, and with two whose output is taken in order. Runs of the three take turns. Of a round, the processor's
-// time for a batch that the second needs above the first is that of dividing: the turn of the copy, and passing over what is
-// the other's. What the third needs above the second is that of collecting: telling the ends of batches, and taking
-// them in order. What crossing to other cores costs is not in it: every edge has that ([Links]).
+// taken as it comes, and with two whose output is taken in order. Runs of the three take turns. Of a round, the
+// processor's time for a batch that the second needs above the first is that of dividing: the turn of the copy, and
+// passing over what is the other's. What the third needs above the second is that of collecting: telling the ends of
+// batches, and taking them in order. What crossing to other cores costs is not in it: every edge has that ([Links]).
 func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copies, err error) {
 	dir, err := unpackKernels()
 	if err != nil {
@@ -75,9 +75,9 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 	return &profile.Copies{Batch: batch, Divide: costFigure(divide), Collect: costFigure(collect)}, nil
 }
 
-// timeOfElement is how long the processor works for an element of a program of one process, in s: what a long run takes
-// more than a short one. So neither the start of the process counts, nor what else the machine does meanwhile. On a busy
-// machine the long run is longer, until it has done twice as much as the short one at least.
+// timeOfElement is how long the processor works for an element of a program of one process, in s: what a long run
+// takes more than a short one. So neither the start of the process counts, nor what else the machine does meanwhile.
+// On a busy machine the long run is longer, until it has done twice as much as the short one at least.
 func timeOfElement(ctx context.Context, prog *build.Program) (float64, error) {
 	before, few, err := ranSo(ctx, prog, copiesShort)
 	if err != nil {
