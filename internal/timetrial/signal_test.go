@@ -76,7 +76,7 @@ func TestSignals(t *testing.T) {
 // TestSignalMistakes: each is told with its place.
 func TestSignalMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"measure util at f3:x":                              "x:1:17: there is no kernel f3",
+		"measure util at f3:x":                              "x:1:17: unknown kernel f3",
 		"measure util at f1:(a &)":                          "x:1:23: the combination of signals ends too early",
 		"measure util at f1:(a b)":                          "x:1:23: what follows is not combined",
 		"measure util at f1:(& a)":                          "x:1:21: unexpected '&'",
