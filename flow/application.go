@@ -60,6 +60,11 @@ type Kernel struct {
 	// Preload says of a source that it sends what it has at the start, such as tables for
 	// other kernels, and then nothing more: in the steady state its flow is 0.
 	Preload bool
+
+	// Turns is, of a source that runs in copies, how many of the batches of a round of turns this one sends, and First
+	// the first of these copies: what they send is in the ratio of their turns. 0 for other kernels.
+	Turns float64
+	First int // index into Application.Kernels
 }
 
 // Join is a group of input ports that a kernel consumes together: one firing

@@ -96,10 +96,13 @@ func (n *Network) unbounded() error {
 func (n *Network) noFlow() error {
 	text := "no positive flow satisfies the network"
 	for i, t := range n.Flows.ties {
+		if t.join == turns {
+			continue
+		}
 		k := &n.Problem.Application.Kernels[t.kernel]
 		ports := k.Joins[t.join].Ports
 		sep := ", nor "
-		if i == 0 {
+		if i == 0 || n.Flows.ties[i-1].join == turns {
 			sep = ": it cannot feed "
 		}
 		text += fmt.Sprintf("%s%s of kernel %s together with %s", sep, ports[t.b].Name, k.Name, ports[t.a].Name)

@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"fmt"
 	"math"
+	"slices"
 )
 
 // Flows is every flow of an application as a linear function of what its free
@@ -9,8 +11,8 @@ import (
 // mapping: routing is fixed (Beard 2013, Eq. 5), so the flow on each edge is a
 // fixed multiple of each source's injection.
 //
-// A join ties sources to each other; those that are tied are expressed in the
-// free ones. An application with one source, or with all its sources tied
+// A join ties sources to each other, and so do the turns of a source that runs in copies; those
+// that are tied are expressed in the free ones. An application with one source, or with all its sources tied
 // together, has one free source.
 type Flows struct {
 	Order []int  // kernels in topological order; see [Order]
@@ -45,10 +47,14 @@ type Flows struct {
 }
 
 // tie says that flow into port a of a join, over its bytes, equals that into
-// port b.
+// port b. Where join is negative, it says that of what the sources a and b, numbers in Sources,
+// send over their turns.
 type tie struct {
 	kernel, join, a, b int
 }
+
+// turns is the join of a tie between sources that run in copies.
+const turns = -1
 
 // exactJoinTolerance is how unequal, relatively, the inputs of a join may be by
 // rounding alone.
@@ -86,7 +92,7 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	if err := f.checkFlows(app); err != nil {
 		return nil, err
 	}
-	if err := f.tieJoins(app, tolerance); err != nil {
+	if err := f.tieSources(app, tolerance); err != nil {
 		return nil, err
 	}
 	f.propagate(app)
@@ -158,37 +164,58 @@ func (f *Flows) order() []int {
 	return f.loops.order
 }
 
-// tieJoins eliminates sources by the joins' ratios.
-func (f *Flows) tieJoins(app *Application, tolerance float64) error {
+// tieSources eliminates sources by turns and by the joins' ratios.
+func (f *Flows) tieSources(app *Application, tolerance float64) error {
 	n := f.Free
-	pivotNoise := math.Max(tolerance, pivotRounding)
-	tolerance = math.Max(tolerance, exactJoinTolerance)
-	var rows []tieRow
-	for k := range app.Kernels {
-		for j, join := range app.Kernels[k].Joins {
-			for b := 1; b < len(join.Ports); b++ {
-				row := newTieRow(f, tie{kernel: k, join: j, a: 0, b: b}, join, n)
-				row.dropNoise(pivotNoise) // else it would pass for a value in the columns of other sources
-				for i := range rows {
-					row.reduce(&rows[i])
-					row.dropNoise(pivotNoise)
-				}
-				row.dropNoise(tolerance)
-				if row.isZero() {
-					continue
-				}
-				if err := row.choosePivot(app, f); err != nil {
-					return err
-				}
-				rows = append(rows, row)
-				f.ties = append(f.ties, row.tie)
+	t := tying{app: app, flows: f, noise: math.Max(tolerance, pivotRounding),
+		tolerance: math.Max(tolerance, exactJoinTolerance)}
+	for s, k := range f.Sources {
+		if kernel := &app.Kernels[k]; kernel.Turns > 0 && kernel.First != k {
+			first := slices.Index(f.Sources, kernel.First)
+			if err := t.add(newTurnsRow(app, tie{kernel: k, join: turns, a: first, b: s}, f.Sources)); err != nil {
+				return err
 			}
 		}
 	}
-	if len(rows) == 0 {
+	for k := range app.Kernels {
+		for j, join := range app.Kernels[k].Joins {
+			for b := 1; b < len(join.Ports); b++ {
+				if err := t.add(newTieRow(f, tie{kernel: k, join: j, a: 0, b: b}, join, n)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if len(t.rows) > 0 {
+		f.substitute(t.rows, n, t.tolerance)
+	}
+	return nil
+}
+
+// tying is an elimination of sources.
+type tying struct {
+	app              *Application
+	flows            *Flows
+	noise, tolerance float64
+	rows             []tieRow
+}
+
+// add takes a constraint in, unless it follows from the others.
+func (t *tying) add(row tieRow) error {
+	row.dropNoise(t.noise) // else it would pass for a value in the columns of other sources
+	for i := range t.rows {
+		row.reduce(&t.rows[i])
+		row.dropNoise(t.noise)
+	}
+	row.dropNoise(t.tolerance)
+	if row.isZero() {
 		return nil
 	}
-	f.substitute(rows, n, tolerance)
+	if err := row.choosePivot(t.app, t.flows); err != nil {
+		return err
+	}
+	t.rows = append(t.rows, row)
+	t.flows.ties = append(t.flows.ties, row.tie)
 	return nil
 }
 
@@ -265,6 +292,18 @@ func newTieRow(f *Flows, t tie, join Join, n int) tieRow {
 	return r
 }
 
+// newTurnsRow says that two copies of a source send in the ratio of their turns.
+func newTurnsRow(app *Application, t tie, sources []int) tieRow {
+	n := len(sources)
+	r := tieRow{tie: t, coef: make([]float64, n), mag: make([]float64, n), a: make([]float64, n), b: make([]float64, n)}
+	r.a[t.a], r.b[t.b] = 1/app.Kernels[sources[t.a]].Turns, 1/app.Kernels[sources[t.b]].Turns
+	for s := range n {
+		r.coef[s] = r.a[s] - r.b[s]
+		r.mag[s] = r.a[s] + r.b[s]
+	}
+	return r
+}
+
 // reduce removes the pivot of other from r.
 func (r *tieRow) reduce(other *tieRow) {
 	c := r.coef[other.pivot]
@@ -334,6 +373,9 @@ func (r *tieRow) choosePivot(app *Application, f *Flows) error {
 // imbalance describes a join that no positive flow can feed.
 func (r *tieRow) imbalance(app *Application) error {
 	k := &app.Kernels[r.tie.kernel]
+	if r.tie.join == turns { // they are the first ties, of two sources each
+		return fmt.Errorf("source %s cannot send in turn with its copies", k.Name)
+	}
 	ports := k.Joins[r.tie.join].Ports
 	e := &JoinError{
 		Kernel: k.Name,

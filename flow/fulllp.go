@@ -181,7 +181,7 @@ func newLinearProgram(n *Network) *linearProgram {
 		lp.equation("routing of "+app.Edges[e].Name, columns, values)
 	}
 	for _, t := range n.Flows.ties {
-		lp.tie(app, t)
+		lp.tie(n, t)
 	}
 	phi := n.Problem.maxUtilization()
 	for i := range n.Limits {
@@ -299,8 +299,16 @@ func (lp *linearProgram) rates(n *Network, x []float64) rates {
 	return r
 }
 
-// tie makes a join's inputs arrive in the ratio in which they are consumed.
-func (lp *linearProgram) tie(app *Application, t tie) {
+// tie makes a join's inputs arrive in the ratio in which they are consumed, and copies of a source send in that of
+// their turns.
+func (lp *linearProgram) tie(n *Network, t tie) {
+	app := &n.Problem.Application
+	if t.join == turns {
+		a, b := &app.Kernels[n.Flows.Sources[t.a]], &app.Kernels[n.Flows.Sources[t.b]]
+		lp.equation(fmt.Sprintf("turns of %s and %s", a.Name, b.Name), []int{lp.source[t.a], lp.source[t.b]},
+			[]float64{1 / a.Turns, -1 / b.Turns})
+		return
+	}
 	ports := app.Kernels[t.kernel].Joins[t.join].Ports
 	var columns []int
 	var values []float64

@@ -77,6 +77,10 @@ func (v *validator) application(a *Application) {
 	}
 	once, sources := "", 0
 	for i, k := range a.Kernels {
+		if k.Turns != 0 && (!(k.Turns > 0) || math.IsInf(k.Turns, 0) || hasIn[i] || k.First < 0 ||
+			k.First >= len(a.Kernels) || hasIn[k.First] || !(a.Kernels[k.First].Turns > 0)) {
+			v.addf("kernel %s has %g turns, want a source with turns beside others, or 0", k.Name, k.Turns)
+		}
 		switch {
 		case k.Preload && hasIn[i]:
 			v.addf("kernel %s sends once, but has inputs: only a source can send once", k.Name)

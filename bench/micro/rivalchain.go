@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
+	"xopt/internal/design"
 )
 
 //go:embed rivals/work.h
@@ -50,6 +52,10 @@ type RivalsCase struct {
 	// Mapping is the one of xopt's that was fastest in short runs before, Settings those of each way.
 	Mapping  string
 	Settings [rivalWays]string
+	// Predicted is the rate of that mapping by the model, in messages/s, from what each kernel takes where all run on
+	// one core, and what messages cost between cores. Found is the rate of the mapping that the search found with these
+	// figures, of that of Mapping, in the short runs.
+	Predicted, Found float64
 	// Rates are messages/s of each way; N is 0 where it is not here.
 	Rates [rivalWays]profile.Median
 	// CPU is the processor time that a message took, of all threads and of waiting, in s. Other work on the machine
@@ -104,6 +110,9 @@ func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	if err := r.build(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.messageCosts(ctx); err != nil {
+		return nil, err
+	}
 	if o.Bytes == nil {
 		r.o.Bytes = []int{64, 1 << 10, 16 << 10, 256 << 10}
 	}
@@ -139,6 +148,7 @@ type rivalChain struct {
 	o        RivalsOptions
 	programs map[string]string // by framework
 	steps    float64           // of work in a microsecond
+	links    *design.Measured  // what messages cost between cores
 }
 
 // work is a number of microseconds in steps.
@@ -259,7 +269,8 @@ func ways(c *RivalsCase, kind int) []way {
 	return nil
 }
 
-// mappings are those that may be xopt's best: the whole on one core, cut in two, or the nine kernels in two copies.
+// mappings are those that may be xopt's best: the whole on one core, cut in two, the nine kernels in two copies, or
+// these with the source.
 func mappings() map[string]string {
 	list := map[string]string{"one core": "map { top } to core[1];"}
 	for k := 4; k <= 5; k++ {
@@ -270,6 +281,8 @@ func mappings() map[string]string {
 		"two copies, 1 to 2": "core[1] & 2 core[2]"} {
 		list[name] = "map { top.source, top.sink } to core[1];\nmap { top.pass[1..9] } to " + cores + ";"
 	}
+	list["two whole chains"] = "map { top.source, top.pass[1..9] } to core[1] & core[2];\n" +
+		"map { top.sink } to core[1];"
 	return list
 }
 
@@ -385,30 +398,25 @@ func runXopt(ctx context.Context, prog *build.Program, bytes int, window time.Du
 // pilots is how many short runs choose a mapping, or settings; the best of them counts.
 const pilots = 2
 
-// bestMapping builds the mapping that is fastest in short runs.
+// bestMapping builds the mapping that is fastest in short runs, among those of [mappings] and the one that the search
+// finds.
 func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *build.Program, err error) {
-	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.steps": fmt.Sprint(r.work(c.Work)),
-		"top.more": fmt.Sprint(r.work(c.Heavy))}
-	most := -1.0
-	list := mappings()
-	names := make([]string, 0, len(list))
-	for name := range list {
-		names = append(names, name)
+	x, err := r.model(ctx, c)
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(list[name]+"\n"), 0o644); err != nil {
-			return nil, errors.Join(fmt.Errorf("writing a mapping: %w", err), removed(best))
-		}
-		prog, err := buildFolder(ctx, r.dir, set, build.Options{CPUs: 2}, nil)
-		rate := 0.0
-		for i := 0; i < pilots && err == nil; i++ {
-			var now float64
-			now, err = calibrate.SinkRate(ctx, prog, max(r.o.Window/3, minPilot))
-			rate = max(rate, now)
-		}
+	list := mappings()
+	if list[foundName], err = r.searched(ctx, x); err != nil {
+		return nil, err
+	}
+	most, found := -1.0, 0.0
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		prog, rate, err := r.pilot(ctx, c, list[name])
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("running the mapping %q: %w", name, err), removed(prog), removed(best))
+			return nil, errors.Join(fmt.Errorf("running the mapping %q: %w", name, err), removed(best))
+		}
+		if name == foundName {
+			found = rate
 		}
 		worse := prog
 		if rate > most {
@@ -418,7 +426,31 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *buil
 			return nil, errors.Join(err, removed(best))
 		}
 	}
+	if most > 0 {
+		c.Found = found / most
+	}
+	if c.Predicted, err = r.predict(ctx, c, x, list[c.Mapping]); err != nil {
+		return nil, errors.Join(err, removed(best))
+	}
 	return best, nil
+}
+
+// pilot builds a mapping, and returns the rate of the faster of short runs.
+func (r *rivalChain) pilot(ctx context.Context, c *RivalsCase, mapping string) (_ *build.Program, rate float64,
+	err error) {
+	if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(mapping+"\n"), 0o644); err != nil {
+		return nil, 0, fmt.Errorf("writing a mapping: %w", err)
+	}
+	prog, err := buildFolder(ctx, r.dir, r.set(c), build.Options{CPUs: 2}, nil)
+	for i := 0; i < pilots && err == nil; i++ {
+		var now float64
+		now, err = calibrate.SinkRate(ctx, prog, max(r.o.Window/3, minPilot))
+		rate = max(rate, now)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, removed(prog))
+	}
+	return prog, rate, nil
 }
 
 // minPilot is long enough for a rate.

@@ -99,7 +99,7 @@ func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 }
 
 func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err error) {
-	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.work": fmt.Sprint(c.Work)}
+	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.work": fmt.Sprint(c.Work), "top.most": "1"}
 	taps := [tapVariants]func(*xlang.Program) []build.Tap{
 		tapsRequested: occupancyTaps(0), tapsEvery: occupancyTaps(1),
 		tapsStandard: func(p *xlang.Program) []build.Tap { return build.StandardTaps(p, 0) },

@@ -21,9 +21,12 @@ func (a *app) benchRivalsCommand() *cobra.Command {
 machine: as xopt deploys it, on oneTBB (parallel_pipeline and flow graph, with a message or
 16 KiB of messages in a token) and on GNU Radio 3.10. All have the same statements of work,
 compiled with the same flags, on the same two cores, and their runs alternate. Of xopt's
-mappings (one core, cut in two, two copies) and of the numbers of tokens the one counts
-that is fastest in short runs before. The processor time of a message is printed beside
-the rates: other work on the machine changes it less. What is not installed is named and left out:
+mappings (one core, cut in two, two copies, two whole chains, and the one that the search
+finds) and of the numbers of tokens the one counts that is fastest in short runs before.
+The model's prediction of that mapping stands beside its rate: from what each kernel takes
+where all run on one core, and what messages cost between cores. The processor time of a
+message is printed, too: other work on the machine changes it less. The default takes about
+seven minutes. What is not installed is named and left out:
 
     apt-get install libtbb-dev
     apt-get install --no-install-recommends gnuradio-dev`,

@@ -80,7 +80,7 @@ func benchRunOptions() []option {
 	var list []option
 	for _, x := range []struct{ command, runs, window string }{
 		{"bench ring", "9", "500ms"}, {"bench taps", "31", "400ms"}, {"bench sharing", "5", "400ms"},
-		{"bench buffers", "7", "500ms"}, {"bench rivals", "9", "300ms"},
+		{"bench buffers", "7", "500ms"}, {"bench rivals", "7", "200ms"},
 		{"bench network", "5", "2s"}, {"bench hosts", "3", "1s"},
 	} {
 		in := []string{x.command}

@@ -28,6 +28,9 @@ func (b *builder) kernels() {
 		app.Kernels = append(app.Kernels, flow.Kernel{
 			Name: kernel.Name, Block: kernel.Block, Gain: 1, Joins: b.joins(k), Preload: kernel.Once,
 		})
+		if x := kernel.Replica; x != nil && len(kernel.Inputs) == 0 {
+			app.Kernels[k].Turns, app.Kernels[k].First = float64(x.Own()), k-x.Index
+		}
 	}
 	if len(app.Kernels) == 0 {
 		if b.prog.Top == "" {

@@ -17,8 +17,8 @@ import (
 // load reads the chain with elements of one word.
 func load(t *testing.T, mapping string) *design.Design {
 	t.Helper()
-	return testkit.X{Dir: testkit.App(t, "chain"), More: mapping, Set: map[string]string{"top.words": "1"}}.Design(t,
-		design.Options{Purpose: design.ForCheck})
+	return testkit.X{Dir: testkit.App(t, "chain"), More: mapping,
+		Set: map[string]string{"top.words": "1", "top.most": "1"}}.Design(t, design.Options{Purpose: design.ForCheck})
 }
 
 const (

@@ -134,6 +134,11 @@ func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("copying stateless kernels: %w", err)
 	}
+	for e := range two.Edges {
+		if x := two.Kernels[two.Edges[e].From].Replica; x != nil {
+			two.Edges[e].Batch = two.Edges[e].Batch / x.Batch * x.Least
+		}
+	}
 	for k := range two.Kernels {
 		if x := two.Kernels[k].Replica; x != nil {
 			x.Batch = x.Least

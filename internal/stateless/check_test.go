@@ -62,3 +62,18 @@ func TestLie(t *testing.T) {
 		}
 	}
 }
+
+// TestLyingSource: a source that does not ask which firing is its own is found out, and what follows is not blamed.
+func TestLyingSource(t *testing.T) {
+	t.Parallel()
+	verdicts, _ := check(t, 3000, "output UNSIGNED32[8] y;\n};",
+		"output UNSIGNED32[8] y;\n    emit y;\n    stateless;\n};")
+	if len(verdicts) != 5 {
+		t.Fatalf("%d kernels are checked, want 5", len(verdicts))
+	}
+	for _, v := range verdicts {
+		if lies := v.Kernel == "top.source"; (v.Difference != "") != lies || (v.Unknown == "") != lies {
+			t.Errorf("%+v", v)
+		}
+	}
+}

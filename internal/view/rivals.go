@@ -75,12 +75,21 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-ratios", Title: "xopt beside the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
 		number("ratio").about("of xopt's rate to the rival's, run by run: the median"), name("95 % interval"),
+		number("predicted").about("xopt's rate by the model, in messages/s, from what each kernel takes where all " +
+			"run on one core, and what messages cost between cores"),
+		number("measured of predicted").about("xopt's rate, of that"),
+		number("search").about("the rate of the mapping that the search finds with these figures, of that of the " +
+			"fastest, in short runs before"),
 		number("of the bound").about("xopt's rate, of that at which two cores do nothing but the work"),
 		number("most possible").about("the ratio if xopt reached that bound")}}
 	for i := range cases {
 		x := &cases[i]
 		rival, ratio, within := text("none is here"), dash(), text("")
-		bound, most := dash(), dash()
+		bound, most, predicted, kept, found := dash(), dash(), dash(), dash(), dash()
+		if x.Predicted > 0 {
+			predicted, kept = compact(x.Predicted), percent(x.Rates[0].Value/x.Predicted)
+			found = percent(x.Found)
+		}
 		if x.Bound > 0 {
 			bound = percent(x.Rates[0].Value / x.Bound)
 		}
@@ -95,7 +104,8 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 				most = decimals(x.Bound/x.Rates[x.Best].Value, 2)
 			}
 		}
-		t.add(figure(float64(x.Bytes)), text(workOf(x)), text(x.Mapping), rival, ratio, within, bound, most)
+		t.add(figure(float64(x.Bytes)), text(workOf(x)), text(x.Mapping), rival, ratio, within, predicted,
+			kept, found, bound, most)
 	}
 	return t.scaled()
 }

@@ -73,6 +73,9 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 			bytes += p.Kernels[entry].Inputs[e.ToPort].ElementBytes * float64(p.Kernels[entry].Takes(e.ToPort))
 		}
 	}
+	if len(p.Kernels[entry].Inputs) == 0 {
+		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // nothing is on the way before it: twice as many
+	}
 	firings := min(batchFirings, max(1, int(batchBytes/max(bytes, 1))))
 	return (firings + least - 1) / least * least
 }
@@ -93,6 +96,23 @@ func (r *replicator) roundOf(edge *Edge) int {
 		elements *= f * float64(max(1, emits[edge.FromPort].Elements))
 	}
 	return 2 * int(math.Ceil(elements))
+}
+
+// counted is [Edge.Batch] of the edges that one becomes.
+func (r *replicator) counted(edge *Edge) int {
+	if r.copies[edge.From] == nil || edge.Initial > 0 {
+		return 0
+	}
+	region := r.region[edge.From]
+	fired, emits := r.sent[region][edge.From], r.p.Kernels[edge.From].Emits
+	if fired == nil || emits == nil || r.p.Kernels[r.entries[region]].Stateless.Key >= 0 {
+		return 0
+	}
+	n := new(big.Rat).Mul(fired, big.NewRat(int64(r.batch[region])*int64(emits[edge.FromPort].Elements), 1))
+	if !n.IsInt() || !n.Num().IsInt64() {
+		return 0
+	}
+	return int(n.Num().Int64())
 }
 
 // Takes is how many elements of an input a firing takes.

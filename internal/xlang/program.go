@@ -136,6 +136,9 @@ type Edge struct {
 	// Round is how many elements the edge should hold so that copies can work at the same time: two batches for
 	// each copy where the stream divides, two batches where it leaves copies. 0 elsewhere.
 	Round int
+	// Batch is, of an edge from a copy, how many elements each of its batches has, where emit statements say so and
+	// batches are taken in turn; else 0.
+	Batch int
 
 	Pos Pos
 }

@@ -26,6 +26,17 @@ type Replica struct {
 	Region int  // from 0
 }
 
+// Own is how many batches of a round of turns the copy takes.
+func (r *Replica) Own() int {
+	n := 0
+	for _, c := range r.Turns {
+		if c == r.Index {
+			n++
+		}
+	}
+	return n
+}
+
 // Declared is the name of a kernel as it is declared: of a copy, that of the kernel.
 func (k *Kernel) Declared() string {
 	if k.Replica != nil {
@@ -86,8 +97,15 @@ func (r *replicator) check() {
 		}
 		kernel := &r.p.Kernels[k]
 		switch {
+		case len(kernel.Inputs) == 0 && kernel.Stateless == nil:
+			r.fail(k, "if what a firing sends depends on its number alone, say so in block "+kernel.Block+
+				": stateless;", "kernel %s is a source that may keep state from firing to firing, and cannot run in "+
+				"copies", kernel.Name)
 		case len(kernel.Inputs) == 0:
-			r.fail(k, "map it to one resource", "kernel %s is a source, and cannot run in copies", kernel.Name)
+			if len(kernel.Outputs) != 1 || kernel.Emits == nil || kernel.Emits[0].Elements != 1 {
+				r.fail(k, "declare one output y, with emit y; or map it to one resource", "kernel %s is a source "+
+					"that does not send one element in each firing, and cannot run in copies", kernel.Name)
+			}
 		case kernel.Stateless == nil:
 			r.fail(k, "if no firing depends on another, say so in block "+kernel.Block+": stateless;",
 				"kernel %s may keep state from firing to firing, and cannot run in copies", kernel.Name)
@@ -219,6 +237,17 @@ func (r *replicator) entry(region int, once [][]bool) int {
 			inside[e.To] = true
 		}
 	}
+	for k := range r.p.Kernels {
+		if r.region[k] != region || len(r.p.Kernels[k].Inputs) > 0 {
+			continue
+		}
+		if entry >= 0 {
+			r.fail(k, "map one of them to one resource", "copies take from copies of the sources %s and %s; one may "+
+				"run in copies", r.p.Kernels[entry].Name, r.p.Kernels[k].Name)
+			return -1
+		}
+		entry = k // the stream begins here
+	}
 	for _, e := range r.p.Edges {
 		if r.region[e.To] != region || r.region[e.From] == region || once[e.To][e.ToPort] {
 			continue
@@ -324,7 +353,7 @@ func (r *replicator) edges(q *Program) [][]int {
 		add := func(i, j int, share float64, shared bool) {
 			x := edge
 			x.From, x.To, x.Share, x.Shared, x.Origin = from[i], to[j], share, shared, e+1
-			x.Round = r.roundOf(&edge)
+			x.Round, x.Batch = r.roundOf(&edge), r.counted(&edge)
 			switch {
 			case len(from) > 1 && len(to) > 1 && shared:
 				x.Name = fmt.Sprintf("%s#%d.%d", edge.Name, i+1, j+1)

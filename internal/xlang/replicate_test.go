@@ -20,6 +20,9 @@ block C { input UNSIGNED32[64] x; output UNSIGNED32[64] y; stateless by key x; }
 block V { input UNSIGNED32[64] x; output UNSIGNED32[64] y; stateless; };
 block D { input UNSIGNED32[64] x; };
 block M { input UNSIGNED32[64] x, z; output UNSIGNED32[64] y; stateless; };
+block M2 { input UNSIGNED32[64] x, z; output UNSIGNED32[64] y; join x, z; emit y; stateless; };
+block Z { output UNSIGNED32[64] y; emit y; stateless; };
+block N { output UNSIGNED32[64] y; stateless; };
 platform C { impl S; };
 resource p[6] is C;
 resource mem is memory ({ p }, bandwidth="1GB/s");
@@ -120,6 +123,11 @@ func TestRefusedCopies(t *testing.T) {
 	for _, c := range []struct{ app, maps, want string }{
 		{"S s; D d; s -> d;", "map { top.d } to p[1] & p[2];", "kernel top.d may keep state"},
 		{"S s; D d; s -> d;", "map { top.s } to p[1..2];", "kernel top.s is a source"},
+		{"N n; D d; n -> d;", "map { top.n } to p[1..2];", "does not send one element in each firing"},
+		{"Z z, y; M2 m; D d; z -> m.x; y -> m.z; m -> d;", "map { top.z, top.y, top.m } to p[1..2];",
+			"copies take from copies of the sources top.z and top.y"},
+		{"Z z; A a; S s; M2 m; D d; z -> m.x; s -> a; a -> m.z; m -> d;",
+			"map { top.z, top.a, top.m } to p[1..2];", "the stream comes to the copies of"},
 		{"S s; M m; D d; s -> m.x; s -> m.z; m -> d;", "map { top.m } to p[1..2];", "takes what comes first"},
 		{"S s; A a; A b; D d; s -> a.x; a -> b; b -> a.x (initial=9); b -> d;", "map { top.a } to p[1..2];",
 			"in a loop"},
@@ -137,6 +145,34 @@ func TestRefusedCopies(t *testing.T) {
 	}
 }
 
+// TestSourceCopies: the stream of a source in copies begins there; its edges say how many elements a batch has, as far
+// as that is declared and whole.
+func TestSourceCopies(t *testing.T) {
+	p, err := replicate(t, "block top { Z z; A a; B b; V v; D d; z -> a; a -> b; b -> v; v -> d; }; use top;\n"+
+		"map { top.z, top.a, top.b, top.v } to 2 p[1] & p[2]; map { top.d } to p[3];")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := edgesOf(p); !strings.Contains(got, "top.z#1>top.a#1 1\n") {
+		t.Errorf("edges\n%s", got)
+	}
+	// 256 bytes an element, 64 in 16 KiB; a sends two for each, b takes three of these: 66 firings.
+	batches := map[string]int{"top.z#1": 66, "top.a#1": 132, "top.b#1": 44, "top.v#1": 0}
+	for _, e := range p.Edges {
+		if n, ok := batches[p.Kernels[e.From].Name]; ok && e.Batch != n {
+			t.Errorf("a batch has %d elements on the edge from %s, want %d", e.Batch, p.Kernels[e.From].Name, n)
+		}
+	}
+	for _, k := range p.Kernels {
+		if k.Replica == nil {
+			continue
+		}
+		if own := k.Replica.Own(); own != 2-k.Replica.Index || k.Replica.Entry != (k.Replica.Of == "top.z") {
+			t.Errorf("%s takes %d batches of a round, entry %v", k.Name, own, k.Replica.Entry)
+		}
+	}
+}
+
 // TestCopiesMisread: statements that say nothing sensible of copies are mistakes with a place.
 func TestCopiesMisread(t *testing.T) {
 	for text, want := range map[string]string{
@@ -144,7 +180,7 @@ func TestCopiesMisread(t *testing.T) {
 		"map { top.a } to p[1] & mem;":                          "mem is a link",
 		"fix { top.a } to p[1] & p[2];":                         "cannot say how many copies",
 		"map { top.a } to p[1..2]; map { top.a } to p[3];":      "is mapped",
-		"block X { output FLOAT32 y; stateless; };":             "has no inputs",
+		"block X { output FLOAT32 y; stateless by key y; };":    "has no inputs",
 		"block X { input FLOAT32 x; stateless by key x; };":     "cannot be keys",
 		"block X { input UNSIGNED8 x; stateless by key z; };":   "has no input port 'z'",
 		"block X { input UNSIGNED8 x; stateless; stateless; };": "stateless twice",

@@ -21,9 +21,9 @@ func (e *elaborator) checkStateless(b *blockDecl) {
 	case len(b.instances) > 0:
 		e.failf(at, "declare it in the blocks of the instances", "block %s is made of blocks and cannot be stateless",
 			quote(b.name))
-	case len(inputs) == 0:
-		e.failf(at, "remove it: a source decides itself what it sends next", "block %s has no inputs and cannot be "+
-			"stateless", quote(b.name))
+	case len(inputs) == 0 && s.Key != nil:
+		e.failf(at, "of a source, whose firings depend on their number alone: stateless;",
+			"block %s has no inputs that could be keys", quote(b.name))
 	case s.Key != nil && inputs[s.Key.Name] == nil:
 		e.failf(position(s.Key.Pos), didYouMean(s.Key.Name, keys(inputs)), "block %s has no input port %s", b.name,
 			quote(s.Key.Name))

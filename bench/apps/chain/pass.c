@@ -48,12 +48,22 @@ void X_Pass_init(X_Pass *d) {
 
 void X_Pass_push(X_Pass *d) {
     struct state *s = d->state;
-    while (X_Pass_x_avail(d) > 0) {
-        memcpy(X_Pass_y(d, 1), X_Pass_x(d), 8 * (size_t)d->config.words);
-        if (s->steps > 0)
-            s->result = work(s->result | 1, s->steps);
-        X_Pass_x_release(d, 1);
-        X_Pass_y_send(d, 1);
+    const size_t words = d->config.words;
+    for (size_t n; (n = X_Pass_x_avail(d)) > 0;) {
+        const size_t room = X_Pass_y_room(d);
+        if (d->config.most > 0 && n > d->config.most)
+            n = d->config.most;
+        if (n > room)
+            n = room > 0 ? room : 1; /* waits for space */
+        uint64_t *y = X_Pass_y(d, n);
+        const uint64_t *x = X_Pass_x(d);
+        for (size_t i = 0; i < n; i++) {
+            memcpy(y + i * words, x + i * words, 8 * words);
+            if (s->steps > 0)
+                s->result = work(s->result | 1, s->steps);
+        }
+        X_Pass_x_release(d, n);
+        X_Pass_y_send(d, n);
     }
 }
 

@@ -1,17 +1,31 @@
-/* Source: arrays of numbers, as fast as they are taken. */
+/* Source: arrays of numbers, as fast as they are taken. What it sends depends on the number of the firing alone. */
 #include "X_Source.h"
+
+enum { CHUNK_BYTES = 4096 }; /* sent at once, where messages are smaller */
 
 void X_Source_init(X_Source *d) { (void)d; }
 void X_Source_destroy(X_Source *d) { (void)d; }
 
 int X_Source_go(X_Source *d) {
-    uint64_t sent = (uint64_t)(uintptr_t)d->state;
+    const uint32_t words = d->config.words;
+    const uint64_t sent = X_Source_firing(d);
+    uint64_t n = CHUNK_BYTES / (8 * words);
     if (sent >= d->config.elements)
         return 1;
-    uint64_t *y = X_Source_y(d, 1);
-    for (uint32_t i = 0; i < d->config.words; i++)
-        y[i] = sent + i;
-    X_Source_y_send(d, 1);
-    d->state = (void *)(uintptr_t)(sent + 1);
+    if (d->config.most > 0)
+        n = d->config.most;
+    if (n > d->config.elements - sent)
+        n = d->config.elements - sent;
+    if (n > X_Source_firings(d))
+        n = X_Source_firings(d);
+    if (n > X_Source_y_room(d))
+        n = X_Source_y_room(d);
+    if (n == 0)
+        n = 1; /* a large message, or it waits for space */
+    uint64_t *y = X_Source_y(d, n);
+    for (uint64_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < words; i++)
+            y[k * words + i] = sent + k + i;
+    X_Source_y_send(d, n);
     return 0;
 }

@@ -8,7 +8,7 @@ func (p *plan) copyOf(k int) *copyRow {
 	if replica == nil {
 		return nil
 	}
-	row := &copyRow{Replica: replica}
+	row := &copyRow{Replica: replica, Plain: p.plain(k)}
 	for i := range p.program.Kernels {
 		x := p.program.Kernels[i].Replica
 		row.Keyed = row.Keyed || x != nil && x.Region == replica.Region && x.Key >= 0
@@ -26,12 +26,43 @@ func (p *plan) divides(e int) int {
 	return int(p.needs(edge.To)[edge.ToPort])
 }
 
-// tells reports whether a copy tells the reader of an edge which batches it has done. Where order does not
-// matter, who takes from copies and is none need not know.
-func (p *plan) tells(e int) bool {
+// tells reports whether a copy tells the reader of an edge which batches it has done: where the reader cannot count.
+func (p *plan) tells(e int) bool { return p.ordered(e) && p.program.Edges[e].Batch == 0 }
+
+// ordered reports whether the reader of an edge takes it batch by batch. Where order does not matter, who takes from
+// copies and is none need not know of batches.
+func (p *plan) ordered(e int) bool {
 	edge := &p.program.Edges[e]
 	from, to := p.program.Kernels[edge.From].Replica, p.program.Kernels[edge.To].Replica
 	return from != nil && (to != nil || !p.options.Unordered)
+}
+
+// counted is how many elements each batch of a copy sends over an edge, where that is declared and its reader needs to
+// know; else 0.
+func (p *plan) counted(e int) int {
+	if !p.ordered(e) {
+		return 0
+	}
+	return p.program.Edges[e].Batch
+}
+
+// plain reports whether a copy runs as if there were no others: it takes from its own copy alone, or is a source, and
+// everybody counts what its batches have.
+func (p *plan) plain(k int) bool {
+	self := p.program.Kernels[k].Replica
+	for e := range p.program.Edges {
+		edge := &p.program.Edges[e]
+		if edge.To == k && !p.sentOnce[k][edge.ToPort] {
+			from := p.program.Kernels[edge.From].Replica
+			if from == nil || from.Region != self.Region || from.Unit != self.Unit || edge.Shared || p.counted(e) == 0 {
+				return false
+			}
+		}
+		if edge.From == k && p.counted(e) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // checkCopies refuses copies where they cannot run.
@@ -53,7 +84,7 @@ func (p *plan) checkCopies(fail func(format string, args ...any)) {
 	}
 	for e := range p.program.Edges {
 		edge := &p.program.Edges[e]
-		if p.options.Virtual == nil && p.ways[e].Crosses() && (edge.Shared || p.tells(e)) {
+		if p.options.Virtual == nil && p.ways[e].Crosses() && (edge.Shared || p.ordered(e)) {
 			fail("edge %s between copies leads to another host; copies must be on the host of the kernels that they "+
 				"take from and send to", edge.Name)
 		}

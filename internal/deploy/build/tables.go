@@ -33,6 +33,8 @@ type edgeRow struct {
 	Out, In  string // names of the ports
 	Ring     int    // the edge whose data area it has
 	Take     int    // where a stream divides among copies: elements of a firing
+	Counted  int    // of an edge from a copy: elements of each batch, where the reader counts them
+	Only     bool   // there is no other way between its kernels
 }
 
 // loopRow is a row of x_loops.
@@ -52,6 +54,7 @@ type kernelRow struct {
 type copyRow struct {
 	*xlang.Replica
 	Keyed bool
+	Plain bool // see plan.plain
 }
 
 // tapRow is a row of x_taps.
@@ -107,11 +110,12 @@ func (p *plan) mainC() (string, error) {
 	for _, name := range p.blocks() {
 		t.Blocks = append(t.Blocks, blockOf(p.program, name))
 	}
+	only := bridges(p.program)
 	for e, x := range d.Edges {
 		out := &p.program.Kernels[x.From].Outputs[x.FromPort]
 		t.Edges = append(t.Edges, edgeRow{Edge: x, From: p.rank[x.From], To: p.rank[x.To], Type: valueType(out.Type),
 			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e],
-			Take: p.divides(e)})
+			Take: p.divides(e), Counted: p.counted(e), Only: only[e]})
 	}
 	for _, l := range d.Loops {
 		row := loopRow{Edges: l.Edges}

@@ -32,6 +32,8 @@ struct x_input { /* an input port: one end, or several that it reads in turn */
 
 struct x_output {
     struct x_writer *end;
+    uint64_t firing; /* of a source: what its head and this give is the number of the next firing */
+    uint64_t last;   /* and the firing at which its turn ends, where it runs in copies */
 };
 
 size_t x_next_end(struct x_input *port);
@@ -45,6 +47,10 @@ void x_await_room(struct x_writer *w, uint64_t n);
 size_t x_room(const struct x_output *port);
 void x_releases_too_many(const struct x_reader *r, uint64_t n) __attribute__((noreturn, cold));
 void x_sends_too_many(const struct x_writer *w, uint64_t n) __attribute__((noreturn, cold));
+
+static inline uint64_t x_firing(const struct x_output *port) { return port->end->head + port->firing; }
+
+static inline uint64_t x_firings(const struct x_output *port) { return port->last - x_firing(port); }
 
 static inline size_t x_avail(struct x_input *port) {
     const struct x_reader *r = port->now;

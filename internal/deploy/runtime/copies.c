@@ -9,12 +9,18 @@
  * copy would have sent.
  *
  * Elements are shown before the end of their batch is told, and those of the next batch after it. Who looks
- * at what has been shown first, and then finds no end told, sees elements of the batch at hand alone. */
+ * at what has been shown first, and then finds no end told, sees elements of the batch at hand alone.
+ *
+ * Where it is declared how many elements a batch gives on an edge (emit), nobody tells anything: the reader counts.
+ * A kernel of a unit that takes from its own copy over such edges, and sends over such edges alone, is run as if there
+ * were no copies (plain). A source that runs in copies leaves out the numbers of the firings of others. */
 #include <string.h>
 #include "internal.h"
 
 struct batches { /* of a reading end */
-    struct x_batch_queue *queue; /* NULL where the stream divides */
+    struct x_batch_queue *queue; /* NULL where the stream divides, and where batches are counted */
+    uint64_t each;               /* elements of each batch, where they are counted; else 0 */
+    struct x_batch next;         /* the one at hand, where they are counted */
     uint64_t popped;             /* of its batches, those that have been taken */
     uint64_t looked, begun;      /* of its queue, as news were last looked for */
     uint64_t passed;             /* elements that were for other copies */
@@ -53,14 +59,40 @@ static bool has_space(struct x_batch_queue *q) {
            X_BATCHES;
 }
 
+/* firing_of_turn is the first firing of the batch that a copy takes in its so many-th turn. */
+static uint64_t firing_of_turn(const struct x_copy *c, uint64_t turn) {
+    uint64_t mine = 0;
+    for (size_t i = 0; i < c->round; i++)
+        mine += c->turns[i] == c->self;
+    uint64_t left = turn % mine;
+    for (size_t i = 0;; i++)
+        if (c->turns[i] == c->self && left-- == 0)
+            return (turn / mine * c->round + i) * c->batch;
+}
+
+/* count_batch has an end whose batches are counted go on to the next of its copy. */
+static void count_batch(const struct reader *r) {
+    struct batches *b = r->batches;
+    const struct x_copy *from = x_kernels[x_edges[r->edge].from].copy;
+    b->next.from = firing_of_turn(from, b->popped);
+    b->next.to = b->next.from + from->batch;
+    b->next.head = (b->popped + 1) * b->each;
+}
+
 /* front is the batch of an end that is taken next, NULL while its end has not been told. */
 static const struct x_batch *front(const struct reader *r) {
     const struct batches *b = r->batches;
+    if (b->each > 0)
+        return &b->next;
     return written(b->queue) > b->popped ? &x_batch_queue_batches(b->queue)[b->popped % X_BATCHES] : NULL;
 }
 
 static void pop(struct reader *r) {
-    atomic_store_explicit(&r->batches->queue->read, ++r->batches->popped, memory_order_release);
+    r->batches->popped++;
+    if (r->batches->each > 0)
+        count_batch(r);
+    else
+        atomic_store_explicit(&r->batches->queue->read, r->batches->popped, memory_order_release);
 }
 
 /* begun is the first firing of the batch that is under way on an end, where keys select copies; UINT64_MAX where
@@ -112,17 +144,6 @@ static void pass_over(struct reader *r, uint64_t until) {
 uint64_t copies_passed(const struct reader *r) { return r->batches->passed; }
 
 /* Where the stream divides. */
-
-/* firing_of_turn is the first firing of the batch that a copy takes in its so many-th turn. */
-static uint64_t firing_of_turn(const struct x_copy *c, uint64_t turn) {
-    uint64_t mine = 0;
-    for (size_t i = 0; i < c->round; i++)
-        mine += c->turns[i] == c->self;
-    uint64_t left = turn % mine;
-    for (size_t i = 0;; i++)
-        if (c->turns[i] == c->self && left-- == 0)
-            return (turn / mine * c->round + i) * c->batch;
-}
 
 /* key_of is the key of a firing: the first number of the element of its key's input. */
 static uint64_t key_of(const struct reader *r, uint64_t firing) {
@@ -290,6 +311,35 @@ void copies_settle(struct kernel *k) {
     }
 }
 
+/* copies_source opens the next batch of a source that runs in copies, and reports whether it has one: firings are
+ * numbers, and those of the others are left out. */
+bool copies_source(struct kernel *k) {
+    struct copies *c = k->copies;
+    if (c->open)
+        return true;
+    if (!begin(k))
+        return false;
+    struct x_output *out = &k->spec->outputs[0];
+    out->firing = c->from - out->end->head;
+    out->last = c->to;
+    return true;
+}
+
+/* copies_turned ends the batch of a source that has sent all of it. */
+bool copies_turned(struct kernel *k) {
+    struct copies *c = k->copies;
+    const struct x_output *out = &k->spec->outputs[0];
+    if (x_firing(out) < c->to)
+        return false;
+    if (x_firing(out) > c->to)
+        X_fail("sends %llu elements more than the firings of its turn: a source that runs in copies asks how many "
+               "there are (X_…_firings), or sends one element in each call",
+               (unsigned long long)(x_firing(out) - c->to));
+    tell(k, c->from, c->to);
+    c->open = false;
+    return true;
+}
+
 /* hide has an end show nothing, or nothing behind an element. */
 static void hide(struct reader *r, uint64_t behind) {
     uint64_t last = behind > r->r.tail ? behind : r->r.tail;
@@ -321,7 +371,7 @@ void copies_show(struct kernel *k, bool ended) {
             continue;
         }
         struct reader *now = !c->self || (c->open && (g->own || g->at == c->from)) ? sender(g) : NULL;
-        for (size_t i = 0; i < g->count && !now && ended && !c->self; i++)
+        for (size_t i = 0; i < g->count && ended && !c->self && !(now && now->seen > now->r.tail); i++)
             if (g->ends[i]->seen > g->ends[i]->r.tail)
                 now = g->ends[i];
         for (size_t i = 0; i < g->count; i++) {
@@ -352,8 +402,7 @@ bool copies_news(const struct kernel *k) {
     return true;
 }
 
-/* copies_wait reports whether a kernel has more to do although nothing is shown to it. */
-bool copies_wait(const struct kernel *k) { return k->copies && k->copies->full; }
+bool copies_full(const struct kernel *k) { return k->copies->full; }
 
 /* copies_unread reports whether the reader of an output has not taken all ends of batches. */
 bool copies_unread(const struct kernel *k, size_t out) {
@@ -368,6 +417,22 @@ void copies_end(struct kernel *k) {
     if (c->self && c->open)
         tell(k, c->from, c->to);
     c->open = false;
+}
+
+/* copies_kept fails where a kernel has not sent what was counted on. */
+void copies_kept(const struct kernel *k) {
+    if (!k->spec->copy || !k->spec->copy->plain)
+        return;
+    for (size_t i = 0; i < k->ins; i++)
+        for (size_t j = 0; j < k->outs && !k->in[i]->once; j++) {
+            const uint64_t in = x_edges[k->in[i]->edge].counted, out = x_edges[k->out[j]->edge].counted;
+            const uint64_t took = k->in[i]->r.tail, sent = k->out[j]->w.head;
+            if (took * out != sent * in)
+                X_fail("sent %llu elements on %s for %llu that it took, where its emit says %llu for %llu: copies are "
+                       "put in order by that; correct the emit or the kernel",
+                       (unsigned long long)sent, x_edges[k->out[j]->edge].out, (unsigned long long)took,
+                       (unsigned long long)out, (unsigned long long)in);
+        }
 }
 
 /* gathers makes an input that comes from copies, or at which the stream divides. */
@@ -390,6 +455,8 @@ static void gathers(struct gathering *g, struct kernel *k, struct reader **ends,
 }
 
 void copies_open(struct kernel *k) {
+    if (k->spec->copy && k->spec->copy->plain && !k->spec->source)
+        return;
     struct copies c = {.self = k->spec->copy};
     c.inputs = process_alloc(k->spec->ins, sizeof *c.inputs);
     c.told = process_alloc(k->outs, sizeof *c.told);
@@ -397,12 +464,16 @@ void copies_open(struct kernel *k) {
     for (size_t p = 0; p < k->spec->ins; p++) {
         const struct x_port *port = &k->spec->in[p];
         const struct x_edge *edge = &x_edges[port->edges[0]];
-        if (edge->batches || edge->take)
+        const bool gathered = edge->batches || edge->take || edge->counted;
+        if (gathered)
             gathers(&c.inputs[c.count++], k, ends, port->count);
-        for (size_t i = 0; i < port->count && (edge->batches || edge->take); i++) {
+        for (size_t i = 0; i < port->count && gathered; i++) {
             const struct x_edge *e = &x_edges[port->edges[i]];
             ends[i]->batches = process_alloc(1, sizeof *ends[i]->batches);
-            *ends[i]->batches = (struct batches){.queue = e->batches ? shared_at(e->batches) : NULL, .take = e->take};
+            *ends[i]->batches = (struct batches){
+                .queue = e->batches ? shared_at(e->batches) : NULL, .take = e->take, .each = e->counted};
+            if (e->counted)
+                count_batch(ends[i]);
         }
         ends += port->count;
     }

@@ -17,6 +17,9 @@ void edge_show(struct writer *w);
 /* edge_give_back gives the writer the room of what the reader has released. */
 void edge_give_back(struct reader *r);
 
+/* The next three are inline in a run on this machine (hot.h). */
+#ifdef X_VIRTUAL
+
 /* edge_head is how many elements have come to the reader. */
 uint64_t edge_head(const struct reader *r);
 
@@ -27,6 +30,8 @@ uint64_t edge_tail(const struct writer *w);
  * leads back in a loop, the loop rests. It must be asked before edge_head: what was sent before the
  * end is then seen. */
 bool edge_closed(const struct reader *r);
+
+#endif
 
 /* edge_close ends what the writer sends; everything has been shown. */
 void edge_close(struct writer *w);

@@ -101,26 +101,12 @@ void edge_give_back(struct reader *r) {
     }
 }
 
-uint64_t edge_head(const struct reader *r) {
-    return r->local ? r->local->w.head : atomic_load_explicit(&r->control->head, memory_order_acquire);
-}
-
-/* abandoned reports whether the reader of a loop has ended: what is sent to it is left, and takes no room. */
-static bool abandoned(const struct writer *w) {
-    const struct x_edge *edge = &x_edges[w->edge];
-    return edge->back && atomic_load_explicit(&kernel_control(edge->to)->done, memory_order_acquire);
-}
-
-uint64_t edge_tail(const struct writer *w) {
-    if (abandoned(w))
+/* edge_tail_back is edge_tail of an edge that leads back in a loop. Where its reader has ended, what is sent to it is
+ * left, and takes no room. */
+uint64_t edge_tail_back(const struct writer *w) {
+    if (atomic_load_explicit(&kernel_control(x_edges[w->edge].to)->done, memory_order_acquire))
         return w->w.head;
     return w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
-}
-
-bool edge_closed(const struct reader *r) {
-    if (r->local && !x_edges[r->edge].back)
-        return r->local->kernel->state == ENDED;
-    return atomic_load_explicit(&r->control->closed, memory_order_acquire);
 }
 
 void edge_close(struct writer *w) {

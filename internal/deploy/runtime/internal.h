@@ -22,7 +22,7 @@ struct reader {
     struct x_reader r; /* first: the kernel's functions know only this */
     int edge;
     uint32_t firing; /* elements of a firing; 0 where they do not count firings */
-    bool once;
+    bool once, back; /* back: of an edge that leads back in a loop */
     uint32_t area; /* that it takes from */
     uint64_t capacity;
     struct x_ring_control *control;
@@ -56,7 +56,7 @@ struct writer {
     uint64_t tap_mark;
     struct kernel *kernel;
     uint64_t stamp, woken;
-    bool firing;
+    bool firing, back;
     uint64_t under; /* what the fence covers */
     struct writer *first, *next; /* of the writers of one port, one for each edge */
     uint64_t fits;               /* elements that a block holds; 0 for an edge that stays on its ring (warm.c) */
@@ -77,6 +77,7 @@ struct pass { /* of a testpoint */
 
 struct kernel {
     const struct x_kernel *spec;
+    int number; /* in x_kernels */
     struct x_kernel_control *control;
     struct reader **in;
     struct writer **out;
@@ -112,6 +113,7 @@ extern pid_t x_started_as; /* its number as a process; that of a copy (fork) is 
 extern uint64_t x_ticks_per_us;
 extern double x_seconds_per_tick;
 extern struct kernel *x_current;
+extern struct x_process_control *x_here; /* of this process */
 
 struct x_process_control *process_control(int p);
 struct x_kernel_control *kernel_control(int k);
@@ -184,8 +186,6 @@ size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *
 void overrun_moves(size_t watch, int edge);
 uint8_t *overrun_reserve(uint64_t bytes, const char *what);
 void overrun_fenced(struct writer *w) __attribute__((cold));
-void fence_put(struct writer *w);
-void fence_take(struct writer *w);
 _Noreturn void overrun_fail(const struct kernel *k, const char *format, ...)
     __attribute__((cold, format(printf, 2, 3)));
 uint64_t overrun_firing(const struct kernel *k);
@@ -196,14 +196,19 @@ void guard_open(struct writer *w);
 #endif
 
 /* copies.c */
+bool copies_full(const struct kernel *k);
+/* copies_wait reports whether a kernel has more to do although nothing is shown to it: it waits to tell of batches. */
+static inline bool copies_wait(const struct kernel *k) { return k->copies && copies_full(k); }
 void copies_open(struct kernel *k);
 void copies_look(struct kernel *k);
 void copies_settle(struct kernel *k);
 void copies_show(struct kernel *k, bool ended);
+bool copies_source(struct kernel *k);
+bool copies_turned(struct kernel *k);
 bool copies_news(const struct kernel *k);
-bool copies_wait(const struct kernel *k);
 bool copies_unread(const struct kernel *k, size_t out);
 void copies_end(struct kernel *k);
+void copies_kept(const struct kernel *k);
 uint64_t copies_passed(const struct reader *r);
 
 /* reader_took is how many elements a kernel has taken: what was for other copies of it does not count. */
@@ -217,14 +222,12 @@ void forks_open(void);
 
 /* speech.c */
 void speech_open(void);
-void speech_ends(void);
 
 /* turn.c */
 struct kernel *turn_open(size_t *count);
 void turn_enter(struct kernel *k);
 void turn_leave(void);
 bool turn(struct kernel *k);
-bool turn_can(const struct kernel *k);
 uint64_t turn_moved(const struct kernel *k); /* elements sent and released */
 uint64_t turn_firings(const struct kernel *k);
 
@@ -320,5 +323,7 @@ static inline void taps_shown(struct reader *r) {
         taps_look(r, marks);
 }
 #endif
+
+#include "hot.h"
 
 #endif

@@ -27,10 +27,8 @@ void loop_open(const struct kernel *kernels, size_t count) {
 #endif
 }
 
-/* loop_show comes when a kernel can do nothing more with what has come to it. */
+/* loop_show comes when a kernel of a loop can do nothing more with what has come to it. */
 void loop_show(struct kernel *k) {
-    if (k->spec->loop < 0)
-        return;
     ring_flush(k, true); /* others of the loop may wait for it, and have nothing else to do */
     for (size_t i = 0; i < k->ins; i++)
         atomic_store_explicit(&k->in[i]->control->seen, k->in[i]->seen, memory_order_release);

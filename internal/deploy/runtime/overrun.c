@@ -169,34 +169,6 @@ uint8_t *overrun_reserve(uint64_t bytes, const char *what) {
     return area + MARGIN_BYTES;
 }
 
-/* Fences. */
-
-static uint8_t *fence(const struct writer *w) { return w->w.at + (w->w.limit - w->w.head) * w->w.size; }
-
-void fence_put(struct writer *w) {
-    const uint64_t value = X_FENCE;
-    uint8_t *at = fence(w);
-    memcpy(&w->under, at, sizeof w->under);
-    memcpy(at, &value, sizeof value);
-    __asm__ volatile("" ::: "memory"); /* whoever looks after this process was killed finds it whole */
-    w->w.fenced = w->block ? X_FENCED_BLOCK : X_FENCED_RING;
-}
-
-void fence_take(struct writer *w) {
-    uint64_t found;
-    if (!w->w.fenced)
-        return;
-    if (w->w.limit - w->w.head > w->capacity)
-        process_fail("the counters of its output were overwritten");
-    uint8_t *at = fence(w);
-    memcpy(&found, at, sizeof found);
-    if (found != X_FENCE)
-        overrun_fenced(w);
-    w->w.fenced = 0;
-    __asm__ volatile("" ::: "memory");
-    memcpy(at, &w->under, sizeof w->under);
-}
-
 void overrun_fenced(struct writer *w) {
     char text[200];
     overrun_fail(w->kernel,

@@ -102,6 +102,7 @@ static void open_inputs(struct kernel *k, struct reader **readers) {
         for (size_t j = 0; j < port->count; j++) {
             struct reader *r = shared_at(x_edges[port->edges[j]].reader);
             *r = (struct reader){.edge = port->edges[j], .kernel = k, .batch = 1};
+            r->back = x_edges[r->edge].back;
             k->in[k->ins++] = readers[r->edge] = r;
             input->ends[j] = &r->r;
             r->firing = port->firing;
@@ -119,12 +120,14 @@ static void open_outputs(struct kernel *k, struct writer **writers) {
         for (size_t j = 0; j < port->count; j++) {
             struct writer *w = shared_at(x_edges[port->edges[j]].writer);
             *w = (struct writer){.edge = port->edges[j], .kernel = k, .batch = 1, .first = first};
+            w->back = x_edges[w->edge].back;
             k->out[k->outs++] = writers[w->edge] = w;
             if (last)
                 last->next = w;
             last = w;
         }
-        k->spec->outputs[p].end = &first->w;
+        k->spec->outputs[p] =
+            (struct x_output){.end = &first->w, .firing = 0 - x_edges[first->edge].initial, .last = UINT64_MAX};
         first->firing = k->spec->source;
     }
 }
@@ -322,6 +325,8 @@ static bool has_room(struct writer *w, uint64_t n) { return w->fits ? warm_reser
 
 void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
+    if (w->fits && w->kernel->state != ENDED && warm_reserve(w, n))
+        return;
     for (const struct writer *x = w; x; x = x->next)
         if (n > x->capacity && !x_grows)
             X_fail("asks for space for %llu elements where the buffer holds %llu", (unsigned long long)n,

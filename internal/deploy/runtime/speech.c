@@ -43,8 +43,7 @@ void speech_open(void) {
     stderr = open_marked(stderr, &err, _IONBF);
 }
 
-/* speech_ends is called before another kernel runs: what one has begun to print is its own. */
-void speech_ends(void) {
+void speech_flush(void) {
     if (__fpending(stdout) > 0)
         fflush(stdout);
 }
@@ -53,6 +52,6 @@ void speech_ends(void) {
 
 void speech_open(void) {}
 
-void speech_ends(void) {}
+void speech_flush(void) {}
 
 #endif

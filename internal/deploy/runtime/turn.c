@@ -43,7 +43,8 @@ struct kernel *turn_open(size_t *kernel_count) {
         for (size_t p = 0; p < spec->outs; p++)
             begins += spec->out[p].count;
         *k = (struct kernel){
-            .spec = spec, .control = kernel_control((int)i), .burst = 1, .share = SHARE_FIRST, .least = SHARE_LEAST};
+            .spec = spec, .number = (int)i, .control = kernel_control((int)i), .burst = 1, .share = SHARE_FIRST,
+            .least = SHARE_LEAST};
         k->in = process_alloc(ends, sizeof *k->in);
         k->out = process_alloc(begins, sizeof *k->out);
         k++;
@@ -63,13 +64,13 @@ struct kernel *turn_open(size_t *kernel_count) {
 void turn_enter(struct kernel *k) {
     speech_ends();
     x_current = k;
-    atomic_store_explicit(&process_control(x_self)->kernel, (int)(k->spec - x_kernels), memory_order_relaxed);
+    atomic_store_explicit(&x_here->kernel, k->number, memory_order_relaxed);
 }
 
 void turn_leave(void) {
     speech_ends();
     x_current = NULL;
-    atomic_store_explicit(&process_control(x_self)->kernel, -1, memory_order_relaxed);
+    atomic_store_explicit(&x_here->kernel, -1, memory_order_relaxed);
 }
 
 /* account ends what began at begin; blocked was the kernel's waiting by then. */
@@ -100,6 +101,7 @@ static void begin_timing(struct kernel *k, uint64_t begin) {
 }
 
 static void end_kernel(struct kernel *k) {
+    copies_kept(k);
     if (k->copies)
         copies_end(k);
     ring_flush(k, true);
@@ -148,7 +150,7 @@ static uint64_t batch_bytes(void) {
 static void taken(struct kernel *k) {
     for (size_t i = 0; i < k->ins; i++) {
         struct writer *w = k->in[i]->local;
-        if (w && w->fits)
+        if (w && w->fits && w->w.head == w->local->r.tail)
             warm_empty(w);
     }
 }
@@ -157,12 +159,16 @@ static void taken(struct kernel *k) {
 static bool turn_source(struct kernel *k) {
     uint64_t begin = clock_ticks(), blocked = k->blocked, bytes = sent_bytes(k), calls = 0;
     int over = 0;
+    bool turns = false; /* its turn among copies has ended */
+    if (k->copies && !copies_source(k))
+        return false;
     turn_enter(k);
     begin_timing(k, begin);
-    while (calls < k->burst && !over && k->blocked == blocked) {
+    while (calls < k->burst && !over && !turns && k->blocked == blocked) {
         work_begins(k);
         over = k->spec->go(k->spec->instance);
         calls++;
+        turns = k->copies && copies_turned(k);
     }
     work_ends(k);
     uint64_t took = account(k, begin, blocked, calls);
@@ -239,7 +245,7 @@ static bool turn_push(struct kernel *k) {
                 k->again = k->again || k->in[i]->seen > k->in[i]->r.tail;
             k->again = k->again || ended;
             fit(k, took);
-            if (!k->again)
+            if (!k->again && k->spec->loop >= 0)
                 loop_show(k);
             return true;
         }
@@ -250,7 +256,8 @@ static bool turn_push(struct kernel *k) {
         }
     }
     if (!ended || copies_wait(k)) {
-        loop_show(k);
+        if (k->spec->loop >= 0)
+            loop_show(k);
         return false;
     }
     if (k->spec->drain) { /* what is left can never be consumed */
@@ -261,31 +268,6 @@ static bool turn_push(struct kernel *k) {
     }
     end_kernel(k);
     return true;
-}
-
-/* turn_can reports whether a turn of a kernel may do something. */
-bool turn_can(const struct kernel *k) {
-    switch (k->state) {
-    case ENDED:
-        return false;
-    case WAITS:
-        return ring_room(k->waits) >= k->need;
-    case IDLE:
-        break;
-    }
-    if (k->spec->source || k->again || (k->copies && copies_news(k)))
-        return true;
-    bool ended = true;
-    for (size_t i = 0; i < k->ins; i++) {
-        ended = edge_closed(k->in[i]) && ended;
-        if (edge_head(k->in[i]) != k->in[i]->seen)
-            return true;
-    }
-#ifdef X_VIRTUAL /* turns in which nothing is done take no time: who waits gets none until there is news */
-    if (k->copies && copies_wait(k))
-        return false;
-#endif
-    return ended;
 }
 
 bool turn(struct kernel *k) { return k->spec->source ? turn_source(k) : turn_push(k); }

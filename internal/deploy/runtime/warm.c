@@ -8,7 +8,8 @@
  * A block holds a batch. A kernel that wants to send more waits until its reader has taken what is there. Where that
  * does not happen in the reader's next turn, what the block holds moves to the ring, which has room for as much as the X
  * files say: a join may need more of one input before anything comes on another. When an edge has run empty, it returns
- * to blocks.
+ * to blocks. A reader that waits for space itself is waited for, where what it waits for cannot depend on what comes:
+ * else a process that is faster than the next would fill all of its rings, and read each from a farther cache.
  *
  * What kernels know of addresses holds as before. An element that was not released stays where it is: a block that was
  * left for a ring is used again only when the edge is empty. What a kernel has room for stays where it is until it is
@@ -88,7 +89,7 @@ static void place(struct writer *w, uint8_t *area, uint64_t bytes, uint64_t offs
     uint64_t there = held(w) * w->w.size;
     uint64_t written = w->w.reserved > w->w.head ? (w->w.reserved - w->w.head) * w->w.size : 0;
     fence_take(w);
-    if (area + offset != r->r.at)
+    if (there > 0 && area + offset != r->r.at)
         memmove(area + offset, r->r.at, there);
     uint8_t *at = area + offset + there;
     if (at >= area + bytes)
@@ -161,6 +162,9 @@ uint64_t warm_room(struct writer *w) {
 bool warm_spill(struct kernel *k) {
     struct writer *w = k->waits;
     if (!w->block || w->capacity - held(w) < k->need)
+        return false;
+    /* Where the reader waits for space itself, nothing that this kernel sends helps it, unless it goes another way. */
+    if (x_edges[w->edge].only && w->local->kernel->state == WAITS)
         return false;
     to_ring(w);
     return true;

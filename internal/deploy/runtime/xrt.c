@@ -16,6 +16,7 @@
 
 uint8_t *x_shared;
 int x_self;
+struct x_process_control *x_here;
 pid_t x_started_as;
 uint64_t x_ticks_per_us = 1;
 double x_seconds_per_tick = 1e-9;
@@ -144,7 +145,7 @@ int main(int argc, char **argv) {
     }
     x_self = (int)self;
     x_started_as = getpid();
-    struct x_process_control *c = process_control(x_self);
+    struct x_process_control *c = x_here = process_control(x_self);
     atomic_store(&c->kernel, -1);
     speech_open();
     forks_open();

@@ -41,7 +41,9 @@ struct x_edge {
      * never the first process. */
     int out_carrier, in_carrier, out_fd, in_fd;
     uint64_t batches;        /* offset of what a copy of a kernel tells of its batches; 0 for nothing */
+    uint64_t counted;        /* or how many elements each of its batches has, by declaration; 0 where it tells */
     uint32_t take;           /* where a stream divides among copies: elements of a firing; else 0 */
+    bool only;               /* there is no other way from one of its kernels to the other */
 };
 
 struct x_copy { /* one of several copies of a kernel */
@@ -51,6 +53,7 @@ struct x_copy { /* one of several copies of a kernel */
     uint64_t batch; /* firings of a batch, of the kernel where the stream divides */
     bool keyed;     /* there, keys select copies */
     int key;        /* of that kernel: the input with the keys; -1 for others */
+    bool plain;     /* it takes from its own copy, or nothing, and all of its edges are counted */
 };
 
 struct x_loop { /* kernels that all reach each other */

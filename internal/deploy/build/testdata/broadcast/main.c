@@ -58,7 +58,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
     {
         .name = "top.tosum",
@@ -80,7 +82,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = false,
     },
     {
         .name = "top.topeak",
@@ -102,7 +106,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = false,
     },
     {
         .name = "top.raw",
@@ -124,7 +130,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = false,
     },
     {
         .name = "top.sums",
@@ -146,7 +154,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = false,
     },
     {
         .name = "top.peaks",
@@ -168,7 +178,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = false,
     },
 };
 

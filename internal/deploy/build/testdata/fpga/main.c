@@ -56,7 +56,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
     {
         .name = "top.e2",
@@ -78,7 +80,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
     {
         .name = "top.e3",
@@ -100,7 +104,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
     {
         .name = "top.e4",
@@ -122,7 +128,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
 };
 

@@ -23,6 +23,11 @@ static inline size_t X_GENERATE_y0_room(X_GENERATE *d) { return x_room(d->port_y
 static inline float *X_GENERATE_y0(X_GENERATE *d, size_t n) { return (float *)x_reserve(d->port_y0, n); }
 static inline void X_GENERATE_y0_send(X_GENERATE *d, size_t n) { x_send(d->port_y0, n); }
 
+/* The number of the next firing, from 0, by what was sent on the first output; and how many from there on are its own:
+ * those of its turn, where it runs in copies. */
+static inline uint64_t X_GENERATE_firing(const X_GENERATE *d) { return x_firing(d->port_y0); }
+static inline uint64_t X_GENERATE_firings(const X_GENERATE *d) { return x_firings(d->port_y0); }
+
 /* Testpoints: a kernel passes one with X_GENERATE_testpoint(d, X_GENERATE_SRC). A run that does not record events has
  * nothing of it. */
 enum X_GENERATE_point {

@@ -78,7 +78,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
     {
         .name = "top.e2",
@@ -100,7 +102,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
     {
         .name = "top.e3",
@@ -122,7 +126,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
     {
         .name = "top.e4",
@@ -144,7 +150,9 @@ const struct x_edge x_edges[] = {
         .loop = -1,
         .back = false,
         .batches = 0,
+        .counted = 0,
         .take = 0,
+        .only = true,
     },
 };
 

@@ -1,0 +1,177 @@
+package micro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
+	"xopt/configs"
+	"xopt/flow"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/replicate"
+	"xopt/internal/xlang"
+	"xopt/mapper"
+)
+
+// rivalModel is what the model knows of one case: what each kernel takes when all of them run on one core, and what
+// messages cost between cores.
+type rivalModel struct {
+	program *xlang.Program
+	times   []design.Override
+	links   *design.Measured
+}
+
+// foundName is the mapping that the search has found.
+const foundName = "found by search"
+
+// searchTime bounds the search for a mapping: the chain has eleven kernels and two cores.
+const searchTime = 2 * time.Second
+
+// model measures what each kernel takes in a run of all of them on one core. What the process does beside, between its
+// kernels, is part of their times.
+func (r *rivalChain) model(ctx context.Context, c *RivalsCase) (*rivalModel, error) {
+	p, err := r.program(c, "map { top } to core[1];")
+	if err != nil {
+		return nil, err
+	}
+	d, err := design.New(p, design.Options{Purpose: design.ForDeploy})
+	if err != nil {
+		return nil, fmt.Errorf("reading the chain: %w", err)
+	}
+	prog, err := build.New(ctx, d, build.Options{CPUs: 2, Elements: 1 << 60}, "")
+	if err != nil {
+		return nil, fmt.Errorf("building the chain on one core: %w", err)
+	}
+	m, err := run.Once(ctx, prog, run.Options{Time: r.o.Window, Frame: r.o.Window / modelFrames})
+	if err := errors.Join(err, prog.Remove()); err != nil {
+		return nil, fmt.Errorf("running the chain on one core: %w", err)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	rate, err := run.SinkRate(prog.Description(), m, 1)
+	if err != nil {
+		return nil, fmt.Errorf("running the chain on one core: %w", err)
+	}
+	sum := 0.0
+	for k := range m.Kernels {
+		sum += m.Kernels[k].ServiceTime
+	}
+	if !(sum > 0) || !(rate > 0) {
+		return nil, errNothing
+	}
+	x := &rivalModel{program: p, links: r.links}
+	rest := max(1, float64(c.Bytes)/rate/sum)
+	for k := range m.Kernels {
+		x.times = append(x.times, design.Override{Target: prog.Description().Kernels[k].Name,
+			Attrs: [][2]string{{"time", fmt.Sprintf("%.6gns", 1e9*rest*m.Kernels[k].ServiceTime)}}})
+	}
+	return x, nil
+}
+
+// modelFrames are the frames of a run on one core; the first is left out of its rate.
+const modelFrames = 6
+
+// program is the chain of a case with a mapping.
+func (r *rivalChain) program(c *RivalsCase, mapping string) (*xlang.Program, error) {
+	paths := []string{filepath.Join(r.dir, "app.x"), filepath.Join(r.dir, "arch.x")}
+	if mapping != "" {
+		paths = append(paths, filepath.Join(r.dir, "map.x"))
+		if err := os.WriteFile(paths[2], []byte(mapping+"\n"), 0o644); err != nil {
+			return nil, fmt.Errorf("writing a mapping: %w", err)
+		}
+	}
+	p, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library(), Set: r.set(c)})
+	if err != nil {
+		return nil, fmt.Errorf("reading the chain: %w", err)
+	}
+	return p, nil
+}
+
+// set are the configs of a case.
+func (r *rivalChain) set(c *RivalsCase) map[string]string {
+	return map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.steps": fmt.Sprint(r.work(c.Work)),
+		"top.more": fmt.Sprint(r.work(c.Heavy))}
+}
+
+// design gives a program of the chain the figures of the model.
+func (x *rivalModel) design(p *xlang.Program, purpose design.Purpose) (*design.Design, error) {
+	return design.New(p, design.Options{Purpose: purpose, Overrides: x.times, Profile: x.links})
+}
+
+// predict is the rate that the model says of a mapping, in messages/s.
+func (r *rivalChain) predict(ctx context.Context, c *RivalsCase, x *rivalModel, mapping string) (float64, error) {
+	p, err := r.program(c, mapping)
+	if err != nil {
+		return 0, err
+	}
+	d, err := x.design(p, design.ForMapping)
+	if err != nil {
+		return 0, fmt.Errorf("predicting a mapping: %w", err)
+	}
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return 0, fmt.Errorf("predicting a mapping: %w", err)
+	}
+	s, err := (flow.Fast{}).Solve(ctx, n)
+	if err != nil {
+		return 0, fmt.Errorf("predicting a mapping: %w", err)
+	}
+	return s.Throughput / float64(c.Bytes), nil
+}
+
+// searched is the mapping that the search finds with the figures of the model, copies of kernels included.
+func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error) {
+	bare := *x.program
+	bare.Maps = nil
+	d, err := x.design(&bare, design.ForSearch)
+	if err != nil {
+		return "", fmt.Errorf("searching a mapping: %w", err)
+	}
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: 1, MaxTime: searchTime, Top: 1})
+	if err != nil {
+		return "", fmt.Errorf("searching a mapping: %w", err)
+	}
+	m := found.Candidates[0].Mapping
+	more, err := replicate.Search(ctx, d, m, func(p *xlang.Program) (*design.Design, error) {
+		return x.design(p, design.ForCheck)
+	})
+	if err != nil {
+		return "", fmt.Errorf("searching copies: %w", err)
+	}
+	if more.Mapping != nil {
+		d, m = more.Design, more.Mapping
+	}
+	var text strings.Builder
+	if err := d.WriteMapping(&text, m, nil, ""); err != nil {
+		return "", err
+	}
+	return text.String(), nil
+}
+
+// messageCosts measures what messages cost between the cores.
+func (r *rivalChain) messageCosts(ctx context.Context) error {
+	p, err := r.program(&RivalsCase{Bytes: 64}, "")
+	if err != nil {
+		return err
+	}
+	d, err := design.New(p, design.Options{Purpose: design.ForRun})
+	if err != nil {
+		return fmt.Errorf("reading the chain: %w", err)
+	}
+	links, err := calibrate.Links(ctx, d, calibrate.Options{})
+	if err != nil {
+		return fmt.Errorf("measuring messages between cores: %w", err)
+	}
+	r.links = design.FromProfile("this machine", &profile.Profile{Schema: profile.Schema,
+		Machine: profile.ThisMachine(), Links: links}, nil)
+	return nil
+}
