@@ -73,7 +73,7 @@ func copiesInTime() []string {
 // TestCopiesInTime: in virtual time, copies on cores send the same bytes as one, with large buffers and with small
 // ones; and with the times of the figures, the throughput is the one that the model predicts.
 func TestCopiesInTime(t *testing.T) {
-	const elements, figures = 12001, `impl Source on C (mu="2GB/s", scv=0); impl Mix on C (mu="20MB/s", scv=0);
+	const elements, figures = 48001, `impl Source on C (mu="2GB/s", scv=0); impl Mix on C (mu="20MB/s", scv=0);
 impl Pair on C (mu="300MB/s", scv=0); impl Count on C (mu="400MB/s", scv=0);
 impl Vary on C (mu="100MB/s", scv=0); impl Store on C (mu="2GB/s", scv=0);
 `
