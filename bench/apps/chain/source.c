@@ -18,8 +18,9 @@ int X_Source_go(X_Source *d) {
         n = d->config.elements - sent;
     if (n > X_Source_firings(d))
         n = X_Source_firings(d);
-    if (n > X_Source_y_room(d))
-        n = X_Source_y_room(d);
+    const size_t room = X_Source_y_room(d); /* asked once: more may come at any time */
+    if (n > room)
+        n = room;
     if (n == 0)
         n = 1; /* a large message, or it waits for space */
     uint64_t *y = X_Source_y(d, n);
