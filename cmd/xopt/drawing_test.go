@@ -14,6 +14,10 @@ const used = `<script>
 addEventListener("load", async () => {
   const out = [], say = (what, v) => out.push(what + "=" + v + ";");
   const wait = (ms) => new Promise((f) => setTimeout(f, ms));
+  const until = async (holds) => {
+    for (let i = 0; i < 60 && !holds(); i++) await wait(50);
+    return holds();
+  };
   const sheet = document.querySelector(".drawing .sheet"), svg = () => sheet.querySelector("svg");
   const click = (g) => g.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   const press = (key) => sheet.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
@@ -32,8 +36,8 @@ addEventListener("load", async () => {
   if (parts) {
     const was = sheet.dataset.detail;
     click(parts);
-    await wait(200);
-    say("opened", sheet.dataset.detail !== was && svg().querySelectorAll(".node.chosen").length > 0);
+    say("opened", await until(() =>
+      sheet.dataset.detail !== was && svg().querySelectorAll(".node.chosen").length > 0));
   } else {
     click(svg().querySelector(".node"));
     const row = document.querySelector("tr.found");
@@ -42,7 +46,7 @@ addEventListener("load", async () => {
     const link = document.querySelector("tr.found");
     say("link", link && link.closest("[id]").id + " " + link.cells[0].textContent);
     click(document.querySelector("#kernels tbody tr:last-child a.drawn"));
-    await wait(200);
+    await until(() => svg().querySelector(".chosen"));
     const chosen = svg().querySelector(".chosen");
     say("back", chosen && chosen.dataset.name);
   }
@@ -50,7 +54,7 @@ addEventListener("load", async () => {
   if (which) {
     which.value = "1";
     which.onchange();
-    await wait(200);
+    await until(() => sheet.dataset.mapping === "1");
     say("second", sheet.dataset.mapping + " " + svg().getAttribute("aria-label"));
   }
   const pre = document.createElement("pre");

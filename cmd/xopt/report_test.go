@@ -78,7 +78,7 @@ func opened(t *testing.T, path string) string {
 	t.Helper()
 	chromium := testkit.Tool(t, "chromium", "chromium")
 	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
-		"--virtual-time-budget=5000", "--enable-logging=stderr", "--dump-dom", "file://"+path)
+		"--virtual-time-budget=12000", "--enable-logging=stderr", "--dump-dom", "file://"+path)
 	var dom, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &dom, &log
 	if err := cmd.Run(); err != nil {
