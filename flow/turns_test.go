@@ -25,7 +25,7 @@ func TestTurns(t *testing.T) {
 	}
 	p.Application.Kernels[0].Turns, p.Application.Kernels[2].Turns = 2, 1
 	if err := p.Validate(); err == nil {
-		t.Error("turns of a kernel that is no source are accepted")
+		t.Error("turns are accepted of a kernel that is not a source")
 	}
 }
 

@@ -250,7 +250,7 @@ func TestExportJPEG(t *testing.T) {
 	dir, d, out, m := exportOf(t, app, heldBack(), true)
 	simulated(t, dir, d, m)
 	if len(m.Hardware) == 0 {
-		t.Error("there are no taps")
+		t.Error("the run has no taps")
 	}
 	want, _ := apptest.App{Dir: "jpeg", Input: input}.Deploy(t, oneCore, build.Options{})
 	if got := onBoard(t, dir, d, input); !bytes.Equal(got, want) {

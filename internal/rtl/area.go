@@ -59,6 +59,18 @@ func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area
 	return count(stat.Design.Cells), nil
 }
 
+// readByYosys has a script of Yosys begin with the files of a module, whose parameters have the values that they were
+// given; its last line is not ended.
+func (m *Module) readByYosys(script *strings.Builder, files []string) {
+	for _, n := range files {
+		fmt.Fprintf(script, "read_verilog -sv -nolatches %s\n", n)
+	}
+	fmt.Fprintf(script, "hierarchy -check -top %s", m.Top)
+	for _, p := range m.given {
+		fmt.Fprintf(script, " -chparam %s %s", p.Name, p.literal())
+	}
+}
+
 func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (string, error) {
 	command, err := synthesis(family)
 	if err != nil {
@@ -75,13 +87,7 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 			return err
 		}
 		var script strings.Builder
-		for _, n := range names {
-			fmt.Fprintf(&script, "read_verilog -sv -nolatches %s\n", n)
-		}
-		fmt.Fprintf(&script, "hierarchy -check -top %s", m.Top)
-		for _, p := range m.given {
-			fmt.Fprintf(&script, " -chparam %s %s", p.Name, p.literal())
-		}
+		m.readByYosys(&script, names)
 		fmt.Fprintf(&script, "\n%s -top %s\nwrite_json netlist.json\ntee -q -o stat.json stat -json\n", command, m.Top)
 		if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(script.String()), 0o644); err != nil {
 			return err

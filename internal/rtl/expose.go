@@ -34,13 +34,7 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine) (*Mod
 			return err
 		}
 		var script strings.Builder
-		for _, n := range names {
-			fmt.Fprintf(&script, "read_verilog -sv -nolatches %s\n", n)
-		}
-		fmt.Fprintf(&script, "hierarchy -check -top %s", m.Top)
-		for _, p := range m.given {
-			fmt.Fprintf(&script, " -chparam %s %s", p.Name, p.literal())
-		}
+		m.readByYosys(&script, names)
 		script.WriteString("\nproc\nflatten\nopt_expr\nopt_clean\n")
 		for i := range machines { // brackets have a meaning in patterns
 			fmt.Fprintf(&script, "expose w:%s\n", strings.NewReplacer("[", "?", "]", "?").Replace(machines[i].Path))

@@ -24,16 +24,10 @@ import (
 //
 // Nothing of the source is run, and the time and memory of the tools are bounded.
 func (c *Cache) Machines(ctx context.Context, m *Module) ([]Machine, error) {
-	what := "looking for the state machines of module " + m.Top
-	dir, err := c.elaborate(ctx, m)
+	d, err := c.designTree(ctx, m, "looking for the state machines of module "+m.Top)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := readTree(filepath.Join(dir, "module.xml"))
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot read the output of verilator: %w", what, err)
-	}
-	d := newDesignTree(m, tree)
 	var list []Machine
 	instances := d.instances()
 	for _, x := range d.modules {
@@ -70,6 +64,19 @@ type designTree struct {
 	files   map[string]int      // of the module's sources, by verilator's id
 	lines   map[int][]string    // of these
 	macros  map[string]string   // numbers that a source defines
+}
+
+// designTree is what verilator has read of a module; what says in errors why it is read.
+func (c *Cache) designTree(ctx context.Context, m *Module, what string) (*designTree, error) {
+	dir, err := c.elaborate(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	root, err := readTree(filepath.Join(dir, "module.xml"))
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot read the output of verilator: %w", what, err)
+	}
+	return newDesignTree(m, root), nil
 }
 
 func newDesignTree(m *Module, root *element) *designTree {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,16 +26,10 @@ var pathForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?(\.[A-Za-
 
 // Signals lists what a module, and the modules in it, have that can be looked at, by path.
 func (c *Cache) Signals(ctx context.Context, m *Module) ([]Signal, error) {
-	what := "looking for the signals of module " + m.Top
-	dir, err := c.elaborate(ctx, m)
+	d, err := c.designTree(ctx, m, "looking for the signals of module "+m.Top)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := readTree(filepath.Join(dir, "module.xml"))
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot read the output of verilator: %w", what, err)
-	}
-	d := newDesignTree(m, tree)
 	instances := d.instances()
 	var list []Signal
 	for _, x := range d.modules {

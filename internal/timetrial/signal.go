@@ -20,7 +20,7 @@ func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	}
 	if q.Stat != nil && (m.Params.Every > 0 || m.Params.Frame > 0) {
 		c.fail(q.Stat.Pos, "leave it out; frames of time are --frame 10ms", "signals are looked at in every cycle, "+
-			"and have no elements: there is no every and no frame")
+			"and have no elements, so every and frame do not apply")
 		return false
 	}
 	s := c.signal(at, q.Target.Signal)

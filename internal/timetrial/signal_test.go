@@ -86,7 +86,7 @@ func TestSignalMistakes(t *testing.T) {
 		"measure rate at f1:x":                              "signals have no rate",
 		"measure mean occupancy at f1:x":                    "signals have no occupancy",
 		"measure mean at acc_in":                            "it is not said what to measure at acc_in",
-		"measure mean(every=3) at f1:x":                     "there is no every",
+		"measure mean(every=3) at f1:x":                     "so every and frame do not apply",
 		"measure rate at acc_in when f1:x":                  "only measurements of signals have conditions",
 		"measure max at f1:x when util at f1.in > 0":        "has a condition on signals",
 		"measure max at f1:x when f1:(":                     "x:1:30: ",

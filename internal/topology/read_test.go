@@ -105,7 +105,7 @@ func TestHere(t *testing.T) {
 	}
 	path, err := exec.LookPath("lscpu")
 	if err != nil {
-		t.Skip("lscpu is not installed")
+		t.Skip("lscpu is not installed (Debian: util-linux)")
 	}
 	out, err := exec.Command(path, "-p=CPU,CORE,SOCKET,NODE").Output()
 	if err != nil {
