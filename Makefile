@@ -105,6 +105,10 @@ results: build
 	  -o $(PROFILES)/jpeg.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --profile $(PROFILES)/jpeg.profile.json \
 	  --random 8 --md $(RESULTS)/jpeg.md
+	./xopt calibrate bench/apps/laplace/app.x bench/apps/laplace/arch.x --budget 60s \
+	  -o $(PROFILES)/laplace.profile.json --quiet
+	./xopt validate bench/apps/laplace/app.x bench/apps/laplace/arch.x --profile $(PROFILES)/laplace.profile.json \
+	  --random 8 --md $(RESULTS)/laplace.md
 	./xopt calibrate bench/apps/des/app.x bench/apps/des/arch.x --elements 20000 --budget 60s \
 	  -o $(PROFILES)/des.profile.json --quiet
 	./xopt validate bench/apps/des/app.x bench/apps/des/arch.x --profile $(PROFILES)/des.profile.json \
