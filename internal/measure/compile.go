@@ -86,6 +86,7 @@ func (c *compiler) operand(o timetrial.Operand) build.Step {
 	case c.this != nil && same(m, c.this):
 		return build.Step{Op: build.This}
 	case m.Type == timetrial.Occupancy && m.When == nil:
+		c.plan.refuseShared(m)
 		return build.Step{Op: build.Held, Object: m.Target.Edges[0]}
 	}
 	return build.Step{Op: build.Latest, Object: c.plan.instanceTap(m)}

@@ -83,7 +83,12 @@ func (p *Plan) NeedsFrames() bool {
 }
 
 func (p *Plan) fail(pos xlang.Pos, hint, format string, args ...any) {
-	p.faults = append(p.faults, xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+	fault := xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint}
+	if !slices.ContainsFunc(p.faults, func(x xlang.Diagnostic) bool {
+		return x.Pos == pos && x.Message == fault.Message
+	}) {
+		p.faults = append(p.faults, fault)
+	}
 }
 
 // Points reports whether some statement is of a testpoint, which the program counts only when it records events.
@@ -165,6 +170,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	}
 	if frame > 0 && m.Type.PerFrame() {
 		p.refuseBoundary(m)
+		p.refuseShared(m)
 		x.boundary = p.addTap(build.Tap{Kind: build.Boundary, Edge: m.Target.Edges[0], Frame: frame})
 		x.sources = []source{{tap: -1, held: -1, with: -1}}
 		return x
@@ -239,6 +245,7 @@ func (p *Plan) source(m *timetrial.Measurement, when build.Condition) source {
 		case timetrial.Backpressure:
 			s.with = also(build.Step{Op: build.Waiting, Object: edge})
 		case timetrial.Rate:
+			p.refuseShared(m)
 			kind := build.Sent
 			if m.Target.Reader {
 				kind = build.Taken
@@ -402,6 +409,9 @@ func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timet
 			}
 			done = append(done, m)
 			c.this = m
+			if p.refuseShared(m) {
+				return v
+			}
 			t := p.quantity(m)
 			v.tested = append(v.tested, p.addTap(t))
 			t.When = append(c.expression(a.Condition).steps, build.Step{Op: build.Not})

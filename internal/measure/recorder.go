@@ -270,7 +270,7 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 		amount, v.Estimated = x.Worked, x.Estimated
 	case m.Type == timetrial.Backpressure:
 		amount = f.Edges[edge].Blocked
-	case m.Target.Reader:
+	case m.Target.Reader, r.plan.program.Edges[edge].Shared: // of what is sent to several copies, what this one takes
 		amount = float64(f.Edges[edge].Taken)
 	default:
 		amount = float64(f.Edges[edge].Sent)

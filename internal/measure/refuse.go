@@ -50,6 +50,9 @@ const inTime = "nearest: frames of time, --frame 10ms"
 
 // refuse reports whether a quantity with a value for each element cannot be had, and why.
 func (p *Plan) refuse(m *timetrial.Measurement, t *build.Tap) bool {
+	if p.refuseShared(m) {
+		return true
+	}
 	f := p.options.FPGAs
 	if f == nil {
 		return false
@@ -88,6 +91,24 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *build.Tap) bool {
 		return false
 	}
 	return true
+}
+
+// refuseShared is the same of edges on which a stream divides among copies of a kernel: all of them read one ring, and
+// each passes over what is for others.
+func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
+	for _, e := range m.Target.Edges {
+		if edge := &p.program.Edges[e]; edge.Shared {
+			hint := "nearest: measure rate at " + edge.Name + "; or the same at an edge before the copies, or behind " +
+				"them"
+			if m.Type.PerFrame() {
+				hint = "nearest: without a condition, in frames of time (--frame 10ms)"
+			}
+			p.fail(m.Pos, hint, "%s at %s: %s carries what is for other copies, too, so that its elements cannot be "+
+				"followed", m.Type, m.Target.Text, edge.Name)
+			return true
+		}
+	}
+	return false
 }
 
 // monitored reports whether a monitor in an FPGA has the bins that were asked for.

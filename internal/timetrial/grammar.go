@@ -102,10 +102,11 @@ type signalItemTree struct {
 	Group    []signalItemTree `parser:"| '(' @@+ ')'"`
 }
 
-// pathTree is a dotted name; array elements have an index.
+// pathTree is a dotted name; array elements have an index, and copies of kernels a number: top.fir[3]#2, and of edges
+// between copies two, which the lexer takes for one: top.e#1.2.
 type pathTree struct {
 	Pos   lexer.Position
-	Parts []string `parser:"@( Ident ( '[' Number ']' )? ( '.' Ident ( '[' Number ']' )? )* )"`
+	Parts []string `parser:"@( Ident ( '[' Number ']' )? Copy? ( '.' Ident ( '[' Number ']' )? Copy? )* )"`
 }
 
 type orTree struct {
@@ -153,6 +154,7 @@ type reader struct {
 func newReader() (*reader, error) {
 	tokens, err := lexer.NewSimple([]lexer.SimpleRule{
 		{Name: "Space", Pattern: `[\s]+|//[^\n]*|/\*[^*]*\*+([^/*][^*]*\*+)*/`},
+		{Name: "Copy", Pattern: `#\d+(\.\d+)?`},
 		{Name: "Hex", Pattern: `0[xX][0-9A-Fa-f]+`},
 		{Name: "Number", Pattern: `(\d+\.\d+|\d+|\.\d+)([eE][-+]?\d+)?`},
 		{Name: "Ident", Pattern: `[A-Za-z_µμ][A-Za-z_0-9]*`},

@@ -139,14 +139,15 @@ func matches(full, name string) bool {
 	return full == name || strings.HasSuffix(full, "."+name)
 }
 
-// labelled finds the edges of a label: a full match alone counts when there is one.
+// labelled finds the edges of a label: a full match alone counts when there is one. The name of an edge to or from
+// copies of a kernel, as it is declared, means those of all copies.
 func (c *checker) labelled(name string) []int {
 	var edges []int
 	for e := range c.program.Edges {
 		switch full := c.program.Edges[e].Name; {
 		case full == name:
 			return []int{e}
-		case matches(full, name):
+		case matches(full, name), matches(c.program.Edges[e].Whole(), name):
 			edges = append(edges, e)
 		}
 	}
@@ -180,14 +181,14 @@ func (c *checker) attached(name string) (in, out []int) {
 	return in, out
 }
 
-// kernels finds the kernels of a name.
+// kernels finds the kernels of a name; that of a kernel which runs in copies, as it is declared, means all of them.
 func (c *checker) kernels(name string) []int {
 	var byName, byBlock []int
 	for k := range c.program.Kernels {
 		switch kernel := &c.program.Kernels[k]; {
 		case kernel.Name == name:
 			return []int{k}
-		case matches(kernel.Name, name):
+		case matches(kernel.Name, name), matches(kernel.Declared(), name):
 			byName = append(byName, k)
 		case kernel.Block == name:
 			byBlock = append(byBlock, k)

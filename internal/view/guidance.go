@@ -262,7 +262,7 @@ func (f *findings) finite(c *result.Candidate) {
 		units.Rate(float64(c.Throughput)))
 	if e := w.Worst(); e != nil {
 		f.add(caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
-			units.Percent(float64(e.Blocked))), "enlarge "+e.Edge, fmt.Sprintf("up to %s",
+			units.Percent(float64(e.Blocked))), "enlarge "+declaredEdge(e.Edge), fmt.Sprintf("up to %s",
 			units.Change(float64(e.Unlimited/w.Throughput-1))))
 		return
 	}
@@ -280,8 +280,8 @@ func (f *findings) given(c *result.Candidate) {
 		if given > oversized*enough && given-enough >= oversizedMin {
 			f.add(hint, fmt.Sprintf("the buffer of %s holds %s, and %s are recommended (%s)", q.Edge,
 				units.Size(given), units.Size(enough), q.Recommended.Level), fmt.Sprintf("buffer { %s } = %.0f;",
-				q.Edge,
-				float64(q.Recommended.Elements)), units.Size(given-enough)+" less memory, and less latency")
+				declaredEdge(q.Edge), float64(q.Recommended.Elements)),
+				units.Size(given-enough)+" less memory, and less latency")
 		}
 	}
 }

@@ -52,6 +52,23 @@ func wellResult() *result.Result {
 		Links: []result.Share{{Name: "bus", Utilization: 0.75, Origin: "published"}}}}}
 }
 
+// atCopiesWith makes a result one of a run with two copies of a kernel, the second and the first of which worked so
+// much, and a writer that waited for space on the edge to the first.
+func atCopiesWith(second, first result.Number) func(*result.Result) {
+	return func(r *result.Result) {
+		runOf(result.Measured{
+			Edges: []result.MeasuredEdge{{Edge: "top.e#1", Backpressure: 0.3, Utilization: first},
+				{Edge: "top.e#2", Backpressure: 0.3, Utilization: second}},
+			Kernels: []result.MeasuredKernel{{Kernel: "top.s"}, {Kernel: "top.a#1", Utilization: first},
+				{Kernel: "top.a#2", Utilization: second}},
+		})(r)
+		r.Kernels = []result.Kernel{{Name: "top.s"}, {Name: "top.a#1", CopyOf: "top.a"},
+			{Name: "top.a#2", CopyOf: "top.a"}}
+		r.Edges = []result.Edge{{Name: "top.e#1", From: "top.s", To: "top.a#1"},
+			{Name: "top.e#2", From: "top.s", To: "top.a#2"}}
+	}
+}
+
 // runOf makes a result one of a run.
 func runOf(m result.Measured) func(*result.Result) {
 	return func(r *result.Result) { r.Candidates, r.Measured = nil, &m }
@@ -129,6 +146,13 @@ func otherFindings() []findingCase {
 		{"backpressure", runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.full", Backpressure: 0.9,
 			Utilization: 1}, {Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}), hint,
 			"the writer of top.e waited for space for 30 % of the run", "enlarge its buffer", ""},
+		{"uneven copies", atCopiesWith(0.95, 0.4), hint, "the writer of top.e#1 waited for space for 30 % of the run",
+			"a larger buffer does not help: the copies of top.a take turns, and wait for top.a#2, which worked 95 % " +
+				"of the run, and top.a#1 40 %: change their turns", ""},
+		{"even copies", atCopiesWith(0.5, 0.48), hint, "the writer of top.e#1 waited", "buffer { top.e } = …;", ""},
+		{"grown at copies", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{
+			Edge: "top.e#2.1", From: 4, To: 16}}}}), hint, "the buffer of top.e#2.1 grew", "buffer { top.e } = 16;",
+			""},
 		{"grown", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{Edge: "top.e",
 			From: 4, To: 16}}}}), hint, "the buffer of top.e grew", "buffer { top.e } = 16;", "no stop"},
 		{"missed", func(r *result.Result) {

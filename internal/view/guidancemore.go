@@ -82,12 +82,13 @@ func (f *findings) run(r *result.Result) {
 			f.add(hint, fmt.Sprintf("the buffer of %s grew in the run", b.Last()[i].Edge), s, "no stop in the next run")
 		}
 	}
-	f.limited(m)
+	f.limited(r)
 	f.predicted(r)
 }
 
 // limited tells what limited a run.
-func (f *findings) limited(m *result.Measured) {
+func (f *findings) limited(r *result.Result) {
+	m := r.Measured
 	for _, x := range limited(m) {
 		if float64(x.Utilization) < runsFull {
 			continue
@@ -103,11 +104,12 @@ func (f *findings) limited(m *result.Measured) {
 			f.add(hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
 	}
-	f.waited(m)
+	f.waited(r)
 }
 
 // waited tells which writer waited for room most, though its reader had time.
-func (f *findings) waited(m *result.Measured) {
+func (f *findings) waited(r *result.Result) {
+	m := r.Measured
 	worst := -1
 	for i := range m.Edges {
 		if float64(m.Edges[i].Utilization) >= runsFull {
@@ -119,9 +121,12 @@ func (f *findings) waited(m *result.Measured) {
 	}
 	if worst >= 0 && float64(m.Edges[worst].Backpressure) >= waitsLong {
 		e := &m.Edges[worst]
+		do := "enlarge its buffer: its reader had time"
+		if between := atCopies(r, e.Edge); between != "" {
+			do = between
+		}
 		f.add(hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
-			units.Percent(float64(e.Backpressure))),
-			"enlarge its buffer: its reader had time", "")
+			units.Percent(float64(e.Backpressure))), do, "")
 	}
 }
 

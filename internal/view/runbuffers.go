@@ -57,7 +57,7 @@ func buffersText(b *result.MeasuredBuffers) (value, note string) {
 func grownStatements(b *result.MeasuredBuffers) []string {
 	var list []string
 	for _, g := range b.Last() {
-		list = append(list, fmt.Sprintf("buffer { %s } = %d;", g.Edge, g.To))
+		list = append(list, fmt.Sprintf("buffer { %s } = %d;", declaredEdge(g.Edge), g.To))
 	}
 	return list
 }

@@ -46,6 +46,12 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 		return
 	}
 	if len(copies) == 1 {
+		if items[0].Turns != nil {
+			e.failf(position(items[0].Pos), "a number says how many batches a copy takes in its turn, not how many "+
+				"copies there are: leave it out, or name a resource for each copy, such as proc[1] & proc[2]",
+				"one copy, which takes all batches, takes %s in its turn", *items[0].Turns)
+			return
+		}
 		copies = nil // one that takes all turns
 	}
 	e.copied++

@@ -109,6 +109,9 @@ func (r *replicator) check() {
 		case kernel.Stateless == nil:
 			r.fail(k, "if no firing depends on another, say so in block "+kernel.Block+": stateless;",
 				"kernel %s may keep state from firing to firing, and cannot run in copies", kernel.Name)
+		case kernel.Stateless.Key >= 0 && once[k][kernel.Stateless.Key]:
+			r.fail(k, "name an input that is a stream: stateless by key …;", "kernel %s takes its copy by the key %s, "+
+				"which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
 		case loops[k]:
 			r.fail(k, "map it to one resource", "kernel %s is in a loop, and cannot run in copies", kernel.Name)
 		case !r.p.takesTogether(k, once[k]):

@@ -23,6 +23,8 @@ block M { input UNSIGNED32[64] x, z; output UNSIGNED32[64] y; stateless; };
 block M2 { input UNSIGNED32[64] x, z; output UNSIGNED32[64] y; join x, z; emit y; stateless; };
 block Z { output UNSIGNED32[64] y; emit y; stateless; };
 block N { output UNSIGNED32[64] y; stateless; };
+block T { output UNSIGNED32[64] y; once y; };
+block K { input UNSIGNED32[64] x, z; output UNSIGNED32[64] y; stateless by key z; };
 platform C { impl S; };
 resource p[6] is C;
 resource mem is memory ({ p }, bandwidth="1GB/s");
@@ -129,6 +131,8 @@ func TestRefusedCopies(t *testing.T) {
 		{"Z z; A a; S s; M2 m; D d; z -> m.x; s -> a; a -> m.z; m -> d;",
 			"map { top.z, top.a, top.m } to p[1..2];", "the stream comes to the copies of"},
 		{"S s; M m; D d; s -> m.x; s -> m.z; m -> d;", "map { top.m } to p[1..2];", "takes what comes first"},
+		{"T t; S s; K k; D d; t -> k.z; s -> k.x; k -> d;", "map { top.k } to p[1..2];",
+			"by the key z, which is sent once"},
 		{"S s; A a; A b; D d; s -> a.x; a -> b; b -> a.x (initial=9); b -> d;", "map { top.a } to p[1..2];",
 			"in a loop"},
 		{"S s; V v; B b; D d; s -> v; v -> b; b -> d;", "map { top.v } to p[1..2];",
@@ -176,14 +180,27 @@ func TestSourceCopies(t *testing.T) {
 // TestCopiesMisread: statements that say nothing sensible of copies are mistakes with a place.
 func TestCopiesMisread(t *testing.T) {
 	for text, want := range map[string]string{
-		"map { top.a } to 0 p[1] & p[2];":                       "takes 0 turns",
-		"map { top.a } to p[1] & mem;":                          "mem is a link",
-		"fix { top.a } to p[1] & p[2];":                         "cannot say how many copies",
-		"map { top.a } to p[1..2]; map { top.a } to p[3];":      "is mapped",
-		"block X { output FLOAT32 y; stateless by key y; };":    "has no inputs",
-		"block X { input FLOAT32 x; stateless by key x; };":     "cannot be keys",
-		"block X { input UNSIGNED8 x; stateless by key z; };":   "has no input port 'z'",
-		"block X { input UNSIGNED8 x; stateless; stateless; };": "stateless twice",
+		"map { top.a } to 0 p[1] & p[2];":                         "takes 0 turns",
+		"map { top.a } to 4 p[1];":                                "not how many copies there are",
+		"map { top.a } to 2 p[3..3];":                             "one copy, which takes all batches, takes 2",
+		"map { top.a } to 0 p[1];":                                "takes 0 turns",
+		"map { top.a } to 1.5 p[1] & p[2];":                       "takes 1.5 turns",
+		"map { top.a } to 5000 p[1] & p[2];":                      "takes 5000 turns",
+		"map { top.a } to 4000 p[1..3];":                          "a round of turns has 12000 batches",
+		"map { top.a } to p[1..9];":                               "out of range",
+		"map { top.a } to p[1], p[2];":                            "write & for a copy on each",
+		"map { top.a } to p[1], p[2] & p[3];":                     "separates resources by commas and by &",
+		"map { top.ab } to p[1] & p[2];":                          "is an edge, not a kernel",
+		"map { top.ab } to 2 mem;":                                "mem is a link",
+		"map { top.a } to p[1] & p[2]; map { top.a } to p[1..2];": "mapped twice",
+		"forbid { top.a } to 2 p[1];":                             "cannot say how many copies",
+		"map { top.a } to p[1] & mem;":                            "mem is a link",
+		"fix { top.a } to p[1] & p[2];":                           "cannot say how many copies",
+		"map { top.a } to p[1..2]; map { top.a } to p[3];":        "is mapped",
+		"block X { output FLOAT32 y; stateless by key y; };":      "has no inputs",
+		"block X { input FLOAT32 x; stateless by key x; };":       "cannot be keys",
+		"block X { input UNSIGNED8 x; stateless by key z; };":     "has no input port 'z'",
+		"block X { input UNSIGNED8 x; stateless; stateless; };":   "stateless twice",
 	} {
 		dir := testkit.Files(t, map[string]string{"a.x": copied + chainOfCopies + text})
 		_, _, err := xlang.Load([]string{dir + "/a.x"}, xlang.Options{Library: configs.Library()})
