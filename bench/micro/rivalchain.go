@@ -1,6 +1,7 @@
 package micro
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -38,15 +39,19 @@ type RivalsOptions struct {
 	Window time.Duration // of each run
 	Bytes  []int         // sizes of messages; nil for 64, 1 KiB, 16 KiB and 256 KiB
 	Work   []int         // us of each of the nine kernels; nil for 0, 1 and 20
+	Only   []string      // of RivalParts; nil for all
 	// Progress, if set, is told before each case.
 	Progress func(done, all int)
 	// Note, if set, is told what is missing here.
 	Note func(text string)
 }
 
-// RivalsCase is one chain of eleven kernels, in every way.
+// RivalsCase is one chain of eleven kernels, or another application, in every way.
 type RivalsCase struct {
-	Bytes int     // of a message
+	// App is the application; "" for the chain. Of others, rates are the bytes/s that come into the sinks, and
+	// processor times those of an element there.
+	App   string
+	Bytes int     // of a message; of another application 1
 	Work  float64 // us of each of the nine kernels
 	Heavy float64 // us of the fifth beyond that
 	// Mapping is the one of xopt's that was fastest in short runs before, Settings those of each way.
@@ -94,55 +99,129 @@ const rivalBatch = 16 << 10
 // skewed is the kind of chain of which one kernel has half of the work.
 const skewed = -1
 
-// Rivals measures the chain of bench/apps/chain as xopt deploys it beside oneTBB and GNU Radio, with the same work on
-// the same two cores. Runs of all ways take turns. What is not installed is told, and left out.
+// RivalParts are the parts of the comparison: the chain, the chain of which one kernel has half of the work, and other
+// applications.
+func RivalParts() []string { return []string{partChain, partSkewed, "jpeg", "des"} }
+
+const (
+	partChain  = "chain"
+	partSkewed = "skewed"
+)
+
+// Rivals measures the chain of bench/apps/chain as xopt deploys it beside oneTBB and GNU Radio, and other applications
+// beside oneTBB, with the same work on the same two cores. Runs of all ways take turns. What is not installed is told,
+// and left out.
 func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := apps.Unpack("chain")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r := &rivalChain{dir: dir, cpus: cpus, o: o, programs: make(map[string]string), steps: stepRate()}
-	if err := r.build(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.messageCosts(ctx); err != nil {
-		return nil, err
-	}
-	if o.Bytes == nil {
-		r.o.Bytes = []int{64, 1 << 10, 16 << 10, 256 << 10}
-	}
-	if o.Work == nil {
-		r.o.Work = []int{0, 1, 20, skewed}
-	}
-	var cases []RivalsCase
-	for _, bytes := range r.o.Bytes {
-		for _, work := range r.o.Work {
-			c := RivalsCase{Bytes: bytes, Work: float64(work)}
-			if work == skewed {
-				c.Work, c.Heavy = 1, 7 // 8 of 16 us
-			}
-			cases = append(cases, c)
-		}
-	}
+	cases := o.cases()
+	var r *rivalChain
+	defer func() { err = errors.Join(err, r.remove()) }()
 	for i := range cases {
+		c := &cases[i]
+		if r == nil || r.name() != c.App {
+			if err := r.remove(); err != nil {
+				return nil, err
+			}
+			if r, err = newRivals(ctx, c.App, cpus, o); err != nil {
+				return nil, err
+			}
+		}
 		if o.Progress != nil {
 			o.Progress(i, len(cases))
 		}
-		if err := r.measure(ctx, &cases[i]); err != nil {
-			return nil, fmt.Errorf("measuring messages of %d bytes with %g us of work: %w", cases[i].Bytes,
-				cases[i].Work, err)
+		if err := r.measure(ctx, c); err != nil {
+			return nil, fmt.Errorf("measuring %s: %w", c.what(), err)
 		}
 	}
 	return cases, nil
 }
 
-// rivalChain is the chain and the programs of its rivals.
+// cases are those to measure, each application's behind each other.
+func (o *RivalsOptions) cases() []RivalsCase {
+	wants := func(part string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, part) }
+	sizes, works := o.Bytes, o.Work
+	if sizes == nil {
+		sizes = []int{64, 1 << 10, 16 << 10, 256 << 10}
+	}
+	if works == nil {
+		works = []int{0, 1, 20, skewed}
+	}
+	var cases []RivalsCase
+	for _, bytes := range sizes {
+		for _, work := range works {
+			c := RivalsCase{Bytes: bytes, Work: float64(work)}
+			part := partChain
+			if work == skewed {
+				c.Work, c.Heavy, part = 1, 7, partSkewed // 8 of 16 us
+			}
+			if wants(part) {
+				cases = append(cases, c)
+			}
+		}
+	}
+	for _, app := range rivalApps() {
+		// Sizes of messages are the chain's: who asks for one does not ask for the others.
+		if wants(app.name) && (o.Bytes == nil || len(o.Only) > 0) {
+			cases = append(cases, RivalsCase{App: app.name, Bytes: 1})
+		}
+	}
+	return cases
+}
+
+// what is a case in words.
+func (c *RivalsCase) what() string {
+	if c.App != "" {
+		return c.App
+	}
+	return fmt.Sprintf("messages of %d bytes with %g us of work", c.Bytes, c.Work)
+}
+
+// newRivals unpacks an application, builds its rivals, and measures what messages cost here.
+func newRivals(ctx context.Context, app string, cpus [2]int, o RivalsOptions) (_ *rivalChain, err error) {
+	r := &rivalChain{cpus: cpus, o: o, programs: make(map[string]string), steps: stepRate(), app: rivalAppOf(app)}
+	if r.dir, err = apps.Unpack(cmp.Or(app, "chain")); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.remove())
+		}
+	}()
+	if r.app != nil {
+		if err := r.declare(); err != nil {
+			return nil, err
+		}
+		if err := r.buildApp(ctx); err != nil {
+			return nil, err
+		}
+	} else if err := r.build(ctx); err != nil {
+		return nil, err
+	}
+	return r, r.messageCosts(ctx)
+}
+
+// remove deletes what was unpacked and built.
+func (r *rivalChain) remove() error {
+	if r == nil {
+		return nil
+	}
+	return os.RemoveAll(r.dir)
+}
+
+// name is the application's; "" for the chain.
+func (r *rivalChain) name() string {
+	if r.app == nil {
+		return ""
+	}
+	return r.app.name
+}
+
+// rivalChain is the chain, or another application, and the programs of its rivals.
 type rivalChain struct {
+	app      *rivalApp // nil for the chain
 	dir      string
 	cpus     [2]int
 	o        RivalsOptions
@@ -196,26 +275,42 @@ func (r *rivalChain) build(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("compiling the chain for %s: %w", f.name, err)
-		case missing != "" && r.o.Note != nil:
-			r.o.Note(fmt.Sprintf("%s is left out: %s (Debian: apt-get install --no-install-recommends %s)", f.name,
-				missing, f.debian))
-		case missing == "":
+		case missing != "":
+			r.missing(f.name, missing, f.debian)
+		default:
 			r.programs[f.name] = path
 		}
 	}
 	return nil
 }
 
-// compile compiles the chain for a framework; missing says what of it is not here.
-func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing string, err error) {
+// missing tells that a framework is not here, and how to get it.
+func (r *rivalChain) missing(framework, what, debian string) {
+	if r.o.Note != nil {
+		r.o.Note(fmt.Sprintf("%s is left out: %s (Debian: apt-get install --no-install-recommends %s)", framework, what,
+			debian))
+	}
+}
+
+// installed are the flags of a package; missing says what of it is not here.
+func installed(ctx context.Context, pkg string) (flags []string, missing string, err error) {
 	for _, tool := range []string{"g++", "pkg-config"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return "", tool + " is not installed", nil
+			return nil, tool + " is not installed", nil
 		}
 	}
-	out, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", f.pkg).Output()
+	out, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", pkg).Output()
 	if err != nil {
-		return "", "pkg-config knows no " + f.pkg, ctx.Err()
+		return nil, "pkg-config knows no " + pkg, ctx.Err()
+	}
+	return strings.Fields(string(out)), "", nil
+}
+
+// compile compiles the chain for a framework; missing says what of it is not here.
+func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing string, err error) {
+	flags, missing, err := installed(ctx, f.pkg)
+	if err != nil || missing != "" {
+		return "", missing, err
 	}
 	source := filepath.Join(r.dir, f.file)
 	path = strings.TrimSuffix(source, ".cpp")
@@ -223,8 +318,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 		return "", "", err
 	}
 	// The flags of kernels: see build.kernelCommand.
-	args := slices.Concat([]string{"-std=c++17", "-O2", "-falign-functions=64", "-o", path, source},
-		strings.Fields(string(out)), f.flags)
+	args := slices.Concat([]string{"-std=c++17", "-O2", "-falign-functions=64", "-o", path, source}, flags, f.flags)
 	if out, err := exec.CommandContext(ctx, "g++", args...).CombinedOutput(); err != nil {
 		return "", "", fmt.Errorf("%w\n%s", err, out)
 	}
@@ -246,6 +340,9 @@ func (w way) String() string {
 
 // ways are the settings that a way may have: of each, the fastest in a short run stands for it.
 func ways(c *RivalsCase, kind int) []way {
+	if c.App != "" {
+		return rivalAppOf(c.App).ways(kind)
+	}
 	batch := max(1, rivalBatch/c.Bytes)
 	var list []way
 	tokens := func(name string, batch int) []way {
@@ -269,9 +366,12 @@ func ways(c *RivalsCase, kind int) []way {
 	return nil
 }
 
-// mappings are those that may be xopt's best: the whole on one core, cut in two, the nine kernels in two copies, or
-// these with the source.
-func mappings() map[string]string {
+// mappings are those that may be xopt's best: of the chain the whole on one core, cut in two, the nine kernels in two
+// copies, or these with the source.
+func (r *rivalChain) mappings() map[string]string {
+	if r.app != nil {
+		return maps.Clone(r.app.mappings)
+	}
 	list := map[string]string{"one core": "map { top } to core[1];"}
 	for k := 4; k <= 5; k++ {
 		list[fmt.Sprintf("cut behind pass[%d]", k)] = fmt.Sprintf("map { top.source, top.pass[1..%d] } to core[1];\n"+
@@ -288,7 +388,7 @@ func mappings() map[string]string {
 
 // measure measures one case.
 func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
-	if sum := 9*c.Work + c.Heavy; sum > 0 {
+	if sum := 9*c.Work + c.Heavy; c.App == "" && sum > 0 {
 		c.Bound = 2e6 / sum
 	}
 	prog, err := r.bestMapping(ctx, c)
@@ -405,7 +505,7 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *buil
 	if err != nil {
 		return nil, err
 	}
-	list := mappings()
+	list := r.mappings()
 	if list[foundName], err = r.searched(ctx, x); err != nil {
 		return nil, err
 	}
@@ -495,8 +595,8 @@ const rivalGrace = 30 * time.Second
 // leaveOut tells that a way had no message through in any of its runs.
 func (r *rivalChain) leaveOut(c *RivalsCase, kind int) {
 	if r.o.Note != nil {
-		r.o.Note(fmt.Sprintf("%s is left out for messages of %d bytes with %g us of work: none came through in %d "+
-			"runs of %v one after the other", RivalWays()[kind], c.Bytes, c.Work, busyTries, r.o.Window))
+		r.o.Note(fmt.Sprintf("%s is left out for %s: nothing came through in %d runs of %v one after the other",
+			RivalWays()[kind], c.what(), busyTries, r.o.Window))
 	}
 }
 
@@ -516,14 +616,21 @@ func (r *rivalChain) run(ctx context.Context, c *RivalsCase, w *way, window time
 	return now, err
 }
 
+// arguments are those of a rival's program.
+func (r *rivalChain) arguments(c *RivalsCase, w *way, window time.Duration) []string {
+	if r.app != nil {
+		return r.appArguments(w, window.Milliseconds(), 1<<60, "-")
+	}
+	return []string{w.kind, fmt.Sprint(c.Bytes / 8), fmt.Sprint(r.work(c.Work)), fmt.Sprint(r.work(c.Heavy)),
+		fmt.Sprint(w.batch), fmt.Sprint(w.tokens), fmt.Sprint(window.Milliseconds()), fmt.Sprint(r.cpus[0]),
+		fmt.Sprint(r.cpus[1])}
+}
+
 // once runs a rival once.
 func (r *rivalChain) once(ctx context.Context, c *RivalsCase, w *way, window time.Duration) (ran, error) {
 	ctx, cancel := context.WithTimeout(ctx, window+rivalGrace)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, r.programs[w.framework], w.kind, fmt.Sprint(c.Bytes/8),
-		fmt.Sprint(r.work(c.Work)), fmt.Sprint(r.work(c.Heavy)), fmt.Sprint(w.batch), fmt.Sprint(w.tokens),
-		fmt.Sprint(window.Milliseconds()),
-		fmt.Sprint(r.cpus[0]), fmt.Sprint(r.cpus[1]))
+	cmd := exec.CommandContext(ctx, r.programs[w.framework], r.arguments(c, w, window)...)
 	cmd.Env = append(os.Environ(), "GR_CONF_LOG_LOG_LEVEL=off")
 	out, err := cmd.Output()
 	if err != nil {

@@ -27,6 +27,8 @@ type rivalModel struct {
 	program *xlang.Program
 	times   []design.Override
 	links   *design.Measured
+	// scale is how many bytes come into the sinks for one that leaves the sources.
+	scale float64
 }
 
 // foundName is the mapping that the search has found.
@@ -38,7 +40,7 @@ const searchTime = 2 * time.Second
 // model measures what each kernel takes in a run of all of them on one core. What the process does beside, between its
 // kernels, is part of their times.
 func (r *rivalChain) model(ctx context.Context, c *RivalsCase) (*rivalModel, error) {
-	p, err := r.program(c, "map { top } to core[1];")
+	p, err := r.program(c, r.oneCore())
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +63,9 @@ func (r *rivalChain) model(ctx context.Context, c *RivalsCase) (*rivalModel, err
 	if err != nil {
 		return nil, fmt.Errorf("running the chain on one core: %w", err)
 	}
+	if r.app != nil {
+		return r.appModel(p, prog.Description(), m)
+	}
 	sum := 0.0
 	for k := range m.Kernels {
 		sum += m.Kernels[k].ServiceTime
@@ -68,7 +73,7 @@ func (r *rivalChain) model(ctx context.Context, c *RivalsCase) (*rivalModel, err
 	if !(sum > 0) || !(rate > 0) {
 		return nil, errNothing
 	}
-	x := &rivalModel{program: p, links: r.links}
+	x := &rivalModel{program: p, links: r.links, scale: 1}
 	rest := max(1, float64(c.Bytes)/rate/sum)
 	for k := range m.Kernels {
 		x.times = append(x.times, design.Override{Target: prog.Description().Kernels[k].Name,
@@ -83,9 +88,13 @@ const modelFrames = 6
 // program is the chain of a case with a mapping.
 func (r *rivalChain) program(c *RivalsCase, mapping string) (*xlang.Program, error) {
 	paths := []string{filepath.Join(r.dir, "app.x"), filepath.Join(r.dir, "arch.x")}
+	if r.app != nil {
+		paths = append(paths, filepath.Join(r.dir, figuresX))
+	}
 	if mapping != "" {
-		paths = append(paths, filepath.Join(r.dir, "map.x"))
-		if err := os.WriteFile(paths[2], []byte(mapping+"\n"), 0o644); err != nil {
+		path := filepath.Join(r.dir, "map.x")
+		paths = append(paths, path)
+		if err := os.WriteFile(path, []byte(mapping+"\n"), 0o644); err != nil {
 			return nil, fmt.Errorf("writing a mapping: %w", err)
 		}
 	}
@@ -98,6 +107,9 @@ func (r *rivalChain) program(c *RivalsCase, mapping string) (*xlang.Program, err
 
 // set are the configs of a case.
 func (r *rivalChain) set(c *RivalsCase) map[string]string {
+	if r.app != nil {
+		return r.app.set
+	}
 	return map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.steps": fmt.Sprint(r.work(c.Work)),
 		"top.more": fmt.Sprint(r.work(c.Heavy))}
 }
@@ -125,7 +137,7 @@ func (r *rivalChain) predict(ctx context.Context, c *RivalsCase, x *rivalModel, 
 	if err != nil {
 		return 0, fmt.Errorf("predicting a mapping: %w", err)
 	}
-	return s.Throughput / float64(c.Bytes), nil
+	return s.Throughput * x.scale / float64(c.Bytes), nil
 }
 
 // searched is the mapping that the search finds with the figures of the model, copies of kernels included.
@@ -144,10 +156,16 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 	more, err := replicate.Search(ctx, d, m, func(p *xlang.Program) (*design.Design, error) {
 		return x.design(p, design.ForCheck)
 	})
+	if reason := (*replicate.Reason)(nil); errors.As(err, &reason) {
+		more, err = nil, nil
+		if r.o.Note != nil {
+			r.o.Note("the search finds a mapping without copies: " + reason.Error())
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("searching copies: %w", err)
 	}
-	if more.Mapping != nil {
+	if more != nil && more.Mapping != nil {
 		d, m = more.Design, more.Mapping
 	}
 	var text strings.Builder

@@ -106,7 +106,9 @@ func (a *app) showBench(figures any, tables ...*view.Table) error {
 	a.working.end()
 	var parts []view.Part
 	for _, t := range tables {
-		parts = append(parts, view.Part{Table: t})
+		if t != nil {
+			parts = append(parts, view.Part{Table: t})
+		}
 	}
 	a.measured(parts...)
 	if a.settings.JSON {

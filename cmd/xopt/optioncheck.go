@@ -95,6 +95,16 @@ func knownWords(known []string) func(any) error {
 	}
 }
 
+// knownWordsOrNone is knownWords where no word stands for all.
+func knownWordsOrNone(known []string) func(any) error {
+	return func(to any) error {
+		if len(*to.(*[]string)) == 0 {
+			return nil
+		}
+		return knownWords(known)(to)
+	}
+}
+
 // numbersBetween checks a list of one number at least.
 func numbersBetween(low, high int) func(any) error {
 	return func(to any) error {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/bench/micro"
 	"xopt/bench/paper"
 	deployrun "xopt/internal/deploy/run"
 	"xopt/mapper"
@@ -36,6 +37,12 @@ func benchOptions() []option {
 				in:   []string{"bench rivals"},
 				to:   func(s *settings) any { return &s.bench.message },
 				help: "only messages of this number of bytes, a multiple of 8; 0 for 64, 1024, 16384 and 262144"},
+			{name: "only", kind: kindWords, word: "PARTS", values: micro.RivalParts(), group: groupRun,
+				perhaps: ofCommand, check: knownWordsOrNone(micro.RivalParts()),
+				in: []string{"bench rivals"},
+				to: func(s *settings) any { return &s.bench.only },
+				help: "only these parts, with commas between: the chain, the chain of which one kernel has half of " +
+					"the work, jpeg, des"},
 			{name: "elements", kind: kindCount, usual: "50000", group: groupRun, perhaps: ofCommand,
 				check: between[uint64](minQueued, maxQueued),
 				in:    []string{"bench queues"},

@@ -8,6 +8,16 @@ import (
 	"xopt/internal/units"
 )
 
+// ofApps are the cases of applications, or those of the chain.
+func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
+	for i := range cases {
+		if (cases[i].App != "") == apps {
+			list = append(list, &cases[i])
+		}
+	}
+	return list
+}
+
 // Rivals are the rates of a chain of kernels on several frameworks.
 func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
@@ -16,8 +26,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	for _, way := range ways {
 		t.Columns = append(t.Columns, number(way))
 	}
-	for i := range cases {
-		x := &cases[i]
+	for _, x := range ofApps(cases, false) {
 		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
 		for kind := range ways {
 			if x.Rates[kind].N == 0 {
@@ -28,7 +37,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 		}
 		t.add(row...)
 	}
-	return t.scaled()
+	return t.scaled().orNil()
 }
 
 // RivalCosts are the processor times of a message on several frameworks.
@@ -41,8 +50,7 @@ func RivalCosts(cases []micro.RivalsCase) *Table {
 	}
 	t.Columns = append(t.Columns, number("cheapest rival to xopt").about("how many times as much the cheapest rival "+
 		"took, run by run: the median"), name("95 % interval"))
-	for i := range cases {
-		x := &cases[i]
+	for _, x := range ofApps(cases, false) {
 		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
 		for kind := range ways {
 			if x.CPU[kind].N == 0 {
@@ -58,7 +66,7 @@ func RivalCosts(cases []micro.RivalsCase) *Table {
 		}
 		t.add(append(row, times, within)...)
 	}
-	return t.scaled()
+	return t.scaled().orNil()
 }
 
 // workOf is the work of the kernels of a chain, in words.
@@ -82,8 +90,7 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 			"fastest, in short runs before"),
 		number("of the bound").about("xopt's rate, of that at which two cores do nothing but the work"),
 		number("most possible").about("the ratio if xopt reached that bound")}}
-	for i := range cases {
-		x := &cases[i]
+	for _, x := range ofApps(cases, false) {
 		rival, ratio, within := text("none is here"), dash(), text("")
 		bound, most, predicted, kept, found := dash(), dash(), dash(), dash(), dash()
 		if x.Predicted > 0 {
@@ -107,5 +114,45 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 		t.add(figure(float64(x.Bytes)), text(workOf(x)), text(x.Mapping), rival, ratio, within, predicted,
 			kept, found, bound, most)
 	}
-	return t.scaled()
+	return t.scaled().orNil()
+}
+
+// RivalApps are the rates of applications as xopt deploys them and on oneTBB, and what they took.
+func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
+	ways := micro.RivalWays()
+	t := &Table{ID: "rival-apps", Title: "Applications on two cores, bytes/s into the sink: " + turns(runs, window),
+		Columns: []Column{name("application"), name("xopt's mapping").fold(24), rate(ways[0]), rate(ways[1]),
+			rate(ways[2]), name("its fastest").fold(24),
+			number("ratio").about("of xopt's rate to that of the fastest, run by run: the median"),
+			name("95 % interval"),
+			rate("predicted").about("xopt's rate by the model, from what each kernel takes where all run on one " +
+				"core, and what messages cost between cores"),
+			number("measured of predicted").about("xopt's rate, of that"),
+			number("search").about("the rate of the mapping that the search finds with these figures, of that of the " +
+				"fastest, in short runs before"),
+			time("processor time").own().about("of xopt for an element at the sink, on both cores and with waiting"),
+			number("cheapest rival to xopt").about("how many times as much processor time the cheapest rival took, " +
+				"run by run: the median")}}
+	for _, x := range ofApps(cases, true) {
+		row := []Cell{text(x.App), text(x.Mapping)}
+		for kind := range 3 {
+			cell := dash()
+			if r := &x.Rates[kind]; r.N > 0 {
+				cell = figure(r.Value).within(r.Low, r.High)
+			}
+			row = append(row, cell)
+		}
+		rival, ratio, within, times := text("none is here"), dash(), text(""), dash()
+		if x.Best > 0 {
+			rival, ratio = text(x.Settings[x.Best]), decimals(x.Ratio.Value, 2)
+			within = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
+			times = decimals(x.Saved.Value, 2)
+		}
+		predicted, kept, found := dash(), dash(), dash()
+		if x.Predicted > 0 {
+			predicted, kept, found = figure(x.Predicted), percent(x.Rates[0].Value/x.Predicted), percent(x.Found)
+		}
+		t.add(append(row, rival, ratio, within, predicted, kept, found, figure(x.CPU[0].Value), times)...)
+	}
+	return t.scaled().orNil()
 }

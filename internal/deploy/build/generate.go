@@ -153,8 +153,5 @@ func (p *plan) configValue(k int, name string) string {
 	case name == "elements" && p.isSource[k] && p.options.Elements > 0:
 		return fmt.Sprint(p.options.Elements)
 	}
-	if configType(v) == "const char *" {
-		return cString(v.Text)
-	}
-	return real64(v.Number)
+	return ConfigValue(v)
 }

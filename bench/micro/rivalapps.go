@@ -1,0 +1,258 @@
+package micro
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// rivalApp is an application of bench/apps that is compared with oneTBB's parallel_pipeline, which runs the sources of
+// the same kernels.
+type rivalApp struct {
+	name string // of its folder
+	// stateless are the blocks of which a firing depends on its inputs alone, and oneTBB's filters are parallel. The
+	// comparison declares it to xopt: the application itself says nothing of it.
+	stateless []string
+	figures   string            // X statements that the model needs beside what is measured
+	set       map[string]string // configs
+	batches   [2][]int          // firings of the source in a token: of the ways without batches, and with
+	mappings  map[string]string
+	elements  uint64 // of the run whose outputs are compared
+}
+
+// figuresX is the file of [rivalApp.figures].
+const figuresX = "figures.x"
+
+// Of jpeg a picture is small, so that a run has many: 128 by 96 pixels are 192 blocks of 192 bytes, and two numbers of
+// four bytes go to each of four kernels.
+const (
+	jpegSizes  = "route Read.rgb = 36864/36896; route Read.size = 32/36896;\n"
+	jpegBlocks = "top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag, top.cb.dct, top.cb.quant, " +
+		"top.cb.zigzag, top.cr.dct, top.cr.quant, top.cr.zigzag"
+	jpegRest = "top.luma.entropy, top.cb.entropy, top.cr.entropy"
+	desUnit  = "top.des.initial, top.des.round, top.des.final"
+)
+
+// rivalApps are the applications.
+func rivalApps() []rivalApp {
+	return []rivalApp{
+		{name: "jpeg", stateless: []string{"RGB2YCbCr", "DCT", "Quantize", "ZigZag"}, figures: jpegSizes,
+			set:     map[string]string{"top.read.width": "128", "top.read.height": "96"},
+			batches: [2][]int{{1}, {16, 85}}, elements: 5,
+			mappings: map[string]string{
+				"one core": "map { top } to proc[1];",
+				"two copies": "map { " + jpegBlocks + " } to proc[1] & proc[2];\n" +
+					"map { top.read, top.write, " + jpegRest + " } to proc[1];",
+				"two copies, coders apart": "map { " + jpegBlocks + " } to proc[1] & proc[2];\n" +
+					"map { top.read, top.luma.entropy } to proc[1];\n" +
+					"map { top.cb.entropy, top.cr.entropy, top.write } to proc[2];",
+				"two copies, 1 to 2": "map { " + jpegBlocks + " } to proc[1] & 2 proc[2];\n" +
+					"map { top.read, top.write, " + jpegRest + " } to proc[1];",
+			}},
+		{name: "des", stateless: []string{"Initial", "Round", "Final"}, figures: "route Keys.k = 1;\n",
+			batches: [2][]int{{1}, {256, 2048}}, elements: 50_000,
+			mappings: map[string]string{
+				"one core": "map { top } to proc[1];",
+				"two copies": "map { " + desUnit + " } to proc[1] & proc[2];\n" +
+					"map { top.blocks, top.des.keys, top.store } to proc[1];",
+				"two copies, 4 to 5": "map { " + desUnit + " } to 4 proc[1] & 5 proc[2];\n" +
+					"map { top.blocks, top.des.keys, top.store } to proc[1];",
+			}},
+	}
+}
+
+// rivalAppOf is an application by its name; nil for the chain.
+func rivalAppOf(name string) *rivalApp {
+	list := rivalApps()
+	if i := slices.IndexFunc(list, func(a rivalApp) bool { return a.name == name }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// ways are the settings that a way may have.
+func (a *rivalApp) ways(kind int) []way {
+	var batches []int
+	switch kind {
+	case rivalPipeline:
+		batches = a.batches[0]
+	case rivalPipelineBatch:
+		batches = a.batches[1]
+	}
+	var list []way
+	for _, batch := range batches {
+		for _, tokens := range []int{2, 4, 16} {
+			list = append(list, way{"oneTBB", "pipeline", batch, tokens})
+		}
+	}
+	return list
+}
+
+// oneCore maps all to one core.
+func (r *rivalChain) oneCore() string {
+	if r.app != nil {
+		return r.app.mappings["one core"]
+	}
+	return "map { top } to core[1];"
+}
+
+// declare writes what the application does not say itself: which blocks are stateless, and the figures of the model.
+func (r *rivalChain) declare() error {
+	names, err := filepath.Glob(filepath.Join(r.dir, "*.x"))
+	if err != nil {
+		return fmt.Errorf("declaring blocks stateless: %w", err)
+	}
+	left := slices.Clone(r.app.stateless)
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("declaring blocks stateless: %w", err)
+		}
+		left = slices.DeleteFunc(left, func(block string) bool {
+			head := []byte("block " + block + " {")
+			found := bytes.Contains(text, head)
+			text = bytes.Replace(text, head, []byte(string(head)+" stateless;"), 1)
+			return found
+		})
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			return fmt.Errorf("declaring blocks stateless: %w", err)
+		}
+		if filepath.Base(name) == "map.x" {
+			r.app.mappings["its own"] = string(text)
+		}
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("%s has no block %s", r.app.name, strings.Join(left, ", "))
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, figuresX), []byte(r.app.figures), 0o644); err != nil {
+		return fmt.Errorf("writing figures: %w", err)
+	}
+	return nil
+}
+
+// buildApp compiles the application for oneTBB, if that is here, and checks that it computes the same.
+func (r *rivalChain) buildApp(ctx context.Context) error {
+	flags, missing, err := installed(ctx, "tbb")
+	if err != nil {
+		return err
+	}
+	if missing != "" {
+		r.missing("oneTBB", missing, "libtbb-dev")
+		return nil
+	}
+	p, err := r.program(&RivalsCase{App: r.app.name}, r.oneCore())
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(r.dir, "tokens")
+	objects, err := writeTokens(ctx, p, dir)
+	if err != nil {
+		return fmt.Errorf("compiling %s for oneTBB: %w", r.app.name, err)
+	}
+	path := filepath.Join(dir, "app_tbb")
+	args := slices.Concat([]string{"-std=c++17", "-O2", "-falign-functions=64", "-I", dir, "-o", path,
+		filepath.Join(dir, "app_tbb.cpp")}, objects, flags)
+	if out, err := exec.CommandContext(ctx, "g++", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("compiling %s for oneTBB: %w\n%s", r.app.name, err, out)
+	}
+	r.programs["oneTBB"] = path
+	if err := r.compare(ctx, p); err != nil {
+		return fmt.Errorf("comparing the outputs of %s: %w", r.app.name, err)
+	}
+	return nil
+}
+
+// appArguments are those of the program that runs the application on oneTBB.
+func (r *rivalChain) appArguments(w *way, ms int64, elements uint64, output string) []string {
+	return []string{fmt.Sprint(w.batch), fmt.Sprint(w.tokens), fmt.Sprint(ms), fmt.Sprint(elements), "-", output,
+		fmt.Sprint(r.cpus[0]), fmt.Sprint(r.cpus[1])}
+}
+
+// compare fails unless the application writes the same bytes on oneTBB, with tokens of several sizes, as it does
+// deployed.
+func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
+	d, err := design.New(p, design.Options{Purpose: design.ForDeploy})
+	if err != nil {
+		return err
+	}
+	output := filepath.Join(r.dir, "output")
+	prog, err := build.New(ctx, d, build.Options{CPUs: 2, Elements: r.app.elements, Output: output}, "")
+	if err != nil {
+		return err
+	}
+	m, err := run.Once(ctx, prog, run.Options{})
+	if rerr := prog.Remove(); err == nil {
+		err = rerr
+	}
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case m.Failure != nil:
+		return m.Failure
+	}
+	want, err := os.ReadFile(output)
+	if err != nil {
+		return err
+	}
+	for _, w := range slices.Concat(r.app.ways(rivalPipeline), []way{{batch: 7, tokens: 3}},
+		r.app.ways(rivalPipelineBatch)) {
+		if err := os.Remove(output); err != nil {
+			return err
+		}
+		if out, err := exec.CommandContext(ctx, r.programs["oneTBB"],
+			r.appArguments(&w, 0, r.app.elements, output)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("oneTBB with %s: %w\n%s", w, err, out)
+		}
+		got, err := os.ReadFile(output)
+		if err != nil {
+			return err
+		}
+		if len(want) == 0 || !bytes.Equal(got, want) {
+			return fmt.Errorf("oneTBB with %s writes %d bytes that are not the %d of xopt", w, len(got), len(want))
+		}
+	}
+	return nil
+}
+
+// onceRate stands for the service rate of a kernel that sends at the start alone, in bytes/s. No flow depends on it.
+const onceRate = 1e9
+
+// appModel is what each kernel took in a run of all of them on one core, as a rate, and how much it sent for what it
+// took. What the process does between its kernels is part of their times.
+func (r *rivalChain) appModel(p *xlang.Program, d *build.Description, m *run.Measurement) (*rivalModel, error) {
+	busy := 0.0
+	for k := range m.Kernels {
+		busy += m.Kernels[k].Busy / m.Seconds
+	}
+	if !(busy > 0) || !(m.Throughput > 0) || !(m.SinkRate > 0) {
+		return nil, errNothing
+	}
+	x := &rivalModel{program: p, links: r.links, scale: m.SinkRate / m.Throughput}
+	for k := range m.Kernels {
+		kernel, rate := &p.Kernels[k], m.Kernels[k].ServiceRate*min(busy, 1)
+		if kernel.Once {
+			rate = onceRate
+		}
+		if !(rate > 0) {
+			return nil, errNothing
+		}
+		attrs := [][2]string{{"mu", fmt.Sprintf("%.0fB/s", rate)}}
+		if len(kernel.Inputs) > 0 && len(kernel.Outputs) > 0 && kernel.Emits == nil {
+			attrs = append(attrs, [2]string{"gain", fmt.Sprintf("%.9g", m.Kernels[k].Gain)})
+		}
+		x.times = append(x.times, design.Override{Target: d.Kernels[k].Name, Attrs: attrs})
+	}
+	return x, nil
+}

@@ -1,0 +1,218 @@
+package micro
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"xopt/internal/deploy/build"
+	"xopt/internal/release"
+	"xopt/internal/xlang"
+)
+
+// What runs kernels on the buffers of tokens.
+//
+//go:embed rivals/tokens
+var tokensFiles embed.FS
+
+// tokenGraph is what graph.h.tmpl needs.
+type tokenGraph struct {
+	Version string
+	Blocks  []string
+	Kernels []tokenKernel
+}
+
+// tokenKernel is a kernel in the order of the data.
+type tokenKernel struct {
+	Name, Block             string // the name as a string of C
+	Source, Stateless, Once bool
+	Configs                 []tokenConfig
+	Ports                   []tokenPort
+	Inputs                  []tokenInput
+	Outputs                 []int // bytes of an element of each
+}
+
+type tokenConfig struct{ Name, Value string }
+
+// tokenPort is a port, or an array of ports.
+type tokenPort struct {
+	Way, Name    string // in or out
+	First, Count int    // its number among those of its way
+	IsArray      bool
+}
+
+// tokenInput is what an input port takes: an output, by its number among those of all kernels, and the bytes of an
+// element.
+type tokenInput struct{ From, Size int }
+
+// writeTokens writes and compiles the kernels of an application for a program that runs them on tokens, and returns
+// their objects. It needs one edge for each input, one source whose stream goes on, and no loops.
+func writeTokens(ctx context.Context, p *xlang.Program, dir string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	g, err := tokens(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"X.h", "tokens.h", "app_tbb.cpp"} {
+		text, err := tokensFiles.ReadFile("rivals/tokens/" + name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	t, err := template.ParseFS(tokensFiles, "rivals/tokens/graph.h.tmpl")
+	if err != nil {
+		return nil, fmt.Errorf("reading a template: %w", err)
+	}
+	var text strings.Builder
+	if err := t.Execute(&text, g); err != nil {
+		return nil, fmt.Errorf("filling a template: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "graph.h"), []byte(text.String()), 0o644); err != nil {
+		return nil, err
+	}
+	return compileTokens(ctx, p, g.Blocks, dir)
+}
+
+// compileTokens writes the headers of blocks, and compiles their sources with the flags of kernels.
+func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir string) (objects []string, err error) {
+	cc, err := build.Compiler()
+	if err != nil {
+		return nil, err
+	}
+	for _, block := range blocks {
+		header, err := build.Header(p, block)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "X_"+block+".h"), []byte(header), 0o644)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, block := range blocks {
+		impl := p.Implementation(block, p.Ancestors(p.Resources[0].Platform))
+		if impl == nil {
+			return nil, fmt.Errorf("block %s has no source for %s", block, p.Resources[0].Platform)
+		}
+		object := filepath.Join(dir, "k_"+block+".o")
+		// The flags of kernels: see build.kernelCommand.
+		args := slices.Concat(cc[1:], []string{"-std=gnu11", "-O2", "-falign-functions=64", "-I", dir, "-c",
+			"-o", object, impl.Source()})
+		if out, err := exec.CommandContext(ctx, cc[0], args...).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("block %s: %w\n%s", block, err, out)
+		}
+		objects = append(objects, object)
+	}
+	return objects, nil
+}
+
+// tokens describes an application for tokens.
+func tokens(p *xlang.Program) (*tokenGraph, error) {
+	order, err := inOrder(p)
+	if err != nil {
+		return nil, err
+	}
+	g := &tokenGraph{Version: release.Version}
+	first, outputs, sources := make([]int, len(p.Kernels)), 0, 0
+	for _, k := range order {
+		first[k] = outputs
+		outputs += len(p.Kernels[k].Outputs)
+		if len(p.Kernels[k].Inputs) == 0 && !p.Kernels[k].Once {
+			sources++
+		}
+	}
+	if sources != 1 {
+		return nil, fmt.Errorf("it has %d sources, and tokens are filled by one", sources)
+	}
+	for _, k := range order {
+		kernel := &p.Kernels[k]
+		if !slices.Contains(g.Blocks, kernel.Block) {
+			g.Blocks = append(g.Blocks, kernel.Block)
+		}
+		x := tokenKernel{Name: strconv.Quote(kernel.Name), Block: kernel.Block, Source: len(kernel.Inputs) == 0,
+			Stateless: kernel.Stateless != nil, Once: kernel.Once, Configs: tokenConfigs(kernel),
+			Ports: append(tokenPorts("in", kernel.Inputs), tokenPorts("out", kernel.Outputs)...)}
+		for _, port := range kernel.Outputs {
+			x.Outputs = append(x.Outputs, int(port.ElementBytes))
+		}
+		for i := range kernel.Inputs {
+			e := slices.IndexFunc(p.Edges, func(e xlang.Edge) bool { return e.To == k && e.ToPort == i })
+			if e < 0 {
+				return nil, fmt.Errorf("no edge leads to %s.%s", kernel.Name, kernel.Inputs[i].Name)
+			}
+			edge := &p.Edges[e]
+			x.Inputs = append(x.Inputs, tokenInput{first[edge.From] + edge.FromPort,
+				int(kernel.Inputs[i].ElementBytes)})
+		}
+		g.Kernels = append(g.Kernels, x)
+	}
+	return g, nil
+}
+
+// inOrder are the kernels, each behind those that it takes from.
+func inOrder(p *xlang.Program) ([]int, error) {
+	waits := make([]int, len(p.Kernels))
+	ports := make(map[[2]int]bool)
+	for _, e := range p.Edges {
+		if ports[[2]int{e.To, e.ToPort}] {
+			return nil, fmt.Errorf("several edges lead to %s.%s", p.Kernels[e.To].Name,
+				p.Kernels[e.To].Inputs[e.ToPort].Name)
+		}
+		ports[[2]int{e.To, e.ToPort}] = true
+		waits[e.To]++
+	}
+	var order []int
+	for len(order) < len(p.Kernels) {
+		k := slices.IndexFunc(waits, func(n int) bool { return n == 0 })
+		if k < 0 {
+			return nil, errors.New("its kernels are in a loop")
+		}
+		waits[k] = -1
+		order = append(order, k)
+		for _, e := range p.Edges {
+			if e.From == k {
+				waits[e.To]--
+			}
+		}
+	}
+	return order, nil
+}
+
+// tokenConfigs are the configs of a kernel in C. What the command line says to sources and sinks goes before.
+func tokenConfigs(k *xlang.Kernel) (list []tokenConfig) {
+	for name, v := range k.Config {
+		value := build.ConfigValue(v)
+		switch {
+		case len(k.Inputs) == 0 && (name == "elements" || name == "input"), len(k.Outputs) == 0 && name == "output":
+			value = "said." + name
+		}
+		list = append(list, tokenConfig{name, value})
+	}
+	slices.SortFunc(list, func(a, b tokenConfig) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// tokenPorts are the ports of one way, arrays as one.
+func tokenPorts(way string, ports []xlang.Port) (list []tokenPort) {
+	for i, port := range ports {
+		base, _, isArray := strings.Cut(port.Name, "[")
+		if n := len(list); n > 0 && list[n-1].Name == base {
+			list[n-1].Count++
+			continue
+		}
+		list = append(list, tokenPort{way, base, i, 1, isArray})
+	}
+	return list
+}
