@@ -21,6 +21,10 @@ type Resource struct {
 	Area       Area
 	AreaOrigin Origin
 
+	// Host is the machine that a core belongs to, "" where none is named. Between two cores of one, data take links
+	// of that machine where there are any ([NewRoutes]).
+	Host string
+
 	// Memory names what cores share with those of the same name, so that kernels on them slow each
 	// other down ([Contention]): a memory, or a cache; "" for nothing.
 	Memory string
@@ -53,9 +57,14 @@ type Link struct {
 	// Latency is how much later than the end of its transfer data arrive, in s. It is
 	// pipelined: the link carries others meanwhile.
 	Latency float64
+	// Jitter is how much later than that they may arrive, in s: each transfer by a time of its own that is uniform
+	// from 0 to Jitter, but never before an earlier one of the same edge.
+	Jitter float64
 	// Return is how long after the release of an element its writer's host knows of it, in s: between hosts it has to
 	// be told over the network.
 	Return float64
+	// ReturnJitter is how much longer that may take, as Jitter says, in s.
+	ReturnJitter float64
 	// Sends and Receives are what the cores at the ends of a route do, beside their kernels, for what crosses the link.
 	Sends, Receives Work
 	// Flush is how long the first element of a bulk (Sharing.TransferBytes) waits for the bulk
@@ -66,6 +75,31 @@ type Link struct {
 	Origin   Origin
 	Note     string
 	Sharing  Sharing
+}
+
+// Late is how long after the end of its transfer data arrive in the mean, in s, where no others are under way: those
+// that are sent soon after others wait for them, too.
+func (l *Link) Late() float64 { return l.Latency + l.Jitter/2 }
+
+// Latest is how long after the end of its transfer data arrive at the latest, in s.
+func (l *Link) Latest() float64 { return l.Latency + l.Jitter }
+
+// Told is how long after the release of an element its writer's host knows of it at the latest, in s.
+func (l *Link) Told() float64 { return l.Return + l.ReturnJitter }
+
+// JoinsHosts reports whether the link joins cores of several hosts.
+func (a *Architecture) JoinsHosts(link int) bool {
+	first := ""
+	for _, r := range a.Links[link].Endpoints {
+		switch host := a.Resources[r].Host; {
+		case host == "" || host == first:
+		case first == "":
+			first = host
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // ToldParts is in how many parts of the buffer a writer on another host is told of what was released: so many less

@@ -238,6 +238,7 @@ func cyclicProblem(r *rand.Rand, o randomOptions) *Problem {
 		link := &p.Architecture.Links[l]
 		if r.IntN(2) == 0 {
 			link.Latency = logUniform(r, 1e-9, 1e-5)
+			link.Jitter = link.Latency * float64(l%2)
 		}
 		if link.Sharing.TransferBytes > 0 && r.IntN(4) > 0 {
 			link.Flush = logUniform(r, 1e-9, 1e-5)

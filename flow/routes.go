@@ -23,7 +23,8 @@ type Routes struct {
 // NewRoutes finds the routes of an architecture: those with fewest hops first,
 // then in order of declaration; at most 4 hops and 8 alternatives for a pair.
 // A route with a shortcut, a link that meets more than the one before it, is left
-// out, for it only adds load.
+// out, for it only adds load. Between two cores of one host, routes over links that join
+// hosts count only where there are no others: nothing leaves a machine to come back to it.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
@@ -31,7 +32,7 @@ func NewRoutes(a *Architecture) *Routes {
 	for from := range n {
 		for to := range n {
 			if from != to {
-				r.between[from*n+to] = a.nearest(finder.between(from, to))
+				r.between[from*n+to] = a.nearest(finder.best(a, from, to))
 			}
 		}
 	}
@@ -58,6 +59,8 @@ func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resourc
 type routeFinder struct {
 	takes, brings [][]bool // link × resource
 	after         [][]bool // link × link: whether the second can take on what the first brings
+	outside       []bool   // link: it joins hosts
+	inside        bool     // routes over such links are left out
 }
 
 func newRouteFinder(a *Architecture) *routeFinder {
@@ -69,6 +72,7 @@ func newRouteFinder(a *Architecture) *routeFinder {
 			takes[r], brings[r] = a.Links[l].takes(r), a.Links[l].brings(r)
 		}
 		f.takes, f.brings = append(f.takes, takes), append(f.brings, brings)
+		f.outside = append(f.outside, a.JoinsHosts(l))
 	}
 	for l := range a.Links {
 		f.after[l] = make([]bool, len(a.Links))
@@ -94,11 +98,24 @@ func (a *Architecture) follows(l, m int) bool {
 	return false
 }
 
+// best are the routes between two resources: of one host those that stay there, where there are any.
+func (f *routeFinder) best(a *Architecture, from, to int) [][]int {
+	if host := a.Resources[from].Host; host != "" && host == a.Resources[to].Host {
+		f.inside = true
+		routes := f.between(from, to)
+		f.inside = false
+		if len(routes) > 0 {
+			return routes
+		}
+	}
+	return f.between(from, to)
+}
+
 // between searches breadth first, so that shorter routes come first.
 func (f *routeFinder) between(from, to int) [][]int {
 	var found, frontier [][]int
 	for l := range f.takes {
-		if f.takes[l][from] {
+		if f.takes[l][from] && !(f.inside && f.outside[l]) {
 			frontier = append(frontier, []int{l})
 		}
 	}
@@ -114,7 +131,7 @@ func (f *routeFinder) between(from, to int) [][]int {
 				continue
 			}
 			for l := range f.takes {
-				if !f.takes[l][from] && f.extends(route, l) {
+				if !f.takes[l][from] && !(f.inside && f.outside[l]) && f.extends(route, l) {
 					next = append(next, append(slices.Clone(route), l))
 				}
 			}

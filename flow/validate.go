@@ -185,7 +185,8 @@ func (v *validator) delays(l *Link) {
 	for _, q := range []struct {
 		what  string
 		value float64
-	}{{"latency", l.Latency}, {"return time", l.Return}, {"flush time", l.Flush}} {
+	}{{"latency", l.Latency}, {"jitter", l.Jitter}, {"return time", l.Return}, {"jitter of the way back",
+		l.ReturnJitter}, {"flush time", l.Flush}} {
 		if !(q.value >= 0) || math.IsInf(q.value, 0) {
 			v.addf("%s of %s is %g s, want a finite value of at least 0", q.what, l.Name, q.value)
 		}

@@ -10,7 +10,7 @@ import (
 // crossing is what lies between the end of a writer's firing and what its reader takes of it.
 type crossing struct {
 	element float64 // s for each element that goes before, over links that move them one by one
-	fixed   float64 // s: latencies, and bulks with what they wait for
+	fixed   float64 // s: latencies, with the mean of jitter, and bulks with what they wait for
 	writer  float64 // times of a firing of the writer, and of the reader, that elements of a bulk
 	reader  float64 // wait for each other
 	bulk    bool
@@ -20,7 +20,7 @@ type crossing struct {
 // over adds a link to a crossing: element is how long it is busy for an element, s, where each of
 // so many sharers has its part of the link, and writer a firing of the writer.
 func (x *crossing) over(w *wait, link *Link, elementBytes, element, sharers, writer float64) {
-	x.fixed += link.Latency
+	x.fixed += link.Late()
 	bulk := link.BulkElements(elementBytes)
 	if bulk <= 1 {
 		x.element += element

@@ -63,6 +63,7 @@ func cyclicProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 	p.Architecture.Resources[cores].Area[flow.LUT] = 300
 	for l := range p.Architecture.Links {
 		p.Architecture.Links[l].Latency = rng.Float64() * 2e-5
+		p.Architecture.Links[l].Jitter = p.Architecture.Links[l].Latency * float64(l%2)
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 
 	"xopt/flow"
 	"xopt/mapper/buffers"
+	"xopt/queueing"
 )
 
 // Operation is a mapping at the throughput that it allows: a [flow.Scorer] after Operate, or a
@@ -21,7 +22,8 @@ type Operation = buffers.Operation
 //     which holds for processor sharing, too). A variation that is not known is taken as 1;
 //   - behind a link that moves n elements at once, the service of those before it in the
 //     transfer: (n-1)/2 of them in the mean, n-1 at the most;
-//   - the latency of links.
+//   - the latency of links, and how much later than that transfers come that stay in order
+//     ([queueing.InOrder]); all of the jitter at the most.
 //
 // Paths works it out for the end of every kernel. It allocates nothing once it has been made.
 type Paths struct {
@@ -146,6 +148,10 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 		burst = fill.elements
 		t := link.Latency + respond(&load, part, burst*edge.ElementBytes/load.Rate*load.Own+fill.cost, 1)
 		mean, worst = mean+fill.mean+t, worst+fill.most+t
+		if link.Jitter > 0 {
+			each := queueing.InOrder{Jitter: link.Jitter, Rate: rate / edge.ElementBytes / burst}
+			mean, worst = mean+each.Mean(), worst+link.Jitter
+		}
 	}
 	return mean, worst, burst
 }

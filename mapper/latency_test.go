@@ -162,6 +162,46 @@ func TestFlushBoundsTheWait(t *testing.T) {
 	}
 }
 
+// inOrder simulates elements that arrive at random, cross a link, are late by a time of their own up to jitter, but in
+// order, and are served by a kernel; it returns the mean time that one takes.
+func inOrder(rate, bus, jitter, service float64) float64 {
+	rng := rand.New(rand.NewPCG(9, 1))
+	const elements = 400_000
+	clock, moved, there, done, sum := 0.0, 0.0, 0.0, 0.0, 0.0
+	for range elements {
+		clock += rng.ExpFloat64() / rate
+		moved = math.Max(moved, clock) + bus
+		there = math.Max(there, moved+jitter*rng.Float64())
+		done = math.Max(done, there) + service*rng.ExpFloat64()
+		sum += done - clock
+	}
+	return sum / elements
+}
+
+// TestLatencyWithJitter: the mean has what transfers wait that stay in order, the longest time all of the jitter. That
+// they come to the reader in groups is not counted, which matters where the jitter is not much longer than a service.
+func TestLatencyWithJitter(t *testing.T) {
+	for _, c := range []struct{ load, jitter float64 }{{.3, 100e-6}, {.01, 100e-6}, {.3, 10e-6}, {.001, 10e-6}} {
+		p := joinProblem(1, 0, 2)
+		m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, 1)}
+		at := func(jitter float64) (mean, worst float64) {
+			p.Architecture.Links[0].Jitter = jitter
+			n, s := testkit.Solve(t, p, m)
+			mean, worst, _ = NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), c.load/s.Resources[1].Utilization)
+			return mean, worst
+		}
+		_, before := at(0)
+		mean, worst := at(c.jitter)
+		want := inOrder(c.load*1e6, 4/80e6, c.jitter, 1e-6)
+		if mean < .8*want || mean > 1.02*want {
+			t.Errorf("%+v: the mean is %g s, simulated %g s", c, mean, want)
+		}
+		if math.Abs(worst-before-c.jitter) > 1e-12 {
+			t.Errorf("%+v: it takes %g s at the most, and %g without jitter", c, worst, before)
+		}
+	}
+}
+
 // TestLatencyOfScorerAndNetwork: a search and a report work out the same, of networks of every
 // sharing rule, with transfers.
 func TestLatencyOfScorerAndNetwork(t *testing.T) {
@@ -175,6 +215,7 @@ func TestLatencyOfScorerAndNetwork(t *testing.T) {
 				p.Architecture.Links[l].Sharing.TransferBytes > 0 {
 				p.Architecture.Links[l].Flush = 1e-5 * rng.Float64()
 			}
+			p.Architecture.Links[l].Jitter = p.Architecture.Links[l].Latency * float64(l%2)
 		}
 		for k := range p.Figures {
 			for r := range p.Figures[k] {

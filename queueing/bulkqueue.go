@@ -25,6 +25,7 @@ type BulkQueue struct {
 	Transfer     float64 // what a full one takes, s
 	Setup        float64 // the part of it that one of fewer elements takes, too, s
 	Latency      float64 // s
+	Jitter       float64 // how much later a transfer may arrive, drawn evenly, but never before an earlier one, s
 	Flush        float64 // after which one goes that is not full, s; 0 for never
 	// TakesFirst is of a reader that removes an element when it begins with it; others do when
 	// they have done.
@@ -106,7 +107,7 @@ func (q *BulkQueue) Validate() error {
 	case q.Bulk < 0:
 		return fmt.Errorf("a bulk of %d elements: %w", q.Bulk, ErrRange)
 	}
-	for _, x := range []float64{q.Transfer, q.Setup, q.Latency, q.Flush} {
+	for _, x := range []float64{q.Transfer, q.Setup, q.Latency, q.Jitter, q.Flush} {
 		if !(x >= 0) || math.IsInf(x, 1) {
 			return fmt.Errorf("a time of a link of %g s: %w", x, ErrRange)
 		}
@@ -168,6 +169,7 @@ type bulkSimulation struct {
 
 	upstream queueOf[float64]  // when those came that wait for the link
 	free     float64           // when the link is
+	arrived  float64           // when the last transfer has
 	moving   queueOf[transfer] // under way
 	away     int               // elements of them
 	inserted queueOf[float64]  // when those came that have been moved and not been removed
@@ -217,6 +219,10 @@ func (s *bulkSimulation) move(n int, start float64) {
 	if s.q.Bulk > 0 {
 		s.free = start + s.q.Setup + (s.q.Transfer-s.q.Setup)*float64(n)/float64(s.bulk)
 		arrives = s.free + s.q.Latency
+		if s.q.Jitter > 0 {
+			arrives = max(arrives+s.q.Jitter*s.rng.Float64(), s.arrived)
+			s.arrived = arrives
+		}
 	}
 	s.moving.push(transfer{n, arrives})
 	s.away += n

@@ -68,7 +68,11 @@ func (a *app) statements(ctx context.Context, d *design.Design, f *deployFlags, 
 		return nil, renderedWith(err, source)
 	}
 	if f.simulate || xsim.Needed(d) {
-		if opt.Crossing, err = measure.Crossings(d); err != nil {
+		opt.Crossing, err = measure.Crossings(d)
+		if err == nil {
+			opt.Senders, err = measure.Senders(d)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -23,6 +23,7 @@ func (b *builder) resources() {
 	for _, r := range b.prog.Resources {
 		config := r.Config
 		res := flow.Resource{Name: r.Name, Platform: r.Platform}
+		res.Host, _ = HostOf(b.prog, len(arch.Resources))
 		res.Sharing = b.coreSharing(r, config)
 		res.Area, res.AreaOrigin = b.area(r, config)
 		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle",
@@ -248,7 +249,7 @@ func (b *builder) links() {
 		b.linkSharing(&link, config, profile)
 		b.linkDelays(&link, config, profile)
 		if b.joinsHosts(&l) {
-			link.Return = link.Latency
+			link.Return, link.ReturnJitter = link.Latency, link.Jitter
 			link.Sends = b.work(config["send"], profile.Sends, "send of link "+link.Name)
 			link.Receives = b.work(config["receive"], profile.Receives, "receive of link "+link.Name)
 		} else {
@@ -367,11 +368,14 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 }
 
-// linkDelays reads latency, which may have been measured, and flush, which needs a bulk whose wait it ends.
+// linkDelays reads latency, which may have been measured, jitter, and flush, which needs a bulk whose wait it ends.
 func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	link.Latency = profile.Latency
 	if v, ok := config["latency"]; ok && isSet(v) {
 		link.Latency = b.quantity(v, with(units.ParseTime), "latency of link "+link.Name)
+	}
+	if v, ok := config["jitter"]; ok && isSet(v) {
+		link.Jitter = b.quantity(v, with(units.ParseTime), "jitter of link "+link.Name)
 	}
 	v, ok := config["flush"]
 	if !ok || !isSet(v) {

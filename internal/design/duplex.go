@@ -105,7 +105,7 @@ func (b *builder) sides(l xlang.Link) []side {
 
 // switched are the directions of a link with many ports, the first of which gets the number first in the
 // architecture. What goes out of one port goes into another, through the backplane where there is one; its latency is
-// that of both ports.
+// that of both ports, its jitter that of the one out.
 func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
 	var out, in []flow.Link
 	for i, s := range sides {
@@ -114,6 +114,7 @@ func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.L
 		to.Name, to.Declared, to.From, to.To = link.Name+">"+s.name, link.Name, []int{}, s.resources
 		from.Latency, to.Latency = link.Latency/2, link.Latency/2
 		from.Return, to.Return = link.Return/2, link.Return/2
+		to.Jitter, to.ReturnJitter = 0, 0 // it is that of the whole way
 		for j := range sides {
 			if j != i && back == nil {
 				from.Into = append(from.Into, first+len(sides)+j)

@@ -192,3 +192,113 @@ resource net is network ({ a, b }, bandwidth="100MB/s", duplex="half", backplane
 		t.Errorf("half duplex: error %v", err)
 	}
 }
+
+// aroundX is a loop of two kernels over a bus, whose data are 20 to 50 us on the way.
+const aroundX = `#include "std.x"
+block S { output UNSIGNED8[100] y; };
+block A { input UNSIGNED8[100] x, back; output UNSIGNED8[100] y; join x, back; emit y; };
+block B { input UNSIGNED8[100] x; output UNSIGNED8[100] y; emit y; };
+block T { input UNSIGNED8[100] x; };
+block top { S s; A a; B b; T t; s.y -> a.x; ab: a.y -> b.x; b.y -> t.x; ba: b.y -> a.back (initial=1); };
+resource r[4] is C;
+resource lan is bus ({ r }, bandwidth="10GB/s", latency="20us", jitter="30us");
+impl S on C (mu="1GB/s"); impl T on C (mu="1GB/s"); impl A on C (time="10us"); impl B on C (time="10us");
+map { top.s } to r[1]; map { top.a } to r[2]; map { top.b } to r[3]; map { top.t } to r[4];
+`
+
+// TestJitter: the bound of a cycle has the mean of the jitter, and a simulation of the network reaches it; on a
+// switch with ports the whole way has it once; between hosts the way back has it, too.
+func TestJitter(t *testing.T) {
+	d := mustLower(t, Options{Purpose: ForMapping}, aroundX)
+	s := solve(t, d)
+	want := 100 / (10e-6 + 10e-6 + 2*35e-6) // 35 us on the way in the mean
+	if math.Abs(s.Throughput/want-1) > 1e-3 {
+		t.Errorf("%g B/s, want %g", s.Throughput, want)
+	}
+	scorer, err := flow.NewScorer(d.Problem, d.Mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := scorer.Throughput(); math.Abs(got/s.Throughput-1) > 1e-9 {
+		t.Errorf("the scorer says %g B/s, the network %g", got, s.Throughput)
+	}
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := buffers.Network(n, s, buffers.Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := m.Simulator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := at.Run(t.Context(), []int{50, 50, 50, 50}, maxplus.Options{Events: 200_000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := out.Throughput.Value; math.Abs(got/want-1) > 0.01 {
+		t.Errorf("simulated %g B/s, want %g", got, want)
+	}
+	d = mustLower(t, Options{Purpose: ForMapping}, strings.Replace(overNetwork, `latency="2ms"`,
+		`latency="2ms", jitter="1ms"`, 1)+"map { top.src } to a[1]; map { top.one } to b; map { top.two } to c;")
+	for e, route := range d.Mapping.Route {
+		there, back := 0.0, 0.0
+		for _, l := range route {
+			there += d.Problem.Architecture.Links[l].Latest()
+			back += d.Problem.Architecture.Links[l].Told()
+		}
+		if len(route) != 2 || math.Abs(there-3e-3) > 1e-12 || math.Abs(back-3e-3) > 1e-12 {
+			t.Errorf("edge %d is under way for up to %g s over %v, and back for %g s; want 3 ms", e, there, route, back)
+		}
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{`jitter="30us"`, `jitter="-1us"`, "jitter of link lan"},
+		{`jitter="30us"`, `jitter="30"`, "jitter of link lan"},
+	} {
+		_, err := lower(t, Options{Purpose: ForMapping}, strings.Replace(aroundX, c.old, c.new, 1))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q in it", c.new, err, c.want)
+		}
+	}
+}
+
+// TestInsideHost: data between two cores of a host do not leave it where a link inside joins them, however its network
+// is joined; without one, or where a mapping says so, they go over the network.
+func TestInsideHost(t *testing.T) {
+	const app = `#include "std.x"
+block S { output UNSIGNED8 y; }; block T { input UNSIGNED8 x; }; block top { S s; T t; e: s.y -> t.x; };
+impl S on C (mu="1GB/s"); impl T on C (mu="1GB/s");
+resource a[2] is C (host="n1"); resource b is C (host="n2"); resource c is C (host="n3");
+map { top.s } to a[1]; map { top.t } to a[2];
+`
+	const memory = `resource mem is memory ({ a }, bandwidth="10MB/s");`
+	for _, c := range []struct{ name, links, want string }{
+		{"half duplex", memory + `resource net is network ({ a, b, c }, bandwidth="1GB/s", duplex="half");`, "[[mem]]"},
+		{"two hosts", memory + `resource net is network ({ a, b }, bandwidth="1GB/s");`, "[[mem]]"},
+		{"ports", memory + `resource net is network ({ a, b, c }, bandwidth="1GB/s");`, "[[mem]]"},
+		{"a backplane", memory + `resource net is network ({ a, b, c }, bandwidth="1GB/s", backplane="2GB/s");`,
+			"[[mem]]"},
+		{"no memory", `resource net is network ({ a, b }, bandwidth="1GB/s", duplex="half");`, "[[net]]"},
+	} {
+		d := mustLower(t, Options{Purpose: ForMapping}, app+c.links)
+		arch := &d.Problem.Architecture
+		var names [][]string
+		for _, route := range flow.NewRoutes(arch).Between(d.Mapping.Place[0], d.Mapping.Place[1]) {
+			var of []string
+			for _, l := range route {
+				of = append(of, arch.Links[l].Name)
+			}
+			names = append(names, of)
+		}
+		if got := fmt.Sprint(names); got != c.want {
+			t.Errorf("%s: routes %s, want %s", c.name, got, c.want)
+		}
+	}
+	d := mustLower(t, Options{Purpose: ForMapping}, app+memory+
+		`resource net is network ({ a, b }, bandwidth="1GB/s", duplex="half"); map { top.e } to net;`)
+	if s := solve(t, d); !(s.Throughput > 900e6) {
+		t.Errorf("as the mapping says, over the network: %g B/s", s.Throughput)
+	}
+}

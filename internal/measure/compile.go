@@ -97,7 +97,7 @@ func same(a, b *timetrial.Measurement) bool {
 	if a == b {
 		return true
 	}
-	if a.Target.Probe != nil || b.Target.Probe != nil {
+	if a.Target.Probe != nil || b.Target.Probe != nil || a.Target.Packets != nil || b.Target.Packets != nil {
 		return false // each has samples of its own
 	}
 	if a.Type != b.Type || a.When != nil || b.When != nil || len(a.Target.Edges) != len(b.Target.Edges) ||

@@ -44,7 +44,7 @@ func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 
 // crossing is that of elements over a link, by what its transfers take.
 func crossing(link *flow.Link, elementBytes float64) Crossing {
-	c := Crossing{Link: link.Name, Latency: link.Latency, Flush: link.Flush}
+	c := Crossing{Link: link.Name, Latency: link.Latency, Jitter: link.Jitter, Flush: link.Flush}
 	if link.Sharing.TransferBytes == 0 && link.Sharing.TransferCost == 0 {
 		return c // it moves what is there
 	}

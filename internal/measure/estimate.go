@@ -19,7 +19,7 @@ type Crossing struct {
 	Link                       string
 	Bulk                       int // elements of a transfer, 0 where the link moves what is there
 	Transfer, Setup            float64
-	Latency, Flush             float64 // as in queueing.BulkQueue
+	Latency, Jitter, Flush     float64 // as in queueing.BulkQueue
 	WriterOnFPGA, ReaderOnFPGA bool
 	// edges that share the link, where they are several: transfers of the others come between
 	Shared int
@@ -239,8 +239,8 @@ func (s *Seen) simulate(ctx context.Context, c *Crossing, first bool, elements i
 	epochs := newEpochs(s)
 	q := queueing.BulkQueue{Gap: epochs.gap, Service: epochs.service, Bulk: c.Bulk, Transfer: c.Transfer,
 		Setup:   c.Setup,
-		Latency: c.Latency, Flush: c.Flush, TakesFirst: first}
-	if c.Bulk == 0 && c.Latency > 0 {
+		Latency: c.Latency, Jitter: c.Jitter, Flush: c.Flush, TakesFirst: first}
+	if c.Bulk == 0 && c.Latency+c.Jitter > 0 {
 		q.Bulk = 1 // only the latency counts
 	}
 	return q.Simulate(ctx, elements, src)

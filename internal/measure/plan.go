@@ -19,6 +19,8 @@ type Options struct {
 	// Crossing, if set, tells of an edge that crosses a link in a run in virtual time; nil for
 	// others. The histogram of its occupancy comes with an estimate from both of its ends.
 	Crossing func(edge int) *Crossing
+	// Senders, if set, tells whose packets links carry; in a run in virtual time.
+	Senders PacketSenders
 	// FPGAs tell what lies on FPGAs; nil where nothing does.
 	FPGAs *FPGAs
 }
@@ -147,6 +149,9 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	if m.Target.Probe != nil {
 		return p.signalProbe(m)
 	}
+	if m.Target.Packets != nil {
+		return p.packetProbe(m)
+	}
 	if m.Target.Point != "" {
 		if m.When != nil || p.dataFrame(m) > 0 {
 			p.fail(m.Pos, "leave out the condition, and measure it in frames of time",
@@ -256,19 +261,25 @@ func (p *Plan) source(m *timetrial.Measurement, when build.Condition) source {
 	}
 	t := p.quantity(m)
 	t.When = when
-	switch m.Statistic {
-	case timetrial.Hist:
-		t.Histogram = &build.Bins{Low: m.Params.Low, Width: m.Params.Width, N: m.Params.Bins}
-	case timetrial.Trace:
-		if t.Trace = m.Params.Entries; t.Trace == 0 {
-			t.Trace = defaultEntries
-		}
-	}
+	p.collect(m, &t)
 	if p.refuse(m, &t) {
 		return s
 	}
 	s.tap = p.addTap(t)
 	return s
+}
+
+// collect asks a tap for the bins of a histogram, or the log of a trace.
+func (p *Plan) collect(m *timetrial.Measurement, t *build.Tap) {
+	switch {
+	case m.Statistic == timetrial.Hist:
+		t.Histogram = &build.Bins{Low: m.Params.Low, Width: m.Params.Width, N: m.Params.Bins}
+	case m.Statistic != timetrial.Trace || m.Type.PerFrame():
+	case m.Params.Entries > 0:
+		t.Trace = m.Params.Entries
+	default:
+		t.Trace = defaultEntries
+	}
 }
 
 func (p *Plan) every(m *timetrial.Measurement) uint64 {
@@ -277,6 +288,9 @@ func (p *Plan) every(m *timetrial.Measurement) uint64 {
 	}
 	if m.Params.Every > 0 {
 		return m.Params.Every
+	}
+	if m.Target.Packets != nil {
+		return 1 // every packet
 	}
 	return p.options.Every
 }

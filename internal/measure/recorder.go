@@ -237,7 +237,7 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 	edge, point := -1, -1
 	if m.Target.Point != "" {
 		point = r.plan.pointNumber(&m.Target)
-	} else {
+	} else if m.Target.Packets == nil {
 		edge = m.Target.Edges[0]
 	}
 	length := f.End - f.Start
@@ -458,7 +458,7 @@ func (r *Recorder) judgeElements(x *variant, f *run.FrameData, failure *Failure)
 func (r *Recorder) measured(tap int) *timetrial.Measurement {
 	t := r.plan.taps[tap]
 	for _, m := range r.plan.query.Measurements {
-		if m.Target.Probe != nil || m.Type.PerFrame() {
+		if m.Target.Probe != nil || m.Target.Packets != nil || m.Type.PerFrame() {
 			continue
 		}
 		if q := r.plan.quantity(m); q.Kind == t.Kind && q.Edge == t.Edge &&

@@ -20,6 +20,8 @@ func Quantity(t timetrial.Type, v float64) string {
 		return units.Percent(v)
 	case t == timetrial.Latency:
 		return units.Time(v)
+	case t == timetrial.Size:
+		return units.Size(v)
 	case t == timetrial.Occupancy:
 		if n := units.Count(v); n != "1" {
 			return n + " elements"
@@ -27,6 +29,14 @@ func Quantity(t timetrial.Type, v float64) string {
 		return "1 element"
 	}
 	return fmt.Sprintf("%.6g", v)
+}
+
+// quantity words a value of a measurement with its unit.
+func quantity(m *timetrial.Measurement, v float64) string {
+	if unit := m.Unit(); unit != m.Type.Unit() && !math.IsNaN(v) {
+		return units.Count(v) + " " + unit
+	}
+	return Quantity(m.Type, v)
 }
 
 // String tells of a failure on one line.
@@ -40,7 +50,7 @@ func (f *Failure) String() string {
 		if o.Measurement.Label == "" || s == "" {
 			s = o.Measurement.Text
 		}
-		s += " is " + Quantity(o.Measurement.Type, o.Number)
+		s += " is " + quantity(o.Measurement, o.Number)
 		if o.Estimated {
 			s += " (an estimate: a call began or ended in another frame)"
 		}

@@ -23,7 +23,7 @@ func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load 
 	moves := false
 	for _, l := range at.Route(e) {
 		link := &p.Architecture.Links[l]
-		moves = moves || link.Latency > 0 || link.BulkElements(p.Application.Edges[e].ElementBytes) > 1
+		moves = moves || link.Latest() > 0 || link.BulkElements(p.Application.Edges[e].ElementBytes) > 1
 	}
 	if !moves || load.Utilization >= 1 || !(at.EdgeRate(e) > 0) {
 		return nil

@@ -60,10 +60,13 @@ func newBreach(f *measure.Failure) result.Breach {
 func newQuery(a *measure.Answer) result.Query {
 	m := a.Measurement
 	q := result.Query{Name: m.Name(), Text: oneLine(m.Text), Type: m.Type.String(), Statistic: m.Statistic.String(),
-		Unit: m.Type.Unit(), Target: m.Target.Text,
+		Unit: m.Unit(), Target: m.Target.Text,
 		Every: a.Every, Bins: m.Params.Bins, Total: newQueryValue(a, &a.Total), Lost: a.Lost}
 	if m.Target.Probe != nil {
 		q.Target, q.Of, q.Bins, q.Width = m.Target.Probe.Text(), "cycles", a.Bins.N, a.Width
+	}
+	if m.Target.Packets != nil {
+		q.Of = "packets"
 	}
 	if m.Label == "" {
 		q.Name = m.Type.String() + " at " + q.Target

@@ -102,7 +102,7 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 	if q.kind() == "" { // of a signal
 		m.Type = Value
 	}
-	for t := Rate; t <= States; t++ {
+	for _, t := range Types() {
 		if t.String() == q.kind() {
 			m.Type = t
 		}
@@ -218,12 +218,12 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 
 // dimension is the SI unit in which numbers are compared with a type.
 func dimension(t Type) string {
-	return map[Type]string{Rate: "tps", Latency: "s"}[t]
+	return map[Type]string{Rate: "tps", Latency: "s", Size: "B"}[t]
 }
 
 func inUnit(u string) string {
 	return map[string]string{"": "a plain number", "s": "in seconds", "tps": "in transfers per second",
-		"B/s": "in bytes per second"}[u]
+		"B/s": "in bytes per second", "B": "in bytes"}[u]
 }
 
 // inUnits shows a number with units in which it may be compared.
@@ -231,10 +231,13 @@ func inUnits(number, dimension string) string {
 	if dimension == "s" {
 		return number + " us, " + number + " ms or " + number + " s"
 	}
+	if dimension == "B" {
+		return number + " B or " + number + " KiB"
+	}
 	return number + " tps, " + number + " ktps or " + number + " MB/s"
 }
 
-// number reads a number; its unit comes back as "", "s", "tps" or "B/s", and the
+// number reads a number; its unit comes back as "", "s", "tps", "B" or "B/s", and the
 // value in it.
 func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 	v, err := strconv.ParseFloat(t.Value, 64)
@@ -260,13 +263,18 @@ func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 		if f := prefixes[strings.TrimSuffix(written, "B/s")]; f > 0 {
 			return v * f, "B/s", true
 		}
+	case strings.HasSuffix(written, "B"):
+		sizes := map[string]float64{"B": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "KiB": 1 << 10, "MiB": 1 << 20}
+		if f := sizes[written]; f > 0 {
+			return v * f, "B", true
+		}
 	case strings.HasSuffix(written, "s"):
 		if f, known := map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6,
 			"ns": 1e-9}[written]; known {
 			return v * f, "s", true
 		}
 	}
-	hint := "known: s, ms, us, ns, tps, ktps, Mtps, Gtps, B/s, kB/s, MB/s, GB/s, %"
+	hint := "known: s, ms, us, ns, tps, ktps, Mtps, Gtps, B/s, kB/s, MB/s, GB/s, B, KiB, MiB, %"
 	if n := xlang.Nearest(written, []string{"ms", "us", "ns", "tps", "ktps", "Mtps", "Gtps", "kB/s", "MB/s",
 		"GB/s"}); n != "" {
 		hint = "did you mean " + n + "?"
@@ -401,6 +409,11 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		c.fail(t.Pos, "compare its mean, min or max, or util", "%s is a trace, which cannot be compared", s.text)
 		return false
 	}
+	if m.Target.Packets != nil && !m.PerFrame() {
+		c.fail(t.Pos, "compare its mean, min or max", "%s has a value for each packet, which cannot be compared",
+			s.text)
+		return false
+	}
 	if m.Statistic == Hist {
 		c.fail(t.Pos, "compare its mean, min or max", "%s is a histogram, which cannot be compared", s.text)
 		return false
@@ -429,6 +442,10 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	case other.unit == "B/s" && m.Target.Point != "":
 		c.fail(t.Pos, "compare with a number of times per second: 10 ktps",
 			"%s is how often a testpoint is passed, and has no bytes", s.text)
+		return false
+	case other.unit == "B/s" && m.Target.Packets != nil:
+		c.fail(t.Pos, "compare with a number of packets per second: 10 ktps", "%s is how many packets come in a "+
+			"second, and not how many bytes", s.text)
 		return false
 	case other.unit == "B/s" && m.Type == Rate:
 		other.Number /= c.elementBytes(m.Target.Edges[0])

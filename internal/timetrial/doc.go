@@ -19,6 +19,9 @@
 //     edge, or, for latency, a path: A.out ... D.in, with stations between where
 //     there are several ways. At a kernel's input, rates count what it takes, else
 //     what is sent.
+//   - A link, alone or with the resource that its packets go to or come from, is a
+//     target of rate, size and latency, which are those of packets. The thesis's
+//     statements know edges only.
 //   - rate, util and backpressure have one value for a frame. A statistic of them
 //     is an error (Table 4.1).
 //   - occupancy, latency and value have one for each element. In an expression,

@@ -37,7 +37,7 @@ type quantityTree struct {
 
 // typeTree is what is measured.
 type typeTree struct {
-	Word string `parser:"@( 'rate'|'util'|'occupancy'|'latency'|'backpressure'|'value'|'states' )"`
+	Word string `parser:"@( 'rate'|'util'|'occupancy'|'latency'|'backpressure'|'value'|'states'|'size' )"`
 }
 
 // kind is the word for what is measured; "" where it is left out.

@@ -154,7 +154,7 @@ func expectation(words []lexer.Token, i int) string {
 	if i > 0 {
 		before = words[i-1].Value
 	}
-	types := []string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states"}
+	types := []string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states", "size"}
 	if i < len(words) && (words[i].Value == "at" || words[i].Value == "of") && !isKeyword(before) {
 		hint := "want one of " + strings.Join(types, ", ") + " before it"
 		if n := xlang.Nearest(before, types); n != "" {
@@ -178,6 +178,8 @@ func expectation(words []lexer.Token, i int) string {
 		return "want at and a kernel"
 	case "after":
 		return "want a signal of a kernel on an FPGA, KERNEL:SIGNAL, or several combined, KERNEL:(A & B)"
+	case "size":
+		return "want at and a link, LINK -> RESOURCE or RESOURCE -> LINK"
 	case "rate", "util", "occupancy", "latency", "backpressure", "value":
 		return "want at and an edge, a port, or A.out -> B.in"
 	case "at", "of", "->", "...", "=>", "=<":

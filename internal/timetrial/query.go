@@ -28,11 +28,17 @@ const (
 	Backpressure             // fraction of the frame that the writer waited for room
 	Value                    // the numbers sent
 	States                   // cycles of the states of a kernel on an FPGA
+	Size                     // bytes of the packets of a link
 )
 
 // String is the keyword.
 func (t Type) String() string {
-	return [...]string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states"}[t]
+	return [...]string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states", "size"}[t]
+}
+
+// Types are all of them.
+func Types() []Type {
+	return []Type{Rate, Util, Occupancy, Latency, Backpressure, Value, States, Size}
 }
 
 // PerFrame reports whether the type has one value for a frame by itself.
@@ -40,7 +46,7 @@ func (t Type) PerFrame() bool { return t == Rate || t == Util || t == Backpressu
 
 // Unit is the SI unit of the type, "" for none.
 func (t Type) Unit() string {
-	return [...]string{"elements/s", "", "elements", "s", "", "", ""}[t]
+	return [...]string{"elements/s", "", "elements", "s", "", "", "", "B"}[t]
 }
 
 // Statistic is how values are put together.
@@ -76,6 +82,24 @@ type Target struct {
 	Probe *signals.Probe
 	// Reader tells that it is a kernel's input: rates are of what it takes.
 	Reader bool
+	// Packets are those of a link, in place of edges: rates, sizes and latencies are of them; nil for others.
+	Packets *Packets
+}
+
+// Packets are those that edges send over a link.
+type Packets struct {
+	Link string // as declared
+	// From and To are the resource that sends them, or the one that they go to, an index into the program's
+	// resources; -1 for any.
+	From, To int
+}
+
+// Unit is the SI unit of what is measured, "" for none.
+func (m *Measurement) Unit() string {
+	if m.Type == Rate && m.Target.Packets != nil {
+		return "packets/s"
+	}
+	return m.Type.Unit()
 }
 
 // Measurement is a measure statement, or a quantity in an expression.

@@ -18,6 +18,9 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 		return c.pathTarget(m, t)
 	case t.To != nil:
 		m.Target.Text = t.At.name() + " -> " + t.To.name()
+		if found, ok := c.linkTarget(m, t); found {
+			return ok
+		}
 		from, fromOK := c.ends(&t.At, false)
 		to, toOK := c.ends(t.To, true)
 		if !fromOK || !toOK {
@@ -39,6 +42,9 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 	}
 	if kernel, point := c.testpoint(t.At.name()); point != "" {
 		return c.pointTarget(m, t, kernel, point)
+	}
+	if found, ok := c.linkTarget(m, t); found {
+		return ok
 	}
 	c.unknown(&t.At)
 	return false
@@ -115,6 +121,11 @@ func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
 		c.fail(t.Pos, "xopt check shows the edges", "no edge goes %s", strings.Replace(m.Target.Text, " ->", " to", 1))
 		return false
 	case 1:
+		if m.Type == Size {
+			c.fail(t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, whose elements are all of one size; "+
+				"sizes are measured of the packets of a link", m.Target.Text)
+			return false
+		}
 		m.Target.Edges = edges
 		return true
 	}
@@ -231,6 +242,9 @@ func (c *checker) unknown(t *pathTree) {
 		for _, p := range kernel.Testpoints {
 			known = append(known, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name)
 		}
+	}
+	for l := range c.program.Links {
+		known = append(known, c.program.Links[l].Name)
 	}
 	hint := "xopt check shows the edges and ports"
 	if n := xlang.Nearest(t.name(), known); n != "" {

@@ -87,7 +87,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	for i := range problem.Architecture.Links {
 		l := &problem.Architecture.Links[i]
 		l.Bandwidth, l.Sharing.TransferCost, l.Sharing.TransferBytes = math.Inf(1), 0, 0
-		l.Latency, l.Flush = 0, 0
+		l.Latency, l.Jitter, l.Flush = 0, 0, 0
 	}
 	free.Problem = &problem
 	network, err := flow.NewNetwork(&problem, c.Mapping)

@@ -299,13 +299,22 @@ func measuredAs[T real](kind timetrial.Type, v T) Cell {
 		return text("no value")
 	}
 	si := map[timetrial.Type]string{timetrial.Rate: "elements/s", timetrial.Latency: "s",
-		timetrial.Occupancy: "elements"}[kind]
+		timetrial.Occupancy: "elements", timetrial.Size: "B"}[kind]
 	return Cell{Text: number, Unit: unit, Value: float64(v), Valued: true, si: si}
+}
+
+// answered is a value of a query.
+func answered[T real](q *result.Query, v T) Cell {
+	cell := measuredAs(typeOf(q), v)
+	if cell.si != "" && q.Unit != "" && cell.si != q.Unit { // of packets
+		cell.Unit, cell.si = strings.Replace(cell.Unit, cell.si, q.Unit, 1), q.Unit
+	}
+	return cell
 }
 
 // typeOf finds the measure type of a stored query.
 func typeOf(q *result.Query) timetrial.Type {
-	for t := timetrial.Rate; t <= timetrial.States; t++ {
+	for _, t := range timetrial.Types() {
 		if t.String() == q.Type {
 			return t
 		}
@@ -328,7 +337,7 @@ func queries(m *result.Measured) *Table {
 		run, frames, samples := text("no value"), whole(max(1, len(q.Frames))), text("all")
 		least, median, most := dash(), dash(), dash()
 		if q.Total.Value != nil {
-			run = measuredAs(kind, *q.Total.Value)
+			run = answered(q, *q.Total.Value)
 		}
 		if q.Statistic == timetrial.Hist.String() || q.Statistic == timetrial.Trace.String() && !kind.PerFrame() {
 			run = run.before("mean ")
@@ -340,7 +349,7 @@ func queries(m *result.Measured) *Table {
 			samples = text(fmt.Sprintf("%d of %d polls", q.Total.Held, q.Total.Looks))
 		}
 		if b := q.Box; b != nil {
-			least, median, most = measuredAs(kind, b.Min), measuredAs(kind, b.Median), measuredAs(kind, b.Max)
+			least, median, most = answered(q, b.Min), answered(q, b.Median), answered(q, b.Max)
 		}
 		t.add(text(q.Name), run, frames, least, median, most, samples, text(strings.TrimSpace(q.Text)))
 	}
@@ -403,7 +412,11 @@ const shownEntries = 10
 // queryTrace is the beginning of a trace.
 func queryTrace(i int, q *result.Query) *Table {
 	entries, index := units.Elements(len(q.Trace)), "element"
-	if q.Of != "" { // of signals
+	switch q.Of {
+	case "":
+	case "packets":
+		entries, index = units.Counted(len(q.Trace), "packet", "packets"), "packet"
+	default: // of signals
 		entries, index = units.Counted(len(q.Trace), "change", "changes"), "cycle"
 	}
 	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %s of the "+

@@ -254,3 +254,79 @@ func TestPackets(t *testing.T) {
 		t.Errorf("a link without packets carries %+v (%v)", m.Packets, m.Failure)
 	}
 }
+
+// TestPacketTaps: taps of packets have all that a link has carried: as many, and as many bytes, as are counted without
+// them, and the times of the shortest and the longest; their bins hold every packet.
+func TestPacketTaps(t *testing.T) {
+	const elements, perBulk, size = 20_000, 64, 8
+	d, err := bulk{elements, 4000, "6.4MB/s", `, bulk="512B", latency="20us", overhead="1us"`}.design(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := []build.OnLink{{Edge: 0, Hop: 0}}
+	m := simulate(t, d, atEase, []build.Tap{
+		{Kind: build.PacketBytes, Edge: 0, Packets: on, Every: 1, Histogram: &build.Bins{Low: 0, Width: 256, N: 2}},
+		{Kind: build.PacketTime, Edge: 0, Packets: on, Every: 1, Trace: 1 << 12},
+		{Kind: build.PacketTime, Edge: 0, Packets: on, Every: 10},
+	})
+	if m.Failure != nil || len(m.Packets) != 1 {
+		t.Fatalf("%v: packets on %d links", m.Failure, len(m.Packets))
+	}
+	p, bytes, times := &m.Packets[0], &m.Taps[0].Total, &m.Taps[1].Total
+	if bytes.Weight != float64(p.Packets) || bytes.Sum != elements*size || bytes.Min != elements%perBulk*size ||
+		bytes.Max != perBulk*size || bytes.Histogram[1] != 1 || bytes.Above != elements/perBulk {
+		t.Errorf("the tap has %+v, the counts are %+v", *bytes, *p)
+	}
+	if times.Weight != float64(p.Packets) || math.Abs(times.Mean()/p.Latency-1) > 1e-9 ||
+		math.Abs(times.Min/p.Quickest-1) > 1e-9 || math.Abs(times.Max/p.Slowest-1) > 1e-9 {
+		t.Errorf("the tap has %+v, the counts are %+v", *times, *p)
+	}
+	if few := &m.Taps[2].Total; few.Samples != p.Packets/10 && few.Samples != p.Packets/10+1 {
+		t.Errorf("one packet in ten: %d of %d", few.Samples, p.Packets)
+	}
+	for _, wrong := range []build.Tap{
+		{Kind: build.PacketBytes, Edge: 0},
+		{Kind: build.PacketBytes, Edge: 0, Packets: []build.OnLink{{Edge: 0, Hop: 1}}},
+		{Kind: build.PacketTime, Edge: 0, Packets: on, Frame: 3},
+	} {
+		if _, _, err := xsim.Build(context.Background(), d, build.Options{CPUs: 1, Taps: []build.Tap{wrong}},
+			xsim.Options{FromProfile: true, Seed: 3}, ""); err == nil {
+			t.Errorf("a tap of %+v is not refused", wrong)
+		}
+	}
+}
+
+// TestJitter: packets that are late by a time of their own arrive in order, on average as late as package queueing
+// says of so many, and the simulation of the network says the same of their way; the same seed gives the same run.
+func TestJitter(t *testing.T) {
+	const elements = 100_000
+	for _, c := range []struct {
+		jitter string
+		want   float64
+	}{{"1us", 1e-6}, {"40us", 40e-6}} {
+		b := bulk{elements, 4000, "6.4MB/s", fmt.Sprintf(`, overhead="10ns", latency="20us", jitter="%s"`, c.jitter)}
+		var latencies [2]float64
+		for i := range latencies {
+			_, m := b.play(t)
+			if m.Failure != nil || len(m.Packets) != 1 {
+				t.Fatalf("%v: packets on %d links", m.Failure, len(m.Packets))
+			}
+			p := &m.Packets[0]
+			latencies[i] = p.Latency
+			// The gaps are drawn, of 1.25 us in the mean; a transfer takes 60 ns, and hardly ever waits for another.
+			held := queueing.InOrder{Jitter: c.want, Rate: 6.4e6 / 8}
+			if math.Abs(p.Latency/(20e-6+60e-9+held.Mean())-1) > .02 {
+				t.Errorf("jitter of %s: packets take %.4g s, want %.4g", c.jitter, p.Latency, 20e-6+60e-9+held.Mean())
+			}
+			if p.Quickest < 20e-6 || p.Slowest > 21e-6+c.want {
+				t.Errorf("jitter of %s: packets take %.4g to %.4g s", c.jitter, p.Quickest, p.Slowest)
+			}
+			if m.Edges[0].Elements != elements {
+				t.Errorf("jitter of %s: %d elements arrive", c.jitter, m.Edges[0].Elements)
+			}
+		}
+		if latencies[0] != latencies[1] {
+			t.Errorf("jitter of %s: two runs of one seed take %.12g and %.12g s", c.jitter, latencies[0], latencies[1])
+		}
+	}
+}

@@ -97,7 +97,8 @@ func monitors(d *design.Design, taps []build.Tap) []rtl.Monitors {
 			m[t.Edge].Gaps = true
 		case t.Kind == build.Busy:
 			m[t.Edge].Services = true
-		case t.Kind == build.Probed || t.Kind == build.Ahead || t.Kind == build.Behind: // the simulation sees them
+		case t.Kind == build.Probed || t.Kind == build.Ahead || t.Kind == build.Behind ||
+			len(t.Packets) > 0: // the simulation sees them
 		case t.Kind == build.Service:
 			for e, edge := range p.Edges {
 				if edge.From == t.Kernel || edge.To == t.Kernel {
@@ -152,7 +153,7 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*build
 	for i := range d.Problem.Architecture.Links {
 		l := &d.Problem.Architecture.Links[i]
 		link := build.VirtualLink{Name: l.Name, Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
-			TransferBytes: l.Sharing.TransferBytes, Latency: l.Latency, Flush: l.Flush}
+			TransferBytes: l.Sharing.TransferBytes, Latency: l.Latency, Jitter: l.Jitter, Flush: l.Flush}
 		if !(link.Bandwidth > 0) {
 			link.Bandwidth = math.Inf(1) // not known, where nothing crosses it
 		}

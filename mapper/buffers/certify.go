@@ -187,7 +187,8 @@ func (s *Sizer) longer(e int) (float64, bool) {
 	for _, l := range s.at.Route(e) {
 		link := &s.problem.Architecture.Links[l]
 		load := s.at.LinkLoad(e, l)
-		if link.BulkElements(edge.ElementBytes) > 1 || link.Latency > 0 || load.Total-load.Own > others || !(rate > 0) {
+		if link.BulkElements(edge.ElementBytes) > 1 || link.Latest() > 0 || load.Total-load.Own > others ||
+			!(rate > 0) {
 			return 0, false
 		}
 		sum += bytes * load.Own / rate / (1 - others)

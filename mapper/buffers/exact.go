@@ -189,8 +189,11 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 			continue
 		}
 		link := &n.Problem.Architecture.Links[st.Link]
-		if link.Return > 0 {
+		if link.Told() > 0 {
 			return nil, &Inexact{fmt.Sprintf("over %s it takes time until room is known of", link.Name)}
+		}
+		if link.Jitter > 0 {
+			return nil, &Inexact{fmt.Sprintf("over %s data are later at one time than at another", link.Name)}
 		}
 		busy := occupied(n, s)
 		if busy == 0 && link.Latency == 0 {

@@ -238,4 +238,9 @@ func TestExactLink(t *testing.T) {
 	if err != nil || !(small < most && small < 41*e.ElementBytes/1e-3) {
 		t.Errorf("%g bytes/s with 40 elements and 1 ms on the way, %v", small, err)
 	}
+	n.Problem.Architecture.Links[0].Jitter = 1e-6
+	var inexact *Inexact
+	if _, err := Static(n); !errors.As(err, &inexact) {
+		t.Errorf("with jitter: %v, want that nothing is exact", err)
+	}
 }

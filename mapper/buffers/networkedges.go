@@ -42,6 +42,7 @@ func (m *Model) addEdges(set Setting) error {
 		ch := maxplus.Channel{Name: edge.Name, From: m.Kernel[edge.From], Sends: emissions[e]}
 		for hop, l := range n.Mapping.Route[e] {
 			b.Return += arch.Links[l].Return
+			b.Jitter += arch.Links[l].ReturnJitter
 			if m.forNothing(e, l, members[l]) {
 				ch.Latency += arch.Links[l].Latency
 				continue
@@ -52,7 +53,7 @@ func (m *Model) addEdges(set Setting) error {
 			b.Channels = append(b.Channels, len(m.Net.Channels))
 			m.Net.Channels = append(m.Net.Channels, ch)
 			ch = maxplus.Channel{Name: edge.Name, From: link, Sends: maxplus.Emission{PerFiring: 1},
-				Latency: arch.Links[l].Latency}
+				Latency: arch.Links[l].Latency, Jitter: arch.Links[l].Jitter}
 		}
 		ch.To, ch.Takes, ch.Group, ch.Initial = m.Kernel[edge.To], takes[e], groupOf[e], edge.Initial
 		b.Channels = append(b.Channels, len(m.Net.Channels))
@@ -85,11 +86,13 @@ func (m *Model) takes() (takes, groupOf []int) {
 const instant = 1e-12
 
 // forNothing reports whether a link moves each element of an edge in no time, but for its latency: then no
-// station stands for it, so that what is sent and the room that is given back are there at one time.
+// station stands for it, so that what is sent and the room that is given back are there at one time. With jitter
+// elements that are sent together come one after the other.
 func (m *Model) forNothing(e, l, sharers int) bool {
 	link := &m.flow.Problem.Architecture.Links[l]
 	bytes := m.flow.Problem.Application.Edges[e].ElementBytes
-	return link.BulkElements(bytes) <= 1 && float64(sharers)*bytes*(1/link.Bandwidth+link.TransferCost(bytes)) < instant
+	return link.Jitter == 0 && link.BulkElements(bytes) <= 1 &&
+		float64(sharers)*bytes*(1/link.Bandwidth+link.TransferCost(bytes)) < instant
 }
 
 // addLink adds the station of an edge at a link and returns it.

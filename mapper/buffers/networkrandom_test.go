@@ -68,6 +68,7 @@ func randomMachine(r *rand.Rand, p *flow.Problem) *flow.Mapping {
 	arch := &p.Architecture
 	none := flow.Area{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
 	bus := flow.Link{Name: "bus", Bandwidth: 2e8 * (1 + r.Float64()), Latency: 1e-6 * float64(r.IntN(2))}
+	bus.Jitter = bus.Latency / 2
 	switch r.IntN(3) {
 	case 0:
 		bus.Sharing = flow.Sharing{Rule: flow.Bulk, TransferCost: 1e-6, TransferBytes: float64(64 * (1 + r.IntN(8)))}

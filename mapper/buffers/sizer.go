@@ -109,7 +109,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 		if bulk > 1 {
 			x.least = math.Max(x.least, 2*bulk)
 		}
-		latency += link.Latency + link.Return*flow.ToldParts/(flow.ToldParts-1)
+		latency += link.Latest() + link.Told()*flow.ToldParts/(flow.ToldParts-1)
 	}
 	x.moving += bulks + most
 	if !(rate > 0) {

@@ -19,7 +19,7 @@ func VirtualQueue(p *flow.Problem, flows *flow.Flows, o Operation, edge int, par
 		link := &p.Architecture.Links[l]
 		load := o.LinkLoad(edge, l)
 		bulk := link.BulkElements(e.ElementBytes)
-		b := queueing.BulkLink{Bulk: bulk, Latency: link.Latency, Flush: link.Flush,
+		b := queueing.BulkLink{Bulk: bulk, Latency: link.Latest(), Flush: link.Flush,
 			Others: part * math.Max(0, load.Total-load.Own)}
 		if o.EdgeRate(edge) > 0 { // the part of the link's time for the edge's bytes of it
 			b.Transfer = bulk * e.ElementBytes * load.Own / o.EdgeRate(edge)

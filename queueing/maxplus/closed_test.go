@@ -182,6 +182,8 @@ func TestValidate(t *testing.T) {
 	for name, change := range map[string]func(n *Network){
 		"a channel to nowhere":    func(n *Network) { n.Channels[0].To = 9 },
 		"half an element exactly": func(n *Network) { n.Channels[0].Sends.PerFiring = .5 },
+		"a jitter below 0":        func(n *Network) { n.Channels[0].Jitter = -1 },
+		"a jitter without end":    func(n *Network) { n.Channels[0].Jitter = math.Inf(1) },
 		"a latency below 0":       func(n *Network) { n.Channels[0].Latency = -1 },
 		"a server that is not":    func(n *Network) { n.Stations[0].Server = 3 },
 		"an empty trace":          func(n *Network) { n.Stations[0].Service = Trace{} },

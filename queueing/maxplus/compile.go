@@ -94,13 +94,13 @@ type server struct {
 }
 
 type channel struct {
-	tokens  int64
-	reader  int32
-	entity  int32 // of the pipe, -1
-	latency float64
-	pipe    ring  // of what is under way
-	stamps  ring  // of origins
-	most    int64 // of the recursion: tokens at which the writer lets the reader go on
+	tokens int64
+	reader int32
+	entity int32 // of the pipe, -1
+	way    delay // on it
+	pipe   ring  // of what is under way
+	stamps ring  // of origins
+	most   int64 // of the recursion: tokens at which the writer lets the reader go on
 }
 
 type buffer struct {
@@ -113,8 +113,8 @@ type buffer struct {
 	histogram  []float64
 	// returned is room, and from when on its writer has it: of the recursion all, of events what is on its way.
 	returned ring
-	back     float64 // s that it is on its way
-	entity   int32   // of that way, -1
+	back     delay // on its way
+	entity   int32 // of that way, -1
 	writer   int32
 }
 
@@ -150,8 +150,9 @@ func New(n *Network) (*Simulator, error) {
 	for b := range n.Buffers {
 		s.Resize(b, n.Buffers[b].Size)
 		x := &s.buffers[b]
-		x.back, x.writer, x.entity = n.Buffers[b].Return, int32(n.Channels[n.Buffers[b].Channels[0]].From), -1
-		if x.back > 0 {
+		x.back = newDelay(n.Buffers[b].Return, n.Buffers[b].Jitter)
+		x.writer, x.entity = int32(n.Channels[n.Buffers[b].Channels[0]].From), -1
+		if !x.back.none() {
 			x.entity = s.addEntity(roomEntity, b)
 		}
 	}
@@ -216,8 +217,8 @@ func (s *Simulator) compileChannels() {
 	s.channels = make([]channel, len(s.net.Channels))
 	for c := range s.net.Channels {
 		spec, ch := &s.net.Channels[c], &s.channels[c]
-		ch.reader, ch.latency, ch.entity = int32(spec.To), spec.Latency, -1
-		if spec.Latency > 0 {
+		ch.reader, ch.way, ch.entity = int32(spec.To), newDelay(spec.Latency, spec.Jitter), -1
+		if !ch.way.none() {
 			ch.entity = s.addEntity(pipeEntity, c)
 		}
 	}
@@ -282,7 +283,7 @@ func (s *Simulator) compileOutputs(i int, channels []int, first []int32) {
 	for _, c := range channels {
 		spec := &n.Channels[c]
 		o := output{channel: int32(c), buffer: first[c], reader: int32(spec.To), rule: spec.Sends.Rule, like: -1,
-			pipe: spec.Latency > 0}
+			pipe: !s.channels[c].way.none()}
 		if earlier, ok := ports[spec.Sends.Port]; ok {
 			o.like = earlier
 		} else {

@@ -46,10 +46,11 @@ func (s *Simulator) giveBack(st *station) {
 				s.account(b)
 				b.held -= n
 				if b.entity >= 0 {
+					at := b.back.after(s.run.now)
 					if b.returned.empty() {
-						s.clock.set(b.entity, s.run.now+b.back)
+						s.clock.set(b.entity, at)
 					}
-					b.returned.push(s.run.now+b.back, n)
+					b.returned.push(at, n)
 					continue
 				}
 				b.free += n
@@ -78,10 +79,11 @@ func (s *Simulator) send(st *station) {
 		}
 		ch := &s.channels[o.channel]
 		if o.pipe {
+			at := ch.way.after(now)
 			if ch.pipe.empty() {
-				s.clock.set(ch.entity, now+ch.latency)
+				s.clock.set(ch.entity, at)
 			}
-			ch.pipe.push(now+ch.latency, n)
+			ch.pipe.push(at, n)
 			continue
 		}
 		s.arrive(ch, n)

@@ -86,6 +86,9 @@ type Channel struct {
 	Group   int
 	Initial int     // elements at the start
 	Latency float64 // s from the end of the firing that sends an element until it is there
+	// Jitter is how much longer that may take, in s: what a firing sends takes a time of its own that is drawn
+	// evenly from 0 to Jitter, and is never there before what was sent earlier.
+	Jitter float64
 }
 
 // Buffer is memory for the elements on one channel, or on several in series: who sends over the
@@ -97,6 +100,7 @@ type Buffer struct {
 	// Return is how long after the end of the firing that makes room its writer has it, in s: where that has to be
 	// told over a network.
 	Return float64
+	Jitter float64 // how much longer that may take, drawn in the same way, s
 }
 
 // Options say how long a simulation is and what it records.

@@ -102,6 +102,20 @@ func (n *Network) connect(r *rand.Rand, from, to, initial int) {
 	}
 }
 
+// late gives some channels, and the way back of some buffers, jitter.
+func (n *Network) late(r *rand.Rand) {
+	for c := range n.Channels {
+		if r.IntN(3) == 0 {
+			n.Channels[c].Jitter = float64(1+r.IntN(12)) / 4
+		}
+	}
+	for b := range n.Buffers {
+		if r.IntN(3) == 0 {
+			n.Buffers[b].Jitter = float64(1+r.IntN(12)) / 4
+		}
+	}
+}
+
 // groups lets some stations take from one channel or another.
 func (n *Network) groups(r *rand.Rand) {
 	for i := range n.Stations {
@@ -139,6 +153,9 @@ func TestTwin(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		discipline, shared := Discipline(seed%2), seed%3 > 0
 		n := randomNetwork(r, discipline, shared)
+		if seed%4 == 1 {
+			n.late(r)
+		}
 		tolerance := 0.0
 		if shared && discipline == Sharing {
 			tolerance = 1e-9

@@ -317,13 +317,13 @@ func (s *Simulator) visit(i int32) {
 		st.work += took
 		for k := range ins {
 			if in := &ins[k]; in.buffer >= 0 {
-				s.buffers[in.buffer].put(end+s.buffers[in.buffer].back, int64(max(in.need, st.bulk)))
+				s.buffers[in.buffer].put(s.buffers[in.buffer].back.after(end), int64(max(in.need, st.bulk)))
 			}
 		}
 		for k := range outs {
 			if o := &outs[k]; o.n > 0 {
 				ch := &s.channels[o.channel]
-				ch.put(end+ch.latency, int64(o.n))
+				ch.put(ch.way.after(end), int64(o.n))
 			}
 		}
 		if st.plans {

@@ -88,6 +88,7 @@ func (s *Simulator) begin(o Options) {
 		s.buffers[b] = buffer{size: old.size, free: old.size, histogram: old.histogram[:0], returned: old.returned,
 			back: old.back, entity: old.entity, writer: old.writer}
 		s.buffers[b].returned.reset()
+		s.buffers[b].back.begin(s, len(s.stations)+len(s.channels)+b)
 	}
 	for i := range s.stations {
 		s.beginStation(i)
@@ -97,6 +98,7 @@ func (s *Simulator) begin(o Options) {
 		ch.tokens = int64(s.net.Channels[c].Initial)
 		ch.pipe.reset()
 		ch.stamps.reset()
+		ch.way.begin(s, len(s.stations)+c)
 		if o.Latency && ch.tokens > 0 {
 			ch.stamps.push(0, ch.tokens)
 		}

@@ -291,13 +291,13 @@ func (b *buffer) claim(n int64) {
 func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64) {
 	for k := range ins {
 		if in := &ins[k]; in.buffer >= 0 {
-			s.buffers[in.buffer].put(end+s.buffers[in.buffer].back, int64(in.need))
+			s.buffers[in.buffer].put(s.buffers[in.buffer].back.after(end), int64(in.need))
 		}
 	}
 	for k := range outs {
 		if o := &outs[k]; o.n > 0 {
 			ch := &s.channels[o.channel]
-			ch.put(end+ch.latency, int64(o.n))
+			ch.put(ch.way.after(end), int64(o.n))
 		}
 	}
 	if st.plans {

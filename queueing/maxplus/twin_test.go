@@ -63,6 +63,24 @@ type twin struct {
 	sent, freed []int // of each buffer: claimed by writers, given back by readers
 	at, left    []int // of servers
 	departures  []departure
+	late        []*lateness // of channels, and behind them of buffers
+}
+
+// lateness is what a way with jitter has drawn last.
+type lateness struct {
+	draws *Draws
+	last  float64
+}
+
+// arrives is when something is there that leaves now, on the way of that number.
+func (t *twin) arrives(way int, fixed, jitter float64) float64 {
+	x := t.late[way]
+	at := t.now + fixed
+	if jitter > 0 {
+		at += jitter * x.draws.Float64()
+	}
+	x.last = max(x.last, at)
+	return x.last
 }
 
 // imitate returns all departures until there are as many as asked for, or nothing happens any more.
@@ -93,6 +111,9 @@ func imitate(net *Network, seed uint64, events int) []departure {
 		if c := t.inputs(i, 0); net.Stations[i].Bulk > 0 && t.there[c[0]] > 0 {
 			t.patience(i)
 		}
+	}
+	for way := range len(net.Channels) + len(net.Buffers) {
+		t.late = append(t.late, &lateness{draws: newDraws(newZiggurat(), seed, uint64(2*(len(net.Stations)+way)))})
 	}
 	t.startAll()
 	for len(t.departures) < events {
@@ -281,8 +302,9 @@ func (t *twin) finish(i int) {
 	for b := range t.net.Buffers {
 		list := t.net.Buffers[b].Channels
 		n := st.taken[list[len(list)-1]]
-		if back := t.net.Buffers[b].Return; back > 0 && n > 0 {
-			heap.Push(&t.events, happening{time: t.now + back, finish: -1, channel: -1, flush: -1, room: b + 1, n: n})
+		if x := &t.net.Buffers[b]; (x.Return > 0 || x.Jitter > 0) && n > 0 {
+			heap.Push(&t.events, happening{time: t.arrives(len(t.net.Channels)+b, x.Return, x.Jitter), finish: -1,
+				channel: -1, flush: -1, room: b + 1, n: n})
 			continue
 		}
 		t.freed[b] += n
@@ -291,8 +313,9 @@ func (t *twin) finish(i int) {
 		if n := st.flight[c]; n == 0 {
 			continue
 		}
-		if l := t.net.Channels[c].Latency; l > 0 {
-			heap.Push(&t.events, happening{time: t.now + l, finish: -1, channel: c, n: st.flight[c], flush: -1})
+		if x := &t.net.Channels[c]; x.Latency > 0 || x.Jitter > 0 {
+			heap.Push(&t.events, happening{time: t.arrives(c, x.Latency, x.Jitter), finish: -1, channel: c,
+				n: st.flight[c], flush: -1})
 		} else {
 			t.come(c, st.flight[c])
 		}

@@ -31,10 +31,16 @@ func (n *Network) Validate() error {
 		if !(ch.Latency >= 0) || math.IsInf(ch.Latency, 1) {
 			add("channel %d (%s) has latency %g s", c, ch.Name, ch.Latency)
 		}
+		if !(ch.Jitter >= 0) || math.IsInf(ch.Jitter, 1) {
+			add("channel %d (%s) has jitter of %g s", c, ch.Name, ch.Jitter)
+		}
 	}
 	for b := range n.Buffers {
 		if r := n.Buffers[b].Return; !(r >= 0) || math.IsInf(r, 1) {
 			add("buffer %d (%s) returns room after %g s", b, n.Buffers[b].Name, r)
+		}
+		if j := n.Buffers[b].Jitter; !(j >= 0) || math.IsInf(j, 1) {
+			add("buffer %d (%s) returns room with jitter of %g s", b, n.Buffers[b].Name, j)
 		}
 	}
 	if len(faults) > 0 {

@@ -80,6 +80,9 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	if t.Kind == Gap || t.Kind == Busy || t.Kind == Ahead || t.Kind == Behind {
 		return p.endSampler(t)
 	}
+	if t.Kind == PacketBytes || t.Kind == PacketTime {
+		return byEngine, ""
+	}
 	path := t.Edges()
 	first, last := p.program.Edges[path[0]], p.program.Edges[path[len(path)-1]]
 	touches := p.onFPGA(first.From)

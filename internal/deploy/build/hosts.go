@@ -104,6 +104,27 @@ func (p *plan) carry(problem func(format string, args ...any)) {
 	}
 }
 
+// staysIn notes the edges that a mapping has go over a link between hosts, although they do not leave one.
+func (p *plan) staysIn(d *design.Design) {
+	if p.hosts == nil {
+		return
+	}
+	arch := &d.Problem.Architecture
+	for e, route := range d.Mapping.Route {
+		edge := &p.program.Edges[e]
+		host := p.processes[p.process[edge.From]].Host
+		if host != p.processes[p.process[edge.To]].Host {
+			continue
+		}
+		if i := slices.IndexFunc(route, arch.JoinsHosts); i >= 0 {
+			p.notes = append(p.notes, fmt.Sprintf("%s stays on host %s, and goes through its memory; the prediction "+
+				"has it go over %s: declare the memory that joins the cores of the host, resource mem is memory "+
+				"({ … }), or remove the edge from the map statement", edge.Name, p.hosts[host].Name,
+				arch.Links[route[i]].DeclaredName()))
+		}
+	}
+}
+
 // tapHost is the host that a tap is taken on; false for a tap of nothing that exists (planTaps tells).
 func (p *plan) tapHost(t *Tap) (int, bool) {
 	placed := PlacedTap{Tap: *t}

@@ -135,13 +135,15 @@ type plan struct {
 	first     []int    // of each edge: where they begin in its data area, in elements
 	taps      []tap
 	hops      []hop
-	tsc       bool
-	layout    layout
-	grows     bool   // buffers may
-	hosts     []Host // of a run over hosts
-	ways      []Way  // of each edge, in such a run
-	files     []HostFile
-	notes     []string // what the user should know of how the mapping fits this machine
+	// packetTaps are the edges and links of all taps of packets.
+	packetTaps []packetTap
+	tsc        bool
+	layout     layout
+	grows      bool   // buffers may
+	hosts      []Host // of a run over hosts
+	ways       []Way  // of each edge, in such a run
+	files      []HostFile
+	notes      []string // what the user should know of how the mapping fits this machine
 }
 
 // InputError is a design or an option that cannot be deployed on any machine, or not on this
@@ -219,6 +221,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	} else {
 		p.assign(d, fail)
 		p.carry(fail)
+		p.staysIn(d)
 	}
 	p.checkCopies(fail)
 	if err := errors.Join(errs...); err != nil {

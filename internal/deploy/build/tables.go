@@ -22,6 +22,7 @@ type tables struct {
 	Steps                []Step
 	Taps                 []tapRow
 	Hops                 []hop
+	PacketTaps           []packetTap
 	Virtual              *machine // nil for a run on this machine
 }
 
@@ -81,9 +82,9 @@ type serviceRow struct {
 }
 
 type linkRow struct {
-	Byte, Cost     float64
-	Transfer       uint64 // bytes
-	Latency, Flush float64
+	Byte, Cost             float64
+	Transfer               uint64 // bytes
+	Latency, Jitter, Flush float64
 }
 
 type routeRow struct {
@@ -106,7 +107,7 @@ func (p *plan) mainC() (string, error) {
 	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,
 		Reference: p.layout.reference, Turns: referenceTurns,
 		Grows: p.grows, PointsOffset: p.layout.points, EventsMost: p.options.EventsMost,
-		Processes: d.Processes, Hops: p.hops, Virtual: p.machine()}
+		Processes: d.Processes, Hops: p.hops, PacketTaps: p.packetTaps, Virtual: p.machine()}
 	for _, name := range p.blocks() {
 		t.Blocks = append(t.Blocks, blockOf(p.program, name))
 	}
@@ -170,7 +171,7 @@ func (p *plan) machine() *machine {
 	}
 	for _, l := range v.Links {
 		m.Links = append(m.Links, linkRow{1e12 / l.Bandwidth, 1e12 * l.TransferCost, uint64(l.TransferBytes),
-			1e12 * l.Latency, 1e12 * l.Flush})
+			1e12 * l.Latency, 1e12 * l.Jitter, 1e12 * l.Flush})
 	}
 	for e, r := range v.Routes {
 		row := routeRow{r, p.inside(e), 1, p.layout.packets[e]}

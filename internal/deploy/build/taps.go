@@ -54,12 +54,17 @@ const (
 	// Probed is the value of signals of a kernel on an FPGA, in every cycle of its clock: the weights are cycles. Its
 	// log has a value when it changes; it waits until it is read, so that none is lost.
 	Probed
+	// PacketBytes and PacketTime are of the packets that edges send over links of a run in virtual time: the bytes of
+	// one, and how long it takes from when its first element comes to the link until it arrives at the link's end, in
+	// seconds. Every counts packets.
+	PacketBytes
+	PacketTime
 )
 
 // String names the kind.
 func (k TapKind) String() string {
 	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken", "record",
-		"gap", "busy", "ahead", "behind", "signal"}[k]
+		"gap", "busy", "ahead", "behind", "signal", "packetbytes", "packettime"}[k]
 }
 
 // Tap asks for a measurement. What is not asked for is not in the program.
@@ -74,6 +79,8 @@ type Tap struct {
 	Path []int
 	// Kernel is where, for Service and Probed.
 	Kernel int
+	// Packets are, of PacketBytes and PacketTime, the edges that send them, with the link of each; Edge is the first.
+	Packets []OnLink
 	// Probe is what Probed looks at.
 	Probe *signals.Probe
 	// Most is how many values the log of Probed gets in all; 0 for no end.
@@ -97,6 +104,9 @@ type Tap struct {
 	// Bytes is how much Record keeps.
 	Bytes int
 }
+
+// OnLink is one of the links on the route of an edge, the first of which is 0.
+type OnLink struct{ Edge, Hop int }
 
 // Edges are those that what has an edge or a path is of, in order.
 func (t *Tap) Edges() []int {
@@ -227,6 +237,9 @@ type hop struct {
 	At              uint64
 }
 
+// packetTap is an edge and a link whose packets a tap takes in.
+type packetTap struct{ Tap, Edge, Hop int }
+
 const (
 	timeSlots = 4  // frames of time that a tap keeps until they are read
 	dataSlots = 64 // frames of data
@@ -258,6 +271,9 @@ func (p *plan) planTaps() error {
 			if x.counts { // it knows octaves only: exact below 8, and 0 is below all bins
 				x.counts, x.log, x.low, x.bins = false, true, 0, borderBins
 			}
+		}
+		for _, on := range t.Packets {
+			p.packetTaps = append(p.packetTaps, packetTap{len(p.taps), on.Edge, on.Hop})
 		}
 		if t.Kind == Gap || t.Kind == Busy || t.Kind == Probed {
 			x.Every = 1
@@ -359,6 +375,8 @@ func (p *plan) checkTap(t Tap) error {
 		if t.Bytes < 0 || t.Bytes > maxRecord || t.Edge >= 0 && t.Edge < edges && uint64(t.Bytes) < p.element[t.Edge] {
 			return fmt.Errorf("%d bytes to record, want an element at least and up to %d", t.Bytes, maxRecord)
 		}
+	case PacketBytes, PacketTime:
+		return p.checkPackets(&t)
 	case Gap, Busy, Ahead, Behind:
 		if p.options.Virtual == nil || t.When != nil || t.Frame > 0 {
 			return errors.New("it is of runs in virtual time, and has no condition and no frames of elements")
@@ -374,6 +392,24 @@ func (p *plan) checkTap(t Tap) error {
 		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // which is of what its port sends
 			return fmt.Errorf("edge %s carries what is for other copies, too, so that its elements cannot be "+
 				"followed; tap one before or behind the copies", x.Name)
+		}
+	}
+	return nil
+}
+
+// checkPackets checks a tap of packets.
+func (p *plan) checkPackets(t *Tap) error {
+	v := p.options.Virtual
+	if v == nil || t.When != nil || t.Frame > 0 || len(t.Packets) == 0 || t.Packets[0].Edge != t.Edge {
+		return errors.New("it is of packets on links of a run in virtual time, and has no condition and no frames of " +
+			"elements")
+	}
+	for _, x := range t.Packets {
+		if x.Edge < 0 || x.Edge >= len(v.Routes) || x.Hop < 0 || x.Hop >= len(v.Routes[x.Edge]) {
+			return fmt.Errorf("edge %d has no link %d on its route", x.Edge, x.Hop)
+		}
+		if l := &v.Links[v.Routes[x.Edge][x.Hop]]; !l.Packets() || p.inside(x.Edge) {
+			return fmt.Errorf("link %s carries no packets of edge %s", l.Name, p.program.Edges[x.Edge].Name)
 		}
 	}
 	return nil
@@ -419,7 +455,7 @@ func (p *plan) bin(x *tap) {
 		x.counts, x.width, x.bins = true, 1, countBins(p.mostElements(x.Edge))
 	default:
 		x.log, x.low, x.bins = true, timeLow, timeBins
-		if x.Kind == Value || x.Kind == Occupancy || x.Kind == Probed {
+		if x.Kind == Value || x.Kind == Occupancy || x.Kind == Probed || x.Kind == PacketBytes {
 			x.low, x.bins = valueLow, valueBins
 		}
 		if h.N > 0 {

@@ -35,6 +35,7 @@ type VirtualLink struct {
 	TransferCost  float64 // seconds
 	TransferBytes float64 // of a full one, which it waits for; 0 for one element
 	Latency       float64 // seconds from its end until what it has moved arrives
+	Jitter        float64 // seconds that it may come later, drawn evenly for each transfer; none overtakes another
 	Flush         float64 // seconds after which one goes that is not full; 0 for never
 }
 

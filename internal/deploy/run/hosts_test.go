@@ -165,6 +165,33 @@ map { top } to a;`)
 	}
 }
 
+// TestStaysOnHost: an edge between two cores of a host that a mapping has go over the network is carried in memory, and
+// a note says so.
+func TestStaysOnHost(t *testing.T) {
+	for _, c := range []struct {
+		more  string
+		notes int
+	}{{"", 0}, {"map { top.e1 } to net;", 1}} {
+		half := strings.Replace(threeHosts, `bandwidth="1GB/s"`, `bandwidth="1GB/s", duplex="half"`, 1)
+		d := load(t, test1, "app.x", half+"map { top.gen1, top.gen2 } to a[1]; "+
+			"map { top.sum, top.half, top.store } to a[2];"+c.more)
+		described, err := build.Describe(d, build.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, note := range described.Notes {
+			if strings.Contains(note, "top.e1 stays on host localhost, and goes through its memory; the prediction "+
+				"has it go over net") {
+				found++
+			}
+		}
+		if found != c.notes {
+			t.Errorf("%q: notes %q, want %d", c.more, described.Notes, c.notes)
+		}
+	}
+}
+
 // faultsOverHosts is the application of injected faults, its kernels on three hosts.
 func faultsOverHosts(t *testing.T) *build.Program {
 	t.Helper()

@@ -32,6 +32,9 @@ void time_empty(uint64_t ticks);
 
 const struct x_service *service_of(const struct kernel *k);
 
+/* uniform_of draws evenly from (0, 1), and changes the state that it draws by. */
+double uniform_of(uint64_t *state);
+
 /* virtual_links.c */
 
 void links_open(void);
@@ -54,15 +57,20 @@ bool links_flush(void);
 uint64_t links_taken(size_t e);
 
 /* virtual_taps.c: monitors_sent and monitors_released are told that elements from before on were sent, or
- * released, when that is seen. */
+ * released, when that is seen; monitors_packet of a packet that arrives at the end of a link at a time, ps after its
+ * first element came to it. */
 #ifdef X_TAPS
 void monitors_open(void);
 void monitors_sent(size_t e, uint64_t before, uint64_t head);
 void monitors_released(size_t e, uint64_t before, uint64_t tail);
+void monitors_packet(size_t e, size_t hop, uint64_t at, uint64_t bytes, uint64_t ps);
 #else
 static inline void monitors_open(void) {}
 static inline void monitors_sent(size_t e, uint64_t before, uint64_t head) { (void)e, (void)before, (void)head; }
 static inline void monitors_released(size_t e, uint64_t before, uint64_t tail) { (void)e, (void)before, (void)tail; }
+static inline void monitors_packet(size_t e, size_t hop, uint64_t at, uint64_t bytes, uint64_t ps) {
+    (void)e, (void)hop, (void)at, (void)bytes, (void)ps;
+}
 #endif
 
 /* edge_virtual.c */

@@ -1,8 +1,9 @@
 /* virtual_links.c: the links of a run in virtual time. A link is a server that the edges on it
  * take turns at, a transfer at a time. One with bulks waits until a whole bulk is there, or the
  * first element of it has waited for the flush time, or the stream is over. What it has moved
- * arrives a latency later; it carries others meanwhile. Of a stream that divides among copies, an edge to one of them
- * carries its share: what is for others passes with it, and takes nothing. */
+ * arrives a latency later, and by up to its jitter later than that, but never before what the edge
+ * had moved over it earlier; it carries others meanwhile. Of a stream that divides among copies, an
+ * edge to one of them carries its share: what is for others passes with it, and takes nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include "virtual.h"
@@ -24,6 +25,8 @@ struct hop_state { /* of an edge on one of its links */
     uint64_t begun;        /* elements whose transfer has begun */
     struct events came;    /* when elements came to wait; kept where they go in packets */
     struct events flights; /* when elements arrive that have been moved */
+    uint64_t random;       /* its own, so that jitter is the same whatever else is drawn */
+    uint64_t last;         /* when the last transfer arrives */
 };
 
 struct link {
@@ -74,8 +77,11 @@ void links_open(void) {
     hops = process_alloc(x_edge_count, sizeof *hops);
     for (size_t e = 0; e < x_edge_count; e++) {
         hops[e] = process_alloc(x_routes[e].count, sizeof **hops);
-        for (size_t hop = 0; hop < x_routes[e].count; hop++) /* what is there at the start is at the reader */
+        for (size_t hop = 0; hop < x_routes[e].count; hop++) {
+            /* what is there at the start is at the reader */
             hops[e][hop].begun = x_edges[e].initial;
+            hops[e][hop].random = x_machine.seed ^ (0x6a697474657200u + (uint64_t)e * 64 + hop) * 0xd1342543de82ef95u;
+        }
     }
     arrives_first = NEVER;
 }
@@ -100,7 +106,8 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
     uint64_t size = x_edges[e].size, waiting = p->passed[hop] - h->begun;
     if (waiting == 0)
         return 0;
-    uint64_t bytes = spec->transfer > 0 ? spec->transfer : spec->cost > 0 ? size : CHUNK_BYTES;
+    bool single = spec->cost > 0 || spec->jitter > 0; /* each costs something, or comes at a time of its own */
+    uint64_t bytes = spec->transfer > 0 ? spec->transfer : single ? size : CHUNK_BYTES;
     uint64_t n = bytes / size > 0 ? bytes / size : 1;
     n = (uint64_t)((double)n / x_routes[e].share); /* with what is for others */
     if (waiting >= n)
@@ -166,19 +173,32 @@ static void count_packet(const struct link *x, size_t e, size_t hop, uint64_t at
     p->quickest = n > 0 ? min64(p->quickest, took) : took;
     p->slowest = p->slowest > took ? p->slowest : took;
     p->count = n + 1;
+    monitors_packet(e, hop, at, bytes, took);
+}
+
+/* arrival is when a transfer arrives that has ended now. */
+static uint64_t arrival(const struct x_link *spec, struct hop_state *h) {
+    uint64_t at = virtual_now + (uint64_t)spec->latency;
+    if (spec->jitter > 0)
+        at += (uint64_t)(spec->jitter * uniform_of(&h->random));
+    if (at < h->last)
+        at = h->last;
+    h->last = at;
+    return at;
 }
 
 static void transferred(struct link *x) {
     size_t e = (size_t)x->edge, hop = x->hop;
-    uint64_t upto = hops[e][hop].begun, later = (uint64_t)x_links[x - links].latency;
+    struct hop_state *h = &hops[e][hop];
+    uint64_t upto = h->begun, at = arrival(&x_links[x - links], h);
     x->edge = -1;
-    count_packet(x, e, hop, virtual_now + later);
-    if (later == 0) {
+    count_packet(x, e, hop, at);
+    if (at == virtual_now && !front(&h->flights)) {
         arrive(e, hop, upto);
         return;
     }
-    put(&hops[e][hop].flights, upto, virtual_now + later);
-    arrives_first = min64(arrives_first, virtual_now + later);
+    put(&h->flights, upto, at);
+    arrives_first = min64(arrives_first, at);
 }
 
 /* land lets arrive what has been under way for long enough. */

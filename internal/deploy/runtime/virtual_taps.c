@@ -2,7 +2,7 @@
  * kernel has done: what elements find in a queue; and what agents at the two ends of an edge could
  * see of one that crosses links (Lancaster 2011 §5.1). At the tail these are the times between
  * insertions, and what waits for the first link; at the head the times between removals while more
- * is there, and what is left there. */
+ * is there, and what is left there. And the bytes and times of packets on links, each sample one packet. */
 #include "samples.h"
 #include "virtual.h"
 
@@ -16,6 +16,45 @@ struct ends { /* of an edge */
 
 static struct ends *ends;
 
+struct packet_tap { /* of what goes over several edges' links */
+    struct tap *tap;
+    uint64_t seen;
+};
+
+struct on_link {
+    struct packet_tap *tap;
+    struct on_link *next;
+};
+
+static struct on_link ***on_links; /* of each edge, of each link on its route */
+
+static void open_packets(void) {
+    struct packet_tap *all = process_alloc(x_tap_count + 1, sizeof *all);
+    on_links = process_alloc(x_edge_count, sizeof *on_links);
+    for (size_t e = 0; e < x_edge_count; e++)
+        on_links[e] = process_alloc(x_routes[e].count, sizeof **on_links);
+    for (size_t i = 0; i < x_packet_tap_count; i++) {
+        const struct x_packet_tap *p = &x_packet_taps[i];
+        struct packet_tap *t = &all[p->tap];
+        if (!t->tap)
+            t->tap = tap_new(&x_taps[p->tap], 0);
+        struct on_link *x = process_alloc(1, sizeof *x);
+        *x = (struct on_link){t, on_links[p->edge][p->hop]};
+        on_links[p->edge][p->hop] = x;
+    }
+}
+
+void monitors_packet(size_t e, size_t hop, uint64_t at, uint64_t bytes, uint64_t ps) {
+    for (struct on_link *x = on_links[e][hop]; x; x = x->next) {
+        struct tap *t = x->tap->tap;
+        uint64_t index = x->tap->seen++;
+        if (t->sampler.next != index)
+            continue;
+        double value = t->spec->kind == X_PACKETBYTES ? (double)bytes : 1e-12 * (double)ps;
+        sample_record(t, index, at, value, sampler_take(&t->sampler, at));
+    }
+}
+
 static void add(struct tap **list, const struct x_tap *spec) {
     struct tap *t = tap_new(spec, x_edges[spec->object].initial);
     t->next = *list;
@@ -23,10 +62,11 @@ static void add(struct tap **list, const struct x_tap *spec) {
 }
 
 void monitors_open(void) {
+    open_packets();
     ends = process_alloc(x_edge_count, sizeof *ends);
     for (size_t i = 0; i < x_tap_count; i++) {
         const struct x_tap *t = &x_taps[i];
-        if (t->kind == X_SERVICE || t->kind == X_LATENCY || x_routes[t->object].inside)
+        if (t->kind == X_SERVICE || t->kind == X_LATENCY || t->kind >= X_SIGNAL || x_routes[t->object].inside)
             continue;
         struct ends *x = &ends[t->object];
         bool from = x_services[x_edges[t->object].from].core >= 0, to = x_services[x_edges[t->object].to].core >= 0;

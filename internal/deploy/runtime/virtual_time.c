@@ -35,12 +35,14 @@ void time_at(uint64_t t, bool runs) {
 
 static uint64_t random_state;
 
-static double uniform(void) { /* splitmix64, in (0, 1) */
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+double uniform_of(uint64_t *state) { /* splitmix64 */
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
 }
+
+static double uniform(void) { return uniform_of(&random_state); }
 
 static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
 

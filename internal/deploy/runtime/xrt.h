@@ -91,7 +91,7 @@ struct x_kernel {
 };
 
 enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN, X_RECORD,
-                  X_GAP, X_BUSY, X_AHEAD, X_BEHIND, X_SIGNAL };
+                  X_GAP, X_BUSY, X_AHEAD, X_BEHIND, X_SIGNAL, X_PACKETBYTES, X_PACKETTIME };
 
 struct x_step {
     enum x_op op;
@@ -101,7 +101,7 @@ struct x_step {
 
 struct x_tap {
     enum x_tap_kind kind;
-    int object;     /* an edge; for X_SERVICE a kernel */
+    int object;     /* an edge; for X_SERVICE a kernel; for packets the first edge */
     uint64_t every; /* take one element in so many; 0: as many as are cheap */
     uint64_t frame; /* elements of a data frame; 0 for time frames */
     bool log;       /* bins four to an octave, else linear */
@@ -120,6 +120,10 @@ struct x_hop { /* one edge of a path whose latency is taken */
     uint64_t offset; /* in shared memory */
 };
 
+struct x_packet_tap { /* what an edge sends over one of the links on its route goes to a tap */
+    int tap, edge, hop;
+};
+
 /* Of a virtual run: how its machine is made. */
 
 struct x_service { /* of a kernel on a core */
@@ -135,6 +139,7 @@ struct x_link {
     double cost;       /* ps for a transfer */
     uint64_t transfer; /* bytes of one; 0 for an element */
     double latency;    /* ps from its end until what it has moved arrives */
+    double jitter;     /* ps that it may come later, drawn evenly */
     double flush;      /* ps after which one goes that is not full; 0 for never */
 };
 
@@ -177,6 +182,8 @@ extern const size_t x_tap_count;
 extern const struct x_step x_steps[];
 extern const struct x_hop x_hops[];
 extern const size_t x_hop_count;
+extern const struct x_packet_tap x_packet_taps[];
+extern const size_t x_packet_tap_count;
 extern const uint64_t x_shared_bytes, x_process_offset;
 #ifdef X_REFERENCE
 extern const uint64_t x_reference_offset[], x_reference_slots; /* of each process; turns that are kept */

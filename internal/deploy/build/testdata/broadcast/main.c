@@ -430,6 +430,11 @@ const struct x_tap x_taps[] = {
     {0},
 };
 
+const size_t x_packet_tap_count = 0;
+const struct x_packet_tap x_packet_taps[] = {
+    {0},
+};
+
 const size_t x_hop_count = 0;
 const struct x_hop x_hops[] = {
     {0},

@@ -349,6 +349,11 @@ const struct x_tap x_taps[] = {
     {0},
 };
 
+const size_t x_packet_tap_count = 0;
+const struct x_packet_tap x_packet_taps[] = {
+    {0},
+};
+
 const size_t x_hop_count = 0;
 const struct x_hop x_hops[] = {
     {0},
@@ -374,7 +379,7 @@ const struct x_service x_services[] = {
 
 const struct x_link x_links[] = {
     {.byte = 1000, .cost = 1000000, .transfer = 4096, .latency = 0,
-     .flush = 0},
+     .jitter = 0, .flush = 0},
     {0},
 };
 
