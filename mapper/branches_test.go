@@ -85,6 +85,7 @@ func through(t *testing.T, list []*Branches) []*Branches {
 // TestBranches holds branch and bound in shares against that of one chain: the same optimum, proven, whatever the
 // number of shares; and the same result to the last bit where the exploring is broken off.
 func TestBranches(t *testing.T) {
+	t.Parallel()
 	rounds, proven, cases := 0, 0, 0
 	for _, draw := range []struct {
 		seed           uint64
@@ -135,6 +136,7 @@ func TestBranches(t *testing.T) {
 // TestBranchesCut: where a bus decides, shares of which one goes on with the bound of links prove, or come nearer, in
 // rounds in which branch and bound alone does not; their bound is never below a mapping that either has found.
 func TestBranchesCut(t *testing.T) {
+	t.Parallel()
 	proven := 0
 	list := []uint64{4, 2, 3}
 	if testing.Short() {

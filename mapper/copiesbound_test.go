@@ -106,6 +106,7 @@ func (x *copied) greatest() float64 {
 // TestCopiesBound: no placement with any copies exceeds the bound, which is at least as near as that of all cores
 // together, and is sometimes reached.
 func TestCopiesBound(t *testing.T) {
+	t.Parallel()
 	better, reached, drawn := 0, 0, 0
 	for seed := range seeds(120) {
 		rng := rand.New(rand.NewPCG(seed, 24))

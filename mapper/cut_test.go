@@ -150,6 +150,7 @@ func TestCutNeverWrong(t *testing.T) { neverWrong(t, 0, 150, 6) }
 
 // TestCutNeverWrongLong is of 3,000, up to 8 kernels.
 func TestCutNeverWrongLong(t *testing.T) {
+	t.Parallel()
 	testkit.Long(t, "3,000 problems, each by trying every mapping")
 	neverWrong(t, 1000, 4000, 8)
 }
@@ -209,6 +210,7 @@ func TestCutBound(t *testing.T) {
 
 // TestCutResume interrupts a proof and resumes it: it ends as if it had never been interrupted.
 func TestCutResume(t *testing.T) {
+	t.Parallel()
 	testkit.Long(t, "branch and bound begins anew")
 	p := busProblem(t, 1, 26, 5)
 	o := Options{Method: Exact, Seed: 1, MaxEvals: 3*cutAfter + cutRoom}

@@ -110,6 +110,7 @@ func TestIslands(t *testing.T) {
 // TestIslandsGap: after as many evaluations in all, four islands have come as near to the best known as one search, in
 // the median over twenty problems that branch and bound does not close for both.
 func TestIslandsGap(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("only in the full ring: forty searches; TestIslands is short")
 	}

@@ -112,4 +112,7 @@ func proveSeveral(t *testing.T, from, to uint64, kernels int) {
 }
 
 // TestProofSeveralSources is of small problems.
-func TestProofSeveralSources(t *testing.T) { proveSeveral(t, 0, 4*seeds(60), 6) }
+func TestProofSeveralSources(t *testing.T) {
+	t.Parallel()
+	proveSeveral(t, 0, 4*seeds(60), 6)
+}

@@ -90,6 +90,6 @@ func TestCalibrationPageOpens(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	accessible(t, path)
+	accessible(t, path, "light", "dark")
 	printed(t, path, dom)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/internal/result"
 	"xopt/internal/testkit"
 	"xopt/internal/units"
 	"xopt/internal/view"
@@ -106,20 +107,23 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	app, arch := pipelineX(80)
+	both := []string{"light", "dark"}
 	for _, c := range []struct {
 		name string
 		args []string // without --report
 		size int      // at most, in bytes
+		// schemes of colours that are judged: those of the largest page are the others', and each takes a minute.
+		schemes []string
 	}{
 		{"veritas", []string{"search", configs + "/gayen-veritas/pipes2.x", configs + "/gayen-veritas/arch_slow.x"},
-			2e6},
+			2e6, both},
 		{"jpeg", []string{"search", configs + "/beard-jpeg/app.x", configs + "/beard-jpeg/arch.x", "--evals", "200000"},
-			2e6},
+			2e6, both},
 		{"jpegrun", []string{"deploy", bench + "/jpeg/app.x", bench + "/jpeg/arch.x", bench + "/jpeg/map.x",
-			"--elements", "60", "--frame", "20ms"}, 5e6},
+			"--elements", "60", "--frame", "20ms"}, 5e6, both},
 		{"des", []string{"deploy", bench + "/des/app.x", bench + "/des/arch.x", bench + "/des/map.x", "--elements",
-			"100000"}, 5e6},
-		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "100", "--evals", "100000"}, 5e6},
+			"100000"}, 5e6, both},
+		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "100", "--evals", "100000"}, 5e6, both[:1]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := testkit.Files(t, map[string]string{"app.x": app, "arch.x": arch})
@@ -137,7 +141,7 @@ func TestPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			dom := opened(t, pages[0])
-			accessible(t, pages[0])
+			accessible(t, pages[0], c.schemes...)
 			printed(t, pages[0], dom)
 			var want []string
 			if r.Measured != nil {
@@ -153,14 +157,7 @@ func TestPages(t *testing.T) {
 					t.Errorf("the page does not say %q", w)
 				}
 			}
-			charts := 0
-			for _, s := range view.Of(r).Sections {
-				for _, x := range s.Parts {
-					if x.Chart != nil {
-						charts++
-					}
-				}
-			}
+			charts := chartsOf(r)
 			if got := strings.Count(dom, "_echarts_instance_="); got != charts || charts == 0 {
 				t.Errorf("%d charts are drawn, want %d", got, charts)
 			}
@@ -172,6 +169,18 @@ func TestPages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// chartsOf is how many charts the page of a result has.
+func chartsOf(r *result.Result) (charts int) {
+	for _, s := range view.Of(r).Sections {
+		for _, x := range s.Parts {
+			if x.Chart != nil {
+				charts++
+			}
+		}
+	}
+	return charts
 }
 
 // BenchmarkPage writes the page of 80 kernels and a hundred candidates.

@@ -63,8 +63,10 @@ func recommended() {
 // TestScripts runs the scripts in testdata/script, each a session with the real
 // program: what is typed, what is printed, and the exit code.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+	end, _ := t.Deadline()
+	testscript.RunT(brief{t}, testscript.Params{
 		Dir:                 "testdata/script",
+		Deadline:            end,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			bench, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps"))
@@ -73,6 +75,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XOPT", self)
 			kept, dirErr := cache.Dir() // scripts have another home
 			env.Setenv(cache.Variable, kept)
+			env.Setenv("CXXFLAGS", os.Getenv("CXXFLAGS")) // as make test has simulations compiled
 			return errors.Join(err, lookErr, dirErr)
 		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
@@ -81,6 +84,25 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
 	})
+}
+
+// brief is a test that logs of a script what its last section printed, and first the line that failed: go test -json
+// is verbose, and of thousands of lines those who read them may get the first alone.
+type brief struct{ *testing.T }
+
+func (b brief) Run(name string, f func(testscript.T)) {
+	b.T.Run(name, func(t *testing.T) { f(brief{t}) })
+}
+
+func (b brief) Verbose() bool { return false }
+
+func (b brief) Log(args ...any) {
+	text := fmt.Sprint(args...)
+	if _, after, failed := strings.Cut("\n"+text, "\nFAIL: "); failed {
+		line, _, _ := strings.Cut(after, "\n")
+		text = "FAIL: " + line + "\n" + text
+	}
+	b.T.Log(text)
 }
 
 // status runs the program and checks its exit code: status CODE ARGS…, or status CODE|CODE ARGS… where a busy

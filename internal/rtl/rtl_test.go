@@ -231,6 +231,20 @@ func TestGearbox(t *testing.T) {
 	}
 }
 
+// TestFlags: simulations are compiled as CXXFLAGS says; others are other programs.
+func TestFlags(t *testing.T) {
+	testkit.Tools(t, "verilator", "g++")
+	cache := rtl.UserCache(t.Context())
+	m := openText(t, cache, "pass", pass)
+	if _, err := cache.Simulate(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CXXFLAGS", "-O0 --none-of-these")
+	if _, err := cache.Simulate(t.Context(), m); err == nil || !strings.Contains(err.Error(), "none-of-these") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestMissing names the Debian package of a tool that is not there.
 func TestMissing(t *testing.T) {
 	cache := rtl.UserCache(t.Context())

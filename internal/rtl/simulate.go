@@ -119,7 +119,14 @@ func (c *Cache) Simulate(ctx context.Context, m *Module) (*Simulation, error) {
 	return &Simulation{m, path}, nil
 }
 
-const optimized = "-O2"
+// simulationFlags are how simulations are compiled: CXXFLAGS, words with spaces between, as make has it; -O2 where that
+// is not set.
+func simulationFlags() []string {
+	if flags := strings.Fields(os.Getenv("CXXFLAGS")); len(flags) > 0 {
+		return flags
+	}
+	return []string{"-O2"}
+}
 
 // Program verilates a module and compiles it with a harness, and returns where the program is. It
 // is kept by the content of both.
@@ -134,7 +141,8 @@ func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string,
 		_, err := need("verilator", what)
 		return "", err
 	}
-	common, err := c.runtime(ctx, version, optimized)
+	flags := simulationFlags()
+	common, err := c.runtime(ctx, version, flags)
 	if err != nil {
 		return "", err
 	}
@@ -144,7 +152,7 @@ func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string,
 		return "", fmt.Errorf("%s: %w", what, err)
 	}
 	files["record.h"], files["streams.h"], files["cycles.h"] = record, m.streams()+m.extra, string(cycles)
-	parts := []string{"simulate", version, c.Version(ctx, "g++"), optimized, h.Main, m.text()}
+	parts := []string{"simulate", version, c.Version(ctx, "g++"), strings.Join(flags, " "), h.Main, m.text()}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		parts = append(parts, name, files[name])
 	}
@@ -152,7 +160,7 @@ func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string,
 		if err := m.verilate(ctx, dir, what); err != nil {
 			return err
 		}
-		return compile(ctx, dir, what, common, h.Main, files)
+		return compile(ctx, dir, what, common, flags, h.Main, files)
 	})
 	if err != nil {
 		return "", err
@@ -177,7 +185,8 @@ func (m *Module) verilate(ctx context.Context, dir, what string) error {
 }
 
 // compile compiles a model with its harness, in one call of the compiler.
-func compile(ctx context.Context, dir, what, common, main string, files map[string]string) error {
+func compile(ctx context.Context, dir, what, common string, flags []string, main string,
+	files map[string]string) error {
 	sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
 	if err != nil {
 		return err
@@ -199,9 +208,10 @@ func compile(ctx context.Context, dir, what, common, main string, files map[stri
 	if err != nil {
 		return err
 	}
-	_, err = run(ctx, dir, what, "g++", optimized, "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
+	args := append(slices.Clone(flags), "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
 		"-I"+filepath.Join(root, "include", "vltstd"), "-DVM_TRACE=0", "-o", "sim", "all.cpp",
 		filepath.Join(common, "verilated.o"), filepath.Join(common, "verilated_threads.o"), "-lpthread")
+	_, err = run(ctx, dir, what, "g++", args...)
 	return err
 }
 
@@ -211,17 +221,18 @@ func verilatorRoot(ctx context.Context) (string, error) {
 }
 
 // runtime compiles what all simulations have in common.
-func (c *Cache) runtime(ctx context.Context, version, opt string) (string, error) {
+func (c *Cache) runtime(ctx context.Context, version string, flags []string) (string, error) {
 	what := "building the common part of the simulations"
-	return c.kept.Folder(ctx, cache.Key("runtime", version, c.Version(ctx, "g++"), opt), func(dir string) error {
+	key := cache.Key("runtime", version, c.Version(ctx, "g++"), strings.Join(flags, " "))
+	return c.kept.Folder(ctx, key, func(dir string) error {
 		root, err := verilatorRoot(ctx)
 		if err != nil {
 			return err
 		}
 		include := filepath.Join(root, "include")
-		_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-c", "-I"+include, "-I"+filepath.Join(include,
-			"vltstd"), "-DVM_TRACE=0",
-			filepath.Join(include, "verilated.cpp"), filepath.Join(include, "verilated_threads.cpp"))
+		args := append(slices.Clone(flags), "-std=gnu++17", "-c", "-I"+include, "-I"+filepath.Join(include, "vltstd"),
+			"-DVM_TRACE=0", filepath.Join(include, "verilated.cpp"), filepath.Join(include, "verilated_threads.cpp"))
+		_, err = run(ctx, dir, what, "g++", args...)
 		return err
 	})
 }

@@ -157,7 +157,7 @@ func checkCounts(t *testing.T, name string, d *design.Design, m *Measurement, el
 // sanitizers in the program: no element is lost, and none comes out of order.
 func TestCopiesThousand(t *testing.T) {
 	testkit.Long(t, "it runs a thousand programs")
-	const elements, runs = 1501, 125
+	const elements, runs = 501, 125 // of eight mappings
 	want := copiesOutput(elements)
 	for _, mapping := range copiesMappings()[1:] {
 		d := loadCopies(t, mapping, "top.mix.delay=200", "top.pair.delay=100", "top.count.delay=150",

@@ -226,7 +226,7 @@ func TestGrowthUnderWay(t *testing.T) {
 	t.Parallel()
 	seconds, sizes := 1, []int{3, 250}
 	if !testing.Short() {
-		seconds, sizes = 10, []int{1, 3, 250, 5000}
+		seconds, sizes = 4, []int{1, 3, 250, 5000}
 	}
 	for _, words := range sizes {
 		dir := testkit.Files(t, streamKernels(words))

@@ -60,7 +60,7 @@ func TestOverwritten(t *testing.T) {
 		{"scribble", "overwritten", "", by},
 		{"processes", "overwritten", "", by},
 		{"edges", "overwritten", "", by},
-		{"producer", "overwritten", "", "or a neighbour"},
+		{"producer", "overwritten", "", by},
 		{"own", "overwritten", "top.f", by + "kernel top.f (block F)"},
 		{"all", "overwritten", "", by},
 		{"zero", "overwritten", "", by},

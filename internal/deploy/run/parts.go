@@ -366,7 +366,7 @@ func (p *remote) listen() {
 }
 
 // lastWords is how long what a part has printed to the end is waited for.
-const lastWords = 500 * time.Millisecond
+const lastWords = 2 * time.Second
 
 // reap waits, from now on, for the end of what was started here, and a moment for what it has printed.
 func (p *remote) reap() {
