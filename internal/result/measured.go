@@ -134,7 +134,7 @@ type MeasuredKernel struct {
 	Kernel      string `json:"kernel"`
 	Process     string `json:"process"`
 	Calls       uint64 `json:"calls"`
-	Firings     uint64 `json:"firings"` // rounds of joins, and elements of ports in none; a source: sent
+	Firings     uint64 `json:"firings"` // rounds of joins, and elements of ports in none; a source's: docs/terms.md
 	Busy        Number `json:"busy"`    // seconds, without waiting for room
 	Utilization Number `json:"utilization"`
 	ServiceRate Number `json:"serviceRate,omitempty"` // bytes in (a source: out) per busy second

@@ -19,7 +19,6 @@ const MaxRecorded = 1 << 20
 func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	var errs []error
 	times := make([][]uint64, len(p.Kernels))
-	once := p.SentOnce()
 	for k := range p.Kernels {
 		name := p.Kernels[k].Name
 		at := slices.IndexFunc(m.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
@@ -43,7 +42,7 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 				break
 			}
 		}
-		times[k] = firings(log, firingPorts(&p.Kernels[k], once[k]) == 1)
+		times[k] = firings(log)
 	}
 	return times, errors.Join(errs...)
 }
@@ -79,29 +78,17 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 // maxFiring is how long a firing may take, in s: virtual time is counted in ps, in 64 bits.
 const maxFiring = 1e6
 
-// firingPorts is how many ports of a kernel count firings: the firings of several are counted apart.
-func firingPorts(k *xlang.Kernel, once []bool) (n int) {
-	if len(k.Inputs) == 0 {
-		return len(k.Outputs)
+// firings are the times of a log, one for each of those that were released together. A log whose numbers do not
+// rise, as those of the ports of a kernel on an FPGA that are counted apart, is taken as it stands.
+func firings(log []result.Logged) (times []uint64) {
+	rises := true
+	for i := 1; i < len(log); i++ {
+		rises = rises && log[i].Index > log[i-1].Index
 	}
-	for i := range k.Inputs {
-		if k.FiringElements(i, once) > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// firings are the times of a log; where it numbers firings, one for each of those that were released
-// together.
-func firings(log []result.Logged, numbered bool) (times []uint64) {
 	next := uint64(0)
 	for i := range log {
 		n := uint64(1)
-		if numbered {
-			if log[i].Index < next {
-				continue
-			}
+		if rises {
 			n = log[i].Index + 1 - next
 			next = log[i].Index + 1
 		}

@@ -1,6 +1,7 @@
 package xsim
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,24 +32,31 @@ func logged(kernel string, firings uint64, service float64, log ...result.Logged
 	return result.MeasuredKernel{Kernel: kernel, Firings: firings, ServiceTime: result.Number(service), Log: log}
 }
 
-// TestRecorded: firings that were released together have the same time, the first the second's; where two
-// inputs count firings, the log is as it stands; what fired once took all of its time.
+// TestRecorded: firings that were released together have the same time, the first the second's, also where two
+// inputs count firings; a log whose numbers do not rise is as it stands; what fired once took all of its time.
 func TestRecorded(t *testing.T) {
 	p := chainProgram()
 	m := &result.Measured{Kernels: []result.MeasuredKernel{
 		logged("top.a", 1, 3e-6),
 		logged("top.b", 6, 1e-6, result.Logged{Index: 1, Value: 2e-6}, result.Logged{Index: 4, Value: 5e-6},
 			result.Logged{Index: 5, Value: 7e-6}),
-		logged("top.c", 3, 1e-6, result.Logged{Index: 1, Value: 1e-6}, result.Logged{Index: 1, Value: 2e-6}),
+		logged("top.c", 3, 1e-6, result.Logged{Index: 1, Value: 1e-6}, result.Logged{Index: 2, Value: 2e-6}),
 	}}
 	got, err := Recorded(p, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const us = 1_000_000
-	want := [][]uint64{{3 * us}, {2 * us, 2 * us, 5 * us, 5 * us, 5 * us, 7 * us}, {us, 2 * us}}
+	want := [][]uint64{{3 * us}, {2 * us, 2 * us, 5 * us, 5 * us, 5 * us, 7 * us}, {us, us, 2 * us}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+	apart := *m
+	apart.Kernels = slices.Clone(m.Kernels)
+	apart.Kernels[2] = logged("top.c", 3, 1e-6, result.Logged{Index: 1, Value: 1e-6}, result.Logged{Index: 1,
+		Value: 2e-6})
+	if got, err := Recorded(p, &apart); err != nil || !slices.Equal(got[2], []uint64{us, 2 * us}) {
+		t.Errorf("firings of ports that were counted apart: %v, %v", got, err)
 	}
 	m.Kernels[1].ServiceTime = 8.6666666e-6
 	scaled, err := Scaled(p, got, m)

@@ -111,8 +111,16 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 	n := 0
 	if len(kernel.Inputs) == 0 {
 		for _, m := range out {
-			if portOf(kernel.Outputs, b.Ports[m.Port].Name) >= 0 {
-				n += m.N
+			port := portOf(kernel.Outputs, b.Ports[m.Port].Name)
+			if port < 0 {
+				continue // a testpoint
+			}
+			if sends := kernel.SourceElements(port); sends > 0 {
+				if m.N%sends != 0 {
+					return 0, fmt.Errorf("block %s: a run of its rule sends %d elements of %s, and a firing of the "+
+						"kernel %d", b.Name, m.N, b.Ports[m.Port].Name, sends)
+				}
+				n += m.N / sends
 			}
 		}
 		return max(n, 1), nil

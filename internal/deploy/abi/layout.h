@@ -150,14 +150,16 @@ X_TAKES(x_process_control, 640);
 struct x_kernel_control {
     X_ATOMIC(uint64_t) calls;            /* calls of its functions that have returned */
     X_ATOMIC(uint64_t) busy;             /* time in its functions, without waiting for space */
+    X_ATOMIC(uint64_t) fired;            /* of a source with several outputs and no emit: calls in which it sent something, which are its firings */
     X_ATOMIC(uint32_t) done;
     X_ATOMIC(uint32_t) still;            /* whether a kernel of a loop on an FPGA is idle, with nothing to send */
-    char gap24[40];
+    char gap32[32];
 };
 X_LIES(x_kernel_control, calls, 0);
 X_LIES(x_kernel_control, busy, 8);
-X_LIES(x_kernel_control, done, 16);
-X_LIES(x_kernel_control, still, 20);
+X_LIES(x_kernel_control, fired, 16);
+X_LIES(x_kernel_control, done, 24);
+X_LIES(x_kernel_control, still, 28);
 X_TAKES(x_kernel_control, 64);
 
 /* 256 bytes: what the two ends of an edge publish to each other */

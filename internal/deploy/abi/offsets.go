@@ -112,8 +112,9 @@ const (
 const (
 	KernelCalls = 0
 	KernelBusy  = 8
-	KernelDone  = 16
-	KernelStill = 20
+	KernelFired = 16
+	KernelDone  = 24
+	KernelStill = 28
 	KernelBytes = 64
 )
 

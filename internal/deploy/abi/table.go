@@ -210,6 +210,8 @@ func kernelControl() Struct {
 		Fields: []Field{
 			{Name: "calls", Type: "uint64_t", Atomic: true, Comment: "calls of its functions that have returned"},
 			{Name: "busy", Type: "uint64_t", Atomic: true, Comment: "time in its functions, without waiting for space"},
+			{Name: "fired", Type: "uint64_t", Atomic: true, Comment: "of a source with several outputs and no emit: " +
+				"calls in which it sent something, which are its firings"},
 			{Name: "done", Type: "uint32_t", Atomic: true},
 			{Name: "still", Type: "uint32_t", Atomic: true, Comment: "whether a kernel of a loop on an FPGA is " +
 				"idle, with nothing to send"},

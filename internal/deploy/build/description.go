@@ -1,6 +1,11 @@
 package build
 
-import "xopt/internal/deploy/abi"
+import (
+	"slices"
+
+	"xopt/internal/deploy/abi"
+	"xopt/internal/xlang"
+)
 
 // Description is what whoever runs a program needs to know of it: its processes, kernels,
 // edges and taps, and where each of them shows in shared memory what it does.
@@ -108,6 +113,14 @@ type Kernel struct {
 // IsSource reports whether a kernel has no inputs.
 func (k *Kernel) IsSource() bool { return len(k.Inputs) == 0 }
 
+// ByCall reports whether a kernel is a source with several outputs, so that what a call of it sends belongs together.
+func (k *Kernel) ByCall() bool { return k.IsSource() && len(k.Outputs) > 1 }
+
+// CountsCalls reports whether nothing but the calls of a source tells its firings.
+func (k *Kernel) CountsCalls() bool {
+	return k.ByCall() && !k.OnFPGA && !slices.ContainsFunc(k.Outputs, func(o Output) bool { return o.Firing > 0 })
+}
+
 // IsSink reports whether a kernel has no outputs.
 func (k *Kernel) IsSink() bool { return len(k.Outputs) == 0 }
 
@@ -117,6 +130,7 @@ type Input struct {
 	Edges  []int
 	Needs  uint64 // elements that the kernel takes together
 	Firing int    // elements in a firing; 0 where they do not count firings
+	Join   int    // the join that it is in, from 1; 0 for none
 	Once   bool   // what comes is sent once
 }
 
@@ -125,6 +139,10 @@ type Output struct {
 	Name  string
 	Edges []int
 	Emit  int // elements that every firing sends, as emit says; 0 where it says nothing
+	// Firing is, of a source, how many elements a firing sends, where they count firings: of the first output
+	// with an emit, or of the only one there is. Else it is 0: where there are several and no emit, calls
+	// of the source are its firings.
+	Firing int
 }
 
 // Edge is an edge of the application: the kernels at its ends, with the port of each, its
@@ -274,14 +292,20 @@ func (p *plan) describeKernel(k int) Kernel {
 	}
 	needs := p.needs(k)
 	for i := range from.Inputs {
-		x.Inputs = append(x.Inputs, Input{from.Inputs[i].Name, p.in[k][i], needs[i], p.firing(k, i), p.sentOnce[k][i]})
+		x.Inputs = append(x.Inputs, Input{from.Inputs[i].Name, p.in[k][i], needs[i], p.firing(k, i), joinOf(from, i),
+			p.sentOnce[k][i]})
 	}
 	for i := range from.Outputs {
 		emit := 0
 		if from.Emits != nil {
 			emit = from.Emits[i].Elements
 		}
-		x.Outputs = append(x.Outputs, Output{from.Outputs[i].Name, p.out[k][i], emit})
+		x.Outputs = append(x.Outputs, Output{from.Outputs[i].Name, p.out[k][i], emit, from.SourceElements(i)})
 	}
 	return x
+}
+
+// joinOf is the number of the join that an input is in, from 1; 0 for none.
+func joinOf(k *xlang.Kernel, port int) int {
+	return 1 + slices.IndexFunc(k.Joins, func(j xlang.Join) bool { return slices.Contains(j.Ports, port) })
 }

@@ -70,8 +70,9 @@ type Options struct {
 	// of the time that they hold.
 	Conditions []Condition
 	// Exact shows and releases every element at once, not in batches, and shows a
-	// kernel one element of each input in a call, as far as it makes do with that:
-	// slower, and occupancies count no element that has been released.
+	// kernel in a call one element of each input of a join, or of one input that is in none,
+	// as far as it makes do with that: a firing. It is slower, and occupancies count no element that has been
+	// released.
 	Exact bool
 	// Guard finds every write past the elements that a kernel has asked room for, and
 	// compiles kernels with the compiler's sanitizers: slower.

@@ -26,8 +26,9 @@ const (
 	// Service is the time that a kernel takes for one firing, in seconds: what its
 	// join consumes, or one element. It is from one release to the next, or from the
 	// start of its call when that is later, without the time between calls and
-	// without waiting for room. A source's is from send to send. Every and Frame
-	// count firings.
+	// without waiting for room. A source's with one output is from send to send, with
+	// several from the end of a call to that of the next. In virtual time it is what was drawn
+	// for the firing, or recorded of it. Every and Frame count firings.
 	Service
 	// Boundary logs the moment at which every Frame-th element is sent, from
 	// which rates in data frames follow. It has a trace only; the values are the

@@ -298,12 +298,7 @@ func (c *collector) counted(t *build.PlacedTap) uint64 {
 	case build.Latency:
 		return c.returned(t.Path[len(t.Path)-1])
 	case build.Service:
-		for i, port := range c.prog.Kernels[t.Kernel].Inputs {
-			if n := c.prog.Kernels[t.Kernel].Inputs[i].Firing; n > 0 {
-				return c.returned(port.Edges[0]) / uint64(n)
-			}
-		}
-		return c.shown(c.prog.Kernels[t.Kernel].Outputs[0].Edges[0])
+		return c.firings(t.Kernel, c.returned, c.shown)
 	case build.Taken:
 		return c.returned(t.Edge)
 	}

@@ -55,3 +55,59 @@ func TestFirings(t *testing.T) {
 		}
 	}
 }
+
+// branching is a source with two outputs.
+const branching = `#include "std.x"
+block G { config SIGNED64 elements = 3000; output UNSIGNED32 p; output UNSIGNED32 q; EMIT };
+block S { input UNSIGNED32 x; };
+block top { G g; S s; S t; e1: g.p -> s.x; e2: g.q -> t.x; };
+use top;
+platform C { impl G (src="g.c"); impl S (src="s.c"); };
+resource proc[1] is C;
+map { top } to proc[1];
+`
+
+// TestSourceFirings: what a source sends together on several outputs is one firing, in the counts and in the taps,
+// natively and however the elements are sent; emit counts firings of which a call does several.
+func TestSourceFirings(t *testing.T) {
+	t.Parallel()
+	const calls = 3000
+	for name, c := range map[string]struct {
+		emit, send string
+		each       int // firings of a call
+	}{
+		"emit": {"emit p, 2 q;", "*X_G_p(d, 1) = 1; X_G_p_send(d, 1); X_G_q(d, 2); X_G_q_send(d, 2);", 1},
+		"in parts": {"emit 2 q, p;", "X_G_q(d, 2); X_G_q_send(d, 1); X_G_q_send(d, 1); X_G_p(d, 1); X_G_p_send(d, 1);",
+			1},
+		"two a call": {"emit p, 2 q;", "X_G_p(d, 2); X_G_p_send(d, 2); X_G_q(d, 4); X_G_q_send(d, 4);", 2},
+		"no emit":    {"", "X_G_p(d, 1); X_G_p_send(d, 1); if (left % 2) { X_G_q(d, 3); X_G_q_send(d, 3); }", 1},
+	} {
+		g := "#include \"X_G.h\"\nstatic long left, idle;\nvoid X_G_init(X_G *d) { left = d->config.elements; }\n" +
+			"void X_G_destroy(X_G *d) { (void)d; }\nint X_G_go(X_G *d) { if (idle++ % 3 == 0) return 0; " + c.send +
+			" return --left == 0; }\n" // a call in which nothing is sent is no firing
+		dir := testkit.Copy(t, "testdata/pipeline", map[string]string{"g.c": g,
+			"app.x": strings.Replace(branching, "EMIT", c.emit, 1)})
+		m := deploy(t, load(t, dir, "app.x", ""), build.Options{Elements: calls,
+			Taps: []build.Tap{{Kind: build.Service, Kernel: 0, Every: 1, Trace: 1 << 14}}}, Options{})
+		if m.Failure != nil {
+			t.Fatalf("%s: %v", name, m.Failure)
+		}
+		if got := m.Kernels[0].Firings; got != uint64(calls*c.each) {
+			t.Errorf("%s: %d firings, want %d", name, got, calls*c.each)
+		}
+		logged, last := 0, uint64(0)
+		for _, f := range m.Frames {
+			for _, e := range f.Logs[0] {
+				if e.Index <= last {
+					t.Fatalf("%s: firing %d is logged behind %d", name, e.Index, last)
+				}
+				logged, last = logged+1, e.Index
+			}
+		}
+		// The first is not timed, for what is timed begins when the one before has ended.
+		if logged != calls-1 || last != uint64(calls*c.each)-1 {
+			t.Errorf("%s: %d firings are logged up to %d, want %d up to %d", name, logged, last, calls-1,
+				calls*c.each-1)
+		}
+	}
+}

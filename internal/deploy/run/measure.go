@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
@@ -89,8 +90,8 @@ type KernelMeasurement struct {
 	Utilization float64
 	In, Out     float64 // bytes; none of what is sent once
 	// Firings counts what the kernel consumed: rounds of its joins, and elements taken on
-	// ports in no join (a source: elements sent, or where emit says how many a firing sends, as
-	// many as these are of).
+	// ports in no join. Of a source these are what emit says that one sends; without emit elements of
+	// its only output, or, where it has several, calls in which it sent something.
 	Firings uint64
 	// ServiceRate is bytes in (a source: out) per busy second; 0 when not busy.
 	ServiceRate float64
@@ -299,30 +300,45 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 	} else if in > 0 && len(r.prog.Kernels[k].Outputs) > 0 {
 		x.Gain = out / in
 	}
-	for i, port := range r.prog.Kernels[k].Inputs {
-		if n := r.prog.Kernels[k].Inputs[i].Firing; n > 0 {
-			taken := uint64(0)
-			for _, e := range port.Edges {
-				taken += r.consumed(e)
-			}
-			x.Firings += taken / uint64(n)
-		}
-	}
+	x.Firings = r.firings(k, r.consumed, r.sent)
 	for _, port := range r.prog.Kernels[k].Outputs {
 		first := port.Edges[0] // the others carry the same
-		if r.prog.Kernels[k].IsSource() {
-			x.Firings += r.sent(first)
-		}
 		x.Routing = append(x.Routing, float64(r.sent(first))*float64(r.prog.Edges[first].ElementBytes)/out)
-	}
-	if fired, ok := r.sourceFirings(k); ok && r.prog.Kernels[k].IsSource() {
-		x.Firings = fired
 	}
 	if x.Busy > 0 && x.Firings > 0 {
 		x.ServiceRate = work / x.Busy
 		x.ServiceTime = x.Busy / float64(x.Firings)
 	}
 	return x
+}
+
+// firings is how often a kernel has fired, by how many elements of an edge were taken, and sent. Of a source on an
+// FPGA with several outputs and no emit nothing tells which elements belong together: each counts.
+func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
+	kernel := &r.prog.Kernels[k]
+	if kernel.CountsCalls() {
+		return r.load64(r.kernelAt(k) + abi.KernelFired)
+	}
+	for _, port := range kernel.Inputs {
+		if port.Firing > 0 {
+			all := uint64(0)
+			for _, e := range port.Edges {
+				all += taken(e)
+			}
+			n += all / uint64(port.Firing)
+		}
+	}
+	each := kernel.IsSource() && !slices.ContainsFunc(kernel.Outputs, func(o build.Output) bool { return o.Firing > 0 })
+	for _, port := range kernel.Outputs {
+		switch {
+		case len(port.Edges) == 0:
+		case port.Firing > 0:
+			n += sent(port.Edges[0]) / uint64(port.Firing)
+		case each:
+			n += sent(port.Edges[0])
+		}
+	}
+	return n
 }
 
 // SinkRate is the bytes/s into all sinks over the frames of a measurement but the

@@ -56,7 +56,8 @@ struct writer {
     uint64_t tap_mark;
     struct kernel *kernel;
     uint64_t stamp, woken;
-    bool firing, back;
+    uint32_t firing; /* of a source: elements of a firing; 0 where they do not count firings */
+    bool back;
     uint64_t under; /* what the fence covers */
     struct writer *first, *next; /* of the writers of one port, one for each edge */
     uint64_t fits;               /* elements that a block holds; 0 for an edge that stays on its ring (warm.c) */
@@ -88,13 +89,22 @@ struct kernel {
     int share, least; /* binary logarithm of the factor on reader.share */
     uint64_t blocked; /* ticks spent waiting for room */
     uint64_t busy, calls;
+    uint64_t fired;       /* of a source whose calls are its firings: those in which it sent something */
     uint64_t burst;       /* calls of go in a turn */
     struct fiber *fiber;  /* while it waits */
     struct writer *waits; /* for room */
     uint64_t need;
     struct copies *copies; /* it is one, or takes what copies send; else NULL */
+#ifdef X_EXACT /* what a firing takes is shown by itself: turn.c */
+    uint32_t *group;        /* of each reading end: those with the same are shown together; 0: always */
+    uint32_t groups, shown; /* how many there are; which is shown, 0 for all */
+    uint32_t last;          /* which was shown last by itself */
+    bool together;          /* it takes from several together */
+#endif
 #ifdef X_TAPS
     struct tap *service;
+    struct sampler sampler; /* of its firings, where its ends do not time them */
+    bool ends_time;         /* they do */
     uint64_t timing_from, timing_blocked;
     double timing_weight, timing_firings;
     uint64_t returned; /* from its last call, ticks */
@@ -246,7 +256,14 @@ void sched_await(struct kernel *k, struct writer *w, uint64_t n);
 #ifdef X_VIRTUAL /* virtual_time.c */
 void work_begins(struct kernel *k);
 bool work_ends(struct kernel *k);
+
+/* time_given reports whether the time of a kernel's firings is drawn, or was recorded. */
+bool time_given(const struct kernel *k);
 #else
+static inline bool time_given(const struct kernel *k) {
+    (void)k;
+    return false;
+}
 static inline void work_begins(struct kernel *k) { (void)k; }
 static inline bool work_ends(struct kernel *k) {
     (void)k;
@@ -311,6 +328,8 @@ void taps_open(struct kernel *kernels, size_t count);
 void taps_sent(struct writer *w, uint64_t n);
 void taps_released(struct reader *r);
 void taps_call(struct kernel *k, uint64_t begin);
+void taps_called(struct kernel *k, bool sent);
+void taps_given(struct kernel *k, uint64_t fired, double took);
 void taps_look(struct reader *r, uint64_t marks);
 
 /* taps_shown looks for marks among elements that a reader has come to see. */

@@ -94,6 +94,11 @@ static void mark_writer(struct writer *w) {
 
 /* open_inputs makes the reading ends of a kernel. */
 static void open_inputs(struct kernel *k, struct reader **readers) {
+#ifdef X_EXACT
+    uint32_t alone = 0; /* groups of ends in no join come behind those of joins */
+    for (size_t p = 0; p < k->spec->ins; p++)
+        alone = alone > k->spec->in[p].join ? alone : k->spec->in[p].join;
+#endif
     for (size_t p = 0; p < k->spec->ins; p++) {
         const struct x_port *port = &k->spec->in[p];
         struct x_input *input = &k->spec->inputs[p];
@@ -107,6 +112,11 @@ static void open_inputs(struct kernel *k, struct reader **readers) {
             input->ends[j] = &r->r;
             r->firing = port->firing;
             r->once = port->once;
+#ifdef X_EXACT
+            if (!port->once)
+                k->group[k->ins - 1] = port->join > 0 ? port->join : ++alone;
+            k->groups = k->groups > k->group[k->ins - 1] ? k->groups : k->group[k->ins - 1];
+#endif
         }
         input->now = input->ends[0];
     }
@@ -128,7 +138,7 @@ static void open_outputs(struct kernel *k, struct writer **writers) {
         }
         k->spec->outputs[p] =
             (struct x_output){.end = &first->w, .firing = 0 - x_edges[first->edge].initial, .last = UINT64_MAX};
-        first->firing = k->spec->source;
+        first->firing = port->firing;
     }
 }
 

@@ -21,18 +21,20 @@ struct hop {
 };
 
 /* Service times: from one release of a kernel to the next, or from the start of
- * its call, without waiting for room; for sources from one send to the next. */
+ * its call, without waiting for room; for sources with one output from one send to the next, for those with several
+ * from the end of one call to that of the next (taps_called). In virtual time a firing whose time is drawn, or was
+ * recorded, took just that (taps_given). */
 
-/* firings counts what a kernel has consumed in units of firings, parts of them too: of a
- * join what it takes of its first port. A source's are the elements sent. */
+/* firings counts what a kernel has consumed in units of firings (turn_firings), parts of them too: of a
+ * join what it takes of its first port. */
 static double firings(const struct kernel *k) {
-    double n = 0;
+    double n = (double)k->fired;
     for (size_t i = 0; i < k->ins; i++)
         if (k->in[i]->firing)
             n += (double)reader_took(k->in[i]) / k->in[i]->firing;
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
-            n += (double)k->out[i]->w.head;
+            n += (double)writer_sent(k->out[i]) / k->out[i]->firing;
     return n;
 }
 
@@ -46,16 +48,16 @@ static uint64_t timed_left(const struct kernel *k, uint32_t elements) {
     return left - (double)whole > ROUNDING * elements ? whole + 1 : whole;
 }
 
-/* end_service ends a timing when a firing is complete; index is its number. */
-static void end_service(struct kernel *k, uint64_t index, uint64_t now) {
+/* end_service ends a timing when a firing is complete. */
+static void end_service(struct kernel *k, uint64_t now) {
     if (!k->timing)
         return;
-    double n = firings(k) - k->timing_firings;
+    double all = firings(k), n = all - k->timing_firings;
     if (n < 1 - ROUNDING)
         return;
     k->timing = false;
     double took = (double)(now - k->timing_from - (k->blocked - k->timing_blocked));
-    sample_record(k->service, index, now, took * x_seconds_per_tick / n, k->timing_weight);
+    sample_record(k->service, (uint64_t)(all + ROUNDING) - 1, now, took * x_seconds_per_tick / n, k->timing_weight);
 }
 
 /* taps_call comes before a call in which a service is being timed. A service is timed from
@@ -86,11 +88,38 @@ static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
         }
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing) {
-            k->out[i]->tap_mark = k->out[i]->w.head + 1;
+            k->out[i]->tap_mark = k->out[i]->w.head + k->out[i]->firing;
             k->out[i]->w.mark = min64(k->out[i]->w.mark, k->out[i]->tap_mark);
         }
     k->timing_blocked = k->blocked;
     k->timing_from = clock_ticks();
+}
+
+/* taps_called comes behind a call of a source with several outputs; sent tells whether it has sent something. */
+void taps_called(struct kernel *k, bool sent) {
+    if (!k->service || k->ends_time || time_given(k))
+        return;
+    if (!sent && firings(k) - k->timing_firings <= ROUNDING) { /* it had nothing to do */
+        k->timing_from = clock_ticks();
+        k->timing_blocked = k->blocked;
+        return;
+    }
+    end_service(k, clock_ticks());
+    if (k->sampler.next < turn_firings(k))
+        begin_service(k, &k->sampler, clock_ticks());
+}
+
+/* taps_given comes when a kernel has completed some firings, whose time is given: each of the last took so many
+ * seconds. */
+void taps_given(struct kernel *k, uint64_t fired, double took) {
+    if (!k->service || k->sampler.next >= fired)
+        return;
+    uint64_t now = clock_ticks();
+    double weight = 0;
+    do
+        weight += sampler_take(&k->sampler, now);
+    while (k->sampler.fixed && k->sampler.next < fired);
+    sample_record(k->service, fired - 1, now, took, weight);
 }
 
 /* The writer's side. */
@@ -176,8 +205,10 @@ static uint64_t writer_mark(const struct writer *w) {
         mark = min64(mark, t->sampler.next + 1);
     for (const struct hop *h = w->hops; h; h = h->next)
         mark = min64(mark, h->spec->first ? h->sampler.next + 1 : h->pending ? w->w.head + 1 : UINT64_MAX);
-    if (w->firing && w->kernel->service)
-        mark = min64(mark, w->kernel->timing ? w->w.head + 1 : w->service.next + 1);
+    if (w->firing && w->kernel->ends_time)
+        mark = min64(mark, w->kernel->timing
+                               ? w->w.head + timed_left(w->kernel, w->firing)
+                               : (w->service.next + 1) * w->firing + x_edges[w->edge].initial);
     return mark;
 }
 
@@ -193,9 +224,9 @@ static double seconds_blocked(const struct writer *w) {
 
 void taps_sent(struct writer *w, uint64_t n) {
     uint64_t now = clock_ticks(), head = w->w.head;
-    bool times = w->firing && w->kernel->service;
+    bool times = w->firing && w->kernel->ends_time;
     if (times)
-        end_service(w->kernel, head - 1, now);
+        end_service(w->kernel, now);
     uint64_t tail = w->taps ? released(w) : 0;
     for (struct tap *t = w->taps; t; t = t->next)
         while (t->sampler.next < head) {
@@ -222,7 +253,7 @@ void taps_sent(struct writer *w, uint64_t n) {
             put_mark(h, (struct x_mark){head - n, h->mark.origin, h->mark.weight});
         }
     }
-    if (times && w->service.next < head)
+    if (times && w->service.next < writer_sent(w) / w->firing)
         begin_service(w->kernel, &w->service, now);
     w->tap_mark = writer_mark(w);
 }
@@ -244,7 +275,7 @@ static uint64_t reader_mark(const struct reader *r) {
     for (const struct hop *h = r->hops; h; h = h->next)
         if (h->pending)
             mark = min64(mark, h->mark.index + 1);
-    if (r->firing && r->kernel->service)
+    if (r->firing && r->kernel->ends_time)
         mark = min64(mark, r->kernel->timing ? r->r.tail + timed_left(r->kernel, r->firing)
                                              : (r->service.next + 1) * r->firing);
     return mark;
@@ -261,9 +292,9 @@ void taps_look(struct reader *r, uint64_t marks) {
 
 void taps_released(struct reader *r) {
     uint64_t now = clock_ticks(), tail = r->r.tail;
-    bool times = r->firing && r->kernel->service;
+    bool times = r->firing && r->kernel->ends_time;
     if (times)
-        end_service(r->kernel, tail >= r->firing ? tail / r->firing - 1 : 0, now);
+        end_service(r->kernel, now);
     for (struct tap *t = r->taps; t; t = t->next)
         while (t->sampler.next < tail) {
             uint64_t index = t->sampler.next;
@@ -351,10 +382,12 @@ void taps_open(struct kernel *kernels, size_t count) {
             const struct x_tap *spec = &x_taps[j];
             if (spec->kind == X_SERVICE && spec->object == (int)(k->spec - x_kernels)) {
                 k->service = tap_new(spec, 0);
+                k->sampler = sampler_new(spec->every);
+                k->ends_time = !k->spec->by_call && !time_given(k);
                 for (size_t e = 0; e < k->ins; e++)
                     k->in[e]->service = sampler_new(spec->every);
                 for (size_t e = 0; e < k->outs; e++)
-                    k->out[e]->service = sampler_behind(spec->every, x_edges[k->out[e]->edge].initial);
+                    k->out[e]->service = sampler_new(spec->every);
             }
             for (size_t e = 0; e < k->outs; e++)
                 if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && !of_reader(spec) && !of_engine(spec) &&

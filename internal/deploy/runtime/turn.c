@@ -47,6 +47,9 @@ struct kernel *turn_open(size_t *kernel_count) {
             .least = SHARE_LEAST};
         k->in = process_alloc(ends, sizeof *k->in);
         k->out = process_alloc(begins, sizeof *k->out);
+#ifdef X_EXACT
+        k->group = process_alloc(ends, sizeof *k->group);
+#endif
         k++;
     }
     ring_open(kernels, count);
@@ -120,15 +123,16 @@ uint64_t turn_moved(const struct kernel *k) {
     return sum;
 }
 
-/* turn_firings is how many firings a kernel has done: rounds of its joins; of a source, elements. */
+/* turn_firings is how many firings a kernel has done: rounds of its joins; of a source, what emit says that one
+ * sends, or elements of its only output, or calls that sent something. */
 uint64_t turn_firings(const struct kernel *k) {
-    uint64_t n = 0;
+    uint64_t n = k->fired;
     for (size_t i = 0; i < k->ins; i++)
         if (k->in[i]->firing)
             n += reader_took(k->in[i]) / k->in[i]->firing;
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
-            n += writer_sent(k->out[i]);
+            n += writer_sent(k->out[i]) / k->out[i]->firing;
     return n;
 }
 
@@ -155,6 +159,25 @@ static void taken(struct kernel *k) {
     }
 }
 
+/* counts_calls reports whether nothing but its calls tells what the firings of a source are. */
+static bool counts_calls(const struct kernel *k) {
+    for (size_t i = 0; i < k->outs; i++)
+        if (k->out[i]->firing)
+            return false;
+    return k->spec->by_call;
+}
+
+/* source_called comes behind each call of a source with several outputs, before which it had sent so many. */
+static void source_called(struct kernel *k, uint64_t before) {
+    bool any = turn_moved(k) != before;
+    k->fired += any && counts_calls(k);
+    work_ends(k);
+#ifdef X_TAPS
+    taps_called(k, any);
+#endif
+    atomic_store_explicit(&k->control->fired, k->fired, memory_order_relaxed); /* what it took is recorded by then */
+}
+
 /* turn_source calls go for as long as that is short. */
 static bool turn_source(struct kernel *k) {
     uint64_t begin = clock_ticks(), blocked = k->blocked, bytes = sent_bytes(k), calls = 0;
@@ -165,9 +188,12 @@ static bool turn_source(struct kernel *k) {
     turn_enter(k);
     begin_timing(k, begin);
     while (calls < k->burst && !over && !turns && k->blocked == blocked) {
+        uint64_t before = k->spec->by_call ? turn_moved(k) : 0;
         work_begins(k);
         over = k->spec->go(k->spec->instance);
         calls++;
+        if (k->spec->by_call)
+            source_called(k, before);
         turns = k->copies && copies_turned(k);
     }
     work_ends(k);
@@ -201,6 +227,81 @@ static void fit(struct kernel *k, uint64_t took) {
         k->share++;
 }
 
+/* push has a kernel take of what it is shown, and reports whether it did something; took is how long that was. */
+static bool push(struct kernel *k, uint64_t *took) {
+    uint64_t before = turn_moved(k), begin = clock_ticks(), blocked = k->blocked;
+    begin_timing(k, begin);
+    work_begins(k);
+    k->spec->push(k->spec->instance);
+    work_ends(k);
+    *took = account(k, begin, blocked, 1);
+    taken(k);
+    return turn_moved(k) != before;
+}
+
+#ifdef X_EXACT
+/* show_group shows a kernel the elements of one group of its inputs, of those that visible has of each; 0 for all. */
+static void show_group(struct kernel *k, const uint64_t *visible, uint32_t group) {
+    for (size_t i = 0; i < k->ins; i++) {
+        bool is = group == 0 || k->group[i] == group || k->group[i] == 0;
+        k->in[i]->r.visible = is ? visible[i] : k->in[i]->r.tail;
+    }
+    k->shown = group;
+}
+
+/* next_group is the group with elements that follows another in turn; 0 for none. */
+static uint32_t next_group(const struct kernel *k, const uint64_t *visible, uint32_t before) {
+    uint32_t next = 0, nearest = k->groups;
+    for (size_t i = 0; i < k->ins; i++) {
+        uint32_t away = (k->group[i] + 2 * k->groups - before - 1) % k->groups;
+        if (k->group[i] > 0 && visible[i] > k->in[i]->r.tail && away < nearest) {
+            nearest = away;
+            next = k->group[i];
+        }
+    }
+    return next;
+}
+
+/* push_group has a kernel take from one group of its inputs, in turn, where there are elements at several: what it
+ * does then is one firing, with a time of its own. several is set where it does nothing with any of them by itself.
+ * A kernel in a loop is shown all: it may have to take what comes back first. */
+static bool push_group(struct kernel *k, uint64_t *took, bool *several) {
+    if (k->groups < 2 || k->together || k->spec->loop >= 0 || k->copies)
+        return false;
+    uint64_t visible[k->ins + 1];
+    for (size_t i = 0; i < k->ins; i++)
+        visible[i] = k->in[i]->r.visible;
+    uint32_t first = next_group(k, visible, k->last), g = first;
+    *several = first > 0 && next_group(k, visible, first) != first;
+    if (*several)
+        do {
+            show_group(k, visible, g);
+            if (push(k, took)) {
+                k->last = g;
+                return true;
+            }
+            g = next_group(k, visible, g);
+        } while (g != first);
+    show_group(k, visible, *several ? 0 : first);
+    return false;
+}
+#endif
+
+/* push_shown has a kernel take of what there is to see. Where it takes from several groups of inputs together, it is
+ * shown all of them from then on. */
+static bool push_shown(struct kernel *k, uint64_t *took) {
+#ifdef X_EXACT
+    bool several = false;
+    if (push_group(k, took, &several))
+        return true;
+    bool moved = push(k, took);
+    k->together = k->together || (moved && several);
+    return moved;
+#else
+    return push(k, took);
+#endif
+}
+
 /* turn_push shows a kernel what has arrived and calls push; when that can do
  * nothing more and all inputs have ended, the kernel has. */
 static bool turn_push(struct kernel *k) {
@@ -231,14 +332,8 @@ static bool turn_push(struct kernel *k) {
     k->again = false;
     turn_enter(k);
     if (shown > 0) {
-        uint64_t before = turn_moved(k), begin = clock_ticks(), blocked = k->blocked;
-        begin_timing(k, begin);
-        work_begins(k);
-        k->spec->push(k->spec->instance);
-        work_ends(k);
-        uint64_t took = account(k, begin, blocked, 1);
-        taken(k);
-        if (turn_moved(k) != before) {
+        uint64_t took = 0;
+        if (push_shown(k, &took)) {
             if (k->copies)
                 copies_settle(k);
             for (size_t i = 0; i < k->ins; i++)

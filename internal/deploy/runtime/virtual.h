@@ -24,9 +24,6 @@ void time_at(uint64_t t, bool runs);
 /* time_turn begins the time of a turn of a kernel: it is taken, or drawn. */
 void time_turn(const struct kernel *k);
 
-/* time_given reports whether the time of a kernel's firings is drawn, or was recorded. */
-bool time_given(const struct kernel *k);
-
 /* time_empty is told what a turn takes in which nothing is done: it counts not. */
 void time_empty(uint64_t ticks);
 

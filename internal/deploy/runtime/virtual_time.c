@@ -97,7 +97,31 @@ static bool drawing;
 static uint64_t fired, moved; /* before it */
 static double before, factor; /* what was drawn for earlier calls of the turn; for this one */
 static const struct kernel *kernels;
-static double *usual; /* bytes of a firing of each kernel, as far as is known */
+static double **usual; /* bytes of a firing of each kernel, as far as is known, of each group of its inputs */
+static double *begun;  /* what each kernel has taken for a firing that is not complete, in ps */
+
+/* usual_of is the place of the usual bytes of what a kernel is shown. */
+static double *usual_of(const struct kernel *k) {
+#ifdef X_EXACT
+    return &usual[k - kernels][k->shown];
+#else
+    return usual[k - kernels];
+#endif
+}
+
+/* completed is told that a kernel has completed n firings, up to the one with the number end, in so many ps. */
+static void completed(struct kernel *k, uint64_t end, uint64_t n, double ps) {
+    double *sum = &begun[k - kernels];
+    *sum += ps;
+    if (n == 0)
+        return;
+#ifdef X_TAPS
+    taps_given(k, end, 1e-12 * *sum / (double)n);
+#else
+    (void)end;
+#endif
+    *sum = 0;
+}
 
 /* work_begins comes before each call of a kernel. The time of a firing of the usual size
  * passes, so that what is measured within the call sees it. */
@@ -115,7 +139,7 @@ void work_begins(struct kernel *k) {
         return;
     }
     factor = draw(s->scv, 1);
-    drawn += factor * s->byte * usual[k - kernels];
+    drawn += factor * s->byte * *usual_of(k);
 }
 
 /* work_ends comes behind them, and where a call waits for room: now it is known what was
@@ -129,15 +153,19 @@ bool work_ends(struct kernel *k) {
     double bytes = (double)(work(k) - moved);
     drawn = before;
     if (s->count > 0) {
-        for (uint64_t i = 0; i < n; i++)
+        for (uint64_t i = 0; i < n; i++) {
             drawn += recorded(s, fired + i);
+            completed(k, fired + i + 1, 1, recorded(s, fired + i));
+        }
         return true;
     }
     if (bytes == 0)
         return true;
-    n = n > 0 ? n : 1;
-    usual[k - kernels] = bytes / (double)n;
-    drawn += (factor + draw(s->scv, n - 1)) / (double)n * s->byte * bytes;
+    uint64_t parts = n > 0 ? n : 1;
+    *usual_of(k) = bytes / (double)parts;
+    double took = (factor + draw(s->scv, parts - 1)) / (double)parts * s->byte * bytes;
+    drawn += took;
+    completed(k, fired + n, n, took);
     return true;
 }
 
@@ -159,6 +187,14 @@ void time_open(void) {
 void time_kernels(const struct kernel *list, size_t count) {
     kernels = list;
     usual = process_alloc(count, sizeof *usual);
+    begun = process_alloc(count, sizeof *begun);
+    for (size_t i = 0; i < count; i++) {
+#ifdef X_EXACT
+        usual[i] = process_alloc(kernels[i].groups + 1, sizeof **usual);
+#else
+        usual[i] = process_alloc(1, sizeof **usual);
+#endif
+    }
 }
 
 void clock_begins(struct clock_pair first, struct clock_pair second) {

@@ -67,7 +67,9 @@ struct x_port {
     const int *edges;
     size_t count;
     uint32_t firing; /* of an input: elements that a firing takes; 0 where they do not count firings: they
-                        follow another port of their join, or are sent once */
+                        follow another port of their join, or are sent once. Of an output of a source: elements
+                        that a firing sends; 0 where another port counts them, or its calls do */
+    uint32_t join;   /* of an input: the join that it is in, from 1; 0 for none */
     bool once;  /* of an input: sent at the start only, no work of the kernel's */
 };
 
@@ -76,6 +78,7 @@ struct x_kernel {
     uint64_t control; /* offset in shared memory */
     int process;
     bool source;
+    bool by_call; /* a source with several outputs: what a call of it sends belongs together */
     int loop; /* that it belongs to; -1 for none */
     size_t point; /* its first testpoint among those of all kernels */
     void *instance;

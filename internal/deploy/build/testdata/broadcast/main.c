@@ -220,7 +220,7 @@ static const struct x_port in0[] = {
     {0},
 };
 static const struct x_port out0[] = {
-    {.edges = out0_0, .count = 1},
+    {.edges = out0_0, .count = 1, .firing = 1},
     {0},
 };
 static struct x_input inputs0[1];
@@ -238,11 +238,11 @@ static X_Source k0 = {
 static const int in1_0[] = {0};
 static const int out1_0[] = {1, 2, 3};
 static const struct x_port in1[] = {
-    {.edges = in1_0, .count = 1, .firing = 1, .once = false},
+    {.edges = in1_0, .count = 1, .firing = 1, .join = 0, .once = false},
     {0},
 };
 static const struct x_port out1[] = {
-    {.edges = out1_0, .count = 3},
+    {.edges = out1_0, .count = 3, .firing = 0},
     {0},
 };
 static struct x_input inputs1[2];
@@ -259,11 +259,11 @@ static X_Scale k1 = {
 static const int in2_0[] = {1};
 static const int out2_0[] = {4};
 static const struct x_port in2[] = {
-    {.edges = in2_0, .count = 1, .firing = 1, .once = false},
+    {.edges = in2_0, .count = 1, .firing = 1, .join = 0, .once = false},
     {0},
 };
 static const struct x_port out2[] = {
-    {.edges = out2_0, .count = 1},
+    {.edges = out2_0, .count = 1, .firing = 0},
     {0},
 };
 static struct x_input inputs2[2];
@@ -280,11 +280,11 @@ static X_Sum k2 = {
 static const int in3_0[] = {2};
 static const int out3_0[] = {5};
 static const struct x_port in3[] = {
-    {.edges = in3_0, .count = 1, .firing = 1, .once = false},
+    {.edges = in3_0, .count = 1, .firing = 1, .join = 0, .once = false},
     {0},
 };
 static const struct x_port out3[] = {
-    {.edges = out3_0, .count = 1},
+    {.edges = out3_0, .count = 1, .firing = 0},
     {0},
 };
 static struct x_input inputs3[2];
@@ -302,9 +302,9 @@ static const int in4_0[] = {3};
 static const int in4_1[] = {4};
 static const int in4_2[] = {5};
 static const struct x_port in4[] = {
-    {.edges = in4_0, .count = 1, .firing = 1, .once = false},
-    {.edges = in4_1, .count = 1, .firing = 0, .once = false},
-    {.edges = in4_2, .count = 1, .firing = 0, .once = false},
+    {.edges = in4_0, .count = 1, .firing = 1, .join = 1, .once = false},
+    {.edges = in4_1, .count = 1, .firing = 0, .join = 1, .once = false},
+    {.edges = in4_2, .count = 1, .firing = 0, .join = 1, .once = false},
     {0},
 };
 static const struct x_port out4[] = {
@@ -329,6 +329,7 @@ const struct x_kernel x_kernels[] = {
         .control = 14208,
         .process = 0,
         .source = true,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k0,
@@ -347,6 +348,7 @@ const struct x_kernel x_kernels[] = {
         .control = 14272,
         .process = 0,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k1,
@@ -366,6 +368,7 @@ const struct x_kernel x_kernels[] = {
         .control = 19072,
         .process = 1,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k2,
@@ -385,6 +388,7 @@ const struct x_kernel x_kernels[] = {
         .control = 19136,
         .process = 1,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k3,
@@ -404,6 +408,7 @@ const struct x_kernel x_kernels[] = {
         .control = 19200,
         .process = 1,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k4,

@@ -160,7 +160,7 @@ static const struct x_port in0[] = {
     {0},
 };
 static const struct x_port out0[] = {
-    {.edges = out0_0, .count = 1},
+    {.edges = out0_0, .count = 1, .firing = 1},
     {0},
 };
 static struct x_input inputs0[1];
@@ -180,7 +180,7 @@ static const struct x_port in1[] = {
     {0},
 };
 static const struct x_port out1[] = {
-    {.edges = out1_0, .count = 1},
+    {.edges = out1_0, .count = 1, .firing = 1},
     {0},
 };
 static struct x_input inputs1[1];
@@ -199,12 +199,12 @@ static const int in2_0[] = {0};
 static const int in2_1[] = {1};
 static const int out2_0[] = {2};
 static const struct x_port in2[] = {
-    {.edges = in2_0, .count = 1, .firing = 1, .once = false},
-    {.edges = in2_1, .count = 1, .firing = 0, .once = false},
+    {.edges = in2_0, .count = 1, .firing = 1, .join = 1, .once = false},
+    {.edges = in2_1, .count = 1, .firing = 0, .join = 1, .once = false},
     {0},
 };
 static const struct x_port out2[] = {
-    {.edges = out2_0, .count = 1},
+    {.edges = out2_0, .count = 1, .firing = 0},
     {0},
 };
 static struct x_input inputs2[3];
@@ -221,7 +221,7 @@ static X_SUM k2 = {
 /* top.store */
 static const int in4_0[] = {3};
 static const struct x_port in4[] = {
-    {.edges = in4_0, .count = 1, .firing = 1, .once = false},
+    {.edges = in4_0, .count = 1, .firing = 1, .join = 0, .once = false},
     {0},
 };
 static const struct x_port out4[] = {
@@ -244,6 +244,7 @@ const struct x_kernel x_kernels[] = {
         .control = 14592,
         .process = 0,
         .source = true,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k0,
@@ -262,6 +263,7 @@ const struct x_kernel x_kernels[] = {
         .control = 14656,
         .process = 0,
         .source = true,
+        .by_call = false,
         .loop = -1,
         .point = 1,
         .instance = &k1,
@@ -280,6 +282,7 @@ const struct x_kernel x_kernels[] = {
         .control = 14720,
         .process = 0,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k2,
@@ -299,6 +302,7 @@ const struct x_kernel x_kernels[] = {
         .control = 17152,
         .process = 1,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 0,
     },
@@ -307,6 +311,7 @@ const struct x_kernel x_kernels[] = {
         .control = 14784,
         .process = 0,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 2,
         .instance = &k4,

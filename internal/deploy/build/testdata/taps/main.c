@@ -187,7 +187,7 @@ static const struct x_port in0[] = {
     {0},
 };
 static const struct x_port out0[] = {
-    {.edges = out0_0, .count = 1},
+    {.edges = out0_0, .count = 1, .firing = 1},
     {0},
 };
 static struct x_input inputs0[1];
@@ -207,7 +207,7 @@ static const struct x_port in1[] = {
     {0},
 };
 static const struct x_port out1[] = {
-    {.edges = out1_0, .count = 1},
+    {.edges = out1_0, .count = 1, .firing = 1},
     {0},
 };
 static struct x_input inputs1[1];
@@ -226,12 +226,12 @@ static const int in2_0[] = {0};
 static const int in2_1[] = {1};
 static const int out2_0[] = {2};
 static const struct x_port in2[] = {
-    {.edges = in2_0, .count = 1, .firing = 1, .once = false},
-    {.edges = in2_1, .count = 1, .firing = 0, .once = false},
+    {.edges = in2_0, .count = 1, .firing = 1, .join = 1, .once = false},
+    {.edges = in2_1, .count = 1, .firing = 0, .join = 1, .once = false},
     {0},
 };
 static const struct x_port out2[] = {
-    {.edges = out2_0, .count = 1},
+    {.edges = out2_0, .count = 1, .firing = 0},
     {0},
 };
 static struct x_input inputs2[3];
@@ -249,11 +249,11 @@ static X_SUM k2 = {
 static const int in3_0[] = {2};
 static const int out3_0[] = {3};
 static const struct x_port in3[] = {
-    {.edges = in3_0, .count = 1, .firing = 1, .once = false},
+    {.edges = in3_0, .count = 1, .firing = 1, .join = 0, .once = false},
     {0},
 };
 static const struct x_port out3[] = {
-    {.edges = out3_0, .count = 1},
+    {.edges = out3_0, .count = 1, .firing = 0},
     {0},
 };
 static struct x_input inputs3[2];
@@ -269,7 +269,7 @@ static X_HALF k3 = {
 /* top.store */
 static const int in4_0[] = {3};
 static const struct x_port in4[] = {
-    {.edges = in4_0, .count = 1, .firing = 1, .once = false},
+    {.edges = in4_0, .count = 1, .firing = 1, .join = 0, .once = false},
     {0},
 };
 static const struct x_port out4[] = {
@@ -292,6 +292,7 @@ const struct x_kernel x_kernels[] = {
         .control = 12672,
         .process = 0,
         .source = true,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k0,
@@ -310,6 +311,7 @@ const struct x_kernel x_kernels[] = {
         .control = 16768,
         .process = 1,
         .source = true,
+        .by_call = false,
         .loop = -1,
         .point = 1,
         .instance = &k1,
@@ -328,6 +330,7 @@ const struct x_kernel x_kernels[] = {
         .control = 21632,
         .process = 2,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k2,
@@ -347,6 +350,7 @@ const struct x_kernel x_kernels[] = {
         .control = 25344,
         .process = 3,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 0,
         .instance = &k3,
@@ -366,6 +370,7 @@ const struct x_kernel x_kernels[] = {
         .control = 29056,
         .process = 4,
         .source = false,
+        .by_call = false,
         .loop = -1,
         .point = 2,
         .instance = &k4,
