@@ -92,11 +92,20 @@ func (a *app) xeval(c *cobra.Command, files []string, f *xevalFlags) error {
 	page.Warnings = append(page.Warnings, r.Notes...)
 	err = errors.Join(a.keepPage(name, page), a.saveTables(view.TablesOf(parts)))
 	if a.settings.JSON {
-		return errors.Join(err, writeRules(a.stdout.JSON(), r))
+		return errors.Join(err, writeRules(a.stdout.JSON(), r), misfits(r))
 	}
 	err = errors.Join(err, a.show(parts...))
 	_, werr := io.WriteString(a.stdout, drawn)
-	return errors.Join(err, werr)
+	return errors.Join(err, werr, misfits(r))
+}
+
+// misfits is an error where rules do not fit the trace; the notes say of each why.
+func misfits(r *xeval.Result) error {
+	if n := len(r.Unfit()); n > 0 {
+		return fmt.Errorf("%s not fit the trace, so that some times are not told (-): the notes say why, and what to "+
+			"do", units.Counted(n, "rule does", "rules do"))
+	}
+	return nil
 }
 
 // timelineWidth is how wide a timeline is: as the terminal, or the usual line.
@@ -113,7 +122,13 @@ func originOf(h *trace.Header) string {
 	if h.Origin == "" {
 		return "of a trace of unknown origin"
 	}
-	return h.Origin
+	text := h.Origin
+	for _, x := range h.ByOrigin() {
+		if word := trace.OriginWord(x.Origin); word != trace.OriginWord(h.Origin) {
+			text += fmt.Sprintf(", those of %s %s", units.Counted(len(x.Kernels), "kernel", "kernels"), word)
+		}
+	}
+	return text
 }
 
 // writeRules prints a result as JSON.
@@ -233,8 +248,8 @@ func evaluate(ctx context.Context, rules *xeval.File, table trace.Table, f *xeva
 	line *xeval.Timeline, err error) {
 	var each []func(*xeval.Run) error
 	if f.out != "" {
-		rec, err := xeval.NewRecorder(f.out, rules)
-		if err != nil {
+		var rec *xeval.Recorder
+		if rec, err = xeval.NewRecorder(f.out, rules); err != nil {
 			return nil, nil, err
 		}
 		each = append(each, rec.Add)
@@ -258,7 +273,12 @@ func evaluate(ctx context.Context, rules *xeval.File, table trace.Table, f *xeva
 		}
 		return nil
 	}})
+	if err == nil && f.out != "" && len(r.Unfit()) > 0 {
+		err = fmt.Errorf("nothing was written to %s, because rules do not fit the trace: %s", f.out,
+			strings.Join(r.Unfit(), "; "))
+	}
 	if err == nil && line != nil {
+		line.Refuse(r)
 		err = line.Events(ctx, table)
 	}
 	return r, line, err

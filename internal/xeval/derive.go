@@ -40,7 +40,7 @@ type deriving struct {
 	once    [][]bool
 }
 
-// count is how many events of a port the trace has.
+// count is how many events of a port there were, those too that the trace has not.
 func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	streams, err := d.table.Header().Find(trace.FileName(p, k))
 	if err != nil {
@@ -48,6 +48,11 @@ func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	}
 	for _, s := range streams {
 		n += d.table.Count(s)
+		for _, l := range d.table.Header().Left {
+			if l.Stream == s {
+				n += l.Events
+			}
+		}
 	}
 	return n, len(streams) > 0
 }

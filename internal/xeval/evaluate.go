@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"xopt/internal/trace"
 	"xopt/internal/xlang"
@@ -36,15 +37,20 @@ type BlockResult struct {
 
 // RuleResult is what a rule makes of a trace.
 type RuleResult struct {
-	Name      string     `json:"rule"` // rule1
-	Text      string     `json:"text"`
+	Name string `json:"rule"` // rule1
+	Text string `json:"text"`
+	// Unfit says in what the events of the trace are not those of the rule, so that its executions are
+	// not told; WaitUnfit likewise of its waits. Both are "" where the rule fits.
+	Unfit     string     `json:"unfit,omitempty"`
+	WaitUnfit string     `json:"waitUnfit,omitempty"`
+	Paired    uint64     `json:"runs"` // records of both sides that were paired
 	Wait      Statistics `json:"wait"`
 	Execution Statistics `json:"execution"` // of no time where nothing tells when runs end
 	// Inputs and Outputs count the runs that each conjunction triggered, or ended: of outputs these are
-	// the rule's routing.
+	// the rule's routing. There are no outputs where they are not told.
 	Inputs  []uint64 `json:"inputs"`
 	Outputs []uint64 `json:"outputs"`
-	// Triggered and Finished are how many records the two sides have: runs are the fewer of both.
+	// Triggered and Finished are how many records the two sides have, with those that the trace has not.
 	Triggered uint64 `json:"triggered"`
 	Finished  uint64 `json:"finished"`
 	// LeftIn and LeftOut are events that no record has, for others of it are missing.
@@ -56,7 +62,22 @@ type RuleResult struct {
 }
 
 // Runs is how many runs the rule had.
-func (r *RuleResult) Runs() uint64 { return r.Wait.N }
+func (r *RuleResult) Runs() uint64 { return r.Paired }
+
+// Unfit are the rules that do not fit the trace, in words.
+func (r *Result) Unfit() (list []string) {
+	for i := range r.Blocks {
+		for j := range r.Blocks[i].Rules {
+			x := &r.Blocks[i].Rules[j]
+			why := slices.DeleteFunc([]string{x.WaitUnfit, x.Unfit}, func(s string) bool { return s == "" })
+			if len(why) > 0 {
+				list = append(list, fmt.Sprintf("%s of block %s (%s): %s", x.Name, r.Blocks[i].Name, x.Text,
+					strings.Join(why, "; ")))
+			}
+		}
+	}
+	return list
+}
 
 // evaluation is an evaluation in progress.
 type evaluation struct {
@@ -66,7 +87,8 @@ type evaluation struct {
 	streams  []trace.Stream // in the order of the rules
 	targets  map[trace.Stream][]*target
 	matchers []*matcher
-	rules    []*collectedRule // of each matcher
+	rules    []*collectedRule        // of each matcher
+	left     map[trace.Stream]uint64 // events of streams that the trace has not all of
 }
 
 type collectedRule struct {
@@ -79,7 +101,11 @@ type collectedRule struct {
 // and keeps those only that wait for others. Mistakes of the rules that the trace shows, such as a file
 // that it does not have, are xlang.Diagnostics.
 func Evaluate(ctx context.Context, f *File, t trace.Table, o Options) (*Result, error) {
-	e := &evaluation{file: f, table: t, options: o, targets: make(map[trace.Stream][]*target)}
+	e := &evaluation{file: f, table: t, options: o, targets: make(map[trace.Stream][]*target),
+		left: make(map[trace.Stream]uint64)}
+	for _, l := range t.Header().Left {
+		e.left[l.Stream] += l.Events
+	}
 	if e.options.Streams == nil {
 		e.options.Streams = func(p *Port, k Kind) ([]trace.Stream, error) { return t.Header().Find(p.event(k).File) }
 	}
@@ -100,8 +126,8 @@ func (e *evaluation) plan() error {
 		b := &e.file.Blocks[i]
 		for j := range b.Rules {
 			r := &b.Rules[j]
-			m := &matcher{block: i, rule: j, name: fmt.Sprintf("%s of block %s (%s)", RuleName(j), b.Name,
-				b.RuleText(j))}
+			m := &matcher{block: i, rule: j, one: ofOneKernel(b), name: fmt.Sprintf("%s of block %s (%s)",
+				RuleName(j), b.Name, b.RuleText(j))}
 			e.matchers = append(e.matchers, m)
 			e.rules = append(e.rules, &collectedRule{inputs: make([]uint64, len(r.Inputs)),
 				outputs: make([]uint64, len(r.Outputs))})
@@ -139,6 +165,12 @@ func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults x
 						err)})
 				}
 				for _, s := range streams {
+					m.lacks = m.lacks || e.left[s] > 0
+					if k == Available {
+						n.lacks = n.lacks || e.left[s] > 0
+					} else {
+						n.total += e.table.Count(s) + e.left[s]
+					}
 					if _, known := e.targets[s]; !known {
 						e.streams = append(e.streams, s)
 					}
@@ -163,7 +195,7 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 		return 0, fmt.Errorf("reading the trace: %w", err)
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	each, targets := e.each(), e.byStream()
+	each, targets, ends := e.each(), e.byStream(), e.ends()
 	buf := make([]trace.Event, batch)
 	for {
 		count, err := r.Read(buf)
@@ -172,9 +204,20 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 		}
 		for i := range buf[:count] {
 			ev := &buf[i]
-			for _, t := range targets[int(ev.Series)*kinds+int(ev.Kind)] {
+			at := int(ev.Series)*kinds + int(ev.Kind)
+			for _, t := range targets[at] {
+				if t.matcher.cut {
+					continue
+				}
 				if err := t.take(ev.Time, each); err != nil {
 					return n, err
+				}
+			}
+			if ends != nil && ends[at] > 0 {
+				if ends[at]--; ends[at] == 0 {
+					for _, t := range targets[at] {
+						t.matcher.cut = true
+					}
 				}
 			}
 		}
@@ -196,6 +239,20 @@ func (e *evaluation) byStream() [][]*target {
 	list := make([][]*target, len(e.table.Header().Series)*kinds)
 	for s, t := range e.targets {
 		list[int(s.Series)*kinds+int(s.Kind)] = t
+	}
+	return list
+}
+
+// ends is of each stream, by its series and kind, how many events it has, where there were more; nil where the trace
+// has all. When elements became available is not in it: it is needed only once they were taken.
+func (e *evaluation) ends() (list []uint64) {
+	for s := range e.targets {
+		if e.left[s] > 0 && s.Kind != trace.Available {
+			if list == nil {
+				list = make([]uint64, len(e.table.Header().Series)*kinds)
+			}
+			list[int(s.Series)*kinds+int(s.Kind)] = e.table.Count(s)
+		}
 	}
 	return list
 }
@@ -234,38 +291,15 @@ func (e *evaluation) result(events uint64) *Result {
 	for i, m := range e.matchers {
 		c := e.rules[i]
 		r := RuleResult{Name: RuleName(m.rule), Text: e.file.Blocks[m.block].RuleText(m.rule),
-			Wait: c.wait.statistics(), Execution: c.execution.statistics(), Inputs: c.inputs, Outputs: c.outputs,
-			Triggered: m.sides[0].made, Finished: m.sides[1].made, LeftIn: m.sides[0].left(),
-			LeftOut: m.sides[1].left(),
-			First:   float64(c.first) * picosecond, Last: float64(c.last) * picosecond}
-		out.Notes = append(out.Notes, e.doubts(m, &r, c)...)
+			Paired: m.runs, Wait: c.wait.statistics(), Execution: c.execution.statistics(), Inputs: c.inputs,
+			Outputs: c.outputs, Triggered: m.records(0), Finished: m.records(1), LeftIn: m.sides[0].left(),
+			LeftOut: m.sides[1].left(), First: float64(c.first) * picosecond, Last: float64(c.last) * picosecond}
+		out.Notes = append(out.Notes, e.judge(m, &r, c)...)
 		b := &out.Blocks[m.block]
 		b.Rules = append(b.Rules, r)
 	}
 	out.Notes = append(out.Notes, e.lost()...)
 	return out
-}
-
-// doubts tell what the counts of a rule say against it.
-func (e *evaluation) doubts(m *matcher, r *RuleResult, c *collectedRule) (list []string) {
-	if len(m.sides[1].conjunctions) > 0 && (r.Triggered != r.Finished || r.LeftIn+r.LeftOut > 0) {
-		text := fmt.Sprintf("%s: it was triggered %d times and finished %d times", m.name, r.Triggered, r.Finished)
-		if n := r.LeftIn + r.LeftOut; n > 0 {
-			text += fmt.Sprintf(", and %d events are left over", n)
-		}
-		list = append(list, text+fmt.Sprintf("; the first %d of each were paired, as at the end of a run that was cut "+
-			"off; otherwise the rule is not what the block does", r.Runs()))
-	}
-	if n := c.execution.negative; n > 0 {
-		list = append(list, fmt.Sprintf("%s: %d runs finished before they started: elements overtake each other, or "+
-			"clocks differ; single times are wrong then, their mean is not; split the block in two with a testpoint "+
-			"between them", m.name, n))
-	}
-	if n := c.wait.negative; n > 0 {
-		list = append(list, fmt.Sprintf("%s: %d runs started before they were triggered: the two files are not of one "+
-			"clock, or not of one run", m.name, n))
-	}
-	return list
 }
 
 // lost tells what the trace has not of the streams that were read.
@@ -279,7 +313,6 @@ func (e *evaluation) lost() []string {
 	if missing == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the trace does not have %d events of these ports: rules count events, so that "+
-		"figures "+
-		"are of the part before the first that is missing at the best", missing)}
+	return []string{fmt.Sprintf("the trace does not have %d events of these ports: figures are of the part before the "+
+		"first that is missing", missing)}
 }

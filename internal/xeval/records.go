@@ -63,6 +63,10 @@ type needed struct {
 	input     bool
 	available fifo[int64]
 	times     fifo[int64]
+	// total is how many events there were, those too that the trace has not; lacks that it has not all that tell when
+	// elements became available.
+	total uint64
+	lacks bool
 }
 
 // ready is for how many records there are events.
@@ -72,6 +76,7 @@ func (x *needed) ready() bool { return x.times.n >= x.n && (!x.input || x.availa
 type conjunction struct {
 	index int
 	ports []*needed
+	last  int64 // time of the last record
 }
 
 // record is the next one, if there are events for it.
@@ -96,6 +101,7 @@ func (c *conjunction) record() (record, bool) {
 			r.time, r.available = max(r.time, t), max(r.available, a)
 		}
 	}
+	c.last = r.time
 	return r, true
 }
 
@@ -114,7 +120,13 @@ type matcher struct {
 	name        string // for errors
 	sides       [2]side
 	runs        uint64
-	run         Run // the last, so that none is allocated
+	run         Run     // the last, so that none is allocated
+	one         bool    // its ports are of one kernel
+	backlog     backlog // of triggers without an end, when runs ended
+	lacks       bool    // the trace has not all events of its ports
+	// cut says that the events of one of its ports are over, of which the trace has not all: what others
+	// have from there on belongs to none that it has.
+	cut bool
 }
 
 // MaxWaiting is how many records of one side of a rule may wait for the other, and how many events of
@@ -135,6 +147,9 @@ func (t *target) take(time int64, each func(*Run) error) error {
 	q := &t.port.times
 	if t.kind == Available {
 		q = &t.port.available
+	} else if t.port.lacks && t.port.times.n >= t.port.available.n {
+		t.matcher.cut = true
+		return nil
 	}
 	if q.put(time); q.n > MaxWaiting {
 		return t.matcher.tooMany("events of one port wait for those of others")
@@ -176,6 +191,7 @@ func (m *matcher) match(each func(*Run) error) error {
 		m.run = Run{Block: m.block, Rule: m.rule, Number: m.runs, Trigger: i.available, Start: i.time, Finish: o.time,
 			Input: i.conjunction, Output: o.conjunction}
 		m.runs++
+		m.backlog.see(in.n)
 		if err := each(&m.run); err != nil {
 			return err
 		}

@@ -79,6 +79,24 @@ func (t *Timeline) Add(r *Run) error {
 	return nil
 }
 
+// Refuse takes the finishes of rules away that do not fit their trace, and all of a rule whose waits do not.
+func (t *Timeline) Refuse(r *Result) {
+	t.Until = 0
+	for i := range r.Blocks {
+		for j := range r.Blocks[i].Rules {
+			x, at := &r.Blocks[i].Rules[j], t.first[i][j]
+			for l := range 2 + min(1, len(t.file.Blocks[i].Rules[j].Outputs)) {
+				if x.WaitUnfit != "" || l == 2 && x.Unfit != "" {
+					t.Lines[at+l].Marks = nil
+				}
+				for _, m := range t.Lines[at+l].Marks {
+					t.Until = max(t.Until, m.Time)
+				}
+			}
+		}
+	}
+}
+
 // Events adds the events of marked files, as far as the runs go that were added.
 func (t *Timeline) Events(ctx context.Context, table trace.Table) error {
 	at := 0

@@ -39,6 +39,13 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]
 		return nil, nil, err
 	}
 	notes = append(notes, r.Notes...)
+	for i := range r.Blocks {
+		for j := range r.Blocks[i].Rules {
+			if r.Blocks[i].Rules[j].Unfit != "" {
+				times[kernels[i]] = nil
+			}
+		}
+	}
 	var here []string
 	for k := range times {
 		if len(times[k]) == 0 {

@@ -1,0 +1,161 @@
+package xeval
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/units"
+)
+
+// backlog is how many triggers had no end yet when runs ended: the most, and the sum over all runs, and over those
+// until the last powers of two of runs.
+type backlog struct {
+	seen, most, sum uint64
+	until           [3]uint64 // the last power of two, and the two before; 0 for none
+	sums            [3]uint64 // over the runs until then
+}
+
+func (b *backlog) see(n uint64) {
+	b.most, b.sum = max(b.most, n), b.sum+n
+	if b.seen++; b.seen&(b.seen-1) == 0 {
+		b.until = [3]uint64{b.seen, b.until[0], b.until[1]}
+		b.sums = [3]uint64{b.sum, b.sums[0], b.sums[1]}
+	}
+}
+
+// growth is by how many the mean backlog of the second half of the runs, or a little more, is above that of as many as
+// half of the others, which came before. Where a rule leaves triggers without an end all the time it is some 0.4 of
+// these; where as many are under way all the time it is none. Before those, a pipeline may have filled.
+func (b *backlog) growth() float64 {
+	if b.until[2] == 0 {
+		return float64(b.most)
+	}
+	return float64(b.sum-b.sums[1])/float64(b.seen-b.until[1]) -
+		float64(b.sums[1]-b.sums[2])/float64(b.until[1]-b.until[2])
+}
+
+// explains reports whether as many triggers without an end may have been under way when the trace ended. What the mean
+// of some runs is off by chance is allowed for.
+func (b *backlog) explains(without uint64) bool {
+	const chance, share = 0.25, 1.0 / 16
+	return without <= b.most && b.growth() <= chance+share*float64(without)
+}
+
+// ofOneKernel reports whether the ports of a block are all of one kernel: single runs of it do not overlap.
+func ofOneKernel(b *Block) bool {
+	kernel := ""
+	for i := range b.Ports {
+		at := strings.LastIndexByte(b.Ports[i].Name, '.')
+		if at < 0 || i > 0 && b.Ports[i].Name[:at] != kernel {
+			return false
+		}
+		kernel = b.Ports[i].Name[:at]
+	}
+	return true
+}
+
+// whole is how many records the events of a conjunction make, with those that the trace has not.
+func (c *conjunction) whole() uint64 {
+	least := uint64(0)
+	for i, x := range c.ports {
+		if n := x.total / x.n; i == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}
+
+// records is how many records of a side there were.
+func (m *matcher) records(side int) (n uint64) {
+	s := &m.sides[side]
+	if !m.lacks {
+		return s.made
+	}
+	for _, c := range s.conjunctions {
+		n += c.whole()
+	}
+	return n
+}
+
+// uneven is a conjunction of a side one of whose ports has whole multiples that no record has, other than those that
+// came behind the last record.
+func (m *matcher) uneven(side int) bool {
+	for _, c := range m.sides[side].conjunctions {
+		for _, x := range c.ports {
+			if over := x.total/x.n - c.whole(); over == 0 || m.lacks && over <= m.backlog.most {
+				continue
+			}
+			if m.lacks || x.times.n < x.n || x.times.ring[x.times.first&uint64(len(x.times.ring)-1)] < c.last {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// underWay reports whether the triggers that have no end were under way when the trace ended. A kernel does not begin
+// one run before it has ended the one before, so that they all began behind the last end; of several kernels as many
+// were under way before.
+func (m *matcher) underWay(without uint64, last int64) bool {
+	if m.lacks || !m.one {
+		return m.backlog.explains(without)
+	}
+	in := &m.sides[0].records
+	return m.runs > 0 && in.n > 0 && in.ring[in.first&uint64(len(in.ring)-1)].time >= last
+}
+
+// judge says of a rule what is against its times, takes those away that are not founded, and makes notes of it.
+func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes []string) {
+	say := func(format string, args ...any) {
+		notes = append(notes, m.name+": "+fmt.Sprintf(format, args...))
+	}
+	switch n := c.wait.negative; {
+	case n > 0:
+		r.WaitUnfit = fmt.Sprintf("%s started before they were triggered: the two files are not of one clock, or not "+
+			"of one run; record both with one clock", units.Counted(int(n), "run", "runs"))
+	case m.uneven(0):
+		r.WaitUnfit = "the numbers of events of the inputs that it joins do not go together: name what one run takes " +
+			"of each (2 k.a and k.b), or only one of them"
+	}
+	if len(m.sides[1].conjunctions) > 0 {
+		r.Unfit = m.unfit(r, c)
+	}
+	if r.WaitUnfit != "" {
+		say("its waits are not told: %s", r.WaitUnfit)
+		r.Wait = Statistics{}
+	}
+	if r.Unfit != "" {
+		say("its executions are not told: %s", r.Unfit)
+		r.Execution, r.Outputs, r.Last = Statistics{}, nil, 0
+		return notes
+	}
+	if without := r.Triggered - r.Finished; len(m.sides[1].conjunctions) > 0 && without > 0 {
+		say("%s no end: under way at the end of the trace", units.Counted(int(without), "trigger has", "triggers have"))
+	}
+	return notes
+}
+
+// unfit says why the ends of a rule are not those of its triggers; "" where they are, as far as that can be seen. Of
+// elements that overtake each other it cannot: there are never more ends than triggers until then.
+func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
+	counts := fmt.Sprintf("it was triggered %s and finished %s", times(r.Triggered), times(r.Finished))
+	const mend = "the rule is not what the block does: count what one run takes and sends (2 k.x -> 3 k.y), or end " +
+		"runs that send nothing at a testpoint (k.x -> k.y or k.dropped)"
+	switch {
+	case m.uneven(0):
+		return "the numbers of events of its inputs do not go together, so that nothing tells which runs there were"
+	case m.uneven(1):
+		return "the numbers of events of the outputs that it joins do not go together; " + mend
+	case r.Finished > r.Triggered:
+		return counts + ": some ends have no trigger; " + mend + ", or the trace begins within a run"
+	case r.Triggered > r.Finished && !m.underWay(r.Triggered-r.Finished, c.last):
+		return counts + ", and the triggers without an end are not those that were under way at the end; " + mend
+	case c.execution.negative > 0:
+		return fmt.Sprintf("%s before they started: the files are not of one clock, or not of one run, or %s",
+			units.Counted(int(c.execution.negative), "run finished", "runs finished"), mend)
+	}
+	return ""
+}
+
+// times is how often something happened, in words.
+func times(n uint64) string { return units.Counted(int(n), "time", "times") }
