@@ -10,7 +10,9 @@ package elsewhere
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"xopt/calibrate/profile"
@@ -25,6 +27,9 @@ type Options struct {
 	File string
 	// On is what the kernels ran on; the zero value where the trace says it of each.
 	On Place
+	// Implied says that the rules are those that the application implies: a kernel of which one does not fit
+	// the trace is left out then. One that was given is an error.
+	Implied bool
 }
 
 // Figures are what a trace says of a kernel, beside what the profile holds: its waits.
@@ -48,6 +53,13 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 			notes = append(notes, fmt.Sprintf("block %s of the rules: %s", b.Name, why))
 			continue
 		}
+		if err := unfit(&r.Blocks[i]); err != nil && o.Implied {
+			notes = append(notes, fmt.Sprintf("kernel %s is left out: %v", p.Kernels[k].Name, err))
+			continue
+		} else if err != nil {
+			errs = append(errs, fmt.Errorf("kernel %s: %w", p.Kernels[k].Name, err))
+			continue
+		}
 		f, err := m.figures(k, b, &r.Blocks[i])
 		if err != nil {
 			errs = append(errs, fmt.Errorf("kernel %s: %w", p.Kernels[k].Name, err))
@@ -59,7 +71,36 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 		}
 		list = append(list, *f)
 	}
-	return list, notes, errors.Join(errs...)
+	return list, append(notes, notMeasured(list)...), errors.Join(errs...)
+}
+
+// notMeasured tells of figures whose times nobody measured.
+func notMeasured(list []Figures) (notes []string) {
+	names := make(map[string][]string) // by origin
+	for i := range list {
+		if of := list[i].Elsewhere; list[i].ServiceRate != nil && trace.OriginWord(of) != "measured" {
+			names[of] = append(names[of], list[i].Instance)
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(names)) {
+		notes = append(notes, fmt.Sprintf("nobody measured the times of %s: predictions cite them as %s",
+			strings.Join(names[of], ", "), of))
+	}
+	return notes
+}
+
+// unfit is an error where a rule of a block does not fit the trace: there are no figures of it then.
+func unfit(b *xeval.BlockResult) error {
+	for i := range b.Rules {
+		x := &b.Rules[i]
+		switch {
+		case x.Unfit != "":
+			return fmt.Errorf("%s (%s) does not fit the trace: %s", x.Name, x.Text, x.Unfit)
+		case x.WaitUnfit != "":
+			return fmt.Errorf("%s (%s) does not fit the trace: %s", x.Name, x.Text, x.WaitUnfit)
+		}
+	}
+	return nil
 }
 
 // matching finds the kernels and ports of an application that rules speak of.
@@ -183,11 +224,31 @@ func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uin
 	return nil
 }
 
+// elsewhere says what the times of a kernel are, and of what file: measured, if the trace does not say that they were
+// simulated, or drawn from figures that nobody measured.
+func (m *matching) elsewhere(k int) string {
+	what := "measured"
+	of := m.header.Origin
+	for _, x := range m.header.Origins {
+		if alike(m.program.Kernels[k].Name, x.Kernel) {
+			of = x.Origin
+		}
+	}
+	switch word := trace.OriginWord(of); word {
+	case "simulated", "published", "assumed":
+		what = word
+	}
+	text := what + " elsewhere: " + m.options.File
+	if _, more, ok := strings.Cut(of, ", "); ok && what != "measured" {
+		text += ", " + more
+	}
+	return text
+}
+
 // figures makes those of a kernel.
 func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figures, error) {
 	kernel := &m.program.Kernels[k]
-	f := &Figures{Kernel: profile.Kernel{Block: kernel.Block, Instance: kernel.Name,
-		Elsewhere: "measured elsewhere: " + m.options.File}}
+	f := &Figures{Kernel: profile.Kernel{Block: kernel.Block, Instance: kernel.Name, Elsewhere: m.elsewhere(k)}}
 	if err := m.place(f); err != nil {
 		return nil, err
 	}

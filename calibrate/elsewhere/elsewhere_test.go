@@ -91,12 +91,17 @@ func runs(t *testing.T) *trace.Memory {
 
 func figures(t *testing.T, rules string, o elsewhere.Options) ([]elsewhere.Figures, []string, error) {
 	t.Helper()
+	return figuresOf(t, runs(t), rules, o)
+}
+
+func figuresOf(t *testing.T, table trace.Table, rules string, o elsewhere.Options) ([]elsewhere.Figures, []string,
+	error) {
+	t.Helper()
 	p := testkit.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
 	f, err := xeval.Parse("rules.smx", rules)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := runs(t)
 	r, err := xeval.Evaluate(t.Context(), f, table, xeval.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -171,5 +176,53 @@ func TestPlaceOf(t *testing.T) {
 		if _, err := elsewhere.PlaceOf(p, name); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
+	}
+}
+
+// TestOrigins: times that were simulated, or drawn from figures that nobody measured, do not become measured ones.
+func TestOrigins(t *testing.T) {
+	gpu := elsewhere.Options{File: "run.xtrace", On: elsewhere.Place{Platform: "GPU"}}
+	for origin, want := range map[string]string{
+		"":                                  "measured elsewhere: run.xtrace",
+		"measured":                          "measured elsewhere: run.xtrace",
+		"measured elsewhere: gpu.csv":       "measured elsewhere: run.xtrace",
+		"simulated":                         "simulated elsewhere: run.xtrace",
+		"simulated elsewhere: tb.vcd":       "simulated elsewhere: run.xtrace",
+		"assumed, times drawn from figures": "assumed elsewhere: run.xtrace, times drawn from figures",
+		"published, as drawn":               "published elsewhere: run.xtrace, as drawn",
+	} {
+		table := runs(t)
+		table.Header().Origin = origin
+		list, notes, err := figuresOf(t, table, rules, gpu)
+		if err != nil || len(list) != 2 || list[0].Elsewhere != want || list[1].Elsewhere != want {
+			t.Fatalf("%q: %v, %v; want %s", origin, list, err, want)
+		}
+		if told := len(notes) > 0 && strings.Contains(notes[0], "nobody measured the times of top.k, top.s"); told ==
+			strings.HasPrefix(want, "measured") {
+			t.Errorf("%q: %q", origin, notes)
+		}
+		table.Header().Origins = []trace.Origin{{Kernel: "top.s", Origin: "assumed"}}
+		if list, _, _ := figuresOf(t, table, rules, gpu); list[0].Elsewhere != want ||
+			list[1].Elsewhere != "assumed elsewhere: run.xtrace" {
+			t.Errorf("%q, and of one kernel assumed: %s and %s", origin, list[0].Elsewhere, list[1].Elsewhere)
+		}
+	}
+}
+
+// TestUnfitRules: a rule that is not what the kernel does gives no figures: one that was given is an error that names
+// it, of one that the application implies the kernel is left out.
+func TestUnfitRules(t *testing.T) {
+	gpu := elsewhere.Options{File: "gpu.csv", On: elsewhere.Place{Platform: "GPU"}}
+	wrong := strings.ReplaceAll(rules, "rule 2 k.x -> k.y or k.z", "rule k.x -> k.y")
+	list, _, err := figures(t, wrong, gpu)
+	if err == nil || !strings.Contains(err.Error(), "kernel top.k: rule1 (k.x -> k.y) does not fit the trace: it was "+
+		"triggered 16 times and finished 6 times") {
+		t.Errorf("%v, %v", list, err)
+	}
+	gpu.Implied = true
+	list, notes, err := figures(t, wrong, gpu)
+	if err != nil || len(list) != 1 || list[0].Instance != "top.s" || len(notes) != 1 ||
+		!strings.HasPrefix(notes[0], "kernel top.k is left out: rule1 (k.x -> k.y) does not fit the trace") {
+		t.Errorf("%v, %q, %v", list, notes, err)
 	}
 }

@@ -172,8 +172,9 @@ type Kernel struct {
 	Clock float64 `json:"clock,omitempty"`
 	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
 	How string `json:"how,omitempty"`
-	// Elsewhere says of what trace the figures are, "measured elsewhere: FILE"; "" where they were measured by this
-	// program.
+	// Elsewhere says of what trace the figures are, "measured elsewhere: FILE", or, where its times were simulated, or
+	// drawn from figures that were assumed or published, that word in place of the first; "" where they were measured
+	// by this program.
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Cycles is where the cycles of a kernel on an FPGA went; nil for others, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`

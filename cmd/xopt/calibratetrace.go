@@ -57,14 +57,14 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	if work.end(); err != nil {
 		return a.shownRules(err, []string{rules.Name})
 	}
-	list, notes, err := elsewhere.Kernels(p, t, rules, r, elsewhere.Options{File: filepath.Base(f.trace), On: on})
+	o := elsewhere.Options{File: filepath.Base(f.trace), On: on, Implied: f.rules == ""}
+	list, notes, err := elsewhere.Kernels(p, t, rules, r, o)
 	if err != nil {
 		return &usageError{fmt.Errorf("--trace %s: %w", f.trace, err)}
 	}
 	for _, n := range append(r.Notes, notes...) {
 		a.note("note: %s", n)
 	}
-	added := 0
 	profiled := &profile.Profile{Schema: profile.Schema, Machine: profile.Machine{CPU: "", Kernel: "elsewhere"}}
 	if _, err := os.Stat(path); err == nil {
 		if profiled, err = readProfile("out", path); err != nil {
@@ -73,12 +73,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for i := range list {
-		if list[i].ServiceRate != nil {
-			added++
-			profiled.Kernels = replaced(profiled.Kernels, list[i].Kernel)
-		}
-	}
+	added := addTo(profiled, list)
 	if added == 0 {
 		return &usageError{fmt.Errorf("--trace %s: no rule tells how long a kernel takes", f.trace)}
 	}
@@ -117,6 +112,17 @@ func (a *app) rulesOfTrace(p *xlang.Program, t trace.Table, f *calibrateFlags) (
 			"fits; give --rules FILE.smx", f.trace)}
 	}
 	return r, nil
+}
+
+// addTo puts the kernels whose rates are known into a profile, and counts them.
+func addTo(p *profile.Profile, list []elsewhere.Figures) (added int) {
+	for i := range list {
+		if list[i].ServiceRate != nil {
+			added++
+			p.Kernels = replaced(p.Kernels, list[i].Kernel)
+		}
+	}
+	return added
 }
 
 // replaced is a list with a kernel in place of the entry of the same instance and resource or platform.

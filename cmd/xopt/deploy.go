@@ -271,7 +271,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		record.Queries(r.Measured, answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
-	err = errors.Join(err, a.keepTrace(w, d.Program, m, o.Taps, a.typed(c, files), f),
+	err = errors.Join(err, a.keepTrace(w, d, m, o.Taps, a.typed(c, files), f),
 		a.keepExport(c.Context(), d, o, m, f), a.keepRun(r, files, f))
 	if err = errors.Join(err, a.writeRunMap(r, d, o.Buffers)); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"xopt/flow"
 	"xopt/internal/deploy/build"
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
@@ -14,7 +15,6 @@ import (
 	"xopt/internal/safetext"
 	"xopt/internal/trace"
 	"xopt/internal/units"
-	"xopt/internal/xlang"
 )
 
 // planTrace plans the trace of a run.
@@ -56,8 +56,9 @@ func (f *deployFlags) runOnce(ctx context.Context, prog *build.Program,
 }
 
 // keepTrace ends the trace of a run, and tells what it has not.
-func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Measurement, taps []build.Tap,
+func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Measurement, taps []build.Tap,
 	command []string, f *deployFlags) error {
+	p := d.Program
 	if w == nil || m.Events == nil {
 		return nil
 	}
@@ -65,6 +66,9 @@ func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Meas
 		return errors.Join(fmt.Errorf("recording the trace: %w", m.EventsError), w.Abort())
 	}
 	h := m.Events
+	if a.settings.From == fromProfile && m.Virtual {
+		h.Origins = drawnOrigins(d)
+	}
 	h.Application, h.Command, h.Tool = p.Top, safetext.ShellLine(command), "xopt "+version()
 	for k := range p.Kernels {
 		if folder := p.Kernels[k].TraceFolder; folder != "" {
@@ -85,6 +89,25 @@ func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Meas
 	a.tellTrace(h, m, f)
 	a.tellElements(p, m, taps, f)
 	return nil
+}
+
+// drawnOrigins are where times of kernels on cores come from that were drawn from figures: assumed or published, as the
+// figures are; those that were drawn from measured ones are simulated.
+func drawnOrigins(d *design.Design) (list []trace.Origin) {
+	for k, r := range d.Mapping.Place {
+		if design.IsFPGA(d.Program, r) {
+			continue
+		}
+		of := d.Problem.Figures[k][r].Origin.String()
+		word := "simulated"
+		switch of {
+		case flow.Assumed.String(), flow.Published.String():
+			word = of
+		}
+		list = append(list, trace.Origin{Kernel: d.Program.Kernels[k].Name,
+			Origin: fmt.Sprintf("%s, times drawn from %s figures", word, of)})
+	}
+	return list
 }
 
 // boundLogs leaves of the firings and elements of --log as many as a result may have, and tells of the others.

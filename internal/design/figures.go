@@ -138,14 +138,15 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 }
 
 // fromProfile is a figure of a kernel as the profile has it: simulated, where it was measured in a simulation of its
-// hardware; with the trace that it is of, where it was measured elsewhere.
+// hardware; with the trace that it is of, where it was measured elsewhere, or as its times say that they are:
+// simulated, published or assumed.
 func (b *builder) fromProfile(value float64, how way) figure {
 	f := figure{value: value, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
 	switch {
 	case how.simulated != "":
 		f.origin, f.note = flow.Simulated, b.simulatedNote()
 	case how.elsewhere != "":
-		f.note = how.elsewhere
+		f.origin, f.note = origin(how.elsewhere), how.elsewhere
 	}
 	return f
 }

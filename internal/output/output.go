@@ -37,7 +37,7 @@ func MPS() Kind        { return Kind{"a model in MPS format", []string{"NAME map
 func Page() Kind       { return Kind{"a page", []string{`<meta name="generator" content="xopt`}} }
 func Trace() Kind      { return Kind{"a timeline", []string{`"otherData":{`, `"program":"xopt`}} }
 func Events() Kind     { return Kind{"a trace", []string{"xopt table of events "}} }
-func EventsCSV() Kind  { return Kind{"a trace as CSV", []string{"time_s,kind,port,index,bytes,edge\n"}} }
+func EventsCSV() Kind  { return Kind{"a trace as CSV", []string{"time_s,kind,port,index,bytes,edge"}} }
 func EventsVCD() Kind  { return Kind{"waves of a trace", []string{"$version xopt trace "}} }
 func Waves() Kind      { return Kind{"waves of signals", []string{"$version xopt waves "}} }
 func EventsPerfetto() Kind {

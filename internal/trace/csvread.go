@@ -24,6 +24,8 @@ const (
 	indexColumn
 	bytesColumn
 	edgeColumn
+	originColumn
+	leftColumn
 	columns
 )
 
@@ -36,7 +38,8 @@ func csvColumn(name string) (column int, perSecond int64, ok bool) {
 		return timeColumn, perSecond, ok
 	}
 	column, ok = map[string]int{"kind": kindColumn, "kernel": kernelColumn, "port": portColumn,
-		"index": indexColumn, "bytes": bytesColumn, "edge": edgeColumn}[name]
+		"index": indexColumn, "bytes": bytesColumn, "edge": edgeColumn,
+		"xopt_origin": originColumn, "xopt_left": leftColumn}[name]
 	return column, 0, ok
 }
 
@@ -69,6 +72,7 @@ type csvReader struct {
 	series    seriesList
 	counts    map[Stream]uint64
 	kinds     map[string]Kind
+	said      said
 }
 
 // longestLine bounds a line of a text that is read.
@@ -105,7 +109,7 @@ func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 			return nil, r.wrong("in it or shortly before: %w; sort the rows by time", err)
 		}
 		if list = list[:0]; end {
-			return &Header{Origin: "measured elsewhere: " + name, Series: r.series.list}, nil
+			return r.said.of(&Header{Series: r.series.list}, name), nil
 		}
 	}
 }
@@ -257,5 +261,5 @@ func (r *csvReader) event() (Event, error) {
 		}
 	}
 	r.series.size(e.Series, e.Bytes)
-	return e, nil
+	return e, r.more(&e)
 }

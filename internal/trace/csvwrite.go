@@ -10,6 +10,10 @@ import (
 // CSVHead is the first line of a table as CSV.
 const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 
+// csvSaidHead is that of a table of which more is known: where the times of a kernel come from, if they were not
+// measured, and how many events of a port and kind the table has not. The first row of each port and kind says it.
+const csvSaidHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left\n"
+
 // WriteCSV writes a table as CSV: a row for each event, in the order of time. The time is exact, to the ps;
 // port is the full name of the port or testpoint at which the event happened, bytes are empty where they are
 // unknown, and edge is empty for testpoints.
@@ -19,7 +23,12 @@ func WriteCSV(w io.Writer, t Table) error {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	_, _ = out.WriteString(CSVHead) // an error is kept until Flush
+	said := csvSaid(t.Header())
+	if said == nil {
+		_, _ = out.WriteString(CSVHead) // an error is kept until Flush
+	} else {
+		_, _ = out.WriteString(csvSaidHead)
+	}
 	series := t.Header().Series
 	names := make([][2]string, 2*len(series)) // of each: the port at out, and at the other end; with the edge
 	for i := range series {
@@ -45,7 +54,17 @@ func WriteCSV(w io.Writer, t Table) error {
 			if e.Bytes > 0 {
 				line = strconv.AppendUint(line, e.Bytes, 10)
 			}
-			line = append(append(append(line, ','), names[at][1]...), '\n')
+			line = append(append(line, ','), names[at][1]...)
+			if said != nil {
+				s := Stream{e.Series, e.Kind}
+				text, ok := said[s]
+				if !ok {
+					text = ",,"
+				}
+				line = append(line, text...)
+				delete(said, s)
+			}
+			line = append(line, '\n')
 			_, _ = out.Write(line)
 		}
 		return nil

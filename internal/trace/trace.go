@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Kind says what happened.
@@ -99,6 +101,44 @@ type Stream struct {
 	Kind   Kind
 }
 
+// Origin is where the times of a kernel come from: "simulated", or "assumed, drawn from figures", and the like.
+type Origin struct{ Kernel, Origin string }
+
+// OriginWord is the first word of an origin: "measured", "simulated", "published" or "assumed".
+func OriginWord(origin string) string {
+	word, _, _ := strings.Cut(origin, " ")
+	return strings.TrimRight(word, ",:;")
+}
+
+// OriginOf is where the times of a kernel come from.
+func (h *Header) OriginOf(kernel string) string {
+	for _, x := range h.Origins {
+		if x.Kernel == kernel || strings.Map(fileRune, x.Kernel) == strings.Map(fileRune, kernel) {
+			return x.Origin
+		}
+	}
+	return h.Origin
+}
+
+// Kernels are those whose times have one origin.
+type Kernels struct {
+	Origin  string
+	Kernels []string
+}
+
+// ByOrigin groups the kernels of Origins, in their order.
+func (h *Header) ByOrigin() (list []Kernels) {
+	for _, x := range h.Origins {
+		at := slices.IndexFunc(list, func(k Kernels) bool { return k.Origin == x.Origin })
+		if at < 0 {
+			at = len(list)
+			list = append(list, Kernels{Origin: x.Origin})
+		}
+		list[at].Kernels = append(list[at].Kernels, x.Kernel)
+	}
+	return list
+}
+
 // Place is where a kernel ran.
 type Place struct{ Kernel, Resource string }
 
@@ -113,14 +153,16 @@ type Left struct {
 type Header struct {
 	Application string // by its name
 	Origin      string // where its times come from: "simulated", "measured", "measured elsewhere: FILE"
-	Command     string
-	Tool        string             // what recorded it, with its version
-	Places      []Place            // which kernel ran where
-	Clocks      map[string]float64 // the period of the clock of each FPGA, in seconds
-	Series      []Series
-	Unpassed    []Port  // testpoints that are declared, and were never passed
-	Left        []Left  // what is not in the table
-	Seconds     float64 // how long the run was; 0 where that is unknown
+	// Origins are where those of single kernels come from, if it is another than Origin.
+	Origins  []Origin `json:",omitempty"`
+	Command  string
+	Tool     string             // what recorded it, with its version
+	Places   []Place            // which kernel ran where
+	Clocks   map[string]float64 // the period of the clock of each FPGA, in seconds
+	Series   []Series
+	Unpassed []Port  // testpoints that are declared, and were never passed
+	Left     []Left  // what is not in the table
+	Seconds  float64 // how long the run was; 0 where that is unknown
 	// Folders is below which folder the .ts files of a kernel go, where its block says so (filepath).
 	Folders map[string]string
 	// Frequency is, in Hz, that of the clock in whose ticks a Writer was given times; 0 for ps. Readers

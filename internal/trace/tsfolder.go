@@ -28,7 +28,8 @@ func openFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the folder of a trace: %w", err)
 	}
-	f := &Folder{header: Header{Application: filepath.Base(dir), Origin: "measured elsewhere: " + dir},
+	var more said
+	f := &Folder{header: Header{Application: filepath.Base(dir)},
 		paths: make(map[Stream]string), counts: make(map[Stream]uint64), told: make(map[Stream]string),
 		data: make(map[int32]datFile)}
 	series := make(map[string]int32) // by port or testpoint, and side
@@ -47,6 +48,12 @@ func openFolder(dir string) (*Folder, error) {
 		errs = append(errs, t.Close())
 		s := Stream{f.seriesOf(series, base, kind), kind}
 		f.paths[s], f.counts[s], f.told[s] = path, t.Count, t.Other[elementBytesKey]
+		kernel, _, _ := cutPort(base)
+		more.origin(kernel, t.Other[originKey])
+		if !more.events(s, t.Other[leftKey]) {
+			errs = append(errs, fmt.Errorf("%s: its header has %s=%s, want how many events are missing", path, leftKey,
+				t.Other[leftKey]))
+		}
 	}
 	for _, e := range entries {
 		if base, kind, ok := datName(e.Name()); ok {
@@ -56,6 +63,7 @@ func openFolder(dir string) (*Folder, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	more.of(&f.header, dir)
 	if len(f.paths) == 0 {
 		return nil, fmt.Errorf("%s holds no trace: it has no files BLOCK_PORT_avl.ts, _in.ts, _out.ts or _tpt.ts", dir)
 	}

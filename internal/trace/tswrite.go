@@ -84,7 +84,7 @@ func writeTS(path string, t Table, streams []Stream) error {
 	if err != nil {
 		return err
 	}
-	w, err := createTS(path, elementLine(t.Header(), streams))
+	w, err := createTS(path, tsLines(t.Header(), streams))
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}

@@ -90,7 +90,7 @@ func readVCD(name string, in io.Reader, to Writer) (*Header, error) {
 	if err := r.flush(); err != nil {
 		return nil, err
 	}
-	return &Header{Origin: "measured elsewhere: " + name, Series: r.series.list,
+	return &Header{Origin: "simulated elsewhere: " + name, Series: r.series.list,
 		Seconds: float64(r.now) / PerSecond}, nil
 }
 

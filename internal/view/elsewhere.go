@@ -18,7 +18,7 @@ func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 		}
 		mu, scv, gain := dash(), dash(), dash()
 		if f.ServiceRate != nil {
-			mu, scv = figure(f.ServiceRate.Value), digits(f.ServiceSCV.Value, 3)
+			mu, scv = figure(f.ServiceRate.Value).from(trace.OriginWord(f.Elsewhere)), digits(f.ServiceSCV.Value, 3)
 		}
 		if f.Gain != nil {
 			gain = digits(f.Gain.Value, 4)

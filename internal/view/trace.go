@@ -27,6 +27,9 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 		length = " of a run of " + units.Time(h.Seconds)
 	}
 	p.lead("Events", "%s%s", units.Counted(int(events), "event", "events"), length)
+	for _, x := range h.ByOrigin() {
+		p.lead("Times of", "%s: %s", strings.Join(first(x.Kernels, maxNamed), ", "), x.Origin)
+	}
 	if h.Command != "" {
 		p.lead("Command", "%s", h.Command)
 	}

@@ -1,0 +1,132 @@
+package trace
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"xopt/internal/safetext"
+)
+
+// What a foreign format has no place for, and figures rest on: where the times of a kernel come from, and how many
+// events of a port are not in the table. A table as CSV has columns of its own for it, a .ts file lines of its header
+// that X-Sim takes for comments. Tables of other programs have neither, and are taken as measured and whole.
+
+// The lines of a header of .ts.
+const (
+	originKey = "origin"
+	leftKey   = "left"
+)
+
+// said collects it while a table is read.
+type said struct {
+	origins []Origin
+	left    []Left
+}
+
+// origin notes that of a kernel; "" says nothing.
+func (s *said) origin(kernel, origin string) {
+	if origin != "" && !slices.ContainsFunc(s.origins, func(o Origin) bool { return o.Kernel == kernel }) {
+		s.origins = append(s.origins, Origin{kernel, origin})
+	}
+}
+
+// events notes how many a stream lacks, in words; "" is none.
+func (s *said) events(stream Stream, words string) bool {
+	if words == "" {
+		return true
+	}
+	n, err := strconv.ParseUint(words, 10, 48)
+	if err != nil {
+		return false
+	}
+	if n > 0 {
+		s.left = append(s.left, Left{stream, n})
+	}
+	return true
+}
+
+// of completes the header of a foreign table of a name.
+func (s *said) of(h *Header, name string) *Header {
+	h.Origins, h.Left = s.origins, s.left
+	var words []string
+	for i := range s.origins {
+		words = append(words, OriginWord(s.origins[i].Origin))
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+	if len(words) == 0 {
+		words = []string{"measured"}
+	}
+	h.Origin = strings.Join(words, " and ") + " elsewhere: " + name
+	return h
+}
+
+// notMeasured is the origin of a kernel's times if that is to be said; "" for measured ones.
+func (h *Header) notMeasured(kernel string) string {
+	of := h.OriginOf(kernel)
+	if word := OriginWord(of); word == "measured" || word == "" {
+		return ""
+	}
+	return safetext.Line(of)
+}
+
+// lacks is how many events of a stream the table has not.
+func (h *Header) lacks(s Stream) (n uint64) {
+	for _, l := range h.Left {
+		if l.Stream == s {
+			n += l.Events
+		}
+	}
+	return n
+}
+
+// csvSaid are the last fields of the first row of each stream; nil where nothing is to be said.
+func csvSaid(h *Header) map[Stream]string {
+	list, any := make(map[Stream]string), false
+	for _, s := range all(h.Series) {
+		origin, left := h.notMeasured(h.Series[s.Series].End(s.Kind).Kernel), ""
+		if n := h.lacks(s); n > 0 {
+			left = strconv.FormatUint(n, 10)
+		}
+		any = any || origin != "" || left != ""
+		list[s] = "," + csvField(origin) + "," + left
+	}
+	if !any {
+		return nil
+	}
+	return list
+}
+
+// more takes the columns of a row that say it.
+func (r *csvReader) more(e *Event) error {
+	if text := r.field(originColumn); len(text) > 0 {
+		r.said.origin(r.series.list[e.Series].End(e.Kind).Kernel, string(text))
+	}
+	if text := r.field(leftColumn); len(text) > 0 && !r.said.events(Stream{e.Series, e.Kind}, string(text)) {
+		return r.wrong("xopt_left %q is not how many events of the port are missing", safetext.Cut(string(text), 40))
+	}
+	return nil
+}
+
+// tsLines are the lines of the header of a file of some streams.
+func tsLines(h *Header, streams []Stream) map[string]string {
+	lines := elementLine(h, streams)
+	put := func(key, value string) {
+		if lines == nil {
+			lines = make(map[string]string)
+		}
+		lines[key] = value
+	}
+	if text := h.notMeasured(h.Series[streams[0].Series].End(streams[0].Kind).Kernel); text != "" {
+		put(originKey, text)
+	}
+	left := uint64(0)
+	for _, s := range streams {
+		left += h.lacks(s)
+	}
+	if left > 0 {
+		put(leftKey, strconv.FormatUint(left, 10))
+	}
+	return lines
+}
