@@ -111,7 +111,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		s.tell("measuring " + name)
 		begin := time.Now()
 		if err := r.first(ctx, d, s.crossing, o, &s.report); err != nil {
-			return fmt.Errorf("measuring kernel %s alone: %w", name, err)
+			return alone(&d.Program.Kernels[r.kernel], err)
 		}
 		s.report.Seconds += time.Since(begin).Seconds()
 	}
@@ -259,7 +259,7 @@ func (s *Session) round(ctx context.Context, list []int) error {
 		name := s.design.Program.Kernels[r.kernel].Name
 		s.tell("measuring " + name)
 		if err := r.measure(ctx, s.design, s.options, s.dir, &s.report, !s.clock.short()); err != nil {
-			return fmt.Errorf("measuring kernel %s alone: %w", name, err)
+			return alone(&s.design.Program.Kernels[r.kernel], err)
 		}
 	}
 	if len(list) > 0 {

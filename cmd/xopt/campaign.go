@@ -46,7 +46,12 @@ names:
     kind: sweep
     files: [app.x, arch.x]
     vary: [PCIX.bandwidth=10MB/s..1GB/s, top.pipes=1..4]
-    points: 100`,
+    points: 100
+
+A range has so many points, but one of whole numbers, as that of top.pipes here, has no more
+than there are: these are 400 points. A comma within [ ] ends a value; "fpga=1,2" is in
+quotes for that. Before the folder is made, the files, the options and each value of vary are
+checked as the command itself does.`,
 		Example: `xopt campaign submit sweep.campaign.yaml
 xopt campaign submit sweep.campaign.yaml --dir /shared/run1 --workers 8`,
 		Args: exactly(1, "a campaign file"),
@@ -61,7 +66,8 @@ func (a *app) campaignStatusCommand() *cobra.Command {
 		Long: `status reads the folder of a campaign, and nothing else: how many points are done, failed
 (they reported an error), set aside (they took their process with them three times), in
 the hand of workers, and waiting; and about how much time is left. With --watch it goes on
-until all is done, and has Slurm replace workers that have died: it asks once a minute.`,
+until all is done, and has Slurm replace workers that have died: it asks once a minute.
+docs/campaigns.md has the fields of --json with their units.`,
 		Example: `xopt campaign status /shared/run1
 xopt campaign status /shared/run1 --watch`,
 		Args: exactly(1, "the folder of a campaign"),
@@ -74,7 +80,8 @@ func (a *app) campaignCollectCommand() *cobra.Command {
 		Use:   "collect DIR",
 		Short: "print or write the result of a campaign, as its command would",
 		Long: `collect puts the results of all points together, and prints and writes what the command
-itself would: the same tables, the same files.`,
+itself would: the same tables, the same files. Nothing is written into the folder of a
+campaign, this one or another.`,
 		Example: `xopt campaign collect /shared/run1
 xopt campaign collect /shared/run1 -o table.csv --report page`,
 		Args: exactly(1, "the folder of a campaign"),
@@ -97,8 +104,10 @@ while others compute.`,
 
 func (a *app) campaignCancelCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "cancel DIR",
-		Short:   "have the workers of a campaign end; what is done is kept",
+		Use:   "cancel DIR",
+		Short: "have the workers of a campaign end; what is done is kept",
+		Long: `cancel has the workers of a campaign end, wherever they are, and its jobs in Slurm. Who
+waits for the campaign, such as submit on this machine, ends with the exit code 130.`,
 		Example: "xopt campaign cancel /shared/run1",
 		Args:    exactly(1, "the folder of a campaign"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -134,6 +143,9 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 	whole, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(whole); err == nil && !info.IsDir() {
+		return nil, wrongUse("%s is a file; name the folder of a campaign", dir)
 	}
 	f, err := campaign.Open(whole)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,10 +21,10 @@ import (
 // settleCalibration refuses what a calibration of nodes cannot do.
 func (a *app) settleCalibration() error {
 	f := &a.settings.calibrate
-	if f.check != "" || f.against != "" || len(f.refine) > 0 || len(f.inputs) > 1 {
-		return wrongUse("a campaign calibrates nodes, each once: leave out --check, --against, --refine and all but " +
-			"one " +
-			"--input")
+	if f.check != "" || f.against != "" || len(f.refine) > 0 || len(f.inputs) > 1 || f.trace != "" || f.rules != "" ||
+		f.on != "" {
+		return wrongUse("a campaign calibrates nodes, each once: leave out --check, --against, --refine, --trace, " +
+			"--rules, --on and all but one --input")
 	}
 	if len(f.nodes) == 0 {
 		f.nodes = []string{thisNode()}
@@ -33,6 +33,27 @@ func (a *app) settleCalibration() error {
 		return &usageError{fmt.Errorf("--%s: %w", nodesOption, err)}
 	}
 	return nil
+}
+
+// checkNodes is an error where the files cannot be measured anywhere.
+func (a *app) checkNodes(c *cobra.Command, files []string) error {
+	_, err := a.toMeasure(c.Context(), files, &a.settings.calibrate, a.plan())
+	return err
+}
+
+// planNodes checks what a calibration of nodes will write.
+func (a *app) planNodes([]string) error {
+	p := a.plan()
+	if base := a.settings.calibrate.output; base != "" {
+		p.File("-o", profileStem(base)+profileSuffix, output.Profile())
+	}
+	a.planTables(p, output.Tables())
+	return planned(p)
+}
+
+// profileStem is the name of a profile without its ending.
+func profileStem(path string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".profile")
 }
 
 // nodesOption names the nodes that a campaign calibrates.
@@ -84,6 +105,7 @@ func (a *app) collectNodes(_ *cobra.Command, files []string) error {
 	} else {
 		err = a.showTypes(types)
 	}
+	err = errors.Join(err, a.saveTables(view.TablesOf(view.Nodes(types))))
 	for i, path := range paths {
 		y := &types[i]
 		err = errors.Join(err, output.WriteFile(path, y.Nodes[y.Typical].Profile.Encode))
@@ -127,7 +149,7 @@ func (a *app) typePaths(types []profile.Type, files []string) ([]string, error) 
 	if base == "" {
 		return nil, nil
 	}
-	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".json"), ".profile")
+	stem := profileStem(base)
 	var paths []string
 	p := a.plan()
 	for i := range types {

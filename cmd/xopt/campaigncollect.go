@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,11 +29,17 @@ func (a *app) collect(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	points, answers, err := a.answersOf(f, k)
+	out, flags, err := a.collectFlags(k)
 	if err != nil {
 		return err
 	}
-	out, flags, err := a.collectFlags(k)
+	return a.present(ctx, f, k, flags, out)
+}
+
+// present prints and writes the result of a campaign as its command would with these options beside those of the
+// campaign. What it prints goes to a file, if one is named.
+func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, flags []string, out string) error {
+	points, answers, err := a.answersOf(f, k)
 	if err != nil {
 		return err
 	}
@@ -45,7 +52,7 @@ func (a *app) collect(ctx context.Context, dir string) error {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
 	var text bytes.Buffer
-	a.code = a.as(ctx, k.line(f.Files, append(f.Options, flags...)), func(sub *app) {
+	a.code = a.as(ctx, k.line(f.Files, append(slices.Clone(f.Options), flags...)), func(sub *app) {
 		sub.sealed, sub.points, sub.answers = true, points, answers
 		if out != "" {
 			sub.stdout = safetext.NewWriter(&text)
@@ -124,32 +131,46 @@ func answersAs[T any](a *app) ([]T, error) {
 // to, if any.
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
 	out, report := a.settings.campaign.out, a.settings.Report
-	for _, path := range []*string{&out, &report} {
-		if *path == "" {
+	if report != "" && !slices.Contains(k.writes, "report") {
+		return "", nil, wrongUse("--report: the result of a campaign of kind %s has no page", k.name)
+	}
+	p, asJSON := a.plan(), a.settings.JSON
+	for _, x := range []struct {
+		flag string
+		path *string
+	}{{"-o", &out}, {"--report", &report}} {
+		if *x.path == "" {
 			continue
 		}
-		if *path, err = filepath.Abs(*path); err != nil {
+		if err := notInCampaign(*x.path); err != nil {
+			return "", nil, wrongUse("%s: %w", x.flag, err)
+		}
+		if *x.path, err = filepath.Abs(*x.path); err != nil {
 			return "", nil, err
 		}
 	}
-	asJSON := a.settings.JSON
+	named := slices.Contains(k.writes, "out")
 	switch {
 	case out == "":
 	case strings.HasSuffix(out, csvEnding):
 		flags = append(flags, "--csv", out)
-	case k.named && strings.HasSuffix(out, profileSuffix):
+		kind := output.Tables()
+		if k.name == "sweep" { // its file has one table, and no line above it
+			kind = output.SweepTable()
+		}
+		p.File("-o", out, kind)
+	case k.name == nodesKind && strings.HasSuffix(out, profileSuffix):
 		flags = append(flags, "--out", out)
 	case strings.HasSuffix(out, ".json"):
 		file, asJSON = out, true
-		p := a.plan()
 		p.File("-o", out, output.Result())
-		if err := planned(p); err != nil {
-			return "", nil, err
-		}
-	case k.named:
+	case named:
 		flags = append(flags, "--out", out)
 	default:
 		return "", nil, wrongUse("-o %s: want a name that ends in .csv or .json", a.settings.campaign.out)
+	}
+	if err := planned(p); err != nil {
+		return "", nil, err
 	}
 	if report != "" {
 		flags = append(flags, "--report", report)
@@ -163,4 +184,68 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 		}
 	}
 	return file, flags, nil
+}
+
+// notInCampaign is an error where a path leads into the folder of a campaign, which holds its own files alone.
+func notInCampaign(path string) error {
+	if dir := campaign.Around(path); dir != "" {
+		return fmt.Errorf("%s is in the folder of a campaign, %s, which holds its own files alone: name another place",
+			path, dir)
+	}
+	return nil
+}
+
+// resultFlags are the options of the command of a campaign that say what is printed and written of the result, as flags
+// that hold wherever the command works. Nothing of that is dropped silently: what a campaign cannot do is refused, or
+// told where it is set for all commands.
+func (a *app) resultFlags(k *campaignKind) ([]string, error) {
+	var flags []string
+	asked := false
+	for _, o := range a.table {
+		v := a.inForce[o.name]
+		if v == nil || v.option != o || !a.given(o.name) || o.in == nil || !o.ofWriting() || v.off() {
+			continue
+		}
+		if !slices.Contains(k.writes, o.name) {
+			if v.from == fromFlag {
+				return nil, wrongUse("--%s is not of a campaign of kind %s%s", o.name, k.name, otherwise(o))
+			}
+			a.note("note: %s (%s) is not of a campaign", o.key(), v.from)
+			continue
+		}
+		asked = asked || o.name != "force" && o.name != "full"
+		if o.kind == kindSwitch {
+			flags = append(flags, "--"+o.name)
+			continue
+		}
+		path, err := filepath.Abs(v.String())
+		if err != nil {
+			return nil, err
+		}
+		flags = append(flags, "--"+o.name, path)
+	}
+	if !asked {
+		return nil, nil
+	}
+	if a.settings.Quiet {
+		flags = append(flags, "--quiet")
+	}
+	return flags, nil
+}
+
+// off reports whether a switch is set to false, or a text to nothing.
+func (v *value) off() bool {
+	text := v.String()
+	return text == "" || v.option.kind == kindSwitch && text == "false"
+}
+
+// otherwise says how a campaign does what an option stands for, where it does.
+func otherwise(o *option) string {
+	switch {
+	case o.group == groupResuming:
+		return ": it keeps what is done by itself, and xopt campaign resume DIR goes on"
+	case o.name == "out" || o.kind == kindFile: // of bench unseen, the applications
+		return ""
+	}
+	return "; xopt campaign collect DIR prints and writes the result"
 }

@@ -23,6 +23,15 @@ func (a *app) comparePoints(*cobra.Command, []string) ([]campaign.Point, error) 
 	return points, nil
 }
 
+// checkCompared is an error where the methods or the problems cannot be compared.
+func (a *app) checkCompared(c *cobra.Command, files []string) error {
+	if _, err := methodsOf(&a.settings.bench); err != nil {
+		return err
+	}
+	_, err := a.searchCases(c.Context(), files, &a.settings.bench)
+	return err
+}
+
 // compareComputer makes one run of every method on every problem.
 func (a *app) compareComputer(c *cobra.Command, files []string) (computer, error) {
 	f := &a.settings.bench

@@ -67,6 +67,15 @@ func (a *app) by(ctx context.Context, f *campaign.Folder, what func(*campaignEng
 
 // start has the points of a campaign computed.
 func (a *app) start(ctx context.Context, f *campaign.Folder) error {
+	state, err := a.look(f)
+	if err != nil {
+		return err
+	}
+	if e := a.settings.campaign.over(f.Engine); !state.Over() && !state.Cancelled {
+		if err := fits(&e, state.Nodes); err != nil {
+			return err
+		}
+	}
 	return a.by(ctx, f, func(e *campaignEngine) doFolder { return e.start })
 }
 

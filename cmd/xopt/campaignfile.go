@@ -21,6 +21,8 @@ type campaignText struct {
 	files   []string
 	options []string // flags of the command
 	engine  campaign.Engine
+	said    string        // the engine that the file names; "" for none
+	places  []configEntry // all that the file says
 }
 
 // campaignKey is a key of a campaign file that is not an option of its command.
@@ -58,7 +60,7 @@ func campaignKeys() []campaignKey {
 			if len(v) != 1 || !slices.Contains(engineNames(), v[0]) {
 				return fmt.Errorf("want one of %s", strings.Join(engineNames(), ", "))
 			}
-			t.engine.Name = v[0]
+			t.engine.Name, t.said = v[0], v[0]
 			return nil
 		}},
 		{"workers", func(t *campaignText, v []string) error {
@@ -82,11 +84,15 @@ func campaignKeys() []campaignKey {
 
 // readCampaign reads a campaign file. Paths in it are from its folder.
 func (a *app) readCampaign(path string) (*campaignText, error) {
-	f, err := readConfig(path, true, nil)
+	if filepath.Ext(path) == ".x" {
+		return nil, fmt.Errorf("%s is an X file: submit takes a campaign file, which names X files under files; xopt "+
+			"campaign submit --help shows one", path)
+	}
+	f, err := readConfigOf(campaignWords(), path, true, nil)
 	if err != nil {
 		return nil, err
 	}
-	t := &campaignText{}
+	t := &campaignText{places: f.entries}
 	at := slices.IndexFunc(f.entries, func(e configEntry) bool { return e.key == "kind" })
 	if at < 0 {
 		return nil, fmt.Errorf("%s: it has no kind; want one of %s, such as kind: sweep", path,
@@ -104,7 +110,28 @@ func (a *app) readCampaign(path string) (*campaignText, error) {
 	for i, x := range t.files {
 		t.files[i] = from(filepath.Dir(path), x)
 	}
-	return t, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return t, t.lacks(path)
+}
+
+// campaignWords are those of errors in campaign files.
+func campaignWords() configWords { return configWords{"the campaign file ", "kind: sweep"} }
+
+// lacks is an error where a campaign file does not say what its command needs.
+func (t *campaignText) lacks(path string) error {
+	says := func(key string) bool {
+		return slices.ContainsFunc(t.places, func(e configEntry) bool { return e.key == key && len(e.values) > 0 })
+	}
+	switch drawn := strings.HasPrefix(t.kind.command, "bench "); {
+	case !drawn && !says("files"):
+		return fmt.Errorf("%s: it has no files; want those that xopt %s is called with, such as "+
+			"files: [app.x, arch.x]", path, t.kind.command)
+	case t.kind.name == "sweep" && !says("vary"):
+		return fmt.Errorf("%s: it has no vary; want what varies, such as vary: [PCIX.bandwidth=10MB/s..1GB/s]", path)
+	}
+	return nil
 }
 
 // from is a path that is given from a folder.
@@ -152,6 +179,9 @@ func (t *campaignText) take(all table, e *configEntry, folder string) error {
 		if err == nil {
 			err = v.take(e.values, e.place)
 		}
+		if err == nil && o.name == "vary" {
+			err = checkVary(e)
+		}
 		if err != nil {
 			return err
 		}
@@ -170,4 +200,19 @@ func (t *campaignText) take(all table, e *configEntry, folder string) error {
 	}
 	return fmt.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s", e.place, e.key, meant,
 		t.kind.name, t.kind.command)
+}
+
+// checkVary is an error where what a campaign file says of vary cannot be read.
+func checkVary(e *configEntry) error {
+	var errs []error
+	for i, text := range e.values {
+		if _, err := parseVaried(text, 2); err != nil {
+			hint := ""
+			if !strings.Contains(text, "=") && i > 0 {
+				hint = "; a comma within [ ] ends a value: put it in quotes, such as vary: [\"top.pipes=1,2\"]"
+			}
+			errs = append(errs, fmt.Errorf("%s: %w%s", e.place, err, hint))
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"xopt/configs"
+	"xopt/internal/campaign"
 	"xopt/internal/testkit"
 )
 
@@ -119,6 +120,45 @@ func TestCampaignInterrupted(t *testing.T) {
 	}
 	if left := asXoptLeft(run); left > 0 {
 		t.Errorf("%d processes are left", left)
+	}
+}
+
+// TestCampaignCancelled: who waits for a campaign that is cancelled from elsewhere is told so, also by the exit code,
+// and status says why Slurm would not start workers.
+func TestCampaignCancelled(t *testing.T) {
+	t.Parallel()
+	k := newCampaignTest(t, nil)
+	k.write("long.yaml", 2, 4999, "")
+	var stderr bytes.Buffer
+	cmd := k.command("campaign", "submit", "long.yaml", "--dir", "run")
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	k.eventually("a point", func() bool { return k.begun("run") && k.count("run") > 0 })
+	k.run("campaign", "cancel", "run")
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted ||
+		!strings.Contains(stderr.String(), "cancelled with ") {
+		t.Errorf("ended with %v, want exit code %d: %s", err, exitInterrupted, &stderr)
+	}
+	f, err := campaign.Open(filepath.Join(k.home, "run"))
+	if err == nil {
+		err = f.NoteRefused("sbatch says: invalid partition specified: nosuch")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := k.command("campaign", "status", "run").CombinedOutput()
+	if want := "Slurm has refused to start workers: sbatch says: invalid partition"; err != nil ||
+		!strings.Contains(string(out), want) {
+		t.Errorf("error %v, status prints\n%s\nwant %q in it", err, out, want)
+	}
+	var p campaignProgress
+	if err := json.Unmarshal([]byte(k.run("campaign", "status", "run", "--json")), &p); err != nil ||
+		p.State != "cancelled" || p.Refused == "" || p.Points != 9998 || p.Points != p.Done+p.Failed+p.SetAside+
+		p.InHand+p.Waiting+p.Blocked || !(p.SecondsComputed > 0) {
+		t.Errorf("error %v, progress %+v", err, p)
 	}
 }
 

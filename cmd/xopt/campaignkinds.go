@@ -29,6 +29,10 @@ type campaignKind struct {
 	// settle sets what the answers would depend on the machine for, and refuses what a campaign cannot do; nil for
 	// nothing. a has the settings of the command, here and in what follows.
 	settle func(a *app) error
+	// check is an error where every point would fail, as far as that is known before any is computed; nil for nothing.
+	check func(a *app, c *cobra.Command, files []string) error
+	// plan checks what is written of the result, with the options of the command; nil where nothing can be.
+	plan func(a *app, files []string) error
 	// points lists the points.
 	points func(a *app, c *cobra.Command, files []string) ([]campaign.Point, error)
 	// computer prepares what computes points.
@@ -42,27 +46,36 @@ type campaignKind struct {
 	exact bool
 	// alone says that a point needs its machine for itself, because it measures.
 	alone bool
-	// named says that the command writes files with the name that -o gives.
-	named bool
+	// writes are the options that say what is printed and written of the result.
+	writes []string
 }
 
-// unseenKind is the kind of the applications that are drawn.
-const unseenKind = "bench unseen"
+// The kinds of which something more is known: searches, the applications that are drawn, and nodes that are calibrated.
+const (
+	searchKind = "search"
+	unseenKind = "bench unseen"
+	nodesKind  = "calibrate"
+)
 
 // campaignKinds are all kinds.
 func campaignKinds() []campaignKind {
+	figures := []string{"json", "report", "csv", "md", "force"}
 	return []campaignKind{
-		{name: "sweep", command: "sweep", points: (*app).sweepPoints, computer: (*app).sweepComputer, exact: true,
-			shows: true},
-		{name: "search", command: "search", settle: (*app).settleSearch, points: (*app).seedPoints,
-			computer: (*app).searchComputer, collect: (*app).collectSearch, named: true},
-		{name: "validate", command: "validate", settle: (*app).settleValidation, points: (*app).validationPoints,
-			computer: (*app).validationComputer, alone: true},
+		{name: "sweep", command: "sweep", plan: (*app).planSweep, points: (*app).sweepPoints,
+			computer: (*app).sweepComputer, exact: true, shows: true,
+			writes: []string{"json", "report", "csv", "plots", "force"}},
+		{name: searchKind, command: "search", settle: (*app).settleSearch, check: (*app).checkSearch,
+			plan: (*app).planSearch, points: (*app).seedPoints, computer: (*app).searchComputer,
+			collect: (*app).collectSearch, writes: []string{"out", "json", "report", "csv", "full", "force"}},
+		{name: "validate", command: "validate", settle: (*app).settleValidation, plan: (*app).planValidated,
+			points: (*app).validationPoints, computer: (*app).validationComputer, alone: true, writes: figures},
 		{name: unseenKind, command: "bench unseen", points: (*app).unseenPoints, computer: (*app).unseenComputer,
-			alone: true},
-		{name: "bench search", command: "bench search", points: (*app).comparePoints, computer: (*app).compareComputer},
-		{name: "calibrate", command: "calibrate", settle: (*app).settleCalibration, points: (*app).nodePoints,
-			computer: (*app).nodeComputer, collect: (*app).collectNodes, alone: true, named: true},
+			alone: true, writes: figures},
+		{name: "bench search", command: "bench search", check: (*app).checkCompared, points: (*app).comparePoints,
+			computer: (*app).compareComputer, writes: figures},
+		{name: nodesKind, command: "calibrate", settle: (*app).settleCalibration, check: (*app).checkNodes,
+			plan: (*app).planNodes, points: (*app).nodePoints, computer: (*app).nodeComputer,
+			collect: (*app).collectNodes, alone: true, writes: []string{"out", "json", "csv", "force"}},
 	}
 }
 

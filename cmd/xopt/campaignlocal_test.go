@@ -2,11 +2,17 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"xopt/internal/testkit"
 )
 
 // TestCampaignLocalWorkerKilled kills the only worker of a campaign on this machine, several times: the command that
@@ -79,9 +85,56 @@ func (k *campaignTest) partial(dir, whole string) {
 	for line := range strings.Lines(whole) {
 		rows[first(line)] = true
 	}
+	k.uncomputed(dir, missing)
 	for line := range strings.Lines(out) {
+		if strings.Contains(line, "not computed") && !regexp.MustCompile(` - +not computed`).MatchString(line) {
+			k.Errorf("a point that was not computed has a figure: %q", line)
+		}
 		if !strings.Contains(line, "not computed") && strings.Contains(line, "proc") && !rows[first(line)] {
 			k.Errorf("%q is not a line of the whole campaign", line)
 		}
+	}
+}
+
+// uncomputed checks that the points of a sweep which were not computed have no figure in files.
+func (k *campaignTest) uncomputed(dir string, missing int) {
+	k.Helper()
+	k.run("campaign", "collect", dir, "--partial", "-o", "part.csv")
+	rows, err := csv.NewReader(strings.NewReader(testkit.Read(k, filepath.Join(k.home, "part.csv")))).ReadAll()
+	if err != nil {
+		k.Fatal(err)
+	}
+	empty, at := 0, slices.Index(rows[0], "throughput (B/s)")
+	for _, row := range rows[1:] {
+		if slices.Contains(row, "not computed") != (row[at] == "") {
+			k.Errorf("a row is %q", row)
+		}
+		if row[at] == "" {
+			empty++
+		}
+	}
+	k.run("campaign", "collect", dir, "--partial", "-o", "part.json")
+	var r struct {
+		Sweep struct {
+			Points []struct {
+				Throughput *float64
+				Proof      string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(testkit.Read(k, filepath.Join(k.home, "part.json"))), &r); err != nil {
+		k.Fatal(err)
+	}
+	absent := 0
+	for _, p := range r.Sweep.Points {
+		if p.Throughput == nil {
+			absent++
+		}
+		if (p.Throughput == nil) != (p.Proof == "not computed") {
+			k.Errorf("a point is %+v", p)
+		}
+	}
+	if empty != missing || absent != missing {
+		k.Errorf("%d rows and %d points have no throughput, want %d", empty, absent, missing)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/campaign"
+	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/result"
 	"xopt/internal/view"
 	"xopt/mapper"
@@ -31,6 +33,9 @@ func (a *app) settleSearch() error {
 	if err := a.searchSettings(); err != nil {
 		return err
 	}
+	if a.settings.search.prove != "" {
+		return wrongUse("--prove is not of a campaign: its searches have the bound of xopt alone")
+	}
 	if a.settings.Objective != "" {
 		if g, err := a.settings.goal(); err == nil && g.Several() {
 			return wrongUse("a campaign of searches is for one objective")
@@ -47,6 +52,28 @@ func (a *app) settleSearch() error {
 		return nil
 	}
 	return a.force("threads", "1")
+}
+
+// checkSearch is an error where the files or the options of a search are such that each of its points would fail.
+func (a *app) checkSearch(c *cobra.Command, files []string) error {
+	d, err := a.design(c.Context(), files, design.ForSearch)
+	if err != nil {
+		return err
+	}
+	return a.prepareGoal(&searching{files: files, design: d})
+}
+
+// planSearch checks what a search of a campaign will write.
+func (a *app) planSearch(files []string) error {
+	p := a.plan()
+	if a.settings.Out != "" {
+		if err := (outputs{a.settings.Out}).plan(p, a.settings.Top); err != nil {
+			return err
+		}
+	}
+	a.planReport(p, baseName(files))
+	a.planTables(p, output.Tables())
+	return planned(p)
 }
 
 // searchComputer computes the points of a campaign of searches.
@@ -125,6 +152,9 @@ func (a *app) searchedAnswer(ctx context.Context, s *searching) (*searchedAnswer
 	if err := a.rankRobustly(extras, s); err != nil {
 		return nil, err
 	}
+	if err := a.searchCopies(ctx, s); err != nil {
+		return nil, err
+	}
 	r, maps, err := a.searchResult(ctx, extras, ctx, s)
 	if err != nil {
 		return nil, err
@@ -173,6 +203,10 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 	r := results[best]
 	if a.settings.Out != "" {
 		err = a.writeSearched(r, &answers[best])
+	} else {
+		for i := range r.Candidates { // no map files are written
+			r.Candidates[i].File = ""
+		}
 	}
 	err = errors.Join(err, a.keepReport(baseName(files), r))
 	if islands {

@@ -16,9 +16,6 @@ import (
 
 // startSlurm has Slurm start as many workers as are missing, and returns.
 func (a *app) startSlurm(ctx context.Context, f *campaign.Folder) error {
-	if f.Engine.Workers == 0 && f.Points[0].Node == "" {
-		return wrongUse("say how many workers Slurm should start: --workers N, or workers: N in the campaign file")
-	}
 	state, err := a.look(f)
 	if err != nil {
 		return err
@@ -89,7 +86,13 @@ func (a *app) submitJobs(ctx context.Context, f *campaign.Folder, n int, node st
 	job, err = slurm.Submit(ctx, &slurm.Array{Run: f.Run, Folder: f.Dir, Logs: logs, Lines: f.Engine.Slurm, Workers: n,
 		Exclusive: f.Cores == 0, Node: node, Command: line})
 	if err != nil {
+		if e := f.NoteRefused(err.Error()); e != nil {
+			a.note("warning: %v", e)
+		}
 		return "", err
+	}
+	if e := f.NoteRefused(""); e != nil {
+		a.note("warning: %v", e)
 	}
 	note := filepath.Join(f.Logs(), "slurm-"+filepath.Base(job)+".submitted") // cancel sees that there were jobs
 	if err := os.WriteFile(note, fmt.Appendf(nil, "%d workers\n", n), 0o644); err != nil {

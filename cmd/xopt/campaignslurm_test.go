@@ -50,11 +50,13 @@ func newCampaignTest(t *testing.T, c *cluster.Cluster) *campaignTest {
 	return k
 }
 
-// write writes a campaign file of twice so many points of an application of so many pipes.
+// write writes a campaign file of twice so many points of an application of so many pipes. Workers that end are missed
+// at once here, where all nodes are one machine. Their silence counts late: a busy machine may keep one silent that
+// lives.
 func (k *campaignTest) write(name string, pipes, points int, more string) string {
 	k.Helper()
 	text := fmt.Sprintf("kind: sweep\nfiles: [gayen-veritas/pipes%d.x, gayen-veritas/arch_slow.x]\n"+
-		"vary: [PCIX.bandwidth=2MB/s..640MB/s, \"fpga=1,2\"]\npoints: %d\nchunk-time: 2s\nstale: 20s\n%s",
+		"vary: [PCIX.bandwidth=2MB/s..640MB/s, \"fpga=1,2\"]\npoints: %d\nchunk-time: 2s\nstale: 5m\n%s",
 		pipes, points, more)
 	path := filepath.Join(k.home, name)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -205,6 +207,7 @@ func TestCampaignSlurm(t *testing.T) {
 	t.Parallel()
 	k := newSlurmTest(t)
 	const lines = "engine: slurm\nworkers: 4\nslurm: |\n  #SBATCH --time=30\n  #SBATCH --nodes=1\n"
+	k.refused()
 	k.write("slow.yaml", 3, 500, "engine: slurm\nworkers: 2\n")
 	k.run("campaign", "submit", "slow.yaml", "--dir", "slow")
 	k.run("campaign", "submit", k.write("fast.yaml", 1, 100, lines), "--dir", "slurm")
@@ -229,6 +232,21 @@ func TestCampaignSlurm(t *testing.T) {
 	})
 	if logs := k.logs(); strings.Contains(logs, "warning") {
 		t.Errorf("the workers say:\n%s", logs)
+	}
+}
+
+// refused has Slurm refuse the workers of a campaign, of which nothing is left then.
+func (k *campaignTest) refused() {
+	k.Helper()
+	k.write("refused.yaml", 1, 10, "engine: slurm\nworkers: 2\nslurm: |\n  #SBATCH --partition=nosuch\n")
+	out, err := k.command("campaign", "submit", "refused.yaml", "--dir", "refused").CombinedOutput()
+	for _, want := range []string{"sbatch says: ", "Nothing of the campaign is left"} {
+		if err == nil || !strings.Contains(string(out), want) {
+			k.Errorf("error %v: %s\nwant %q in it", err, out, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(k.home, "refused")); !os.IsNotExist(err) {
+		k.Errorf("the folder of a refused campaign: %v", err)
 	}
 }
 
@@ -268,18 +286,19 @@ func faults() []fault {
 			})
 			k.must(k.cluster.StartNode(k.Context(), "n1"))
 		}},
-		{"node set down", false, "", func(k *campaignTest, _ string) {
-			k.slurm("scontrol", "update", "nodename=n2", "state=down", "reason=test")
-			k.slurm("scontrol", "update", "nodename=n2", "state=resume")
-		}},
+		{"node set down", false, "", func(k *campaignTest, _ string) { k.downAndUp("n2") }},
 		{"slurmctld killed", false, "", func(k *campaignTest, _ string) {
 			k.must(k.cluster.Kill("slurmctld"))
 			k.must(k.cluster.StartController(k.Context()))
 		}},
 		{"jobs requeued", false, "", func(k *campaignTest, dir string) {
-			for _, w := range k.workers(dir) {
-				k.slurm("scontrol", "requeue", w.Job)
-			}
+			k.eventually("a job that is requeued, or the end", func() bool {
+				requeued := k.count(dir) == k.all(dir)
+				for _, w := range k.workers(dir) { // each may end, or begin again, before Slurm is asked
+					requeued = k.slurm("scontrol", "requeue", w.Job) || requeued
+				}
+				return requeued
+			})
 		}},
 		{"folder full", false, "", func(k *campaignTest, dir string) { k.fill(dir) }},
 		{"time over", true, "slurm: |\n  #SBATCH --time=1\n", func(k *campaignTest, dir string) {
@@ -289,12 +308,11 @@ func faults() []fault {
 		}},
 		{"time nearly over", false, "", func(k *campaignTest, dir string) { // as Slurm says it, at once
 			for _, w := range k.workers(dir) {
-				cmd := k.cluster.Command(k.Context(), "scancel", "--batch", "--signal=USR1", w.Job)
-				if out, err := cmd.CombinedOutput(); err != nil {
-					k.Logf("scancel: %v: %s", err, out) // it may have ended
-				}
+				k.slurm("scancel", "--batch", "--signal=USR1", w.Job) // it may have ended
 			}
-			k.eventually("a worker that starts again", func() bool { return k.told(dir) })
+			k.eventually("a worker that starts again, or the end", func() bool {
+				return k.told(dir) || k.count(dir) == k.all(dir)
+			})
 		}},
 		{"clock an hour off", false, "", func(k *campaignTest, _ string) { // Slurm may refuse such a node
 			if cluster.FakeTime() == "" {
@@ -333,12 +351,34 @@ func (k *campaignTest) must(err error) {
 	}
 }
 
-// slurm runs one of Slurm's programs.
-func (k *campaignTest) slurm(program string, args ...string) {
+// slurm runs one of Slurm's programs, and reports whether it did what it was told. Slurm refuses what has become
+// impossible since it was looked at.
+func (k *campaignTest) slurm(program string, args ...string) bool {
 	k.Helper()
-	if out, err := k.cluster.Command(k.Context(), program, args...).CombinedOutput(); err != nil {
-		k.Fatalf("%s: %v: %s", program, err, out)
+	out, err := k.cluster.Command(k.Context(), program, args...).CombinedOutput()
+	if err != nil {
+		k.Logf("%s %s: %v: %s", program, strings.Join(args, " "), err, out)
 	}
+	return err == nil
+}
+
+// downAndUp sets a node down, which ends its jobs, and up again. The node may come up by itself in between, because its
+// slurmd says that it is well (ReturnToService); Slurm then refuses to set it up.
+func (k *campaignTest) downAndUp(node string) {
+	k.Helper()
+	update := func(state string, more ...string) bool {
+		return k.slurm("scontrol", append([]string{"update", "nodename=" + node, "state=" + state}, more...)...)
+	}
+	k.eventually(node+" set down", func() bool { return update("down", "reason=test") })
+	k.eventually(node+" up again", func() bool {
+		out, err := k.cluster.Command(k.Context(), "sinfo", "-h", "-n", node, "-o", "%T").Output()
+		if state := strings.TrimSpace(string(out)); err == nil && state != "" && !strings.HasPrefix(state, "d") {
+			return true // neither down nor drained nor draining
+		}
+		_ = update("resume") // it is looked at
+		time.Sleep(200 * time.Millisecond)
+		return false
+	})
 }
 
 // TestCampaignFaults computes a campaign through each fault of a cluster: nothing is lost, and nothing is written

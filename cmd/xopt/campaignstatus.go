@@ -25,7 +25,7 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 		return err
 	}
 	if a.settings.JSON {
-		return a.printJSON(s)
+		return a.printJSON(progressOf(f, s))
 	}
 	what := f.Kind
 	if len(f.Files) > 0 {
@@ -58,6 +58,9 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 			units.Counted(b.Slots, "point", "points"))
 	}
 	a.tellFailures(s)
+	if why := f.Refused(); why != "" && !s.Complete() {
+		a.note("Slurm has refused to start workers: %s", why)
+	}
 	switch {
 	case s.Complete():
 		a.note("xopt campaign collect %s prints the result", shellWord(dir))
@@ -70,4 +73,69 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 		a.note("nobody works on it; xopt campaign resume %s goes on", shellWord(dir))
 	}
 	return nil
+}
+
+// campaignProgress is what campaign status --json prints. docs/campaigns.md describes its fields.
+type campaignProgress struct {
+	Kind            string             `json:"kind"`
+	Files           []string           `json:"files"`
+	State           string             `json:"state"` // complete, cancelled, ended, computing or idle
+	Points          int                `json:"points"`
+	Done            int                `json:"done"`
+	Failed          int                `json:"failed"`
+	SetAside        int                `json:"setAside"`
+	InHand          int                `json:"inHand"`
+	Waiting         int                `json:"waiting"`
+	Blocked         int                `json:"blocked"`
+	SecondsComputed float64            `json:"secondsComputed"` // s, of all points that are done together; measured
+	SecondsLeft     *float64           `json:"secondsLeft"`     // s, about; nil where it is not known
+	AtOnce          int                `json:"atOnce"`          // points, by all workers that live
+	Workers         []campaignWorker   `json:"workers"`         // that live
+	Failures        []campaign.Failure `json:"failures"`
+	Damaged         []string           `json:"damaged"` // files of results
+	Nodes           []string           `json:"nodes"`   // for which there are points that are not done
+	Refused         string             `json:"refused,omitempty"`
+}
+
+// campaignWorker is a worker that lives.
+type campaignWorker struct {
+	Host       string `json:"host"`
+	PID        int    `json:"pid"`
+	Job        string `json:"job,omitempty"` // of Slurm
+	CoresUsed  int    `json:"coresUsed"`
+	CoresGiven int    `json:"coresGiven"`
+	AtOnce     int    `json:"atOnce"` // points
+}
+
+// progressOf is how far a campaign is, for programs.
+func progressOf(f *campaign.Folder, s *campaign.State) *campaignProgress {
+	p := &campaignProgress{Kind: f.Kind, Files: f.Files, Points: s.All, Done: s.Done, Failed: s.Failed,
+		SetAside: s.Aside, InHand: s.Running, Waiting: s.Waiting, Blocked: s.Blocked, SecondsComputed: s.Seconds,
+		AtOnce: s.Slots, Workers: []campaignWorker{}, Failures: append([]campaign.Failure{}, s.Failures...),
+		Damaged: []string{}, Nodes: append([]string{}, s.Nodes...), Refused: f.Refused()}
+	switch {
+	case s.Complete():
+		p.State = "complete"
+	case s.Cancelled:
+		p.State = "cancelled"
+	case s.Over():
+		p.State = "ended"
+	case len(s.Workers) > 0:
+		p.State = "computing"
+	default:
+		p.State = "idle"
+	}
+	if s.Left > 0 {
+		left := s.Left.Seconds()
+		p.SecondsLeft = &left
+	}
+	for i := range s.Workers {
+		b := &s.Workers[i]
+		p.Workers = append(p.Workers, campaignWorker{Host: b.By.Host, PID: b.By.PID, Job: b.Job, CoresUsed: b.Used,
+			CoresGiven: b.Given, AtOnce: b.Slots})
+	}
+	for _, err := range s.Damaged {
+		p.Damaged = append(p.Damaged, err.Error())
+	}
+	return p
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +22,10 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 		return &usageError{err}
 	}
 	dir := a.settings.campaign.dir
-	if dir == "" {
+	switch {
+	case dir == "" && a.given("dir"):
+		return wrongUse("--dir is empty, want the name of a folder")
+	case dir == "":
 		base := filepath.Base(path)
 		for _, ending := range []string{".yaml", ".yml", ".campaign"} {
 			base = strings.TrimSuffix(base, ending)
@@ -32,11 +36,17 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 		file.engine.Name = ""
 	}
 	engine := a.settings.campaign.over(file.engine)
+	if err := errors.Join(file.otherEngine(engine.Name), a.otherEngine(engine.Name)); err != nil {
+		return err
+	}
 	a.code = a.as(c.Context(), file.kind.line(file.files, file.options), func(sub *app) {
 		sub.instead = func(c *cobra.Command, files []string) error {
 			return sub.submit(c, file.kind, files, dir, engine)
 		}
 	})
+	if a.code == exitUsage {
+		a.fail("xopt: the campaign that %s describes was not begun", path)
+	}
 	return nil
 }
 
@@ -51,6 +61,13 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 			return err
 		}
 	}
+	wanted, err := a.resultFlags(k)
+	if err == nil && len(wanted) > 0 && k.plan != nil {
+		err = k.plan(a, files)
+	}
+	if err != nil {
+		return err
+	}
 	in, err := a.inputsOf(files)
 	if err != nil {
 		return err
@@ -61,7 +78,7 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 	}
 	what.Options = a.frozen(in)
 	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, in.copied,
-		func() ([]campaign.Point, error) { return k.points(a, c, files) })
+		func() ([]campaign.Point, error) { return a.checkedPoints(c, k, files, &e) })
 	var other *campaign.OtherError
 	switch {
 	case errors.As(err, &other):
@@ -72,7 +89,62 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 		a.note("%s holds this campaign already: what is missing is computed", dir)
 	}
 	f.Engine = e
-	return a.start(c.Context(), f)
+	if err := a.start(c.Context(), f); err != nil {
+		if there {
+			return err
+		}
+		return takenBack(f, err)
+	}
+	switch {
+	case a.code != exitDone || len(wanted) == 0:
+		return nil
+	case e.Name == campaign.Slurm: // it has begun
+		a.note("note: what is to be written of the result, xopt campaign collect writes")
+		return nil
+	}
+	return a.present(c.Context(), f, k, wanted, "")
+}
+
+// checkedPoints are the points of a campaign, when nothing is known that would have all of them fail.
+func (a *app) checkedPoints(c *cobra.Command, k *campaignKind, files []string, e *campaign.Engine) ([]campaign.Point,
+	error) {
+	if k.name != nodesKind { // any machine will do: known before mappings to be run are searched
+		if err := fits(e, nil); err != nil {
+			return nil, err
+		}
+	}
+	points, err := k.points(a, c, files)
+	if err != nil {
+		return nil, err
+	}
+	var nodes []string
+	for i := range points {
+		if n := points[i].Node; n != "" && !slices.Contains(nodes, n) {
+			nodes = append(nodes, n)
+		}
+	}
+	if err := fits(e, nodes); err != nil {
+		return nil, err
+	}
+	if k.check != nil {
+		err = k.check(a, c, files)
+	}
+	return points, err
+}
+
+// takenBack removes the folder of a campaign that was just made, where Slurm has refused to begin it, and returns why.
+func takenBack(f *campaign.Folder, why error) error {
+	if f.Engine.Name != campaign.Slurm {
+		return why
+	}
+	gone, err := f.Remove()
+	if err == nil && !gone {
+		return why // others work on it
+	}
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	return fmt.Errorf("%w\nNothing of the campaign is left: mend that, and submit it again", why)
 }
 
 // frozen are the options that the answers depend on, as flags: those that were given, by whatever.
@@ -199,10 +271,12 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	dir := a.settings.Campaign
 	k := kindOfCommand(commandOf(c))
 	switch {
-	case k == nil || a.instead != nil:
+	case k == nil || a.instead != nil || a.answers != nil:
 		return false, nil
+	case dir == "" && a.given(campaignOption):
+		return true, wrongUse("--%s is empty, want the name of a folder", campaignOption)
 	case dir == "":
-		for _, name := range []string{seedsOption, islandsOption, roundsOption} {
+		for _, name := range []string{seedsOption, islandsOption, roundsOption, nodesOption} {
 			if a.given(name) {
 				return true, wrongUse("--%s is for --%s DIR", name, campaignOption)
 			}

@@ -140,9 +140,12 @@ func (a *app) quickPoint(s *sweeping, i int) (bool, error) {
 }
 
 // sweepPoints are the points of a sweep.
-func (a *app) sweepPoints(_ *cobra.Command, files []string) ([]campaign.Point, error) {
+func (a *app) sweepPoints(c *cobra.Command, files []string) ([]campaign.Point, error) {
 	s, err := a.prepareSweep(files, &a.settings.sweep)
 	if err != nil {
+		return nil, err
+	}
+	if err := a.checkValues(c.Context(), s); err != nil {
 		return nil, err
 	}
 	points := make([]campaign.Point, s.all)

@@ -23,6 +23,12 @@ func (a *app) settleValidation() error {
 	return nil
 }
 
+// planValidated checks what a campaign of validations will write.
+func (a *app) planValidated(files []string) error {
+	_, err := a.planValidation(files, &a.settings.validate)
+	return err
+}
+
 // runMapping is a mapping that a point of a campaign runs.
 type runMapping struct {
 	Name    string        `json:"name"`

@@ -34,12 +34,18 @@ func (a *app) worked(ctx context.Context, f *campaign.Folder, s *campaign.State)
 		a.code = exitInterrupted
 		a.note("interrupted with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
 		return nil
-	case s.Cancelled:
+	case s.Cancelled: // by somebody else
+		a.code = exitInterrupted
 		a.note("cancelled with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
 		return nil
 	case s.Over():
-		return fmt.Errorf("%d of %d points are done, %d failed, %d are set aside; xopt campaign resume %s tries them "+
-			"again", s.Done, s.All, s.Failed, s.Aside, dir)
+		what := fmt.Sprintf("%d of %d points are done, %d failed, %d are set aside", s.Done, s.All, s.Failed, s.Aside)
+		if k := kindOf(f.Kind); k != nil && !k.alone && s.Aside == 0 {
+			return fmt.Errorf("%s; the campaign has copies of the files and options: where these are wrong, correct "+
+				"yours and submit them into another folder; where something else was, xopt campaign resume %s tries "+
+				"again", what, dir)
+		}
+		return fmt.Errorf("%s; xopt campaign resume %s tries them again", what, dir)
 	}
 	a.note("%d of %d points are done", s.Done, s.All)
 	return nil
@@ -81,6 +87,9 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 		return err
 	}
 	if _, err := kindIn(f); err != nil {
+		return err
+	}
+	if err := a.otherEngine(a.settings.campaign.over(f.Engine).Name); err != nil {
 		return err
 	}
 	damaged, err := f.Resume()

@@ -26,24 +26,32 @@ type configEntry struct {
 
 // configFile is what a file with options says.
 type configFile struct {
+	words   configWords
 	path    string
 	table   table
 	entries []configEntry
 }
 
+// configWords are those of errors in a file with options: what is read from it, and an example of a line.
+type configWords struct{ what, such string }
+
 // readConfig reads a file with options. One that is not there is empty, unless it must be.
 func readConfig(path string, must bool, t table) (*configFile, error) {
-	f := &configFile{path: path, table: t}
+	return readConfigOf(configWords{"settings from ", "seed: 7"}, path, must, t)
+}
+
+func readConfigOf(words configWords, path string, must bool, t table) (*configFile, error) {
+	f := &configFile{words: words, path: path, table: t}
 	text, err := infile.Read(path, maxConfig)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !must:
 		return f, nil
 	case err != nil:
-		return nil, fmt.Errorf("reading settings from %s: %w", path, err)
+		return nil, fmt.Errorf("reading %s%s: %w", words.what, path, err)
 	}
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, fmt.Errorf("reading settings from %s: %w", path, err)
+		return nil, fmt.Errorf("reading %s%s: %w", words.what, path, err)
 	}
 	for _, top := range document.Content {
 		if err := f.section("", top); err != nil {
@@ -62,7 +70,7 @@ func (f *configFile) section(prefix string, n *yaml.Node) error {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("%s: want NAME: VALUE, such as seed: 7", f.place(n))
+		return fmt.Errorf("%s: want NAME: VALUE, such as %s", f.place(n), f.words.such)
 	}
 	var errs []error
 	for i := 0; i+1 < len(n.Content); i += 2 {

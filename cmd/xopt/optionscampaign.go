@@ -28,8 +28,12 @@ func campaignOptions() []option {
 func whereOptions() []option {
 	var list []option
 	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
+		perhaps := ofCommand
+		if command == "campaign work" { // engines call it, with the option
+			perhaps |= notInFile
+		}
 		list = append(list, option{name: "engine", kind: kindText, word: "ENGINE", values: engineNames(),
-			group: groupRun, perhaps: ofCommand,
+			group: groupRun, perhaps: perhaps,
 			in:   []string{command},
 			to:   func(s *settings) any { return &s.campaign.engine },
 			help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"})

@@ -53,8 +53,14 @@ func (o outputs) stale(written int) []string {
 	return left
 }
 
-// plan begins the list of what a command will write.
-func (a *app) plan() *output.Plan { return &output.Plan{Force: a.settings.Force} }
+// plan begins the list of what a command will write. The folders of campaigns are closed to all but campaigns.
+func (a *app) plan() *output.Plan {
+	p := &output.Plan{Force: a.settings.Force}
+	if !a.sealed {
+		p.Closed = notInCampaign
+	}
+	return p
+}
 
 // planned is an error where something of a plan cannot be written.
 func planned(p *output.Plan) error {

@@ -260,23 +260,32 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	if err := a.keepsRead(plan, s.design.Program, false, ""); err != nil {
 		return nil, err
 	}
-	if s.goal, err = a.settings.goal(); err != nil {
-		return nil, &usageError{err}
-	}
-	if err := a.prepareProof(s); err != nil {
+	if err := a.prepareGoal(s); err != nil {
 		return nil, err
-	}
-	if s.robust, err = a.settings.robustOptions(); err != nil {
-		return nil, err
-	}
-	if s.robust != nil && !s.goal.Plain() {
-		return nil, wrongUse("--robust ranks mappings by throughput; leave --objective and the limits out")
-	}
-	if s.method, err = mapper.ParseMethod(a.settings.Method); err != nil {
-		return nil, &usageError{err}
 	}
 	s.keeper, s.from, err = a.keeper(s.design, s.goal, s.out, a.settings.Resume)
 	return s, err
+}
+
+// prepareGoal reads what a search looks for, and how.
+func (a *app) prepareGoal(s *searching) error {
+	var err error
+	if s.goal, err = a.settings.goal(); err != nil {
+		return &usageError{err}
+	}
+	if err := a.prepareProof(s); err != nil {
+		return err
+	}
+	if s.robust, err = a.settings.robustOptions(); err != nil {
+		return err
+	}
+	if s.robust != nil && !s.goal.Plain() {
+		return wrongUse("--robust ranks mappings by throughput; leave --objective and the limits out")
+	}
+	if s.method, err = mapper.ParseMethod(a.settings.Method); err != nil {
+		return &usageError{err}
+	}
+	return nil
 }
 
 // poolOf is how many mappings a search keeps.

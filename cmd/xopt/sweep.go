@@ -29,14 +29,16 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:   "sweep APP.x ARCH.x --vary NAME=FROM..TO",
 		Short: "find the best mapping at each point of a range, and where it changes",
 		Long: `sweep searches at each point of a range: a config is set to values between two bounds (in
-equal steps of the logarithm), or to each of several values. It prints the best throughput,
-what limits it, and where another mapping becomes the best. With several --vary it searches
-all combinations. The name of a resource alone varies how many of it there are.
+equal steps of the logarithm), or to each of several values. A config that is declared as a
+whole number takes whole values: those of the range, rounded, each once. sweep prints the
+best throughput, what limits it, and where another mapping becomes the best. With several
+--vary it searches all combinations. The name of a resource alone varies how many of it
+there are.
 
 Ctrl-C prints and writes the points that are done, and keeps them; --resume goes on.`,
 		Example: `xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
 xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
-xopt sweep app.x arch.x --vary top.pipes=1,2,3 --vary fpga.usable=0.5,0.8
+xopt sweep app.x arch.x --vary top.pipes=1..3 --vary fpga.usable=0.5,0.8
 xopt sweep app.x arch.x --vary top.lo.band=1,2
 xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
 xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
@@ -85,6 +87,11 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	}
 	if err := a.planSweep(files); err != nil {
 		return err
+	}
+	if a.answers == nil {
+		if err := a.checkValues(c.Context(), s); err != nil && c.Context().Err() == nil {
+			return err
+		}
 	}
 	work := a.longWork("searching point")
 	defer work.end()
@@ -137,7 +144,12 @@ func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 		}
 		s.list = append(s.list, v)
 		a.setBy[strings.TrimSpace(v.name)] = "--vary"
-		if s.all *= len(v.values); s.all > maxPoints {
+	}
+	if err := a.wholeSteps(s, f.points); err != nil {
+		return nil, err
+	}
+	for j := range s.list {
+		if s.all *= len(s.list[j].values); s.all > maxPoints {
 			return nil, wrongUse("these are more than %d points", maxPoints)
 		}
 	}
@@ -192,13 +204,19 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 // designPoint is the design at a point, and the values of what varies.
 func (a *app) designPoint(ctx context.Context, s *sweeping, i int) (*design.Design, []string, error) {
 	values := s.values(i)
-	a.settings.Set = slices.Clone(s.given)
-	for j, value := range values {
-		v := &s.list[j]
-		a.settings.Set = append(a.settings.Set, v.name+"="+value+v.unit)
-	}
+	a.settings.Set = s.set(values)
 	d, err := a.design(ctx, s.files, design.ForSearch)
 	return d, values, err
+}
+
+// set are the values of --set with which a point is computed.
+func (s *sweeping) set(values []string) []string {
+	set := slices.Clone(s.given)
+	for j, value := range values {
+		v := &s.list[j]
+		set = append(set, v.name+"="+value+v.unit)
+	}
+	return set
 }
 
 // values are those of a point: the last varies fastest.

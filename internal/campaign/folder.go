@@ -178,7 +178,7 @@ func (f *Folder) fill(c *Campaign, texts map[string][]byte, points []Point) erro
 	return err
 }
 
-// Open opens the folder of a campaign.
+// Open opens the folder of a campaign. Where there is none the error is fs.ErrNotExist.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir, prefix: "open"}
 	text, err := infile.Read(f.path(campaignFile), maxFile)
@@ -209,7 +209,9 @@ func (f *Folder) readPoints() error {
 	for i := 0; i < n; i += pointsInFile {
 		path := f.path(pointsFolder, fmt.Sprintf("%06d.jsonl", i))
 		text, err := infile.Read(path, maxFile)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) { // not wrapped: campaign.json is there
+			return fmt.Errorf("the list of points is missing: %v; submit the campaign anew, into another folder", err)
+		} else if err != nil {
 			return fmt.Errorf("reading the list of points: %w", err)
 		}
 		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {

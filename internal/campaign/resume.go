@@ -10,10 +10,15 @@ import (
 
 // Resume prepares a campaign to go on: it is not cancelled any more, points that failed or were set
 // aside are tried again, and files of results that are damaged are taken away, so that their points
-// are computed again. It returns what was damaged.
+// are computed again; folders that are missing are made. It returns what was damaged.
 func (f *Folder) Resume() (damaged []error, err error) {
 	if err := f.CheckInputs(); err != nil {
 		return nil, err
+	}
+	for _, name := range folders() {
+		if err := os.MkdirAll(f.path(name), 0o755); err != nil {
+			return nil, fmt.Errorf("resuming the campaign: %w", err)
+		}
 	}
 	names, err := f.names(resultsFolder)
 	if err != nil {
@@ -23,7 +28,9 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("resuming the campaign: %w", err)
 	}
-	remove = append(remove, f.path(cancelledFile))
+	if f.Cancelled() {
+		remove = append(remove, f.path(cancelledFile))
+	}
 	for _, name := range names {
 		var d *DamagedError
 		if _, _, err := f.readAnswers(name); errors.As(err, &d) {

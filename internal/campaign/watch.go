@@ -61,7 +61,10 @@ func (w *Watch) Look() error {
 // names lists a folder of the campaign.
 func (f *Folder) names(folder string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(folder))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing, with all that was in it; xopt campaign resume makes it again, and "+
+			"computes what is missing", f.path(folder))
+	} else if err != nil {
 		return nil, err
 	}
 	names := make([]string, len(entries))

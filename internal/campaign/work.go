@@ -51,7 +51,8 @@ type worker struct {
 	id   string
 	by   Process
 
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex    // of what follows
+	moved   chan struct{} // closed when points have left the hand of this worker
 	watch   *Watch
 	beat    Beat
 	written int // files of results
@@ -97,7 +98,8 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 func newWorker(f *Folder, o WorkOptions) *worker {
 	random := make([]byte, 4)
 	_, _ = rand.Read(random) // never fails
-	w := &worker{f: f, o: o, pace: f.Engine.pace(), by: thisProcess(), watch: NewWatch(f, f.Engine.Stale)}
+	w := &worker{f: f, o: o, pace: f.Engine.pace(), by: thisProcess(), watch: NewWatch(f, f.Engine.Stale),
+		moved: make(chan struct{})}
 	w.id = fmt.Sprintf("%s-%d-%s", filepath.Base(w.by.Host), w.by.PID, hex.EncodeToString(random))
 	f.prefix, w.watch.node = w.id, o.Node
 	given := runtime.NumCPU() // those of the affinity of this process
@@ -178,6 +180,7 @@ func (w *worker) slot(ctx context.Context) error {
 	defer c.end()
 	idle, useful := time.Now(), false
 	for !w.stopped(ctx) {
+		moved := w.change()
 		claim, others, later, err := w.take(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil:
@@ -185,7 +188,9 @@ func (w *worker) slot(ctx context.Context) error {
 		case err != nil:
 			return err
 		case claim != nil:
-			if err := w.compute(ctx, c, claim); err != nil {
+			err := w.compute(ctx, c, claim)
+			w.wake()
+			if err != nil {
 				return err
 			}
 			idle, useful = time.Now(), true
@@ -195,21 +200,50 @@ func (w *worker) slot(ctx context.Context) error {
 		case w.o.Idle > 0 && time.Since(idle) > w.o.Idle && !(useful && later > 0): // else it will have work again
 			return nil
 		}
-		poll := w.pace.poll
-		if later > 0 {
-			poll = min(poll, pollRound)
-		}
 		select {
 		case <-ctx.Done():
 		case <-w.o.Stop:
-		case <-time.After(poll):
+		case <-moved:
+		case <-time.After(w.poll(later)):
 		}
 	}
 	return nil
 }
 
-// pollRound is how often a worker looks for the end of a round: the points of the next come after it.
-const pollRound = time.Second
+// pollLeast is how often a worker looks at a shared folder at the most, and so for the end of a round: the points of
+// the next come after it.
+const pollLeast = time.Second
+
+// poll is how long a slot that finds no free point waits before it looks again: about as long as a point takes, of
+// which others have some in hand.
+func (w *worker) poll(later int) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	poll := w.pace.poll
+	switch n := w.watch.count; {
+	case later > 0:
+		poll = min(poll, pollLeast)
+	case n > 0:
+		mean := time.Duration(w.watch.seconds / float64(n) * float64(time.Second))
+		poll = min(poll, max(pollLeast, mean))
+	}
+	return poll
+}
+
+// change is closed when points have next left the hand of this worker.
+func (w *worker) change() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.moved
+}
+
+// wake has the slots look again that found no free point: this one's are done, or free.
+func (w *worker) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.moved)
+	w.moved = make(chan struct{})
+}
 
 // take takes points; nil where none is free. others is how many are in the hand of workers, and later how many come
 // after points that are not done.

@@ -141,15 +141,33 @@ func (c *Cluster) daemonWith(ctx context.Context, env []string, program string, 
 	return nil
 }
 
-// Kill ends slurmctld, munged or the slurmd of a node at once, as a fault of its machine does. What it had started
-// goes on.
+// Kill ends slurmctld, munged or the slurmd of a node at once, as a fault of its machine does, and returns when it has
+// ended: its port is free then. What it had started goes on.
 func (c *Cluster) Kill(daemon string) error {
-	for _, p := range processes() {
-		if p.has(mark+"="+c.Dir) && p.is(daemon) {
-			return kill(p.id, syscall.SIGKILL)
+	running := func() (ids []int) {
+		for _, p := range processes() {
+			if p.has(mark+"="+c.Dir) && p.is(daemon) {
+				ids = append(ids, p.id)
+			}
 		}
+		return ids
 	}
-	return fmt.Errorf("the cluster in %s has no daemon %s", c.Dir, daemon)
+	ids := running()
+	if len(ids) == 0 {
+		return fmt.Errorf("the cluster in %s has no daemon %s", c.Dir, daemon)
+	}
+	for end := time.Now().Add(patience); len(ids) > 0; ids = running() {
+		if time.Now().After(end) {
+			return fmt.Errorf("daemon %s of the cluster in %s does not end", daemon, c.Dir)
+		}
+		for _, id := range ids {
+			if err := kill(id, syscall.SIGKILL); err != nil {
+				return err
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return nil
 }
 
 // Command is one of Slurm's programs, for this cluster.

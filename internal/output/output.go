@@ -94,7 +94,9 @@ const probeBytes = 64 << 10
 
 // Plan is what a command will write. The zero value is ready.
 type Plan struct {
-	Force  bool // replace whatever is there
+	Force bool // replace whatever is there
+	// Closed is an error that says why nothing may be written at a path, also with Force; nil for no such path.
+	Closed func(path string) error
 	errs   []error
 	probed map[string]error   // by folder
 	told   map[[2]string]bool // flags and folders that were refused
@@ -115,6 +117,9 @@ func (p *Plan) File(flag, path string, kind Kind) {
 		p.Refuse(flag, "%s is a folder: name a file in it", path)
 		return
 	}
+	if p.closed(flag, path) {
+		return
+	}
 	if err := p.replaces(flag, path, kind); err != nil {
 		p.Refuse(flag, "%w", err)
 		return
@@ -132,6 +137,18 @@ func (p *Plan) File(flag, path string, kind Kind) {
 		}
 		p.Refuse(flag, "cannot write %s: %w", path, err)
 	}
+}
+
+// closed refuses a path at which nothing may be written, and reports whether it is one.
+func (p *Plan) closed(flag, path string) bool {
+	if p.Closed == nil {
+		return false
+	}
+	err := p.Closed(path)
+	if err != nil {
+		p.Refuse(flag, "%w", err)
+	}
+	return err != nil
 }
 
 // replaces is an error where a file is there that this program did not write.
@@ -241,6 +258,9 @@ func (p *Plan) refuseForeign(flag, folder string, paths []string) {
 
 // Build plans a folder of a generated program, which is made when it is built.
 func (p *Plan) Build(flag, folder string) {
+	if p.closed(flag, folder) {
+		return
+	}
 	entries, err := os.ReadDir(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -285,6 +305,9 @@ func (p *Plan) Into(flag, folder string, files map[string]Kind) {
 }
 
 func (p *Plan) makeFolder(flag, folder string) bool {
+	if p.closed(flag, folder) {
+		return false
+	}
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		p.Refuse(flag, "%s is a file, not a folder: name another", folder)
 		return false

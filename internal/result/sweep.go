@@ -26,8 +26,8 @@ type Varied struct {
 // SweptPoint is the answer at one combination of values.
 type SweptPoint struct {
 	Values     []string `json:"values"`
-	Throughput Number   `json:"throughput"`
-	Objective  string   `json:"objective,omitempty"` // its figure, where that is not throughput
+	Throughput Number   `json:"throughput,omitempty"` // absent where no mapping was found, or none was looked for
+	Objective  string   `json:"objective,omitempty"`  // its figure, where that is not throughput
 	Proof      string   `json:"proof"`
 	Bottleneck string   `json:"bottleneck"`
 	Mapping    int      `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none

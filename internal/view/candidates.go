@@ -188,7 +188,12 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		{name("in use").spare(4), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
 		{name("moved against 1").fold(60).spare(2),
 			func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
-		{name("written to").spare(1), func(_ int, c *result.Candidate) Cell { return text(c.File) }},
+	}...)
+	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.File != "" }) {
+		list = append(list, candidateColumn{name("written to").spare(1),
+			func(_ int, c *result.Candidate) Cell { return text(c.File) }})
+	}
+	list = append(list, []candidateColumn{
 		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
 			return signed(c.Throughput/best.Throughput - 1)
 		}},

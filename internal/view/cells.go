@@ -63,6 +63,9 @@ func text(s string) Cell { return Cell{Text: s} }
 // dash stands where there is no figure.
 func dash() Cell { return Cell{Text: "-"} }
 
+// none stands where there is no figure in a column of a table that programs read: in CSV it is empty.
+func none() Cell { return Cell{Text: "-", blank: true} }
+
 // value is a figure whose text is given.
 func value(s string, v float64) Cell { return Cell{Text: s, Value: v, Valued: true} }
 

@@ -66,7 +66,10 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		for i, c := range r.Cells {
 			c.Aside = ""
 			text := c.String()
-			if c.IsFigure() {
+			switch {
+			case c.blank:
+				text = ""
+			case c.IsFigure():
 				text = strconv.FormatFloat(c.Value, 'g', -1, 64)
 			}
 			row = append(row, text)

@@ -77,13 +77,7 @@ func SweepTable(s *result.Sweep) *Table {
 		for j, v := range p.Values {
 			row.Cells = append(row.Cells, swept(&s.Varied[j], v))
 		}
-		row.Cells = append(row.Cells, figure(p.Throughput))
-		if s.Objective != "" {
-			row.Cells = append(row.Cells, text(p.Objective))
-		}
-		if stale {
-			row.Cells = append(row.Cells, whole(p.Stale))
-		}
+		row.Cells = append(row.Cells, sweptFigures(s, p, stale)...)
 		mapping, where := text(letter(p.Mapping)), ""
 		if p.Mapping >= 0 {
 			where = s.Mappings[p.Mapping]
@@ -95,6 +89,23 @@ func SweepTable(s *result.Sweep) *Table {
 		row.Cells = append(row.Cells, text(p.Proof), text(p.Bottleneck), mapping, text(where))
 	}
 	return t.scaled()
+}
+
+// sweptFigures are the figures of a point, where it has a mapping: its throughput, the objective where that is another,
+// and how many stale figures it rests on where any point rests on some.
+func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
+	cells := []Cell{none(), none(), none()}
+	if p.Mapping >= 0 {
+		cells = []Cell{figure(p.Throughput), text(p.Objective), whole(p.Stale)}
+	}
+	shown := cells[:1]
+	if s.Objective != "" {
+		shown = append(shown, cells[1])
+	}
+	if stale {
+		shown = append(shown, cells[2])
+	}
+	return shown
 }
 
 // changed reports whether another mapping is the best at a point than at the last point before that has

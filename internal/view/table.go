@@ -102,6 +102,7 @@ type Cell struct {
 	Origin   string  // "measured", "simulated", "published", "assumed"; "" for what is predicted or no figure
 
 	scaled bool   // its text follows from its value and its column's unit
+	blank  bool   // there is no figure: files have nothing in its place
 	si     string // the SI unit of the value, where cells of a column have several
 }
 

@@ -187,6 +187,10 @@ func TestSetKernels(t *testing.T) {
 			t.Errorf("--set %s: want %s (%s), got %v", c.set, c.want, c.hint, err)
 		}
 	}
+	typed, err := loadSet(src, assignments("top.b.band=7"))
+	if err != nil || typed.SetTypes["top.b.band"] != "UNSIGNED32" || !xlang.Whole(typed.SetTypes["top.b.band"]) {
+		t.Errorf("types of what is set: %v, error %v", typed.SetTypes, err)
+	}
 	required := strings.Replace(src, "(band=[3..4])", "", 1)
 	if _, err := loadSet(required, assignments("top.b.band=7")); err != nil {
 		t.Errorf("a config without a value that the command line gives: %v", err)

@@ -125,9 +125,10 @@ func (s *kernelSet) matches(indices []int) bool {
 
 // commandLine is an assignment of the command line to a config of a block.
 func (e *elaborator) commandLine(key, text string, d *configDef) assign {
+	e.setType(key, d)
 	x, err := strconv.ParseFloat(text, 64)
 	want := ""
-	switch whole := strings.Contains(d.typ, "SIGNED"); {
+	switch whole := Whole(d.typ); {
 	case d.numeric && (err != nil || math.IsInf(x, 0) || math.IsNaN(x)):
 		want = "a number"
 	case whole && x != math.Trunc(x):
@@ -144,17 +145,27 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 	return assign{Name: d.name, Value: value{Text: &quoted}}
 }
 
+// setType notes the type of a config that the command line sets.
+func (e *elaborator) setType(key string, d *configDef) {
+	if e.program.SetTypes == nil {
+		e.program.SetTypes = make(map[string]string)
+	}
+	e.program.SetTypes[key] = d.typ
+}
+
 // setsFor returns the overrides from the command line for one owner of configs,
 // in the order of its configs.
-func (e *elaborator) setsFor(owner string, known []string) []assign {
+func (e *elaborator) setsFor(owner string, defs []configDef) []assign {
 	var out []assign
-	for _, name := range known {
-		text, ok := e.opt.Set[owner+"."+name]
+	for i := range defs {
+		key := owner + "." + defs[i].name
+		text, ok := e.opt.Set[key]
 		if !ok {
 			continue
 		}
+		e.setType(key, &defs[i])
 		quoted := `"` + text + `"`
-		out = append(out, assign{Name: name, Value: value{Text: &quoted}})
+		out = append(out, assign{Name: defs[i].name, Value: value{Text: &quoted}})
 	}
 	return out
 }

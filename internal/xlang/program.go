@@ -1,5 +1,7 @@
 package xlang
 
+import "strings"
+
 // Pos is a place in an X file. Line and Column count from 1; Column counts
 // characters, a tab as one.
 type Pos struct {
@@ -37,7 +39,13 @@ type Program struct {
 
 	// TopConfig holds the configs of the top block, defaults filled in.
 	TopConfig Values
+
+	// SetTypes are the declared types, in upper case, of the configs that Options.Set sets, by its keys.
+	SetTypes map[string]string
 }
+
+// Whole reports whether configs of a declared type are whole numbers.
+func Whole(typ string) bool { return strings.Contains(typ, "SIGNED") }
 
 // File is one X file that was read.
 type File struct {

@@ -77,7 +77,7 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 			at = position(lists[min(i, len(lists)-1)].Pos)
 		}
 		before := len(e.diags)
-		sets = lastOf(append(sets, e.setsFor(name, configNames(defs))...))
+		sets = lastOf(append(sets, e.setsFor(name, defs)...))
 		config := e.configure("resource "+name, at, defs, sets, Values{})
 		if i > 0 {
 			e.dedupe(before)
@@ -169,7 +169,7 @@ func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.failf(pos, "name them in braces: "+s.Type+"({ proc[1], fpga })", "link %s joins no resources", quote(s.Name))
 	}
 	defs := t.allConfigs()
-	sets = lastOf(append(sets, e.setsFor(s.Name, configNames(defs))...))
+	sets = lastOf(append(sets, e.setsFor(s.Name, defs)...))
 	l.Config = e.configure("link "+s.Name, pos, defs, sets, Values{})
 	e.linkIndex[s.Name] = len(e.program.Links)
 	e.program.Links = append(e.program.Links, l)

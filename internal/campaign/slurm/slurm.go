@@ -13,6 +13,22 @@ import (
 // answerTime is how long Slurm may take to answer. Its programs try again by themselves while the controller is away.
 const answerTime = 2 * time.Minute
 
+// Installed is an error where this machine has not what workers are started with.
+func Installed() error {
+	for _, program := range []string{"sbatch", "squeue"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return missing(program)
+		}
+	}
+	return nil
+}
+
+// missing is the error of a program that is not installed.
+func missing(program string) error {
+	return fmt.Errorf("program %s is not installed on this machine: submit where Slurm's programs are, or use "+
+		"--engine local or ssh", program)
+}
+
 // Submit has Slurm start the workers, and returns the number of the array: for people, who may want to look at it.
 func Submit(ctx context.Context, a *Array) (job string, err error) {
 	script, err := a.script()
@@ -116,8 +132,7 @@ func call(ctx context.Context, stdin, program string, args ...string) (string, e
 	err := cmd.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("program %s is not installed on this machine: submit where Slurm's programs are, or "+
-			"use --engine local or ssh", program)
+		return "", missing(program)
 	case ctx.Err() != nil && err != nil:
 		return "", fmt.Errorf("%s: %w", program, ctx.Err())
 	case err != nil && said.Len() > 0:

@@ -1,0 +1,21 @@
+package calibrate
+
+import (
+	"errors"
+	"fmt"
+
+	"xopt/internal/deploy/run"
+	"xopt/internal/xlang"
+)
+
+// alone is the error of a kernel that was measured alone. One that reports an error itself may do so because of how it
+// is fed there: then that is said.
+func alone(k *xlang.Kernel, err error) error {
+	err = fmt.Errorf("measuring kernel %s alone: %w", k.Name, err)
+	var f *run.Failure
+	if errors.As(err, &f) && f.Kind == "failed" && !isSource(k) {
+		return fmt.Errorf("%w\nAlone it is fed what was recorded of its inputs again and again: a kernel that checks "+
+			"the order of what it is fed must take that it begins anew", err)
+	}
+	return err
+}
