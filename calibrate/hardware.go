@@ -27,6 +27,7 @@ type target struct {
 type hardwareKernel struct {
 	figures profile.Kernel
 	rate    []float64 // bytes a cycle, of each window
+	own     float64   // the clock of its own, Hz; 0 where it has that of the FPGA
 	how     []string
 }
 
@@ -178,6 +179,9 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 		return nil, err
 	}
 	h := count(d, k, watched, result)
+	if h.own, err = t.OwnClock(d.Program, k); err != nil {
+		return nil, err
+	}
 	h.figures.Platform, h.figures.Resource = t.Platform, t.only
 	if h.figures.Source, err = fresh.Of(d.Program, k, t.Resource); err != nil {
 		return nil, err
@@ -369,7 +373,14 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design, k int,
 	t target) error {
 	var missing *rtl.MissingError
-	area, err := cache.Synthesize(ctx, m, t.Family)
+	whole := m
+	if h.own > 0 { // with the queues to the clock of the FPGA
+		var err error
+		if whole, err = m.OwnClock(); err != nil {
+			return err
+		}
+	}
+	area, err := cache.Synthesize(ctx, whole, t.Family)
 	if errors.As(err, &missing) {
 		h.how = append(h.how, "not synthesized: "+missing.Error())
 		return nil
@@ -462,10 +473,15 @@ func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 	return atHertz(measured, least, "the lowest f_max measured before the time ran out")
 }
 
-// atHertz turns cycles into seconds at a clock; from tells where that is from.
+// atHertz turns cycles into seconds at a clock, or at that which a kernel has of its own; from tells where the clock is
+// from.
 func atHertz(measured []*hardwareKernel, clock float64, from string) []profile.Kernel {
 	var list []profile.Kernel
 	for _, h := range measured {
+		clock, from := clock, from
+		if h.own > 0 {
+			clock, from = h.own, "the clock of its own"
+		}
 		rates := slices.Clone(h.rate)
 		for i := range rates {
 			rates[i] *= clock

@@ -84,6 +84,42 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestAsyncFIFO sends words between clocks of different rates, which drift and jitter against each other. Without stalls
+// and with room for the time that pointers take to cross, a word moves in every cycle of the slower clock.
+func TestAsyncFIFO(t *testing.T) {
+	clocks := [][2]int{{500, 170}, {500, 500}, {500, 499}, {170, 500}, {5000, 70}, {70, 5000}}
+	depths := []int{4, 2, 3}
+	if testing.Short() {
+		clocks, depths = clocks[:4], depths[:2]
+	}
+	for _, depth := range depths {
+		t.Run(fmt.Sprint(depth), func(t *testing.T) {
+			t.Parallel()
+			bench := compile(t, "testdata/async_fifo.v", nil, map[string]int{"WIDTH": 4*depth + 1, "LOG_DEPTH": depth})
+			for seed, c := range clocks {
+				for _, x := range []struct{ jitter, in, out int }{{0, 0, 0}, {60, 0, 0}, {60, 4, 0}, {60, 0, 4}, {3, 3, 3}} {
+					text := run(t, bench, fmt.Sprint("s_half=", c[0]), fmt.Sprint("m_half=", c[1]),
+						fmt.Sprint("jitter=", x.jitter), fmt.Sprint("stall_in=", x.in), fmt.Sprint("stall_out=", x.out),
+						fmt.Sprint("seed=", seed+1))
+					if x.in+x.out > 0 || depth < 4 {
+						continue
+					}
+					const words, start, tolerance = 4000, 20, 0.01
+					slower := float64(2 * max(c[0], c[1]))
+					took := float64(number(t, text, "took ")) / slower
+					if took < words*(1-tolerance) || took > (words+start)*(1+tolerance) {
+						t.Errorf("half periods of %v, jitter %d: %d words took %.1f cycles of the slower clock", c,
+							x.jitter, words, took)
+					}
+					if full := number(t, text, "full "); (full > 0) != (c[0] < c[1]) && c[0] != c[1] && x.jitter == 0 {
+						t.Errorf("half periods of %v: the writer found the queue full %d times", c, full)
+					}
+				}
+			}
+		})
+	}
+}
+
 // throughput fails a test in which words did not move in every cycle.
 func throughput(t *testing.T, text, module string, size int) {
 	t.Helper()
@@ -311,6 +347,7 @@ func TestParameters(t *testing.T) {
 		value             int
 	}{
 		{"xopt_gearbox", "LOG", 3}, {"xopt_downsizer", "RATIO", 9}, {"xopt_upsizer", "RATIO", 5},
+		{"xopt_async_fifo", "LOG_DEPTH", 1},
 		{"xopt_fork", "WAYS", 1}, {"xopt_splitter", "WAYS", 1}, {"xopt_joiner", "WAYS", 1},
 		{"xopt_turns", "WORDS", 3}, {"xopt_initial", "WORDS", 3}, {"xopt_initial", "TABLE", 2},
 		{"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12}, {"xopt_extremes", "WIDTH", 33},

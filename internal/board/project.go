@@ -106,6 +106,12 @@ func Exportable(d *design.Design) error {
 				x.Name, d.Program.Resources[at].Name)
 		}
 	}
+	for k, at := range d.Mapping.Place {
+		if at == fpgas[0] && xsim.HasOwnClock(d.Program, k, at) {
+			return fmt.Errorf("kernel %s has a clock of its own on %s, and a project has one clock: remove clock from "+
+				"its implementation", d.Program.Kernels[k].Name, d.Program.Resources[at].Name)
+		}
+	}
 	for e := range d.Program.Edges {
 		if x := &d.Program.Edges[e]; x.Initial > 0 && (d.Mapping.Place[x.From] == fpgas[0] ||
 			d.Mapping.Place[x.To] == fpgas[0]) {

@@ -113,6 +113,7 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	b := newBuilder(prog, opt)
 	b.options()
 	b.resources()
+	b.ownClocks()
 	b.links()
 	b.kernels()
 	b.routing()
@@ -122,6 +123,7 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	b.gains()
 	b.firings()
 	b.instances()
+	b.crossed()
 	b.copyCosts()
 	b.maps()
 	b.copies()
@@ -189,6 +191,7 @@ type builder struct {
 	routes    map[string][]int  // routes that name a kernel or a block
 	clocks    []float64         // of each resource, Hz, as the X files give it, with its drift; 0 without
 	drifts    []float64         // of each resource: what its clock is multiplied by
+	crossings map[pair]float64  // most bytes/s of kernels whose words cross between clocks in an FPGA
 	noArea    []pair            // kernels without area figures where area is limited
 	dropped   []string          // kernels whose measured costs belong to a rate that is not used
 	lacking   []Missing         // parallel to kernels
@@ -220,6 +223,7 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 	}
 	b.lacking = make([]Missing, len(prog.Kernels))
 	b.gainConflicts = make(map[xlang.Pos]bool)
+	b.crossings = make(map[pair]float64)
 	return b
 }
 

@@ -95,7 +95,8 @@ func (w *partitionWriter) declare(net string, width int) {
 
 // part puts in a kernel, and what tells what it does.
 func (w *partitionWriter) part(i int, x Part) {
-	text := partText{Index: i, Top: x.Module.Top, Parameters: x.Module.parameters(), Drains: x.Module.Drains}
+	text := partText{Index: i, Top: x.Module.Top, Parameters: x.Module.parameters(), Drains: x.Module.Drains,
+		Clocked: x.Module.clocked}
 	var valid, blocked, has []string
 	for _, s := range x.Module.Streams {
 		n := net(i, s)

@@ -135,6 +135,9 @@ type contextStream struct {
 // outOfContext puts a module behind shift registers: one bit goes in and reaches every
 // input, every output goes into one that comes out.
 func (m *Module) outOfContext() (*Module, error) {
+	if m.clocked {
+		return nil, fmt.Errorf("placing module %s: %w", m.Top, errClocked)
+	}
 	in, out := 0, 0
 	text := contextText{Version: release.Version, Top: m.Top, Parameters: m.parameters(), Drains: m.Drains}
 	for _, s := range m.Streams {

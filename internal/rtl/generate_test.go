@@ -142,6 +142,31 @@ func TestGeneratedLoop(t *testing.T) {
 	}
 }
 
+// TestGeneratedOwnClock: a kernel that drains, with a clock of its own, between two with that of the FPGA.
+func TestGeneratedOwnClock(t *testing.T) {
+	a, b := twoKernels()
+	own, err := a.OwnClock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "clocked.v", own.verilog[len(own.verilog)-2].text)
+	p, err := Join([]Part{{Name: "first", Module: b}, {Name: "second", Module: own}, {Name: "third", Module: b}},
+		[]Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 16, Element: 12},
+			{From: 1, To: 2, FromPort: "y", ToPort: "x", Words: 5, Element: 12}},
+		[]Outer{{Name: "in", Part: 0, Port: "x", Input: true}, {Name: "out", Part: 2, Port: "y"}}, Looks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "clocked_partition.v", last(p.Module))
+	lintGenerated(t, p.Module)
+	if !strings.Contains(p.Module.extra, "return {nullptr, &k->part1_clk, nullptr};") {
+		t.Errorf("the simulation is not told of the clock: %s", p.Module.extra)
+	}
+	if _, err := p.Module.outOfContext(); err == nil {
+		t.Error("a partition with two clocks is placed as if it had one")
+	}
+}
+
 // TestGeneratedWrapper: a block with the handshake of the thesis.
 func TestGeneratedWrapper(t *testing.T) {
 	m := &Module{Top: "block", Drains: true, given: []Parameter{{Name: "NAME", Value: "x", Text: true}},

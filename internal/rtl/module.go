@@ -50,6 +50,7 @@ type Module struct {
 	watched []Machine   // whose registers are outputs state0, state1 …
 	exposed bool        // its registers of state machines are outputs of their names
 	agent   bool        // of a partition: it takes commands and sends records
+	clocked bool        // it has a clock of its own (OwnClock), or a kernel in it has
 	// Of one behind shift registers: bits that go in and come out.
 	contextIn, contextOut int
 }

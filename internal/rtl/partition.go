@@ -78,7 +78,8 @@ func (p *Partition) Widths(wire int) (from, to int) {
 // each part go is told from what is at its streams (harness/cycles.h). Streams and
 // queues have the monitors that are asked for, and an agent collects what they count (Lancaster
 // 2011 §4.3). Their carries run through 32 bits in a cycle, not 8 or 16, which counts the same and
-// is simulated faster. Looks are what is looked at beside that.
+// is simulated faster. A part with a clock of its own has it from an input part<i>_clk, and what is seen of it, and
+// whether it works, is as it is in that clock. Looks are what is looked at beside that.
 func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, error) {
 	p := &Partition{Parts: parts, Wires: wires, Outers: outers, Probes: looks.Probes, Monitors: looks.Monitors}
 	m := &Module{Top: "xopt_partition", parts: len(parts)}
@@ -93,7 +94,8 @@ func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, 
 	}
 	m.verilog = append(m.verilog, file{"partition.v", text})
 	p.Module, m.agent = m, w.text.Agent != nil
-	m.extra = p.taps() + p.drains() + p.partLooks() + p.points() + p.probeLooks() + p.states()
+	m.clocked = slices.ContainsFunc(parts, func(x Part) bool { return x.Module.clocked })
+	m.extra = p.taps() + p.drains() + p.partLooks() + p.clocks() + p.points() + p.probeLooks() + p.states()
 	return p, nil
 }
 

@@ -52,6 +52,7 @@ type partText struct {
 	Index                        int
 	Top, Parameters              string
 	Drains                       bool
+	Clocked                      bool // it has a clock of its own, and tells itself what is seen of it
 	Ports                        []portText
 	Points                       []pointText
 	Active, HasInput, NotBlocked string

@@ -108,6 +108,9 @@ type Harness struct {
 // Simulate builds the simulation of a module.
 func (c *Cache) Simulate(ctx context.Context, m *Module) (*Simulation, error) {
 	const main = "isolate.cpp"
+	if m.clocked {
+		return nil, fmt.Errorf("building the simulation of module %s: %w", m.Top, errClocked)
+	}
 	text, err := harnessFiles.ReadFile("harness/" + main)
 	if err != nil {
 		return nil, fmt.Errorf("building the simulation of module %s: %w", m.Top, err)

@@ -7,7 +7,7 @@ import (
 
 // sourceAttributes are what an implementation may state about its source.
 func sourceAttributes() []string {
-	return []string{"src", "with", "top", "flags", "ldflags", "std", "language"}
+	return []string{"src", "with", "top", "clock", "flags", "ldflags", "std", "language"}
 }
 
 // figureAttributes are what `impl … on` may state.

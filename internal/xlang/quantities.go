@@ -17,7 +17,7 @@ func quantity(attribute string) func(string) (float64, error) {
 		return units.ParseRate
 	case "time":
 		return units.ParseTime
-	case "fmax":
+	case "fmax", "clock":
 		return units.ParseFrequency
 	case "gain", "scv", "lut", "ff", "bram", "dsp":
 		return plainNumber
@@ -40,7 +40,7 @@ func (e *elaborator) checkQuantity(name string, v Value) {
 	parse := quantity(name)
 	switch {
 	case parse == nil:
-	case v.IsNumber && (v.Number < 0 || v.Number == 0 && (name == "mu" || name == "time")):
+	case v.IsNumber && (v.Number < 0 || v.Number == 0 && (name == "mu" || name == "time" || name == "clock")):
 		e.failf(v.Pos, "", "%s is %g: want a positive value", name, v.Number)
 	default:
 		if _, err := parse(v.Text); err != nil {

@@ -60,7 +60,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	if fpga.PPM != 0 {
 		note += fmt.Sprintf(", and %+g parts in a million", fpga.PPM)
 	}
-	return p.Federate, note + p.told, nil
+	return p.Federate, note + p.clocksTold() + p.told, nil
 }
 
 // join puts the kernels of the FPGA together, with their edges.
@@ -116,6 +116,9 @@ func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache) error {
 		}
 		p.part[k] = len(p.parts)
 		m, machines, err := p.addCopies(ctx, cache, k, m)
+		if err == nil {
+			m, machines, err = p.addClock(k, m, machines)
+		}
 		if err != nil {
 			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
 		}

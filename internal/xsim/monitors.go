@@ -83,6 +83,10 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 // candidates are all monitors that could be put in, those of what kernels do first; left are names of what none can.
 func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	for i := range p.parts {
+		if p.parts[i].Module.Clocked() {
+			left = append(left, strings.TrimPrefix(p.parts[i].Name, "kernel ")+" (its clock is its own)")
+			continue
+		}
 		more, without := rtl.StateMonitors(i, &p.parts[i])
 		list = append(list, more...)
 		for _, path := range without {

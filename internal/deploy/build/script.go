@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,11 +16,15 @@ func (p *plan) script(i int) *federate.Script {
 	f := &p.options.Virtual.Federates[i]
 	s := &federate.Script{Run: federate.Run{SharedBytes: p.layout.size,
 		Process: p.layout.processes + uint64(i+1)*abi.ProcessBytes, Federate: p.federateAt(i),
-		Period: 1e12 * f.Period, Phase: 1e12 * f.Phase, Drain: DrainCycles, Rest: RestCycles,
-		Events: p.options.Events, Most: p.options.EventsMost}}
+		Period: 1e12 * f.Period, Phase: 1e12 * f.Phase, Drain: uint64(math.Ceil(DrainCycles * f.slowest())),
+		Rest: uint64(math.Ceil(RestCycles * f.slowest())), Events: p.options.Events, Most: p.options.EventsMost}}
 	for n, k := range f.Parts {
-		s.Parts = append(s.Parts, federate.Part{Control: p.layout.kernel[k], Loop: p.inLoop[k] >= 0,
-			Spent: uint64(f.spentAt(n)), Counts: uint64(f.Seen[n].counts())})
+		x := federate.Part{Control: p.layout.kernel[k], Loop: p.inLoop[k] >= 0,
+			Spent: uint64(f.spentAt(n)), Counts: uint64(f.Seen[n].counts())}
+		if n < len(f.Periods) {
+			x.Clock = 1e12 * f.Periods[n]
+		}
+		s.Parts = append(s.Parts, x)
 	}
 	for _, o := range f.Outer {
 		e := o.Edge

@@ -49,6 +49,8 @@ type Federate struct {
 	Period float64 // of a cycle, seconds
 	Phase  float64 // from the start of the run to its first cycle, seconds
 	Parts  []int   // kernels, in the order in which the program has them
+	// Periods are those of the clocks that kernels have of their own, seconds, by part; 0 for that of the FPGA.
+	Periods []float64
 	Outer  []FederateOuter
 	Inner  []FederateInner
 	Taps   []FederateTap
@@ -74,6 +76,15 @@ type FederateMonitor struct {
 	LUT, FF, BRAM float64
 }
 
+// slowest is how many cycles of the FPGA one of the slowest clock in it takes; at least 1.
+func (f *Federate) slowest() float64 {
+	most := f.Period
+	for _, p := range f.Periods {
+		most = max(most, p)
+	}
+	return most / f.Period
+}
+
 // counts is how many counts of cycles there are of it.
 func (s *FederateSeen) counts() int { return rtl.SpentCounts(len(s.Streams), s.Machines) }
 
@@ -92,7 +103,7 @@ type FederateInner struct {
 }
 
 // DrainCycles is how long a kernel on an FPGA must have done nothing, with nothing more
-// to come, for it to have ended.
+// to come, for it to have ended: in cycles of the slowest clock in the FPGA.
 const DrainCycles = 2000
 
 // RestCycles is how long no word must have moved at the kernels of a loop on an FPGA, and none waited to

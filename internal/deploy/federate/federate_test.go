@@ -42,7 +42,7 @@ func sample() *Script {
 	return &Script{
 		Run: Run{SharedBytes: 1 << 40, Process: 2, Federate: 3, Period: 1e12 / 3, Phase: 1e4 / 7,
 			Drain: 2000, Rest: 20000},
-		Parts: []Part{{Control: 4}, {Control: 5, Loop: true, Spent: 33, Counts: 34}},
+		Parts: []Part{{Control: 4}, {Control: 5, Loop: true, Spent: 33, Counts: 34, Clock: 1e12 / 7}},
 		Outers: []Outer{{Stream: "in", Part: 1, Control: 6, Reader: 7, Writer: 8, Data: 9, Ring: 10, Capacity: 11,
 			Element: 12, Initial: 30, First: 31}},
 		Inners: []Inner{{From: 0, To: 1, Control: 13, Reader: 14, Writer: 15, Element: 16, PutBytes: 17,
@@ -149,7 +149,7 @@ func TestScript(t *testing.T) {
 	if got, stderr, exit := read(text); got != text || exit != 0 {
 		t.Errorf("C++ has read\n%s\nof\n%s(%d, %s)", got, text, exit, stderr)
 	}
-	turned := "\npart control=1 loop=false spent=0 counts=0\n\n" +
+	turned := "\npart control=1 loop=false spent=0 counts=0 clock=0\n\n" +
 		strings.Replace(text, "process=2 federate=3", "federate=3 process=2", 1)
 	if got, stderr, _ := read(turned); !strings.Contains(got, "process=2 federate=3") {
 		t.Errorf("with its fields in another order it is not read: %s %s", got, stderr)
@@ -172,12 +172,12 @@ func TestScript(t *testing.T) {
 			`number`,
 	} {
 		want = "fpga0.txt:10: " + want
-		_, stderr, exit := read(text + "\n" + wrong + "\n" + "part control=6 loop=true spent=0 counts=0\n")
+		_, stderr, exit := read(text + "\n" + wrong + "\n" + "part control=6 loop=true spent=0 counts=0 clock=0\n")
 		if !strings.HasSuffix(stderr, want) || exit != abi.ExitFailed {
 			t.Errorf("%s: told %q (%d), want %q", wrong, stderr, exit, want)
 		}
 	}
-	if _, stderr, exit := read("part control=4 loop=true spent=0 counts=0\n"); !strings.HasSuffix(stderr,
+	if _, stderr, exit := read("part control=4 loop=true spent=0 counts=0 clock=0\n"); !strings.HasSuffix(stderr,
 		"fpga0.txt: there is no line run") ||
 		exit != abi.ExitFailed {
 		t.Errorf("without a run: %s", stderr)
@@ -216,6 +216,7 @@ func TestWrongScript(t *testing.T) {
 	}
 	for want, change := range map[string]func(s *Script){
 		"fpga0.txt:3: the model has no stream e7": func(s *Script) { s.Outers[0].Stream = "e7" },
+		"fpga0.txt:2: the model has no clock of":  func(s *Script) { s.Parts[0].Clock = 5 },
 		"fpga0.txt:3: there is no part 1":         func(s *Script) { s.Outers[0].Part = 1 },
 		"fpga0.txt:4: there is no part 9":         func(s *Script) { s.Inners = []Inner{{From: 9}} },
 		"fpga0.txt:4: there is no outer 1": func(s *Script) {

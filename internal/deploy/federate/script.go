@@ -59,6 +59,7 @@ type Part struct {
 	Loop    bool   `doc:"it is in a loop"`
 	Spent   uint64 `doc:"the first of its counts of cycles, among the figures behind the x_federate"`
 	Counts  uint64 `doc:"how many these are"`
+	Clock   float64 `doc:"of a cycle of its own clock, ps; 0 where it has that of the FPGA"`
 }
 
 // Outer is an edge that leaves the FPGA.

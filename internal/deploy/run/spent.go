@@ -5,8 +5,8 @@ import (
 	"xopt/internal/rtl"
 )
 
-// KernelSpent says where the cycles of a kernel on an FPGA went. All kernels of an FPGA have the same number of them,
-// from the start of the run on.
+// KernelSpent says where the cycles of a kernel on an FPGA went, from the start of the run on. All kernels of an FPGA
+// have the same number of them, but for those with clocks of their own.
 type KernelSpent struct {
 	Kernel   int
 	FPGA     string

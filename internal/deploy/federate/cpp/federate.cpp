@@ -26,7 +26,7 @@ struct Stream {
 #include "fail.h"
 #include "meet.h"
 #include "probes.h"
-#include "streams.h" // streams of Vk, part_drains, part_looks, probe_looks and the taps; includes record.h
+#include "streams.h" // streams of Vk, part_drains, part_clocks, part_looks, probe_looks and the taps; includes record.h
 
 #include "agent.h"
 #include "border.h"
@@ -67,6 +67,17 @@ struct Part {
     bool draining = false, ended = false;
     bool loop = false;  // it is in a loop
     uint64_t moved = 0; // then: when a word last moved or waited to leave, or there was news for it
+};
+
+// OwnClock is the clock of a kernel that has one of its own. Its first edge comes a cycle of it after the FPGA's
+// start.
+struct OwnClock {
+    size_t part;
+    CData *clk;
+    double period; // ps
+    uint64_t edges = 0;
+
+    double next() const { return (double)(edges + 1) * period; } // ps
 };
 
 static void set(void *bits, size_t i) { ((uint8_t *)bits)[i / 8] |= (uint8_t)(1 << i % 8); }
@@ -110,6 +121,7 @@ class Federate {
     std::vector<Inner> inners_;
     std::vector<Part> parts_;
     std::vector<PartLook> looks_;
+    std::vector<OwnClock> clocks_;
     std::vector<Probe> probes_;
     Agent agent_;
     Events events_;
@@ -158,6 +170,7 @@ class Federate {
             if (l.counts != looks_[parts_.size() - 1].cycles.counts.size())
                 reader_.wrong(l, "the model counts cycles of " +
                                      std::to_string(looks_[parts_.size() - 1].cycles.counts.size()) + " kinds");
+            connect_clock(l);
         }
         for (const OuterLine &l : script_.outers)
             connect(l);
@@ -184,6 +197,16 @@ class Federate {
                 reader_.wrong(l, "the model has " + std::to_string(looks.size()) + " probes");
             probes_.emplace_back(l, looks[l.number]);
         }
+    }
+
+    // connect_clock takes in the clock of the last part, where that is its own.
+    void connect_clock(const PartLine &l) {
+        size_t i = parts_.size() - 1;
+        CData *clk = part_clocks(k_)[i];
+        if ((clk != nullptr) != (l.clock > 0))
+            reader_.wrong(l, clk ? "the model has a clock of this part" : "the model has no clock of this part");
+        if (clk)
+            clocks_.push_back({i, clk, l.clock});
     }
 
     template <class L> Part &part(const L &line, uint64_t i) {
@@ -226,9 +249,48 @@ class Federate {
         for (PartLook &l : looks_)
             *l.ask = 0;
         k_->rst = 1;
-        for (int i = 0; i < 2 * TAP_BINS; i++) // as many as clear the bins of histograms
+        for (int i = 0; i < std::max(2 * TAP_BINS, 16); i++) { // as many as clear the bins of histograms
             clock();
+            for (OwnClock &c : clocks_)
+                tick(c);
+        }
         k_->rst = 0;
+    }
+
+    // tick is one cycle of a kernel's own clock.
+    void tick(OwnClock &c) {
+        *c.clk = 1;
+        k_->eval();
+        *c.clk = 0;
+        k_->eval();
+    }
+
+    // tick_own_clocks lets the kernels with clocks of their own go on, edge by edge, to the end of this cycle. What is
+    // at their streams is looked at before each edge.
+    void tick_own_clocks() {
+        const double end = (double)(cycle_ + 1) * script_.run.period;
+        for (;;) {
+            OwnClock *next = nullptr;
+            for (OwnClock &c : clocks_)
+                if (c.next() <= end && (!next || c.next() < next->next()))
+                    next = &c;
+            if (!next)
+                return;
+            PartLook &l = looks_[next->part];
+            Part &p = parts_[next->part];
+            if (l.read(l.valid) != 0)
+                p.active = cycle_;
+            p.busy += bit(&k_->working, next->part);
+            if (l.cycles.told && !l.cycles.see(l.read(l.valid), l.read(l.ready))) {
+                *l.ask = 1;
+                k_->eval();
+                l.cycles.answer(l.read(l.valid), l.read(l.ready));
+                *l.ask = 0;
+                k_->eval();
+            }
+            tick(*next);
+            next->edges++;
+        }
     }
 
     // show_ready tells the supervisor that the run may begin, and that ticks are ps.
@@ -272,6 +334,8 @@ class Federate {
         agent_.before(k_);
         k_->clk = 0;
         k_->eval();
+        if (!clocks_.empty())
+            tick_own_clocks();
         for (Outer &o : outers_)
             move(o);
         count();
@@ -332,7 +396,7 @@ class Federate {
         for (size_t i = 0; i < parts_.size(); i++) {
             if (bit(&k_->activity, i))
                 parts_[i].active = cycle_;
-            parts_[i].busy += bit(&k_->working, i);
+            parts_[i].busy += script_.parts[i].clock == 0 && bit(&k_->working, i);
         }
         for (size_t i = 0; i < inners_.size(); i++) {
             Inner &x = inners_[i];
@@ -391,9 +455,12 @@ class Federate {
     // look_at_parts tells what each kernel does in this cycle, and asks those of which it is not to be seen.
     void look_at_parts() {
         bool ask = false;
-        for (PartLook &l : looks_)
-            if (l.cycles.told && !l.cycles.see(l.read(l.valid), l.read(l.ready)))
+        for (size_t i = 0; i < looks_.size(); i++) {
+            PartLook &l = looks_[i];
+            bool own = i < script_.parts.size() && script_.parts[i].clock > 0; // tick_own_clocks has looked
+            if (!own && l.cycles.told && !l.cycles.see(l.read(l.valid), l.read(l.ready)))
                 *l.ask = ask = true;
+        }
         if (!ask)
             return;
         k_->eval();
@@ -482,7 +549,8 @@ class Federate {
     void show_parts() {
         for (size_t n = 0; n < parts_.size(); n++) {
             Part &p = parts_[n];
-            p.control->busy.store(ps(p.busy), std::memory_order_relaxed);
+            double own = script_.parts[n].clock;
+            p.control->busy.store(own > 0 ? (uint64_t)((double)p.busy * own) : ps(p.busy), std::memory_order_relaxed);
             p.control->calls.store(p.busy, std::memory_order_relaxed);
             for (size_t i = 0; i < looks_[n].cycles.counts.size(); i++)
                 x_federate_figures(federate_)[script_.parts[n].spent + i].store(looks_[n].cycles.counts[i],

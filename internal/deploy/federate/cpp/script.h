@@ -37,6 +37,7 @@ struct PartLine {
     bool loop = false;               // it is in a loop
     uint64_t spent = 0;              // the first of its counts of cycles, among the figures behind the x_federate
     uint64_t counts = 0;             // how many these are
+    double clock = 0;                // of a cycle of its own clock, ps; 0 where it has that of the FPGA
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
@@ -44,6 +45,7 @@ struct PartLine {
         f("loop", loop);
         f("spent", spent);
         f("counts", counts);
+        f("clock", clock);
     }
 };
 

@@ -17,6 +17,7 @@ static std::vector<Stream> streams(Vk *k) {
     };
 }
 static std::vector<ProbeLook> probe_looks(Vk *k) { return {{&k->seen0_state0, sizeof k->seen0_state0, &k->put, &k->got, 3, true}}; }
+static std::vector<CData *> part_clocks(Vk *) { return {nullptr}; }
 static std::vector<PartLook> part_looks(Vk *k) {
     return {{&k->seen0_valid, &k->seen0_ready, sizeof k->seen0_valid, &k->seen0_ask,
              Cycles(2u, 1u, {Machine{&k->seen0_state0, sizeof k->seen0_state0, {0u, 1u}}})}};
