@@ -42,7 +42,7 @@ func exportOf(t *testing.T, app apptest.App, mapping string, taps bool) (dir str
 		o.Taps = build.StandardTaps(d.Program, 0)
 	}
 	out, m = app.Deploy(t, mapping, o)
-	h, err := xsim.NewHardware(context.Background(), d, o, xsim.FPGAs(d)[0])
+	h, err := xsim.NewHardware(context.Background(), d, o, xsim.Options{}, xsim.FPGAs(d)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,8 +64,8 @@ func QueensCosts(ctx context.Context, note func(text string)) (_ []QueensCost, e
 			PlainClock: []float64{101e6}, Clock: []float64{101e6}}), nil
 }
 
-// measure synthesizes so many cores on a device with and without monitors, and places them where that can be done.
-func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
+// design is that of so many cores on the device, with the number of the FPGA among its resources.
+func (c *QueensCost) design(dir string, cores int) (d *design.Design, fpga int, family string, err error) {
 	config, family := `device="hx8k"`, "ice40hx"
 	if c.Device != "hx8k" {
 		config, family = `family="xc7"`, "xc7"
@@ -75,22 +75,29 @@ func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
 		c.FF, c.BRAM, config)
 	path := filepath.Join(dir, c.Device+".x")
 	if err := os.WriteFile(path, []byte(arch), 0o644); err != nil {
-		return fmt.Errorf("writing an architecture: %w", err)
+		return nil, 0, "", fmt.Errorf("writing an architecture: %w", err)
 	}
 	p, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), path, filepath.Join(dir, "hardware.x")},
 		xlang.Options{Library: configs.Library(), Set: map[string]string{"top.cores": fmt.Sprint(cores)}})
 	if err != nil {
-		return err
+		return nil, 0, "", err
 	}
-	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
-	if err != nil {
-		return err
+	if d, err = design.New(p, design.Options{Purpose: design.ForCheck}); err != nil {
+		return nil, 0, "", err
 	}
-	fpga := -1
 	for r := range p.Resources {
 		if p.Resources[r].Name == "fpga" {
 			fpga = r
 		}
+	}
+	return d, fpga, family, nil
+}
+
+// measure synthesizes so many cores on a device with and without monitors, and places them where that can be done.
+func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
+	d, fpga, family, err := c.design(dir, cores)
+	if err != nil {
+		return err
 	}
 	cache := rtl.UserCache(ctx)
 	const all = 0.99 // every monitor is put in

@@ -16,7 +16,8 @@ func (a *app) benchHardwareCommand() *cobra.Command {
 		Long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, seven seeds) and simulates the
 configurations of Lancaster 2011, Tables 4.2 and 4.3: a chain of adders and queues, with
 monitors of the queues, averagers, and the agent that collects them, and without; and the
-cores for N queens of Koehler 2007, Table 2, with monitors of where their cycles go.`,
+cores for N queens of Koehler 2007, Table 2, with monitors of where their cycles go, and
+how fast the cores are simulated with the monitors and without.`,
 		Example: "xopt bench hardware",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -28,9 +29,13 @@ cores for N queens of Koehler 2007, Table 2, with monitors of where their cycles
 			if err != nil {
 				return err
 			}
+			speeds, err := micro.QueensSpeeds(c.Context(), func(text string) { a.note("%s", text) })
+			if err != nil {
+				return err
+			}
 			areas, clocks := view.TapCosts(list)
-			return a.showBench(map[string]any{"taps": list, "queens": queens}, areas, clocks,
-				view.QueensCosts(queens))
+			return a.showBench(map[string]any{"taps": list, "queens": queens, "speeds": speeds}, areas, clocks,
+				view.QueensCosts(queens), view.QueensSpeeds(speeds))
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ import (
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
 	keep, style, wait, scheduler, out, taps, frame string
-	schedule, batch, monitorArea                   string
+	schedule, batch, monitorArea, monitors         string
 	buffers, maxBuffers, writeMap, edges           string
 	trace, traceData                               string
 	export, board, boardAt                         string
@@ -133,7 +134,7 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 		prog, err := build.New(ctx, d, o, f.keep)
 		return prog, nil, err
 	}
-	x := xsim.Options{MonitorArea: area, FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed,
+	x := xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice(), FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed,
 		Quantum: f.quantum, Times: f.times, Alone: f.edges == edgesAlone}
 	if f.project != nil {
 		x.Record = f.project.Run()
@@ -143,6 +144,10 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 
 // monitorShare is the part of FPGAs that monitors of states may take; 0 for none.
 func (f *deployFlags) monitorShare(d *design.Design) (float64, error) {
+	if f.monitorArea == "" && f.monitors != "" {
+		return 0, wrongUse("--monitors %s says which monitors come first: give --monitor-area, the part of the FPGA that "+
+			"they may take", f.monitors)
+	}
 	if f.monitorArea == "" {
 		return 0, nil
 	}
@@ -150,6 +155,16 @@ func (f *deployFlags) monitorShare(d *design.Design) (float64, error) {
 		return 0, wrongUse("--monitor-area %s: the mapping has no kernel on an FPGA", f.monitorArea)
 	}
 	return parsePercent(f.monitorArea)
+}
+
+// monitorChoice are the entries of --monitors.
+func (f *deployFlags) monitorChoice() (list []string) {
+	for _, entry := range strings.Split(f.monitors, ",") {
+		if entry = strings.TrimSpace(entry); entry != "" {
+			list = append(list, entry)
+		}
+	}
+	return list
 }
 
 // buildOptions says how a mapping is built.

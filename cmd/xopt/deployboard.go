@@ -51,7 +51,12 @@ func (a *app) keepExport(ctx context.Context, d *design.Design, o build.Options,
 		a.note("note: %s is not written: the run has failed", f.export)
 		return nil
 	}
-	h, err := xsim.NewHardware(ctx, d, o, xsim.FPGAs(d)[0])
+	area, err := f.monitorShare(d)
+	if err != nil {
+		return fmt.Errorf("exporting: %w", err)
+	}
+	h, err := xsim.NewHardware(ctx, d, o, xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice()},
+		xsim.FPGAs(d)[0])
 	if err != nil {
 		return fmt.Errorf("exporting: %w", err)
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"slices"
 	"testing"
 
 	"xopt/internal/result"
@@ -72,4 +74,68 @@ func TestMonitorArea(t *testing.T) {
 		"left out: top.queens[1]:state, ")
 	_, errs = command(t, 2, "deploy", "queens/app.x", "queens/arch.x", "queens/map.x", "--monitor-area", "5%")
 	has(t, "no FPGA", errs, "--monitor-area 5%: the mapping has no kernel on an FPGA")
+}
+
+// monitorsIn are the monitors in a file of results.
+func monitorsIn(t *testing.T, name string) []result.Monitor {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := result.Decode(name, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Measured.Monitors
+}
+
+// TestMonitorExport: a design is exported with the monitors that were chosen, and its model counts, record by record,
+// what the run counted; --from board shows it.
+func TestMonitorExport(t *testing.T) {
+	testkit.Long(t, "it synthesizes monitors, and builds a simulation and the model of a board")
+	testkit.Tools(t, "verilator", "g++", "cc", "yosys", "make")
+	t.Chdir(t.TempDir())
+	command(t, 0, "examples", "queens")
+	if err := os.WriteFile("small.x", []byte(smallFPGA), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	deploy := []string{"deploy", "queens/app.x", "small.x", "queens/hardware.x", "--set", "top.n=6", "--set", "top.cores=2"}
+	run := append(slices.Clone(deploy), "--elements", "36", "--taps", "none", "--monitor-area", "10%")
+	_, errs := command(t, 2, append(slices.Clone(run), "--monitors", "queen[1]")...)
+	has(t, "a name of no kernel", errs, "--monitors names queen[1], which has no monitor: did you mean queens[1]?")
+	_, errs = command(t, 2, append(slices.Clone(deploy), "--monitors", "queens[1]")...)
+	has(t, "no share", errs, "--monitors queens[1] says which monitors come first: give --monitor-area")
+	_, errs = command(t, 0, append(slices.Clone(run), "--monitors", "queens[2]:state,-queens[1]", "--frame", "1ms",
+		"--export", "board", "-o", "run.json")...)
+	has(t, "one monitor", errs, "1 monitors in the hardware and their agent take ")
+	if text, err := exec.Command("make", "-C", "board", "OPT=-O0", "build/host", "build/stream.so").CombinedOutput(); err != nil {
+		t.Fatalf("make: %v\n%s", err, text)
+	}
+	host := exec.Command("build/host", "--board", "model:build/stream.so,schedule=run/schedule", "--in", "run", "--out",
+		"out", "--replay")
+	host.Dir = "board"
+	if err := os.Mkdir("board/out", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := host.CombinedOutput(); err != nil {
+		t.Fatalf("the host: %v\n%s", err, text)
+	}
+	sent, err := os.ReadFile("board/out/records")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := os.ReadFile("board/run/records")
+	if err != nil || len(sent) == 0 || !slices.Equal(sent, recorded) {
+		t.Errorf("%d bytes of records, in the run %d: %v", len(sent), len(recorded), err)
+	}
+	out, _ := command(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json")...)
+	has(t, "what it shows", out, "What monitors in the FPGA counted", "ATTACK_CHECK", "moves words")
+	was, is := monitorsIn(t, "run.json"), monitorsIn(t, "board.json")
+	if len(was) != 1 || len(is) != 1 || is[0].Kernel != "top.queens[2]" || is[0].Apart != nil ||
+		is[0].Of != was[0].Of || is[0].LUT != was[0].LUT || is[0].Cycles != was[0].Cycles || is[0].Cycles < 1000 ||
+		!slices.Equal(is[0].Counts, was[0].Counts) {
+		t.Errorf("the run counted %+v, and the model of the board %+v", was, is)
+	}
 }

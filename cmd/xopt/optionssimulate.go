@@ -65,6 +65,11 @@ func simulateOptions(in []string) []option {
 			to: func(s *settings) any { return &s.deploy.monitorArea },
 			help: "put monitors of all state machines and ports of kernels into the hardware of each FPGA, as far as " +
 				"they fit into this part of it, such as 5% (default: none, as the simulation sees the same)"},
+		{name: "monitors", kind: kindText, word: "LIST", group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.monitors },
+			help: "kernels, or KERNEL:REGISTER, separated by commas, whose monitors --monitor-area puts in before " +
+				"others; -KERNEL or -KERNEL:REGISTER gets none (default: all as they come)"},
 		{name: "quantum", kind: kindCount, usual: "0", group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.quantum },

@@ -168,7 +168,7 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	b := a.Measurement
 	out := *m
 	out.Kernels, out.Edges, out.Taps, out.Frames = b.Kernels, b.Edges, b.Taps, nil
-	out.Hardware, out.Buffers.Grown = b.Hardware, nil
+	out.Hardware, out.Counted, out.Buffers.Grown = b.Hardware, b.Counted, nil
 	seconds := m.Seconds
 	for i := range out.Edges { // of the whole run, not of the board's clock
 		x := &out.Edges[i]

@@ -13,7 +13,7 @@ import (
 // records puts the records of all frames together: what taps have counted, and what they have sampled.
 func (r *reader) records(list []hdl.Record) {
 	if len(list) == 0 {
-		if r.about.Figures > 0 {
+		if r.about.Figures+r.about.Histograms > 0 {
 			r.m.Notes = append(r.m.Notes, "the host has received no record of the taps")
 		}
 		return

@@ -227,7 +227,7 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 			"records of %d", len(data), size)
 	}
 	if len(data) > 0 {
-		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(), hardware.Histograms()*rtl.Bins)
+		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(), hardware.Histograms()*hardware.Bins())
 	}
 	return err
 }
@@ -373,7 +373,7 @@ func newText(h *xsim.Hardware) (*projectText, error) {
 		LogDepth: queueDepth, Parts: len(p.Parts), PartsHigh: len(p.Parts) - 1, Tapped: p.Tapped(),
 		boardText: boardOf(h.FPGA.Device)}
 	if p.Tapped() {
-		t.RecordWords = hdl.AgentRecord().Words(p.TapWords(), p.Histograms()*rtl.Bins)
+		t.RecordWords = hdl.AgentRecord().Words(p.TapWords(), p.Histograms()*p.Bins())
 	}
 	for i := range p.Parts {
 		t.PartList = append(t.PartList, i)

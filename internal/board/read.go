@@ -63,6 +63,7 @@ func Read(path string, d *design.Design) (*Answer, error) {
 		Notes: []string{fmt.Sprintf("%s: times are cycles at %.6g MHz; what kernels on cores take is not in "+
 			"them; a kernel on the FPGA is busy where a word moves at its busiest stream", s.where, s.clock/1e6)}}
 	r.records(records)
+	r.monitors(records)
 	r.edges()
 	r.kernels()
 	return &Answer{r.m, s.where, s.model}, nil
@@ -107,7 +108,8 @@ func readDescription(project string) (*Description, error) {
 	if err := format().Read(name, f, d); err != nil {
 		return nil, err
 	}
-	if d.Figures < 0 || d.Histograms < 0 || d.Figures > 1<<16 || d.Histograms > 1<<9 || !(d.Clock > 0) {
+	if d.Figures < 0 || d.Histograms < 0 || d.Figures > 1<<16 || d.Histograms > 1<<9 || d.Bins < 0 ||
+		d.Bins > rtl.Bins || !(d.Clock > 0) {
 		return nil, fmt.Errorf("%s is damaged: %d figures, %d histograms, a clock of %g Hz", name, d.Figures,
 			d.Histograms, d.Clock)
 	}
@@ -115,6 +117,11 @@ func readDescription(project string) (*Description, error) {
 		t := &d.Taps[i]
 		if n := len(hdl.TapKind(t.Kind).Figures()); n == 0 || t.At < 0 || t.At+n > d.Figures || t.Hist >= d.Histograms {
 			return nil, fmt.Errorf("%s is damaged: tap %d is at figure %d of %d", name, i, t.At, d.Figures)
+		}
+	}
+	for i := range d.Monitors {
+		if _, err := d.Monitors[i].bits(d.Histograms, d.bins()); err != nil {
+			return nil, fmt.Errorf("%s is damaged: %w", name, err)
 		}
 	}
 	return d, nil
@@ -193,7 +200,7 @@ func wordsOf(data []byte) []uint32 {
 const maxRecords = 1 << 30
 
 func readRecords(name string, about *Description) ([]hdl.Record, error) {
-	if about.Figures == 0 {
+	if about.Figures+about.Histograms == 0 {
 		return nil, nil
 	}
 	data, err := infile.Read(name, maxRecords)
@@ -203,7 +210,7 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 		return nil, fmt.Errorf("reading the records of a board: %w", err)
 	}
 	words := wordsOf(data)
-	layout, bins := hdl.AgentRecord(), about.Histograms*rtl.Bins
+	layout, bins := hdl.AgentRecord(), about.Histograms*about.bins()
 	size := layout.Words(about.Figures, bins)
 	var list []hdl.Record
 	for n := 0; len(words) >= size; n++ {
@@ -267,6 +274,11 @@ func (r *reader) fits() error {
 	}
 	for _, e := range r.about.Edges {
 		names = append(names, e.Edge)
+	}
+	for i := range r.about.Monitors {
+		if name := r.about.Monitors[i].Kernel; !slices.Contains(on, name) {
+			return fmt.Errorf("it has a monitor of %s, which is not on the FPGA: give the files that were exported", name)
+		}
 	}
 	for _, name := range names {
 		if _, ok := r.edge[name]; !ok {

@@ -13,20 +13,17 @@ func (r *recorder) monitors() {
 		c := &r.from.Counted[i]
 		x := result.Monitor{FPGA: c.FPGA, Kernel: r.design.Program.Kernels[c.Kernel].Name, Cycles: c.Cycles,
 			LUT: result.Number(c.Monitor.LUT), FF: result.Number(c.Monitor.FF), BRAM: result.Number(c.Monitor.BRAM)}
-		n := r.spentOf(c.Kernel)
-		if n < 0 {
-			continue
-		}
-		seen := &r.from.Spent[n]
 		if c.States != nil {
-			x.Of = seen.Machines[c.Monitor.Machine].Path
-			x.Apart = apart(c, seen)
+			x.Of = c.Machines[c.Monitor.Machine].Path
+			if n := r.spentOf(c.Kernel); n >= 0 { // none saw into a board
+				x.Apart = apart(c, &r.from.Spent[n])
+			}
 		}
 		count := func(what string, cycles uint64) {
 			x.Counts = append(x.Counts, result.MonitorCount{What: what, Cycles: cycles})
 		}
 		for j, cycles := range c.States {
-			m := &seen.Machines[c.Monitor.Machine]
+			m := &c.Machines[c.Monitor.Machine]
 			if j < len(m.States) {
 				count(m.Label(&m.States[j]), cycles)
 			} else if cycles > 0 {
@@ -40,7 +37,7 @@ func (r *recorder) monitors() {
 			x.Of += "what it does"
 			count("works", c.Does[0])
 			count("moves words", c.Does[1])
-			for j, s := range seen.Streams {
+			for j, s := range c.Streams {
 				count("waits at "+s.Name, c.Does[2+j])
 			}
 		}

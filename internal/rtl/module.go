@@ -246,8 +246,31 @@ func (c *Cache) elaborate(ctx context.Context, m *Module) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, c.look)
 		defer cancel()
 		_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
-		return m.named(err)
+		return m.ownFiles(dir, names, err)
 	})
+}
+
+// ownFiles is the error of verilator, or that it has read a file which is none of the module's sources.
+func (m *Module) ownFiles(dir string, names []string, err error) error {
+	var said string
+	var refused *ToolError
+	switch {
+	case errors.As(err, &refused):
+		said = refused.Output
+	case err != nil:
+		return err
+	default:
+		text, err := os.ReadFile(filepath.Join(dir, "module.xml"))
+		if err != nil {
+			return fmt.Errorf("reading module %s: %w", m.Top, err)
+		}
+		said, _, _ = strings.Cut(string(text), "</files>")
+	}
+	if name := m.foreign(said, names); name != "" {
+		return fmt.Errorf("module %s includes %s by a macro: a kernel's sources are the files that src and with name; "+
+			"put what is included into one of them", m.Top, name)
+	}
+	return m.named(err)
 }
 
 // inspect finds the ports of a module.

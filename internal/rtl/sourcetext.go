@@ -11,8 +11,8 @@ func (m *Module) Sources() (list []SourceText) {
 	return list
 }
 
-// Tapped reports whether a partition has taps and an agent.
-func (p *Partition) Tapped() bool { return len(p.Taps) > 0 }
+// Tapped reports whether a partition has taps or monitors, and an agent.
+func (p *Partition) Tapped() bool { return len(p.Taps)+len(p.Monitors) > 0 }
 
 // SeenWidth is how many bits are seen of the streams of part i.
 func (p *Partition) SeenWidth(i int) int { return max(min(len(p.Parts[i].Module.Streams), maxTold), 1) }

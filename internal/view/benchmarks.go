@@ -273,6 +273,25 @@ func QueensCosts(list []micro.QueensCost) *Table {
 	return t.scaled()
 }
 
+// QueensSpeeds is how fast cores for N queens are simulated with monitors, and without.
+func QueensSpeeds(list []micro.QueensSpeed) *Table {
+	t := &Table{ID: "queens-speeds", Title: "How fast cores for N queens are simulated here (Verilator; medians of " +
+		"rounds in which all take turns)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
+		number("cycles/s"), number("of without").about("the median over rounds of the speed relative to that without " +
+			"monitors in the same round"), number("least"), number("most")}}
+	for i := range list {
+		s := &list[i]
+		speeds, of := make([]float64, len(s.Seconds)), make([]float64, len(s.Seconds))
+		for j, seconds := range s.Seconds {
+			speeds[j] = float64(s.Cycles) / seconds
+			of[j] = speeds[j] / (float64(list[0].Cycles) / list[0].Seconds[j])
+		}
+		t.add(text(s.What), whole(len(speeds)), whole(s.Cycles), compact(middle(speeds)), decimals(middle(of), 2),
+			decimals(slices.Min(of), 2), decimals(slices.Max(of), 2))
+	}
+	return t
+}
+
 // OverTheBus are two mappings over the bandwidth of a bus, predicted and simulated.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }

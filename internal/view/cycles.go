@@ -118,6 +118,27 @@ func runMonitors(m *result.Measured) *Table {
 	return t
 }
 
+// runCounted is what monitors counted of kernels that no simulation has looked into: on a board.
+func runCounted(m *result.Measured) *Table {
+	t := &Table{ID: "run-counted", Title: "What monitors in the FPGA counted: cycles of kernels by state and by what they " +
+		"do", Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"), percents("of its cycles")}}
+	for _, x := range m.Monitors {
+		if slices.ContainsFunc(m.Kernels, func(k result.MeasuredKernel) bool {
+			return k.Kernel == x.Kernel && k.Cycles != nil
+		}) {
+			continue
+		}
+		for _, c := range x.Counts {
+			part := 0.0
+			if x.Cycles > 0 {
+				part = float64(c.Cycles) / float64(x.Cycles)
+			}
+			t.add(text(x.Kernel), text(x.Of), text(c.What), whole(c.Cycles), share(part).bar()).Load = part
+		}
+	}
+	return t
+}
+
 // queryStates are the states that a statement measured: of the run, and over frames.
 func queryStates(i int, q *result.Query) *Table {
 	if q.Type != timetrial.States.String() {

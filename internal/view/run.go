@@ -31,7 +31,7 @@ func share[T real](v T) Cell {
 func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 	parts := tableParts(runUsed(m, predicted), runKernels(m),
 		routing(m), runEdges(m), runQueues(m), runPaths(m), runGrown(m), streams(m), linkPackets(m),
-		hardwareQueues(m), runCycles(m), runStates(m), runMonitors(m),
+		hardwareQueues(m), runCycles(m), runStates(m), runMonitors(m), runCounted(m),
 		frameRates(m), queries(m))
 	for i := range m.Queries {
 		parts = append(parts, tableParts(queryHistogram(i, &m.Queries[i]), virtualQueue(i, &m.Queries[i]),

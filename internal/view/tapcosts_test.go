@@ -1,11 +1,30 @@
 package view
 
 import (
+	"slices"
 	"testing"
 
 	"xopt/bench/micro"
 	"xopt/internal/rtl"
 )
+
+// TestQueensSpeeds: a speed is compared with that without monitors in the same round, not with a median of all rounds.
+func TestQueensSpeeds(t *testing.T) {
+	table := QueensSpeeds([]micro.QueensSpeed{{What: "without", Cycles: 1000, Seconds: []float64{1, 2, 4}},
+		{What: "with", Cycles: 2000, Seconds: []float64{2.5, 8, 16}}})
+	var got []string
+	for _, row := range table.Rows {
+		if len(row.Cells) != len(table.Columns) {
+			t.Fatalf("%d cells for %d columns", len(row.Cells), len(table.Columns))
+		}
+		for _, at := range []int{4, 5, 6} {
+			got = append(got, row.Cells[at].Text)
+		}
+	}
+	if want := []string{"1.00", "1.00", "1.00", "0.50", "0.50", "0.80"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
 
 // TestTapCostsOfOneTap: a tap alone has an area, and no published one; the clocks are of the chains only.
 func TestTapCostsOfOneTap(t *testing.T) {

@@ -19,8 +19,8 @@ type Hardware struct {
 	Federate *build.Federate
 }
 
-// NewHardware puts together what FPGA r has of a mapping, with the taps that a run with these options has.
-func NewHardware(ctx context.Context, d *design.Design, o build.Options, r int) (*Hardware, error) {
+// NewHardware puts together what FPGA r has of a mapping, with the taps and monitors that a run with these options has.
+func NewHardware(ctx context.Context, d *design.Design, o build.Options, x Options, r int) (*Hardware, error) {
 	d = o.Sized(d)
 	fpga, err := NewFPGA(d.Program, r)
 	if err != nil {
@@ -31,12 +31,14 @@ func NewHardware(ctx context.Context, d *design.Design, o build.Options, r int) 
 	if err != nil {
 		return nil, err
 	}
-	p := &partition{d: d, fpga: fpga, seen: seen{taps: monitors(d, o.Taps)}, unwatched: true, part: make(map[int]int),
+	p := &partition{d: d, fpga: fpga, seen: seen{taps: monitors(d, o.Taps), area: x.MonitorArea,
+		choice: x.MonitorChoice}, unwatched: x.MonitorArea <= 0, exposed: x.MonitorArea > 0, part: make(map[int]int),
 		Federate: &build.Federate{Name: fpga.Name, Period: 1 / clock}}
 	hardware, err := p.join(ctx, cache)
 	if err != nil {
 		return nil, err
 	}
+	p.ports()
 	return &Hardware{fpga, clock, from, hardware, p.Federate}, nil
 }
 

@@ -24,7 +24,10 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		return nil, "", fmt.Errorf("--monitor-area is a share of %[1]s, and what it has is not given: resource %[1]s "+
 			"is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
 	}
-	all, left := p.candidates()
+	all, left, err := p.chosen(p.candidates())
+	if err != nil {
+		return nil, "", err
+	}
 	var list []build.FederateMonitor
 	for i := range all {
 		a, err := cache.MonitorArea(ctx, p.bits(&all[i]), p.fpga.Family)

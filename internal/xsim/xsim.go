@@ -31,6 +31,9 @@ type Options struct {
 	Quantum uint64
 	// MonitorArea is the share of an FPGA that monitors of where the cycles of its kernels go may take; 0 for none.
 	MonitorArea float64
+	// MonitorChoice names kernels, or a register of one as KERNEL:REGISTER, whose monitors are put in before others;
+	// with - before it, one that gets none.
+	MonitorChoice []string
 }
 
 const defaultQuantum = 64
@@ -62,7 +65,8 @@ func Build(ctx context.Context, d *design.Design, o build.Options, x Options, di
 	}
 	o.Taps = slices.Clone(o.Taps)
 	binProbes(o.Taps, probes)
-	v, notes, err := lower(ctx, d, x, seen{monitors(d, o.Taps), o.Events, probes, x.MonitorArea})
+	v, notes, err := lower(ctx, d, x, seen{monitors(d, o.Taps), o.Events, probes, x.MonitorArea,
+		x.MonitorChoice})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,6 +123,7 @@ type seen struct {
 	points bool
 	probes []placedProbe
 	area   float64 // the share of an FPGA that monitors of states may take; 0 for none
+	choice []string // Options.MonitorChoice
 }
 
 // shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,

@@ -12,6 +12,9 @@ type KernelCounted struct {
 	Kernel  int
 	FPGA    string
 	Monitor build.FederateMonitor
+	// Streams and Machines are those of the kernel, by the names of their ports.
+	Streams  []rtl.Stream
+	Machines []rtl.Machine
 	rtl.Counted
 }
 
@@ -26,7 +29,8 @@ func (r *run) monitored() (list []KernelCounted) {
 			for n := range counts {
 				counts[n] = r.load64(abi.FederateFigureAt(f.Control, uint64(f.MonitorsAt+f.MonitorBins*j+n)))
 			}
-			list = append(list, KernelCounted{k.Kernel, f.Name, *m, m.Count(counts, len(k.Streams), k.Machines)})
+			list = append(list, KernelCounted{k.Kernel, f.Name, *m, k.Streams, k.Machines,
+				m.Count(counts, len(k.Streams), k.Machines)})
 		}
 	}
 	return list

@@ -17,7 +17,7 @@
 int x_outside_look(struct x_input *port);
 void x_outside_flush(int wake);
 
-enum { FRAME = 65536, MOST_LAST = 1 << 18 };
+enum { FRAME = 65535 /* cycles; counts of 16 bits hold no more */, MOST_LAST = 1 << 18 };
 
 struct lane {
     struct x_input *in;

@@ -268,7 +268,7 @@ static double now_seconds(void) {
 
 int main(int argc, char **argv) {
     const char *where = NULL, *in = NULL, *out = NULL;
-    uint64_t frame = 65536;
+    uint64_t frame = 65535; /* cycles; counts of 16 bits hold no more */
     double clock = XOPT_CLOCK_HZ;
     int replay = 0;
     for (int i = 1; i < argc; i++) {

@@ -1,0 +1,90 @@
+package micro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"xopt/bench/apps"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/xsim"
+)
+
+// QueensSpeed is how fast cores for N queens are simulated, in a run in virtual time.
+type QueensSpeed struct {
+	What    string
+	Cycles  uint64    // of the FPGA, in one run
+	Seconds []float64 // that each run took here
+}
+
+// What QueensSpeeds simulates, and how often.
+const (
+	speedCores    = 4
+	speedElements = 40 * 64 // the search for 8 queens, so many times
+	speedRounds   = 5
+	speedClock    = 50e6 // Hz, of QueensCost.design
+)
+
+// QueensSpeeds simulates four cores without monitors, with those of where their cycles go in the hardware, and with the
+// taps of all edges, in turns.
+func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed, err error) {
+	dir, err := apps.Unpack("queens")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	c := QueensCost{Device: "XC7A35T", LUT: 20800, FF: 41600, BRAM: 50}
+	d, _, _, err := c.design(dir, speedCores)
+	if err != nil {
+		return nil, err
+	}
+	list := []QueensSpeed{{What: "without monitors"}, {What: "with monitors in the hardware"},
+		{What: "with taps of all edges"}}
+	var programs []*build.Program
+	defer func() {
+		for _, p := range programs {
+			err = errors.Join(err, p.Remove())
+		}
+	}()
+	for i := range list {
+		note("building " + list[i].What)
+		o, x := build.Options{Elements: speedElements}, xsim.Options{Seed: 1}
+		switch i {
+		case 1:
+			x.MonitorArea = 0.99 // all of them
+		case 2:
+			o.Taps = edgeTaps(d)
+		}
+		p, _, err := xsim.Build(ctx, d, o, x, "")
+		if err != nil {
+			return nil, fmt.Errorf("simulating cores %s: %w", list[i].What, err)
+		}
+		programs = append(programs, p)
+	}
+	for round := range speedRounds {
+		note(fmt.Sprintf("round %d of %d", round+1, speedRounds))
+		for i := range list {
+			m, err := run.Well(ctx, programs[i], run.Options{})
+			if err != nil {
+				return nil, fmt.Errorf("simulating cores %s: %w", list[i].What, err)
+			}
+			list[i].Cycles = uint64(math.Round(m.Seconds * speedClock))
+			list[i].Seconds = append(list[i].Seconds, m.Wall)
+		}
+	}
+	return list, nil
+}
+
+// edgeTaps are taps of occupancies and latencies, with histograms, of all edges.
+func edgeTaps(d *design.Design) (taps []build.Tap) {
+	for e := range d.Program.Edges {
+		for _, kind := range []build.TapKind{build.Occupancy, build.Latency} {
+			taps = append(taps, build.Tap{Kind: kind, Edge: e, Histogram: &build.Bins{}})
+		}
+	}
+	return taps
+}
