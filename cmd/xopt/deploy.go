@@ -244,7 +244,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.beginExport(); err != nil {
+	if err := f.beginExport(o.Taps); err != nil {
 		return err
 	}
 	defer func() { _ = f.project.Abandon() }() // nothing, where it was finished

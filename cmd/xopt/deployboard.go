@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,8 +34,13 @@ func planExport(p *output.Plan, d *design.Design, f *deployFlags) {
 	p.Build("--export", f.export)
 }
 
-// beginExport begins the project that --export asks for.
-func (f *deployFlags) beginExport() (err error) {
+// beginExport begins the project that --export asks for, of a run with these taps. Signals of kernels are seen in
+// simulation alone.
+func (f *deployFlags) beginExport(taps []build.Tap) (err error) {
+	if i := slices.IndexFunc(taps, func(t build.Tap) bool { return t.Kind == build.Probed }); i >= 0 && f.export != "" {
+		return wrongUse("--export: %s is a signal, which only the simulation looks at; the exported design has nothing "+
+			"that could: measure it in a run of its own. States go with --monitor-area", taps[i].Probe.Value.Text)
+	}
 	if f.export != "" {
 		f.project, err = board.New(f.export)
 	}

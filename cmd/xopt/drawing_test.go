@@ -42,6 +42,10 @@ addEventListener("load", async () => {
     click(svg().querySelector(".node"));
     const row = document.querySelector("tr.found");
     say("row", row && row.closest("[id]").id + " " + row.cells[0].textContent);
+    click(svg().querySelector(".node"));
+    const next = document.querySelector("tr.found");
+    say("again", next && next !== row && next.closest("[id]").id + " " + next.cells[0].textContent);
+    say("told", document.querySelector(".drawing .said").textContent);
     click(svg().querySelector(".link[data-name]"));
     const link = document.querySelector("tr.found");
     say("link", link && link.closest("[id]").id + " " + link.cells[0].textContent);

@@ -119,6 +119,9 @@ func (m *laid) blockDepth() (depth int, merged bool) {
 	return 1, true
 }
 
+// leastFilled is how much of the bar of a link is filled at the least: what can be seen.
+const leastFilled = 0.004
+
 // sketched is a drawing that is being made.
 type sketched struct {
 	m      *laid
@@ -156,8 +159,12 @@ func (m *laid) graph(d Detail) *graph.Graph {
 		if l.limits {
 			title += "; the bottleneck"
 		}
-		s.g.Links = append(s.g.Links, graph.Link{Name: l.name, Label: label, Title: title,
-			Look: look(heat(l.busy), l.limits)})
+		part := 0.0 // of its most: all of it, where that is not known
+		if l.most > 0 && l.most < noLimit {
+			part = max(l.rate/l.most, leastFilled)
+		}
+		s.g.Links = append(s.g.Links, graph.Link{Name: l.name, Label: label, Title: title, Part: part,
+			Ground: frameColour(), Look: look(heat(l.busy), l.limits)})
 	}
 	s.edges(bars)
 	return s.g

@@ -81,7 +81,8 @@ func TestUse(t *testing.T) {
 	if got := g.Nodes[0].Lines; strings.Join(got, "|") != "pipe[0].k0|1 of 4 MB/s|10 % busy" {
 		t.Errorf("a kernel says %q", got)
 	}
-	if got := g.Links[0]; got.Label != "PCIX   14.6 of 640 MB/s, 2.28 % busy" || got.Border != limitColour() {
+	if got := g.Links[0]; got.Label != "PCIX   14.6 of 640 MB/s, 2.28 % busy" || got.Border != limitColour() ||
+		got.Part != 14.6/640 {
 		t.Errorf("the link is %+v", got)
 	}
 	red := heat(1)
@@ -122,7 +123,7 @@ func TestRunDrawing(t *testing.T) {
 	if got := g.Groups[0].Label; got != "proc[1]   75 % busy" {
 		t.Errorf("the core says %s", got)
 	}
-	if len(g.Links) != 1 || g.Links[0].Label != "bus   9.5 of 10 MB/s, 95 % busy" ||
+	if len(g.Links) != 1 || g.Links[0].Label != "bus   9.5 of 10 MB/s, 95 % busy" || g.Links[0].Part != 0.95 ||
 		g.Links[0].Border != limitColour() {
 		t.Errorf("links are %+v", g.Links)
 	}

@@ -57,6 +57,10 @@ type Node struct {
 type Link struct {
 	Name         string // stands in the attribute data-name
 	Label, Title string
+	// Part of the bar has the link's fill, from the left, and the rest the ground: what the link carries of its most. 0
+	// or 1, and more, stand for all of it.
+	Part   float64
+	Ground color.RGBA
 	Look
 }
 

@@ -243,7 +243,7 @@ func TestPNG(t *testing.T) {
 	g := &Graph{
 		Groups: []Group{{Label: "one", Look: Look{Fill: pale, Border: red, Width: 2}},
 			{Label: "two", Look: Look{Fill: pale, Border: green, Width: 2}}},
-		Links: []Link{{Label: "bus", Look: Look{Fill: pale, Border: red, Width: 2}}},
+		Links: []Link{{Label: "bus", Part: 0.6, Ground: white, Look: Look{Fill: green, Border: red, Width: 2}}},
 		Nodes: []Node{
 			{Lines: []string{"a"}, Group: 0, Look: Look{Fill: white, Border: red, Width: 2}}, {Lines: []string{"b"},
 				Group: 0, Look: Look{Fill: white, Border: green, Width: 2}},
@@ -280,6 +280,11 @@ func TestPNG(t *testing.T) {
 		r := l.links[i]
 		if c := pixel(r.x+r.w/2, r.y); !near(c, red) {
 			t.Errorf("the border of the link is %v", c)
+		}
+		for part, want := range map[float64]color.RGBA{0.5: green, 0.58: green, 0.62: white, 0.9: white} {
+			if c := pixel(r.x+part*r.w, r.bottom()-3); !near(c, want) {
+				t.Errorf("at %g of the link's bar, of which 0.6 are filled, there is %v, want %v", part, c, want)
+			}
 		}
 	}
 	for e := range l.edges {

@@ -82,7 +82,7 @@ func (l *Layout) drawNodes(c canvas) {
 	for i := range g.Links {
 		if r := l.links[i]; r.h > 0 {
 			c.begin(tag{class: "link", name: g.Links[i].Name, title: g.Links[i].Title})
-			c.box(r, barRadius, g.Links[i].Look)
+			g.Links[i].draw(c, r)
 			c.text(point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, false, false, ink(),
 				shortName(g.Links[i].Label))
 			c.end()
@@ -98,6 +98,19 @@ func (l *Layout) drawNodes(c canvas) {
 		}
 		c.end()
 	}
+}
+
+// draw draws the bar of a link, as far as it is filled.
+func (x *Link) draw(c canvas, r rect) {
+	if !(x.Part > 0 && x.Part < 1) {
+		c.box(r, barRadius, x.Look)
+		return
+	}
+	c.box(r, barRadius, Look{Fill: x.Ground, Border: x.Border, Width: x.Width})
+	filled, half := r, x.Width/2 // the border is drawn half of its width inside
+	filled.x, filled.y, filled.h = r.x+half, r.y+half, r.h-x.Width
+	filled.w = (r.w - x.Width) * x.Part
+	c.box(filled, min(barRadius, filled.w/2), Look{Fill: x.Fill, Border: x.Fill})
 }
 
 // drawNames draws the names of frames, boxes and edges over the rest, each with a halo: edges cross them.

@@ -1,7 +1,8 @@
 "use strict";
-// Drawings zoom and move; what is in them leads to its row, and the row leads back.
+// Drawings zoom and move; what is in them leads to its row, again to its rows in other tables, and a row leads back.
 (() => {
-  const ORDER = ["kernels", "resources", "buffers", "queues", "run-kernels", "run-resources", "run-links", "run-edges"];
+  const ORDER = ["kernels", "resources", "buffers", "queues", "run-kernels", "run-resources", "run-links", "run-edges",
+    "run-cycles", "run-states", "run-monitors", "run-counted", "run-used", "hardware-streams", "hardware-queues"];
   const SKIP = ["candidate-table", "changes"];
   const WORDS = { kernels: "kernel", blocks: "composite block on a resource", resources: "resource", devices: "device" };
   const FINER = ["devices", "resources", "blocks", "kernels"];
@@ -15,8 +16,9 @@
       const cell = row.cells[0];
       if (!cell || cell.querySelector("a")) continue;
       const name = cell.textContent.trim(), had = rows.get(name);
-      if (!had) rows.set(name, [{ row, order: rank(id) }]);
-      else had.push({ row, order: rank(id) });
+      const title = owner && owner.querySelector("h3, summary, figcaption"), is = { row, order: rank(id), id, title };
+      if (!had) rows.set(name, [is]);
+      else had.push(is);
     }
   }
   for (const list of rows.values()) list.sort((a, b) => a.order - b.order);
@@ -131,10 +133,17 @@
       view.x = (x0 + x1 - view.w) / 2; view.y = (y0 + y1 - view.h) / 2;
       move(0, 0);
     };
+    // The first row of a part in the next of the tables that tell of it: what is measured of it stands in several.
+    let told = { name: "", at: 0 };
     const toRow = (name) => {
-      const list = rows.get(name);
-      if (!list) { said.textContent = words(chosen) + " (no table lists it)"; return; }
-      const row = list[0].row;
+      const list = (rows.get(name) || []).filter((x, i, all) => all.findIndex((y) => y.id === x.id) === i);
+      if (!list.length) { said.textContent = words(chosen) + " (no table lists it)"; return; }
+      told = { name, at: told.name === name ? (told.at + 1) % list.length : 0 };
+      const { row, title } = list[told.at];
+      if (list.length > 1) {
+        const table = title ? title.textContent.trim().split(":")[0] : "its row";
+        said.textContent = `${words(chosen)} (${table}; table ${told.at + 1} of ${list.length}: again for the next)`;
+      }
       for (let d = row.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
       for (const r of document.querySelectorAll("tr.found")) r.classList.remove("found");
       row.classList.remove("folded", "filtered");
