@@ -43,6 +43,13 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 		}
 		s.Flags = strings.TrimSpace(fmt.Sprintf("top=%s family=%s device=%s", impl.Attrs["top"].Text, f.Family,
 			f.Device))
+		own, oerr := design.OwnClock(impl)
+		if oerr != nil {
+			return nil, oerr
+		}
+		if own > 0 { // its area has queues between the clocks; its rate is of cycles, whatever the clock
+			s.Flags += " clock=its own"
+		}
 		s.Files, err = files(impl, impl.Sources(), nil)
 	} else {
 		own := strings.Fields(impl.Attrs["flags"].Text)

@@ -37,12 +37,13 @@ const countWidth = 16
 // doesBits is how many bits what a part of so many streams does has.
 func doesBits(streams int) int { return bits.Len(uint(doesWait + streams - 1)) }
 
-// stateBits is how many bits of a code the state of a machine has; raw that they are those of its register.
-func stateBits(m *Machine) (n int, raw bool) {
-	if m.Width <= mostMonitorBits-1 && m.Width <= bits.Len(uint(len(m.States)))+1 {
-		return m.Width, true
+// stateBits is how many bits of a code the state of a machine has. Its states are numbered from others on, in their
+// order: 0 is of all other values of the register, where it can have any.
+func stateBits(m *Machine) (n, others int) {
+	if m.Width >= 63 || len(m.States) < 1<<m.Width {
+		others = 1
 	}
-	return bits.Len(uint(len(m.States))), false // the last number is of other values
+	return max(bits.Len(uint(len(m.States)-1+others)), 1), others
 }
 
 // Bits is how many bits the code has, of a part of so many streams and with these machines.
@@ -92,15 +93,11 @@ func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) C
 
 // stateOf is the number of the state that a code stands for, or one more than there are.
 func stateOf(m *Machine, code int) int {
-	if _, raw := stateBits(m); !raw {
-		return min(code, len(m.States))
+	_, others := stateBits(m)
+	if code < others || code-others >= len(m.States) {
+		return len(m.States)
 	}
-	for i := range m.States {
-		if m.States[i].Code == uint64(code) {
-			return i
-		}
-	}
-	return len(m.States)
+	return code - others
 }
 
 // StateMonitors are those that profile a part: of what it does together with its first state machine, where a code has
@@ -175,17 +172,21 @@ func (w *partitionWriter) monitors() {
 	}
 }
 
-// stateCode is the number of a state in Verilog.
+// stateCode is the number of a state in Verilog. It only compares the register with the codes of its states, so that
+// tools for synthesis may still give it other codes; and each bit is high in some states, without an order of them.
 func stateCode(register string, m *Machine) string {
-	n, raw := stateBits(m)
-	if raw {
-		return register
+	n, others := stateBits(m)
+	list := make([]string, 0, n)
+	for bit := n - 1; bit >= 0; bit-- {
+		var in []string
+		for i := range m.States {
+			if (i+others)>>bit&1 == 1 {
+				in = append(in, fmt.Sprintf("%s == %s", register, m.Text(&m.States[i])))
+			}
+		}
+		list = append(list, or(in, "1'b0"))
 	}
-	var b strings.Builder
-	for i := range m.States {
-		fmt.Fprintf(&b, "%s == %s ? %d'd%d : ", register, m.Text(&m.States[i]), n, i)
-	}
-	return fmt.Sprintf("(%s%d'd%d)", b.String(), n, len(m.States))
+	return "{" + strings.Join(list, ", ") + "}"
 }
 
 // doesCode is what a part does in Verilog.
