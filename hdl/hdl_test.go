@@ -84,8 +84,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestAsyncFIFO sends words between clocks of different rates, which drift and jitter against each other. Without stalls
-// and with room for the time that pointers take to cross, a word moves in every cycle of the slower clock.
+// TestAsyncFIFO sends words between clocks of different rates, which drift and jitter against each other. Without
+// stalls, and with room for the time that pointers take to cross, a word moves in every cycle of the slower clock.
 func TestAsyncFIFO(t *testing.T) {
 	clocks := [][2]int{{500, 170}, {500, 500}, {500, 499}, {170, 500}, {5000, 70}, {70, 5000}}
 	depths := []int{4, 2, 3}
@@ -95,9 +95,11 @@ func TestAsyncFIFO(t *testing.T) {
 	for _, depth := range depths {
 		t.Run(fmt.Sprint(depth), func(t *testing.T) {
 			t.Parallel()
-			bench := compile(t, "testdata/async_fifo.v", nil, map[string]int{"WIDTH": 4*depth + 1, "LOG_DEPTH": depth})
+			bench := compile(t, "testdata/async_fifo.v", nil, map[string]int{"WIDTH": 4*depth + 1,
+				"LOG_DEPTH": depth})
 			for seed, c := range clocks {
-				for _, x := range []struct{ jitter, in, out int }{{0, 0, 0}, {60, 0, 0}, {60, 4, 0}, {60, 0, 4}, {3, 3, 3}} {
+				for _, x := range []struct{ jitter, in, out int }{{0, 0, 0}, {60, 0, 0}, {60, 4, 0}, {60, 0, 4},
+					{3, 3, 3}} {
 					text := run(t, bench, fmt.Sprint("s_half=", c[0]), fmt.Sprint("m_half=", c[1]),
 						fmt.Sprint("jitter=", x.jitter), fmt.Sprint("stall_in=", x.in), fmt.Sprint("stall_out=", x.out),
 						fmt.Sprint("seed=", seed+1))
@@ -111,7 +113,8 @@ func TestAsyncFIFO(t *testing.T) {
 						t.Errorf("half periods of %v, jitter %d: %d words took %.1f cycles of the slower clock", c,
 							x.jitter, words, took)
 					}
-					if full := number(t, text, "full "); (full > 0) != (c[0] < c[1]) && c[0] != c[1] && x.jitter == 0 {
+					full := number(t, text, "full ")
+					if (full > 0) != (c[0] < c[1]) && c[0] != c[1] && x.jitter == 0 {
 						t.Errorf("half periods of %v: the writer found the queue full %d times", c, full)
 					}
 				}

@@ -134,7 +134,8 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 		prog, err := build.New(ctx, d, o, f.keep)
 		return prog, nil, err
 	}
-	x := xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice(), FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed,
+	x := xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice(),
+		FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed,
 		Quantum: f.quantum, Times: f.times, Alone: f.edges == edgesAlone}
 	if f.project != nil {
 		x.Record = f.project.Run()
@@ -145,8 +146,8 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 // monitorShare is the part of FPGAs that monitors of states may take; 0 for none.
 func (f *deployFlags) monitorShare(d *design.Design) (float64, error) {
 	if f.monitorArea == "" && f.monitors != "" {
-		return 0, wrongUse("--monitors %s says which monitors come first: give --monitor-area, the part of the FPGA that "+
-			"they may take", f.monitors)
+		return 0, wrongUse("--monitors %s says which monitors come first: give --monitor-area, the part of the FPGA "+
+			"that they may take", f.monitors)
 	}
 	if f.monitorArea == "" {
 		return 0, nil

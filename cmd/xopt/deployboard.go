@@ -38,8 +38,9 @@ func planExport(p *output.Plan, d *design.Design, f *deployFlags) {
 // simulation alone.
 func (f *deployFlags) beginExport(taps []build.Tap) (err error) {
 	if i := slices.IndexFunc(taps, func(t build.Tap) bool { return t.Kind == build.Probed }); i >= 0 && f.export != "" {
-		return wrongUse("--export: %s is a signal, which only the simulation looks at; the exported design has nothing "+
-			"that could: measure it in a run of its own. States go with --monitor-area", taps[i].Probe.Value.Text)
+		return wrongUse("--export: %s is a signal, which only the simulation looks at; the exported design has "+
+			"nothing that could: measure it in a run of its own. States go with --monitor-area",
+			taps[i].Probe.Value.Text)
 	}
 	if f.export != "" {
 		f.project, err = board.New(f.export)

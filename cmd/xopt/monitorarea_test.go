@@ -101,7 +101,8 @@ func TestMonitorExport(t *testing.T) {
 	if err := os.WriteFile("small.x", []byte(smallFPGA), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	deploy := []string{"deploy", "queens/app.x", "small.x", "queens/hardware.x", "--set", "top.n=6", "--set", "top.cores=2"}
+	deploy := []string{"deploy", "queens/app.x", "small.x", "queens/hardware.x", "--set", "top.n=6", "--set",
+		"top.cores=2"}
 	run := append(slices.Clone(deploy), "--elements", "36", "--taps", "none", "--monitor-area", "10%")
 	_, errs := command(t, 2, append(slices.Clone(run), "--monitors", "queen[1]")...)
 	has(t, "a name of no kernel", errs, "--monitors names queen[1], which has no monitor: did you mean queens[1]?")
@@ -110,7 +111,8 @@ func TestMonitorExport(t *testing.T) {
 	_, errs = command(t, 0, append(slices.Clone(run), "--monitors", "queens[2]:state,-queens[1]", "--frame", "1ms",
 		"--export", "board", "-o", "run.json")...)
 	has(t, "one monitor", errs, "1 monitors in the hardware and their agent take ")
-	if text, err := exec.Command("make", "-C", "board", "OPT=-O0", "build/host", "build/stream.so").CombinedOutput(); err != nil {
+	if text, err := exec.Command("make", "-C", "board", "OPT=-O0", "build/host",
+		"build/stream.so").CombinedOutput(); err != nil {
 		t.Fatalf("make: %v\n%s", err, text)
 	}
 	host := exec.Command("build/host", "--board", "model:build/stream.so,schedule=run/schedule", "--in", "run", "--out",

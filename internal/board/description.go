@@ -32,7 +32,7 @@ type Description struct {
 	Taps []Tap `json:"taps"`
 	// Monitors count where the cycles of kernels go.
 	Monitors []Monitor `json:"monitors,omitempty"`
-	Edges       []Edge   `json:"edges"` // of the application, in the run
+	Edges    []Edge    `json:"edges"` // of the application, in the run
 }
 
 // Stream is an edge that leaves the FPGA.
@@ -68,8 +68,8 @@ func format() jsonfile.Format {
 
 func describe(t *projectText, h *xsim.Hardware, d *design.Design, m *run.Measurement) *Description {
 	x := &Description{Schema: 1, Tool: "xopt", Application: d.Program.Top, FPGA: h.FPGA.Name, Design: t.ID,
-		Clock: h.Clock, ClockFrom: h.ClockFrom, Figures: h.Partition.TapWords(), Histograms: h.Partition.Histograms(), Bins: h.Partition.Bins(),
-		Monitors: monitorsOf(h, d)}
+		Clock: h.Clock, ClockFrom: h.ClockFrom, Figures: h.Partition.TapWords(), Histograms: h.Partition.Histograms(),
+		Bins: h.Partition.Bins(), Monitors: monitorsOf(h, d)}
 	for _, k := range h.Federate.Parts {
 		x.Kernels = append(x.Kernels, d.Program.Kernels[k].Name)
 	}

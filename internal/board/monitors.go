@@ -95,8 +95,9 @@ func (r *reader) monitors(list []hdl.Record) {
 	}
 	const mostFrame = 1<<16 - 1 // cycles that no count can have grown by twice
 	if r.summary.frame > mostFrame {
-		r.m.Notes = append(r.m.Notes, fmt.Sprintf("what monitors of states counted is not known: frames had %d cycles, "+
-			"and their counts wrap after %d; run the host with --frame %d or less", r.summary.frame, mostFrame, mostFrame))
+		r.m.Notes = append(r.m.Notes, fmt.Sprintf("what monitors of states counted is not known: frames had %d "+
+			"cycles, and their counts wrap after %d; run the host with --frame %d or less", r.summary.frame, mostFrame,
+			mostFrame))
 		return
 	}
 	if lost := list[len(list)-1].Lost; lost > 0 {

@@ -227,7 +227,8 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 			"records of %d", len(data), size)
 	}
 	if len(data) > 0 {
-		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(), hardware.Histograms()*hardware.Bins())
+		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(),
+			hardware.Histograms()*hardware.Bins())
 	}
 	return err
 }

@@ -277,7 +277,8 @@ func (r *reader) fits() error {
 	}
 	for i := range r.about.Monitors {
 		if name := r.about.Monitors[i].Kernel; !slices.Contains(on, name) {
-			return fmt.Errorf("it has a monitor of %s, which is not on the FPGA: give the files that were exported", name)
+			return fmt.Errorf("it has a monitor of %s, which is not on the FPGA: give the files that were exported",
+				name)
 		}
 	}
 	for _, name := range names {

@@ -60,8 +60,8 @@ func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 			continue
 		}
 		name := b.prog.Resources[r].Name
-		b.diag.errorf(v.Pos, `block %s has a clock of its own, but that of %s, to which its words cross, is not known; `+
-			`give it: resource %s is %s (clock="100MHz")`, impl.Block, name, name, b.prog.Resources[r].Platform)
+		b.diag.errorf(v.Pos, `block %s has a clock of its own, but that of %s, to which its words cross, is not `+
+			`known; give it: resource %s is %s (clock="100MHz")`, impl.Block, name, name, b.prog.Resources[r].Platform)
 		return
 	}
 }

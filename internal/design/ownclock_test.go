@@ -45,8 +45,8 @@ func TestOwnClock(t *testing.T) {
 		k := profile.Kernel{Block: "M", Platform: "HDL", Gain: &profile.Figure{Value: 1, N: 1}, Clock: 50e6,
 			ServiceRate: &profile.Figure{Value: 100e6, N: 9, CI95: [2]float64{90e6, 110e6}}}
 		if x.moved > 0 {
-			k.Cycles = &profile.Cycles{Total: 1000, Moving: x.moved, Working: 1000 - x.moved, Ports: []profile.PortCycles{
-				{Port: "x", Input: true, Moved: x.moved}, {Port: "y", Moved: x.moved / 2}}}
+			k.Cycles = &profile.Cycles{Total: 1000, Moving: x.moved, Working: 1000 - x.moved,
+				Ports: []profile.PortCycles{{Port: "x", Input: true, Moved: x.moved}, {Port: "y", Moved: x.moved / 2}}}
 		}
 		source := `src="m.v"`
 		if x.own != "" {
@@ -66,9 +66,9 @@ func TestOwnClock(t *testing.T) {
 // TestOwnClockRefused: what a clock of an implementation cannot be is told with its place.
 func TestOwnClockRefused(t *testing.T) {
 	for _, x := range []struct{ fpga, platform, source, want string }{
-		{``, "HDL", `src="m.v", clock="25MHz"`, "test.x:11:35: error: block M has a clock of its own, but that of fpga"},
+		{``, "HDL", `src="m.v", clock="25MHz"`, "test.x:11:35: block M has a clock of its own, but that of fpga"},
 		{`(clock="1MHz")`, "HDL", `clock="25MHz"`, "clock has no effect without the source"},
-		{`(clock="1MHz")`, "C", `src="m.c", clock="25MHz"`, "clock is of kernels on FPGAs, and has no effect on platform C"},
+		{`(clock="1MHz")`, "C", `src="m.c", clock="25MHz"`, "kernels on FPGAs, and has no effect on platform C"},
 		{`(clock="1MHz")`, "HDL", `src="m.v", clock="0MHz"`, "want more than 0"},
 	} {
 		_, err := lower(t, Options{Purpose: ForCheck}, fmt.Sprintf(ownClockSource, x.fpga, x.platform, x.source))

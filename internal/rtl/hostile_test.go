@@ -22,34 +22,27 @@ const kernelWith = `module k (input wire clk, input wire rst, input wire [7:0] s
 endmodule
 `
 
-// TestHostile: reading a source, and looking for its state machines, runs nothing of it, reads no other file, and ends.
-func TestHostile(t *testing.T) {
-	testkit.Tools(t, "verilator")
-	dir := t.TempDir()
-	mark, secret := filepath.Join(dir, "mark"), filepath.Join(dir, "secret")
-	if err := os.WriteFile(secret, []byte("nobody's business"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	valid := filepath.Join(dir, "valid")
-	if err := os.WriteFile(valid, []byte("wire from_elsewhere;"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cache := rtl.UserCache(t.Context())
-	for name, c := range map[string]struct{ text, want string }{
+// hostileSource is what a source does, and what is told of it: "" for nothing, k for whatever the tool says.
+type hostileSource struct{ text, want string }
+
+// hostile are sources that would write a file, mark, or show what another holds; valid is Verilog.
+func hostile(mark, secret, valid string) map[string]hostileSource {
+	return map[string]hostileSource{
 		"system": {fmt.Sprintf(`initial $system("touch %s");`, mark), ""},
 		"fopen":  {fmt.Sprintf("integer f; initial f = $fopen(\"%s\", \"w\");", mark), ""},
 		"include": {fmt.Sprintf("`include \"%s\"\n", secret), "k.sv:4: the source includes " + secret +
 			": a kernel's sources are the files that src and with name"},
-		"macro":   {"`define FILE \"secret\"\n  `include `FILE\n", "k.sv:5: the source includes `FILE"},
-		"string before": {fmt.Sprintf("initial $display(\"a\"); `include \"%s\"", secret), "k.sv:4: the source includes " +
-			secret},
+		"macro": {"`define FILE \"secret\"\n  `include `FILE\n", "k.sv:5: the source includes `FILE"},
+		"string before": {fmt.Sprintf("initial $display(\"a\"); `include \"%s\"", secret), "k.sv:4: the source " +
+			"includes " + secret},
 		"pasted":       {fmt.Sprintf("`define I(x) `in``x\n`I(clude) \"%s\"", secret), "k"},
 		"pasted macro": {fmt.Sprintf("`define F \"%s\"\n`define I `in``clude `F\n`I", secret), "k"},
 		"pasted valid": {fmt.Sprintf("`define I(x) `in``x\n`I(clude) \"%s\"", valid), "k"},
 		"in a string":  {"initial $display(\"`include\");", ""},
 		"line":         {fmt.Sprintf("`line 7 \"%s\" 0\nwire w;", secret), ""},
 		"wrong line":   {fmt.Sprintf("`line 7 \"%s\" 0\nwire wire;", secret), "k"},
-		"package":      {fmt.Sprintf("endmodule package p; int x = $system(\"touch %s\"); endpackage module m;", mark), "k"},
+		"package": {fmt.Sprintf("endmodule package p; int x = $system(\"touch %s\"); endpackage module m;",
+			mark), "k"},
 		"constant": {fmt.Sprintf("function automatic int f(int n); $system(\"touch %s\"); return n; endfunction\n"+
 			"localparam int P = f(3); wire [P-1:0] w;", mark), "k"},
 		"bind": {fmt.Sprintf("endmodule\nmodule evil(input wire clk); initial $system(\"touch %s\"); endmodule\n"+
@@ -63,13 +56,30 @@ func TestHostile(t *testing.T) {
 		"dump":     {fmt.Sprintf("initial begin $dumpfile(\"%s\"); $dumpvars; end", mark), ""},
 		"C":        {fmt.Sprintf("initial $c(\"system(\\\"touch %s\\\");\");", mark), "k"},
 		"header":   {fmt.Sprintf("`systemc_header\n#include \"%s\"\n`verilog", secret), "k"},
-		"loops": {"genvar i, j, l; generate for (i = 0; i < 4000; i = i + 1) begin : g for (j = 0; j < 4000; j = j + 1) " +
-			"begin : h for (l = 0; l < 4000; l = l + 1) begin : o wire w; end end end endgenerate", "k"},
-		"recursion": {"endmodule module r #(parameter N = 0) (); r #(N + 1) deeper (); endmodule module m; r top ();", "k"},
+		"loops": {"genvar i, j, l; generate for (i = 0; i < 4000; i = i + 1) begin : g for (j = 0; j < 4000; " +
+			"j = j + 1) begin : h for (l = 0; l < 4000; l = l + 1) begin : o wire w; end end end endgenerate", "k"},
+		"recursion": {"endmodule module r #(parameter N = 0) (); r #(N + 1) deeper (); endmodule module m; r top ();",
+			"k"},
 		"comment": {"// `include \"beside.vh\"\n/* `include \"other.vh\" */", ""},
 		"endless": {"genvar i; generate for (i = 0; i >= 0; i = i + 1) begin : g wire w; end endgenerate", "k"},
 		"wide":    {"wire [2147483000:0] w; assign w = {2147483001{clk}};", "k"},
-	} {
+	}
+}
+
+// TestHostile: reading a source, and looking for its state machines, runs nothing of it, reads no other file, and ends.
+func TestHostile(t *testing.T) {
+	testkit.Tools(t, "verilator")
+	dir := t.TempDir()
+	mark, secret := filepath.Join(dir, "mark"), filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, []byte("nobody's business"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	valid := filepath.Join(dir, "valid")
+	if err := os.WriteFile(valid, []byte("wire from_elsewhere;"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cache := rtl.UserCache(t.Context())
+	for name, c := range hostile(mark, secret, valid) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if slices.Contains([]string{"wide", "endless", "loops", "recursion"}, name) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStateCodes: every value of a register has the number of its state in the code of a monitor, and each value that is
-// none of them that of others, whatever the codes are: evaluated as the Verilog says, bit by bit.
+// TestStateCodes: every value of a register has the number of its state in the code of a monitor, and each value that
+// is none of them that of others, whatever the codes are: evaluated as the Verilog says, bit by bit.
 func TestStateCodes(t *testing.T) {
 	for _, c := range []struct {
 		width  int
@@ -40,7 +40,8 @@ func TestStateCodes(t *testing.T) {
 				}
 			}
 			if got := stateOf(m, code); got != want {
-				t.Errorf("%v: value %d has code %d, which is state %d, want %d: %s", c.states, value, code, got, want, text)
+				t.Errorf("%v: value %d has code %d, which is state %d, want %d: %s", c.states, value, code, got, want,
+					text)
 			}
 		}
 	}

@@ -120,8 +120,9 @@ func runMonitors(m *result.Measured) *Table {
 
 // runCounted is what monitors counted of kernels that no simulation has looked into: on a board.
 func runCounted(m *result.Measured) *Table {
-	t := &Table{ID: "run-counted", Title: "What monitors in the FPGA counted: cycles of kernels by state and by what they " +
-		"do", Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"), percents("of its cycles")}}
+	t := &Table{ID: "run-counted", Title: "What monitors in the FPGA counted: cycles of kernels by state and by " +
+		"what they do", Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
+		percents("of its cycles")}}
 	for _, x := range m.Monitors {
 		if slices.ContainsFunc(m.Kernels, func(k result.MeasuredKernel) bool {
 			return k.Kernel == x.Kernel && k.Cycles != nil

@@ -55,7 +55,8 @@ func (d *Drawing) Key() []graph.Entry {
 			Look: look(heat(0), false)})
 	}
 	if len(m.links) > 0 {
-		key = append(key, graph.Entry{Text: "link: filled as far as it carries of its most", Look: look(heat(0), false)})
+		key = append(key, graph.Entry{Text: "link: filled as far as it carries of its most",
+			Look: look(heat(0), false)})
 	}
 	return append(key, graph.Entry{Text: "edge: the wider, the more it carries", IsEdge: true,
 		Look: graph.Look{Border: edgeColour(), Width: 2}})

@@ -27,7 +27,8 @@ func hasNoClock(f FPGA, p *xlang.Program, k int, why string) error {
 	if hertz, err := f.OwnClock(p, k); err != nil || hertz == 0 {
 		return err
 	}
-	return build.NewInputError(fmt.Errorf("kernel %s has a clock of its own on %s: %s", p.Kernels[k].Name, f.Name, why))
+	return build.NewInputError(fmt.Errorf("kernel %s has a clock of its own on %s: %s", p.Kernels[k].Name, f.Name,
+		why))
 }
 
 // addClock puts a kernel that has a clock of its own behind queues between that and the clock of the FPGA. It follows
@@ -42,8 +43,8 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 		return m, machines, nil
 	}
 	if p.points && len(p.d.Program.Kernels[k].Testpoints) > 0 {
-		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "its testpoints are not seen; to record events, remove that "+
-			"clock")
+		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "its testpoints are not seen; to record events, remove "+
+			"that clock")
 	}
 	p.Periods = append(p.Periods, 1/(hertz*design.Drift(p.fpga.PPM)))
 	if m, err = m.OwnClock(); err != nil {

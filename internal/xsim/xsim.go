@@ -122,7 +122,7 @@ type seen struct {
 	taps   []rtl.Monitors
 	points bool
 	probes []placedProbe
-	area   float64 // the share of an FPGA that monitors of states may take; 0 for none
+	area   float64  // the share of an FPGA that monitors of states may take; 0 for none
 	choice []string // Options.MonitorChoice
 }
 

@@ -51,9 +51,9 @@ type Federate struct {
 	Parts  []int   // kernels, in the order in which the program has them
 	// Periods are those of the clocks that kernels have of their own, seconds, by part; 0 for that of the FPGA.
 	Periods []float64
-	Outer  []FederateOuter
-	Inner  []FederateInner
-	Taps   []FederateTap
+	Outer   []FederateOuter
+	Inner   []FederateInner
+	Taps    []FederateTap
 	// Probes are the taps of the run whose signals it looks at, in the order in which the program has them.
 	Probes []int
 	// Monitors count where the cycles of parts go, in the hardware; MonitorsAt is where their counts begin among the

@@ -159,7 +159,7 @@ func TestScript(t *testing.T) {
 		"prat control=4": `there is no line "prat", want one of run, part, outer, inner, ` +
 			`sample, border, point, probe`,
 		"part": `part lacks control`,
-		"part control=4 loop=false spent=0 counts=0 " +
+		"part control=4 loop=false spent=0 counts=0 clock=0 " +
 			"controls=5": `part has no field controls`,
 		"part control=4 control=5 loop=true": `part gives control twice`,
 		"part 4":                             `"4" of part has no value, want name=value`,

@@ -55,10 +55,10 @@ type Run struct {
 
 // Part is a kernel, in the order of the model.
 type Part struct {
-	Control uint64 `doc:"place of its x_kernel_control"`
-	Loop    bool   `doc:"it is in a loop"`
-	Spent   uint64 `doc:"the first of its counts of cycles, among the figures behind the x_federate"`
-	Counts  uint64 `doc:"how many these are"`
+	Control uint64  `doc:"place of its x_kernel_control"`
+	Loop    bool    `doc:"it is in a loop"`
+	Spent   uint64  `doc:"the first of its counts of cycles, among the figures behind the x_federate"`
+	Counts  uint64  `doc:"how many these are"`
 	Clock   float64 `doc:"of a cycle of its own clock, ps; 0 where it has that of the FPGA"`
 }
 

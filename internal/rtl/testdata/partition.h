@@ -28,6 +28,10 @@ static std::vector<PartLook> part_looks(Vk *k) {
     list.push_back({&k->seen2_valid, &k->seen2_ready, sizeof k->seen2_valid, &k->seen2_ask, Cycles(2u, 1u, {})});
     return list;
 }
+static std::vector<CData *> part_clocks(Vk *k) {
+    (void)k;
+    return {nullptr, nullptr, nullptr};
+}
 static std::vector<ProbeLook> probe_looks(Vk *k) {
     (void)k;
     return {
