@@ -108,7 +108,7 @@ func TestMonitorExport(t *testing.T) {
 	has(t, "a name of no kernel", errs, "--monitors names queen[1], which has no monitor: did you mean queens[1]?")
 	_, errs = command(t, 2, append(slices.Clone(deploy), "--monitors", "queens[1]")...)
 	has(t, "no share", errs, "--monitors queens[1] says which monitors come first: give --monitor-area")
-	_, errs = command(t, 0, append(slices.Clone(run), "--monitors", "queens[2]:state,-queens[1]", "--frame", "1ms",
+	_, errs = command(t, 0, append(slices.Clone(run), "--monitors", "queens[2]:state,-queens[1]", "--frame", "2ms",
 		"--export", "board", "-o", "run.json")...)
 	has(t, "one monitor", errs, "1 monitors in the hardware and their agent take ")
 	if text, err := exec.Command("make", "-C", "board", "OPT=-O0", "build/host",

@@ -44,7 +44,7 @@ class Recorder {
 
     // after comes behind the clock's edge, where a word of a record may be.
     void after(const Vk *k) {
-#if TAP_WORDS > 0
+#if TAPS
         if (schedule_ && k->record_valid)
             fwrite(&k->record_data, sizeof k->record_data, 1, records_);
 #else
