@@ -87,10 +87,10 @@ func TestStreams(t *testing.T) {
 // TestAsyncFIFO sends words between clocks of different rates, which drift and jitter against each other. Without
 // stalls, and with room for the time that pointers take to cross, a word moves in every cycle of the slower clock.
 func TestAsyncFIFO(t *testing.T) {
-	clocks := [][2]int{{500, 170}, {500, 500}, {500, 499}, {170, 500}, {5000, 70}, {70, 5000}}
-	depths := []int{4, 2, 3}
+	clocks := [][2]int{{500, 170}, {500, 500}, {500, 499}, {170, 500}, {1500, 70}, {70, 1500}}
+	depths := []int{4, 2}
 	if testing.Short() {
-		clocks, depths = clocks[:4], depths[:2]
+		clocks, depths = clocks[:2], depths[:1]
 	}
 	for _, depth := range depths {
 		t.Run(fmt.Sprint(depth), func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestAsyncFIFO(t *testing.T) {
 					if x.in+x.out > 0 || depth < 4 {
 						continue
 					}
-					const words, start, tolerance = 4000, 20, 0.01
+					const words, start, tolerance = 1000, 20, 0.01
 					slower := float64(2 * max(c[0], c[1]))
 					took := float64(number(t, text, "took ")) / slower
 					if took < words*(1-tolerance) || took > (words+start)*(1+tolerance) {

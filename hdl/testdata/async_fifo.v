@@ -9,7 +9,7 @@
 module bench;
     parameter WIDTH = 8;
     parameter LOG_DEPTH = 4;
-    localparam WORDS = 4000;
+    localparam WORDS = 1000;
     integer s_half, m_half, jitter, stall_in, stall_out, seed, seed_s, seed_m, seed_in, seed_out;
     integer sent = 0, taken = 0, wrong = 0, fulls = 0, offered = 0;
     time began = 0, ended = 0;
