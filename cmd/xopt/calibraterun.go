@@ -280,7 +280,7 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 // noteCalibration says how a calibration went, and what to do about what did not.
 func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *calibrate.Report,
 	m *machineFigures, p *profile.Profile, path string, saved bool) {
-	same := strings.Join(a.typed(c, c.Flags().Args()), " ")
+	same := shellLine(a.typed(c, c.Flags().Args()))
 	for _, n := range happened.Notes {
 		a.note("note: %s", n)
 	}
@@ -350,7 +350,7 @@ func withBudget(line []string, budget time.Duration) string {
 	} else {
 		line = append(line, "--budget", budget.String())
 	}
-	return strings.Join(line, " ")
+	return shellLine(line)
 }
 
 // lackingBandwidth lists the links that have no bandwidth.

@@ -268,8 +268,8 @@ func linkSamples(p *profile.Profile) *Table {
 				"trip in a loop"
 			if l.Send != nil {
 				note = "latency between hosts: half of the time there and back of a message, with the waking of " +
-					"processes; carrying: processor time of the process that sends or receives beside the core; " +
-					"predictions do not count it"
+					"processes; carrying: processor time of the process that sends or receives beside the core, load " +
+					"of that core in predictions"
 			}
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
