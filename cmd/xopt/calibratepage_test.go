@@ -90,6 +90,6 @@ func TestCalibrationPageOpens(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	accessible(t, path, "light", "dark")
+	accessible(t, path)
 	printed(t, path, dom)
 }
