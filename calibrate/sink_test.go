@@ -45,3 +45,22 @@ resource proc[1] is C;
 		t.Errorf("the sink wrote %d times, want the recorded run and those alone: %v", len(text), err)
 	}
 }
+
+// TestSinkThatCounts: the chain's sink, which checks that messages come one after the other, can be measured alone, too:
+// what it took in the recorded run comes again and again.
+func TestSinkThatCounts(t *testing.T) {
+	dir := testkit.App(t, "chain")
+	d := testkit.X{Dir: dir, More: "map { top } to core[1];"}.Design(t, design.Options{Purpose: design.ForCheck})
+	const sink = 10
+	p, _, err := calibrate.Calibrate(t.Context(), d, calibrate.Options{Budget: 50 * time.Millisecond,
+		Record: 200 * time.Millisecond, Only: []int{sink}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range p.Kernels {
+		if k.Instance == "top.sink" && k.ServiceRate.Value > 0 {
+			return
+		}
+	}
+	t.Errorf("the sink has no rate among %d kernels", len(p.Kernels))
+}

@@ -1,4 +1,5 @@
-/* Sink: takes messages, and fails where one is not the next. */
+/* Sink: takes messages, and fails where one is not the next. The first may come again: xopt calibrate measures a kernel
+ * alone with what was sent to it at the beginning, over and over. */
 #include "X_Sink.h"
 
 void X_Sink_init(X_Sink *d) { (void)d; }
@@ -9,9 +10,12 @@ void X_Sink_push(X_Sink *d) {
     uint64_t taken = (uint64_t)(uintptr_t)d->state;
     for (size_t n; (n = X_Sink_x_avail(d)) > 0;) {
         const uint64_t *x = X_Sink_x(d);
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+            if (x[i * words] == 0)
+                taken = 0;
             if (x[i * words] != taken++)
                 X_fail("message %llu is not the one that was sent", (unsigned long long)taken);
+        }
         X_Sink_x_release(d, n);
     }
     d->state = (void *)(uintptr_t)taken;
