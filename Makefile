@@ -106,6 +106,7 @@ results: build
 	./xopt bench sharing --runs 3 --md $(RESULTS)/sharing.md
 	./xopt bench buffers --md $(RESULTS)/buffers.md
 	./xopt bench search --time 500ms --tasks 40,80 --graphs 2 --md $(RESULTS)/search.md
+	./xopt bench proofs --md $(RESULTS)/proofs.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --elements 20 --budget 60s \
 	  -o $(PROFILES)/jpeg.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --profile $(PROFILES)/jpeg.profile.json \

@@ -8,8 +8,9 @@ import (
 
 // Scorer keeps the throughput of one mapping while it is changed kernel by
 // kernel and edge by edge. A change costs what it touches: the two resources
-// that a kernel leaves and enters and the links of its edges. Nothing is
-// allocated once its buffers have grown.
+// that a kernel leaves and enters and the links of its edges; loads are worked
+// out when they are asked for, and [Scorer.Undo] copies what changed back. Nothing
+// is allocated once its buffers have grown.
 //
 // It equals NewNetwork and Fast on the same mapping. A Scorer belongs to one
 // goroutine; [Scorer.Clone] makes another.
@@ -20,30 +21,13 @@ type Scorer struct {
 	choice []int16 // which of its ways each edge takes
 	route  []int32 // number of the route of each edge
 
-	// Of each resource, then of each link.
-	count  []int32  // kernels there, or edges that cross it
-	sum    []int128 // × F: Σ λ/μ of its members, and the ends of their edges
-	extra  []int128 // × F: what switching and co-location add when there are several
-	load   []float64
-	ranked []bitset
+	sums
+	totals
+	ranked []bitset // of each resource, then of each link
 	cycles []bitset // of resources, by kernels that follow a clock
 	period []bitset
 
-	area     []areaUnits // in use, per resource
-	over     []bool      // per resource: area exceeded
-	unrouted int         // edges that cross resources without a route
-	overfull int         // resources whose area is exceeded
-	traffic  int128      // Σ flow over each hop, per byte/s of the free sources
-	chosen   int         // edges that do not take the default route
-
-	// most is the greatest load; where it is stale, no load is above it, and the
-	// greatest is to be looked for again.
-	most  float64
-	stale bool
-
-	journal    []change
-	savedMost  float64 // at the last Commit
-	savedStale bool
+	undo undo
 
 	waiting    *scorerCycles     // nil where no kernels wait for each other
 	contention *scorerContention // nil where no kernel slows another
@@ -69,10 +53,7 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	s := &Scorer{
 		scorerTables: t,
 		place:        make([]int32, kernels), choice: make([]int16, edges), route: make([]int32, edges),
-		count: make([]int32, constraints), sum: make([]int128, constraints*t.free),
-		extra: make([]int128, t.resources*t.free),
-		load:  make([]float64, constraints), ranked: make([]bitset, constraints),
-		area: make([]areaUnits, t.resources), over: make([]bool, t.resources),
+		sums: newSums(t), undo: newUndo(t, newSums(t)), ranked: make([]bitset, constraints),
 		loads: make([]float64, constraints), waiting: newScorerCycles(flows.circles),
 		contention: newScorerContention(t.contention),
 	}
@@ -95,17 +76,16 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 
 // Clone returns an independent scorer at the same mapping, with nothing to undo.
 func (s *Scorer) Clone() *Scorer {
+	s.refresh()
 	c := *s
 	c.place, c.choice, c.route = slices.Clone(s.place), slices.Clone(s.choice), slices.Clone(s.route)
-	c.count, c.sum, c.extra, c.load = slices.Clone(s.count), slices.Clone(s.sum), slices.Clone(s.extra),
-		slices.Clone(s.load)
+	c.sums, c.undo = s.sums.clone(), newUndo(s.scorerTables, s.sums.clone())
+	c.undo.totals = s.totals
 	c.ranked, c.cycles, c.period = cloneBitsets(s.ranked), cloneBitsets(s.cycles), cloneBitsets(s.period)
-	c.area, c.over = slices.Clone(s.area), slices.Clone(s.over)
 	c.loads = slices.Clone(s.loads)
-	c.journal, c.inject = nil, nil
+	c.inject = nil
 	c.lp, c.solved, c.waiting = packing{}, false, newScorerCycles(s.flows.circles)
 	c.contention = s.contention.clone()
-	c.Commit()
 	return &c
 }
 
@@ -144,13 +124,13 @@ func (s *Scorer) Set(m *Mapping) error {
 				return fmt.Errorf("setting a mapping: edge %s cannot go over %s", app.Edges[e].Name,
 					s.problem.Architecture.linkNames(m.Route[e]))
 			}
-			s.choose(e, choice)
+			s.choose(int32(e), choice)
 		}
 		s.cross(int32(e), s.chosenRoute(e))
 		s.carry(int32(e), s.route[e], s.place[app.Edges[e].From], s.place[app.Edges[e].To])
 	}
 	for c := range s.load {
-		s.weigh(c)
+		s.touch(c)
 	}
 	s.Commit()
 	return nil
@@ -158,12 +138,8 @@ func (s *Scorer) Set(m *Mapping) error {
 
 // clear takes every kernel off and every edge out.
 func (s *Scorer) clear() {
-	clear(s.count)
-	clear(s.sum)
-	clear(s.extra)
-	clear(s.load)
-	clear(s.area)
-	clear(s.over)
+	s.undo.forget()
+	s.sums.clear()
 	for c := range s.ranked {
 		clear(s.ranked[c].words)
 	}
@@ -173,9 +149,7 @@ func (s *Scorer) clear() {
 	}
 	s.contention.clear()
 	clear(s.choice)
-	s.unrouted, s.overfull, s.chosen = 0, 0, 0
-	s.traffic = int128{}
-	s.most, s.stale = 0, true
+	s.totals = totals{stale: true}
 }
 
 // Place returns the resource of each kernel; a view, do not modify.
@@ -251,6 +225,7 @@ func (s *Scorer) Throughput() float64 {
 	if s.free == 1 {
 		return s.scale / s.greatest()
 	}
+	s.refresh()
 	if !s.solved {
 		s.solveLP()
 		s.solved = true
@@ -269,6 +244,7 @@ func (s *Scorer) Throughput() float64 {
 // greatest is the greatest load, with one free source, or what cycles stand for where that is
 // more.
 func (s *Scorer) greatest() float64 {
+	s.refresh()
 	if s.stale {
 		s.most, s.stale = greatestOf(s.load), false
 	}

@@ -1,13 +1,7 @@
 package flow
 
 // One move of a Scorer: what leaves a resource or a link and what enters it, and the loads that
-// change by it.
-
-// change is one journal entry; kernel is -1 for a change of route.
-type change struct {
-	kernel, edge int32
-	old          int32
-}
+// change by it. How it is taken back is in scorerundo.go.
 
 // Move places a kernel on another resource, for which it must have an
 // implementation; its edges take their default routes.
@@ -17,16 +11,14 @@ func (s *Scorer) Move(kernel, resource int) {
 	if old == int32(resource) {
 		return
 	}
-	if s.chosen > 0 { // the routes are journaled first, so that they are restored last
+	if s.chosen > 0 {
 		for _, a := range s.arcsAt(k) {
-			if c := s.choice[a.edge]; c != 0 {
-				s.journal = append(s.journal, change{kernel: -1, edge: a.edge, old: int32(c)})
-				s.choice[a.edge] = 0
-				s.chosen--
+			if s.choice[a.edge] != 0 {
+				s.choose(a.edge, 0)
 			}
 		}
 	}
-	s.journal = append(s.journal, change{kernel: k, old: old})
+	s.undo.moved = append(s.undo.moved, wasAt{k, old})
 	s.move(k, int32(resource))
 }
 
@@ -50,21 +42,18 @@ func (s *Scorer) move(k, to int32) {
 	}
 	for _, a := range arcs {
 		if was, now := s.route[a.edge], row[a.way+s.place[a.other]]; was != now {
+			s.undo.rerouted = append(s.undo.rerouted, wasAt{a.edge, was})
 			s.uncross(a.edge, was)
 			s.cross(a.edge, now)
 			if s.carrying.sends != nil {
-				s.weigh(int(s.place[a.other]))
+				s.touch(int(s.place[a.other]))
 			}
 		}
-	}
-	if s.carrying.sends != nil {
-		s.weigh(int(from))
-		s.weigh(int(to))
 	}
 }
 
 // moveEnds moves what the ends of crossing edges cost, when their kernel goes from one
-// resource to another.
+// resource to another, both of which are touched.
 func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 	for _, a := range arcs {
 		near, far := s.to, s.from // what they cost there, and where the other kernel is
@@ -85,8 +74,6 @@ func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 			s.take(s.sum, int(q), far, row+int(q))
 		}
 	}
-	s.weigh(int(from))
-	s.weigh(int(to))
 }
 
 // Reroute sends an edge over another of its alternatives.
@@ -94,52 +81,30 @@ func (s *Scorer) Reroute(edge, alternative int) {
 	if int(s.choice[edge]) == alternative {
 		return
 	}
-	s.journal = append(s.journal, change{kernel: -1, edge: int32(edge), old: int32(s.choice[edge])})
-	s.reroute(edge, alternative)
-}
-
-func (s *Scorer) reroute(edge, alternative int) {
-	s.choose(edge, alternative)
+	s.choose(int32(edge), alternative)
 	e := &s.problem.Application.Edges[edge]
-	from, to := s.place[e.From], s.place[e.To]
-	s.uncarry(int32(edge), s.route[edge], from, to)
-	s.uncross(int32(edge), s.route[edge])
+	from, to, was := s.place[e.From], s.place[e.To], s.route[edge]
+	s.undo.rerouted = append(s.undo.rerouted, wasAt{int32(edge), was})
+	s.uncarry(int32(edge), was, from, to)
+	s.uncross(int32(edge), was)
 	s.cross(int32(edge), s.chosenRoute(edge))
 	if s.carrying.sends != nil {
 		s.carry(int32(edge), s.route[edge], from, to)
-		s.weigh(int(from))
-		s.weigh(int(to))
+		s.touch(int(from))
+		s.touch(int(to))
 	}
 }
 
 // choose notes which of its ways an edge takes.
-func (s *Scorer) choose(edge, alternative int) {
-	if s.choice[edge] != 0 {
+func (s *Scorer) choose(edge int32, alternative int) {
+	was := s.choice[edge]
+	s.undo.chosen = append(s.undo.chosen, wasAt{edge, int32(was)})
+	if was != 0 {
 		s.chosen--
 	}
 	if s.choice[edge] = int16(alternative); alternative != 0 {
 		s.chosen++
 	}
-}
-
-// Commit makes the present mapping the one that Undo returns to.
-func (s *Scorer) Commit() {
-	s.journal = s.journal[:0]
-	s.savedMost, s.savedStale = s.most, s.stale
-}
-
-// Undo takes back every change since the last Commit or Undo.
-func (s *Scorer) Undo() {
-	for i := len(s.journal) - 1; i >= 0; i-- {
-		c := s.journal[i]
-		if c.kernel >= 0 {
-			s.move(c.kernel, c.old)
-		} else {
-			s.reroute(int(c.edge), int(c.old))
-		}
-	}
-	s.journal = s.journal[:0]
-	s.most, s.stale = s.savedMost, s.savedStale
 }
 
 func (s *Scorer) alternatives(edge int) [][]int {
@@ -160,19 +125,17 @@ func (s *Scorer) chosenRoute(edge int) int32 {
 // enter puts a kernel on a resource.
 func (s *Scorer) enter(r, k int32) {
 	at := int(k)*s.resources + int(r)
+	s.touch(int(r))
 	s.count[r]++
 	if s.rule[r] == inTime {
 		if s.simple {
-			w := s.sum[r].plus(s.alone[at])
-			s.sum[r] = w
-			s.settle(int(r), w.load())
+			s.sum[r] = s.sum[r].plus(s.alone[at])
 			return
 		}
 		s.add(s.sum, int(r), s.alone, at)
 		if s.shared != nil {
 			s.add(s.extra, int(r), s.shared, at)
 		}
-		s.settle(int(r), s.timed(int(r)))
 		return
 	}
 	s.join(r, k, &s.need[at], 1)
@@ -181,19 +144,17 @@ func (s *Scorer) enter(r, k int32) {
 // leave takes it away.
 func (s *Scorer) leave(r, k int32) {
 	at := int(k)*s.resources + int(r)
+	s.touch(int(r))
 	s.count[r]--
 	if s.rule[r] == inTime {
 		if s.simple {
-			w := s.sum[r].minus(s.alone[at])
-			s.sum[r] = w
-			s.settle(int(r), w.load())
+			s.sum[r] = s.sum[r].minus(s.alone[at])
 			return
 		}
 		s.take(s.sum, int(r), s.alone, at)
 		if s.shared != nil {
 			s.take(s.extra, int(r), s.shared, at)
 		}
-		s.settle(int(r), s.timed(int(r)))
 		return
 	}
 	s.join(r, k, &s.need[at], -1)
@@ -201,16 +162,20 @@ func (s *Scorer) leave(r, k int32) {
 
 // join puts a kernel on, or takes it off, a resource that is not shared in time.
 func (s *Scorer) join(r, k int32, need *areaUnits, times int64) {
+	s.flip(r, k)
+	if s.rule[r] == inArea {
+		s.fill(r, need, times)
+	}
+}
+
+// flip puts a kernel in the order of the members of such a resource, or takes it out.
+func (s *Scorer) flip(r, k int32) {
 	if c := s.clocks[r]; c != nil && c.follows[k] {
 		s.cycles[r].flip(k)
 		s.period[r].flip(k)
 	} else {
 		s.ranked[r].flip(k)
 	}
-	if s.rule[r] == inArea {
-		s.fill(r, need, times)
-	}
-	s.weigh(int(r))
 }
 
 // fill adds to the area in use, and checks Beard 2013, Eq. 10, for every kind.
@@ -242,6 +207,7 @@ func (s *Scorer) cross(e, route int32) {
 	}
 	for _, l := range s.hopsOn(route) {
 		c := s.resources + int(l)
+		s.touch(c)
 		s.count[c]++
 		s.traffic = s.traffic.plus(s.volume[e])
 		if s.rule[c] == inTime {
@@ -249,7 +215,6 @@ func (s *Scorer) cross(e, route int32) {
 		} else {
 			s.ranked[c].flip(e)
 		}
-		s.weigh(c)
 	}
 }
 
@@ -263,6 +228,7 @@ func (s *Scorer) uncross(e, route int32) {
 	}
 	for _, l := range s.hopsOn(route) {
 		c := s.resources + int(l)
+		s.touch(c)
 		s.count[c]--
 		s.traffic = s.traffic.minus(s.volume[e])
 		if s.rule[c] == inTime {
@@ -270,7 +236,6 @@ func (s *Scorer) uncross(e, route int32) {
 		} else {
 			s.ranked[c].flip(e)
 		}
-		s.weigh(c)
 	}
 }
 
@@ -369,7 +334,7 @@ func (s *Scorer) timed(c int) float64 {
 // these mean nothing.
 func (s *Scorer) settle(c int, load float64) {
 	was := s.load[c]
-	s.load[c], s.solved = load, false
+	s.load[c] = load
 	if load >= s.most {
 		s.most, s.stale = load, false
 	} else if was == s.most {

@@ -46,6 +46,8 @@ type scorerTables struct {
 	anyEnds  bool
 	anyAreas bool
 
+	rankedLinks bool // some links are not shared in time
+
 	contention *contentionTables // nil where no kernel slows another
 }
 
@@ -94,7 +96,7 @@ func newScorerTables(p *Problem, flows *Flows) *scorerTables {
 	}
 	for l := range p.Architecture.Links {
 		if p.Architecture.Links[l].Sharing.Rule == Equal {
-			t.rule = append(t.rule, equally)
+			t.rule, t.rankedLinks = append(t.rule, equally), true
 		} else {
 			t.rule = append(t.rule, inTime)
 		}

@@ -108,7 +108,9 @@ func (c *chain) stop(ctx context.Context) bool {
 }
 
 // spent reports whether the chain has made all the evaluations that it may.
-func (c *chain) spent() bool { return c.tally.limit > 0 && c.tally.work() >= c.tally.limit }
+func (c *chain) spent() bool {
+	return c.tally.full || c.tally.limit > 0 && c.tally.work() >= c.tally.limit
+}
 
 // poll looks up from scoring: at the clock, the limits and the other chains.
 func (c *chain) poll(ctx context.Context) bool {
@@ -283,11 +285,17 @@ func (c *chain) moveCluster(u int) bool {
 		return false
 	}
 	want := 2 + c.below(clusterMost-1)
+	if !c.fits(u, r) {
+		return false
+	}
 	c.cluster = append(c.cluster[:0], u)
 	c.moveUnit(u, r)
 	for i := 0; i < len(c.cluster) && len(c.cluster) < want; i++ {
 		for _, v := range c.near[c.cluster[i]] {
 			if len(c.cluster) < want && c.isIn[v][r] && c.unitAt(v) == from {
+				if !c.fits(v, r) {
+					return false
+				}
 				c.cluster = append(c.cluster, v)
 				c.moveUnit(v, r)
 			}
@@ -318,15 +326,18 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 }
 
 // warm prepares one annealing descent from the present mapping. again is whether that is a
-// good one, so that the descent starts less hot.
-func (c *chain) warm(again bool) error {
+// good one, so that the descent starts less hot. ok is false where no evaluations are left for that.
+func (c *chain) warm(again bool) (ok bool, err error) {
 	from := c.scorer.Mapping()
 	energy := c.energy()
-	temperature, energy := c.heat(energy)
+	temperature, energy, ok := c.heat(energy)
+	if !ok {
+		return false, nil
+	}
 	if again {
 		temperature *= reheat
-		if err := c.set(from); err != nil {
-			return err
+		if err := c.set(from); err != nil || c.spent() {
+			return false, err
 		}
 		energy = c.energy()
 	}
@@ -334,7 +345,7 @@ func (c *chain) warm(again bool) error {
 	p.Energy, p.Temperature = exact(energy), exact(temperature)
 	p.Moves, p.Epoch = epochMoves<<min(p.Descents, c.doublings())*len(c.units), 0
 	p.Descents++
-	return nil
+	return true, nil
 }
 
 // doublings is how often, at the most, descents become twice as long: once the chain has
@@ -377,10 +388,13 @@ func (c *chain) cool(ctx context.Context) bool {
 }
 
 // heat finds the temperature at which most moves are accepted, by the changes of
-// energy that random moves make.
-func (c *chain) heat(energy float64) (temperature, after float64) {
+// energy that random moves make; ok is false where no evaluations are left for that.
+func (c *chain) heat(energy float64) (temperature, after float64, ok bool) {
 	sum, n := 0.0, 0
 	for range 20 + 4*len(c.units) {
+		if c.spent() {
+			return 0, 0, false
+		}
 		next, _ := c.try(energy, math.MaxFloat64)
 		if d := math.Abs(next - energy); d > 0 && !math.IsInf(d, 0) {
 			sum += d
@@ -389,7 +403,7 @@ func (c *chain) heat(energy float64) (temperature, after float64) {
 		energy = next
 	}
 	if n == 0 {
-		return 1e-3, energy
+		return 1e-3, energy, true
 	}
-	return sum / float64(n) / -math.Log(startAcceptance), energy
+	return sum / float64(n) / -math.Log(startAcceptance), energy, true
 }

@@ -20,10 +20,13 @@ const (
 )
 
 // cutColumns is how many units and edges it looks at: its programs are dense. cutShare is how much it may do for one
-// of what branch and bound does.
+// of what branch and bound does, until it has done cutEarly; cutShareLater after that: what branch and bound has not
+// ended by then it hardly ends, and it has one thread only.
 const (
-	cutColumns = 800
-	cutShare   = 3
+	cutColumns    = 800
+	cutShare      = 3
+	cutEarly      = 12_000_000
+	cutShareLater = 12
 )
 
 // cutRoom is how many evaluations must be left for a step, which cannot be divided: it takes no more.
@@ -37,6 +40,9 @@ type cutCourse struct {
 	Closed bool           `json:"closed"`
 	Work   uint64         `json:"work"`
 	State  cutbound.State `json:"state"`
+	// Ranges are those of what several free sources may send; State then has the least of their bounds, and the
+	// clusters of all.
+	Ranges []cutRange `json:"ranges,omitempty"`
 }
 
 // cuts reports whether it is the turn of the cut bound.
@@ -53,12 +59,17 @@ func (p *proof) cutOwes() uint64 {
 	if p.side != nil && p.side.begun {
 		nodes += p.side.nodes
 	}
-	done := cutAfter + p.at.Cut.Work/cutWork/cutShare
+	work := p.at.Cut.Work / cutWork
+	early := min(work, cutEarly)
+	done := cutAfter + early/cutShare + (work-early)/cutShareLater
 	return max(done, nodes) - nodes
 }
 
 // cutStep goes on with the cut bound; false where ctx ended it.
 func (p *proof) cutStep(ctx context.Context) bool {
+	if p.many {
+		return p.mixedStep(ctx)
+	}
 	at := &p.at.Cut
 	if p.cut == nil && !p.newCut() {
 		at.Done = true
@@ -66,9 +77,7 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	}
 	p.cut.Raise(p.cutParts(float64(p.at.Low)))
 	p.cut.Lower(p.cutParts(p.high()) + 1)
-	if p.gap > 0 {
-		p.cut.Aim = p.cutParts(p.high()/(1+p.gap)) + cutbound.Nearest
-	}
+	p.cut.Aim = p.cutAim()
 	before := p.cut.Work
 	if !p.cut.Step(ctx) {
 		return false
@@ -80,15 +89,29 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	if !p.uncounted {
 		p.tally.nodes += work / cutWork
 	}
-	low := float64(at.State.Low) / cutbound.Whole * float64(at.Unit) * (1 - sameLoad)
-	p.at.Low = exact(math.Max(float64(p.at.Low), math.Min(low, p.high())))
 	if p.cut.Point != nil {
 		p.place(p.cut.Point)
 		p.cut.Point = nil
 	}
+	p.raise()
+	return true
+}
+
+// cutAim is what has to be excluded for the gap that is enough; 0 where none is.
+func (p *proof) cutAim() int64 {
+	if p.gap > 0 {
+		return p.cutParts(p.high()/(1+p.gap)) + cutbound.Nearest
+	}
+	return 0
+}
+
+// raise takes in what the cut bound has excluded.
+func (p *proof) raise() {
+	at := &p.at.Cut
+	low := float64(at.State.Low) / cutbound.Whole * float64(at.Unit) * (1 - sameLoad)
+	p.at.Low = exact(math.Max(float64(p.at.Low), math.Min(low, p.high())))
 	p.saved = nil
 	p.tell()
-	return true
 }
 
 // cutCloses reports whether the cut bound leaves nothing between itself and the best mapping.
@@ -148,7 +171,7 @@ func (p *proof) newCut() bool {
 		at.Unit = exact(p.high())
 	}
 	var problem *cutbound.Problem
-	if problem, p.kinds = newCutProblem(p.space, p.works, p.main.relax, float64(at.Unit)); problem == nil {
+	if problem, p.kinds = newCutProblem(p.space, onlyMix(p.works), p.main.relax, float64(at.Unit)); problem == nil {
 		return false
 	}
 	p.cut = cutbound.New(problem, p.cutParts(float64(p.at.Low)), p.cutParts(p.high())+1)

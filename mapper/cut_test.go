@@ -85,7 +85,7 @@ func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64,
 	if !ok {
 		return nil, nil
 	}
-	problem, _ := newCutProblem(s, works, r, works.Load(best))
+	problem, _ := newCutProblem(s, onlyMix(works), r, works.Load(best))
 	if problem == nil {
 		return nil, nil
 	}
@@ -263,7 +263,7 @@ func keepsLimits(t *testing.T, methods []Method, limits ...uint64) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if done := r.Evals + r.ProofNodes; done > limit+2000 {
+			if done := r.Evals + r.ProofNodes; done > limit {
 				t.Errorf("%s: %d evaluations, and %d were allowed", method, done, limit)
 			}
 		}

@@ -20,32 +20,32 @@ const cutSlack = 1e-13
 
 // cutModel writes down, in parts of a load, what cutbound needs to know.
 type cutModel struct {
-	s     *space
-	works flow.LoadCoefficients
-	r     *relaxation
-	unit  float64 // the load that is one
-	of    []int   // kind of each class
-	p     *cutbound.Problem
-	edge  map[[2]int]int // between two units, the lower one first
+	s    *space
+	mix  cutMix
+	r    *relaxation // of any of the sources: its resources and areas are those of all
+	unit float64     // the load that is one
+	of   []int       // kind of each class
+	p    *cutbound.Problem
+	edge map[[2]int]int // between two units, the lower one first
 }
 
 // newCutProblem is nil where the bound has nothing to go by: no links that always carry something, costs
 // below 0, or too many units and edges. kinds is the kind of each class of resources.
-func newCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit float64) (p *cutbound.Problem,
+func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	if len(s.units)+len(s.problem.Application.Edges) > cutColumns {
 		return nil, nil
 	}
-	if p, kinds = wholeCutProblem(s, works, r, unit); p == nil || len(p.Sets) == 0 {
+	if p, kinds = wholeCutProblem(s, mix, r, unit); p == nil || len(p.Sets) == 0 {
 		return nil, nil
 	}
 	return p, kinds
 }
 
 // wholeCutProblem is nil only where there are costs below 0.
-func wholeCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit float64) (p *cutbound.Problem,
+func wholeCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
-	m := &cutModel{s: s, works: works, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
+	m := &cutModel{s: s, mix: mix, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
 		edge: make(map[[2]int]int)}
 	if !(unit > 0) || math.IsInf(unit, 1) || m.negative() {
 		return nil, nil
@@ -65,21 +65,50 @@ func wholeCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit 
 // negative reports whether an edge costs less than 0, which measurement errors may leave.
 func (m *cutModel) negative() bool {
 	p := m.s.problem
-	for e, edge := range p.Application.Edges {
-		for _, k := range []int{edge.From, edge.To} {
-			for q := range p.Architecture.Resources {
-				if m.works.End(e, k, q) < 0 {
+	for _, works := range m.mix.works {
+		for e, edge := range p.Application.Edges {
+			for _, k := range []int{edge.From, edge.To} {
+				for q := range p.Architecture.Resources {
+					if works.End(e, k, q) < 0 {
+						return true
+					}
+				}
+			}
+			for l := range p.Architecture.Links {
+				if works.Link(e, l) < 0 {
 					return true
 				}
 			}
 		}
-		for l := range p.Architecture.Links {
-			if m.works.Link(e, l) < 0 {
-				return true
-			}
-		}
 	}
 	return false
+}
+
+// work is what a unit brings at least to a resource of a class, alone; +Inf where it may not be.
+func (m *cutModel) work(u, class int) float64 {
+	if math.IsInf(m.r.work[u][class], 1) {
+		return math.Inf(1)
+	}
+	at := slices.IndexFunc(m.s.allowed[u], func(q int) bool { return m.r.of[q] == class })
+	q := m.s.allowed[u][at]
+	alone := func(works flow.LoadCoefficients, k int) float64 {
+		load, _ := works.Kernel(k, q)
+		return load
+	}
+	if m.r.timed[class] {
+		return m.mix.least(func(works flow.LoadCoefficients) float64 {
+			sum := 0.0
+			for _, k := range m.s.units[u] {
+				sum += alone(works, k)
+			}
+			return sum
+		})
+	}
+	most := 0.0
+	for _, k := range m.s.units[u] { // each by itself: the greatest of them is not linear
+		most = math.Max(most, m.mix.least(func(works flow.LoadCoefficients) float64 { return alone(works, k) }))
+	}
+	return most
 }
 
 // parts rounds a load down to parts; loads far above the one are all alike.
@@ -125,7 +154,7 @@ func (m *cutModel) kind(classes []int) cutbound.Kind {
 	for u := range r.units {
 		least := math.Inf(1)
 		for _, c := range classes {
-			least = math.Min(least, r.work[u][c])
+			least = math.Min(least, m.work(u, c))
 		}
 		if k.Load[u] = cutbound.Never; !math.IsInf(least, 1) {
 			k.Load[u] = m.parts(least)
@@ -206,7 +235,7 @@ func (m *cutModel) edges() {
 				some = some || set.Across[n] > 0
 			}
 		}
-		if some {
+		if some || len(m.mix.works) > 1 { // what is nothing in one range of shares may be much in another
 			m.p.Sets = append(m.p.Sets, set)
 		}
 	}
@@ -252,12 +281,15 @@ func (m *cutModel) least(e int, links []int) (any, across float64) {
 				b = to[1]
 			}
 			for _, way := range m.s.routes.Between(a, b) {
-				sum := 0.0
-				for _, l := range way {
-					if slices.Contains(links, l) {
-						sum += m.works.Link(e, l)
+				sum := m.mix.least(func(works flow.LoadCoefficients) float64 {
+					sum := 0.0
+					for _, l := range way {
+						if slices.Contains(links, l) {
+							sum += works.Link(e, l)
+						}
 					}
-				}
+					return sum
+				})
 				any = math.Min(any, sum)
 				if m.of[m.r.of[a]] != m.of[m.r.of[b]] {
 					across = math.Min(across, sum)

@@ -2,23 +2,22 @@ package mapper
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 )
 
-// TestEvalsBoundEveryMethod: no method makes more evaluations than it may, but for the rest of
-// a single step; that of branch and bound looks at every resource for one unit.
+// TestEvalsBoundEveryMethod: no method makes more evaluations than it may.
 func TestEvalsBoundEveryMethod(t *testing.T) {
 	p := balanced(t, 2, 24, 9)
 	for m := Exhaustive; int(m) < len(Methods()); m++ {
 		for _, threads := range []int{1, 2} {
-			for _, limit := range []uint64{10, 5000, 30_000} {
+			for _, limit := range []uint64{1, 2, 3, 10, 90, 5000, 30_000} {
 				r, err := Search(context.Background(), p, nil, Options{Method: m, Seed: 1, Threads: threads,
 					MaxEvals: limit})
 				if err != nil {
 					t.Fatalf("%v: %v", m, err)
 				}
-				// A mapping is looked at whole where it is given by a list, or routes are chosen.
-				if slack := uint64(100); r.Evals+r.ProofNodes > limit+slack {
+				if r.Evals+r.ProofNodes > limit {
 					t.Errorf("%v, %d threads: %d mappings and %d partial ones of %d", m, threads, r.Evals, r.ProofNodes,
 						limit)
 				}
@@ -28,6 +27,64 @@ func TestEvalsBoundEveryMethod(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestExactKeepsLimits: branch and bound makes as many evaluations as it may, and no more, less what does not suffice
+// for another partial mapping, at every small limit: with one source and several, and where edges choose among
+// routes. What it has is a bound all the same.
+func TestExactKeepsLimits(t *testing.T) {
+	limited, proven := 0, 0
+	for seed := range seeds(12) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		p := oneSource(t, seed, 10, 4)
+		if seed%3 == 1 {
+			p = severalSources(t, rng, 10, 4)
+		}
+		if seed%3 == 2 { // two ways between any two
+			other := p.Architecture.Links[0]
+			other.Name = "other"
+			p.Architecture.Links = append(p.Architecture.Links, other)
+		}
+		resources := uint64(len(p.Architecture.Resources))
+		first := uint64(0)
+		for _, limit := range append(upTo(60), 100, 257, 1000, 4095, 4096, 4097, 9001) {
+			r, err := Search(context.Background(), p, nil, Options{Method: Exact, Seed: 1, MaxEvals: limit})
+			if err != nil {
+				t.Fatalf("seed %d, limit %d: %v", seed, limit, err)
+			}
+			done := r.Evals + r.ProofNodes
+			if done > limit || done == 0 {
+				t.Fatalf("seed %d: %d evaluations, and %d are allowed", seed, done, limit)
+			}
+			if r.Optimal() {
+				if proven++; first == 0 {
+					first = limit
+				}
+				continue
+			}
+			limited++
+			if first > 0 {
+				t.Errorf("seed %d: not proven with %d evaluations, and with %d it was", seed, limit, first)
+			}
+			if r.Status != EvalLimit || done+resources < limit {
+				t.Errorf("seed %d: %s after %d of %d evaluations", seed, r.Status, done, limit)
+			}
+			if best := r.Candidates[0].Throughput; r.Bound > 0 && r.Bound < best*(1-1e-9) {
+				t.Errorf("seed %d, limit %d: a bound of %g, and a mapping has %g", seed, limit, r.Bound, best)
+			}
+		}
+	}
+	if limited < int(seeds(300)) || proven == 0 {
+		t.Errorf("%d were limited and %d proven: the test has lost its power", limited, proven)
+	}
+}
+
+// upTo are the numbers from 1.
+func upTo(most uint64) (list []uint64) {
+	for n := uint64(1); n <= most; n++ {
+		list = append(list, n)
+	}
+	return list
 }
 
 // TestStopsSoon: when the context ends, every method has made no more evaluations than lie
@@ -79,7 +136,7 @@ func TestGoesOnWhileTheGapIsOpen(t *testing.T) {
 			if r.Evals+r.ProofNodes < limit {
 				early++
 			}
-		case r.Evals+r.ProofNodes < limit:
+		case r.Evals+r.ProofNodes+uint64(len(p.Architecture.Resources)) < limit: // too few for a partial mapping more
 			t.Errorf("seed %d: it ends after %d of %d evaluations, not proven", seed, r.Evals+r.ProofNodes,
 				uint64(limit))
 		}

@@ -169,11 +169,13 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 			kind = reheated
 		}
 	}
-	if err == nil {
-		err = c.warm(kind == reheated)
+	if err != nil {
+		return false, err
 	}
-	p.Stage = stageCool
-	return err == nil, err
+	if ok, err = c.warm(kind == reheated); ok {
+		p.Stage = stageCool
+	}
+	return ok, err
 }
 
 // turnEpochs is how many temperatures a method gets the evaluations of that has its turn

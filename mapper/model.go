@@ -35,7 +35,7 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 	relax, ok := newRelaxation(r.space, works)
 	m := &Model{works: works, unit: works.Load(throughput)}
 	if ok {
-		m.problem, _ = wholeCutProblem(r.space, works, relax, m.unit)
+		m.problem, _ = wholeCutProblem(r.space, onlyMix(works), relax, m.unit)
 	}
 	if m.problem == nil {
 		return nil, goalErrorf("a model for other solvers is made where no cost is below 0 only")

@@ -90,7 +90,7 @@ func (p *proof) begin(ctx context.Context) {
 	high := p.high()
 	low := p.main.ascend(ctx, high)
 	if p.many {
-		p.at.Low, p.at.Cut.Done = exact(math.Min(low, high)), true
+		p.at.Low = exact(math.Min(low, high))
 		return
 	}
 	if l, ok := newAssignment(p.space, p.works, p.main.relax, high).solve(); ok && low < high {
@@ -213,6 +213,10 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 			most = min(most, p.tally.nodes+owes)
 		}
 		if !p.main.begun {
+			if !p.tally.room(uint64(len(p.space.class))) {
+				mark()
+				return true
+			}
 			p.main.begin(ctx, p.high())
 			p.tally.nodes += p.main.nodes
 		}
@@ -258,6 +262,10 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 		}
 	}
 	if !p.side.begun {
+		if !p.tally.room(uint64(len(p.space.class))) {
+			mark()
+			return false
+		}
 		if high := exact(p.high()); p.at.Halved == 0 || high < p.at.High {
 			p.at.High = high
 		}
@@ -302,7 +310,8 @@ func (p *proof) found(t *tree) float64 {
 			p.scorer.Move(k, r)
 		}
 	}
-	w := ways{t: t, reroute: p.scorer.Reroute, score: func() float64 {
+	left := func() bool { return p.tally.limit == 0 || p.tally.work() < p.tally.limit }
+	w := ways{t: t, reroute: p.scorer.Reroute, more: left, score: func() float64 {
 		throughput := p.scorer.Throughput()
 		p.tally.evals++
 		if throughput > p.tally.best*(1+sameThroughput) {
@@ -341,7 +350,7 @@ func (p *proof) resume(c *proofCourse) bool {
 	if !c.Begun {
 		return true
 	}
-	if p.many && !(c.Unit > 0) {
+	if p.many && (!(c.Unit > 0) || !validRanges(c.Cut.Ranges, p.scorer.FreeSources())) {
 		return false
 	}
 	p.main = p.newTree()

@@ -97,7 +97,7 @@ func (r *runner) chains(scorer *flow.Scorer) []*chain {
 			if uint64(i) < o.MaxEvals%uint64(threads) {
 				t.limit++
 			}
-			t.limit = max(1, t.limit)
+			t.full = t.limit == 0 // there are fewer evaluations than threads
 		}
 		c := newChain(r.space, scorer.Clone(), r.flows, &o.Goal, o.Top, o.Seed, uint64(i), t)
 		c.number, c.exchange, c.publishAt, c.mixed = i, r.exchange, exchangeEvery, o.Method == Mixed
@@ -183,8 +183,9 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 		}
 		if cut = limited.Err() != nil; nodes > 0 && !cut {
 			stop := r.report(false)
-			p.run(limited, func() bool { return t.work() >= nodes || t.nodes%proofLook == 0 && limited.Err() != nil },
-				nodes)
+			p.run(limited, func() bool {
+				return t.full || t.work() >= nodes || t.nodes%proofLook == 0 && limited.Err() != nil
+			}, nodes)
 			stop()
 			cut = t.work() < nodes && limited.Err() != nil
 		}

@@ -48,6 +48,7 @@ type tally struct {
 	shared *counters
 	start  time.Time
 	limit  uint64 // of this chain's evaluations; 0 = none
+	full   bool   // what would come next is more than the limit leaves
 	evals  uint64
 	nodes  uint64  // of branch and bound; they count as evaluations
 	told   uint64  // evaluations already added to shared
@@ -90,3 +91,12 @@ func (t *tally) tell() {
 // work is how many evaluations the chain has made: mappings scored, and partial mappings
 // that branch and bound has looked at.
 func (t *tally) work() uint64 { return t.evals + t.nodes }
+
+// room reports whether the limit leaves so many evaluations. Where it does not, the chain has to
+// look up: it ends.
+func (t *tally) room(evals uint64) bool {
+	if t.limit > 0 && t.work()+evals > t.limit {
+		t.full, t.next = true, 0
+	}
+	return !t.full
+}

@@ -110,7 +110,10 @@ func (t *tree) lower(target float64) {
 // could go on later, says so.
 func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
 	for t.depth > 0 {
-		if count.nodes >= until || mark() {
+		if count.nodes >= until {
+			return false
+		}
+		if fits := count.room(t.most()); mark() || !fits {
 			return false
 		}
 		before := t.nodes
@@ -118,6 +121,15 @@ func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
 		count.nodes += t.nodes - before
 	}
 	return true
+}
+
+// most is how many evaluations a visit makes at the most, but for those of choices of routes: it looks where one more
+// unit may go, or scores the mapping of all.
+func (t *tree) most() uint64 {
+	if t.depth < len(t.order) {
+		return uint64(len(t.allowed[t.order[t.depth]]))
+	}
+	return 1
 }
 
 // visit takes the next choice of the last level.

@@ -14,9 +14,11 @@ type ways struct {
 	edges []int // those with a choice, the heaviest first
 	most  float64
 	left  int
-	// reroute has an edge take one of its routes, and score returns the greatest load with those chosen.
+	// reroute has an edge take one of its routes, and score returns the greatest load with those chosen; more is
+	// whether another may be scored after the first.
 	reroute func(edge, way int)
 	score   func() float64
+	more    func() bool
 }
 
 // try looks for routes with which the greatest load of a placement is below a target, and lowers it to that. It returns
@@ -60,6 +62,9 @@ func (w *ways) next(i int) bool {
 		return true
 	}
 	if i == len(w.edges) {
+		if !w.more() {
+			return false
+		}
 		w.most = min(w.most, w.score())
 		return true
 	}

@@ -27,7 +27,7 @@ func (a *app) benchCommand() *cobra.Command {
 		a.benchmark(a.benchBuffersCommand()), a.benchmark(a.benchUnseenCommand()), a.benchSyntheticCommand(),
 		a.benchPaperCommand(), a.benchmark(a.benchHardwareCommand()), a.benchmark(a.benchXsimCommand()),
 		a.benchmark(a.benchReplayCommand()), a.benchmark(a.benchClocksCommand()),
-		a.benchmark(a.benchSearchCommand()))
+		a.benchmark(a.benchSearchCommand()), a.benchmark(a.benchProofsCommand()))
 	return c
 }
 

@@ -2,10 +2,12 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"xopt/bench/micro"
 	"xopt/bench/paper"
+	"xopt/bench/search"
 	deployrun "xopt/internal/deploy/run"
 	"xopt/mapper"
 )
@@ -26,7 +28,7 @@ const (
 // them, so that most are set for one alone.
 func benchOptions() []option {
 	return slices.Concat(benchRunOptions(), benchBuffersOptions(), benchUnseenOptions(), benchSearchOptions(),
-		benchPaperOptions(),
+		benchProofsOptions(), benchPaperOptions(),
 		benchSyntheticOptions(),
 		[]option{
 			{name: "message", kind: kindNumber, usual: "0", group: groupRun,
@@ -138,6 +140,39 @@ func benchSearchOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.methods },
 			help: "which methods to compare"},
+	}
+}
+
+// benchProofsOptions are those of bench proofs.
+func benchProofsOptions() []option {
+	in := []string{"bench proofs"}
+	kinds := search.ProofKinds()
+	return []option{
+		{name: "time", kind: kindDuration, usual: "1m", group: groupSearch, perhaps: ofCommand,
+			check: atLeastValue(minSearchTime),
+			in:    in,
+			to:    func(s *settings) any { return &s.bench.window },
+			help:  "length of each search, at the most"},
+		{name: "threads", kind: kindNumber, usual: "2", group: groupSearch, perhaps: ofCommand,
+			check: between(1, maxThreads),
+			in:    in,
+			to:    func(s *settings) any { return &s.Threads },
+			help:  "number of threads of each search"},
+		{name: "kinds", kind: kindWords, word: "KINDS", values: kinds, check: knownWords(kinds),
+			usual: strings.Join(kinds, ","), group: groupDrawn,
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.kinds },
+			help: "which kinds of problems to draw"},
+		{name: "tasks", kind: kindNumbers, usual: "20,40", group: groupDrawn, perhaps: ofCommand,
+			check: numbersBetween(1, maxSearched),
+			in:    in,
+			to:    func(s *settings) any { return &s.bench.tasks },
+			help:  "numbers of tasks of the problems"},
+		{name: "graphs", kind: kindNumber, usual: "3", group: groupDrawn, perhaps: ofCommand,
+			check: between(1, maxGraphs),
+			in:    in,
+			to:    func(s *settings) any { return &s.bench.graphs },
+			help:  "number of problems of each kind and size"},
 	}
 }
 

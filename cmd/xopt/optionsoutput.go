@@ -4,7 +4,7 @@ package main
 func benchmarks() []string {
 	return []string{"bench rivals", "bench ring",
 		"bench buffers", "bench unseen", "bench taps", "bench queues", "bench sharing",
-		"bench search", "bench network", "bench hosts",
+		"bench search", "bench proofs", "bench network", "bench hosts",
 		"bench hardware", "bench xsim", "bench replay", "bench clocks"}
 }
 

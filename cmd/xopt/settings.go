@@ -70,7 +70,7 @@ type benchFlags struct {
 	budget                                time.Duration // for kernels alone, of each application
 	elements                              uint64
 	pipes, tasks                          []int
-	methods, only                         []string
+	methods, only, kinds                  []string
 	short, virtual                        bool
 	out                                   string
 }

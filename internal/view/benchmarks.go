@@ -197,6 +197,21 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	return t
 }
 
+// Proofs is how far searches have come with proofs.
+func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
+	seconds := func(s string) Column { return number(s).in("s") }
+	t := &Table{ID: "proofs", Title: fmt.Sprintf("How far the best mapping is from the bound on all mappings, of its "+
+		"throughput, and the time until the search has ended, measured: %v at the most, %d thread(s)", length, threads),
+		Columns: []Column{name("problems"), name("proven"), number("gap, median"), number("gap, worst"),
+			seconds("time, median"), seconds("time, worst")}}
+	for i := range rows {
+		r := &rows[i]
+		t.add(text(r.Group), text(fmt.Sprintf("%d of %d", r.Proven, len(r.Cases))), inPercent(r.Gap),
+			inPercent(r.WorstGap), figure(r.Seconds), figure(r.WorstSeconds))
+	}
+	return t.scaled()
+}
+
 // middle is the median of some values.
 func middle(values []float64) float64 { return profile.MedianOf(values).Value }
 

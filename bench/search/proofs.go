@@ -1,0 +1,138 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"xopt/mapper"
+)
+
+// ProofKinds are the kinds of problems on which [Proofs] looks how far proofs come: the synthetic ones where a slow bus
+// decides, and those of [Kinds].
+func ProofKinds() []string {
+	list := []string{slowBus}
+	for _, k := range Kinds() {
+		list = append(list, strings.ToLower(k.Name))
+	}
+	return list
+}
+
+// slowBus is what the first kind is called.
+const slowBus = "slow-bus"
+
+// ProofCases draws so many problems of each of some kinds and sizes, in tasks.
+func ProofCases(kinds []string, tasks []int, graphs int) ([]Case, error) {
+	var cases []Case
+	for _, kind := range kinds {
+		draw, err := drawer(kind)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range tasks {
+			for seed := range graphs {
+				cases = append(cases, draw(uint64(seed+1), n))
+			}
+		}
+	}
+	return cases, nil
+}
+
+// drawer is how problems of a kind are drawn.
+func drawer(kind string) (func(seed uint64, tasks int) Case, error) {
+	if kind == slowBus {
+		buses := Buses()
+		return func(seed uint64, tasks int) Case { return Synthetic(seed, tasks, buses[len(buses)-1]) }, nil
+	}
+	for _, k := range Kinds() {
+		if strings.EqualFold(k.Name, kind) {
+			return k.Draw, nil
+		}
+	}
+	return nil, fmt.Errorf("the kind of problems is %q, want one of %s", kind, strings.Join(ProofKinds(), ", "))
+}
+
+// ProofOptions say how long proofs may take.
+type ProofOptions struct {
+	Time     time.Duration // of every search, at the most
+	Threads  int
+	Progress func(done, all int) // called before each search, if set
+}
+
+// Proof is how far one search has come.
+type Proof struct {
+	Gap     float64 `json:"gap"` // by how much of the best that was found any mapping could be better, at the most
+	Proven  bool    `json:"proven"`
+	Seconds float64 `json:"seconds"` // until it ended
+	Rate    float64 `json:"mappingsPerSecond"`
+	Status  string  `json:"status"`
+}
+
+// ProofRow is how far the searches of one group of cases have come.
+type ProofRow struct {
+	Group  string  `json:"group"`
+	Cases  []Proof `json:"cases"` // in their order
+	Proven int     `json:"proven"`
+	// Medians, of an even number the higher one, and the worst.
+	Gap          float64 `json:"gap"`
+	WorstGap     float64 `json:"worstGap"`
+	Seconds      float64 `json:"seconds"`
+	WorstSeconds float64 `json:"worstSeconds"`
+}
+
+// Prove searches one case by annealing, and goes on with the proof until it is there or the time is up.
+func Prove(ctx context.Context, c *Case, o ProofOptions) (*Proof, error) {
+	start := time.Now()
+	r, err := mapper.Search(ctx, c.Problem, c.Constraints, mapper.Options{Method: mapper.Anneal, Seed: 1,
+		Threads: o.Threads, MaxTime: o.Time})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("searching %s, %s: %w", c.Group, c.Name, err)
+	}
+	took := time.Since(start).Seconds()
+	return &Proof{Gap: r.Bound/r.Candidates[0].Throughput - 1, Proven: r.Optimal(), Seconds: took,
+		Rate: float64(r.Evals) / took, Status: r.Status.String()}, nil
+}
+
+// Proofs searches every case, one after the other, and sums them up by their groups.
+func Proofs(ctx context.Context, cases []Case, o ProofOptions) ([]ProofRow, error) {
+	rows := make([]ProofRow, 0)
+	for i := range cases {
+		if o.Progress != nil {
+			o.Progress(i, len(cases))
+		}
+		p, err := Prove(ctx, &cases[i], o)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(rows, func(r ProofRow) bool { return r.Group == cases[i].Group })
+		if at < 0 {
+			at = len(rows)
+			rows = append(rows, ProofRow{Group: cases[i].Group})
+		}
+		rows[at].Cases = append(rows[at].Cases, *p)
+	}
+	for i := range rows {
+		rows[i].sum()
+	}
+	return rows, nil
+}
+
+// sum works out what the cases come to.
+func (r *ProofRow) sum() {
+	var gaps, times []float64
+	for _, p := range r.Cases {
+		if gaps, times = append(gaps, p.Gap), append(times, p.Seconds); p.Proven {
+			r.Proven++
+		}
+	}
+	slices.Sort(gaps)
+	slices.Sort(times)
+	last := len(gaps) - 1
+	r.Gap, r.WorstGap = gaps[len(gaps)/2], gaps[last]
+	r.Seconds, r.WorstSeconds = times[len(times)/2], times[last]
+}

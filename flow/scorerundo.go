@@ -1,0 +1,198 @@
+package flow
+
+import "slices"
+
+// How a Scorer takes changes back. Sums are exact, so that every change could be made the other way round; copying
+// what they were is less work, for a proposal that moves several kernels comes back to the same few resources and
+// links. Loads are worked out only where they are asked for, once for all that has changed there.
+
+// sums are what the members of each resource, then of each link, add up to.
+type sums struct {
+	count []int32  // kernels there, or edges that cross it
+	sum   []int128 // × F: Σ λ/μ of its members, and the ends of their edges
+	extra []int128 // × F: what switching and co-location add when there are several; of resources
+	load  []float64
+	area  []areaUnits // in use; of resources
+	over  []bool      // area exceeded; of resources
+}
+
+func newSums(t *scorerTables) sums {
+	constraints := len(t.rule)
+	return sums{count: make([]int32, constraints), sum: make([]int128, constraints*t.free),
+		extra: make([]int128, t.resources*t.free), load: make([]float64, constraints),
+		area: make([]areaUnits, t.resources), over: make([]bool, t.resources)}
+}
+
+func (s *sums) clone() sums {
+	return sums{slices.Clone(s.count), slices.Clone(s.sum), slices.Clone(s.extra), slices.Clone(s.load),
+		slices.Clone(s.area), slices.Clone(s.over)}
+}
+
+func (s *sums) clear() {
+	clear(s.count)
+	clear(s.sum)
+	clear(s.extra)
+	clear(s.load)
+	clear(s.area)
+	clear(s.over)
+}
+
+// totals are what all resources and links come to.
+type totals struct {
+	unrouted int    // edges that cross resources without a route
+	overfull int    // resources whose area is exceeded
+	traffic  int128 // Σ flow over each hop, per byte/s of the free sources
+	chosen   int    // edges that do not take the default route
+	// most is the greatest load; where it is stale, no load is above it, and the
+	// greatest is to be looked for again.
+	most  float64
+	stale bool
+}
+
+// undo is what there was at the last Commit, as far as it may have changed since.
+type undo struct {
+	sums
+	totals
+	marks    []mark  // of each resource, then of each link
+	touched  []int32 // those that have changed
+	open     []int32 // those whose load is to be worked out
+	moved    []wasAt // kernels and the resources that they came from
+	rerouted []wasAt // edges and the numbers of their routes
+	chosen   []wasAt // edges and which of their ways they took
+}
+
+// wasAt is what a kernel or an edge had before a change.
+type wasAt struct{ which, old int32 }
+
+// mark says what has become of a resource or link since the last Commit.
+type mark uint8
+
+const (
+	isTouched mark = 1 << iota
+	isOpen
+)
+
+func newUndo(t *scorerTables, s sums) undo {
+	constraints := len(t.rule)
+	return undo{sums: s, marks: make([]mark, constraints), touched: make([]int32, 0, constraints),
+		open: make([]int32, 0, constraints)}
+}
+
+// forget begins anew.
+func (u *undo) forget() {
+	for _, c := range u.touched {
+		u.marks[c] = 0
+	}
+	u.touched, u.open = u.touched[:0], u.open[:0]
+	u.moved, u.rerouted, u.chosen = u.moved[:0], u.rerouted[:0], u.chosen[:0]
+}
+
+// touch notes that the sums of a constraint change, or what its load follows from.
+func (s *Scorer) touch(c int) {
+	if s.undo.marks[c]&isOpen == 0 {
+		s.mark(c)
+	}
+}
+
+// mark is touch where its load was known.
+func (s *Scorer) mark(c int) {
+	u := &s.undo
+	if u.marks[c]&isTouched == 0 {
+		u.touched = append(u.touched, int32(c))
+	}
+	u.marks[c] = isTouched | isOpen
+	u.open = append(u.open, int32(c))
+	s.solved = false
+}
+
+// refresh works out the loads that have changed.
+func (s *Scorer) refresh() {
+	u := &s.undo
+	for _, c := range u.open {
+		u.marks[c] = isTouched
+		s.weigh(int(c))
+	}
+	u.open = u.open[:0]
+}
+
+// Commit makes the present mapping the one that Undo returns to.
+func (s *Scorer) Commit() {
+	s.refresh()
+	u := &s.undo
+	for _, c := range u.touched {
+		s.copySums(&u.sums, &s.sums, int(c))
+	}
+	u.totals = s.totals
+	u.forget()
+}
+
+// Undo takes back every change since the last Commit or Undo.
+func (s *Scorer) Undo() {
+	u := &s.undo
+	for i := len(u.moved) - 1; i >= 0; i-- {
+		s.moveBack(u.moved[i].which, u.moved[i].old)
+	}
+	for i := len(u.chosen) - 1; i >= 0; i-- {
+		s.choice[u.chosen[i].which] = int16(u.chosen[i].old)
+	}
+	for i := len(u.rerouted) - 1; i >= 0; i-- {
+		e, was := u.rerouted[i].which, u.rerouted[i].old
+		if s.rankedLinks {
+			s.flipHops(e, s.route[e])
+			s.flipHops(e, was)
+		}
+		s.route[e] = was
+	}
+	for _, c := range u.touched {
+		s.copySums(&s.sums, &u.sums, int(c))
+	}
+	if len(u.touched) > 0 {
+		s.solved = false
+	}
+	s.totals = u.totals
+	u.forget()
+}
+
+// moveBack takes a kernel back to where it was; sums are not changed, but for those of contention.
+func (s *Scorer) moveBack(k, to int32) {
+	from := s.place[k]
+	s.place[k] = to
+	if s.rule[from] != inTime {
+		s.flip(from, k)
+	}
+	if s.rule[to] != inTime {
+		s.flip(to, k)
+	}
+	if s.contention != nil {
+		s.contention.leave(from, k)
+		s.contention.enter(to, k)
+	}
+}
+
+// flipHops puts an edge in the order of the members of the links of a route that have one, or takes it out.
+func (s *Scorer) flipHops(e, route int32) {
+	if route < firstRoute {
+		return
+	}
+	for _, l := range s.hopsOn(route) {
+		if c := s.resources + int(l); s.rule[c] != inTime {
+			s.ranked[c].flip(e)
+		}
+	}
+}
+
+// copySums copies what a constraint has.
+func (s *Scorer) copySums(to, from *sums, c int) {
+	to.count[c], to.load[c] = from.count[c], from.load[c]
+	if s.simple {
+		to.sum[c] = from.sum[c]
+	} else {
+		copy(to.sum[c*s.free:(c+1)*s.free], from.sum[c*s.free:])
+		if s.shared != nil && c < s.resources {
+			copy(to.extra[c*s.free:(c+1)*s.free], from.extra[c*s.free:])
+		}
+	}
+	if s.rule[c] == inArea {
+		to.area[c], to.over[c] = from.area[c], from.over[c]
+	}
+}

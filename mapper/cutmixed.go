@@ -1,0 +1,272 @@
+package mapper
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/mapper/cutbound"
+)
+
+// Several free sources in the cut bound. What each of them sends is to be chosen: with shares λ of a throughput,
+// Σ λ = 1, the load of a unit or an edge is Σ λ_f × the load that source f alone would bring at that throughput. The
+// cut bound knows one number for each load. So all shares are divided into ranges, the convex hulls of as many corners
+// as there are sources: in a range no load is below the least of its corners, and the cut bound of these excludes a
+// target for all shares of the range. The range with the least bound has the next turn: its bound is raised, or, where
+// what the range leaves open is more than a part of what is missing, it is divided at the middle of its longest side.
+// No mapping has a greatest load below the least bound of all ranges.
+
+// cutMix are some shares of free sources: the convex hull of corners.
+type cutMix struct {
+	works   []flow.LoadCoefficients // of each source
+	scale   []float64               // of a load as they say it, to that at one throughput for all
+	corners [][]float64             // shares of the sources
+}
+
+// onlyMix is that of one source.
+func onlyMix(works flow.LoadCoefficients) cutMix {
+	return cutMix{[]flow.LoadCoefficients{works}, []float64{1}, [][]float64{{1}}}
+}
+
+// mix is that of the sources of a tree.
+func (t *tree) mix(corners [][]float64) cutMix {
+	x := cutMix{corners: corners}
+	for _, p := range t.sources {
+		x.works, x.scale = append(x.works, p.works), append(x.scale, p.scale)
+	}
+	return x
+}
+
+// least is the least of a load that is linear in the shares.
+func (x *cutMix) least(load func(works flow.LoadCoefficients) float64) float64 {
+	least := math.Inf(1)
+	for _, shares := range x.corners {
+		sum := 0.0
+		for f, share := range shares {
+			if share > 0 {
+				sum += share * x.scale[f] * load(x.works[f])
+			}
+		}
+		least = math.Min(least, sum)
+	}
+	return least
+}
+
+// cutRange is a range of shares, and where the cut bound of it is, as plain data.
+type cutRange struct {
+	Corners [][]float64    `json:"corners"`
+	State   cutbound.State `json:"state"` // but for the clusters, which all ranges share
+}
+
+// When a range is divided: where it leaves open more than a part of what is missing to the best, and without a look at
+// its bound where that is more than mostOpen. A range that leaves open less than leftOpen is not divided. There are
+// mostRanges at the most.
+const (
+	openPart   = 4
+	mostOpen   = 0.3
+	leftOpen   = 2 * float64(cutbound.Nearest) / cutbound.Whole
+	mostRanges = 4000
+)
+
+// rangeWork is what making the problem of a range, and looking at how open it is, counts as.
+const rangeWork = 1 << 22
+
+// allShares is the range of all shares of so many sources.
+func allShares(sources int) [][]float64 {
+	corners := make([][]float64, sources)
+	for f := range corners {
+		corners[f] = make([]float64, sources)
+		corners[f][f] = 1
+	}
+	return corners
+}
+
+// halves divides a range in two. Corners are sums of powers of 1/2, so that the halves are the range without rounding.
+func halves(corners [][]float64) (a, b [][]float64) {
+	from, to, most := 0, 1, -1.0
+	for j := range corners {
+		for i := range j {
+			side := 0.0
+			for f := range corners[i] {
+				side += math.Abs(corners[i][f] - corners[j][f])
+			}
+			if side > most {
+				from, to, most = i, j, side
+			}
+		}
+	}
+	middle := make([]float64, len(corners))
+	for f := range middle {
+		middle[f] = (corners[from][f] + corners[to][f]) / 2
+	}
+	a, b = slices.Clone(corners), slices.Clone(corners)
+	a[from], b[to] = middle, middle
+	return a, b
+}
+
+// middleOf is the middle of a range, as one of no extent.
+func middleOf(corners [][]float64) [][]float64 {
+	shares := make([]float64, len(corners))
+	for f := range shares {
+		for _, corner := range corners {
+			shares[f] += corner[f] / float64(len(corners))
+		}
+	}
+	return [][]float64{shares}
+}
+
+// validRanges reports whether ranges are of so many sources.
+func validRanges(list []cutRange, sources int) bool {
+	share := func(x float64) bool { return x >= 0 && x <= 1 }
+	for _, r := range list {
+		if len(r.Corners) != sources {
+			return false
+		}
+		for _, corner := range r.Corners {
+			if len(corner) != sources || slices.ContainsFunc(corner, func(x float64) bool { return !share(x) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// rangeProblem is the problem of some shares; nil where the bound has nothing to go by.
+func (p *proof) rangeProblem(corners [][]float64) *cutbound.Problem {
+	var problem *cutbound.Problem
+	problem, p.kinds = newCutProblem(p.space, p.main.mix(corners), p.main.relax, float64(p.at.Cut.Unit))
+	return problem
+}
+
+// mixedStep goes on with the cut bound of several sources: with the range whose bound is the least. It returns false
+// where ctx ended it.
+func (p *proof) mixedStep(ctx context.Context) bool {
+	at := &p.at.Cut
+	if at.Unit == 0 {
+		at.Unit = exact(p.high())
+	}
+	high := p.cutParts(p.high())
+	ranges := slices.Clone(at.Ranges)
+	if len(ranges) == 0 {
+		ranges = append(ranges, newRange(allShares(len(p.main.sources)), 0, high))
+	}
+	worst := 0
+	for i := range ranges {
+		if ranges[i].State.Low < ranges[worst].State.Low {
+			worst = i
+		}
+	}
+	r := &ranges[worst]
+	problem := p.rangeProblem(r.Corners)
+	if problem == nil || len(ranges) > mostRanges {
+		at.Done = true
+		return true
+	}
+	state := r.State
+	state.Clusters = at.State.Clusters
+	search := cutbound.New(problem, 0, high+1)
+	if !search.Resume(state) {
+		at.Done = true
+		return true
+	}
+	search.Raise(p.cutParts(float64(p.at.Low)))
+	search.Lower(high + 1)
+	search.Aim = p.cutAim()
+	search.Threads = p.threads
+	low, open := search.State().Low, p.leavesOpen(problem, r.Corners)
+	switch missing := float64(high-low) / float64(high); {
+	case high-low <= 2*cutbound.Nearest || search.Aim > 0 && low >= search.Aim || search.Done() && open < leftOpen:
+		at.Done = true // no range has a lower bound
+	case open > mostOpen || search.Done() || search.Bounded() && open > missing/openPart:
+		a, b := halves(r.Corners)
+		*r = newRange(a, low, high)
+		ranges = append(ranges, newRange(b, low, high))
+		p.tookRanges(ranges, at.State.Clusters, rangeWork)
+		return true
+	}
+	if !at.Done && !search.Step(ctx) {
+		return false
+	}
+	state = search.State()
+	clusters := state.Clusters
+	state.Clusters, r.State = nil, state
+	if search.Point != nil {
+		p.place(search.Point)
+	}
+	p.tookRanges(ranges, clusters, search.Work+rangeWork)
+	return true
+}
+
+// newRange is a range above a load that is known to be excluded.
+func newRange(corners [][]float64, low, high int64) cutRange {
+	return cutRange{corners, cutbound.State{Low: low, High: high + 1, Top: high + 1}}
+}
+
+// tookRanges takes in what a step has come to.
+func (p *proof) tookRanges(ranges []cutRange, clusters []cutbound.Cluster, work uint64) {
+	at := &p.at.Cut
+	at.Ranges = ranges
+	low := ranges[0].State.Low
+	for i := range ranges {
+		low = min(low, ranges[i].State.Low)
+	}
+	low = max(low, at.State.Low, p.cutParts(float64(p.at.Low)))
+	at.State = cutbound.State{Low: low, Clusters: clusters}
+	at.Work += work
+	if !p.uncounted {
+		p.tally.nodes += work / cutWork
+	}
+	p.raise()
+}
+
+// leavesOpen is by how much the loads of a range are less than those at its middle: by which part, or how much of the
+// greatest load of the best mapping, whichever is less; of the units that they are greatest for, of all units on all
+// resources, or of all edges on some links.
+func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float64 {
+	middle := p.rangeProblem(middleOf(corners))
+	if middle == nil {
+		return 0
+	}
+	open := 0.0
+	differ := func(here, there, whole float64) {
+		if there > here {
+			open = math.Max(open, math.Min((there-here)/there, (there-here)/whole))
+		}
+	}
+	resources := int64(0)
+	for k := range problem.Kinds {
+		resources += problem.Kinds[k].Many
+	}
+	here, there := 0.0, 0.0
+	for u := range problem.Units {
+		a, b := lightest(problem, u), lightest(middle, u)
+		differ(a, b, cutbound.Whole)
+		here, there = here+a, there+b
+	}
+	differ(here, there, cutbound.Whole*float64(resources))
+	for s := range problem.Sets {
+		differ(sumOf(problem.Sets[s].Any), sumOf(middle.Sets[s].Any), cutbound.Whole*float64(problem.Sets[s].Links))
+	}
+	return open
+}
+
+// lightest is the least load of a unit on any kind of resource, where all that is above the greatest of the best
+// mapping is alike.
+func lightest(problem *cutbound.Problem, unit int) float64 {
+	least := float64(cutbound.Whole)
+	for k := range problem.Kinds {
+		if l := problem.Kinds[k].Load[unit]; l != cutbound.Never {
+			least = math.Min(least, float64(l))
+		}
+	}
+	return least
+}
+
+func sumOf(loads []int64) float64 {
+	sum := 0.0
+	for _, l := range loads {
+		sum += float64(l)
+	}
+	return sum
+}

@@ -1,0 +1,355 @@
+package mapper
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/flow"
+	"xopt/internal/testkit"
+	"xopt/mapper/cutbound"
+)
+
+// TestHalves: the halves of a range of shares hold what it holds, and no point is in both but on their border.
+func TestHalves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for sources := 2; sources <= 4; sources++ {
+		corners := allShares(sources)
+		for range 16 {
+			a, b := halves(corners)
+			for range 20 { // a point by its weights on the corners
+				weights, sum := make([]float64, sources), 0.0
+				for i := range weights {
+					weights[i] = rng.ExpFloat64()
+					sum += weights[i]
+				}
+				point := make([]float64, sources)
+				for i, corner := range corners {
+					for f, x := range corner {
+						point[f] += weights[i] / sum * x
+					}
+				}
+				in := 0
+				for _, half := range [][][]float64{a, b} {
+					if holds(half, point) {
+						in++
+					}
+				}
+				if in != 1 {
+					t.Fatalf("%v is in %d halves of %v: %v and %v", point, in, corners, a, b)
+				}
+			}
+			if corners = a; rng.IntN(2) == 0 {
+				corners = b
+			}
+			for _, corner := range corners {
+				sum := 0.0
+				for _, x := range corner {
+					sum += x
+				}
+				if sum != 1 {
+					t.Fatalf("the shares of a corner add up to %.17g", sum)
+				}
+			}
+		}
+	}
+}
+
+// holds reports whether a simplex holds a point: whether its weights on the corners, by Gaussian elimination, are not
+// below 0.
+func holds(corners [][]float64, point []float64) bool {
+	n := len(corners)
+	rows := make([][]float64, n)
+	for f := range rows {
+		for i := range corners {
+			rows[f] = append(rows[f], corners[i][f])
+		}
+		rows[f] = append(rows[f], point[f])
+	}
+	for i := range n {
+		pivot := i
+		for f := i; f < n; f++ {
+			if math.Abs(rows[f][i]) > math.Abs(rows[pivot][i]) {
+				pivot = f
+			}
+		}
+		rows[i], rows[pivot] = rows[pivot], rows[i]
+		for f := range n {
+			if f == i {
+				continue
+			}
+			factor := rows[f][i] / rows[i][i]
+			for j := i; j <= n; j++ {
+				rows[f][j] -= factor * rows[i][j]
+			}
+		}
+	}
+	for i := range n {
+		if rows[i][n]/rows[i][i] < -1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// rangesProof is a proof of a problem with several sources that knows a best mapping, and the relaxation; nil where
+// there is none.
+func rangesProof(t *testing.T, p *flow.Problem, c *flow.Constraints, best Candidate) *proof {
+	t.Helper()
+	s, err := newSpace(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorer, err := flow.NewScorer(p, best.Mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, counted := newIncumbentPool(s, flows, &Goal{}, 1), tally{shared: &counters{}}
+	pool.best = []Candidate{best}
+	x := newProof(s, scorer, &pool, &counted, &Options{Threads: 1})
+	if x.begin(context.Background()); x.main == nil {
+		return nil
+	}
+	return x
+}
+
+// exclude runs the cut bound of several sources to its end, or until so much was worked out, where it knows nothing
+// else.
+func (p *proof) exclude(t *testing.T, most uint64) {
+	t.Helper()
+	for p.at.Low = 0; !p.at.Cut.Done && p.at.Cut.Work < most; p.at.Low = 0 {
+		if !p.mixedStep(context.Background()) {
+			t.Fatal("it ends, and nobody has ended it")
+		}
+	}
+}
+
+// rangesNeverWrong holds the cut bound of several sources against the best of all mappings: small problems with all
+// that the language has.
+func rangesNeverWrong(t *testing.T, from, to uint64, kernels int, most uint64) {
+	drawn, near, divided := 0, 0, 0
+	var lows []float64
+	for seed := from; seed < to; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 62))
+		cores := 2 + rng.IntN(2)
+		p := severalSources(t, rng, 4+rng.IntN(kernels-3), cores)
+		c := withFeatures(rng, p, cores)
+		all, err := Search(context.Background(), p, c, Options{Method: Exhaustive})
+		if err != nil {
+			continue // the constraints exclude everything
+		}
+		best := all.Candidates[0]
+		x := rangesProof(t, p, c, best)
+		if x == nil {
+			continue
+		}
+		drawn++
+		x.exclude(t, most)
+		if got := x.pool.best[0].Throughput; got > best.Throughput*(1+1e-9) {
+			t.Fatalf("seed %d: a mapping has %g, and trying all %g", seed, got, best.Throughput)
+		}
+		low := float64(x.at.Cut.State.Low) / cutbound.Whole
+		if low > 1+1e-9 {
+			t.Fatalf("seed %d: no mapping is said to reach %g of the best throughput, and one does", seed, 1/low)
+		}
+		if lows = append(lows, low); low > 0.9 {
+			near++
+		}
+		if len(x.at.Cut.Ranges) > 1 {
+			divided++
+		}
+	}
+	slices.Sort(lows)
+	if drawn < int(to-from)/4 || near < drawn/10 || divided < drawn/4 {
+		t.Errorf("%d drawn, %d within 10 %%, %d with several ranges: the test has lost its power", drawn, near, divided)
+		return
+	}
+	t.Logf("%d drawn; bound over the best: %.3f median, %d within 10 %%, %d with several ranges", drawn,
+		lows[len(lows)/2], near, divided)
+}
+
+// TestRangesNeverWrong is of a few small problems.
+func TestRangesNeverWrong(t *testing.T) { rangesNeverWrong(t, 0, 40, 6, 300_000_000) }
+
+// TestRangesNeverWrongLong is of more, up to 7 kernels.
+func TestRangesNeverWrongLong(t *testing.T) {
+	testkit.Long(t, "300 problems, each by trying every mapping")
+	rangesNeverWrong(t, 1000, 1300, 7, 600_000_000)
+}
+
+// busSources draws several sources on alike cores and an FPGA, joined by one bus that is so slow that it decides.
+func busSources(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
+	p := severalSources(t, rand.New(rand.NewPCG(seed, 63)), kernels, cores)
+	f, err := flow.NewFlows(&p.Application, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, work := 0.0, 0.0
+	for e := range p.Application.Edges {
+		for _, x := range f.Edge(e) {
+			sum += math.Abs(x)
+		}
+	}
+	for k := range p.Figures {
+		for _, x := range f.Arrival(k) {
+			work += math.Abs(x) / p.Figures[k][0].ServiceRate
+		}
+	}
+	p.Architecture.Links = p.Architecture.Links[:1]
+	p.Architecture.Links[0].Bandwidth = sum / (8 * work / float64(cores)) // an eighth of the bytes may cross, about
+	return p
+}
+
+// TestRangesBound: where several sources send over a slow bus, the bound is nearer than that of the relaxation, is the
+// same in every run, and no mapping that is found is above it; what is still missing is said by the sources' names.
+func TestRangesBound(t *testing.T) {
+	nearer := 0
+	for seed := range seeds(4) {
+		p := busSources(t, seed, 18, 4)
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, MaxEvals: 200_000, Seed: seed,
+			ProofNodes: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Optimal() && !slices.ContainsFunc(r.Weak, func(text string) bool {
+			return strings.HasPrefix(text, "what k0 and k") && strings.Contains(text, "nothing ties together")
+		}) {
+			t.Errorf("seed %d: the bound leaves out %q", seed, r.Weak)
+		}
+		best := r.Candidates[0]
+		x, y := rangesProof(t, p, nil, best), rangesProof(t, p, nil, best)
+		relaxed := float64(x.at.Low) / x.high()
+		const most = 1_500_000_000
+		x.exclude(t, most)
+		y.exclude(t, most)
+		if !reflect.DeepEqual(x.at.Cut, y.at.Cut) {
+			t.Errorf("seed %d: two runs have come to %d and %d", seed, x.at.Cut.State.Low, y.at.Cut.State.Low)
+		}
+		found := x.pool.best[0].Throughput / best.Throughput
+		low := float64(x.at.Cut.State.Low) / cutbound.Whole
+		if low*found > 1+1e-9 {
+			t.Errorf("seed %d: %g of the best load is excluded, and a mapping has %g of it", seed, low, 1/found)
+		}
+		if low > 1.05*relaxed || low > 1-1e-5 {
+			nearer++
+		}
+		t.Logf("seed %d: %.4f of the best load is excluded, %.4f by the relaxation; %d ranges, done: %v", seed, low,
+			relaxed, len(x.at.Cut.Ranges), x.at.Cut.Done)
+	}
+	if nearer < int(seeds(4))/2 {
+		t.Errorf("the bound is nearer for %d only", nearer)
+	}
+}
+
+// TestRangesResume interrupts a proof of several sources again and again, and goes on with another through what a file
+// would hold: it comes to the same.
+func TestRangesResume(t *testing.T) {
+	p := busSources(t, 1, 14, 3)
+	r, err := Search(context.Background(), p, nil, Options{Method: Anneal, MaxEvals: 100_000, Seed: 1, ProofNodes: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := rangesProof(t, p, nil, r.Candidates[0])
+	again := rangesProof(t, p, nil, r.Candidates[0])
+	steps := 0
+	for ; !whole.at.Cut.Done && steps < 60; steps++ {
+		whole.mixedStep(context.Background())
+		if steps%7 == 6 {
+			text, err := json.Marshal(again.course())
+			if err != nil {
+				t.Fatal(err)
+			}
+			course := new(proofCourse)
+			if err := json.Unmarshal(text, course); err != nil {
+				t.Fatal(err)
+			}
+			best := again.pool.best[0]
+			if again = rangesProof(t, p, nil, best); !again.resume(course) {
+				t.Fatal("a proof is not of its own problem")
+			}
+		}
+		again.mixedStep(context.Background())
+	}
+	if len(whole.at.Cut.Ranges) < 3 || steps < 10 {
+		t.Errorf("%d ranges after %d steps: the test has lost its power", len(whole.at.Cut.Ranges), steps)
+	}
+	text := func(p *proof) string {
+		text, err := json.Marshal(p.course())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if a, b := text(whole), text(again); a != b {
+		t.Errorf("after %d steps it is at %.2000s, and where it was interrupted at %.2000s", steps, a, b)
+	}
+	bad := *whole.course()
+	bad.Cut.Ranges = []cutRange{{Corners: [][]float64{{1}}}}
+	if rangesProof(t, p, nil, r.Candidates[0]).resume(&bad) {
+		t.Error("ranges of one source are taken for those of several")
+	}
+}
+
+// TestWeakNames: what the bound leaves out is said with the names of the kernels, resources and links that have it, and
+// nothing is said of what nothing has.
+func TestWeakNames(t *testing.T) {
+	weak := func(change func(p *flow.Problem)) []string {
+		t.Helper()
+		p := balanced(t, 3, 16, 5)
+		p.Architecture.Links = p.Architecture.Links[:1]
+		change(p)
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, MaxEvals: 3000, ProofNodes: 10, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Optimal() {
+			t.Fatal("it is proven: the test has lost its power")
+		}
+		return r.Weak
+	}
+	for _, c := range []struct {
+		name   string
+		change func(p *flow.Problem)
+		want   []string
+	}{
+		{"nothing", func(p *flow.Problem) {}, nil},
+		{"equal sharing", func(p *flow.Problem) {
+			p.Architecture.Resources[1].Sharing.Rule = flow.Equal
+			p.Architecture.Links[0].Sharing.Rule = flow.Equal
+		}, []string{"equal sharing of r1 and bus: "}},
+		{"ends", func(p *flow.Problem) {
+			p.Figures[4][2].SendCost, p.Figures[7][0].ReceiveCost = 1e-9, 1e-9
+		}, []string{"what k4 and k7 spend on sending "}},
+		{"networks", func(p *flow.Problem) { p.Architecture.Links[0].Sends = flow.Work{PerByte: 1e-10} },
+			[]string{"what cores do beside their kernels for data that go over bus"}},
+		{"co-location", func(p *flow.Problem) { p.Figures[5][1].CoLocationCost = 1e-9 },
+			[]string{"what k5 cost others "}},
+		{"switches", func(p *flow.Problem) { p.Architecture.Resources[3].Sharing.SwitchCost = 1e-9 },
+			[]string{"what it costs r3 to go "}},
+		{"routes", func(p *flow.Problem) {
+			other := p.Architecture.Links[0]
+			other.Name = "other"
+			p.Architecture.Links = append(p.Architecture.Links, other)
+		}, []string{"which links an edge takes where it has a choice, as from r0 to r1: "}},
+	} {
+		got := weak(c.change)
+		if len(got) != len(c.want) {
+			t.Errorf("%s: the bound leaves out %q, want %q", c.name, got, c.want)
+			continue
+		}
+		for i, want := range c.want {
+			if !strings.HasPrefix(got[i], want) {
+				t.Errorf("%s: the bound leaves out %q, want %q", c.name, got[i], want)
+			}
+		}
+	}
+}

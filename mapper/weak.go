@@ -1,0 +1,119 @@
+package mapper
+
+import (
+	"fmt"
+	"slices"
+
+	"xopt/flow"
+	"xopt/mapper/cutbound"
+)
+
+// weak says what the bound leaves out, and where: the names of the kernels, resources and links that have it.
+func (p *proof) weak() []string {
+	if p.at.Optimal {
+		return nil
+	}
+	var list []string
+	add := func(is bool, format string, args ...any) {
+		if is {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	some := func(format string, names []string) {
+		add(len(names) > 0, format, listed(names, " and "))
+	}
+	problem := p.space.problem
+	if p.many {
+		some("what %s send, which nothing ties together: "+p.rangesLookedAt(), p.sources())
+	}
+	some("equal sharing of %s: they count as if sharers took turns as they need", append(
+		p.resources(func(r *flow.Resource) bool { return r.Sharing.Rule == flow.Equal }),
+		p.links(func(l *flow.Link) bool { return l.Sharing.Rule == flow.Equal })...))
+	some("what %s spend on sending to and receiving from other resources",
+		p.kernels(func(f *flow.Figures) bool { return f.ReceiveCost > 0 || f.SendCost > 0 }))
+	some("what cores do beside their kernels for data that go over %s",
+		p.links(func(l *flow.Link) bool { return l.HasWork() }))
+	some("what %s cost others that share a resource with them",
+		p.kernels(func(f *flow.Figures) bool { return f.CoLocationCost > 0 || f.SwitchCost > 0 }))
+	some("what it costs %s to go from one kernel to another",
+		p.resources(func(r *flow.Resource) bool { return r.Sharing.SwitchCost > 0 }))
+	some("how %s slow each other down through caches and memory",
+		p.kernels(func(f *flow.Figures) bool { return !flow.SameContention(f, &flow.Figures{}) }))
+	if p.main != nil {
+		add(len(p.main.relax.many) > cutKinds, "differences between resources: of more than %d kinds, those that "+
+			"share time count as the fastest", cutKinds)
+	}
+	if a, b, ok := p.severalWays(); ok {
+		add(true, "which links an edge takes where it has a choice, as from %s to %s: the cheapest counts",
+			problem.Architecture.Resources[a].Name, problem.Architecture.Resources[b].Name)
+	}
+	add(len(p.space.units) > cutbound.MostUnits, "how units divide among resources: of more than %d, "+
+		"only what has to be cut off one resource counts", cutbound.MostUnits)
+	return list
+}
+
+// rangesLookedAt says how the bound knows what several sources send.
+func (p *proof) rangesLookedAt() string {
+	n := len(p.at.Cut.Ranges)
+	if n == 0 {
+		return "until branch and bound has tried all mappings, kernels may be cut in pieces, and links cost nothing"
+	}
+	return fmt.Sprintf("each load counts where it is least in one of %d ranges of their shares", n)
+}
+
+// sources are the names of the kernels that send.
+func (p *proof) sources() (names []string) {
+	for _, k := range p.pool.flows.Sources {
+		names = append(names, p.space.problem.Application.Kernels[k].Name)
+	}
+	return names
+}
+
+// kernels are the names of those that have something on some resource.
+func (p *proof) kernels(is func(f *flow.Figures) bool) (names []string) {
+	figures := p.space.problem.Figures
+	for k := range figures {
+		if slices.ContainsFunc(figures[k], func(f flow.Figures) bool { return f.Available && is(&f) }) {
+			names = append(names, p.space.problem.Application.Kernels[k].Name)
+		}
+	}
+	return names
+}
+
+// resources are the names of those that are something.
+func (p *proof) resources(is func(r *flow.Resource) bool) (names []string) {
+	list := p.space.problem.Architecture.Resources
+	for i := range list {
+		if is(&list[i]) {
+			names = append(names, list[i].Name)
+		}
+	}
+	return names
+}
+
+// links are likewise.
+func (p *proof) links(is func(l *flow.Link) bool) (names []string) {
+	list := p.space.problem.Architecture.Links
+	for i := range list {
+		if name := list[i].DeclaredName(); is(&list[i]) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// severalWays finds two resources between which edges may go several ways.
+func (p *proof) severalWays() (from, to int, ok bool) {
+	n := len(p.space.class)
+	if n > 64 {
+		return 0, 0, false // not looked at
+	}
+	for a := range n {
+		for b := range n {
+			if a != b && len(p.space.routes.Between(a, b)) > 1 {
+				return a, b, true
+			}
+		}
+	}
+	return 0, 0, false
+}
