@@ -89,7 +89,7 @@ slurm-up:
 slurm-down:
 	@CGO_ENABLED=0 $(GO) run ./internal/cluster/up -down .slurm
 
-# The pages that docs/results holds, in about 20 minutes of two cores with nothing else to do; xopt bench
+# The pages that docs/results holds, in about 30 minutes of two cores with nothing else to do; xopt bench
 # paper -o docs/results takes another hour. Profiles go where nothing keeps them.
 RESULTS  := docs/results
 PROFILES := .results

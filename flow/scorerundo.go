@@ -119,9 +119,7 @@ func (s *Scorer) refresh() {
 func (s *Scorer) Commit() {
 	s.refresh()
 	u := &s.undo
-	for _, c := range u.touched {
-		s.copySums(&u.sums, &s.sums, int(c))
-	}
+	s.copySums(&u.sums, &s.sums)
 	u.totals = s.totals
 	u.forget()
 }
@@ -143,10 +141,8 @@ func (s *Scorer) Undo() {
 		}
 		s.route[e] = was
 	}
-	for _, c := range u.touched {
-		s.copySums(&s.sums, &u.sums, int(c))
-	}
 	if len(u.touched) > 0 {
+		s.copySums(&s.sums, &u.sums)
 		s.solved = false
 	}
 	s.totals = u.totals
@@ -181,18 +177,29 @@ func (s *Scorer) flipHops(e, route int32) {
 	}
 }
 
-// copySums copies what a constraint has.
-func (s *Scorer) copySums(to, from *sums, c int) {
-	to.count[c], to.load[c] = from.count[c], from.load[c]
+// copySums copies what the constraints have that were touched.
+func (s *Scorer) copySums(to, from *sums) {
+	touched, rule := s.undo.touched, s.rule
 	if s.simple {
-		to.sum[c] = from.sum[c]
-	} else {
+		count, sum, load := to.count[:len(rule)], to.sum[:len(rule)], to.load[:len(rule)]
+		counted, added, loaded := from.count[:len(rule)], from.sum[:len(rule)], from.load[:len(rule)]
+		for _, c := range touched {
+			if rule[c] == inArea {
+				to.area[c], to.over[c] = from.area[c], from.over[c]
+			}
+			count[c], sum[c], load[c] = counted[c], added[c], loaded[c]
+		}
+		return
+	}
+	for _, x := range touched {
+		c := int(x)
+		to.count[c], to.load[c] = from.count[c], from.load[c]
 		copy(to.sum[c*s.free:(c+1)*s.free], from.sum[c*s.free:])
 		if s.shared != nil && c < s.resources {
 			copy(to.extra[c*s.free:(c+1)*s.free], from.extra[c*s.free:])
 		}
-	}
-	if s.rule[c] == inArea {
-		to.area[c], to.over[c] = from.area[c], from.over[c]
+		if rule[c] == inArea {
+			to.area[c], to.over[c] = from.area[c], from.over[c]
+		}
 	}
 }

@@ -20,13 +20,10 @@ const (
 )
 
 // cutColumns is how many units and edges it looks at: its programs are dense. cutShare is how much it may do for one
-// of what branch and bound does, until it has done cutEarly; cutShareLater after that: what branch and bound has not
-// ended by then it hardly ends, and it has one thread only.
+// of what branch and bound does.
 const (
-	cutColumns    = 800
-	cutShare      = 3
-	cutEarly      = 12_000_000
-	cutShareLater = 12
+	cutColumns = 800
+	cutShare   = 3
 )
 
 // cutRoom is how many evaluations must be left for a step, which cannot be divided: it takes no more.
@@ -59,9 +56,7 @@ func (p *proof) cutOwes() uint64 {
 	if p.side != nil && p.side.begun {
 		nodes += p.side.nodes
 	}
-	work := p.at.Cut.Work / cutWork
-	early := min(work, cutEarly)
-	done := cutAfter + early/cutShare + (work-early)/cutShareLater
+	done := cutAfter + p.at.Cut.Work/cutWork/cutShare
 	return max(done, nodes) - nodes
 }
 
