@@ -24,8 +24,8 @@ type QueensSpeed struct {
 // What QueensSpeeds simulates, and how often.
 const (
 	speedCores    = 4
-	speedElements = 40 * 64 // the search for 8 queens, so many times
-	speedRounds   = 5
+	speedElements = 160 * 64 // the search for 8 queens, so many times
+	speedRounds   = 9
 	speedClock    = 50e6 // Hz, of QueensCost.design
 )
 

@@ -42,10 +42,6 @@ addEventListener("load", async () => {
     click(svg().querySelector(".node"));
     const row = document.querySelector("tr.found");
     say("row", row && row.closest("[id]").id + " " + row.cells[0].textContent);
-    click(svg().querySelector(".node"));
-    const next = document.querySelector("tr.found");
-    say("again", next && next !== row && next.closest("[id]").id + " " + next.cells[0].textContent);
-    say("told", document.querySelector(".drawing .said").textContent);
     click(svg().querySelector(".link[data-name]"));
     const link = document.querySelector("tr.found");
     say("link", link && link.closest("[id]").id + " " + link.cells[0].textContent);
@@ -68,14 +64,53 @@ addEventListener("load", async () => {
 });
 </script>`
 
-// usedPage is what the script used finds in a page.
-func usedPage(t *testing.T, page string) string {
+// clicked clicks three times on a kernel of an FPGA, and writes to which tables that leads.
+const clicked = `<script>
+addEventListener("load", () => {
+  const out = [], kernel = document.querySelector('.drawing .node[data-name="top.queens[1]"]');
+  for (let i = 0; i < 3; i++) {
+    kernel.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    const row = document.querySelector("tr.found");
+    out.push(row.closest("[id]").id + " " + row.cells[0].textContent);
+  }
+  out.push(document.querySelector(".drawing .said").textContent);
+  const pre = document.createElement("pre");
+  pre.id = "used";
+  pre.textContent = out.join("; ");
+  document.body.append(pre);
+});
+</script>`
+
+// TestDrawingOfRun: clicks on a kernel on an FPGA lead to what was measured of it, one table after the other: its row
+// among kernels, where its cycles went, its states.
+func TestDrawingOfRun(t *testing.T) {
+	testkit.Long(t, "it opens a browser, and builds a simulation")
+	testkit.Tools(t, "verilator", "g++", "cc")
+	dir := testkit.Files(t, nil)
+	xopt(t, dir, "examples", "queens")
+	xopt(t, dir, "deploy", "queens/app.x", "queens/hybrid.x", "queens/hardware.x", "--set", "top.n=6", "--elements",
+		"36", "--report", "out")
+	pages, err := filepath.Glob(filepath.Join(dir, "out", "*.html"))
+	if err != nil || len(pages) != 1 {
+		t.Fatalf("%v, %v", pages, err)
+	}
+	found := usedPage(t, pages[0], clicked)
+	for _, want := range []string{"run-kernels top.queens[1]; run-cycles top.queens[1]; run-states top.queens[1]; ",
+		"States of kernels on FPGAs; table 3 of "} {
+		if !strings.Contains(found, want) {
+			t.Errorf("no %q in %s", want, found)
+		}
+	}
+}
+
+// usedPage is what a script finds in a page.
+func usedPage(t *testing.T, page, script string) string {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(page, append(text, used...), 0o600); err != nil {
+	if err := os.WriteFile(page, append(text, script...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	dom := opened(t, page)
@@ -104,7 +139,7 @@ func searched(t *testing.T) string {
 func TestDrawing(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	dir := searched(t)
-	found := usedPage(t, filepath.Join(dir, "out", "pipes2.html"))
+	found := usedPage(t, filepath.Join(dir, "out", "pipes2.html"), used)
 	for _, want := range []string{"nodes=18;", "first=kernels;", "zoomed=true;", "moved=true;",
 		"row=kernels top.read;", "link=resources PCIX;", "back=top.out;",
 		"second=1 What runs where, predicted, mapping 2;"} {
@@ -129,7 +164,7 @@ func TestDrawingOfManyKernels(t *testing.T) {
 	if info.Size() > 5e6 {
 		t.Errorf("%d bytes", info.Size())
 	}
-	found := usedPage(t, page)
+	found := usedPage(t, page, used)
 	for _, want := range []string{"first=blocks;", "zoomed=true;", "moved=true;", "opened=true;", "second=1 "} {
 		if !strings.Contains(found, want) {
 			t.Errorf("no %q in %s", want, found)
