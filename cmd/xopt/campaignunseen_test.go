@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -83,31 +82,5 @@ func TestCampaignUnseenCollected(t *testing.T) {
 			len(r.Apps) != 2 || r.Overall == nil || r.Overall.Mappings != 2 {
 			t.Errorf("%s: error %v, results %+v", dir, err, r)
 		}
-	}
-}
-
-// TestCampaignUnseen measures one application as a campaign, by the option and by a campaign file.
-func TestCampaignUnseen(t *testing.T) {
-	testkit.Long(t, "it measures two applications; TestCampaignUnseenCollected has their answers")
-	testkit.Tool(t, "cc", "gcc")
-	t.Parallel()
-	seed := uint64(1)
-	for len(unseen.Draw(seed).Kernels) > unseen.LeastKernels {
-		seed++
-	}
-	k := newCampaignTest(t, nil)
-	k.run("bench", "unseen", "--seeds", fmt.Sprint(seed), "--mappings", "2", "--runs", "1", "--window", "200ms",
-		"--budget", "1s", "--campaign", "option")
-	testkit.Write(t, filepath.Join(k.home, "file.yaml"), fmt.Sprintf("kind: bench unseen\nseeds: %d\nmappings: 2\n"+
-		"runs: 1\nwindow: 200ms\nbudget: 1s\n", seed))
-	k.run("campaign", "submit", "file.yaml", "--dir", "file")
-	for _, dir := range []string{"option", "file"} {
-		if out := k.run("campaign", "collect", dir); !strings.Contains(out, fmt.Sprintf("\n%d ", seed)) &&
-			!strings.Contains(out, fmt.Sprintf(" %d ", seed)) {
-			t.Errorf("collect %s prints\n%s", dir, out)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(k.home, "option", "results")); err != nil {
-		t.Error(err)
 	}
 }
