@@ -25,8 +25,10 @@ import (
 type Options struct {
 	// File is the trace, as figures cite it.
 	File string
-	// On is what the kernels ran on; the zero value where the trace says it of each.
-	On Place
+	// On is what the kernels ran on; none where the trace says it of each.
+	On []Place
+	// Name is how On was named, such as that of an array; it is shown.
+	Name string
 	// Implied says that the rules are those that the application implies: a kernel of which one does not fit
 	// the trace is left out then. One that was given is an error.
 	Implied bool
@@ -35,20 +37,27 @@ type Options struct {
 // Figures are what a trace says of a kernel, beside what the profile holds: its waits.
 type Figures struct {
 	profile.Kernel
-	Rule       string // in words
+	On         string  // as it was named; "" for the resource or platform of the entry
+	Also       []Place // resources of an array that the figures hold for, beside that of the entry
+	Rule       string  // in words
 	Runs       uint64
 	Wait, Took xeval.Statistics
 }
 
 // Kernels makes an entry of a profile for each kernel of the application whose rules the result has. The notes tell
-// which blocks of rules are no kernel's, and which say too little.
+// which blocks of rules are of several kernels, and which say too little. A block that is called as no kernel is an
+// error, for its figures would be missed, or another kernel's.
 func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result, o Options) (list []Figures,
 	notes []string, err error) {
 	m := &matching{program: p, header: t.Header(), options: o}
 	var errs []error
 	for i := range rules.Blocks {
 		b := &rules.Blocks[i]
-		k, why := m.kernel(b)
+		k, why, err := m.kernel(b)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%sblock %s of the rules: %w", placeOf(b), b.Name, err))
+			continue
+		}
 		if why != "" {
 			notes = append(notes, fmt.Sprintf("block %s of the rules: %s", b.Name, why))
 			continue
@@ -122,34 +131,64 @@ func alike(kernel, name string) bool {
 	return kernel == name || flat == name || strings.HasSuffix(kernel, "."+name) || strings.HasSuffix(flat, "_"+name)
 }
 
-// kernel is the kernel that all ports of a block are of; why tells why there is none.
-func (m *matching) kernel(b *xeval.Block) (k int, why string) {
+// placeOf is where a block of rules is declared, before a message.
+func placeOf(b *xeval.Block) string {
+	if b.Pos.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d: ", b.Pos.File, b.Pos.Line, b.Pos.Column)
+}
+
+// kernel is the kernel that all ports of a block are of, and that the block is called as; why tells why a block has
+// none.
+func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 	name := ""
 	for i := range b.Ports {
 		of, _ := cut(b.Ports[i].Name)
 		if name != "" && of != name {
-			return -1, fmt.Sprintf("it has ports of %s and %s: figures are of single kernels", name, of)
+			return -1, fmt.Sprintf("it has ports of %s and %s: figures are of single kernels", name, of), nil
 		}
 		name = of
 	}
+	if name == "" {
+		return -1, "it has no ports", nil
+	}
+	if k, err = m.named(name); err != nil {
+		return -1, "", fmt.Errorf("its ports are of %s, and %w", name, err)
+	}
+	if full := m.program.Kernels[k].Name; !alike(full, b.Name) {
+		return -1, "", fmt.Errorf("its ports are those of kernel %s, and figures are those of the block: call it %s",
+			full, name)
+	}
+	return k, "", nil
+}
+
+// named is the kernel of a name.
+func (m *matching) named(name string) (int, error) {
 	found := -1
+	var names []string
 	for i := range m.program.Kernels {
 		full := m.program.Kernels[i].Name
 		if full == name {
-			return i, ""
+			return i, nil
 		}
+		names = append(names, full, full[strings.LastIndexByte(full, '.')+1:])
 		if !alike(full, name) {
 			continue
 		}
 		if found >= 0 {
-			return -1, fmt.Sprintf("%s may be %s or %s: give its full name", name, m.program.Kernels[found].Name, full)
+			return -1, fmt.Errorf("%s may be %s or %s: give its full name", name, m.program.Kernels[found].Name, full)
 		}
 		found = i
 	}
 	if found < 0 {
-		return -1, fmt.Sprintf("the application has no kernel %s", name)
+		text := "the application has no kernel " + name
+		if meant := xlang.Nearest(name, names); meant != "" {
+			text += "; did you mean " + meant + "?"
+		}
+		return -1, errors.New(text)
 	}
-	return found, ""
+	return found, nil
 }
 
 // cut cuts the name of a port of rules into its block and its own.
@@ -161,20 +200,47 @@ func cut(name string) (block, port string) {
 	return name[:dot], name[dot+1:]
 }
 
-// bytes are those of n elements of a port of the rules; false for a testpoint.
-func (m *matching) bytes(k int, p *xeval.Port, n int) (bytes float64, port string, ok bool) {
+// port is that of the kernel which a port of the rules is; nil for a testpoint.
+func (m *matching) port(k int, p *xeval.Port) *xlang.Port {
 	_, name := cut(p.Name)
 	kernel := &m.program.Kernels[k]
 	list := kernel.Outputs
 	if p.Input {
 		list = kernel.Inputs
 	}
-	for _, x := range list {
-		if alike(x.Name, name) {
-			return float64(n) * x.ElementBytes, x.Name, true
+	for i := range list {
+		if alike(list[i].Name, name) {
+			return &list[i]
 		}
 	}
-	return 0, "", false
+	return nil
+}
+
+// sized is an error where the trace says that elements of a port have another size than the application says.
+func (m *matching) sized(k int, p *xeval.Port, port *xlang.Port) error {
+	for _, e := range p.Events {
+		streams, err := m.header.Find(e.File)
+		if err != nil {
+			continue // the evaluation has told
+		}
+		for _, s := range streams {
+			x := &m.header.Series[s.Series]
+			bytes, at := x.Bytes, x.BytesAt
+			if float64(bytes) == port.ElementBytes && x.OtherBytes > 0 {
+				bytes, at = x.OtherBytes, x.OtherBytesAt
+			}
+			if bytes == 0 || float64(bytes) == port.ElementBytes {
+				continue
+			}
+			if at != "" {
+				at += ": "
+			}
+			return fmt.Errorf("%san element of %s has %d bytes in the trace, and %g in the application, where port %s "+
+				"of block %s is %s: correct one of them", at, p.Name, bytes, port.ElementBytes, port.Name,
+				m.program.Kernels[k].Block, port.Type)
+		}
+	}
+	return nil
 }
 
 // isPoint reports whether a port of rules is a testpoint of the trace, or of the kernel.
@@ -211,13 +277,20 @@ func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uin
 	for i, c := range d {
 		for _, x := range c {
 			p := &b.Ports[x.Port]
-			bytes, port, ok := m.bytes(k, p, x.N)
-			if !ok && !m.isPoint(k, p) {
-				return fmt.Errorf("it has no port %s", p.Name)
+			port := m.port(k, p)
+			if port == nil {
+				if !m.isPoint(k, p) {
+					return fmt.Errorf("it has no port %s", p.Name)
+				}
+				continue
 			}
-			*to += bytes * float64(counts[i])
-			if ports != nil && ok {
-				ports[port] += bytes * float64(counts[i])
+			if err := m.sized(k, p, port); err != nil {
+				return err
+			}
+			bytes := float64(x.N) * port.ElementBytes * float64(counts[i])
+			*to += bytes
+			if ports != nil {
+				ports[port.Name] += bytes
 			}
 		}
 	}

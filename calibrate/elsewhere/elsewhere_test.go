@@ -3,6 +3,7 @@ package elsewhere_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,7 +112,7 @@ func figuresOf(t *testing.T, table trace.Table, rules string, o elsewhere.Option
 
 // TestKernels: rate, gain, routing, variation and waits are those of the runs, worked out by hand.
 func TestKernels(t *testing.T) {
-	list, notes, err := figures(t, rules, elsewhere.Options{File: "gpu.csv", On: elsewhere.Place{Platform: "GPU"}})
+	list, notes, err := figures(t, rules, elsewhere.Options{File: "gpu.csv", On: []elsewhere.Place{{Platform: "GPU"}}})
 	if err != nil || len(notes) > 0 || len(list) != 2 {
 		t.Fatal(list, notes, err)
 	}
@@ -146,7 +147,7 @@ func TestKernelsRefused(t *testing.T) {
 		!strings.Contains(err.Error(), "kernel top.k: the trace does not say where it ran") {
 		t.Errorf("without a place: %v", err)
 	}
-	gpu := elsewhere.Place{Resource: "gpu", Platform: "GPU"}
+	gpu := []elsewhere.Place{{Resource: "gpu", Platform: "GPU"}}
 	if list, _, err := figures(t, rules, elsewhere.Options{On: gpu}); err != nil || list[0].Resource != "gpu" ||
 		list[0].Platform != "GPU" {
 		t.Errorf("on a resource: %v", errors.Join(err))
@@ -162,26 +163,92 @@ func TestKernelsRefused(t *testing.T) {
 	}
 }
 
-// TestPlaceOf: --on names a resource or a platform, and a wrong name is told with the nearest there is.
-func TestPlaceOf(t *testing.T) {
+// TestMisspelt: a block of rules, or a kernel in it, whose name is no kernel's is refused with the nearest name.
+func TestMisspelt(t *testing.T) {
+	gpu := []elsewhere.Place{{Resource: "gpu", Platform: "GPU"}}
+	for _, c := range []struct{ rules, want string }{
+		{strings.Replace(rules, "block k\n", "block kk\n", 1), "rules.smx:1:1: block kk of the rules: its ports are " +
+			"those of kernel top.k, and figures are those of the block: call it k"},
+		{strings.NewReplacer("k.x", "kk.x", "k.y", "kk.y", "k.z", "kk.z").Replace(rules), "rules.smx:1:1: block k of " +
+			"the rules: its ports are of kk, and the application has no kernel kk; did you mean k?"},
+	} {
+		if _, _, err := figures(t, c.rules, elsewhere.Options{On: gpu}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestSizes: elements whose size in the trace is not that in the application are an error that names both, and the
+// line.
+func TestSizes(t *testing.T) {
+	const simple = "block s\n port s.y out_port\n event s_y_out.ts out_event\n port s.src in_port\n" +
+		" event s_src_tpt.ts avl_event\n event s_src_tpt.ts in_event\n rule s.src -> s.y\n"
 	p := testkit.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
-	for name, want := range map[string]elsewhere.Place{"": {}, "gpu": {Resource: "gpu", Platform: "GPU"},
-		"proc[2]": {Resource: "proc[2]", Platform: "C"}, "GPU": {Platform: "GPU"}} {
-		if got, err := elsewhere.PlaceOf(p, name); got != want || err != nil {
+	for bytes, want := range map[string]string{"100 100": "", " ": "",
+		"1024 1024": "kernel top.s: events.csv:3: an element of s.y has 1024 bytes in the trace, and 100 in the " +
+			"application, where port y of block S is UNSIGNED8[100]: correct one of them",
+		"100 64": "kernel top.s: events.csv:5: an element of s.y has 64 bytes in the trace, and 100 in the " +
+			"application"} {
+		first, second, _ := strings.Cut(bytes, " ")
+		dir := testkit.Files(t, map[string]string{"events.csv": "time_us,kind,port,bytes\n0,point,s.src,\n" +
+			"4,out,s.y," + first +
+			"\n10,point,s.src,\n14,out,s.y," + second + "\n"})
+		t.Chdir(dir)
+		table, err := trace.OpenFile("events.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := xeval.Parse("rules.smx", simple)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := xeval.Evaluate(t.Context(), f, table, xeval.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = elsewhere.Kernels(p, table, f, r, elsewhere.Options{On: []elsewhere.Place{{Platform: "C"}}})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n")) {
+			t.Errorf("bytes %q: got %v, want %q", bytes, err, want)
+		}
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestPlacesOf: --on names a resource, an array or a platform, and a wrong name is told with the nearest there is.
+func TestPlacesOf(t *testing.T) {
+	p := testkit.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
+	for name, want := range map[string][]elsewhere.Place{"": nil, "gpu": {{Resource: "gpu", Platform: "GPU"}},
+		"proc[2]": {{Resource: "proc[2]", Platform: "C"}}, "GPU": {{Platform: "GPU"}},
+		"proc": {{Resource: "proc[1]", Platform: "C"}, {Resource: "proc[2]", Platform: "C"}}} {
+		if got, err := elsewhere.PlacesOf(p, name); !slices.Equal(got, want) || err != nil {
 			t.Errorf("%s is %+v, %v; want %+v", name, got, err, want)
 		}
 	}
 	for name, want := range map[string]string{"prok[2]": "unknown resource or platform prok[2]; did you mean proc[2]?",
-		"nothing": "unknown resource or platform nothing"} {
-		if _, err := elsewhere.PlaceOf(p, name); err == nil || err.Error() != want {
+		"prox": "unknown resource or platform prox; did you mean proc?", "nothing": "unknown resource or platform " +
+			"nothing; there are gpu, proc, and the platforms "} {
+		if _, err := elsewhere.PlacesOf(p, name); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
+	}
+	list, _, err := figures(t, rules, elsewhere.Options{On: []elsewhere.Place{{Resource: "proc[1]", Platform: "C"},
+		{Resource: "proc[2]", Platform: "C"}}, Name: "proc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := list[0].Entries(); len(e) != 2 || e[0].Resource != "proc[1]" || e[1].Resource != "proc[2]" ||
+		e[0].ServiceRate.Value != e[1].ServiceRate.Value || list[0].On != "proc" {
+		t.Errorf("entries of an array: %+v", e)
 	}
 }
 
 // TestOrigins: times that were simulated, or drawn from figures that nobody measured, do not become measured ones.
 func TestOrigins(t *testing.T) {
-	gpu := elsewhere.Options{File: "run.xtrace", On: elsewhere.Place{Platform: "GPU"}}
+	gpu := elsewhere.Options{File: "run.xtrace", On: []elsewhere.Place{{Platform: "GPU"}}}
 	for origin, want := range map[string]string{
 		"":                                  "measured elsewhere: run.xtrace",
 		"measured":                          "measured elsewhere: run.xtrace",
@@ -212,7 +279,7 @@ func TestOrigins(t *testing.T) {
 // TestUnfitRules: a rule that is not what the kernel does gives no figures: one that was given is an error that names
 // it, of one that the application implies the kernel is left out.
 func TestUnfitRules(t *testing.T) {
-	gpu := elsewhere.Options{File: "gpu.csv", On: elsewhere.Place{Platform: "GPU"}}
+	gpu := elsewhere.Options{File: "gpu.csv", On: []elsewhere.Place{{Platform: "GPU"}}}
 	wrong := strings.ReplaceAll(rules, "rule 2 k.x -> k.y or k.z", "rule k.x -> k.y")
 	list, _, err := figures(t, wrong, gpu)
 	if err == nil || !strings.Contains(err.Error(), "kernel top.k: rule1 (k.x -> k.y) does not fit the trace: it was "+

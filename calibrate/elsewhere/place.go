@@ -3,51 +3,89 @@ package elsewhere
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"xopt/calibrate/profile"
 	"xopt/internal/xlang"
 )
 
 // Place is what figures hold for: a resource, or, where Resource is "", all of a platform.
 type Place struct{ Resource, Platform string }
 
-// PlaceOf is the resource or platform of a name, as --on gives it; the zero value of no name.
-func PlaceOf(p *xlang.Program, name string) (Place, error) {
+// PlacesOf are the resources or the platform of a name, as --on gives it: all of an array; none of no name.
+func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if name == "" {
-		return Place{}, nil
+		return nil, nil
 	}
+	var list []Place
 	var names []string
 	for i := range p.Resources {
-		if r := &p.Resources[i]; r.Name == name {
-			return Place{r.Name, r.Platform}, nil
+		r := &p.Resources[i]
+		array, _, _ := strings.Cut(r.Name, "[")
+		if r.Name == name || array == name {
+			list = append(list, Place{r.Name, r.Platform})
 		}
-		names = append(names, p.Resources[i].Name)
+		if !slices.Contains(names, array) {
+			names = append(names, array)
+		}
 	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	shown := len(names) // arrays stand for their resources
 	for i := range p.Platforms {
 		if p.Platforms[i].Name == name {
-			return Place{Platform: name}, nil
+			return []Place{{Platform: name}}, nil
 		}
 		names = append(names, p.Platforms[i].Name)
 	}
-	if meant := xlang.Nearest(name, names); meant != "" {
-		return Place{}, fmt.Errorf("unknown resource or platform %s; did you mean %s?", name, meant)
+	near := slices.Clone(names)
+	for i := range p.Resources {
+		near = append(near, p.Resources[i].Name)
 	}
-	return Place{}, fmt.Errorf("unknown resource or platform %s", name)
+	text := "unknown resource or platform " + name
+	if meant := xlang.Nearest(name, near); meant != "" {
+		return nil, fmt.Errorf("%s; did you mean %s?", text, meant)
+	}
+	return nil, fmt.Errorf("%s; there are %s, and the platforms %s", text, some(names[:shown]), some(names[shown:]))
+}
+
+// some lists names, the first of many.
+func some(names []string) string {
+	const most = 6
+	if n := len(names) - most; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
+	}
+	return strings.Join(names, ", ")
 }
 
 // place says what the figures of a kernel hold for: what was given, or the resource that the trace names.
 func (m *matching) place(f *Figures) error {
 	on := m.options.On
+	f.On = m.options.Name
 	for _, x := range m.header.Places {
-		if on == (Place{}) && x.Kernel == f.Instance {
+		if len(on) == 0 && x.Kernel == f.Instance {
 			var err error
-			if on, err = PlaceOf(m.program, x.Resource); err != nil {
+			if on, err = PlacesOf(m.program, x.Resource); err != nil {
 				return fmt.Errorf("it ran, says the trace, on an %w; name the resource or platform here with --on", err)
 			}
 		}
 	}
-	if on == (Place{}) {
+	if len(on) == 0 {
 		return errors.New("the trace does not say where it ran: name the resource or platform with --on")
 	}
-	f.Resource, f.Platform = on.Resource, on.Platform
+	f.Resource, f.Platform, f.Also = on[0].Resource, on[0].Platform, on[1:]
 	return nil
+}
+
+// Entries are those of the profile: one for each resource that the figures hold for.
+func (f *Figures) Entries() []profile.Kernel {
+	list := []profile.Kernel{f.Kernel}
+	for _, p := range f.Also {
+		k := f.Kernel
+		k.Resource, k.Platform = p.Resource, p.Platform
+		list = append(list, k)
+	}
+	return list
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +39,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	if err != nil {
 		return err
 	}
-	on, err := elsewhere.PlaceOf(p, f.on)
+	on, err := elsewhere.PlacesOf(p, f.on)
 	if err != nil {
 		return wrongUse("--on: %w", err)
 	}
@@ -57,11 +59,12 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	if work.end(); err != nil {
 		return a.shownRules(err, []string{rules.Name})
 	}
-	o := elsewhere.Options{File: filepath.Base(f.trace), On: on, Implied: f.rules == ""}
+	o := elsewhere.Options{File: filepath.Base(f.trace), On: on, Name: f.on, Implied: f.rules == ""}
 	list, notes, err := elsewhere.Kernels(p, t, rules, r, o)
 	if err != nil {
 		return &usageError{fmt.Errorf("--trace %s: %w", f.trace, err)}
 	}
+	notes = append(notes, undeclared(p, list)...)
 	for _, n := range append(r.Notes, notes...) {
 		a.note("note: %s", n)
 	}
@@ -73,7 +76,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	added := addTo(profiled, list)
+	added := addFigures(profiled, list)
 	if added == 0 {
 		return &usageError{fmt.Errorf("--trace %s: no rule tells how long a kernel takes", f.trace)}
 	}
@@ -98,6 +101,40 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	return err
 }
 
+// addFigures adds the figures of kernels to a profile, and counts the kernels.
+func addFigures(to *profile.Profile, list []elsewhere.Figures) (added int) {
+	for i := range list {
+		if list[i].ServiceRate == nil {
+			continue
+		}
+		added++
+		for _, k := range list[i].Entries() {
+			to.Kernels = replaced(to.Kernels, k)
+		}
+	}
+	return added
+}
+
+// undeclared tells of the kernels that have no implementation where their figures hold: no mapping would use those.
+func undeclared(p *xlang.Program, list []elsewhere.Figures) (notes []string) {
+	for i := range list {
+		f := &list[i]
+		chain := p.Ancestors(f.Platform)
+		declared := slices.ContainsFunc(p.Impls, func(x xlang.Impl) bool {
+			return x.Block == f.Block && slices.Contains(chain, x.Platform)
+		}) || slices.ContainsFunc(p.Figures, func(x xlang.Figure) bool {
+			return (x.Block == f.Block || x.Block == f.Instance) && (x.Resource == f.Resource ||
+				x.OnPlatform && slices.Contains(chain, x.Resource))
+		})
+		if !declared && f.ServiceRate != nil {
+			notes = append(notes, fmt.Sprintf("no X file says that %s can run on %s, so that no mapping would use its "+
+				"figures: add platform %s { impl %s; };, without a source where there is none", f.Instance,
+				cmp.Or(f.On, f.Resource, f.Platform), f.Platform, f.Block))
+		}
+	}
+	return notes
+}
+
 // rulesOfTrace are the rules of a file, or those that the application implies.
 func (a *app) rulesOfTrace(p *xlang.Program, t trace.Table, f *calibrateFlags) (*xeval.File, error) {
 	if f.rules != "" {
@@ -112,17 +149,6 @@ func (a *app) rulesOfTrace(p *xlang.Program, t trace.Table, f *calibrateFlags) (
 			"fits; give --rules FILE.smx", f.trace)}
 	}
 	return r, nil
-}
-
-// addTo puts the kernels whose rates are known into a profile, and counts them.
-func addTo(p *profile.Profile, list []elsewhere.Figures) (added int) {
-	for i := range list {
-		if list[i].ServiceRate != nil {
-			added++
-			p.Kernels = replaced(p.Kernels, list[i].Kernel)
-		}
-	}
-	return added
 }
 
 // replaced is a list with a kernel in place of the entry of the same instance and resource or platform.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/flow"
@@ -20,7 +21,8 @@ import (
 // planTrace plans the trace of a run.
 func (f *deployFlags) planTrace(p *output.Plan) {
 	if f.trace != "" {
-		p.File("--trace", f.trace, output.Events())
+		format, _ := fileFormat(f.trace) // events has refused others
+		p.File("--trace", f.trace, traceKind(format))
 	}
 }
 
@@ -32,8 +34,31 @@ func (f *deployFlags) events(o *build.Options, d *design.Design) error {
 		return wrongUse("--trace-most bounds what --trace FILE records: name a file")
 	case f.traceData != "" && f.trace == "":
 		return wrongUse("--trace-data is for what --trace FILE records: name a file")
-	case f.traceData != "":
+	}
+	if err := f.traceFormat(d); err != nil {
+		return err
+	}
+	if f.traceData != "" {
 		return f.keepElements(o, d)
+	}
+	return nil
+}
+
+// traceFormat refuses formats that the trace of a run cannot be written in.
+func (f *deployFlags) traceFormat(d *design.Design) error {
+	if f.trace == "" {
+		return nil
+	}
+	format, err := fileFormat(f.trace)
+	onFPGA := func(r int) bool { return design.IsFPGA(d.Program, r) }
+	switch {
+	case err != nil:
+		return wrongUse("--trace: %w; xopt trace FILE.xtrace -o FOLDER makes .ts files of one", err)
+	case format == formatVCD && d.Mapping != nil && !slices.ContainsFunc(d.Mapping.Place, onFPGA):
+		return wrongUse("--trace %s: the mapping has no kernel on an FPGA, and .vcd is of the streams of hardware: "+
+			"name it .xtrace, .csv or .pftrace", f.trace)
+	case format != formatOwn && f.traceData != "":
+		return wrongUse("--trace %s: %s holds no elements (--trace-data): name it .xtrace", f.trace, format)
 	}
 	return nil
 }
@@ -43,7 +68,7 @@ func (f *deployFlags) events(o *build.Options, d *design.Design) error {
 func (f *deployFlags) runOnce(ctx context.Context, prog *build.Program,
 	limits deployrun.Options) (m *deployrun.Measurement, w *trace.FileWriter, err error) {
 	if f.trace != "" {
-		if w, err = trace.Create(f.trace); err != nil {
+		if w, err = f.beginTrace(); err != nil {
 			return nil, nil, errors.Join(err, prog.Remove())
 		}
 		limits.Events = w
@@ -53,6 +78,28 @@ func (f *deployFlags) runOnce(ctx context.Context, prog *build.Program,
 		return nil, nil, errors.Join(err, w.Abort())
 	}
 	return m, w, nil
+}
+
+// beginTrace begins the trace of a run: where it is to be, or, in another format, in a temporary file.
+func (f *deployFlags) beginTrace() (*trace.FileWriter, error) {
+	if format, err := fileFormat(f.trace); err != nil || format == formatOwn {
+		return trace.Create(f.trace)
+	}
+	return trace.CreateTemp()
+}
+
+// convertTrace writes a trace that is finished in the format that its name asks for.
+func (a *app) convertTrace(w *trace.FileWriter, path string) (err error) {
+	format, err := fileFormat(path)
+	if err != nil || format == formatOwn {
+		return err
+	}
+	t, err := w.OpenTemp()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	return a.writeTrace(path, format, t)
 }
 
 // keepTrace ends the trace of a run, and tells what it has not.
@@ -81,6 +128,9 @@ func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Meas
 	err := writeElements(w, p, m, taps)
 	if err == nil {
 		err = w.Finish(h)
+	}
+	if err == nil {
+		err = a.convertTrace(w, f.trace)
 	}
 	if err != nil {
 		return errors.Join(err, w.Abort())

@@ -260,8 +260,8 @@ func deployMeasureOptions(in []string) []option {
 		{name: "trace", kind: kindFile, group: groupMeasure, perhaps: ofCommand,
 			in: in,
 			to: func(s *settings) any { return &s.deploy.trace },
-			help: "record when every element is sent, arrives and is taken, and every testpoint passed, in this file " +
-				"(for xopt trace); in virtual time none is lost"},
+			help: "record when every element is sent, arrives and is taken, and every testpoint passed, in this " +
+				"file, in the format of its ending (.xtrace, .csv, .vcd, .pftrace); in virtual time none is lost"},
 		{name: "trace-most", kind: kindCount, usual: "0", group: groupMeasure,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.traceMost },

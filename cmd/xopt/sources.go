@@ -32,8 +32,12 @@ type sourceChecker struct {
 // with build, that they compile alone and define what their blocks need.
 func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) error {
 	c := sourceChecker{program: p, missing: make(map[string]bool)}
+	inC := make(map[string]*xlang.Impl)
 	for i := range p.Impls {
 		impl := &p.Impls[i]
+		if impl.Attrs["src"].Text != "" && inC[impl.Block] == nil && design.IsCorePlatform(p, impl.Platform) {
+			inC[impl.Block] = impl
+		}
 		if impl.Attrs["src"].Text == "" || !c.readable(impl) || !build {
 			continue
 		}
@@ -53,6 +57,7 @@ func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) er
 			}
 		}
 	}
+	c.names(inC)
 	for _, n := range c.notes {
 		a.note("note: %s", n)
 	}
@@ -66,6 +71,7 @@ func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) er
 func checkMapped(d *design.Design) error {
 	c := sourceChecker{program: d.Program}
 	checked := make(map[*xlang.Impl]bool)
+	inC := make(map[string]*xlang.Impl)
 	for k := range d.Program.Kernels {
 		platform := d.Program.Resources[d.Mapping.Place[k]].Platform
 		impl := d.Program.Implementation(d.Program.Kernels[k].Block, d.Program.Ancestors(platform))
@@ -73,8 +79,19 @@ func checkMapped(d *design.Design) error {
 			checked[impl] = true
 			c.readable(impl)
 		}
+		if impl != nil && design.IsCorePlatform(d.Program, platform) {
+			inC[impl.Block] = impl
+		}
 	}
+	c.names(inC)
 	return c.err()
+}
+
+// names refuses names that the sources in C cannot have, at the sources that need them.
+func (c *sourceChecker) names(inC map[string]*xlang.Impl) {
+	for _, f := range build.NameFaults(c.program, inC) {
+		c.add(inC[f.Block], "src", f.Text, f.Hint)
+	}
 }
 
 // err renders the errors that were found; nil without any.

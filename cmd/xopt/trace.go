@@ -2,17 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/output"
 	"xopt/internal/trace"
 	"xopt/internal/view"
 )
@@ -27,7 +19,7 @@ func traceOptions() []option {
 			in: []string{"trace"},
 			to: func(s *settings) any { return &s.trace.out },
 			help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
-				"or .xtrace; any other name is a folder for .ts and .dat files"},
+				"or .xtrace; a name without an ending, or with a / at its end, is a folder for .ts and .dat files"},
 	}
 }
 
@@ -53,9 +45,12 @@ xopt trace waves.vcd -o events.csv       the AXI streams of a simulation, as a t
 
 func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 	plan := a.plan()
-	folder := f.out != "" && traceFormat(f.out) == ""
-	if f.out != "" && !folder {
-		plan.File("-o", f.out, traceKind(f.out))
+	format, err := outputFormat(f.out)
+	if err != nil {
+		return wrongUse("-o: %w", err)
+	}
+	if f.out != "" && format != formatFolder {
+		plan.File("-o", f.out, traceKind(format))
 	}
 	plan.Read(path)
 	if err := planned(plan); err != nil {
@@ -82,11 +77,7 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 		return a.show(view.Trace(t.Header(), list)...)
 	}
 	work.at("writing " + f.out)
-	if folder {
-		err = a.writeTS(f.out, t)
-	} else {
-		err = writeTrace(f.out, t)
-	}
+	err = a.writeTrace(f.out, format, t)
 	if work.end(); err == nil {
 		a.note("wrote %s", f.out)
 	}
@@ -100,69 +91,4 @@ func openTrace(path string) (trace.Table, error) {
 		return nil, &usageError{err}
 	}
 	return t, nil
-}
-
-// traceFormat is the format that the name of a file asks for; "" for a folder.
-func traceFormat(path string) string {
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".csv", ".vcd", ".pftrace", ".xtrace":
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return ext
-		}
-	}
-	return ""
-}
-
-// traceKind is what a format writes.
-func traceKind(path string) output.Kind {
-	switch traceFormat(path) {
-	case ".csv":
-		return output.EventsCSV()
-	case ".vcd":
-		return output.EventsVCD()
-	case ".pftrace":
-		return output.EventsPerfetto()
-	}
-	return output.Events()
-}
-
-// writeTrace writes a trace in the format that a name asks for.
-func writeTrace(path string, t trace.Table) error {
-	switch traceFormat(path) {
-	case ".csv":
-		return output.WriteFile(path, func(w io.Writer) error { return trace.WriteCSV(w, t) })
-	case ".vcd":
-		return output.WriteFile(path, func(w io.Writer) error { return trace.WriteVCD(w, t, version()) })
-	case ".pftrace":
-		return output.WriteFile(path, func(w io.Writer) error { return trace.WritePerfetto(w, t) })
-	}
-	return trace.Copy(path, t)
-}
-
-// writeTS writes a trace as .ts files.
-func (a *app) writeTS(folder string, t trace.Table) error {
-	names, err := trace.TSFiles(t)
-	if err != nil {
-		return err
-	}
-	p := a.plan()
-	times := ""
-	for _, n := range names {
-		path := filepath.Join(folder, n)
-		if filepath.Ext(n) == ".dat" {
-			p.Beside("-o", path, times, output.TS())
-			continue
-		}
-		times = path
-		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				return fmt.Errorf("-o: making the folder: %w", err)
-			}
-		}
-		p.File("-o", path, output.TS())
-	}
-	if err := planned(p); err != nil {
-		return err
-	}
-	return trace.WriteTS(folder, t)
 }

@@ -34,9 +34,9 @@ application: "gen1.src -> store.sink" is the latency from end to end.
 Rules come from a semantics file (.smx), from --rule, or, where X files are given, from what
 these declare: joins, numbers of elements, and the testpoints of sources and sinks.`,
 		Example: `xopt xeval rules.smx                               with the .ts files beside it
-xopt xeval rules.smx --trace run.trace --timeline 5
-xopt xeval --trace run.trace --rule 'gen1.src -> store.sink'
-xopt xeval app.x arch.x --trace run.trace -o times  and write the times of every run
+xopt xeval rules.smx --trace run.xtrace --timeline 5
+xopt xeval --trace run.xtrace --rule 'gen1.src -> store.sink'
+xopt xeval app.x arch.x --trace run.xtrace -o times  and write the times of every run
 xopt xeval rules.smx --trace new --substitute c --times times -o new`,
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
@@ -181,7 +181,8 @@ func (a *app) rules(files []string, f *xevalFlags, table trace.Table) (*xeval.Fi
 		a.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
-		return nil, fmt.Errorf("%s: no kernel has a rule: is the trace of another application?", f.trace)
+		return nil, &usageError{fmt.Errorf("--trace %s: no kernel has a rule: is the trace of another application?",
+			f.trace)}
 	}
 	return r, nil
 }
@@ -313,7 +314,8 @@ func (a *app) substitute(ctx context.Context, rules *xeval.File, table trace.Tab
 		return err
 	}
 	for i, n := range done.Runs {
-		fmt.Fprintf(a.stdout, "%s of block %s ran %d times\n", xeval.RuleName(i), b.Name, n)
+		fmt.Fprintf(a.stdout, "%s of block %s ran %s\n", xeval.RuleName(i), b.Name,
+			units.Counted(int(n), "time", "times"))
 	}
 	fmt.Fprintf(a.stdout, "the last run finished at %s\n", unitsTime(done.Last))
 	if done.Repeated > 0 {

@@ -123,8 +123,7 @@ func (b *builder) reportMissing() {
 		d := b.diag.errorf(b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s", noun, shorten(Ranges(g.kernels), 4),
 			m.Block, m.what())
 		if m.Implementation {
-			d.Hint = fmt.Sprintf(`give one, platform C { impl %[1]s (src="…"); }; or figures, `+
-				`impl %[1]s on C (mu="…", gain=…)`, m.Block)
+			d.Hint = b.implementationHint(g.first)
 			continue
 		}
 		measurable = len(b.diag.faults) - 1
@@ -149,6 +148,26 @@ func (b *builder) reportMissing() {
 				Message: fmt.Sprintf("%s lies beside %s: add --profile %[1]s", b.opt.Unused, cmp.Or(b.opt.Files...))})
 		}
 	}
+}
+
+// implementationHint says how to give a kernel an implementation: where a profile has figures of it, the line that lets
+// it run there.
+func (b *builder) implementationHint(k int) string {
+	kernel := &b.prog.Kernels[k]
+	for r := range b.prog.Resources {
+		if b.opt.Profile == nil {
+			break
+		}
+		res := &b.prog.Resources[r]
+		if _, ok := b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, res.Name,
+			b.prog.Ancestors(res.Platform)); ok {
+			return fmt.Sprintf("the profile has its figures on %s: say that it can run there, "+
+				"platform %s { impl %s; };", res.Name, res.Platform, kernel.Block)
+		}
+	}
+	return fmt.Sprintf(`give one, platform C { impl %[1]s (src="…"); }; or figures, impl %[1]s on C (mu="…", gain=…); `+
+		`what runs elsewhere, such as on a GPU, needs no source, platform GPU { impl %[1]s; };, and its figures come `+
+		`from a trace: xopt calibrate --trace`, kernel.Block)
 }
 
 // calibrateCommand names the files of the command line, or stands for them, the configs that it sets, the

@@ -44,6 +44,9 @@ func EventsPerfetto() Kind {
 	return Kind{"a trace for Perfetto", []string{"xopt trace"}}
 }
 func TS() Kind { return Kind{"a file of events", []string{"#XTSFile\n"}} }
+func TSList() Kind {
+	return Kind{"a list of the files of a trace", []string{"# xopt trace wrote these files together"}}
+}
 func SweepTable() Kind {
 	return Kind{"a table of a sweep", []string{"throughput (B/s)", "proof,bottleneck,mapping,kernels\n"}}
 }

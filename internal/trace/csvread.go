@@ -65,14 +65,24 @@ type csvReader struct {
 	lines     *bufio.Reader
 	comma     byte
 	at        [columns]int // of each column, its place in a line; -1 for none
+	named     [columns]string
+	width     int // fields of the first line
 	fields    [][]byte
 	long      []byte // a line that is longer than the buffer
 	perSecond int64
 	base      int64 // seconds that are taken off all times; -1 before the first
+	least     int64 // the first time of all, ps since base
 	series    seriesList
-	counts    map[Stream]uint64
+	last      []csvRow // of each stream, by its place
 	kinds     map[string]Kind
 	said      said
+}
+
+// csvRow is the last row of a stream; one of line 0 is none.
+type csvRow struct {
+	line  int
+	time  int64
+	index uint64
 }
 
 // longestLine bounds a line of a text that is read.
@@ -81,7 +91,7 @@ const longestLine = 1 << 20
 // readCSV passes the events of a CSV table to a writer, and returns what the table is of. name is the
 // file's, for errors.
 func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
-	r := &csvReader{name: name, lines: bufio.NewReaderSize(in, 1<<16), base: -1, counts: make(map[Stream]uint64),
+	r := &csvReader{name: name, lines: bufio.NewReaderSize(in, 1<<16), base: -1, least: math.MaxInt64,
 		kinds: make(map[string]Kind)}
 	if err := r.head(); err != nil {
 		return nil, err
@@ -106,16 +116,25 @@ func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 			return nil, err
 		}
 		if err := to.Write(list); err != nil {
-			return nil, r.wrong("in it or shortly before: %w; sort the rows by time", err)
+			return nil, err
 		}
 		if list = list[:0]; end {
-			return r.said.of(&Header{Series: r.series.list}, name), nil
+			h := r.said.of(&Header{Series: r.series.list}, name)
+			if r.base > 0 {
+				h.Shift = r.least
+			}
+			return h, nil
 		}
 	}
 }
 
 func (r *csvReader) wrong(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{r.name, r.line}, args...)...)
+}
+
+// wrongIn is an error in a column of the line.
+func (r *csvReader) wrongIn(column int, format string, args ...any) error {
+	return r.wrong("column %s: "+format, append([]any{r.named[column]}, args...)...)
 }
 
 // next reads a line into fields.
@@ -203,10 +222,12 @@ func (r *csvReader) head() error {
 		if r.at[column] >= 0 {
 			return r.wrong("column %s is there twice", safetext.Line(string(f)))
 		}
-		if r.at[column] = i; column == timeColumn {
+		r.at[column], r.named[column] = i, safetext.Cut(strings.TrimSpace(strings.TrimPrefix(string(f), "\ufeff")), 40)
+		if column == timeColumn {
 			r.perSecond = perSecond
 		}
 	}
+	r.width = len(r.fields)
 	for _, c := range []int{timeColumn, kindColumn, portColumn} {
 		if r.at[c] < 0 {
 			return r.wrong("column %s is missing: %s", [...]string{"time_s", "kind", "kernel", "port"}[c], wantHead)
@@ -237,8 +258,8 @@ func (r *csvReader) event() (Event, error) {
 	if !known {
 		text := string(r.field(kindColumn))
 		if kind, known = csvKind(strings.TrimSpace(text)); !known {
-			return e, r.wrong("unknown kind %q of events: want out, available, in or point",
-				safetext.Cut(text, 40))
+			return e, r.wrongIn(kindColumn, "unknown kind %q of events: want out, available, in or point%s",
+				safetext.Cut(text, 40), r.moreFields())
 		}
 		r.kinds[text] = kind
 	}
@@ -247,19 +268,62 @@ func (r *csvReader) event() (Event, error) {
 	if err != nil {
 		return e, r.wrong("%w", err)
 	}
-	s := Stream{e.Series, kind}
-	e.Index = r.counts[s]
-	if text := r.field(indexColumn); len(text) > 0 {
-		if e.Index, err = strconv.ParseUint(string(text), 10, 64); err != nil || e.Index == math.MaxUint64 {
-			return e, r.wrong("the index %q is not a whole number from 0 on", safetext.Cut(string(text), 40))
-		}
-	}
-	r.counts[s] = e.Index + 1
 	if text := r.field(bytesColumn); len(text) > 0 {
 		if e.Bytes, err = strconv.ParseUint(string(text), 10, 64); err != nil {
-			return e, r.wrong("the bytes %q are not a whole number", safetext.Cut(string(text), 40))
+			return e, r.wrongIn(bytesColumn, "%q is not a whole number of bytes", safetext.Cut(string(text), 40))
 		}
 	}
-	r.series.size(e.Series, e.Bytes)
+	r.series.size(e.Series, e.Bytes, r.name, r.line)
+	if err := r.follow(&e); err != nil {
+		return e, err
+	}
 	return e, r.more(&e)
+}
+
+// follow gives an event its index, and checks that its stream does not go back.
+func (r *csvReader) follow(e *Event) error {
+	at := Stream{e.Series, e.Kind}.place()
+	for at >= len(r.last) {
+		r.last = append(r.last, csvRow{})
+	}
+	before := &r.last[at]
+	if before.line > 0 {
+		e.Index = before.index + 1
+	}
+	if text := r.field(indexColumn); len(text) > 0 {
+		var err error
+		if e.Index, err = strconv.ParseUint(string(text), 10, 64); err != nil || e.Index == math.MaxUint64 {
+			return r.wrongIn(indexColumn, "%q is not a whole number from 0 on", safetext.Cut(string(text), 40))
+		}
+	}
+	switch {
+	case before.line == 0:
+	case e.Time < before.time:
+		return r.wrongIn(timeColumn, "%s is before the time in line %d, %s: sort the rows by time",
+			safetext.Cut(string(r.field(timeColumn)), 40), before.line, r.alsoOf(e))
+	case e.Index <= before.index:
+		return r.wrongIn(indexColumn, "element %d comes after element %d in line %d, %s: sort the rows by time, or "+
+			"leave the column out", e.Index, before.index, before.line, r.alsoOf(e))
+	}
+	*before = csvRow{r.line, e.Time, e.Index}
+	r.least = min(r.least, e.Time)
+	return nil
+}
+
+// alsoOf says what two rows have in common that must be in order.
+func (r *csvReader) alsoOf(e *Event) string {
+	return fmt.Sprintf("which is %q of %s, too", e.Kind, safetext.Line(r.series.list[e.Series].End(e.Kind).String()))
+}
+
+// moreFields explains a line that has more fields than the first line: where a comma separates them, it cannot also
+// stand in numbers.
+func (r *csvReader) moreFields() string {
+	if len(r.fields) <= r.width {
+		return ""
+	}
+	text := fmt.Sprintf("; the line has %d fields, and the first line names %d", len(r.fields), r.width)
+	if r.comma == ',' {
+		text += ": write numbers with a decimal point, not a comma"
+	}
+	return text
 }

@@ -25,6 +25,7 @@ type File struct {
 	data    map[int32][]chunk // of the elements of each edge
 	held    map[int32]int64   // bytes of them
 	perTick float64           // ps; 0 where times are ps already
+	shift   int64             // ps that all times are less
 }
 
 // openTable opens a file in the format of this package.
@@ -77,6 +78,9 @@ func (t *File) readEnd() error {
 	}
 	if err := json.Unmarshal(text[:header], &t.header); err != nil {
 		return fmt.Errorf("reading what the trace is of: %w", err)
+	}
+	if t.shift, t.header.Shift = t.header.Shift, 0; t.shift < 0 {
+		return errDamaged
 	}
 	return t.takeChunks(text[header:], int64(begin))
 }
@@ -174,6 +178,9 @@ func (r *fileReader) Read(events []Event) (int, error) {
 		events[n] = r.before
 		if r.of.perTick != 0 {
 			events[n].Time = r.of.ps(r.before.Time)
+		}
+		if events[n].Time -= r.of.shift; events[n].Time < 0 {
+			return n, fmt.Errorf("%s: %w", r.of.path, errDamaged)
 		}
 		n++
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"xopt/internal/infile"
-	"xopt/internal/scratch"
 )
 
 // OpenFile opens a trace: a file that deploy --trace has written, a table as CSV, the waves of a simulation of
@@ -36,9 +35,13 @@ func OpenFile(path string) (Table, error) {
 		err = fmt.Errorf("%s: the file is empty", path)
 	case isVCD(head):
 		t, err = converted(path, in, readVCD)
+	case isPerfetto(head):
+		err = fmt.Errorf("%s: this is a trace for Perfetto, which xopt writes and does not read: give the trace that "+
+			"it was made of (%s)", path, readable)
+	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
+		err = fmt.Errorf("%s: this is JSON, and no trace that can be read: want %s", path, readable)
 	case bytes.IndexByte(head, 0) >= 0:
-		err = fmt.Errorf("%s: this is no trace: want a file of xopt deploy --trace, CSV, VCD, or a folder of .ts files",
-			path)
+		err = fmt.Errorf("%s: this is no trace: want %s", path, readable)
 	default:
 		t, err = converted(path, in, readCSV)
 	}
@@ -48,20 +51,18 @@ func OpenFile(path string) (Table, error) {
 	return t, nil
 }
 
+// readable is what OpenFile reads.
+const readable = "a file of xopt deploy --trace, CSV, VCD, or a folder of .ts files"
+
 // peeked is how much of a file is looked at to tell what it is.
 const peeked = 4096
 
 // converted makes a table of a foreign trace, in a temporary file.
 func converted(path string, in io.Reader, read func(name string, in io.Reader, to Writer) (*Header, error)) (_ Table,
 	err error) {
-	temp, err := scratch.File("", scratch.Trace)
+	w, err := CreateTemp()
 	if err != nil {
-		return nil, fmt.Errorf("making a temporary file for the events of %s: %w", path, err)
-	}
-	name := temp.Name()
-	w, err := begin(name, temp)
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	h, err := read(path, in, w)
 	if err == nil {
@@ -70,10 +71,5 @@ func converted(path string, in io.Reader, read func(name string, in io.Reader, t
 	if err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}
-	t, err := openTable(name)
-	if err != nil {
-		return nil, errors.Join(err, os.Remove(name))
-	}
-	t.temp = true
-	return t, nil
+	return w.OpenTemp()
 }

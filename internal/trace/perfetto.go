@@ -312,3 +312,33 @@ func (p *perfetto) end() {
 		p.close(p.kernels[name])
 	}
 }
+
+// isPerfetto reports whether a file begins as a trace of Perfetto's: with a packet whose fields are those of one.
+func isPerfetto(head []byte) bool {
+	number, kind, n := protowire.ConsumeTag(head)
+	if n < 0 || number != tracePacket || kind != protowire.BytesType {
+		return false
+	}
+	size, m := protowire.ConsumeVarint(head[n:])
+	if m < 0 {
+		return false
+	}
+	packet := head[n+m:]
+	whole := uint64(len(packet)) >= size
+	switch {
+	case whole:
+		packet = packet[:size]
+	case len(head) < peeked:
+		return false // it is cut short, or something else
+	}
+	known := false
+	for len(packet) > 0 {
+		number, _, n := protowire.ConsumeField(packet)
+		if n < 0 {
+			return known && !whole // what was looked at ends within it
+		}
+		known = known || number >= packetTimestamp && number <= packetSequenceFlags || number == packetTrackDescriptor
+		packet = packet[n:]
+	}
+	return known
+}

@@ -90,9 +90,13 @@ func (l *seriesList) add(edge string, p Port, kind Kind) (int32, error) {
 	return at, nil
 }
 
-// size notes the bytes of an element.
-func (l *seriesList) size(at int32, bytes uint64) {
-	if s := &l.list[at]; s.Bytes == 0 && !s.IsPoint() {
-		s.Bytes = bytes
+// size notes the bytes of an element, and where they are first said.
+func (l *seriesList) size(at int32, bytes uint64, file string, line int) {
+	switch s := &l.list[at]; {
+	case bytes == 0 || s.IsPoint() || bytes == s.Bytes:
+	case s.Bytes == 0:
+		s.Bytes, s.BytesAt = bytes, fmt.Sprintf("%s:%d", file, line)
+	case s.OtherBytes == 0:
+		s.OtherBytes, s.OtherBytesAt = bytes, fmt.Sprintf("%s:%d", file, line)
 	}
 }

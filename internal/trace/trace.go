@@ -88,7 +88,13 @@ type Series struct {
 	From, To Port   // of an edge
 	Point    Port   // of a testpoint; without a kernel for an edge
 	Bytes    uint64 // of an element; 0 where that is unknown, and for testpoints
-	// FromFPGA and ToFPGA are the FPGAs at the ends of an edge; "" for a processor core.
+	// BytesAt is where a table of another program says Bytes first, as FILE:LINE; "" where no line does. OtherBytes is
+	// the first other size that it says, at OtherBytesAt; 0 for none.
+	BytesAt      string `json:",omitempty"`
+	OtherBytes   uint64 `json:",omitempty"`
+	OtherBytesAt string `json:",omitempty"`
+	// FromFPGA and ToFPGA are the FPGAs at the ends of an edge, or the scopes of a dump of hardware; "" for a
+	// processor core.
 	FromFPGA, ToFPGA string
 }
 
@@ -158,13 +164,16 @@ type Header struct {
 	Command  string
 	Tool     string             // what recorded it, with its version
 	Places   []Place            // which kernel ran where
-	Clocks   map[string]float64 // the period of the clock of each FPGA, in seconds
+	Clocks   map[string]float64 // the period of the clock of each FPGA, or scope of a dump, in seconds
 	Series   []Series
 	Unpassed []Port  // testpoints that are declared, and were never passed
 	Left     []Left  // what is not in the table
 	Seconds  float64 // how long the run was; 0 where that is unknown
 	// Folders is below which folder the .ts files of a kernel go, where its block says so (filepath).
 	Folders map[string]string
+	// Shift is what readers take off all times that a Writer was given, in ps: those of a clock that began long before
+	// the run. They give a header without it.
+	Shift int64 `json:",omitempty"`
 	// Frequency is, in Hz, that of the clock in whose ticks a Writer was given times; 0 for ps. Readers
 	// give ps all the same.
 	Frequency float64

@@ -32,14 +32,22 @@ func openFolder(dir string) (*Folder, error) {
 	f := &Folder{header: Header{Application: filepath.Base(dir)},
 		paths: make(map[Stream]string), counts: make(map[Stream]uint64), told: make(map[Stream]string),
 		data: make(map[int32]datFile)}
+	names, err := listed(dir)
+	if err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return filepath.Base(n) == n }) // those below it
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
 	series := make(map[string]int32) // by port or testpoint, and side
 	var errs []error
-	for _, e := range entries {
-		base, kind, ok := tsName(e.Name())
+	for _, n := range names {
+		base, kind, ok := tsName(filepath.Base(n))
 		if !ok {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
+		path := filepath.Join(dir, n)
 		t, err := OpenTS(path)
 		if err != nil {
 			errs = append(errs, err)
@@ -55,9 +63,9 @@ func openFolder(dir string) (*Folder, error) {
 				t.Other[leftKey]))
 		}
 	}
-	for _, e := range entries {
-		if base, kind, ok := datName(e.Name()); ok {
-			errs = append(errs, f.addData(series, filepath.Join(dir, e.Name()), base, kind))
+	for _, n := range names {
+		if base, kind, ok := datName(filepath.Base(n)); ok {
+			errs = append(errs, f.addData(series, filepath.Join(dir, n), base, kind))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -3,13 +3,12 @@ package trace
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 )
 
 // TSFiles is the names of the files that WriteTS makes of a table, relative to its folder: those of times, .ts, and
-// behind each that of the elements, .dat, if the table holds them. Of ports whose names give the same file name, it is
-// an error.
+// behind each that of the elements, .dat, if the table holds them; at the end TSListName. Of ports whose names give the
+// same file name, it is an error.
 func TSFiles(t Table) ([]string, error) {
 	list, err := tsStreams(t.Header())
 	var names []string
@@ -20,6 +19,9 @@ func TSFiles(t Table) ([]string, error) {
 			names = append(names, datOf(x.name))
 		}
 		err = errors.Join(err, herr)
+	}
+	if len(names) > 0 {
+		names = append(names, TSListName)
 	}
 	return names, err
 }
@@ -51,32 +53,6 @@ func tsStreams(h *Header) ([]tsStream, error) {
 		}
 	}
 	return list, nil
-}
-
-// WriteTS writes a table as the thesis has it: into a folder, a file for each port or testpoint and kind of event, and
-// one for the elements that were sent or taken at a port, as far as the table holds them (Gayen 2008 §3.3.1).
-func WriteTS(folder string, t Table) error {
-	list, err := tsStreams(t.Header())
-	if err != nil {
-		return err
-	}
-	for _, x := range list {
-		path := filepath.Join(folder, x.name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("making a folder for traces: %w", err)
-		}
-		if err := writeTS(path, t, x.streams); err != nil {
-			return err
-		}
-		held, err := x.held(t)
-		if held && err == nil {
-			err = writeDat(datOf(path), t, x.streams)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func writeTS(path string, t Table, streams []Stream) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -166,6 +167,7 @@ func (r *vcdReader) clockOf(scope string) int {
 func (r *vcdReader) connect() error {
 	r.of, r.valids = make([][]*vcdStream, len(r.ids)), make([][]*vcdStream, len(r.ids))
 	r.value, r.changed = make([]bool, len(r.ids)), make([]int, len(r.ids))
+	r.rose, r.period = slices.Repeat([]int64{-1}, len(r.ids)), make([]int64, len(r.ids))
 	found := false
 	for _, s := range r.streams {
 		if s.valid < 0 || !s.point && s.ready < 0 {
@@ -175,10 +177,7 @@ func (r *vcdReader) connect() error {
 			return r.wrong("%s.%s is a stream without a clock: want a signal clk, aclk or clock in its scope or "+
 				"around it", safetext.Line(s.scope), safetext.Line(s.name))
 		}
-		p := Port{s.scope, s.name}
-		if p.Kernel == "" {
-			p.Kernel = "top"
-		}
+		p := Port{s.kernel(), s.name}
 		kinds, edge := []Kind{In}, ""
 		switch {
 		case s.point:
@@ -194,6 +193,12 @@ func (r *vcdReader) connect() error {
 				return r.wrong("%w", err)
 			}
 			s.series = at
+			switch x := &r.series.list[at]; k {
+			case Out:
+				x.FromFPGA = p.Kernel
+			case In:
+				x.ToFPGA = p.Kernel
+			}
 		}
 		found = true
 		r.of[s.clock] = append(r.of[s.clock], s)

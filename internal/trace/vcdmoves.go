@@ -94,6 +94,7 @@ func (r *vcdReader) step() error {
 	}
 	for _, x := range r.next {
 		if x.value && !r.value[x.signal] {
+			r.rise(x.signal)
 			for _, s := range r.of[x.signal] { // its clock rises
 				if err := r.edge(s); err != nil {
 					return err
@@ -111,6 +112,14 @@ func (r *vcdReader) step() error {
 	}
 	r.next = r.next[:0]
 	return nil
+}
+
+// rise notes a rising edge of a signal, which may be a clock.
+func (r *vcdReader) rise(signal int) {
+	if before := r.rose[signal]; before >= 0 && (r.period[signal] == 0 || r.now-before < r.period[signal]) {
+		r.period[signal] = r.now - before
+	}
+	r.rose[signal] = r.now
 }
 
 // edge is a rising edge of the clock of a stream.

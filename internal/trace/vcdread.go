@@ -65,6 +65,8 @@ type vcdReader struct {
 	of      [][]*vcdStream // of each clock's signal, its streams
 	valids  [][]*vcdStream // of each signal, the streams whose valid it is
 	value   []bool         // of each signal
+	rose    []int64        // when each signal that is a clock last did; -1 for never
+	period  []int64        // the least time between two of these; 0 for unknown
 	next    []vcdValue     // what changes at this time
 	changed []int          // of each signal, its place there plus one; 0 for none
 	series  seriesList
@@ -90,8 +92,22 @@ func readVCD(name string, in io.Reader, to Writer) (*Header, error) {
 	if err := r.flush(); err != nil {
 		return nil, err
 	}
-	return &Header{Origin: "simulated elsewhere: " + name, Series: r.series.list,
-		Seconds: float64(r.now) / PerSecond}, nil
+	h := &Header{Origin: "simulated elsewhere: " + name, Series: r.series.list, Clocks: make(map[string]float64),
+		Seconds: float64(r.now) / PerSecond}
+	for _, s := range r.streams {
+		if s.clock >= 0 {
+			h.Clocks[s.kernel()] = float64(r.period[s.clock]) / PerSecond
+		}
+	}
+	return h, nil
+}
+
+// kernel is what the events of a stream name as its kernel: its scope.
+func (s *vcdStream) kernel() string {
+	if s.scope == "" {
+		return "top"
+	}
+	return s.scope
 }
 
 func (r *vcdReader) wrong(format string, args ...any) error {

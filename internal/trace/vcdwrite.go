@@ -106,13 +106,24 @@ func (v *vcdWriter) signal() int {
 	return n
 }
 
-// declare writes the header, and lists the streams that are drawn.
-func (v *vcdWriter) declare(h *Header, version string) []Stream {
-	v.ends = make(map[Stream]vcdEnd)
+// placesOf finds where a kernel ran, by whose name its clock goes. Of a dump that was read each scope has its own.
+func placesOf(h *Header) func(kernel string) string {
 	places := make(map[string]string)
 	for _, p := range h.Places {
 		places[p.Kernel] = p.Resource
 	}
+	return func(kernel string) string {
+		if r, ok := places[kernel]; ok {
+			return r
+		}
+		return kernel
+	}
+}
+
+// declare writes the header, and lists the streams that are drawn.
+func (v *vcdWriter) declare(h *Header, version string) []Stream {
+	v.ends = make(map[Stream]vcdEnd)
+	on := placesOf(h)
 	type drawn struct {
 		kernel, name string
 		streams      []Stream
@@ -120,7 +131,7 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 	var list []drawn
 	for i := range h.Series {
 		s, n := &h.Series[i], int32(i)
-		_, clocked := h.Clocks[places[s.Point.Kernel]]
+		_, clocked := h.Clocks[on(s.Point.Kernel)]
 		switch {
 		case s.IsPoint() && clocked:
 			list = append(list, drawn{s.Point.Kernel, "tp_" + s.Point.Name, []Stream{{n, Point}}})
@@ -156,7 +167,7 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 		}
 		seen[open+" "+name] = true
 		end := vcdEnd{valid: v.signal(), clock: clock, half: usualPeriod / 2}
-		if period := h.Clocks[places[open]]; period > 0 {
+		if period := h.Clocks[on(open)]; period > 0 {
 			end.half = max(int(period*PerSecond/2), 1)
 		}
 		v.longest = max(v.longest, int64(end.half))

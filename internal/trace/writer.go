@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"xopt/internal/output"
+	"xopt/internal/scratch"
 )
 
 // keepBytes bounds what a writer holds in memory of chunks that are not full, over all streams.
@@ -39,6 +40,26 @@ func Create(path string) (*FileWriter, error) {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
 	return begin(path, f)
+}
+
+// CreateTemp makes a writer of a table in a temporary file. Abort removes it until it is finished, and then OpenTemp
+// opens it.
+func CreateTemp() (*FileWriter, error) {
+	f, err := scratch.File("", scratch.Trace)
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary file for a trace: %w", err)
+	}
+	return begin(f.Name(), f)
+}
+
+// OpenTemp opens the table that a writer of CreateTemp has finished. To close the table removes the file.
+func (w *FileWriter) OpenTemp() (Table, error) {
+	t, err := openTable(w.path)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(w.path))
+	}
+	t.temp = true
+	return t, nil
 }
 
 // begin begins a table in a file that becomes path in the end; it may be path itself, of a temporary file.

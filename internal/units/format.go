@@ -32,10 +32,15 @@ func Energy(v float64) string { return scaled(v, "J") }
 func Frequency(v float64) string { return scaled(v, "Hz") }
 
 // Percent prints a fraction as a percentage, "48.2 %". What is nearly all has as many digits as tell it
-// from all, "99.998 %", up to those of a utilization such as 0.99998.
+// from all, "99.998 %", up to those of a utilization such as 0.99998. What sums of fractions leave by rounding, less
+// than 1e-12, is "0 %".
 func Percent(v float64) string {
+	const rounding = 1e-12
 	if bad := unprintable(v); bad != "" {
 		return bad
+	}
+	if math.Abs(v) < rounding {
+		return "0 %"
 	}
 	s := digits(v*100, 4)
 	if s == "100" && v < 1 {

@@ -102,7 +102,8 @@ func TestFormat(t *testing.T) {
 		{Size(4000), "4 kB"}, {Size(524000), "524 kB"}, {Size(-4000), "-4 kB"},
 		{Time(6.6e-6), "6.6 us"}, {Time(127.2), "127.2 s"}, {Time(2e-10), "200 ps"}, {Time(.0123456), "12.35 ms"},
 		{Percent(.482), "48.2 %"}, {Percent(.99998), "99.998 %"}, {Percent(.9999999), "100 %"},
-		{Percent(1), "100 %"}, {Percent(1.00003), "100 %"}, {Percent(math.NaN()), "unknown"},
+		{Percent(1), "100 %"}, {Percent(9.681e-16), "0 %"}, {Percent(-2.823e-16), "0 %"}, {Percent(2e-9), "2e-7 %"},
+		{Percent(1.00003), "100 %"}, {Percent(math.NaN()), "unknown"},
 		{Count(2.5e6), "2.5 M"}, {Count(13), "13"}, {Count(math.NaN()), "unknown"}, {Frequency(1e8), "100 MHz"},
 	} {
 		if c.got != c.want {

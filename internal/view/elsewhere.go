@@ -1,6 +1,8 @@
 package view
 
 import (
+	"cmp"
+
 	"xopt/calibrate/elsewhere"
 	"xopt/internal/trace"
 )
@@ -12,10 +14,7 @@ func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 		time("wait").about("mean time from when all inputs of a run are available until the last is taken")}}
 	for i := range list {
 		f := &list[i]
-		on := f.Resource
-		if on == "" {
-			on = f.Platform
-		}
+		on := cmp.Or(f.On, f.Resource, f.Platform)
 		mu, scv, gain := dash(), dash(), dash()
 		if f.ServiceRate != nil {
 			mu, scv = figure(f.ServiceRate.Value).from(trace.OriginWord(f.Elsewhere)), digits(f.ServiceSCV.Value, 3)

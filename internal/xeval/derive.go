@@ -3,8 +3,10 @@ package xeval
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"xopt/internal/trace"
+	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
@@ -202,9 +204,22 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		return apart, ""
 	}
 	b.Ports = b.Ports[:before]
-	return nil, fmt.Sprintf("it sent %v elements for %d triggers: emit statements do not count them, and the numbers "+
-		"tell no rule; a testpoint that it passes when it is done makes one (rule … -> %s.done)", each, triggers,
-		kernel.Name)
+	return nil, fmt.Sprintf("it sent %s for %s: emit statements do not count them, and the numbers "+
+		"tell no rule; a testpoint that it passes when it is done makes one (rule … -> %s.done)", elementsOf(each),
+		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
+}
+
+// elementsOf says how many elements each of some outputs sent.
+func elementsOf(each []uint64) string {
+	if len(each) == 1 {
+		return units.Elements(each[0])
+	}
+	var counts []string
+	for _, n := range each {
+		counts = append(counts, fmt.Sprint(n))
+	}
+	last := len(counts) - 1
+	return strings.Join(counts[:last], ", ") + " and " + counts[last] + " elements on its outputs"
 }
 
 // multipleOf is how many elements each trigger makes, if it is the same number for all but those that

@@ -3,7 +3,6 @@ package xsim
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"xopt/internal/trace"
 	"xopt/internal/xeval"
@@ -56,7 +55,7 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]
 	case len(here) == len(times):
 		return nil, nil, fmt.Errorf("the trace tells the executions of no kernel: is it of another application?")
 	case len(here) > 0:
-		notes = append(notes, fmt.Sprintf("%s take the time that they take here", strings.Join(here, ", ")))
+		notes = append(notes, takesHere(here))
 	}
 	return times, notes, nil
 }

@@ -40,9 +40,12 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 			"replayed",
 			f.Name))
 	} else if len(others) > 0 {
+		are := "are"
+		if len(others) == 1 {
+			are = "is"
+		}
 		notes = append(notes, fmt.Sprintf("%s: only blocks with the name of a kernel and one rule are replayed; "+
-			"%s are not",
-			f.Name, strings.Join(others, ", ")))
+			"%s %s not", f.Name, strings.Join(others, ", "), are))
 	}
 	var here []string
 	for k := range times {
@@ -51,10 +54,21 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		}
 	}
 	if len(here) > 0 {
-		notes = append(notes, fmt.Sprintf("%s take the time that they take here: %s has no times of them",
-			strings.Join(here, ", "), f.Name))
+		them := "them"
+		if len(here) == 1 {
+			them = "it"
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s has no times of %s", takesHere(here), f.Name, them))
 	}
 	return times, notes, errors.Join(errs...)
+}
+
+// takesHere says that some kernels take no times of another run.
+func takesHere(kernels []string) string {
+	if len(kernels) == 1 {
+		return kernels[0] + " takes the time that it takes here"
+	}
+	return strings.Join(kernels, ", ") + " take the time that they take here"
 }
 
 // kernelNamed is the kernel of a full name, or the only one whose name ends with it; -1 for none.

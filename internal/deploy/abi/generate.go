@@ -78,9 +78,8 @@ func generate(name string) (string, error) {
 		text.Constants = append(text.Constants, constantText{c.Name, goName(c.Name), value, c.Comment})
 	}
 	for _, e := range Enums() {
-		text.Enums = append(text.Enums, enumText{e.Name, goName(e.Name), e.Comment, "X_" + strings.Join(e.Values,
-			", X_"),
-			e.Values})
+		text.Enums = append(text.Enums, enumText{e.Name, goName(e.Name), e.Comment,
+			"XRT_" + strings.Join(e.Values, ", XRT_"), e.Values})
 	}
 	for _, s := range Structs() {
 		text.Structs = append(text.Structs, s.text())
@@ -113,7 +112,7 @@ func (s *Struct) text() structText {
 func (m *placed) line() string {
 	t := m.Type
 	if m.Atomic {
-		t = "X_ATOMIC(" + t + ")"
+		t = "XRT_ATOMIC(" + t + ")"
 	}
 	if !strings.HasSuffix(t, "*") {
 		t += " "
@@ -136,7 +135,7 @@ func (r *Run) cType() string {
 		t = "struct " + t
 	}
 	if r.Atomic {
-		t = "X_ATOMIC(" + t + ")"
+		t = "XRT_ATOMIC(" + t + ")"
 	}
 	return t
 }

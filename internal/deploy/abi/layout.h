@@ -12,214 +12,214 @@
 
 #ifdef __cplusplus
 #include <atomic>
-#define X_ATOMIC(T) std::atomic<T>
-#define X_ASSERT(CONDITION, TEXT) static_assert(CONDITION, TEXT)
+#define XRT_ATOMIC(T) std::atomic<T>
+#define XRT_ASSERT(CONDITION, TEXT) static_assert(CONDITION, TEXT)
 #else
 #include <stdatomic.h>
-#define X_ATOMIC(T) _Atomic(T)
-#define X_ASSERT(CONDITION, TEXT) _Static_assert(CONDITION, TEXT)
+#define XRT_ATOMIC(T) _Atomic(T)
+#define XRT_ASSERT(CONDITION, TEXT) _Static_assert(CONDITION, TEXT)
 #endif
-#define X_LIES(STRUCT, MEMBER, OFFSET) \
-    X_ASSERT(offsetof(struct STRUCT, MEMBER) == OFFSET, #STRUCT "." #MEMBER " is not at " #OFFSET)
-#define X_TAKES(STRUCT, BYTES) \
-    X_ASSERT(sizeof(struct STRUCT) == BYTES, #STRUCT " has not " #BYTES " bytes")
+#define XRT_LIES(STRUCT, MEMBER, OFFSET) \
+    XRT_ASSERT(offsetof(struct STRUCT, MEMBER) == OFFSET, #STRUCT "." #MEMBER " is not at " #OFFSET)
+#define XRT_TAKES(STRUCT, BYTES) \
+    XRT_ASSERT(sizeof(struct STRUCT) == BYTES, #STRUCT " has not " #BYTES " bytes")
 
-#define X_SHARED_FD 3 /* the file descriptor of the shared memory in every process */
-#define X_EVENTS_FD 4 /* the file descriptor of the pipe to which a process writes its events */
-#define X_PAGE_BYTES 4096 /* every mapping begins and ends at a multiple of this number */
-#define X_END_BYTES 384 /* size of one end of an edge: its x_reader or x_writer, and private data */
-#define X_MESSAGE_BYTES 320 /* size of the message of a failed process, including the final 0 */
-#define X_EXIT_FAILED 3 /* exit code of a process whose kernel called X_fail; the message has the reason */
-#define X_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
-#define X_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
-#define X_FENCED_RING 1 /* the fence is in the data area of the edge */
-#define X_FENCED_BLOCK 2 /* it is in a block of the process alone (warm.c) */
-#define X_FACES 6 /* number of pieces of work of the reference (reference.c) */
-#define X_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
-#define X_APART 512 /* bytes from one of these lines to the next */
-#define X_FENCE_BYTES 8 /* size of that value */
-#define X_BATCHES 1024 /* ends of batches that a copy tells before the reader has taken them (copies.c) */
-#define X_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
+#define XRT_SHARED_FD 3 /* the file descriptor of the shared memory in every process */
+#define XRT_EVENTS_FD 4 /* the file descriptor of the pipe to which a process writes its events */
+#define XRT_PAGE_BYTES 4096 /* every mapping begins and ends at a multiple of this number */
+#define XRT_END_BYTES 384 /* size of one end of an edge: its x_reader or x_writer, and private data */
+#define XRT_MESSAGE_BYTES 320 /* size of the message of a failed process, including the final 0 */
+#define XRT_EXIT_FAILED 3 /* exit code of a process whose kernel called X_fail; the message has the reason */
+#define XRT_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
+#define XRT_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
+#define XRT_FENCED_RING 1 /* the fence is in the data area of the edge */
+#define XRT_FENCED_BLOCK 2 /* it is in a block of the process alone (warm.c) */
+#define XRT_FACES 6 /* number of pieces of work of the reference (reference.c) */
+#define XRT_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
+#define XRT_APART 512 /* bytes from one of these lines to the next */
+#define XRT_FENCE_BYTES 8 /* size of that value */
+#define XRT_BATCHES 1024 /* ends of batches that a copy tells before the reader has taken them (copies.c) */
+#define XRT_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
 
 /* What an event is: those of package trace. */
 enum x_event_kind {
-    X_AVAILABLE, X_IN, X_OUT, X_POINT,
+    XRT_AVAILABLE, XRT_IN, XRT_OUT, XRT_POINT,
 };
 
 /* A condition is a program in postfix notation over a stack of numbers; NaN means unknown. */
 enum x_op {
-    X_NUMBER, X_HELD, X_WAITING, X_RUNNING, X_LATEST, X_THIS, X_LESS, X_LESS_EQUAL, X_EQUAL, X_NOT, X_AND, X_OR,
+    XRT_NUMBER, XRT_HELD, XRT_WAITING, XRT_RUNNING, XRT_LATEST, XRT_THIS, XRT_LESS, XRT_LESS_EQUAL, XRT_EQUAL, XRT_NOT, XRT_AND, XRT_OR,
 };
 
-X_LIES(x_reader, at, 0);
-X_LIES(x_reader, end, 8);
-X_LIES(x_reader, tail, 16);
-X_LIES(x_reader, visible, 24);
-X_LIES(x_reader, mark, 32);
-X_LIES(x_reader, bytes, 40);
-X_LIES(x_reader, size, 48);
-X_TAKES(x_reader, 56);
+XRT_LIES(x_reader, at, 0);
+XRT_LIES(x_reader, end, 8);
+XRT_LIES(x_reader, tail, 16);
+XRT_LIES(x_reader, visible, 24);
+XRT_LIES(x_reader, mark, 32);
+XRT_LIES(x_reader, bytes, 40);
+XRT_LIES(x_reader, size, 48);
+XRT_TAKES(x_reader, 56);
 
-X_LIES(x_writer, at, 0);
-X_LIES(x_writer, end, 8);
-X_LIES(x_writer, head, 16);
-X_LIES(x_writer, limit, 24);
-X_LIES(x_writer, mark, 32);
-X_LIES(x_writer, bytes, 40);
-X_LIES(x_writer, size, 48);
-X_LIES(x_writer, reserved, 56);
-X_LIES(x_writer, fenced, 64);
-X_TAKES(x_writer, 72);
+XRT_LIES(x_writer, at, 0);
+XRT_LIES(x_writer, end, 8);
+XRT_LIES(x_writer, head, 16);
+XRT_LIES(x_writer, limit, 24);
+XRT_LIES(x_writer, mark, 32);
+XRT_LIES(x_writer, bytes, 40);
+XRT_LIES(x_writer, size, 48);
+XRT_LIES(x_writer, reserved, 56);
+XRT_LIES(x_writer, fenced, 64);
+XRT_TAKES(x_writer, 72);
 
 /* 3968 bytes: the state of the run, at the start of shared memory */
 struct x_run_control {
-    X_ATOMIC(uint32_t) start;            /* the supervisor sets it when all processes are ready */
-    X_ATOMIC(uint32_t) look;             /* how often the supervisor has asked whether any kernel can go on (sched.c) */
+    XRT_ATOMIC(uint32_t) start;          /* the supervisor sets it when all processes are ready */
+    XRT_ATOMIC(uint32_t) look;           /* how often the supervisor has asked whether any kernel can go on (sched.c) */
     char gap8[56];
-    X_ATOMIC(uint32_t) frame;            /* the current time frame of all taps */
-    X_ATOMIC(uint32_t) over;             /* whether a run in virtual time has reached its limit */
-    X_ATOMIC(uint64_t) now;              /* the virtual time, in ps */
-    X_ATOMIC(uint32_t) ended;            /* time frames that have ended in virtual time */
+    XRT_ATOMIC(uint32_t) frame;          /* the current time frame of all taps */
+    XRT_ATOMIC(uint32_t) over;           /* whether a run in virtual time has reached its limit */
+    XRT_ATOMIC(uint64_t) now;            /* the virtual time, in ps */
+    XRT_ATOMIC(uint32_t) ended;          /* time frames that have ended in virtual time */
     uint32_t unused;
     uint64_t limit;                      /* the limit of the virtual time, in ps; 0 for none */
     uint64_t frame_length;               /* length of a time frame, in ps; 0 for none */
-    X_ATOMIC(uint64_t) pulse_length;     /* length of a pulse of virtual time, in ps (pulses.c) */
-    X_ATOMIC(uint64_t) pulse_sent[240];  /* bytes that left the sources, up to the end of each pulse */
-    X_ATOMIC(uint64_t) pulse_taken[240]; /* bytes that reached the sinks, up to the end of each pulse */
-    X_ATOMIC(uint64_t) pulses;           /* pulses that have ended */
-    X_ATOMIC(int64_t) clock_offset;      /* of a run over hosts: what to add to CLOCK_MONOTONIC here for that of the host that controls the run, in ns */
+    XRT_ATOMIC(uint64_t) pulse_length;   /* length of a pulse of virtual time, in ps (pulses.c) */
+    XRT_ATOMIC(uint64_t) pulse_sent[240]; /* bytes that left the sources, up to the end of each pulse */
+    XRT_ATOMIC(uint64_t) pulse_taken[240]; /* bytes that reached the sinks, up to the end of each pulse */
+    XRT_ATOMIC(uint64_t) pulses;         /* pulses that have ended */
+    XRT_ATOMIC(int64_t) clock_offset;    /* of a run over hosts: what to add to CLOCK_MONOTONIC here for that of the host that controls the run, in ns */
 };
-X_LIES(x_run_control, start, 0);
-X_LIES(x_run_control, look, 4);
-X_LIES(x_run_control, frame, 64);
-X_LIES(x_run_control, over, 68);
-X_LIES(x_run_control, now, 72);
-X_LIES(x_run_control, ended, 80);
-X_LIES(x_run_control, unused, 84);
-X_LIES(x_run_control, limit, 88);
-X_LIES(x_run_control, frame_length, 96);
-X_LIES(x_run_control, pulse_length, 104);
-X_LIES(x_run_control, pulse_sent, 112);
-X_LIES(x_run_control, pulse_taken, 2032);
-X_LIES(x_run_control, pulses, 3952);
-X_LIES(x_run_control, clock_offset, 3960);
-X_TAKES(x_run_control, 3968);
+XRT_LIES(x_run_control, start, 0);
+XRT_LIES(x_run_control, look, 4);
+XRT_LIES(x_run_control, frame, 64);
+XRT_LIES(x_run_control, over, 68);
+XRT_LIES(x_run_control, now, 72);
+XRT_LIES(x_run_control, ended, 80);
+XRT_LIES(x_run_control, unused, 84);
+XRT_LIES(x_run_control, limit, 88);
+XRT_LIES(x_run_control, frame_length, 96);
+XRT_LIES(x_run_control, pulse_length, 104);
+XRT_LIES(x_run_control, pulse_sent, 112);
+XRT_LIES(x_run_control, pulse_taken, 2032);
+XRT_LIES(x_run_control, pulses, 3952);
+XRT_LIES(x_run_control, clock_offset, 3960);
+XRT_TAKES(x_run_control, 3968);
 
 /* 640 bytes: the state of a process */
 struct x_process_control {
     char unused[64];
-    X_ATOMIC(uint32_t) ready;
-    X_ATOMIC(uint32_t) done;
-    X_ATOMIC(int32_t) kernel;            /* the kernel whose code is running, -1 for none */
-    X_ATOMIC(uint32_t) resolution;       /* ticks of the clock from one reading to the next */
-    X_ATOMIC(uint64_t) tick0;            /* the clock at the start; ns0 is CLOCK_MONOTONIC then, in ns */
-    X_ATOMIC(uint64_t) ns0;
-    X_ATOMIC(uint64_t) tick1;            /* both clocks a little later */
-    X_ATOMIC(uint64_t) ns1;
-    X_ATOMIC(uint64_t) tick2;            /* both clocks at the end, valid when done is set */
-    X_ATOMIC(uint64_t) ns2;
-    X_ATOMIC(uint64_t) sleeps;           /* how often the process has slept */
-    X_ATOMIC(uint32_t) idle;             /* odd while no kernel of the process can go on */
-    X_ATOMIC(uint32_t) looked;           /* the last value of look since which no kernel could */
+    XRT_ATOMIC(uint32_t) ready;
+    XRT_ATOMIC(uint32_t) done;
+    XRT_ATOMIC(int32_t) kernel;          /* the kernel whose code is running, -1 for none */
+    XRT_ATOMIC(uint32_t) resolution;     /* ticks of the clock from one reading to the next */
+    XRT_ATOMIC(uint64_t) tick0;          /* the clock at the start; ns0 is CLOCK_MONOTONIC then, in ns */
+    XRT_ATOMIC(uint64_t) ns0;
+    XRT_ATOMIC(uint64_t) tick1;          /* both clocks a little later */
+    XRT_ATOMIC(uint64_t) ns1;
+    XRT_ATOMIC(uint64_t) tick2;          /* both clocks at the end, valid when done is set */
+    XRT_ATOMIC(uint64_t) ns2;
+    XRT_ATOMIC(uint64_t) sleeps;         /* how often the process has slept */
+    XRT_ATOMIC(uint32_t) idle;           /* odd while no kernel of the process can go on */
+    XRT_ATOMIC(uint32_t) looked;         /* the last value of look since which no kernel could */
     char gap144[48];
     char message[320];                   /* the message of X_fail */
-    X_ATOMIC(uint32_t) sleeping;         /* other processes read it and doorbell */
-    X_ATOMIC(uint32_t) doorbell;
+    XRT_ATOMIC(uint32_t) sleeping;       /* other processes read it and doorbell */
+    XRT_ATOMIC(uint32_t) doorbell;
     char gap520[120];
 };
-X_LIES(x_process_control, unused, 0);
-X_LIES(x_process_control, ready, 64);
-X_LIES(x_process_control, done, 68);
-X_LIES(x_process_control, kernel, 72);
-X_LIES(x_process_control, resolution, 76);
-X_LIES(x_process_control, tick0, 80);
-X_LIES(x_process_control, ns0, 88);
-X_LIES(x_process_control, tick1, 96);
-X_LIES(x_process_control, ns1, 104);
-X_LIES(x_process_control, tick2, 112);
-X_LIES(x_process_control, ns2, 120);
-X_LIES(x_process_control, sleeps, 128);
-X_LIES(x_process_control, idle, 136);
-X_LIES(x_process_control, looked, 140);
-X_LIES(x_process_control, message, 192);
-X_LIES(x_process_control, sleeping, 512);
-X_LIES(x_process_control, doorbell, 516);
-X_TAKES(x_process_control, 640);
+XRT_LIES(x_process_control, unused, 0);
+XRT_LIES(x_process_control, ready, 64);
+XRT_LIES(x_process_control, done, 68);
+XRT_LIES(x_process_control, kernel, 72);
+XRT_LIES(x_process_control, resolution, 76);
+XRT_LIES(x_process_control, tick0, 80);
+XRT_LIES(x_process_control, ns0, 88);
+XRT_LIES(x_process_control, tick1, 96);
+XRT_LIES(x_process_control, ns1, 104);
+XRT_LIES(x_process_control, tick2, 112);
+XRT_LIES(x_process_control, ns2, 120);
+XRT_LIES(x_process_control, sleeps, 128);
+XRT_LIES(x_process_control, idle, 136);
+XRT_LIES(x_process_control, looked, 140);
+XRT_LIES(x_process_control, message, 192);
+XRT_LIES(x_process_control, sleeping, 512);
+XRT_LIES(x_process_control, doorbell, 516);
+XRT_TAKES(x_process_control, 640);
 
 /* 64 bytes: the state of a kernel */
 struct x_kernel_control {
-    X_ATOMIC(uint64_t) calls;            /* calls of its functions that have returned */
-    X_ATOMIC(uint64_t) busy;             /* time in its functions, without waiting for space */
-    X_ATOMIC(uint64_t) fired;            /* of a source with several outputs and no emit: calls in which it sent something, which are its firings */
-    X_ATOMIC(uint32_t) done;
-    X_ATOMIC(uint32_t) still;            /* whether a kernel of a loop on an FPGA is idle, with nothing to send */
+    XRT_ATOMIC(uint64_t) calls;          /* calls of its functions that have returned */
+    XRT_ATOMIC(uint64_t) busy;           /* time in its functions, without waiting for space */
+    XRT_ATOMIC(uint64_t) fired;          /* of a source with several outputs and no emit: calls in which it sent something, which are its firings */
+    XRT_ATOMIC(uint32_t) done;
+    XRT_ATOMIC(uint32_t) still;          /* whether a kernel of a loop on an FPGA is idle, with nothing to send */
     char gap32[32];
 };
-X_LIES(x_kernel_control, calls, 0);
-X_LIES(x_kernel_control, busy, 8);
-X_LIES(x_kernel_control, fired, 16);
-X_LIES(x_kernel_control, done, 24);
-X_LIES(x_kernel_control, still, 28);
-X_TAKES(x_kernel_control, 64);
+XRT_LIES(x_kernel_control, calls, 0);
+XRT_LIES(x_kernel_control, busy, 8);
+XRT_LIES(x_kernel_control, fired, 16);
+XRT_LIES(x_kernel_control, done, 24);
+XRT_LIES(x_kernel_control, still, 28);
+XRT_TAKES(x_kernel_control, 64);
 
 /* 256 bytes: what the two ends of an edge publish to each other */
 struct x_ring_control {
-    X_ATOMIC(uint64_t) head;             /* elements sent since the start */
-    X_ATOMIC(uint64_t) waits;            /* how often the writer found no space */
-    X_ATOMIC(uint64_t) blocked;          /* how long the writer has waited for space */
-    X_ATOMIC(uint64_t) blocked_since;    /* when the writer began to wait; 0 when it does not wait */
-    X_ATOMIC(uint32_t) closed;           /* whether the writer has ended */
-    X_ATOMIC(uint32_t) area;             /* how often the ring has grown (grow.c) */
-    X_ATOMIC(uint64_t) marks;            /* marks that were put on elements */
-    X_ATOMIC(uint64_t) area_offset;      /* the place of the current area of elements */
-    X_ATOMIC(uint64_t) area_bytes;       /* size of that area */
-    X_ATOMIC(uint64_t) area_from;        /* the first element that was sent to that area */
-    X_ATOMIC(uint64_t) area_capacity;    /* elements that the area may hold */
-    X_ATOMIC(uint64_t) asked;            /* elements that the waiting writer needs space for; 0 when it does not wait */
-    X_ATOMIC(uint64_t) told;             /* of an edge between hosts, on its reader's: elements released that the writer's host was told of (carry.c) */
+    XRT_ATOMIC(uint64_t) head;           /* elements sent since the start */
+    XRT_ATOMIC(uint64_t) waits;          /* how often the writer found no space */
+    XRT_ATOMIC(uint64_t) blocked;        /* how long the writer has waited for space */
+    XRT_ATOMIC(uint64_t) blocked_since;  /* when the writer began to wait; 0 when it does not wait */
+    XRT_ATOMIC(uint32_t) closed;         /* whether the writer has ended */
+    XRT_ATOMIC(uint32_t) area;           /* how often the ring has grown (grow.c) */
+    XRT_ATOMIC(uint64_t) marks;          /* marks that were put on elements */
+    XRT_ATOMIC(uint64_t) area_offset;    /* the place of the current area of elements */
+    XRT_ATOMIC(uint64_t) area_bytes;     /* size of that area */
+    XRT_ATOMIC(uint64_t) area_from;      /* the first element that was sent to that area */
+    XRT_ATOMIC(uint64_t) area_capacity;  /* elements that the area may hold */
+    XRT_ATOMIC(uint64_t) asked;          /* elements that the waiting writer needs space for; 0 when it does not wait */
+    XRT_ATOMIC(uint64_t) told;           /* of an edge between hosts, on its reader's: elements released that the writer's host was told of (carry.c) */
     char gap96[32];
-    X_ATOMIC(uint64_t) tail;             /* elements released since the start */
-    X_ATOMIC(uint64_t) held;             /* in virtual time: the sum of elements times ns */
-    X_ATOMIC(uint64_t) most;             /* in virtual time: the largest number of elements held */
-    X_ATOMIC(uint64_t) seen;             /* elements that a reader in a loop had seen when it stopped (loop.c) */
-    X_ATOMIC(uint32_t) follows;          /* the area that the reader uses */
-    X_ATOMIC(uint32_t) grow;             /* the area that the supervisor offers; its place, size and capacity follow */
-    X_ATOMIC(uint64_t) grow_offset;
-    X_ATOMIC(uint64_t) grow_bytes;
-    X_ATOMIC(uint64_t) grow_capacity;
+    XRT_ATOMIC(uint64_t) tail;           /* elements released since the start */
+    XRT_ATOMIC(uint64_t) held;           /* in virtual time: the sum of elements times ns */
+    XRT_ATOMIC(uint64_t) most;           /* in virtual time: the largest number of elements held */
+    XRT_ATOMIC(uint64_t) seen;           /* elements that a reader in a loop had seen when it stopped (loop.c) */
+    XRT_ATOMIC(uint32_t) follows;        /* the area that the reader uses */
+    XRT_ATOMIC(uint32_t) grow;           /* the area that the supervisor offers; its place, size and capacity follow */
+    XRT_ATOMIC(uint64_t) grow_offset;
+    XRT_ATOMIC(uint64_t) grow_bytes;
+    XRT_ATOMIC(uint64_t) grow_capacity;
     uint64_t sent_counts;                /* what an element adds to the bytes out of the sources, in a virtual run (pulses.c) */
     uint64_t taken_counts;               /* and to those into the sinks */
-    X_ATOMIC(uint64_t) forwarded;        /* of an edge between hosts, on its writer's: elements that were sent to the other host (carry.c) */
-    X_ATOMIC(uint64_t) passed;           /* elements released that were for other copies of the reader's kernel (copies.c) */
+    XRT_ATOMIC(uint64_t) forwarded;      /* of an edge between hosts, on its writer's: elements that were sent to the other host (carry.c) */
+    XRT_ATOMIC(uint64_t) passed;         /* elements released that were for other copies of the reader's kernel (copies.c) */
     char gap224[32];
 };
-X_LIES(x_ring_control, head, 0);
-X_LIES(x_ring_control, waits, 8);
-X_LIES(x_ring_control, blocked, 16);
-X_LIES(x_ring_control, blocked_since, 24);
-X_LIES(x_ring_control, closed, 32);
-X_LIES(x_ring_control, area, 36);
-X_LIES(x_ring_control, marks, 40);
-X_LIES(x_ring_control, area_offset, 48);
-X_LIES(x_ring_control, area_bytes, 56);
-X_LIES(x_ring_control, area_from, 64);
-X_LIES(x_ring_control, area_capacity, 72);
-X_LIES(x_ring_control, asked, 80);
-X_LIES(x_ring_control, told, 88);
-X_LIES(x_ring_control, tail, 128);
-X_LIES(x_ring_control, held, 136);
-X_LIES(x_ring_control, most, 144);
-X_LIES(x_ring_control, seen, 152);
-X_LIES(x_ring_control, follows, 160);
-X_LIES(x_ring_control, grow, 164);
-X_LIES(x_ring_control, grow_offset, 168);
-X_LIES(x_ring_control, grow_bytes, 176);
-X_LIES(x_ring_control, grow_capacity, 184);
-X_LIES(x_ring_control, sent_counts, 192);
-X_LIES(x_ring_control, taken_counts, 200);
-X_LIES(x_ring_control, forwarded, 208);
-X_LIES(x_ring_control, passed, 216);
-X_TAKES(x_ring_control, 256);
+XRT_LIES(x_ring_control, head, 0);
+XRT_LIES(x_ring_control, waits, 8);
+XRT_LIES(x_ring_control, blocked, 16);
+XRT_LIES(x_ring_control, blocked_since, 24);
+XRT_LIES(x_ring_control, closed, 32);
+XRT_LIES(x_ring_control, area, 36);
+XRT_LIES(x_ring_control, marks, 40);
+XRT_LIES(x_ring_control, area_offset, 48);
+XRT_LIES(x_ring_control, area_bytes, 56);
+XRT_LIES(x_ring_control, area_from, 64);
+XRT_LIES(x_ring_control, area_capacity, 72);
+XRT_LIES(x_ring_control, asked, 80);
+XRT_LIES(x_ring_control, told, 88);
+XRT_LIES(x_ring_control, tail, 128);
+XRT_LIES(x_ring_control, held, 136);
+XRT_LIES(x_ring_control, most, 144);
+XRT_LIES(x_ring_control, seen, 152);
+XRT_LIES(x_ring_control, follows, 160);
+XRT_LIES(x_ring_control, grow, 164);
+XRT_LIES(x_ring_control, grow_offset, 168);
+XRT_LIES(x_ring_control, grow_bytes, 176);
+XRT_LIES(x_ring_control, grow_capacity, 184);
+XRT_LIES(x_ring_control, sent_counts, 192);
+XRT_LIES(x_ring_control, taken_counts, 200);
+XRT_LIES(x_ring_control, forwarded, 208);
+XRT_LIES(x_ring_control, passed, 216);
+XRT_TAKES(x_ring_control, 256);
 
 /* 24 bytes: a mark on an element whose latency is measured */
 struct x_mark {
@@ -227,21 +227,21 @@ struct x_mark {
     uint64_t origin;                     /* when the element, or its origin, entered the path */
     double weight;                       /* elements that the mark stands for */
 };
-X_LIES(x_mark, index, 0);
-X_LIES(x_mark, origin, 8);
-X_LIES(x_mark, weight, 16);
-X_TAKES(x_mark, 24);
+XRT_LIES(x_mark, index, 0);
+XRT_LIES(x_mark, origin, 8);
+XRT_LIES(x_mark, weight, 16);
+XRT_TAKES(x_mark, 24);
 
 /* 128 bytes, then marks: marks that the writer of an edge passes to its reader */
 struct x_mark_queue {
-    X_ATOMIC(uint64_t) written;
+    XRT_ATOMIC(uint64_t) written;
     char gap8[56];
-    X_ATOMIC(uint64_t) read;
+    XRT_ATOMIC(uint64_t) read;
     char gap72[56];
 };
-X_LIES(x_mark_queue, written, 0);
-X_LIES(x_mark_queue, read, 64);
-X_TAKES(x_mark_queue, 128);
+XRT_LIES(x_mark_queue, written, 0);
+XRT_LIES(x_mark_queue, read, 64);
+XRT_TAKES(x_mark_queue, 128);
 static inline struct x_mark *x_mark_queue_marks(struct x_mark_queue *s) { return (struct x_mark *)(s + 1); }
 static inline uint64_t x_mark_queue_bytes(uint64_t marks) {
     return sizeof(struct x_mark_queue) + marks * sizeof(struct x_mark);
@@ -253,24 +253,24 @@ struct x_batch {
     uint64_t to;                         /* the firing after its last */
     uint64_t head;                       /* elements sent on the edge up to its end */
 };
-X_LIES(x_batch, from, 0);
-X_LIES(x_batch, to, 8);
-X_LIES(x_batch, head, 16);
-X_TAKES(x_batch, 24);
+XRT_LIES(x_batch, from, 0);
+XRT_LIES(x_batch, to, 8);
+XRT_LIES(x_batch, head, 16);
+XRT_TAKES(x_batch, 24);
 
 /* 256 bytes, then batches: the batches whose ends a copy of a kernel has told the reader of an
- * edge, X_BATCHES of them at most */
+ * edge, XRT_BATCHES of them at most */
 struct x_batch_queue {
-    X_ATOMIC(uint64_t) written;
-    X_ATOMIC(uint64_t) begun;            /* one more than the first firing of the batch at hand, where keys select copies; 0 for none */
+    XRT_ATOMIC(uint64_t) written;
+    XRT_ATOMIC(uint64_t) begun;          /* one more than the first firing of the batch at hand, where keys select copies; 0 for none */
     char gap16[112];
-    X_ATOMIC(uint64_t) read;
+    XRT_ATOMIC(uint64_t) read;
     char gap136[120];
 };
-X_LIES(x_batch_queue, written, 0);
-X_LIES(x_batch_queue, begun, 8);
-X_LIES(x_batch_queue, read, 128);
-X_TAKES(x_batch_queue, 256);
+XRT_LIES(x_batch_queue, written, 0);
+XRT_LIES(x_batch_queue, begun, 8);
+XRT_LIES(x_batch_queue, read, 128);
+XRT_TAKES(x_batch_queue, 256);
 static inline struct x_batch *x_batch_queue_batches(struct x_batch_queue *s) { return (struct x_batch *)(s + 1); }
 static inline uint64_t x_batch_queue_bytes(uint64_t batches) {
     return sizeof(struct x_batch_queue) + batches * sizeof(struct x_batch);
@@ -278,7 +278,7 @@ static inline uint64_t x_batch_queue_bytes(uint64_t batches) {
 
 /* 80 bytes, then bins: what a tap has measured in one frame */
 struct x_tap_slot {
-    X_ATOMIC(uint64_t) frame;            /* the number of the frame plus one */
+    XRT_ATOMIC(uint64_t) frame;          /* the number of the frame plus one */
     uint64_t samples;
     double weight;                       /* elements that the samples stand for */
     double sum;
@@ -289,17 +289,17 @@ struct x_tap_slot {
     double above;                        /* weight above the bins */
     double products;                     /* sum of the products (bin + 1) of successive samples */
 };
-X_LIES(x_tap_slot, frame, 0);
-X_LIES(x_tap_slot, samples, 8);
-X_LIES(x_tap_slot, weight, 16);
-X_LIES(x_tap_slot, sum, 24);
-X_LIES(x_tap_slot, squares, 32);
-X_LIES(x_tap_slot, min, 40);
-X_LIES(x_tap_slot, max, 48);
-X_LIES(x_tap_slot, below, 56);
-X_LIES(x_tap_slot, above, 64);
-X_LIES(x_tap_slot, products, 72);
-X_TAKES(x_tap_slot, 80);
+XRT_LIES(x_tap_slot, frame, 0);
+XRT_LIES(x_tap_slot, samples, 8);
+XRT_LIES(x_tap_slot, weight, 16);
+XRT_LIES(x_tap_slot, sum, 24);
+XRT_LIES(x_tap_slot, squares, 32);
+XRT_LIES(x_tap_slot, min, 40);
+XRT_LIES(x_tap_slot, max, 48);
+XRT_LIES(x_tap_slot, below, 56);
+XRT_LIES(x_tap_slot, above, 64);
+XRT_LIES(x_tap_slot, products, 72);
+XRT_TAKES(x_tap_slot, 80);
 static inline double *x_tap_slot_bins(struct x_tap_slot *s) { return (double *)(s + 1); }
 static inline uint64_t x_tap_slot_bytes(uint64_t bins) {
     return sizeof(struct x_tap_slot) + bins * sizeof(double);
@@ -311,77 +311,77 @@ struct x_trace {
     uint64_t tick;
     double value;
 };
-X_LIES(x_trace, index, 0);
-X_LIES(x_trace, tick, 8);
-X_LIES(x_trace, value, 16);
-X_TAKES(x_trace, 24);
+XRT_LIES(x_trace, index, 0);
+XRT_LIES(x_trace, tick, 8);
+XRT_LIES(x_trace, value, 16);
+XRT_TAKES(x_trace, 24);
 
 /* 128 bytes: the state of a tap. After it follow its slots, each with its bins, and then its
  * log, or the elements that it has recorded */
 struct x_tap_control {
-    X_ATOMIC(uint64_t) traced;           /* entries written since the start, or elements recorded */
-    X_ATOMIC(uint64_t) lost;             /* entries that found the log full */
-    X_ATOMIC(uint64_t) latest;           /* the bits of the last sampled value */
-    X_ATOMIC(uint32_t) known;            /* whether latest has a value */
+    XRT_ATOMIC(uint64_t) traced;         /* entries written since the start, or elements recorded */
+    XRT_ATOMIC(uint64_t) lost;           /* entries that found the log full */
+    XRT_ATOMIC(uint64_t) latest;         /* the bits of the last sampled value */
+    XRT_ATOMIC(uint32_t) known;          /* whether latest has a value */
     char gap28[36];
-    X_ATOMIC(uint64_t) drained;          /* entries that the supervisor has read */
+    XRT_ATOMIC(uint64_t) drained;        /* entries that the supervisor has read */
     char gap72[56];
 };
-X_LIES(x_tap_control, traced, 0);
-X_LIES(x_tap_control, lost, 8);
-X_LIES(x_tap_control, latest, 16);
-X_LIES(x_tap_control, known, 24);
-X_LIES(x_tap_control, drained, 64);
-X_TAKES(x_tap_control, 128);
+XRT_LIES(x_tap_control, traced, 0);
+XRT_LIES(x_tap_control, lost, 8);
+XRT_LIES(x_tap_control, latest, 16);
+XRT_LIES(x_tap_control, known, 24);
+XRT_LIES(x_tap_control, drained, 64);
+XRT_TAKES(x_tap_control, 128);
 
 /* 96 bytes, then figures: the state of the process that simulates an FPGA */
 struct x_federate {
-    X_ATOMIC(uint64_t) until;            /* the cycle up to which the simulation must run */
-    X_ATOMIC(uint64_t) done;             /* cycles that have been simulated */
-    X_ATOMIC(uint32_t) stop;
-    X_ATOMIC(uint32_t) waits;            /* whether the simulation sleeps until more cycles are needed */
-    X_ATOMIC(uint32_t) awaited;          /* whether the engine sleeps until the cycles are done */
+    XRT_ATOMIC(uint64_t) until;          /* the cycle up to which the simulation must run */
+    XRT_ATOMIC(uint64_t) done;           /* cycles that have been simulated */
+    XRT_ATOMIC(uint32_t) stop;
+    XRT_ATOMIC(uint32_t) waits;          /* whether the simulation sleeps until more cycles are needed */
+    XRT_ATOMIC(uint32_t) awaited;        /* whether the engine sleeps until the cycles are done */
     char gap28[36];
-    X_ATOMIC(uint64_t) records;          /* records that the agent has sent */
-    X_ATOMIC(uint64_t) lost;             /* records that found no space */
-    X_ATOMIC(uint64_t) wrong;            /* records whose check failed */
-    X_ATOMIC(uint64_t) tapped;           /* cycles of the frames of these records */
+    XRT_ATOMIC(uint64_t) records;        /* records that the agent has sent */
+    XRT_ATOMIC(uint64_t) lost;           /* records that found no space */
+    XRT_ATOMIC(uint64_t) wrong;          /* records whose check failed */
+    XRT_ATOMIC(uint64_t) tapped;         /* cycles of the frames of these records */
 };
-X_LIES(x_federate, until, 0);
-X_LIES(x_federate, done, 8);
-X_LIES(x_federate, stop, 16);
-X_LIES(x_federate, waits, 20);
-X_LIES(x_federate, awaited, 24);
-X_LIES(x_federate, records, 64);
-X_LIES(x_federate, lost, 72);
-X_LIES(x_federate, wrong, 80);
-X_LIES(x_federate, tapped, 88);
-X_TAKES(x_federate, 96);
-static inline X_ATOMIC(uint64_t) *x_federate_figures(struct x_federate *s) { return (X_ATOMIC(uint64_t) *)(s + 1); }
+XRT_LIES(x_federate, until, 0);
+XRT_LIES(x_federate, done, 8);
+XRT_LIES(x_federate, stop, 16);
+XRT_LIES(x_federate, waits, 20);
+XRT_LIES(x_federate, awaited, 24);
+XRT_LIES(x_federate, records, 64);
+XRT_LIES(x_federate, lost, 72);
+XRT_LIES(x_federate, wrong, 80);
+XRT_LIES(x_federate, tapped, 88);
+XRT_TAKES(x_federate, 96);
+static inline XRT_ATOMIC(uint64_t) *x_federate_figures(struct x_federate *s) { return (XRT_ATOMIC(uint64_t) *)(s + 1); }
 static inline uint64_t x_federate_bytes(uint64_t figures) {
-    return sizeof(struct x_federate) + figures * sizeof(X_ATOMIC(uint64_t));
+    return sizeof(struct x_federate) + figures * sizeof(XRT_ATOMIC(uint64_t));
 }
 
 /* 64 bytes: what a link of a run in virtual time has carried for an edge, transfer by
  * transfer; ps */
 struct x_packets {
-    X_ATOMIC(uint64_t) count;            /* transfers that have arrived */
-    X_ATOMIC(uint64_t) sum;              /* bytes of all */
-    X_ATOMIC(uint64_t) smallest;         /* bytes of one */
-    X_ATOMIC(uint64_t) largest;
-    X_ATOMIC(uint64_t) latency;          /* from when its first element came to the link until it arrived, the sum of all */
-    X_ATOMIC(uint64_t) quickest;
-    X_ATOMIC(uint64_t) slowest;
+    XRT_ATOMIC(uint64_t) count;          /* transfers that have arrived */
+    XRT_ATOMIC(uint64_t) sum;            /* bytes of all */
+    XRT_ATOMIC(uint64_t) smallest;       /* bytes of one */
+    XRT_ATOMIC(uint64_t) largest;
+    XRT_ATOMIC(uint64_t) latency;        /* from when its first element came to the link until it arrived, the sum of all */
+    XRT_ATOMIC(uint64_t) quickest;
+    XRT_ATOMIC(uint64_t) slowest;
     char gap56[8];
 };
-X_LIES(x_packets, count, 0);
-X_LIES(x_packets, sum, 8);
-X_LIES(x_packets, smallest, 16);
-X_LIES(x_packets, largest, 24);
-X_LIES(x_packets, latency, 32);
-X_LIES(x_packets, quickest, 40);
-X_LIES(x_packets, slowest, 48);
-X_TAKES(x_packets, 64);
+XRT_LIES(x_packets, count, 0);
+XRT_LIES(x_packets, sum, 8);
+XRT_LIES(x_packets, smallest, 16);
+XRT_LIES(x_packets, largest, 24);
+XRT_LIES(x_packets, latency, 32);
+XRT_LIES(x_packets, quickest, 40);
+XRT_LIES(x_packets, slowest, 48);
+XRT_TAKES(x_packets, 64);
 
 /* 96 bytes: what each face of the reference took in one turn */
 struct x_reference_turn {
@@ -389,28 +389,28 @@ struct x_reference_turn {
     uint64_t tick;                       /* when the turn began */
     uint64_t cpu;                        /* processor time of the process until then, in ns */
     uint64_t took;                       /* ticks of the whole turn */
-    uint64_t faces[6];                   /* ticks that each took, X_FACES of them */
+    uint64_t faces[6];                   /* ticks that each took, XRT_FACES of them */
     uint64_t preempted;                  /* how often others had got the processor until then */
     uint64_t distance;                   /* ticks that reading what the next process has written took; 0 where there is none, or it has written nothing */
 };
-X_LIES(x_reference_turn, frame, 0);
-X_LIES(x_reference_turn, tick, 8);
-X_LIES(x_reference_turn, cpu, 16);
-X_LIES(x_reference_turn, took, 24);
-X_LIES(x_reference_turn, faces, 32);
-X_LIES(x_reference_turn, preempted, 80);
-X_LIES(x_reference_turn, distance, 88);
-X_TAKES(x_reference_turn, 96);
+XRT_LIES(x_reference_turn, frame, 0);
+XRT_LIES(x_reference_turn, tick, 8);
+XRT_LIES(x_reference_turn, cpu, 16);
+XRT_LIES(x_reference_turn, took, 24);
+XRT_LIES(x_reference_turn, faces, 32);
+XRT_LIES(x_reference_turn, preempted, 80);
+XRT_LIES(x_reference_turn, distance, 88);
+XRT_TAKES(x_reference_turn, 96);
 
 /* 4160 bytes, then turns: the turns of the reference of one process */
 struct x_reference {
-    X_ATOMIC(uint64_t) taken;            /* how many turns are complete */
+    XRT_ATOMIC(uint64_t) taken;          /* how many turns are complete */
     char gap8[56];
-    uint64_t lines[512];                 /* one in X_APART bytes names the next; what is between keeps a processor from fetching that early */
+    uint64_t lines[512];                 /* one in XRT_APART bytes names the next; what is between keeps a processor from fetching that early */
 };
-X_LIES(x_reference, taken, 0);
-X_LIES(x_reference, lines, 64);
-X_TAKES(x_reference, 4160);
+XRT_LIES(x_reference, taken, 0);
+XRT_LIES(x_reference, lines, 64);
+XRT_TAKES(x_reference, 4160);
 static inline struct x_reference_turn *x_reference_turns(struct x_reference *s) { return (struct x_reference_turn *)(s + 1); }
 static inline uint64_t x_reference_bytes(uint64_t turns) {
     return sizeof(struct x_reference) + turns * sizeof(struct x_reference_turn);
@@ -423,11 +423,11 @@ struct x_event {
     uint32_t count;
     uint32_t what;                       /* four times the series, an edge or behind the edges a testpoint, plus the x_event_kind */
 };
-X_LIES(x_event, time, 0);
-X_LIES(x_event, index, 8);
-X_LIES(x_event, count, 16);
-X_LIES(x_event, what, 20);
-X_TAKES(x_event, 24);
+XRT_LIES(x_event, time, 0);
+XRT_LIES(x_event, index, 8);
+XRT_LIES(x_event, count, 16);
+XRT_LIES(x_event, what, 20);
+XRT_TAKES(x_event, 24);
 
 /* After an x_tap_control follow its slots, each with its bins, and then the log, or the elements
  * that the tap has recorded. */

@@ -33,10 +33,11 @@ func (s *Struct) place() (members []placed, size int) {
 	return members, at
 }
 
-// goName is the Go name of what C calls x_some_name: SomeName. What a structure controls is
+// goName is the Go name of what C calls x_some_name or XRT_SOME_NAME: SomeName. What a structure controls is
 // clear without the word.
 func goName(c string) string {
-	c = strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(c), "x_"), "_control")
+	c = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(c), "x_"), "xrt_")
+	c = strings.TrimSuffix(c, "_control")
 	var b strings.Builder
 	for _, word := range strings.Split(c, "_") {
 		switch word {

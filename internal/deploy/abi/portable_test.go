@@ -32,7 +32,7 @@ func sources(t *testing.T) (files []string) {
 // caches in reference.c.
 func TestNothingForOneProcessor(t *testing.T) {
 	only := regexp.MustCompile(`_ia32_|_mm_pause|\b[re](ax|bx|sp|bp|di|si)\b`)
-	guarded := map[string]string{"pause.h": "#if defined(__x86_64__)", "clock.h": "#ifdef X_TSC",
+	guarded := map[string]string{"pause.h": "#if defined(__x86_64__)", "clock.h": "#ifdef XRT_TSC",
 		"fiber.c": "#if defined(__x86_64__)", "reference.c": "#ifdef __x86_64__"}
 	for _, file := range sources(t) {
 		text, err := os.ReadFile(file)
@@ -61,8 +61,8 @@ func TestCompilesForARM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []string{"-DX_TAPS", "-DX_TAPS -DX_VIRTUAL -DX_EXACT", "-DX_GUARD",
-		"-DX_REFERENCE"} {
+	for _, form := range []string{"-DXRT_TAPS", "-DXRT_TAPS -DXRT_VIRTUAL -DXRT_EXACT", "-DXRT_GUARD",
+		"-DXRT_REFERENCE"} {
 		args := append([]string{"-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", "-I" + dir, "-I.", "-I../runtime"},
 			strings.Fields(form)...)
 		if out, err := exec.Command(cc, append(args, files...)...).CombinedOutput(); err != nil {

@@ -41,7 +41,7 @@ type Constant struct {
 // Enum is names of the numbers from 0 on.
 type Enum struct {
 	Name, Comment string
-	Values        []string // without X_
+	Values        []string // without XRT_
 }
 
 // bytesOf are the sizes of the types of members, which are also their alignments.
@@ -71,30 +71,30 @@ const (
 // Constants returns what is not a structure.
 func Constants() []Constant {
 	return []Constant{
-		{Name: "X_SHARED_FD", Value: 3, Comment: "the file descriptor of the shared memory in every process"},
-		{Name: "X_EVENTS_FD", Value: 4, Comment: "the file descriptor of the pipe to which a process writes " +
+		{Name: "XRT_SHARED_FD", Value: 3, Comment: "the file descriptor of the shared memory in every process"},
+		{Name: "XRT_EVENTS_FD", Value: 4, Comment: "the file descriptor of the pipe to which a process writes " +
 			"its events"},
-		{Name: "X_PAGE_BYTES", Value: 4096, Comment: "every mapping begins and ends at a multiple of this number"},
-		{Name: "X_END_BYTES", Value: 384, Comment: "size of one end of an edge: its x_reader or x_writer, and " +
+		{Name: "XRT_PAGE_BYTES", Value: 4096, Comment: "every mapping begins and ends at a multiple of this number"},
+		{Name: "XRT_END_BYTES", Value: 384, Comment: "size of one end of an edge: its x_reader or x_writer, and " +
 			"private data"},
-		{Name: "X_MESSAGE_BYTES", Value: messageBytes, Comment: "size of the message of a failed process, " +
+		{Name: "XRT_MESSAGE_BYTES", Value: messageBytes, Comment: "size of the message of a failed process, " +
 			"including the final 0"},
-		{Name: "X_EXIT_FAILED", Value: 3, Comment: "exit code of a process whose kernel called X_fail; the message " +
+		{Name: "XRT_EXIT_FAILED", Value: 3, Comment: "exit code of a process whose kernel called X_fail; the message " +
 			"has the reason"},
-		{Name: "X_EXIT_OVERRUN", Value: 4, Comment: "exit code of a process that wrote or read beyond its " +
+		{Name: "XRT_EXIT_OVERRUN", Value: 4, Comment: "exit code of a process that wrote or read beyond its " +
 			"elements"},
-		{Name: "X_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +
+		{Name: "XRT_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +
 			"writer has space for (overrun.c)"},
-		{Name: "X_FENCED_RING", Value: 1, Comment: "the fence is in the data area of the edge"},
-		{Name: "X_FENCED_BLOCK", Value: 2, Comment: "it is in a block of the process alone (warm.c)"},
-		{Name: "X_FACES", Value: faces, Comment: "number of pieces of work of the reference (reference.c)"},
-		{Name: "X_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
+		{Name: "XRT_FENCED_RING", Value: 1, Comment: "the fence is in the data area of the edge"},
+		{Name: "XRT_FENCED_BLOCK", Value: 2, Comment: "it is in a block of the process alone (warm.c)"},
+		{Name: "XRT_FACES", Value: faces, Comment: "number of pieces of work of the reference (reference.c)"},
+		{Name: "XRT_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
 			"(reference.c)"},
-		{Name: "X_APART", Value: referenceApart, Comment: "bytes from one of these lines to the next"},
-		{Name: "X_FENCE_BYTES", Value: 8, Comment: "size of that value"},
-		{Name: "X_BATCHES", Value: batchesKept, Comment: "ends of batches that a copy tells before the reader has " +
+		{Name: "XRT_APART", Value: referenceApart, Comment: "bytes from one of these lines to the next"},
+		{Name: "XRT_FENCE_BYTES", Value: 8, Comment: "size of that value"},
+		{Name: "XRT_BATCHES", Value: batchesKept, Comment: "ends of batches that a copy tells before the reader has " +
 			"taken them (copies.c)"},
-		{Name: "X_PULSES", Value: pulses, Comment: "most pulses that a run in virtual time keeps (pulses.c)"},
+		{Name: "XRT_PULSES", Value: pulses, Comment: "most pulses that a run in virtual time keeps (pulses.c)"},
 	}
 }
 
@@ -144,8 +144,8 @@ func writer() Struct {
 			{Name: "bytes", Type: "uint64_t", Comment: "size of the data area"},
 			{Name: "size", Type: "uint64_t", Comment: "size of an element"},
 			{Name: "reserved", Type: "uint64_t", Comment: "the head up to which the kernel last asked for space"},
-			{Name: "fenced", Type: "uint64_t", Comment: "whether X_FENCE is at the end of that space " +
-				"(overrun.c), and where that is: 0, X_FENCED_RING or X_FENCED_BLOCK"},
+			{Name: "fenced", Type: "uint64_t", Comment: "whether XRT_FENCE is at the end of that space " +
+				"(overrun.c), and where that is: 0, XRT_FENCED_RING or XRT_FENCED_BLOCK"},
 		}}
 }
 
@@ -291,7 +291,7 @@ func batch() Struct {
 
 func batchQueue() Struct {
 	return Struct{Name: "x_batch_queue", Comment: "the batches whose ends a copy of a kernel has told the reader of " +
-		"an edge, X_BATCHES of them at most",
+		"an edge, XRT_BATCHES of them at most",
 		Multiple: fetched,
 		Run:      &Run{Name: "batches", Type: "x_batch"},
 		Fields: []Field{
@@ -363,7 +363,7 @@ func referenceTurn() Struct {
 			{Name: "tick", Type: "uint64_t", Comment: "when the turn began"},
 			{Name: "cpu", Type: "uint64_t", Comment: "processor time of the process until then, in ns"},
 			{Name: "took", Type: "uint64_t", Comment: "ticks of the whole turn"},
-			{Name: "faces", Type: "uint64_t", Count: faces, Comment: "ticks that each took, X_FACES of them"},
+			{Name: "faces", Type: "uint64_t", Count: faces, Comment: "ticks that each took, XRT_FACES of them"},
 			{Name: "preempted", Type: "uint64_t", Comment: "how often others had got the processor until then"},
 			{Name: "distance", Type: "uint64_t", Comment: "ticks that reading what the next process has written " +
 				"took; 0 where there is none, or it has written nothing"},
@@ -376,8 +376,8 @@ func reference() Struct {
 		Fields: []Field{
 			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "how many turns are complete"},
 			{Name: "lines", Type: "uint64_t", Count: referenceLines * referenceApart / 8, Line: cacheLine,
-				Comment: "one in X_APART bytes names the next; what is between keeps a processor from fetching that " +
-					"early"},
+				Comment: "one in XRT_APART bytes names the next; what is between keeps a processor from fetching " +
+					"that early"},
 		}}
 }
 

@@ -89,7 +89,7 @@ func exitText(err error) string {
 // kernelCommand compiles the source of a block, and reports whether that is C++. A function that
 // is nowhere declared is an error where it is called: the linker would not know the line.
 func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []string, s sanitizers) (_ command,
-	isCxx bool, err error) {
+	inCxx bool, err error) {
 	src, err := filepath.Abs(impl.Source())
 	if err != nil {
 		return command{}, false, err
@@ -99,13 +99,12 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 		return command{}, false, &InputError{fmt.Errorf("the source of block %s: %w", block, irregular)}
 	}
 	compiler, own := cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
-	switch filepath.Ext(src) {
-	case ".cc", ".cpp", ".cxx", ".C":
+	if isCxx(src) {
 		if len(cxx) == 0 {
 			return command{}, false, fmt.Errorf("block %s is C++, and no C++ compiler is installed (Debian: g++); "+
 				"or set CXX", block)
 		}
-		compiler, own, isCxx = cxx, nil, true
+		compiler, own, inCxx = cxx, nil, true
 	}
 	flags, err := Flags(impl, "flags")
 	if err != nil {
@@ -121,7 +120,12 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 		kept:    true,
 		source:  src,
 		missing: func(object string) []string { return undefinedIn(object, p, block) },
-	}, isCxx, nil
+	}, inCxx, nil
+}
+
+// isCxx reports whether a source is C++, by its name.
+func isCxx(path string) bool {
+	return slices.Contains([]string{".cc", ".cpp", ".cxx", ".C"}, filepath.Ext(path))
 }
 
 // aligned makes every function begin at a multiple of 64 bytes, a line of caches. Where a loop lies in such a line

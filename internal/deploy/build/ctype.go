@@ -67,20 +67,20 @@ func cString(s string) string {
 func valueType(x string) string {
 	base, _, _ := strings.Cut(x, "[")
 	if kind, ok := strings.CutPrefix(base, "UNSIGNED"); ok {
-		return "X_U" + kind
+		return "XRT_U" + kind
 	}
 	if kind, ok := strings.CutPrefix(base, "SIGNED"); ok {
-		return "X_S" + kind
+		return "XRT_S" + kind
 	}
 	if kind, ok := strings.CutPrefix(base, "FLOAT"); ok {
-		return "X_F" + kind
+		return "XRT_F" + kind
 	}
-	return "X_U8" // STRING
+	return "XRT_U8" // STRING
 }
 
 func cWait(w Wait) string {
-	return map[Wait]string{WaitBlock: "X_BLOCK", WaitSpinBlock: "X_SPIN_BLOCK", WaitSpin: "X_SPIN",
-		WaitYield: "X_YIELD"}[w]
+	return map[Wait]string{WaitBlock: "XRT_BLOCK", WaitSpinBlock: "XRT_SPIN_BLOCK", WaitSpin: "XRT_SPIN",
+		WaitYield: "XRT_YIELD"}[w]
 }
 
 func cScheduler(s Scheduler) string {
@@ -88,10 +88,10 @@ func cScheduler(s Scheduler) string {
 		SchedulerRR: "SCHED_RR"}[s]
 }
 
-func cTap(k TapKind) string { return "X_" + strings.ToUpper(k.String()) }
+func cTap(k TapKind) string { return "XRT_" + strings.ToUpper(k.String()) }
 
 func cOp(op Op) string {
-	return map[Op]string{Number: "X_NUMBER", Held: "X_HELD", Waiting: "X_WAITING", Running: "X_RUNNING",
-		Latest: "X_LATEST", This: "X_THIS", Less: "X_LESS", LessEqual: "X_LESS_EQUAL", Equal: "X_EQUAL", Not: "X_NOT",
-		And: "X_AND", Or: "X_OR"}[op]
+	return map[Op]string{Number: "XRT_NUMBER", Held: "XRT_HELD", Waiting: "XRT_WAITING", Running: "XRT_RUNNING",
+		Latest: "XRT_LATEST", This: "XRT_THIS", Less: "XRT_LESS", LessEqual: "XRT_LESS_EQUAL", Equal: "XRT_EQUAL",
+		Not: "XRT_NOT", And: "XRT_AND", Or: "XRT_OR"}[op]
 }

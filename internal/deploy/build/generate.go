@@ -109,15 +109,15 @@ func (p *plan) choicesH(s sanitizers) (string, error) {
 		Version string
 		Choices []option
 	}{release.Version, []option{
-		{"X_TSC", "the time stamp counter is steady", p.tsc},
-		{"X_TAPS", "something is measured", len(p.taps) > 0},
-		{"X_EVENTS", "events are recorded", p.options.Events},
-		{"X_EXACT", "elements are shown one by one", p.options.Exact},
-		{"X_VIRTUAL", "time is virtual", p.options.Virtual != nil},
-		{"X_REFERENCE", "a reference takes turns with the kernels", p.options.Reference},
-		{"X_GUARD", "every element is guarded", p.options.Guard},
-		{"X_ASAN", "kernels are compiled with -fsanitize=address", s.address},
-		{"X_UBSAN", "kernels are compiled with -fsanitize=undefined", s.undefined},
+		{"XRT_TSC", "the time stamp counter is steady", p.tsc},
+		{"XRT_TAPS", "something is measured", len(p.taps) > 0},
+		{"XRT_EVENTS", "events are recorded", p.options.Events},
+		{"XRT_EXACT", "elements are shown one by one", p.options.Exact},
+		{"XRT_VIRTUAL", "time is virtual", p.options.Virtual != nil},
+		{"XRT_REFERENCE", "a reference takes turns with the kernels", p.options.Reference},
+		{"XRT_GUARD", "every element is guarded", p.options.Guard},
+		{"XRT_ASAN", "kernels are compiled with -fsanitize=address", s.address},
+		{"XRT_UBSAN", "kernels are compiled with -fsanitize=undefined", s.undefined},
 	}})
 }
 

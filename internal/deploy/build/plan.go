@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"xopt/flow"
@@ -160,6 +159,12 @@ func (e *InputError) Error() string { return e.err.Error() }
 // Unwrap returns them.
 func (e *InputError) Unwrap() error { return e.err }
 
+// notHere is of a kernel that is mapped to what no run has: its name, the resource, the platform, and the block.
+const notHere = "kernel %s is mapped to %s (%s), which is not a processor core and no FPGA, and does not run here: " +
+	"xopt eval predicts this mapping; to simulate it by times, give a stand-in in C that sends as much, " +
+	`platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and --from profile ` +
+	"(docs/traces.md)"
+
 // newPlan checks that a design can be deployed on this machine; the error joins
 // every reason why not.
 func newPlan(d *design.Design, o Options) (*plan, error) {
@@ -187,7 +192,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 			continue
 		}
 		if !design.IsCore(p.program, d.Mapping.Place[k]) {
-			fail("kernel %s is mapped to %s (%s), which is not a processor core", kernel.Name, res.Name, res.Platform)
+			fail(notHere, kernel.Name, res.Name, res.Platform, kernel.Block)
 			continue
 		}
 		impl := p.program.Implementation(kernel.Block, chain)
@@ -211,11 +216,9 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 				fail("input port %[1]s of %[2]s has no edge", kernel.Inputs[i].Name, kernel.Name)
 			}
 		}
-		for name := range kernel.Config {
-			if slices.Contains(cKeywords(), name) {
-				fail("config %s of block %s is a reserved word of C; rename it", name, kernel.Block)
-			}
-		}
+	}
+	for _, f := range NameFaults(p.program, p.impl) {
+		fail("%s; %s", f.Text, f.Hint)
 	}
 	if o.Virtual != nil {
 		p.assignVirtual()
@@ -266,12 +269,4 @@ func (p *plan) connect() {
 		p.out[edge.From][edge.FromPort] = append(p.out[edge.From][edge.FromPort], e)
 		p.in[edge.To][edge.ToPort] = append(p.in[edge.To][edge.ToPort], e)
 	}
-}
-
-// cKeywords are the words that cannot name a member of a C or C++ structure.
-func cKeywords() []string {
-	return strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
-		inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void
-		volatile while bool catch class delete false friend mutable namespace new operator private protected public
-		template this throw true try typename using virtual`)
 }

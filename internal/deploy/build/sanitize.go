@@ -40,14 +40,14 @@ func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, e
 		if err != nil {
 			continue
 		}
-		s.kernel = []string{"-DX_GUARD=1", flag, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"}
+		s.kernel = []string{"-DXRT_GUARD=1", flag, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"}
 		s.link = []string{flag}
 		s.note = "guarded: each element in a place of its own; kernels compiled with " + flag +
 			"; rates are those of guarded kernels"
 		return s, nil
 	}
 	// Fortified functions check what they know the size of.
-	s := sanitizers{kernel: []string{"-DX_GUARD=1", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-g"}}
+	s := sanitizers{kernel: []string{"-DXRT_GUARD=1", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-g"}}
 	s.note = fmt.Sprintf("guarded: each element in a place of its own; %s has no sanitizers here, kernels are "+
 		"compiled with -D_FORTIFY_SOURCE=2; rates are those of guarded kernels", strings.Join(cc, " "))
 	return s, nil

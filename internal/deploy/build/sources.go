@@ -31,7 +31,7 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 		return nil, err
 	}
 	if p.options.Events {
-		s.kernel = append(slices.Clone(s.kernel), "-DX_EVENTS=1")
+		s.kernel = append(slices.Clone(s.kernel), "-DXRT_EVENTS=1")
 	}
 	var sources []string
 	for _, name := range sortedKeys(files) {

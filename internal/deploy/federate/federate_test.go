@@ -233,7 +233,7 @@ func TestWrongScript(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(binary, "1", file)
-		cmd.ExtraFiles = []*os.File{shared} // X_SHARED_FD
+		cmd.ExtraFiles = []*os.File{shared} // XRT_SHARED_FD
 		out, err := cmd.CombinedOutput()
 		if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != abi.ExitFailed {
 			t.Errorf("%s: %v %s", want, err, out)

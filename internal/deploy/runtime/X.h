@@ -1,7 +1,8 @@
 /* X.h: what every kernel may use. The typed functions of its ports stand in the
- * generated header of its block, X_<BLOCK>.h, which includes this file. */
-#ifndef X_H
-#define X_H
+ * generated header of its block, X_<BLOCK>.h, which includes this file. Names of blocks
+ * lead to X_<BLOCK>…: what is here has names of its own, x_… and XRT_…, but for X_fail. */
+#ifndef XRT_KERNEL_H
+#define XRT_KERNEL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +38,7 @@ struct x_output {
 };
 
 size_t x_next_end(struct x_input *port);
-#ifdef X_EVENTS /* the run records when what happens: events.c */
+#ifdef XRT_EVENTS /* the run records when what happens: events.c */
 void x_looked(struct x_reader *r);
 void x_testpoint(unsigned point, unsigned points);
 #endif
@@ -61,7 +62,7 @@ static inline size_t x_avail(struct x_input *port) {
 static inline const void *x_front(struct x_input *port) {
     if (x_avail(port) == 0)
         return NULL;
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     x_looked(port->now);
 #endif
     return port->now->at;
@@ -79,7 +80,7 @@ static inline void x_release(struct x_input *port, size_t n) {
         x_released(r, n);
 }
 
-#ifdef X_GUARD /* elements are given out elsewhere: guard.c */
+#ifdef XRT_GUARD /* elements are given out elsewhere: guard.c */
 void *x_reserve(struct x_output *port, size_t n);
 void x_send(struct x_output *port, size_t n);
 #else

@@ -31,7 +31,7 @@
 #include <unistd.h>
 #include "internal.h"
 
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
 
 enum {
     CHUNK_BYTES = 1 << 18, /* announced by one head, at the most */
@@ -80,7 +80,7 @@ static size_t count;
 static struct pollfd *polled;
 
 static _Noreturn void lost(const struct way *w, const char *why) {
-    char text[X_MESSAGE_BYTES];
+    char text[XRT_MESSAGE_BYTES];
     snprintf(text, sizeof text, "the connection of edge %s to the other host: %s", w->edge->name, why);
     process_fail(text);
 }
@@ -91,7 +91,7 @@ static uint8_t *map_twice(const struct x_edge *e) {
     if (at == MAP_FAILED)
         process_fail("there is no memory to map a buffer");
     for (uint64_t half = 0; half < 2; half++)
-        if (mmap(at + half * e->bytes, e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD,
+        if (mmap(at + half * e->bytes, e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, XRT_SHARED_FD,
                  (off_t)e->data) == MAP_FAILED)
             process_fail("cannot map a buffer");
     return at;

@@ -1,6 +1,6 @@
 /* clock.h: the clock of everything that is measured. It is the processor's time
  * stamp counter where that counts at one rate in every state of the processor, and
- * alike on all cores (X_TSC, which the generator defines after looking); otherwise
+ * alike on all cores (XRT_TSC, which the generator defines after looking); otherwise
  * CLOCK_MONOTONIC in ns. In a virtual run (virtual.c) time is that of the machine that
  * is simulated, in ps. */
 #ifndef CLOCK_H
@@ -17,14 +17,14 @@ static inline uint64_t clock_ns(void) {
 }
 
 static inline uint64_t clock_real(void) {
-#ifdef X_TSC
+#ifdef XRT_TSC
     return __builtin_ia32_rdtsc();
 #else
     return clock_ns();
 #endif
 }
 
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 uint64_t virtual_ticks(void);
 static inline uint64_t clock_ticks(void) { return virtual_ticks(); }
 #else

@@ -2,7 +2,7 @@
  * can turn ticks into seconds. */
 #include "internal.h"
 
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
 
 /* resolve finds out what the clock shows of nothing at all: the median of some readings, one
  * behind the other. No less can be told from nothing. */

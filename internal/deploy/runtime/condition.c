@@ -5,7 +5,7 @@
 #include <string.h>
 #include "internal.h"
 
-#ifdef X_TAPS
+#ifdef XRT_TAPS
 
 enum { DEPTH = 64 };
 
@@ -49,18 +49,18 @@ bool condition_holds(const struct x_step *steps, uint32_t count, const struct mo
         const struct x_step *s = &steps[i];
         double b = n > 0 ? stack[n - 1] : 0, a = n > 1 ? stack[n - 2] : 0;
         switch (s->op) {
-        case X_NUMBER: stack[n++] = s->number; break;
-        case X_HELD: stack[n++] = held(s->object, m); break;
-        case X_WAITING: stack[n++] = waiting(s->object); break;
-        case X_RUNNING: stack[n++] = running(s->object); break;
-        case X_LATEST: stack[n++] = latest(s->object); break;
-        case X_THIS: stack[n++] = m->value; break;
-        case X_NOT: stack[n - 1] = isnan(b) ? NAN : b == 0; break;
-        case X_LESS: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a < b; break;
-        case X_LESS_EQUAL: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a <= b; break;
-        case X_EQUAL: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a == b; break;
-        case X_AND: stack[--n - 1] = both(a, b); break;
-        case X_OR: stack[--n - 1] = 1 - both(1 - a, 1 - b); break;
+        case XRT_NUMBER: stack[n++] = s->number; break;
+        case XRT_HELD: stack[n++] = held(s->object, m); break;
+        case XRT_WAITING: stack[n++] = waiting(s->object); break;
+        case XRT_RUNNING: stack[n++] = running(s->object); break;
+        case XRT_LATEST: stack[n++] = latest(s->object); break;
+        case XRT_THIS: stack[n++] = m->value; break;
+        case XRT_NOT: stack[n - 1] = isnan(b) ? NAN : b == 0; break;
+        case XRT_LESS: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a < b; break;
+        case XRT_LESS_EQUAL: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a <= b; break;
+        case XRT_EQUAL: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a == b; break;
+        case XRT_AND: stack[--n - 1] = both(a, b); break;
+        case XRT_OR: stack[--n - 1] = 1 - both(1 - a, 1 - b); break;
         }
     }
     return stack[0] == 1;

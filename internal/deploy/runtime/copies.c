@@ -56,7 +56,7 @@ static uint64_t written(const struct x_batch_queue *q) {
 static bool has_space(struct x_batch_queue *q) {
     return atomic_load_explicit(&q->written, memory_order_relaxed) -
                atomic_load_explicit(&q->read, memory_order_acquire) <
-           X_BATCHES;
+           XRT_BATCHES;
 }
 
 /* firing_of_turn is the first firing of the batch that a copy takes in its so many-th turn. */
@@ -84,7 +84,7 @@ static const struct x_batch *front(const struct reader *r) {
     const struct batches *b = r->batches;
     if (b->each > 0)
         return &b->next;
-    return written(b->queue) > b->popped ? &x_batch_queue_batches(b->queue)[b->popped % X_BATCHES] : NULL;
+    return written(b->queue) > b->popped ? &x_batch_queue_batches(b->queue)[b->popped % XRT_BATCHES] : NULL;
 }
 
 static void pop(struct reader *r) {
@@ -120,7 +120,7 @@ static void tell(struct kernel *k, uint64_t from, uint64_t to) {
         if (!q)
             continue;
         uint64_t n = atomic_load_explicit(&q->written, memory_order_relaxed);
-        x_batch_queue_batches(q)[n % X_BATCHES] = (struct x_batch){.from = from, .to = to, .head = k->out[i]->w.head};
+        x_batch_queue_batches(q)[n % XRT_BATCHES] = (struct x_batch){.from = from, .to = to, .head = k->out[i]->w.head};
         atomic_store_explicit(&q->written, n + 1, memory_order_release);
     }
 }
@@ -151,9 +151,9 @@ static uint64_t key_of(const struct reader *r, uint64_t firing) {
     uint64_t key = 0;
     size_t bytes = 8;
     switch (x_edges[r->edge].type) {
-    case X_U8: case X_S8: bytes = 1; break;
-    case X_U16: case X_S16: bytes = 2; break;
-    case X_U32: case X_S32: bytes = 4; break;
+    case XRT_U8: case XRT_S8: bytes = 1; break;
+    case XRT_U16: case XRT_S16: bytes = 2; break;
+    case XRT_U32: case XRT_S32: bytes = 4; break;
     default: break;
     }
     memcpy(&key, at, bytes);

@@ -18,7 +18,7 @@ void edge_show(struct writer *w);
 void edge_give_back(struct reader *r);
 
 /* The next three are inline in a run on this machine (hot.h). */
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 
 /* edge_head is how many elements have come to the reader. */
 uint64_t edge_head(const struct reader *r);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "internal.h"
 
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
 
 enum { HYSTERESIS = 400 }; /* us */
 
@@ -78,7 +78,7 @@ static _Atomic uint64_t *taken_of(const struct writer *w) {
 }
 
 void edge_show(struct writer *w) {
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     if (!w->local)
         events_arrived((size_t)w->edge, w->published, w->w.head, clock_ticks());
 #endif

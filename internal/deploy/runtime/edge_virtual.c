@@ -2,7 +2,7 @@
  * over when the turn ends (virtual.c); it arrives when it has crossed the links of its edge. */
 #include "virtual.h"
 
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 
 struct passage *passages;
 
@@ -35,7 +35,7 @@ void sent_until(size_t e, uint64_t head) {
     account_held(e);
     monitors_sent(e, x->passed[0], head);
     pulse_sent(e, head - x->passed[0]);
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     if (x_services[x_edges[e].from].core >= 0) /* an FPGA tells itself */
         events_sent(e, x->passed[0], head, virtual_now);
     if (x_routes[e].count == 0)

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "internal.h"
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 #include "virtual.h"
 #endif
 
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
 
 enum { AT_ONCE = 2048, FULL_PIPE = 1 << 20 }; /* events that are written together; bytes */
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 enum { KEPT = 16 * AT_ONCE };
 #else
 enum { KEPT = 1 << 19 };
@@ -28,9 +28,9 @@ static uint64_t unwritten;       /* events since the last try */
 static bool stopped;
 
 static void block(bool on) {
-    int flags = fcntl(X_EVENTS_FD, F_GETFL);
+    int flags = fcntl(XRT_EVENTS_FD, F_GETFL);
     if (flags >= 0)
-        fcntl(X_EVENTS_FD, F_SETFL, on ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
+        fcntl(XRT_EVENTS_FD, F_SETFL, on ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
 }
 
 /* deliver writes as much as the pipe takes. A copy of the process (fork) has nothing to tell. */
@@ -39,7 +39,7 @@ static void deliver(void) {
     if (getpid() != x_started_as)
         stopped = true;
     while (from < to && !stopped) {
-        ssize_t n = write(X_EVENTS_FD, from, (size_t)(to - from));
+        ssize_t n = write(XRT_EVENTS_FD, from, (size_t)(to - from));
         if (n > 0)
             from += n;
         else if (n < 0 && errno == EAGAIN)
@@ -76,7 +76,7 @@ static void add(size_t series, enum x_event_kind kind, uint64_t index, uint64_t 
         to += sizeof e;
         unwritten++;
     }
-#ifndef X_VIRTUAL /* there the engine does, so that no kernel's time has it */
+#ifndef XRT_VIRTUAL /* there the engine does, so that no kernel's time has it */
     if (unwritten >= AT_ONCE)
         deliver();
 #endif
@@ -92,7 +92,7 @@ void events_flush(void) {
         return;
     block(true);
     deliver();
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
     block(false);
 #endif
 }
@@ -104,28 +104,28 @@ void events_try(void) {
 
 /* events_open is called when the ends of edges are there. What an edge holds at the start has arrived. */
 void events_open(struct kernel *kernels, size_t count) {
-    stopped = fcntl(X_EVENTS_FD, F_GETFL) < 0; /* nobody reads: testpoints are counted, and that is all */
+    stopped = fcntl(XRT_EVENTS_FD, F_GETFL) < 0; /* nobody reads: testpoints are counted, and that is all */
     events = process_alloc(KEPT, sizeof *events);
     from = to = (uint8_t *)events;
     end = (uint8_t *)(events + KEPT);
-    fcntl(X_EVENTS_FD, F_SETPIPE_SZ, FULL_PIPE); /* smaller ones do, too */
-#ifdef X_VIRTUAL
+    fcntl(XRT_EVENTS_FD, F_SETPIPE_SZ, FULL_PIPE); /* smaller ones do, too */
+#ifdef XRT_VIRTUAL
     (void)kernels, (void)count;
     for (size_t e = 0; e < x_edge_count; e++)
         if (!x_routes[e].inside)
-            add(e, X_AVAILABLE, 0, x_edges[e].initial, 0);
+            add(e, XRT_AVAILABLE, 0, x_edges[e].initial, 0);
 #else
     block(false);
     for (size_t i = 0; i < count; i++) /* who writes to an edge tells what arrives */
         for (size_t j = 0; j < kernels[i].outs; j++) {
             size_t e = (size_t)kernels[i].out[j]->edge;
-            add(e, X_AVAILABLE, 0, x_edges[e].initial, 0);
+            add(e, XRT_AVAILABLE, 0, x_edges[e].initial, 0);
         }
 #endif
 }
 
 static uint64_t now(void) {
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
     return virtual_now; /* when the turn began, or went on after a wait */
 #else
     return clock_ticks();
@@ -133,24 +133,24 @@ static uint64_t now(void) {
 }
 
 void events_sent(size_t e, uint64_t before, uint64_t head, uint64_t time) {
-    add(e, X_OUT, before, head - before, time);
+    add(e, XRT_OUT, before, head - before, time);
 }
 
 void events_arrived(size_t e, uint64_t before, uint64_t head, uint64_t time) {
-    add(e, X_AVAILABLE, before, head - before, time);
+    add(e, XRT_AVAILABLE, before, head - before, time);
 }
 
 /* events_released takes it that a kernel has taken what it releases: where it has not looked at an
  * element, when it last looked at one or released one. */
 void events_released(struct reader *r) {
     uint64_t since = r->since;
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
     since = since > r->kernel->called ? since : r->kernel->called;
 #else
     since = virtual_now;
 #endif
     if (r->looked < r->r.tail) {
-        add((size_t)r->edge, X_IN, r->looked, r->r.tail - r->looked, since);
+        add((size_t)r->edge, XRT_IN, r->looked, r->r.tail - r->looked, since);
         r->looked = r->r.tail;
     }
     r->since = now();
@@ -162,7 +162,7 @@ void x_looked(struct x_reader *end) {
     if (r->looked > r->r.tail)
         return;
     r->since = now();
-    add((size_t)r->edge, X_IN, r->r.tail, 1, r->since);
+    add((size_t)r->edge, XRT_IN, r->r.tail, 1, r->since);
     r->looked = r->r.tail + 1;
 }
 
@@ -175,7 +175,7 @@ void events_turn_begins(struct kernel *k) { k->moved = turn_moved(k); }
 
 void events_turn_ends(struct kernel *k, uint64_t time) {
     for (size_t i = 0; i < k->passed; i++)
-        add(k->passes[i].series, X_POINT, k->passes[i].index, 1, time);
+        add(k->passes[i].series, XRT_POINT, k->passes[i].index, 1, time);
     k->passed = 0;
 }
 
@@ -201,15 +201,15 @@ void x_testpoint(unsigned point, unsigned points) {
     _Atomic uint64_t *passes = (_Atomic uint64_t *)shared_at(x_points_offset) + n;
     uint64_t index = atomic_load_explicit(passes, memory_order_relaxed);
     atomic_store_explicit(passes, index + 1, memory_order_relaxed);
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
     if (time_given(k) && turn_moved(k) != k->moved) {
         passes_later(k, series, index);
         return;
     }
-    add(series, X_POINT, index, 1, time_given(k) ? virtual_now : virtual_ticks());
+    add(series, XRT_POINT, index, 1, time_given(k) ? virtual_now : virtual_ticks());
 #else
     (void)passes_later;
-    add(series, X_POINT, index, 1, clock_ticks());
+    add(series, XRT_POINT, index, 1, clock_ticks());
 #endif
 }
 

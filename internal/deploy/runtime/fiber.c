@@ -7,10 +7,10 @@
 #include "choices.h"
 #include "fiber.h"
 
-#if defined(__x86_64__) && !defined(X_UCONTEXT)
+#if defined(__x86_64__) && !defined(XRT_UCONTEXT)
 
 /* On stacks that begin again, nothing is poisoned by frames that were left for good. */
-#ifdef X_ASAN
+#ifdef XRT_ASAN
 void __asan_unpoison_memory_region(const volatile void *at, size_t bytes);
 #define UNPOISON(f) __asan_unpoison_memory_region((f)->base, (f)->bytes)
 #else

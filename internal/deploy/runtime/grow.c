@@ -102,7 +102,7 @@ void grow_take(struct writer *w) {
     }
     if (moves)
         fence_put(w);
-#ifdef X_GUARD
+#ifdef XRT_GUARD
     guard_open(w);
 #endif
 }

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include "internal.h"
 
-#ifdef X_GUARD
+#ifdef XRT_GUARD
 
 enum { CANARY_BYTES = 256, CANARY = 0xb7 };
 
@@ -23,7 +23,7 @@ static struct given *givens; /* of each edge */
 void guard_open(struct writer *w) {
     if (!givens)
         givens = process_alloc(x_edge_count, sizeof *givens);
-    uint64_t bytes = (w->capacity * w->w.size + CANARY_BYTES + X_PAGE_BYTES - 1) / X_PAGE_BYTES * X_PAGE_BYTES;
+    uint64_t bytes = (w->capacity * w->w.size + CANARY_BYTES + XRT_PAGE_BYTES - 1) / XRT_PAGE_BYTES * XRT_PAGE_BYTES;
     uint8_t *area = overrun_reserve(bytes, "a guarded buffer");
     if (mprotect(area, bytes, PROT_READ | PROT_WRITE) != 0)
         process_fail("there is no memory for a guarded buffer");

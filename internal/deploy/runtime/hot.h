@@ -17,7 +17,7 @@ static inline void speech_ends(void) {
 #endif
 }
 
-#ifndef X_VIRTUAL /* edge.h: the ends of an edge on this machine; the rest is in edge_native.c */
+#ifndef XRT_VIRTUAL /* edge.h: the ends of an edge on this machine; the rest is in edge_native.c */
 
 static inline uint64_t edge_head(const struct reader *r) {
     return r->local ? r->local->w.head : atomic_load_explicit(&r->control->head, memory_order_acquire);
@@ -44,12 +44,12 @@ static inline bool edge_closed(const struct reader *r) {
 static inline uint8_t *fence_at(const struct writer *w) { return w->w.at + (w->w.limit - w->w.head) * w->w.size; }
 
 static inline void fence_put(struct writer *w) {
-    const uint64_t value = X_FENCE;
+    const uint64_t value = XRT_FENCE;
     uint8_t *at = fence_at(w);
     memcpy(&w->under, at, sizeof w->under);
     memcpy(at, &value, sizeof value);
     __asm__ volatile("" ::: "memory"); /* whoever looks after this process was killed finds it whole */
-    w->w.fenced = w->block ? X_FENCED_BLOCK : X_FENCED_RING;
+    w->w.fenced = w->block ? XRT_FENCED_BLOCK : XRT_FENCED_RING;
 }
 
 static inline void fence_take(struct writer *w) {
@@ -60,7 +60,7 @@ static inline void fence_take(struct writer *w) {
         process_fail("the counters of its output were overwritten");
     uint8_t *at = fence_at(w);
     memcpy(&found, at, sizeof found);
-    if (found != X_FENCE)
+    if (found != XRT_FENCE)
         overrun_fenced(w);
     w->w.fenced = 0;
     __asm__ volatile("" ::: "memory");
@@ -83,7 +83,7 @@ static inline bool turn_can(const struct kernel *k) {
         if (edge_head(k->in[i]) != k->in[i]->seen)
             return true;
     }
-#ifdef X_VIRTUAL /* turns in which nothing is done take no time: who waits gets none until there is news */
+#ifdef XRT_VIRTUAL /* turns in which nothing is done take no time: who waits gets none until there is news */
     if (copies_wait(k))
         return false;
 #endif

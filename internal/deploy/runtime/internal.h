@@ -33,11 +33,11 @@ struct reader {
     uint64_t share; /* elements to show in one call */
     struct kernel *kernel;
     uint64_t stamp, woken;
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     uint64_t looked, since; /* elements that the kernel has looked at, or released; when it last did */
 #endif
     struct batches *batches; /* of copies; NULL where there are none */
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     struct hop *hops; /* that end here */
     uint64_t marks;   /* of the writer's when the hops were last looked at */
     struct tap *taps;
@@ -62,7 +62,7 @@ struct writer {
     struct writer *first, *next; /* of the writers of one port, one for each edge */
     uint64_t fits;               /* elements that a block holds; 0 for an edge that stays on its ring (warm.c) */
     struct block *block, *left;  /* that it is in; that it was in before it went on in its ring */
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     struct tap *taps;
     struct hop *hops; /* that start here */
     struct sampler service;
@@ -95,13 +95,13 @@ struct kernel {
     struct writer *waits; /* for room */
     uint64_t need;
     struct copies *copies; /* it is one, or takes what copies send; else NULL */
-#ifdef X_EXACT /* what a firing takes is shown by itself: turn.c */
+#ifdef XRT_EXACT /* what a firing takes is shown by itself: turn.c */
     uint32_t *group;        /* of each reading end: those with the same are shown together; 0: always */
     uint32_t groups, shown; /* how many there are; which is shown, 0 for all */
     uint32_t last;          /* which was shown last by itself */
     bool together;          /* it takes from several together */
 #endif
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     struct tap *service;
     struct sampler sampler; /* of its firings, where its ends do not time them */
     bool ends_time;         /* they do */
@@ -109,7 +109,7 @@ struct kernel {
     double timing_weight, timing_firings;
     uint64_t returned; /* from its last call, ticks */
 #endif
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     uint64_t called;     /* when its call began */
     uint64_t moved;      /* elements that it had sent and released when its turn began */
     struct pass *passes; /* of testpoints, that are recorded at the end of its turn */
@@ -153,7 +153,7 @@ void ring_flush(struct kernel *k, bool wake);
 uint64_t ring_batch(int edge, uint64_t capacity, bool local);
 uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes);
 
-#ifdef X_VIRTUAL /* edges stay on their rings */
+#ifdef XRT_VIRTUAL /* edges stay on their rings */
 static inline void warm_open(struct kernel *kernels, size_t count) { (void)kernels, (void)count; }
 static inline void warm_empty(struct writer *w) { (void)w; }
 static inline bool warm_reserve(struct writer *w, uint64_t n) { return ring_room(w) >= n; }
@@ -200,7 +200,7 @@ _Noreturn void overrun_fail(const struct kernel *k, const char *format, ...)
     __attribute__((cold, format(printf, 2, 3)));
 uint64_t overrun_firing(const struct kernel *k);
 
-#ifdef X_GUARD
+#ifdef XRT_GUARD
 /* guard.c */
 void guard_open(struct writer *w);
 #endif
@@ -253,7 +253,7 @@ void sched_await(struct kernel *k, struct writer *w, uint64_t n);
 
 /* Calls of a kernel's code stand between work_begins and work_ends; work_ends reports
  * whether their time is drawn. */
-#ifdef X_VIRTUAL /* virtual_time.c */
+#ifdef XRT_VIRTUAL /* virtual_time.c */
 void work_begins(struct kernel *k);
 bool work_ends(struct kernel *k);
 
@@ -275,7 +275,7 @@ static inline bool work_ends(struct kernel *k) {
 void clock_begins(struct clock_pair first, struct clock_pair second);
 void clock_ends(void);
 
-#ifdef X_REFERENCE
+#ifdef XRT_REFERENCE
 /* reference.c */
 void reference_open(void);
 bool reference_due(void);
@@ -297,7 +297,7 @@ _Noreturn void process_end(void);
 void *process_alloc(size_t count, size_t size);
 void clock_show(struct clock_pair first, struct clock_pair second);
 
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
 /* events.c */
 void events_open(struct kernel *kernels, size_t count);
 void events_sent(size_t e, uint64_t before, uint64_t head, uint64_t time);
@@ -313,7 +313,7 @@ static inline void events_try(void) {}
 static inline void events_flush(void) {}
 #endif
 
-#ifdef X_TAPS
+#ifdef XRT_TAPS
 /* condition.c */
 struct moment { /* at which a condition is asked for: of element index of edge */
     int edge;

@@ -21,7 +21,7 @@ void loop_open(const struct kernel *kernels, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (kernels[i].spec->loop >= 0)
             any = mine[kernels[i].spec->loop] = true;
-#ifdef X_VIRTUAL /* one process looks for all */
+#ifdef XRT_VIRTUAL /* one process looks for all */
     for (size_t i = 0; i < x_loop_count; i++)
         any = mine[i] = true;
 #endif

@@ -12,12 +12,12 @@
 #include "layout.h"
 #include "pause.h"
 
-enum { X_LOOKS = 100 };
+enum { XRT_LOOKS = 100 };
 
 /* x_wait comes between two looks at what the other process will change. First it says that this one sleeps; what
  * changed before the other could see that is seen at the next look. */
-static inline void x_wait(unsigned *tries, X_ATOMIC(uint32_t) *sleeps) {
-    if (*tries < X_LOOKS)
+static inline void x_wait(unsigned *tries, XRT_ATOMIC(uint32_t) *sleeps) {
+    if (*tries < XRT_LOOKS)
         x_pause();
     else if (*tries % 2 == 0)
         atomic_store(sleeps, 1u);
@@ -27,7 +27,7 @@ static inline void x_wait(unsigned *tries, X_ATOMIC(uint32_t) *sleeps) {
 }
 
 /* x_wake wakes the other process where it sleeps, after a change that is ordered (seq_cst). */
-static inline void x_wake(X_ATOMIC(uint32_t) *sleeps) {
+static inline void x_wake(XRT_ATOMIC(uint32_t) *sleeps) {
     if (atomic_load(sleeps)) {
         atomic_store(sleeps, 0u);
         syscall(SYS_futex, sleeps, FUTEX_WAKE, 1, NULL, NULL, 0);

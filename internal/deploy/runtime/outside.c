@@ -2,7 +2,7 @@
  * by itself from its first call to the end, and looks at its edges meanwhile. */
 #include "internal.h"
 
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
 
 int x_outside_look(struct x_input *port);
 void x_outside_flush(int wake);
@@ -14,7 +14,7 @@ int x_outside_look(struct x_input *port) {
     r->seen = edge_head(r);
     grow_look(r);
     r->r.visible = r->seen;
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     taps_shown(r);
 #endif
     return ended;

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include "internal.h"
 
-#ifdef X_ASAN
+#ifdef XRT_ASAN
 /* Of the sanitizers: faults still come here first, and what they find ends the process by
  * a signal. Stacks are switched, and left for good, which the look for leaks and for uses
  * after a return does not know. */
@@ -31,7 +31,7 @@ const char *__asan_default_options(void) {
            "print_legend=0:color=never";
 }
 #endif
-#ifdef X_UBSAN
+#ifdef XRT_UBSAN
 const char *__ubsan_default_options(void);
 const char *__ubsan_default_options(void) {
     return "abort_on_error=1:halt_on_error=1:print_stacktrace=0:color=never";
@@ -60,10 +60,10 @@ void overrun_fail(const struct kernel *k, const char *format, ...) {
     struct x_process_control *c = process_control(x_self);
     va_list args;
     va_start(args, format);
-    vsnprintf(c->message, X_MESSAGE_BYTES, format, args);
+    vsnprintf(c->message, XRT_MESSAGE_BYTES, format, args);
     va_end(args);
     atomic_store(&c->kernel, (int)(k->spec - x_kernels));
-    _exit(X_EXIT_OVERRUN);
+    _exit(XRT_EXIT_OVERRUN);
 }
 
 /* place tells which end of an edge a kernel has. */

@@ -1,9 +1,9 @@
 /* pulses.c: what the sources of a virtual run have sent, and its sinks taken, through time. The run is cut
  * into pulses of equal length; when there is no room for more, each two become one of twice the length, so
- * that any run is cut into X_PULSES / 2 to X_PULSES, the same ones whatever this machine does meanwhile. */
+ * that any run is cut into XRT_PULSES / 2 to XRT_PULSES, the same ones whatever this machine does meanwhile. */
 #include "virtual.h"
 
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 
 enum { FIRST_PULSE = 1000000 }; /* ps */
 
@@ -27,7 +27,7 @@ static void join(struct x_run_control *c) {
 void pulses_until(uint64_t t) {
     struct x_run_control *c = run_control();
     while (next_pulse <= t) {
-        if (pulses == X_PULSES) {
+        if (pulses == XRT_PULSES) {
             join(c);
             continue;
         }

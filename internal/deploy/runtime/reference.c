@@ -9,7 +9,7 @@
 #include <time.h>
 #include "internal.h"
 
-#ifdef X_REFERENCE
+#ifdef XRT_REFERENCE
 
 enum {
     CHAIN_ROUNDS = 8000,
@@ -177,8 +177,8 @@ static void memory_left(void) {
 /* reference_beat writes the chain that the process before this one follows, between all calls of kernels: what was
  * written a moment ago is in the first cache of this core, wherever it was before. */
 void reference_beat(void) {
-    for (uint64_t i = 0; i < X_LINES; i++)
-        *(volatile uint64_t *)&reference->lines[i * (X_APART / 8)] = (5 * i + 3) % X_LINES;
+    for (uint64_t i = 0; i < XRT_LINES; i++)
+        *(volatile uint64_t *)&reference->lines[i * (XRT_APART / 8)] = (5 * i + 3) % XRT_LINES;
 }
 
 /* settle waits for all reads before it: the clock may be read before them otherwise. */
@@ -200,8 +200,8 @@ static uint64_t distance(void) {
     settle();
     uint64_t begin = clock_ticks(), at = 0;
     settle();
-    for (int i = 0; i < X_LINES; i++)
-        at = *(const volatile uint64_t *)&r->lines[at % X_LINES * (X_APART / 8)];
+    for (int i = 0; i < XRT_LINES; i++)
+        at = *(const volatile uint64_t *)&r->lines[at % XRT_LINES * (XRT_APART / 8)];
     settle();
     uint64_t end = clock_ticks();
     never_read += at;
@@ -211,7 +211,7 @@ static uint64_t distance(void) {
 /* reference_turn takes the times of all faces. Those that use memory come first: what they put into the caches is
  * older than what the others did. */
 void reference_turn(void) {
-    static void (*const faces[X_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
+    static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
     last = frame + 1;
     uint64_t n = atomic_load_explicit(&reference->taken, memory_order_relaxed);
@@ -228,7 +228,7 @@ void reference_turn(void) {
     t->preempted = (uint64_t)used.ru_nivcsw;
     t->distance = distance();
     never_read += lines(middle, MIDDLE_BYTES); /* kernels may have taken it out of the cache */
-    for (int f = 0; f < X_FACES; f++) {
+    for (int f = 0; f < XRT_FACES; f++) {
         uint64_t begin = clock_ticks();
         faces[f]();
         t->faces[f] = clock_ticks() - begin;

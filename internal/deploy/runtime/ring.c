@@ -29,8 +29,8 @@ enum {
     SHARE_BYTES = 16384, /* that a kernel is shown in one call, where kernels are not fused */
 };
 
-_Static_assert(sizeof(struct reader) <= X_END_BYTES, "a reader has its place");
-_Static_assert(sizeof(struct writer) <= X_END_BYTES, "a writer has its place");
+_Static_assert(sizeof(struct reader) <= XRT_END_BYTES, "a reader has its place");
+_Static_assert(sizeof(struct writer) <= XRT_END_BYTES, "a writer has its place");
 
 static struct mapped { /* of each ring, the area that was mapped last */
     uint64_t offset;
@@ -44,7 +44,7 @@ uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes) {
         return m->at;
     uint8_t *area = overrun_reserve(2 * bytes, "a buffer");
     for (uint64_t half = 0; half < 2; half++)
-        if (mmap(area + half * bytes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD,
+        if (mmap(area + half * bytes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, XRT_SHARED_FD,
                  (off_t)offset) == MAP_FAILED)
             process_fail("cannot map a buffer");
     overrun_watch(area, 2 * bytes, edge, "its buffer");
@@ -58,7 +58,7 @@ static uint64_t atleast1(uint64_t n) { return n > 0 ? n : 1; }
  * well. Within a process nothing moves, the other end looks at the counts themselves, and only the
  * supervisor sees what is shown: half a ring. */
 uint64_t ring_batch(int edge, uint64_t capacity, bool local) {
-#ifdef X_EXACT
+#ifdef XRT_EXACT
     (void)edge, (void)capacity, (void)local;
     return 1;
 #else
@@ -67,18 +67,18 @@ uint64_t ring_batch(int edge, uint64_t capacity, bool local) {
 }
 
 static void mark_reader(struct reader *r) {
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     r->r.mark = 0; /* all are recorded */
     return;
 #endif
     r->r.mark = r->published + r->batch;
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     r->r.mark = min64(r->r.mark, r->tap_mark);
 #endif
 }
 
 static void mark_writer(struct writer *w) {
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     w->w.mark = 0;
     return;
 #endif
@@ -87,14 +87,14 @@ static void mark_writer(struct writer *w) {
         return;
     }
     w->w.mark = w->published + w->batch;
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     w->w.mark = min64(w->w.mark, w->tap_mark);
 #endif
 }
 
 /* open_inputs makes the reading ends of a kernel. */
 static void open_inputs(struct kernel *k, struct reader **readers) {
-#ifdef X_EXACT
+#ifdef XRT_EXACT
     uint32_t alone = 0; /* groups of ends in no join come behind those of joins */
     for (size_t p = 0; p < k->spec->ins; p++)
         alone = alone > k->spec->in[p].join ? alone : k->spec->in[p].join;
@@ -112,7 +112,7 @@ static void open_inputs(struct kernel *k, struct reader **readers) {
             input->ends[j] = &r->r;
             r->firing = port->firing;
             r->once = port->once;
-#ifdef X_EXACT
+#ifdef XRT_EXACT
             if (!port->once)
                 k->group[k->ins - 1] = port->join > 0 ? port->join : ++alone;
             k->groups = k->groups > k->group[k->ins - 1] ? k->groups : k->group[k->ins - 1];
@@ -154,13 +154,13 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
     r->max = ring_batch(r->edge, r->capacity, w);
     if (w) /* nobody waits to be shown */
         r->batch = r->max;
-#ifdef X_EXACT
+#ifdef XRT_EXACT
     r->share = 1;
 #else
     uint64_t batch = x_processes[x_self].batch;
     r->share = atleast1((batch > 0 ? batch : SHARE_BYTES) / edge->size);
 #endif
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     r->tap_mark = UINT64_MAX;
 #endif
 }
@@ -191,11 +191,11 @@ static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
         w->batch = w->max;
     if (w == w->first) { /* the kernel writes there */
         fence_put(w);
-#ifdef X_GUARD
+#ifdef XRT_GUARD
         guard_open(w);
 #endif
     }
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     w->tap_mark = UINT64_MAX;
 #endif
 }
@@ -220,11 +220,11 @@ void ring_open(struct kernel *kernels, size_t count) {
         if (writers[e])
             connect_writer(writers[e], readers[e], data);
     }
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     taps_open(kernels, count);
 #endif
     warm_open(kernels, count);
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     events_open(kernels, count);
 #endif
     loop_open(kernels, count);
@@ -273,10 +273,10 @@ size_t x_next_end(struct x_input *port) {
 void x_released(struct x_reader *end, uint64_t n) {
     struct reader *r = reader(end);
     (void)n;
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     events_released(r);
 #endif
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     if (r->r.tail >= r->tap_mark)
         taps_released(r);
 #endif
@@ -289,13 +289,13 @@ void x_released(struct x_reader *end, uint64_t n) {
 }
 
 static void sent(struct writer *w, uint64_t n) {
-#if defined(X_EVENTS) && !defined(X_VIRTUAL)
+#if defined(XRT_EVENTS) && !defined(XRT_VIRTUAL)
     uint64_t now = clock_ticks();
     events_sent((size_t)w->edge, w->w.head - n, w->w.head, now);
     if (w->local) /* the other end sees it at once */
         events_arrived((size_t)w->edge, w->w.head - n, w->w.head, now);
 #endif
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     if (w->w.head >= w->tap_mark)
         taps_sent(w, n);
 #else

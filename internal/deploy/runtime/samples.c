@@ -10,7 +10,7 @@
 #include <string.h>
 #include "samples.h"
 
-#ifdef X_TAPS
+#ifdef XRT_TAPS
 
 enum { NEAR_US = 200, FAR_US = 800 }; /* between samples */
 
@@ -89,8 +89,8 @@ static void trace(const struct tap *t, uint64_t index, uint64_t now, double valu
 void sample_record(const struct tap *t, uint64_t index, uint64_t now, double value, double weight) {
     const struct x_tap *spec = t->spec;
     if (spec->steps) {
-        bool taken = spec->kind == X_LATENCY || spec->kind == X_TAKEN;
-        struct moment m = {spec->kind == X_SERVICE ? -1 : spec->object, index, taken, value};
+        bool taken = spec->kind == XRT_LATENCY || spec->kind == XRT_TAKEN;
+        struct moment m = {spec->kind == XRT_SERVICE ? -1 : spec->object, index, taken, value};
         if (!condition_holds(x_steps + spec->when, spec->steps, &m))
             return;
     }

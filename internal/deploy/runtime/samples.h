@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-#ifdef X_TAPS
+#ifdef XRT_TAPS
 
 struct tap {
     struct tap *next;

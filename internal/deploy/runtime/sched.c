@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include "internal.h"
 
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
 
 enum {
     STACK_BYTES = 8 << 20,
@@ -36,7 +36,7 @@ static size_t spares;
 
 void sched_open(void) {
     kernels = turn_open(&count);
-#ifdef X_REFERENCE
+#ifdef XRT_REFERENCE
     reference_open();
 #endif
     spare = process_alloc(count + 1, sizeof *spare);
@@ -71,7 +71,7 @@ static void resume(struct kernel *k) {
 static bool give_turn(struct kernel *k) {
     if (!turn_can(k))
         return false;
-#ifdef X_REFERENCE
+#ifdef XRT_REFERENCE
     if (reference_due())
         reference_turn();
     reference_beat();
@@ -134,9 +134,9 @@ static void sleep_us(unsigned us) {
 
 static void await_any(void) {
     enum x_wait how = x_processes[x_self].wait;
-    if (how == X_YIELD || how == X_SPIN) {
+    if (how == XRT_YIELD || how == XRT_SPIN) {
         for (unsigned tries = 1; none_can_run(); tries++) {
-            if (how == X_YIELD)
+            if (how == XRT_YIELD)
                 sched_yield();
             else
                 x_pause();
@@ -145,7 +145,7 @@ static void await_any(void) {
         }
         return;
     }
-    if (how == X_SPIN_BLOCK) {
+    if (how == XRT_SPIN_BLOCK) {
         unsigned tries = 1;
         for (uint64_t begin = clock_ticks(); clock_ticks() - begin < SPIN_US * x_ticks_per_us; tries++) {
             if (!none_can_run())

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "samples.h"
 
-#ifdef X_TAPS
+#ifdef XRT_TAPS
 
 struct hop {
     struct hop *next;
@@ -146,17 +146,17 @@ static void put_mark(struct hop *h, struct x_mark mark) {
 static double number(const uint8_t *at, enum x_type type) {
 #define READ(TYPE) do { TYPE v; memcpy(&v, at, sizeof v); return (double)v; } while (0)
     switch (type) {
-    case X_U8: READ(uint8_t);
-    case X_U16: READ(uint16_t);
-    case X_U32: READ(uint32_t);
-    case X_U64: READ(uint64_t);
-    case X_S8: READ(int8_t);
-    case X_S16: READ(int16_t);
-    case X_S32: READ(int32_t);
-    case X_S64: READ(int64_t);
-    case X_F32: READ(float);
-    case X_F64: READ(double);
-    case X_F128: READ(x_float128);
+    case XRT_U8: READ(uint8_t);
+    case XRT_U16: READ(uint16_t);
+    case XRT_U32: READ(uint32_t);
+    case XRT_U64: READ(uint64_t);
+    case XRT_S8: READ(int8_t);
+    case XRT_S16: READ(int16_t);
+    case XRT_S32: READ(int32_t);
+    case XRT_S64: READ(int64_t);
+    case XRT_F32: READ(float);
+    case XRT_F64: READ(double);
+    case XRT_F128: READ(x_float128);
     }
 #undef READ
     return 0;
@@ -232,13 +232,13 @@ void taps_sent(struct writer *w, uint64_t n) {
         while (t->sampler.next < head) {
             uint64_t index = t->sampler.next;
             double weight = sampler_take(&t->sampler, now);
-            if (t->spec->kind == X_RECORD)
+            if (t->spec->kind == XRT_RECORD)
                 record_element(t, element_sent(w, index));
-            else if (t->spec->kind == X_VALUE)
+            else if (t->spec->kind == XRT_VALUE)
                 record_values(t, w, index, now, weight);
-            else if (t->spec->kind == X_OCCUPANCY)
+            else if (t->spec->kind == XRT_OCCUPANCY)
                 sample_record(t, index, now, (double)(index - tail), weight);
-            else if (t->spec->kind == X_SENT)
+            else if (t->spec->kind == XRT_SENT)
                 sample_record(t, index, now, 1, weight);
             else
                 sample_record(t, index, now, seconds_blocked(w), weight);
@@ -299,7 +299,7 @@ void taps_released(struct reader *r) {
         while (t->sampler.next < tail) {
             uint64_t index = t->sampler.next;
             double weight = sampler_take(&t->sampler, now);
-            if (t->spec->kind == X_RECORD)
+            if (t->spec->kind == XRT_RECORD)
                 record_element(t, element_released(r, index));
             else
                 sample_record(t, index, now, 1, weight);
@@ -337,7 +337,7 @@ struct tap *tap_new(const struct x_tap *spec, uint64_t initial) {
     struct tap *t = process_alloc(1, sizeof *t);
     *t = (struct tap){
         .spec = spec, .control = shared_at(spec->offset), .sampler = sampler_behind(spec->every, initial)};
-    t->sampler.regular = spec->kind == X_BOUNDARY;
+    t->sampler.regular = spec->kind == XRT_BOUNDARY;
     return t;
 }
 
@@ -356,21 +356,21 @@ static struct hop *hop_new(size_t i) {
 
 /* of_engine reports whether the engine of a virtual run samples a tap (virtual_taps.c). */
 static bool of_engine(const struct x_tap *spec) {
-#ifdef X_VIRTUAL
-    if (spec->kind == X_OCCUPANCY)
+#ifdef XRT_VIRTUAL
+    if (spec->kind == XRT_OCCUPANCY)
         return true;
 #endif
-    return spec->kind >= X_GAP;
+    return spec->kind >= XRT_GAP;
 }
 
 /* of_reader reports whether the reader of an edge has a tap: what it counts, and, where an FPGA writes, what it keeps
  * of the elements. */
 static bool of_reader(const struct x_tap *spec) {
-#ifdef X_VIRTUAL
-    if (spec->kind == X_RECORD)
+#ifdef XRT_VIRTUAL
+    if (spec->kind == XRT_RECORD)
         return x_services[x_edges[spec->object].from].core < 0;
 #endif
-    return spec->kind == X_TAKEN;
+    return spec->kind == XRT_TAKEN;
 }
 
 void taps_open(struct kernel *kernels, size_t count) {
@@ -380,7 +380,7 @@ void taps_open(struct kernel *kernels, size_t count) {
         struct kernel *k = &kernels[i];
         for (size_t j = 0; j < x_tap_count; j++) {
             const struct x_tap *spec = &x_taps[j];
-            if (spec->kind == X_SERVICE && spec->object == (int)(k->spec - x_kernels)) {
+            if (spec->kind == XRT_SERVICE && spec->object == (int)(k->spec - x_kernels)) {
                 k->service = tap_new(spec, 0);
                 k->sampler = sampler_new(spec->every);
                 k->ends_time = !k->spec->by_call && !time_given(k);
@@ -390,12 +390,12 @@ void taps_open(struct kernel *kernels, size_t count) {
                     k->out[e]->service = sampler_new(spec->every);
             }
             for (size_t e = 0; e < k->outs; e++)
-                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && !of_reader(spec) && !of_engine(spec) &&
+                if (spec->kind != XRT_SERVICE && spec->kind != XRT_LATENCY && !of_reader(spec) && !of_engine(spec) &&
                     spec->object == k->out[e]->edge)
                     add_tap(&k->out[e]->taps, spec, x_edges[spec->object].initial);
             for (size_t e = 0; e < k->ins; e++)
                 if (of_reader(spec) && spec->object == k->in[e]->edge)
-                    add_tap(&k->in[e]->taps, spec, spec->kind == X_RECORD ? x_edges[spec->object].initial : 0);
+                    add_tap(&k->in[e]->taps, spec, spec->kind == XRT_RECORD ? x_edges[spec->object].initial : 0);
         }
         for (size_t j = 0; j < x_hop_count; j++)
             for (size_t e = 0; e < k->outs; e++)

@@ -4,7 +4,7 @@
 #include "internal.h"
 
 enum {
-#ifdef X_EXACT
+#ifdef XRT_EXACT
     BURST = 1,
 #else
     BURST = 256,         /* calls of go in a turn, at the most */
@@ -18,7 +18,7 @@ enum {
 
 /* Binary logarithms of factors on what a kernel is shown in a call. It begins with
  * little, for nobody knows yet how long it takes. */
-#ifdef X_EXACT
+#ifdef XRT_EXACT
 enum { SHARE_LEAST = 0, SHARE_FIRST = 0, SHARE_MOST = 24 };
 #else
 enum { SHARE_LEAST = -24, SHARE_FIRST = -8, SHARE_MOST = 24 };
@@ -47,7 +47,7 @@ struct kernel *turn_open(size_t *kernel_count) {
             .least = SHARE_LEAST};
         k->in = process_alloc(ends, sizeof *k->in);
         k->out = process_alloc(begins, sizeof *k->out);
-#ifdef X_EXACT
+#ifdef XRT_EXACT
         k->group = process_alloc(ends, sizeof *k->group);
 #endif
         k++;
@@ -79,7 +79,7 @@ void turn_leave(void) {
 /* account ends what began at begin; blocked was the kernel's waiting by then. */
 static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint64_t calls) {
     uint64_t end = clock_ticks(), took = end - begin - (k->blocked - blocked);
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     k->returned = end;
 #endif
     k->busy += took;
@@ -92,10 +92,10 @@ static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint
 }
 
 static void begin_timing(struct kernel *k, uint64_t begin) {
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     k->called = begin;
 #endif
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     if (k->timing)
         taps_call(k, begin);
 #else
@@ -172,7 +172,7 @@ static void source_called(struct kernel *k, uint64_t before) {
     bool any = turn_moved(k) != before;
     k->fired += any && counts_calls(k);
     work_ends(k);
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     taps_called(k, any);
 #endif
     atomic_store_explicit(&k->control->fired, k->fired, memory_order_relaxed); /* what it took is recorded by then */
@@ -239,7 +239,7 @@ static bool push(struct kernel *k, uint64_t *took) {
     return turn_moved(k) != before;
 }
 
-#ifdef X_EXACT
+#ifdef XRT_EXACT
 /* show_group shows a kernel the elements of one group of its inputs, of those that visible has of each; 0 for all. */
 static void show_group(struct kernel *k, const uint64_t *visible, uint32_t group) {
     for (size_t i = 0; i < k->ins; i++) {
@@ -290,7 +290,7 @@ static bool push_group(struct kernel *k, uint64_t *took, bool *several) {
 /* push_shown has a kernel take of what there is to see. Where it takes from several groups of inputs together, it is
  * shown all of them from then on. */
 static bool push_shown(struct kernel *k, uint64_t *took) {
-#ifdef X_EXACT
+#ifdef XRT_EXACT
     bool several = false;
     if (push_group(k, took, &several))
         return true;
@@ -316,7 +316,7 @@ static bool turn_push(struct kernel *k) {
         hidden = hidden || here > most;
         r->r.visible = r->r.tail + (here < most ? here : most);
         shown += r->r.visible - r->r.tail;
-#ifdef X_TAPS
+#ifdef XRT_TAPS
         taps_shown(r);
 #endif
     }

@@ -12,7 +12,7 @@
 #include "meet.h"
 #include "virtual.h"
 
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 
 enum { STACK_BYTES = 8 << 20, IDLE_PS = 1000000 };
 
@@ -74,7 +74,7 @@ static void give(struct core *c, struct kernel *k) {
     idle_ends();
     k->state = IDLE;
     turn_enter(k);
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     events_turn_begins(k);
 #endif
     time_turn(k);
@@ -91,7 +91,7 @@ static void give(struct core *c, struct kernel *k) {
 static void done(struct core *c) {
     struct kernel *k = c->running;
     c->running = NULL;
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     events_turn_ends(k, virtual_now);
 #endif
     for (size_t i = 0; i < k->ins; i++) {
@@ -323,7 +323,7 @@ static void step(void) {
     for (size_t i = 0; i < x_machine.fpgas; i++)
         if (!fpgas[i].over && fpgas[i].until <= virtual_now)
             exchange(i);
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     events_deliver();
 #endif
 }

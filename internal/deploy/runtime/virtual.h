@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 
 #define NEVER UINT64_MAX
 
@@ -56,7 +56,7 @@ uint64_t links_taken(size_t e);
 /* virtual_taps.c: monitors_sent and monitors_released are told that elements from before on were sent, or
  * released, when that is seen; monitors_packet of a packet that arrives at the end of a link at a time, ps after its
  * first element came to it. */
-#ifdef X_TAPS
+#ifdef XRT_TAPS
 void monitors_open(void);
 void monitors_sent(size_t e, uint64_t before, uint64_t head);
 void monitors_released(size_t e, uint64_t before, uint64_t tail);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "virtual.h"
 
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 
 enum { CHUNK_BYTES = 4096 };
 
@@ -151,7 +151,7 @@ static void next_transfer(size_t l) {
 }
 
 static void arrive(size_t e, size_t hop, uint64_t upto) {
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
     if (hop + 1 == x_routes[e].count)
         events_arrived(e, passages[e].passed[hop + 1], upto, virtual_now);
 #endif

@@ -6,7 +6,7 @@
 #include "samples.h"
 #include "virtual.h"
 
-#if defined(X_VIRTUAL) && defined(X_TAPS)
+#if defined(XRT_VIRTUAL) && defined(XRT_TAPS)
 
 struct ends { /* of an edge */
     struct tap *occupancy, *gap, *busy, *ahead, *behind;
@@ -50,7 +50,7 @@ void monitors_packet(size_t e, size_t hop, uint64_t at, uint64_t bytes, uint64_t
         uint64_t index = x->tap->seen++;
         if (t->sampler.next != index)
             continue;
-        double value = t->spec->kind == X_PACKETBYTES ? (double)bytes : 1e-12 * (double)ps;
+        double value = t->spec->kind == XRT_PACKETBYTES ? (double)bytes : 1e-12 * (double)ps;
         sample_record(t, index, at, value, sampler_take(&t->sampler, at));
     }
 }
@@ -66,19 +66,19 @@ void monitors_open(void) {
     ends = process_alloc(x_edge_count, sizeof *ends);
     for (size_t i = 0; i < x_tap_count; i++) {
         const struct x_tap *t = &x_taps[i];
-        if (t->kind == X_SERVICE || t->kind == X_LATENCY || t->kind >= X_SIGNAL || x_routes[t->object].inside)
+        if (t->kind == XRT_SERVICE || t->kind == XRT_LATENCY || t->kind >= XRT_SIGNAL || x_routes[t->object].inside)
             continue;
         struct ends *x = &ends[t->object];
         bool from = x_services[x_edges[t->object].from].core >= 0, to = x_services[x_edges[t->object].to].core >= 0;
-        if (t->kind == X_OCCUPANCY && from)
+        if (t->kind == XRT_OCCUPANCY && from)
             add(&x->occupancy, t);
-        else if (t->kind == X_GAP && from)
+        else if (t->kind == XRT_GAP && from)
             add(&x->gap, t);
-        else if (t->kind == X_BUSY && to)
+        else if (t->kind == XRT_BUSY && to)
             add(&x->busy, t);
-        else if (t->kind == X_AHEAD)
+        else if (t->kind == XRT_AHEAD)
             add(&x->ahead, t);
-        else if (t->kind == X_BEHIND)
+        else if (t->kind == XRT_BEHIND)
             add(&x->behind, t);
     }
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "virtual.h"
 
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
 
 /* The clock. While a kernel runs it is the time at which it began to, and what it has
  * taken since; or what was drawn for it. */
@@ -102,7 +102,7 @@ static double *begun;  /* what each kernel has taken for a firing that is not co
 
 /* usual_of is the place of the usual bytes of what a kernel is shown. */
 static double *usual_of(const struct kernel *k) {
-#ifdef X_EXACT
+#ifdef XRT_EXACT
     return &usual[k - kernels][k->shown];
 #else
     return usual[k - kernels];
@@ -115,7 +115,7 @@ static void completed(struct kernel *k, uint64_t end, uint64_t n, double ps) {
     *sum += ps;
     if (n == 0)
         return;
-#ifdef X_TAPS
+#ifdef XRT_TAPS
     taps_given(k, end, 1e-12 * *sum / (double)n);
 #else
     (void)end;
@@ -189,7 +189,7 @@ void time_kernels(const struct kernel *list, size_t count) {
     usual = process_alloc(count, sizeof *usual);
     begun = process_alloc(count, sizeof *begun);
     for (size_t i = 0; i < count; i++) {
-#ifdef X_EXACT
+#ifdef XRT_EXACT
         usual[i] = process_alloc(kernels[i].groups + 1, sizeof **usual);
 #else
         usual[i] = process_alloc(1, sizeof **usual);

@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include "internal.h"
 
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
 
 struct block {
     uint8_t *at;
@@ -41,13 +41,13 @@ static uint64_t fits(const struct writer *w) {
 }
 
 void warm_open(struct kernel *kernels, size_t count) {
-#if !defined(X_GUARD) && !defined(X_EXACT)
+#if !defined(XRT_GUARD) && !defined(XRT_EXACT)
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < kernels[i].outs; j++) {
             struct writer *w = kernels[i].out[j];
             w->fits = fits(w);
-            uint64_t bytes = w->fits * w->w.size + X_FENCE_BYTES;
-            bytes = (bytes + X_PAGE_BYTES - 1) / X_PAGE_BYTES * X_PAGE_BYTES;
+            uint64_t bytes = w->fits * w->w.size + XRT_FENCE_BYTES;
+            bytes = (bytes + XRT_PAGE_BYTES - 1) / XRT_PAGE_BYTES * XRT_PAGE_BYTES;
             if (w->fits > 0 && bytes > block_bytes)
                 block_bytes = bytes;
         }

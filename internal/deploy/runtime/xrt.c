@@ -30,12 +30,12 @@ struct x_process_control *process_control(int p) {
 void process_fail(const char *text) {
     fflush(stdout);
     events_flush();
-    snprintf(process_control(x_self)->message, X_MESSAGE_BYTES, "%s", text);
-    _exit(X_EXIT_FAILED);
+    snprintf(process_control(x_self)->message, XRT_MESSAGE_BYTES, "%s", text);
+    _exit(XRT_EXIT_FAILED);
 }
 
 void X_fail(const char *format, ...) {
-    char text[X_MESSAGE_BYTES];
+    char text[XRT_MESSAGE_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -51,7 +51,7 @@ void *process_alloc(size_t count, size_t size) {
 }
 
 static void fail_errno(const char *what) {
-    char text[X_MESSAGE_BYTES];
+    char text[XRT_MESSAGE_BYTES];
     snprintf(text, sizeof text, "%s: %s", what, strerror(errno));
     process_fail(text);
 }
@@ -124,7 +124,7 @@ static uint8_t *map_shared(void) {
     if (area == MAP_FAILED)
         return area;
     area += MARGIN_BYTES;
-    return mmap(area, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD, 0);
+    return mmap(area, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, XRT_SHARED_FD, 0);
 }
 
 /* number reads one of the program's arguments; -1 for what is none. */
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     offer_to_killer();
     settle(argc == 3 ? (int)number(argv[2]) : x_processes[x_self].cpu);
     start_clock();
-#ifdef X_VIRTUAL
+#ifdef XRT_VIRTUAL
     sched_open(); /* nothing is carried to other hosts */
 #else
     const bool carries = x_processes[x_self].carries;
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
         struct timespec pause = {0, 100000};
         nanosleep(&pause, NULL);
     }
-#ifndef X_VIRTUAL
+#ifndef XRT_VIRTUAL
     if (carries)
         carry_run();
 #endif

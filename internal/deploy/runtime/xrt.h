@@ -9,7 +9,7 @@
 
 /* Generated. */
 
-enum x_wait { X_BLOCK, X_SPIN_BLOCK, X_SPIN, X_YIELD };
+enum x_wait { XRT_BLOCK, XRT_SPIN_BLOCK, XRT_SPIN, XRT_YIELD };
 
 struct x_process {
     const char *name;
@@ -21,7 +21,7 @@ struct x_process {
     int bell;     /* file descriptor of the eventfd that wakes it; 0 where a futex does */
 };
 
-enum x_type { X_U8, X_U16, X_U32, X_U64, X_S8, X_S16, X_S32, X_S64, X_F32, X_F64, X_F128 };
+enum x_type { XRT_U8, XRT_U16, XRT_U32, XRT_U64, XRT_S8, XRT_S16, XRT_S32, XRT_S64, XRT_F32, XRT_F64, XRT_F128 };
 
 struct x_edge {
     const char *name;
@@ -93,8 +93,8 @@ struct x_kernel {
     const struct x_copy *copy; /* NULL where there is one */
 };
 
-enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN, X_RECORD,
-                  X_GAP, X_BUSY, X_AHEAD, X_BEHIND, X_SIGNAL, X_PACKETBYTES, X_PACKETTIME };
+enum x_tap_kind { XRT_OCCUPANCY, XRT_LATENCY, XRT_VALUE, XRT_SERVICE, XRT_BOUNDARY, XRT_SENT, XRT_TAKEN, XRT_RECORD,
+                  XRT_GAP, XRT_BUSY, XRT_AHEAD, XRT_BEHIND, XRT_SIGNAL, XRT_PACKETBYTES, XRT_PACKETTIME };
 
 struct x_step {
     enum x_op op;
@@ -104,7 +104,7 @@ struct x_step {
 
 struct x_tap {
     enum x_tap_kind kind;
-    int object;     /* an edge; for X_SERVICE a kernel; for packets the first edge */
+    int object;     /* an edge; for XRT_SERVICE a kernel; for packets the first edge */
     uint64_t every; /* take one element in so many; 0: as many as are cheap */
     uint64_t frame; /* elements of a data frame; 0 for time frames */
     bool log;       /* bins four to an octave, else linear */
@@ -188,7 +188,7 @@ extern const size_t x_hop_count;
 extern const struct x_packet_tap x_packet_taps[];
 extern const size_t x_packet_tap_count;
 extern const uint64_t x_shared_bytes, x_process_offset;
-#ifdef X_REFERENCE
+#ifdef XRT_REFERENCE
 extern const uint64_t x_reference_offset[], x_reference_slots; /* of each process; turns that are kept */
 #endif
 extern const uint64_t x_points_offset; /* how often each testpoint was passed, in shared memory */

@@ -12,7 +12,7 @@
 class Events {
   public:
     void open(bool on, uint64_t most) {
-        on_ = on && fcntl(X_EVENTS_FD, F_GETFL) >= 0; // somebody reads
+        on_ = on && fcntl(XRT_EVENTS_FD, F_GETFL) >= 0; // somebody reads
         most_ = most;
         if (on_)
             list_.reserve(AT_ONCE);
@@ -36,7 +36,7 @@ class Events {
     void flush() {
         const char *at = (const char *)list_.data(), *end = at + list_.size() * sizeof(x_event);
         while (at < end && on_) {
-            ssize_t n = write(X_EVENTS_FD, at, (size_t)(end - at));
+            ssize_t n = write(XRT_EVENTS_FD, at, (size_t)(end - at));
             if (n > 0)
                 at += n;
             else if (n == 0 || errno != EINTR)

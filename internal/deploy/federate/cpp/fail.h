@@ -18,7 +18,7 @@ template <class T> static T *in_shared(uint64_t place) { return reinterpret_cast
 // on standard error.
 [[noreturn]] static void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void fail(const char *format, ...) {
-    char text[X_MESSAGE_BYTES];
+    char text[XRT_MESSAGE_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -27,7 +27,7 @@ static void fail(const char *format, ...) {
         memcpy(process->message, text, sizeof text);
     else
         fprintf(stderr, "%s\n", text);
-    _exit(X_EXIT_FAILED);
+    _exit(XRT_EXIT_FAILED);
 }
 
 #endif

@@ -138,7 +138,7 @@ class Federate {
     // map maps the shared memory.
     void map() {
         const RunLine &r = script_.run;
-        void *m = mmap(nullptr, r.shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, X_SHARED_FD, 0);
+        void *m = mmap(nullptr, r.shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, XRT_SHARED_FD, 0);
         if (m == MAP_FAILED)
             fail("cannot map shared memory");
         shared = (uint8_t *)m;
@@ -153,7 +153,7 @@ class Federate {
             fail("cannot reserve addresses for a buffer");
         uint8_t *area = (uint8_t *)m;
         for (int half = 0; half < 2; half++)
-            if (mmap(area + half * l.ring, l.ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD,
+            if (mmap(area + half * l.ring, l.ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, XRT_SHARED_FD,
                      (off_t)l.data) == MAP_FAILED)
                 fail("cannot map a buffer");
         return area;
@@ -372,7 +372,7 @@ class Federate {
         if (!o.taken)
             return;
         if (o.stream.input && o.in_element == 0) // the kernel begins to take it
-            events_.add(o.line.series, X_IN, o.elements, at(cycle_ + 1));
+            events_.add(o.line.series, XRT_IN, o.elements, at(cycle_ + 1));
         if (!o.stream.input)
             memcpy(o.here(), o.stream.data, o.stream.bytes);
         recorder_.word(o.stream.name, o.stream.data, o.stream.bytes);
@@ -383,7 +383,7 @@ class Federate {
         o.elements++;
         uint64_t tick = at(cycle_ + 1);
         if (!o.stream.input)
-            events_.add(o.line.series, X_OUT, o.elements - 1, tick);
+            events_.add(o.line.series, XRT_OUT, o.elements - 1, tick);
         for (Border &b : o.borders)
             if (o.stream.input)
                 b.taken(o.elements, tick);
@@ -414,7 +414,7 @@ class Federate {
 #if POINTS
         for (size_t i = 0; i < passed_.size() && i < POINTS; i++)
             if (bit(&k_->points, i)) {
-                events_.add(script_.points[i].series, X_POINT, passed_[i], at(cycle_ + 1));
+                events_.add(script_.points[i].series, XRT_POINT, passed_[i], at(cycle_ + 1));
                 write(in_shared<uint64_t>(script_.points[i].count), ++passed_[i]);
             }
 #endif
@@ -426,7 +426,7 @@ class Federate {
         passed_.resize(script_.points.size());
         for (Inner &x : inners_)
             for (uint64_t i = 0; i < x.line.initial; i++) {
-                events_.add(x.line.series, X_AVAILABLE, i, 0);
+                events_.add(x.line.series, XRT_AVAILABLE, i, 0);
                 x.sent.push_back(0);
             }
     }
@@ -437,8 +437,8 @@ class Federate {
         uint64_t now = at(cycle_ + 1);
         uint64_t n = put ? x.in.pass(x.line.put_bytes, x.line.element) : 0;
         for (uint64_t i = x.in.whole - n; i < x.in.whole; i++) {
-            events_.add(x.line.series, X_OUT, x.line.initial + i, now);
-            events_.add(x.line.series, X_AVAILABLE, x.line.initial + i, now);
+            events_.add(x.line.series, XRT_OUT, x.line.initial + i, now);
+            events_.add(x.line.series, XRT_AVAILABLE, x.line.initial + i, now);
             x.sent.push_back(now);
         }
         if (!got)
@@ -447,7 +447,7 @@ class Federate {
             x.begun = now;
         n = x.out.pass(x.line.got_bytes, x.line.element);
         for (uint64_t i = x.out.whole - n; i < x.out.whole && !x.sent.empty(); i++) {
-            events_.add(x.line.series, X_IN, i, std::max(x.begun, x.sent.front()));
+            events_.add(x.line.series, XRT_IN, i, std::max(x.begun, x.sent.front()));
             x.sent.pop_front();
         }
     }

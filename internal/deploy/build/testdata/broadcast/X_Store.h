@@ -12,7 +12,6 @@ struct X_Store {
     const char *name; /* of this instance */
     struct {
         const char *output;
-        char unused;
     } config;
     struct x_input *port_raw;
     struct x_input *port_sum;

@@ -4,13 +4,13 @@
  * are bytes in shared memory. Some tables end in an empty row, for C has no empty tables.
  */
 #define _GNU_SOURCE
-#include <sched.h>
-#include "xrt.h"
 #include "X_Source.h"
 #include "X_Scale.h"
 #include "X_Sum.h"
 #include "X_Peak.h"
 #include "X_Store.h"
+#include <sched.h>
+#include "xrt.h"
 
 const uint64_t x_shared_bytes = 1085440;
 const uint64_t x_process_offset = 4096;
@@ -23,14 +23,14 @@ const struct x_process x_processes[] = {
     {
         .name = "proc[1]",
         .cpu = 0,
-        .wait = X_BLOCK,
+        .wait = XRT_BLOCK,
         .policy = SCHED_OTHER,
         .batch = 16384,
     },
     {
         .name = "proc[2]",
         .cpu = 1,
-        .wait = X_BLOCK,
+        .wait = XRT_BLOCK,
         .policy = SCHED_OTHER,
         .batch = 16384,
     },
@@ -47,7 +47,7 @@ const struct x_edge x_edges[] = {
         .bytes = 266240,
         .capacity = 4096,
         .size = 64,
-        .type = X_U32,
+        .type = XRT_U32,
         .from = 0,
         .to = 1,
         .out = "y",
@@ -71,7 +71,7 @@ const struct x_edge x_edges[] = {
         .bytes = 266240,
         .capacity = 4096,
         .size = 64,
-        .type = X_U32,
+        .type = XRT_U32,
         .from = 1,
         .to = 2,
         .out = "y",
@@ -95,7 +95,7 @@ const struct x_edge x_edges[] = {
         .bytes = 266240,
         .capacity = 4096,
         .size = 64,
-        .type = X_U32,
+        .type = XRT_U32,
         .from = 1,
         .to = 3,
         .out = "y",
@@ -119,7 +119,7 @@ const struct x_edge x_edges[] = {
         .bytes = 266240,
         .capacity = 4096,
         .size = 64,
-        .type = X_U32,
+        .type = XRT_U32,
         .from = 1,
         .to = 4,
         .out = "y",
@@ -143,7 +143,7 @@ const struct x_edge x_edges[] = {
         .bytes = 266240,
         .capacity = 65536,
         .size = 4,
-        .type = X_U32,
+        .type = XRT_U32,
         .from = 2,
         .to = 4,
         .out = "y",
@@ -167,7 +167,7 @@ const struct x_edge x_edges[] = {
         .bytes = 266240,
         .capacity = 65536,
         .size = 4,
-        .type = X_U32,
+        .type = XRT_U32,
         .from = 3,
         .to = 4,
         .out = "y",
@@ -228,8 +228,8 @@ static struct x_output outputs0[2];
 static X_Source k0 = {
     .name = "top.source",
     .config = {
-        .elements = 2000,
-        .seed = 1,
+        2000, /* elements */
+        1, /* seed */
     },
     .port_y = outputs0 + 0,
 };
@@ -315,7 +315,7 @@ static struct x_output outputs4[1];
 static X_Store k4 = {
     .name = "top.store",
     .config = {
-        .output = "a \042file\042\012",
+        "a \042file\042\012", /* output */
     },
     .port_raw = inputs4 + 0,
     .port_sum = inputs4 + 1,

@@ -4,11 +4,11 @@
  * are bytes in shared memory. Some tables end in an empty row, for C has no empty tables.
  */
 #define _GNU_SOURCE
-#include <sched.h>
-#include "xrt.h"
 #include "X_GENERATE.h"
 #include "X_SUM.h"
 #include "X_STORE.h"
+#include <sched.h>
+#include "xrt.h"
 
 const uint64_t x_shared_bytes = 1081344;
 const uint64_t x_process_offset = 4096;
@@ -21,14 +21,14 @@ const struct x_process x_processes[] = {
     {
         .name = "the simulated cores",
         .cpu = 0,
-        .wait = X_SPIN,
+        .wait = XRT_SPIN,
         .policy = SCHED_OTHER,
         .batch = 0,
     },
     {
         .name = "fpga",
         .cpu = 1,
-        .wait = X_SPIN,
+        .wait = XRT_SPIN,
         .policy = SCHED_OTHER,
         .batch = 0,
     },
@@ -45,7 +45,7 @@ const struct x_edge x_edges[] = {
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
-        .type = X_F32,
+        .type = XRT_F32,
         .from = 0,
         .to = 2,
         .out = "y0",
@@ -69,7 +69,7 @@ const struct x_edge x_edges[] = {
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
-        .type = X_F32,
+        .type = XRT_F32,
         .from = 1,
         .to = 2,
         .out = "y0",
@@ -93,7 +93,7 @@ const struct x_edge x_edges[] = {
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
-        .type = X_F32,
+        .type = XRT_F32,
         .from = 2,
         .to = 3,
         .out = "y0",
@@ -117,7 +117,7 @@ const struct x_edge x_edges[] = {
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
-        .type = X_F32,
+        .type = XRT_F32,
         .from = 3,
         .to = 4,
         .out = "y0",
@@ -168,8 +168,8 @@ static struct x_output outputs0[2];
 static X_GENERATE k0 = {
     .name = "top.gen1",
     .config = {
-        .elements = 10000,
-        .seed = 1,
+        10000, /* elements */
+        1, /* seed */
     },
     .port_y0 = outputs0 + 0,
 };
@@ -188,8 +188,8 @@ static struct x_output outputs1[2];
 static X_GENERATE k1 = {
     .name = "top.gen2",
     .config = {
-        .elements = 10000,
-        .seed = 2,
+        10000, /* elements */
+        2, /* seed */
     },
     .port_y0 = outputs1 + 0,
 };
@@ -232,7 +232,7 @@ static struct x_output outputs4[1];
 static X_STORE k4 = {
     .name = "top.store",
     .config = {
-        .output = "",
+        "", /* output */
     },
     .port_x0 = inputs4 + 0,
 };
@@ -336,7 +336,7 @@ const struct x_step x_steps[] = {
 const size_t x_tap_count = 1;
 const struct x_tap x_taps[] = {
     {
-        .kind = X_OCCUPANCY,
+        .kind = XRT_OCCUPANCY,
         .object = 0,
         .every = 0,
         .frame = 0,

@@ -13,7 +13,6 @@ struct X_GENERATE {
     struct {
         int64_t elements;
         uint32_t seed;
-        char unused;
     } config;
     struct x_output *port_y0;
 };
@@ -33,7 +32,7 @@ static inline uint64_t X_GENERATE_firings(const X_GENERATE *d) { return x_firing
 enum X_GENERATE_point {
     X_GENERATE_SRC, /* src */
 };
-#ifdef X_EVENTS
+#ifdef XRT_EVENTS
 static inline void X_GENERATE_testpoint(X_GENERATE *d, enum X_GENERATE_point point) { (void)d; x_testpoint((unsigned)point, 1); }
 #else
 static inline void X_GENERATE_testpoint(X_GENERATE *d, enum X_GENERATE_point point) { (void)d; (void)point; }

@@ -11,7 +11,7 @@ struct X_SUM {
     void *state;      /* the kernel's own */
     const char *name; /* of this instance */
     struct {
-        char unused;
+        char unused; /* C has no empty structures */
     } config;
     struct x_input *port_x0;
     struct x_input *port_x1;

@@ -4,12 +4,12 @@
  * are bytes in shared memory. Some tables end in an empty row, for C has no empty tables.
  */
 #define _GNU_SOURCE
-#include <sched.h>
-#include "xrt.h"
 #include "X_GENERATE.h"
 #include "X_SUM.h"
 #include "X_HALF.h"
 #include "X_STORE.h"
+#include <sched.h>
+#include "xrt.h"
 
 const uint64_t x_shared_bytes = 1183744;
 const uint64_t x_process_offset = 4096;
@@ -22,35 +22,35 @@ const struct x_process x_processes[] = {
     {
         .name = "top.gen1",
         .cpu = 0,
-        .wait = X_BLOCK,
+        .wait = XRT_BLOCK,
         .policy = SCHED_OTHER,
         .batch = 0,
     },
     {
         .name = "top.gen2",
         .cpu = 1,
-        .wait = X_BLOCK,
+        .wait = XRT_BLOCK,
         .policy = SCHED_OTHER,
         .batch = 0,
     },
     {
         .name = "top.sum",
         .cpu = 0,
-        .wait = X_BLOCK,
+        .wait = XRT_BLOCK,
         .policy = SCHED_OTHER,
         .batch = 0,
     },
     {
         .name = "top.half",
         .cpu = 1,
-        .wait = X_BLOCK,
+        .wait = XRT_BLOCK,
         .policy = SCHED_OTHER,
         .batch = 0,
     },
     {
         .name = "top.store",
         .cpu = 0,
-        .wait = X_BLOCK,
+        .wait = XRT_BLOCK,
         .policy = SCHED_OTHER,
         .batch = 0,
     },
@@ -67,7 +67,7 @@ const struct x_edge x_edges[] = {
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
-        .type = X_F32,
+        .type = XRT_F32,
         .from = 0,
         .to = 2,
         .out = "y0",
@@ -91,7 +91,7 @@ const struct x_edge x_edges[] = {
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
-        .type = X_F32,
+        .type = XRT_F32,
         .from = 1,
         .to = 2,
         .out = "y0",
@@ -115,7 +115,7 @@ const struct x_edge x_edges[] = {
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
-        .type = X_F32,
+        .type = XRT_F32,
         .from = 2,
         .to = 3,
         .out = "y0",
@@ -139,7 +139,7 @@ const struct x_edge x_edges[] = {
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
-        .type = X_F32,
+        .type = XRT_F32,
         .from = 3,
         .to = 4,
         .out = "y0",
@@ -195,8 +195,8 @@ static struct x_output outputs0[2];
 static X_GENERATE k0 = {
     .name = "top.gen1",
     .config = {
-        .elements = 10000,
-        .seed = 1,
+        10000, /* elements */
+        1, /* seed */
     },
     .port_y0 = outputs0 + 0,
 };
@@ -215,8 +215,8 @@ static struct x_output outputs1[2];
 static X_GENERATE k1 = {
     .name = "top.gen2",
     .config = {
-        .elements = 10000,
-        .seed = 2,
+        10000, /* elements */
+        2, /* seed */
     },
     .port_y0 = outputs1 + 0,
 };
@@ -280,7 +280,7 @@ static struct x_output outputs4[1];
 static X_STORE k4 = {
     .name = "top.store",
     .config = {
-        .output = "",
+        "", /* output */
     },
     .port_x0 = inputs4 + 0,
 };
@@ -389,18 +389,18 @@ const struct x_kernel x_kernels[] = {
 
 /* The conditions of all taps, one after the other. */
 const struct x_step x_steps[] = {
-    {.op = X_HELD, .object = 1, .number = 0},
-    {.op = X_NUMBER, .object = 0, .number = 0.5},
-    {.op = X_LESS, .object = 0, .number = 0},
-    {.op = X_RUNNING, .object = 4, .number = 0},
-    {.op = X_AND, .object = 0, .number = 0},
+    {.op = XRT_HELD, .object = 1, .number = 0},
+    {.op = XRT_NUMBER, .object = 0, .number = 0.5},
+    {.op = XRT_LESS, .object = 0, .number = 0},
+    {.op = XRT_RUNNING, .object = 4, .number = 0},
+    {.op = XRT_AND, .object = 0, .number = 0},
     {0},
 };
 
 const size_t x_tap_count = 15;
 const struct x_tap x_taps[] = {
     {
-        .kind = X_OCCUPANCY,
+        .kind = XRT_OCCUPANCY,
         .object = 0,
         .every = 100,
         .frame = 0,
@@ -416,7 +416,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_LATENCY,
+        .kind = XRT_LATENCY,
         .object = 0,
         .every = 100,
         .frame = 0,
@@ -432,7 +432,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_OCCUPANCY,
+        .kind = XRT_OCCUPANCY,
         .object = 1,
         .every = 100,
         .frame = 0,
@@ -448,7 +448,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_LATENCY,
+        .kind = XRT_LATENCY,
         .object = 1,
         .every = 100,
         .frame = 0,
@@ -464,7 +464,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_OCCUPANCY,
+        .kind = XRT_OCCUPANCY,
         .object = 2,
         .every = 100,
         .frame = 0,
@@ -480,7 +480,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_LATENCY,
+        .kind = XRT_LATENCY,
         .object = 2,
         .every = 100,
         .frame = 0,
@@ -496,7 +496,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_OCCUPANCY,
+        .kind = XRT_OCCUPANCY,
         .object = 3,
         .every = 100,
         .frame = 0,
@@ -512,7 +512,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_LATENCY,
+        .kind = XRT_LATENCY,
         .object = 3,
         .every = 100,
         .frame = 0,
@@ -528,7 +528,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_SERVICE,
+        .kind = XRT_SERVICE,
         .object = 0,
         .every = 100,
         .frame = 0,
@@ -544,7 +544,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_SERVICE,
+        .kind = XRT_SERVICE,
         .object = 1,
         .every = 100,
         .frame = 0,
@@ -560,7 +560,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_SERVICE,
+        .kind = XRT_SERVICE,
         .object = 2,
         .every = 100,
         .frame = 0,
@@ -576,7 +576,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_SERVICE,
+        .kind = XRT_SERVICE,
         .object = 3,
         .every = 100,
         .frame = 0,
@@ -592,7 +592,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_SERVICE,
+        .kind = XRT_SERVICE,
         .object = 4,
         .every = 100,
         .frame = 0,
@@ -608,7 +608,7 @@ const struct x_tap x_taps[] = {
         .steps = 0,
     },
     {
-        .kind = X_VALUE,
+        .kind = XRT_VALUE,
         .object = 2,
         .every = 0,
         .frame = 0,
@@ -624,7 +624,7 @@ const struct x_tap x_taps[] = {
         .steps = 5,
     },
     {
-        .kind = X_LATENCY,
+        .kind = XRT_LATENCY,
         .object = 0,
         .every = 0,
         .frame = 0,

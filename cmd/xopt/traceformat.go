@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/output"
+	"xopt/internal/trace"
+)
+
+// The formats of a trace that is written, by the endings of their files; a folder has none.
+const (
+	formatOwn      = ".xtrace"
+	formatCSV      = ".csv"
+	formatVCD      = ".vcd"
+	formatPerfetto = ".pftrace"
+	formatFolder   = "folder"
+)
+
+// fileFormats lists those that are files.
+const fileFormats = ".xtrace (xopt's own), .csv, .vcd, .pftrace (Perfetto)"
+
+// outputFormat is the format that a name asks for: a file's its ending says; a folder is there already, ends with a /,
+// or has no ending.
+func outputFormat(path string) (string, error) {
+	info, err := os.Stat(path)
+	isFolder := err == nil && info.IsDir()
+	ending := strings.ToLower(filepath.Ext(path))
+	switch {
+	case path == "":
+		return "", nil
+	case isFolder || strings.HasSuffix(path, string(filepath.Separator)):
+		return formatFolder, nil
+	case ending == "" && err == nil:
+		return "", fmt.Errorf("%s is a file without an ending that names a format: want %s, or a folder for .ts files",
+			path, fileFormats)
+	case ending == "":
+		return formatFolder, nil
+	}
+	if format, err := fileFormat(path); err == nil {
+		return format, nil
+	}
+	return "", fmt.Errorf("%s: no format of a trace ends with %s: want %s, or, for a folder of .ts files, a name "+
+		"without an ending or with a / at its end", path, ending, fileFormats)
+}
+
+// fileFormat is the format that the ending of a file's name says.
+func fileFormat(path string) (string, error) {
+	switch ending := strings.ToLower(filepath.Ext(path)); ending {
+	case formatOwn, formatCSV, formatVCD, formatPerfetto:
+		return ending, nil
+	case "":
+		return "", fmt.Errorf("%s has no ending that names a format: want %s", path, fileFormats)
+	default:
+		return "", fmt.Errorf("%s: no format of a trace ends with %s: want %s", path, ending, fileFormats)
+	}
+}
+
+// traceKind is what a format writes.
+func traceKind(format string) output.Kind {
+	switch format {
+	case formatCSV:
+		return output.EventsCSV()
+	case formatVCD:
+		return output.EventsVCD()
+	case formatPerfetto:
+		return output.EventsPerfetto()
+	}
+	return output.Events()
+}
+
+// writeTrace writes a trace in a format.
+func (a *app) writeTrace(path, format string, t trace.Table) error {
+	write := trace.WritePerfetto
+	switch format {
+	case formatFolder:
+		return a.writeTS(path, t)
+	case formatOwn:
+		return trace.Copy(path, t)
+	case formatCSV:
+		write = trace.WriteCSV
+	case formatVCD:
+		write = func(w io.Writer, t trace.Table) error { return trace.WriteVCD(w, t, version()) }
+	}
+	return output.WriteFile(path, func(w io.Writer) error { return write(w, t) })
+}
+
+// writeTS writes a trace as .ts files. Folders that were made for files which could not be written are removed.
+func (a *app) writeTS(folder string, t trace.Table) (err error) {
+	names, err := trace.TSFiles(t)
+	if err != nil {
+		return err
+	}
+	var made []string
+	defer func() {
+		for _, m := range made {
+			if err != nil {
+				_ = os.Remove(m) // what is not empty stays
+			}
+		}
+	}()
+	p := a.plan()
+	times := ""
+	for _, n := range names {
+		path := filepath.Join(folder, n)
+		switch filepath.Ext(n) {
+		case ".dat":
+			p.Beside("-o", path, times, output.TS())
+			continue
+		case ".ts":
+			times = path
+		}
+		more, err := makeFolder(filepath.Dir(path))
+		if made = append(more, made...); err != nil {
+			return fmt.Errorf("-o: making the folder: %w", err)
+		}
+		if n == trace.TSListName {
+			p.File("-o", path, output.TSList())
+			continue
+		}
+		p.File("-o", path, output.TS())
+	}
+	if err := planned(p); err != nil {
+		return err
+	}
+	return trace.WriteTS(folder, t)
+}
+
+// makeFolder makes a folder and those that it is in, and returns those that were not there, the innermost first.
+func makeFolder(path string) (made []string, err error) {
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, at)
+	}
+	return made, os.MkdirAll(path, 0o755)
+}
