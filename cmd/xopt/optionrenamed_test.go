@@ -136,8 +136,9 @@ func TestMeantVariable(t *testing.T) {
 	for name, want := range map[string]string{
 		"XOPT_SED":        ", did you mean XOPT_SEED?",
 		"XOPT_DEPLOY_TIM": ", did you mean XOPT_DEPLOY_TIME?",
-		"XOPT_TASKS":      "; name the command: XOPT_BENCH_SEARCH_TASKS, XOPT_BENCH_SYNTHETIC_TASKS",
-		"XOPT_ZZZZ":       "",
+		"XOPT_TASKS": "; name the command: XOPT_BENCH_SEARCH_TASKS, XOPT_BENCH_PROOFS_TASKS, " +
+			"XOPT_BENCH_SYNTHETIC_TASKS",
+		"XOPT_ZZZZ": "",
 	} {
 		got := strings.Join(options().unknownEnvironment([]string{name + "=1", "XOPT_SEED=1", "HOME=/"}), "\n")
 		if want = name + " in the environment is not a setting" + want; got != want {
