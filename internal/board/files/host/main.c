@@ -68,6 +68,14 @@ static int open_in(const char *folder, const char *name, int flags) {
     return file;
 }
 
+/* What an earlier run has left would be read beside what this one writes. */
+static void forget(const char *folder, const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (unlink(path) != 0 && errno != ENOENT)
+        fail("%s: %s", path, strerror(errno));
+}
+
 static void open_lanes(const char *in, const char *out) {
     for (unsigned i = 0; i < STREAMS; i++) {
         char name[64];
@@ -299,11 +307,12 @@ int main(int argc, char **argv) {
     size_t count = 0;
     if (replay)
         acts = read_schedule(in, &count, &frame);
+    must(xopt_open(&board, where)); /* before files of an earlier run are emptied */
+    forget(out, "summary");
     open_lanes(in, out);
     records = fdopen(open_in(out, "records", O_WRONLY | O_CREAT | O_TRUNC), "wb");
     if (!records)
         fail("writing records: %s", strerror(errno));
-    must(xopt_open(&board, where));
     if (replay) /* the first words wait when the kernels start */
         pump();
     must(xopt_start(&board, (uint32_t)frame));
