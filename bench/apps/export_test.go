@@ -46,7 +46,7 @@ func exportOf(t *testing.T, app apptest.App, mapping string, taps bool) (dir str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Finish(h, d, m); err != nil {
+	if err := p.Finish(h, d, m, nil); err != nil {
 		t.Fatal(err)
 	}
 	return dir, d, out, m

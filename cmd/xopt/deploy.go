@@ -41,6 +41,7 @@ type deployFlags struct {
 	measure                                        []string
 	times                                          [][]uint64     // that --from replay:FILE names
 	project                                        *board.Project // that --export writes
+	traced                                         []board.Traced // statements that its rings answer
 }
 
 // deployCommand runs a mapping for real.
@@ -245,7 +246,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.beginExport(o.Taps); err != nil {
+	if err := f.beginExport(c.Context(), d, o); err != nil {
 		return err
 	}
 	defer func() { _ = f.project.Abandon() }() // nothing, where it was finished
@@ -285,6 +286,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 			return fmt.Errorf("estimating a virtual queue: %w", err)
 		}
 		record.Queries(r.Measured, answers, verdicts)
+		f.traced = tracedSignals(answers, r.Measured.Queries)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
 	err = errors.Join(err, a.keepTrace(w, d, m, o.Taps, a.typed(c, files), f),

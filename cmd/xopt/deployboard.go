@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,9 +12,11 @@ import (
 	"xopt/internal/deploy/build"
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
+	"xopt/internal/measure"
 	"xopt/internal/output"
 	"xopt/internal/record"
 	"xopt/internal/result"
+	"xopt/internal/timetrial"
 	"xopt/internal/xsim"
 )
 
@@ -34,18 +35,33 @@ func planExport(p *output.Plan, d *design.Design, f *deployFlags) {
 	p.Build("--export", f.export)
 }
 
-// beginExport begins the project that --export asks for, of a run with these taps. Signals of kernels are seen in
-// simulation alone.
-func (f *deployFlags) beginExport(taps []build.Tap) (err error) {
-	if i := slices.IndexFunc(taps, func(t build.Tap) bool { return t.Kind == build.Probed }); i >= 0 && f.export != "" {
-		return wrongUse("--export: %s is a signal, which only the simulation looks at; the exported design has "+
-			"nothing that could: measure it in a run of its own. States go with --monitor-area",
-			taps[i].Probe.Value.Text)
+// beginExport begins the project that --export asks for, of a run with these options. What the run traces of signals
+// gets rings in the hardware; whether they can be put in is found out before the run.
+func (f *deployFlags) beginExport(ctx context.Context, d *design.Design, o build.Options) error {
+	if f.export == "" {
+		return nil
 	}
-	if f.export != "" {
-		f.project, err = board.New(f.export)
+	traces, err := xsim.TracesInHardware(o.Taps)
+	if err != nil {
+		return wrongUse("--export: %w", err)
 	}
+	if len(traces) > 0 {
+		if _, err := f.hardware(ctx, d, o); err != nil {
+			return wrongUse("--export: %w", err)
+		}
+	}
+	f.project, err = board.New(f.export)
 	return err
+}
+
+// hardware is what is exported of a run with these options.
+func (f *deployFlags) hardware(ctx context.Context, d *design.Design, o build.Options) (*xsim.Hardware, error) {
+	area, err := f.monitorShare(d)
+	if err != nil {
+		return nil, err
+	}
+	return xsim.NewHardware(ctx, d, o, xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice()},
+		xsim.FPGAs(d)[0])
 }
 
 // keepExport finishes the project, once the run has ended well.
@@ -58,16 +74,11 @@ func (a *app) keepExport(ctx context.Context, d *design.Design, o build.Options,
 		a.note("note: %s is not written: the run has failed", f.export)
 		return nil
 	}
-	area, err := f.monitorShare(d)
+	h, err := f.hardware(ctx, d, o)
 	if err != nil {
 		return fmt.Errorf("exporting: %w", err)
 	}
-	h, err := xsim.NewHardware(ctx, d, o, xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice()},
-		xsim.FPGAs(d)[0])
-	if err != nil {
-		return fmt.Errorf("exporting: %w", err)
-	}
-	if err := f.project.Finish(h, d, m); err != nil {
+	if err := f.project.Finish(h, d, m, f.traced); err != nil {
 		return err
 	}
 	a.wrote = append(a.wrote, f.export)
@@ -116,6 +127,7 @@ func (a *app) fromBoard(c *cobra.Command, files []string, f *deployFlags, d *des
 		r.Measured.Board = "a model in RTL simulation of the exported design, " + answer.Where
 	}
 	r.Measured.WallSeconds = result.Number(answer.Measurement.Wall)
+	r.Measured.Queries = answer.Queries
 	r.Prediction = predicted
 	return a.keepRun(r, files, f)
 }
@@ -167,6 +179,18 @@ func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *desig
 	r := newResult(d, a.typed(c, files))
 	r.Notes = append(answer.Measurement.Notes, a.unpredicted...)
 	r.Measured = record.Run(d, answer.Measurement)
+	r.Measured.Queries = append(r.Measured.Queries, answer.Queries...)
 	r.Prediction = predicted
 	return a.keepRun(r, files, f)
+}
+
+// tracedSignals are the statements, of those that a run has answered, that rings in hardware can answer, too.
+func tracedSignals(answers []measure.Answer, queries []result.Query) (list []board.Traced) {
+	for i := range answers {
+		m := answers[i].Measurement
+		if m.Target.Probe != nil && m.Statistic == timetrial.Trace && m.Type != timetrial.Util {
+			list = append(list, board.NewTraced(queries[i], m.Params.Entries))
+		}
+	}
+	return list
 }

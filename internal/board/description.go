@@ -32,7 +32,9 @@ type Description struct {
 	Taps []Tap `json:"taps"`
 	// Monitors count where the cycles of kernels go.
 	Monitors []Monitor `json:"monitors,omitempty"`
-	Edges    []Edge    `json:"edges"` // of the application, in the run
+	// Traces are rings that record signals.
+	Traces []Trace `json:"traces,omitempty"`
+	Edges  []Edge  `json:"edges"` // of the application, in the run
 }
 
 // Stream is an edge that leaves the FPGA.

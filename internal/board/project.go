@@ -122,9 +122,10 @@ func Exportable(d *design.Design) error {
 	return nil
 }
 
-// Finish writes the project, of what a run with these options was of, and gives it its name.
-func (p *Project) Finish(h *xsim.Hardware, d *design.Design, m *run.Measurement) error {
-	err := p.write(h, d, m)
+// Finish writes the project, of what a run with these options was of, and gives it its name. traced are the run's
+// statements that the rings of the hardware answer.
+func (p *Project) Finish(h *xsim.Hardware, d *design.Design, m *run.Measurement, traced []Traced) error {
+	err := p.write(h, d, m, traced)
 	if err == nil {
 		err = p.sync()
 	}
@@ -155,7 +156,7 @@ func (p *Project) sync() error {
 	})
 }
 
-func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement) error {
+func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement, traced []Traced) error {
 	text, err := newText(h)
 	if err != nil {
 		return err
@@ -201,7 +202,9 @@ func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement) 
 	if err := copyFiles(out); err != nil {
 		return err
 	}
-	about, err := json.MarshalIndent(describe(text, h, d, m), "", "  ")
+	description := describe(text, h, d, m)
+	description.Traces = tracesOf(h, traced)
+	about, err := json.MarshalIndent(description, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -332,6 +335,8 @@ type projectText struct {
 	Drains                          []bool
 	Wires                           []wireText
 	Streams                         []streamText
+	Traces                          []traceText
+	HoldWord                        int // the address of the register that ends traces
 	Sources                         []string
 	Tapped                          bool
 	boardText
@@ -394,9 +399,10 @@ func newText(h *xsim.Hardware) (*projectText, error) {
 		}
 		t.Streams = append(t.Streams, x)
 	}
-	if t.Parts > mostParts || len(t.Streams) > mostStreams {
-		return nil, fmt.Errorf("%s has %d kernels and %d streams, and the registers of a board are of %d and %d",
-			h.FPGA.Name, t.Parts, len(t.Streams), mostParts, mostStreams)
+	t.traces(p)
+	if t.Parts > mostParts || len(t.Streams)+len(t.Traces) > mostStreams {
+		return nil, fmt.Errorf("%s has %d kernels, %d streams and %d traces, and the registers of a board are of %d "+
+			"and %d", h.FPGA.Name, t.Parts, len(t.Streams), len(t.Traces), mostParts, mostStreams)
 	}
 	return t, nil
 }

@@ -17,6 +17,7 @@ import (
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/infile"
+	"xopt/internal/result"
 	"xopt/internal/rtl"
 )
 
@@ -28,6 +29,8 @@ type Answer struct {
 	Measurement *run.Measurement
 	Where       string // as the host was told
 	Model       bool   // it was a model, not a board
+	// Queries are the statements that its traces answer.
+	Queries []result.Query
 }
 
 // Read reads what the host of a project has received. path is the folder that the host wrote to, in the project, or
@@ -66,7 +69,11 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	r.monitors(records)
 	r.edges()
 	r.kernels()
-	return &Answer{r.m, s.where, s.model}, nil
+	queries, err := r.traces(folder)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{r.m, s.where, s.model, queries}, nil
 }
 
 // find finds the folder of a run, and that of its project.
@@ -124,6 +131,11 @@ func readDescription(project string) (*Description, error) {
 			return nil, fmt.Errorf("%s is damaged: %w", name, err)
 		}
 	}
+	for i := range d.Traces {
+		if err := d.Traces[i].check(); err != nil {
+			return nil, fmt.Errorf("%s is damaged: trace %d: %w", name, i, err)
+		}
+	}
 	return d, nil
 }
 
@@ -136,6 +148,7 @@ type summary struct {
 	clock, wall   float64
 	bytes         map[string]uint64 // of each stream
 	frame, record uint64
+	traces        map[int]traced
 }
 
 // maxSummary is how many bytes of a summary are read: none is larger.
@@ -146,7 +159,7 @@ func readSummary(name string) (*summary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading what a board has sent: %w", err)
 	}
-	s := &summary{bytes: make(map[string]uint64)}
+	s := &summary{bytes: make(map[string]uint64), traces: make(map[int]traced)}
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for n := 1; lines.Scan(); n++ {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
@@ -174,6 +187,11 @@ func readSummary(name string) (*summary, error) {
 			var moved uint64
 			scan("%s %d", &stream, &moved)
 			s.bytes[stream] = moved
+		case "trace":
+			var trace int
+			var x traced
+			scan("%d %d %d", &trace, &x.records, &x.dropped)
+			s.traces[trace] = x
 		default:
 			err = errors.New("not a line of a summary")
 		}

@@ -32,7 +32,7 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	case m.Statistic == timetrial.Trace:
 		t.Most = defaultChanges
 		if n := m.Params.Entries; n > 0 {
-			t.Most = uint64(n)
+			t.Most, t.Ring = uint64(n), n
 		}
 		t.Trace = int(min(t.Most, changesAtOnce))
 	}

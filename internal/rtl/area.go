@@ -38,6 +38,19 @@ func synthesis(family string) (string, error) {
 	return "", fmt.Errorf("family %q cannot be synthesized: want %s", family, strings.Join(Families(), ", "))
 }
 
+// BlockBits is how many bits a block RAM of a family holds; 0 of one that is not known.
+func BlockBits(family string) int {
+	switch family {
+	case "ice40", "ice40hx":
+		return 4 << 10
+	case "xc7", "xcup":
+		return 36 << 10
+	case "ecp5":
+		return 18 << 10
+	}
+	return 0
+}
+
 // Synthesize has yosys synthesize a module for a family.
 func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area, error) {
 	dir, err := c.synthesize(ctx, m, family)

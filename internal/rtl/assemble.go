@@ -59,6 +59,7 @@ func (w *partitionWriter) write() (string, error) {
 	w.monitors()
 	w.agent()
 	w.probes()
+	w.traces()
 	return fill("partition.v.tmpl", w.text)
 }
 
@@ -134,8 +135,12 @@ func (w *partitionWriter) seen(text *partText, x Part) {
 		text.States = append(text.States, stateText{fmt.Sprintf("seen%d_state%d", text.Index, i), m.Width - 1,
 			register})
 		if x.Module.exposed {
-			text.Exposed = append(text.Exposed, exposedText{m.Path, register, m.Width - 1})
+			text.Exposed = append(text.Exposed, exposedText{Port: m.Path, Net: register, High: m.Width - 1})
 		}
+	}
+	for i := range x.Shown {
+		s := &x.Shown[i]
+		text.Exposed = append(text.Exposed, exposedText{s.Path, s.Net, s.Width - 1, s.Signed})
 	}
 }
 

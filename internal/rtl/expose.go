@@ -11,14 +11,18 @@ import (
 	"xopt/internal/release"
 )
 
-// Expose makes a module of the same streams whose registers of state machines are outputs, for synthesis: tools for
-// synthesis do not look into a module by a path, as simulators do. It is flat, and has its parameters. Each such
-// output has the path of its register as its name.
-func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine) (*Module, error) {
-	if len(machines) == 0 {
+// Expose makes a module of the same streams whose registers of state machines, and the signals that are shown, are
+// outputs, for synthesis: tools for synthesis do not look into a module by a path, as simulators do. It is flat, and
+// has its parameters. Each such output has the path of its register or signal as its name. It is an error where yosys
+// finds no such signal.
+func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown []Shown) (*Module, error) {
+	if len(machines)+len(shown) == 0 {
 		return m, nil
 	}
 	what := "showing the state machines of module " + m.Top
+	if len(shown) > 0 {
+		what = "showing the signals of module " + m.Top
+	}
 	if _, err := need("yosys", what); err != nil {
 		return nil, err
 	}
@@ -28,6 +32,9 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine) (*Mod
 	for i := range machines {
 		parts = append(parts, machines[i].Path)
 	}
+	for i := range shown {
+		parts = append(parts, "signal", shown[i].Path)
+	}
 	dir, err := c.kept.Folder(ctx, cache.Key(parts...), func(dir string) error {
 		names, err := writeFiles(dir, m.verilog)
 		if err != nil {
@@ -36,8 +43,13 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine) (*Mod
 		var script strings.Builder
 		m.readByYosys(&script, names)
 		script.WriteString("\nproc\nflatten\nopt_expr\nopt_clean\n")
-		for i := range machines { // brackets have a meaning in patterns
-			fmt.Fprintf(&script, "expose w:%s\n", strings.NewReplacer("[", "?", "]", "?").Replace(machines[i].Path))
+		plain := strings.NewReplacer("[", "?", "]", "?") // brackets have a meaning in patterns
+		for i := range machines {
+			fmt.Fprintf(&script, "expose w:%s\n", plain.Replace(machines[i].Path))
+		}
+		for i := range shown {
+			path := plain.Replace(shown[i].Path)
+			fmt.Fprintf(&script, "select -assert-min 1 w:%s\nexpose w:%s\n", path, path)
 		}
 		fmt.Fprintf(&script, "rename -top %s\nwrite_verilog -noattr out.v\n", top)
 		if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(script.String()), 0o644); err != nil {
@@ -57,10 +69,11 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine) (*Mod
 		verilog: []file{{top + ".v", string(text)}}}, nil
 }
 
-// exposedText connects an output of a part that shows a register.
+// exposedText connects an output of a part that shows a register or signal.
 type exposedText struct {
 	Port, Net string
 	High      int
+	Signed    bool
 }
 
 // register is what the register of a state machine of a part is called in a partition.

@@ -19,6 +19,8 @@ type Part struct {
 	// Points are the testpoints that are to be seen: each has a bit of the output points, behind those of the parts
 	// before. One that the module does not have stays 0.
 	Points []string
+	// Shown are signals of the module that are outputs of it, for traces in hardware (Show).
+	Shown []Shown
 }
 
 // Wire is an edge between two parts of one FPGA: a queue, and converters where their
@@ -57,13 +59,16 @@ type Partition struct {
 	Probes []Probe
 	// Monitors count where the cycles of parts go, in hardware.
 	Monitors []StateMonitor
+	// Traces record signals, in hardware.
+	Traces []Trace
 }
 
 // Looks are what is looked at, beside the monitors of wires and outers: signals, in simulation only, and where the
-// cycles of parts go, in hardware.
+// cycles of parts go, and what signals do, in hardware.
 type Looks struct {
 	Probes   []Probe
 	Monitors []StateMonitor
+	Traces   []Trace
 }
 
 // Widths are those of the words that go into a wire and come out of it, in bits.
@@ -81,7 +86,8 @@ func (p *Partition) Widths(wire int) (from, to int) {
 // is simulated faster. A part with a clock of its own has it from an input part<i>_clk, and what is seen of it, and
 // whether it works, is as it is in that clock. Looks are what is looked at beside that.
 func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, error) {
-	p := &Partition{Parts: parts, Wires: wires, Outers: outers, Probes: looks.Probes, Monitors: looks.Monitors}
+	p := &Partition{Parts: parts, Wires: wires, Outers: outers, Probes: looks.Probes, Monitors: looks.Monitors,
+		Traces: looks.Traces}
 	m := &Module{Top: "xopt_partition", parts: len(parts)}
 	if err := p.sources(m); err != nil {
 		return nil, err
@@ -116,7 +122,7 @@ func (p *Partition) sources(m *Module) error {
 	folders := []string{"stream/*.v"}
 	if slices.ContainsFunc(p.Wires, func(x Wire) bool { return x.Monitors != Monitors{} }) ||
 		slices.ContainsFunc(p.Outers, func(o Outer) bool { return o.Streams || o.Gaps || o.Services }) ||
-		len(p.Monitors) > 0 {
+		len(p.Monitors)+len(p.Traces) > 0 {
 		folders = append(folders, "tap/*.v", "agent/*.v")
 	}
 	for _, folder := range folders {

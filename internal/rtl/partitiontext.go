@@ -22,6 +22,7 @@ type partitionText struct {
 	Histograms             []histogramText
 	Probes                 []probeText
 	Monitors               []monitorText
+	Traces                 []traceText
 }
 
 // boundaryText is a stream of the whole, and the net that it leads to or comes from.

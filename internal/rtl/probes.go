@@ -21,6 +21,8 @@ type SeenPart struct {
 	Kernel   string // its name, for messages
 	Signals  []Signal
 	Machines []Machine
+	// Show gives a signal its name in the hardware; nil where the simulation looks into the part.
+	Show func(*Signal) (string, error)
 }
 
 // NewProbe finds what the names in a probe stand for. part gives, for the number of a kernel, the part that it is and
@@ -92,6 +94,13 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 		return fault(hint, "%s has no signal %s", s.Kernel, path)
 	}
 	text := fmt.Sprintf("part%d.%s", part, x.Path)
+	if s.Show != nil && x.Width > 0 {
+		var err error
+		if text, err = s.Show(x); err != nil {
+			return fault("trace another signal of it, or measure it without --export", "%s of %s: %v", path, s.Kernel,
+				err)
+		}
+	}
 	high, low := e.High, e.Low
 	switch {
 	case x.Width == 0:

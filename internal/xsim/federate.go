@@ -87,15 +87,20 @@ func (p *partition) join(ctx context.Context, cache *rtl.Cache) (*rtl.Partition,
 		}
 		p.told = "; " + p.told
 	}
+	traces, err := p.traces(ctx, cache)
+	if err != nil {
+		return nil, err
+	}
 	for i := range p.parts {
 		if x := &p.parts[i]; p.exposed {
 			var err error
-			if x.Module, err = cache.Expose(ctx, x.Module, x.Machines); err != nil {
+			if x.Module, err = cache.Expose(ctx, x.Module, x.Machines, x.Shown); err != nil {
 				return nil, err
 			}
 		}
 	}
-	hardware, err := rtl.Join(p.parts, p.wires, p.outer, rtl.Looks{Probes: probes, Monitors: monitors})
+	hardware, err := rtl.Join(p.parts, p.wires, p.outer, rtl.Looks{Probes: probes, Monitors: monitors,
+		Traces: traces})
 	if err != nil {
 		return nil, fmt.Errorf("putting the kernels of %s together: %w", p.fpga.Name, err)
 	}

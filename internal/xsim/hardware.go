@@ -19,7 +19,8 @@ type Hardware struct {
 	Federate *build.Federate
 }
 
-// NewHardware puts together what FPGA r has of a mapping, with the taps and monitors that a run with these options has.
+// NewHardware puts together what FPGA r has of a mapping, with the taps and monitors that a run with these options has,
+// and with rings in the place of what a run logs of signals.
 func NewHardware(ctx context.Context, d *design.Design, o build.Options, x Options, r int) (*Hardware, error) {
 	d = o.Sized(d)
 	fpga, err := NewFPGA(d.Program, r)
@@ -32,7 +33,7 @@ func NewHardware(ctx context.Context, d *design.Design, o build.Options, x Optio
 		return nil, err
 	}
 	p := &partition{d: d, fpga: fpga, seen: seen{taps: monitors(d, o.Taps), area: x.MonitorArea,
-		choice: x.MonitorChoice}, unwatched: x.MonitorArea <= 0, exposed: x.MonitorArea > 0, part: make(map[int]int),
+		choice: x.MonitorChoice, traced: o.Taps}, unwatched: x.MonitorArea <= 0, exposed: true, part: make(map[int]int),
 		Federate: &build.Federate{Name: fpga.Name, Period: 1 / clock}}
 	hardware, err := p.join(ctx, cache)
 	if err != nil {

@@ -66,7 +66,7 @@ func Build(ctx context.Context, d *design.Design, o build.Options, x Options, di
 	o.Taps = slices.Clone(o.Taps)
 	binProbes(o.Taps, probes)
 	v, notes, err := lower(ctx, d, x, seen{monitors(d, o.Taps), o.Events, probes, x.MonitorArea,
-		x.MonitorChoice})
+		x.MonitorChoice, nil})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,6 +124,8 @@ type seen struct {
 	probes []placedProbe
 	area   float64  // the share of an FPGA that monitors of states may take; 0 for none
 	choice []string // Options.MonitorChoice
+	// traced are the taps whose signals are recorded in the hardware; nil where the simulation looks at them.
+	traced []build.Tap
 }
 
 // shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,

@@ -86,6 +86,8 @@ type Tap struct {
 	Probe *signals.Probe
 	// Most is how many values the log of Probed gets in all; 0 for no end.
 	Most uint64
+	// Ring is how many of them a ring in hardware is asked to hold, where it is put in; 0 for the usual.
+	Ring int
 	// Every takes one element in so many, by index; 0 takes as many as cost
 	// little, about one in 300 us. Samples count for the elements that they stand
 	// for.

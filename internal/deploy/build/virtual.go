@@ -56,6 +56,8 @@ type Federate struct {
 	Taps    []FederateTap
 	// Probes are the taps of the run whose signals it looks at, in the order in which the program has them.
 	Probes []int
+	// Traces are what rings in the hardware record, as tables say it (signals.Probe.Text).
+	Traces []string
 	// Monitors count where the cycles of parts go, in the hardware; MonitorsAt is where their counts begin among the
 	// figures of the FPGA, MonitorBins how many each has.
 	Monitors                []FederateMonitor

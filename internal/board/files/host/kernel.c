@@ -146,6 +146,7 @@ static void all(X_xopt_board *d) {
         bytes[i] = lanes[i].bytes;
     const double wall = seconds() - begin;
     last();
+    must(xopt_traces(&board, d->config.folder));
     if (fclose(records) != 0)
         X_fail("%s: %s", path, strerror(errno));
     const struct xopt_totals totals = {d->config.where, XOPT_CLOCK_HZ, wall, FRAME, record_words, bytes};

@@ -324,6 +324,7 @@ int main(int argc, char **argv) {
     const double seconds = now_seconds() - begin;
     if (fclose(records) != 0)
         fail("writing records: %s", strerror(errno));
+    must(xopt_traces(&board, out));
     summary(out, where, seconds, clock, (uint32_t)frame);
     free(acts);
     xopt_close(&board);

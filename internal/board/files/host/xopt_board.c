@@ -19,6 +19,9 @@ struct xopt_state {
     uint32_t drain[(PARTS + 31) / 32];
     uint64_t drained_at[PARTS]; /* likewise */
     int ended[PARTS];
+    uint64_t held_at;                  /* the cycle in which traces were ended; 0 before */
+    uint64_t recorded[XOPT_TRACES + 1]; /* records of each trace */
+    uint32_t dropped[XOPT_TRACES + 1];  /* changes that found no room */
 };
 
 static int fail(struct xopt_board *b, const char *format, ...) {
@@ -225,11 +228,60 @@ int xopt_ended(struct xopt_board *b) {
     return all;
 }
 
+/* trace_at is where the registers of a trace are, behind those of streams: data, records, changes that were dropped. */
+static uint32_t trace_at(unsigned trace) { return data_at(STREAMS + trace); }
+
+/* read_ring writes the records of a trace to a file, until none has been there for some reads: they take a few cycles
+ * from the ring to the register. */
+static int read_ring(struct xopt_board *b, unsigned trace, FILE *f) {
+    enum { NONE = 4 };
+    const struct xopt_trace *ring = &xopt_trace_rings[trace];
+    uint64_t *n = &b->state->recorded[trace];
+    uint32_t there, word;
+    for (int none = 0; none < NONE;) {
+        if (get(b, trace_at(trace) + 4, &there) != 0)
+            return -1;
+        none = there == 0 ? none + 1 : 0;
+        for (; there > 0; there--) {
+            if ((*n)++ >= ring->most)
+                return fail(b, "trace %u has more than %u records, which its ring cannot hold", trace, ring->most);
+            for (unsigned i = 0; i < ring->words; i++)
+                if (get(b, trace_at(trace), &word) != 0)
+                    return -1;
+                else if (fwrite(&word, sizeof word, 1, f) != 1)
+                    return fail(b, "writing trace %u: %s", trace, strerror(errno));
+        }
+    }
+    return get(b, trace_at(trace) + 8, &b->state->dropped[trace]);
+}
+
+int xopt_traces(struct xopt_board *b, const char *folder) {
+    char path[4096];
+    if (XOPT_TRACES == 0)
+        return 0;
+    if (put(b, trace_at(0) + 8, 1) != 0 || xopt_cycle(b, &b->state->held_at) != 0)
+        return -1;
+    for (unsigned trace = 0; trace < XOPT_TRACES; trace++) {
+        snprintf(path, sizeof path, "%s/trace%u", folder, trace);
+        FILE *f = fopen(path, "wb");
+        if (!f)
+            return fail(b, "%s: %s", path, strerror(errno));
+        const int result = read_ring(b, trace, f);
+        if (fclose(f) != 0 && result == 0)
+            return fail(b, "%s: %s", path, strerror(errno));
+        if (result != 0)
+            return -1;
+    }
+    return 0;
+}
+
 int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_totals *t) {
     char path[4096];
     uint64_t cycles;
     if (xopt_cycle(b, &cycles) != 0)
         return -1;
+    if (b->state->held_at > 0) /* reading the rings is no part of the run */
+        cycles = b->state->held_at;
     snprintf(path, sizeof path, "%s/summary", folder);
     FILE *f = fopen(path, "w");
     if (!f)
@@ -239,6 +291,8 @@ int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_tot
     for (unsigned i = 0; i < STREAMS; i++)
         fprintf(f, "stream %s %" PRIu64 "\n", xopt_streams[i].name, t->bytes[i]);
     fprintf(f, "records %" PRIu64 "\n", t->records);
+    for (unsigned i = 0; i < XOPT_TRACES; i++)
+        fprintf(f, "trace %u %" PRIu64 " %" PRIu32 "\n", i, b->state->recorded[i], b->state->dropped[i]);
     const int failed = ferror(f);
     return fclose(f) != 0 || failed ? fail(b, "%s: %s", path, strerror(errno)) : 0;
 }

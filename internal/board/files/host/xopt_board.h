@@ -83,6 +83,10 @@ int xopt_cycle(struct xopt_board *b, uint64_t *cycle);
 /* xopt_pause lets a moment pass, or, in a model, the cycles up to that one. */
 int xopt_pause(struct xopt_board *b, uint64_t cycle);
 
+/* xopt_traces ends what rings record of signals, where the design has some, and writes their records to the files
+ * trace0, trace1 and so on in a folder. The next run begins anew. */
+int xopt_traces(struct xopt_board *b, const char *folder);
+
 /* xopt_summary writes what a run was to the file summary in a folder, as xopt deploy --from board:FOLDER reads it. */
 struct xopt_totals {
     const char *where;
