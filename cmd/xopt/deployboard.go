@@ -47,7 +47,7 @@ func (f *deployFlags) beginExport(ctx context.Context, d *design.Design, o build
 	}
 	if len(traces) > 0 {
 		if _, err := f.hardware(ctx, d, o); err != nil {
-			return wrongUse("--export: %w", err)
+			return fmt.Errorf("--export: %w", err)
 		}
 	}
 	f.project, err = board.New(f.export)

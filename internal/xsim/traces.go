@@ -44,7 +44,7 @@ func (p *partition) traces(ctx context.Context, cache *rtl.Cache) (list []rtl.Tr
 			return p.part[k], opened[k], opened[k] != nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, build.NewInputError(fmt.Errorf("the trace of %s: %w", t.Probe.Text(), err))
 		}
 		p.Traces = append(p.Traces, t.Probe.Text())
 		list = append(list, rtl.Trace{Probe: probe, LogDepth: log})
@@ -70,8 +70,8 @@ func (p *partition) ringsFit(list []rtl.Trace) error {
 	}
 	most := int(resource.Config["bram"].Number) * rtl.BlockBits(p.fpga.Family)
 	if sum > most && most > 0 {
-		return fmt.Errorf("the traces take %d bits of block RAM, and %s has %d: ask for fewer records, as in "+
-			"trace(entries=100)", sum, p.fpga.Name, most)
+		return build.NewInputError(fmt.Errorf("the traces take %d bits of block RAM, and %s has %d: ask for fewer "+
+			"records, as in trace(entries=100)", sum, p.fpga.Name, most))
 	}
 	return nil
 }
