@@ -115,17 +115,34 @@ waits for the campaign, such as submit on this machine, ends with the exit code 
 			if err != nil {
 				return err
 			}
-			if err := f.Cancel(); err != nil {
-				return fmt.Errorf("cancelling the campaign: %w", err)
-			}
-			if err := a.cancelJobs(c.Context(), f); err != nil {
-				return err
-			}
-			a.note("its workers end within seconds; what is done is kept, and goes on with: xopt campaign resume %s",
-				shellWord(args[0]))
-			return nil
+			return a.cancelCampaign(c.Context(), f, args[0])
 		},
 	}
+}
+
+// cancelCampaign has the workers of a campaign end, if it is not done already.
+func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string) error {
+	s, err := a.look(f)
+	whole := err == nil && s.Complete() // what cannot be looked at can be cancelled
+	before := f.Cancelled()
+	if !whole && !before {
+		if err := f.Cancel(); err != nil {
+			return fmt.Errorf("cancelling the campaign: %w", err)
+		}
+	}
+	if err := a.cancelJobs(ctx, f); err != nil {
+		return err
+	}
+	switch dir = shellWord(dir); {
+	case whole:
+		a.note("all %d points are done, and there is nothing to cancel; xopt campaign collect %s prints the result",
+			s.All, dir)
+	case before:
+		a.note("it was cancelled before; it goes on with: xopt campaign resume %s", dir)
+	default:
+		a.note("its workers end within seconds; what is done is kept, and goes on with: xopt campaign resume %s", dir)
+	}
+	return nil
 }
 
 // exactly is cobra's check of a number of arguments with what they are.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/campaign"
 	"xopt/internal/campaign/hosts"
+	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/units"
 	"xopt/internal/view"
@@ -112,7 +115,48 @@ func (a *app) collectNodes(_ *cobra.Command, files []string) error {
 		a.note("wrote %s, which was measured on %s and stands for %s", path, y.Nodes[y.Typical].Node,
 			units.Counted(len(y.Nodes), "node", "nodes"))
 	}
+	if a.noteNodes(list) && err == nil {
+		a.code = exitFailed // as without a campaign
+	}
 	return err
+}
+
+// noteNodes says of each node what was left out and what is in doubt, and reports whether something was left out.
+func (a *app) noteNodes(list []profile.Measured) (lacks bool) {
+	doubts := false
+	for i := range list {
+		n, p := &list[i], list[i].Profile
+		if c := p.Conditions; c != nil && c.Disturbed != "" {
+			a.note("warning: node %s was disturbed: %s", n.Node, c.Disturbed)
+			doubts = true
+		}
+		if x := view.Extrapolated(p); len(x) > 0 {
+			a.note("warning: node %s was slow in all windows of %s: the rates of good time are extrapolated from slow "+
+				"ones", n.Node, strings.Join(design.Ranges(x), ", "))
+		}
+		var unsure []calibrate.Doubt
+		for j := range p.Kernels {
+			if k := &p.Kernels[j]; k.Doubt != "" {
+				unsure = append(unsure, calibrate.Doubt{Kernel: cmp.Or(k.Instance, k.Block), Why: k.Doubt})
+			}
+		}
+		for _, x := range again(unsure) {
+			a.note("note: node %s: %s", n.Node, x)
+			doubts = true
+		}
+		if c := p.Conditions; c != nil && c.Incomplete != "" {
+			a.note("warning: the profile of node %s is incomplete: %s", n.Node, c.Incomplete)
+			lacks = true
+		}
+	}
+	switch {
+	case lacks && a.settings.calibrate.budget > 0:
+		a.note("note: a longer --budget than %s measures what was left out: submit the campaign with it, into another "+
+			"folder", a.settings.calibrate.budget)
+	case lacks || doubts:
+		a.note("note: to measure these again, submit the campaign when the nodes are quiet, into another folder")
+	}
+	return lacks
 }
 
 // showTypes prints the types of machines, and their nodes.
@@ -137,6 +181,9 @@ func (a *app) showTypes(types []profile.Type) error {
 		}
 		if _, err := fmt.Fprintf(a.stdout, "Type %d: %s; %s, %s\n", i+1, strings.Join(words, ", "),
 			units.Counted(len(y.Nodes), "node", "nodes"), alike); err != nil {
+			return err
+		}
+		if err := a.show(view.CalibrationHead(y.Nodes[y.Typical].Profile)...); err != nil {
 			return err
 		}
 	}

@@ -39,6 +39,9 @@ func (a *app) collect(ctx context.Context, dir string) error {
 // present prints and writes the result of a campaign as its command would with these options beside those of the
 // campaign. What it prints goes to a file, if one is named.
 func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, flags []string, out string) error {
+	if err := f.CheckInputs(); err != nil { // what is shown is computed from them, and would not be of the answers
+		return err
+	}
 	points, answers, err := a.answersOf(f, k)
 	if err != nil {
 		return err
@@ -64,7 +67,8 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if err := os.Chdir(here); err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
-	if out == "" || a.code != exitDone {
+	incomplete := k.name == nodesKind && a.code == exitFailed && text.Len() > 0 // which is told in it
+	if out == "" || a.code != exitDone && !incomplete {
 		return nil
 	}
 	err = output.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err })

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -76,6 +77,10 @@ func (k *campaignTest) partial(dir, whole string) {
 	out := k.run("campaign", "collect", dir, "--partial")
 	if n := strings.Count(out, "not computed"); n != missing || missing == 0 {
 		k.Errorf("%d points are shown as not computed, want %d:\n%s", n, missing, out)
+	}
+	if of := fmt.Sprintf("; of the %d of %d points that are done", k.count(dir), k.all(dir)); !strings.Contains(
+		strings.Join(strings.Fields(out), " "), of) {
+		k.Errorf("it does not say %q:\n%s", of, out)
 	}
 	rows := make(map[string]bool) // by what varies and throughput: mappings may have other letters
 	first := func(line string) string {

@@ -56,6 +56,10 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 	if err != nil {
 		return err
 	}
+	if other := campaign.Below(dir); other != "" {
+		return wrongUse("%s is in the folder of a campaign, %s, which holds its own files alone: name another folder",
+			dir, other)
+	}
 	if k.settle != nil {
 		if err := k.settle(a); err != nil {
 			return err
@@ -80,8 +84,9 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, in.copied,
 		func() ([]campaign.Point, error) { return a.checkedPoints(c, k, files, &e) })
 	var other *campaign.OtherError
+	var taken *campaign.TakenError
 	switch {
-	case errors.As(err, &other):
+	case errors.As(err, &other) || errors.As(err, &taken):
 		return &usageError{err}
 	case err != nil:
 		return err

@@ -78,7 +78,7 @@ func (x *sweptAnswer) found() (*foundPoint, error) {
 func (a *app) missing(i int) bool { return a.answers != nil && a.answers[i] == nil }
 
 // notComputed is what is said of such a point: of its proof, and of what limits it.
-func notComputed() (proof, bottleneck string) { return "not computed", "-" }
+func notComputed() (proof, bottleneck string) { return result.NotComputed, "-" }
 
 // answer is that of a point of a campaign; nil without one.
 func (a *app) answer(i int) (*sweptAnswer, error) {

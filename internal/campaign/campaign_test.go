@@ -255,9 +255,14 @@ func TestSame(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "mine.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Create(home, Campaign{}, nil, of(make([]Point, 1))); err == nil ||
-		!strings.Contains(err.Error(), "holds mine.txt, which is not of a campaign") {
-		t.Errorf("error %v", err)
+	for dir, want := range map[string]string{home: "holds mine.txt, which is not of a campaign",
+		filepath.Join(home, "mine.txt"):        "mine.txt is a file",
+		filepath.Join(home, "mine.txt", "run"): "mine.txt is a file"} {
+		var taken *TakenError
+		if _, _, err := Create(dir, Campaign{}, nil, of(make([]Point, 1))); !errors.As(err, &taken) ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("error %v", err)
+		}
 	}
 }
 

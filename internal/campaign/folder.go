@@ -103,8 +103,30 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 	return f, f.Run != c.Run, f.same(&c) // another process may have been first
 }
 
+// TakenError says that a folder cannot become that of a campaign: what stands there is something else.
+type TakenError struct {
+	Dir   string
+	Holds string // what is not of a campaign; "" where Dir is no folder
+}
+
+func (e *TakenError) Error() string {
+	if e.Holds == "" {
+		return fmt.Sprintf("%s is a file, and a campaign needs a folder: name a new one with --dir", e.Dir)
+	}
+	return fmt.Sprintf("%s holds %s, which is not of a campaign: name a new folder with --dir", e.Dir, e.Holds)
+}
+
 // free is an error where the folder holds what is not of a campaign.
 func (f *Folder) free() error {
+	for at := f.Dir; ; at = filepath.Dir(at) { // a file may stand above as well
+		info, err := os.Stat(at)
+		if err == nil && !info.IsDir() {
+			return &TakenError{Dir: at}
+		}
+		if err == nil || filepath.Dir(at) == at {
+			break
+		}
+	}
 	entries, err := os.ReadDir(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -114,7 +136,7 @@ func (f *Folder) free() error {
 	}
 	for _, e := range entries {
 		if !slices.Contains(append(folders(), campaignFile, cancelledFile), e.Name()) {
-			return fmt.Errorf("%s holds %s, which is not of a campaign: name a new folder with --dir", f.Dir, e.Name())
+			return &TakenError{Dir: f.Dir, Holds: e.Name()}
 		}
 	}
 	return nil

@@ -18,6 +18,14 @@ func Around(path string) string {
 	}
 }
 
+// Below is the folder of the campaign that a path is below, as for [Around]; "" for none, and for that folder itself.
+func Below(path string) string {
+	if dir := Around(path); dir != led(path) {
+		return dir
+	}
+	return ""
+}
+
 // led is where a path leads, as an absolute path: as much of it as is there is followed.
 func led(path string) string {
 	folder, name := filepath.Split(path) // not cleaned: link/.. is above what the link leads to

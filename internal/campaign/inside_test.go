@@ -28,5 +28,8 @@ func TestAround(t *testing.T) {
 		if got := Around(path); got != want {
 			t.Errorf("%s is in %q, want %q", path, got, want)
 		}
+		if itself := path == f.Dir; (Below(path) != want) != itself {
+			t.Errorf("%s is below %q", path, Below(path))
+		}
 	}
 }

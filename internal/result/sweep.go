@@ -23,6 +23,24 @@ type Varied struct {
 	Values []string `json:"values"`
 }
 
+// NotComputed is the proof of a point of which a campaign has no answer.
+const NotComputed = "not computed"
+
+// Computed counts the points that have an answer, whether a mapping was found or not, and all that there are: fewer
+// have one where a campaign is not done, or the sweep was interrupted.
+func (s *Sweep) Computed() (done, all int) {
+	all = 1
+	for i := range s.Varied {
+		all *= len(s.Varied[i].Values)
+	}
+	for i := range s.Points {
+		if s.Points[i].Proof != NotComputed {
+			done++
+		}
+	}
+	return done, max(all, len(s.Points))
+}
+
 // SweptPoint is the answer at one combination of values.
 type SweptPoint struct {
 	Values     []string `json:"values"`

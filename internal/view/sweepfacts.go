@@ -30,19 +30,22 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if best < 0 {
 		return nil
 	}
-	most := &s.Points[best]
+	most, of, found := &s.Points[best], "", "in all"
+	if done, all := s.Computed(); done < all {
+		of, found = fmt.Sprintf("; of the %d of %d points that are done", done, all), "so far"
+	}
 	list := []Fact{{"Greatest throughput", units.Rate(float64(most.Throughput)), fmt.Sprintf("at %s, mapping %s; %s "+
-		"limits; predicted", pointName(s, most), letter(most.Mapping), most.Bottleneck)}}
+		"limits; predicted%s", pointName(s, most), letter(most.Mapping), most.Bottleneck, of)}}
 	if len(s.Varied) == 1 {
 		for i := range s.Points[:best] {
 			if p := &s.Points[i]; p.Mapping >= 0 && p.Throughput >= kneePart*most.Throughput {
 				list = append(list, Fact{"Knee", pointName(s, p), fmt.Sprintf("%s, the first point with %s of the "+
-					"greatest throughput or more", units.Rate(float64(p.Throughput)), units.Percent(kneePart))})
+					"greatest throughput or more%s", units.Rate(float64(p.Throughput)), units.Percent(kneePart), of)})
 				break
 			}
 		}
 	}
-	return append(list, Fact{"Mappings", fmt.Sprintf("%d in all", len(s.Mappings)), strings.Join(wins(s), "; ")})
+	return append(list, Fact{"Mappings", fmt.Sprintf("%d %s", len(s.Mappings), found), strings.Join(wins(s), "; ")})
 }
 
 // wins tells at which points each mapping of a sweep is the best.

@@ -28,6 +28,15 @@ func TestSweepFacts(t *testing.T) {
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
+	s.Points[1] = result.SweptPoint{Values: []string{"2e8"}, Mapping: -1, Proof: result.NotComputed}
+	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "predicted; of the 5 of 6 points that are done") ||
+		!strings.HasSuffix(f[1].Note, "or more; of the 5 of 6 points that are done") || f[2].Value != "3 so far" {
+		t.Errorf("of a part of the points: %q", f)
+	}
+	s.Points, s.Varied[0].Values = s.Points[:1], []string{"1e8", "2e8", "3e8"}
+	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "of the 1 of 3 points that are done") {
+		t.Errorf("of an interrupted sweep: %q", f)
+	}
 	if f := sweepFacts(&result.Sweep{}); f != nil {
 		t.Errorf("of nothing: %v", f)
 	}
