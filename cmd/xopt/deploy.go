@@ -40,6 +40,7 @@ type deployFlags struct {
 	checkStateless                                 bool
 	measure                                        []string
 	times                                          [][]uint64     // that --from replay:FILE names
+	timesFrom                                      []string       // where they come from, by kernel
 	project                                        *board.Project // that --export writes
 	traced                                         []board.Traced // statements that its rings answer
 }
@@ -208,7 +209,7 @@ func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags
 		}
 	}
 	if err == nil {
-		f.times, err = a.replayed(ctx, d, f)
+		f.times, f.timesFrom, err = a.replayed(ctx, d, f)
 	}
 	return o, err
 }
@@ -270,6 +271,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r := newResult(d, a.typed(c, files))
 	r.Notes = slices.Concat(r.Notes, notes, m.Notes, a.unpredicted, takenAgain(d, m, f.times))
 	r.Measured = record.Run(d, m)
+	r.Notes = append(r.Notes, a.tellTimes(r.Measured, d, f)...)
 	boundLogs(r)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	if r.Prediction = predicted; predicted != nil {

@@ -113,8 +113,8 @@ func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Meas
 		return errors.Join(fmt.Errorf("recording the trace: %w", m.EventsError), w.Abort())
 	}
 	h := m.Events
-	if a.settings.From == fromProfile && m.Virtual {
-		h.Origins = drawnOrigins(d)
+	if m.Virtual {
+		h.Origins = a.timesOrigins(d, f)
 	}
 	h.Application, h.Command, h.Tool = p.Top, safetext.ShellLine(command), "xopt "+version()
 	for k := range p.Kernels {
@@ -139,6 +139,43 @@ func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Meas
 	a.tellTrace(h, m, f)
 	a.tellElements(p, m, taps, f)
 	return nil
+}
+
+// timesOrigins are where the times of kernels on cores come from in a run in virtual time, if they did not take them
+// here: from figures, or from another run, whose times a replay does not make better.
+func (a *app) timesOrigins(d *design.Design, f *deployFlags) (list []trace.Origin) {
+	if a.settings.From == fromProfile {
+		return drawnOrigins(d)
+	}
+	for k, r := range d.Mapping.Place {
+		if f.timesFrom != nil && f.timesFrom[k] != "" && len(f.times[k]) > 0 && !design.IsFPGA(d.Program, r) {
+			list = append(list, trace.Origin{Kernel: d.Program.Kernels[k].Name, Origin: f.timesFrom[k]})
+		}
+	}
+	return list
+}
+
+// tellTimes puts these origins into what was measured, and tells of those of a replay.
+func (a *app) tellTimes(m *result.Measured, d *design.Design, f *deployFlags) (notes []string) {
+	if m.Simulated == "" {
+		return nil
+	}
+	h := trace.Header{Origins: a.timesOrigins(d, f)}
+	for i := range m.Kernels {
+		m.Kernels[i].TimesFrom = h.OriginOf(m.Kernels[i].Kernel)
+	}
+	if f.times == nil {
+		return nil
+	}
+	for _, of := range h.ByOrigin() {
+		names := of.Kernels
+		if n := len(names); n > mostNamed {
+			names = append(names[:mostNamed:mostNamed], fmt.Sprintf("and %d more", n-mostNamed))
+		}
+		notes = append(notes, fmt.Sprintf("replay: nobody measured the times of %s: %s", strings.Join(names, ", "),
+			of.Origin))
+	}
+	return notes
 }
 
 // drawnOrigins are where times of kernels on cores come from that were drawn from figures: assumed or published, as the

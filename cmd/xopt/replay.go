@@ -18,40 +18,40 @@ import (
 // maxRules is how many bytes of a file of rules are read.
 const maxRules = 2 << 20
 
-// replayed reads the times of another run that --from replay:FILE names; nil where it does not.
-func (a *app) replayed(ctx context.Context, d *design.Design, f *deployFlags) ([][]uint64, error) {
+// replayed reads the times of another run that --from replay:FILE names, and where they come from; nil where it names
+// none.
+func (a *app) replayed(ctx context.Context, d *design.Design, f *deployFlags) (times [][]uint64, from []string,
+	err error) {
 	if f.edges == edgesAlone && !f.simulate && !xsim.Needed(d) {
-		return nil, wrongUse("--edges alone is of runs in virtual time: add --simulate")
+		return nil, nil, wrongUse("--edges alone is of runs in virtual time: add --simulate")
 	}
 	path, ok := strings.CutPrefix(a.settings.From, fromReplay)
 	if !ok {
-		return nil, nil
+		return nil, nil, nil
 	}
 	path, means, scaled := strings.Cut(path, ",")
 	if !f.simulate && !xsim.Needed(d) {
-		return nil, wrongUse("--from %s is of runs in virtual time: add --simulate", a.settings.From)
+		return nil, nil, wrongUse("--from %s is of runs in virtual time: add --simulate", a.settings.From)
 	}
-	var times [][]uint64
-	var err error
 	switch filepath.Ext(path) {
 	case rulesSuffix:
-		times, err = a.ruleTimes(d, path)
+		times, from, err = a.ruleTimes(d, path)
 	case ".json":
-		times, err = loggedTimes(d, path)
+		times, from, err = loggedTimes(d, path)
 	default:
-		times, err = a.traceTimes(ctx, d, path)
+		times, from, err = a.traceTimes(ctx, d, path)
 	}
 	if err != nil || !scaled {
-		return times, err
+		return times, from, err
 	}
 	plain, err := readRun(means)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if times, err = xsim.Scaled(d.Program, times, plain); err != nil {
-		return nil, wrongUse("--from replay: %s: %w", means, err)
+		return nil, nil, wrongUse("--from replay: %s: %w", means, err)
 	}
-	return times, nil
+	return times, xsim.WeakerOrigins(from, xsim.RunOrigins(d.Program, plain)), nil
 }
 
 // readRun reads the run that a result holds.
@@ -67,52 +67,56 @@ func readRun(path string) (*result.Measured, error) {
 }
 
 // loggedTimes are those of the firings of a run that were logged.
-func loggedTimes(d *design.Design, path string) ([][]uint64, error) {
+func loggedTimes(d *design.Design, path string) ([][]uint64, []string, error) {
 	m, err := readRun(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	times, err := xsim.Recorded(d.Program, m)
 	if err != nil {
-		return nil, wrongUse("--from replay: %s: %w", path, err)
+		return nil, nil, wrongUse("--from replay: %s: %w", path, err)
 	}
-	return times, nil
+	return times, xsim.RunOrigins(d.Program, m), nil
 }
 
 // traceTimes reads the times of a trace.
-func (a *app) traceTimes(ctx context.Context, d *design.Design, path string) ([][]uint64, error) {
+func (a *app) traceTimes(ctx context.Context, d *design.Design, path string) ([][]uint64, []string, error) {
 	table, err := trace.OpenFile(path)
 	if err != nil {
-		return nil, wrongUse("--from replay: %w", err)
+		return nil, nil, wrongUse("--from replay: %w", err)
 	}
 	defer table.Close()
 	times, notes, err := xsim.FromTrace(ctx, d.Program, table)
 	if err != nil {
-		return nil, wrongUse("--from replay: %s: %w", path, err)
+		return nil, nil, wrongUse("--from replay: %s: %w", path, err)
 	}
 	for _, n := range notes {
 		a.note("note: %s: %s", path, n)
 	}
-	return times, nil
+	return times, xsim.TraceOrigins(d.Program, table.Header()), nil
 }
 
 // rulesSuffix is what files of rules end with.
 const rulesSuffix = ".smx"
 
 // ruleTimes reads the times that lie beside a file of rules.
-func (a *app) ruleTimes(d *design.Design, path string) ([][]uint64, error) {
+func (a *app) ruleTimes(d *design.Design, path string) ([][]uint64, []string, error) {
 	f, err := readRules(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	times, notes, err := xsim.FromRules(d.Program, f, filepath.Dir(path), a.settings.Seed)
 	if err != nil {
-		return nil, wrongUse("--from replay: %w", err)
+		return nil, nil, wrongUse("--from replay: %w", err)
+	}
+	from, err := xsim.RuleOrigins(d.Program, f, filepath.Dir(path))
+	if err != nil {
+		return nil, nil, wrongUse("--from replay: %w", err)
 	}
 	for _, n := range notes {
 		a.note("note: %s", n)
 	}
-	return times, nil
+	return times, from, nil
 }
 
 // readRules reads a file of rules; mistakes are shown with their lines.

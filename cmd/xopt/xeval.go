@@ -250,7 +250,7 @@ func evaluate(ctx context.Context, rules *xeval.File, table trace.Table, f *xeva
 	var each []func(*xeval.Run) error
 	if f.out != "" {
 		var rec *xeval.Recorder
-		if rec, err = xeval.NewRecorder(f.out, rules); err != nil {
+		if rec, err = xeval.NewRecorder(f.out, rules, table.Header()); err != nil {
 			return nil, nil, err
 		}
 		each = append(each, rec.Add)

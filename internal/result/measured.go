@@ -149,6 +149,9 @@ type MeasuredKernel struct {
 	Service    *Distribution  `json:"service,omitempty"` // of sampled firings
 	// Cycles is where the cycles of a kernel on an FPGA went.
 	Cycles *profile.Cycles `json:"cycles,omitempty"`
+	// TimesFrom is, of a kernel on a core in virtual time whose times were drawn from figures or replayed, where they
+	// come from: "assumed, times drawn from assumed figures". "" for those that it took here, and for measured ones.
+	TimesFrom string `json:"timesFrom,omitempty"`
 	// Log is of the first firings, where that was asked for: when each ended, and what it
 	// took.
 	Log []Logged `json:"log,omitempty"`

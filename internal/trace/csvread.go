@@ -119,6 +119,9 @@ func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 			return nil, err
 		}
 		if list = list[:0]; end {
+			if len(r.series.list) == 0 {
+				return nil, fmt.Errorf("%s: the table names its columns and has no row: it tells of no event", r.name)
+			}
 			h := r.said.of(&Header{Series: r.series.list}, name)
 			if r.base > 0 {
 				h.Shift = r.least

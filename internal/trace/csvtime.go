@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strconv"
 
@@ -15,16 +16,11 @@ const (
 	headRoom    = 60
 )
 
-// time reads a time, exactly where it is a decimal number.
+// time reads a time, exactly, as a decimal number with or without an exponent.
 func (r *csvReader) time(text []byte) (int64, error) {
 	seconds, ps, ok := decimal(bytes.TrimSpace(text), r.perSecond)
 	if !ok {
-		x, err := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64)
-		if x /= float64(r.perSecond); err != nil || !(x >= 0) || x > math.MaxInt64/2 {
-			return 0, r.noTime(text, x)
-		}
-		whole := math.Floor(x)
-		seconds, ps = int64(whole), int64(math.Round((x-whole)*PerSecond))
+		return 0, r.noTime(text)
 	}
 	if r.base < 0 {
 		r.base = 0
@@ -43,13 +39,14 @@ func (r *csvReader) time(text []byte) (int64, error) {
 	return (seconds-r.base)*PerSecond + ps, nil
 }
 
-// noTime says why a text is no time; x is what it reads as, in seconds.
-func (r *csvReader) noTime(text []byte, x float64) error {
+// noTime says why a text is no time.
+func (r *csvReader) noTime(text []byte) error {
+	x, failed := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64)
 	shown, point := safetext.Cut(string(text), 40), bytes.Replace(bytes.TrimSpace(text), []byte(","), []byte("."), 1)
 	switch _, err := strconv.ParseFloat(string(point), 64); {
 	case x < 0:
 		return r.wrongIn(timeColumn, "%s is negative, and times are at least 0", shown)
-	case x > math.MaxInt64/2:
+	case x > 1 && (failed == nil || math.IsInf(x, 1)) && !bytes.ContainsAny(text, "xX_"):
 		return r.wrongIn(timeColumn, "%s is too late: a trace is of %d days at the most", shown, int64(Longest/86400))
 	case err == nil && bytes.IndexByte(text, ',') >= 0:
 		return r.wrongIn(timeColumn, "%q has a decimal comma: write %s", shown, safetext.Cut(string(point), 40))
@@ -57,37 +54,94 @@ func (r *csvReader) noTime(text []byte, x float64) error {
 	return r.wrongIn(timeColumn, "%q is not a number%s", shown, r.moreFields())
 }
 
-// decimal reads a number without an exponent of units that a second has so many of, as seconds and ps. What is
-// below a ps is rounded off.
+// The digits that decimal keeps: of the ps of the latest time that it takes, 10^18 s, and more.
+const (
+	secondDigits = 18
+	psDigits     = 12
+	keptDigits   = secondDigits + psDigits + 2
+)
+
+// decimal reads a number of units that a second has so many of, as seconds and ps, digit by digit: no number in between
+// rounds what a float64 does not hold. What is below a ps is rounded. It fails for what is no decimal number, is
+// below 0, or at least 10^18 s.
 func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
-	const digits = 18
-	whole, fraction, point := uint64(0), uint64(0), false
-	scale := uint64(1) // of the fraction
-	for _, c := range text {
-		switch {
-		case c == '.' && !point:
-			point = true
-		case c < '0' || c > '9':
-			return 0, 0, false
-		case !point:
-			if whole > math.MaxInt64/10-10 {
-				return 0, 0, false
-			}
-			whole = 10*whole + uint64(c-'0')
-		case scale < 1e12:
-			fraction = 10*fraction + uint64(c-'0')
-			scale *= 10
-		}
+	if len(text) > 1 && text[0] == '+' {
+		text = text[1:]
 	}
-	if len(text) == 0 || len(text) == 1 && point || len(text) > 2*digits {
+	var kept [keptDigits]byte
+	n, point := 0, 0 // kept, and how many of the digits stand before the decimal point
+	digits, behind := false, false
+	i := 0
+	for ; i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.' && !behind); i++ {
+		switch c := text[i]; {
+		case c == '.':
+			behind = true
+			continue
+		case n == 0 && c == '0':
+			if behind {
+				point--
+			}
+		default:
+			if n < keptDigits {
+				kept[n] = c - '0'
+				n++
+			}
+			if !behind {
+				point++
+			}
+		}
+		digits = true
+	}
+	if !digits {
 		return 0, 0, false
 	}
-	unit := uint64(PerSecond / perSecond) // ps
-	seconds = int64(whole / uint64(perSecond))
-	ps = int64(whole % uint64(perSecond) * unit)
-	if scale > unit {
-		fraction /= scale / unit
-		scale = unit
+	exponent, ok := exponentOf(text[i:])
+	if !ok || n == 0 {
+		return 0, 0, ok // 0, whatever its exponent
 	}
-	return seconds, ps + int64(fraction*(unit/scale)), true
+	for ; perSecond < PerSecond; perSecond *= 10 {
+		point++
+	}
+	if point += exponent; point > secondDigits+psDigits {
+		return 0, 0, false
+	}
+	for i := range max(point, 0) {
+		digit := int64(0)
+		if i < n {
+			digit = int64(kept[i])
+		}
+		if i < point-psDigits {
+			seconds = 10*seconds + digit
+		} else {
+			ps = 10*ps + digit
+		}
+	}
+	if point >= 0 && point < n && kept[point] >= 5 {
+		ps++
+	}
+	if ps == PerSecond {
+		seconds, ps = seconds+1, 0
+	}
+	return seconds, ps, true
 }
+
+// exponentOf reads what stands behind the digits of a number: nothing, or e, a sign, and digits.
+func exponentOf(text []byte) (exponent int, ok bool) {
+	if len(text) == 0 {
+		return 0, true
+	}
+	if text[0] != 'e' && text[0] != 'E' {
+		return 0, false
+	}
+	exponent, err := strconv.Atoi(string(text[1:]))
+	if errors.Is(err, strconv.ErrRange) || err == nil && max(exponent, -exponent) > mostExponent {
+		if exponent < 0 {
+			return -mostExponent, true
+		}
+		return mostExponent, true
+	}
+	return exponent, err == nil
+}
+
+// mostExponent bounds exponents: beyond it, numbers are too late or 0.
+const mostExponent = 1 << 20

@@ -130,6 +130,49 @@ func TestClockTimes(t *testing.T) {
 	}
 }
 
+// TestTimesAreExact: times since 1970 are read to the ps in every unit and form, where a float64 holds them to 0.24 us.
+func TestTimesAreExact(t *testing.T) {
+	for name, c := range map[string]struct {
+		unit, first, second string
+		want                int64 // ps between both rows
+	}{
+		"integer ps":           {"ps", "1700000000000002000001", "1700000000000004000004", 2000003},
+		"ps with a point":      {"ps", "1700000000000002000001.0", "1700000000000004000004.0", 2000003},
+		"ns with a point":      {"ns", "1700000000000002000.001", "1700000000000004000.004", 2000003},
+		"s with an exponent":   {"s", "1.700000000000002000001e9", "1.700000000000004000004E+9", 2000003},
+		"s with zeros":         {"s", "01700000000.000002000001000000000000000", "1700000000.000004000004", 2000003},
+		"the year 55000 in ns": {"ns", "1700000000000002000000", "1700000000000002005751", 5751000},
+		"half a ps":            {"ps", "0", "1.5", 2},
+		"below half a ps":      {"s", "1e-99999999999999999999", "4.9e-13", 0},
+		"rounded to a second":  {"s", "0.5", "1.9999999999999", 15e11},
+	} {
+		table, err := open(t, "a.csv", "time_"+c.unit+",kind,port\n"+c.first+",out,a.y\n"+c.second+",out,a.y\n")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if list := read(t, table); list[1].Time-list[0].Time != c.want {
+			t.Errorf("%s: %d ps apart, want %d", name, list[1].Time-list[0].Time, c.want)
+		}
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, c := range [][2]string{{"1e18", "is too late: a trace is of 106 days"},
+		{"1e99999999999999999999", "is too late"}, {"1e", "is not a number"}, {".", "is not a number"},
+		{"0x1p3", "is not a number"}, {"NaN", "is not a number"}, {"1.2.3", "is not a number"},
+		{"inf", "is too late"}} {
+		_, err := open(t, "a.csv", "time_s,kind,port\n"+c[0]+",out,a.y\n")
+		if err == nil || !strings.Contains(err.Error(), c[1]) {
+			t.Errorf("%s: %v, want %s", c[0], err, c[1])
+		}
+	}
+	if _, err := open(t, "a.csv", "time_s,kind,port\n"); err == nil || !strings.Contains(err.Error(),
+		"the table names its columns and has no row") {
+		t.Errorf("a table without rows: %v", err)
+	}
+}
+
 // TestPerfettoIsOnlyWritten: what xopt writes for Perfetto is not read, and the error says so.
 func TestPerfettoIsOnlyWritten(t *testing.T) {
 	var text bytes.Buffer

@@ -3,8 +3,10 @@ package xeval
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 
 	"xopt/internal/output"
+	"xopt/internal/safetext"
 	"xopt/internal/trace"
 )
 
@@ -28,19 +30,39 @@ func filesOf(r *Rule) []string {
 func RecordedFiles(f *File) []string {
 	var names []string
 	for i := range f.Blocks {
-		for j := range f.Blocks[i].Rules {
-			for _, what := range filesOf(&f.Blocks[i].Rules[j]) {
-				names = append(names, timesName(f.Blocks[i].Name, j, what))
-			}
+		names = append(names, blockFiles(&f.Blocks[i])...)
+	}
+	return names
+}
+
+func blockFiles(b *Block) (names []string) {
+	for j := range b.Rules {
+		for _, what := range filesOf(&b.Rules[j]) {
+			names = append(names, timesName(b.Name, j, what))
 		}
 	}
 	return names
 }
 
-// NewRecorder begins the files of all rules of a file, in a folder that is there.
-func NewRecorder(dir string, f *File) (*Recorder, error) {
+// headerOf is that of the files of a block. A block may be called as its kernel, or without the blocks around it.
+func headerOf(block string, of *trace.Header) trace.TSHeader {
+	h := trace.TSHeader{Frequency: 1e9}
+	origin := of.OriginOf(block)
+	for _, x := range of.Origins {
+		if strings.HasSuffix(x.Kernel, "."+block) {
+			origin = x.Origin
+		}
+	}
+	if word := trace.OriginWord(origin); word != "measured" && word != "" {
+		h.Other = map[string]string{"origin": safetext.Cut(origin, 300)}
+	}
+	return h
+}
+
+// NewRecorder begins the files of all rules of a file, in a folder that is there. Their headers say where the times of
+// a block come from, as far as the header of the trace does.
+func NewRecorder(dir string, f *File, of *trace.Header) (*Recorder, error) {
 	r := new(Recorder)
-	nanoseconds := trace.TSHeader{Frequency: 1e9}
 	at := 0
 	for i := range f.Blocks {
 		var firsts []int
@@ -50,9 +72,12 @@ func NewRecorder(dir string, f *File) (*Recorder, error) {
 		}
 		r.ofRule = append(r.ofRule, firsts)
 	}
-	for _, name := range RecordedFiles(f) {
-		if err := r.create(filepath.Join(dir, name), nanoseconds.Text()); err != nil {
-			return nil, errors.Join(err, r.Abort())
+	for i := range f.Blocks {
+		header := headerOf(f.Blocks[i].Name, of)
+		for _, name := range blockFiles(&f.Blocks[i]) {
+			if err := r.create(filepath.Join(dir, name), header.Text()); err != nil {
+				return nil, errors.Join(err, r.Abort())
+			}
 		}
 	}
 	return r, nil

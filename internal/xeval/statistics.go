@@ -47,11 +47,12 @@ type collected struct {
 	mean, squares float64 // Welford 1962
 	min, max      int64
 	bins          [64 * perOctave]uint64
-	few           []int64   // all times, as long as they are few
-	batches       []float64 // sums of batches that are full
-	size          uint64    // times in a batch
-	sum           float64   // of the batch that is not full
-	in            uint64    // times in it
+	within        [64 * perOctave][2]int64 // of each bin that holds some, the least and the most
+	few           []int64                  // all times, as long as they are few
+	batches       []float64                // sums of batches that are full
+	size          uint64                   // times in a batch
+	sum           float64                  // of the batch that is not full
+	in            uint64                   // times in it
 }
 
 const (
@@ -78,7 +79,13 @@ func (c *collected) add(t int64) {
 	if t < 0 {
 		c.negative++
 	} else {
-		c.bins[binOf(t)]++
+		bin := binOf(t)
+		if w := &c.within[bin]; c.bins[bin] == 0 {
+			*w = [2]int64{t, t}
+		} else {
+			*w = [2]int64{min(w[0], t), max(w[1], t)}
+		}
+		c.bins[bin]++
 	}
 	c.sum += x
 	if c.in++; c.in == c.size {
@@ -113,7 +120,7 @@ func from(bin int) int64 {
 }
 
 // quantile is the time below which a part of all lies: of few times one of them, else interpolated
-// within its bin.
+// between the least and the most that were seen in its bin, so that of equal times it is their value.
 func (c *collected) quantile(part float64) float64 {
 	if c.n <= mostFew {
 		slices.Sort(c.few)
@@ -125,8 +132,8 @@ func (c *collected) quantile(part float64) float64 {
 	}
 	for i, n := range c.bins {
 		if n > 0 && left <= float64(n) {
-			low, high := float64(from(i)), float64(from(i+1)-1)
-			return min(max(low+(high-low)*left/float64(n), float64(c.min)), float64(c.max))
+			low, high := float64(c.within[i][0]), float64(c.within[i][1])
+			return low + (high-low)*left/float64(n)
 		}
 		left -= float64(n)
 	}

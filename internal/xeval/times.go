@@ -160,6 +160,10 @@ func entries(f *os.File, size int64) (uint64, error) {
 func (t *Times) Drawn() bool  { return t.head.drawn }
 func (t *Times) Size() uint64 { return t.size }
 
+// Origin is where the times come from, as a trace.Origin says it; "" where the header says nothing, or times are drawn
+// as it says.
+func (t *Times) Origin() string { return t.head.Other["origin"] }
+
 // Next is the next execution time in ps, and which output conjunction the run ends with, from 0.
 func (t *Times) Next() (execution int64, output int, err error) {
 	if t.indices != nil {

@@ -192,6 +192,17 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
+// TestQuantilesOfEqualTimes: of many executions of 4, 4, 4, 8 us the quantiles are 4 and 8 us, which runs took.
+func TestQuantilesOfEqualTimes(t *testing.T) {
+	var c collected
+	for i := range 8 * mostFew {
+		c.add([]int64{4e6, 4e6, 4e6, 8e6}[i%4])
+	}
+	if s := c.statistics(); s.P50 != 4e6*picosecond || s.P90 != 8e6*picosecond || s.P99 != 8e6*picosecond {
+		t.Errorf("p50, p90 and p99 are %g, %g and %g s", s.P50, s.P90, s.P99)
+	}
+}
+
 // TestInterval: 95 % intervals hold the mean in about 95 of 100 cases, also where times depend on
 // those before.
 func TestInterval(t *testing.T) {

@@ -143,7 +143,7 @@ func far(a, b float64) bool { return math.Abs(a-b) > 1e-12 }
 func TestEndToEnd(t *testing.T) {
 	f := parsed(t, "endtoend.smx")
 	dir := t.TempDir()
-	rec, err := NewRecorder(dir, f)
+	rec, err := NewRecorder(dir, f, new(trace.Header))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestSubstitutedExample(t *testing.T) {
 func recordedTimes(t *testing.T, f *File, table trace.Table) []*Times {
 	t.Helper()
 	dir := t.TempDir()
-	rec, err := NewRecorder(dir, f)
+	rec, err := NewRecorder(dir, f, new(trace.Header))
 	if err != nil {
 		t.Fatal(err)
 	}
