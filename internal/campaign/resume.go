@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 )
+
+// chargedTo stands in names of failures that dead workers are charged with, before the number of their claim.
+const chargedTo = ".claim-"
 
 // Resume prepares a campaign to go on: it is not cancelled any more, points that failed or were set
 // aside are tried again, and files of results that are damaged are taken away, so that their points
@@ -43,6 +47,12 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	}
 	for _, name := range names {
 		remove = append(remove, f.path(failedFolder, name))
+		// A dead worker is not charged with a point again.
+		if _, by, is := strings.Cut(name, chargedTo); is {
+			if n, e := strconv.Atoi(strings.TrimSuffix(by, ".json")); e == nil {
+				remove = append(remove, f.path(claimName(n, atEnding)))
+			}
+		}
 	}
 	for _, path := range remove {
 		if e := os.Remove(path); e != nil && !errors.Is(e, fs.ErrNotExist) {
@@ -55,7 +65,7 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	return damaged, nil
 }
 
-// leftovers are the unfinished files of workers that are dead.
+// leftovers are the files that workers which are dead have left: unfinished ones, and notes of the points they were at.
 func (f *Folder) leftovers() ([]string, error) {
 	w := NewWatch(f, f.Engine.Stale)
 	if err := w.Look(); err != nil {
@@ -71,6 +81,12 @@ func (f *Folder) leftovers() ([]string, error) {
 			if strings.HasPrefix(name, id+"-") && (h.beat.Ended || h.beat.By.gone(&w.here)) {
 				left = append(left, f.path(unfinishedFolder, name))
 			}
+		}
+	}
+	// They are charged with the points that they were at no more: these are tried again, as if for the first time.
+	for _, c := range w.claims {
+		if c.ended == nil && c.at >= 0 && !w.alive(c) {
+			left = append(left, f.path(claimName(c.Number, atEnding)))
 		}
 	}
 	return left, nil

@@ -290,7 +290,7 @@ func (w *Watch) waiting() (free []int, others, later int) {
 // charge notes, of every dead worker that noted its point, that the point took it along.
 func (w *Watch) charge() error {
 	for _, c := range w.claims {
-		by := fmt.Sprintf("claim-%06d", c.Number)
+		by := fmt.Sprintf("%s%06d", chargedTo[1:], c.Number)
 		if c.ended != nil || c.at < 0 || w.over(c.at) || w.alive(c) ||
 			w.failures[fmt.Sprintf("%06d.%s.json", c.at, by)] != nil {
 			continue

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"errors"
 	"testing"
 	"time"
 )
@@ -72,6 +73,17 @@ func TestStale(t *testing.T) {
 	}
 	if !w.careful([]int{7}) || w.careful([]int{9}) {
 		t.Error("want care with what a dead worker has had, and with nothing else")
+	}
+	if _, err := f.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	w = NewWatch(f, time.Minute)
+	w.now = func() time.Time { return clock }
+	for range 2 { // silent again, which a resumed campaign does not charge again
+		if err := errors.Join(w.Look(), w.charge()); err != nil || w.tries[3] != 0 {
+			t.Errorf("tries %v after resume (%v)", w.tries, err)
+		}
+		clock = clock.Add(2 * time.Minute)
 	}
 }
 
