@@ -1,6 +1,9 @@
 package flow
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Architecture is the machine: computational resources joined by links.
 type Architecture struct {
@@ -105,6 +108,27 @@ func (a *Architecture) JoinsHosts(link int) bool {
 // ToldParts is in how many parts of the buffer a writer on another host is told of what was released: so many less
 // one of them are what it can always use.
 const ToldParts = 8
+
+// Usable is how many elements of a buffer of so many a writer on another host can always use: those that it may not
+// have been told of yet are left out. It is one at the least.
+func Usable(elements float64) float64 {
+	return math.Min(elements, math.Max(1, math.Floor(elements*(ToldParts-1)/ToldParts)))
+}
+
+// Until is how long after it was sent the room of an element is known of again at its writer at the latest, in s, over
+// the links of a route; 0 where none of them joins hosts.
+func (a *Architecture) Until(route []int) float64 {
+	seconds, told := 0.0, false
+	for _, l := range route {
+		link := &a.Links[l]
+		seconds += link.Latest() + link.Told()
+		told = told || link.Told() > 0
+	}
+	if !told {
+		return 0
+	}
+	return seconds
+}
 
 // DeclaredName is what the link is called where it is declared.
 func (l *Link) DeclaredName() string {

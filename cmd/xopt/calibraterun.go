@@ -235,7 +235,7 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 	within := ctx
 	if !m.deadline.IsZero() {
 		if time.Until(m.deadline) <= 0 {
-			m.left = "the memory that cores share, and how kernels share a core"
+			m.left = leftMachine(d)
 			return nil
 		}
 		var cancel context.CancelFunc
@@ -252,7 +252,7 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 		if within.Err() == nil {
 			return fmt.Errorf("measuring links: %w", err)
 		}
-		m.left = "the memory that cores share, and how kernels share a core"
+		m.left = leftMachine(d)
 		return nil
 	}
 	if m.sharing, err = measureSharing(within, d, o.Progress); err != nil {
@@ -275,6 +275,22 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 		m.left = leftCopies
 	}
 	return nil
+}
+
+// leftMachine names all that is measured of a machine beside its kernels: links first.
+func leftMachine(d *design.Design) string {
+	var links []string
+	for i := range d.Problem.Architecture.Links {
+		l := &d.Problem.Architecture.Links[i]
+		if d.Problem.Architecture.JoinsHosts(i) && !slices.Contains(links, l.DeclaredName()) {
+			links = append(links, l.DeclaredName())
+		}
+	}
+	memory := "the memory that cores share, and "
+	if len(links) > 0 {
+		memory = "the memory that cores share, links between hosts (" + strings.Join(links, ", ") + "), and "
+	}
+	return memory + "how kernels share a core"
 }
 
 // noteCalibration says how a calibration went, and what to do about what did not.

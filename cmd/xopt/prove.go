@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"xopt/flow"
 	"xopt/internal/milp"
 	"xopt/internal/output"
 	"xopt/internal/result"
@@ -32,11 +33,34 @@ func (a *app) prepareProof(s *searching) error {
 			return wrongUse("%s needs the objective throughput: no other objective has a bound", o.name)
 		}
 	}
+	if err := modelled(s, p); err != nil {
+		return err
+	}
 	if p.prove == "" {
 		return nil
 	}
 	if err := milp.Find(p.prove); err != nil {
 		return wrongUse("--prove: %w", err)
+	}
+	return nil
+}
+
+// modelled refuses a model for other solvers where none can be made: flows must be a multiple of one source.
+func modelled(s *searching, p *proofSettings) error {
+	name := "--prove"
+	switch {
+	case p.mps != "":
+		name = "--export-mps"
+	case p.prove == "":
+		return nil
+	}
+	flows, err := flow.NewFlows(&s.design.Problem.Application, s.design.Problem.JoinTolerance)
+	if err != nil {
+		return nil // said where the search begins
+	}
+	if flows.Free > 1 {
+		return wrongUse("%s needs sources whose rates are in proportion: this application has %d that are free of "+
+			"each other, for which no model for other solvers is made", name, flows.Free)
 	}
 	return nil
 }

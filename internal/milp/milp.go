@@ -100,9 +100,10 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the solver %s %s; the last that it printed is %q", e.Solver, e.What, e.Last)
 }
 
-// How long a solver may go on after its time before it is ended, and how much of what it prints is read.
+// How much earlier than its time is over a solver is asked to end, so that it can still say what it knows, and how much
+// of what it prints is read.
 const (
-	grace     = 10 * time.Second
+	grace     = time.Second
 	mostWords = 4 << 20
 )
 
@@ -137,9 +138,9 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, within
 	seconds := 1 << 30
 	ended := ctx
 	if within > 0 {
-		seconds = max(1, int(within.Seconds()))
+		seconds = max(1, int((within - grace).Seconds()))
 		var cancel context.CancelFunc
-		ended, cancel = context.WithTimeout(ctx, time.Duration(seconds)*time.Second+grace)
+		ended, cancel = context.WithTimeout(ctx, max(within, time.Duration(seconds)*time.Second+grace))
 		defer cancel()
 	}
 	words, err := call(ended, dir, &d, d.arg(seconds, max(1, threads)))
@@ -148,7 +149,7 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, within
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("the solver %s: %w", name, ctx.Err())
 	case ended.Err() != nil:
-		return nil, &AnswerError{name, fmt.Sprintf("did not end %v after its time, and was ended", grace), last(words)}
+		return nil, &AnswerError{name, "did not end in its time, and was ended", last(words)}
 	case errors.As(err, &exit):
 		return nil, &AnswerError{name, fmt.Sprintf("failed (%v)", exit.ProcessState), last(words)}
 	case err != nil:

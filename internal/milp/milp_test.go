@@ -174,3 +174,14 @@ func TestFaults(t *testing.T) {
 		t.Error("a model that could not be written is solved")
 	}
 }
+
+// TestHangs: a solver that does not end by itself is ended when its time is over.
+func TestHangs(t *testing.T) {
+	fake(t, "scip", "exec sleep 60")
+	begun := time.Now()
+	_, err := Solve(context.Background(), "scip", text(knapsack), time.Second, 1)
+	var answer *AnswerError
+	if took := time.Since(begun); !errors.As(err, &answer) || took > 9*time.Second {
+		t.Errorf("after %v: %v", took, err)
+	}
+}

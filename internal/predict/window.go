@@ -14,26 +14,26 @@ import (
 // it may be.
 func (b *builder) window(e int) {
 	edge := &b.design.Problem.Application.Edges[e]
-	seconds, name, until := 0.0, "", ""
-	returns := false
+	name, until := "", ""
+	seconds := b.design.Problem.Architecture.Until(b.network.Mapping.Route[e])
 	for _, l := range b.network.Mapping.Route[e] {
 		link := &b.design.Problem.Architecture.Links[l]
-		seconds += link.Latest() + link.Told()
 		if link.Told() > 0 {
-			returns, name = true, link.DeclaredName()
+			name = link.DeclaredName()
 		}
 		if link.Jitter > 0 {
 			until = "up to "
 		}
 	}
-	if !returns {
+	if seconds == 0 {
 		return
 	}
 	bytes, whose := float64(design.NetworkBufferBytes), "the buffer that xopt deploy gives it"
+	usable := bytes * (flow.ToldParts - 1) / flow.ToldParts
 	if n, ok := b.design.Buffers[e]; ok {
 		bytes, whose = float64(n)*edge.ElementBytes, "its buffer"
+		usable = flow.Usable(float64(n)) * edge.ElementBytes
 	}
-	usable := bytes * (flow.ToldParts - 1) / flow.ToldParts
 	if most := usable / seconds; b.solution.EdgeFlow[e] > most {
 		needs := b.solution.EdgeFlow[e] * seconds * flow.ToldParts / (flow.ToldParts - 1)
 		b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("%s cannot carry its flow: over %s, there and back, data "+

@@ -188,8 +188,8 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 func (p *script) measures(m *result.Measures) {
 	latency := units.Time(float64(m.Latency))
 	if m.Worst > m.Latency*(1+result.TieTolerance) {
-		latency += fmt.Sprintf(" on average, %s for the element that waits longest for a round or transfer to fill",
-			units.Time(float64(m.Worst)))
+		latency += fmt.Sprintf(" on average, %s for the element that waits longest: for a round or transfer to fill, "+
+			"or by jitter", units.Time(float64(m.Worst)))
 	}
 	s := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency,
 		units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))

@@ -31,6 +31,7 @@ type Model struct {
 	solution *flow.Solution
 	crossing map[crossing]int // stations of links
 	into     [][]int          // edges by the kernel that they end in
+	told     []bool           // of each edge: its writer, on another host, is told of room in parts of the buffer
 	rational []bool           // of each edge: what flows on it meets, at a join, what it was parted from
 }
 
@@ -60,7 +61,7 @@ type Setting struct {
 func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	app := &n.Problem.Application
 	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),
-		Edge: make([]int, len(app.Edges)),
+		Edge: make([]int, len(app.Edges)), told: make([]bool, len(app.Edges)),
 		flow: n, solution: s}
 	m.rational = m.meets()
 	m.addKernels(set)
@@ -69,6 +70,10 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	}
 	if err := m.addEdges(set); err != nil {
 		return nil, err
+	}
+	for e, b := range m.Edge {
+		// In virtual time room is told of as it is made.
+		m.told[e] = b >= 0 && !set.OneFiring && n.Problem.Architecture.Until(n.Mapping.Route[e]) > 0
 	}
 	m.addArrivals(set)
 	m.weigh()

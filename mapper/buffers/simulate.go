@@ -14,6 +14,7 @@ type Simulation struct {
 	run     *maxplus.Simulator
 	random  bool   // some counts are drawn
 	several []bool // of each kernel: it takes from several edges, each by itself
+	whole   []bool // of each edge: all of its size is used, although its writer is told of room in parts
 }
 
 // Simulator makes a model ready.
@@ -22,7 +23,7 @@ func (m *Model) Simulator() (*Simulation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a simulation ready: %w", err)
 	}
-	s := &Simulation{Model: m, run: run, several: make([]bool, len(m.Kernel))}
+	s := &Simulation{Model: m, run: run, several: make([]bool, len(m.Kernel)), whole: make([]bool, len(m.Edge))}
 	for c := range m.Net.Channels {
 		s.random = s.random || m.Net.Channels[c].Sends.Rule == maxplus.Drawn
 	}
@@ -56,20 +57,30 @@ type Outcome struct {
 }
 
 // Run simulates with the given sizes in elements, by edge; 0 for one without end, and nil for all.
+//
+// Of a buffer between hosts it uses what a writer that is told of room in parts can always use; where that alone
+// stops, all of it: a reader that waits tells of all room.
 func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*Outcome, error) {
-	for e, b := range s.Edge {
-		size := 0
-		if sizes != nil {
-			size = sizes[e]
+	clear(s.whole)
+	for {
+		for e, b := range s.Edge {
+			if b >= 0 {
+				s.run.Resize(b, s.room(sizes, e))
+			}
 		}
-		if b >= 0 {
-			s.run.Resize(b, size)
+		r, err := s.run.Run(ctx, o)
+		if err != nil {
+			return nil, fmt.Errorf("simulating: %w", err)
 		}
+		if r.Deadlock != nil && s.enlarge(sizes, r.Deadlock) {
+			continue
+		}
+		return s.outcome(r, sizes), nil
 	}
-	r, err := s.run.Run(ctx, o)
-	if err != nil {
-		return nil, fmt.Errorf("simulating: %w", err)
-	}
+}
+
+// outcome is what a run says of its sizes.
+func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 	out := &Outcome{Throughput: s.rate(r), Events: r.Events, Blocked: make([]float64, len(s.Edge)),
 		Most: make([]int, len(s.Edge)), Held: make([][]float64, len(s.Edge)), Seconds: r.Time, Latency: r.Latency}
 	for e, b := range s.Edge {
@@ -84,10 +95,11 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 	if r.Deadlock != nil {
 		out.Throughput = maxplus.Rate{}
 		out.Stopped, out.StoppedOn = s.describe(r.Deadlock)
-		return out, nil
+		return out
 	}
+	s.within(&out.Throughput, sizes)
 	out.Unsettled = s.unsettled(r, out.Throughput)
-	return out, nil
+	return out
 }
 
 // surely is how wide, relatively, half an interval of confidence may be, and sureEvents how many events

@@ -71,13 +71,17 @@ type parts struct {
 	why    string  // it is certified
 	doubt  error   // why measured times certify nothing; nil where there are none
 	pair   bool    // only its own two kernels count
+	told   bool    // the writer is on another host, which is told of room in parts of the buffer
 
 	refused string // why nothing is certified; "" where something is
 }
 
 func (x *parts) elements() float64 {
-	k := x.moving + math.Max(x.vary, x.bridge)
-	return math.Max(x.least, math.Ceil(k*(1-sizeRounding)))
+	k := math.Ceil((x.moving + math.Max(x.vary, x.bridge)) * (1 - sizeRounding))
+	if x.told { // so much of it can always be used: see flow.Usable
+		k = math.Ceil(k * flow.ToldParts / (flow.ToldParts - 1))
+	}
+	return math.Max(x.least, k)
 }
 
 // sizeRounding is the rounding error, relative, that is not worth one more element.
@@ -109,7 +113,8 @@ func (s *Sizer) parts(e int, pair bool) parts {
 		if bulk > 1 {
 			x.least = math.Max(x.least, 2*bulk)
 		}
-		latency += link.Latest() + link.Told()*flow.ToldParts/(flow.ToldParts-1)
+		latency += link.Latest() + link.Told()
+		x.told = x.told || link.Told() > 0
 	}
 	x.moving += bulks + most
 	if !(rate > 0) {
