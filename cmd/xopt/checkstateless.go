@@ -14,9 +14,26 @@ import (
 	"xopt/internal/xsim"
 )
 
+// besideCheck refuses options of what the check does not do: it writes nothing, measures nothing, and prints what it
+// found alone.
+func (a *app) besideCheck() error {
+	for _, name := range []string{"out", "json", "full", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
+		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
+		"trace-data", "log", "monitor-area", "monitors", "unordered"} {
+		if v := a.inForce[name]; v != nil && v.option.in != nil && a.given(name) && !v.off() {
+			return wrongUse("--check-stateless compares two runs, prints what differs, and keeps nothing of them: "+
+				"leave out --%s", name)
+		}
+	}
+	return nil
+}
+
 // checkStateless runs a mapping with one copy of each kernel and with two of those that are declared stateless, and
 // prints what differs.
 func (a *app) checkStateless(c *cobra.Command, files []string, f *deployFlags) error {
+	if err := a.besideCheck(); err != nil {
+		return err
+	}
 	p, source, err := a.program(files)
 	if err != nil {
 		return err
@@ -51,7 +68,7 @@ func (a *app) checkStateless(c *cobra.Command, files []string, f *deployFlags) e
 	if len(verdicts) == 0 && len(skipped) == 0 {
 		a.note("note: no block is declared stateless")
 	}
-	lies := 0
+	lies, few := 0, false
 	for _, v := range verdicts {
 		switch {
 		case v.Difference != "":
@@ -63,9 +80,16 @@ func (a *app) checkStateless(c *cobra.Command, files []string, f *deployFlags) e
 		case v.Elements == 0:
 			fmt.Fprintf(a.stdout, "%s.%s: cannot be told: it sent nothing\n", v.Kernel, v.Port)
 		default:
-			fmt.Fprintf(a.stdout, "%s.%s: %s are the same with two copies as with one\n", v.Kernel, v.Port,
-				units.Elements(uint64(v.Elements)))
+			are := "are"
+			if v.Elements == 1 {
+				are, few = "is", true
+			}
+			fmt.Fprintf(a.stdout, "%s.%s: %s %s the same with two copies as with one\n", v.Kernel, v.Port,
+				units.Elements(uint64(v.Elements)), are)
 		}
+	}
+	if few {
+		a.note("note: one element proves nothing: only firings that follow others could differ; give more --elements")
 	}
 	if lies > 0 {
 		return errors.New("a kernel that is declared stateless sends something else in two copies")

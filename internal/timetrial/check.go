@@ -148,6 +148,15 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 	return m
 }
 
+// grouped is a whole number with its digits in threes.
+func grouped(n float64) string {
+	s := strconv.FormatFloat(n, 'f', 0, 64)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}
+
 // params reads what stands in a statistic's parentheses.
 func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	ok := true
@@ -167,7 +176,8 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		}
 		whole := func(limit float64) float64 {
 			if unit != "" || v != math.Trunc(v) || v < 1 || v > limit {
-				wrong(p, "", "%s of %s is %g%s, want a whole number from 1 to %g", name, t.Name, v, unit, limit)
+				wrong(p, "", "%s of %s is %g%s, want a whole number from 1 to %s", name, t.Name, v, unit,
+					grouped(limit))
 				return 1
 			}
 			return v

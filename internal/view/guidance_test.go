@@ -149,6 +149,11 @@ func otherFindings() []findingCase {
 		{"uneven copies", atCopiesWith(0.95, 0.4), hint, "the writer of top.e#1 waited for space for 30 % of the run",
 			"a larger buffer does not help: the copies of top.a take turns, and wait for top.a#2, which worked 95 % " +
 				"of the run, and top.a#1 40 %: change their turns", ""},
+		{"other turns", func(r *result.Result) {
+			atCopiesWith(0.06, 0.02)(r)
+			r.Measured.Kernels[1].Firings, r.Measured.Kernels[2].Firings = 1000, 3000
+		}, hint, "the writer of top.e#1 waited", "a larger buffer does not help: the copies of top.a take turns, and " +
+			"wait for top.a#2, which worked 6 % of the run, and top.a#1 2 %: change their turns", ""},
 		{"even copies", atCopiesWith(0.5, 0.48), hint, "the writer of top.e#1 waited", "buffer { top.e } = …;", ""},
 		{"grown at copies", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{
 			Edge: "top.e#2.1", From: 4, To: 16}}}}), hint, "the buffer of top.e#2.1 grew", "buffer { top.e } = 16;",

@@ -28,7 +28,7 @@ func atCopies(r *result.Result, edge string) string {
 		if most == nil {
 			continue
 		}
-		if most.Utilization-least.Utilization < uneven {
+		if !turnsMatter(most, least) {
 			return fmt.Sprintf("the copies of %s take turns, and wait for each other where their times vary: enlarge "+
 				"the buffers of all of them alike, buffer { %s } = …;", r.Kernels[k].CopyOf, declaredEdge(edge))
 		}
@@ -38,6 +38,15 @@ func atCopies(r *result.Result, edge string) string {
 			units.Percent(float64(least.Utilization)))
 	}
 	return ""
+}
+
+// turnsMatter reports whether copies do not work equally long: by a part of the run, or, where they work little,
+// because one takes more firings than another.
+func turnsMatter(most, least *result.MeasuredKernel) bool {
+	const more = 1.5
+	return most.Utilization-least.Utilization >= uneven ||
+		float64(most.Utilization) > more*float64(least.Utilization) &&
+			float64(most.Firings) > more*float64(least.Firings)
 }
 
 // busiest are the copies of a kernel that worked most and least; nil where a run has none.

@@ -49,8 +49,11 @@ func buffersText(b *result.MeasuredBuffers) (value, note string) {
 	if b.Most > b.Start {
 		value += ", then up to " + units.Size(float64(b.Most))
 	}
-	return value, fmt.Sprintf("of memory in whole pages, of which %s were used; sizes: %s",
-		units.Size(float64(b.Touched)), b.Sizes)
+	note = fmt.Sprintf("of memory in whole pages, of which %s were used", units.Size(float64(b.Touched)))
+	if b.Sizes != "" {
+		note += "; sizes: " + b.Sizes
+	}
+	return value, note
 }
 
 // grownStatements are statements that give buffers the sizes that they have grown to.

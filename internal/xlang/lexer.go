@@ -91,8 +91,12 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 			if n := len(*diags); n == 0 || (*diags)[n-1].Message != otherMessage(t.Value) ||
 				(*diags)[n-1].Pos.Line != t.Pos.Line {
 				hint := ""
-				if t.Value == ">" {
+				switch t.Value {
+				case ">":
 					hint = form("edges")
+				case "#":
+					hint = "copies of a kernel have no names in X files: map the kernel to a resource for each copy, " +
+						"map { top.fir } to proc[1] & proc[2];"
 				}
 				diags.add(position(t.Pos), otherMessage(t.Value), hint)
 				out = append(out, t)

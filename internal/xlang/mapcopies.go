@@ -83,8 +83,9 @@ func (e *elaborator) turns(c *copyItem) (int, bool) {
 	}
 	n, err := strconv.Atoi(*c.Turns)
 	if err != nil || n < 1 || n > maxTurns {
-		e.failf(position(c.Pos), "write a whole number of batches, such as 2 proc[1]", "a copy takes %s turns",
-			*c.Turns)
+		e.failf(position(c.Pos), fmt.Sprintf("write a whole number of batches from 1 to %d, such as 2 proc[1]",
+			maxTurns),
+			"a copy takes %s turns", *c.Turns)
 		return 0, false
 	}
 	return n, true

@@ -152,10 +152,13 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 			m := Map{Kernel: k, Edge: -1, Resource: resources[0], Pos: pos}
 			if old, ok := mappedKernel[k]; ok {
 				if old.Resource != m.Resource || old.Copies != nil {
-					e.diags.addRelated(pos, old.Pos,
-						fmt.Sprintf("kernel %s is mapped to %s, but is already mapped to %s",
-							e.program.Kernels[k].Name,
-							e.program.Resources[m.Resource].Name, e.program.Resources[old.Resource].Name),
+					was := e.program.Resources[old.Resource].Name
+					if old.Copies != nil {
+						was = fmt.Sprintf("%d copies, the first on %s", len(old.Copies), was)
+					}
+					e.diags.addRelated(pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but is already "+
+						"mapped to %s",
+						e.program.Kernels[k].Name, e.program.Resources[m.Resource].Name, was),
 						"map each kernel once")
 				}
 				continue
