@@ -158,7 +158,7 @@ func TestTokensDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.programs["oneTBB"] == "" {
-		t.Fatal("there is no program")
+		t.Fatal("the program was not built")
 	}
 	p, err := r.program(&RivalsCase{App: "des"}, r.oneCore())
 	if err != nil {

@@ -118,7 +118,7 @@ func listed(folder string) ([]string, error) {
 	var missing []string
 	for _, n := range lines[1:] {
 		if !filepath.IsLocal(n) {
-			return nil, fmt.Errorf("%s: %q is no file below that folder", path, n)
+			return nil, fmt.Errorf("%s: %q is not the name of a file in that folder", path, n)
 		}
 		if _, err := os.Stat(filepath.Join(folder, n)); err != nil {
 			missing = append(missing, n)
