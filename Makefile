@@ -55,7 +55,8 @@ TWINS := ^Test(CutNeverWrong|Proof|ProofSeveralSources|CyclicProof|ContentionPro
 test-race:
 	@mkdir -p $(EVENTS)
 	$(SIMULATE) $(RUN) $(EVENTS)/race.json -- -race -short -vet=off -timeout $(FULL) -skip '$(TWINS)' \
-	  ./mapper ./internal/cache ./internal/campaign/... ./internal/deploy/... ./internal/measure ./internal/rtl
+	  ./mapper ./internal/cache ./cmd/internal/campaign/... ./hdl/rtl \
+	  ./deploy ./deploy/abi ./deploy/federate ./deploy/measure ./deploy/program ./deploy/run ./deploy/wire
 
 # The 20 slowest tests of the rings that have run.
 slowest:
@@ -84,10 +85,10 @@ setup:
 
 # A Slurm of four virtual nodes; what it prints is for the shell: eval "$(make -s slurm-up)"
 slurm-up:
-	@CGO_ENABLED=0 $(GO) run ./internal/cluster/up .slurm
+	@CGO_ENABLED=0 $(GO) run ./cmd/internal/campaign/cluster/up .slurm
 
 slurm-down:
-	@CGO_ENABLED=0 $(GO) run ./internal/cluster/up -down .slurm
+	@CGO_ENABLED=0 $(GO) run ./cmd/internal/campaign/cluster/up -down .slurm
 
 # The pages that docs/results holds, in about 30 minutes of two cores with nothing else to do; xopt bench
 # paper -o docs/results takes another hour. Profiles go where nothing keeps them.
@@ -133,7 +134,7 @@ bench:
 	@mkdir -p $(RESULTS)
 	@{ printf '# make bench, %s, commit %s, load average %s\n' "$$(date -u '+%Y-%m-%d %H:%M UTC')" \
 	    "$$(git rev-parse --short HEAD)" "$$(cut -d ' ' -f 1 /proc/loadavg)"; \
-	  CGO_ENABLED=0 $(GO) test -run '^$$' -bench . -benchmem ./flow ./mapper ./queueing ./internal/xlang || echo FAILED; \
+	  CGO_ENABLED=0 $(GO) test -run '^$$' -bench . -benchmem ./flow ./mapper ./queueing ./flow/xlang || echo FAILED; \
 	  if pkg-config --exists clp 2>/dev/null; then \
 	    $(GO) test -timeout 60m -tags clp -run '^$$' -bench 'FullLPSolve|ScoredMove' -benchmem ./flow || echo FAILED; \
 	  else echo "# CLP is not installed (Debian: coinor-libclp-dev): no full LP beside the rates above"; fi; \

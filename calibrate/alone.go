@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"xopt/internal/deploy/run"
-	"xopt/internal/xlang"
+	"xopt/deploy/run"
+	"xopt/flow/xlang"
 )
 
 // alone is the error of a kernel that was measured alone. One that reports an error itself may do so because of how it

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
 )
 
@@ -15,7 +16,7 @@ import (
 // so thousands of times.
 func TestSinkOfRing(t *testing.T) {
 	t.Parallel()
-	d := testkit.X{Dir: "../bench/apps/ring/", Files: []string{"app.x", "arch.x", "map.x"}}.Design(t,
+	d := flowtest.X{Dir: "../bench/apps/ring/", Files: []string{"app.x", "arch.x", "map.x"}}.Design(t,
 		design.Options{Purpose: design.ForCheck})
 	p, _, err := calibrate.Calibrate(t.Context(), d, calibrate.Options{Budget: 100 * time.Millisecond,
 		Record: 300 * time.Millisecond, Elements: 1000, Only: []int{1}})

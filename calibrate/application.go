@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"xopt/configs"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/trace"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/trace"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 )
 
 // BuildFiles builds an application from X files of a folder, with configs set, and with the taps
 // that taps makes for it.
-func BuildFiles(ctx context.Context, dir string, files []string, set map[string]string, o build.Options,
-	taps func(*xlang.Program) []build.Tap) (*build.Program, error) {
+func BuildFiles(ctx context.Context, dir string, files []string, set map[string]string, o program.Options,
+	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
 	var paths []string
 	for _, f := range files {
 		paths = append(paths, filepath.Join(dir, f))
@@ -34,7 +34,7 @@ func BuildFiles(ctx context.Context, dir string, files []string, set map[string]
 	if taps != nil {
 		o.Taps = taps(p)
 	}
-	return build.New(ctx, d, o, "")
+	return program.New(ctx, d, o, "")
 }
 
 // sinkWarmUp is how many of sinkFrames frames SinkRate leaves out at the start of a run, while
@@ -46,7 +46,7 @@ const (
 
 // SinkRate runs a built application for a time and returns the bytes/s into its sinks, over all
 // frames of the run but the first.
-func SinkRate(ctx context.Context, prog *build.Program, window time.Duration) (float64, error) {
+func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) (float64, error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
 		return 0, err
@@ -56,7 +56,7 @@ func SinkRate(ctx context.Context, prog *build.Program, window time.Duration) (f
 
 // SinkTrace is SinkRate of a program that records its events (build.Options.Events), which go to a writer. left is how
 // many the run did not record: the first ones are there, without holes.
-func SinkTrace(ctx context.Context, prog *build.Program, window time.Duration, to trace.Writer) (rate float64,
+func SinkTrace(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (rate float64,
 	left uint64, err error) {
 	m, err := ranFor(ctx, prog, window, to)
 	if err != nil {
@@ -73,7 +73,7 @@ func SinkTrace(ctx context.Context, prog *build.Program, window time.Duration, t
 }
 
 // SinkRun is SinkRate with the elements that came into the sinks in the whole run.
-func SinkRun(ctx context.Context, prog *build.Program, window time.Duration) (rate, elements float64, err error) {
+func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (rate, elements float64, err error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
 		return 0, 0, err
@@ -93,7 +93,7 @@ func SinkRun(ctx context.Context, prog *build.Program, window time.Duration) (ra
 
 // ranFor runs a built application, which does not end by itself, for a time. Its events go to a
 // writer, if there is one.
-func ranFor(ctx context.Context, prog *build.Program, window time.Duration, to trace.Writer) (*run.Measurement,
+func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (*run.Measurement,
 	error) {
 	if err := prog.Renew(); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func ranFor(ctx context.Context, prog *build.Program, window time.Duration, to t
 // between is the time, in s, for which a process did something else than work for its kernels, for each of their
 // firings, over all frames of a run but the first; 0 where nothing came through. The process must have a processor to
 // itself, and always something to do.
-func between(d *build.Description, m *run.Measurement, process int) float64 {
+func between(d *program.Description, m *run.Measurement, process int) float64 {
 	rest, firings := 0.0, 0.0
 	for i := range m.Frames {
 		if i < sinkWarmUp || i == len(m.Frames)-1 { // the last one is shorter

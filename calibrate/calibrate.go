@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/profile"
 )
 
 // Options say how to calibrate. The zero value is what most applications need.
@@ -97,7 +97,7 @@ type Report struct {
 	Interrupted bool
 	Notes       []string
 	Failed      []string // kernels in hardware that could not be measured, and why
-	// Disturbed tells in what way the machine was not the same throughout; "" for not.
+	// Disturbed is [profile.Profile.Disturbance].
 	Disturbed string
 }
 

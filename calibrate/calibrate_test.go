@@ -12,15 +12,16 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/flow/profile"
 	"xopt/internal/testkit"
 )
 
 // load reads an application with all kernels on one core.
 func load(t *testing.T, opt design.Options, files ...string) *design.Design {
 	t.Helper()
-	return testkit.X{Files: files, More: oneCore}.Design(t, opt)
+	return flowtest.X{Files: files, More: oneCore}.Design(t, opt)
 }
 
 const (
@@ -128,7 +129,7 @@ func TestIncremental(t *testing.T) {
 	testkit.Long(t, "it calibrates four times; TestInterrupted keeps figures, too")
 	calibrateTree := func(set map[string]string, earlier *profile.Profile) (*profile.Profile, *calibrate.Report) {
 		t.Helper()
-		d := testkit.X{Dir: synthetic, Files: []string{"tree.x", "arch.x"}, More: oneCore, Set: set}.Design(t,
+		d := flowtest.X{Dir: synthetic, Files: []string{"tree.x", "arch.x"}, More: oneCore, Set: set}.Design(t,
 			design.Options{Purpose: design.ForCheck})
 		p, report, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Elements: 2000,
 			Budget: time.Second, Earlier: earlier})

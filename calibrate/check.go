@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // Holding is one service rate of a profile, measured again.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
+	"xopt/deploy/run"
+	"xopt/flow/design"
 )
 
 // onOneCore reports whether the mapping uses one core.

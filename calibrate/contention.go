@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // Kernels on different cores slow each other down through the memory and the caches that these
@@ -39,7 +39,7 @@ func (s *Session) contend(ctx context.Context) error {
 	if first < 0 {
 		return nil
 	}
-	cpus := build.UsableProcessors(2)
+	cpus := program.UsableProcessors(2)
 	if len(cpus) < 2 {
 		return nil
 	}

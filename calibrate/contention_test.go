@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/flow/xlang"
 	"xopt/internal/testkit"
-	"xopt/internal/xlang"
 )
 
 // TestPressed runs kernels beside pressure: a source, one with two inputs and a sink, and the probe.
@@ -17,7 +18,7 @@ import (
 // takes is no verdict.
 func TestPressed(t *testing.T) {
 	testkit.Long(t, "it builds and runs programs")
-	d := testkit.X{Dir: "../bench/apps/synthetic/", Files: []string{"tree.x", "arch.x"},
+	d := flowtest.X{Dir: "../bench/apps/synthetic/", Files: []string{"tree.x", "arch.x"},
 		More: "map { top } to proc[1];\n"}.Design(t,
 		design.Options{Purpose: design.ForCheck})
 	dir := t.TempDir()

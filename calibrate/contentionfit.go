@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // moment is a window of a run with pressure that lies within one turn.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // pressedList are the moments of a run in which a kernel takes so many times as long in each turn,

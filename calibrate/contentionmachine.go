@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // What the working set of the highest level is where the machine does not tell its caches, and

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 )
 
 // pressureC are the program that presses on caches and memory, its probe, and the turns that both
@@ -39,7 +39,7 @@ func pressureLevels() [turnKinds]float64 {
 
 // pressed is a kernel with pressure on another core.
 type pressed struct {
-	program  *build.Program
+	program  *program.Program
 	once     []bool // inputs of the kernel that are sent at the start only
 	pressure int    // which kernel of the program presses
 }
@@ -157,7 +157,7 @@ func buildPressed(ctx context.Context, d *design.Design, k int, files []string, 
 	if err := pace(&p, in, own); err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: 2, Output: o.Sink}
+	options := program.Options{Style: program.PerCore, CPUs: 2, Output: o.Sink}
 	if isSource(&d.Program.Kernels[k]) {
 		options.Input, options.Elements = o.Input, math.MaxInt64
 	}
@@ -188,10 +188,10 @@ func buildProbe(ctx context.Context, d *design.Design, core xlang.Resource, dir 
 		p.Impls = append(p.Impls, xlang.Impl{Block: block, Platform: core.Platform,
 			Attrs: xlang.Values{"src": {Text: file, Quoted: true}}, Dir: own})
 	}
-	return finishPressed(ctx, p, own, bytes, build.Options{Style: build.PerCore, CPUs: 2}, nil)
+	return finishPressed(ctx, p, own, bytes, program.Options{Style: program.PerCore, CPUs: 2}, nil)
 }
 
-func finishPressed(ctx context.Context, p *xlang.Program, dir string, bytes int64, o build.Options,
+func finishPressed(ctx context.Context, p *xlang.Program, dir string, bytes int64, o program.Options,
 	once []bool) (*pressed, error) {
 	out := &pressed{once: once, pressure: len(p.Kernels)}
 	if err := addPressure(p, dir, bytes); err != nil {
@@ -201,7 +201,7 @@ func finishPressed(ctx context.Context, p *xlang.Program, dir string, bytes int6
 	if err != nil {
 		return nil, fmt.Errorf("putting pressure beside %s: %w", p.Kernels[0].Name, err)
 	}
-	if out.program, err = build.New(ctx, d, o, ""); err != nil {
+	if out.program, err = program.New(ctx, d, o, ""); err != nil {
 		return nil, fmt.Errorf("building %s with pressure on another core: %w", p.Kernels[0].Name, err)
 	}
 	return out, nil

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"xopt/calibrate/profile"
 	"xopt/configs"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // Lengths of the measurement of what copies cost: rounds, each with a short and a long run of every way.
@@ -39,7 +39,7 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	var programs [3]*build.Program
+	var programs [3]*program.Program
 	defer func() {
 		for _, p := range programs {
 			if p != nil {
@@ -78,7 +78,7 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 // timeOfElement is how long the processor works for an element of a program of one process, in s: what a long run
 // takes more than a short one. So neither the start of the process counts, nor what else the machine does meanwhile.
 // On a busy machine the long run is longer, until it has done twice as much as the short one at least.
-func timeOfElement(ctx context.Context, prog *build.Program) (float64, error) {
+func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) {
 	before, few, err := ranSo(ctx, prog, copiesShort)
 	if err != nil {
 		return 0, err
@@ -103,7 +103,7 @@ func timeOfElement(ctx context.Context, prog *build.Program) (float64, error) {
 
 // ranSo runs a program for some time, and tells what the processor worked for it, in s, and how many elements came to
 // its sinks.
-func ranSo(ctx context.Context, prog *build.Program, window time.Duration) (cpu, elements float64, err error) {
+func ranSo(ctx context.Context, prog *program.Program, window time.Duration) (cpu, elements float64, err error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
 		return 0, 0, err
@@ -130,7 +130,7 @@ func costFigure(windows []float64) profile.Figure {
 // copiesProgram builds one of the three ways, and tells how many firings a batch has: 0 is one kernel, 1 two copies
 // whose output is taken as it comes, 2 two whose output is taken in order. Both are on the core of the others, as no
 // mapping of a user's has them.
-func copiesProgram(ctx context.Context, dir string, way int) (*build.Program, int, error) {
+func copiesProgram(ctx context.Context, dir string, way int) (*program.Program, int, error) {
 	p, _, err := xlang.Load([]string{filepath.Join(dir, "copies.x")}, xlang.Options{Library: configs.Library()})
 	if err != nil {
 		return nil, 0, err
@@ -156,6 +156,6 @@ func copiesProgram(ctx context.Context, dir string, way int) (*build.Program, in
 	if err != nil {
 		return nil, 0, err
 	}
-	prog, err := build.New(ctx, d, build.Options{CPUs: 1, Elements: 1 << 60, Unordered: way == 1}, "")
+	prog, err := program.New(ctx, d, program.Options{CPUs: 1, Elements: 1 << 60, Unordered: way == 1}, "")
 	return prog, batch, err
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 	"xopt/internal/testkit"
 )
 

@@ -3,8 +3,8 @@ package calibrate
 import (
 	"slices"
 
-	"xopt/calibrate/goodtime"
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
+	"xopt/flow/profile/goodtime"
 )
 
 // The host of a virtual machine moves its processors from core to core. Two of them share a cache at one time and are

@@ -1,6 +1,6 @@
 package calibrate
 
-import "xopt/calibrate/profile"
+import "xopt/flow/profile"
 
 // conditions tell how a profile was measured.
 func conditions(o Options, r *Report, w profile.Watch) *profile.Conditions {

@@ -1,9 +1,9 @@
 // Package calibrate measures kernels alone (Beard 2013 §3.3, Fig. 9): each is taken
 // out of its network, every input always has data, every output is always drained.
 //
-// It stands above package calibrate/profile, which holds what comes out, because it runs
+// It stands above package flow/profile, which holds what comes out, because it runs
 // deployments. Only the command, the experiments in bench and the tables of package
-// internal/view import it. The steps are:
+// cmd/internal/report import it. The steps are:
 // the application runs once and every edge's data is recorded; each kernel runs by
 // itself, fed with what its inputs carried, in windows that take turns with those of
 // the other kernels; the windows give its service rate μ, gain γ, routing R and how

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/xlang"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // better returns the better known of what was measured now and before, of the same kernel

@@ -3,8 +3,8 @@ package calibrate
 import (
 	"slices"
 
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 )
 
 // endsOf are two cores that a link joins, and that no nearer link does: where one memory is inside another, such as a

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"testing"
 
+	"xopt/flow/flowtest"
+	"xopt/flow/xlang"
 	"xopt/internal/testkit"
-	"xopt/internal/xlang"
 )
 
 // pinnedProgram is an application on a machine of two caches of two cores each, pinned to processors.
 func pinnedProgram(t *testing.T) *xlang.Program {
 	t.Helper()
-	return testkit.X{Files: []string{"app.x"}, Dir: testkit.Files(t, map[string]string{"app.x": `#include "std.x"
+	return flowtest.X{Files: []string{"app.x"}, Dir: testkit.Files(t, map[string]string{"app.x": `#include "std.x"
 block A { output UNSIGNED32 y; };
 block B { input UNSIGNED32 x; };
 block top { A a; B b; e: a.y -> b.x; };

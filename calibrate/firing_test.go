@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/internal/design"
+	"xopt/flow/design"
 	"xopt/internal/testkit"
 )
 

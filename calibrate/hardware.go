@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"xopt/calibrate/fresh"
-	"xopt/calibrate/profile"
-	"xopt/internal/design"
-	"xopt/internal/rtl"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
 	"xopt/internal/units"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
 )
 
 // target is a kind of FPGA: resources of one platform with the same configs.

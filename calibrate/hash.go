@@ -11,9 +11,9 @@ import (
 	"slices"
 
 	"xopt/calibrate/fresh"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/profile"
 )
 
 // method changes when kernels are measured in another way: figures of an earlier
@@ -24,7 +24,7 @@ const method = "4"
 const sampleBytes = 4096
 
 // sourceOf is what the figures of a kernel are measured of.
-func sourceOf(d *design.Design, k int, prog *build.Program) (*profile.Source, error) {
+func sourceOf(d *design.Design, k int, prog *program.Program) (*profile.Source, error) {
 	kernel := &d.Program.Kernels[k]
 	s, err := fresh.Of(d.Program, k, d.Mapping.Place[k])
 	if err != nil || s == nil {
@@ -41,7 +41,7 @@ func sourceOf(d *design.Design, k int, prog *build.Program) (*profile.Source, er
 // kernelHash stands for all that the figures of a kernel depend on: its machine code,
 // which follows from source, flags and compiler; its configs; the data that it is fed;
 // the runtime; the machine. It also returns the size of the machine code.
-func kernelHash(d *design.Design, k int, prog *build.Program, files []string, o Options) (hash string, code int64,
+func kernelHash(d *design.Design, k int, prog *program.Program, files []string, o Options) (hash string, code int64,
 	err error) {
 	kernel := &d.Program.Kernels[k]
 	path := prog.Object(kernel.Block)
@@ -51,7 +51,7 @@ func kernelHash(d *design.Design, k int, prog *build.Program, files []string, o 
 	}
 	h := sha256.New()
 	m := profile.ThisMachine()
-	fmt.Fprintf(h, "%s %s %q %d %q %q %g %q %q\n", method, build.RuntimeVersion(), m.CPU, m.Cores, m.Kernel,
+	fmt.Fprintf(h, "%s %s %q %d %q %q %g %q %q\n", method, program.RuntimeVersion(), m.CPU, m.Cores, m.Kernel,
 		prog.CompilerVersion(), o.Precision, o.Input, o.Sink)
 	h.Write(object)
 	for _, name := range slices.Sorted(maps.Keys(kernel.Config)) {

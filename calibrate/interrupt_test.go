@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/profile"
 	"xopt/internal/testkit"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 )
 
 // replayC is a source that sends what was recorded of an edge, again and again.
@@ -105,8 +105,8 @@ func enlarge(d *design.Design, edges int) {
 
 // fused reports whether a batch passes through all kernels of a core before the next.
 func fused(core *xlang.Resource) bool {
-	return core.Config["processes"].Text == string(build.PerCore) &&
-		core.Config["schedule"].Text != string(build.ScheduleSinks)
+	return core.Config["processes"].Text == string(program.PerCore) &&
+		core.Config["schedule"].Text != string(program.ScheduleSinks)
 }
 
 // burstBytes is how much a peer on another core sends and takes at once: a quarter of a buffer.

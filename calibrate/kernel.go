@@ -9,11 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // kernelRun is a kernel being measured.
@@ -40,7 +40,7 @@ type kernelRun struct {
 }
 
 // variant is one way in which a kernel runs alone.
-type variant struct{ program *build.Program }
+type variant struct{ program *program.Program }
 
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
@@ -55,8 +55,8 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o
 		}
 	}()
 	kernel := &d.Program.Kernels[k]
-	tap := build.Tap{Kind: build.Service, Kernel: 0}
-	if r.near, err = buildVariant(ctx, d, k, files, where{}, []build.Tap{tap}, o, dir); err != nil {
+	tap := program.Tap{Kind: program.Service, Kernel: 0}
+	if r.near, err = buildVariant(ctx, d, k, files, where{}, []program.Tap{tap}, o, dir); err != nil {
 		return nil, nil, err
 	}
 	if r.hash, r.code, err = kernelHash(d, k, r.near.program, files, o); err != nil {
@@ -145,7 +145,7 @@ func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), most)
 }
 
-func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, taps []build.Tap,
+func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, taps []program.Tap,
 	o Options, dir string) (*variant, error) {
 	name := d.Program.Kernels[k].Name
 	own, err := os.MkdirTemp(dir, "kernel-")
@@ -157,13 +157,13 @@ func buildVariant(ctx context.Context, d *design.Design, k int, files []string, 
 		return nil, err
 	}
 	resources := x.design.Program.Resources // one, or two
-	options := build.Options{Style: build.PerCore, CPUs: processors(len(resources), resources...), Taps: taps,
+	options := program.Options{Style: program.PerCore, CPUs: processors(len(resources), resources...), Taps: taps,
 		Reference: true}
 	if isSource(&d.Program.Kernels[k]) {
 		options.Input, options.Elements = o.Input, math.MaxInt64
 	}
 	options.Output = o.Sink
-	prog, err := build.New(ctx, x.design, options, "")
+	prog, err := program.New(ctx, x.design, options, "")
 	if err != nil {
 		return nil, fmt.Errorf("building kernel %s alone: %w", name, err)
 	}
@@ -262,7 +262,7 @@ func (r *kernelRun) doubt(precision float64) string {
 	rate, _ := r.rate()
 	switch _, disturbed := r.used(); {
 	case disturbed:
-		return "disturbed while it was measured"
+		return profile.DoubtDisturbed
 	case unknown(rate):
 		return "its interval is wider than the figure"
 	case !precise(rate, precision):
@@ -280,10 +280,10 @@ func (r *kernelRun) doubt(precision float64) string {
 }
 
 // costs are the seconds for each byte in, a source's out, of the windows that count.
-func (r *kernelRun) costs(d *design.Design, program *build.Program, m *run.Measurement) []sample {
+func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measurement) []sample {
 	kernel := &d.Program.Kernels[r.kernel]
 	ended := m.Failure == nil // by itself: a source that has no more
-	turns := r.machine.begin(m, program.Description().Kernels[0].Process)
+	turns := r.machine.begin(m, built.Description().Kernels[0].Process)
 	var costs []sample
 	for i, f := range m.Frames {
 		last := i == len(m.Frames)-1 // shorter than the others
@@ -291,7 +291,7 @@ func (r *kernelRun) costs(d *design.Design, program *build.Program, m *run.Measu
 			continue
 		}
 		bytes := 0.0
-		for e, edge := range program.Description().Edges {
+		for e, edge := range built.Description().Edges {
 			switch {
 			case isSource(kernel) && edge.From == 0 && edge.IsCopy: // what another edge has counted
 			case isSource(kernel) && edge.From == 0:

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // pingC and pongC pass one element to each other.
@@ -94,7 +94,7 @@ const (
 
 // buildRound builds a loop of two kernels on two cores, and a source that feeds it.
 func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource,
-	dir string) (*build.Program, error) {
+	dir string) (*program.Program, error) {
 	own, err := os.MkdirTemp(dir, "round-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
@@ -129,5 +129,5 @@ func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xla
 	if err != nil {
 		return nil, err
 	}
-	return build.New(ctx, d, build.Options{Style: build.PerCore, CPUs: processors(2, ends[:]...)}, "")
+	return program.New(ctx, d, program.Options{Style: program.PerCore, CPUs: processors(2, ends[:]...)}, "")
 }

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/scratch"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+	"xopt/internal/files/scratch"
 )
 
 // fillC is a source that writes every word of what it sends.
@@ -138,7 +138,7 @@ const (
 
 func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, where, dir string,
 	tell func()) (_ *profile.Link, err error) {
-	var programs []*build.Program
+	var programs []*program.Program
 	defer func() {
 		for _, prog := range programs {
 			err = errors.Join(err, prog.Remove())
@@ -223,7 +223,7 @@ func fitLine(bytes, t []float64) (cost, perByte float64) {
 
 // buildLink builds a source and a sink of messages of a size.
 func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, where string, bytes int,
-	dir string) (*build.Program, error) {
+	dir string) (*program.Program, error) {
 	own, err := os.MkdirTemp(dir, "link-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
@@ -262,7 +262,8 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlan
 	if err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: processors(2, ends[:]...), Reference: where == betweenCores}
+	options := program.Options{Style: program.PerCore, CPUs: processors(2, ends[:]...),
+		Reference: where == betweenCores}
 	switch where {
 	case betweenHosts:
 		options.CPUs, options.Buffers = 0, map[int]int{0: networkBuffer / bytes}
@@ -270,7 +271,7 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlan
 		options.CPUs, options.Buffers = 0, map[int]int{0: 1}
 	}
 	if where == betweenProcesses {
-		options.Style, options.Wait, options.CPUs = build.PerKernel, build.WaitBlock, processors(1, ends[0])
+		options.Style, options.Wait, options.CPUs = program.PerKernel, program.WaitBlock, processors(1, ends[0])
 	}
-	return build.New(ctx, d, options, "")
+	return program.New(ctx, d, options, "")
 }

@@ -4,7 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/flowtest"
+	"xopt/flow/profile"
 	"xopt/internal/testkit"
 )
 
@@ -50,7 +51,7 @@ func TestFitLink(t *testing.T) {
 // TestMeasureLatency: an element in a loop of two kernels on two cores comes round, and takes some time.
 func TestMeasureLatency(t *testing.T) {
 	testkit.Long(t, "it runs for a second")
-	p := testkit.X{Files: []string{"app.x"}, Dir: testkit.Files(t, map[string]string{"app.x": `#include "std.x"
+	p := flowtest.X{Files: []string{"app.x"}, Dir: testkit.Files(t, map[string]string{"app.x": `#include "std.x"
 block A { output UNSIGNED32 y; };
 block B { input UNSIGNED32 x; };
 block top { A a; B b; e: a.y -> b.x; };

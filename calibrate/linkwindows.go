@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/profile"
 )
 
 // linkWindow is a window in which messages of one size went over a link.
@@ -26,7 +26,7 @@ func secondsOf(windows []linkWindow) []float64 {
 }
 
 // linkWindows runs the programs of all sizes in turns, until each has windows.
-func linkWindows(ctx context.Context, programs []*build.Program, tell func()) ([][]linkWindow, error) {
+func linkWindows(ctx context.Context, programs []*program.Program, tell func()) ([][]linkWindow, error) {
 	windows := make([][]linkWindow, len(programs))
 	empty := func(w []linkWindow) bool { return len(w) == 0 }
 	for round := range linkTries * linkRounds {

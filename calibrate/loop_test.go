@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"xopt/internal/design"
-	"xopt/internal/testkit"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 )
 
 // TestRecordLoop: a run with a loop is recorded, and what its kernels are fed alone is what they have
@@ -15,7 +15,7 @@ import (
 func TestRecordLoop(t *testing.T) {
 	t.Parallel()
 	const blocks = 30
-	d := testkit.X{Dir: "../bench/apps/agc/", Files: []string{"app.x", "arch.x", "map.x"}}.Design(t,
+	d := flowtest.X{Dir: "../bench/apps/agc/", Files: []string{"app.x", "arch.x", "map.x"}}.Design(t,
 		design.Options{Purpose: design.ForCheck})
 	o := Options{Elements: blocks}
 	o.fill()

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // How edges between hosts are measured: as they are used, and with a buffer of one element, so that the next goes when
@@ -85,7 +85,7 @@ func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []
 
 func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, dir string,
 	rounds int, tell func()) (_ *profile.Link, err error) {
-	var programs []*build.Program
+	var programs []*program.Program
 	defer func() {
 		for _, prog := range programs {
 			err = errors.Join(err, prog.Remove())
@@ -174,7 +174,7 @@ func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Fig
 }
 
 // carriersOf is how much processor time the carrier of the writer's host, and that of the reader's, took in a run.
-func carriersOf(d *build.Description, m *run.Measurement) [2]float64 {
+func carriersOf(d *program.Description, m *run.Measurement) [2]float64 {
 	w := &d.Edges[0].Way
 	return [2]float64{m.Processes[w.OutCarrier].CPU, m.Processes[w.InCarrier].CPU}
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // TestHardwareTime: hardware ends when half of the time that is left is over; without a limit

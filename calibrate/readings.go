@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // readings are what runs of a kernel have told.

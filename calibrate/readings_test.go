@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"xopt/calibrate/profile"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // around are n windows about a value, in steps of a part of it, the same in every test.

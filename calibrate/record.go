@@ -7,21 +7,21 @@ import (
 	"os"
 	"path/filepath"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
 )
 
 // record runs the application once and writes what each edge carried to a file; kernels is
 // what each kernel took and sent meanwhile.
 func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string,
 	kernels []recorded, err error) {
-	var taps []build.Tap
+	var taps []program.Tap
 	for e := range d.Program.Edges {
 		size := int(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes)
-		taps = append(taps, build.Tap{Kind: build.Record, Edge: e, Bytes: max(o.EdgeBytes, size)})
+		taps = append(taps, program.Tap{Kind: program.Record, Edge: e, Bytes: max(o.EdgeBytes, size)})
 	}
-	prog, err := build.New(ctx, d, build.Options{Input: o.Input, Output: o.Sink, Elements: o.Elements, Taps: taps,
+	prog, err := program.New(ctx, d, program.Options{Input: o.Input, Output: o.Sink, Elements: o.Elements, Taps: taps,
 		Guard: o.Guard}, "")
 	if err != nil {
 		return nil, nil, fmt.Errorf("recording: %w", err)
@@ -53,7 +53,7 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 			cut++
 			kernels[edge.To].cut = true
 		}
-		start, err := build.StartElements(d.Program, e)
+		start, err := program.StartElements(d.Program, e)
 		if err != nil {
 			return nil, nil, fmt.Errorf("recording: %w", err)
 		}

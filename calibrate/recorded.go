@@ -5,9 +5,9 @@ import (
 	"maps"
 	"math"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/run"
-	"xopt/internal/xlang"
+	"xopt/deploy/run"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // recorded is what a kernel took and sent in the recorded run. There it met each element once

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/xlang"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // TestRecordedGain: gain and routing alone give way to those of the recorded run where they

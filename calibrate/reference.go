@@ -6,10 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"xopt/calibrate/goodtime"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/abi"
-	"xopt/internal/deploy/run"
+	"xopt/deploy/abi"
+	"xopt/deploy/run"
+	"xopt/flow/profile"
+	"xopt/flow/profile/goodtime"
 )
 
 // reference is what the faces of the reference took beside all windows of a calibration.

@@ -14,18 +14,19 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"xopt/calibrate/goodtime"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/flow/profile"
+	"xopt/flow/profile/goodtime"
 	"xopt/internal/testkit"
 )
 
 // firAlone returns the application of testdata/fir, whose kernel 1 is a filter, with what its edges carry.
 func firAlone(b *testing.B, o *Options) (*design.Design, []string, string) {
 	b.Helper()
-	d := testkit.X{Files: []string{"testdata/fir/app.x", "testdata/fir/arch.x"},
+	d := flowtest.X{Files: []string{"testdata/fir/app.x", "testdata/fir/arch.x"},
 		More: "map { top } to proc[1];\n"}.Design(b, design.Options{Purpose: design.ForCheck})
 	o.fill()
 	dir := b.TempDir()
@@ -43,14 +44,14 @@ const firKernel = 1 // of testdata/fir
 func BenchmarkReference(b *testing.B) {
 	var o Options
 	d, files, _ := firAlone(b, &o)
-	var programs [2]*build.Program
+	var programs [2]*program.Program
 	for i := range programs {
 		x, err := isolate(d, firKernel, files, where{}, b.TempDir())
 		if err != nil {
 			b.Fatal(err)
 		}
-		if programs[i], err = build.New(b.Context(), x.design, build.Options{Style: build.PerCore, CPUs: 1,
-			Taps: []build.Tap{{Kind: build.Service}}, Reference: i == 1}, ""); err != nil {
+		if programs[i], err = program.New(b.Context(), x.design, program.Options{Style: program.PerCore, CPUs: 1,
+			Taps: []program.Tap{{Kind: program.Service}}, Reference: i == 1}, ""); err != nil {
 			b.Fatal(err)
 		}
 		defer func() {
@@ -101,7 +102,8 @@ func BenchmarkReference(b *testing.B) {
 func BenchmarkRepeated(b *testing.B) {
 	var o Options
 	d, files, dir := firAlone(b, &o)
-	variant, err := buildVariant(b.Context(), d, firKernel, files, where{}, []build.Tap{{Kind: build.Service}}, o, dir)
+	variant, err := buildVariant(b.Context(), d, firKernel, files, where{}, []program.Tap{{Kind: program.Service}}, o,
+		dir)
 	if err != nil {
 		b.Fatal(err)
 	}

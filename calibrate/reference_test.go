@@ -1,15 +1,15 @@
 package calibrate
 
 import (
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"xopt/internal/deploy/abi"
-	"xopt/internal/deploy/run"
+	"xopt/deploy/abi"
+	"xopt/deploy/run"
 )
 
 // ranBeside is a run of a program with turns of a reference at the beginning of each frame of 20 ms, whose third face

@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/scratch"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/files/scratch"
 )
 
 // Session is a calibration in progress, for who wants to do something else between its
@@ -59,7 +59,7 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	o.fill()
 	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel),
 		contention: make(map[int]*profile.Contention), watch: profile.NewWatch(),
-		crossing: runtime.NumCPU() > 1, compiler: build.CompilerVersion(ctx)}
+		crossing: runtime.NumCPU() > 1, compiler: program.CompilerVersion(ctx)}
 	s.clock = newClock(&s.options, s.kernels())
 	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
 		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
@@ -124,7 +124,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {
 		s.tell("building the application")
-		all, err := build.New(ctx, d, build.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64,
+		all, err := program.New(ctx, d, program.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64,
 			Reference: true}, "")
 		if err != nil {
 			return fmt.Errorf("building the application: %w", err)
@@ -295,7 +295,6 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}
 	p.Machine.Compiler = s.compiler
 	p.Conditions, p.Reference = conditions(o, &report, s.watch), s.machine.summary()
-	report.Disturbed = p.Conditions.Disturbed
 	measured := make(map[int]*kernelRun)
 	for _, r := range s.runs {
 		measured[r.kernel] = r
@@ -325,6 +324,10 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	cores := p.Kernels
 	for i := range s.hardware {
 		p.Kernels = append(p.Kernels, agree(s.hardware[i], cores, &report))
+	}
+	if report.Disturbed = p.Disturbance(); report.Disturbed == "" && p.Conditions.Disturbed != "" {
+		report.Notes = append(report.Notes, p.Conditions.Disturbed+": the windows in which one had the processor were "+
+			"left out, and enough others remained")
 	}
 	report.Uncontended = s.addContention(p)
 	report.Interrupted = ctx.Err() != nil

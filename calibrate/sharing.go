@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/scratch"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/profile"
+	"xopt/internal/files/scratch"
 )
 
 // SharingOptions say how to measure how kernels share a core.
@@ -35,9 +35,9 @@ type SharingOptions struct {
 // deployed in one way (Beard 2013 §5.1, Fig. 14).
 type SharingCase struct {
 	Times     []float64 // us of work of each kernel
-	Style     build.Style
-	Wait      build.Wait
-	Scheduler build.Scheduler
+	Style     program.Style
+	Wait      program.Wait
+	Scheduler program.Scheduler
 	Rate      profile.Median // elements/s through the pipeline
 	// Conserving is the rate when what one kernel does not use others may: one over
 	// the sum of the times that the kernels take alone. Equal is that when each of n
@@ -86,12 +86,12 @@ func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	ways := []SharingCase{
-		{Style: build.PerCore, Wait: build.WaitBlock, Scheduler: build.SchedulerOther},
-		{Style: build.PerKernel, Wait: build.WaitBlock, Scheduler: build.SchedulerOther},
-		{Style: build.PerKernel, Wait: build.WaitBlock, Scheduler: build.SchedulerBatch},
-		{Style: build.PerKernel, Wait: build.WaitBlock, Scheduler: build.SchedulerRR},
-		{Style: build.PerKernel, Wait: build.WaitYield, Scheduler: build.SchedulerOther},
-		{Style: build.PerKernel, Wait: build.WaitSpin, Scheduler: build.SchedulerOther},
+		{Style: program.PerCore, Wait: program.WaitBlock, Scheduler: program.SchedulerOther},
+		{Style: program.PerKernel, Wait: program.WaitBlock, Scheduler: program.SchedulerOther},
+		{Style: program.PerKernel, Wait: program.WaitBlock, Scheduler: program.SchedulerBatch},
+		{Style: program.PerKernel, Wait: program.WaitBlock, Scheduler: program.SchedulerRR},
+		{Style: program.PerKernel, Wait: program.WaitYield, Scheduler: program.SchedulerOther},
+		{Style: program.PerKernel, Wait: program.WaitSpin, Scheduler: program.SchedulerOther},
 	}
 	if o.Ways != nil {
 		ways = o.Ways
@@ -147,7 +147,7 @@ func pipelineX(times []float64) string {
 // kernels of
 // proc[1] for each firing: on a busy machine a process may not have its processor in all of a window. The fourth window
 // counts as it is.
-func someRate(ctx context.Context, prog *build.Program, window time.Duration) (rate, rest float64, err error) {
+func someRate(ctx context.Context, prog *program.Program, window time.Duration) (rate, rest float64, err error) {
 	for range 4 {
 		m, err := ranFor(ctx, prog, window, nil)
 		if err != nil {
@@ -155,7 +155,7 @@ func someRate(ctx context.Context, prog *build.Program, window time.Duration) (r
 		}
 		d := prog.Description()
 		if rate, err = run.SinkRate(d, m, sinkWarmUp); err != nil || rate > 0 {
-			first := slices.IndexFunc(d.Kernels, func(k build.Kernel) bool { return k.Block == "Work" })
+			first := slices.IndexFunc(d.Kernels, func(k program.Kernel) bool { return k.Block == "Work" })
 			return rate, between(d, m, d.Kernels[first].Process), err
 		}
 		window *= 2
@@ -168,13 +168,13 @@ func someRate(ctx context.Context, prog *build.Program, window time.Duration) (r
 func sharePipeline(ctx context.Context, dir string, times []float64, ways []SharingCase,
 	o SharingOptions) (_ []SharingCase, err error) {
 	cases := make([]SharingCase, len(ways))
-	var programs []*build.Program
+	var programs []*program.Program
 	defer func() {
 		for _, p := range programs {
 			err = errors.Join(err, p.Remove())
 		}
 	}()
-	add := func(name string, times []float64, options build.Options) error {
+	add := func(name string, times []float64, options program.Options) error {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(pipelineX(times)), 0o644); err != nil {
 			return fmt.Errorf("writing a pipeline: %w", err)
 		}
@@ -188,7 +188,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	for i, w := range ways {
 		cases[i] = w
 		cases[i].Times = times
-		if err := add("shared.x", times, build.Options{Style: w.Style, Wait: w.Wait,
+		if err := add("shared.x", times, program.Options{Style: w.Style, Wait: w.Wait,
 			Scheduler: w.Scheduler}); err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	for _, t := range times {
 		if _, ok := kinds[t]; !ok {
 			kinds[t] = len(programs)
-			if err := add("alone.x", []float64{t}, build.Options{}); err != nil {
+			if err := add("alone.x", []float64{t}, program.Options{}); err != nil {
 				return nil, err
 			}
 		}
@@ -246,7 +246,7 @@ func compareShared(cases []SharingCase, rates, rests [][]float64, kinds map[floa
 		c.Conserving, c.Equal = 1/sum, 1/(float64(len(times))*longest)
 		if c.Fail == "" {
 			c.Rate = profile.MedianOf(rates[i])
-			if c.Style == build.PerCore {
+			if c.Style == program.PerCore {
 				c.Between = profile.MedianOf(rests[i])
 			}
 			c.Cost = (1/c.Rate.Value - sum) / float64(len(times))

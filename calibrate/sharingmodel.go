@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"xopt/calibrate/profile"
+	"xopt/deploy/program"
 	"xopt/flow"
-	"xopt/internal/deploy/build"
+	"xopt/flow/profile"
 )
 
 // recommendPipelines are what a sharing model is chosen by, in us: kernels so unequal that
@@ -24,8 +24,8 @@ var ErrTooBusy = errors.New("the machine is too busy to measure how kernels shar
 
 // RecommendSharing measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.
-func RecommendSharing(ctx context.Context, platform string, style build.Style, wait build.Wait,
-	scheduler build.Scheduler, progress func(done, all int)) (*profile.Sharing, error) {
+func RecommendSharing(ctx context.Context, platform string, style program.Style, wait program.Wait,
+	scheduler program.Scheduler, progress func(done, all int)) (*profile.Sharing, error) {
 	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
 		Progress: progress,
 		Ways:     []SharingCase{{Style: style, Wait: wait, Scheduler: scheduler}}})

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // TestSwitchCost: the cost that pipelines were made with is found, and the noise of long

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
 )
 
@@ -50,7 +51,7 @@ resource proc[1] is C;
 // too: what it took in the recorded run comes again and again.
 func TestSinkThatCounts(t *testing.T) {
 	dir := testkit.App(t, "chain")
-	d := testkit.X{Dir: dir, More: "map { top } to core[1];"}.Design(t, design.Options{Purpose: design.ForCheck})
+	d := flowtest.X{Dir: dir, More: "map { top } to core[1];"}.Design(t, design.Options{Purpose: design.ForCheck})
 	const sink = 10
 	p, _, err := calibrate.Calibrate(t.Context(), d, calibrate.Options{Budget: 50 * time.Millisecond,
 		Record: 200 * time.Millisecond, Only: []int{sink}})

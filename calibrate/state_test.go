@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/internal/design"
+	"xopt/flow/design"
 )
 
 // TestState: a kernel that sends what is greater than all before sends everything in the

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // maxWindows is how many raw windows of a figure a profile keeps.

@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/profile"
 	"xopt/queueing/times"
 )
 
@@ -72,8 +72,8 @@ func (r *kernelRun) time(ctx context.Context, d *design.Design, o Options, dir s
 	defer func() { r.spent += time.Since(begin) }()
 	if r.each == nil {
 		var err error
-		tap := build.Tap{Kind: build.Service, Kernel: 0, Every: 1, Trace: timedLog}
-		if r.each, err = buildVariant(ctx, d, r.kernel, r.files, where{}, []build.Tap{tap}, o, dir); err != nil {
+		tap := program.Tap{Kind: program.Service, Kernel: 0, Every: 1, Trace: timedLog}
+		if r.each, err = buildVariant(ctx, d, r.kernel, r.files, where{}, []program.Tap{tap}, o, dir); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/run"
+	"xopt/deploy/run"
 )
 
 // frames is a run whose log holds times in frames.

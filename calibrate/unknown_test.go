@@ -3,7 +3,7 @@ package calibrate
 import (
 	"testing"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // TestUnknown: an interval wider than its figure tells nothing.

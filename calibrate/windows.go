@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"xopt/calibrate/goodtime"
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
+	"xopt/flow/profile/goodtime"
 )
 
 // crossed is a run of a kernel with its peers near, and one right after it with peers on another core.

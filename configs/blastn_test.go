@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/testkit"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 	"xopt/queueing"
 )
 
@@ -102,7 +102,7 @@ func (run *blastnRun) evaluate(t *testing.T, corner int) (out [5]float64) {
 		opt.Overrides = overrides
 	}
 	d := loadWith(t, opt, nil, "lancaster-blastn", run.name+".x", "arch.x", "map.x")
-	n, s := testkit.Solve(t, d.Problem, d.Mapping)
+	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
 	for i, kernel := range []string{"top.s1a", "top.s1b", "top.s2"} {
 		out[i] = station(t, n, s, kernel).Utilization
 	}

@@ -11,9 +11,9 @@ import (
 
 	"xopt/configs"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/testkit"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/flow/xlang"
 )
 
 // TestExamples reads every example from what is embedded, for searching and,
@@ -29,13 +29,13 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			t.Run(e.Name+" "+c.what, func(t *testing.T) {
-				x := testkit.X{Files: c.files, From: configs.ExampleFiles()}
+				x := flowtest.X{Files: c.files, From: configs.ExampleFiles()}
 				d := x.Design(t, design.Options{Purpose: c.purpose})
 				if len(d.Warnings) > 0 {
 					t.Errorf("warnings: %q", d.Warnings)
 				}
 				if c.purpose == design.ForMapping {
-					testkit.Solve(t, d.Problem, d.Mapping)
+					flowtest.Solve(t, d.Problem, d.Mapping)
 				}
 			})
 		}
@@ -49,7 +49,7 @@ func TestExamples(t *testing.T) {
 // TestEveryFigureSaysWhereItIsFrom: no example holds a figure without `from`.
 func TestEveryFigureSaysWhereItIsFrom(t *testing.T) {
 	for _, e := range configs.Examples() {
-		prog := testkit.X{Files: e.Search, From: configs.ExampleFiles()}.Program(t)
+		prog := flowtest.X{Files: e.Search, From: configs.ExampleFiles()}.Program(t)
 		words := []string{"measured", "published", "assumed"}
 		check := func(pos xlang.Pos, from string) {
 			word, _, _ := strings.Cut(strings.ReplaceAll(from, ":", ""), " ")

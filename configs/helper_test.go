@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/testkit"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 )
 
 var update = flag.Bool("update", false, "write the tables into the README files")
@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the tables into the README files"
 // loadWith reads files of an example and lowers them.
 func loadWith(t *testing.T, opt design.Options, set map[string]string, example string, files ...string) *design.Design {
 	t.Helper()
-	return testkit.X{Dir: "examples/" + example, Files: files, Set: set}.Design(t, opt)
+	return flowtest.X{Dir: "examples/" + example, Files: files, Set: set}.Design(t, opt)
 }
 
 // load reads files of an example that hold a mapping.

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/testkit"
+	"xopt/flow/flowtest"
 )
 
 // Beard 2013, Fig. 11 and Fig. 9.
 func TestFig7(t *testing.T) {
 	d := load(t, "beard-fig7", "app.x", "arch.x", "map.x")
-	n, s := testkit.Solve(t, d.Problem, d.Mapping)
+	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
 	const rounding = 0.005 / 8.92 // of the numbers as printed
 	near(t, "throughput", s.Throughput, 26.76e6, rounding)
 	for e, want := range map[string]float64{"top.ab": 17.84e6, "top.ac": 8.92e6, "top.bd": 17.84e6, "top.cd": 8.92e6} {
@@ -22,7 +22,7 @@ func TestFig7(t *testing.T) {
 	}
 
 	// Conserving: 2/3 Γ/53.52 + 1/3 Γ/40 + Γ/120 = φ, by hand.
-	n, s = testkit.Solve(t, d.Problem.UnderSharing(flow.Conserving), d.Mapping)
+	n, s = flowtest.Solve(t, d.Problem.UnderSharing(flow.Conserving), d.Mapping)
 	want := flow.DefaultMaxUtilization / (2./3/53.52e6 + 1./3/40e6 + 1./120e6)
 	near(t, "throughput under conserving sharing", s.Throughput, want, 1e-9)
 	near(t, "throughput under conserving sharing", s.Throughput, 34.3e6, 0.05/34.3)
@@ -66,7 +66,7 @@ func TestGayenSmall(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := load(t, c.example, "app.x", "arch.x", c.mapping)
-			n, s := testkit.Solve(t, d.Problem, d.Mapping)
+			n, s := flowtest.Solve(t, d.Problem, d.Mapping)
 			near(t, "time", c.bytes/s.Throughput, c.time, 1e-3)
 			if b := bottleneck(n, s); b != c.bottleneck {
 				t.Errorf("bottleneck is %s, want %s", b, c.bottleneck)

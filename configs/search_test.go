@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/testkit"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 	"xopt/mapper"
 )
 
@@ -28,7 +28,7 @@ func TestVeritasSearch(t *testing.T) {
 	for _, pipes := range []string{"1", "2", "3"} {
 		d, r := search(t, 300_000, "gayen-veritas", "pipes"+pipes+".x", "arch_slow.x")
 		b := load(t, "gayen-veritas", "arch_slow.x", "mapB"+pipes+".x")
-		_, s := testkit.Solve(t, b.Problem, b.Mapping)
+		_, s := flowtest.Solve(t, b.Problem, b.Mapping)
 		best := r.Candidates[0]
 		if best.Throughput < s.Throughput*(1-1e-9) {
 			t.Errorf("%s pipes: search found %.4g bytes/s, mapB%s has %.4g", pipes, best.Throughput, pipes,
@@ -65,7 +65,7 @@ func TestSearchExamples(t *testing.T) {
 		_, r := search(t, 100_000, c.example, c.files...)
 		for _, m := range c.mappings {
 			d := load(t, c.example, append(c.files, m)...)
-			_, s := testkit.Solve(t, d.Problem, d.Mapping)
+			_, s := flowtest.Solve(t, d.Problem, d.Mapping)
 			if best := r.Candidates[0].Throughput; best < s.Throughput*(1-1e-9) {
 				t.Errorf("%s, %v: search found %.6g bytes/s, %s has %.6g", c.example, c.files, best, m, s.Throughput)
 			}
@@ -78,7 +78,7 @@ func TestSearchExamples(t *testing.T) {
 func TestJpegSearch(t *testing.T) {
 	d, r := search(t, 200_000, "beard-jpeg", "app.x", "arch.x")
 	best := r.Candidates[0]
-	n, s := testkit.Solve(t, d.Problem, best.Mapping)
+	n, s := flowtest.Solve(t, d.Problem, best.Mapping)
 	t.Logf("jpeg: %.1f MB/s, bottleneck %s, %d mappings scored, %s", best.Throughput/1e6, bottleneck(n, s), r.Evals,
 		r.Status)
 	forbidden := *d.Constraints

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/design"
-	"xopt/internal/testkit"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 )
 
 // sourceBytes is what 5000 events of 499 pixels of 24 bytes are.
@@ -40,7 +40,7 @@ func TestVeritas(t *testing.T) {
 		{"mapB3", "arch_slow", "10.67 MiB/s", "PCI-X", 11.6, 11.6},
 	} {
 		d := load(t, "gayen-veritas", c.arch+".x", c.mapping+".x")
-		n, s := testkit.Solve(t, d.Problem, d.Mapping)
+		n, s := flowtest.Solve(t, d.Problem, d.Mapping)
 		what := c.mapping + " at " + c.bus
 		got := theirs[bottleneck(n, s)]
 		if got != c.bottleneck {
@@ -59,7 +59,7 @@ func TestVeritasTraffic(t *testing.T) {
 	for mapping, want := range map[string]float64{"mapA1": 18, "mapA2": 18, "mapA3": 18, "mapB1": 2.17, "mapB2": 2.17,
 		"mapB3": 2.17} {
 		d := load(t, "gayen-veritas", "arch.x", mapping+".x")
-		_, s := testkit.Solve(t, d.Problem, d.Mapping)
+		_, s := flowtest.Solve(t, d.Problem, d.Mapping)
 		sum := 0.0
 		for e, route := range d.Mapping.Route {
 			if len(route) > 0 {
@@ -82,7 +82,7 @@ func TestVeritasProcessors(t *testing.T) {
 		simulated float64
 	}{{"map1", 127.2}, {"map2a", 68.4}, {"map2b", 74.2}, {"map3a", 46.4}, {"map3b", 61.5}} {
 		d := load(t, "gayen-veritas", "arch_proc.x", c.mapping+".x")
-		n, s := testkit.Solve(t, d.Problem, d.Mapping)
+		n, s := flowtest.Solve(t, d.Problem, d.Mapping)
 		run := sourceBytes / s.Throughput
 		near(t, c.mapping, run, c.simulated, 0.08)
 		if run > c.simulated*1.01 {
@@ -114,7 +114,7 @@ func TestVeritasKnees(t *testing.T) {
 			d := loadWith(t, design.Options{Purpose: design.ForMapping},
 				map[string]string{"LAN.bandwidth": fmt.Sprint(m) + "Mbit/s"},
 				"gayen-veritas", "arch_proc.x", c.mapping+".x")
-			n, s := testkit.Solve(t, d.Problem, d.Mapping)
+			n, s := flowtest.Solve(t, d.Problem, d.Mapping)
 			run := sourceBytes / s.Throughput
 			if m == mbits[0] {
 				full = run

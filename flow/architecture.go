@@ -194,8 +194,10 @@ type Figures struct {
 	CoLocationCost float64
 	// SwitchCost is, on a core, what the process spends between the turns of kernels, in s for each byte that this one
 	// takes, when other kernels use the core too. Where it is known it counts in place of the core's
-	// [Sharing.SwitchCost] for each firing: a turn takes many firings, as many as fit into a batch. 0 when not known.
+	// [Sharing.SwitchCost] for each firing: a turn takes many firings, as many as fit into a batch.
 	SwitchCost float64
+	// SwitchKnown reports that SwitchCost was measured even if it is 0; a cost above 0 is always known.
+	SwitchKnown bool
 	// ReceiveCost and SendCost are, on a core, what each byte adds that the kernel takes from,
 	// or sends over, an edge that leads to another resource, in s/byte: it has to come from,
 	// or go to, another core's cache. 0 when not known.
@@ -213,6 +215,13 @@ type Figures struct {
 
 	Origin Origin
 	Note   string // where the figures come from, in words
+}
+
+// OwnSwitchCost reports whether the kernel's own switch cost counts in place of that of its core. Turns are measured on
+// work-conserving cores, so the cost counts on no others.
+func (p *Problem) OwnSwitchCost(k, r int) bool {
+	f := &p.Figures[k][r]
+	return p.Architecture.Resources[r].Sharing.Rule == Conserving && (f.SwitchKnown || f.SwitchCost > 0)
 }
 
 // Problem is what every mapping of one application to one architecture shares.

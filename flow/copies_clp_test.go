@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/testkit"
-	"xopt/mapper/buffers"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 )
 
 // TestCopiesAgree: with copies, too, the fast path and the linear program over all edges agree on throughput, flows,
@@ -18,7 +18,7 @@ func TestCopiesAgree(t *testing.T) {
 	t.Parallel()
 	near := func(a, b, floor float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))+floor }
 	forCopies(t, 300, func(t *testing.T, seed uint64, d *design.Design) {
-		n, fast := testkit.Solve(t, d.Problem, d.Mapping)
+		n, fast := flowtest.Solve(t, d.Problem, d.Mapping)
 		full, err := flow.FullLP{}.Solve(t.Context(), n)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -9,9 +9,10 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/flow/xlang"
 	"xopt/internal/testkit"
-	"xopt/internal/xlang"
 )
 
 // cores is how many there are in random applications with copies.
@@ -99,7 +100,7 @@ func forCopies(t *testing.T, count int, f func(t *testing.T, seed uint64, d *des
 			return
 		}
 		text := copiedApplication(rand.New(rand.NewPCG(seed, 24)))
-		p := testkit.X{Dir: testkit.Files(t, map[string]string{"a.x": text}), Files: []string{"a.x"}}.Program(t)
+		p := flowtest.X{Dir: testkit.Files(t, map[string]string{"a.x": text}), Files: []string{"a.x"}}.Program(t)
 		d, err := design.New(p, design.Options{Purpose: design.ForMapping})
 		var refused xlang.Diagnostics
 		if errors.As(err, &refused) { // such as a batch that no kernel takes whole firings of
@@ -177,7 +178,7 @@ func TestCopiesByTurns(t *testing.T) {
 		count = 60
 	}
 	forCopies(t, count, func(t *testing.T, seed uint64, d *design.Design) {
-		n, s := testkit.Solve(t, d.Problem, d.Mapping)
+		n, s := flowtest.Solve(t, d.Problem, d.Mapping)
 		if want := byTurns(t, d, n); math.Abs(s.Throughput/want-1) > 1e-9 {
 			t.Errorf("seed %d: throughput is %.12g, and %.12g by turns", seed, s.Throughput, want)
 		}

@@ -54,8 +54,8 @@ func (n *Network) addCosts(limit, member []int) {
 			continue
 		}
 		add(k, CoLocation, -1, p.Figures[k][r].CoLocationCost)
-		if own := p.Figures[k][r].SwitchCost; own > 0 {
-			add(k, Switching, -1, own)
+		if p.OwnSwitchCost(k, r) {
+			add(k, Switching, -1, p.Figures[k][r].SwitchCost)
 			continue
 		}
 		for _, t := range n.Flows.Firings(k) {
@@ -78,7 +78,7 @@ func (n *Network) addCosts(limit, member []int) {
 // resource r when others are there.
 func (p *Problem) sharedCost(flows *Flows, k, r, s int) float64 {
 	f, arrival := &p.Figures[k][r], flows.Arrival(k)[s]
-	if f.SwitchCost > 0 {
+	if p.OwnSwitchCost(k, r) {
 		return arrival * (f.CoLocationCost + f.SwitchCost)
 	}
 	return arrival*f.CoLocationCost + flows.FiringRate(k, s)*p.Architecture.Resources[r].Sharing.SwitchCost

@@ -14,8 +14,8 @@ type ratioGraph struct {
 	height  []float64 // of each node: what the longest way from it is above the mean
 	seen    []int32   // the walk that has met a node
 	reached []bool
-	first   []int32 // in-arcs of the policy, as lists
-	next    []int32
+	first   []int32 // of each node the first of its in-arcs, -1 for none
+	next    []int32 // of each arc the next in-arc of its node, -1 for none
 	queue   []int32
 	cycle   []int32
 }
@@ -62,14 +62,18 @@ func (g *ratioGraph) prepare() {
 	n := g.nodes
 	if cap(g.policy) < n {
 		g.policy, g.height, g.seen = make([]int32, n), make([]float64, n), make([]int32, n)
-		g.first, g.next, g.reached = make([]int32, n), make([]int32, n), make([]bool, n)
+		g.first, g.reached = make([]int32, n), make([]bool, n)
+	}
+	if cap(g.next) < len(g.arcs) {
+		g.next = make([]int32, len(g.arcs))
 	}
 	g.policy, g.height, g.seen = g.policy[:n], g.height[:n], g.seen[:n]
-	g.first, g.next, g.reached = g.first[:n], g.next[:n], g.reached[:n]
+	g.first, g.next, g.reached = g.first[:n], g.next[:len(g.arcs)], g.reached[:n]
 	for u := range n {
-		g.policy[u], g.height[u] = -1, 0
+		g.policy[u], g.height[u], g.first[u] = -1, 0, -1
 	}
 	for i, a := range g.arcs {
+		g.next[i], g.first[a.to] = g.first[a.to], int32(i)
 		if p := g.policy[a.from]; p < 0 || a.time > g.arcs[p].time {
 			g.policy[a.from] = int32(i)
 		}
@@ -117,26 +121,23 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 	return node, ratio
 }
 
-// raise sets the heights of the nodes from which the policy leads to a node of the cycle.
+// raise sets the heights of all nodes and changes the policy of those that lead to another cycle, so that every node
+// leads to the root. Heights of another ratio would let improve break the cycle of the greatest ratio, and the rounds
+// would never converge.
 func (g *ratioGraph) raise(root int32, ratio float64) {
-	for u := range g.first {
-		g.first[u], g.reached[u] = -1, false
-	}
-	for u := range int32(g.nodes) {
-		to := g.arcs[g.policy[u]].to
-		g.next[u], g.first[to] = g.first[to], u
-	}
-	g.queue = append(g.queue[:0], root)
-	g.reached[root] = true
-	for i := 0; i < len(g.queue); i++ {
-		for u := g.first[g.queue[i]]; u >= 0; u = g.next[u] {
-			if g.reached[u] {
-				continue
+	clear(g.reached)
+	g.queue, g.reached[root] = append(g.queue[:0], root), true
+	for _, byPolicy := range []bool{true, false} {
+		for n := 0; n < len(g.queue) && len(g.queue) < g.nodes; n++ {
+			for i := g.first[g.queue[n]]; i >= 0; i = g.next[i] {
+				a := &g.arcs[i]
+				if g.reached[a.from] || byPolicy && g.policy[a.from] != i {
+					continue
+				}
+				g.reached[a.from], g.policy[a.from] = true, i
+				g.height[a.from] = g.height[a.to] + a.time - ratio*a.tokens
+				g.queue = append(g.queue, a.from)
 			}
-			g.reached[u] = true
-			a := &g.arcs[g.policy[u]]
-			g.height[u] = g.height[a.to] + a.time - ratio*a.tokens
-			g.queue = append(g.queue, u)
 		}
 	}
 }

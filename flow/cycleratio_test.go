@@ -67,3 +67,33 @@ func TestRatio(t *testing.T) {
 		}
 	}
 }
+
+// TestRatioSlackLoops: a critical loop of mixed rates beside two loops with many initial elements, whose
+// heights belong to smaller ratios, and several hundred graphs of that shape with random times.
+func TestRatioSlackLoops(t *testing.T) {
+	c := &circle{kernels: []int{0, 1, 2, 3, 4, 5}, firings: []float64{2, 1, 4, 6, 6, 4}, copies: 23, lacking: -1}
+	for i, w := range []wait{{from: 0, to: 1, sends: 1, takes: 2}, {from: 1, to: 2, sends: 4, takes: 1},
+		{from: 0, to: 3, sends: 3, takes: 1}, {from: 1, to: 4, sends: 6, takes: 1},
+		{from: 3, to: 5, sends: 2, takes: 3}, {from: 2, to: 0, sends: 1, takes: 2, initial: 8},
+		{from: 4, to: 0, sends: 1, takes: 3, initial: 18}, {from: 5, to: 0, sends: 2, takes: 4, initial: 4}} {
+		w.edge = i
+		c.waits = append(c.waits, w)
+	}
+	c.fill()
+	service := []float64{12e-6, 25e-6, 19e-6, 40e-6, 28e-6, 37e-6}
+	r := rand.New(rand.NewPCG(5, 35))
+	var g ratioGraph
+	for i := range 500 {
+		c.graph(&g, service, make([]crossing, len(c.waits)))
+		got, _ := g.most()
+		if want := slowRatio(&g); !(math.Abs(got-want) <= 1e-12*want) || i == 0 && math.Abs(got-338e-6) > 1e-15 {
+			t.Fatalf("%d: got %v s a turn, want %v", i, got, want)
+		}
+		for k := range service {
+			service[k] = float64(1+r.IntN(40)) * 1e-6
+		}
+		c.waits[5].initial, c.waits[6].initial = float64(8+r.IntN(3)), float64(12+r.IntN(12))
+		c.waits[7].initial = float64(4 + r.IntN(8))
+		c.fill()
+	}
+}

@@ -156,6 +156,7 @@ func (n *Network) doubtful() (known bool, assumed int) {
 		f := &n.Problem.Figures[st.Kernel][st.Resource]
 		is(Interval{f.Low, f.High})
 		is(f.CoLocationInterval)
+		is(f.SwitchInterval)
 		is(f.ReceiveInterval)
 		is(f.SendInterval)
 		is(n.Problem.Architecture.Resources[st.Resource].Sharing.SwitchInterval)
@@ -190,6 +191,7 @@ func (n *Network) atEnd(end End) *Problem {
 		f := n.Problem.Figures[k][r]
 		f.ServiceRate = Interval{f.Low, f.High}.rate(f.ServiceRate, end)
 		f.CoLocationCost = f.CoLocationInterval.cost(f.CoLocationCost, end)
+		f.SwitchKnown = f.SwitchKnown || f.SwitchCost > 0 // also where the end is 0
 		f.SwitchCost = f.SwitchInterval.cost(f.SwitchCost, end)
 		f.ReceiveCost = f.ReceiveInterval.cost(f.ReceiveCost, end)
 		f.SendCost = f.SendInterval.cost(f.SendCost, end)

@@ -37,7 +37,10 @@ func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 			around(f.SendCost)
 		add("co-location", f.CoLocationInterval, true,
 			func(p *Problem) *float64 { return &p.Figures[k][r].CoLocationCost })
-		f.SwitchInterval = around(f.SwitchCost)
+		f.SwitchInterval, f.SwitchKnown = around(f.SwitchCost), f.SwitchCost > 0
+		if rng.IntN(4) == 0 {
+			f.SwitchInterval.Low = 0 // a measured zero is not an unknown cost
+		}
 		add("switching of a kernel", f.SwitchInterval, true,
 			func(p *Problem) *float64 { return &p.Figures[k][r].SwitchCost })
 		add("receiving", f.ReceiveInterval, true, func(p *Problem) *float64 { return &p.Figures[k][r].ReceiveCost })

@@ -39,7 +39,7 @@ func (n *Network) idOf(station int, part Part) figureID {
 	case Sending:
 		id.value, id.at = f.SendCost, f.SendInterval
 	case Switching:
-		if f.SwitchCost > 0 {
+		if n.Problem.OwnSwitchCost(st.Kernel, st.Resource) {
 			id.value, id.at = f.SwitchCost, f.SwitchInterval
 			break
 		}

@@ -372,7 +372,10 @@ func (p *Problem) UnderSharing(rule SharingRule) *Problem {
 		}
 	}
 	for i := range q.Architecture.Links {
-		q.Architecture.Links[i].Sharing.Rule = rule
+		s := &q.Architecture.Links[i].Sharing
+		if s.Rule = rule; rule == Conserving && s.TransferCost > 0 {
+			s.Rule = Bulk
+		}
 	}
 	return &q
 }

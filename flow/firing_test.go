@@ -127,6 +127,11 @@ func TestEveryCostCounts(t *testing.T) {
 		for k, r := range n.Mapping.Place {
 			if p.Architecture.Resources[r].Sharing.Rule != AreaOnly && members[r] > 1 {
 				change("co-location cost", &p.Figures[k][r].CoLocationCost, r, -1)
+				break
+			}
+		}
+		for k, r := range n.Mapping.Place {
+			if p.Architecture.Resources[r].Sharing.Rule == Conserving && members[r] > 1 {
 				change("switch cost of a kernel", &p.Figures[k][r].SwitchCost, r, -1)
 				break
 			}
@@ -246,7 +251,7 @@ func wantInvalid(t *testing.T, p *Problem, text string) {
 // ownSwitches reports whether a kernel on a resource has a switch cost of its own, which counts in place of the core's.
 func ownSwitches(n *Network, r int) bool {
 	for k, at := range n.Mapping.Place {
-		if at == r && n.Problem.Figures[k][r].SwitchCost > 0 {
+		if at == r && n.Problem.OwnSwitchCost(k, r) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package flow
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 func TestParseSharingRule(t *testing.T) {
 	for _, r := range SharingRules() {
@@ -24,5 +27,67 @@ func TestParseSharingRule(t *testing.T) {
 	}
 	if _, err := ParseSharingRule("area", LinkSharingRules()...); err == nil {
 		t.Error("a link may share by area")
+	}
+}
+
+// switching is two kernels on one core at 1 MB/s each, of which each firing of a byte costs the core 1 us, with their
+// own switch cost.
+func switching(own float64, known bool, at Interval) *Problem {
+	f := Figures{Available: true, ServiceRate: 1e6, SwitchCost: own, SwitchKnown: known, SwitchInterval: at}
+	p := &Problem{MaxUtilization: 1, Figures: [][]Figures{{f}, {f}}}
+	p.Application.Kernels = []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1}}
+	p.Application.Edges = []Edge{{Name: "e", From: 0, To: 1, Routing: 1, ElementBytes: 1}}
+	p.Architecture.Resources = []Resource{{Name: "core", Sharing: Sharing{SwitchCost: 1e-6}}}
+	return p
+}
+
+// TestMeasuredZeroSwitchCost: a switch cost of 0 that was measured is the limit of ever smaller ones; only one that is
+// absent gives way to the core's. An interval that reaches to 0 has its estimate in it.
+func TestMeasuredZeroSwitchCost(t *testing.T) {
+	solve := func(p *Problem) (*Network, *Solution) {
+		t.Helper()
+		n, err := NewNetwork(p, &Mapping{Place: []int{0, 0}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n, s
+	}
+	for _, x := range []struct {
+		own   float64
+		known bool
+		want  float64
+	}{{0, true, 5e5}, {1e-18, true, 5e5}, {0, false, 2.5e5}} {
+		if _, s := solve(switching(x.own, x.known, Interval{})); !near(s.Throughput, x.want, 1e-9) {
+			t.Errorf("own cost %g, known %v: %g bytes/s, want %g", x.own, x.known, s.Throughput, x.want)
+		}
+	}
+	n, s := solve(switching(1e-8, true, Interval{0, 2e-8}))
+	e, err := n.Ends(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(e.Throughput[Bad] < s.Throughput && s.Throughput < e.Throughput[Good]) ||
+		!near(e.Throughput[Good], 5e5, 1e-9) {
+		t.Errorf("%g bytes/s is not in %g to %g", s.Throughput, e.Throughput[Bad], e.Throughput[Good])
+	}
+}
+
+// TestUnderSharing: under equal sharing the core's switch cost counts and not that of a kernel's turns, which hold for
+// conserving cores; a link with a cost of transfers keeps it under conserving sharing.
+func TestUnderSharing(t *testing.T) {
+	p := switching(1e-8, true, Interval{}).UnderSharing(Equal)
+	if p.OwnSwitchCost(0, 0) {
+		t.Error("the cost of a kernel's turns counts under equal sharing")
+	}
+	if !p.UnderSharing(Conserving).OwnSwitchCost(0, 0) {
+		t.Error("the cost of a kernel's turns does not count under conserving sharing")
+	}
+	p.Architecture.Links = []Link{{Sharing: Sharing{Rule: Equal, TransferCost: 1e-6}}}
+	if got := p.UnderSharing(Conserving).Architecture.Links[0].Sharing.Rule; got != Bulk {
+		t.Errorf("a link with a cost of transfers shares by %s", got)
 	}
 }

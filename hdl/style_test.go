@@ -16,13 +16,13 @@ func verilogFiles(t *testing.T) []string {
 	t.Helper()
 	var paths []string
 	for _, folder := range []string{"agent", "board", "net", "stream", "tap", "testdata", "../bench", "../configs",
-		"../internal/rtl"} {
+		"rtl"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "machines" {
 				return filepath.SkipDir
 			}
 			if err == nil && (strings.HasSuffix(path, ".v") || strings.HasSuffix(path, ".v.tmpl") &&
-				!strings.HasPrefix(path, "../internal/rtl/testdata")) {
+				!strings.HasPrefix(path, "rtl/testdata")) {
 				paths = append(paths, path)
 			}
 			return err

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/testkit"
+	"xopt/flow/flowtest"
 )
 
 // cyclicProblem draws a problem whose application has cycles: kernels that join one element of
@@ -95,7 +95,7 @@ func TestCyclicProof(t *testing.T) {
 						best.Throughput, truth)
 				}
 			}
-			n, s := testkit.Solve(t, p, best.Mapping)
+			n, s := flowtest.Solve(t, p, best.Mapping)
 			if n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
 				limited++
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"xopt/flow"
-	"xopt/mapper/buffers"
+	"xopt/flow/buffers"
 	"xopt/queueing"
 )
 

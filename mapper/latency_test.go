@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/testkit"
+	"xopt/flow/flowtest"
 )
 
 // grouped simulates elements that arrive at random, wait until n of them are there, cross a
@@ -86,7 +86,7 @@ func TestRoundsTakeTime(t *testing.T) {
 	} {
 		p := joinProblem(c.join, c.bulk, 2)
 		m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, len(p.Application.Edges))}
-		n, s := testkit.Solve(t, p, m)
+		n, s := flowtest.Solve(t, p, m)
 		mean, worst, last := NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), c.load/s.Resources[1].Utilization)
 		rate := c.load * 1e6 // elements/s: one is served in 1 us
 		if c.join > 1 {
@@ -186,7 +186,7 @@ func TestLatencyWithJitter(t *testing.T) {
 		m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, 1)}
 		at := func(jitter float64) (mean, worst float64) {
 			p.Architecture.Links[0].Jitter = jitter
-			n, s := testkit.Solve(t, p, m)
+			n, s := flowtest.Solve(t, p, m)
 			mean, worst, _ = NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), c.load/s.Resources[1].Utilization)
 			return mean, worst
 		}
@@ -230,7 +230,7 @@ func TestLatencyOfScorerAndNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, s := testkit.Solve(t, p, m)
+		n, s := flowtest.Solve(t, p, m)
 		scorer.Operate()
 		a, worstA, lastA := NewPaths(p, n.Flows).Longest(scorer, OperatingLoad)
 		b, worstB, lastB := NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), OperatingLoad)

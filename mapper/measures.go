@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"xopt/flow"
-	"xopt/mapper/buffers"
+	"xopt/flow/buffers"
 )
 
 // Measures are the figures of one mapping beside its throughput.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"xopt/internal/milp"
 	"xopt/internal/testkit"
 	"xopt/mapper/cutbound"
+	"xopt/mapper/milp"
 )
 
 // cbcTally counts what CBC has answered.

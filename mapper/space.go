@@ -256,7 +256,7 @@ func (s *space) alike(q, r int) bool {
 	for k := range p.Figures {
 		f, g := p.Figures[k][q], p.Figures[k][r]
 		if f.Available != g.Available || f.Available && (f.ServiceRate != g.ServiceRate ||
-			f.CoLocationCost != g.CoLocationCost || f.SwitchCost != g.SwitchCost ||
+			f.CoLocationCost != g.CoLocationCost || f.SwitchCost != g.SwitchCost || f.SwitchKnown != g.SwitchKnown ||
 			f.ReceiveCost != g.ReceiveCost || f.SendCost != g.SendCost ||
 			f.MaxClock != g.MaxClock || f.Area != g.Area || !flow.SameContention(&f, &g)) {
 			return false

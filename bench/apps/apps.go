@@ -12,7 +12,7 @@ import (
 	"io/fs"
 	"os"
 
-	"xopt/internal/scratch"
+	"xopt/internal/files/scratch"
 )
 
 //go:embed agc blastn broadcast chain des iir jpeg laplace queens queue ring synthetic test1 veritas

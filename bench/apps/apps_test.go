@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"xopt/bench/apps"
-	"xopt/internal/testkit"
+	"xopt/flow/flowtest"
 )
 
 // TestList: every folder is offered, and what is offered has a README.md, X files that can be read, a mapping where
@@ -44,9 +44,9 @@ func TestList(t *testing.T) {
 				arches = append(arches, "hybrid.x")
 			}
 			for _, arch := range arches {
-				testkit.X{Dir: a.Name, Files: []string{app, arch}, From: apps.Files()}.Program(t)
+				flowtest.X{Dir: a.Name, Files: []string{app, arch}, From: apps.Files()}.Program(t)
 			}
-			testkit.X{Dir: a.Name, Files: []string{app, "arch.x", "map.x"}, From: apps.Files()}.Program(t)
+			flowtest.X{Dir: a.Name, Files: []string{app, "arch.x", "map.x"}, From: apps.Files()}.Program(t)
 		})
 	}
 	slices.Sort(names)

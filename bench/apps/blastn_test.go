@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/testkit/apptest"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
 )
 
 // Parameters of bench/apps/blastn/app.x.
@@ -121,7 +121,7 @@ func TestBlastn(t *testing.T) {
 	want, words, alignments := search(string(db), query)
 	app := apptest.App{Dir: "blastn", Input: filepath.Join(dir, "db.fa"), Elements: 1,
 		Set: map[string]string{"top.query": filepath.Join(dir, "query.fa")}}
-	out, m := app.Deploy(t, oneCore, build.Options{})
+	out, m := app.Deploy(t, oneCore, program.Options{})
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	near := make(map[int]bool)
 	for _, line := range lines {
@@ -158,7 +158,7 @@ func TestBlastn(t *testing.T) {
 // 2011, Table 7.1, run 1.
 func TestBlastnFilter(t *testing.T) {
 	app := apptest.App{Dir: "blastn", Elements: 3000, Set: map[string]string{"top.planted": "0"}}
-	_, m := app.Deploy(t, oneCore, build.Options{})
+	_, m := app.Deploy(t, oneCore, program.Options{})
 	bases, hits, seeds := float64(m.Edges[0].Elements*256), float64(m.Edges[1].Elements), float64(m.Edges[2].Elements)
 	if p := hits / bases; p < 0.017 || p > 0.019 {
 		t.Errorf("stage 1a passes %.4f of the words, want 0.018", p)

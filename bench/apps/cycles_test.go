@@ -13,12 +13,12 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/design"
-	"xopt/internal/rtl"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
 )
 
 // waveCycles is how long a kernel runs.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/testkit/apptest"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
 )
 
 const desKey = "133457799BBCDFF1"
@@ -65,7 +65,7 @@ func TestDES(t *testing.T) {
 	app := apptest.App{Dir: "des", Set: map[string]string{"top.key": desKey}, Input: path}
 	app.Agree(t, 4, encrypted)
 	app.Set["top.decrypt"] = "1"
-	got, _ := app.Deploy(t, oneCore, build.Options{})
+	got, _ := app.Deploy(t, oneCore, program.Options{})
 	if !bytes.Equal(got, decrypted) {
 		t.Error("decryption differs")
 	}
@@ -120,7 +120,7 @@ func TestDESVariablePlaintext(t *testing.T) {
 		blocks[8*i+i/8] = 0x80 >> (i % 8)
 	}
 	app := apptest.App{Dir: "des", Set: map[string]string{"top.key": "0101010101010101"}, Input: write(t, blocks)}
-	got, _ := app.Deploy(t, oneCore, build.Options{})
+	got, _ := app.Deploy(t, oneCore, program.Options{})
 	if want := unhex(t, strings.Join(answers, "")); !bytes.Equal(got, want) {
 		t.Errorf("got %X, want %X", got, want)
 	}
@@ -175,7 +175,7 @@ func TestDESSubstitution(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := apptest.App{Dir: dir, Files: []string{"all.x"}}.Load(t, "")
-	prog, err := build.New(context.Background(), d, build.Options{}, "")
+	prog, err := program.New(context.Background(), d, program.Options{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestDESBadInput(t *testing.T) {
 		}
 	}
 	empty := apptest.App{Dir: "des", Input: write(t, nil)}
-	if got, _ := empty.Deploy(t, oneCore, build.Options{}); len(got) != 0 {
+	if got, _ := empty.Deploy(t, oneCore, program.Options{}); len(got) != 0 {
 		t.Errorf("nothing gives %d bytes", len(got))
 	}
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/board"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
 	"xopt/hdl"
-	"xopt/internal/board"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
-	"xopt/internal/xsim"
 )
 
 // exportOf runs an application with an FPGA, with taps or without, and exports it.
@@ -37,9 +37,9 @@ func exportOf(t *testing.T, app apptest.App, mapping string, taps bool) (dir str
 		t.Fatal(err)
 	}
 	app.Simulate.Record = p.Run()
-	o := build.Options{}
+	o := program.Options{}
 	if taps {
-		o.Taps = build.StandardTaps(d.Program, 0)
+		o.Taps = program.StandardTaps(d.Program, 0)
 	}
 	out, m = app.Deploy(t, mapping, o)
 	h, err := xsim.NewHardware(context.Background(), d, o, xsim.Options{}, xsim.FPGAs(d)[0])
@@ -207,8 +207,8 @@ func onBoard(t *testing.T, dir string, d *design.Design, input string) []byte {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "output")
-	prog, err := build.New(context.Background(), live.Design, build.Options{Input: input, Output: path,
-		Taps: live.Taps(build.StandardTaps(live.Design.Program, 0))}, "")
+	prog, err := program.New(context.Background(), live.Design, program.Options{Input: input, Output: path,
+		Taps: live.Taps(program.StandardTaps(live.Design.Program, 0))}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestExportJPEG(t *testing.T) {
 	if len(m.Hardware) == 0 {
 		t.Error("the run has no taps")
 	}
-	want, _ := apptest.App{Dir: "jpeg", Input: input}.Deploy(t, oneCore, build.Options{})
+	want, _ := apptest.App{Dir: "jpeg", Input: input}.Deploy(t, oneCore, program.Options{})
 	if got := onBoard(t, dir, d, input); !bytes.Equal(got, want) {
 		t.Errorf("with the board, the picture has %d bytes, which are not the %d of a run on one core", len(got),
 			len(want))

@@ -6,11 +6,12 @@ import (
 	"math"
 	"testing"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
-	"xopt/internal/xsim"
 )
 
 // xorshift32 is the generator of the sources.
@@ -77,7 +78,7 @@ func TestAGC(t *testing.T) {
 	app := apptest.App{Dir: "agc", Elements: blocks}
 	app.Agree(t, 6, want)
 	got, m := app.Deploy(t, "map { top.signal, top.filter, top.store } to proc[1]; map { top.multiply, top.detect } "+
-		"to proc[2];", build.Options{})
+		"to proc[2];", program.Options{})
 	if !bytes.Equal(got, want) {
 		t.Errorf("%d bytes of output are not the %d wanted", len(got), len(want))
 	}
@@ -115,7 +116,7 @@ func TestHybridIIR(t *testing.T) {
 		Simulate: xsim.Options{Seed: 3}}
 	want := iirOutput(blocks)
 	got, m := app.Deploy(t, "map { top.source, top.mix, top.store } to proc[1]; map { top.damp } to fpga;",
-		build.Options{})
+		program.Options{})
 	if !bytes.Equal(got, want) {
 		t.Errorf("%d bytes of output are not the %d wanted", len(got), len(want))
 	}
@@ -159,8 +160,8 @@ func TestFeedbackPredicted(t *testing.T) {
 		}
 		app := apptest.App{Dir: c.app, Set: map[string]string{"mem.latency": c.latency}}
 		d := app.Load(t, c.maps+figures[c.app])
-		_, predicted := testkit.Solve(t, d.Problem, d.Mapping)
-		prog, _, err := xsim.Build(t.Context(), d, build.Options{Elements: 3000},
+		_, predicted := flowtest.Solve(t, d.Problem, d.Mapping)
+		prog, _, err := xsim.Build(t.Context(), d, program.Options{Elements: 3000},
 			xsim.Options{FromProfile: true, Seed: 1}, "")
 		if err != nil {
 			t.Fatal(err)

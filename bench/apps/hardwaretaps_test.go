@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/xlang"
 	"xopt/hdl"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
 )
 
 // heldBack maps jpeg so that entropy coding, on a core of its own, is slow and holds back the
@@ -36,8 +36,8 @@ func TestHardwareTaps(t *testing.T) {
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
 	d := app.Load(t, mapping)
-	_, plain := app.Deploy(t, mapping, build.Options{})
-	_, m := app.Deploy(t, mapping, build.Options{Taps: build.StandardTaps(d.Program, 0)})
+	_, plain := app.Deploy(t, mapping, program.Options{})
+	_, m := app.Deploy(t, mapping, program.Options{Taps: program.StandardTaps(d.Program, 0)})
 	if plain.Hardware != nil || len(m.Hardware) == 0 {
 		t.Fatalf("%d and %d taps in hardware", len(plain.Hardware), len(m.Hardware))
 	}
@@ -69,7 +69,7 @@ func TestHardwareTaps(t *testing.T) {
 	}
 	for i := range m.Taps {
 		x := &m.Taps[i]
-		byFPGA := x.Kind != build.Service &&
+		byFPGA := x.Kind != program.Service &&
 			d.Program.Resources[d.Mapping.Place[d.Program.Edges[x.Edge].From]].Name == "fpga"
 		if byFPGA && (x.Every != 1 || x.Total.Samples == 0) {
 			t.Errorf("%s of %s: one element in %d is said to have been looked at, and %d were", x.Kind,
@@ -79,7 +79,7 @@ func TestHardwareTaps(t *testing.T) {
 	checkSpent(t, m)
 	// What is not asked for is not there.
 	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
-	_, few := app.Deploy(t, mapping, build.Options{Taps: []build.Tap{{Kind: build.Occupancy, Edge: one}}})
+	_, few := app.Deploy(t, mapping, program.Options{Taps: []program.Tap{{Kind: program.Occupancy, Edge: one}}})
 	if len(few.Hardware) != 1 || few.Hardware[0].Tap.Kind != hdl.QueueTap || few.Hardware[0].Tap.Edge != one {
 		t.Errorf("one queue was asked for, and %v is tapped", few.Hardware)
 	}
@@ -131,11 +131,11 @@ func TestHardwareElements(t *testing.T) {
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
 	d := app.Load(t, mapping)
 	// What hardware cannot do is said.
-	taps := append(build.StandardTaps(d.Program, 1), build.Tap{Kind: build.Value, Edge: 0},
-		build.Tap{Kind: build.Occupancy, Edge: 0, Frame: 10},
-		build.Tap{Kind: build.Latency, Path: []int{0, 1}}, build.Tap{Kind: build.Latency, Edge: 0, Trace: 10},
-		build.Tap{Kind: build.Occupancy, Edge: 0, Histogram: &build.Bins{Width: 3, N: 10}})
-	_, m := app.Deploy(t, mapping, build.Options{Taps: taps})
+	taps := append(program.StandardTaps(d.Program, 1), program.Tap{Kind: program.Value, Edge: 0},
+		program.Tap{Kind: program.Occupancy, Edge: 0, Frame: 10},
+		program.Tap{Kind: program.Latency, Path: []int{0, 1}}, program.Tap{Kind: program.Latency, Edge: 0, Trace: 10},
+		program.Tap{Kind: program.Occupancy, Edge: 0, Histogram: &program.Bins{Width: 3, N: 10}})
+	_, m := app.Deploy(t, mapping, program.Options{Taps: taps})
 	for _, want := range []string{"the value of top.luma.coef is not measured",
 		"the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not " +
 			"measured", "the histogram of the occupancy of top.luma.coef has the bins",
@@ -144,7 +144,7 @@ func TestHardwareElements(t *testing.T) {
 			t.Errorf("the notes %q do not tell that %s", m.Notes, want)
 		}
 	}
-	tap := func(kind build.TapKind, e int) *run.TapMeasurement {
+	tap := func(kind program.TapKind, e int) *run.TapMeasurement {
 		return &m.Taps[slices.IndexFunc(m.Taps, func(x run.TapMeasurement) bool {
 			return x.Kind == kind &&
 				x.Edge == e
@@ -174,7 +174,7 @@ func TestHardwareElements(t *testing.T) {
 					m.Edges[e].Blocked)
 			}
 		}
-		latency, occupancy := tap(build.Latency, e), tap(build.Occupancy, e)
+		latency, occupancy := tap(program.Latency, e), tap(program.Occupancy, e)
 		for _, x := range []*run.TapMeasurement{latency, occupancy} {
 			checkTap(t, x, edge.Name, m.Edges[e].Elements)
 		}

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"xopt/internal/deploy/build"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
 )
 
 // TestHybridMappings: with kernels on an FPGA, too, every mapping gives the same bytes as
@@ -38,7 +38,7 @@ func TestHybridMappings(t *testing.T) {
 			if c.app.Dir != "test1" {
 				testkit.Long(t, "it compiles a simulation for each mapping")
 			}
-			want, _ := c.app.Deploy(t, oneCore, build.Options{})
+			want, _ := c.app.Deploy(t, oneCore, program.Options{})
 			app := c.app
 			app.Files = []string{"app.x", "hybrid.x"}
 			if c.app.Files != nil {
@@ -59,7 +59,7 @@ func TestHybridMappings(t *testing.T) {
 func TestBroadcastHardware(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	app := apptest.App{Dir: "broadcast", Elements: 300}
-	want, _ := app.Deploy(t, oneCore, build.Options{})
+	want, _ := app.Deploy(t, oneCore, program.Options{})
 	app.Files = []string{"app.x", "hybrid.x"}
 	mappings := []struct{ fpga, cores string }{
 		{"top.scale, top.sum, top.peak", "top.source, top.store"}, // two inside, one to a core
@@ -73,7 +73,8 @@ func TestBroadcastHardware(t *testing.T) {
 	for _, c := range mappings {
 		for _, buffers := range sizes {
 			mapping := fmt.Sprintf("map { %s } to fpga; map { %s } to proc[1]; %s", c.fpga, c.cores, buffers)
-			got, m := app.Deploy(t, mapping, build.Options{Taps: build.StandardTaps(app.Load(t, mapping).Program, 0)})
+			got, m := app.Deploy(t, mapping, program.Options{Taps: program.StandardTaps(app.Load(t, mapping).Program,
+				0)})
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s: %d bytes of output differ from the %d wanted", mapping, len(got), len(want))
 			}

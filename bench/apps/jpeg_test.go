@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/build"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
 )
 
 // picture draws a test picture: 0 blends colours, 1 has sharp edges, 2 is noise.
@@ -120,7 +120,7 @@ func TestJPEG(t *testing.T) {
 			}
 			quality := fmt.Sprint(c.quality)
 			app := apptest.App{Dir: "jpeg", Set: map[string]string{"top.quality": quality}, Input: path}
-			out, _ := app.Deploy(t, oneCore, build.Options{})
+			out, _ := app.Deploy(t, oneCore, program.Options{})
 			decoded, err := jpeg.Decode(bytes.NewReader(out))
 			if err != nil {
 				t.Fatal(err)
@@ -149,7 +149,7 @@ func TestJPEGMappings(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := apptest.App{Dir: "jpeg", Input: path}
-	one, _ := app.Deploy(t, oneCore, build.Options{})
+	one, _ := app.Deploy(t, oneCore, program.Options{})
 	app.Elements = 3
 	app.Agree(t, 6, bytes.Repeat(one, 3))
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/testkit/apptest"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
 )
 
 // gaussSeidel solves Laplace's equation on n by n points, 100 on the left of them
@@ -46,7 +46,7 @@ func TestLaplace(t *testing.T) {
 	for _, walks := range []int{2, 4, 8} {
 		app := apptest.App{Dir: "laplace", Set: map[string]string{"top.n": fmt.Sprint(n),
 			"top.walks": fmt.Sprint(walks)}, Elements: 20000}
-		out, _ := app.Deploy(t, oneCore, build.Options{})
+		out, _ := app.Deploy(t, oneCore, program.Options{})
 		lines, chi := 0, 0.0
 		for s := bufio.NewScanner(bytes.NewReader(out)); s.Scan(); lines++ {
 			var x, y, count int
@@ -72,7 +72,7 @@ func TestLaplace(t *testing.T) {
 // TestLaplaceMappings: every mapping gives the same file.
 func TestLaplaceMappings(t *testing.T) {
 	app := apptest.App{Dir: "laplace", Set: map[string]string{"top.n": "9", "top.walks": "4"}, Elements: 1500}
-	want, _ := app.Deploy(t, oneCore, build.Options{})
+	want, _ := app.Deploy(t, oneCore, program.Options{})
 	app.Agree(t, 5, want)
 }
 
@@ -100,16 +100,16 @@ int main(void) {
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := build.Compiler()
+	compiler, err := program.Compiler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(dir, "main")
+	built := filepath.Join(dir, "main")
 	if out, err := exec.Command(compiler[0], append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-I", here, "-o",
-		program, path)...).CombinedOutput(); err != nil {
+		built, path)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.Command(program).Output()
+	out, err := exec.Command(built).Output()
 	if want := "3499211612 581869302 3890346734 4123659995"; err != nil || strings.TrimSpace(string(out)) != want {
 		t.Errorf("got %s, want %s (%v)", out, want, err)
 	}

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"testing"
 
-	"xopt/internal/rtl"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/xsim"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
 )
 
 // queenSearch is the search of one core, step by step, with the cycles that its states take.

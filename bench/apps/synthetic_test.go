@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/testkit/apptest"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
 )
 
 // drawer compiles a program that draws n times of a mean of 20, by draw.h.
@@ -33,19 +33,19 @@ int main(int argc, char **argv) {
     for (int i = 0; i < %d; i++) printf("%%.9g\n", draw_next(&d));
 }
 `, n)
-	path, program := filepath.Join(dir, "main.c"), filepath.Join(dir, "main")
+	path, built := filepath.Join(dir, "main.c"), filepath.Join(dir, "main")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := build.Compiler()
+	compiler, err := program.Compiler()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command(compiler[0], append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-O2", "-I", here,
-		"-o", program, path, "-lm")...).CombinedOutput(); err != nil {
+		"-o", built, path, "-lm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return program
+	return built
 }
 
 // moments are the mean, the variance and the covariance of values one after the other.
@@ -116,7 +116,7 @@ func TestDraw(t *testing.T) {
 func TestSyntheticTree(t *testing.T) {
 	const elements = 4000
 	app := apptest.App{Dir: "synthetic", Files: []string{"tree.x", "arch.x"}, Elements: elements}
-	want, m := app.Deploy(t, oneCore, build.Options{})
+	want, m := app.Deploy(t, oneCore, program.Options{})
 	for e, n := range []uint64{elements, elements, elements / 2, elements / 2, elements / 2, elements / 2, elements / 2,
 		elements / 2 * 5 / 4} {
 		if m.Edges[e].Elements != n || m.Edges[e].Left != 0 {

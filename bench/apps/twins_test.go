@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/rtl"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
 )
 
 // twin is a kernel in C and in Verilog.
@@ -66,7 +66,7 @@ func (x twin) compare(t *testing.T, cache *rtl.Cache) {
 	dir := t.TempDir()
 	d, k := x.program(t, dir)
 	kernel := &d.Program.Kernels[k]
-	prog, err := build.New(context.Background(), d, build.Options{}, "")
+	prog, err := program.New(context.Background(), d, program.Options{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/testkit/apptest"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
 )
 
 // smoothed convolves the samples of a pixel, without their pedestal, with a
@@ -58,7 +58,7 @@ func TestVeritas(t *testing.T) {
 	var first []byte
 	for pipes := 1; pipes <= 3; pipes++ {
 		app := apptest.App{Dir: "veritas", Set: map[string]string{"top.pipes": fmt.Sprint(pipes)}, Input: path}
-		out, _ := app.Deploy(t, oneCore, build.Options{})
+		out, _ := app.Deploy(t, oneCore, program.Options{})
 		if len(out) != events*499*4 {
 			t.Fatalf("%d bytes of output", len(out))
 		}
@@ -75,7 +75,7 @@ func TestVeritas(t *testing.T) {
 		func(p int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(first[4*p:]))) }, 1e-3)
 	// In fixed point, with 8 fractional bits.
 	fixed, _ := apptest.App{Dir: "veritas", Files: []string{"fixed.x", "arch.x"}, Input: path}.Deploy(t, oneCore,
-		build.Options{})
+		program.Options{})
 	charges(t, input, func(p int) float64 { return float64(int32(binary.LittleEndian.Uint32(fixed[4*p:]))) / 256 }, 0.1)
 }
 

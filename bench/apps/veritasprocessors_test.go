@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
-	"xopt/internal/xsim"
 )
 
 // thesisFiles are files of the example gayen-veritas, with the figures and mappings of Gayen 2008 §6.2, without what
@@ -43,7 +43,8 @@ func seconds(t *testing.T, text, bandwidth string, events uint64, alone bool) fl
 	t.Helper()
 	d := apptest.App{Dir: "veritas", Files: []string{"app.x"},
 		Set: map[string]string{"top.pipes": "6", "LAN.bandwidth": bandwidth}}.Load(t, text)
-	prog, _, err := xsim.Build(t.Context(), d, build.Options{Elements: events}, xsim.Options{FromProfile: true, Seed: 1,
+	prog, _, err := xsim.Build(t.Context(), d, program.Options{Elements: events}, xsim.Options{FromProfile: true,
+		Seed:  1,
 		Alone: alone}, "")
 	if err != nil {
 		t.Fatal(err)

@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
+	"xopt/bench/apps/apptest"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
-	"xopt/internal/xsim"
 )
 
 // figuresX are figures for jpeg on cores, assumed, and on an FPGA at 100 MHz, as they
@@ -60,13 +61,13 @@ func TestVirtualModel(t *testing.T) {
 					"proc[1]; map { top.convert, top.luma.dct, top.luma.quant } to fpga;"
 			}
 			d := app.Load(t, mapping+figuresX)
-			_, want := testkit.Solve(t, d.Problem, d.Mapping)
+			_, want := flowtest.Solve(t, d.Problem, d.Mapping)
 			if c.width != "" && math.Abs(want.Throughput/20e6-1) > 1e-4 {
 				t.Errorf("%.6g bytes/s predicted, want 20 MB/s", want.Throughput)
 			}
 			var got [2]float64
 			for i := range got {
-				prog, _, err := xsim.Build(context.Background(), d, build.Options{Elements: math.MaxInt64},
+				prog, _, err := xsim.Build(context.Background(), d, program.Options{Elements: math.MaxInt64},
 					xsim.Options{FromProfile: true, Seed: 5}, "")
 				if err != nil {
 					t.Fatal(err)

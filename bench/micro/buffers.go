@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // BuffersOptions say how to compare sizes of buffers.
@@ -121,18 +121,18 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 	}
 	started := make(map[int]int, len(d.Program.Edges))
 	for e, least := range d.LeastSizes() {
-		started[e] = max(build.RaftLibElements, int(least.Elements))
+		started[e] = max(program.RaftLibElements, int(least.Elements))
 	}
-	grows := build.Growth{MaxBytes: bufferLimit, AtLeastStart: true}
+	grows := program.Growth{MaxBytes: bufferLimit, AtLeastStart: true}
 	blocked := grows
-	blocked.Policy = build.GrowWhenBlocked
-	options := [BufferWays]build.Options{buffersDefault: {Growth: grows}, buffersAgain: {Growth: grows},
+	blocked.Policy = program.GrowWhenBlocked
+	options := [BufferWays]program.Options{buffersDefault: {Growth: grows}, buffersAgain: {Growth: grows},
 		buffersTuned: {Buffers: tuned, Growth: grows}, buffersRaftLib: {Buffers: started, Growth: blocked}}
-	var programs [BufferWays]*build.Program
+	var programs [BufferWays]*program.Program
 	for w := range programs {
 		options[w].Elements = 1 << 60 // it is stopped
-		options[w].Taps, _ = build.PathTaps(d.Program, 0)
-		if programs[w], err = build.New(ctx, d, options[w], ""); err != nil {
+		options[w].Taps, _ = program.PathTaps(d.Program, 0)
+		if programs[w], err = program.New(ctx, d, options[w], ""); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, programs[w].Remove()) }()
@@ -144,7 +144,7 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 const bufferLimit = 1 << 30
 
 // turns runs the programs in turns.
-func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*build.Program, o BuffersOptions) error {
+func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.Program, o BuffersOptions) error {
 	var all [BufferWays]buffersRuns
 	var turns [][BufferWays]buffersRun
 	for turn := range o.Runs {
@@ -230,11 +230,11 @@ const (
 )
 
 // runBuffers runs a program once.
-func runBuffers(ctx context.Context, program *build.Program, window time.Duration) (buffersRun, error) {
-	if err := program.Renew(); err != nil {
+func runBuffers(ctx context.Context, built *program.Program, window time.Duration) (buffersRun, error) {
+	if err := built.Renew(); err != nil {
 		return buffersRun{}, err
 	}
-	m, err := run.Once(ctx, program, run.Options{Time: window, Frame: window / buffersFrames})
+	m, err := run.Once(ctx, built, run.Options{Time: window, Frame: window / buffersFrames})
 	if err != nil {
 		return buffersRun{}, err
 	}
@@ -242,7 +242,7 @@ func runBuffers(ctx context.Context, program *build.Program, window time.Duratio
 		return buffersRun{}, ctx.Err()
 	}
 	x := buffersRun{memory: float64(m.Buffers.Most), paths: m.Taps, grown: len(m.Buffers.Grown)}
-	x.atSources, x.atSinks, x.filling = takenRates(program.Description(), m)
+	x.atSources, x.atSinks, x.filling = takenRates(built.Description(), m)
 	if m.Failure != nil && m.Failure.Kind != "stopped" {
 		x.hung = m.Failure.Text
 	}
@@ -257,7 +257,7 @@ const (
 
 // takenRates are the bytes/s that are taken from sources, and by sinks, after the warm-up, and whether
 // buffers were filling meanwhile.
-func takenRates(d *build.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
+func takenRates(d *program.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
 	frames := m.Frames
 	if len(frames) > buffersWarmUp+1 {
 		frames = frames[buffersWarmUp:]

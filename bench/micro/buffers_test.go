@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
 	"xopt/internal/testkit"
 )
 
@@ -34,9 +34,9 @@ func TestBuffers(t *testing.T) {
 
 // TestTakenRates: what only fills buffers does not count as throughput.
 func TestTakenRates(t *testing.T) {
-	d := &build.Description{Kernels: []build.Kernel{{Outputs: make([]build.Output, 1)},
-		{Inputs: make([]build.Input, 1), Outputs: make([]build.Output, 1)}, {Inputs: make([]build.Input, 1)}},
-		Edges: []build.Edge{{From: 0, To: 1, ElementBytes: 4}, {From: 1, To: 2, ElementBytes: 2}}}
+	d := &program.Description{Kernels: []program.Kernel{{Outputs: make([]program.Output, 1)},
+		{Inputs: make([]program.Input, 1), Outputs: make([]program.Output, 1)}, {Inputs: make([]program.Input, 1)}},
+		Edges: []program.Edge{{From: 0, To: 1, ElementBytes: 4}, {From: 1, To: 2, ElementBytes: 2}}}
 	frame := func(at float64, first, second run.EdgeFrame) run.FrameData {
 		return run.FrameData{Start: at, End: at + 0.5, Edges: []run.EdgeFrame{first, second}}
 	}

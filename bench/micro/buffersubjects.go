@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"xopt/bench/apps"
-	"xopt/bench/taskgraph"
+	"xopt/bench/draw/taskgraph"
 	"xopt/configs"
-	"xopt/internal/design"
-	"xopt/internal/scratch"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/files/scratch"
 )
 
 // bufferSubject is an application whose buffers are sized.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"xopt/hdl"
-	"xopt/internal/rtl"
+	"xopt/hdl/rtl"
 	"xopt/internal/testkit"
 )
 

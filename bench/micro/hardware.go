@@ -12,9 +12,9 @@ import (
 	"text/template"
 
 	"xopt/hdl"
+	"xopt/hdl/rtl"
+	"xopt/internal/files/scratch"
 	"xopt/internal/release"
-	"xopt/internal/rtl"
-	"xopt/internal/scratch"
 )
 
 // TapCost is what taps in hardware take, and what they do to the kernels beside them

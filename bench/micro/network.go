@@ -14,10 +14,10 @@ import (
 	"strconv"
 	"time"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/scratch"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/profile"
+	"xopt/internal/files/scratch"
 )
 
 // NetworkCase is one size of message.
@@ -90,7 +90,7 @@ func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
 
 // buildZeroMQ compiles its sender and receiver; "" where the library is not installed.
 func buildZeroMQ(ctx context.Context, dir string) (string, error) {
-	compiler, err := build.Compiler()
+	compiler, err := program.Compiler()
 	if err != nil {
 		return "", err
 	}
@@ -105,7 +105,7 @@ func buildZeroMQ(ctx context.Context, dir string) (string, error) {
 }
 
 func (c *NetworkCase) measure(ctx context.Context, dir, zeromq string, cpus [2]int, o RingOptions) (err error) {
-	prog, err := buildFolder(ctx, dir, map[string]string{"top.words": fmt.Sprint(c.Bytes / 8)}, build.Options{}, nil)
+	prog, err := buildFolder(ctx, dir, map[string]string{"top.words": fmt.Sprint(c.Bytes / 8)}, program.Options{}, nil)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (c *NetworkCase) measure(ctx context.Context, dir, zeromq string, cpus [2]i
 }
 
 // edgeOverTCP is what an edge carries in a window, in bytes/s, without the first part of it.
-func edgeOverTCP(ctx context.Context, prog *build.Program, window time.Duration) (float64, error) {
+func edgeOverTCP(ctx context.Context, prog *program.Program, window time.Duration) (float64, error) {
 	const frames = 10
 	m, err := run.Well(ctx, prog, run.Options{Time: window + window/frames, Frame: window / frames})
 	if err != nil {

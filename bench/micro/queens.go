@@ -9,10 +9,10 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/configs"
-	"xopt/internal/design"
-	"xopt/internal/rtl"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
 )
 
 // QueensCost is what monitors take of a device, and what they do to the clock, on the cores of Koehler 2007, ch. 5,

@@ -8,10 +8,10 @@ import (
 	"os"
 
 	"xopt/bench/apps"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/xsim"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
 )
 
 // QueensSpeed is how fast cores for N queens are simulated, in a run in virtual time.
@@ -44,7 +44,7 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 	}
 	list := []QueensSpeed{{What: "without monitors"}, {What: "with monitors in the hardware"},
 		{What: "with taps of all edges"}}
-	var programs []*build.Program
+	var programs []*program.Program
 	defer func() {
 		for _, p := range programs {
 			err = errors.Join(err, p.Remove())
@@ -52,7 +52,7 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 	}()
 	for i := range list {
 		note("building " + list[i].What)
-		o, x := build.Options{Elements: speedElements}, xsim.Options{Seed: 1}
+		o, x := program.Options{Elements: speedElements}, xsim.Options{Seed: 1}
 		switch i {
 		case 1:
 			x.MonitorArea = 0.99 // all of them
@@ -80,10 +80,10 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 }
 
 // edgeTaps are taps of occupancies and latencies, with histograms, of all edges.
-func edgeTaps(d *design.Design) (taps []build.Tap) {
+func edgeTaps(d *design.Design) (taps []program.Tap) {
 	for e := range d.Program.Edges {
-		for _, kind := range []build.TapKind{build.Occupancy, build.Latency} {
-			taps = append(taps, build.Tap{Kind: kind, Edge: e, Histogram: &build.Bins{}})
+		for _, kind := range []program.TapKind{program.Occupancy, program.Latency} {
+			taps = append(taps, program.Tap{Kind: kind, Edge: e, Histogram: &program.Bins{}})
 		}
 	}
 	return taps

@@ -11,10 +11,10 @@ import (
 	"xopt/bench/apps"
 
 	"xopt/calibrate"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/xlang"
 	"xopt/internal/units"
-	"xopt/internal/xlang"
 	"xopt/queueing"
 )
 
@@ -127,18 +127,18 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		return nil, fmt.Errorf("writing the mapping: %w", err)
 	}
 	var names []string
-	taps := func(p *xlang.Program) []build.Tap {
-		var list []build.Tap
+	taps := func(p *xlang.Program) []program.Tap {
+		var list []program.Tap
 		for _, e := range edges {
 			names = append(names, p.Edges[e].Name)
-			for _, kind := range [tapsOfQueue]build.TapKind{build.Sent, build.Taken, build.Occupancy} {
-				list = append(list, build.Tap{Kind: kind, Edge: e, Every: 1, Trace: 1 << 16})
+			for _, kind := range [tapsOfQueue]program.TapKind{program.Sent, program.Taken, program.Occupancy} {
+				list = append(list, program.Tap{Kind: kind, Edge: e, Every: 1, Trace: 1 << 16})
 			}
 		}
 		return list
 	}
 	prog, err := calibrate.BuildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set,
-		build.Options{CPUs: 2, Exact: true, Elements: o.Elements}, taps)
+		program.Options{CPUs: 2, Exact: true, Elements: o.Elements}, taps)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
+	"xopt/deploy/program"
+	"xopt/flow/profile"
 )
 
 // RingOptions say how to measure what an edge between two cores moves.
@@ -97,7 +97,7 @@ func twoProcessors() ([2]int, error) {
 
 func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int, o RingOptions) (err error) {
 	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.batch": fmt.Sprint(c.Batch)}
-	prog, err := buildFolder(ctx, dir, set, build.Options{CPUs: 2}, nil)
+	prog, err := buildFolder(ctx, dir, set, program.Options{CPUs: 2}, nil)
 	if err != nil {
 		return err
 	}

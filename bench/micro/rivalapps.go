@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 )
 
 // rivalApp is an application of bench/apps that is compared with oneTBB's parallel_pipeline, which runs the sources of
@@ -186,7 +186,7 @@ func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 		return err
 	}
 	output := filepath.Join(r.dir, "output")
-	prog, err := build.New(ctx, d, build.Options{CPUs: 2, Elements: r.app.elements, Output: output}, "")
+	prog, err := program.New(ctx, d, program.Options{CPUs: 2, Elements: r.app.elements, Output: output}, "")
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ const onceRate = 1e9
 
 // appModel is what each kernel took in a run of all of them on one core, as a rate, and how much it sent for what it
 // took. What the process does between its kernels is part of their times.
-func (r *rivalChain) appModel(p *xlang.Program, d *build.Description, m *run.Measurement) (*rivalModel, error) {
+func (r *rivalChain) appModel(p *xlang.Program, d *program.Description, m *run.Measurement) (*rivalModel, error) {
 	busy := 0.0
 	for k := range m.Kernels {
 		busy += m.Kernels[k].Busy / m.Seconds

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"xopt/bench/apps"
+	"xopt/flow/flowtest"
+	"xopt/flow/xlang"
 	"xopt/internal/testkit"
-	"xopt/internal/xlang"
 )
 
 // appForTokens unpacks an application and declares its blocks, as the comparison does.
@@ -87,7 +88,7 @@ func TestNoTokens(t *testing.T) {
 		"S s, r; D d; s -> d; r -> d;":              "several edges lead to top.d.x",
 		"S s; F f, g; D d; s -> d; f -> g; g -> f;": "in a loop",
 	} {
-		p := testkit.X{Files: []string{}, More: blocks + "block top { " + text + " }; use top;\n"}.Program(t)
+		p := flowtest.X{Files: []string{}, More: blocks + "block top { " + text + " }; use top;\n"}.Program(t)
 		if _, err := tokens(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}

@@ -19,9 +19,9 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/profile"
 )
 
 //go:embed rivals/work.h
@@ -482,7 +482,7 @@ func childrenTime() (float64, error) {
 }
 
 // runXopt runs a deployment once.
-func runXopt(ctx context.Context, prog *build.Program, bytes int, window time.Duration) (ran, error) {
+func runXopt(ctx context.Context, prog *program.Program, bytes int, window time.Duration) (ran, error) {
 	before, err := childrenTime()
 	if err != nil {
 		return ran{}, err
@@ -500,7 +500,7 @@ const pilots = 2
 
 // bestMapping builds the mapping that is fastest in short runs, among those of [mappings] and the one that the search
 // finds.
-func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *build.Program, err error) {
+func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *program.Program, err error) {
 	x, err := r.model(ctx, c)
 	if err != nil {
 		return nil, err
@@ -536,12 +536,12 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *buil
 }
 
 // pilot builds a mapping, and returns the rate of the faster of short runs.
-func (r *rivalChain) pilot(ctx context.Context, c *RivalsCase, mapping string) (_ *build.Program, rate float64,
+func (r *rivalChain) pilot(ctx context.Context, c *RivalsCase, mapping string) (_ *program.Program, rate float64,
 	err error) {
 	if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(mapping+"\n"), 0o644); err != nil {
 		return nil, 0, fmt.Errorf("writing a mapping: %w", err)
 	}
-	prog, err := buildFolder(ctx, r.dir, r.set(c), build.Options{CPUs: 2}, nil)
+	prog, err := buildFolder(ctx, r.dir, r.set(c), program.Options{CPUs: 2}, nil)
 	for i := 0; i < pilots && err == nil; i++ {
 		var now float64
 		now, err = calibrate.SinkRate(ctx, prog, max(r.o.Window/3, minPilot))
@@ -557,7 +557,7 @@ func (r *rivalChain) pilot(ctx context.Context, c *RivalsCase, mapping string) (
 const minPilot = 60 * time.Millisecond
 
 // removed removes a program, if there is one.
-func removed(p *build.Program) error {
+func removed(p *program.Program) error {
 	if p == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"xopt/internal/deploy/build"
+	"xopt/deploy/program"
 )
 
 //go:embed rivals/rivals.c
@@ -22,7 +22,7 @@ var rivalsC []byte
 
 // buildRivals compiles the pipe and the socket that a ring is compared with, in a folder, and returns the program.
 func buildRivals(ctx context.Context, dir string) (string, error) {
-	compiler, err := build.Compiler()
+	compiler, err := program.Compiler()
 	if err != nil {
 		return "", err
 	}

@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
 	"xopt/configs"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
 	"xopt/flow"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/replicate"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/mapper"
+	"xopt/mapper/replicate"
 )
 
 // rivalModel is what the model knows of one case: what each kernel takes when all of them run on one core, and what
@@ -48,7 +48,7 @@ func (r *rivalChain) model(ctx context.Context, c *RivalsCase) (*rivalModel, err
 	if err != nil {
 		return nil, fmt.Errorf("reading the chain: %w", err)
 	}
-	prog, err := build.New(ctx, d, build.Options{CPUs: 2, Elements: 1 << 60}, "")
+	prog, err := program.New(ctx, d, program.Options{CPUs: 2, Elements: 1 << 60}, "")
 	if err != nil {
 		return nil, fmt.Errorf("building the chain on one core: %w", err)
 	}

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"text/template"
 
-	"xopt/internal/deploy/build"
+	"xopt/deploy/program"
+	"xopt/flow/xlang"
 	"xopt/internal/release"
-	"xopt/internal/xlang"
 )
 
 // What runs kernels on the buffers of tokens.
@@ -88,12 +88,12 @@ func writeTokens(ctx context.Context, p *xlang.Program, dir string) ([]string, e
 
 // compileTokens writes the headers of blocks, and compiles their sources with the flags of kernels.
 func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir string) (objects []string, err error) {
-	cc, err := build.Compiler()
+	cc, err := program.Compiler()
 	if err != nil {
 		return nil, err
 	}
 	for _, block := range blocks {
-		header, err := build.Header(p, block)
+		header, err := program.Header(p, block)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, "X_"+block+".h"), []byte(header), 0o644)
 		}
@@ -193,7 +193,7 @@ func inOrder(p *xlang.Program) ([]int, error) {
 // tokenConfigs are the configs of a kernel in C. What the command line says to sources and sinks goes before.
 func tokenConfigs(k *xlang.Kernel) (list []tokenConfig) {
 	for name, v := range k.Config {
-		value := build.ConfigValue(v)
+		value := program.ConfigValue(v)
 		switch {
 		case len(k.Inputs) == 0 && (name == "elements" || name == "input"), len(k.Outputs) == 0 && name == "output":
 			value = "said." + name

@@ -12,10 +12,10 @@ import (
 	"xopt/bench/apps"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/trace"
-	"xopt/internal/xlang"
+	"xopt/deploy/program"
+	"xopt/deploy/trace"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // TapsOptions say how to measure what taps cost.
@@ -59,11 +59,11 @@ func TapsVariants() [tapVariants]string {
 
 // occupancyTaps are a histogram of the occupancy on every edge; rates are the
 // rings' own.
-func occupancyTaps(every uint64) func(*xlang.Program) []build.Tap {
-	return func(p *xlang.Program) []build.Tap {
-		var taps []build.Tap
+func occupancyTaps(every uint64) func(*xlang.Program) []program.Tap {
+	return func(p *xlang.Program) []program.Tap {
+		var taps []program.Tap
 		for e := range p.Edges {
-			taps = append(taps, build.Tap{Kind: build.Occupancy, Edge: e, Every: every, Histogram: &build.Bins{}})
+			taps = append(taps, program.Tap{Kind: program.Occupancy, Edge: e, Every: every, Histogram: &program.Bins{}})
 		}
 		return taps
 	}
@@ -100,13 +100,13 @@ func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 
 func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err error) {
 	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.work": fmt.Sprint(c.Work), "top.most": "1"}
-	taps := [tapVariants]func(*xlang.Program) []build.Tap{
+	taps := [tapVariants]func(*xlang.Program) []program.Tap{
 		tapsRequested: occupancyTaps(0), tapsEvery: occupancyTaps(1),
-		tapsStandard: func(p *xlang.Program) []build.Tap { return build.StandardTaps(p, 0) },
+		tapsStandard: func(p *xlang.Program) []program.Tap { return program.StandardTaps(p, 0) },
 	}
-	var programs [tapVariants]*build.Program
+	var programs [tapVariants]*program.Program
 	for v := range programs {
-		if programs[v], err = buildFolder(ctx, dir, set, build.Options{Events: v == tapsTrace}, taps[v]); err != nil {
+		if programs[v], err = buildFolder(ctx, dir, set, program.Options{Events: v == tapsTrace}, taps[v]); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, programs[v].Remove()) }()
@@ -145,7 +145,7 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 
 // tracedRate runs a program that records its events in a file of a folder, as deploy --trace does, and returns how fast
 // it was, and which fraction of its events are in the file.
-func tracedRate(ctx context.Context, prog *build.Program, window time.Duration, dir string) (rate, kept float64,
+func tracedRate(ctx context.Context, prog *program.Program, window time.Duration, dir string) (rate, kept float64,
 	err error) {
 	file, err := trace.Create(filepath.Join(dir, "events.xtrace"))
 	if err != nil {

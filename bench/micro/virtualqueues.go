@@ -10,12 +10,12 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/configs"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/measure"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
+	"xopt/deploy/measure"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 )
 
 // VirtualQueueCase is a queue between a source with random gaps and a server, on cores and an FPGA
@@ -183,7 +183,7 @@ func (c *virtualCase) run(ctx context.Context, dir string, o *VirtualQueuesOptio
 		crossing = *x
 	}
 	taps := measure.EndTaps(edge, crossing.Bulk)
-	prog, _, err := xsim.Build(ctx, d, build.Options{CPUs: 2, Elements: o.Elements, Taps: taps[:]},
+	prog, _, err := xsim.Build(ctx, d, program.Options{CPUs: 2, Elements: o.Elements, Taps: taps[:]},
 		xsim.Options{FromProfile: true, Seed: o.Seed, Quantum: exchanged}, "")
 	if err != nil {
 		return nil, err

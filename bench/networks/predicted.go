@@ -15,13 +15,13 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
 	"xopt/configs"
+	"xopt/deploy/run"
+	"xopt/deploy/validate"
 	"xopt/flow"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/validate"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/mapper"
 )
 

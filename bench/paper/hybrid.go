@@ -12,14 +12,14 @@ import (
 	"xopt/bench/apps"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
 	"xopt/flow"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/rtl"
-	"xopt/internal/scratch"
-	"xopt/internal/xsim"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/hdl/rtl"
+	"xopt/internal/files/scratch"
 )
 
 // BusPoint is VERITAS in fixed point at one bandwidth of the bus (Gayen 2008, Tables 6.1
@@ -142,7 +142,7 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, figures *pr
 	}
 	b.Predicted = want.Throughput
 	b.Bottleneck = strings.Join(want.Limiting(n), ", ")
-	prog, _, err := xsim.Build(ctx, d, build.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true,
+	prog, _, err := xsim.Build(ctx, d, program.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true,
 		Seed: 1}, "")
 	if err != nil {
 		return speed, err

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"xopt/bench/paper"
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 	"xopt/internal/testkit"
 )
 

@@ -11,10 +11,10 @@ import (
 	"xopt/bench/apps"
 
 	"xopt/calibrate"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
 	"xopt/flow"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
+	"xopt/flow/design"
 	"xopt/queueing"
 )
 
@@ -124,11 +124,11 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	window := max(o.Window, time.Second)
 	// Sampled, and as the pipeline is run: a stage takes some 25 ns for an element, and
 	// to tap and show each by itself would overload its core.
-	var taps []build.Tap
+	var taps []program.Tap
 	for e := range timed.Program.Edges {
-		taps = append(taps, build.Tap{Kind: build.Occupancy, Edge: e})
+		taps = append(taps, program.Tap{Kind: program.Occupancy, Edge: e})
 	}
-	m, err := runDesign(ctx, timed, window, build.Options{Elements: math.MaxInt64, Taps: taps})
+	m, err := runDesign(ctx, timed, window, program.Options{Elements: math.MaxInt64, Taps: taps})
 	if err != nil {
 		return nil, err
 	}

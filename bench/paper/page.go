@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 	"xopt/internal/units"
 )
 

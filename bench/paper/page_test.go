@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"xopt/bench/paper"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/validate"
+	"xopt/deploy/program"
+	"xopt/deploy/validate"
+	"xopt/flow/profile"
 )
 
 var update = flag.Bool("update", false, "write the golden page")
@@ -50,8 +50,8 @@ func results() *paper.Results {
 			{Experiment: "15", Began: began, Spin: []float64{1e-3, 1e-3, 1.5e-3},
 				Settings: paper.Settings{Apps: 1, Mappings: 2, Runs: 2, Seed: 7, Window: "1s", Short: true}}},
 		Sharing: []paper.SchedulerCase{
-			{Scheduler: build.SchedulerOther, Processes: 2, Alone: 50e3, Rates: []float64{24e3, 26e3}},
-			{Scheduler: build.SchedulerRR, Processes: 2, Fail: "a privilege is missing"}},
+			{Scheduler: program.SchedulerOther, Processes: 2, Alone: 50e3, Rates: []float64{24e3, 26e3}},
+			{Scheduler: program.SchedulerRR, Processes: 2, Fail: "a privilege is missing"}},
 		Synthetic: []*paper.Study{study("synthetic 1"), {Name: "synthetic 2", Fail: "no compiler"}},
 		Real:      []*paper.Study{study("jpeg"), study("blastn")},
 		Jackson: []paper.JacksonCase{{Name: "half load", Arrival: 1e6, Stations: []paper.JacksonStation{

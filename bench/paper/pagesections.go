@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/deploy/build"
+	"xopt/deploy/program"
+	"xopt/deploy/validate"
 	"xopt/internal/units"
-	"xopt/internal/validate"
 )
 
 func (p *Results) writeSchedulers(b *strings.Builder) {
@@ -23,7 +23,7 @@ func (p *Results) writeSchedulers(b *strings.Builder) {
 	b.WriteString("\nOurs: 1 to 40 processes that work for 20 us, count, and begin again; the model is the rate of " +
 		"one alone,\nmeasured before and after, over their number.\n")
 	var rows [][]string
-	for _, s := range []build.Scheduler{build.SchedulerOther, build.SchedulerBatch, build.SchedulerRR} {
+	for _, s := range []program.Scheduler{program.SchedulerOther, program.SchedulerBatch, program.SchedulerRR} {
 		var errs, modelled, measured []float64
 		failed := ""
 		for i := range p.Sharing {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
+	"xopt/deploy/validate"
+	"xopt/flow/profile"
 	"xopt/internal/units"
-	"xopt/internal/validate"
 )
 
 // writeSizes writes the recommended sizes of the queues that were tapped: all that are certified, and of the others

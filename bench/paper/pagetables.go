@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // table writes a table of Markdown.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // Options say which of the papers' experiments to repeat, and at what length.

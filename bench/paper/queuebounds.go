@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"xopt/calibrate/profile"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/validate"
 	"xopt/flow"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/validate"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // QueueBound is one queue of one mapping: what the M/M/1 model says that it needs, beside
@@ -201,19 +201,19 @@ func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 // runTapped runs a design with every element shown by itself and every queue and
 // service tapped at every element; the taps of the kernels follow those of the edges.
 func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*run.Measurement, error) {
-	var taps []build.Tap
+	var taps []program.Tap
 	for e := range d.Program.Edges {
-		taps = append(taps, build.Tap{Kind: build.Occupancy, Edge: e, Every: 1})
+		taps = append(taps, program.Tap{Kind: program.Occupancy, Edge: e, Every: 1})
 	}
 	for k := range d.Program.Kernels {
-		taps = append(taps, build.Tap{Kind: build.Service, Kernel: k, Every: 1})
+		taps = append(taps, program.Tap{Kind: program.Service, Kernel: k, Every: 1})
 	}
-	return runDesign(ctx, d, window, build.Options{Elements: math.MaxInt64, Exact: true, Taps: taps})
+	return runDesign(ctx, d, window, program.Options{Elements: math.MaxInt64, Exact: true, Taps: taps})
 }
 
-func runDesign(ctx context.Context, d *design.Design, window time.Duration, o build.Options) (_ *run.Measurement,
+func runDesign(ctx context.Context, d *design.Design, window time.Duration, o program.Options) (_ *run.Measurement,
 	err error) {
-	prog, err := build.New(ctx, d, o, "")
+	prog, err := program.New(ctx, d, o, "")
 	if err != nil {
 		return nil, err
 	}

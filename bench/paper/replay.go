@@ -15,12 +15,12 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/configs"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/result"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/mapper/result"
 )
 
 // ReplayRun is one mapping of an application: its throughput out of the sources, in bytes/s over whole runs, when it
@@ -94,7 +94,7 @@ func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayR
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	designs := make([]*design.Design, len(a.mappings))
-	programs := make([]*build.Program, len(a.mappings))
+	programs := make([]*program.Program, len(a.mappings))
 	defer func() {
 		for _, p := range programs {
 			if p != nil {
@@ -106,7 +106,7 @@ func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayR
 		if designs[i], err = a.load(dir, i); err != nil {
 			return nil, err
 		}
-		if programs[i], err = build.New(ctx, designs[i], a.options(), ""); err != nil {
+		if programs[i], err = program.New(ctx, designs[i], a.options(), ""); err != nil {
 			return nil, err
 		}
 		runs = append(runs, ReplayRun{App: a.name, Mapping: a.mappings[i][0], Recorded: i == 0})
@@ -156,10 +156,10 @@ func (a *replayApp) load(dir string, mapping int) (*design.Design, error) {
 	return design.New(prog, design.Options{Purpose: design.ForDeploy})
 }
 
-func (a *replayApp) options() build.Options {
-	o := build.Options{Elements: a.elements}
+func (a *replayApp) options() program.Options {
+	o := program.Options{Elements: a.elements}
 	if RealTime() {
-		o.Scheduler = build.SchedulerRR
+		o.Scheduler = program.SchedulerRR
 	}
 	return o
 }
@@ -168,9 +168,9 @@ func (a *replayApp) options() build.Options {
 func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.Measurement) ([][]uint64, error) {
 	o := a.options()
 	for k := range d.Program.Kernels {
-		o.Taps = append(o.Taps, build.Tap{Kind: build.Service, Kernel: k, Every: 1, Trace: a.logged})
+		o.Taps = append(o.Taps, program.Tap{Kind: program.Service, Kernel: k, Every: 1, Trace: a.logged})
 	}
-	p, err := build.New(ctx, d, o, "")
+	p, err := program.New(ctx, d, o, "")
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.M
 
 // simulate is the throughput of a mapping in virtual time with given times.
 func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]uint64) (float64, error) {
-	p, _, err := xsim.Build(ctx, d, build.Options{Elements: a.elements}, xsim.Options{Times: times}, "")
+	p, _, err := xsim.Build(ctx, d, program.Options{Elements: a.elements}, xsim.Options{Times: times}, "")
 	if err != nil {
 		return 0, err
 	}

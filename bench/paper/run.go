@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/profile"
 )
 
 // Run repeats the papers' experiments. What there is is returned with an error too.
@@ -91,8 +91,8 @@ func (r *repetition) core(ctx context.Context) error {
 		return nil
 	}
 	r.Note("how kernels share a core")
-	core, err := calibrate.RecommendSharing(ctx, design.CorePlatform, build.PerCore, build.WaitAuto,
-		build.SchedulerOther, nil)
+	core, err := calibrate.RecommendSharing(ctx, design.CorePlatform, program.PerCore, program.WaitAuto,
+		program.SchedulerOther, nil)
 	if err != nil {
 		return fmt.Errorf("measuring how kernels share a core: %w", err)
 	}

@@ -13,8 +13,8 @@ import (
 	"xopt/bench/apps"
 
 	"xopt/calibrate"
-	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
 )
 
 // SchedulersOptions say how to repeat Fig. 14 of Beard 2013.
@@ -26,7 +26,7 @@ type SchedulersOptions struct {
 // SchedulerCase is one number of processes on one core under one scheduler of Linux
 // (Beard 2013 §5.1): each works for 20 us, counts, and begins again.
 type SchedulerCase struct {
-	Scheduler build.Scheduler
+	Scheduler program.Scheduler
 	Processes int
 	// Alone is the rate of one process that has the core, in counts/s: the median of
 	// runs before and after. Rates are those of the processes.
@@ -65,13 +65,13 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	speed := apps.WorkSpeed()
 	var cases []SchedulerCase
-	for _, s := range []build.Scheduler{build.SchedulerOther, build.SchedulerBatch, build.SchedulerRR} {
+	for _, s := range []program.Scheduler{program.SchedulerOther, program.SchedulerBatch, program.SchedulerRR} {
 		for _, n := range counts {
 			if o.Note != nil {
 				o.Note(fmt.Sprintf("%d processes on a core, scheduler %s", n, s))
 			}
 			length := max(window, time.Duration(n)*100*time.Millisecond) // some turns of each
-			if s == build.SchedulerRR {                                  // it has slices of 100 ms
+			if s == program.SchedulerRR {                                // it has slices of 100 ms
 				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
 			}
 			c, err := processes(ctx, dir, n, speed, s, window, length)
@@ -98,15 +98,15 @@ func processesX(n int, speed float64) string {
 }
 
 // processes measures n processes, and one alone before and after.
-func processes(ctx context.Context, dir string, n int, speed float64, s build.Scheduler, alone,
+func processes(ctx context.Context, dir string, n int, speed float64, s program.Scheduler, alone,
 	window time.Duration) (SchedulerCase, error) {
 	c := SchedulerCase{Scheduler: s, Processes: n}
 	run := func(n int, window time.Duration) (rates []float64, err error) {
 		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n, speed)), 0o644); err != nil {
 			return nil, fmt.Errorf("writing an application: %w", err)
 		}
-		p, err := calibrate.BuildFiles(ctx, dir, []string{"processes.x"}, nil, build.Options{Style: build.PerKernel,
-			Wait: build.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
+		p, err := calibrate.BuildFiles(ctx, dir, []string{"processes.x"}, nil, program.Options{Style: program.PerKernel,
+			Wait: program.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
 		if err != nil {
 			return nil, err
 		}

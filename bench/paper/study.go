@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
 	"xopt/configs"
+	"xopt/deploy/validate"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/result"
-	"xopt/internal/validate"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/mapper"
+	"xopt/mapper/result"
 )
 
 // subject is an application to be calibrated, predicted and run.

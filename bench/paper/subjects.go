@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"xopt/bench/apps"
-	"xopt/bench/taskgraph"
-	"xopt/calibrate/profile"
-	"xopt/internal/scratch"
-	"xopt/internal/validate"
+	"xopt/bench/draw/taskgraph"
+	"xopt/deploy/validate"
+	"xopt/flow/profile"
+	"xopt/internal/files/scratch"
 	"xopt/mapper"
 )
 

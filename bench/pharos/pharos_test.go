@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"xopt/internal/rtl"
+	"xopt/hdl/rtl"
 	"xopt/internal/testkit"
 )
 

@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"xopt/hdl"
-	"xopt/internal/rtl"
-	"xopt/internal/scratch"
+	"xopt/hdl/rtl"
+	"xopt/internal/files/scratch"
 )
 
 //go:embed rtl harness

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"xopt/calibrate/profile"
 	"xopt/flow"
+	"xopt/flow/profile"
 	"xopt/mapper"
 )
 

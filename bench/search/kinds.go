@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"xopt/bench/tgff"
 	"xopt/flow"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/exchange/tgff"
 )
 
 // Kind is a kind of applications and machines that others map: what is drawn of their figures, and on what.

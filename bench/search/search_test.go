@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"xopt/bench/taskgraph"
+	"xopt/bench/draw/taskgraph"
 	"xopt/flow"
 	"xopt/mapper"
 )

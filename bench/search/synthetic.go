@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"xopt/bench/taskgraph"
+	"xopt/bench/draw/taskgraph"
 	"xopt/flow"
-	"xopt/internal/design"
+	"xopt/flow/design"
 )
 
 // The machine of the synthetic cases: that of Beard 2013, Table 2, with two FPGAs.

@@ -11,18 +11,18 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
 	"xopt/configs"
+	"xopt/deploy/program"
+	"xopt/deploy/validate"
 	"xopt/flow"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/result"
-	"xopt/internal/scratch"
-	"xopt/internal/validate"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+	"xopt/internal/files/output"
+	"xopt/internal/files/scratch"
 	"xopt/mapper"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // Options say what is drawn, and how long it is measured and run.
@@ -214,7 +214,8 @@ func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (e
 		return nil
 	}
 	b.tell(a, "measuring how kernels share a core", 0)
-	s, err := calibrate.RecommendSharing(ctx, design.CorePlatform, build.PerCore, build.WaitAuto, build.SchedulerOther,
+	s, err := calibrate.RecommendSharing(ctx, design.CorePlatform, program.PerCore, program.WaitAuto,
+		program.SchedulerOther,
 		nil)
 	switch {
 	case ctx.Err() != nil:

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/result"
-	"xopt/internal/validate"
+	"xopt/deploy/validate"
+	"xopt/flow/profile"
+	"xopt/mapper/result"
 
 	"gonum.org/v1/gonum/stat"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"xopt/bench/unseen"
-	"xopt/internal/result"
+	"xopt/mapper/result"
 )
 
 // TestSummarize puts two applications together: all mappings count alike, and what failed does not.

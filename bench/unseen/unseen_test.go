@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/bench/apps/apptest"
 	"xopt/bench/unseen"
+	"xopt/deploy/program"
 	"xopt/flow"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
-	"xopt/internal/testkit/apptest"
 )
 
 // TestDraw: every application of 200 seeds is one that the language front end takes, has as many kernels as it should,
@@ -34,7 +35,7 @@ func TestDraw(t *testing.T) {
 		if err := a.Write(dir, 2); err != nil {
 			t.Fatal(err)
 		}
-		d := testkit.X{Dir: dir, Files: unseen.Files()}.Design(t, design.Options{Purpose: design.ForCheck})
+		d := flowtest.X{Dir: dir, Files: unseen.Files()}.Design(t, design.Options{Purpose: design.ForCheck})
 		if len(d.Program.Kernels) != len(a.Kernels) || len(d.Program.Edges) != len(a.Edges) {
 			t.Errorf("seed %d: %d kernels and %d edges were read, want %d and %d", seed, len(d.Program.Kernels),
 				len(d.Program.Edges), len(a.Kernels), len(a.Edges))
@@ -93,7 +94,7 @@ func TestGains(t *testing.T) {
 		if err := a.Write(dir, 2); err != nil {
 			t.Fatal(err)
 		}
-		d := testkit.X{Dir: dir, Files: unseen.Files(), More: more.String()}.Design(t,
+		d := flowtest.X{Dir: dir, Files: unseen.Files(), More: more.String()}.Design(t,
 			design.Options{Purpose: design.ForCheck})
 		network, err := flow.NewNetwork(d.Problem, &flow.Mapping{Place: make([]int, len(a.Kernels)),
 			Route: make([][]int, len(a.Edges))})
@@ -138,7 +139,7 @@ func TestSequential(t *testing.T) {
 			}
 			report := filepath.Join(t.TempDir(), "report")
 			app := apptest.App{Dir: dir, Elements: elements, Set: map[string]string{"top.report": report}}
-			got, _ := app.Deploy(t, "map { top } to core[1];", build.Options{})
+			got, _ := app.Deploy(t, "map { top } to core[1];", program.Options{})
 			if string(got) != want {
 				t.Errorf("it wrote %q, the plain program %q\n%s", got, want,
 					testkit.Read(t, filepath.Join(dir, "app.x")))

@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/trace"
-	"xopt/internal/xeval"
-	"xopt/internal/xlang"
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // Options say of what the figures are.

@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"xopt/calibrate/elsewhere"
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
+	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
-	"xopt/internal/trace"
-	"xopt/internal/xeval"
 )
 
 // app has a kernel that runs elsewhere: it takes two elements of 100 bytes together, and sends one of 30 bytes on y,
@@ -98,7 +99,7 @@ func figures(t *testing.T, rules string, o elsewhere.Options) ([]elsewhere.Figur
 func figuresOf(t *testing.T, table trace.Table, rules string, o elsewhere.Options) ([]elsewhere.Figures, []string,
 	error) {
 	t.Helper()
-	p := testkit.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
+	p := flowtest.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
 	f, err := xeval.Parse("rules.smx", rules)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +185,7 @@ func TestMisspelt(t *testing.T) {
 func TestSizes(t *testing.T) {
 	const simple = "block s\n port s.y out_port\n event s_y_out.ts out_event\n port s.src in_port\n" +
 		" event s_src_tpt.ts avl_event\n event s_src_tpt.ts in_event\n rule s.src -> s.y\n"
-	p := testkit.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
+	p := flowtest.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
 	for bytes, want := range map[string]string{"100 100": "", " ": "",
 		"1024 1024": "kernel top.s: events.csv:3: an element of s.y has 1024 bytes in the trace, and 100 in the " +
 			"application, where port y of block S is UNSIGNED8[100]: correct one of them",
@@ -220,7 +221,7 @@ func TestSizes(t *testing.T) {
 
 // TestPlacesOf: --on names a resource, an array or a platform, and a wrong name is told with the nearest there is.
 func TestPlacesOf(t *testing.T) {
-	p := testkit.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
+	p := flowtest.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
 	for name, want := range map[string][]elsewhere.Place{"": nil, "gpu": {{Resource: "gpu", Platform: "GPU"}},
 		"proc[2]": {{Resource: "proc[2]", Platform: "C"}}, "GPU": {{Platform: "GPU"}},
 		"proc": {{Resource: "proc[1]", Platform: "C"}, {Resource: "proc[2]", Platform: "C"}}} {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/xlang"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // Place is what figures hold for: a resource, or, where Resource is "", all of a platform.

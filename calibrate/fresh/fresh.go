@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
+	"xopt/deploy/program"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/internal/cache"
-	"xopt/internal/deploy/build"
-	"xopt/internal/xlang"
 )
 
 // Checker holds the figures of a profile against the sources of one program.
@@ -214,7 +214,7 @@ func (c *Checker) source(k, r int) (*profile.Source, error) {
 
 func (c *Checker) compilerHere() string {
 	if !c.asked {
-		c.compiler, c.asked = build.CompilerVersion(c.ctx), true
+		c.compiler, c.asked = program.CompilerVersion(c.ctx), true
 	}
 	return c.compiler
 }
@@ -232,7 +232,7 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	if !ok {
 		kept := cache.From(c.ctx)
 		if sum, ok = kept.GetText(key); !ok {
-			object, err := build.CompileBlock(c.ctx, c.program, kernel.Block, impl)
+			object, err := program.CompileBlock(c.ctx, c.program, kernel.Block, impl)
 			if err != nil {
 				return false // it is not the code that was measured
 			}
@@ -249,7 +249,7 @@ func Object(code []byte) string { return fmt.Sprintf("%x", sha256.Sum256(code)) 
 
 // objectKey stands for all that the machine code of a block follows from.
 func objectKey(block string, impl *xlang.Impl, s *profile.Source, compiler string) string {
-	parts := []string{"sum of an object", build.RuntimeVersion(), compiler, block, impl.Source(), s.Flags,
+	parts := []string{"sum of an object", program.RuntimeVersion(), compiler, block, impl.Source(), s.Flags,
 		s.Ports}
 	for _, f := range s.Files {
 		parts = append(parts, f.Path, f.SHA256)

@@ -8,21 +8,22 @@ import (
 	"testing"
 
 	"xopt/calibrate/fresh"
-	"xopt/calibrate/profile"
+	"xopt/deploy/program"
+	"xopt/flow/flowtest"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/internal/cache"
-	"xopt/internal/deploy/build"
 	"xopt/internal/testkit"
-	"xopt/internal/xlang"
 )
 
-// program writes an application of one kernel between a source and a sink, and reads it.
-func program(t *testing.T, dir, half, x string) *xlang.Program {
+// readProgram writes an application of one kernel between a source and a sink, and reads it.
+func readProgram(t *testing.T, dir, half, x string) *xlang.Program {
 	t.Helper()
 	t.Setenv(cache.Variable, filepath.Join(dir, "cache"))
 	for name, text := range map[string]string{"half.c": half, "k.h": "#define BY 2\n", "app.x": x} {
 		testkit.Write(t, filepath.Join(dir, name), text)
 	}
-	return testkit.X{Dir: dir, Files: []string{"app.x"}}.Program(t)
+	return flowtest.X{Dir: dir, Files: []string{"app.x"}}.Program(t)
 }
 
 const app = `#include "std.x"
@@ -49,11 +50,11 @@ func measured(t *testing.T, p *xlang.Program) *profile.Profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object, err := build.CompileBlock(t.Context(), p, "Half", p.Implementation("Half", []string{"C"}))
+	object, err := program.CompileBlock(t.Context(), p, "Half", p.Implementation("Half", []string{"C"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Compiler, s.Object = build.CompilerVersion(t.Context()), fresh.Object(object)
+	s.Compiler, s.Object = program.CompilerVersion(t.Context()), fresh.Object(object)
 	return &profile.Profile{Machine: profile.ThisMachine(),
 		Kernels: []profile.Kernel{{Block: "Half", Instance: "top.half", Platform: "C", Source: s}}}
 }
@@ -62,7 +63,7 @@ func measured(t *testing.T, p *xlang.Program) *profile.Profile {
 // and nothing else does.
 func TestStale(t *testing.T) {
 	testkit.Tools(t, "gcc")
-	once := measured(t, program(t, t.TempDir(), code, app))
+	once := measured(t, readProgram(t, t.TempDir(), code, app))
 	for _, c := range []struct {
 		name         string
 		half, k, x   string
@@ -111,7 +112,7 @@ func TestStale(t *testing.T) {
 			if c.x != app && strings.Contains(c.name, "ports") { // both ends
 				c.x = strings.ReplaceAll(c.x, "UNSIGNED32 y", "UNSIGNED32[2] y")
 			}
-			p := program(t, dir, c.half, c.x)
+			p := readProgram(t, dir, c.half, c.x)
 			if c.k != "" {
 				if err := os.WriteFile(filepath.Join(dir, "k.h"), []byte(c.k), 0o644); err != nil {
 					t.Fatal(err)

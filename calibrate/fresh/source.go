@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/infile"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
+	"xopt/deploy/program"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+	"xopt/internal/files/infile"
 )
 
 // MissingError is a source file that is not there.
@@ -179,7 +179,7 @@ var (
 // foldersOf are the folders that the flags of an implementation give for what it includes. Flags that cannot be
 // read are an error of whoever compiles it.
 func foldersOf(impl *xlang.Impl) []string {
-	flags, err := build.Flags(impl, "flags")
+	flags, err := program.Flags(impl, "flags")
 	if err != nil {
 		return nil
 	}

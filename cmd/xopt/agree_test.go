@@ -13,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/cmd/internal/report"
 	"xopt/internal/testkit"
 	"xopt/internal/units"
-	"xopt/internal/view"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // told is a figure of a result file, and the cell that shows it: a table, a row by the first of its cells, and a
@@ -291,7 +291,7 @@ func (x *forms) headline(t *testing.T) {
 	t.Helper()
 	want := map[string]string{}
 	if m := x.result.Measured; m != nil {
-		want["Throughput"], want["Predicted"] = view.RunThroughput(m),
+		want["Throughput"], want["Predicted"] = report.RunThroughput(m),
 			units.Rate(float64(x.result.Prediction.Throughput))
 		want["Run time"] = units.Time(float64(m.Seconds))
 	} else {

@@ -8,7 +8,7 @@ import (
 
 	"xopt/bench/micro"
 	"xopt/calibrate"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
 )
 
 // benchCommand measures this program itself.
@@ -50,7 +50,7 @@ xopt bench ring --runs 31`,
 			if err != nil {
 				return fmt.Errorf("measuring rings: %w", err)
 			}
-			return a.showBench(cases, view.Rings(cases, f.runs, f.window))
+			return a.showBench(cases, report.Rings(cases, f.runs, f.window))
 		},
 	}
 }
@@ -74,7 +74,7 @@ xopt bench network --runs 9 --window 5s`,
 			if err != nil {
 				return fmt.Errorf("measuring edges over TCP: %w", err)
 			}
-			return a.showBench(cases, view.Network(cases, f.runs, f.window))
+			return a.showBench(cases, report.Network(cases, f.runs, f.window))
 		},
 	}
 }
@@ -99,7 +99,7 @@ xopt bench taps --message 64`,
 			if err != nil {
 				return fmt.Errorf("measuring what taps cost: %w", err)
 			}
-			return a.showBench(cases, view.Taps(cases, f.runs, f.window))
+			return a.showBench(cases, report.Taps(cases, f.runs, f.window))
 		},
 	}
 }
@@ -136,7 +136,7 @@ xopt bench queues --virtual --md docs/results/virtual-queues.md`,
 			if err != nil {
 				return fmt.Errorf("measuring queues: %w", err)
 			}
-			return a.showBench(cases, view.QueuesByTheory(cases, elements), view.CertifiedQueues(cases))
+			return a.showBench(cases, report.QueuesByTheory(cases, elements), report.CertifiedQueues(cases))
 		},
 	}
 }
@@ -148,7 +148,7 @@ func (a *app) benchVirtualQueues(c *cobra.Command, elements uint64) error {
 	if err != nil {
 		return fmt.Errorf("simulating virtual queues: %w", err)
 	}
-	return a.showBench(cases, view.VirtualQueues(cases, elements), view.VirtualQueueChecks(cases))
+	return a.showBench(cases, report.VirtualQueues(cases, elements), report.VirtualQueueChecks(cases))
 }
 
 func (a *app) benchSharingCommand() *cobra.Command {
@@ -173,11 +173,11 @@ xopt bench sharing --runs 9`,
 			}
 			for i := range cases {
 				if x := &cases[i]; x.Fail != "" {
-					a.remark(fmt.Sprintf("%s, a process for each %s, %s, %s: %s", view.Pipeline(x), x.Style, x.Wait,
+					a.remark(fmt.Sprintf("%s, a process for each %s, %s, %s: %s", report.Pipeline(x), x.Style, x.Wait,
 						x.Scheduler, x.Fail))
 				}
 			}
-			return a.showBench(cases, view.SharedCores(cases, f.runs, f.window))
+			return a.showBench(cases, report.SharedCores(cases, f.runs, f.window))
 		},
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/bench/micro"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
 )
 
 func (a *app) benchBuffersCommand() *cobra.Command {
@@ -40,7 +40,7 @@ xopt bench buffers --only jpeg,des --graphs 0`,
 					}
 				}
 			}
-			return a.showBench(cases, view.SizedBuffers(cases, f.runs, f.window), view.SizedBuffersInAll(cases))
+			return a.showBench(cases, report.SizedBuffers(cases, f.runs, f.window), report.SizedBuffersInAll(cases))
 		},
 	}
 }

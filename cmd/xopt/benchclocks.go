@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/pharos"
-	"xopt/internal/rtl"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
+	"xopt/hdl/rtl"
 )
 
 // benchClocksCommand repeats the experiments of Rafii 2021 on several FPGAs.
@@ -55,8 +55,8 @@ without.`,
 			}
 			step(4, 4)
 			return a.showBench(map[string]any{"offsets": offsets, "errors": errors, "latencies": latencies,
-				"around": around, "traffic": monitors}, view.PharosOffsets(offsets), view.PharosErrors(errors),
-				view.PharosLatencies(latencies, around), view.PharosTraffic(monitors))
+				"around": around, "traffic": monitors}, report.PharosOffsets(offsets), report.PharosErrors(errors),
+				report.PharosLatencies(latencies, around), report.PharosTraffic(monitors))
 		},
 	}
 }

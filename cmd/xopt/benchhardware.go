@@ -5,7 +5,7 @@ import (
 
 	"xopt/bench/micro"
 	"xopt/bench/paper"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
 )
 
 // benchHardwareCommand says what taps in hardware take.
@@ -33,9 +33,9 @@ how fast the cores are simulated with the monitors and without.`,
 			if err != nil {
 				return err
 			}
-			areas, clocks := view.TapCosts(list)
+			areas, clocks := report.TapCosts(list)
 			return a.showBench(map[string]any{"taps": list, "queens": queens, "speeds": speeds}, areas, clocks,
-				view.QueensCosts(queens), view.QueensSpeeds(speeds))
+				report.QueensCosts(queens), report.QueensSpeeds(speeds))
 		},
 	}
 }
@@ -58,8 +58,8 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 			if err != nil {
 				return err
 			}
-			return a.showBench(map[string]any{"points": points, "speeds": speeds}, view.OverTheBus(points),
-				view.Speeds(speeds))
+			return a.showBench(map[string]any{"points": points, "speeds": speeds}, report.OverTheBus(points),
+				report.Speeds(speeds))
 		},
 	}
 }

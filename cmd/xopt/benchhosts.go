@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/networks"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
 )
 
 // benchHostsCommand holds predictions of mappings over hosts against runs.
@@ -47,7 +47,7 @@ xopt bench hosts --runs 1 --mappings 5`,
 			if err != nil {
 				return err
 			}
-			return a.showBench(cases, view.Hosts(cases, f.runs, f.window), view.HostMappings(cases))
+			return a.showBench(cases, report.Hosts(cases, f.runs, f.window), report.HostMappings(cases))
 		},
 	}
 }

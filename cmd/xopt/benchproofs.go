@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/search"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
 )
 
 // benchProofsCommand looks how far proofs come.
@@ -33,7 +33,7 @@ xopt bench proofs --md docs/results/proofs.md`,
 			if err != nil {
 				return err
 			}
-			return a.showBench(rows, view.Proofs(rows, f.window, a.settings.Threads))
+			return a.showBench(rows, report.Proofs(rows, f.window, a.settings.Threads))
 		},
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/paper"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
 )
 
 // benchReplayCommand replays the times of one mapping in others.
@@ -29,7 +29,7 @@ where other programs take no part.`,
 			if err != nil {
 				return err
 			}
-			return a.showBench(slices.Clone(runs), view.Replays(runs, paper.RealTime()))
+			return a.showBench(slices.Clone(runs), report.Replays(runs, paper.RealTime()))
 		},
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/micro"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
 )
 
 // maxMessage bounds the messages of bench rivals, in bytes.
@@ -57,8 +57,8 @@ xopt bench rivals --md docs/results/rivals.md`,
 			if err != nil {
 				return fmt.Errorf("comparing with other frameworks: %w", err)
 			}
-			return a.showBench(cases, view.Rivals(cases, f.runs, f.window), view.RivalRatios(cases),
-				view.RivalCosts(cases), view.RivalApps(cases, f.runs, f.window))
+			return a.showBench(cases, report.Rivals(cases, f.runs, f.window), report.RivalRatios(cases),
+				report.RivalCosts(cases), report.RivalApps(cases, f.runs, f.window))
 		},
 	}
 }

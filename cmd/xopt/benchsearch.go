@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/search"
+	"xopt/cmd/internal/report"
 	"xopt/configs"
-	"xopt/internal/design"
-	"xopt/internal/scratch"
-	"xopt/internal/view"
+	"xopt/flow/design"
+	"xopt/internal/files/scratch"
 	"xopt/mapper"
 )
 
@@ -60,7 +60,7 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) er
 	if err != nil {
 		return err
 	}
-	return a.showBench(rows, view.Searches(rows, f.window, a.settings.Threads))
+	return a.showBench(rows, report.Searches(rows, f.window, a.settings.Threads))
 }
 
 // methodsOf are the methods to compare.

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/unseen"
-	deployrun "xopt/internal/deploy/run"
+	"xopt/cmd/internal/report"
+	deployrun "xopt/deploy/run"
 	"xopt/internal/units"
-	"xopt/internal/view"
 )
 
 func (a *app) benchUnseenCommand() *cobra.Command {
@@ -98,21 +98,22 @@ const unsteady = 0.03
 
 // showUnseen prints the figures; all mappings are on the page and in the JSON alone.
 func (a *app) showUnseen(r *unseen.Results, f *benchFlags) error {
-	var parts []view.Part
-	for _, t := range []*view.Table{view.UnseenApps(r, f.runs, f.window), view.UnseenInAll(r), view.UnseenWorst(r)} {
+	var parts []report.Part
+	for _, t := range []*report.Table{report.UnseenApps(r, f.runs, f.window), report.UnseenInAll(r),
+		report.UnseenWorst(r)} {
 		if t != nil {
-			parts = append(parts, view.Part{Table: t})
+			parts = append(parts, report.Part{Table: t})
 		}
 	}
 	a.measured(parts...)
-	if t := view.UnseenMappings(r); t != nil {
-		a.measured(view.Part{Table: t})
+	if t := report.UnseenMappings(r); t != nil {
+		a.measured(report.Part{Table: t})
 	}
 	var err error
 	if a.settings.JSON {
 		err = a.printJSON(r)
 	} else {
-		err = a.show(append([]view.Part{view.Machine(&r.Machine)}, parts...)...)
+		err = a.show(append([]report.Part{report.Machine(&r.Machine)}, parts...)...)
 	}
 	if r.Overall == nil && a.code == 0 {
 		err = errors.Join(err, errors.New("no application could be run"))

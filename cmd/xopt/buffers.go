@@ -10,15 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/plots"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/view"
-	"xopt/internal/view/plots"
-	"xopt/mapper/buffers"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // frontFlags are what the command buffers can be told.
@@ -84,9 +84,9 @@ xopt deploy app.x arch.x small.x                           run with them`,
 			}
 			r.Candidates[0].Code = code.String()
 			err = errors.Join(a.saveFront(d, r), a.keepReport(name, r), a.print(r))
-			a.measured(view.Terminal(r, false)...)
+			a.measured(report.Terminal(r, false)...)
 			if a.figures != nil {
-				a.figures.view.Notes = append(a.figures.view.Notes, view.Remarks(r, false)...)
+				a.figures.view.Notes = append(a.figures.view.Notes, report.Remarks(r, false)...)
 			}
 			return errors.Join(err, a.endFigures())
 		},
@@ -125,10 +125,10 @@ func (a *app) frontOptions() (buffers.FrontOptions, error) {
 // frontNames are the files that --plots asks for.
 func frontNames() []string {
 	var names []string
-	for _, c := range []string{view.BufferFrontID, view.BufferLatencyID} {
-		names = append(names, plots.ChartNames(&view.Chart{ID: c})...)
+	for _, c := range []string{report.BufferFrontID, report.BufferLatencyID} {
+		names = append(names, plots.ChartNames(&report.Chart{ID: c})...)
 	}
-	return append(names, view.BufferFrontID+".csv")
+	return append(names, report.BufferFrontID+".csv")
 }
 
 // planFront checks what will be written.
@@ -168,7 +168,7 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 		}
 		header := fmt.Sprintf("Buffers that %s %s of the throughput: %s with %s in all (%s),\n%s.\n"+
 			"Found by: %s\nwith xopt %s", keep, units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
-			units.Size(float64(at.Memory)), front.Level, view.LeastMemory(front), shellLine(r.Command), version())
+			units.Size(float64(at.Memory)), front.Level, report.LeastMemory(front), shellLine(r.Command), version())
 		err := output.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, d.Mapping, sizes, header) })
 		if err == nil {
 			a.wrote = append(a.wrote, path)
@@ -177,13 +177,13 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 		errs = append(errs, err)
 	}
 	if folder := a.settings.Plots; folder != "" {
-		err := output.WriteFile(filepath.Join(folder, view.BufferFrontID+".csv"),
-			view.BufferFrontTable(front).WriteCSV)
-		for _, c := range view.BufferFrontCharts(front) {
+		err := output.WriteFile(filepath.Join(folder, report.BufferFrontID+".csv"),
+			report.BufferFrontTable(front).WriteCSV)
+		for _, c := range report.BufferFrontCharts(front) {
 			err = errors.Join(err, plots.Chart(folder, c))
 		}
 		if err = errors.Join(err, output.Record(folder, frontNames())); err == nil {
-			a.note("wrote pictures and %s.csv into %s", view.BufferFrontID, folder)
+			a.note("wrote pictures and %s.csv into %s", report.BufferFrontID, folder)
 		}
 		errs = append(errs, err)
 	}

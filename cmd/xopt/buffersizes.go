@@ -11,14 +11,14 @@ import (
 	"path/filepath"
 	"slices"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/infile"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/xlang"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // What --buffers says; anything else is the name of a file.
@@ -41,22 +41,22 @@ func (f *deployFlags) buffersFile() string {
 }
 
 // buffersOf says how large the buffers of a run are, and how they grow.
-func (a *app) buffersOf(ctx context.Context, o *build.Options, d *design.Design, files []string) error {
+func (a *app) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
 	f := &a.settings.deploy
 	if f.buffers == "" && a.given("buffers") {
 		return wrongUse(`--buffers is "", want %s, %s, %s, or a file with buffer { e } = n; statements`, buffersDefault,
 			buffersTuned, buffersRaftLib)
 	}
-	o.Growth = build.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}
+	o.Growth = program.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}
 	if f.maxBuffers != "" {
 		bytes, err := units.ParseSize(f.maxBuffers)
 		if err != nil && f.maxBuffers != "0" {
 			return &usageError{fmt.Errorf("--max-buffer-memory: %w", err)}
 		}
-		o.Growth = build.Growth{MaxBytes: uint64(math.Round(bytes))}
+		o.Growth = program.Growth{MaxBytes: uint64(math.Round(bytes))}
 	}
 	if f.buffers == buffersRaftLib {
-		o.Growth.Policy, o.Growth.Fixed = build.GrowWhenBlocked, slices.Sorted(maps.Keys(d.Buffers))
+		o.Growth.Policy, o.Growth.Fixed = program.GrowWhenBlocked, slices.Sorted(maps.Keys(d.Buffers))
 	}
 	var err error
 	o.Buffers, err = a.bufferSizes(ctx, d, files, f.buffers)
@@ -104,7 +104,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		sizes := make(map[int]int)
 		for e, least := range d.LeastSizes() { // whoever asks RaftLib for more is given a larger one
 			if _, ok := d.Buffers[e]; !ok {
-				sizes[e] = max(build.RaftLibElements, int(least.Elements))
+				sizes[e] = max(program.RaftLibElements, int(least.Elements))
 			}
 		}
 		return sizes, nil
@@ -194,7 +194,7 @@ func (a *app) writeRunMap(r *result.Result, d *design.Design, given map[int]int)
 	if a.settings.deploy.writeMap == "" {
 		return nil
 	}
-	sized := (&build.Options{Buffers: given}).Sized(d)
+	sized := (&program.Options{Buffers: given}).Sized(d)
 	sizes := maps.Clone(sized.Buffers)
 	grown := ""
 	for _, g := range r.Measured.Buffers.Last() {

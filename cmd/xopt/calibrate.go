@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
+	"xopt/cmd/internal/report"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/view"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/files/output"
 )
 
 // calibrateFlags are what only calibrate has.
@@ -131,6 +131,8 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 		m.deadline = time.Now().Add(f.budget)
 	}
 	m.about = a.noteHowLong(d, f, o, len(inputs))
+	a.noteBusy(c.Context(), "windows in which they have a processor are left out, so that measuring takes longer and "+
+		"intervals are wider; what is measured of memory and of edges between cores may be too slow")
 	profiles, tables := []*profile.Profile(nil), a.profileTables(paths)
 	for i, input := range inputs {
 		if input != "" {
@@ -257,7 +259,7 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 			differ = append(differ, *l)
 		}
 	}
-	if err := a.show(view.Part{Table: view.Differences(first, second, differ)}); err != nil {
+	if err := a.show(report.Part{Table: report.Differences(first, second, differ)}); err != nil {
 		return err
 	}
 	if dataSets && len(differ) > 0 {
@@ -305,12 +307,12 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 			failed++
 		}
 	}
-	again := view.MeasuredAgain(path, list)
-	print := func() error { return a.showMachine(view.Part{Table: again}) }
+	again := report.MeasuredAgain(path, list)
+	print := func() error { return a.showMachine(report.Part{Table: again}) }
 	if a.settings.JSON {
 		print = func() error { return a.printJSON(checked{path, list, differences, happened.Disturbed}) }
 	}
-	if err := errors.Join(print(), a.saveTables([]*view.Table{again})); err != nil {
+	if err := errors.Join(print(), a.saveTables([]*report.Table{again})); err != nil {
 		return err
 	}
 	for _, x := range differences {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate/profile"
 	"xopt/flow"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/profile"
 )
 
 // TestLongerBudget: the budget that is offered is never the one that was too short, and holds

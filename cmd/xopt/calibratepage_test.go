@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/result"
+	"xopt/flow/profile"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // calibrated is the result of a calibration of kernels on a core and on an FPGA, on a disturbed machine.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/validate"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/validate"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/files/output"
 )
 
 // refineBy changes the figures of a profile by what kernels took in place in results.
@@ -73,7 +73,7 @@ func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, from
 	if err != nil {
 		return fmt.Errorf("refining the profile: %w", err)
 	}
-	parts := []view.Part{{Table: view.Learned(learned)}, {Table: view.Refinement(learned)}}
+	parts := []report.Part{{Table: report.Learned(learned)}, {Table: report.Refinement(learned)}}
 	a.measured(parts...)
 	if !a.settings.JSON {
 		if err := a.show(parts...); err != nil {

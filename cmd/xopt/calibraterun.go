@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/replicate"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/view"
+	"xopt/mapper/replicate"
 )
 
 // machineFigures are measured once for all data sets.
@@ -191,11 +191,11 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	}
 	// What cannot be saved is printed all the same.
 	failed := errors.Join(output.WriteFile(path, p.Encode), a.keepReport(reportName(path), r),
-		a.saveTablesAt(to.tables, view.TablesOf(view.Calibration(p))))
+		a.saveTablesAt(to.tables, report.TablesOf(report.Calibration(p))))
 	if a.settings.JSON {
 		return p, errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}
-	if err := a.show(append(view.CalibrationHead(p), view.Calibration(p)...)...); err != nil {
+	if err := a.show(append(report.CalibrationHead(p), report.Calibration(p)...)...); err != nil {
 		return nil, err
 	}
 	a.noteCalibration(c, d, f, happened, m, p, path, failed == nil)
@@ -309,7 +309,7 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 	if happened.Disturbed != "" {
 		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
 	}
-	if x := view.Extrapolated(p); len(x) > 0 {
+	if x := report.Extrapolated(p); len(x) > 0 {
 		a.note("warning: the machine was slow in all windows of %s: the rates of good time are extrapolated from slow "+
 			"ones", strings.Join(design.Ranges(x), ", "))
 	}
@@ -426,8 +426,8 @@ func measureSharing(ctx context.Context, d *design.Design, progress func(calibra
 		tell := func(int, int) {
 			progress(calibrate.Progress{Stage: "measuring how kernels share a core of " + way.platform})
 		}
-		s, err := calibrate.RecommendSharing(ctx, way.platform, build.Style(way.processes), build.Wait(way.wait),
-			build.Scheduler(way.scheduler), tell)
+		s, err := calibrate.RecommendSharing(ctx, way.platform, program.Style(way.processes), program.Wait(way.wait),
+			program.Scheduler(way.scheduler), tell)
 		if err != nil {
 			return nil, err
 		}

@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/elsewhere"
-	"xopt/calibrate/profile"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/trace"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/view"
-	"xopt/internal/xeval"
-	"xopt/internal/xlang"
 )
 
 // calibrateByTrace measures nothing: it takes the figures of kernels from a trace that was recorded elsewhere, and
@@ -86,9 +86,9 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	}
 	res := newResult(d, a.typed(c, files))
 	res.Profile, res.Notes = profiled, notes
-	parts := []view.Part{{Table: view.Elsewhere(list, t.Header())}}
+	parts := []report.Part{{Table: report.Elsewhere(list, t.Header())}}
 	if err := errors.Join(profiled.Validate(), output.WriteFile(path, profiled.Encode), a.keepReport(reportName(path),
-		res), a.saveTables(view.TablesOf(parts))); err != nil {
+		res), a.saveTables(report.TablesOf(parts))); err != nil {
 		return err
 	}
 	if a.settings.JSON {

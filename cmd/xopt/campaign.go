@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/campaign"
+	"xopt/cmd/internal/campaign"
 )
 
 // campaignCommand computes many points, on this machine or on a cluster.

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
-	"xopt/internal/campaign"
-	"xopt/internal/campaign/hosts"
-	"xopt/internal/design"
-	"xopt/internal/output"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/hosts"
+	"xopt/cmd/internal/report"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/view"
 )
 
 // settleCalibration refuses what a calibration of nodes cannot do.
@@ -108,7 +108,7 @@ func (a *app) collectNodes(_ *cobra.Command, files []string) error {
 	} else {
 		err = a.showTypes(types)
 	}
-	err = errors.Join(err, a.saveTables(view.TablesOf(view.Nodes(types))))
+	err = errors.Join(err, a.saveTables(report.TablesOf(report.Nodes(types))))
 	for i, path := range paths {
 		y := &types[i]
 		err = errors.Join(err, output.WriteFile(path, y.Nodes[y.Typical].Profile.Encode))
@@ -126,11 +126,11 @@ func (a *app) noteNodes(list []profile.Measured) (lacks bool) {
 	doubts := false
 	for i := range list {
 		n, p := &list[i], list[i].Profile
-		if c := p.Conditions; c != nil && c.Disturbed != "" {
-			a.note("warning: node %s was disturbed: %s", n.Node, c.Disturbed)
+		if text := p.Disturbance(); text != "" {
+			a.note("warning: node %s was disturbed: %s", n.Node, text)
 			doubts = true
 		}
-		if x := view.Extrapolated(p); len(x) > 0 {
+		if x := report.Extrapolated(p); len(x) > 0 {
 			a.note("warning: node %s was slow in all windows of %s: the rates of good time are extrapolated from slow "+
 				"ones", n.Node, strings.Join(design.Ranges(x), ", "))
 		}
@@ -183,11 +183,11 @@ func (a *app) showTypes(types []profile.Type) error {
 			units.Counted(len(y.Nodes), "node", "nodes"), alike); err != nil {
 			return err
 		}
-		if err := a.show(view.CalibrationHead(y.Nodes[y.Typical].Profile)...); err != nil {
+		if err := a.show(report.CalibrationHead(y.Nodes[y.Typical].Profile)...); err != nil {
 			return err
 		}
 	}
-	return a.show(view.Nodes(types)...)
+	return a.show(report.Nodes(types)...)
 }
 
 // typePaths are where the profiles of the types go: one to what -o says, several beside it.

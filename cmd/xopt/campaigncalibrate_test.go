@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"xopt/calibrate/profile"
+	"xopt/flow/profile"
 )
 
 // TestNodesToldOf: what a budget left out of the profile of a node is named, and so is what is in doubt.

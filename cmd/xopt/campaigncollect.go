@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/campaign"
-	"xopt/internal/output"
+	"xopt/cmd/internal/campaign"
+	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/search"
-	"xopt/internal/campaign"
-	"xopt/internal/view"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/report"
 	"xopt/mapper"
 )
 
@@ -72,5 +72,5 @@ func (a *app) collectCompared(cases []search.Case, methods []mapper.Method, f *b
 		}
 	}
 	rows := search.Rows(cases, methods, all)
-	return a.showBench(rows, view.Searches(rows, f.window, a.settings.Threads))
+	return a.showBench(rows, report.Searches(rows, f.window, a.settings.Threads))
 }

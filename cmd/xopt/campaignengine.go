@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"xopt/internal/campaign"
-	"xopt/internal/campaign/slurm"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/slurm"
 )
 
 // How long a worker computes on when it is told to end: Slurm waits 30 s between telling (SIGTERM) and ending, where

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"xopt/internal/campaign"
-	"xopt/internal/campaign/hosts"
-	"xopt/internal/campaign/slurm"
-	"xopt/internal/xlang"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/hosts"
+	"xopt/cmd/internal/campaign/slurm"
+	"xopt/flow/xlang"
 )
 
 // campaignText is what a campaign file says.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/campaign"
-	"xopt/internal/campaign/hosts"
-	"xopt/internal/campaign/slurm"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/hosts"
+	"xopt/cmd/internal/campaign/slurm"
 )
 
 // fits is an error where an engine cannot compute a campaign, as far as that is known before it is made. nodes are

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"xopt/internal/campaign"
-	"xopt/internal/campaign/hosts"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/hosts"
 )
 
 // startHosts has a worker on each host compute the points, until all are done.

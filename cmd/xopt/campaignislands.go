@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"xopt/internal/campaign"
+	"xopt/cmd/internal/campaign"
 	"xopt/mapper"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"xopt/internal/cluster"
+	"xopt/cmd/internal/campaign/cluster"
 	"xopt/internal/testkit"
 )
 

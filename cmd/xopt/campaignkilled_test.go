@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"xopt/cmd/internal/campaign"
 	"xopt/configs"
-	"xopt/internal/campaign"
 	"xopt/internal/testkit"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/campaign"
+	"xopt/cmd/internal/campaign"
 )
 
 // campaigns are what an app needs to run a command for a campaign.

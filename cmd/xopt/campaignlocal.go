@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"syscall"
 
-	"xopt/internal/campaign"
+	"xopt/cmd/internal/campaign"
 )
 
 // startLocal has a worker on this machine compute the points, in a process of its own: when something kills it,

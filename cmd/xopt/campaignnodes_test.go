@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/cluster"
+	"xopt/cmd/internal/campaign/cluster"
 	"xopt/internal/testkit"
 )
 

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/campaign"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/result"
-	"xopt/internal/view"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/report"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
 	"xopt/mapper"
+	"xopt/mapper/result"
 )
 
 // searchedAnswer is what a search has found, as campaigns keep it: what it would have written.
@@ -195,8 +195,8 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 		}
 	}
 	objective := goal.First().String()
-	best := view.BestSeed(results, objective)
-	table := view.Part{Table: view.Seeds(results, objective)}
+	best := report.BestSeed(results, objective)
+	table := report.Part{Table: report.Seeds(results, objective)}
 	if best < 0 {
 		return errors.Join(a.show(table), errors.New("no search has found a mapping"))
 	}
@@ -212,7 +212,7 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 	if islands {
 		err = errors.Join(err, a.saveResultTables(r))
 	} else {
-		err = errors.Join(err, a.saveTables([]*view.Table{table.Table}))
+		err = errors.Join(err, a.saveTables([]*report.Table{table.Table}))
 	}
 	if !a.settings.JSON && !islands {
 		err = errors.Join(err, a.show(table))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/campaign"
+	"xopt/cmd/internal/campaign"
 )
 
 // seedsOption lists the seeds of a campaign.

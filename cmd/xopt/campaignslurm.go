@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"xopt/internal/campaign"
-	"xopt/internal/campaign/slurm"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/slurm"
 	"xopt/internal/units"
 )
 

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"xopt/internal/campaign"
-	"xopt/internal/cluster"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/cluster"
 	"xopt/internal/testkit"
 )
 

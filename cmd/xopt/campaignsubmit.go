@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/fresh"
-	"xopt/internal/campaign"
-	"xopt/internal/xlang"
+	"xopt/cmd/internal/campaign"
+	"xopt/flow/xlang"
 )
 
 // submitFile begins the campaign that a file describes.

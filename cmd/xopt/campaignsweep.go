@@ -10,16 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/campaign"
-	"xopt/internal/design"
-	"xopt/internal/result"
+	"xopt/cmd/internal/campaign"
+	"xopt/flow/design"
 	"xopt/mapper"
+	"xopt/mapper/result"
 )
 
 // sweptAnswer is what a search at one point has found, as campaigns keep it.
 type sweptAnswer struct {
 	None       bool                 `json:"none,omitempty"` // no mapping is feasible
 	Mapping    *result.SweptMapping `json:"mapping,omitempty"`
+	Where      string               `json:"where,omitempty"` // the mapping in words, where kernels run in copies
 	Throughput result.Number        `json:"throughput"`
 	Value      result.Number        `json:"value"` // of the objective
 	Bound      result.Number        `json:"bound"`
@@ -37,10 +38,11 @@ func measureFields(m *mapper.Measures) []*float64 {
 }
 
 // answerOf is what was found at a point, as campaigns keep it.
-func answerOf(ctx context.Context, d *design.Design, found *foundPoint) (*sweptAnswer, error) {
+func answerOf(ctx context.Context, found *foundPoint) (*sweptAnswer, error) {
 	if found == nil {
 		return &sweptAnswer{None: true}, nil
 	}
+	d := found.design
 	told, err := tell(ctx, d, found.best.Mapping)
 	if err != nil {
 		return nil, err
@@ -50,6 +52,9 @@ func answerOf(ctx context.Context, d *design.Design, found *foundPoint) (*sweptA
 	x := &sweptAnswer{Mapping: &places, Throughput: result.Number(b.Throughput), Value: result.Number(b.Value),
 		Bound: result.Number(found.bound), Optimal: found.optimal, Resources: b.Resources,
 		Traffic: result.Number(b.Traffic), Cores: b.Measures.Cores, Told: *told}
+	if places.Turns != nil {
+		x.Where = placed(d, b.Mapping)
+	}
 	for _, f := range measureFields(&b.Measures) {
 		x.Measures = append(x.Measures, result.Number(*f))
 	}
@@ -98,6 +103,11 @@ func answeredPoint(d *design.Design, x *sweptAnswer) (*foundPoint, error) {
 	if err != nil || found == nil {
 		return nil, err
 	}
+	if x.Mapping.Turns != nil {
+		found.answer = x
+		return found, nil
+	}
+	found.design = d
 	if found.best.Mapping = mappingOf(d, x.Mapping); found.best.Mapping == nil {
 		return nil, errors.New("the answer of a point is not of these files")
 	}
@@ -170,10 +180,10 @@ func (a *app) sweepComputer(_ *cobra.Command, files []string) (computer, error) 
 		if err != nil {
 			return nil, err
 		}
-		found, err := a.findPoint(ctx, d, s.goal, p.N)
+		found, err := a.findPoint(ctx, d, s, p.N)
 		if err != nil {
 			return nil, err
 		}
-		return answerOf(ctx, d, found)
+		return answerOf(ctx, found)
 	}, nil
 }

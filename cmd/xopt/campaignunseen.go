@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/unseen"
-	"xopt/internal/campaign"
+	"xopt/cmd/internal/campaign"
 )
 
 // unseenPoints are the seeds of applications that are drawn.

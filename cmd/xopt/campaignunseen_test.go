@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"xopt/bench/unseen"
-	"xopt/internal/campaign"
-	"xopt/internal/result"
+	"xopt/cmd/internal/campaign"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // answered makes a campaign of a kind in the folder of a test, with these options and an answer for each point, as

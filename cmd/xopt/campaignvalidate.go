@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/campaign"
+	"xopt/deploy/validate"
 	"xopt/flow"
-	"xopt/internal/campaign"
-	"xopt/internal/design"
-	"xopt/internal/validate"
+	"xopt/flow/design"
 )
 
 // settleValidation refuses what a campaign of validations cannot do.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"xopt/internal/campaign"
+	"xopt/cmd/internal/campaign"
 	"xopt/internal/units"
 )
 

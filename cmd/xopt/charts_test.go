@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/cmd/internal/report"
 	"xopt/internal/testkit"
-	"xopt/internal/view"
 )
 
 // at is where a chart has a point, in the window: of its axes' values.
@@ -28,7 +28,7 @@ const tooltip = `((id) => {
 })`
 
 // pointAt moves the mouse to the point of a series in a chart, and returns the tooltip.
-func (b *tab) pointAt(c *view.Chart, series, point int) string {
+func (b *tab) pointAt(c *report.Chart, series, point int) string {
 	b.t.Helper()
 	s := &c.Series[series]
 	place := b.eval(fmt.Sprintf(at+`("%s", %g, %g)`, c.ID, s.X[point], s.Y[point])).([]any)
@@ -39,13 +39,13 @@ func (b *tab) pointAt(c *view.Chart, series, point int) string {
 }
 
 // chartOf is a chart of a result.
-func chartOf(t *testing.T, path, id string) *view.Chart {
+func chartOf(t *testing.T, path, id string) *report.Chart {
 	t.Helper()
 	r, err := readResult(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range view.Of(r).Sections {
+	for _, s := range report.Of(r).Sections {
 		for _, x := range s.Parts {
 			if x.Chart != nil && x.Chart.ID == id {
 				return x.Chart

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/view"
-	"xopt/internal/view/text"
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/text"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
 )
 
 // checkCommand shows what X files say.
@@ -46,17 +46,17 @@ xopt check app.x arch.x --signals`,
 			if err := a.checkSources(c.Context(), d.Program, a.settings.Build); err != nil {
 				return err
 			}
-			parts := view.Overview(d, a.nextOfCheck(d, files))
+			parts := report.Overview(d, a.nextOfCheck(d, files))
 			if a.settings.Signals {
 				signals, err := a.signals(c.Context(), d.Program)
 				if err != nil {
 					return err
 				}
-				parts = append(parts, view.Signals(signals)...)
+				parts = append(parts, report.Signals(signals)...)
 			}
-			page := view.PageOf("Check of "+strings.Join(files, ", "), shellLine(a.typed(c, files)), parts)
+			page := report.PageOf("Check of "+strings.Join(files, ", "), shellLine(a.typed(c, files)), parts)
 			page.WithProvenance(newResult(d, a.typed(c, files)))
-			if err := errors.Join(a.saveTables(view.TablesOf(parts)), a.keepPage(name, page)); err != nil {
+			if err := errors.Join(a.saveTables(report.TablesOf(parts)), a.keepPage(name, page)); err != nil {
 				return err
 			}
 			if a.settings.JSON {

@@ -13,13 +13,13 @@ import (
 	"slices"
 	"time"
 
-	"xopt/internal/design"
-	"xopt/internal/infile"
-	"xopt/internal/jsonfile"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/flow/design"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/jsonfile"
+	"xopt/internal/files/output"
 	"xopt/mapper"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // checkpoint is where a search is, with what it searches for.

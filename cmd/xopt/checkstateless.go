@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/stateless"
+	deployrun "xopt/deploy/run"
+	"xopt/deploy/stateless"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 	"xopt/internal/units"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
 )
 
 // besideCheck refuses options of what the check does not do: it writes nothing, measures nothing, and prints what it

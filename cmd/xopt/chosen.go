@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/deploy/validate"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/predict"
-	"xopt/internal/validate"
-	"xopt/internal/xlang"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 	"xopt/mapper"
+	"xopt/mapper/predict"
 )
 
 // chosen are the mappings that a validation runs.

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"xopt/internal/infile"
+	"xopt/internal/files/infile"
 )
 
 // configName is the file that options are read from in the working folder.

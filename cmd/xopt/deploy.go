@@ -12,18 +12,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/board"
-	"xopt/internal/deploy/build"
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/measure"
-	"xopt/internal/output"
-	"xopt/internal/record"
-	"xopt/internal/result"
-	"xopt/internal/validate"
-	"xopt/internal/view"
-	"xopt/internal/xsim"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/board"
+	"xopt/deploy/measure"
+	"xopt/deploy/program"
+	"xopt/deploy/record"
+	deployrun "xopt/deploy/run"
+	"xopt/deploy/validate"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/files/output"
+	"xopt/mapper/result"
 )
 
 // deployFlags are the options that only deploy has.
@@ -102,7 +102,7 @@ func (a *app) planDeploy(d *design.Design, files []string, f *deployFlags) error
 	if f.out != "" {
 		p.File("-o", f.out, output.Result())
 	}
-	a.planTables(p, output.Tables(), view.RunFileNames()...)
+	a.planTables(p, output.Tables(), report.RunFileNames()...)
 	if f.writeMap != "" {
 		p.File("--write-map", f.writeMap, output.RunMap())
 	}
@@ -126,14 +126,14 @@ func (a *app) planDeploy(d *design.Design, files []string, f *deployFlags) error
 
 // buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
 // FPGA or that was asked for.
-func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Options, f *deployFlags) (*build.Program,
+func (a *app) buildProgram(ctx context.Context, d *design.Design, o program.Options, f *deployFlags) (*program.Program,
 	[]string, error) {
 	area, err := f.monitorShare(d)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !f.simulate && !xsim.Needed(d) {
-		prog, err := build.New(ctx, d, o, f.keep)
+		prog, err := program.New(ctx, d, o, f.keep)
 		return prog, nil, err
 	}
 	x := xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice(),
@@ -171,13 +171,14 @@ func (f *deployFlags) monitorChoice() (list []string) {
 }
 
 // buildOptions says how a mapping is built.
-func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags) (build.Options, error) {
+func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags) (program.Options, error) {
 	s := &a.settings
-	o := build.Options{Style: build.Style(f.style), Wait: build.Wait(f.wait), Scheduler: build.Scheduler(f.scheduler),
-		Schedule: build.Schedule(f.schedule), Batch: f.batch,
+	o := program.Options{Style: program.Style(f.style), Wait: program.Wait(f.wait),
+		Scheduler: program.Scheduler(f.scheduler),
+		Schedule:  program.Schedule(f.schedule), Batch: f.batch,
 		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard, Unordered: f.unordered,
 		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
-	if n := build.Processors(); f.cpus > n {
+	if n := program.Processors(); f.cpus > n {
 		return o, wrongUse("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d",
 			f.cpus, n, n)
 	}
@@ -185,9 +186,9 @@ func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags
 		return o, err
 	}
 	if f.taps == tapsAll || f.taps == "" && len(f.measure) == 0 {
-		o.Taps = build.StandardTaps(d.Program, f.every)
+		o.Taps = program.StandardTaps(d.Program, f.every)
 		if !xsim.Needed(d) { // no mark passes an FPGA
-			paths, left := build.PathTaps(d.Program, f.every)
+			paths, left := program.PathTaps(d.Program, f.every)
 			o.Taps = append(o.Taps, paths...)
 			if left > 0 {
 				a.note("note: the latency from source to sink is taken of %d pairs; %d more are left out", len(paths),
@@ -196,7 +197,7 @@ func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags
 		}
 	}
 	if f.log > 0 {
-		o.Taps = build.Logs(o.Taps, d.Program, f.log)
+		o.Taps = program.Logs(o.Taps, d.Program, f.log)
 	}
 	// Kernels run in the folder that xopt was started in, but a kept program may not.
 	var err error
@@ -215,7 +216,7 @@ func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags
 }
 
 // prepared are the options of a program whose run can be kept.
-func (a *app) prepared(ctx context.Context, d *design.Design, files []string, f *deployFlags) (build.Options, error) {
+func (a *app) prepared(ctx context.Context, d *design.Design, files []string, f *deployFlags) (program.Options, error) {
 	o, err := a.buildOptions(ctx, d, f)
 	if err = errors.Join(err, f.events(&o, d)); err != nil {
 		return o, err
@@ -309,7 +310,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 }
 
 // slowedIn tells how much less is predicted for a machine as slow as it was in a run.
-func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *build.Program,
+func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *program.Program,
 	m *deployrun.Measurement) error {
 	slowed, err := validate.Slowed(ctx, d, prog, m)
 	if err != nil {
@@ -328,5 +329,6 @@ func (a *app) keepRun(r *result.Result, files []string, f *deployFlags) error {
 			a.wrote = append(a.wrote, f.out)
 		}
 	}
-	return errors.Join(err, a.saveFiles(view.RunFiles(r)), a.keepWaves(r), a.keepReport(baseName(files), r), a.print(r))
+	return errors.Join(err, a.saveFiles(report.RunFiles(r)), a.keepWaves(r), a.keepReport(baseName(files), r),
+		a.print(r))
 }

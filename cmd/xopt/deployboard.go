@@ -8,16 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/board"
-	"xopt/internal/deploy/build"
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/measure"
-	"xopt/internal/output"
-	"xopt/internal/record"
-	"xopt/internal/result"
-	"xopt/internal/timetrial"
-	"xopt/internal/xsim"
+	"xopt/deploy/board"
+	"xopt/deploy/measure"
+	"xopt/deploy/program"
+	"xopt/deploy/record"
+	deployrun "xopt/deploy/run"
+	"xopt/deploy/timetrial"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
+	"xopt/mapper/result"
 )
 
 // planExport looks whether the project that --export asks for can be written.
@@ -37,7 +37,7 @@ func planExport(p *output.Plan, d *design.Design, f *deployFlags) {
 
 // beginExport begins the project that --export asks for, of a run with these options. What the run traces of signals
 // gets rings in the hardware; whether they can be put in is found out before the run.
-func (f *deployFlags) beginExport(ctx context.Context, d *design.Design, o build.Options) error {
+func (f *deployFlags) beginExport(ctx context.Context, d *design.Design, o program.Options) error {
 	if f.export == "" {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (f *deployFlags) beginExport(ctx context.Context, d *design.Design, o build
 }
 
 // hardware is what is exported of a run with these options.
-func (f *deployFlags) hardware(ctx context.Context, d *design.Design, o build.Options) (*xsim.Hardware, error) {
+func (f *deployFlags) hardware(ctx context.Context, d *design.Design, o program.Options) (*xsim.Hardware, error) {
 	area, err := f.monitorShare(d)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (f *deployFlags) hardware(ctx context.Context, d *design.Design, o build.Op
 }
 
 // keepExport finishes the project, once the run has ended well.
-func (a *app) keepExport(ctx context.Context, d *design.Design, o build.Options, m *deployrun.Measurement,
+func (a *app) keepExport(ctx context.Context, d *design.Design, o program.Options, m *deployrun.Measurement,
 	f *deployFlags) error {
 	if f.project == nil || ctx.Err() != nil {
 		return nil
@@ -154,7 +154,7 @@ func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *desig
 	o.Taps = live.Taps(o.Taps)
 	work := a.longWork("building")
 	defer work.end()
-	prog, err := build.New(ctx, live.Design, o, f.keep)
+	prog, err := program.New(ctx, live.Design, o, f.keep)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}

@@ -4,26 +4,26 @@ import (
 	"bytes"
 	"io"
 
-	"xopt/internal/deploy/build"
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/trace"
+	"xopt/deploy/program"
+	deployrun "xopt/deploy/run"
+	"xopt/deploy/trace"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 	"xopt/internal/units"
-	"xopt/internal/xlang"
 )
 
 // mostTraceData is how much --trace-data keeps of an edge at the most, in bytes: it lies in memory until the run ends.
 const mostTraceData = 1 << 30
 
 // keepElements asks for the first elements of each edge that does not stay on FPGAs, where nothing sees them.
-func (f *deployFlags) keepElements(o *build.Options, d *design.Design) error {
+func (f *deployFlags) keepElements(o *program.Options, d *design.Design) error {
 	most, err := units.ParseSize(f.traceData)
 	if err != nil || most > mostTraceData {
 		return wrongUse("--trace-data %s: want a size of at most 1GiB, such as 1MiB", f.traceData)
 	}
 	for e := range d.Program.Edges {
 		if !staysInFPGA(d, e) {
-			o.Taps = append(o.Taps, build.Tap{Kind: build.Record, Edge: e,
+			o.Taps = append(o.Taps, program.Tap{Kind: program.Record, Edge: e,
 				Bytes: max(int(most), elementBytes(d.Program, e))})
 		}
 	}
@@ -43,12 +43,12 @@ func staysInFPGA(d *design.Design, e int) bool {
 
 // writeElements adds to a trace what was kept of the elements: behind those that an edge held at the start, what was
 // sent.
-func writeElements(w *trace.FileWriter, p *xlang.Program, m *deployrun.Measurement, taps []build.Tap) error {
+func writeElements(w *trace.FileWriter, p *xlang.Program, m *deployrun.Measurement, taps []program.Tap) error {
 	for i := range taps {
-		if taps[i].Kind != build.Record || i >= len(m.Taps) {
+		if taps[i].Kind != program.Record || i >= len(m.Taps) {
 			continue
 		}
-		start, err := build.StartElements(p, taps[i].Edge)
+		start, err := program.StartElements(p, taps[i].Edge)
 		if err != nil {
 			return err
 		}
@@ -61,13 +61,13 @@ func writeElements(w *trace.FileWriter, p *xlang.Program, m *deployrun.Measureme
 }
 
 // tellElements tells of which edges a trace has not all elements.
-func (a *app) tellElements(p *xlang.Program, m *deployrun.Measurement, taps []build.Tap, f *deployFlags) {
+func (a *app) tellElements(p *xlang.Program, m *deployrun.Measurement, taps []program.Tap, f *deployFlags) {
 	if f.traceData == "" {
 		return
 	}
 	cut, inside := 0, len(p.Edges)
 	for i := range taps {
-		if taps[i].Kind != build.Record || i >= len(m.Taps) {
+		if taps[i].Kind != program.Record || i >= len(m.Taps) {
 			continue
 		}
 		inside--

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/program"
+	deployrun "xopt/deploy/run"
+	"xopt/deploy/trace"
 	"xopt/flow"
-	"xopt/internal/deploy/build"
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/result"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
 	"xopt/internal/safetext"
-	"xopt/internal/trace"
 	"xopt/internal/units"
+	"xopt/mapper/result"
 )
 
 // planTrace plans the trace of a run.
@@ -27,7 +27,7 @@ func (f *deployFlags) planTrace(p *output.Plan) {
 }
 
 // events says in the options of a program whether it records events, and the elements themselves.
-func (f *deployFlags) events(o *build.Options, d *design.Design) error {
+func (f *deployFlags) events(o *program.Options, d *design.Design) error {
 	o.Events, o.EventsMost = f.trace != "", f.traceMost
 	switch {
 	case f.traceMost > 0 && f.trace == "":
@@ -65,7 +65,7 @@ func (f *deployFlags) traceFormat(d *design.Design) error {
 
 // runOnce runs a program once, and removes it. The trace of the run, nil where none was asked for, is not
 // finished.
-func (f *deployFlags) runOnce(ctx context.Context, prog *build.Program,
+func (f *deployFlags) runOnce(ctx context.Context, prog *program.Program,
 	limits deployrun.Options) (m *deployrun.Measurement, w *trace.FileWriter, err error) {
 	if f.trace != "" {
 		if w, err = f.beginTrace(); err != nil {
@@ -103,7 +103,7 @@ func (a *app) convertTrace(w *trace.FileWriter, path string) (err error) {
 }
 
 // keepTrace ends the trace of a run, and tells what it has not.
-func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Measurement, taps []build.Tap,
+func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Measurement, taps []program.Tap,
 	command []string, f *deployFlags) error {
 	p := d.Program
 	if w == nil || m.Events == nil {

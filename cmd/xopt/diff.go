@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/compare"
-	"xopt/internal/output"
-	"xopt/internal/result"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/compare"
+	"xopt/internal/files/output"
+	"xopt/mapper/result"
 )
 
 // diffCommand says what changed between two results.
@@ -57,13 +57,13 @@ xopt diff new.result.json run.result.json`,
 			}
 			d := compare.Results(before, after)
 			parts := d.Parts()
-			page := view.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
+			page := report.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
 			made, err := compared(a.typed(c, args), args)
 			if err != nil {
 				return err
 			}
 			page.WithProvenance(made, before, after)
-			err = errors.Join(a.keepPage(name, page), a.saveTables(view.TablesOf(parts)))
+			err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
 			if a.settings.JSON {
 				return errors.Join(err, d.Encode(a.stdout.JSON(), version(), args[0], args[1]))
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/xlang"
+	"xopt/flow/xlang"
 )
 
 // How blocks of commands are compared with what the commands print. An exact block shows all of it. A part shows

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"xopt/internal/design"
+	"xopt/flow/design"
 	"xopt/internal/units"
 )
 

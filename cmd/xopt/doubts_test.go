@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"xopt/calibrate/fresh"
-	"xopt/calibrate/profile"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/flow/profile"
 	"xopt/internal/cache"
-	"xopt/internal/design"
 	"xopt/internal/testkit"
 )
 
@@ -41,7 +42,7 @@ func doubtedFiles(t *testing.T, edit func(*profile.Profile)) {
 	for name, text := range files {
 		testkit.Write(t, name, text)
 	}
-	p := testkit.X{Files: []string{"app.x"}}.Program(t)
+	p := flowtest.X{Files: []string{"app.x"}}.Program(t)
 	figure := func(v float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 7, CI95: [2]float64{v, v}}
 	}

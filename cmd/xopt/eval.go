@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // evalCommand scores one mapping.

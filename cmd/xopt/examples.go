@@ -16,7 +16,7 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/configs"
-	"xopt/internal/output"
+	"xopt/internal/files/output"
 )
 
 // bundle is what examples offers: a folder of files in the program.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench/tgff"
-	"xopt/internal/design"
-	"xopt/internal/exchange"
-	"xopt/internal/output"
+	"xopt/flow/design"
+	"xopt/flow/exchange"
+	"xopt/flow/exchange/tgff"
+	"xopt/internal/files/output"
 )
 
 // exportCommand writes applications as graphs of other tools.

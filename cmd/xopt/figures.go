@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate/profile"
-	"xopt/internal/output"
-	"xopt/internal/view"
-	"xopt/internal/view/markdown"
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/markdown"
+	"xopt/flow/profile"
+	"xopt/internal/files/output"
 )
 
 // figuresPage gathers what --md and --csv write: all that a command measures and shows. It is nil where nothing is
@@ -18,7 +18,7 @@ import (
 type figuresPage struct {
 	path string // of --md; "" for none
 	name string // of the page of --report; "" where the command has one of its own
-	view view.Figures
+	view report.Figures
 	seen *profile.Observation
 }
 
@@ -27,7 +27,7 @@ func (a *app) beginFigures(c *cobra.Command, args []string, title, about string)
 	if a.settings.Markdown == "" && a.settings.CSV == "" && a.settings.Report == "" {
 		return
 	}
-	a.figures = &figuresPage{path: a.settings.Markdown, seen: profile.Observe(), view: view.Figures{Title: title,
+	a.figures = &figuresPage{path: a.settings.Markdown, seen: profile.Observe(), view: report.Figures{Title: title,
 		About: about, Maker: c.CommandPath(), Command: shellLine(a.typed(c, args)), Version: version(),
 		Machine: profile.ThisMachine()}}
 }
@@ -41,7 +41,7 @@ func (a *app) planFigures(plan *output.Plan) {
 }
 
 // measured has the page show what the terminal shows.
-func (a *app) measured(parts ...view.Part) {
+func (a *app) measured(parts ...report.Part) {
 	if a.figures != nil {
 		a.figures.view.Parts = append(a.figures.view.Parts, parts...)
 	}
@@ -63,7 +63,7 @@ func (a *app) endFigures() error {
 	}
 	f.view.Surroundings = f.seen.End()
 	page := f.view.Page()
-	err := a.saveTables(view.TablesOf(f.view.Parts))
+	err := a.saveTables(report.TablesOf(f.view.Parts))
 	if f.name != "" {
 		err = errors.Join(err, a.keepPage(f.name, page))
 	}
@@ -102,12 +102,12 @@ func (a *app) benchmark(c *cobra.Command) *cobra.Command {
 }
 
 // showBench prints what was measured, and on what: its figures as JSON where they are asked for.
-func (a *app) showBench(figures any, tables ...*view.Table) error {
+func (a *app) showBench(figures any, tables ...*report.Table) error {
 	a.working.end()
-	var parts []view.Part
+	var parts []report.Part
 	for _, t := range tables {
 		if t != nil {
-			parts = append(parts, view.Part{Table: t})
+			parts = append(parts, report.Part{Table: t})
 		}
 	}
 	a.measured(parts...)
@@ -118,7 +118,7 @@ func (a *app) showBench(figures any, tables ...*view.Table) error {
 }
 
 // showMachine prints on which machine something was measured, and what.
-func (a *app) showMachine(parts ...view.Part) error {
+func (a *app) showMachine(parts ...report.Part) error {
 	m := profile.ThisMachine()
-	return a.show(append([]view.Part{view.Machine(&m)}, parts...)...)
+	return a.show(append([]report.Part{report.Machine(&m)}, parts...)...)
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/xlang"
+	"xopt/flow/xlang"
 )
 
 // givenConfig is an option that sets a config of the sources, or of the sinks.

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"xopt/bench/draw/bigapp"
 	"xopt/configs"
-	"xopt/internal/bigapp"
-	"xopt/internal/design"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 	"xopt/internal/testkit"
-	"xopt/internal/xlang"
 )
 
 // spent is what a command allocates, in bytes, and the processor time that it takes: both are

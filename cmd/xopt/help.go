@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"xopt/internal/view/text"
+	"xopt/cmd/internal/report/text"
 )
 
 // helpWidth is how many columns --help fills at the most, and where the width is not known.

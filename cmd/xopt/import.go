@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench/sdf3"
-	"xopt/bench/tgff"
-	"xopt/internal/exchange"
-	"xopt/internal/infile"
-	"xopt/internal/output"
+	"xopt/flow/exchange"
+	"xopt/flow/exchange/sdf3"
+	"xopt/flow/exchange/tgff"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
 

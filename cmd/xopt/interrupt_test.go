@@ -16,11 +16,11 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/result"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // manyKernels is a chain of 300 kernels on 12 cores, which no search exhausts in
@@ -278,7 +278,9 @@ func TestKilledLeftovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stale := strings.Replace(beside.Name(), fmt.Sprint(os.Getpid()), fmt.Sprint(cmd.Process.Pid), 1)
+	folder, name := filepath.Split(beside.Name()) // a number in the folder's name may contain that of this process
+	own, killed := fmt.Sprintf("-%d-", os.Getpid()), fmt.Sprintf("-%d-", cmd.Process.Pid)
+	stale := folder + strings.Replace(name, own, killed, 1)
 	if err := errors.Join(beside.Close(), os.Rename(beside.Name(), stale)); err != nil {
 		t.Fatal(err)
 	}

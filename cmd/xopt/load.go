@@ -15,18 +15,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/fresh"
-	"xopt/calibrate/profile"
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/text"
 	"xopt/configs"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/infile"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/view"
-	"xopt/internal/view/text"
-	"xopt/internal/xlang"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // program reads X files with the settings' overrides of configs.
@@ -181,13 +181,13 @@ func (a *app) addRun(c *result.Candidate) error {
 // print writes a result to standard output, as text or JSON, and its warnings and notes to standard error. The
 // text ends with the answer, and names the files that were written before.
 func (a *app) print(r *result.Result) error {
-	a.noteOnce(view.Remarks(r, a.settings.Full))
+	a.noteOnce(report.Remarks(r, a.settings.Full))
 	if a.settings.JSON {
 		return r.Encode(a.stdout.JSON())
 	}
 	style := a.style()
 	style.Full = a.settings.Full
-	return text.Write(a.stdout, append(view.Terminal(r, style.Full), view.Closing(r, a.wrote)...), style)
+	return text.Write(a.stdout, append(report.Terminal(r, style.Full), report.Closing(r, a.wrote)...), style)
 }
 
 // readProfile reads the measured profile that a flag names; a damaged one is wrong

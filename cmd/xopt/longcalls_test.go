@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
-	"xopt/internal/result"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // TestUseOfLongCalls: of kernels whose calls last for several frames, no utilization is above 1: not in the result,

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/output"
-	"xopt/internal/topology"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
+	"xopt/flow/machine"
+	"xopt/internal/files/output"
 )
 
 // machineFlags are the options of machine.
@@ -69,7 +69,7 @@ xopt calibrate app.x machine.x`,
 			if err != nil {
 				return err
 			}
-			arch := topology.NewArchitecture(m, f.threads)
+			arch := machine.NewArchitecture(m, f.threads)
 			if f.out != "" {
 				text := arch.X(a.machineHead(shellLine(a.typed(c, args)))...)
 				if err := output.WriteFile(f.out, func(w io.Writer) error {
@@ -82,7 +82,7 @@ xopt calibrate app.x machine.x`,
 			if a.settings.JSON {
 				return a.printJSON(m)
 			}
-			if err := a.show(view.Topology(arch)...); err != nil {
+			if err := a.show(report.Topology(arch)...); err != nil {
 				return err
 			}
 			if f.out != "" {
@@ -94,15 +94,15 @@ xopt calibrate app.x machine.x`,
 }
 
 // readMachine reads the machine at hand, or a copy of another's description.
-func readMachine(folder string) (*topology.Machine, error) {
+func readMachine(folder string) (*machine.Machine, error) {
 	if folder == "" {
-		m, err := topology.Here()
+		m, err := machine.Here()
 		if err != nil {
 			return nil, fmt.Errorf("reading the machine: %w", err)
 		}
 		return m, nil
 	}
-	m, err := topology.Read(os.DirFS(folder), topology.Options{})
+	m, err := machine.Read(os.DirFS(folder), machine.Options{})
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("reading the machine in %s: %w; copy /sys/devices/system/cpu of the "+
 			"machine to %s", folder, err, filepath.Join(folder, "sys/devices/system/cpu"))}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/bigapp"
-	"xopt/internal/result"
+	"xopt/bench/draw/bigapp"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // TestManyJoins: where eval cannot look at all joins of an application, the sizes of the edges into those that

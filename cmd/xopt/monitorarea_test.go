@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"xopt/internal/result"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // smallFPGA is a machine with an FPGA that has room for all monitors of the cores.

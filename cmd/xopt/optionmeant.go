@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/xlang"
+	"xopt/flow/xlang"
 )
 
 // meant says in a clause which key of xopt.yaml was meant by one that sets nothing; "" where that is not clear.

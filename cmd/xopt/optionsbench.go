@@ -8,7 +8,7 @@ import (
 	"xopt/bench/micro"
 	"xopt/bench/paper"
 	"xopt/bench/search"
-	deployrun "xopt/internal/deploy/run"
+	deployrun "xopt/deploy/run"
 	"xopt/mapper"
 )
 

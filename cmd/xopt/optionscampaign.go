@@ -3,8 +3,8 @@ package main
 import (
 	"time"
 
-	"xopt/internal/campaign"
-	"xopt/internal/campaign/hosts"
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/hosts"
 )
 
 // campaignFlags are what only campaigns have.

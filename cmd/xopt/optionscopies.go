@@ -11,7 +11,7 @@ func searchCopiesOptions() []option {
 	return []option{
 		{name: "copies", kind: kindText, word: "WHICH", values: []string{copiesAuto, copiesNone}, usual: copiesAuto,
 			group: groupSearch,
-			in:    []string{"search"},
+			in:    []string{"search", "sweep"},
 			to:    func(s *settings) any { return &s.Copies },
 			help: "auto also tries copies of kernels whose blocks are stateless, behind the search for the best " +
 				"mapping without; none does not"},

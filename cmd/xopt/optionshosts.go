@@ -1,6 +1,6 @@
 package main
 
-import "xopt/internal/campaign/hosts"
+import "xopt/cmd/internal/campaign/hosts"
 
 // hostOptions are those of runs over hosts.
 func hostOptions() []option {

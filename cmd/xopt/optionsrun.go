@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"xopt/internal/deploy/build"
-	deployrun "xopt/internal/deploy/run"
+	"xopt/deploy/program"
+	deployrun "xopt/deploy/run"
 )
 
 // maxMappings is how many mappings a validation runs at the most.
@@ -138,22 +138,23 @@ const maxLogged = 1 << 20
 // processOptions say how kernels become processes.
 func processOptions(in []string) []option {
 	return append(hostOptions(), []option{
-		{name: "style", kind: kindText, word: "STYLE", values: []string{string(build.PerCore),
-			string(build.PerKernel)}, group: groupRun,
+		{name: "style", kind: kindText, word: "STYLE", values: []string{string(program.PerCore),
+			string(program.PerKernel)}, group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.style },
 			help: "core or kernel: a process for each core or for each kernel, whatever the X files say"},
-		{name: "wait", kind: kindText, word: "HOW", values: []string{string(build.WaitAuto), string(build.WaitBlock),
-			string(build.WaitSpinBlock), string(build.WaitSpin), string(build.WaitYield)}, group: groupRun,
+		{name: "wait", kind: kindText, word: "HOW", values: []string{string(program.WaitAuto),
+			string(program.WaitBlock),
+			string(program.WaitSpinBlock), string(program.WaitSpin), string(program.WaitYield)}, group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.wait },
 			help: "how processes wait, whatever the X files say: auto, block, spin-block, spin, yield"},
-		{name: "scheduler", kind: kindText, word: "POLICY", values: []string{string(build.SchedulerOther),
-			string(build.SchedulerBatch), string(build.SchedulerRR)}, group: groupRun,
+		{name: "scheduler", kind: kindText, word: "POLICY", values: []string{string(program.SchedulerOther),
+			string(program.SchedulerBatch), string(program.SchedulerRR)}, group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.scheduler },
 			help: "policy by which Linux schedules processes, whatever the X files say: other, batch, rr"},
-		{name: "schedule", kind: kindText, word: "ORDER", values: build.Schedules(), group: groupRun,
+		{name: "schedule", kind: kindText, word: "ORDER", values: program.Schedules(), group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.schedule },
 			help: "order in which the kernels of a process take turns, whatever the X files say: auto, fused, sinks"},

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/milp"
 	"xopt/mapper"
+	"xopt/mapper/milp"
 )
 
 // The bounds of what a search can be asked for.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"xopt/calibrate/fresh"
-	"xopt/internal/output"
-	"xopt/internal/xlang"
+	"xopt/flow/xlang"
+	"xopt/internal/files/output"
 )
 
 // outputs are the files that a search writes, by the name that they share.

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/paper"
-	"xopt/internal/infile"
-	"xopt/internal/output"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/output"
 )
 
 // benchPaperCommand repeats the papers' experiments.

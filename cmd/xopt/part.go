@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/campaign/hosts"
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
+	"xopt/cmd/internal/campaign/hosts"
+	deployrun "xopt/deploy/run"
+	"xopt/flow/design"
 )
 
 // partCommand is what a run over hosts starts on each of them.

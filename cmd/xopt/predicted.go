@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/flow/design"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // deployed reads the design to run, and what its figures predict of it: nil where not all

@@ -9,17 +9,17 @@ import (
 
 	"github.com/ledongthuc/pdf"
 
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/page"
 	"xopt/internal/testkit"
-	"xopt/internal/view"
-	"xopt/internal/view/page"
 )
 
 // TestPrintedHeadings prints a table that goes on over several sheets: its headings stand on each of them.
 func TestPrintedHeadings(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
-	x := &view.Table{ID: "long", Title: "Long", Columns: []view.Column{{Name: "kernel"}, {Name: "resource"}}}
+	x := &report.Table{ID: "long", Title: "Long", Columns: []report.Column{{Name: "kernel"}, {Name: "resource"}}}
 	for i := range 200 {
-		x.Rows = append(x.Rows, view.Row{Cells: []view.Cell{{Text: fmt.Sprint("k", i)}, {Text: "proc"}}})
+		x.Rows = append(x.Rows, report.Row{Cells: []report.Cell{{Text: fmt.Sprint("k", i)}, {Text: "proc"}}})
 	}
 	dir := t.TempDir()
 	path, to := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
@@ -27,8 +27,8 @@ func TestPrintedHeadings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = page.Write(f, &view.Page{Title: "a page", Sections: []view.Section{{ID: "s", Title: "S",
-		Parts: []view.Part{{Table: x}}}}}, "1")
+	err = page.Write(f, &report.Page{Title: "a page", Sections: []report.Section{{ID: "s", Title: "S",
+		Parts: []report.Part{{Table: x}}}}}, "1")
 	if err != nil || f.Close() != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"xopt/cmd/internal/report"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
-	"xopt/internal/view"
 	"xopt/mapper"
 )
 
@@ -54,7 +54,7 @@ func (p *progress) update(s mapper.Progress) {
 	if s.Best > 0 {
 		best = "best " + units.Rate(s.Best)
 		if p.goal != mapper.Throughput {
-			best = fmt.Sprintf("least %s %s, %s", p.goal, view.FormatObjective(p.goal.String(), s.Value),
+			best = fmt.Sprintf("least %s %s, %s", p.goal, report.FormatObjective(p.goal.String(), s.Value),
 				units.Rate(s.Best))
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"xopt/flow"
-	"xopt/internal/milp"
-	"xopt/internal/output"
-	"xopt/internal/result"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
 	"xopt/mapper"
+	"xopt/mapper/milp"
+	"xopt/mapper/result"
 )
 
 // proofSettings are about how near the answer of a search comes to the bound on all mappings.

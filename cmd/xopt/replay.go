@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/infile"
-	"xopt/internal/result"
-	"xopt/internal/trace"
-	"xopt/internal/xeval"
-	"xopt/internal/xsim"
+	deployrun "xopt/deploy/run"
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/internal/files/infile"
+	"xopt/mapper/result"
 )
 
 // maxRules is how many bytes of a file of rules are read.

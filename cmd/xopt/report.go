@@ -12,18 +12,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate/profile"
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/markdown"
+	"xopt/cmd/internal/report/page"
+	"xopt/cmd/internal/report/plots"
+	"xopt/cmd/internal/report/timeline"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/infile"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/result"
-	"xopt/internal/timeline"
-	"xopt/internal/view"
-	"xopt/internal/view/markdown"
-	"xopt/internal/view/page"
-	"xopt/internal/view/plots"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/output"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // reportFlags are what only report has.
@@ -77,7 +77,7 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 	if err != nil {
 		return err
 	}
-	p := view.Of(r)
+	p := report.Of(r)
 	stage.end()
 	if err := a.planPages(path, r, p, f); err != nil {
 		return err
@@ -129,13 +129,13 @@ func (a *app) keepWaves(r *result.Result) error {
 }
 
 // reportText writes a result as text, to a file where -o names one.
-func (a *app) reportText(r *result.Result, p *view.Page, f *reportFlags) error {
+func (a *app) reportText(r *result.Result, p *report.Page, f *reportFlags) error {
 	write := func(w io.Writer) error {
 		switch f.format {
 		case "md":
 			return markdown.Write(w, p)
 		case "csv":
-			return view.WriteCSV(w, p)
+			return report.WriteCSV(w, p)
 		}
 		return r.Encode(w)
 	}
@@ -181,7 +181,7 @@ func (f *reportFlags) settle(path string, others bool) {
 }
 
 // planPages checks what report will write.
-func (a *app) planPages(path string, r *result.Result, p *view.Page, f *reportFlags) error {
+func (a *app) planPages(path string, r *result.Result, p *report.Page, f *reportFlags) error {
 	plan := a.plan()
 	if f.output != "" {
 		if same(f.output, path) {
@@ -217,7 +217,7 @@ func same(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
-func writePage(path string, p *view.Page) error {
+func writePage(path string, p *report.Page) error {
 	return output.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
@@ -254,7 +254,7 @@ func (a *app) keepReport(name string, r *result.Result) error {
 	stage := a.longWork("writing " + base + ".html")
 	defer stage.end()
 	if err := errors.Join(output.WriteFile(base+".result.json", r.Encode), writePage(base+".html",
-		view.Of(r))); err != nil {
+		report.Of(r))); err != nil {
 		return err
 	}
 	stage.end()

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/result"
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/page"
 	"xopt/internal/testkit"
 	"xopt/internal/units"
-	"xopt/internal/view"
-	"xopt/internal/view/page"
+	"xopt/mapper/result"
 )
 
 // pipelineX is an application of so many kernels, with figures that are drawn, on twelve
@@ -140,12 +140,12 @@ func TestPages(t *testing.T) {
 			printed(t, pages[0], dom)
 			var want []string
 			if r.Measured != nil {
-				want = append(want, view.RunThroughput(r.Measured))
+				want = append(want, report.RunThroughput(r.Measured))
 			}
 			if len(r.Candidates) > 0 {
 				best := &r.Candidates[0]
-				want = append(want, units.Rate(float64(best.Throughput)), view.LimitNames(best.Bottlenecks, 0),
-					view.Basis(best))
+				want = append(want, units.Rate(float64(best.Throughput)), report.LimitNames(best.Bottlenecks, 0),
+					report.Basis(best))
 			}
 			for _, w := range want {
 				if !strings.Contains(dom, ">"+html.EscapeString(w)+"<") {
@@ -194,7 +194,7 @@ func repeated(t *testing.T, dir, page string, times int) *result.Result {
 
 // chartsOf is how many charts the page of a result has.
 func chartsOf(r *result.Result) (charts int) {
-	for _, s := range view.Of(r).Sections {
+	for _, s := range report.Of(r).Sections {
 		for _, x := range s.Parts {
 			if x.Chart != nil {
 				charts++
@@ -215,7 +215,7 @@ func BenchmarkPage(b *testing.B) {
 	}
 	for b.Loop() {
 		var out counter
-		if err := page.Write(&out, view.Of(r), ""); err != nil {
+		if err := page.Write(&out, report.Of(r), ""); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(out)/1e6, "MB")

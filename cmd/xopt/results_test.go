@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/output"
+	"xopt/internal/files/output"
 )
 
 // resultsFolder holds the pages of figures; its index alone is written by hand.

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"xopt/internal/infile"
-	"xopt/internal/jsonfile"
-	"xopt/internal/output"
-	"xopt/internal/result"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/jsonfile"
+	"xopt/internal/files/output"
+	"xopt/mapper/result"
 )
 
 // unfinished is the file that an interrupted command leaves for --resume: what it was called

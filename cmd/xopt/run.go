@@ -15,14 +15,14 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/text"
+	"xopt/deploy/program"
 	"xopt/flow"
+	"xopt/flow/xlang"
 	"xopt/internal/cache"
-	"xopt/internal/deploy/build"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
-	"xopt/internal/view"
-	"xopt/internal/view/text"
-	"xopt/internal/xlang"
 )
 
 // The exit codes.
@@ -108,7 +108,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	}
 	var usage *usageError
 	var input *inputError
-	var deployed *build.InputError
+	var deployed *program.InputError
 	switch {
 	case errors.As(err, &input):
 		a.fail("%s", strings.TrimRight(input.text, "\n"))
@@ -250,7 +250,7 @@ func terminalWidth(w *safetext.Writer) int {
 }
 
 // show prints parts, every row of their tables.
-func (a *app) show(parts ...view.Part) error {
+func (a *app) show(parts ...report.Part) error {
 	style := a.style()
 	style.Full = true
 	return text.Write(a.stdout, parts, style)

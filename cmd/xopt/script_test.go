@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"xopt/internal/cache"
-	"xopt/internal/result"
+	"xopt/mapper/result"
 )
 
 // TestMain lets the scripts run the program itself as a command.

@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/result"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
 	"xopt/mapper"
+	"xopt/mapper/result"
 )
 
 // searchCommand finds the best mappings.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/design"
-	"xopt/internal/replicate"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
 	"xopt/internal/units"
-	"xopt/internal/xlang"
 	"xopt/mapper"
+	"xopt/mapper/replicate"
 )
 
 // hasCopies reports whether kernels of a program run in copies, on cores or on an FPGA.
@@ -28,7 +28,8 @@ func (a *app) searchCopies(ctx context.Context, s *searching) error {
 		return nil
 	}
 	if !s.goal.Plain() || s.robust != nil {
-		a.note("note: copies of kernels are tried only for the objective throughput, without limits and --robust")
+		a.noteOnce([]string{"note: copies of kernels are tried only for the objective throughput, without limits " +
+			"and --robust"})
 		return nil
 	}
 	alone := s.found.Candidates[0].Throughput
@@ -37,7 +38,7 @@ func (a *app) searchCopies(ctx context.Context, s *searching) error {
 	var why *replicate.Reason
 	switch {
 	case errors.As(err, &why):
-		a.note("note: no copies of kernels were tried: %v", why)
+		a.noteOnce([]string{fmt.Sprintf("note: no copies of kernels were tried: %v", why)})
 		return nil
 	case err != nil:
 		return err

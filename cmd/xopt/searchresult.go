@@ -10,13 +10,13 @@ import (
 	"slices"
 	"time"
 
+	"xopt/cmd/internal/report"
 	"xopt/flow"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/view"
 	"xopt/mapper"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // searchResult predicts every candidate, and returns the result and the text of the map file of
@@ -153,7 +153,7 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 	path := s.out.mapping(i + 1)
 	score := slices.Concat([]string{"xopt", "eval"}, s.files, []string{path}, a.scoreFlags())
 	header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  %s",
-		i+1, units.Rate(float64(c.Throughput)), view.Basis(c), shellLine(command), version(), shellLine(score))
+		i+1, units.Rate(float64(c.Throughput)), report.Basis(c), shellLine(command), version(), shellLine(score))
 	var text bytes.Buffer
 	m := s.found.Candidates[i].Mapping
 	err := s.design.WriteMapping(&text, m, predict.MapSizes(s.design, m, c), header)

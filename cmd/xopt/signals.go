@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"slices"
 
-	"xopt/internal/design"
-	"xopt/internal/rtl"
-	"xopt/internal/view"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
 )
 
 // signals looks through the sources for FPGAs. Nothing of them is run.
-func (a *app) signals(ctx context.Context, p *xlang.Program) ([]view.KernelSignals, error) {
+func (a *app) signals(ctx context.Context, p *xlang.Program) ([]report.KernelSignals, error) {
 	cache := rtl.UserCache(ctx)
-	var list []view.KernelSignals
+	var list []report.KernelSignals
 	for i := range p.Impls {
 		impl := &p.Impls[i]
 		k := slices.IndexFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Block == impl.Block })
@@ -35,7 +35,7 @@ func (a *app) signals(ctx context.Context, p *xlang.Program) ([]view.KernelSigna
 		if err != nil {
 			return nil, fmt.Errorf("block %s on %s: %w", impl.Block, impl.Platform, err)
 		}
-		list = append(list, view.KernelSignals{Block: impl.Block, Platform: impl.Platform, Streams: m.Streams,
+		list = append(list, report.KernelSignals{Block: impl.Block, Platform: impl.Platform, Streams: m.Streams,
 			Machines: machines, Signals: all})
 	}
 	if len(list) == 0 {

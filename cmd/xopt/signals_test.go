@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/result"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // TestSignals: what is told of signals agrees with itself, by ways that have nothing in common in the simulation: the

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/deploy/build"
-	"xopt/internal/design"
-	"xopt/internal/infile"
-	"xopt/internal/rtl"
-	"xopt/internal/xlang"
-	"xopt/internal/xsim"
+	"xopt/deploy/program"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
+	"xopt/internal/files/infile"
 )
 
 // sourceChecker finds what is missing of the kernels' sources, at the places of the X files
@@ -89,7 +89,7 @@ func checkMapped(d *design.Design) error {
 
 // names refuses names that the sources in C cannot have, at the sources that need them.
 func (c *sourceChecker) names(inC map[string]*xlang.Impl) {
-	for _, f := range build.NameFaults(c.program, inC) {
+	for _, f := range program.NameFaults(c.program, inC) {
 		c.add(inC[f.Block], "src", f.Text, f.Hint)
 	}
 }
@@ -151,9 +151,9 @@ func (c *sourceChecker) count(err error) {
 
 // compile compiles a source in C or C++, and looks whether it defines what its block needs.
 func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
-	object, err := build.CompileBlock(ctx, c.program, impl.Block, impl)
+	object, err := program.CompileBlock(ctx, c.program, impl.Block, impl)
 	c.count(err)
-	var failed *build.Error
+	var failed *program.Error
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -164,7 +164,7 @@ func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
 	case err != nil:
 		return fmt.Errorf("compiling the source of block %s: %w", impl.Block, err)
 	}
-	if missing := build.Undefined(object, c.program, impl.Block); len(missing) > 0 {
+	if missing := program.Undefined(object, c.program, impl.Block); len(missing) > 0 {
 		c.add(impl, "src", fmt.Sprintf("%s does not define %s, which block %s needs", impl.Source(),
 			strings.Join(missing, ", "), impl.Block), `in C++ they are extern "C"; none may be static`)
 	}

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"xopt/internal/deploy/build"
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/infile"
-	"xopt/internal/measure"
-	"xopt/internal/timetrial"
-	"xopt/internal/xsim"
+	"xopt/deploy/measure"
+	"xopt/deploy/program"
+	deployrun "xopt/deploy/run"
+	"xopt/deploy/timetrial"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/internal/files/infile"
 )
 
 // defaultFrame is the length of a frame where statements need frames and none is
@@ -45,7 +45,7 @@ func elementsOfFrame(text string) (uint64, error) { return strconv.ParseUint(tex
 
 // statements reads what --measure says and asks the deployment for what it needs;
 // nil when it says nothing.
-func (a *app) statements(ctx context.Context, d *design.Design, f *deployFlags, o *build.Options,
+func (a *app) statements(ctx context.Context, d *design.Design, f *deployFlags, o *program.Options,
 	limits *deployrun.Options) (*measure.Recorder,
 	error) {
 	opt := measure.Options{Every: f.every}

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/result"
+	"xopt/mapper/result"
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/design"
-	"xopt/internal/predict"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
+	"xopt/flow/design"
 	"xopt/mapper"
+	"xopt/mapper/predict"
 )
 
 // sweepFlags are what only sweep has.
@@ -114,7 +114,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	}
 	switch {
 	case !a.settings.JSON:
-		err = errors.Join(err, a.show(view.Sweep(s.result())...))
+		err = errors.Join(err, a.show(report.Sweep(s.result())...))
 	case r != nil:
 		err = errors.Join(err, r.Encode(a.stdout.JSON()))
 	}
@@ -288,6 +288,7 @@ func (a *app) sweepLine(f *sweepFlags) []string {
 	for _, v := range f.vary {
 		flags = append(flags, "--vary", v)
 	}
-	return append(flags, "--points", fmt.Sprint(f.points), "--evals", fmt.Sprint(a.settings.Evals), "--seed",
-		fmt.Sprint(a.settings.Seed), "--threads", fmt.Sprint(a.settings.Threads))
+	return append(flags, "--copies", a.settings.Copies, "--points", fmt.Sprint(f.points),
+		"--evals", fmt.Sprint(a.settings.Evals), "--seed", fmt.Sprint(a.settings.Seed),
+		"--threads", fmt.Sprint(a.settings.Threads))
 }

@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
+	"xopt/cmd/internal/report"
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/internal/predict"
-	"xopt/internal/result"
+	"xopt/flow/design"
 	"xopt/internal/units"
-	"xopt/internal/view"
 	"xopt/mapper"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // sweptMapping is the best mapping at a point, in words and by the names of what is placed.
@@ -26,7 +27,7 @@ type sweptMapping struct {
 func (a *app) searchPoint(ctx context.Context, d *design.Design, sweep *sweeping, i int,
 	p *result.SweptPoint) (*sweptMapping, error) {
 	goal := sweep.goal
-	found, err := a.findPoint(ctx, d, goal, i)
+	found, err := a.findPoint(ctx, d, sweep, i)
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +35,11 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, sweep *sweeping
 		p.Proof, p.Bottleneck = noMapping()
 		return nil, nil
 	}
+	if found.answer != nil { // of a campaign, with copies: its program is not made again
+		found.answer.Told.fill(p, goal, found)
+		return &sweptMapping{found.answer.Where, *found.answer.Mapping}, nil
+	}
+	d = found.design
 	found.best = *sweep.keepTied(d, i, &found.best)
 	told, err := tell(ctx, d, found.best.Mapping)
 	if err != nil {
@@ -77,7 +83,7 @@ func (x *toldPoint) fill(p *result.SweptPoint, goal mapper.Goal, found *foundPoi
 	p.Throughput, p.Bottleneck, p.Stale = x.Throughput, x.Bottleneck, x.Stale
 	if o := goal.First(); o != mapper.Throughput {
 		c := result.Candidate{Throughput: x.Throughput, Measures: predict.MeasuresOf(&found.best.Measures)}
-		p.Objective = view.ObjectiveOf(&c, o.String())
+		p.Objective = report.ObjectiveOf(&c, o.String())
 	}
 	switch {
 	case found.optimal:
@@ -89,22 +95,26 @@ func (x *toldPoint) fill(p *result.SweptPoint, goal mapper.Goal, found *foundPoi
 	}
 }
 
-// foundPoint is what a search has found at a point.
+// foundPoint is the result of the search at a point.
 type foundPoint struct {
 	best    mapper.Candidate
+	design  *design.Design // of the mapping: with copies of kernels, a program of its own
+	answer  *sweptAnswer   // of a campaign, where kernels run in copies; else nil
 	optimal bool
 	bound   float64 // B/s; 0 for none
 }
 
 // findPoint searches one design, or takes what a campaign has found; nil where there is no mapping.
-func (a *app) findPoint(ctx context.Context, d *design.Design, goal mapper.Goal, i int) (*foundPoint, error) {
+func (a *app) findPoint(ctx context.Context, d *design.Design, sweep *sweeping, i int) (*foundPoint, error) {
 	if x, err := a.answer(i); err != nil {
 		return nil, err
 	} else if x != nil {
 		return answeredPoint(d, x)
 	}
-	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
-		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
+	s := &searching{files: sweep.files, design: d, goal: sweep.goal}
+	var err error
+	s.found, err = mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
+		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: s.goal})
 	var none *mapper.NoMappingError
 	switch {
 	case errors.As(err, &none):
@@ -112,7 +122,11 @@ func (a *app) findPoint(ctx context.Context, d *design.Design, goal mapper.Goal,
 	case err != nil:
 		return nil, fmt.Errorf("searching mappings: %w", err)
 	}
-	return &foundPoint{best: found.Candidates[0], optimal: found.Optimal(), bound: found.Bound}, nil
+	if err := a.searchCopies(ctx, s); err != nil {
+		return nil, err
+	}
+	return &foundPoint{best: s.found.Candidates[0], design: s.design, optimal: s.found.Optimal(),
+		bound: s.found.Bound}, nil
 }
 
 // keepTied is the mapping of the point before, or the first of the mappings that were the best at
@@ -148,7 +162,7 @@ func (s *sweeping) preferred(i int) []int {
 
 // placesOf names what a mapping places, and the links of its routes.
 func placesOf(d *design.Design, m *flow.Mapping) result.SweptMapping {
-	var x result.SweptMapping
+	x := result.SweptMapping{Turns: turnsOf(d)}
 	for k, at := range m.Place {
 		x.Place = append(x.Place, result.Placement{Kernel: d.Program.Kernels[k].Name,
 			Resource: d.Program.Resources[at].Name})
@@ -164,6 +178,20 @@ func placesOf(d *design.Design, m *flow.Mapping) result.SweptMapping {
 		x.Routes = append(x.Routes, r)
 	}
 	return x
+}
+
+// turnsOf is the number of batches that each copy of a kernel takes in a round; nil without copies.
+func turnsOf(d *design.Design) map[string]int {
+	var turns map[string]int
+	for k := range d.Program.Kernels {
+		if x := &d.Program.Kernels[k]; x.Replica != nil {
+			if turns == nil {
+				turns = make(map[string]int)
+			}
+			turns[x.Name] = x.Replica.Own()
+		}
+	}
+	return turns
 }
 
 // mappingOf finds what is named; nil where it is not there.
@@ -184,7 +212,7 @@ func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
 	for _, r := range x.Routes {
 		routes[r.Edge] = r.Links
 	}
-	if len(places) != len(m.Place) {
+	if len(places) != len(m.Place) || !maps.Equal(x.Turns, turnsOf(d)) {
 		return nil
 	}
 	for k := range m.Place {

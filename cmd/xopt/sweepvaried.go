@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/flow/xlang"
 	"xopt/internal/units"
-	"xopt/internal/xlang"
 )
 
 // varied is a config with the values that it takes.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench/taskgraph"
-	"xopt/bench/tgff"
-	"xopt/internal/infile"
-	"xopt/internal/output"
+	"xopt/bench/draw/taskgraph"
+	"xopt/flow/exchange/tgff"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/output"
 )
 
 // syntheticFlags are what bench synthetic has.

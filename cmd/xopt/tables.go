@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"xopt/internal/output"
-	"xopt/internal/result"
+	"xopt/cmd/internal/report"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/view"
+	"xopt/mapper/result"
 )
 
 // csvEnding is the end of the name that --csv has where all tables go into one file.
@@ -50,24 +50,24 @@ func (a *app) saveResultTables(r *result.Result) error {
 	if a.settings.CSV == "" {
 		return nil
 	}
-	return a.saveTables(view.Tables(r))
+	return a.saveTables(report.Tables(r))
 }
 
 // saveTables writes tables where --csv says.
-func (a *app) saveTables(tables []*view.Table) error { return a.saveTablesAt(a.settings.CSV, tables) }
+func (a *app) saveTables(tables []*report.Table) error { return a.saveTablesAt(a.settings.CSV, tables) }
 
-func (a *app) saveTablesAt(path string, tables []*view.Table) error {
-	var files []view.File
+func (a *app) saveTablesAt(path string, tables []*report.Table) error {
+	var files []report.File
 	for _, t := range tables {
-		files = append(files, view.File{Name: t.ID + csvEnding, Table: t})
+		files = append(files, report.File{Name: t.ID + csvEnding, Table: t})
 	}
 	return a.saveFilesAt(path, files)
 }
 
 // saveFiles writes tables with their names where --csv says.
-func (a *app) saveFiles(files []view.File) error { return a.saveFilesAt(a.settings.CSV, files) }
+func (a *app) saveFiles(files []report.File) error { return a.saveFilesAt(a.settings.CSV, files) }
 
-func (a *app) saveFilesAt(path string, files []view.File) error {
+func (a *app) saveFilesAt(path string, files []report.File) error {
 	if path == "" || len(files) == 0 {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (a *app) saveFilesAt(path string, files []view.File) error {
 }
 
 // writeTables writes tables into one file, each after a line that says which.
-func writeTables(w io.Writer, files []view.File) error {
+func writeTables(w io.Writer, files []report.File) error {
 	for i, f := range files {
 		head := "\n# "
 		if i == 0 {
@@ -129,7 +129,7 @@ func (a *app) planPage(p *output.Plan, name string) {
 }
 
 // keepPage writes the page NAME.html into the folder that --report names, if it does.
-func (a *app) keepPage(name string, p *view.Page) error {
+func (a *app) keepPage(name string, p *report.Page) error {
 	if a.settings.Report == "" {
 		return nil
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/trace"
-	"xopt/internal/view"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/trace"
 )
 
 // traceFlags are the options of trace.
@@ -74,7 +74,7 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 				Summaries []trace.Summary
 			}{t.Header(), list})
 		}
-		return a.show(view.Trace(t.Header(), list)...)
+		return a.show(report.Trace(t.Header(), list)...)
 	}
 	work.at("writing " + f.out)
 	err = a.writeTrace(f.out, format, t)

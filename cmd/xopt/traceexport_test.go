@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/result"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // TestTraceExport: rings in an exported design record of signals what the simulation saw by looking at them, change by

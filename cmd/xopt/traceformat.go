@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"xopt/internal/output"
-	"xopt/internal/trace"
+	"xopt/deploy/trace"
+	"xopt/internal/files/output"
 )
 
 // The formats of a trace that is written, by the endings of their files; a folder has none.

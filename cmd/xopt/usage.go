@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"xopt/internal/xlang"
+	"xopt/flow/xlang"
 )
 
 // usageError is a wrong way to call the program.

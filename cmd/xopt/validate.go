@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/report"
+	"xopt/deploy/record"
+	deployrun "xopt/deploy/run"
+	"xopt/deploy/validate"
 	"xopt/flow"
-	deployrun "xopt/internal/deploy/run"
-	"xopt/internal/design"
-	"xopt/internal/output"
-	"xopt/internal/predict"
-	"xopt/internal/record"
-	"xopt/internal/result"
-	"xopt/internal/validate"
-	"xopt/internal/view"
+	"xopt/flow/design"
+	"xopt/internal/files/output"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // validateFlags are what only validate has.
@@ -162,10 +162,10 @@ func (a *app) writeValidation(c *cobra.Command, d *design.Design, files []string
 
 // printValidation prints the mappings that ran, and what their errors are together.
 func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
-	parts := view.Validation(r)
+	parts := report.Validation(r)
 	a.measured(parts...)
 	if !a.settings.JSON {
-		if err := errors.Join(a.show(view.ValidationHead(r)...), a.showMachine(parts...)); err != nil {
+		if err := errors.Join(a.show(report.ValidationHead(r)...), a.showMachine(parts...)); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/result"
+	"xopt/mapper/result"
 )
 
 // TestWaits: the wait of each kernel that a run shows, a difference of two means, is the mean over all firings of

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/output"
-	"xopt/internal/trace"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
+	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/internal/view"
-	"xopt/internal/xeval"
 )
 
 // xevalCommand applies production rules to a trace.
@@ -77,20 +77,20 @@ func (a *app) xeval(c *cobra.Command, files []string, f *xevalFlags) error {
 	for _, n := range r.Notes {
 		a.note("note: %s", n)
 	}
-	parts := view.RuleParts(r, originOf(table.Header()))
+	parts := report.RuleParts(r, originOf(table.Header()))
 	drawn := ""
 	if line != nil {
-		parts = append(parts, view.Part{Chart: view.TimelineChart(line)})
-		drawn = view.RuleTimeline(line, timelineWidth(a.style().Width))
+		parts = append(parts, report.Part{Chart: report.TimelineChart(line)})
+		drawn = report.RuleTimeline(line, timelineWidth(a.style().Width))
 	}
-	page := view.PageOf("Rules of "+name, shellLine(a.typed(c, files)), parts)
+	page := report.PageOf("Rules of "+name, shellLine(a.typed(c, files)), parts)
 	made, err := compared(a.typed(c, files), rulesFiles(files))
 	if err != nil {
 		return err
 	}
 	page.WithProvenance(made)
 	page.Warnings = append(page.Warnings, r.Notes...)
-	err = errors.Join(a.keepPage(name, page), a.saveTables(view.TablesOf(parts)))
+	err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
 	if a.settings.JSON {
 		return errors.Join(err, writeRules(a.stdout.JSON(), r), misfits(r))
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/trace"
-	"xopt/internal/xeval"
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
 )
 
 // workedFolder writes the trace files of the worked example (Gayen 2008, §3.3.2 and Table 3.1) and both of
@@ -36,7 +36,7 @@ func workedFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, err := os.ReadFile("../../internal/xeval/testdata/test1.smx")
+	text, err := os.ReadFile("../../deploy/xeval/testdata/test1.smx")
 	if err != nil {
 		t.Fatal(err)
 	}

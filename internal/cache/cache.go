@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"xopt/internal/scratch"
+	"xopt/internal/files/scratch"
 )
 
 // Variable of the environment names the folder.

@@ -12,5 +12,5 @@
 // What is kept is run. So a folder that another user owns or may write to is refused; where a cache cannot be used,
 // work goes on in a temporary folder, and a note says why.
 //
-// It stands below all that compiles: internal/deploy and internal/rtl ask it, and it knows none of them.
+// It stands below all that compiles: deploy and hdl/rtl ask it, and it knows none of them.
 package cache

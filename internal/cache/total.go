@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"xopt/internal/scratch"
+	"xopt/internal/files/scratch"
 )
 
 // totalName is the file of a cache that tells how many bytes all entries take. A cache may have a hundred thousand

@@ -1,7 +1,7 @@
-// Package lint owns the rules of this repository that the compiler does not know: which
-// package may import which (floors), how long lines and functions may be, that links and paths
-// in the documentation exist, and what stands at the top of the repository.
+// Package lint enforces the rules of this repository that the compiler does not check: which room may import which,
+// the length of lines and functions, the links and paths in the documentation, and the entries at the top of the
+// repository.
 //
-// It stands beside the data's way: nothing imports it, and its test holds the rules against the
-// repository. It only reads files. The idea is that of cockroachdb/pebble's internal/lint.
+// No other package imports it. Its test checks the repository and writes nothing. The idea comes from
+// cockroachdb/pebble's internal/lint.
 package lint

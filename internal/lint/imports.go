@@ -12,37 +12,26 @@ import (
 	"strings"
 )
 
-// house is the floors with where each package is.
+// house holds the rules for imports: the order of the rooms, and the exceptions.
 type house struct {
-	floors []Floor
-	apart  []Apart
-	tests  []string       // packages that only tests import
-	floor  map[string]int // of each package
+	rooms      []Room
+	exceptions []Exception
+	testOnly   []string
 }
 
-func newHouse(floors []Floor, apart []Apart, tests []string) (*house, faults) {
-	h := &house{floors: floors, apart: apart, tests: tests, floor: make(map[string]int)}
-	var found faults
-	for i, f := range floors {
-		for _, p := range f.Packages {
-			if j, twice := h.floor[p]; twice {
-				found.addf("package %s stands on two floors, %q and %q: keep one", p,
-					floors[j].Name, f.Name)
-			}
-			h.floor[p] = i
-		}
-	}
-	return h, found
-}
-
-// imports checks the imports of the Go files of a repository, whose module has the name module.
-// Files of tests may import what they like: Go itself refuses circles.
+// imports checks the imports of the Go files of a repository whose module is called module. Test files may import any
+// package: Go refuses import cycles.
 func (h *house) imports(root, module string) (faults, error) {
 	var found faults
-	seen := make(map[string]bool)
+	used := make(map[string]bool) // rooms that have packages
+	homeless := make(map[string]bool)
 	err := goFiles(root, func(file string) error {
 		pkg := path.Dir(file)
-		seen[pkg] = true
+		if h.room(pkg) < 0 && !homeless[pkg] {
+			homeless[pkg] = true
+			found.addf("package %s is in no room: put it into a folder of internal/lint/floors.go", pkg)
+		}
+		used[roomName(pkg)] = true
 		if strings.HasSuffix(file, "_test.go") {
 			return nil
 		}
@@ -57,7 +46,7 @@ func (h *house) imports(root, module string) (faults, error) {
 				return fmt.Errorf("%s: %w", at.Position(i.Pos()), err)
 			}
 			imported, ours := strings.CutPrefix(name, module+"/")
-			if fault := h.allowed(pkg, imported); ours && fault != "" {
+			if fault := h.refuse(pkg, imported); ours && fault != "" {
 				found.addf("%s:%d: %s", file, at.Position(i.Pos()).Line, fault)
 			}
 		}
@@ -66,40 +55,43 @@ func (h *house) imports(root, module string) (faults, error) {
 	if err != nil {
 		return nil, err
 	}
-	for pkg := range seen {
-		if _, ok := h.floor[pkg]; !ok {
-			found.addf("package %s stands on no floor: name it in internal/lint/floors.go, on the lowest floor above "+
-				"all that it imports", pkg)
-		}
-	}
-	for pkg := range h.floor {
-		if !seen[pkg] {
-			found.addf("package %s stands on floor %q of internal/lint/floors.go, but is not in the repository: "+
-				"take it out", pkg, h.floors[h.floor[pkg]].Name)
+	for _, r := range h.rooms {
+		if !used[r.Folder] {
+			found.addf("room %s of internal/lint/floors.go has no package: remove it", r.Folder)
 		}
 	}
 	sort.Strings(found)
 	return found, nil
 }
 
-// allowed returns why a package must not import another; "" where it may.
-func (h *house) allowed(pkg, imported string) string {
-	from, ok := h.floor[pkg]
-	to, known := h.floor[imported]
-	if !ok || !known {
-		return "" // that it stands on no floor is told once
+// refuse returns the reason why a package must not import another, or "" if it may.
+func (h *house) refuse(pkg, imported string) string {
+	from, to := h.room(pkg), h.room(imported)
+	if from < 0 || to < 0 {
+		return "" // a package outside the rooms is reported once
 	}
-	if to >= from {
-		return fmt.Sprintf("package %s (floor %q) imports %s (floor %q): imports go down to lower floors only; "+
-			"move what is shared below both", pkg, h.floors[from].Name, imported, h.floors[to].Name)
+	if to > from {
+		return fmt.Sprintf("package %s imports %s: room %s comes after room %s; move the shared code down",
+			pkg, imported, h.rooms[to].Folder, h.rooms[from].Folder)
 	}
-	if slices.Contains(h.tests, imported) && !slices.Contains(h.tests, pkg) {
+	if slices.Contains(h.testOnly, imported) && !slices.Contains(h.testOnly, pkg) {
 		return fmt.Sprintf("package %s imports %s, which is for tests only", pkg, imported)
 	}
-	for _, a := range h.apart {
-		if a.Package == pkg && a.Import == imported {
-			return fmt.Sprintf("package %s imports %s, and must not: %s", pkg, imported, a.Why)
+	for _, e := range h.exceptions {
+		if e.Package == pkg && e.Import == imported {
+			return fmt.Sprintf("package %s must not import %s: %s", pkg, imported, e.Why)
 		}
 	}
 	return ""
+}
+
+// room returns the position of a package's room, or -1 if it is in none.
+func (h *house) room(pkg string) int {
+	return slices.IndexFunc(h.rooms, func(r Room) bool { return r.Folder == roomName(pkg) })
+}
+
+// roomName returns the top-level folder of a package.
+func roomName(pkg string) string {
+	name, _, _ := strings.Cut(pkg, "/")
+	return name
 }

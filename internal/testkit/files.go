@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -62,14 +61,23 @@ func App(t testing.TB, name string) string {
 	return dir
 }
 
-// Root returns the folder of the module.
+// packageDir is the folder of the package under test: go test starts there, and a test may leave it.
+var packageDir, errPackageDir = os.Getwd()
+
+// Root returns the folder of the module: the nearest folder above the package under test that contains go.mod.
 func Root(t testing.TB) string {
 	t.Helper()
-	_, here, _, ok := runtime.Caller(0)
-	if !ok {
-		t.Fatal("no path of this source file")
+	if errPackageDir != nil {
+		t.Fatal(errPackageDir)
 	}
-	return filepath.Join(filepath.Dir(here), "..", "..")
+	for at := packageDir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			t.Fatalf("no go.mod above %s", packageDir)
+		}
+	}
 }
 
 // Tool returns the path of a program, of a Debian package. A test that needs it is skipped where it is not installed.

@@ -3,7 +3,7 @@
 // bulks, latencies, feedback with initial elements. It gives throughput, occupancy, latency, and
 // where a network stops, the cycle of full and empty channels.
 //
-// It stands between the equations of package queueing and package mapper/buffers, which makes
+// It stands between the equations of package queueing and package flow/buffers, which makes
 // such a network of a mapped application. It knows no kernels, links or bytes: what is counted
 // are elements and firings.
 //

@@ -6,7 +6,7 @@
 // ([Graph.Throughput]), the least capacities that keep the graph alive ([Graph.Least]), and the
 // exact front of memory against throughput ([Graph.Front]).
 //
-// Its place in the data's way: package mapper/buffers makes such graphs of mapped applications
+// Its place in the data's way: package flow/buffers makes such graphs of mapped applications
 // whose element counts are static. It knows nothing of kernels or resources.
 //
 // # Semantics

@@ -1,0 +1,61 @@
+package randomapp_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"xopt/bench/draw/randomapp"
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/internal/testkit"
+)
+
+// deployed builds and runs an application, with the sizes that are recommended and none that grow, and returns how it
+// failed; nil where it ended by itself.
+func deployed(t *testing.T, seed uint64) *run.Failure {
+	t.Helper()
+	x := size(t, randomapp.Draw(seed, randomapp.Options{Plain: true}), 20_000)
+	o := program.Options{Buffers: make(map[int]int)}
+	for e := range x.sizes {
+		o.Buffers[e] = int(x.sizes[e].Elements)
+	}
+	prog, err := program.New(context.Background(), x.Design, o, "")
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	defer func() {
+		if err := prog.Remove(); err != nil {
+			t.Error(err)
+		}
+	}()
+	m, err := run.Once(context.Background(), prog, run.Options{Stall: 5 * time.Minute})
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	for i := range m.Edges {
+		if e := &m.Edges[i]; m.Failure == nil && e.Elements == 0 && x.solution.EdgeFlow[i] > 0 {
+			t.Logf("seed %d: nothing came on edge %d", seed, i)
+		}
+	}
+	return m.Failure
+}
+
+// TestDeployed: with recommended sizes, applications that run end by themselves.
+func TestDeployed(t *testing.T) {
+	for seed := uint64(2); seed < 3; seed++ {
+		if f := deployed(t, seed); f != nil {
+			t.Errorf("seed %d: %v", seed, f)
+		}
+	}
+}
+
+// TestFiftyDeployed is the same of 50 applications.
+func TestFiftyDeployed(t *testing.T) {
+	testkit.Long(t, "it compiles and runs 50 applications")
+	for seed := uint64(3); seed < 53; seed++ {
+		if f := deployed(t, seed); f != nil {
+			t.Errorf("seed %d: %v", seed, f)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package taskgraph
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"xopt/flow/exchange/tgff"
+)
+
+// Graph is a synthetic application: a task graph with the time of each task and the
+// size of each arc. A source feeds the tasks that no arc leads to, and a sink drains
+// those that none leads from, so that n tasks make n+2 kernels.
+type Graph struct {
+	Graph *tgff.Graph
+	Times []float64 // of each task, s; exponentially distributed about it
+	Sizes []int     // of an element on each arc, bytes
+	First []int     // of what the source sends to each task, bytes; 0 for nothing
+	Last  []int     // of what each task sends to the sink, likewise
+}
+
+// Parameters of the paper's synthetic applications (Beard 2013 §4.5).
+const (
+	paperTasks  = 80    // at the most
+	paperDegree = 4     // likewise
+	paperTime   = 20e-6 // s, within paperSpread of it
+	paperSpread = 0.1
+	paperBytes  = 64 // of data, at the most
+)
+
+// Draw draws an application as those of Beard 2013 §4.5: 1 to 80 tasks (tasks,
+// if that is not 0), in- and out-degrees of 1 to 4, mean times of 20 us within 10 %, 1
+// to 64 bytes of input on each arc into a task: what one task sends is what the next
+// takes, so that volumes match.
+func Draw(seed uint64, tasks int) *Graph {
+	random := rand.New(rand.NewPCG(seed, 0x7467_6666))
+	if tasks == 0 {
+		tasks = 1 + random.IntN(paperTasks)
+	}
+	g := &Graph{Graph: tgff.Generate(tasks, tgff.Degrees{In: paperDegree, Out: paperDegree}, random)}
+	g.fill(random, nil, nil)
+	return g
+}
+
+// fill draws what the tables of a file do not tell.
+func (g *Graph) fill(random *rand.Rand, times, sizes map[int]float64) {
+	volume := make([]int, len(g.Graph.Tasks)) // of an input
+	for i, t := range g.Graph.Tasks {
+		volume[i] = 1 + random.IntN(paperBytes)
+		s := paperTime * (1 + paperSpread*(2*random.Float64()-1))
+		if x, ok := times[t.Type]; ok && x > 0 {
+			s = x
+		}
+		g.Times = append(g.Times, s)
+	}
+	in, out := make([]int, len(volume)), make([]int, len(volume))
+	for _, a := range g.Graph.Arcs {
+		in[a.To]++
+		out[a.From]++
+		size := volume[a.To]
+		if x, ok := sizes[a.Type]; ok && x >= 1 {
+			size = int(x)
+		}
+		g.Sizes = append(g.Sizes, size)
+	}
+	g.First, g.Last = make([]int, len(volume)), make([]int, len(volume))
+	for i := range volume {
+		if in[i] == 0 {
+			g.First[i] = volume[i]
+		}
+		if out[i] == 0 {
+			g.Last[i] = 1 + random.IntN(paperBytes)
+		}
+	}
+}
+
+// maxElement bounds the size of an element that a file may ask for.
+const maxElement = 1 << 20
+
+// FromTGFF makes an application of one graph of a file. Times come from the column
+// exec_time or task_time of the first table of a processing element that has one, times
+// unit; sizes from the first table of communication, in bytes, or bits where the
+// column says so. What is not there is drawn as Draw does.
+func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error) {
+	i := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
+	if i < 0 {
+		var ids []string
+		for _, g := range f.Graphs {
+			ids = append(ids, fmt.Sprint(g.ID))
+		}
+		return nil, fmt.Errorf("unknown task graph %d: the file has %s", graph, strings.Join(ids, ", "))
+	}
+	g := &Graph{Graph: &f.Graphs[i]}
+	if len(g.Graph.Tasks) == 0 {
+		return nil, fmt.Errorf("task graph %d has no tasks", graph)
+	}
+	var times map[int]float64
+	for i := range f.Tables {
+		if column, ok := f.Tables[i].Times(); ok && times == nil {
+			times = column
+		}
+	}
+	sizes := f.Sizes()
+	for k := range times {
+		times[k] *= unit
+		if !(times[k] >= 0 && times[k] <= 1) {
+			return nil, fmt.Errorf("tasks of type %d take %g s, want at most 1 s: give the unit of the file's times", k,
+				times[k])
+		}
+	}
+	for k, v := range sizes {
+		if !(v >= 0 && v <= maxElement) {
+			return nil, fmt.Errorf("arcs of type %d carry %g bytes, want at most %d", k, v, maxElement)
+		}
+	}
+	g.fill(rand.New(rand.NewPCG(seed, 0x7467_6666)), times, sizes)
+	return g, nil
+}
+
+// File is the application as a .tgff file, with what is not in its format of graphs in
+// tables.
+func (g *Graph) File() *tgff.File {
+	f := &tgff.File{Graphs: []tgff.Graph{{Tasks: slices.Clone(g.Graph.Tasks), Arcs: slices.Clone(g.Graph.Arcs)}}}
+	times := tgff.Table{Name: "PE", Columns: []string{"type", "exec_time"}}
+	for i := range g.Times {
+		f.Graphs[0].Tasks[i].Type = i
+		times.Rows = append(times.Rows, []float64{float64(i), g.Times[i]})
+	}
+	sizes := tgff.Table{Name: "COMMUN", Columns: []string{"type", "bytes"}}
+	for i := range g.Sizes {
+		f.Graphs[0].Arcs[i].Type = i
+		sizes.Rows = append(sizes.Rows, []float64{float64(i), float64(g.Sizes[i])})
+	}
+	f.Tables = []tgff.Table{times, sizes}
+	return f
+}

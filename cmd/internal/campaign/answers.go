@@ -1,0 +1,176 @@
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"xopt/internal/files/infile"
+)
+
+// head is the first line of a file of results: what is in it.
+type head struct {
+	Tool     string `json:"tool"`
+	Schema   int    `json:"schema"`
+	Campaign string `json:"campaign"` // its hash
+	Worker   string `json:"worker"`
+	Host     string `json:"host"`
+	Done     []done `json:"done"`
+	Bytes    int    `json:"bytes"`  // of the lines that follow, an answer each
+	SHA256   string `json:"sha256"` // of these
+}
+
+// done says that a point is done.
+type done struct {
+	N       int     `json:"n"`
+	Hash    string  `json:"hash"`
+	Seconds float64 `json:"seconds"` // that it took
+}
+
+// results are answers that are not written yet.
+type results struct {
+	done []done
+	body bytes.Buffer
+}
+
+// add adds the answer of a point.
+func (r *results) add(p *Point, answer json.RawMessage, seconds float64) error {
+	if err := json.Compact(&r.body, answer); err != nil {
+		return fmt.Errorf("the answer of point %d is not JSON: %w", p.N, err)
+	}
+	r.body.WriteByte('\n')
+	r.done = append(r.done, done{N: p.N, Hash: p.Hash, Seconds: seconds})
+	return nil
+}
+
+// text is the file.
+func (r *results) text(f *Folder, worker, host string) ([]byte, error) {
+	h := head{Tool: "xopt", Schema: Schema, Campaign: f.Hash, Worker: worker, Host: host, Done: r.done,
+		Bytes: r.body.Len(), SHA256: sumOf(r.body.Bytes())}
+	line, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("writing results: %w", err)
+	}
+	return append(append(line, '\n'), r.body.Bytes()...), nil
+}
+
+// DamagedError says that a file of results cannot be used.
+type DamagedError struct {
+	Path string
+	Err  error
+}
+
+func (e *DamagedError) Error() string { return fmt.Sprintf("%s is damaged: %v", e.Path, e.Err) }
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// readHead reads the head of a file of results. What is wrong with the file is a *DamagedError.
+func (f *Folder) readHead(name string) (*head, error) {
+	path := f.path(resultsFolder, name)
+	file, err := infile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(io.LimitReader(file, maxFile)).ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	h, err := f.parseHead(line)
+	if err == nil && info.Size() != int64(len(line)+h.Bytes) {
+		err = fmt.Errorf("it has %d bytes, want %d", info.Size(), len(line)+h.Bytes)
+	}
+	if err != nil {
+		return nil, &DamagedError{path, err}
+	}
+	return h, nil
+}
+
+func (f *Folder) parseHead(line []byte) (*head, error) {
+	h := new(head)
+	if err := json.Unmarshal(line, h); err != nil {
+		return nil, err
+	}
+	if h.Tool != "xopt" || h.Schema != Schema || h.Campaign != f.Hash {
+		return nil, errors.New("it is of another campaign")
+	}
+	for _, d := range h.Done {
+		if d.N < 0 || d.N >= len(f.Points) || f.Points[d.N].Hash != d.Hash {
+			return nil, fmt.Errorf("it names point %d, which is not of this campaign", d.N)
+		}
+	}
+	return h, nil
+}
+
+// readAnswers reads a file of results whole, and checks every byte of it.
+func (f *Folder) readAnswers(name string) (*head, [][]byte, error) {
+	path := f.path(resultsFolder, name)
+	text, err := infile.Read(path, maxFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	damaged := func(err error) (*head, [][]byte, error) { return nil, nil, &DamagedError{path, err} }
+	line, body, _ := bytes.Cut(text, []byte{'\n'})
+	h, err := f.parseHead(line)
+	if err != nil {
+		return damaged(err)
+	}
+	if len(body) != h.Bytes || sumOf(body) != h.SHA256 {
+		return damaged(errors.New("its answers are not those that were written"))
+	}
+	lines := bytes.Split(bytes.TrimSuffix(body, []byte{'\n'}), []byte{'\n'})
+	if len(lines) != len(h.Done) && len(h.Done) > 0 {
+		return damaged(fmt.Errorf("it has %d answers, want %d", len(lines), len(h.Done)))
+	}
+	return h, lines, nil
+}
+
+// Answer is what is known of a point that is done.
+type Answer struct {
+	JSON    json.RawMessage
+	Seconds float64
+	Host    string
+}
+
+// Answers reads all answers, by point; those of points that are not done are nil. Files that are
+// damaged are named; their points are not done. Two answers of a point that differ are named, too:
+// then the command is not the same each time.
+func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err error) {
+	names, err := f.names(resultsFolder)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	list = make([]*Answer, len(f.Points))
+	for _, name := range names {
+		if filepath.Ext(name) != resultEnding {
+			continue
+		}
+		h, answers, err := f.readAnswers(name)
+		var d *DamagedError
+		if errors.As(err, &d) {
+			damaged = append(damaged, err)
+			continue
+		} else if err != nil {
+			return nil, nil, nil, fmt.Errorf("reading results: %w", err)
+		}
+		for i, x := range h.Done {
+			switch old := list[x.N]; {
+			case old == nil:
+				list[x.N] = &Answer{JSON: answers[i], Seconds: x.Seconds, Host: h.Host}
+			case !bytes.Equal(old.JSON, answers[i]):
+				differ = append(differ, x.N)
+			}
+		}
+	}
+	return list, damaged, differ, nil
+}
+
+// resultEnding ends the names of files of results.
+const resultEnding = ".jsonl"

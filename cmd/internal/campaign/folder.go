@@ -1,0 +1,291 @@
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/internal/files/infile"
+)
+
+// The names in the folder of a campaign.
+const (
+	campaignFile     = "campaign.json"
+	inputsFolder     = "inputs"
+	pointsFolder     = "points"
+	claimsFolder     = "claims"
+	workersFolder    = "workers"
+	resultsFolder    = "results"
+	failedFolder     = "failed"
+	unfinishedFolder = "unfinished"
+	logsFolder       = "logs"
+	keptFolder       = "checkpoints"
+	cancelledFile    = "cancelled"
+)
+
+// maxFile is how many bytes of one file are read.
+const maxFile = 1 << 30
+
+// pointsInFile is how many points stand in one file of the list.
+const pointsInFile = 1000
+
+// Folder is the folder of a campaign.
+type Folder struct {
+	Dir string
+	Campaign
+	Points []Point
+
+	prefix string       // of unfinished files
+	spoil  func() error // of tests: fails writes
+}
+
+// Copied is a file that is copied into a campaign.
+type Copied struct{ From, To string } // To is from inputs
+
+// OtherError says that a folder holds another campaign.
+type OtherError struct {
+	Dir  string
+	Kind string
+}
+
+func (e *OtherError) Error() string {
+	return fmt.Sprintf("%s holds another campaign (%s), or one of other files, options or another version of xopt; "+
+		"two campaigns cannot share a folder: name another with --dir", e.Dir, e.Kind)
+}
+
+// Create makes the folder of a campaign of the points that list lists. Where it is there already, it must be of the
+// same campaign: then it is opened as it is, and there is true.
+func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)) (f *Folder, there bool, err error) {
+	f = &Folder{Dir: dir, prefix: "submit"}
+	texts := make(map[string][]byte)
+	c.Inputs, c.Files, c.Options = nil, append([]string{}, c.Files...), append([]string{}, c.Options...) // [], not null
+	for _, x := range files {
+		text, err := infile.Read(x.From, maxFile)
+		if err != nil {
+			return nil, false, fmt.Errorf("copying the inputs: %w", err)
+		}
+		if _, ok := texts[x.To]; !ok {
+			texts[x.To] = text
+			c.Inputs = append(c.Inputs, Input{Path: x.To, SHA256: sumOf(text)})
+		}
+	}
+	slices.SortFunc(c.Inputs, func(a, b Input) int { return strings.Compare(a.Path, b.Path) })
+	if err := f.free(); err != nil {
+		return nil, false, err
+	}
+	if old, err := Open(dir); err == nil {
+		return old, true, old.same(&c)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, err
+	}
+	points, err := list()
+	if err == nil {
+		err = c.seal(points)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if err := f.fill(&c, texts, points); err != nil {
+		return nil, false, fmt.Errorf("making the campaign: %w", err)
+	}
+	if f, err = Open(dir); err != nil {
+		return nil, false, err
+	}
+	return f, f.Run != c.Run, f.same(&c) // another process may have been first
+}
+
+// TakenError says that a folder cannot become that of a campaign: what stands there is something else.
+type TakenError struct {
+	Dir   string
+	Holds string // what is not of a campaign; "" where Dir is no folder
+}
+
+func (e *TakenError) Error() string {
+	if e.Holds == "" {
+		return fmt.Sprintf("%s is a file, and a campaign needs a folder: name a new one with --dir", e.Dir)
+	}
+	return fmt.Sprintf("%s holds %s, which is not of a campaign: name a new folder with --dir", e.Dir, e.Holds)
+}
+
+// free is an error where the folder holds what is not of a campaign.
+func (f *Folder) free() error {
+	for at := f.Dir; ; at = filepath.Dir(at) { // a file may stand above as well
+		info, err := os.Stat(at)
+		if err == nil && !info.IsDir() {
+			return &TakenError{Dir: at}
+		}
+		if err == nil || filepath.Dir(at) == at {
+			break
+		}
+	}
+	entries, err := os.ReadDir(f.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the folder of the campaign: %w", err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(append(folders(), campaignFile, cancelledFile), e.Name()) {
+			return &TakenError{Dir: f.Dir, Holds: e.Name()}
+		}
+	}
+	return nil
+}
+
+func folders() []string {
+	return []string{inputsFolder, pointsFolder, claimsFolder, workersFolder, resultsFolder, failedFolder,
+		unfinishedFolder, logsFolder, keptFolder}
+}
+
+// same is an error where the folder holds another campaign.
+func (f *Folder) same(c *Campaign) error {
+	there, err := f.asked()
+	if err != nil {
+		return err
+	}
+	if asked, err := c.asked(); err != nil || there != asked {
+		return &OtherError{Dir: f.Dir, Kind: f.Kind}
+	}
+	return nil
+}
+
+// fill writes all of a campaign, campaign.json last.
+func (f *Folder) fill(c *Campaign, texts map[string][]byte, points []Point) error {
+	for _, name := range folders() {
+		if err := os.MkdirAll(f.path(name), 0o755); err != nil {
+			return err
+		}
+	}
+	for _, in := range c.Inputs {
+		if err := os.MkdirAll(filepath.Dir(f.Input(in.Path)), 0o755); err != nil {
+			return err
+		}
+		if err := f.put(filepath.Join(inputsFolder, in.Path), texts[in.Path]); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(f.Input(c.Work), 0o755); err != nil {
+		return err
+	}
+	for i := 0; i < len(points); i += pointsInFile {
+		var b bytes.Buffer
+		lines := json.NewEncoder(&b)
+		for _, p := range points[i:min(i+pointsInFile, len(points))] {
+			if err := lines.Encode(p); err != nil {
+				return err
+			}
+		}
+		if err := f.put(filepath.Join(pointsFolder, fmt.Sprintf("%06d.jsonl", i)), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	run := make([]byte, 5)
+	_, _ = rand.Read(run) // never fails
+	c.Run = hex.EncodeToString(run)
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = f.putNew(campaignFile, append(text, '\n'))
+	return err
+}
+
+// Open opens the folder of a campaign. Where there is none the error is fs.ErrNotExist.
+func Open(dir string) (*Folder, error) {
+	f := &Folder{Dir: dir, prefix: "open"}
+	text, err := infile.Read(f.path(campaignFile), maxFile)
+	if err != nil {
+		return nil, fmt.Errorf("opening the campaign: %w", err)
+	}
+	if err := json.Unmarshal(text, &f.Campaign); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", f.path(campaignFile), err)
+	}
+	if f.Tool != "xopt" || f.Schema != Schema {
+		return nil, fmt.Errorf("%s is not of a campaign of this version of xopt (schema %d, want %d)",
+			f.path(campaignFile), f.Schema, Schema)
+	}
+	if sum, err := hashOf(f.What); err != nil || sum != f.Hash {
+		return nil, fmt.Errorf("%s was changed or is damaged: its hash is not that of what it says",
+			f.path(campaignFile))
+	}
+	if err := f.readPoints(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// readPoints reads the list of points.
+func (f *Folder) readPoints() error {
+	n := f.Count
+	f.Points = make([]Point, 0, min(n, MaxPoints))
+	for i := 0; i < n; i += pointsInFile {
+		path := f.path(pointsFolder, fmt.Sprintf("%06d.jsonl", i))
+		text, err := infile.Read(path, maxFile)
+		if errors.Is(err, fs.ErrNotExist) { // not wrapped: campaign.json is there
+			return fmt.Errorf("the list of points is missing: %v; submit the campaign anew, into another folder", err)
+		} else if err != nil {
+			return fmt.Errorf("reading the list of points: %w", err)
+		}
+		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+			var p Point
+			if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+				return fmt.Errorf("%s is damaged: %w; submit the campaign anew, into another folder", path, err)
+			}
+			f.Points = append(f.Points, p)
+		}
+	}
+	if sum, err := hashOf(f.Points); err != nil || sum != f.List {
+		return fmt.Errorf("the list of points in %s is damaged; submit the campaign anew, into another folder",
+			f.path(pointsFolder))
+	}
+	return nil
+}
+
+// CheckInputs is an error where an input is not as it was when the campaign was submitted.
+func (f *Folder) CheckInputs() error {
+	var errs []error
+	for _, in := range f.Inputs {
+		text, err := infile.Read(f.Input(in.Path), maxFile)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("reading the inputs of the campaign: %w", err))
+		} else if sumOf(text) != in.SHA256 {
+			errs = append(errs,
+				fmt.Errorf("%s was changed or is damaged; submit the campaign anew, into another folder",
+					f.Input(in.Path)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// path is a path in the folder.
+func (f *Folder) path(names ...string) string {
+	return filepath.Join(append([]string{f.Dir}, names...)...)
+}
+
+// Input is the path of a copied file, or of a folder of them.
+func (f *Folder) Input(path string) string { return f.path(inputsFolder, path) }
+
+// Logs is the folder for what workers print.
+func (f *Folder) Logs() string { return f.path(logsFolder) }
+
+// WorkFolder is where the command of the campaign works.
+func (f *Folder) WorkFolder() string { return f.Input(f.Work) }
+
+// Cancel has workers end; [Folder.Resume] allows them again.
+func (f *Folder) Cancel() error { return f.put(cancelledFile, []byte("cancelled\n")) }
+
+// Cancelled reports whether workers shall end.
+func (f *Folder) Cancelled() bool {
+	_, err := os.Lstat(f.path(cancelledFile))
+	return err == nil
+}

@@ -1,0 +1,78 @@
+package hosts
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-shellwords"
+
+	"xopt/cmd/internal/campaign/slurm"
+)
+
+// What stands for the host and for the worker's command in a command that starts something on a host.
+const (
+	hostWord    = "{host}"
+	commandWord = "{command}"
+)
+
+// Usual is the command that starts something on a host. ssh has a shell on the host read the command, so it is one
+// word, quoted. Nobody is there to type a password; a host that is silent for a minute is given up.
+const Usual = "ssh -o BatchMode=yes -o ServerAliveInterval=15 -o ServerAliveCountMax=4 " + hostWord + " " + commandWord
+
+// plain are words that no shell reads as anything else.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_/.,:@%+=-]+$`)
+
+// Line is what starts a command on a host.
+func Line(launch, host string, command []string) ([]string, error) {
+	p := shellwords.NewParser()
+	words, err := p.Parse(launch)
+	if err != nil || len(words) == 0 {
+		return nil, fmt.Errorf("launch is %q, want a command such as %s", launch, Usual)
+	}
+	if !strings.Contains(launch, hostWord) {
+		return nil, fmt.Errorf("launch is %q, which does not say where the host stands: want %s in it", launch,
+			hostWord)
+	}
+	if err := CheckHosts([]string{host}); err != nil {
+		return nil, err
+	}
+	quoted, whole := make([]string, len(command)), false
+	for i, w := range command {
+		if quoted[i], err = slurm.Quote(w); err != nil {
+			return nil, err
+		}
+	}
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, hostWord, host)
+		if w == commandWord {
+			words[i], whole = "exec "+strings.Join(quoted, " "), true
+		}
+	}
+	if whole {
+		return words, nil
+	}
+	for _, w := range command { // whether a shell will read them is not known
+		if !plain.MatchString(w) {
+			return nil, fmt.Errorf("a shell could read %q as something else: end launch with %s, which quotes it, or "+
+				"choose another name", w, commandWord)
+		}
+	}
+	return append(words, command...), nil
+}
+
+// CheckHosts is an error where what should be a host is not one.
+func CheckHosts(list []string) error {
+	var errs []error
+	for i, h := range list {
+		switch {
+		case h == "" || strings.HasPrefix(h, "-") || !plain.MatchString(h):
+			errs = append(errs, fmt.Errorf("%q is not the name of a host", h))
+		case slices.Contains(list[:i], h):
+			errs = append(errs, fmt.Errorf("host %s is named twice", h))
+		}
+	}
+	return errors.Join(errs...)
+}

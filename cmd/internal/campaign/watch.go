@@ -1,0 +1,305 @@
+package campaign
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/internal/files/infile"
+)
+
+// Watch is an observer of a campaign: what it has read, and when it last heard of each worker. It
+// reads only what is new. It is not safe for use by several goroutines.
+type Watch struct {
+	f     *Folder
+	here  Process
+	node  string // what this machine is called in the campaign
+	stale time.Duration
+	now   func() time.Time // its own clock
+
+	claims   []*Claim
+	heads    map[string]bool // files of results that were read
+	damaged  map[string]error
+	failures map[string]*Failure
+	workers  map[string]*heard
+	first    map[int]time.Time // when a claim was first seen
+
+	done    []bool
+	where   []string // file of results of each point; "" for none that was read
+	tries   []int
+	wrong   []bool
+	count   int     // of done
+	seconds float64 // of these
+}
+
+// NewWatch begins to observe. A worker whose count does not change for stale is dead.
+func NewWatch(f *Folder, stale time.Duration) *Watch {
+	n := len(f.Points)
+	return &Watch{f: f, here: thisProcess(), stale: stale, now: time.Now, heads: make(map[string]bool),
+		damaged: make(map[string]error), failures: make(map[string]*Failure), workers: make(map[string]*heard),
+		first: make(map[int]time.Time), done: make([]bool, n), where: make([]string, n), tries: make([]int, n),
+		wrong: make([]bool, n)}
+}
+
+// Look reads what is new. Claims are read before results: a claim that has ended has its results
+// already.
+func (w *Watch) Look() error {
+	for _, look := range []func() error{w.lookAtWorkers, w.lookAtClaims, w.lookAtResults, w.lookAtFailures} {
+		if err := look(); err != nil {
+			return fmt.Errorf("reading the folder of the campaign: %w", err)
+		}
+	}
+	return nil
+}
+
+// names lists a folder of the campaign.
+func (f *Folder) names(folder string) ([]string, error) {
+	entries, err := os.ReadDir(f.path(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing, with all that was in it; xopt campaign resume makes it again, and "+
+			"computes what is missing", f.path(folder))
+	} else if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, nil
+}
+
+func (w *Watch) lookAtWorkers() error {
+	names, err := w.f.names(workersFolder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		id, ok := strings.CutSuffix(name, ".json")
+		if h := w.workers[id]; !ok || h != nil && h.beat.Ended {
+			continue
+		}
+		b, err := w.f.readBeat(name)
+		if err != nil {
+			continue // it will be written anew, or the worker is dead
+		}
+		if h := w.workers[id]; h == nil || h.beat.Count != b.Count {
+			w.workers[id] = &heard{beat: *b, at: w.now()}
+		}
+	}
+	return nil
+}
+
+func (w *Watch) lookAtClaims() error {
+	names, err := w.f.names(claimsFolder)
+	if err != nil {
+		return err
+	}
+	there := make(map[string]bool, len(names))
+	for _, name := range names {
+		there[name] = true
+	}
+	for {
+		n := len(w.claims) + 1
+		c, err := w.readClaim(n)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return err
+		}
+		w.claims = append(w.claims, c)
+		w.first[n] = w.now()
+	}
+	for _, c := range w.claims {
+		if c.ended == nil && there[filepath.Base(claimName(c.Number, endEnding))] {
+			c.ended = w.readEnd(c.Number)
+		}
+		if c.ended == nil && c.Careful {
+			c.at = w.readAt(c.Number)
+		}
+	}
+	return nil
+}
+
+// readClaim reads a claim; a damaged one has no points.
+func (w *Watch) readClaim(n int) (*Claim, error) {
+	text, err := infile.Read(w.f.path(claimName(n, claimEnding)), maxFile)
+	if err != nil {
+		return nil, err
+	}
+	c := new(Claim)
+	if json.Unmarshal(text, c) != nil {
+		c = new(Claim)
+	}
+	c.Number, c.at = n, -1
+	c.points = each(c.Points, len(w.f.Points))
+	return c, nil
+}
+
+// readEnd reads the mark that a claim has ended; nil where it cannot be read yet.
+func (w *Watch) readEnd(n int) *ended {
+	text, err := infile.Read(w.f.path(claimName(n, endEnding)), maxFile)
+	if err != nil {
+		return nil
+	}
+	e := new(ended)
+	if json.Unmarshal(text, e) != nil {
+		return &ended{} // what it has brought is found by its files
+	}
+	return e
+}
+
+// readAt is the point that a careful worker noted last; -1 for none.
+func (w *Watch) readAt(n int) int {
+	text, err := infile.Read(w.f.path(claimName(n, atEnding)), maxFile)
+	if err != nil {
+		return -1
+	}
+	at, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || at < 0 || at >= len(w.f.Points) {
+		return -1
+	}
+	return at
+}
+
+func (w *Watch) lookAtResults() error {
+	names, err := w.f.names(resultsFolder)
+	if err != nil {
+		return err
+	}
+	for _, c := range w.claims { // names that a shared folder may not list yet
+		if c.ended != nil {
+			names = append(names, c.ended.Results...)
+			c.ended.Results = nil
+		}
+	}
+	for _, name := range names {
+		if w.heads[name] || filepath.Ext(name) != resultEnding || name != filepath.Base(name) {
+			continue
+		}
+		h, err := w.f.readHead(name)
+		var damaged *DamagedError
+		switch {
+		case errors.As(err, &damaged):
+			w.damaged[name] = err
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		}
+		w.heads[name] = true
+		delete(w.damaged, name)
+		for _, d := range h.Done {
+			w.mark(d.N, d.Seconds)
+			w.where[d.N] = name
+		}
+	}
+	return nil
+}
+
+// mark marks a point as done.
+func (w *Watch) mark(n int, seconds float64) {
+	if !w.done[n] {
+		w.done[n] = true
+		w.count++
+		w.seconds += seconds
+	}
+}
+
+func (w *Watch) lookAtFailures() error {
+	names, err := w.f.names(failedFolder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if w.failures[name] != nil || filepath.Ext(name) != ".json" {
+			continue
+		}
+		x, err := w.f.readFailure(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // resume took it away
+		} else if err != nil {
+			return err
+		}
+		w.failures[name] = x
+		w.tries[x.Point]++
+		w.wrong[x.Point] = w.wrong[x.Point] || x.Wrong
+	}
+	return nil
+}
+
+// alive reports whether the worker of a claim may still be at it.
+func (w *Watch) alive(c *Claim) bool {
+	h := w.workers[c.Worker]
+	switch {
+	case c.By.gone(&w.here):
+		return false
+	case h == nil:
+		return w.now().Sub(w.first[c.Number]) <= w.stale
+	case h.beat.Ended:
+		return false
+	}
+	return w.now().Sub(h.at) <= w.stale
+}
+
+// over reports whether nothing more is to be done for a point.
+func (w *Watch) over(n int) bool { return w.done[n] || w.wrong[n] || w.tries[n] >= MaxTries }
+
+// inHand marks the points that live workers are at.
+func (w *Watch) inHand() []bool {
+	list := make([]bool, len(w.f.Points))
+	for _, c := range w.claims {
+		if c.ended == nil && w.alive(c) {
+			for _, n := range c.points {
+				list[n] = !w.over(n)
+			}
+		}
+	}
+	return list
+}
+
+// waiting lists the points that are free: those that went wrong before come last. others are in the hand of workers,
+// and later is how many come after points that are not done.
+func (w *Watch) waiting() (free []int, others, later int) {
+	var again []int
+	ready := w.readiness()
+	blocked := w.blocked()
+	for n, in := range w.inHand() {
+		switch node := w.f.Points[n].Node; {
+		case node != "" && node != w.node:
+		case in:
+			others++
+		case w.over(n) || blocked[n]:
+		case !ready(n):
+			later++
+		case w.tries[n] > 0:
+			again = append(again, n)
+		default:
+			free = append(free, n)
+		}
+	}
+	return append(free, again...), others, later
+}
+
+// charge notes, of every dead worker that noted its point, that the point took it along.
+func (w *Watch) charge() error {
+	for _, c := range w.claims {
+		by := fmt.Sprintf("%s%06d", chargedTo[1:], c.Number)
+		if c.ended != nil || c.at < 0 || w.over(c.at) || w.alive(c) ||
+			w.failures[fmt.Sprintf("%06d.%s.json", c.at, by)] != nil {
+			continue
+		}
+		err := w.f.fail(&Failure{Point: c.at, Host: c.By.Host, How: "its worker ended, or was not heard of any more"},
+			by)
+		if err != nil {
+			return err
+		}
+	}
+	return w.lookAtFailures()
+}

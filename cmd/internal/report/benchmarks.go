@@ -1,0 +1,452 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	clock "time"
+
+	"xopt/bench/micro"
+	"xopt/bench/paper"
+	"xopt/bench/search"
+	"xopt/calibrate"
+	"xopt/flow/profile"
+	"xopt/hdl/rtl"
+	"xopt/internal/units"
+)
+
+// interval is the 95 % confidence interval of a median, in words.
+func interval(m *profile.Median, print func(float64) string) Cell {
+	if !m.Covered() { // no two order statistics reach 95 %
+		return text(fmt.Sprintf("too few runs, %d missing", m.Missing()))
+	}
+	return text(print(m.Low) + " to " + print(m.High))
+}
+
+// turns says how a benchmark was measured.
+func turns(runs int, window clock.Duration) string {
+	return fmt.Sprintf("measured, medians of %d alternating runs of %v", runs, window)
+}
+
+// Rings are messages between two cores, by several ways.
+func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "rings", Title: "Messages between two cores: " + turns(runs, window), Columns: []Column{
+		size("message").own(), number("batch"), name("way"), number("messages/s"), name("95 % interval"),
+		rate("rate").own(), number("to the ring")}}
+	for i := range cases {
+		x := &cases[i]
+		for j, way := range micro.RingWays() {
+			r := &x.Rates[j]
+			t.add(figure(float64(x.Bytes)), whole(x.Batch), text(way), compact(r.Value), interval(r, units.Count),
+				figure(r.Value*float64(x.Bytes)), decimals(r.Value/x.Rates[0].Value, 2))
+		}
+	}
+	return t.scaled()
+}
+
+// Network is what TCP carries in several ways.
+func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "network", Title: "Messages over TCP on the loopback interface: " + turns(runs, window),
+		Columns: []Column{size("message").own(), name("way"), number("messages/s"), name("95 % interval"),
+			rate("rate").own(), number("to iperf3")}}
+	for i := range cases {
+		x := &cases[i]
+		for j, way := range micro.NetworkWays() {
+			r := &x.Rates[j]
+			if r.Value == 0 {
+				t.add(figure(float64(x.Bytes)), text(way), text("not installed"), text(""), text(""), text(""))
+				continue
+			}
+			to := dash()
+			if base := x.Rates[1].Value; base > 0 {
+				to = decimals(r.Value/base, 2)
+			}
+			t.add(figure(float64(x.Bytes)), text(way), compact(r.Value), interval(r, units.Count),
+				figure(r.Value*float64(x.Bytes)), to)
+		}
+	}
+	return t.scaled()
+}
+
+// Taps are what taps cost a chain of kernels.
+func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
+		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
+		number("loss"),
+		name("95 % interval"), number("in the trace").about("of the events")}}
+	for i := range cases {
+		x := &cases[i]
+		variants := micro.TapsVariants()
+		for j, variant := range variants {
+			through, messages, loss, within, kept := text(""), text(""), dash(), dash(), text("")
+			if j == 0 {
+				through, messages = figure(x.Base.Value), compact(x.Base.Value/float64(x.Bytes))
+			} else {
+				loss = inPercent(x.Loss[j].Value)
+				within = interval(&x.Loss[j], func(v float64) string {
+					c := inPercent(v)
+					return c.String()
+				})
+			}
+			if j == len(variants)-1 {
+				kept = inPercent(x.Kept.Value)
+			}
+			t.add(figure(float64(x.Bytes)), figure(x.Work*1e-6), text(variant), through, messages, loss, within, kept)
+		}
+	}
+	return t.scaled()
+}
+
+// inPercent is a fraction as a percentage with two decimals.
+func inPercent(v float64) Cell { return part(v) }
+
+// QueuesByTheory are queues with known truth.
+func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
+	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, beside theory with the "+
+		"measured "+
+		"utilization", elements), Columns: []Column{name("queue"), number("ρ").about("utilization"),
+		number("arrival scv").about("squared coefficient of variation of the times between arrivals"),
+		time("service").own(), number("scv").about("squared coefficient of variation of the service time"),
+		number("mean occupancy"), name("95 % interval"), number("theory"),
+		number("distance"), number("of noise"), name("replay differs"), number("ties"), number("left out")}}
+	for i := range cases {
+		x := &cases[i]
+		t.add(text(x.Name), decimals(x.Utilization, 3), decimals(x.ArrivalSCV, 3), figure(x.ServiceTime),
+			decimals(x.ServiceSCV, 3), decimals(x.Mean.Value, 3).within(x.Mean.Low, x.Mean.High),
+			text(fmt.Sprintf("%.3f to %.3f", x.Mean.Low, x.Mean.High)), decimals(x.Theory, 3), decimals(x.Distance, 4),
+			decimals(x.Noise, 4), text(fmt.Sprintf("%d of %d", x.Replay, x.Samples)), whole(x.Ties), whole(x.Disturbed))
+	}
+	return t.scaled()
+}
+
+// CertifiedQueues are the sizes that the measured times of queues certify.
+func CertifiedQueues(cases []micro.QueueCase) *Table {
+	t := &Table{ID: "certified", Title: "Sizes that the measured times certify for a probability of 1e-7, in elements",
+		Columns: []Column{name("queue"), number("certified"), number("needed").about("by independent times of the " +
+			"measured distributions, by importance sampling"), number("certified over needed"),
+			number("most in the run"), name("exceeded"), name("why not certified")}}
+	for i := range cases {
+		x := &cases[i].Certified
+		size, need, over, exceeded := dash(), dash(), dash(), text("")
+		if x.Size > 0 {
+			size, need, over, exceeded = whole(int(x.Size)), whole(int(x.Needed)), decimals(x.Size/x.Needed, 2),
+				text("no")
+			if x.Exceeded() {
+				exceeded = text("yes")
+			}
+		}
+		t.add(text(cases[i].Name), size, need, over, whole(int(x.Most)), exceeded, text(x.Refused))
+	}
+	return t.scaled()
+}
+
+// SharedCores are ways to share a core, beside two models of it.
+func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "shared-cores", Title: "Kernels on one core: " + turns(runs, window), Columns: []Column{
+		name("kernels"), name("process for each"), name("wait"), name("scheduler"), number("elements/s"),
+		number("conserving"), number("equal"), time("cost of sharing").own()}}
+	for i := range cases {
+		x := &cases[i]
+		through, conserving, equal, cost := text("failed"), dash(), dash(), dash()
+		if x.Fail == "" {
+			r := x.Rate.Value
+			through, conserving, equal = compact(r), errorCell(x.Conserving/r-1), errorCell(x.Equal/r-1)
+			cost = figure(max(x.Cost, 0))
+		}
+		t.add(text(Pipeline(x)), text(string(x.Style)), text(string(x.Wait)), text(string(x.Scheduler)), through,
+			conserving, equal, cost)
+	}
+	return t.scaled()
+}
+
+// Pipeline names the kernels of a pipeline by the work that they do.
+func Pipeline(x *calibrate.SharingCase) string {
+	const named = 3
+	if len(x.Times) > named {
+		return fmt.Sprintf("%d of %g us", len(x.Times), x.Times[0])
+	}
+	return strings.Trim(fmt.Sprint(x.Times), "[]") + " us"
+}
+
+// Searches compares methods of search.
+func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
+	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput reached by then, relative to the best of all: "+
+		"measured, medians of alternating runs of %v, %d thread(s)", length, threads),
+		Columns: []Column{name("problems"),
+			name("method")}}
+	for _, moment := range search.Moments() {
+		t.Columns = append(t.Columns, number(units.Time(moment*length.Seconds())))
+	}
+	t.Columns = append(t.Columns, number("worst"), name("proven"), number("mappings/s"))
+	for i := range rows {
+		r := &rows[i]
+		row := t.add(text(r.Group), text(r.Method))
+		for len(row.Cells) < len(t.Columns) {
+			row.Cells = append(row.Cells, dash())
+		}
+		if r.Runs == 0 { // it does not apply
+			continue
+		}
+		for j, q := range r.Quality {
+			row.Cells[2+j] = inPercent(q)
+		}
+		last := row.Cells[len(row.Cells)-3:]
+		last[0], last[1] = inPercent(r.Worst[len(r.Worst)-1]), text(fmt.Sprintf("%d of %d", r.Proven, r.Runs))
+		last[2] = compact(r.Rate)
+	}
+	return t
+}
+
+// Proofs is how far searches have come with proofs.
+func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
+	seconds := func(s string) Column { return number(s).in("s") }
+	t := &Table{ID: "proofs", Title: fmt.Sprintf("How far the best mapping is from the bound on all mappings, of its "+
+		"throughput, and the time until the search has ended, measured: %v at the most, %d thread(s)", length, threads),
+		Columns: []Column{name("problems"), name("proven"), number("gap, median"), number("gap, worst"),
+			seconds("time, median"), seconds("time, worst")}}
+	for i := range rows {
+		r := &rows[i]
+		t.add(text(r.Group), text(fmt.Sprintf("%d of %d", r.Proven, len(r.Cases))), inPercent(r.Gap),
+			inPercent(r.WorstGap), figure(r.Seconds), figure(r.WorstSeconds))
+	}
+	return t.scaled()
+}
+
+// middle is the median of some values.
+func middle(values []float64) float64 { return profile.MedianOf(values).Value }
+
+// TapCosts are what taps in hardware take, and what they do to the clock.
+func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
+	areas = &Table{ID: "tap-areas", Title: "Area of monitors and agent, synthesized out of context; block RAM is 36 " +
+		"kbit " +
+		"on xc7, 4 kbit on iCE40, 18 kbit on the Virtex-4 LX100 of Lancaster 2011, Table 4.3 (published)",
+		Columns: []Column{name("configuration"), number("xc7 LUT"), number("FF"), number("BRAM"), number("iCE40 LUT"),
+			number("FF"), number("BRAM"), number("published LUT"), number("FF"), number("BRAM")}}
+	hertz := func(s string) Column { return number(s).in("Hz").own() }
+	clocks = &Table{ID: "tap-clocks",
+		Title: "f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the " +
+			"Virtex-4 of Table 4.2 (published); cycles for a thousand words in RTL simulation", Columns: []Column{
+			name("configuration"), hertz("without taps"), hertz("with taps"), number("ratio"), hertz("published"),
+			number("cycles without"), number("cycles with")}}
+	for i := range list {
+		c := &list[i]
+		xc7, ice40 := c.Area["xc7"], c.Area["ice40hx"]
+		row := areas.add(text(c.Name))
+		for _, x := range []*rtl.Area{&xc7, &ice40, c.Theirs} {
+			if x == nil {
+				row.Cells = append(row.Cells, dash(), dash(), dash())
+				continue
+			}
+			row.Cells = append(row.Cells, whole(x.LUT), whole(x.FF), digits(x.BRAM, 4))
+		}
+		if c.Module != "" {
+			continue
+		}
+		with, without, ratio := dash(), dash(), text(c.NotPlaced)
+		if c.Plain != nil {
+			without = figure(middle(c.Plain))
+		}
+		if c.Clock != nil {
+			with, ratio = figure(middle(c.Clock)), percent(middle(c.Clock)/middle(c.Plain))
+		}
+		clocks.add(text(c.Name), without, with, ratio, figure(c.TheirClock), whole(c.PlainCycles), whole(c.Cycles))
+	}
+	return areas, clocks.scaled()
+}
+
+// QueensCosts is what monitors take of devices with cores for N queens, beside what was published.
+func QueensCosts(list []micro.QueensCost) *Table {
+	hertz := func(s string) Column { return number(s).in("Hz").own() }
+	t := &Table{ID: "queens-costs", Title: "N queens with monitors of where cycles go, and an agent, beside Koehler " +
+		"2007, Table 2 (published, in slices): LUT and FF synthesized, f_max placed, the median of five seeds",
+		Columns: []Column{name("design"), name("device"), number("LUT without"), number("with"),
+			percents("more, of the device"), number("FF without"), number("with"), number("BRAM without"),
+			number("with"), hertz("f_max without"), hertz("seeds from"), hertz("to"), hertz("with"),
+			hertz("seeds from"), hertz("to")}}
+	for i := range list {
+		c := &list[i]
+		label := c.Name
+		if c.Published {
+			label += " (published)"
+		}
+		row := t.add(text(label), text(c.Device), whole(c.Plain.LUT), whole(c.Area.LUT),
+			share((c.Area.LUT-c.Plain.LUT)/c.LUT))
+		if c.Published {
+			row.Cells = append(row.Cells, dash(), dash())
+		} else {
+			row.Cells = append(row.Cells, whole(c.Plain.FF), whole(c.Area.FF))
+		}
+		row.Cells = append(row.Cells, digits(c.Plain.BRAM, 4), digits(c.Area.BRAM, 4))
+		for _, hertz := range [][]float64{c.PlainClock, c.Clock} {
+			if len(hertz) == 0 {
+				row.Cells = append(row.Cells, text(c.NotPlaced), dash(), dash())
+				continue
+			}
+			row.Cells = append(row.Cells, figure(middle(hertz)), figure(slices.Min(hertz)), figure(slices.Max(hertz)))
+		}
+	}
+	return t.scaled()
+}
+
+// QueensSpeeds is how fast cores for N queens are simulated with monitors, and without.
+func QueensSpeeds(list []micro.QueensSpeed) *Table {
+	t := &Table{ID: "queens-speeds", Title: "How fast cores for N queens are simulated here (Verilator; medians of " +
+		"rounds in which all take turns)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
+		number("cycles/s"), number("of without").about("the median over rounds of the speed relative to that without " +
+			"monitors in the same round"), number("least"), number("most")}}
+	for i := range list {
+		s := &list[i]
+		speeds, of := make([]float64, len(s.Seconds)), make([]float64, len(s.Seconds))
+		for j, seconds := range s.Seconds {
+			speeds[j] = float64(s.Cycles) / seconds
+			of[j] = speeds[j] / (float64(list[0].Cycles) / list[0].Seconds[j])
+		}
+		t.add(text(s.What), whole(len(speeds)), whole(s.Cycles), compact(middle(speeds)), decimals(middle(of), 2),
+			decimals(slices.Min(of), 2), decimals(slices.Max(of), 2))
+	}
+	return t
+}
+
+// OverTheBus are two mappings over the bandwidth of a bus, predicted and simulated.
+func OverTheBus(points []paper.BusPoint) *Table {
+	own := func(s string) Column { return rate(s).own() }
+	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point over the bandwidth of the bus: predicted from " +
+		"kernels measured here and in RTL simulation, and simulated in virtual time, where kernels on cores take " +
+		"their mean time (errors are (predicted - simulated) / simulated)",
+		Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
+			own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
+			number("B error"), name("B bottleneck"), number("B over A")}}
+	for i := range points {
+		p := &points[i]
+		row := t.add(whole(p.Pipes), figure(p.Bandwidth))
+		for _, r := range []*paper.BusRun{&p.A, &p.B} {
+			row.Cells = append(row.Cells, figure(r.Predicted), figure(r.Simulated),
+				errorCell(r.Predicted/r.Simulated-1),
+				text(r.Bottleneck))
+		}
+		row.Cells = append(row.Cells, decimals(p.B.Simulated/p.A.Simulated, 2))
+	}
+	return t.scaled()
+}
+
+// Speeds are how fast things are simulated.
+func Speeds(list []paper.SimulationSpeed) *Table {
+	t := &Table{ID: "speeds", Title: "Speed of simulation here (Verilator; one run each)",
+		Columns: []Column{name("what"),
+			number("cycles/s"), number("elements/s"), time("took").own()}}
+	for i := range list {
+		s := &list[i]
+		t.add(text(s.What), compact(float64(s.Cycles)/s.Seconds), compact(float64(s.Elements)/s.Seconds),
+			figure(s.Seconds))
+	}
+	return t.scaled()
+}
+
+// SizedBuffers are ways to size the buffers of applications, compared.
+func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "sized", Title: "Buffers sized in different ways: " + turns(runs, window), Columns: []Column{
+		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
+		name("of").about("where the rate is taken: at the sinks where buffers were still filling"),
+		number("rate of default").about("the rate relative to that of the run with 256 KiB buffers beside it"),
+		name("95 % interval"),
+		size("memory").own(), number("memory of default").about("likewise"),
+		time("p99").own().about("of the latency from a " +
+			"source to a sink: 99 % take at most this long"), number("p99 of default").about("likewise"),
+		number("grown")}}
+	for i := range cases {
+		x := &cases[i]
+		if x.Fail != "" {
+			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text("not measured: "+x.Fail), dash(), dash(), dash(),
+				dash(), dash(), dash(), dash(), dash(), dash())
+			continue
+		}
+		at := "sources"
+		if x.AtSinks {
+			at = "sinks"
+		}
+		for w, way := range micro.BuffersWays() {
+			y := &x.Ways[w]
+			over, within, memoryOver, p99Over, p99 := dash(), dash(), dash(), dash(), some(y.P99)
+			if w > 0 {
+				over, memoryOver = inPercent(y.RateOver.Value), inPercent(y.MemoryOver.Value)
+				within = interval(&y.RateOver, func(v float64) string {
+					c := inPercent(v)
+					return c.String()
+				})
+				if y.P99Over != nil {
+					p99Over = inPercent(*y.P99Over)
+				}
+			}
+			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text(way), figure(y.Rate.Value), text(at), over,
+				within, figure(y.Memory.Value), memoryOver, p99, p99Over, whole(y.Grown))
+		}
+	}
+	t.Note = "(default again: the same as default, which shows the noise of the machine)"
+	return t.scaled()
+}
+
+// SizedBuffersInAll are the figures over all applications: medians of their medians, and the worst.
+func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
+	t := &Table{ID: "sized-in-all", Title: "Over all applications: medians and worst values of the table above",
+		Columns: []Column{name("buffers"), number("rate"), number("least rate"), number("memory"),
+			number("most memory"), number("p99").about("of the latency from a source to a sink"),
+			number("longest p99").about("likewise, of the application with the longest"),
+			number("hung").about("applications with a run that hung")}}
+	for w, way := range micro.BuffersWays() {
+		var rates, memories, p99s []float64
+		hung := 0
+		for i := range cases {
+			if x := &cases[i]; x.Fail == "" {
+				y := &x.Ways[w]
+				rates, memories = append(rates, y.RateOver.Value), append(memories, y.MemoryOver.Value)
+				if y.P99Over != nil {
+					p99s = append(p99s, *y.P99Over)
+				}
+				if y.Hung != "" {
+					hung++
+				}
+			}
+		}
+		if len(rates) == 0 {
+			continue
+		}
+		p99, longest := dash(), dash()
+		if len(p99s) > 0 {
+			p99, longest = inPercent(profile.MedianOf(p99s).Value), inPercent(slices.Max(p99s))
+		}
+		t.add(text(way), inPercent(profile.MedianOf(rates).Value), inPercent(slices.Min(rates)),
+			inPercent(profile.MedianOf(memories).Value), inPercent(slices.Max(memories)), p99, longest, whole(hung))
+	}
+	t.Note = "(relative to the default runs beside them)"
+	return t
+}
+
+// Replays compares mappings that ran here with what the times of kernels in another mapping give for them in virtual
+// time (Gayen 2008, ch. 6).
+func Replays(runs []paper.ReplayRun, realTime bool) *Table {
+	class := "in the usual class of the scheduler"
+	if realTime {
+		class = "in a real-time class, so that other programs take no part"
+	}
+	t := &Table{ID: "replays", Title: "Throughput out of the sources, over whole runs: native " + class + ", and " +
+		"in virtual " +
+		"time with the times of kernels in the recorded mapping (errors are (virtual - native) / native)",
+		Columns: []Column{name("application"), name("mapping"), number("runs"),
+			rate("native").about("the median").own(), number("least to most").about("of the native runs, by their " +
+				"median"),
+			rate("replayed").about("with the recorded times in their order").own(), number("error"),
+			rate("drawn").about("with times drawn from gamma distributions of the same mean and scv").own(),
+			number("error ").about("of what was drawn")}}
+	for i := range runs {
+		r := &runs[i]
+		median := r.Median()
+		mapping := r.Mapping
+		if r.Recorded {
+			mapping += " (recorded)"
+		}
+		t.add(text(r.App), text(mapping), whole(len(r.Native)), figure(median),
+			text(fmt.Sprintf("%.3f to %.3f", slices.Min(r.Native)/median, slices.Max(r.Native)/median)),
+			figure(r.Replayed), errorCell(r.Replayed/median-1), figure(r.Drawn), errorCell(r.Drawn/median-1))
+	}
+	return t.scaled()
+}

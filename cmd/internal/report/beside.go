@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
+)
+
+// prediction is what was predicted of a run.
+func prediction(r *result.Result) []Fact {
+	if r.Prediction == nil || r.Measured == nil {
+		return nil
+	}
+	c := r.Prediction
+	off := predict.Compare(c, r.Measured)[0]
+	note := fmt.Sprintf("%s; %s", off.Off(), rests(c))
+	if s := offBecause(c, r.Measured); s != "" {
+		note += "; " + s
+	}
+	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), note}}
+}
+
+// missedSome is from what relative error of a prediction on the kernel is named that deviates most.
+const missedSome = 0.03
+
+// offBecause names the kernel that deviated most in a run that was off its prediction; "" where none is known to.
+func offBecause(c *result.Candidate, m *result.Measured) string {
+	off := predict.Compare(c, m)[0]
+	if off.Measured == 0 || math.Abs(off.Error()) < missedSome {
+		return ""
+	}
+	d := predict.Deviates(c, m)
+	if d == nil {
+		return ""
+	}
+	s := "deviates most: " + d.String()
+	if m.Disturbed != "" {
+		s += ", on a disturbed machine"
+	}
+	return s
+}
+
+// runBeside puts the prediction of a run, where there is one, beside what was measured; nil where there is none.
+func runBeside(r *result.Result) *Table {
+	if r.Prediction == nil {
+		return nil
+	}
+	return runBesideOf(r.Prediction, r.Measured)
+}
+
+func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
+	t := Beside(besideTitle, predict.Compare(c, m))
+	if s := offBecause(c, m); s != "" {
+		t.Note = strings.TrimSpace("(" + s + ") " + t.Note)
+		d := predict.Deviates(c, m)
+		for i := range t.Rows {
+			t.Rows[i].Hot = t.Rows[i].Cells[0].Text == predict.BusyOf(d.Kernel)
+		}
+	}
+	return t
+}
+
+// besideNote explains the rows of kernels.
+const besideNote = "(busy: the part of the time at work, predicted for what the kernel took in that run; its error " +
+	"is the difference in points of percent, 60 % beside 50 % is +10 points)"
+
+// Beside puts predictions beside measurements of the same.
+func Beside(title string, list []predict.Beside) *Table {
+	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number("measured"),
+		number("error")}}
+	for i := range list {
+		b := &list[i]
+		predicted, measured := alone(b.Predicted, "B/s"), alone(b.Measured, "B/s")
+		if b.Part {
+			predicted, measured = bar(b.Predicted), bar(b.Measured)
+		}
+		off := dash()
+		if b.Part || b.Measured != 0 && !b.Short {
+			number, unit, _ := strings.Cut(b.ErrorText(), " ")
+			off = Cell{Text: number, Unit: unit, Value: b.Error(), Valued: true}
+		}
+		t.add(text(b.What), predicted, measured, off).Load = math.Abs(b.Error())
+		if b.Part {
+			t.Note = besideNote
+		}
+	}
+	return t
+}

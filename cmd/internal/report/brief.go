@@ -1,0 +1,98 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What a page to read shows of long tables, code and notes. Nothing is lost: result files,
+// and tables as CSV, hold all of it.
+const (
+	maxRows  = 1000
+	maxLines = 2000
+	maxNotes = 100
+)
+
+// Brief is the page without what nobody would read: of tables of many rows those that stand
+// out and those of the greatest utilization, of code the beginning. Each says how much was
+// left out, and where it is.
+func (p *Page) Brief() *Page {
+	q := *p
+	if n := len(p.Warnings); n > maxNotes {
+		q.Warnings = append(slices.Clone(p.Warnings[:maxNotes]), fmt.Sprintf("%d more notes are in the result file",
+			n-maxNotes))
+	}
+	q.Sections = slices.Clone(p.Sections)
+	for i := range q.Sections {
+		s := &q.Sections[i]
+		s.Parts = slices.Clone(s.Parts)
+		for j := range s.Parts {
+			if x := &s.Parts[j]; x.Table != nil {
+				x.Table = x.Table.brief()
+			} else if x.Code != nil {
+				x.Code = x.Code.brief()
+			}
+		}
+	}
+	return &q
+}
+
+func (t *Table) brief() *Table {
+	if len(t.Rows) <= maxRows {
+		return t
+	}
+	q, which := t.Top(maxRows)
+	q.Note = strings.TrimSpace(fmt.Sprintf("%s The %d %s of %d rows; --format csv, --plots and the result file have "+
+		"all of them.", t.Note, maxRows, which, len(t.Rows)))
+	return q
+}
+
+// Ranked reports whether rows say how much they matter.
+func (t *Table) Ranked() bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Load > 0 })
+}
+
+// Top is the table with the n rows that matter most, in their order: those that stand out and those
+// of the greatest load, or, where no row says how much it matters, the first. It says which.
+func (t *Table) Top(n int) (top *Table, which string) {
+	q := *t
+	if !t.Ranked() {
+		q.Rows = t.Rows[:min(n, len(t.Rows))]
+		return &q, "first"
+	}
+	order := make([]int, len(t.Rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &t.Rows[a], &t.Rows[b]
+		if x.Hot != y.Hot {
+			return map[bool]int{true: -1, false: 1}[x.Hot]
+		}
+		return cmp.Compare(y.Load, x.Load)
+	})
+	order = order[:min(n, len(order))]
+	slices.Sort(order)
+	q.Rows = make([]Row, len(order))
+	for i, at := range order {
+		q.Rows[i] = t.Rows[at]
+	}
+	return &q, "busiest"
+}
+
+func (c *Code) brief() *Code {
+	lines := strings.Count(c.Text, "\n")
+	if lines <= maxLines {
+		return c
+	}
+	q := *c
+	end := 0
+	for range maxLines {
+		end += strings.IndexByte(c.Text[end:], '\n') + 1
+	}
+	q.Title = fmt.Sprintf("%s (the first %d of %d lines)", c.Title, maxLines, lines)
+	q.Text = c.Text[:end] + fmt.Sprintf("// %d more lines are in the result file.\n", lines-maxLines)
+	return &q
+}

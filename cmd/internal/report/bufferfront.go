@@ -1,0 +1,283 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// What the front and its picture of latency are called, and their files.
+const (
+	BufferFrontID   = "buffer-front"
+	BufferLatencyID = "buffer-latency"
+)
+
+// KeepsWords say in one sentence what the chosen sizes keep, and of what; not that they do where other seeds say
+// that it is not sure.
+func KeepsWords(f *result.BufferFront) string {
+	keep := "keep"
+	if !f.Kept() {
+		keep = "are not sure to keep"
+	}
+	return fmt.Sprintf("%s in all %s %s of %s, the throughput with large buffers",
+		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)),
+		units.Rate(float64(f.Most)))
+}
+
+// givesWords say what the chosen sizes give.
+func givesWords(f *result.BufferFront) string {
+	at := &f.Points[f.Chosen]
+	s := "they give " + units.Rate(float64(at.Throughput))
+	if at.Throughput < f.Most {
+		s += ", " + units.Percent(float64(at.Throughput/f.Most)) + " of it"
+	}
+	return s + longerWords(f)
+}
+
+// longerApart is from which part on another throughput in a longer simulation is told.
+const longerApart = 0.01
+
+// longerWords say what a longer simulation gives, where that is another throughput.
+func longerWords(f *result.BufferFront) string {
+	l, at := f.Longer, f.Points[f.Chosen].Throughput
+	if l == nil || math.Abs(float64(l.Throughput-at)) <= longerApart*float64(at) {
+		return ""
+	}
+	half := ""
+	if l.Throughput > 0 {
+		half = " ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput))
+	}
+	return fmt.Sprintf(" in simulations of %s events, and %s%s in one of %s events, which xopt eval shows",
+		units.Count(float64(f.Events)), units.Rate(float64(l.Throughput)), half, units.Count(float64(l.Events)))
+}
+
+// bufferFrontNotes say what the chosen sizes give, and how sure that is.
+func bufferFrontNotes(f *result.BufferFront) []string {
+	keeps := givesWords(f)
+	if f.Most < lessThanBound*f.Bound {
+		keeps += fmt.Sprintf("; large buffers give %s of the flow bound, %s: larger ones do not give the rest",
+			units.Percent(float64(f.Most/f.Bound)), units.Rate(float64(f.Bound)))
+	}
+	least, above := LeastMemory(f), ""
+	if floors := floorsAbove(f); floors > 0 {
+		above = fmt.Sprintf("floors apply: %s more than the least, for batches and turns of a run, which "+
+			"the simulation does not include; --ideal omits them", edgesHave(floors))
+	}
+	if f.Level == "proven" {
+		return append([]string{keeps,
+			least + ": counts and times are static, so that all figures but latency are exact"},
+			given(above)...)
+	}
+	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
+	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence "+
+		"by %d other seeds", least, units.Percent(float64(f.Low/f.Most)), f.Seeds))
+	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
+		units.Count(float64(f.Events))))
+	return append(notes, given(noLatency(f))...)
+}
+
+// LeastMemory says how sure it is that no less memory keeps as much as the chosen sizes.
+func LeastMemory(f *result.BufferFront) string {
+	above, draws := "", fmt.Sprintf(" with the draws of seed %d", f.Seed)
+	if floorsAbove(f) > 0 {
+		above = " above the floors"
+	}
+	switch {
+	case f.Least && f.Level == "proven":
+		return fmt.Sprintf("proven that no smaller memory%s keeps as much", above)
+	case f.Least:
+		return fmt.Sprintf("proven that no smaller memory%s keeps as much%s", above, draws)
+	case !f.Kept():
+		return fmt.Sprintf("no sizes that were tried%s are sure to keep %s with other draws than those of seed %d",
+			above, units.Percent(float64(f.Keep)), f.Seed)
+	}
+	return fmt.Sprintf("the least memory%s that was found%s", above, draws)
+}
+
+// lessThanBound is below which part of the flow bound it is said that large buffers do not reach it.
+const lessThanBound = 0.99
+
+// given is a note, where there is one.
+func given(note string) []string {
+	if note == "" {
+		return nil
+	}
+	return []string{note}
+}
+
+// floorsAbove counts the edges that a run needs more of than data needs to move.
+func floorsAbove(f *result.BufferFront) int {
+	n := 0
+	for i := range f.Edges {
+		if f.Edges[i].Floor > f.Edges[i].Least {
+			n++
+		}
+	}
+	return n
+}
+
+// edgesHave is a number of edges that have something.
+func edgesHave(n int) string {
+	if n == 1 {
+		return "1 edge has"
+	}
+	return count(n, "edge") + " have"
+}
+
+// noLatency says why points have no latency; "" where all have.
+func noLatency(f *result.BufferFront) string {
+	growing, none := 0, 0
+	for i := range f.Points {
+		switch l := f.Points[i].Latency; {
+		case l == nil:
+			none++
+		case l.Growing:
+			growing++
+		}
+	}
+	switch {
+	case none > 0:
+		return "no latency: nothing passed from a source to a sink in the simulations"
+	case growing > 0:
+		return "a latency of - : it was still growing when the simulation ended, because sources that never pause " +
+			"fill the buffers"
+	}
+	return ""
+}
+
+// bufferFront says what less memory would cost.
+func (p *script) bufferFront(c *result.Candidate) {
+	f := c.BufferFront
+	p.lead("Buffers", "%s", KeepsWords(f))
+	for _, n := range bufferFrontNotes(f) {
+		p.lead("", "%s", n)
+	}
+	p.show(bufferFrontTable(f), chosenBuffers(f), sources(c))
+}
+
+// bufferFront are the trade and the chosen sizes on a page.
+func bufferFront(c *result.Candidate) []Part {
+	f := c.BufferFront
+	if f == nil {
+		return nil
+	}
+	var parts []Part
+	for _, note := range bufferFrontNotes(f) {
+		parts = append(parts, Part{Text: upper(note) + "."})
+	}
+	parts = append(parts, tableParts(bufferFrontTable(f), chosenBuffers(f))...)
+	for _, chart := range BufferFrontCharts(f) {
+		parts = append(parts, Part{Chart: chart})
+	}
+	return parts
+}
+
+// BufferFrontTable is the trade as a table.
+func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f) }
+
+func bufferFrontTable(f *result.BufferFront) *Table {
+	what := "the least memory that was found"
+	if f.Level == "proven" {
+		what = "no smaller memory has as much throughput"
+	}
+	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
+		Columns: []Column{size("memory"), rate("throughput"),
+			number("of the most").about("of the throughput with large buffers"),
+			time("latency").about("median from source to sink, with sources that never pause; simulated"),
+			time("p99").about("99 % take at most this long"), name("").about("the choice"),
+			name("elements").detail().about("the size of each edge")}}
+	for i := range f.Points {
+		p := &f.Points[i]
+		median, p99 := dash(), dash()
+		if l := p.Latency; l != nil && !l.Growing {
+			median, p99 = figure(l.P50), figure(l.P99)
+		}
+		row := t.add(figure(p.Memory), figure(p.Throughput), percent(p.Throughput/f.Most), median, p99,
+			text(choice(f, i)), text(elementsOf(f, p)))
+		row.Hot = i == f.Chosen
+	}
+	return t.scaled()
+}
+
+// choice says which point was chosen, and of those with less memory that keep enough with the draws of the search,
+// that others do not make sure of it.
+func choice(f *result.BufferFront, i int) string {
+	unsure := "not sure of " + units.Percent(float64(f.Keep))
+	switch {
+	case i == f.Chosen && !f.Kept():
+		return "chosen; " + unsure
+	case i == f.Chosen:
+		return "chosen"
+	case i < f.Chosen && f.Level != "proven" && f.Points[i].Throughput >= f.Keep*f.Most:
+		return unsure
+	}
+	return ""
+}
+
+// elementsOf lists the size of each edge.
+func elementsOf(f *result.BufferFront, p *result.BufferPoint) string {
+	var parts []string
+	for e, n := range p.Elements {
+		parts = append(parts, fmt.Sprintf("%s %d", f.Edges[e].Edge, n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// chosenBuffers are the sizes that were chosen.
+func chosenBuffers(f *result.BufferFront) *Table {
+	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
+		counted("size", "elements"), size("memory"),
+		counted("least", "elements").about("with less, data stops"),
+		counted("floor", "elements").about("where the search for sizes starts: the least size, and what a run needs " +
+			"for batches and turns"),
+		counted("recommended", "elements").spare(1), name("why the floor").spare(2)}}
+	for i := range f.Edges {
+		e := &f.Edges[i]
+		t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), whole(e.Least), whole(e.Floor), whole(e.Recommended),
+			text(e.Why))
+	}
+	return t.scaled()
+}
+
+// BufferFrontCharts are pictures of the trade.
+func BufferFrontCharts(f *result.BufferFront) []*Chart {
+	var memory, rates, waits []float64
+	for i := range f.Points {
+		p := &f.Points[i]
+		memory, rates = append(memory, float64(p.Memory)), append(rates, float64(p.Throughput))
+		if p.Latency != nil {
+			waits = append(waits, float64(p.Latency.P99))
+		}
+	}
+	bytes, rate, wait := scaleOf("B", memory...), scaleOf("B/s", rates...), scaleOf("s", waits...)
+	front := &Chart{ID: BufferFrontID, Title: "Throughput against the memory of all buffers, " + f.Level,
+		X: Axis{Name: bytes.Heading("memory"), Log: true}, Y: Axis{Name: rate.Heading("throughput")}}
+	late := &Chart{ID: BufferLatencyID, Title: "p99 latency against the memory of all buffers, simulated",
+		X: Axis{Name: bytes.Heading("memory"), Log: true}, Y: Axis{Name: wait.Heading("latency"), Log: true}}
+	line, chosen := Series{Name: "least memory", Kind: Line}, Series{Name: "chosen", Kind: Markers}
+	lateLine, lateChosen := Series{Name: "p99 latency", Kind: Line}, Series{Name: "chosen", Kind: Markers}
+	for i := range f.Points {
+		p := &f.Points[i]
+		x, y := bytes.Of(float64(p.Memory)), rate.Of(float64(p.Throughput))
+		line.X, line.Y = append(line.X, x), append(line.Y, y)
+		if i == f.Chosen {
+			chosen.X, chosen.Y = append(chosen.X, x), append(chosen.Y, y)
+		}
+		if l := p.Latency; l != nil && !l.Growing {
+			w := wait.Of(float64(l.P99))
+			lateLine.X, lateLine.Y = append(lateLine.X, x), append(lateLine.Y, w)
+			if i == f.Chosen {
+				lateChosen.X, lateChosen.Y = append(lateChosen.X, x), append(lateChosen.Y, w)
+			}
+		}
+	}
+	front.Series = []Series{line, chosen}
+	late.Series = []Series{lateLine, lateChosen}
+	if len(lateLine.X) < 2 {
+		return []*Chart{front}
+	}
+	return []*Chart{front, late}
+}

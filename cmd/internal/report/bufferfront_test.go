@@ -1,0 +1,119 @@
+package report_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/text"
+	"xopt/configs"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
+)
+
+// front is a trade whose chosen sizes have low at the least by other seeds.
+func front(low, longer result.Number) *result.Result {
+	f := &result.BufferFront{Level: "heuristic", Why: "times vary", Keep: .99, Bound: 829e6, Most: 734e6, Low: low,
+		Seeds: 5,
+		Seed:  1, Events: 400_000, Chosen: 1, Edges: []result.BufferSize{{Edge: "top.a", Elements: 20}},
+		Points: []result.BufferPoint{{Memory: 10e3, Throughput: 727e6, Elements: []int{10}},
+			{Memory: 20e3, Throughput: 734e6, Elements: []int{20}}}}
+	f.Longer = &result.LongerRun{Throughput: longer, Interval: &[2]result.Number{longer * .95, longer * 1.05},
+		Events: 1_600_000, Seed: 1}
+	return &result.Result{Candidates: []result.Candidate{{Throughput: 829e6, BufferFront: f}}}
+}
+
+// TestBufferFrontKeeps: it is said of which throughput the chosen sizes keep a part; where other seeds do not make sure
+// of it, nowhere that they keep it, nor that they are the least. A longer simulation is told where it says another
+// throughput, and only there.
+func TestBufferFrontKeeps(t *testing.T) {
+	for _, x := range []struct {
+		low, longer result.Number
+		has, not    []string
+	}{
+		{730e6, 735e6, []string{"20 kB in all keep 99 % of 734 MB/s, the throughput with large buffers",
+			"they give 734 MB/s;", "the least memory that was found with the draws of seed 1"},
+			[]string{"are not sure to keep", "eval", "chosen;"}},
+		{664e6, 670e6, []string{"20 kB in all are not sure to keep 99 % of 734 MB/s, the throughput with large buffers",
+			"734 MB/s in simulations of 400 k events, and 670 MB/s ± 5.00 % in one of 1.6 M events, which xopt eval " +
+				"shows",
+			"no sizes that were tried are sure to keep 99 %", "at least 90.46 % with 95 % confidence by 5 other seeds",
+			"chosen; not sure of 99 %"}, []string{"in all keep", "found with the draws", "keeps as much"}},
+	} {
+		r := front(x.low, x.longer)
+		var b bytes.Buffer
+		if err := text.Write(&b, append(report.Terminal(r, false), report.Closing(r, nil)...),
+			text.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		said := b.String()
+		for _, s := range x.has {
+			if !strings.Contains(said, s) {
+				t.Errorf("low %g: %q is missing in\n%s", float64(x.low), s, said)
+			}
+		}
+		for _, s := range x.not {
+			if strings.Contains(said, s) {
+				t.Errorf("low %g: %q is in\n%s", float64(x.low), s, said)
+			}
+		}
+	}
+}
+
+// TestBufferFrontAsEval: the longer simulation of the chosen sizes says what evaluating a mapping with these
+// sizes does.
+func TestBufferFrontAsEval(t *testing.T) {
+	const source = `#include "std.x"
+block A { output UNSIGNED8[16] y; };
+block B { input UNSIGNED8[16] x; output UNSIGNED8[16] y; };
+block Z { input UNSIGNED8[16] x; };
+block top { A a; B b; Z z; a.y -> b.x; b.y -> z.x; };
+use top;
+resource p[2] is C;
+resource m is bus ({ p }, bandwidth="1GB/s");
+impl A on C (mu="30MB/s", scv=0);
+impl B on C (mu="25MB/s", gain=1, scv=2);
+impl Z on C (mu="40MB/s", scv=0);
+map { top.a, top.z } to p[1];
+map { top.b } to p[2];
+`
+	program, _, err := xlang.Load([]string{"a.x"}, xlang.Options{Library: configs.Library(),
+		ReadFile: func(path string) ([]byte, error) {
+			if path != "a.x" {
+				return nil, os.ErrNotExist
+			}
+			return []byte(source), nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := design.New(program, design.Options{Purpose: design.ForMapping})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sized, err := predict.Size(t.Context(), d, d.Mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := sized.BufferFront(t.Context(), buffers.FrontOptions{Events: 5000, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Buffers = make(map[int]int)
+	for e, n := range f.Points[f.Chosen].Elements {
+		d.Buffers[e] = n
+	}
+	w, err := sized.WithBuffers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Longer == nil || f.Longer.Throughput != w.Throughput || *f.Longer.Interval != *w.Interval ||
+		f.Longer.Events != w.Events {
+		t.Errorf("%+v of the chosen sizes, %+v when they are evaluated", f.Longer, w)
+	}
+}

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"slices"
+
+	"xopt/mapper/result"
+)
+
+// buffers are the sizes to allocate, each with its level, why, the least that would do, and the
+// papers' figure. The size is of the whole edge and stands with its last queue.
+func buffers(c *result.Candidate) []Part {
+	if len(c.Queues) == 0 {
+		return nil
+	}
+	papers, given := "", false
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		given = given || q.Given != nil
+		if papers == "" && len(q.Estimates) > 0 {
+			papers = q.Estimates[0].Estimator
+		}
+	}
+	const whyLength = 40
+	t := &Table{ID: "buffers", Title: "Buffers, for the full throughput", Figures: "predicted",
+		Columns: []Column{name("edge"), name("before"), rate("flow").spare(1), counted("element", "bytes").spare(2),
+			number("ρ").about("utilization of the server that takes the elements").spare(8),
+			counted("recommended", "elements").about("for the whole edge, from its writer to its reader"),
+			size("size").spare(7),
+			name("level").about("how sure the size is: proven, certified, simulated or heuristic"),
+			name("by").about("what decides the size").spare(5),
+			counted("least", "elements").about("with which data moves at all").spare(4),
+			counted(papers, "elements").about("the papers' figure for each queue, for a probability of 1e-7").spare(3),
+			name("why").fold(whyLength).spare(6), name("why no less").fold(whyLength).detail()}}
+	if papers == "" {
+		t.Columns = slices.Delete(t.Columns, 10, 11)
+	}
+	if given {
+		t.Columns = append(t.Columns, counted("given", "elements"))
+	}
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		cells := []Cell{text(q.Edge), text(q.Before), figure(q.Flow), whole(q.ElementBytes), rho(q.Utilization)}
+		s := q.Recommended
+		if s != nil {
+			cells = append(cells, whole(s.Elements), figure(s.Bytes), text(s.Level), text(s.Estimator), whole(s.Least))
+		} else {
+			cells = append(cells, dash(), dash(), dash(), dash(), dash())
+		}
+		if papers != "" {
+			cells = append(cells, estimate(q, papers))
+		}
+		if s != nil {
+			cells = append(cells, text(s.Reason), text(s.LeastWhy))
+		} else {
+			cells = append(cells, text("included in the size before "+q.To), text(""))
+		}
+		if given && q.Given != nil {
+			cells = append(cells, whole(q.Given.Elements))
+		} else if given {
+			cells = append(cells, text(""))
+		}
+		row := t.add(cells...)
+		row.Hot, row.Load = hot(q.Utilization), float64(q.Utilization)
+	}
+	return []Part{{Table: t.scaled()}}
+}
+
+// estimate is the size of a queue by one estimator.
+func estimate(q *result.Queue, name string) Cell {
+	for _, x := range q.Estimates {
+		if x.Estimator == name {
+			return whole(x.Elements)
+		}
+	}
+	return dash()
+}
+
+// estimates are the sizes of every queue by every estimator; nil where there are none.
+func estimates(c *result.Candidate) *Table {
+	t := &Table{ID: "estimates", Title: "Queues: K, the element in service included, for a probability of 1e-7",
+		Figures: "predicted", Folded: true, Columns: []Column{name("edge"), name("before"),
+			number("ρ").about("utilization of the server that takes the elements")}}
+	var names []string
+	for i := range c.Queues {
+		for _, x := range c.Queues[i].Estimates {
+			if !slices.Contains(names, x.Estimator) {
+				names = append(names, x.Estimator)
+				column := counted(x.Estimator, "elements")
+				if len(names) > 1 { // the papers' stays; of the others the last go first
+					column = column.spare(mostEstimators - len(names))
+				}
+				t.Columns = append(t.Columns, column)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		cells := []Cell{text(q.Edge), text(q.Before), rho(q.Utilization)}
+		for _, n := range names {
+			cells = append(cells, estimate(q, n))
+		}
+		row := t.add(cells...)
+		row.Hot, row.Load = hot(q.Utilization), float64(q.Utilization)
+	}
+	return t
+}
+
+// mostEstimators is more than there are.
+const mostEstimators = 100
+
+// bufferBytes is the memory of all buffers as recommended; of a result without that, by M/M/1.
+func bufferBytes(c *result.Candidate) float64 {
+	recommended, papers, known := 0.0, 0.0, false
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		if q.Recommended != nil {
+			recommended, known = recommended+float64(q.Recommended.Bytes), true
+		}
+		if len(q.Estimates) > 0 {
+			papers += float64(q.Estimates[0].Bytes)
+		}
+	}
+	if known {
+		return recommended
+	}
+	return papers
+}

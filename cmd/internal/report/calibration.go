@@ -1,0 +1,363 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/calibrate"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/units"
+)
+
+// Calibration is what was measured of kernels alone, of links, and of cores that are shared.
+func Calibration(p *profile.Profile) []Part {
+	s := &script{}
+	s.lead("Machine", "%s, %d cores, %s, %s", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel, p.Machine.Compiler)
+	if text := p.Disturbance(); text != "" {
+		s.lead("Disturbed", "%s: calibrate again when the machine is quiet", text)
+	}
+	s.parts = append(s.parts, profileTables(p)...)
+	return s.parts
+}
+
+// Machine names the machine that benchmarks ran on.
+func Machine(m *profile.Machine) Part {
+	return Part{Lead: &Lead{"Machine", machineName(m)}}
+}
+
+func machineName(m *profile.Machine) string {
+	return fmt.Sprintf("%s, %d cores, %s", m.CPU, m.Cores, m.Kernel)
+}
+
+func profileTables(p *profile.Profile) []Part {
+	parts := append(tableParts(kernelsOnCores(p), costsInPlace(p), referenceFaces(p)), kernelsInHardware(p)...)
+	parts = append(parts, tableParts(contentionTable(p), linkSamples(p), sharingSamples(p))...)
+	if p.Copies != nil {
+		parts = append(parts, tableParts(copiesCosts(p))...)
+	}
+	return parts
+}
+
+// kernelsOnCores are kernels measured alone on cores.
+func kernelsOnCores(p *profile.Profile) *Table {
+	t := &Table{ID: "profile", Title: "Kernels: measured alone, each fed with what its inputs carried",
+		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
+			percents("±").about("half the 95 % confidence interval of μ, relative to μ"),
+			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
+			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
+			percents("good time").about("part of the windows in which nothing slowed the kernel; the others were " +
+				"corrected by how much slower the reference was, as far as the kernel follows it"),
+			time("service time").own(),
+			number("co-located").about("how much longer a firing takes when other kernels use the core; ≤ where " +
+				"that cannot be told from 0: the upper end of its 95 % confidence interval; - where it has none"),
+			size("firing").own(), number("scv").about("squared coefficient of variation of the service time"),
+			number("gain").about("output bytes per input byte")}}
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.How != "" { // kernelsInHardware has it
+			continue
+		}
+		precision, from, to, windows := dash(), dash(), dash(), 0
+		service, coLocation := dash(), dash()
+		if f := k.ServiceRate; f != nil {
+			windows = f.N
+			if low, high, ok := f.Interval(); ok {
+				from, to = figure(low), figure(high)
+			}
+			switch half, ok := f.Precision(); {
+			case f.Value == 0:
+			case ok && half > 1:
+				precision = value("more than 100", half)
+			case ok:
+				precision = value(fmt.Sprintf("%.2f", 100*half), half)
+			case f.AtLeast:
+				precision = text("bound")
+			default:
+				precision = text("no interval")
+			}
+			if k.FiringBytes != nil {
+				service = figure(k.FiringBytes.Value / f.Value)
+				if f.AtLeast {
+					service = service.before("≤ ")
+				}
+			}
+			if k.CoLocationCost != nil {
+				coLocation = coLocated(k.CoLocationCost, f.Value)
+			}
+		}
+		t.add(text(cmp.Or(k.Instance, k.Block)), text(k.Platform), bounded(k.ServiceRate), precision, from, to,
+			whole(windows), goodTime(k.GoodTime), service,
+			coLocation, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
+	}
+	if list := Extrapolated(p); len(list) > 0 {
+		t.Note = "(the machine was slow in all windows of " + strings.Join(design.Ranges(list), ", ") +
+			": these rates of good time are extrapolated from slow ones)"
+	}
+	return t.scaled()
+}
+
+// Extrapolated are the kernels of a profile whose rates are from windows in which the machine was slow alone.
+func Extrapolated(p *profile.Profile) []string {
+	var list []string
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.GoodTime.Extrapolated() && k.ServiceRate != nil && !k.ServiceRate.AtLeast {
+			list = append(list, cmp.Or(k.Instance, k.Block))
+		}
+	}
+	return list
+}
+
+// Precision is half the 95 % confidence interval of a figure in words, as "± 1.25 %".
+func Precision(f *profile.Figure) string {
+	switch half, ok := f.Precision(); {
+	case ok && half > 1:
+		return "± > 100 %"
+	case ok:
+		return fmt.Sprintf("± %.2f %%", 100*half)
+	case f.AtLeast:
+		return "at least"
+	}
+	return "no interval"
+}
+
+// goodTime is which part of the windows of a kernel was in good time.
+func goodTime(g *profile.GoodTime) Cell {
+	if g == nil || g.Windows == 0 {
+		return dash()
+	}
+	in := float64(g.Good) / float64(g.Windows)
+	return value(fmt.Sprintf("%.0f", 100*in), in)
+}
+
+// referenceFaces is how fast the machine was while kernels were measured.
+func referenceFaces(p *profile.Profile) *Table {
+	t := &Table{ID: "reference", Title: "Reference: fixed pieces of work that took turns with the kernels, measured",
+		Columns: []Column{name("face").about("what the piece of work keeps busy"),
+			time("good").own().about("what it takes in good time: the lower mode"),
+			percents("good time").about("part of the windows beside which it took no more than 5 % longer"),
+			percents("spread").about("half the range that holds 95 % of the runs")}}
+	r := p.Reference
+	if r == nil {
+		return t
+	}
+	for _, f := range r.Faces {
+		t.add(text(f.Name), figure(f.Good), value(fmt.Sprintf("%.0f", 100*f.GoodTime), f.GoodTime),
+			value(fmt.Sprintf("%.1f", 100*f.Spread), f.Spread))
+	}
+	t.Note = fmt.Sprintf("(this machine repeats the mean of the faces within %.1f %%; rates of kernels are those of "+
+		"good time", 100*r.Repeatability)
+	if d := r.Distance; d != nil {
+		t.add(text("from core to core"), figure(d.Good), value(fmt.Sprintf("%.0f", 100*d.GoodTime), d.GoodTime), dash())
+		t.Note += "; from core to core: a cache line"
+		if d.FarApart > 0 {
+			t.Note += fmt.Sprintf(", which took %s while the cores were far apart", units.Time(d.FarApart))
+		}
+	}
+	t.Note += ")"
+	return t.scaled()
+}
+
+// coLocated is what a cost in s/byte is of a service time; where it cannot be told from 0, what it is at most.
+func coLocated(cost *profile.Figure, mu float64) Cell {
+	low, high, ok := cost.Interval()
+	switch {
+	case ok && low <= 0 && high > 0:
+		return signed(high * mu).before("≤ ")
+	case cost.Value == 0 && (!ok || high > low):
+		return dash()
+	}
+	return signed(cost.Value * mu)
+}
+
+// bounded is a measured figure, with its interval; "≥" stands before a bound from below.
+func bounded(f *profile.Figure) Cell {
+	if f == nil {
+		return dash()
+	}
+	c := figure(f.Value)
+	if low, high, ok := f.Interval(); ok {
+		c = c.within(low, high)
+	}
+	if f.AtLeast {
+		c = c.before("≥ ")
+	}
+	return c
+}
+
+// plain is a measured figure without unit.
+func plain(f *profile.Figure) Cell {
+	c := bounded(f)
+	if f != nil {
+		c.Text, c.scaled = c.Text+fmt.Sprintf("%.4g", f.Value), false
+	}
+	return c
+}
+
+// kernelsInHardware are kernels measured on FPGAs, and how.
+func kernelsInHardware(p *profile.Profile) []Part {
+	t := &Table{ID: "profile-hardware",
+		Title: "Kernels in hardware: in RTL simulation, each fed with what its inputs " +
+			"carried; areas synthesized out of context", Columns: []Column{name("kernel"), name("on"),
+			rate("μ").own().about("service rate of the kernel alone"),
+			number("scv").about("squared coefficient of variation of the service time"),
+			number("gain").about("output bytes per input byte"), number("LUT"), number("FF"),
+			number("BRAM"), number("DSP"),
+			number("f_max").in("Hz").own()}}
+	var ways []string
+	names := make(map[string][]string)
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.How == "" || k.ServiceRate == nil {
+			continue
+		}
+		if !slices.Contains(ways, k.How) {
+			ways = append(ways, k.How)
+		}
+		names[k.How] = append(names[k.How], k.Instance)
+		where := k.Platform
+		if k.Resource != "" {
+			where = k.Resource
+		}
+		lut, ff, bram, dsp, clock := dash(), dash(), dash(), dash(), dash()
+		if a := k.Area; a != nil {
+			lut, ff, bram, dsp = whole(a.LUT), whole(a.FF), digits(a.BRAM, 4), whole(a.DSP)
+		}
+		if k.MaxClock != nil {
+			clock = figure(k.MaxClock.Value)
+		}
+		t.add(text(k.Instance), text(where), figure(k.ServiceRate.Value), plain(k.ServiceSCV), plain(k.Gain), lut, ff,
+			bram,
+			dsp, clock)
+	}
+	parts := append(tableParts(t.scaled()), cyclesAlone(p)...)
+	for _, how := range ways {
+		who := "all of them"
+		if len(ways) > 1 {
+			who = strings.Join(names[how], ", ")
+		}
+		parts = append(parts, Part{Text: who + ": " + how})
+	}
+	return parts
+}
+
+// linkSamples are messages of several sizes over links, and what was fitted to their times.
+func linkSamples(p *profile.Profile) *Table {
+	t := &Table{ID: "links",
+		Title: "Links: measured, a message written at one end and read at the other; fitted as a cost per message " +
+			"plus bytes over bandwidth", Columns: []Column{name("link"), name("where"),
+			size("message").own(),
+			time("time").own(), time("fitted").own(), number("residual"), rate("rate").own()}}
+	var notes []string
+	for i := range p.Links {
+		l := &p.Links[i]
+		called := text(cmp.Or(l.Link, l.Linktype))
+		for j := range l.Samples {
+			s := &l.Samples[j]
+			t.add(called, text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
+				signed(s.Fitted/s.Seconds-1), figure(s.Bytes/s.Seconds))
+		}
+		t.add(called, text(l.Where), text("any, fitted"), bounded(l.TransferCost).before("each "),
+			text("and its bytes at"), text(""), bounded(l.Bandwidth))
+		if l.Latency != nil {
+			t.add(called, text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
+			note := "latency: the time of an element from one core to another, without any work: half of a round " +
+				"trip in a loop"
+			if l.Send != nil {
+				note = "latency between hosts: half of the time there and back of a message, with the waking of " +
+					"processes; carrying: processor time of the process that sends or receives beside the core, load " +
+					"of that core in predictions"
+			}
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+		for _, side := range []struct {
+			what string
+			cost *profile.Figure
+		}{{"carrying 1 kB, to send", l.Send}, {"carrying 1 kB, to receive", l.Receive}} {
+			if side.cost != nil {
+				t.add(called, text(l.Where), text(side.what), figure(1e3*side.cost.Value), text(""), text(""), text(""))
+			}
+		}
+	}
+	if len(notes) > 0 {
+		t.Note = "(" + strings.Join(notes, "; ") + ")"
+	}
+	return t.scaled()
+}
+
+// sharingSamples are pipelines on one core, beside two models of sharing.
+func sharingSamples(p *profile.Profile) *Table {
+	t := &Table{ID: "sharing-samples",
+		Title: "Sharing: pipelines of kernels on one core, measured, and the errors of " +
+			"two models without switch costs", Columns: []Column{name("platform"), name("kernels"),
+			number("elements/s"),
+			number("conserving"), number("equal")}}
+	for i := range p.Sharing {
+		s := &p.Sharing[i]
+		for j := range s.Pipelines {
+			x := &s.Pipelines[j]
+			var times []string
+			for _, each := range x.Times {
+				times = append(times, units.Time(each))
+			}
+			t.add(text(s.Platform), text(strings.Join(times, ", ")), compact(x.Rate),
+				signed(x.Modelled.Conserving/x.Rate-1), signed(x.Modelled.Equal/x.Rate-1))
+		}
+		cost := dash()
+		if s.SwitchCost != nil {
+			cost = text(units.Time(s.SwitchCost.Value) + " a switch")
+		}
+		t.add(text(s.Platform), text("recommended: "+s.Model), cost, part(s.Error).before("within "), text(""))
+	}
+	return t
+}
+
+// copiesCosts is what copies of kernels on cores cost.
+func copiesCosts(p *profile.Profile) *Table {
+	t := &Table{ID: "copies", Title: "Copies of kernels: what they cost beside the work and crossing to other cores, " +
+		"measured, for each batch that a copy takes", Columns: []Column{name("cost"), name("a batch"), name("95 %")}}
+	for _, x := range []struct {
+		what string
+		cost *profile.Figure
+	}{{"dividing a stream", &p.Copies.Divide}, {"collecting what copies send", &p.Copies.Collect}} {
+		interval := dash()
+		if low, high, ok := x.cost.Interval(); ok {
+			interval = text(units.Time(low) + " to " + units.Time(high))
+		}
+		t.add(text(x.what), text(units.Time(x.cost.Value)), interval)
+	}
+	return t
+}
+
+// Differences are figures of two profiles that do not agree.
+func Differences(first, second string, list []profile.Difference) *Table {
+	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose intervals do not overlap (rates "+
+		"in bytes/s, costs in s/byte)", first, second), Columns: []Column{name("kernel"), name("figure"),
+		number("first"),
+		number("second"), number("change")}}
+	for i := range list {
+		l := &list[i]
+		t.add(text(l.Kernel), text(l.What), digits(l.A.Value, 5), digits(l.B.Value, 5), signed(l.Relative()))
+	}
+	return t
+}
+
+// MeasuredAgain are service rates beside those of a profile.
+func MeasuredAgain(path string, list []calibrate.Holding) *Table {
+	t := &Table{ID: "again", Title: "Service rates: measured again, beside those of " + path, Columns: []Column{
+		name("kernel"), rate("profile").own(), rate("now").own(), number("change"), name("verdict")}}
+	for i := range list {
+		h := &list[i]
+		verdict := "holds"
+		if !h.Holds {
+			verdict = "CHANGED"
+		}
+		t.add(text(h.Kernel), bounded(&h.Old), bounded(&h.New), signed(h.Change), text(verdict)).Hot = !h.Holds
+	}
+	return t.scaled()
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/mapper/result"
+)
+
+// Of more than maxNames kernels on a resource, the first shownNames are named.
+const (
+	maxNames   = 200
+	shownNames = 100
+)
+
+// anyLength is the length of folded lines that only the terminal limits.
+const anyLength = 1000
+
+// placement is what runs where.
+func placement(c *result.Candidate, full bool) *Table {
+	const lineLength = 68
+	on := make(map[string][]string)
+	for _, p := range c.Place {
+		on[p.Resource] = append(on[p.Resource], p.Words())
+	}
+	t := &Table{ID: "placement", Title: "Mapping", Columns: []Column{name("resource"),
+		name("kernels").fold(lineLength)}}
+	for _, r := range c.Resources {
+		names := on[r.Name]
+		if len(names) == 0 {
+			continue
+		}
+		more := ""
+		if !full && len(names) > maxNames {
+			more = fmt.Sprintf(" and %d more; --full shows all", len(names)-shownNames)
+			names = names[:shownNames]
+		}
+		t.add(text(r.Name), text(strings.Join(names, ", ")+more))
+	}
+	return t
+}
+
+// gainColumn is what ten percent more speed brings.
+func gainColumn(s string) Column {
+	return number(s + "\ngives").about("the gain in throughput if it alone were 10 % faster, computed anew")
+}
+
+func resources(c *result.Candidate) *Table {
+	t := &Table{ID: "resources", Title: "Resources and links", Figures: "predicted", Columns: []Column{name("name"),
+		number("sharers"), number("utilization"), gainColumn("+10 %"), name("sharing").spare(1), rate("bandwidth")}}
+	for _, x := range slices.Concat(c.Resources, c.Links) {
+		if x.Members == 0 {
+			continue
+		}
+		bandwidth := text("")
+		if x.Rate > 0 {
+			bandwidth = figure(x.Rate).from(x.Origin)
+		}
+		row := t.add(text(x.Name), whole(x.Members), bar(x.Utilization), gain(x.TenPercent),
+			text(x.Sharing).from(x.SharingOrigin), bandwidth)
+		row.Hot, row.Load = hot(x.Utilization), float64(x.Utilization)
+	}
+	return t.scaled()
+}
+
+func area(c *result.Candidate) *Table {
+	t := &Table{ID: "area", Title: "Area", Columns: []Column{name("resource"), name("kind"), number("used"),
+		number("usable"), number("in use")}}
+	for _, r := range c.Resources {
+		for _, a := range r.Area {
+			limited := !math.IsInf(float64(a.Usable), 1)
+			if r.Members == 0 || a.Used == 0 && !limited {
+				continue
+			}
+			used := dash()
+			if limited && a.Usable > 0 {
+				used = bar(a.Used / a.Usable)
+			}
+			t.add(text(r.Name), text(a.Kind), whole(a.Used), whole(a.Usable).from(r.Origin), used)
+		}
+	}
+	return t.orNil()
+}
+
+// stations are the kernels with μ, λ and ρ.
+func stations(c *result.Candidate) *Table {
+	t := &Table{ID: "kernels", Title: "Kernels", Figures: "predicted", Columns: []Column{name("kernel"), name("on"),
+		rate("μ alone").about("service rate of the kernel with its resource to itself"),
+		rate("μ shared").about("what sharing leaves it"), rate("λ").about("arrival rate").spare(1),
+		number("ρ").about("utilization, λ / μ shared"), gainColumn("+10 % μ"),
+		name("where μ is from").about("the source of the service rate").detail()}}
+	for _, s := range c.Stations {
+		if s.IsLink {
+			continue
+		}
+		row := t.add(text(s.Name), text(s.On), figure(s.ServiceRate).from(s.Origin), figure(s.SharedRate),
+			figure(s.ArrivalRate), rho(s.Utilization), gain(s.TenPercent), text(s.Note))
+		row.Hot, row.Load = hot(s.Utilization), float64(s.Utilization)
+	}
+	return t.scaled()
+}
+
+// blocks says what faster implementations bring where a block runs more than once.
+func blocks(c *result.Candidate) []Part {
+	var parts []Part
+	for _, x := range c.Blocks {
+		if x.TenPercent >= minGain {
+			brings := gain(x.TenPercent)
+			parts = append(parts, Part{Text: fmt.Sprintf("%s 10 %% faster in all %d instances on %s gives %s.", x.Name,
+				x.Instances, x.Platform, brings.String())})
+		}
+	}
+	if len(c.Bottlenecks) > 0 && len(c.Bottlenecks[0].Limits) > 1 {
+		parts = append(parts, Part{Text: "Several limits bind at once: a faster kernel at one of them brings nothing " +
+			"until the others are faster too."})
+	}
+	return parts
+}
+
+// load is what every kernel and edge takes of its resource or link, part by part; nil where all of it
+// is compute or transfer.
+func load(c *result.Candidate) *Table {
+	columns, rows := Load(c)
+	if !slices.ContainsFunc(columns, func(x string) bool { return x != flow.Compute.String() && x != linkTransfer }) {
+		return nil
+	}
+	t := &Table{ID: "load", Title: "Load: the parts of each utilization", Figures: "predicted",
+		Columns: []Column{name("on"), name("of")}}
+	for _, x := range append(columns, "total") {
+		t.Columns = append(t.Columns, number(x))
+	}
+	for _, r := range rows {
+		of := r.Of
+		if of == "" {
+			of = "all"
+		}
+		cells := []Cell{text(r.On), text(of)}
+		for _, x := range append(slices.Clone(r.Parts), r.Total) {
+			if x == 0 {
+				cells = append(cells, Cell{Text: "-", Valued: true})
+			} else {
+				cells = append(cells, percent(x))
+			}
+		}
+		row := t.add(cells...)
+		row.Hot, row.Load = hot(r.Total), float64(r.Total)
+	}
+	return t
+}
+
+// sources are where the figures come from.
+func sources(c *result.Candidate) *Table {
+	t := &Table{ID: "sources", Title: "Sources of the figures", Columns: []Column{number("figures"),
+		name("source").fold(anyLength)}}
+	var notes []string
+	figures := make(map[string]int)
+	for _, x := range c.Citations {
+		note := strings.TrimSpace(x.Note)
+		if !strings.HasPrefix(note, x.Origin) {
+			between := " "
+			if x.Origin == flow.Derived.String() && note != "" { // a sentence follows
+				between = ": "
+			}
+			note = strings.TrimSpace(x.Origin + between + note)
+		}
+		if x.Stale != "" {
+			note += "; stale: " + x.Stale
+		}
+		if _, ok := figures[note]; !ok {
+			notes = append(notes, note)
+		}
+		figures[note] += x.Figures
+	}
+	for _, note := range notes {
+		t.add(whole(figures[note]), text(note))
+	}
+	return t
+}

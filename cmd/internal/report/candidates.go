@@ -1,0 +1,321 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper"
+	"xopt/mapper/result"
+)
+
+// candidateID is what rows and points of a candidate lead to.
+func candidateID(i int) string { return fmt.Sprintf("candidate-%d", i+1) }
+
+// worth of a candidate, beside its throughput: what a designer gives for it.
+type price struct {
+	id, title string
+	axis      string
+	unit      string
+	column    Column
+	cell      func(v float64) Cell
+	of        func(r *result.Result, c *result.Candidate) float64 // NaN for none
+}
+
+const latencyMeaning = "mean of the longest path at 90 % of the throughput, the filling of joins and transfers " +
+	"included"
+
+// wanted reports whether a price is one of the objectives of a search, which have columns of their own.
+func (p *price) wanted(objectives []string) bool {
+	name := p.id
+	if name == "price" {
+		name = mapper.Cost.String()
+	}
+	return slices.Contains(objectives, name)
+}
+
+// coresMeaning says what is counted as cores.
+const coresMeaning = "resources that hold kernels: cores and FPGAs"
+
+func prices() []price {
+	return []price{
+		{"cores", "Resources in use", coresMeaning, "",
+			number("cores").about(coresMeaning), whole[float64],
+			func(_ *result.Result, c *result.Candidate) float64 { return float64(inUseCount(c)) }},
+		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", number("area"),
+			func(v float64) Cell { return percent(v / 100) }, func(r *result.Result, c *result.Candidate) float64 {
+				most, any := 0.0, false
+				for _, s := range c.Resources {
+					for _, a := range s.Area {
+						if a.Usable > 0 && !math.IsInf(float64(a.Usable), 1) {
+							any = true
+							most = math.Max(most, 100*float64(a.Used/a.Usable))
+						}
+					}
+				}
+				if !any {
+					return math.NaN()
+				}
+				return most
+			}},
+		{"buffers", "Buffer memory", "recommended size of all buffers", "B", size("buffers"), figure[float64],
+			func(_ *result.Result, c *result.Candidate) float64 { return bufferBytes(c) }},
+		{"latency", "Latency", latencyMeaning, "s", time("latency at 90 %").about(latencyMeaning),
+			func(v float64) Cell { return some(&v) },
+			func(_ *result.Result, c *result.Candidate) float64 {
+				if c.Latency == nil {
+					return math.NaN()
+				}
+				return float64(c.Latency.Seconds)
+			}},
+		{"energy", "Energy", "for each byte, by the powers stated", "J", number("energy").in("J/B").own(),
+			func(v float64) Cell { return objective(mapper.Energy.String(), v) },
+			stated(func(m *result.Measures) result.Number { return m.Energy })},
+		{"price", "Price", "of the resources in use, as stated ($/h)", "", number("price").in("$/h").own(),
+			func(v float64) Cell { return objective(mapper.Cost.String(), v) },
+			stated(func(m *result.Measures) result.Number { return m.Price })},
+	}
+}
+
+// inUseCount is how many resources hold kernels, as the objective cores counts them.
+func inUseCount(c *result.Candidate) int {
+	n := 0
+	for i := range c.Resources {
+		if c.Resources[i].Members > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// stated reads a measure that rests on what the files state; NaN where they do not.
+func stated(of func(*result.Measures) result.Number) func(*result.Result, *result.Candidate) float64 {
+	return func(_ *result.Result, c *result.Candidate) float64 {
+		if c.Measures == nil || of(c.Measures) == 0 {
+			return math.NaN()
+		}
+		return float64(of(c.Measures))
+	}
+}
+
+// candidates compares them.
+func candidates(r *result.Result) Section {
+	s := Section{ID: "candidates", Title: "Candidates", Intro: "Every figure is predicted."}
+	if len(r.Candidates) < 2 {
+		return s
+	}
+	s.Parts = append(s.Parts, Part{Table: candidateTable(r)})
+	var rates []float64
+	for i := range r.Candidates {
+		rates = append(rates, float64(r.Candidates[i].Throughput))
+	}
+	for _, p := range prices() {
+		if chart := pareto(r, p, scaleOf("B/s", rates...)); chart != nil {
+			s.Parts = append(s.Parts, Part{Chart: chart})
+		}
+	}
+	for i := range r.Candidates {
+		if c := &r.Candidates[i]; c.Code != "" {
+			s.Parts = append(s.Parts, Part{Code: &Code{ID: candidateID(i), Title: fmt.Sprintf("Mapping %s, %s", c.Name,
+				units.Rate(float64(c.Throughput))), Text: c.Code, Folded: true}})
+		}
+	}
+	return s
+}
+
+// candidateColumn is a column of the table of candidates.
+type candidateColumn struct {
+	Column
+	of func(i int, c *result.Candidate) Cell
+}
+
+// candidateTable lists what was found, the best first.
+func candidateTable(r *result.Result) *Table {
+	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Figures: "predicted"}
+	switch s := r.Search; {
+	case s == nil:
+	case len(s.Objectives) > 1:
+		t.Title = "Front, by " + s.Objectives[0]
+	case s.Robust != nil:
+		t.Title = "Candidates, by robust throughput"
+	}
+	columns := candidateColumns(r)
+	for _, x := range columns {
+		t.Columns = append(t.Columns, x.Column)
+	}
+	for i := range r.Candidates {
+		row := t.add()
+		row.Link = candidateID(i)
+		for _, x := range columns {
+			row.Cells = append(row.Cells, x.of(i, &r.Candidates[i]))
+		}
+	}
+	return t.scaled()
+}
+
+func candidateColumns(r *result.Result) []candidateColumn {
+	best := &r.Candidates[0]
+	list := []candidateColumn{
+		{name("#"), func(_ int, c *result.Candidate) Cell { return text(c.Name) }},
+		{rate("throughput"), func(_ int, c *result.Candidate) Cell { return figure(c.Throughput) }},
+	}
+	wanted := objectiveColumns(r.Search)
+	for _, o := range wanted {
+		column := number(o).in(objectiveUnit(o)).own()
+		if o == mapper.Latency.String() {
+			column = column.about(latencyMeaning)
+		}
+		if o == mapper.Cores.String() {
+			column = column.about(coresMeaning)
+		}
+		list = append(list, candidateColumn{column,
+			func(_ int, c *result.Candidate) Cell { return objectiveOf(c, o) }})
+	}
+	if r.Search != nil && r.Search.Robust != nil {
+		list = append(list, robustColumns(r.Search.Robust)...)
+	}
+	list = append(list, []candidateColumn{
+		{name("bottleneck"), func(_ int, c *result.Candidate) Cell { return text(bottleneckNames(c.Bottlenecks)) }},
+		{rate("once removed").spare(3).about("the throughput once the bottleneck is removed"),
+			func(_ int, c *result.Candidate) Cell {
+				if len(c.Bottlenecks) < 2 {
+					return dash()
+				}
+				return figure(c.Bottlenecks[1].Throughput)
+			}},
+		{name("in use").spare(4), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
+		{name("moved against 1").fold(60).spare(2),
+			func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
+	}...)
+	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.File != "" }) {
+		list = append(list, candidateColumn{name("written to").spare(1),
+			func(_ int, c *result.Candidate) Cell { return text(c.File) }})
+	}
+	list = append(list, []candidateColumn{
+		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
+			return signed(c.Throughput/best.Throughput - 1)
+		}},
+	}...)
+	for _, p := range prices() {
+		if !math.IsNaN(p.of(r, best)) && !p.wanted(wanted) {
+			list = append(list, candidateColumn{p.column.detail(), func(_ int, c *result.Candidate) Cell {
+				return p.cell(p.of(r, c))
+			}})
+		}
+	}
+	rounds := func(c result.Candidate) bool { // some elements wait longer than the mean for others
+		return c.Latency != nil && c.Latency.Worst > c.Latency.Seconds*(1+result.TieTolerance)
+	}
+	if slices.ContainsFunc(r.Candidates, rounds) {
+		longest := time("longest latency").detail().about("latency of the elements that wait longest")
+		list = append(list, candidateColumn{longest,
+			func(_ int, c *result.Candidate) Cell {
+				if c.Latency == nil {
+					return dash()
+				}
+				return figure(c.Latency.Worst)
+			}})
+	}
+	return list
+}
+
+// robustColumns are what is sure of the throughput.
+func robustColumns(s *result.Robust) []candidateColumn {
+	return []candidateColumn{
+		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile of the throughput over the draws"),
+			func(_ int, c *result.Candidate) Cell {
+				if c.Robustness == nil {
+					return dash()
+				}
+				return figure(c.Robustness.Low)
+			}},
+		{number("behind 1").about("part of the draws in which the first has more throughput; ties are not among them"),
+			func(i int, c *result.Candidate) Cell {
+				if i == 0 || c.Robustness == nil {
+					return dash()
+				}
+				return percent(c.Robustness.Behind)
+			}},
+		{number("ties with 1").about("part of the draws in which both have the same throughput"),
+			func(i int, c *result.Candidate) Cell {
+				if i == 0 || c.Robustness == nil {
+					return dash()
+				}
+				return percent(c.Robustness.Same)
+			}},
+	}
+}
+
+// pareto draws throughput against what it costs; those that no other beats in both stand
+// out.
+func pareto(r *result.Result, p price, scale units.Scale) *Chart {
+	var costs []float64
+	for i := range r.Candidates {
+		v := p.of(r, &r.Candidates[i])
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		costs = append(costs, v)
+	}
+	if slices.Min(costs) == slices.Max(costs) {
+		return nil // it costs the same whatever the mapping
+	}
+	cost := scaleOf(p.unit, costs...)
+	axis := p.axis
+	if p.unit != "" {
+		axis = cost.Heading(p.axis)
+	}
+	all := Series{Name: "dominated in these two", Kind: Points}
+	front := Series{Name: "Pareto-optimal in these two", Kind: Markers}
+	for i := range r.Candidates {
+		beaten := false
+		for j := range r.Candidates {
+			a, b := r.Candidates[j].Throughput, r.Candidates[i].Throughput
+			beaten = beaten || a >= b && costs[j] <= costs[i] && (a > b || costs[j] < costs[i])
+		}
+		to := &front
+		if beaten {
+			to = &all
+		}
+		x, y := cost.Of(costs[i]), scale.Of(float64(r.Candidates[i].Throughput))
+		if j := to.at(x, y); j >= 0 { // a tie: one point, with the names of all
+			to.Labels[j] = strings.Replace(to.Labels[j], "mapping ", "mappings ", 1) + " = " + r.Candidates[i].Name
+			continue
+		}
+		to.X, to.Y = append(to.X, x), append(to.Y, y)
+		to.Labels, to.Links = append(to.Labels, "mapping "+r.Candidates[i].Name), append(to.Links, candidateID(i))
+		to.Mappings = append(to.Mappings, i+1)
+	}
+	var limits []Limit
+	if p.id == "area" {
+		limits = append(limits, Limit{"all that may be used", 100, true})
+	}
+	series := []Series{front}
+	if len(all.X) > 0 {
+		series = append(series, all)
+	}
+	return &Chart{Limits: limits, ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted",
+		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: series}
+}
+
+// hidden is the relative distance up to which no picture tells two points apart.
+const hidden = 1e-6
+
+// at is the index of the point of a series that another would hide; -1 for none.
+func (s *Series) at(x, y float64) int {
+	for i := range s.X {
+		if math.Abs(s.X[i]-x) <= hidden*math.Abs(x) && math.Abs(s.Y[i]-y) <= hidden*math.Abs(y) {
+			return i
+		}
+	}
+	return -1
+}
+
+func lower(s string) string {
+	if len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

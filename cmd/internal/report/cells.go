@@ -1,0 +1,205 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow"
+	"xopt/internal/units"
+)
+
+// name is a column of names and texts.
+func name(s string) Column { return Column{Name: s} }
+
+// number is a column of plain numbers or of percentages, which no scale is chosen for.
+func number(s string) Column { return Column{Name: s, Number: true} }
+
+// counted is a column of numbers of things, such as elements.
+func counted(s, unit string) Column { return Column{Name: s, Unit: unit, Shown: unit, Number: true} }
+
+// The columns of figures that share a prefix; see [Table.scaled].
+func rate(s string) Column { return Column{Name: s, Unit: "B/s", Number: true} }
+func size(s string) Column { return Column{Name: s, Unit: "B", Number: true} }
+func time(s string) Column { return Column{Name: s, Unit: "s", Number: true} }
+
+// in is the column with another unit.
+func (c Column) in(unit string) Column {
+	c.Unit = unit
+	return c
+}
+
+// own gives each cell a prefix of its own, where the values differ by too much for one.
+func (c Column) own() Column {
+	c.each = true
+	return c
+}
+
+// spare lets the column be left out, those of the least order first.
+func (c Column) spare(order int) Column {
+	c.Spare = order
+	return c
+}
+
+// detail keeps the column from terminals.
+func (c Column) detail() Column {
+	c.Detail = true
+	return c
+}
+
+// fold lets the text of cells go on in lines of up to so many characters.
+func (c Column) fold(width int) Column {
+	c.Fold = width
+	return c
+}
+
+// about says what the column holds.
+func (c Column) about(meaning string) Column {
+	c.Meaning = meaning
+	return c
+}
+
+func text(s string) Cell { return Cell{Text: s} }
+
+// dash stands where there is no figure.
+func dash() Cell { return Cell{Text: "-"} }
+
+// none stands where there is no figure in a column of a table that programs read: in CSV it is empty.
+func none() Cell { return Cell{Text: "-", blank: true} }
+
+// value is a figure whose text is given.
+func value(s string, v float64) Cell { return Cell{Text: s, Value: v, Valued: true} }
+
+// real is what figures are given as.
+type real interface{ ~float64 }
+
+// figure is a value in the unit of its column.
+func figure[T real](v T) Cell { return Cell{Value: float64(v), Valued: true, scaled: true} }
+
+// known is a figure, or a dash where it is 0, which no such figure is.
+func known[T real](v T) Cell {
+	if v == 0 {
+		return dash()
+	}
+	return figure(v)
+}
+
+// some is a figure, or a dash where there is none.
+func some[T real](v *T) Cell {
+	if v == nil || math.IsNaN(float64(*v)) {
+		return dash()
+	}
+	return figure(*v)
+}
+
+// percent is a fraction, shown as a percentage.
+func percent[T real](v T) Cell {
+	c := value(units.Percent(float64(v)), float64(v))
+	return c.split()
+}
+
+// split parts the text into number and unit.
+func (c Cell) split() Cell {
+	if n := len(c.Text) - len(" %"); n > 0 && c.Text[n:] == " %" {
+		c.Text, c.Unit = c.Text[:n], "%"
+	}
+	return c
+}
+
+// part is a fraction as a percentage in the digits of [signed], without a sign.
+func part[T real](v T) Cell {
+	if !finite(float64(v)) {
+		return percent(v)
+	}
+	return Cell{Text: units.Share(float64(v)), Unit: "%", Value: float64(v), Valued: true}
+}
+
+// bar is a utilization.
+func bar[T real](v T) Cell { return percent(v).bar() }
+
+// bar draws the value as a bar, too.
+func (c Cell) bar() Cell {
+	c.Bar = math.Min(1, math.Max(0, c.Value))
+	return c
+}
+
+// signed is a difference, relative to what it is a difference from.
+func signed[T real](v T) Cell {
+	if !finite(float64(v)) {
+		return dash()
+	}
+	return value(units.Change(float64(v)), float64(v)).split()
+}
+
+// errorCell is (predicted - measured) / measured, in percent however large it is.
+func errorCell[T real](v T) Cell {
+	if !finite(float64(v)) {
+		return dash()
+	}
+	return value(units.Error(float64(v)), float64(v)).split()
+}
+
+// minGain is the smallest gain that is shown; below lies rounding.
+const minGain = 1e-6
+
+// gain is what a change brings, relative to what was before; a dash where it brings nothing.
+func gain[T real](v T) Cell {
+	if v < minGain {
+		return Cell{Text: "-", Value: float64(v), Valued: true}
+	}
+	return signed(v)
+}
+
+// saturated is the utilization from which a row stands out as the bottleneck.
+const saturated = 0.999
+
+// hot reports whether a utilization is that of a bottleneck.
+func hot[T real](utilization T) bool { return utilization > saturated }
+
+// rho is a utilization in the digits that tell those near 1 apart.
+func rho[T real](v T) Cell { return value(fmt.Sprintf("%.5f", float64(v)), float64(v)).bar() }
+
+// whole is a count in full.
+func whole[T real | ~int | ~uint64](v T) Cell {
+	if math.IsInf(float64(v), 1) {
+		return value("unlimited", float64(v))
+	}
+	return value(fmt.Sprintf("%.0f", float64(v)), float64(v))
+}
+
+// compact is a number with four significant digits and a prefix.
+func compact[T real](v T) Cell { return value(units.Count(float64(v)), float64(v)) }
+
+// digits is a number with so many significant digits.
+func digits[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*g", n, float64(v)), float64(v)) }
+
+// decimals is a number with so many digits after the point.
+func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }
+
+// from says where a figure comes from. What follows from the graph comes from nowhere.
+func (c Cell) from(origin string) Cell {
+	if origin != flow.Derived.String() {
+		c.Origin = origin
+	}
+	return c
+}
+
+// before puts words before the figure, such as "≥ ".
+func (c Cell) before(words string) Cell {
+	c.Text = words + c.Text
+	return c
+}
+
+// within adds the confidence interval.
+func (c Cell) within(low, high float64) Cell {
+	c.Interval = &[2]float64{low, high}
+	return c
+}
+
+// alone is a figure in a prefix of its own, in a column that has no unit.
+func alone[T real](v T, unit string) Cell {
+	if !finite(float64(v)) {
+		return Cell{Text: units.ScaleFor(unit).Format(float64(v)), Value: float64(v), Valued: true, si: unit}
+	}
+	s := units.ScaleFor(unit, float64(v))
+	return Cell{Text: s.Format(float64(v)), Unit: s.Unit(), Value: float64(v), Valued: true, si: unit}
+}

@@ -1,0 +1,300 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow/design"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// mostToDo is how many findings the terminal tells beside the answer; the page has all of them.
+const mostToDo = 2
+
+// longestShort is the length from which on what a finding brings is left to the page.
+const longestShort = 150
+
+// Closing is what a terminal shows last, so that the answer is still on the screen when the tables have scrolled
+// away: the throughput, what limits it, what to do next, and the files that were written.
+func Closing(r *result.Result, files []string) []Part {
+	p := &script{}
+	switch {
+	case r.Measured != nil:
+		p.closingRun(r)
+	case len(r.Candidates) > 0:
+		p.closingCandidate(r)
+	}
+	if len(p.parts) == 0 {
+		return nil
+	}
+	var once []string // a file can be written twice: first what was measured, at last all
+	for _, x := range files {
+		if !slices.Contains(once, x) {
+			once = append(once, x)
+		}
+	}
+	if len(once) > 0 {
+		p.lead("Written", "%s", strings.Join(once, ", "))
+	}
+	return append([]Part{{Heading: "In short"}}, p.parts...)
+}
+
+// closingCandidate sums up the first candidate.
+func (p *script) closingCandidate(r *result.Result) {
+	c := &r.Candidates[0]
+	if f := c.BufferFront; f != nil {
+		p.lead("Buffers", "%s; %s; %s", KeepsWords(f), givesWords(f), f.Level)
+		return
+	}
+	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), rests(c))
+	if w := c.WithBuffers; w != nil && w.Costs(c.Throughput) {
+		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
+	}
+	p.lead("Bottleneck", "%s", bottleneckNames(c.Bottlenecks))
+	p.toDo(r)
+}
+
+// closingRun sums up a run.
+func (p *script) closingRun(r *result.Result) {
+	m := r.Measured
+	if m.FaultOf != "" {
+		p.lead("Fault", "%s ended the run", m.FaultOf)
+	}
+	p.lead("Throughput", "%s, %s in one run%s", RunThroughput(m), how(m), besidePredicted(r))
+	if names, _ := runBottleneck(m, r.Prediction); names != "" {
+		p.lead("Bottleneck", "%s", names)
+	}
+	if value, _ := asserted(m); value != "" {
+		p.lead("Assertions", "%s", value)
+	}
+	p.toDo(r)
+}
+
+// besidePredicted is what was predicted of a run, behind what it did.
+func besidePredicted(r *result.Result) string {
+	if r.Prediction == nil {
+		return ""
+	}
+	return "; predicted " + units.Rate(float64(r.Prediction.Throughput))
+}
+
+// head is what a terminal shows first of a search: the answer, before how it was found.
+func (p *script) head(r *result.Result) {
+	c := &r.Candidates[0]
+	word, of := "Best", ""
+	if len(r.Search.Objectives) > 1 {
+		word = "Front"
+		of = fmt.Sprintf("; the best by %s of %d on the front", r.Search.Objectives[0], len(r.Candidates))
+	}
+	p.lead(word, "%s, %s%s", units.Rate(float64(c.Throughput)), rests(c), of)
+	next := ""
+	if len(c.Bottlenecks) > 1 {
+		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+			units.Rate(float64(c.Bottlenecks[1].Throughput)))
+	}
+	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
+	p.toDo(r)
+	p.lead("Mapping", "%s", held(c))
+	if b := bufferBytes(c); b > 0 {
+		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
+	}
+	p.sure(r)
+}
+
+// leftWithBuffers says what the buffers leave of the throughput, and how sure the recommended sizes are, where they
+// leave less.
+func leftWithBuffers(c *result.Candidate) string {
+	w := c.WithBuffers
+	if w == nil || !w.Costs(c.Throughput) {
+		return ""
+	}
+	level := ""
+	if slices.ContainsFunc(c.Queues, func(q result.Queue) bool {
+		return q.Recommended != nil && q.Recommended.Level == "heuristic"
+	}) {
+		level = " (heuristic)"
+	}
+	left := "the mapping stops"
+	if w.Stopped == "" {
+		how := "simulated"
+		if w.Exact() {
+			how = "exact"
+		}
+		left = fmt.Sprintf("%s are left, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
+			units.Percent(float64(w.Throughput/c.Throughput)), how)
+	}
+	with := "them"
+	if w.Sizes != "recommended" {
+		with = fmt.Sprintf("the %s buffers", w.Sizes)
+	}
+	return fmt.Sprintf("%s; with %s %s", level, with, left)
+}
+
+// told reports whether [script.toDo] tells of what was seen.
+func told(r *result.Result, seen string) bool {
+	list := found(r)
+	return slices.ContainsFunc(list[:min(len(list), mostToDo)], func(x finding) bool { return x.seen == seen })
+}
+
+// toDo tells what to do next.
+func (p *script) toDo(r *result.Result) {
+	list := found(r)
+	for i, x := range list[:min(len(list), mostToDo)] {
+		word := ""
+		if i == 0 {
+			word = "To do"
+		}
+		p.lead(word, "%s", x.short())
+	}
+}
+
+// inOrder puts what is to be told first before all others; then the gravest, and of those that are equally grave
+// what limits the throughput.
+func inOrder(list []finding) []finding {
+	rank := func(x finding) int {
+		n := 2 * int(x.severity)
+		switch {
+		case x.first:
+			n = -1
+		case x.limits:
+		default:
+			n++
+		}
+		return n
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b finding) int { return cmp.Compare(rank(a), rank(b)) })
+	return list
+}
+
+// short is a finding in one line or two. What limits the throughput is named beside it.
+func (x *finding) short() string {
+	s := x.do
+	if !x.limits {
+		s = x.seen + "; " + s
+	}
+	if x.gain == "" || !x.limits && len(s)+len(x.gain) > longestShort {
+		return s
+	}
+	if x.limits {
+		return s + ": " + x.gain
+	}
+	return s + " (" + x.gain + ")"
+}
+
+// held says which kernels each resource holds.
+func held(c *result.Candidate) string {
+	const most, named = 8, 4 // resources, and kernels of one
+	of := make(map[string][]string)
+	for _, x := range c.Place {
+		of[x.Resource] = append(of[x.Resource], x.Kernel)
+	}
+	var list []string
+	for i := range c.Resources {
+		names := design.Ranges(of[c.Resources[i].Name])
+		if len(names) == 0 {
+			continue
+		}
+		if n := len(names); n > named {
+			kept := design.Ranges(of[c.Resources[i].Name][:named-1])
+			names = append(kept, fmt.Sprintf("and %d more", len(of[c.Resources[i].Name])-named+1))
+		}
+		list = append(list, fmt.Sprintf("%s: %s", c.Resources[i].Name, strings.Join(names, ", ")))
+	}
+	if len(list) > most {
+		list = append(list[:most-1], fmt.Sprintf("and %d more resources", len(list)-most+1))
+	}
+	s := strings.Join(list, "; ")
+	if c.File != "" {
+		s += "; written to " + c.File
+	}
+	return s
+}
+
+// sure says how sure the answer of a search is: what is proven, what ties, and what cannot be trusted.
+func (p *script) sure(r *result.Result) {
+	p.lead("How sure", "%s", strings.Join(sureWords(r), "; "))
+}
+
+// sureWords say how sure the answer of a search is.
+func sureWords(r *result.Result) []string {
+	var list []string
+	for _, x := range doubts(r) {
+		list = append(list, strings.ToLower(x.Label[:1])+x.Label[1:]+" "+x.Value)
+	}
+	switch s := r.Search; {
+	case s.Optimal && len(s.Objectives) > 1:
+		list = append(list, "the whole front, proven")
+	case s.Optimal:
+		list = append(list, provenFor(r))
+	case s.Bound > 0 && len(s.Objectives) <= 1:
+		list = append(list, fmt.Sprintf("within %s of the bound", units.Percent(s.Gap(r.Candidates[0].Throughput))))
+	case len(s.Objectives) > 1:
+		list = append(list, "not proven the whole front")
+	default:
+		list = append(list, "not proven the best")
+	}
+	if n := tied(r); n > 1 && !told(r, tieSeen(r, n)) {
+		list = append(list, "candidates "+tieNames(r, n)+" tie")
+	}
+	list = append(append(list, given(withinInterval(r))...), robustSure(r)...)
+	return append(list, given(runsWords(r, &r.Candidates[0]))...)
+}
+
+// withinInterval says which candidates the intervals of the figures do not tell from the first: those whose
+// throughput is within its interval, beside those that tie. It is for a ranking by throughput; "" where there are none.
+func withinInterval(r *result.Result) string {
+	x := r.Candidates[0].Interval
+	if x == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
+		return ""
+	}
+	n := 0
+	for n < len(r.Candidates) && r.Candidates[n].Throughput >= x[0] {
+		n++
+	}
+	if n <= max(1, tied(r)) {
+		return ""
+	}
+	s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
+	return fmt.Sprintf("candidates 1 to %d are within the interval of candidate 1, %s to %s %s: --robust ranks by "+
+		"what is sure", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+}
+
+// provenFor says of what it is proven to be the best: a proof takes the figures as they are. Where candidates are
+// ranked by what is sure, another than the first can have the greatest throughput.
+func provenFor(r *result.Result) string {
+	best := 0
+	for i := range r.Candidates {
+		if r.Candidates[i].Throughput > r.Candidates[best].Throughput*(1+result.TieTolerance) {
+			best = i
+		}
+	}
+	if r.Search.Robust == nil || best == 0 {
+		return "proven the best for these figures"
+	}
+	return "candidate " + r.Candidates[best].Name + " is proven the best for these figures"
+}
+
+// robustSure sums up a robust ranking: what is as good as sure of the first, and from whom it cannot be told. The
+// table has by how much.
+func robustSure(r *result.Result) []string {
+	if r.Search.Robust == nil || r.Candidates[0].Robustness == nil {
+		return nil
+	}
+	alike := []string{r.Candidates[0].Name}
+	for i := 1; i < len(r.Candidates); i++ {
+		if x := r.Candidates[i].Robustness; x != nil && alikeDraws(x) {
+			alike = append(alike, r.Candidates[i].Name)
+		}
+	}
+	var list []string
+	if len(alike) > 1 {
+		list = append(list, "candidates "+listed(alike)+" cannot be told apart")
+	}
+	return append(list, fmt.Sprintf("at least %s in %s of the draws",
+		units.Rate(float64(r.Candidates[0].Robustness.Low)),
+		units.Percent(1-float64(r.Search.Robust.Quantile))))
+}

@@ -1,0 +1,58 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/text"
+	"xopt/mapper/result"
+)
+
+// searched is the result of a search that found so many throughputs, in MB/s.
+func searched(rates ...result.Number) *result.Result {
+	r := &result.Result{Search: &result.Search{Method: "exhaustive", Status: "optimal", Optimal: true}}
+	for i, x := range rates {
+		r.Candidates = append(r.Candidates, result.Candidate{Name: string(rune('1' + i)), Throughput: x * 1e6,
+			Queues: []result.Queue{{Edge: "top.e", Recommended: &result.Recommendation{Level: "heuristic",
+				Estimate: result.Estimate{Elements: 10, Bytes: 1e3}}}}})
+	}
+	return r
+}
+
+// TestSearchHead: the head of a search says what the buffers leave of the throughput where that is less, how sure
+// their sizes are, and which candidates lie within the interval of the first.
+func TestSearchHead(t *testing.T) {
+	costs := func(r *result.Result) {
+		r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 66e6, Sizes: "recommended", Level: "simulated",
+			Interval: &[2]result.Number{65e6, 67e6}, Events: 1e6}
+	}
+	for _, x := range []struct {
+		change   func(r *result.Result)
+		has, not string
+	}{
+		{func(*result.Result) {}, "1 kB in all, as recommended\n", "are within the interval"},
+		{costs, "as recommended (heuristic); with them 66 MB/s are left, 80.49 % of the flow bound (simulated)",
+			"stops"},
+		{func(r *result.Result) { costs(r); r.Candidates[0].WithBuffers.Throughput = 81.9e6 }, "as recommended\n",
+			"left"},
+		{func(r *result.Result) { costs(r); r.Candidates[0].WithBuffers.Stopped = "a waits for b" },
+			"with them the mapping stops", "are left"},
+		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{60e6, 90e6} },
+			"candidates 1 to 2 are within the interval of candidate 1, 60 to 90 MB/s: --robust ranks by what is sure",
+			"cannot"},
+		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{81.9e6, 90e6} }, "proven the best",
+			"are within the interval"},
+	} {
+		r := searched(82, 80, 50)
+		x.change(r)
+		var b bytes.Buffer
+		if err := text.Write(&b, report.Terminal(r, false), text.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		if said := b.String(); !strings.Contains(said, x.has) || strings.Contains(said, x.not) {
+			t.Errorf("%q is missing, or %q is in\n%s", x.has, x.not, said)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/cmd/internal/report"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
+)
+
+// Alike is an error where two results are of different applications: where one has kernels
+// or edges that the other lacks.
+func Alike(a, b *result.Result) error {
+	if len(a.Kernels) == 0 || len(b.Kernels) == 0 {
+		return nil
+	}
+	var parts []string
+	for _, x := range []struct {
+		what  string
+		names func(*result.Result) []string
+	}{{"kernel", kernelNames}, {"edge", edgeNames}} {
+		first, second := x.names(a), x.names(b)
+		for _, y := range []struct {
+			where string
+			names []string
+		}{{"first", without(first, second)}, {"second", without(second, first)}} {
+			if len(y.names) > 0 {
+				parts = append(parts, fmt.Sprintf("only the %s has %s", y.where, some(x.what, y.names)))
+			}
+		}
+		if len(parts) > 0 { // edges follow from kernels
+			break
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the results are of different applications: %s", strings.Join(parts, "; "))
+}
+
+func kernelNames(r *result.Result) []string {
+	var names []string
+	for i := range r.Kernels {
+		names = append(names, r.Kernels[i].Name)
+	}
+	return names
+}
+
+func edgeNames(r *result.Result) []string {
+	var names []string
+	for i := range r.Edges {
+		e := &r.Edges[i]
+		names = append(names, fmt.Sprintf("%s from %s.%s to %s.%s", e.Name, e.From, e.FromPort, e.To, e.ToPort))
+	}
+	return names
+}
+
+// without lists those of some names that are not among others.
+func without(names, others []string) []string {
+	there := make(map[string]bool, len(others))
+	for _, n := range others {
+		there[n] = true
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return there[n] })
+}
+
+// some names a few things.
+func some(what string, names []string) string {
+	const most = 3
+	if len(names) > most {
+		return fmt.Sprintf("%ss %s and %d more", what, strings.Join(names[:most], ", "), len(names)-most)
+	}
+	if len(names) > 1 {
+		what += "s"
+	}
+	return what + " " + strings.Join(names, ", ")
+}
+
+// besides puts what one result predicts beside what the other has measured, of the same
+// mapping.
+func (d *Difference) besides(a, b *result.Result) {
+	predicted, run := a, b
+	if a.Measured != nil && b.Measured == nil {
+		predicted, run = b, a
+	}
+	if predicted.Measured != nil || run.Measured == nil || len(predicted.Candidates) == 0 {
+		return
+	}
+	if m := run.Measured; m.Disturbed != "" {
+		d.remark("the machine was disturbed in the run: %s", m.Disturbed)
+	}
+	for i := range predicted.Candidates {
+		c := &predicted.Candidates[i]
+		if predict.SamePlaces(c, run.Measured) {
+			d.Beside, d.BesideOf = predict.Compare(c, run.Measured), c.Name
+			d.remark("the mapping that ran is candidate %s of the prediction; its throughput was %s", c.Name,
+				report.Basis(c))
+			return
+		}
+	}
+	d.remark("the mapping that ran is not one of the %d predicted ones: nothing is compared; predict it with xopt "+
+		"eval", len(predicted.Candidates))
+}

@@ -1,0 +1,73 @@
+package compare_test
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/cmd/internal/report/compare"
+	"xopt/mapper/result"
+)
+
+// application is a result of two kernels and an edge.
+func application(kernels ...string) *result.Result {
+	r := &result.Result{Application: "top"}
+	for _, k := range kernels {
+		r.Kernels = append(r.Kernels, result.Kernel{Name: k})
+	}
+	r.Edges = []result.Edge{{Name: "top.e", From: kernels[0], FromPort: "y", To: kernels[1], ToPort: "x"}}
+	return r
+}
+
+// TestAlike: results of different applications are told apart, whatever their tops are called.
+func TestAlike(t *testing.T) {
+	a, b := application("top.in", "top.half"), application("top.in", "top.half")
+	if err := compare.Alike(a, b); err != nil {
+		t.Error(err)
+	}
+	if err := compare.Alike(a, application("top.in", "top.fft")); err == nil || !strings.Contains(err.Error(),
+		"only the first has kernel top.half; only the second has kernel top.fft") {
+		t.Errorf("other kernels: %v", err)
+	}
+	b.Edges[0].ToPort = "z"
+	if err := compare.Alike(a, b); err == nil || !strings.Contains(err.Error(),
+		"only the second has edge top.e from top.in.y to top.half.z") {
+		t.Errorf("other edges: %v", err)
+	}
+	if err := compare.Alike(a, &result.Result{}); err != nil {
+		t.Errorf("an old file: %v", err)
+	}
+}
+
+// TestBeside: of a search and a run, the candidate that ran is put beside what was measured.
+func TestBeside(t *testing.T) {
+	place := func(half string) []result.Placement {
+		return []result.Placement{{Kernel: "top.in", Resource: "proc[1]"}, {Kernel: "top.half", Resource: half}}
+	}
+	a, b := application("top.in", "top.half"), application("top.in", "top.half")
+	for i, at := range []string{"proc[1]", "proc[2]"} {
+		a.Candidates = append(a.Candidates, result.Candidate{Name: []string{"1", "2"}[i], Throughput: 110e6,
+			Place: place(at), Queues: []result.Queue{{Edge: "top.e", Flow: 110e6}},
+			Stations: []result.Station{{Name: "top.half", ServiceRate: 220e6, ArrivalRate: 110e6}}})
+	}
+	b.Measured = &result.Measured{Throughput: 100e6, Place: place("proc[2]"), Disturbed: "something else ran",
+		Edges:   []result.MeasuredEdge{{Edge: "top.e", Rate: 100e6}},
+		Kernels: []result.MeasuredKernel{{Kernel: "top.half", Utilization: 0.4, ServiceRate: 176e6}}}
+	for _, d := range []*compare.Difference{compare.Results(a, b), compare.Results(b, a)} {
+		var got []string
+		for i := range d.Beside {
+			got = append(got, d.Beside[i].What+" "+d.Beside[i].ErrorText())
+		}
+		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10 %; rate on top.e +10 %; "+
+			"busy, top.half -8.0 points" {
+			t.Errorf("mapping %s: %v", d.BesideOf, got)
+		}
+		if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "disturbed in the run: something else ran") {
+			t.Errorf("remarks %q", text)
+		}
+	}
+	b.Measured.Place = place("fpga")
+	if d := compare.Results(a, b); len(d.Beside) > 0 || !strings.Contains(strings.Join(d.Remarks, "; "),
+		"not one of the 2 predicted ones") {
+		t.Errorf("another mapping: %+v", d)
+	}
+}

@@ -1,0 +1,264 @@
+// Package compare tells what changed between two results, before and after a kernel was
+// optimized or a machine exchanged: what is predicted, where kernels go, and what was
+// measured, with the confidence of the Mann-Whitney U-test, as benchstat does.
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"xopt/cmd/internal/report"
+	"xopt/flow/profile"
+	"xopt/internal/units"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
+)
+
+// Difference is all that changed.
+type Difference struct {
+	Remarks   []string // files that differ, and kernels that moved
+	Predicted []report.Change
+	Measured  []report.Change
+	// Beside is what one result predicted of the mapping BesideOf beside what the other has
+	// measured of it.
+	Beside   []predict.Beside
+	BesideOf string
+	// Unlike are quantities that only one of the results has.
+	Unlike []string
+}
+
+// Results compares two results of one application.
+func Results(a, b *result.Result) *Difference {
+	d := &Difference{}
+	d.inputs(a, b)
+	d.predictions(a, b)
+	d.besides(a, b)
+	d.profiles(a, b)
+	d.runs(a, b)
+	d.validations(a, b)
+	return d
+}
+
+func (d *Difference) remark(format string, args ...any) {
+	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
+}
+
+func (d *Difference) inputs(a, b *result.Result) {
+	if a.Application != b.Application {
+		d.remark("the applications are not the same: %s, then %s", a.Application, b.Application)
+	}
+	before := make(map[string]string)
+	for _, i := range a.Inputs {
+		before[i.Path] = i.SHA256
+	}
+	for _, i := range b.Inputs {
+		if old, ok := before[i.Path]; ok && old != i.SHA256 {
+			d.remark("%s has changed", i.Path)
+		}
+	}
+	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
+		d.remark("the profiles are of other machines: %s, then %s", x.Machine.CPU, y.Machine.CPU)
+	}
+	if whose, said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
+		d.remark("the machine was disturbed when the profile of %s was measured: %s", whose, said)
+	}
+}
+
+// exact is a change without samples: of a prediction, or of one run.
+func exact(what string, before, after float64, sure string) report.Change {
+	c := report.Change{What: what, Before: before, After: after, Change: "=", Confidence: sure}
+	if before != after && before != 0 {
+		c.Change = units.Change(after/before - 1)
+	}
+	return c
+}
+
+func (d *Difference) predictions(a, b *result.Result) {
+	if len(a.Candidates) == 0 || len(b.Candidates) == 0 {
+		return
+	}
+	x, y := &a.Candidates[0], &b.Candidates[0]
+	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput),
+		throughputSure(x, y)))
+	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
+		d.remark("the bottleneck was %s, and is %s", p, q)
+	}
+	moved := make(map[string]string)
+	for _, p := range x.Place {
+		moved[p.Kernel] = p.Resource
+	}
+	for _, p := range y.Place {
+		if old, ok := moved[p.Kernel]; ok && old != p.Resource {
+			d.remark("%s went from %s to %s", p.Kernel, old, p.Resource)
+		}
+	}
+	stations := make(map[string]*result.Station)
+	for i := range x.Stations {
+		if s := &x.Stations[i]; !s.IsLink {
+			stations[s.Name] = s
+		}
+	}
+	for i := range y.Stations {
+		s := &y.Stations[i]
+		if s.IsLink {
+			continue
+		}
+		if old := stations[s.Name]; old != nil && old.ServiceRate != s.ServiceRate {
+			d.Predicted = append(d.Predicted, exact("service rate μ of "+s.Name+" on "+s.On, float64(old.ServiceRate),
+				float64(s.ServiceRate), then(old.Origin, s.Origin)))
+		}
+	}
+}
+
+// sampled compares two samples.
+func sampled(what string, before, after []float64) report.Change {
+	const confidence = 0.95
+	t := benchmath.DefaultThresholds
+	x, y := benchmath.NewSample(slices.Clone(before), &t), benchmath.NewSample(slices.Clone(after), &t)
+	sx, sy := benchmath.AssumeNothing.Summary(x, confidence), benchmath.AssumeNothing.Summary(y, confidence)
+	c := benchmath.AssumeNothing.Compare(x, y)
+	spaced := func(s string) string { return strings.ReplaceAll(s, "%", " %") }
+	return report.Change{What: what, Before: sx.Center, After: sy.Center,
+		Spread: [2]string{"± " + spaced(sx.PctRangeString()), "± " + spaced(sy.PctRangeString())},
+		Change: changed(&c, sx.Center, sy.Center), Confidence: c.String()}
+}
+
+// figures compares two figures of profiles: their values and intervals as a calibration tells them, and by their
+// windows whether they differ.
+func figures(what string, before, after *profile.Figure) report.Change {
+	c := sampled(what, before.Windows, after.Windows)
+	c.Before, c.After = before.Value, after.Value
+	c.Spread = [2]string{report.Precision(before), report.Precision(after)}
+	if c.Change != "~" {
+		c.Change = "="
+		if before.Value != after.Value {
+			c.Change = units.Change(after.Value/before.Value - 1)
+		}
+	}
+	return c
+}
+
+// changed is by how much centers differ, or "~" where the samples do not tell them apart.
+func changed(c *benchmath.Comparison, before, after float64) string {
+	switch {
+	case c.P > c.Alpha:
+		return "~"
+	case before == 0 && after != 0:
+		return "?"
+	case before == after:
+		return "="
+	}
+	return units.Change(after/before - 1)
+}
+
+func (d *Difference) profiles(a, b *result.Result) {
+	if a.Profile == nil || b.Profile == nil {
+		return
+	}
+	before := make(map[string]*profile.Kernel)
+	for i := range a.Profile.Kernels {
+		before[a.Profile.Kernels[i].Label()] = &a.Profile.Kernels[i]
+	}
+	for i := range b.Profile.Kernels {
+		k := &b.Profile.Kernels[i]
+		key := k.Label()
+		old := before[key]
+		delete(before, key)
+		switch {
+		case old == nil:
+			d.Unlike = append(d.Unlike, key+" is in the second only")
+		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 &&
+			len(k.ServiceRate.Windows) > 0:
+			d.Measured = append(d.Measured, figures("service rate μ of "+key, old.ServiceRate, k.ServiceRate))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		d.Unlike = append(d.Unlike, key+" is in the first only")
+	}
+}
+
+// runs compares two deployments frame by frame, or as wholes where they have no frames.
+func (d *Difference) runs(a, b *result.Result) {
+	x, y := a.Measured, b.Measured
+	if x == nil || y == nil {
+		return
+	}
+	if whose, said := both(x.Disturbed, y.Disturbed); said != "" {
+		d.remark("the machine was disturbed in the run of %s: %s", whose, said)
+	}
+	if len(x.Frames) < 2 || len(y.Frames) < 2 {
+		p, _, told := x.Rates()
+		q, _, too := y.Rates()
+		if !told || !too {
+			d.remark("a run is too short to tell a throughput: what is compared is what moved in all of it")
+			p, q = x.Throughput, y.Throughput
+		}
+		d.Measured = append(d.Measured, exact("throughput of one run", float64(p), float64(q),
+			"one run each: deploy with --frame 100ms to see how sure"))
+		return
+	}
+	rates := func(m *result.Measured, edge string) []float64 {
+		at := slices.IndexFunc(m.Edges, func(e result.MeasuredEdge) bool { return e.Edge == edge })
+		var out []float64
+		for _, f := range m.Frames {
+			if at >= 0 && at < len(f.Edges) {
+				out = append(out, float64(f.Edges[at].Rate))
+			}
+		}
+		return out
+	}
+	for _, e := range x.Edges {
+		p, q := rates(x, e.Edge), rates(y, e.Edge)
+		if len(q) == 0 {
+			d.Unlike = append(d.Unlike, "edge "+e.Edge+" is in the first only")
+			continue
+		}
+		d.Measured = append(d.Measured, sampled("rate on "+e.Edge, p, q))
+	}
+}
+
+func (d *Difference) validations(a, b *result.Result) {
+	if a.Validation == nil || b.Validation == nil {
+		return
+	}
+	numbers := func(v []result.Number) []float64 {
+		out := make([]float64, len(v))
+		for i := range v {
+			out[i] = float64(v[i])
+		}
+		return out
+	}
+	for i := range a.Validation.Cases {
+		x := &a.Validation.Cases[i]
+		for j := range b.Validation.Cases {
+			y := &b.Validation.Cases[j]
+			if x.Name == y.Name && len(x.Runs) > 0 && len(y.Runs) > 0 {
+				d.Measured = append(d.Measured, sampled("throughput of mapping "+x.Name, numbers(x.Runs),
+					numbers(y.Runs)))
+			}
+		}
+	}
+}
+
+// Parts is what is shown of a difference.
+func (d *Difference) Parts() []report.Part {
+	var parts []report.Part
+	for _, s := range append(slices.Clone(d.Remarks), d.Unlike...) {
+		parts = append(parts, report.Part{Text: s})
+	}
+	parts = append(parts, report.Part{Table: report.Changes("predicted", "Predicted", d.Predicted)},
+		report.Part{Table: report.Changes("measured", "Measured: medians with 95 % intervals; ~ where the samples do "+
+			"not tell "+
+			"a change from chance", d.Measured)},
+		report.Part{Table: report.Beside(fmt.Sprintf("Mapping %s: predicted beside measured; error is (predicted - "+
+			"measured) "+
+			"/ measured", d.BesideOf), d.Beside)})
+	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
+		parts = append(parts, report.Part{Text: "the two results have nothing in common to compare"})
+	}
+	return parts
+}

@@ -1,0 +1,79 @@
+package compare_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/cmd/internal/report/compare"
+	"xopt/flow/profile"
+	"xopt/mapper/result"
+)
+
+func found(throughput float64, at string, windows []float64) *result.Result {
+	middle := slices.Clone(windows)
+	slices.Sort(middle)
+	return &result.Result{Application: "top", Inputs: []result.Input{{Path: "app.x", SHA256: at}},
+		Candidates: []result.Candidate{{Throughput: result.Number(throughput),
+			Figures:     []result.OriginCount{{Origin: "measured", Count: 3}},
+			Place:       []result.Placement{{Kernel: "top.fft", Resource: at}},
+			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: at}}}}}},
+		Profile: &profile.Profile{Kernels: []profile.Kernel{{Block: "FFT", Platform: "C",
+			ServiceRate: &profile.Figure{Value: middle[len(middle)/2], N: len(windows),
+				CI95: [2]float64{middle[0], middle[len(middle)-1]}, Windows: windows}}}}}
+}
+
+// TestResults: what changed is told, and what chance may have done is not.
+func TestResults(t *testing.T) {
+	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6,
+		19.8e6}
+	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
+	if got := strings.Join(d.Remarks, "; "); got != "app.x has changed; the bottleneck was proc[1], "+
+		"and is fpga; top.fft went from proc[1] to fpga" {
+		t.Errorf("remarks %q", got)
+	}
+	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100 %" ||
+		d.Predicted[0].Confidence != "predicted from 3 measured figures" {
+		t.Errorf("predicted %+v", d.Predicted)
+	}
+	if len(d.Measured) != 1 || d.Measured[0].Change != "+100 %" || !strings.Contains(d.Measured[0].Confidence,
+		"p=0.002 n=6") {
+		t.Errorf("measured %+v", d.Measured)
+	}
+	same := compare.Results(found(1e6, "proc[1]", slow), found(1e6, "proc[1]", []float64{10.1e6, 9.95e6, 10.05e6,
+		9.9e6, 10e6, 10.15e6}))
+	if len(same.Remarks) != 0 || same.Predicted[0].Change != "=" || same.Measured[0].Change != "~" {
+		t.Errorf("%+v", same)
+	}
+	if d := compare.Results(&result.Result{}, &result.Result{}); len(d.Remarks)+len(d.Measured)+len(d.Predicted)+
+		len(d.Unlike) != 0 {
+		t.Errorf("of nothing %+v", d)
+	}
+}
+
+// TestFigures: a figure of a profile has the value and the interval that a calibration tells, whatever its windows
+// are, and one of few windows has no interval.
+func TestFigures(t *testing.T) {
+	r := func() *result.Result {
+		return &result.Result{Application: "top", ProfileDisturbed: "others used it", Profile: &profile.Profile{
+			Kernels: []profile.Kernel{
+				{Block: "Log", Platform: "C", ServiceRate: &profile.Figure{Value: 6.868e9, N: 2,
+					Windows: []float64{0.76e9, 61.7e9}}},
+				{Block: "Adc", Platform: "C", ServiceRate: &profile.Figure{Value: 1.617e9, N: 6,
+					CI95: [2]float64{1.139e9, 2.296e9}, Windows: []float64{1, 2, 3, 4, 5, 6}}}}}}
+	}
+	d := compare.Results(r(), r())
+	if got := strings.Join(d.Remarks, "; "); got != "the machine was disturbed when the profile of both results was "+
+		"measured: others used it" {
+		t.Errorf("remarks %q", got)
+	}
+	for i, want := range []struct {
+		value  float64
+		spread string
+	}{{6.868e9, "no interval"}, {1.617e9, "± 41.99 %"}} {
+		if c := d.Measured[i]; c.Before != want.value || c.After != want.value || c.Spread[0] != want.spread ||
+			c.Change != "~" {
+			t.Errorf("got %+v, want %+v", c, want)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/profile"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// contentionTable is how kernels on different cores slow each other down through memory, as was
+// measured; nil where it was not.
+func contentionTable(p *profile.Profile) *Table {
+	var levels []float64
+	for i := range p.Kernels {
+		if c := p.Kernels[i].Contention; c != nil {
+			for _, s := range c.Slowdown {
+				levels = append(levels, s.Level)
+			}
+		}
+	}
+	slices.Sort(levels)
+	levels = slices.Compact(levels)
+	shared := "memory"
+	if p.Memory != nil {
+		shared = p.Memory.Shared
+		if p.Memory.Assumed {
+			shared += ", assumed"
+		}
+	}
+	t := &Table{ID: "contention", Title: "Memory contention: measured, kernels beside pressure on what their cores " +
+		"share (" + shared + ")", Columns: []Column{name("kernel"), name("platform"),
+		number("pressure").about("level of pressure, up to 10, that slows others as much as the kernel does at full " +
+			"speed; - for none that could be told")}}
+	for _, l := range levels {
+		t.Columns = append(t.Columns, number(fmt.Sprintf("level %g", l)).about(
+			"how many times as long as alone the kernel takes at that level"))
+	}
+	t.Columns = append(t.Columns, name("not measured"))
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		c := k.Contention
+		if c == nil {
+			continue
+		}
+		row := []Cell{text(cmp.Or(k.Instance, k.Block)), text(k.Platform), plain(c.Pressure)}
+		for _, l := range levels {
+			at := slices.IndexFunc(c.Slowdown, func(s profile.Slowdown) bool { return s.Level == l })
+			if at < 0 {
+				row = append(row, dash())
+				continue
+			}
+			row = append(row, plain(&c.Slowdown[at].Times))
+		}
+		t.add(append(row, text(cmp.Or(c.Untold, "-")))...)
+	}
+	return t.orNil()
+}
+
+// muchContention is the part of a kernel's own time from when on its contention is told.
+const muchContention = 0.02
+
+// contention tells of the kernel of the bottleneck that others slow most through memory.
+func (f *findings) contention(c *result.Candidate) {
+	if len(c.Bottlenecks) == 0 {
+		return
+	}
+	var most *result.Station
+	times := 1 + muchContention
+	for i := range c.Stations {
+		s := &c.Stations[i]
+		own, more := partOf(s, flow.Compute.String()), partOf(s, flow.Contended.String())
+		limits := slices.ContainsFunc(c.Bottlenecks[0].Limits, func(l result.Limit) bool {
+			return slices.Contains(l.Members, s.Name)
+		})
+		if limits && own > 0 && 1+float64(more/own) >= times {
+			most, times = s, 1+float64(more/own)
+		}
+	}
+	if most == nil {
+		return
+	}
+	f.add(hint, fmt.Sprintf("%s takes %.2f times as long because of kernels on other cores (memory contention, "+
+		"measured): %s of %s", most.Name, times, units.Percent(float64(partOf(most, flow.Contended.String()))),
+		most.On),
+		"let kernels that use much memory share its core, or make them use less; calibrate --report tells which do", "")
+}

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteCSV writes all tables of a page, each with a line before it that begins with # and
+// says which.
+func WriteCSV(w io.Writer, p *Page) error {
+	first := true
+	for _, s := range p.Sections {
+		for _, x := range s.Parts {
+			if x.Table == nil {
+				continue
+			}
+			if !first {
+				if _, err := fmt.Fprintln(w); err != nil {
+					return err
+				}
+			}
+			first = false
+			if _, err := fmt.Fprintf(w, "# %s\n", strings.ReplaceAll(x.Table.ID+": "+x.Table.Title, "\n",
+				" ")); err != nil {
+				return err
+			}
+			if err := x.Table.WriteCSV(w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// WriteCSV writes a table: plain numbers in SI units, each unit in its heading, or in a column of its
+// own where a column has several, and where figures come from likewise. What has no figure for people
+// has none here.
+func (t *Table) WriteCSV(w io.Writer) error {
+	origin, unit := make([]bool, len(t.Columns)), make([]bool, len(t.Columns))
+	for _, r := range t.Rows {
+		for i, c := range r.Cells {
+			origin[i] = origin[i] || c.Origin != ""
+			unit[i] = unit[i] || c.si != "" && t.Columns[i].Unit == ""
+		}
+	}
+	var head []string
+	for i := range t.Columns {
+		field := t.Columns[i].field()
+		if field == "" {
+			field = unnamed(i, t.Columns[i].Number)
+		}
+		head = append(head, field)
+		if unit[i] {
+			head = append(head, field+" unit")
+		}
+		if origin[i] {
+			head = append(head, field+" from")
+		}
+	}
+	rows := [][]string{distinct(head)}
+	for _, r := range t.Rows {
+		var row []string
+		for i, c := range r.Cells {
+			c.Aside = ""
+			text := c.String()
+			switch {
+			case c.blank:
+				text = ""
+			case c.IsFigure():
+				text = strconv.FormatFloat(c.Value, 'g', -1, 64)
+			}
+			row = append(row, text)
+			if unit[i] {
+				row = append(row, c.si)
+			}
+			if origin[i] {
+				row = append(row, c.Origin)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// unnamed is what a column is called whose heading is empty.
+func unnamed(i int, number bool) string {
+	switch {
+	case number:
+		return "#"
+	case i == 0:
+		return "what"
+	}
+	return "value"
+}
+
+// distinct numbers names that stand more than once.
+func distinct(names []string) []string {
+	seen := make(map[string]int)
+	for i, n := range names {
+		seen[n]++
+		if seen[n] > 1 {
+			names[i] = fmt.Sprintf("%s %d", n, seen[n])
+		}
+	}
+	return names
+}

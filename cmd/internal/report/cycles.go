@@ -1,0 +1,189 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"xopt/deploy/timetrial"
+	"xopt/flow/profile"
+	"xopt/mapper/result"
+)
+
+// cycleTable says where the cycles of kernels on FPGAs go: a row for each thing that a kernel does.
+func cycleTable(id, title string) *Table {
+	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("does"), name("at"),
+		number("cycles").detail(), percents("of its cycles").about("each cycle is counted once: all of a kernel " +
+			"are 100 %")}}
+}
+
+// cycles adds the rows of a kernel.
+func (t *Table) cycles(kernel string, c *profile.Cycles) {
+	if c == nil || c.Total == 0 {
+		return
+	}
+	row := func(does, at string, n uint64) {
+		part := float64(n) / float64(c.Total)
+		t.add(text(kernel), text(does), text(at), whole(n), share(part).bar()).Load = part
+	}
+	row("moves words", "", c.Moving)
+	row("works", "", c.Working)
+	for _, p := range c.Ports {
+		does := "waits for room"
+		if p.Input {
+			does = "waits for words"
+		}
+		if p.Waiting > 0 {
+			row(does, p.Port, p.Waiting)
+		}
+	}
+}
+
+// stateTable says in which states the state machines of kernels are.
+func stateTable(id, title string) *Table {
+	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("state machine"), name("state"),
+		name("code").spare(2), number("cycles").detail(), percents("of its cycles"),
+		percents("working").about("of all cycles: those in this state in which the kernel works, that is, moves no " +
+			"word and waits for nothing").spare(1)}}
+}
+
+// states adds the rows of a kernel.
+func (t *Table) states(kernel string, c *profile.Cycles) {
+	if c == nil || c.Total == 0 {
+		return
+	}
+	for _, m := range c.Machines {
+		machine := m.Register
+		if m.File != "" {
+			machine += fmt.Sprintf(" (%s:%d)", filepath.Base(m.File), m.Line)
+		}
+		for _, s := range m.States {
+			part := float64(s.Cycles) / float64(c.Total)
+			t.add(text(kernel), text(machine), text(s.State), text(s.Code), whole(s.Cycles), share(part).bar(),
+				share(float64(s.Working)/float64(c.Total))).Load = part
+		}
+	}
+}
+
+// cyclesAlone are the cycles of kernels that were measured alone, and what bounds their rates.
+func cyclesAlone(p *profile.Profile) []Part {
+	t := cycleTable("profile-cycles", "Where the cycles of kernels in hardware go: counted in RTL simulation, alone, "+
+		"always fed and drained")
+	s := stateTable("profile-states", "States of kernels in hardware: counted in the same simulation")
+	var parts []Part
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.Cycles == nil {
+			continue
+		}
+		t.cycles(k.Instance, k.Cycles)
+		s.states(k.Instance, k.Cycles)
+		parts = append(parts, Part{Text: k.Instance + ": " + k.Cycles.Reason()})
+	}
+	return append(tableParts(t, s), parts...)
+}
+
+// runCycles and runStates are those of a run.
+func runCycles(m *result.Measured) *Table {
+	t := cycleTable("run-cycles", "Where the cycles of kernels on FPGAs went: counted in RTL simulation, "+
+		"from the start of the run to the end of their streams")
+	for i := range m.Kernels {
+		t.cycles(m.Kernels[i].Kernel, m.Kernels[i].Cycles)
+	}
+	return t
+}
+
+func runStates(m *result.Measured) *Table {
+	t := stateTable("run-states", "States of kernels on FPGAs: counted in the same way")
+	for i := range m.Kernels {
+		t.states(m.Kernels[i].Kernel, m.Kernels[i].Cycles)
+	}
+	return t
+}
+
+// runMonitors are the monitors in FPGAs of where cycles went.
+func runMonitors(m *result.Measured) *Table {
+	t := &Table{ID: "run-monitors", Title: "Monitors in FPGAs of where cycles go: what each takes, synthesized " +
+		"alone, and how far its shares are from what the simulation saw", Columns: []Column{name("kernel"), name("of"),
+		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("apart").about("the largest " +
+			"difference of the share of a state")}}
+	for _, x := range m.Monitors {
+		apart := dash()
+		if x.Apart != nil {
+			apart = share(float64(*x.Apart))
+		}
+		t.add(text(x.Kernel), text(x.Of), compact(x.LUT), compact(x.FF), compact(x.BRAM), whole(x.Cycles), apart)
+	}
+	return t
+}
+
+// runCounted is what monitors counted of kernels that no simulation has looked into: on a board.
+func runCounted(m *result.Measured) *Table {
+	t := &Table{ID: "run-counted", Title: "What monitors in the FPGA counted: cycles of kernels by state and by " +
+		"what they do", Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
+		percents("of its cycles")}}
+	for _, x := range m.Monitors {
+		if slices.ContainsFunc(m.Kernels, func(k result.MeasuredKernel) bool {
+			return k.Kernel == x.Kernel && k.Cycles != nil
+		}) {
+			continue
+		}
+		for _, c := range x.Counts {
+			part := 0.0
+			if x.Cycles > 0 {
+				part = float64(c.Cycles) / float64(x.Cycles)
+			}
+			t.add(text(x.Kernel), text(x.Of), text(c.What), whole(c.Cycles), share(part).bar()).Load = part
+		}
+	}
+	return t
+}
+
+// queryStates are the states that a statement measured: of the run, and over frames.
+func queryStates(i int, q *result.Query) *Table {
+	if q.Type != timetrial.States.String() {
+		return nil
+	}
+	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; of frames, the " +
+		"least, the median and the most", Columns: []Column{name("state machine"), name("state"), number("cycles"),
+		percents("of its cycles"), percents("working").spare(1), percents("least").spare(2),
+		percents("median").spare(2), percents("most").spare(2)}}
+	if q.Cycles == nil || len(q.Cycles.Machines) == 0 {
+		t.Note = "(no state machine was found in the kernel; xopt check --signals lists what was found)"
+		t.add(text("none"), text(""), dash(), dash(), dash(), dash(), dash(), dash())
+		return t
+	}
+	for _, m := range q.Cycles.Machines {
+		for _, s := range m.States {
+			part := float64(s.Cycles) / float64(q.Cycles.Total)
+			least, median, most := dash(), dash(), dash()
+			if parts := stateFrames(q, m.Register, s.State); len(parts) > 0 {
+				least, median, most = share(parts[0]), share(parts[len(parts)/2]), share(parts[len(parts)-1])
+			}
+			t.add(text(m.Register), text(s.State), whole(s.Cycles), share(part).bar(),
+				share(float64(s.Working)/float64(q.Cycles.Total)), least, median, most).Load = part
+		}
+	}
+	return t
+}
+
+// stateFrames are the parts of the cycles of each frame that a state had, the least first.
+func stateFrames(q *result.Query, register, state string) (parts []float64) {
+	for _, f := range q.CycleFrames {
+		if f.Cycles == nil {
+			continue
+		}
+		part := 0.0
+		for _, m := range f.Cycles.Machines {
+			for _, s := range m.States {
+				if m.Register == register && s.State == state {
+					part = float64(s.Cycles) / float64(f.Cycles.Total)
+				}
+			}
+		}
+		parts = append(parts, part)
+	}
+	slices.SortFunc(parts, cmp.Compare)
+	return parts
+}

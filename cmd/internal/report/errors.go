@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"xopt/deploy/validate"
+	"xopt/mapper/result"
+)
+
+// mostErrors says which of the errors the column 95 % has.
+const mostErrors = "95 % of the errors are at most this"
+
+// pairs are predictions beside what was measured of the same.
+type pairs struct{ predicted, measured []float64 }
+
+func (p *pairs) add(predicted, measured result.Number) {
+	if predicted > 0 && measured > 0 {
+		p.predicted, p.measured = append(p.predicted, float64(predicted)), append(p.measured, float64(measured))
+	}
+}
+
+// errors compares what was predicted of throughputs, and of the flows on edges, with what was measured.
+func errors(v *result.Validation) *Table {
+	x := &v.Summary
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
+		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
+			number("worst"),
+			number("R²").about("coefficient of determination, 1 where all agree; - where fewer than two differ"),
+			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
+				"order, -1 the reverse; no other row has it"),
+			number("regret").about(regretMeaning + "; - where none was the best of a search")}}
+	var rates, raw, equalRates, flows, equalFlows pairs
+	for _, c := range measuredCases(v) {
+		good := c.Ran() / c.Measured
+		rates.add(c.Predicted, c.Ran())
+		raw.add(c.Predicted, c.Measured)
+		equalRates.add(c.Equal, c.Ran())
+		for i := range c.Edges {
+			e := &c.Edges[i]
+			flows.add(e.Predicted, e.Measured*good)
+			equalFlows.add(e.Equal, e.Measured*good)
+		}
+	}
+	tau, regret, none := decimals(x.Kendall, 2), percent(x.Regret), dash()
+	if v.Unranked {
+		regret = none
+	}
+	if inGoodTime(v) == "" {
+		rates.row(t, "throughput", tau, regret)
+	} else {
+		rates.row(t, "throughput, in good time", tau, regret)
+		raw.row(t, "throughput, as it was measured", none, none)
+	}
+	flows.row(t, "edge flows", none, none)
+	equalRates.row(t, "throughput, equal sharing", none, none)
+	equalFlows.row(t, "edge flows, equal sharing", none, none)
+	t.Note = "(τ and regret are of the ranking by throughput; regret is " + regretMeaning
+	if v.Unranked {
+		t.Note += "; no regret is known where none of the mappings was the best of a search"
+	}
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[5].Text == "-" }) {
+		t.Note += "; R² needs two predictions, and two runs, that differ"
+	}
+	t.Note += ")"
+	return t
+}
+
+// row adds the errors of pairs, as validate.Summarize has them.
+func (p *pairs) row(t *Table, of string, tau, regret Cell) {
+	if len(p.predicted) == 0 {
+		return
+	}
+	var errs []float64
+	for i := range p.predicted {
+		errs = append(errs, math.Abs(p.predicted[i]-p.measured[i])/p.measured[i])
+	}
+	slices.Sort(errs)
+	agree := dash()
+	if r := validate.RSquare(p.predicted, p.measured); r > 0 {
+		agree = decimals(r, 5)
+	}
+	t.add(text(of), percent(stat.Mean(errs, nil)), percent(middle(errs)), percent(stat.Quantile(0.95, stat.Empirical,
+		errs, nil)), percent(errs[len(errs)-1]), agree, tau, regret)
+}

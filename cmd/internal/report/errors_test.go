@@ -1,0 +1,44 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/deploy/validate"
+	"xopt/mapper/result"
+)
+
+// TestErrors: the errors that a table has are those of the summary, and every dash is explained.
+func TestErrors(t *testing.T) {
+	v := &result.Validation{Unranked: true}
+	var cases []validate.Case
+	for _, x := range []struct{ predicted, measured float64 }{{110, 100}, {105, 120}, {60, 60}, {50, 40}} {
+		e := validate.Edge{Predicted: x.predicted, Equal: x.predicted / 2, Measured: x.measured}
+		cases = append(cases, validate.Case{Predicted: x.predicted, Equal: x.predicted / 2, Measured: x.measured,
+			Edges: []validate.Edge{e}})
+		p, q, m := result.Number(x.predicted), result.Number(x.predicted/2), result.Number(x.measured)
+		v.Cases = append(v.Cases, result.ValidatedCase{Candidate: -1, Predicted: p, Equal: q, Measured: m,
+			Runs: []result.Number{m}, Edges: []result.ValidatedEdge{{Predicted: p, Equal: q, Measured: m}}})
+	}
+	v.Summary = validate.Summarize(cases)
+	table, s := errors(v), &v.Summary
+	for i, want := range [][]float64{{s.Mean, s.Median, s.P95, s.Worst}, {s.Mean, s.EdgeMedian, s.EdgeP95, s.Worst},
+		{s.EqualMean, s.EqualMedian, s.EqualP95, s.EqualWorst}, {s.EqualMean, s.EqualMedian, s.EqualP95,
+			s.EqualWorst}} {
+		for j, w := range want {
+			if got := table.Rows[i].Cells[j+1].Value; got != w {
+				t.Errorf("row %d, column %d: %g, want %g", i, j+1, got, w)
+			}
+		}
+	}
+	if got := table.Rows[1].Cells[5].Value; got != s.RSquare || got == 0 {
+		t.Errorf("R² is %g, want %g", got, s.RSquare)
+	}
+	if !strings.Contains(table.Note, "no regret") || strings.Contains(table.Note, "R²") {
+		t.Errorf("the note is %s", table.Note)
+	}
+	v.Cases = v.Cases[:1]
+	if table := errors(v); table.Rows[0].Cells[5].Text != "-" || !strings.Contains(table.Note, "R² needs two") {
+		t.Errorf("of one mapping: %q, %s", table.Rows[0].Cells[5].Text, table.Note)
+	}
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	clock "time"
+
+	"xopt/flow/profile"
+	"xopt/internal/units"
+)
+
+// Figures are what a command measured, with what it takes to judge them.
+type Figures struct {
+	Title        string
+	Maker        string // the command alone: "xopt bench ring"
+	Command      string // its whole line
+	Version      string
+	About        string // what the figures mean; paragraphs are apart by an empty line
+	Notes        []string
+	Machine      profile.Machine
+	Surroundings profile.Surroundings
+	Parts        []Part // as the terminal shows them
+}
+
+// Page is a page of figures: what measured them, when, on which machine and how disturbed it was, then
+// the tables, each with the meaning of its columns.
+func (f *Figures) Page() *Page {
+	c := &f.Surroundings
+	p := &Page{Title: f.Title, Maker: f.Maker, Command: f.Command, Warnings: f.Notes, Facts: []Fact{
+		{Label: "Date", Value: moments(c.Began, c.Ended)},
+		{Label: "Version", Value: "xopt " + f.Version},
+		{Label: "Machine", Value: machineName(&f.Machine)},
+		{Label: "Load", Value: disturbance(c)},
+		{Label: "Reference", Value: reference(c)},
+	}}
+	s := Section{ID: "figures"}
+	for text := range strings.SplitSeq(f.About, "\n\n") {
+		if text = strings.TrimSpace(text); text != "" {
+			s.Parts = append(s.Parts, Part{Text: text})
+		}
+	}
+	for _, x := range f.Parts {
+		s.Parts = append(s.Parts, x)
+		if x.Table != nil {
+			if l := x.Table.meanings(); l != nil {
+				s.Parts = append(s.Parts, Part{List: l})
+			}
+		}
+	}
+	p.Sections = []Section{s}
+	return p
+}
+
+// moments are when something began and ended.
+func moments(began, ended clock.Time) string {
+	const day, minute = "2006-01-02 ", "15:04"
+	began, ended = began.UTC(), ended.UTC()
+	text := began.Format(day + minute)
+	switch {
+	case began.Format(day) != ended.Format(day):
+		text += " to " + ended.Format(day+minute)
+	case began.Format(minute) != ended.Format(minute):
+		text += " to " + ended.Format(minute)
+	}
+	return text + " UTC"
+}
+
+// disturbance says what else the machine did.
+func disturbance(c *profile.Surroundings) string {
+	text := fmt.Sprintf("other programs used %.2f of the %d processors, the host of a virtual machine and interrupts "+
+		"took %.2f, on average", c.Others, c.Cores, c.Taken)
+	if c.Load[0] > 0 || c.Load[1] > 0 {
+		text += fmt.Sprintf("; %.1f processes were running or ready at the beginning, %.1f at the end", c.Load[0],
+			c.Load[1])
+	}
+	if c.Nice != 0 {
+		text += fmt.Sprintf("; this command ran at nice %d", c.Nice)
+	}
+	return text
+}
+
+// reference says whether the machine was equally fast before and after.
+func reference(c *profile.Surroundings) string {
+	verdict := "the machine was disturbed; a quiet machine gives other figures"
+	if c.Quiet() {
+		verdict = "the machine was quiet"
+	}
+	return fmt.Sprintf("a fixed piece of work took %s before and %s after, in the median of %d; %s",
+		units.Time(c.Spins[0].Value), units.Time(c.Spins[1].Value), c.Spins[0].N, verdict)
+}
+
+// meanings says what columns hold whose names do not; nil for none.
+func (t *Table) meanings() *List {
+	var l List
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Meaning != "" {
+			l.Items = append(l.Items, strings.ReplaceAll(c.Name, "\n", " ")+": "+c.Meaning)
+		}
+	}
+	if l.Items == nil {
+		return nil
+	}
+	return &l
+}

@@ -1,0 +1,98 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/markdown"
+	"xopt/flow/profile"
+)
+
+// TestFigures: a page begins with the command, when and where it ran and how disturbed the machine was;
+// then come the words of the command and its tables, each with what its columns mean.
+func TestFigures(t *testing.T) {
+	began := time.Date(2026, 11, 22, 23, 58, 0, 0, time.UTC)
+	f := report.Figures{Title: "Rings", Maker: "xopt bench ring", Command: "xopt bench ring --md my_page.md",
+		Version: "0.1.0", About: "One\nparagraph.\n\nAnother.", Notes: []string{"one run failed"},
+		Machine: profile.Machine{CPU: "a processor", Cores: 2, Kernel: "Linux 6"},
+		Surroundings: profile.Surroundings{Began: began, Ended: began.Add(time.Minute), Cores: 2,
+			Spins: [2]profile.Median{{Value: 1e-3, N: 9}, {Value: 1.01e-3, N: 9}}},
+		Parts: []report.Part{
+			{Lead: &report.Lead{Word: "Error", Text: "in the median 1 %"}},
+			{List: &report.List{Title: "Failed", Items: []string{"a|b"}}},
+			{Table: &report.Table{Title: "Messages", Columns: []report.Column{{Name: "way"},
+				{Name: "rate", Shown: "MB/s", Number: true, Meaning: "what arrives"}},
+				Rows: []report.Row{{Cells: []report.Cell{{Text: "ring"}, {Text: "24.7"}}}}}}}}
+	var got strings.Builder
+	if err := markdown.Write(&got, f.Page()); err != nil {
+		t.Fatal(err)
+	}
+	const want = `<!-- Written by xopt bench ring; run it again to replace this page -->
+
+# Rings
+
+    xopt bench ring --md my_page.md
+
+- **Date:** 2026-11-22 23:58 to 23:59 UTC
+- **Version:** xopt 0.1.0
+- **Machine:** a processor, 2 cores, Linux 6
+- **Load:** other programs used 0.00 of the 2 processors, the host of a virtual machine and interrupts took 0.00, ` +
+		`on average
+- **Reference:** a fixed piece of work took 1 ms before and 1.01 ms after, in the median of 9; the machine was quiet
+- note: one run failed
+
+One paragraph.
+
+Another.
+
+Error in the median 1 %
+
+Failed
+
+- a\|b
+
+### Messages
+
+| way | rate (MB/s) |
+|---|---:|
+| ring | 24.7 |
+
+- rate: what arrives
+`
+	if got.String() != want {
+		t.Errorf("the page is\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+// TestDisturbed: what was not quiet is said, with how much.
+func TestDisturbed(t *testing.T) {
+	began := time.Date(2026, 11, 22, 23, 58, 0, 0, time.UTC)
+	quiet := profile.Surroundings{Began: began, Ended: began, Cores: 2,
+		Spins: [2]profile.Median{{Value: 1e-3}, {Value: 1e-3}}}
+	for _, c := range []struct {
+		change func(*profile.Surroundings)
+		want   []string
+	}{
+		{func(*profile.Surroundings) {}, []string{"23:58 UTC", "was quiet"}},
+		{func(s *profile.Surroundings) { s.Others = 1.5 }, []string{"used 1.50 of the 2", "was disturbed"}},
+		{func(s *profile.Surroundings) { s.Taken = 0.1 }, []string{"interrupts took 0.10", "was disturbed"}},
+		{func(s *profile.Surroundings) { s.Spins[1].Value = 2e-3 }, []string{"and 2 ms after", "was disturbed"}},
+		{func(s *profile.Surroundings) { s.Load[0] = 30 }, []string{"30.0 processes were running or ready"}},
+		{func(s *profile.Surroundings) { s.Nice = -20 }, []string{"ran at nice -20"}},
+		{func(s *profile.Surroundings) { s.Ended = began.Add(3 * time.Minute) }, []string{"to 2026-11-23 00:01 UTC"}},
+	} {
+		f := report.Figures{Surroundings: quiet}
+		c.change(&f.Surroundings)
+		var text strings.Builder
+		if err := markdown.Write(&text, f.Page()); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("the page does not say %q:\n%s", want, text.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"xopt/mapper/result"
+)
+
+// In a chart of frames the few lines stand out that matter most, and the others are their background.
+const (
+	standOut   = 3
+	background = 40
+)
+
+// framed are the charts of a run through time.
+type framed struct {
+	m      *result.Measured
+	at     []float64 // where frames begin
+	x      Axis
+	scaled func(float64) float64 // a rate
+	y      Axis
+}
+
+// frames shows how rates, utilizations and queues change through time (Lancaster 2011, Figs. 6.4, 6.7, 6.11).
+func frames(m *result.Measured) []Part {
+	if len(m.Frames) < 2 {
+		return nil
+	}
+	var all []float64
+	for _, f := range m.Frames {
+		for _, e := range f.Edges {
+			all = append(all, float64(e.Rate))
+		}
+	}
+	scale, times := scaleOf("B/s", all...), scaleOf("s", float64(m.Frames[len(m.Frames)-1].End))
+	d := &framed{m: m, x: Axis{Name: times.Heading("time")}, y: Axis{Name: scale.Heading("rate")}, scaled: scale.Of}
+	for _, f := range m.Frames {
+		d.at = append(d.at, times.Of(float64(f.Start)))
+	}
+	parts := []Part{{Chart: d.boxes()}, {Chart: d.rates()}}
+	for _, c := range []*Chart{d.busy(), d.held()} {
+		if len(c.Series) > 0 {
+			parts = append(parts, Part{Chart: c})
+		}
+	}
+	return parts
+}
+
+// boxes are the rates of every edge over all frames.
+func (d *framed) boxes() *Chart {
+	chart := &Chart{ID: "frame-rates", Title: fmt.Sprintf("Rates over %d frames; %s", len(d.m.Frames), how(d.m)),
+		X: Axis{Name: "edge"}, Y: d.y, Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box."}
+	box := Series{Name: "frames", Kind: Boxes}
+	for e := range d.m.Edges {
+		values := make([]float64, len(d.m.Frames))
+		for i, f := range d.m.Frames {
+			if e < len(f.Edges) {
+				values[i] = float64(f.Edges[e].Rate)
+			}
+		}
+		b := result.NewBox(values)
+		box.Boxes = append(box.Boxes, [5]float64{d.scaled(b.Low), d.scaled(b.Q1), d.scaled(b.Median),
+			d.scaled(b.Q3), d.scaled(b.High)})
+		chart.X.Categories = append(chart.X.Categories, d.m.Edges[e].Edge)
+	}
+	chart.Series = []Series{box}
+	return chart
+}
+
+// steps is a line over the frames that have a value.
+func (d *framed) steps(name string, value func(*result.MeasuredFrame) (float64, bool)) Series {
+	line := Series{Name: name, Kind: Steps}
+	for i := range d.m.Frames {
+		if y, ok := value(&d.m.Frames[i]); ok {
+			line.X, line.Y = append(line.X, d.at[i]), append(line.Y, y)
+		}
+	}
+	return line
+}
+
+// falling are the numbers below n, those of the greatest figures first.
+func falling(n int, figure func(int) result.Number) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(figure(b), figure(a)) })
+	return order
+}
+
+// rates are those of the edges to the busiest kernels, before those of the others.
+func (d *framed) rates() *Chart {
+	c := &Chart{ID: "frame-throughput", Title: "Rates by frame; " + how(d.m), X: d.x, Y: d.y}
+	for _, e := range falling(len(d.m.Edges), func(e int) result.Number { return d.m.Edges[e].Utilization }) {
+		line := d.steps(d.m.Edges[e].Edge, func(f *result.MeasuredFrame) (float64, bool) {
+			if e >= len(f.Edges) {
+				return 0, false
+			}
+			return d.scaled(float64(f.Edges[e].Rate)), true
+		})
+		if len(line.Y) == len(d.at) {
+			c.Series = append(c.Series, line)
+		}
+	}
+	return c.few("edges to the busiest kernels")
+}
+
+// busy are the utilizations of the busiest kernels, below the most that they can be.
+func (d *framed) busy() *Chart {
+	c := &Chart{ID: "frame-busy", Title: "Utilization of kernels by frame; " + how(d.m), X: d.x,
+		Y: Axis{Name: "utilization (%)"}}
+	for _, k := range falling(len(d.m.Kernels), func(k int) result.Number { return d.m.Kernels[k].Utilization }) {
+		line := d.steps(d.m.Kernels[k].Kernel, func(f *result.MeasuredFrame) (float64, bool) {
+			if k >= len(f.Kernels) {
+				return 0, false
+			}
+			// What is counted of calls that go on into the next frame can be more than all of a frame.
+			return 100 * min(1, float64(f.Kernels[k].Utilization)), true
+		})
+		if len(line.Y) > 1 {
+			c.Series = append(c.Series, line)
+		}
+	}
+	if len(c.Series) > 0 {
+		c.Limits = []Limit{{Name: "ρ = 1: all of its time", Value: 100}}
+	}
+	return c.few("busiest kernels")
+}
+
+// held are the mean occupancies of the fullest queues.
+func (d *framed) held() *Chart {
+	c := &Chart{ID: "frame-occupancy", Title: "Mean occupancy of queues by frame; " + how(d.m), X: d.x,
+		Y: Axis{Name: "elements"}}
+	for e := range d.m.Edges {
+		held := d.steps(d.m.Edges[e].Edge, func(f *result.MeasuredFrame) (float64, bool) {
+			if e >= len(f.Edges) || f.Edges[e].Occupancy == nil {
+				return 0, false
+			}
+			return float64(*f.Edges[e].Occupancy), true
+		})
+		if len(held.Y) > 1 {
+			c.Series = append(c.Series, held)
+		}
+	}
+	slices.SortStableFunc(c.Series, func(a, b Series) int { return cmp.Compare(slices.Max(b.Y), slices.Max(a.Y)) })
+	return c.few("fullest queues")
+}
+
+// few lets the first lines stand out, which are of what is named, makes the next ones their background, and
+// leaves out the rest.
+func (c *Chart) few(named string) *Chart {
+	if len(c.Series) <= standOut+1 {
+		return c
+	}
+	left := max(0, len(c.Series)-standOut-background)
+	c.Series = c.Series[:len(c.Series)-left]
+	for i := standOut; i < len(c.Series); i++ {
+		c.Series[i].Faint = true
+	}
+	c.Note = fmt.Sprintf("In colour: the %d %s. Grey: %d others, named when you point at them", standOut, named,
+		len(c.Series)-standOut)
+	if left > 0 {
+		c.Note += fmt.Sprintf("; %d more are not drawn", left)
+	}
+	c.Note += "."
+	return c
+}

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// severity is how much a finding matters.
+type severity int
+
+const (
+	problem severity = iota // the answer, or the run, cannot be relied on
+	caution                 // it may not be what it seems
+	hint                    // what would make it better
+)
+
+func (s severity) String() string { return [...]string{"problem", "caution", "hint"}[s] }
+
+// finding is something to know of a result: what was seen, what to do, and what that brings.
+type finding struct {
+	severity       severity
+	seen, do, gain string
+	limits         bool // it is what limits the throughput
+	first          bool // it comes before all others
+}
+
+// findings are those of a result.
+type findings struct{ list []finding }
+
+func (f *findings) add(s severity, seen, do, gain string) {
+	f.list = append(f.list, finding{severity: s, seen: seen, do: do, gain: gain})
+}
+
+// What is told, and from when on.
+const (
+	nearLimit    = 0.9     // utilization of what soon limits
+	littleUsed   = 0.5     // utilization of what has room
+	assumedGain  = 0.01    // part of a tenth more that makes an assumed figure matter
+	oversized    = 8       // times the recommended size
+	oversizedMin = 1 << 16 // bytes
+)
+
+// found is what there is to know of a result, in the order in which page and terminal tell it: the gravest first.
+func found(r *result.Result) []finding {
+	f := &findings{}
+	f.ranBetter(r.Validation)
+	f.figures(r)
+	if len(r.Candidates) > 0 {
+		c := &r.Candidates[0]
+		f.bottleneck(c)
+		f.contention(c)
+		f.links(c)
+		f.imbalance(r.Search, c)
+		f.assumed(c)
+		f.finite(c)
+		f.given(c)
+		f.ties(r)
+		f.robust(r)
+	}
+	if r.Measured != nil {
+		f.run(r)
+	}
+	return inOrder(f.list)
+}
+
+// guidance is the table of what there is to know and do; nil where there is nothing.
+func guidance(r *result.Result) *Table {
+	const width = 60
+	t := &Table{ID: "findings", Title: "Findings and what to do, the most important first", Columns: []Column{
+		name("severity"), name("finding").fold(width), name("what to do").fold(width),
+		name("what that brings").fold(width / 2)}}
+	for _, x := range found(r) {
+		row := t.add(text(x.severity.String()), text(x.seen), text(x.do), text(cmp.Or(x.gain, "-")))
+		row.Hot = x.severity == problem
+	}
+	return t.orNil()
+}
+
+// figures tells of figures that cannot be trusted.
+func (f *findings) figures(r *result.Result) {
+	if len(r.Mismatched) > 0 {
+		s, seen := caution, ": its output there differs from that on a core, so it is not placed there"
+		if r.MismatchAllowed {
+			s, seen = problem, ": its output there differs from that on a core"
+		}
+		f.add(s, where(r.Mismatched)+seen+": "+reasons(r.Mismatched), "correct the kernel, then calibrate again", "")
+	}
+	if len(r.Stale) > 0 {
+		f.add(problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale), r.Remeasure,
+			"figures of the sources as they are now")
+	}
+	if r.ProfileDisturbed != "" && predicts(r) {
+		f.add(caution, "the machine was disturbed when the profile was measured: "+r.ProfileDisturbed,
+			"calibrate again when the machine is quiet", "narrower intervals")
+	}
+}
+
+// bottleneck tells what limits a mapping, and what brings most.
+func (f *findings) bottleneck(c *result.Candidate) {
+	if len(c.Bottlenecks) == 0 {
+		return
+	}
+	seen := fmt.Sprintf("%s %s the throughput to %s", LimitNames(c.Bottlenecks, 0), limitVerb(c.Bottlenecks, 0),
+		units.Rate(float64(c.Throughput)))
+	if more := hastened(c); more != "" {
+		f.add(hint, seen, "give the cycle more initial elements, or make its kernels faster", more)
+		f.list[len(f.list)-1].limits = true
+		return
+	}
+	what, brings := quickest(c)
+	if what == "" {
+		return
+	}
+	gain := units.Change(float64(brings)) + " if it is 10 % faster"
+	if b := quickestBlock(c, brings); b != nil {
+		what = fmt.Sprintf("%s in all %d instances on %s", b.Name, b.Instances, b.Platform)
+		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
+	} else if len(c.Bottlenecks) > 1 && c.Bottlenecks[1].Throughput < farOff*c.Throughput {
+		next := &c.Bottlenecks[1]
+		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(next.Throughput/c.Throughput-1)),
+			LimitNames(c.Bottlenecks, 1), limitVerb(c.Bottlenecks, 1))
+	}
+	f.add(hint, seen, "make "+what+" faster, or take work off it", gain)
+	f.list[len(f.list)-1].limits = true
+}
+
+// farOff is from how many times the throughput on the next limit is too far off to matter.
+const farOff = 10
+
+// quickestBlock is the block of which a tenth more in all its instances brings most, and more than so much; nil for
+// none.
+func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
+	var best *result.Block
+	for i := range c.Blocks {
+		if x := &c.Blocks[i]; x.Instances > 1 && x.TenPercent > brings*(1+result.TieTolerance) {
+			best, brings = x, x.TenPercent
+		}
+	}
+	return best
+}
+
+// limitVerb is what the limits of a step do: one limits, several limit.
+func limitVerb(steps []result.Step, i int) string {
+	if len(steps[i].Limits) > 1 {
+		return "limit"
+	}
+	return "limits"
+}
+
+// quickest is the kernel, resource or link of which a tenth more brings most.
+func quickest(c *result.Candidate) (what string, brings result.Number) {
+	brings = minGain
+	take := func(name string, gain result.Number) {
+		if gain > brings*(1+result.TieTolerance) {
+			what, brings = name, gain
+		}
+	}
+	for i := range c.Stations {
+		if x := &c.Stations[i]; !x.IsLink {
+			take(x.Name+" on "+x.On, x.TenPercent)
+		}
+	}
+	for i := range c.Links {
+		take(c.Links[i].Name, c.Links[i].TenPercent)
+	}
+	for i := range c.Resources {
+		take(c.Resources[i].Name, c.Resources[i].TenPercent)
+	}
+	return what, brings
+}
+
+// links tells of links that limit next.
+func (f *findings) links(c *result.Candidate) {
+	for i := range c.Links {
+		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain {
+			f.add(caution, fmt.Sprintf("%s is %s busy, and will limit soon", x.Name,
+				units.Percent(float64(x.Utilization))),
+				"send less over it, or plan for more bandwidth", "no gain before the bottleneck is removed")
+		}
+	}
+}
+
+// imbalance tells of cores with little to do beside one that is full. What is proven the best has no better place
+// for a kernel.
+func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
+	if s != nil && s.Optimal {
+		return
+	}
+	var full *result.Share
+	var idle []string
+	for i := range c.Resources {
+		x := &c.Resources[i]
+		switch {
+		case x.Sharing == "area":
+		case float64(x.Utilization) >= nearLimit && (full == nil || x.Utilization > full.Utilization):
+			full = x
+		case float64(x.Utilization) <= littleUsed:
+			idle = append(idle, fmt.Sprintf("%s %s", x.Name, units.Percent(float64(x.Utilization))))
+		}
+	}
+	if full == nil || len(idle) == 0 {
+		return
+	}
+	seen := fmt.Sprintf("%s is %s busy, and %s", full.Name, units.Percent(float64(full.Utilization)),
+		strings.Join(first(idle, maxNamed), ", "))
+	do := "move a kernel; xopt search finds which"
+	switch {
+	case full.Members == 1:
+		do = "one kernel fills it: split that kernel, or make it faster"
+	case s != nil:
+		do = "this search found no better place for its kernels: search longer (--time), or split a kernel"
+	}
+	f.add(hint, seen, do, "")
+}
+
+// first are the first n of a list, and how many more there are.
+func first(list []string, n int) []string {
+	if len(list) <= n {
+		return list
+	}
+	return append(slices.Clone(list[:n]), fmt.Sprintf("%d more", len(list)-n))
+}
+
+// assumed tells of assumed figures that the throughput follows.
+func (f *findings) assumed(c *result.Candidate) {
+	for i := range c.Stations {
+		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
+			f.add(caution, fmt.Sprintf("the service rate of %s on %s is assumed, and the throughput depends on it",
+				x.Name,
+				x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of it gives %s",
+				units.Change(float64(x.TenPercent))))
+		}
+	}
+	for i := range c.Links {
+		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
+			f.add(caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput depends on it", x.Name),
+				"measure it, and state it with its source", fmt.Sprintf("10 %% more of it gives %s",
+					units.Change(float64(x.TenPercent))))
+		}
+	}
+}
+
+// finite tells what buffers with an end cost.
+func (f *findings) finite(c *result.Candidate) {
+	w := c.WithBuffers
+	if w == nil {
+		return
+	}
+	if why := w.WhyStopped(); why != "" {
+		f.add(problem, why, "enlarge the full edges of that cycle", "it runs")
+		return
+	}
+	if !w.Costs(c.Throughput) {
+		return
+	}
+	seen := fmt.Sprintf("with the %s buffers %s are left of %s", w.Sizes, units.Rate(float64(w.Throughput)),
+		units.Rate(float64(c.Throughput)))
+	if e := w.Worst(); e != nil {
+		f.add(caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
+			units.Percent(float64(e.Blocked))), "enlarge "+declaredEdge(e.Edge), fmt.Sprintf("up to %s",
+			units.Change(float64(e.Unlimited/w.Throughput-1))))
+		return
+	}
+	f.add(caution, seen, "xopt buffers shows what more memory brings", "")
+}
+
+// given tells of sizes in the files that are far above the recommended.
+func (f *findings) given(c *result.Candidate) {
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		if q.Given == nil || q.Recommended == nil {
+			continue
+		}
+		given, enough := float64(q.Given.Elements*q.ElementBytes), float64(q.Recommended.Bytes)
+		if given > oversized*enough && given-enough >= oversizedMin {
+			f.add(hint, fmt.Sprintf("the buffer of %s holds %s, and %s are recommended (%s)", q.Edge,
+				units.Size(given), units.Size(enough), q.Recommended.Level), fmt.Sprintf("buffer { %s } = %.0f;",
+				declaredEdge(q.Edge), float64(q.Recommended.Elements)),
+				units.Size(given-enough)+" less memory, and less latency")
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestFindings: each thing that a designer should know is told, with what to do, and nothing where all is well.
+func TestFindings(t *testing.T) {
+	t.Parallel()
+	for _, x := range append(predictedFindings(), otherFindings()...) {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			r := wellResult()
+			x.change(r)
+			for _, f := range found(r) {
+				if f.severity == x.severity && strings.Contains(f.seen, x.seen) && strings.Contains(f.do, x.does) &&
+					strings.Contains(f.gain, x.gain) {
+					return
+				}
+			}
+			t.Errorf("not among %+v", found(r))
+		})
+	}
+	if list := found(wellResult()); len(list) != 1 {
+		t.Errorf("nothing is wrong, and there are %+v", list)
+	}
+	if x := guidance(&result.Result{}); x != nil {
+		t.Errorf("a table of nothing: %+v", x)
+	}
+}
+
+// findingCase changes a result in which all is well.
+type findingCase struct {
+	name             string
+	change           func(r *result.Result)
+	severity         severity
+	seen, does, gain string
+}
+
+// wellResult is a prediction in which there is a bottleneck, and nothing else to tell.
+func wellResult() *result.Result {
+	return &result.Result{Candidates: []result.Candidate{{Name: "1", Throughput: 30e6,
+		Bottlenecks: []result.Step{{Throughput: 30e6, Limits: []result.Limit{{Name: "top.a on proc[1]"}}},
+			{Throughput: 40e6, Limits: []result.Limit{{Name: "bus"}}}},
+		Stations: []result.Station{{Name: "top.a", On: "proc[1]", TenPercent: 0.1, Origin: "measured"},
+			{Name: "top.b", On: "proc[2]", Origin: "assumed"}},
+		Resources: []result.Share{{Name: "proc[1]", Members: 1, Utilization: 0.6, TenPercent: 0.1},
+			{Name: "proc[2]", Members: 1, Utilization: 0.6}},
+		Links: []result.Share{{Name: "bus", Utilization: 0.75, Origin: "published"}}}}}
+}
+
+// atCopiesWith makes a result one of a run with two copies of a kernel, the second and the first of which worked so
+// much, and a writer that waited for space on the edge to the first.
+func atCopiesWith(second, first result.Number) func(*result.Result) {
+	return func(r *result.Result) {
+		runOf(result.Measured{
+			Edges: []result.MeasuredEdge{{Edge: "top.e#1", Backpressure: 0.3, Utilization: first},
+				{Edge: "top.e#2", Backpressure: 0.3, Utilization: second}},
+			Kernels: []result.MeasuredKernel{{Kernel: "top.s"}, {Kernel: "top.a#1", Utilization: first},
+				{Kernel: "top.a#2", Utilization: second}},
+		})(r)
+		r.Kernels = []result.Kernel{{Name: "top.s"}, {Name: "top.a#1", CopyOf: "top.a"},
+			{Name: "top.a#2", CopyOf: "top.a"}}
+		r.Edges = []result.Edge{{Name: "top.e#1", From: "top.s", To: "top.a#1"},
+			{Name: "top.e#2", From: "top.s", To: "top.a#2"}}
+	}
+}
+
+// runOf makes a result one of a run.
+func runOf(m result.Measured) func(*result.Result) {
+	return func(r *result.Result) { r.Candidates, r.Measured = nil, &m }
+}
+
+func predictedFindings() []findingCase {
+	return []findingCase{
+		{"bottleneck", func(*result.Result) {}, hint, "top.a on proc[1] limits the throughput to 30 MB/s",
+			"make top.a on proc[1] faster, or take work off it",
+			"+10 % if it is 10 % faster; at most +33.3 %, then bus limits"},
+		{"cycle", func(r *result.Result) {
+			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
+		}, hint, "limits the throughput", "more initial elements", "one more initial element on top.e gives 45 MB/s"},
+		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, caution,
+			"bus is 95 % busy, and will limit soon", "send less over it", "no gain before"},
+		{"imbalance", func(r *result.Result) {
+			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
+		}, hint, "proc[1] is 100 % busy, and proc[2] 20 %", "one kernel fills it", ""},
+		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
+			"the service rate of top.a on proc[1] is assumed", "xopt calibrate", "gives +10 %"},
+		{"stopped", func(r *result.Result) {
+			r.Candidates[0].WithBuffers = &result.WithBuffers{Stopped: "top.a waits for top.b"}
+		}, problem, "proven to stop: top.a waits for top.b", "enlarge", "it runs"},
+		{"buffers cost", func(r *result.Result) {
+			r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 15e6, Sizes: "given",
+				Edges: []result.BufferedEdge{{Edge: "top.e", Blocked: 0.4, Unlimited: 30e6}}}
+		}, caution, "with the given buffers 15 MB/s are left of 30 MB/s; the writer of top.e waits 40 %",
+			"enlarge top.e", "up to +100 %"},
+		{"oversized", func(r *result.Result) {
+			r.Candidates[0].Queues = []result.Queue{{Edge: "top.e", ElementBytes: 4,
+				Given: &result.Estimate{Elements: 1 << 20},
+				Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 100, Bytes: 400},
+					Level: "proven"}}}
+		}, hint, "the buffer of top.e holds 4.194 MB, and 400 B are recommended (proven)", "buffer { top.e } = 100;",
+			"less memory"},
+		{"tie", func(r *result.Result) {
+			r.Search, r.Candidates[0].Latency = &result.Search{}, &result.Latency{Seconds: 2e-3}
+			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 30e6,
+				Latency: &result.Latency{Seconds: 1e-3}})
+		}, hint, "candidates 1 and 2 tie in throughput", "choose by what they differ in",
+			"2 gains a latency of 1 ms, not 2 ms"},
+	}
+}
+
+func otherFindings() []findingCase {
+	return []findingCase{
+		{"robust", func(r *result.Result) {
+			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 29e6,
+				Robustness: &result.Robustness{
+					Behind: 0.7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: 0.8}}})
+		}, caution, "mappings 1 and 2 cannot be told apart: 1 is better in 70 %", "measure A on C better",
+			"80 % of the doubt"},
+		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "spins varied",
+			"calibrate again", "intervals"},
+		{"stale", func(r *result.Result) {
+			r.Stale, r.Remeasure = []result.Doubted{{Kernel: "top.a", Resources: []string{"proc[1]"},
+				Why: "a.c changed"}},
+				"xopt calibrate app.x"
+		}, problem, "top.a on proc[1] are stale: a.c changed", "xopt calibrate app.x", "sources"},
+		{"assertion", runOf(result.Measured{Assertions: []result.Assertion{{Name: "a1", Frames: 3, Failed: 1,
+			Failures: []result.Breach{{Text: "frame 2: 3 ktps"}}}}}), problem, "assertion a1 failed in 1 of 3 frames",
+			"frame 2: 3 ktps", ""},
+		{"fault", runOf(result.Measured{Partial: "it crashed", FaultOf: "top.a"}), problem,
+			"a fault of top.a ended the run: it crashed",
+			"correct top.a", ""},
+		{"long reason", runOf(result.Measured{Partial: strings.Repeat("it hung, ", 40) + "\nand more"}), hint,
+			"by itself: it hung", "until then", ""},
+		{"busy", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 1,
+			Busiest: "top.a"}}}), hint, "proc[1] was in use 97 % of the run: it limited the throughput",
+			"make top.a faster", ""},
+		{"shared", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 2,
+			Busiest: "top.a"}}}), hint, "proc[1] was in use 97 % of the run", "most of the work is top.a", ""},
+		{"full link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.8},
+			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use 95 % of the run", "send less", ""},
+		{"backpressure", runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.full", Backpressure: 0.9,
+			Utilization: 1}, {Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}), hint,
+			"the writer of top.e waited for space for 30 % of the run", "enlarge its buffer", ""},
+		{"uneven copies", atCopiesWith(0.95, 0.4), hint, "the writer of top.e#1 waited for space for 30 % of the run",
+			"a larger buffer does not help: the copies of top.a take turns, and wait for top.a#2, which worked 95 % " +
+				"of the run, and top.a#1 40 %: change their turns", ""},
+		{"other turns", func(r *result.Result) {
+			atCopiesWith(0.06, 0.02)(r)
+			r.Measured.Kernels[1].Firings, r.Measured.Kernels[2].Firings = 1000, 3000
+		}, hint, "the writer of top.e#1 waited", "a larger buffer does not help: the copies of top.a take turns, and " +
+			"wait for top.a#2, which worked 6 % of the run, and top.a#1 2 %: change their turns", ""},
+		{"even copies", atCopiesWith(0.5, 0.48), hint, "the writer of top.e#1 waited", "buffer { top.e } = …;", ""},
+		{"grown at copies", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{
+			Edge: "top.e#2.1", From: 4, To: 16}}}}), hint, "the buffer of top.e#2.1 grew", "buffer { top.e } = 16;",
+			""},
+		{"grown", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{Edge: "top.e",
+			From: 4, To: 16}}}}), hint, "the buffer of top.e grew", "buffer { top.e } = 16;", "no stop"},
+		{"missed", func(r *result.Result) {
+			r.Prediction, r.Measured = &r.Candidates[0], &result.Measured{Throughput: 20e6}
+			r.Prediction.Queues = []result.Queue{{Edge: "top.e", Recommended: &result.Recommendation{
+				Estimate: result.Estimate{Elements: 10}}}}
+			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MostHeld: 20}}
+			r.Candidates = nil
+		}, caution, "30 MB/s were predicted: 50 % above what was measured", "xopt validate", ""},
+	}
+}

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/mapper/result"
+)
+
+// perByteParts are the parts of what a kernel costs where it runs, in the order of the columns.
+func perByteParts() []flow.Part {
+	return []flow.Part{flow.Compute, flow.CoLocation, flow.Receiving, flow.Sending, flow.Switching, flow.Contended}
+}
+
+// InPlace is what a kernel costs where it runs.
+type InPlace struct {
+	Kernel, On string
+	Parts      []*result.LoadPart // by column; nil of what it does not have
+	Total      float64            // s for a byte
+}
+
+// InPlaceOf are the parts of what each kernel costs, and the columns that any of them has.
+func InPlaceOf(c *result.Candidate) (columns []flow.Part, rows []InPlace) {
+	part := func(s *result.Station, of flow.Part) *result.LoadPart {
+		for i := range s.Parts {
+			if p := &s.Parts[i]; p.Part == of.String() && p.PerByte > 0 {
+				return p
+			}
+		}
+		return nil
+	}
+	for _, of := range perByteParts() {
+		if slices.ContainsFunc(c.Stations, func(s result.Station) bool { return !s.IsLink && part(&s, of) != nil }) {
+			columns = append(columns, of)
+		}
+	}
+	for i := range c.Stations {
+		s := &c.Stations[i]
+		if s.IsLink {
+			continue
+		}
+		row := InPlace{Kernel: s.Name, On: s.On}
+		for _, of := range columns {
+			p := part(s, of)
+			if row.Parts = append(row.Parts, p); p != nil {
+				row.Total += float64(p.PerByte)
+			}
+		}
+		if row.Total > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return columns, rows
+}
+
+// inPlace are what each kernel costs where it runs, in ns for each byte and as part of that; nil where no kernel costs
+// more than alone.
+func inPlace(c *result.Candidate) (costs, shares *Table) {
+	columns, rows := InPlaceOf(c)
+	if len(columns) == 0 || len(columns) == 1 && columns[0] == flow.Compute {
+		return nil, nil
+	}
+	costs = &Table{ID: "inplace", Title: "What each kernel costs where it runs, in ns for each byte that comes to it " +
+		"(of a source, that leaves it); ± to the farther end of the 95 % interval", Figures: "predicted",
+		Columns: []Column{name("kernel"), name("on")}}
+	shares = &Table{ID: "inplace-shares", Title: "The same as parts of all that the kernel costs", Figures: "predicted",
+		Columns: []Column{name("kernel"), name("on")}}
+	least := math.Inf(1)
+	for _, of := range columns {
+		heading := of.String()
+		if of == flow.Compute {
+			heading = "alone"
+		}
+		costs.Columns, shares.Columns = append(costs.Columns, inNanoseconds(heading, "s/B")),
+			append(shares.Columns, number(heading))
+	}
+	costs.Columns, shares.Columns = append(costs.Columns, inNanoseconds("total", "s/B")), append(shares.Columns,
+		number("total"))
+	for i := range rows {
+		least = min(least, rows[i].Total)
+	}
+	const most = 6
+	digits := int(max(0, min(most, 2-math.Floor(math.Log10(least*nanoseconds))))) // three figures of the least total
+	for i := range rows {
+		costs.add(costCells(&rows[i], digits)...)
+		shares.add(shareCells(&rows[i])...)
+	}
+	return costs, shares
+}
+
+// nanoseconds are those of a second.
+const nanoseconds = 1e9
+
+// inNanoseconds is a column of times that are shown in ns, whatever their size.
+func inNanoseconds(s, unit string) Column {
+	return Column{Name: s, Unit: unit, Shown: "n" + unit, Number: true}
+}
+
+// costCells are the costs of a kernel. What is shown of the total is the sum of what is shown of the parts.
+func costCells(r *InPlace, digits int) []Cell {
+	cells := []Cell{text(r.Kernel), text(r.On)}
+	unit, shown := math.Pow(10, float64(digits)), 0.0
+	for _, p := range r.Parts {
+		if p == nil {
+			cells = append(cells, dash())
+			continue
+		}
+		ns := float64(p.PerByte) * nanoseconds
+		x := decimals(math.Round(ns*unit)/unit, digits)
+		x.Value = float64(p.PerByte)
+		shown += math.Round(ns * unit)
+		if i := p.Interval; i != nil {
+			x = x.within(float64(i[0]), float64(i[1]))
+			x.Aside = "± " + decimals(float64(max(p.PerByte-i[0], i[1]-p.PerByte))*nanoseconds, digits).Text
+		}
+		cells = append(cells, x)
+	}
+	total := decimals(shown/unit, digits)
+	total.Value = r.Total
+	return append(cells, total)
+}
+
+// shareCells are the parts of a kernel in percent, to a tenth. What is shown of them adds up to 100 %: those with the
+// largest remainders are rounded up.
+func shareCells(r *InPlace) []Cell {
+	const tenths = 1000
+	type rounded struct {
+		at, down int
+		rest     float64
+	}
+	var list []rounded
+	left := tenths
+	for i, p := range r.Parts {
+		if p != nil {
+			x := float64(p.PerByte) / r.Total * tenths
+			list = append(list, rounded{i, int(x), x - math.Floor(x)})
+			left -= int(x)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b rounded) int { return cmp.Compare(b.rest, a.rest) })
+	shown := make([]int, len(r.Parts))
+	for i, x := range list {
+		if shown[x.at] = x.down; i < left {
+			shown[x.at]++
+		}
+	}
+	percents := func(n int, v float64) Cell {
+		x := decimals(float64(n)/10, 1)
+		x.Value, x.Unit = v, "%"
+		return x
+	}
+	cells := []Cell{text(r.Kernel), text(r.On)}
+	for i, p := range r.Parts {
+		if p == nil {
+			cells = append(cells, dash())
+			continue
+		}
+		cells = append(cells, percents(shown[i], float64(p.PerByte)/r.Total))
+	}
+	return append(cells, percents(tenths, 1))
+}

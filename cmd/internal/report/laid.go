@@ -1,0 +1,185 @@
+package report
+
+import (
+	"math"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// laid is an application laid over an architecture, with what is known of its use: what a drawing
+// of any detail is made from.
+type laid struct {
+	verb      string // "takes", "took"
+	kernels   []laidKernel
+	resources []laidResource
+	links     []laidLink
+	edges     []laidEdge
+	path      map[string]bool // edges of the longest path
+	pathWords string
+	devices   map[string]int // how many resources each has
+	limit     []string       // the bottleneck, in words
+	rate      string
+	where     map[string]int // kernels by name
+}
+
+// laidKernel is a kernel, rate of most B/s.
+type laidKernel struct {
+	name, short, on  string
+	rate, most, busy float64 // busy is NaN where it is not known
+	limits           bool
+}
+
+// laidResource is a resource.
+type laidResource struct {
+	name, platform string
+	busy           float64
+	limits         bool
+}
+
+// laidLink is a link.
+type laidLink struct {
+	name             string
+	rate, most, busy float64
+	limits           bool
+}
+
+// laidEdge is an edge.
+type laidEdge struct {
+	name, from, to string
+	rate           float64
+	initial        int
+	via            []string
+	limits         bool
+}
+
+// deviceOf is the device that a resource is part of: proc of proc[3].
+func deviceOf(resource string) string {
+	if at := strings.IndexByte(resource, '['); at > 0 && strings.HasSuffix(resource, "]") {
+		return resource[:at]
+	}
+	return resource
+}
+
+// newLaid is what a result says of every mapping.
+func newLaid(r *result.Result, verb string, place []result.Placement) *laid {
+	m := &laid{verb: verb, path: make(map[string]bool), devices: make(map[string]int), where: make(map[string]int)}
+	for _, x := range r.Architecture {
+		m.devices[deviceOf(x.Name)]++
+	}
+	for _, p := range place {
+		m.where[p.Kernel] = len(m.kernels)
+		m.kernels = append(m.kernels, laidKernel{name: p.Kernel, short: shortName(r, p.Kernel), on: p.Resource,
+			busy: math.NaN()})
+	}
+	return m
+}
+
+func platformOf(r *result.Result, resource string) string {
+	for _, x := range r.Architecture {
+		if x.Name == resource {
+			return x.Platform
+		}
+	}
+	return ""
+}
+
+// taking is what a kernel is predicted to do with its rate.
+const taking = "takes"
+
+// laidCandidate is what was predicted of a candidate.
+func laidCandidate(r *result.Result, c *result.Candidate) *laid {
+	m := newLaid(r, taking, c.Place)
+	limiting := limitsOf(c)
+	m.rate = units.Rate(float64(c.Throughput))
+	if len(c.Bottlenecks) > 0 {
+		m.limit = []string{bottleneckNames(c.Bottlenecks)}
+	}
+	for i := range c.Stations {
+		s := &c.Stations[i]
+		if at, ok := m.where[s.Name]; ok && !s.IsLink {
+			k := &m.kernels[at]
+			k.rate, k.most, k.busy = float64(s.ArrivalRate), float64(s.SharedRate), float64(s.Share)
+			k.limits = limiting.names[k.name] && limiting.onResource(k.on)
+		}
+	}
+	for _, x := range c.Resources {
+		m.resources = append(m.resources, laidResource{x.Name, platformOf(r, x.Name), float64(x.Utilization),
+			limiting.onResource(x.Name)})
+	}
+	flow := make(map[string]float64)
+	for i := range c.Queues {
+		flow[c.Queues[i].Edge] = float64(c.Queues[i].Flow)
+	}
+	over, via := make(map[string]float64), make(map[string][]string)
+	for _, x := range c.Routes {
+		via[x.Edge] = append(via[x.Edge], x.Links...)
+		for _, l := range x.Links {
+			over[l] += flow[x.Edge]
+		}
+	}
+	for _, l := range c.Links {
+		if l.Members == 0 || linktype(r, l.Name) == "memory" && !limiting.names[l.Name] && l.Utilization < plentyUsed {
+			continue // memory that all cores share would only stand beside them
+		}
+		m.links = append(m.links, laidLink{l.Name, over[l.Name], float64(l.Rate), float64(l.Utilization),
+			limiting.names[l.Name]})
+	}
+	for _, e := range candidateEdges(r, c) {
+		m.edges = append(m.edges, laidEdge{e.Name, e.From, e.To, flow[e.Name], e.Initial, via[e.Name],
+			limiting.edges[e.Name]})
+	}
+	if c.Latency != nil {
+		m.along(c.Latency.Kernels)
+	}
+	return m
+}
+
+// candidateEdges are the edges of a candidate. A result may have candidates whose kernels run in different copies: of
+// its edges those are one's whose ends it places, and that have a queue, where it tells of queues.
+func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
+	if len(c.Place) == len(r.Kernels) {
+		return r.Edges
+	}
+	placed, queued := make(map[string]bool), make(map[string]bool)
+	for _, p := range c.Place {
+		placed[p.Kernel] = true
+	}
+	for i := range c.Queues {
+		queued[c.Queues[i].Edge] = true
+	}
+	var list []result.Edge
+	for _, e := range r.Edges {
+		if placed[e.From] && placed[e.To] && (len(queued) == 0 || queued[e.Name]) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// plentyUsed is from what utilization on a memory is drawn, which all cores share.
+const plentyUsed = 0.5
+
+// along marks the edges of a path of kernels.
+func (m *laid) along(kernels []string) {
+	m.pathWords = pathWords
+	for i := 1; i < len(kernels); i++ {
+		for _, e := range m.edges {
+			if e.from == kernels[i-1] && e.to == kernels[i] {
+				m.path[e.name] = true
+			}
+		}
+	}
+}
+
+const pathWords = "critical path: the longest latency"
+
+func linktype(r *result.Result, link string) string {
+	for i := range r.Links {
+		if r.Links[i].Name == link {
+			return r.Links[i].Linktype
+		}
+	}
+	return ""
+}

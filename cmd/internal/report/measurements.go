@@ -1,0 +1,181 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow/profile"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// measurements shows what was measured: kernels alone, and a run.
+func measurements(r *result.Result) Section {
+	s := Section{ID: "measurements", Title: "Measurements"}
+	if r.Profile != nil {
+		s.Parts = append(s.Parts, profileTables(r.Profile)...)
+		if c := windows(r.Profile); c != nil {
+			s.Parts = append(s.Parts, Part{Chart: c})
+		}
+	}
+	if m := r.Measured; m != nil {
+		how := "Measured"
+		if m.Simulated != "" {
+			how = "Simulated in virtual time"
+		}
+		if m.Board != "" {
+			how = "Read from " + m.Board + ","
+		}
+		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels were measured beside "+
+			"the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
+		if m.Partial != "" && m.Partial != firstLine(m.Partial) {
+			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
+				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})
+		}
+		if t := runBeside(r); t != nil {
+			s.Parts = append(s.Parts, tableParts(t)...)
+		}
+		s.Parts = append(s.Parts, runTables(m, r.Prediction)...)
+		s.Parts = append(s.Parts, histograms(m)...)
+		s.Parts = append(s.Parts, frames(m)...)
+	}
+	return s
+}
+
+// windows draws the service rates of kernels that were measured alone (box plots as Lancaster 2011,
+// Fig. 6.4); nil where no windows were kept.
+func windows(p *profile.Profile) *Chart {
+	chart := &Chart{ID: "windows", Title: "Service rates in windows, relative to their median; measured",
+		Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"},
+		Y: Axis{Name: "part of the median (%)"}}
+	boxes := Series{Name: "windows", Kind: Boxes}
+	var without []string
+	for i := range p.Kernels {
+		f := p.Kernels[i].ServiceRate
+		if f == nil || p.Kernels[i].How != "" || // simulated cycles do not vary
+			len(f.Windows) < 2 || !(f.Value > 0) {
+			without = append(without, p.Kernels[i].Label())
+			continue
+		}
+		b := result.NewBox(f.Windows)
+		if !(b.Median > 0) {
+			without = append(without, p.Kernels[i].Label())
+			continue
+		}
+		boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / b.Median, 100 * b.Q1 / b.Median, 100,
+			100 * b.Q3 / b.Median, 100 * b.High / b.Median})
+		chart.X.Categories = append(chart.X.Categories, p.Kernels[i].Label())
+	}
+	if len(boxes.Boxes) == 0 {
+		return nil
+	}
+	if len(without) > 0 {
+		chart.Note += " Without a box, because they have no windows that vary: " +
+			strings.Join(first(without, maxDrawnNames), ", ") + "."
+	}
+	chart.Series = []Series{boxes}
+	return chart
+}
+
+// maxDrawnNames is how many kernels the note of a chart names.
+const maxDrawnNames = 12
+
+// shownHistograms is how many of each kind a report has: those that matter most.
+const shownHistograms = 6
+
+// histograms are of the service times of the busiest kernels, and of the fullest queues
+// (Lancaster 2011, Fig. 6.5).
+func histograms(m *result.Measured) []Part {
+	var parts []Part
+	kernels := slices.Clone(m.Kernels)
+	slices.SortStableFunc(kernels, func(a, b result.MeasuredKernel) int {
+		return cmp.Compare(b.Utilization,
+			a.Utilization)
+	})
+	n := 0
+	for _, k := range kernels {
+		if k.Service == nil || len(k.Service.Bins) < 2 || n == shownHistograms {
+			continue
+		}
+		n++
+		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("service-%d", n), "Service time of "+k.Kernel+
+			", sampled in the run", "s", k.Service)})
+	}
+	edges := slices.Clone(m.Edges)
+	slices.SortStableFunc(edges, func(a, b result.MeasuredEdge) int { return cmp.Compare(fullness(b), fullness(a)) })
+	n = 0
+	for _, e := range edges {
+		if e.Occupancy == nil || len(e.Occupancy.Bins) < 2 || n == shownHistograms {
+			continue
+		}
+		n++
+		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s, "+
+			"of %s, as elements find it; measured in the run", e.Edge, units.Elements(e.Capacity)), "", e.Occupancy)})
+	}
+	return parts
+}
+
+func fullness(e result.MeasuredEdge) result.Number {
+	if e.Occupancy == nil || e.Capacity == 0 {
+		return 0
+	}
+	return e.Occupancy.Mean / result.Number(e.Capacity)
+}
+
+// A histogram has so many bins, of which the last holds what lies above a quantile.
+const (
+	histogramBins = 40
+	almostAll     = 0.995
+)
+
+// histogram draws a distribution.
+func histogram(id, title, unit string, d *result.Distribution) *Chart {
+	scale, axis := units.Scale{}, "elements"
+	if unit != "" {
+		scale = scaleOf(unit, float64(d.Mean))
+		axis = scale.Unit()
+	}
+	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "of all (%)"}}
+	// Bins of one width, from the least to where all but a few lie; the last holds the rest.
+	low, high := float64(d.Min), d.Quantile(almostAll)
+	if !(high > low) {
+		high = float64(d.Max)
+	}
+	counts := make([]float64, histogramBins+1)
+	width := (high - low) / histogramBins
+	if unit == "" { // whole elements
+		width = math.Max(1, math.Ceil(width))
+	}
+	for _, b := range d.Bins {
+		from, to := float64(b.From), math.Max(float64(b.To), float64(b.From)+1e-12)
+		for i := range counts {
+			begin, end := low+width*float64(i), low+width*float64(i+1)
+			if i == 0 {
+				begin = math.Inf(-1)
+			}
+			if i == histogramBins {
+				end = math.Inf(1)
+			}
+			if part := math.Min(end, to) - math.Max(begin, from); part > 0 {
+				counts[i] += float64(b.Elements) * part / (to - from)
+			}
+		}
+	}
+	s := Series{Name: "elements", Kind: Bars}
+	for i, n := range counts {
+		label := scale.Format(low + width*float64(i))
+		if i == histogramBins {
+			if n == 0 {
+				break
+			}
+			label += " and more"
+		}
+		c.X.Categories = append(c.X.Categories, label)
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, 100*n/float64(d.Elements))
+	}
+	c.Series = []Series{s}
+	return c
+}

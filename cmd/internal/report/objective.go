@@ -1,0 +1,89 @@
+package report
+
+import (
+	"xopt/mapper"
+	"xopt/mapper/result"
+)
+
+// objective is a figure of an objective of a search, with its unit.
+func objective[T real](name string, v T) Cell {
+	switch name {
+	case mapper.Throughput.String():
+		return alone(v, "B/s")
+	case mapper.Latency.String():
+		return alone(v, "s")
+	case mapper.AreaUse.String():
+		return decimals(v, 3).in("FPGAs")
+	case mapper.Buffers.String():
+		return alone(v, "B")
+	case mapper.Energy.String():
+		c := alone(v, "J")
+		return c.in(c.Unit + "/B")
+	case mapper.Cost.String():
+		return digits(v, 4).in("$/h")
+	}
+	return digits(v, 17)
+}
+
+// objectiveUnit is the SI unit of an objective; "" for a plain number.
+func objectiveUnit(name string) string {
+	return map[string]string{mapper.Throughput.String(): "B/s", mapper.Latency.String(): "s",
+		mapper.AreaUse.String(): "FPGAs", mapper.Buffers.String(): "B", mapper.Energy.String(): "J/B",
+		mapper.Cost.String(): "$/h"}[name]
+}
+
+// in is the cell with a unit of its own.
+func (c Cell) in(unit string) Cell {
+	c.Unit = unit
+	return c
+}
+
+// objectiveOf is the figure of an objective of a candidate; a dash where it has none.
+func objectiveOf(c *result.Candidate, name string) Cell {
+	if name == mapper.Throughput.String() {
+		return objective(name, c.Throughput)
+	}
+	m := c.Measures
+	if m == nil {
+		return dash()
+	}
+	value, ok := map[string]float64{
+		mapper.Latency.String(): float64(m.Latency), mapper.AreaUse.String(): float64(m.Area),
+		mapper.Buffers.String(): float64(m.Buffers), mapper.Cores.String(): float64(m.Cores),
+		mapper.Energy.String(): float64(m.Energy), mapper.Cost.String(): float64(m.Price),
+	}[name]
+	if !ok {
+		return dash()
+	}
+	return objective(name, value)
+}
+
+// FormatObjective words a figure of an objective of a search, with its unit.
+func FormatObjective(name string, v float64) string {
+	c := objective(name, v)
+	return c.String()
+}
+
+// ObjectiveOf words the figure of an objective of a candidate.
+func ObjectiveOf(c *result.Candidate, name string) string {
+	x := objectiveOf(c, name)
+	return x.String()
+}
+
+// objectiveColumns are the objectives that a table of candidates shows beside throughput.
+func objectiveColumns(s *result.Search) []string {
+	if s == nil {
+		return nil
+	}
+	var names []string
+	for _, o := range mapper.Objectives() {
+		shown := o == mapper.Latency.String() && s.MaxLatency > 0 || o == mapper.Buffers.String() && s.MaxBuffer > 0
+		for _, named := range s.Objectives {
+			shown = shown || named == o
+		}
+		if shown && o != mapper.Throughput.String() {
+			names = append(names, o)
+		}
+	}
+	return names
+}

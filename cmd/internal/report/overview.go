@@ -1,0 +1,292 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+)
+
+// Overview is what a set of X files describes: the application, the machine, which kernel may run
+// where and how fast, and what is not known. next says what to do next.
+func Overview(d *design.Design, next string) []Part {
+	p := &script{}
+	app, arch := &d.Problem.Application, &d.Problem.Architecture
+	p.lead("Application", "%s: %s, %s", d.Program.Top, count(len(app.Kernels), "kernel"), count(len(app.Edges), "edge"))
+	p.lead("Machine", "%s, %s", count(len(arch.Resources), "resource"), count(len(arch.Links), "link"))
+	if next != "" {
+		p.lead("To do", "%s", next)
+	}
+	p.show(kernelsOf(d), edgesOf(d), resourcesOf(d), linksOf(d), ratesOf(d))
+	if len(d.Missing) > 0 {
+		l := &List{Title: "Missing"}
+		for i := range d.Missing {
+			l.Items = append(l.Items, d.Missing[i].String())
+		}
+		p.parts = append(p.parts, Part{List: l})
+	} else if len(arch.Resources) > 0 {
+		p.parts = append(p.parts, Part{Text: "Nothing is missing: every kernel has its figures.", Apart: true})
+	}
+	return p.parts
+}
+
+// kernelsOf are the kernels of an application.
+func kernelsOf(d *design.Design) *Table {
+	app := &d.Problem.Application
+	unknown := make(map[string]bool)
+	for _, m := range d.Missing {
+		if m.Gain {
+			unknown[m.Kernel] = true
+		}
+	}
+	t := &Table{ID: "application-kernels", Title: "Kernels", Columns: []Column{name("kernel"), name("block"),
+		name("inputs").spare(3), name("outputs").spare(2), {Name: "gain", Shown: "bytes out/in", Number: true,
+			Meaning: "output bytes per input byte"}}}
+	var joins []string
+	for i := range app.Kernels {
+		joins = append(joins, consumedTogether(d.Program.Kernels[i].Inputs, d.Program.Kernels[i].Joins))
+	}
+	joined := slices.ContainsFunc(joins, func(s string) bool { return s != "" })
+	if joined {
+		t.Columns = append(t.Columns, name("consumed together").spare(1))
+	}
+	emits := slices.ContainsFunc(d.Program.Kernels, func(k xlang.Kernel) bool { return k.Emits != nil })
+	if emits {
+		t.Columns = append(t.Columns, name("sent in a firing").spare(1))
+	}
+	for i := range app.Kernels {
+		k := &app.Kernels[i]
+		in, out := d.Program.Kernels[i].Inputs, d.Program.Kernels[i].Outputs
+		grows := digits(k.Gain, 4).from(k.GainOrigin.String())
+		switch {
+		case len(in) == 0 || len(out) == 0:
+			grows = dash()
+		case unknown[k.Name]:
+			grows = text("?")
+		}
+		row := t.add(text(k.Name), text(k.Block), text(portNames(in)), text(portNames(out)), grows)
+		if joined {
+			row.Cells = append(row.Cells, text(joins[i]))
+		}
+		if emits {
+			row.Cells = append(row.Cells, text(sentTogether(&d.Program.Kernels[i])))
+		}
+	}
+	return t
+}
+
+// sentTogether tells how many elements every firing of a kernel sends on the ports whose emit says so.
+func sentTogether(k *xlang.Kernel) string {
+	if k.Emits == nil {
+		return ""
+	}
+	var sent xlang.Join
+	for i, e := range k.Emits {
+		if e.Elements > 0 {
+			sent.Ports, sent.Counts = append(sent.Ports, i), append(sent.Counts, float64(e.Elements))
+		}
+	}
+	return consumedTogether(k.Outputs, []xlang.Join{sent})
+}
+
+// consumedTogether tells which ports are consumed, or sent, together, and how many elements of each
+// where that is not one.
+func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
+	var groups []string
+	for _, j := range joins {
+		var parts []string
+		for i := 0; i < len(j.Ports); {
+			n := 1 // ports that follow each other and give as much
+			for i+n < len(j.Ports) && j.Counts[i+n] == j.Counts[i] {
+				n++
+			}
+			var names []string
+			for _, p := range j.Ports[i : i+n] {
+				names = append(names, list[p].Name)
+			}
+			for _, name := range design.Ranges(names) {
+				if x := j.Counts[i]; x != 1 {
+					name = fmt.Sprintf("%g %s", x, name)
+				}
+				parts = append(parts, name)
+			}
+			i += n
+		}
+		groups = append(groups, strings.Join(parts, " with "))
+	}
+	return strings.Join(groups, "; ")
+}
+
+// portNames lists ports, those of an array as one.
+func portNames(ports []xlang.Port) string {
+	names := make([]string, len(ports))
+	for i, p := range ports {
+		names[i] = p.Name
+	}
+	return strings.Join(design.Ranges(names), ", ")
+}
+
+// edgesOf are the edges of an application.
+func edgesOf(d *design.Design) *Table {
+	app := &d.Problem.Application
+	unknown := make(map[string]bool) // kernel.port
+	for _, m := range d.Missing {
+		for _, p := range m.Ports {
+			unknown[m.Kernel+"."+p] = true
+		}
+	}
+	out := make([]int, len(app.Kernels))
+	for _, e := range app.Edges {
+		out[e.From]++
+	}
+	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of a kernel's output, - for all of it",
+		Columns: []Column{name("edge"), name("from"), name("to"), name("element").spare(1),
+			counted("size", "bytes").spare(2), number("routing")}}
+	if len(unknown) > 0 {
+		t.Title += ", ? not known"
+	}
+	initial := slices.ContainsFunc(app.Edges, func(e flow.Edge) bool { return e.Initial > 0 })
+	if initial {
+		t.Columns = append(t.Columns, counted("initial", "elements"))
+	}
+	for i := range app.Edges {
+		e, x := &app.Edges[i], d.Program.Edges[i]
+		from, to := &d.Program.Kernels[e.From], &d.Program.Kernels[e.To]
+		routing := dash()
+		switch {
+		case unknown[from.Name+"."+e.FromPort]:
+			routing = text("?")
+		case out[e.From] > 1:
+			routing = digits(e.Routing, 4).from(e.RoutingOrigin.String())
+		}
+		cells := []Cell{text(e.Name), text(end(from.Name, from.Outputs, x.FromPort)),
+			text(end(to.Name, to.Inputs, x.ToPort)), text(from.Outputs[x.FromPort].Type), whole(e.ElementBytes),
+			routing}
+		switch {
+		case e.Initial > 0:
+			cells = append(cells, whole(e.Initial))
+		case initial:
+			cells = append(cells, dash())
+		}
+		t.add(cells...)
+	}
+	return t
+}
+
+// end names one end of an edge, its port only where there are several.
+func end(kernel string, ports []xlang.Port, port int) string {
+	if len(ports) == 1 {
+		return kernel
+	}
+	return kernel + "." + ports[port].Name
+}
+
+// resourcesOf are the resources of a machine, those that are alike in one row.
+func resourcesOf(d *design.Design) *Table {
+	t := &Table{ID: "machine-resources", Title: "Resources", Columns: []Column{name("resource"), name("platform"),
+		name("sharing"), name("usable area")}}
+	var alike []string
+	for i := range d.Problem.Architecture.Resources {
+		r := &d.Problem.Architecture.Resources[i]
+		usable := dash()
+		if have := areaOf(r); have != "" {
+			usable = text(have).from(r.AreaOrigin.String())
+		}
+		cells := []Cell{text(r.Name), text(r.Platform), text(r.Sharing.Rule.String()).from(r.Sharing.Origin.String()),
+			usable}
+		if n := len(t.Rows); n > 0 && slices.Equal(t.Rows[n-1].Cells[1:], cells[1:]) {
+			alike = append(alike, r.Name)
+			t.Rows[n-1].Cells[0] = text(strings.Join(design.Ranges(alike), ", "))
+			continue
+		}
+		alike = []string{r.Name}
+		t.add(cells...)
+	}
+	return t
+}
+
+// linksOf are the links of a machine.
+func linksOf(d *design.Design) *Table {
+	arch := &d.Problem.Architecture
+	t := &Table{ID: "machine-links", Title: "Links", Columns: []Column{name("link"), name("linktype"),
+		rate("bandwidth"),
+		name("sharing"), name("joins")}}
+	for i := range arch.Links {
+		l := &arch.Links[i]
+		var ends []string
+		for _, r := range l.Endpoints {
+			ends = append(ends, arch.Resources[r].Name)
+		}
+		bandwidth := text("?")
+		if l.Bandwidth > 0 {
+			bandwidth = figure(l.Bandwidth).from(l.Origin.String())
+		}
+		t.add(text(l.Name), text(l.Type), bandwidth, text(l.Sharing.Rule.String()).from(l.Sharing.Origin.String()),
+			text(strings.Join(design.Ranges(ends), ", ")))
+	}
+	return t.scaled()
+}
+
+// areaOf lists what an FPGA offers, where that is limited.
+func areaOf(r *flow.Resource) string {
+	var area []string
+	for kind, have := range r.Area {
+		if r.Sharing.Rule == flow.AreaOnly && !math.IsInf(have, 1) {
+			area = append(area, fmt.Sprintf("%.0f %s", have, flow.AreaKind(kind)))
+		}
+	}
+	return strings.Join(area, ", ")
+}
+
+// ratesOf is μ of every kernel on every kind of resource, those of one class in one column.
+func ratesOf(d *design.Design) *Table {
+	p := d.Problem
+	columns, names := classes(&p.Architecture)
+	if len(columns) == 0 {
+		return nil
+	}
+	t := &Table{ID: "rates", Title: "Service rates alone, μ; ? not known, - cannot run there",
+		Columns: []Column{name("kernel")}}
+	for _, n := range names {
+		t.Columns = append(t.Columns, rate(n))
+	}
+	for k := range p.Figures {
+		row := t.add(text(p.Application.Kernels[k].Name))
+		for _, r := range columns {
+			switch f := &p.Figures[k][r]; {
+			case !f.Available:
+				row.Cells = append(row.Cells, dash())
+			case !(f.ServiceRate > 0):
+				row.Cells = append(row.Cells, text("?"))
+			default:
+				row.Cells = append(row.Cells, figure(f.ServiceRate).from(f.Origin.String()))
+			}
+		}
+	}
+	return t.scaled()
+}
+
+// classes returns the first resource of each kind, and the names of all of that
+// kind.
+func classes(arch *flow.Architecture) (first []int, names []string) {
+	number := make(map[string]int)
+	var members [][]string
+	for r := range arch.Resources {
+		res := &arch.Resources[r]
+		c, ok := number[res.Class]
+		if !ok || res.Class == "" {
+			c = len(first)
+			number[res.Class] = c
+			first, members = append(first, r), append(members, nil)
+		}
+		members[c] = append(members[c], res.Name)
+	}
+	for _, m := range members {
+		names = append(names, strings.Join(design.Ranges(m), ", "))
+	}
+	return first, names
+}

@@ -1,0 +1,282 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/flow/profile"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// sureAt is the place among the facts of how sure they are: beside the first.
+const sureAt = 1
+
+// Of shows a result.
+func Of(r *result.Result) *Page {
+	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
+	p.Facts = append(facts(r), wrongFigures(r)...)
+	p.Facts = slices.Insert(p.Facts, min(len(p.Facts), sureAt), howSure(r)...)
+	for _, s := range []Section{{ID: "guidance", Title: "What to do next", Parts: tableParts(guidance(r))}, answer(r),
+		sweeps(r), candidates(r), why(r), measurements(r), reality(r), searched(r),
+		provenance(r)} {
+		for _, x := range s.Parts {
+			if x.Chart != nil {
+				x.Chart.keepFinite()
+			}
+		}
+		if len(s.Parts) > 0 {
+			p.Sections = append(p.Sections, s)
+		}
+	}
+	if len(r.Candidates) > 0 {
+		p.Warnings = append(p.Warnings, r.Candidates[0].Warnings...)
+	}
+	return p
+}
+
+// keepFinite leaves out what cannot be drawn: what is unlimited, or not known.
+func (c *Chart) keepFinite() {
+	for i := range c.Series {
+		s := &c.Series[i]
+		if s.Kind == Bars || s.Kind == Boxes { // by category
+			for j, y := range s.Y {
+				if !finite(y) {
+					s.Y[j] = 0
+				}
+			}
+			for j := range s.Boxes {
+				for _, v := range s.Boxes[j] {
+					if !finite(v) {
+						s.Boxes[j] = [5]float64{}
+					}
+				}
+			}
+			continue
+		}
+		kept := Series{Name: s.Name, Kind: s.Kind, Mapping: s.Mapping, Faint: s.Faint}
+		for j := range s.Y {
+			if j >= len(s.X) || !finite(s.X[j]) || !finite(s.Y[j]) || c.X.Log && s.X[j] <= 0 || c.Y.Log && s.Y[j] <= 0 {
+				continue
+			}
+			kept.X, kept.Y = append(kept.X, s.X[j]), append(kept.Y, s.Y[j])
+			if j < len(s.Labels) {
+				kept.Labels = append(kept.Labels, s.Labels[j])
+			}
+			if j < len(s.Mappings) {
+				kept.Mappings = append(kept.Mappings, s.Mappings[j])
+			}
+			if j < len(s.Links) {
+				kept.Links = append(kept.Links, s.Links[j])
+			}
+		}
+		*s = kept
+	}
+}
+
+// title is the application, with the files that it is from.
+func title(r *result.Result) string {
+	var names []string
+	for _, i := range r.Inputs {
+		if name := filepath.Base(i.Path); name != "std.x" {
+			names = append(names, name)
+		}
+	}
+	const most = 4
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("%d more files", len(names)-most))
+	}
+	if len(names) == 0 {
+		return r.Application
+	}
+	return r.Application + " (" + strings.Join(names, ", ") + ")"
+}
+
+// facts are what a designer wants to know first.
+func facts(r *result.Result) []Fact {
+	f := &factList{}
+	if len(r.Candidates) > 0 {
+		f.throughput(&r.Candidates[0])
+	}
+	f.list = append(f.list, sweepFacts(r.Sweep)...)
+	if r.Validation != nil {
+		f.validation(r.Validation)
+	}
+	if r.Measured != nil {
+		f.measured(r)
+	}
+	if len(r.Candidates) > 0 {
+		f.bottleneck(r)
+	}
+	if r.Profile != nil && len(r.Candidates) == 0 && r.Measured == nil {
+		f.profile(r.Profile)
+	}
+	return f.list
+}
+
+// factList are facts in their order.
+type factList struct{ list []Fact }
+
+func (f *factList) add(label, value, note string) { f.list = append(f.list, Fact{label, value, note}) }
+
+// throughput is what the best mapping was predicted to do.
+func (f *factList) throughput(c *result.Candidate) {
+	f.add("Throughput", units.Rate(float64(c.Throughput)), rests(c))
+	if c.Iteration != nil {
+		rate, fires := iterationWords(c.Iteration)
+		f.add("Iterations", rate, fires)
+	}
+	if x := c.BufferFront; x != nil {
+		label := "Least buffers"
+		if !x.Kept() {
+			label = "Chosen buffers" // what is not sure to keep enough is not the least that does
+		}
+		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), KeepsWords(x)+"; "+x.Level)
+	}
+	if w := c.WithBuffers; w != nil {
+		f.add("With buffers", withBuffersRate(w), strings.Join(withBuffersNotes(c), "; "))
+	}
+	if c.Run != nil {
+		f.add("Run time", units.Time(float64(c.Run.Seconds)), "for "+units.Size(float64(c.Run.Bytes))+
+			" of input, predicted")
+	}
+}
+
+// validation is what the mappings that were run did.
+func (f *factList) validation(v *result.Validation) {
+	how := "measured here, median of the runs"
+	if v.Simulated {
+		how = "simulated in virtual time, median of the runs"
+	}
+	for i := range v.Cases {
+		if x := &v.Cases[i]; x.Candidate == 0 && x.Fail == "" {
+			low, high := x.Runs[0], x.Runs[0]
+			for _, run := range x.Runs {
+				low, high = min(low, run), max(high, run)
+			}
+			s := scaleOf("B/s", float64(high))
+			f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
+				units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
+					"off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(),
+					units.Error(float64(x.Error()))))
+		}
+	}
+	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, %s at the worst; "+
+		"(predicted - %s) / %s", count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
+	if r := v.Repeatability; r != nil {
+		f.add("Repeatability", units.Percent(r.Spread), spreadWords(r))
+	}
+}
+
+// measured is what one run did.
+func (f *factList) measured(r *result.Result) {
+	m := r.Measured
+	how := "measured in one run"
+	if m.Simulated != "" {
+		how = "simulated in one run"
+	}
+	if m.Partial != "" {
+		how += "; partial: " + partialShort(m)
+	}
+	f.list = append(f.list, throughputFact(m, how))
+	f.list = append(f.list, prediction(r)...)
+	if value, note := asserted(m); value != "" {
+		f.add("Assertions", value, note)
+	}
+	if names, note := runBottleneck(m, r.Prediction); names != "" {
+		f.add("Bottleneck", names, note)
+	}
+	of := map[bool]string{true: "of virtual time", false: ""}[m.Simulated != ""]
+	if m.Board != "" {
+		of = "by the clock of " + m.Board
+	}
+	f.add("Run time", units.Time(float64(m.Seconds)), of)
+	if m.Buffers != nil {
+		value, note := buffersText(m.Buffers)
+		if grown := grownStatements(m.Buffers); len(grown) > 0 {
+			note += "; for the next run: " + strings.Join(grown, " ")
+		}
+		f.add("Buffers", value, note)
+	}
+}
+
+// bottleneck is what limits the best mapping, and how good the search says it is.
+func (f *factList) bottleneck(r *result.Result) {
+	c := &r.Candidates[0]
+	next := ""
+	if alone := loner(c); alone != "" {
+		next = "where only " + alone + " is; "
+	}
+	if len(c.Bottlenecks) > 1 {
+		next += fmt.Sprintf("once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+			units.Rate(float64(c.Bottlenecks[1].Throughput)))
+	}
+	if more := hastened(c); more != "" {
+		next = more + "; " + next
+	}
+	f.add("Bottleneck", bottleneckNames(c.Bottlenecks), next)
+	if r.Search != nil {
+		f.search(r.Search, r.Candidates)
+	}
+	f.list = append(f.list, robustFacts(r)...)
+	if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
+		f.add("Buffers", units.Size(b), "in all, as recommended for the full throughput")
+	}
+}
+
+// search is what was asked of a search.
+func (f *factList) search(s *result.Search, candidates []result.Candidate) {
+	if w := wanted(s); w != "" {
+		f.add("Wanted", strings.Join(s.Objectives, ", "), w)
+	}
+	if len(s.Objectives) > 1 {
+		f.add("Front", fmt.Sprintf("%d mappings", len(candidates)), s.Status)
+	}
+}
+
+// profile is what a calibration was like.
+func (f *factList) profile(p *profile.Profile) {
+	simulated := 0
+	for i := range p.Kernels {
+		if p.Kernels[i].How != "" {
+			simulated++
+		}
+	}
+	how := "measured alone"
+	switch {
+	case simulated > 0 && simulated == len(p.Kernels):
+		how = "each alone, in RTL simulation"
+	case simulated > 0:
+		how += fmt.Sprintf(", %d of them in RTL simulation", simulated)
+	}
+	f.add("Kernels", fmt.Sprint(len(p.Kernels)), how)
+	steady := "steady"
+	note := ""
+	if text := p.Disturbance(); text != "" {
+		steady, note = "disturbed", text
+	}
+	f.add("Machine", steady, note)
+}
+
+// loner is the kernel that a bottleneck is shared by with no other, where its name does not
+// say so.
+func loner(c *result.Candidate) string {
+	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) != 1 {
+		return ""
+	}
+	if l := &c.Bottlenecks[0].Limits[0]; len(l.Members) == 1 && !strings.Contains(l.Name, l.Members[0]) {
+		return l.Members[0]
+	}
+	return ""
+}
+
+func verb(v *result.Validation) string {
+	if v.Simulated {
+		return "simulated"
+	}
+	return "measured"
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

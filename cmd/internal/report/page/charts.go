@@ -1,0 +1,261 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"xopt/cmd/internal/report"
+)
+
+// said is what the script of the page needs beside ECharts' options: the words of tooltips and the styles
+// of series.
+type said struct {
+	X      saidAxis     `json:"x"`
+	Y      saidAxis     `json:"y"`
+	Series []saidSeries `json:"series"`
+	Limits []saidLimit  `json:"limits,omitempty"`
+}
+
+type saidAxis struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+}
+
+type saidSeries struct {
+	Kind   report.Kind `json:"kind"`
+	Color  string      `json:"color"` // "" for that of text
+	Dashes []float64   `json:"dashes,omitempty"`
+	Symbol string      `json:"symbol"`
+	Faint  bool        `json:"faint,omitempty"`
+	Colors []string    `json:"colors,omitempty"` // of points
+	Links  []string    `json:"links,omitempty"`  // of points
+}
+
+type saidLimit struct {
+	Name     string  `json:"name"`
+	Value    float64 `json:"value"`
+	Vertical bool    `json:"vertical"`
+}
+
+func saidOf(c *report.Chart) said {
+	var d said
+	d.X.Name, d.X.Unit = c.X.Split()
+	d.Y.Name, d.Y.Unit = c.Y.Split()
+	for i, style := range c.Styles() {
+		s := &c.Series[i]
+		x := saidSeries{Kind: s.Kind, Color: style.Color, Dashes: style.Dashes, Symbol: style.Symbol, Links: s.Links,
+			Faint: s.Faint}
+		for _, m := range s.Mappings {
+			x.Colors = append(x.Colors, report.MappingColor(m))
+		}
+		d.Series = append(d.Series, x)
+	}
+	for _, l := range c.Limits {
+		d.Limits = append(d.Limits, saidLimit(l))
+	}
+	return d
+}
+
+// notes are the remarks below a chart.
+func notes(c *report.Chart) string { return strings.Join(c.Remarks(), " ") }
+
+// maxSummary is how many series the text of a chart names.
+const maxSummary = 8
+
+// summary is a chart in words, for readers who do not see it.
+func summary(c *report.Chart) string {
+	var names []string
+	for i := range c.Series {
+		if i == maxSummary {
+			names = append(names, fmt.Sprintf("%d more", len(c.Series)-i))
+			break
+		}
+		names = append(names, c.Series[i].Name)
+	}
+	return fmt.Sprintf("Chart: %s. %s over %s: %s.", c.Title, c.Y.Name, c.X.Name, strings.Join(names, ", "))
+}
+
+// rotated is from how many categories on their names stand upright.
+const rotated = 8
+
+// allNamed is up to how many categories every one is named.
+const allNamed = 16
+
+// options are ECharts' options of a chart.
+func options(c *report.Chart) map[string]any {
+	x, y, bottom := axes(c)
+	names := legend(c)
+	top := "26"
+	if len(names) > 1 {
+		top = "58"
+	}
+	global := []charts.GlobalOpts{
+		charts.WithXAxisOpts(x), charts.WithYAxisOpts(y),
+		charts.WithGridOpts(opts.Grid{Left: "64", Right: "24", Top: top, Bottom: bottom}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(len(names) > 1), Type: "scroll", Top: "0", Right: "0",
+			Data: names}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: trigger(c)}),
+		charts.WithAnimation(false),
+	}
+	base := charts.NewScatter()
+	base.SetGlobalOptions(global...)
+	if len(c.X.Categories) > 0 {
+		base.SetXAxis(c.X.Categories)
+	}
+	for i := range c.Series {
+		addSeries(base, &c.Series[i])
+	}
+	if c.Diagonal {
+		addDiagonal(base, c)
+	}
+	base.Validate()
+	return base.JSON()
+}
+
+// legend are the names of the series that it lists.
+func legend(c *report.Chart) []string {
+	var names []string
+	for i := range c.Series {
+		if !c.Series[i].Faint {
+			names = append(names, c.Series[i].Name)
+		}
+	}
+	return names
+}
+
+// trigger is what a tooltip is of: a point, or all lines where the mouse is, which need not hit one then.
+func trigger(c *report.Chart) string {
+	lines := false
+	for i := range c.Series {
+		switch c.Series[i].Kind {
+		case report.Line, report.Steps:
+			lines = true
+		case report.Markers:
+		default:
+			return "item"
+		}
+	}
+	if lines && !c.Diagonal {
+		return "axis"
+	}
+	return "item"
+}
+
+// axes are the axes of a chart, and how much room their names need below it.
+func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
+	x, y = opts.XAxis{Name: c.X.Name, Type: "value", Scale: opts.Bool(true)}, opts.YAxis{Name: c.Y.Name, Type: "value",
+		Scale: opts.Bool(true)}
+	x.NameLocation, x.NameGap, y.NameLocation, y.NameGap = "middle", 28, "end", 12
+	if c.X.Log {
+		x.Type = "log"
+	}
+	if c.Y.Log {
+		y.Type = "log"
+	}
+	xs, ys := c.Values()
+	if low, high, ok := c.X.Range(xs); ok {
+		x.Min, x.Max = low, high
+	}
+	if low, high, ok := c.Y.Range(ys); ok {
+		y.Min, y.Max = low, high
+	}
+	if slices.ContainsFunc(c.Series, func(s report.Series) bool { return s.Kind == report.Bars }) {
+		y.Min, y.Max = nil, nil
+		y.Scale = opts.Bool(false) // bars begin at 0
+	}
+	if c.X.Whole(xs) {
+		x.MinInterval = 1
+	}
+	if c.Y.Whole(ys) {
+		y.MinInterval = 1
+	}
+	bottom = "48"
+	if n := len(c.X.Categories); n > 0 {
+		x.Type = "category"
+		if n > rotated {
+			x.AxisLabel = &opts.AxisLabel{Rotate: 40, Interval: "auto"}
+			if n <= allNamed {
+				x.AxisLabel.Interval = "0"
+			}
+		}
+		longest := 0
+		for _, s := range c.X.Categories {
+			longest = max(longest, len(s))
+		}
+		if n > rotated { // what stands upright needs room for part of its length
+			const least, most, perLetter = 24, 96, 4
+			x.NameGap = min(most, least+perLetter*longest)
+			bottom = strconv.Itoa(x.NameGap + 22)
+		}
+	}
+	return x, y, bottom
+}
+
+// addSeries draws a series over what is there.
+func addSeries(base *charts.Scatter, s *report.Series) {
+	switch s.Kind {
+	case report.Bars:
+		bar := charts.NewBar()
+		var items []opts.BarData
+		for _, v := range s.Y {
+			items = append(items, opts.BarData{Value: v})
+		}
+		bar.AddSeries(s.Name, items, charts.WithBarChartOpts(opts.BarChart{BarCategoryGap: "10%"}))
+		base.Overlap(bar)
+	case report.Boxes:
+		box := charts.NewBoxPlot()
+		var items []opts.BoxPlotData
+		for _, b := range s.Boxes {
+			items = append(items, opts.BoxPlotData{Value: b})
+		}
+		box.AddSeries(s.Name, items)
+		base.Overlap(box)
+	case report.Line, report.Steps:
+		line := charts.NewLine()
+		var items []opts.LineData
+		for j := range s.Y {
+			items = append(items, opts.LineData{Value: []float64{s.X[j], s.Y[j]}})
+		}
+		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) < 40), SymbolSize: 5}
+		if s.Kind == report.Steps {
+			l.Step = "end"
+		}
+		line.AddSeries(s.Name, items, charts.WithLineChartOpts(l))
+		base.Overlap(line)
+	default:
+		points := charts.NewScatter()
+		var items []opts.ScatterData
+		for j := range s.Y {
+			p := opts.ScatterData{Value: []float64{s.X[j], s.Y[j]}, SymbolSize: 8}
+			if s.Kind == report.Markers {
+				p.Symbol, p.SymbolSize = "diamond", 14
+			}
+			if j < len(s.Labels) {
+				p.Name = s.Labels[j]
+			}
+			items = append(items, p)
+		}
+		points.AddSeries(s.Name, items)
+		base.Overlap(points)
+	}
+}
+
+// addDiagonal draws where both axes are equal.
+func addDiagonal(base *charts.Scatter, c *report.Chart) {
+	line := charts.NewLine()
+	most := 0.0
+	for _, s := range c.Series {
+		for j := range s.X {
+			most = max(most, s.X[j], s.Y[j])
+		}
+	}
+	line.AddSeries("equal", []opts.LineData{{Value: []float64{0, 0}}, {Value: []float64{most, most}}},
+		charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
+		charts.WithLineStyleOpts(opts.LineStyle{Type: "dashed", Width: 1}))
+	base.Overlap(line)
+}

@@ -1,0 +1,84 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/graph"
+)
+
+// figure is what the template of a drawing is given.
+type figure struct {
+	*report.Drawing
+	First   template.HTML
+	Entries []keyEntry
+	Packed  []template.HTML // the other pictures
+	Note    string
+}
+
+// keyEntry is an entry of the key.
+type keyEntry struct {
+	Sign template.HTML
+	Text string
+}
+
+// mostPacked is how many bytes the pictures may take that are not shown at first, packed; those of
+// the first mapping are always there.
+const mostPacked = 2_000_000
+
+// newFigure draws a drawing and packs its other pictures, which a browser unpacks when they are
+// asked for.
+func newFigure(d *report.Drawing) (*figure, error) {
+	g := *d.Graph
+	g.Label, g.Text = d.Title, d.Text
+	f := &figure{Drawing: d, First: template.HTML(g.Layout().SVG())} //nolint:gosec // a drawing escapes what it says
+	for _, x := range d.Key() {
+		f.Entries = append(f.Entries, keyEntry{template.HTML(x.Sign()), x.Text}) //nolint:gosec // has only figures
+	}
+	size, without := 0, 0
+	drawn := make(map[int]bool)
+	for i := range d.Mappings {
+		for _, x := range d.Pictures(i) {
+			if x.Mapping == 0 && x.Detail == d.Detail {
+				drawn[0] = true
+				continue
+			}
+			if x.Mapping > 0 && size > mostPacked {
+				break
+			}
+			packed, err := pack(x.Graph)
+			if err != nil {
+				return nil, err
+			}
+			size += len(packed)
+			drawn[i] = true
+			f.Packed = append(f.Packed, template.HTML(fmt.Sprintf( //nolint:gosec // it is in base 64
+				`<script type="application/gzip" class="picture" data-mapping="%d" data-detail="%s">%s</script>`,
+				x.Mapping, x.Detail, packed)))
+		}
+		if !drawn[i] {
+			without++
+		}
+	}
+	if without > 0 {
+		f.Note = fmt.Sprintf("The last %d mappings are not drawn, to keep the page small.", without)
+	}
+	return f, nil
+}
+
+// pack compresses a picture, in base 64.
+func pack(g *graph.Graph) (string, error) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(g.Layout().SVG())); err != nil {
+		return "", fmt.Errorf("packing a drawing: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return "", fmt.Errorf("packing a drawing: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+}

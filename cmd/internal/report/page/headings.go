@@ -1,0 +1,68 @@
+package page
+
+import "xopt/cmd/internal/report"
+
+// entry is a line of the table of contents.
+type entry struct{ ID, Title string }
+
+// headings are what of a section stands in the table of contents. Code that is folded is a list of its
+// own.
+func headings(s report.Section) (list []entry) {
+	for _, x := range s.Parts {
+		switch {
+		case x.Drawing != nil:
+			list = append(list, entry{x.Drawing.ID, x.Drawing.Title})
+		case x.Chart != nil:
+			list = append(list, entry{x.Chart.ID, x.Chart.Title})
+		case x.Table != nil:
+			list = append(list, entry{x.Table.ID, x.Table.Title})
+		case x.Code != nil && !x.Code.Folded:
+			list = append(list, entry{x.Code.ID, x.Code.Title})
+		}
+	}
+	return list
+}
+
+// heading is that of a column; numbers of rows have none of their own.
+func heading(i int, c report.Column) string {
+	if h := c.Heading(); h != "" || i > 0 || !c.Number {
+		return h
+	}
+	return "#"
+}
+
+// headed reports whether any column of a table has a heading.
+func headed(t *report.Table) bool {
+	for i := range t.Columns {
+		if heading(i, t.Columns[i]) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// portrait is how many columns a sheet of paper holds upright.
+const portrait = 10
+
+// wide reports whether a table has more columns than a sheet of paper holds upright.
+func wide(t *report.Table) bool { return len(t.Columns) > portrait }
+
+// landscape is what turns all sheets of a page that has a wide table, so that a reader need not turn them one by
+// one; two charts stand beside each other then.
+const landscape = `@page { size: A4 landscape; }
+@media print { .facts { grid-template-columns: repeat(6, 1fr); } .fact.long { grid-column: span 2; }
+td:not(.n) { min-width: 6.5em !important; }
+figure.chart { display: inline-block; vertical-align: top; width: 49.4%; } }
+`
+
+// lies reports whether a page is printed on sheets that lie.
+func lies(p *report.Page) bool {
+	for _, s := range p.Sections {
+		for _, x := range s.Parts {
+			if x.Table != nil && wide(x.Table) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"xopt/cmd/internal/report"
+)
+
+// table has so many columns; the last holds explanations.
+func table(columns int) *report.Table {
+	t := &report.Table{ID: "sizes", Title: "Sizes"}
+	row := report.Row{}
+	for i := range columns - 1 {
+		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprint("c", i)})
+		row.Cells = append(row.Cells, report.Cell{Text: "x"})
+	}
+	t.Columns = append(t.Columns, report.Column{Name: "why", Fold: 40})
+	row.Cells = append(row.Cells, report.Cell{Text: "one firing sends 250"})
+	t.Rows = []report.Row{row}
+	return t
+}
+
+// written is the page of a table.
+func written(t *testing.T, x *report.Table) string {
+	t.Helper()
+	var b strings.Builder
+	p := &report.Page{Title: "a page", Sections: []report.Section{{ID: "s", Title: "S",
+		Parts: []report.Part{{Table: x}}}}}
+	if err := Write(&b, p, "1"); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestWideTables: of a table with more columns than a sheet of paper holds upright, explanations stand below it, and
+// all sheets of the page lie; of another both stay as they are.
+func TestWideTables(t *testing.T) {
+	for _, c := range []struct {
+		columns int
+		wide    bool
+	}{{portrait, false}, {portrait + 1, true}} {
+		got := written(t, table(c.columns))
+		for what, want := range map[string]bool{
+			`<li id="sizes-note-1">one firing sends 250</li>`: c.wide,
+			`<a class="ref" href="#sizes-note-1">[1]</a>`:     c.wide,
+			`<td>one firing sends 250</td>`:                   !c.wide,
+			"@page { size: A4 landscape; }":                   c.wide,
+		} {
+			if strings.Contains(got, what) != want {
+				t.Errorf("%d columns: %q is there: %v, want %v", c.columns, what, !want, want)
+			}
+		}
+		if strings.Contains(got, "page: wide") {
+			t.Errorf("%d columns: sheets lie and stand", c.columns)
+		}
+	}
+}
+
+// TestLongTexts: where a long text stands in several rows, long texts of the column are told once, below the table;
+// short ones stay in their rows.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("measured on a machine ", 4)
+	x := &report.Table{ID: "t", Columns: []report.Column{{Name: "from"}}}
+	for _, s := range []string{long, "published", long, "published", long + "alone"} {
+		x.Rows = append(x.Rows, report.Row{Cells: []report.Cell{{Text: s}}})
+	}
+	g := gridOf(x)
+	if len(g.Notes) != 2 || g.Notes[0].Text != long {
+		t.Fatalf("notes %+v", g.Notes)
+	}
+	for i, want := range []int{1, 0, 1, 0, 2} {
+		got := 0
+		if n := g.Rows[i].Cells[0].Note; n != nil {
+			got = n.Number
+		}
+		if got != want {
+			t.Errorf("row %d refers to note %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestBreaks: names may break behind their dots, and nothing else is changed but what a page must escape.
+func TestBreaks(t *testing.T) {
+	for text, want := range map[string]string{
+		"top.pipe[1].fft on proc[2]": "top.<wbr>pipe[1].<wbr>fft on proc[2]",
+		"synr.100.map.x":             "synr.<wbr>100.<wbr>map.<wbr>x",
+		"1.5 of 2.5, ends.":          "1.5 of 2.5, ends.",
+		"<b>a.bcdefgh":               "&lt;b&gt;a.<wbr>bcdefgh",
+		"a.b and top.in":             "a.b and top.in",
+	} {
+		if got := string(breaks(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestCutDrawings: the script of a page says where a drawing is cut, with the words and the style for it.
+func TestCutDrawings(t *testing.T) {
+	for name, want := range map[string][]string{
+		"drawing.js":  {"drag, or show all", "more-right", "LEGIBLE = 9 / 12"},
+		"drawing.css": {".sheet.more-right::before"},
+	} {
+		b, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(b), w) {
+				t.Errorf("%s does not have %q", name, w)
+			}
+		}
+	}
+}

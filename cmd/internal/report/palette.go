@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Style is what tells a series of a chart from the others: by its colour for readers who tell colours
+// apart, and by dashes and symbols for those who do not, and in grey print.
+type Style struct {
+	Color  string    // #rrggbb
+	Dashes []float64 // lengths of strokes and gaps in points; nil for a whole line
+	Symbol string    // circle, rect, triangle, diamond
+}
+
+// palette are seven of the eight colours of Okabe and Ito, which those who are colour blind tell apart (M. Okabe,
+// K. Ito, "Color Universal Design", 2008), without yellow, which is not seen on white.
+func palette() []string {
+	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a"}
+}
+
+// Neutral is the colour of what is no series of its own: of many points, of boxes.
+const Neutral = "#7a7a7a"
+
+// faint is the colour of lines that are the background of others; it is seen on white and on black.
+const faint = "#a9b1b8"
+
+// StyleOf is the style of the series of an index from 0; no two of the first 28 are alike.
+func StyleOf(i int) Style {
+	colors, symbols := palette(), []string{"circle", "rect", "triangle", "diamond"}
+	dashes := [][]float64{nil, {8, 4}, {2, 3}, {8, 3, 2, 3}}
+	return Style{Color: colors[i%len(colors)], Dashes: dashes[i%len(dashes)], Symbol: symbols[i%len(symbols)]}
+}
+
+// Styles are those of the series of a chart: one of a mapping has that of the mapping on the whole page.
+func (c *Chart) Styles() []Style {
+	list := make([]Style, len(c.Series))
+	next := 0
+	for i := range c.Series {
+		switch s := &c.Series[i]; {
+		case s.Faint:
+			list[i] = Style{Color: faint, Symbol: "circle"}
+		case s.Mapping > 0:
+			list[i] = StyleOf(s.Mapping - 1)
+		case s.Kind == Markers:
+			list[i] = Style{Color: "", Symbol: "diamond"} // in the colour of text
+		default:
+			list[i] = StyleOf(next)
+			next++
+		}
+	}
+	return list
+}
+
+// nearly is the relative spread below which values are one to a reader: an axis that shows no more than them
+// would magnify it.
+const nearly = 0.01
+
+// Range is what an axis shows of values that are nearly equal: a band about them, so that what differs by
+// rounding is not drawn as far apart. ok is false for other values, which choose their range themselves.
+func (a *Axis) Range(values []float64) (low, high float64, ok bool) {
+	if a.Log || len(a.Categories) > 0 || len(values) < 2 {
+		return 0, 0, false
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		low, high = math.Min(low, v), math.Max(high, v)
+	}
+	largest := math.Max(math.Abs(low), math.Abs(high))
+	if largest == 0 || high-low >= nearly*largest {
+		return 0, 0, false
+	}
+	const parts = 10 // of the largest value that the axis shows on each side
+	step := math.Pow(10, math.Floor(math.Log10(largest/parts)))
+	return math.Floor((low-largest/parts)/step) * step, math.Ceil((high+largest/parts)/step) * step, true
+}
+
+// Whole reports whether an axis has whole numbers only, such as cores.
+func (a *Axis) Whole(values []float64) bool {
+	for _, v := range values {
+		if v != math.Trunc(v) {
+			return false
+		}
+	}
+	return !a.Log && len(values) > 0
+}
+
+// Split is the name of the axis without its unit, and the unit: "throughput", "MB/s".
+func (a *Axis) Split() (name, unit string) {
+	if i := strings.LastIndex(a.Name, " ("); i >= 0 && strings.HasSuffix(a.Name, ")") {
+		return a.Name[:i], a.Name[i+2 : len(a.Name)-1]
+	}
+	return a.Name, ""
+}
+
+// Values are all that the series have along an axis.
+func (c *Chart) Values() (x, y []float64) {
+	for i := range c.Series {
+		x, y = append(x, c.Series[i].X...), append(y, c.Series[i].Y...)
+		for _, b := range c.Series[i].Boxes {
+			y = append(y, b[:]...)
+		}
+	}
+	return x, y
+}
+
+// Remarks are what a reader of a chart must know beside it.
+func (c *Chart) Remarks() []string {
+	var list []string
+	if c.Note != "" {
+		list = append(list, c.Note)
+	}
+	xs, ys := c.Values()
+	for _, of := range []struct {
+		axis   *Axis
+		values []float64
+	}{{&c.X, xs}, {&c.Y, ys}} {
+		if _, _, ok := of.axis.Range(of.values); ok && !alike(of.values) {
+			name, _ := of.axis.Split()
+			list = append(list, fmt.Sprintf("All values of %s lie within %g %%.", name, 100*nearly))
+		}
+	}
+	return list
+}
+
+// alike reports whether all values are the same.
+func alike(values []float64) bool {
+	for _, v := range values {
+		if v != values[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// MappingColor is the colour of the points of a candidate, from 1: the first have one each, the others one
+// for all.
+func MappingColor(number int) string {
+	if number < 1 || number >= len(palette()) {
+		return Neutral
+	}
+	return palette()[number-1]
+}

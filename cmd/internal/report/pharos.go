@@ -1,0 +1,110 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/bench/pharos"
+)
+
+// cyclesColumn is a column of cycles of an FPGA.
+func cyclesColumn(s string) Column { return counted(s, "cycles") }
+
+// PharosOffsets is Fig. 4.3 of Rafii 2021: what slaves correct after an interval.
+func PharosOffsets(rows []pharos.Offsets) *Table {
+	t := &Table{ID: "pharosoffsets", Title: fmt.Sprintf("What slaves of pPTP correct after an interval (Rafii 2021, "+
+		"Fig. 4.3): simulated in RTL, cycles of 10 ns; five clocks that are off by %v ppm, of which the first is "+
+		"published and the others are assumed", pharos.Drifts()),
+		Columns: []Column{time("interval").own(), cyclesColumn("largest").about("of all slaves and ten " +
+			"synchronizations, without its sign"), cyclesColumn("drift").about("of the fastest clock in the interval"),
+			cyclesColumn("published").about("the largest of the thesis")}}
+	for i := range pharos.Drifts() {
+		t.Columns = append(t.Columns, cyclesColumn(fmt.Sprintf("FPGA %d", i+2)))
+	}
+	for i := range rows {
+		r := &rows[i]
+		largest := 0.0
+		for _, o := range r.Offset {
+			largest = math.Max(largest, o)
+		}
+		published := dash()
+		if r.Published >= 0 {
+			published = whole(int(r.Published))
+		}
+		cells := []Cell{figure(r.Period), whole(int(largest)), text(fmt.Sprintf("%.4g", r.Drift[0])), published}
+		for _, o := range r.Offset {
+			cells = append(cells, whole(int(o)))
+		}
+		t.add(cells...)
+	}
+	return t.scaled()
+}
+
+// fromTo is a spread of times in ns.
+func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Least, s.Most)) }
+
+// PharosErrors is by how much times that pPTP keeps are wrong.
+func PharosErrors(rows []pharos.Errors) *Table {
+	t := &Table{ID: "pharoserrors", Title: "By how much the time that pPTP keeps is wrong, which only a simulation " +
+		"knows: ns, every ms but where it says so; a clock 4.51 ppm fast but where it says so",
+		Columns: []Column{name("situation").fold(34), number("trip").about("from question to answer"),
+			number("corrected").about("what slaves saw and corrected: all that the thesis could measure"),
+			number("true error").about("of the slave's time, ahead of the master's, once a correction was made"),
+			number("rms"), number("expected").about("half of the difference of the ways; a cycle of it comes from " +
+				"the queue before the master, which a question passes in two"),
+			number("before").about("the true error just before the next correction"),
+			number("unused").about("answers whose trip was too long")}}
+	for i := range rows {
+		r := &rows[i]
+		expected := dash()
+		if !math.IsNaN(r.Expected) {
+			expected = text(fmt.Sprintf("%.0f", r.Expected))
+		}
+		t.add(text(r.Case), fromTo(r.Trip), fromTo(r.Offset), fromTo(r.Settled),
+			text(fmt.Sprintf("%.1f", r.Settled.RMS)), expected, fromTo(r.Drifted), whole(int(r.Slow)))
+	}
+	return t.scaled()
+}
+
+// PharosLatencies is Table 4.1 of Rafii 2021.
+func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
+	t := &Table{ID: "pharoslatencies", Title: fmt.Sprintf("Latency of probes beside traffic at the network's capacity "+
+		"(Rafii 2021, Table 4.1), ns: simulated in RTL, over a network whose latency is set so that traffic without "+
+		"probes takes %.0f ns there and back (published: %d)", around, pharos.BaseAround),
+		Columns: []Column{time("every").own(), number("there and back"), number("published"), number("one way").about(
+			"by two clocks that pPTP keeps together"), number("published "), number("inserted").about("more than " +
+			"without probes; a cycle of it is the sink, through which they go on"), number("published  "),
+			number("unsent").about("probes for which there was no room")}}
+	for i := range rows {
+		r := &rows[i]
+		ns := func(x float64) Cell { return text(fmt.Sprintf("%.0f", x)) }
+		t.add(figure(r.Period), ns(r.Around), ns(r.PublishedAround), ns(r.OneWay), ns(r.PublishedOneWay),
+			ns(r.Inserted), ns(r.PublishedInserted), whole(int(r.Unsent)))
+	}
+	return t.scaled()
+}
+
+// PharosTraffic is what the monitors of traffic of Rafii 2021, 4.4.2, have counted.
+func PharosTraffic(monitors []pharos.Monitor) *Table {
+	t := &Table{ID: "pharostraffic", Title: "What the monitors of traffic count (Rafii 2021, Listings 4.1 to 4.4): " +
+		"simulated in RTL; the listings have the same cycles, packets, averages and differences of times",
+		Columns: []Column{number("monitor"), number("cycles"), number("words"), number("packets"),
+			name("average size, B").about("at the end of each tenth of the packets"),
+			name("packet 70").about("cycles after the first monitor"), name("packet 452 000").about("likewise")}}
+	for i := range monitors {
+		m := &monitors[i]
+		sizes := ""
+		for _, a := range m.Averages {
+			sizes += fmt.Sprintf(" %g", a)
+		}
+		after := func(event int) Cell {
+			if len(m.Hits[event]) == 0 {
+				return dash()
+			}
+			return text(fmt.Sprintf("+%d", m.Hits[event][0]-monitors[0].Hits[event][0]))
+		}
+		t.add(whole(i+1), whole(int(m.Cycles)), whole(int(m.Words)), whole(int(m.Packets)),
+			text(sizes[min(1, len(sizes)):]), after(0), after(1))
+	}
+	return t.scaled()
+}

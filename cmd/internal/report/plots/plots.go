@@ -1,0 +1,205 @@
+// Package plots writes the pictures of a report as files, SVG and PNG, for papers and
+// slides, and its tables as CSV. It stands beside package page, which shows the same.
+package plots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"xopt/cmd/internal/report"
+	"xopt/internal/files/output"
+)
+
+// Size of a picture.
+const (
+	width  = 16 * vg.Centimeter
+	height = 9 * vg.Centimeter
+)
+
+// Names are those of the files that Write writes of a page.
+func Names(p *report.Page) (names []string) {
+	for _, s := range p.Sections {
+		for _, x := range s.Parts {
+			switch {
+			case x.Drawing != nil:
+				names = append(names, x.Drawing.ID+".svg", x.Drawing.ID+".png")
+			case x.Chart != nil:
+				names = append(names, ChartNames(x.Chart)...)
+			case x.Table != nil:
+				names = append(names, x.Table.ID+".csv")
+			}
+		}
+	}
+	return names
+}
+
+// ChartNames are those of the files that Chart writes.
+func ChartNames(c *report.Chart) []string { return []string{c.ID + ".svg", c.ID + ".png"} }
+
+// Write writes every picture and table of a page into a folder.
+func Write(ctx context.Context, folder string, p *report.Page) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("making a folder for pictures: %w", err)
+	}
+	for _, s := range p.Sections {
+		for _, x := range s.Parts {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var err error
+			switch {
+			case x.Drawing != nil:
+				err = drawing(folder, x.Drawing)
+			case x.Chart != nil:
+				err = Chart(folder, x.Chart)
+			case x.Table != nil:
+				err = output.WriteFile(filepath.Join(folder, x.Table.ID+".csv"), x.Table.WriteCSV)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func drawing(folder string, d *report.Drawing) error {
+	l := d.Layout()
+	return errors.Join(output.WriteFile(filepath.Join(folder, d.ID+".svg"), func(w io.Writer) error {
+		_,
+			err := io.WriteString(w, l.SVG())
+		return err
+	}),
+		output.WriteFile(filepath.Join(folder, d.ID+".png"), l.PNG))
+}
+
+// Chart draws a chart with gonum/plot, as SVG and PNG into a folder that is there.
+func Chart(folder string, c *report.Chart) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X.Name, c.Y.Name
+	p.Title.TextStyle.Font.Size, p.BackgroundColor = 10, color.White
+	p.Add(plotter.NewGrid())
+	if c.X.Log {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	if c.Y.Log {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	p.Legend.Top = true
+	styles := c.Styles()
+	for _, faint := range []bool{true, false} { // what stands out lies above the others
+		for i := range c.Series {
+			if c.Series[i].Faint != faint {
+				continue
+			}
+			if err := add(p, c, i, styles[i]); err != nil {
+				return fmt.Errorf("drawing %s: %w", c.ID, err)
+			}
+		}
+	}
+	if c.Diagonal {
+		f := plotter.NewFunction(func(x float64) float64 { return x })
+		f.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
+		p.Add(f)
+	}
+	if n := len(c.X.Categories); n > 0 {
+		p.NominalX(c.X.Categories...)
+		if n > 8 {
+			p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/3, draw.XRight, draw.YCenter
+		}
+	}
+	if err := addLimits(p, c); err != nil {
+		return fmt.Errorf("drawing %s: %w", c.ID, err)
+	}
+	ranges(p, c)
+	for _, format := range []string{"svg", "png"} {
+		to, err := p.WriterTo(width, height, format)
+		if err != nil {
+			return fmt.Errorf("drawing %s: %w", c.ID, err)
+		}
+		err = output.WriteFile(filepath.Join(folder, c.ID+"."+format), func(w io.Writer) error {
+			_,
+				err := to.WriteTo(w)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
+	ink := colorOf(style.Color)
+	s := &c.Series[i]
+	points := make(plotter.XYs, len(s.Y))
+	for j := range s.Y {
+		points[j] = plotter.XY{X: s.X[j], Y: s.Y[j]}
+	}
+	legend := func(t ...plot.Thumbnailer) {
+		if len(c.Series) > 1 && !s.Faint {
+			p.Legend.Add(s.Name, t...)
+		}
+	}
+	switch s.Kind {
+	case report.Bars:
+		values := make(plotter.Values, len(s.Y))
+		copy(values, s.Y)
+		b, err := plotter.NewBarChart(values, max(vg.Points(1), vg.Points(300/float64(len(values)+1))))
+		if err != nil {
+			return err
+		}
+		b.Color, b.LineStyle.Width = ink, 0
+		p.Add(b)
+	case report.Boxes:
+		for j, five := range s.Boxes {
+			// What the five numbers are of is summed up already: a box of just them.
+			b, err := plotter.NewBoxPlot(max(vg.Points(2), vg.Points(200/float64(len(s.Boxes)+1))), float64(j),
+				plotter.Values(five[:]))
+			if err != nil {
+				return err
+			}
+			b.AdjLow, b.Quartile1, b.Median, b.Quartile3, b.AdjHigh, b.Outside = five[0], five[1], five[2], five[3],
+				five[4], nil
+			b.Min, b.Max = five[0], five[4]
+			p.Add(b)
+		}
+	case report.Line, report.Steps:
+		l, err := plotter.NewLine(points)
+		if err != nil {
+			return err
+		}
+		l.Color, l.Dashes = ink, dashes(style)
+		if s.Faint {
+			l.Width = vg.Points(0.5)
+		}
+		if s.Kind == report.Steps {
+			l.StepStyle = plotter.PostStep
+		}
+		p.Add(l)
+		legend(l)
+	default:
+		if len(points) == 0 {
+			return nil
+		}
+		l, err := plotter.NewScatter(points)
+		if err != nil {
+			return err
+		}
+		l.Color, l.Shape, l.Radius = ink, shape(style), vg.Points(3)
+		p.Add(l)
+		legend(l)
+	}
+	return nil
+}

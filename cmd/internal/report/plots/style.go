@@ -1,0 +1,124 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"xopt/cmd/internal/report"
+)
+
+// colorOf reads #rrggbb; black where there is none.
+func colorOf(s string) color.Color {
+	if len(s) != len("#rrggbb") {
+		return color.Black
+	}
+	const red, green, full = 16, 8, 0xff
+	v, err := strconv.ParseUint(s[1:], 16, 32)
+	if err != nil {
+		return color.Black
+	}
+	return color.RGBA{R: uint8(v >> red), G: uint8(v >> green & full), B: uint8(v & full), A: full}
+}
+
+func dashes(s report.Style) []vg.Length {
+	var list []vg.Length
+	for _, d := range s.Dashes {
+		list = append(list, vg.Points(d))
+	}
+	return list
+}
+
+func shape(s report.Style) draw.GlyphDrawer {
+	switch s.Symbol {
+	case "rect":
+		return draw.BoxGlyph{}
+	case "triangle":
+		return draw.PyramidGlyph{}
+	case "diamond":
+		return draw.RingGlyph{}
+	}
+	return draw.CircleGlyph{}
+}
+
+// addLimits draws a line at each limit.
+func addLimits(p *plot.Plot, c *report.Chart) error {
+	for _, limit := range c.Limits {
+		ends := plotter.XYs{{X: p.X.Min, Y: limit.Value}, {X: p.X.Max, Y: limit.Value}}
+		if limit.Vertical {
+			ends = plotter.XYs{{X: limit.Value, Y: p.Y.Min}, {X: limit.Value, Y: p.Y.Max}}
+		}
+		l, err := plotter.NewLine(ends)
+		if err != nil {
+			return err
+		}
+		l.Dashes = []vg.Length{vg.Points(6), vg.Points(3)}
+		p.Add(l)
+		p.Legend.Add(limit.Name, l)
+	}
+	return nil
+}
+
+// ranges lets the axes go on a little beyond what is drawn, so that no point is cut at the frame, and makes
+// room for the legend above it. Values that are nearly equal are not magnified.
+func ranges(p *plot.Plot, c *report.Chart) {
+	xs, ys := c.Values()
+	if low, high, ok := c.X.Range(xs); ok {
+		p.X.Min, p.X.Max = low, high
+	}
+	if low, high, ok := c.Y.Range(ys); ok {
+		p.Y.Min, p.Y.Max = low, high
+	}
+	const margin, legendLine = 0.03, 0.07 // of the length of an axis
+	if len(c.X.Categories) == 0 {
+		widen(&p.X, c.X.Log, margin, margin)
+	}
+	above := margin
+	if n := listed(c) + len(c.Limits); n > 0 {
+		above += legendLine * float64(n)
+	}
+	widen(&p.Y, c.Y.Log, margin, above)
+	if p.Y.Min < 0 && !c.Y.Log && len(ys) > 0 && least(ys) >= 0 {
+		p.Y.Min = 0
+	}
+}
+
+func least(values []float64) float64 {
+	v := math.Inf(1)
+	for _, x := range values {
+		v = math.Min(v, x)
+	}
+	return v
+}
+
+// widen adds parts of its length to the ends of an axis.
+func widen(a *plot.Axis, log bool, below, above float64) {
+	if log && a.Min > 0 {
+		r := math.Log(a.Max / a.Min)
+		a.Min, a.Max = a.Min*math.Exp(-below*r), a.Max*math.Exp(above*r)
+		return
+	}
+	if !log {
+		r := a.Max - a.Min
+		a.Min, a.Max = a.Min-below*r, a.Max+above*r
+	}
+}
+
+// listed is how many series the legend names.
+func listed(c *report.Chart) int {
+	if len(c.Series) < 2 {
+		return 0
+	}
+	n := 0
+	for i := range c.Series {
+		if !c.Series[i].Faint {
+			n++
+		}
+	}
+	return n
+}

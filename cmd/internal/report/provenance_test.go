@@ -1,0 +1,16 @@
+package report
+
+import "testing"
+
+// TestCommitOf: a page names the commit that a program was built from, where the build says it.
+func TestCommitOf(t *testing.T) {
+	for version, want := range map[string]string{
+		"0.1.0 (go1.26.8, without CLP)":                    "not recorded in this build",
+		"0.1.0+a618c55435e6 (go1.26.8, without CLP)":       "a618c55435e6",
+		"0.1.0+a618c55435e6-dirty (go1.26.8, without CLP)": "a618c55435e6, with changes that are not committed",
+	} {
+		if got := commitOf(version); got != want {
+			t.Errorf("%s: %q, want %q", version, got, want)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/mapper/result"
+)
+
+// queues are, for each edge, the mapping in which its longest queue was furthest from what a simulation says, and how
+// many of all were near it.
+func queues(v *result.Validation) []Part {
+	seen := "in looks during the runs"
+	if v.Simulated || v.FromProfile {
+		seen = "at any time"
+	}
+	t := &Table{ID: "queues", Title: "Longest queues, in elements: predicted by a simulation with the buffers of the " +
+		"run, and " + verb(v) + " (" + seen + "), for the mapping in which they differ most",
+		Columns: []Column{name("edge"), name("mapping"), number("predicted"), number(verb(v)), number("buffer"),
+			number("ratio").about("predicted over " + verb(v)), name("within 2").about("within a factor of 2; full: " +
+				"both fill the buffer, which says nothing"), name("because").fold(anyLength)}}
+	type at struct {
+		queue *result.EdgeQueue
+		of    string
+	}
+	var names []string
+	worst := make(map[string]at)
+	all, near, full, unknown := 0, 0, 0, 0
+	for _, c := range measuredCases(v) {
+		for i := range c.EdgeQueues {
+			q := &c.EdgeQueues[i]
+			all++
+			switch {
+			case q.Unknown != "":
+				unknown++
+			case q.Full:
+				full++
+			case q.Near():
+				near++
+			}
+			if !slices.Contains(names, q.Edge) {
+				names = append(names, q.Edge)
+			}
+			if known, ok := worst[q.Edge]; !ok || further(q) > further(known.queue) {
+				worst[q.Edge] = at{q, c.Name}
+			}
+		}
+	}
+	if all == 0 {
+		return nil
+	}
+	for _, e := range names {
+		q := worst[e].queue
+		predicted, ratio, within, why := whole(q.Predicted), decimals(queueRatio(q), 2), "no", q.Why
+		switch {
+		case q.Unknown != "":
+			predicted, ratio, within, why = dash(), dash(), "-", "not simulated: "+q.Unknown
+		case q.Full:
+			within = "full"
+		case q.Near():
+			within = "yes"
+		}
+		t.add(text(e), text(worst[e].of), predicted, whole(q.Measured), whole(q.Buffer), ratio, text(within),
+			text(why))
+	}
+	return append(tableParts(t), Part{Text: queueWords(near, full, unknown, all)})
+}
+
+// queueWords count the queues that were near their prediction.
+func queueWords(near, full, unknown, all int) string {
+	var also []string
+	if full > 0 {
+		also = append(also, fmt.Sprintf("%d more fill their buffers, as predicted, and are as long as these", full))
+	}
+	if unknown > 0 {
+		also = append(also, fmt.Sprintf("%d could not be simulated", unknown))
+	}
+	rest := ""
+	if len(also) > 0 {
+		rest = "; " + strings.Join(also, "; ")
+	}
+	if told := all - full - unknown; told > 0 {
+		return fmt.Sprintf("Queues: %d of %d were within a factor of 2 of the simulation%s.", near, told, rest)
+	}
+	return fmt.Sprintf("Queues: none of %d tells anything of the prediction%s.", all, rest)
+}
+
+// queueRatio is what was predicted of a queue over what was measured; an empty one counts as one element.
+func queueRatio(q *result.EdgeQueue) float64 {
+	return max(float64(q.Predicted), 1) / max(float64(q.Measured), 1)
+}
+
+// further is how far a queue was from its prediction; less than nothing where that says nothing.
+func further(q *result.EdgeQueue) float64 {
+	switch {
+	case q.Unknown != "":
+		return -2
+	case q.Full:
+		return -1
+	}
+	return math.Abs(math.Log(queueRatio(q)))
+}

@@ -1,0 +1,153 @@
+package report
+
+import (
+	"fmt"
+
+	"xopt/deploy/timetrial"
+	"xopt/mapper/result"
+)
+
+// File is a table for a file of its own.
+type File struct {
+	Name  string
+	Table *Table
+}
+
+// RunFileNames are patterns of the names of [RunFiles].
+func RunFileNames() []string {
+	return []string{"kernels.csv", "edges.csv", "queues.csv", "histograms.csv", "used.csv", "beside.csv", "routing.csv",
+		"assertions.csv", "paths.csv", "grown.csv", "frames.csv", "statement_*.csv"}
+}
+
+// RunFiles are all tables of a run, for CSV: those that are shown, and what is too long to be shown. Those that are
+// always there are so even where they are empty.
+func RunFiles(r *result.Result) []File {
+	m := r.Measured
+	files := []File{{"edges.csv", runEdges(m)}, {"histograms.csv", histogramBinsOf(m)}, {"kernels.csv", runKernels(m)},
+		{"queues.csv", runQueues(m)}}
+	for _, f := range []File{{"used.csv", runUsed(m, r.Prediction)}, {"beside.csv", runBeside(r)},
+		{"routing.csv", routing(m)}, {"assertions.csv", assertions(m)}, {"paths.csv", runPaths(m)},
+		{"grown.csv", runGrown(m)}, {"frames.csv", frameValues(m)}} {
+		if f.Table != nil && len(f.Table.Rows) > 0 {
+			files = append(files, f)
+		}
+	}
+	for i := range m.Queries {
+		q := &m.Queries[i]
+		files = append(files, File{fmt.Sprintf("statement_%d_%s.csv", i+1, fileName(q.Name)), queryValues(q)})
+	}
+	return files
+}
+
+// fileName keeps of a name what every file system takes.
+func fileName(s string) string {
+	out := []byte(s)
+	for i, c := range out {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+			out[i] = '_'
+		}
+	}
+	return string(out)
+}
+
+// maybe is a figure, or nothing where there is none.
+func maybe[T real](v *T) Cell {
+	if v == nil {
+		return text("")
+	}
+	return figure(*v)
+}
+
+func histogramBinsOf(m *result.Measured) *Table {
+	t := &Table{ID: "histograms", Columns: []Column{name("quantity"), name("unit"), name("of"), number("from"),
+		number("to"), number("elements")}}
+	add := func(quantity, unit, of string, d *result.Distribution) {
+		if d == nil {
+			return
+		}
+		for _, b := range d.Bins {
+			t.add(text(quantity), text(unit), text(of), compact(b.From), compact(b.To), compact(b.Elements))
+		}
+	}
+	for _, e := range m.Edges {
+		add("occupancy", "elements", e.Edge, e.Occupancy)
+		add("latency", "s", e.Edge, e.Latency)
+	}
+	for i := range m.Paths {
+		p := &m.Paths[i]
+		add("latency from source to sink", "s", p.From+" to "+p.To, p.Latency)
+	}
+	for _, k := range m.Kernels {
+		add("service time", "s", k.Kernel, k.Service)
+	}
+	return t
+}
+
+func frameValues(m *result.Measured) *Table {
+	t := &Table{ID: "frames", Columns: []Column{number("frame"), time("start"), time("end"), name("of"),
+		counted("sent", "elements"), counted("taken", "elements"), rate("rate"), number("backpressure"),
+		counted("mean occupancy", "elements"), time("mean latency"), number("utilization"), time("service time")}}
+	none := text("")
+	for _, f := range m.Frames {
+		for e, x := range f.Edges {
+			held := none
+			if x.Occupancy != nil {
+				held = compact(*x.Occupancy)
+			}
+			t.add(whole(f.Frame), figure(f.Start), figure(f.End), text(m.Edges[e].Edge), whole(x.Sent), whole(x.Taken),
+				figure(x.Rate), percent(x.Backpressure), held, maybe(x.Latency), none, none)
+		}
+		for k, x := range f.Kernels {
+			t.add(whole(f.Frame), figure(f.Start), figure(f.End), text(m.Kernels[k].Kernel), none, none, none, none,
+				none,
+				none, percent(x.Utilization), maybe(x.ServiceTime))
+		}
+	}
+	return t.scaled()
+}
+
+// queryValues are the frames of a measure statement; of a trace its elements, and of a histogram its
+// bins.
+func queryValues(q *result.Query) *Table {
+	kind := typeOf(q)
+	of := Column{Name: q.Type, Unit: q.Unit, Shown: q.Unit, Number: true}
+	if len(q.Trace) > 0 {
+		t := &Table{Columns: []Column{number("element"), time("time"), of}}
+		for _, e := range q.Trace {
+			t.add(whole(e.Index), figure(e.Time), measuredAs(kind, e.Value))
+		}
+		return t.scaled()
+	}
+	frames := q.Frames
+	if len(frames) == 0 {
+		frames = []result.QueryValue{q.Total}
+	}
+	head := []Column{number("frame"), time("start"), time("end")}
+	if q.Statistic == timetrial.Hist.String() {
+		from, to := of, of
+		from.Name, to.Name = "from", "to"
+		t := &Table{Columns: append(head, from, to, number("elements"))}
+		for _, f := range frames {
+			if f.Samples == nil {
+				continue
+			}
+			for _, b := range f.Samples.Bins {
+				t.add(whole(f.Frame), maybe(f.Start), maybe(f.End), measuredAs(kind, b.From), measuredAs(kind, b.To),
+					compact(b.Elements))
+			}
+		}
+		return t.scaled()
+	}
+	t := &Table{Columns: append(head, of, number("samples"), number("looks"), number("looks held"))}
+	for _, f := range frames {
+		samples, measured := text(""), text("")
+		if f.Samples != nil {
+			samples = whole(f.Samples.Samples)
+		}
+		if f.Value != nil {
+			measured = measuredAs(kind, *f.Value)
+		}
+		t.add(whole(f.Frame), maybe(f.Start), maybe(f.End), measured, samples, whole(f.Looks), whole(f.Held))
+	}
+	return t.scaled()
+}

@@ -1,0 +1,257 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"xopt/deploy/validate"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// reality holds predictions against runs (Beard 2013, Figs. 14-20).
+func reality(r *result.Result) Section {
+	s := Section{ID: "reality", Title: "Prediction against reality"}
+	v := r.Validation
+	if v == nil {
+		return s
+	}
+	if v.Simulated {
+		s.Intro = "Mappings that need an FPGA ran in virtual time: kernels on cores natively, those on FPGAs in RTL " +
+			"simulation."
+	}
+	s.Parts = append(tableParts(errors(v), cases(r), worst(v)),
+		Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
+		Part{Chart: scatter(v, "flows", "Flow on every edge of every mapping")}, Part{Chart: errorHistogram(v)})
+	s.Parts = append(append(append(s.Parts, tableParts(shares(v))...), verdicts(v)...), queues(v)...)
+	s.Parts = append(s.Parts, recommendedSizes(v)...)
+	return s
+}
+
+func cases(r *result.Result) *Table {
+	v, how := r.Validation, verb(r.Validation)
+	runs := "median of the runs"
+	if v.FromProfile {
+		runs = "service times on cores drawn from the profile, those on FPGAs in RTL simulation"
+	}
+	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted, and %[1]s (%[2]s); error is (predicted - "+
+		"%[1]s) / %[1]s%[4]s%[3]s", how, runs, inDoubt(r), inGoodTime(v)),
+		Columns: []Column{name("mapping"),
+			rate("predicted"), rate(how), number("machine").about(slowedMeaning),
+			rate("in good time").about(goodMeaning),
+			number("error"), number("repeats").about(againMeaning), name("beyond"), number("busiest"),
+			name("deviates most").spare(1), name("bottleneck").about(orMeaning),
+			name("most used").detail()}}
+	for i := range v.Cases {
+		c := &v.Cases[i]
+		measured, off, busiest, slow, most := text("failed"), dash(), dash(), "-", "-"
+		slowed, good := dash(), dash()
+		again, beyond := dash(), "-"
+		switch c.Fail {
+		case validate.Interrupted:
+			measured = text("not run")
+		case "":
+			measured, off, busiest, most = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
+			again, beyond = repeatWords(c)
+			if c.GoodTime > 0 {
+				slowed, good = errorCell(float64(c.Slowed)-1), figure(c.GoodTime)
+			}
+			if c.BusyEstimated {
+				busiest = busiest.before("about ")
+			}
+			if !c.Holds && !c.Idle {
+				most += " (not as predicted)"
+			}
+			if c.Slow != "" && !v.FromProfile {
+				slow = fmt.Sprintf("%s needed %.2f times its calibrated time", c.Slow, float64(c.SlowRatio))
+			}
+		}
+		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, off, again, text(beyond), busiest,
+			text(slow), predictedLimits(c.Bottleneck, c.Perhaps), text(most))
+		if c.Candidate >= 0 {
+			row.Link = candidateID(c.Candidate)
+		}
+	}
+	t.Note = repeatNote(v)
+	if inGoodTime(v) == "" {
+		t.drop(3, 2)
+	}
+	return t.scaled()
+}
+
+// What is told of the machine while mappings ran.
+const (
+	slowedMeaning = "by how much less is predicted for a machine as slow as it was in the runs than in good time, by " +
+		"the reference that took turns with the kernels"
+	goodMeaning = "what was measured, with that taken out: it is compared with the prediction"
+)
+
+// inGoodTime says of what the errors of a validation are, where something tells how fast the machine was.
+func inGoodTime(v *result.Validation) string {
+	for i := range v.Cases {
+		if v.Cases[i].GoodTime > 0 {
+			return ", in good time"
+		}
+	}
+	return ""
+}
+
+// inDoubt says in the headline of a validation what is in doubt.
+func inDoubt(r *result.Result) string {
+	s := ""
+	if n := len(r.Stale); n > 0 {
+		s += "; figures of " + count(n, "kernel") + " are stale"
+	}
+	if r.ProfileDisturbed != "" {
+		s += "; the machine was disturbed when the profile was measured"
+	}
+	disturbed := 0
+	for i := range r.Validation.Cases {
+		disturbed += r.Validation.Cases[i].Disturbed
+	}
+	if disturbed > 0 {
+		s += "; the machine was disturbed in " + count(disturbed, "run")
+	}
+	return s
+}
+
+// verdicts says what of the errors is not of cores, and how often the bottleneck was predicted right.
+func verdicts(v *result.Validation) []Part {
+	var rest []float64
+	var b bottlenecks
+	for _, c := range measuredCases(v) {
+		b.add(c)
+		if s := c.Shares; s != nil {
+			rest = append(rest, math.Abs(s.Links+s.FPGA))
+		}
+	}
+	if b.all == 0 {
+		return nil
+	}
+	p := &script{}
+	if len(rest) > 0 && !v.FromProfile {
+		p.say("The errors of links, FPGAs and queues alone have a median of %s and a worst of %s; simulated cores "+
+			"run their kernels in turn on one processor here, where they can take longer.", units.Percent(middle(rest)),
+			units.Percent(slices.Max(rest)))
+	}
+	if r := v.Repeatability; r != nil {
+		beyond := 0
+		for _, c := range measuredCases(v) {
+			if c.Significant {
+				beyond++
+			}
+		}
+		p.say("The error is significant in %d of %d mappings: beyond the machine's own repeatability. %s", beyond,
+			b.all,
+			spreadWords(r))
+	}
+	p.say("%s", b.words())
+	return p.parts
+}
+
+// shownWorst is how many of the greatest errors are explained.
+const shownWorst = 10
+
+func measuredCases(v *result.Validation) []*result.ValidatedCase {
+	var list []*result.ValidatedCase
+	for i := range v.Cases {
+		if c := &v.Cases[i]; c.Fail == "" && c.Measured > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// worst are the greatest errors, with their parts.
+func worst(v *result.Validation) *Table {
+	list := measuredCases(v)
+	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
+	t := &Table{ID: "worst", Title: "The greatest errors, and their parts, the largest first",
+		Columns: []Column{name("mapping"), number("error"), name("why").fold(anyLength)}}
+	for _, c := range list[:min(len(list), shownWorst)] {
+		why := c.Reason
+		if why == "" {
+			why = notSignificant(c)
+		}
+		t.add(text(c.Name), errorCell(c.Error()), text(why))
+	}
+	return t
+}
+
+// scatter draws what was predicted against what was measured.
+func scatter(v *result.Validation, id, title string) *Chart {
+	var predicted, measured []float64
+	var labels []string
+	for _, c := range measuredCases(v) {
+		if id == "throughputs" {
+			predicted, measured, labels = append(predicted, float64(c.Predicted)),
+				append(measured, float64(c.Measured)), append(labels, c.Name)
+			continue
+		}
+		for _, e := range c.Edges {
+			if e.Measured > 0 && e.Predicted > 0 {
+				predicted, measured, labels = append(predicted, float64(e.Predicted)),
+					append(measured, float64(e.Measured)), append(labels, c.Name+", "+e.Edge)
+			}
+		}
+	}
+	scale := scaleOf("B/s", append(slices.Clone(predicted), measured...)...)
+	s := Series{Name: "mappings", Kind: Points, Labels: labels}
+	for i := range predicted {
+		s.X, s.Y = append(s.X, scale.Of(measured[i])), append(s.Y, scale.Of(predicted[i]))
+	}
+	if id == "flows" {
+		s.Name = "edges"
+		if v.Summary.RSquare > 0 {
+			title += fmt.Sprintf(", R² = %.5f", v.Summary.RSquare)
+		}
+	}
+	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: scale.Heading(verb(v))},
+		Y: Axis{Name: scale.Heading("predicted")}, Diagonal: true, Series: []Series{s}}
+}
+
+// errorHistogram has the axes of Beard 2013, Figs. 15 and 18.
+func errorHistogram(v *result.Validation) *Chart {
+	const width = 0.02
+	counts := make(map[int]float64)
+	const over = 50 // of all errors from there on
+	low, high, most := 0, 0, 0.0
+	for _, c := range measuredCases(v) {
+		if e := c.Error(); !math.IsInf(e, 0) && !math.IsNaN(e) {
+			bin := int(math.Floor(math.Max(-1, math.Min(1, e))/width + 0.5))
+			counts[bin]++
+			low, high, most = min(low, bin), max(high, bin), math.Max(most, e)
+		}
+	}
+	c := &Chart{ID: "error-histogram", Title: "Errors of the throughput", X: Axis{Name: "(predicted - " + verb(v) +
+		") / " + verb(v) + " (%)"}, Y: Axis{Name: "mappings"}}
+	s := Series{Name: "mappings", Kind: Bars}
+	for bin := low - 1; bin <= min(high+1, over); bin++ {
+		label := fmt.Sprintf("%+.0f", 100*width*float64(bin))
+		if bin == over {
+			label = "over +99"
+			c.Note = fmt.Sprintf("The last bar has all errors over +99 %%; the greatest is %s.", units.Change(most))
+		}
+		c.X.Categories = append(c.X.Categories, label)
+		s.X, s.Y = append(s.X, float64(len(s.X))), append(s.Y, counts[bin])
+	}
+	c.Series = []Series{s}
+	return c
+}
+
+// shares are where the errors of simulated mappings come from.
+func shares(v *result.Validation) *Table {
+	t := &Table{ID: "shares", Title: "Where the error comes from: kernels on cores whose time differed from their " +
+		"figures, links, FPGAs and queues; and what was busiest in the simulation",
+		Columns: []Column{name("mapping"), number("error"), number("cores"), number("links"), number("FPGA, queues"),
+			name("used most"), name("as predicted")}}
+	for _, c := range measuredCases(v) {
+		if c.Shares != nil {
+			t.add(text(c.Name), errorCell(c.Error()), errorCell(c.Shares.Cores), errorCell(c.Shares.Links),
+				errorCell(c.Shares.FPGA), text(c.MostUsed), text(map[bool]string{true: "yes", false: "no"}[c.Holds]))
+		}
+	}
+	return t
+}

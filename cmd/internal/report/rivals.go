@@ -1,0 +1,158 @@
+package report
+
+import (
+	"fmt"
+	clock "time"
+
+	"xopt/bench/micro"
+	"xopt/internal/units"
+)
+
+// ofApps are the cases of applications, or those of the chain.
+func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
+	for i := range cases {
+		if (cases[i].App != "") == apps {
+			list = append(list, &cases[i])
+		}
+	}
+	return list
+}
+
+// Rivals are the rates of a chain of kernels on several frameworks.
+func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
+		Columns: []Column{size("message").own(), name("work").about("of each of the nine kernels in the middle")}}
+	ways := micro.RivalWays()
+	for _, way := range ways {
+		t.Columns = append(t.Columns, number(way))
+	}
+	for _, x := range ofApps(cases, false) {
+		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
+		for kind := range ways {
+			if x.Rates[kind].N == 0 {
+				row = append(row, dash())
+				continue
+			}
+			row = append(row, compact(x.Rates[kind].Value).within(x.Rates[kind].Low, x.Rates[kind].High))
+		}
+		t.add(row...)
+	}
+	return t.scaled().orNil()
+}
+
+// RivalCosts are the processor times of a message on several frameworks.
+func RivalCosts(cases []micro.RivalsCase) *Table {
+	t := &Table{ID: "rival-costs", Title: "Processor time of a message, on both cores and with waiting: measured in " +
+		"the same runs", Columns: []Column{size("message").own(), name("work")}}
+	ways := micro.RivalWays()
+	for _, way := range ways {
+		t.Columns = append(t.Columns, time(way).own())
+	}
+	t.Columns = append(t.Columns, number("cheapest rival to xopt").about("how many times as much the cheapest rival "+
+		"took, run by run: the median"), name("95 % interval"))
+	for _, x := range ofApps(cases, false) {
+		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
+		for kind := range ways {
+			if x.CPU[kind].N == 0 {
+				row = append(row, dash())
+				continue
+			}
+			row = append(row, figure(x.CPU[kind].Value))
+		}
+		times, within := dash(), text("")
+		if x.Cheapest > 0 {
+			times = decimals(x.Saved.Value, 2)
+			within = interval(&x.Saved, func(v float64) string { return units.Digits(v, 3) })
+		}
+		t.add(append(row, times, within)...)
+	}
+	return t.scaled().orNil()
+}
+
+// workOf is the work of the kernels of a chain, in words.
+func workOf(x *micro.RivalsCase) string {
+	s := fmt.Sprintf("%g us", x.Work)
+	if x.Heavy > 0 {
+		s += fmt.Sprintf(", one %g us", x.Work+x.Heavy)
+	}
+	return s
+}
+
+// RivalRatios are how many times as fast xopt is as the fastest rival, and what the work allows.
+func RivalRatios(cases []micro.RivalsCase) *Table {
+	t := &Table{ID: "rival-ratios", Title: "xopt beside the fastest rival", Columns: []Column{size("message").own(),
+		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
+		number("ratio").about("of xopt's rate to the rival's, run by run: the median"), name("95 % interval"),
+		number("predicted").about("xopt's rate by the model, in messages/s, from what each kernel takes where all " +
+			"run on one core, and what messages cost between cores"),
+		number("measured of predicted").about("xopt's rate, of that"),
+		number("search").about("the rate of the mapping that the search finds with these figures, of that of the " +
+			"fastest, in short runs before"),
+		number("of the bound").about("xopt's rate, of that at which two cores do nothing but the work"),
+		number("most possible").about("the ratio if xopt reached that bound")}}
+	for _, x := range ofApps(cases, false) {
+		rival, ratio, within := text("none is here"), dash(), text("")
+		bound, most, predicted, kept, found := dash(), dash(), dash(), dash(), dash()
+		if x.Predicted > 0 {
+			predicted, kept = compact(x.Predicted), percent(x.Rates[0].Value/x.Predicted)
+			found = percent(x.Found)
+		}
+		if x.Bound > 0 {
+			bound = percent(x.Rates[0].Value / x.Bound)
+		}
+		if x.Best > 0 {
+			name := micro.RivalWays()[x.Best]
+			if s := x.Settings[x.Best]; s != "" {
+				name += ", " + s
+			}
+			rival, ratio = text(name), decimals(x.Ratio.Value, 2)
+			within = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
+			if x.Bound > 0 {
+				most = decimals(x.Bound/x.Rates[x.Best].Value, 2)
+			}
+		}
+		t.add(figure(float64(x.Bytes)), text(workOf(x)), text(x.Mapping), rival, ratio, within, predicted,
+			kept, found, bound, most)
+	}
+	return t.scaled().orNil()
+}
+
+// RivalApps are the rates of applications as xopt deploys them and on oneTBB, and what they took.
+func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
+	ways := micro.RivalWays()
+	t := &Table{ID: "rival-apps", Title: "Applications on two cores, bytes/s into the sink: " + turns(runs, window),
+		Columns: []Column{name("application"), name("xopt's mapping").fold(24), rate(ways[0]), rate(ways[1]),
+			rate(ways[2]), name("its fastest").fold(24),
+			number("ratio").about("of xopt's rate to that of the fastest, run by run: the median"),
+			name("95 % interval"),
+			rate("predicted").about("xopt's rate by the model, from what each kernel takes where all run on one " +
+				"core, and what messages cost between cores"),
+			number("measured of predicted").about("xopt's rate, of that"),
+			number("search").about("the rate of the mapping that the search finds with these figures, of that of the " +
+				"fastest, in short runs before"),
+			time("processor time").own().about("of xopt for an element at the sink, on both cores and with waiting"),
+			number("cheapest rival to xopt").about("how many times as much processor time the cheapest rival took, " +
+				"run by run: the median")}}
+	for _, x := range ofApps(cases, true) {
+		row := []Cell{text(x.App), text(x.Mapping)}
+		for kind := range 3 {
+			cell := dash()
+			if r := &x.Rates[kind]; r.N > 0 {
+				cell = figure(r.Value).within(r.Low, r.High)
+			}
+			row = append(row, cell)
+		}
+		rival, ratio, within, times := text("none is here"), dash(), text(""), dash()
+		if x.Best > 0 {
+			rival, ratio = text(x.Settings[x.Best]), decimals(x.Ratio.Value, 2)
+			within = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
+			times = decimals(x.Saved.Value, 2)
+		}
+		predicted, kept, found := dash(), dash(), dash()
+		if x.Predicted > 0 {
+			predicted, kept, found = figure(x.Predicted), percent(x.Rates[0].Value/x.Predicted), percent(x.Found)
+		}
+		t.add(append(row, rival, ratio, within, predicted, kept, found, figure(x.CPU[0].Value), times)...)
+	}
+	return t.scaled().orNil()
+}

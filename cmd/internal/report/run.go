@@ -1,0 +1,479 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/deploy/measure"
+	"xopt/deploy/timetrial"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// percents is a column of fractions, all shown as percentages.
+func percents(s string) Column { return Column{Name: s, Shown: percentUnit, Number: true} }
+
+// percentUnit is what fractions are shown in.
+const percentUnit = "%"
+
+// share is a fraction in a column of percentages.
+func share[T real](v T) Cell {
+	s := fmt.Sprintf("%.2f", 100*float64(v))
+	if s == "100.00" && v < 1 { // not all of the time, as everywhere
+		s = strings.TrimSuffix(units.Percent(float64(v)), " %")
+	}
+	return value(s, float64(v))
+}
+
+// runTables are those of one run.
+func runTables(m *result.Measured, predicted *result.Candidate) []Part {
+	parts := tableParts(runUsed(m, predicted), runKernels(m),
+		routing(m), runEdges(m), runQueues(m), runPaths(m), runGrown(m), streams(m), linkPackets(m),
+		hardwareQueues(m), runCycles(m), runStates(m), runMonitors(m), runCounted(m),
+		frameRates(m), queries(m))
+	for i := range m.Queries {
+		parts = append(parts, tableParts(queryHistogram(i, &m.Queries[i]), virtualQueue(i, &m.Queries[i]),
+			queryTrace(i, &m.Queries[i]), queryStates(i, &m.Queries[i]))...)
+	}
+	return append(append(parts, tableParts(assertions(m))...), failures(m)...)
+}
+
+func runKernels(m *result.Measured) *Table {
+	t := &Table{ID: "run-kernels",
+		Title: "Kernels: measured in the run, beside the others; not alone, as the model's " +
+			"μ is", Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
+			number("firings").spare(2), time("busy").own().detail(), percents("busy"),
+			time("service time").about("busy time over all firings, with what else ran on the processor meanwhile"),
+			number("scv").about("squared coefficient of variation of the service times of the sampled firings"),
+			time("wait").about(waitMeaning).spare(4),
+			rate("per busy time").spare(3),
+			number("gain").about("output bytes per input byte")}}
+	for _, k := range m.Kernels {
+		scv := dash()
+		if k.Service != nil && k.Service.SCV != nil {
+			scv = compact(*k.Service.SCV)
+		}
+		grows := dash()
+		if k.Gain != 0 {
+			grows = compact(k.Gain)
+		}
+		row := t.add(text(k.Kernel), text(k.Process), whole(k.Calls), whole(k.Firings), figure(k.Busy),
+			share(k.Utilization).bar(), known(k.ServiceTime), scv, some(k.Wait), known(k.ServiceRate), grows)
+		row.Hot, row.Load = k.Kernel == m.FaultOf, float64(k.Utilization)
+	}
+	t.Note = strings.TrimSpace(sampledNote(m) + "\n" + joinedNote(m))
+	return t.scaled()
+}
+
+// waitMeaning says what the wait of a kernel is.
+const waitMeaning = "mean time from when an element was sent, links included, until the kernel began with it: what " +
+	"elements took to be released, less what firings took; of a join, that of the input that waits least"
+
+// joinedNote names the joins, of which the wait is a bound.
+func joinedNote(m *result.Measured) string {
+	var names []string
+	for i := range m.Kernels {
+		if m.Kernels[i].WaitAtMost {
+			names = append(names, m.Kernels[i].Kernel)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	const most = 4
+	if n := len(names) - most; n > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", n))
+	}
+	return "(what a join waits for all of its inputs is at most the wait that is shown: " + strings.Join(names,
+		", ") + ")"
+}
+
+func routing(m *result.Measured) *Table {
+	t := &Table{ID: "run-routing", Title: "Routing: measured fractions of the bytes that a kernel sends",
+		Columns: []Column{name("kernel"), name("port"), number("fraction")}}
+	for _, k := range m.Kernels {
+		for _, p := range k.Routing {
+			t.add(text(k.Kernel), text(p.Port), decimals(p.Fraction, 6)).Load = float64(p.Fraction)
+		}
+	}
+	return t
+}
+
+func runEdges(m *result.Measured) *Table {
+	left, initial := false, []string(nil)
+	for i := range m.Edges {
+		e := &m.Edges[i]
+		left = left || e.Left > 0
+		if e.Initial > 0 {
+			initial = append(initial, fmt.Sprintf("%s %d", e.Edge, e.Initial))
+		}
+	}
+	unread := number("not read").about("elements that were on the edge when the run ended")
+	elements := number("elements").spare(1)
+	if !left {
+		unread, elements = unread.spare(1), elements.spare(2)
+	}
+	t := &Table{ID: "run-edges", Title: "Edges: measured; latency from send to release; backpressure is the part of " +
+		"the run for which the writer waited for space", Columns: []Column{name("edge"), elements,
+		number("elements/s"), rate("rate"), percents("util").about("of the time of the kernel that reads"),
+		percents("backpr.").about("backpressure: the part of the run for which the writer waited for space"),
+		time("latency"),
+		time("p99").about("99 % take at most this long"), time("longest").detail(), unread}}
+	for _, e := range m.Edges {
+		mean, p99, longest := dash(), dash(), dash()
+		if d := e.Latency; d != nil {
+			q := d.Quantile(0.99)
+			mean, p99, longest = figure(d.Mean), some(&q), figure(d.Max)
+		}
+		row := t.add(text(e.Edge), whole(e.Elements), compact(e.ElementRate), figure(e.Rate),
+			share(e.Utilization).bar(), share(e.Backpressure).bar(), mean, p99, longest, whole(e.Left))
+		row.Load = float64(e.Utilization)
+	}
+	if left {
+		t.Note = "(not read: elements that were on the edge when the run ended)"
+	}
+	if len(initial) > 0 {
+		t.Note = strings.TrimSpace(t.Note + "\n(elements at the start, which are not among those sent: " +
+			strings.Join(initial, ", ") + ")")
+	}
+	return t.scaled()
+}
+
+func runQueues(m *result.Measured) *Table {
+	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, polled every 10 ms",
+		Columns: []Column{name("edge"), number("capacity"), number("mean"), number("p50").about("the median"),
+			number("p99").about("99 % are at most this"),
+			number("most").about("the largest value polled, or found by an element"), number("samples").spare(4),
+			name("0 … capacity")}}
+	sampled := false
+	for _, e := range m.Edges {
+		p50, p99, most, samples, sketched := dash(), dash(), whole(e.Most()), whole(e.Looks), ""
+		held := e.MeanHeld
+		if d := e.Occupancy; d != nil {
+			sampled, held = true, d.Mean
+			p50, p99, samples = quantile(d, 0.5), quantile(d, 0.99), whole(d.Samples)
+			sketched = sketch(d, float64(e.Capacity)+1)
+		}
+		row := t.add(text(e.Edge), whole(e.Capacity), compact(held), p50, p99, most, samples, text(sketched))
+		row.Load = float64(e.MeanHeld) / float64(max(e.Capacity, 1))
+	}
+	if sampled {
+		t.Title = "Queues: measured occupancy in elements, as an element finds it when it is sent"
+	} else { // these columns are empty
+		t.Columns[7], t.Columns[3], t.Columns[4] = t.Columns[7].spare(1), t.Columns[3].spare(2), t.Columns[4].spare(3)
+	}
+	return t
+}
+
+// quantile is a quantile in whole elements; a dash where there is no histogram that tells it.
+func quantile(d *result.Distribution, p float64) Cell {
+	if v := d.CountQuantile(p); !math.IsNaN(v) {
+		return compact(v)
+	}
+	return dash()
+}
+
+// sketchCells is how many cells the sketch of a histogram has.
+const sketchCells = 12
+
+// sketch draws the histogram from 0 to a limit in a few cells.
+func sketch(d *result.Distribution, limit float64) string {
+	var cells [sketchCells]float64
+	most := 0.0
+	for _, b := range d.Bins {
+		from, to := float64(b.From), max(float64(b.To), float64(b.From)+1e-12)
+		for i := range cells {
+			low, high := limit*float64(i)/sketchCells, limit*float64(i+1)/sketchCells
+			if part := min(high, to) - max(low, from); part > 0 {
+				cells[i] += float64(b.Elements) * part / (to - from)
+			}
+		}
+	}
+	for _, c := range cells {
+		most = max(most, c)
+	}
+	if !(most > 0) || math.IsInf(most, 1) {
+		return ""
+	}
+	var s strings.Builder
+	for _, c := range cells {
+		if !(c > 0) { // NaN too
+			s.WriteRune('·')
+			continue
+		}
+		s.WriteRune([]rune("▁▂▃▄▅▆▇█")[min(int(8*c/most), 7)])
+	}
+	return s.String()
+}
+
+// streams are what taps in FPGAs have counted of streams.
+func streams(m *result.Measured) *Table {
+	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: counted by taps in the hardware, collected by its " +
+		"agent (RTL simulation); as fractions of the cycles", Columns: []Column{name("edge"), name("at"),
+		number("words"),
+		counted("word", "bytes"), number("cycles").detail(), percents("moved"), percents("waiting"), percents("idle")}}
+	queued := make(map[string]bool) // edges inside an FPGA
+	for i := range m.Hardware {
+		if h := &m.Hardware[i]; h.Place == "queue" {
+			queued[h.Edge] = true
+		}
+	}
+	for _, h := range m.Hardware {
+		if h.Place == "queue" {
+			continue
+		}
+		of := h.FPGA
+		if queued[h.Edge] {
+			of = "its queue"
+		}
+		fraction := func(n uint64) Cell { return share(float64(n) / float64(max(h.Cycles, 1))).bar() }
+		t.add(text(h.Edge), text(h.Place+" "+of), whole(h.Moved), whole(h.WordBytes), whole(h.Cycles),
+			fraction(h.Moved), fraction(h.Waited), fraction(h.Idle))
+	}
+	return t
+}
+
+// linkPackets are what links of a run in virtual time have carried.
+func linkPackets(m *result.Measured) *Table {
+	t := &Table{ID: "link-packets", Title: "Packets on links: counted by the simulation of the links, from the " +
+		"start of the run to its end", Columns: []Column{name("link"), name("edge"),
+		name("to").about("the resource that reads the edge"), number("packets"), number("packets/s"),
+		size("mean size").own(), size("smallest").own().spare(2),
+		size("largest").own().spare(2), time("mean latency").own().about("from when the first element of a packet " +
+			"came to the link until the packet arrived at its end: it has the wait until the packet was full, " +
+			"and for others"), time("least").own().spare(1), time("greatest").own().spare(1)}}
+	for _, x := range m.Packets {
+		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
+		t.add(text(x.Link), text(x.Edge), text(x.To), whole(x.Packets), compact(float64(x.Rate)), known(mean),
+			known(float64(x.Smallest)), known(float64(x.Largest)), known(x.Latency), known(x.Quickest),
+			known(x.Slowest))
+	}
+	return t.scaled()
+}
+
+// hardwareQueues are what taps in FPGAs have counted of queues.
+func hardwareQueues(m *result.Measured) *Table {
+	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs, in words of the reader: counted in the same way",
+		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
+			number("cycles").detail()}}
+	for _, h := range m.Hardware {
+		if h.Place == "queue" {
+			t.add(text(h.Edge), text(h.FPGA), whole(h.Least), digits(h.Mean, 4), whole(h.Most), whole(h.Cycles))
+		}
+	}
+	return t
+}
+
+// frameRates is the spread of rates over frames, as box-and-whisker plots draw it.
+func frameRates(m *result.Measured) *Table {
+	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box",
+		len(m.Frames)), Columns: []Column{name("edge"), rate("least"), rate("lower whisker"), rate("lower quartile"),
+		rate("median"),
+		rate("upper quartile"), rate("upper whisker"), rate("most")}}
+	if len(m.Frames) == 0 {
+		return t
+	}
+	for e := range m.Edges {
+		var rates []float64
+		for _, f := range m.Frames {
+			if e < len(f.Edges) {
+				rates = append(rates, float64(f.Edges[e].Rate))
+			}
+		}
+		if len(rates) == 0 {
+			continue
+		}
+		b := result.NewBox(rates)
+		t.add(text(m.Edges[e].Edge), figure(b.Min), figure(b.Low), figure(b.Q1), figure(b.Median), figure(b.Q3),
+			figure(b.High), figure(b.Max)).Load = b.Median
+	}
+	return t.scaled()
+}
+
+// measuredAs is a value of a measure statement with its unit.
+func measuredAs[T real](kind timetrial.Type, v T) Cell {
+	number, unit, _ := strings.Cut(measure.Quantity(kind, float64(v)), " ")
+	if math.IsNaN(float64(v)) {
+		return text("no value")
+	}
+	si := map[timetrial.Type]string{timetrial.Rate: "elements/s", timetrial.Latency: "s",
+		timetrial.Occupancy: "elements", timetrial.Size: "B"}[kind]
+	return Cell{Text: number, Unit: unit, Value: float64(v), Valued: true, si: si}
+}
+
+// answered is a value of a query.
+func answered[T real](q *result.Query, v T) Cell {
+	cell := measuredAs(typeOf(q), v)
+	if cell.si != "" && q.Unit != "" && cell.si != q.Unit { // of packets
+		cell.Unit, cell.si = strings.Replace(cell.Unit, cell.si, q.Unit, 1), q.Unit
+	}
+	return cell
+}
+
+// typeOf finds the measure type of a stored query.
+func typeOf(q *result.Query) timetrial.Type {
+	for _, t := range timetrial.Types() {
+		if t.String() == q.Type {
+			return t
+		}
+	}
+	return timetrial.Value
+}
+
+// queries are the measure statements with their answers, one a line.
+func queries(m *result.Measured) *Table {
+	t := &Table{ID: "statements", Title: "Statements: measured; of frames, the least, the median and the most",
+		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
+			number("median"),
+			number("most"), number("samples").spare(1), name("as written").detail()}}
+	for i := range m.Queries {
+		q := &m.Queries[i]
+		if q.Type == timetrial.States.String() {
+			continue // queryStates has them
+		}
+		kind := typeOf(q)
+		run, frames, samples := text("no value"), whole(max(1, len(q.Frames))), text("all")
+		least, median, most := dash(), dash(), dash()
+		if q.Total.Value != nil {
+			run = answered(q, *q.Total.Value)
+		}
+		if q.Statistic == timetrial.Hist.String() || q.Statistic == timetrial.Trace.String() && !kind.PerFrame() {
+			run = run.before("mean ")
+		}
+		if q.Total.Samples != nil {
+			samples = whole(q.Total.Samples.Samples)
+		}
+		if q.Total.Looks > 0 {
+			samples = text(fmt.Sprintf("%d of %d polls", q.Total.Held, q.Total.Looks))
+		}
+		if b := q.Box; b != nil {
+			least, median, most = answered(q, b.Min), answered(q, b.Median), answered(q, b.Max)
+		}
+		t.add(text(q.Name), run, frames, least, median, most, samples, text(strings.TrimSpace(q.Text)))
+	}
+	return t
+}
+
+// How many bins of a histogram are shown; more are put together, later where they were asked for.
+const (
+	shownBins = 16
+	shownMost = 64
+)
+
+// queryHistogram is the histogram of the whole run; nil where none was asked for.
+func queryHistogram(i int, q *result.Query) *Table {
+	if q.Statistic != timetrial.Hist.String() || q.Total.Samples == nil || len(q.Total.Samples.Bins) == 0 {
+		return nil
+	}
+	kind, d := typeOf(q), q.Total.Samples
+	what := cmp.Or(q.Of, "elements")
+	of := units.Count(float64(d.Elements)) + " " + what
+	if float64(d.Samples) != float64(d.Elements) {
+		of = fmt.Sprintf("%s samples, which stand for %s", units.Count(float64(d.Samples)), of)
+	}
+	t := &Table{ID: fmt.Sprintf("histogram-%d", i+1), Title: q.Name + ": measured histogram of " + of,
+		Columns: []Column{number("from"), number("to"), number(what), percents("part"), name("")}}
+	shown := shownBins
+	if q.Bins > 0 {
+		shown = shownMost
+	}
+	group := max((len(d.Bins)+shown-1)/shown, 1)
+	if group > 1 {
+		t.Note = fmt.Sprintf("(rows of %d bins, without empty rows; the result file has every bin)", group)
+	}
+	var bins []result.Bin
+	most := result.Number(0)
+	for i := 0; i < len(d.Bins); i += group {
+		last := min(i+group, len(d.Bins)) - 1
+		b := result.Bin{From: d.Bins[i].From, To: d.Bins[last].To}
+		for _, x := range d.Bins[i : last+1] {
+			b.Elements += x.Elements
+		}
+		most = max(most, b.Elements)
+		bins = append(bins, b)
+	}
+	for _, b := range bins {
+		drawn := ""
+		if most > 0 {
+			drawn = strings.Repeat("█", int(math.Ceil(20*float64(b.Elements/most))))
+		}
+		fraction := float64(b.Elements / max(d.Elements, 1e-300))
+		t.add(measuredAs(kind, b.From), measuredAs(kind, b.To), compact(b.Elements),
+			value(fmt.Sprintf("%.3f", 100*fraction), fraction), text(drawn))
+	}
+	return t
+}
+
+// shownEntries is how many elements of a trace are shown.
+const shownEntries = 10
+
+// queryTrace is the beginning of a trace.
+func queryTrace(i int, q *result.Query) *Table {
+	entries, index := units.Elements(len(q.Trace)), "element"
+	switch q.Of {
+	case "":
+	case "packets":
+		entries, index = units.Counted(len(q.Trace), "packet", "packets"), "packet"
+	default: // of signals
+		entries, index = units.Counted(len(q.Trace), "change", "changes"), "cycle"
+	}
+	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %s of the "+
+		"trace (--csv writes all)", q.Name, entries), Columns: []Column{number(index),
+		time("time").own(),
+		number("value")}}
+	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {
+		seen := measuredAs(typeOf(q), e.Value)
+		if e.Stops {
+			seen = text("does not count")
+		}
+		t.add(whole(e.Index), figure(e.Time), seen)
+	}
+	if q.Lost > 0 {
+		t.Note = fmt.Sprintf("(%d more were not kept)", q.Lost)
+	}
+	return t.scaled()
+}
+
+// assertions are the assert statements with what became of them.
+func assertions(m *result.Measured) *Table {
+	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Columns: []Column{name("assertion"),
+		name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
+		name("of elements or polls").spare(1), name("as written").detail()}}
+	for _, a := range m.Assertions {
+		verdict := "holds"
+		switch {
+		case !a.Holds:
+			verdict = "FAILED"
+		case a.Frames == 0:
+			verdict = "unknown"
+		}
+		wrong := dash()
+		if a.Tested > 0 {
+			wrong = value(fmt.Sprintf("%s of %s", units.Percent(float64(a.Wrong/a.Tested)),
+				units.Count(float64(a.Tested))),
+				float64(a.Wrong/a.Tested))
+		}
+		row := t.add(text(a.Name), text(verdict), whole(a.Frames), whole(a.Failed), whole(a.Unknown), wrong,
+			text(strings.TrimSpace(a.Text)))
+		row.Hot, row.Load = !a.Holds, float64(a.Failed)
+	}
+	return t
+}
+
+// failures are the first failures of assertions, in words.
+func failures(m *result.Measured) []Part {
+	const shown = 3
+	var parts []Part
+	for _, a := range m.Assertions {
+		for i, f := range a.Failures {
+			if i == shown && len(a.Failures) > shown+1 {
+				parts = append(parts, Part{Text: fmt.Sprintf("%s: and %d more frames", a.Name, a.Failed-shown)})
+				break
+			}
+			parts = append(parts, Part{Text: fmt.Sprintf("%s failed in %s", a.Name, f.Text)})
+		}
+	}
+	return parts
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestSampledNote: a variance of sampled firings that stands beside a mean of all firings says so where they are not
+// alike, and nowhere else.
+func TestSampledNote(t *testing.T) {
+	scv := result.Number(0.026)
+	of := func(mean, sampled result.Number) string {
+		return sampledNote(&result.Measured{Kernels: []result.MeasuredKernel{{Kernel: "top.bands", ServiceTime: mean,
+			Service: &result.Distribution{Samples: 40, Mean: sampled, SCV: &scv}}}})
+	}
+	if got := of(16e-6, 0.45e-6); !strings.Contains(got, "top.bands 450 ns over 40 samples") {
+		t.Errorf("it tells %q", got)
+	}
+	if got := of(0.46e-6, 0.45e-6); got != "" {
+		t.Errorf("of samples like all it tells %q", got)
+	}
+}
+
+// TestUntold: a run without a throughput says why: a fault first, then a long run that was not steady, and that the
+// machine was disturbed; more elements are asked only of a short one.
+func TestUntold(t *testing.T) {
+	for _, x := range []struct {
+		name       string
+		change     func(m *result.Measured)
+		first, all string
+	}{
+		{"short", func(m *result.Measured) { m.Seconds = 0.2 }, "Throughput too short to tell", "more --elements"},
+		{"long", func(m *result.Measured) { m.Steady.Unsteady = true }, "Throughput not steady enough to tell",
+			"something changes while it runs"},
+		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },
+			"Throughput not steady enough to tell", "run it again when it is quiet"},
+		{"crashed", func(m *result.Measured) { m.FaultOf, m.Partial = "top.adc", "kernel top.adc crashed" },
+			"Fault top.adc ended the run: kernel top.adc crashed", "Throughput cannot be told: 16.7 s of run; " +
+				"correct top.adc"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			r := &result.Result{Stale: []result.Doubted{{Kernel: "top.a", Why: "new source"}},
+				Measured: &result.Measured{Seconds: 16.7, Steady: &result.SteadyPart{Short: "16.7 s of run"}}}
+			x.change(r.Measured)
+			p := &script{}
+			p.measured(r)
+			var lines []string
+			for _, part := range p.parts {
+				if part.Lead != nil {
+					lines = append(lines, part.Lead.Word+" "+part.Lead.Text)
+				}
+			}
+			got := strings.Join(lines, "\n")
+			if !strings.HasPrefix(got, x.first) || !strings.Contains(got, x.all) ||
+				strings.Contains(got, "--elements") != (x.name == "short") {
+				t.Errorf("it tells\n%s", got)
+			}
+			if x.name == "crashed" && found(r)[0].do != "correct top.adc" {
+				t.Errorf("the crash is not the first to mend: %+v", found(r))
+			}
+		})
+	}
+}
+
+// TestWrittenOnce: a file that was written twice is named once.
+func TestWrittenOnce(t *testing.T) {
+	r := &result.Result{Measured: &result.Measured{}}
+	parts := Closing(r, []string{"run.result.json", "run.map.x", "run.result.json"})
+	if got := parts[len(parts)-1].Lead; got.Word != "Written" || got.Text != "run.result.json, run.map.x" {
+		t.Errorf("it tells %+v", got)
+	}
+}

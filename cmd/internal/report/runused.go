@@ -1,0 +1,152 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// halfUsed is up to what utilization of the most used nothing in a run is its bottleneck: kernels waited for each
+// other, or for sources.
+const halfUsed = 0.5
+
+// runUsed are the resources and links of a run with what was used of them, beside what was predicted.
+func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
+	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links by what they carried",
+		Columns: []Column{name("name"), number("sharers").spare(1), percents("in use")}}
+	of := make(map[string]result.Share)
+	if predicted != nil {
+		t.Columns = append(t.Columns, percents("predicted"))
+		for _, s := range append(append([]result.Share(nil), predicted.Resources...), predicted.Links...) {
+			of[s.Name] = s
+		}
+	}
+	t.Columns = append(t.Columns, rate("carried"), rate("bandwidth"), name("busiest").spare(2))
+	limits := limited(m)
+	estimated := false
+	for i := range m.Used {
+		x := &m.Used[i]
+		use := share(x.Utilization).bar()
+		if x.Estimated {
+			use, estimated = use.before("about "), true
+		}
+		if x.IsLink && x.Bandwidth == 0 {
+			use = dash()
+		}
+		carried, bandwidth := dash(), dash()
+		if x.IsLink {
+			carried = figure(x.Rate)
+			if x.Bandwidth > 0 {
+				bandwidth = figure(x.Bandwidth).from(x.Origin)
+			}
+		}
+		cells := []Cell{text(x.Name), whole(x.Sharers), use}
+		if predicted != nil {
+			p := dash()
+			if s, ok := of[x.Name]; ok {
+				p = share(min(s.Utilization, 1))
+			}
+			cells = append(cells, p)
+		}
+		row := t.add(append(cells, carried, bandwidth, text(x.Busiest))...)
+		row.Hot, row.Load = slices.Contains(limits, x), float64(x.Utilization)
+	}
+	if estimated {
+		t.Note = "(about 100 %: the count was above 100 %, because calls of kernels that share a core overlap, or a " +
+			"bandwidth is greater than stated)"
+	}
+	return t.scaled()
+}
+
+// how is what a run does with figures.
+func how(m *result.Measured) string {
+	if m.Simulated != "" {
+		return "simulated"
+	}
+	return "measured"
+}
+
+// alikeUsed is how close, relatively, to what was used most something was used as much, as far as a run can
+// tell.
+const alikeUsed = 0.005
+
+// limited is the bottleneck of a run: what was used most, where that was in use for half of the run.
+func limited(m *result.Measured) []*result.MeasuredUse {
+	if list := mostUsed(m); len(list) > 0 && list[0].Utilization >= halfUsed {
+		return list
+	}
+	return nil
+}
+
+// mostUsed is the resource or link of which most was used in a run, with those of which as much was; none where
+// that was not recorded.
+func mostUsed(m *result.Measured) []*result.MeasuredUse {
+	most := result.Number(0)
+	for i := range m.Used {
+		most = max(most, m.Used[i].Utilization)
+	}
+	var list []*result.MeasuredUse
+	for i := range m.Used {
+		if x := &m.Used[i]; most > 0 && x.Utilization >= most*(1-alikeUsed) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// runBottleneck names the bottleneck of a run, and tells how much of it was used; "" where that is not known. Where
+// nothing was busy, it says so, and what is known of why.
+func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
+	most, about := result.Number(0), ""
+	var list, notes []string
+	for _, x := range mostUsed(m) {
+		list = append(list, x.Name)
+		most = max(most, x.Utilization)
+		if x.Estimated {
+			about = "about "
+		}
+		switch {
+		case x.IsLink:
+			notes = append(notes, fmt.Sprintf("it carried %s of %s, %s", units.Rate(float64(x.Rate)),
+				units.Rate(float64(x.Bandwidth)), x.Origin))
+		case x.Busiest != "" && x.Sharers > 1:
+			notes = append(notes, "most by "+x.Busiest)
+		case x.Busiest != "":
+			notes = append(notes, "by "+x.Busiest)
+		}
+	}
+	if len(list) == 0 {
+		return "", ""
+	}
+	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(float64(most))+
+		" of the run, more than any other"
+	if most < halfUsed {
+		names, s = "nothing was busy", fmt.Sprintf("%s; most was used of %s, %s of the run", whyIdle(m), names,
+			about+units.Percent(float64(most)))
+	}
+	if len(notes) > 0 {
+		s += "; " + strings.Join(notes, "; ")
+	}
+	if predicted != nil {
+		s += "; predicted: " + bottleneckNames(predicted.Bottlenecks)
+	}
+	return names, s
+}
+
+// whyIdle tells what limited a run in which nothing was busy, as far as that was measured.
+func whyIdle(m *result.Measured) string {
+	worst := 0
+	for i := range m.Edges {
+		if m.Edges[i].Backpressure > m.Edges[worst].Backpressure {
+			worst = i
+		}
+	}
+	if len(m.Edges) > 0 && float64(m.Edges[worst].Backpressure) >= waitsLong {
+		return fmt.Sprintf("waiting limits: the writer of %s waited for room %s of the run", m.Edges[worst].Edge,
+			units.Percent(float64(m.Edges[worst].Backpressure)))
+	}
+	return "a source limits, or waiting that is not measured"
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/hdl/rtl"
+)
+
+// KernelSignals is what was found in a source for FPGAs.
+type KernelSignals struct {
+	Block, Platform string
+	Streams         []rtl.Stream
+	Machines        []rtl.Machine
+	Signals         []rtl.Signal
+}
+
+// mostSignals is how many signals of a block are listed.
+const mostSignals = 200
+
+// Signals are the state machines, streams and other signals that were found in the sources for FPGAs.
+func Signals(list []KernelSignals) []Part {
+	machines := &Table{ID: "state-machines", Title: "State machines: found in the sources, without help from them; " +
+		"deploy and calibrate count the cycles in each state", Columns: []Column{name("block"), name("on"),
+		name("register"), name("at").about("where it is declared"), number("bits"), number("states"),
+		name("names and codes").fold(anyLength)}}
+	streams := &Table{ID: "streams", Title: "Streams of the same sources: deploy and calibrate count the cycles in " +
+		"which words move there, or wait", Columns: []Column{name("block"), name("on"), name("stream"),
+		name("direction"), number("bits")}}
+	signals := &Table{ID: "signals", Title: "Signals of the same sources: deploy --measure 'measure util at " +
+		"KERNEL:SIGNAL' measures them", Columns: []Column{name("block"), name("on"), name("signal"),
+		name("at").about("where it is declared"), number("bits"), name("").spare(1)}}
+	var none, more []string
+	for i := range list {
+		x := &list[i]
+		for _, s := range x.Streams {
+			direction := "out"
+			if s.Input {
+				direction = "in"
+			}
+			streams.add(text(x.Block), text(x.Platform), text(s.Name), text(direction), whole(s.Width))
+		}
+		if n := len(x.Signals) - mostSignals; n > 0 {
+			more = append(more, fmt.Sprintf("%d more of %s", n, x.Block))
+		}
+		for _, s := range x.Signals[:min(len(x.Signals), mostSignals)] {
+			at, bits, about := "-", whole(s.Width), s.Port
+			if s.File != "" {
+				at = fmt.Sprintf("%s:%d", s.File, s.Line)
+			}
+			if s.Width == 0 {
+				bits, about = dash(), "a memory or structure, which is not measured"
+			}
+			signals.add(text(x.Block), text(x.Platform), text(s.Path), text(at), bits, text(about))
+		}
+		for j := range x.Machines {
+			m := &x.Machines[j]
+			var states []string
+			for k := range m.States {
+				label := m.Text(&m.States[k])
+				if name := m.States[k].Name; name != "" {
+					label = name + " " + label
+				}
+				states = append(states, label)
+			}
+			at := "-"
+			if m.File != "" {
+				at = fmt.Sprintf("%s:%d", m.File, m.Line)
+			}
+			machines.add(text(x.Block), text(x.Platform), text(m.Path), text(at), whole(m.Width), whole(len(m.States)),
+				text(strings.Join(states, ", ")))
+		}
+		if len(x.Machines) == 0 {
+			none = append(none, x.Block)
+		}
+	}
+	if len(more) > 0 {
+		signals.Note = "(" + strings.Join(more, ", ") + ")"
+	}
+	parts := tableParts(machines, streams, signals)
+	if len(none) > 0 {
+		parts = append(parts, Part{Text: "No state machine was found in " + strings.Join(none, ", ") + "."})
+	}
+	return parts
+}

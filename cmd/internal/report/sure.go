@@ -1,0 +1,209 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// failedSuffix ends the words for assertions of which some failed.
+const failedSuffix = " FAILED"
+
+// asserted sums up the assertions of a run; "" where there are none.
+func asserted(m *result.Measured) (value, note string) {
+	var failed, unknown, notes []string
+	for i := range m.Assertions {
+		a := &m.Assertions[i]
+		switch {
+		case !a.Holds:
+			failed = append(failed, a.Name)
+			notes = append(notes, fmt.Sprintf("%s failed in %d of %s", a.Name, a.Failed, count(int(a.Frames), "frame")))
+		case a.Frames == 0:
+			unknown = append(unknown, a.Name)
+		}
+	}
+	all := len(m.Assertions)
+	if all == 0 {
+		return "", ""
+	}
+	if len(unknown) > 0 {
+		notes = append(notes, strings.Join(unknown, ", ")+" could not be judged")
+	}
+	if len(notes) > maxNamed+1 {
+		notes = append(notes[:maxNamed], fmt.Sprintf("and %d more", len(notes)-maxNamed))
+	}
+	switch {
+	case len(failed) > 0:
+		value = fmt.Sprintf("%d of %d"+failedSuffix, len(failed), all)
+	case len(unknown) == all:
+		value = "unknown"
+	case len(unknown) > 0:
+		value = fmt.Sprintf("%d of %d hold", all-len(unknown), all)
+	default:
+		value = "all hold"
+		notes = append(notes, count(all, "assertion")+" tested in the run")
+	}
+	return value, strings.Join(notes, "; ")
+}
+
+// tied is how many candidates, from the first on, have the same throughput, where that was all that was asked for.
+func tied(r *result.Result) int {
+	if r.Search == nil || len(r.Candidates) == 0 || wanted(r.Search) != "" || r.Search.Robust != nil {
+		return 0
+	}
+	n := 0
+	for i := range r.Candidates {
+		if r.Candidates[i].Throughput >= r.Candidates[0].Throughput*(1-result.TieTolerance) {
+			n++
+		}
+	}
+	return n
+}
+
+// tieNames are the candidates that tie, "1 and 2" or "1 to 5".
+func tieNames(r *result.Result, n int) string {
+	if n == 2 {
+		return r.Candidates[0].Name + " and " + r.Candidates[1].Name
+	}
+	return r.Candidates[0].Name + " to " + r.Candidates[n-1].Name
+}
+
+// tieUnlikes tells of the first of n candidates that tie in what they differ from the first of all.
+func tieUnlikes(r *result.Result, n int) []string {
+	var list []string
+	for i := 1; i < n && i <= maxDoubts; i++ {
+		if s := unlike(&r.Candidates[0], &r.Candidates[i]); s != "" {
+			list = append(list, fmt.Sprintf("%s has %s", r.Candidates[i].Name, s))
+		}
+	}
+	return list
+}
+
+// leastUnlike is from what relative difference on tied candidates are told apart by a figure.
+const leastUnlike = 0.01
+
+// unlike tells in what a candidate differs from the first, whose throughput is the same.
+func unlike(first, c *result.Candidate) string {
+	var list []string
+	for _, d := range differences(first, c) {
+		list = append(list, d.words)
+	}
+	return strings.Join(list, ", ")
+}
+
+// difference is in what a candidate differs from the first, and whether it is better.
+type difference struct {
+	better bool
+	words  string
+}
+
+// differences tell in what a candidate differs from the first, whose throughput is the same.
+func differences(first, c *result.Candidate) (list []difference) {
+	differs := func(a, b result.Number) bool { return a > b*(1+leastUnlike) || b > a*(1+leastUnlike) }
+	add := func(better bool, format string, args ...any) {
+		list = append(list, difference{better, fmt.Sprintf(format, args...)})
+	}
+	if len(first.Bottlenecks) > 1 && len(c.Bottlenecks) > 1 {
+		if a, b := first.Bottlenecks[1].Throughput, c.Bottlenecks[1].Throughput; differs(a, b) {
+			add(b > a, "%s once its bottleneck is removed, not %s", units.Rate(float64(b)), units.Rate(float64(a)))
+		}
+	}
+	if a, b := first.Latency, c.Latency; a != nil && b != nil && differs(a.Seconds, b.Seconds) {
+		add(b.Seconds < a.Seconds, "a latency of %s, not %s", units.Time(float64(b.Seconds)),
+			units.Time(float64(a.Seconds)))
+	}
+	if a, b := result.Number(bufferBytes(first)), result.Number(bufferBytes(c)); a > 0 && b > 0 && differs(a, b) &&
+		checked(first) == checked(c) {
+		add(b < a, "buffers of %s, not %s", units.Size(float64(b)), units.Size(float64(a)))
+	}
+	if a, b := inUseCount(first), inUseCount(c); a != b {
+		add(b < a, "%s in use, not %d", count(b, "resource"), a)
+	}
+	return list
+}
+
+// tieGains tell, of n candidates that tie, what those gain and lose against the first that gain something.
+func tieGains(r *result.Result, n int) []string {
+	var list []string
+	for i := 1; i < n && len(list) < maxDoubts; i++ {
+		var gains, losses []string
+		for _, d := range differences(&r.Candidates[0], &r.Candidates[i]) {
+			if d.better {
+				gains = append(gains, d.words)
+			} else {
+				losses = append(losses, d.words)
+			}
+		}
+		if len(gains) == 0 {
+			continue
+		}
+		s := r.Candidates[i].Name + " gains " + strings.Join(gains, ", ")
+		if len(losses) > 0 {
+			s += "; it loses: " + strings.Join(losses, ", ")
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// checked reports whether the sizes of a candidate's buffers were held against a simulation or an exact analysis.
+func checked(c *result.Candidate) bool {
+	for i := range c.Queues {
+		if x := c.Queues[i].Recommended; x != nil && (x.Level == "simulated" ||
+			x.Level == "proven") {
+			return true
+		}
+	}
+	return false
+}
+
+// robustFacts are what is sure of the first candidate, by the draws of a robust ranking.
+func robustFacts(r *result.Result) []Fact {
+	if r.Search == nil || r.Search.Robust == nil || len(r.Candidates) == 0 || r.Candidates[0].Robustness == nil {
+		return nil
+	}
+	s := r.Search.Robust
+	return []Fact{{"Robust", units.Rate(float64(r.Candidates[0].Robustness.Low)),
+		strings.TrimSuffix(fmt.Sprintf("%s of the throughput. %s", quantileName(float64(s.Quantile)),
+			strings.Join(rivals(r), " ")), ".")}}
+}
+
+// quantileName names a quantile: 5th percentile.
+func quantileName(q float64) string { return fmt.Sprintf("%.3gth percentile", 100*q) }
+
+// doubtName names the figure to measure better.
+func doubtName(d *result.Doubt) string {
+	if d.Link != "" {
+		return "the bandwidth of " + d.Link
+	}
+	return d.Block + " on " + d.Platform
+}
+
+// alikeDraws reports whether draws of the figures do not tell a candidate from the first.
+func alikeDraws(x *result.Robustness) bool { return x.Decide != nil || x.Same > 0.5 }
+
+// rivals tells which candidates cannot be told from the first, and what would decide.
+func rivals(r *result.Result) []string {
+	var list []string
+	for i := 1; i < len(r.Candidates) && len(list) < maxDoubts; i++ {
+		x, name := r.Candidates[i].Robustness, r.Candidates[i].Name
+		switch {
+		case x == nil || !alikeDraws(x):
+		case x.Decide == nil:
+			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be told apart: they tie in %s of the draws, "+
+				"and 1 is ahead in %s.", name,
+				units.Percent(float64(x.Same)), units.Percent(float64(x.Behind))))
+		default:
+			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be told apart: 1 is ahead in %s of the draws, "+
+				"and they tie in %s. Measure %s better: it causes %s of the doubt.", name,
+				units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)), doubtName(x.Decide),
+				units.Percent(float64(x.Decide.Part))))
+		}
+	}
+	if len(list) == 0 && len(r.Candidates) > 1 {
+		list = append(list, "No other candidate is better than 1 in more than 5 % of the draws.")
+	}
+	return list
+}

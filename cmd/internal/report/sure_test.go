@@ -1,0 +1,252 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestRunHeadline: a run names what was used most, a bus too, with what was predicted; failed assertions stand
+// in its headline.
+func TestRunHeadline(t *testing.T) {
+	r := &result.Result{Measured: &result.Measured{Simulated: "federated simulation", Throughput: 75e6,
+		Used: []result.MeasuredUse{{Name: "proc", Sharers: 2, Utilization: 0.55, Busiest: "top.sum"},
+			{Name: "bus", IsLink: true, Sharers: 3, Utilization: 0.94, Rate: 188e6, Bandwidth: 200e6,
+				Origin: "published"}},
+		Assertions: []result.Assertion{{Name: "a1", Frames: 10, Failed: 4},
+			{Name: "a2", Holds: true, Frames: 10}}},
+		Prediction: &result.Candidate{Throughput: 80e6,
+			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: "bus"}}}},
+			Links:       []result.Share{{Name: "bus", Utilization: 1}}}}
+	facts := make(map[string]string)
+	for _, f := range Of(r).Facts {
+		facts[f.Label] = f.Value + ": " + f.Note
+	}
+	for label, want := range map[string]string{
+		"Bottleneck": "bus: in use 94 % of the run, more than any other; it carried 188 MB/s of 200 MB/s, " +
+			"published; predicted: bus",
+		"Assertions": "1 of 2 FAILED: a1 failed in 4 of 10 frames",
+	} {
+		if facts[label] != want {
+			t.Errorf("%s: %q, want %q", label, facts[label], want)
+		}
+	}
+	table := runUsed(r.Measured, r.Prediction)
+	if row := table.Rows[1]; !row.Hot || table.Rows[0].Hot || row.Cells[2].Text != "94.00" ||
+		row.Cells[3].Text != "100.00" {
+		t.Errorf("the bus in the table: %+v", row)
+	}
+	if !strings.Contains(table.Title, "simulated") {
+		t.Errorf("a simulation is called %q", table.Title)
+	}
+}
+
+// TestOneBottleneck: headline, drawing, table and guidance name the same bottleneck of a run, the recorded one,
+// whatever kernel was busiest.
+func TestOneBottleneck(t *testing.T) {
+	r := &result.Result{Architecture: []result.Resource{{Name: "proc"}, {Name: "fpga"}},
+		Links: []result.Link{{Name: "bus", Bandwidth: 200e6}},
+		Measured: &result.Measured{Place: []result.Placement{{Kernel: "top.a", Resource: "proc"},
+			{Kernel: "top.b", Resource: "fpga"}},
+			Kernels: []result.MeasuredKernel{{Kernel: "top.a", Process: "proc", Utilization: 0.6},
+				{Kernel: "top.b", Process: "fpga", Utilization: 0.93}},
+			Used: []result.MeasuredUse{{Name: "proc", Sharers: 1, Utilization: 0.6, Busiest: "top.a"},
+				{Name: "fpga", Sharers: 1, Utilization: 0.93, Busiest: "top.b"},
+				{Name: "bus", IsLink: true, Sharers: 1, Utilization: 0.98, Rate: 196e6, Bandwidth: 200e6,
+					Origin: "published"}}}}
+	var cards []string
+	for _, f := range Of(r).Facts {
+		if f.Label == "Bottleneck" || f.Label == "Busiest" {
+			cards = append(cards, f.Value)
+		}
+	}
+	if got := strings.Join(cards, "; "); got != "bus" {
+		t.Errorf("the headline says %q", got)
+	}
+	if m := laidRun(r); strings.Join(m.limit, " ") != "bus" || !m.links[0].limits || m.resources[1].limits {
+		t.Errorf("the drawing marks %v", m.limit)
+	}
+	for _, row := range runUsed(r.Measured, nil).Rows {
+		if row.Hot != (row.Cells[0].Text == "bus") {
+			t.Errorf("the table marks %s: %v", row.Cells[0].Text, row.Hot)
+		}
+	}
+	var seen []string
+	for _, x := range found(r) {
+		if strings.Contains(x.seen, "limited the throughput") {
+			seen = append(seen, x.seen)
+		}
+	}
+	if len(seen) != 1 || !strings.HasPrefix(seen[0], "bus was in use 98 %") {
+		t.Errorf("guidance says %q", seen)
+	}
+}
+
+// TestPartialHeadline: a long reason for which a run ended is told in a few words in its headline, and whole below.
+func TestPartialHeadline(t *testing.T) {
+	reason := "deadlock:\n" + strings.Repeat("top.a waits for space on top.e, which holds 4\n", 30)
+	for _, fault := range []string{"", "top.a"} {
+		p := Of(&result.Result{Measured: &result.Measured{Throughput: 1e6, Partial: reason, FaultOf: fault}})
+		if note := p.Facts[0].Note; len(note) > 100 || strings.Contains(note, "\n") ||
+			!strings.Contains(note, "below") ||
+			!strings.Contains(note, fault) {
+			t.Errorf("the headline says %q", note)
+		}
+		whole := false
+		for _, s := range p.Sections {
+			for _, x := range s.Parts {
+				whole = whole || x.Code != nil && x.Code.Text == reason
+			}
+		}
+		if !whole {
+			t.Error("the reason is not told below")
+		}
+	}
+	p := Of(&result.Result{Measured: &result.Measured{Throughput: 1e6, Partial: "stopped after 2 s, as asked"}})
+	if note := p.Facts[0].Note; !strings.Contains(note, "partial: stopped after 2 s, as asked") {
+		t.Errorf("the headline says %q", note)
+	}
+}
+
+// TestTies: candidates that tie are told by what they differ in.
+func TestTies(t *testing.T) {
+	of := func(name string, latency result.Number) result.Candidate {
+		return result.Candidate{Name: name, Throughput: 5e6, Latency: &result.Latency{Seconds: latency}}
+	}
+	r := &result.Result{Search: &result.Search{}, Candidates: []result.Candidate{of("1", 3e-3), of("2", 2e-3),
+		{Name: "3", Throughput: 4e6}}}
+	ties := func() (seen, gains []string) {
+		for _, f := range found(r) {
+			if strings.Contains(f.seen, " tie ") {
+				seen, gains = append(seen, f.seen), append(gains, f.gain)
+			}
+		}
+		return seen, gains
+	}
+	seen, gains := ties()
+	if len(seen) != 1 || seen[0] != "candidates 1 and 2 tie in throughput" ||
+		gains[0] != "2 gains a latency of 2 ms, not 3 ms" {
+		t.Errorf("%q, %q", seen, gains)
+	}
+	p := Of(r)
+	for _, f := range p.Facts { // only how sure the answer is says so on the first screen
+		if got := strings.Contains(f.Label+f.Value+f.Note, "candidates 1 and 2 tie"); got != (f.Label == "How sure") {
+			t.Errorf("ties are told at the wrong place: %+v", f)
+		}
+	}
+	r.Candidates[1].Throughput = 4.9e6
+	if seen, _ := ties(); len(seen) > 0 {
+		t.Errorf("no tie: %q", seen)
+	}
+}
+
+// TestNothingBusy: where nothing was in use for half of a run, nothing is called its bottleneck: on the first screen,
+// in the table and in the drawing. What is known of why is told.
+func TestNothingBusy(t *testing.T) {
+	m := &result.Measured{Place: []result.Placement{{Kernel: "top.a", Resource: "proc"}},
+		Kernels: []result.MeasuredKernel{{Kernel: "top.a", Process: "proc", Utilization: 0.3}},
+		Used:    []result.MeasuredUse{{Name: "proc", Sharers: 1, Utilization: 0.3, Busiest: "top.a"}},
+		Edges:   []result.MeasuredEdge{{Edge: "top.e", Backpressure: 0.05}}}
+	r := &result.Result{Architecture: []result.Resource{{Name: "proc"}}, Measured: m}
+	card := func() string {
+		for _, f := range Of(r).Facts {
+			if f.Label == "Bottleneck" {
+				return f.Value + ": " + f.Note
+			}
+		}
+		return ""
+	}
+	if got := card(); got != "nothing was busy: a source limits, or waiting that is not measured; most was used of "+
+		"proc, 30 % of the run; by top.a" {
+		t.Errorf("the card says %q", got)
+	}
+	m.Edges[0].Backpressure = 0.4
+	if got := card(); !strings.HasPrefix(got, "nothing was busy: waiting limits: the writer of top.e waited for room "+
+		"40 % of the run") {
+		t.Errorf("the card says %q", got)
+	}
+	if runUsed(m, nil).Rows[0].Hot {
+		t.Error("the row stands out")
+	}
+	if l := laidRun(r); len(l.limit) > 0 {
+		t.Errorf("the drawing marks %v", l.limit)
+	}
+	m.Used[0].Utilization = 0.6
+	if got := card(); !strings.HasPrefix(got, "proc: in use 60 %") {
+		t.Errorf("the card says %q", got)
+	}
+}
+
+// TestRobustSure: what a robust ranking says of the first candidate is one short line; the table has the rest.
+func TestRobustSure(t *testing.T) {
+	of := func(name string, same result.Number) result.Candidate {
+		return result.Candidate{Name: name, Throughput: 5e6, Robustness: &result.Robustness{Low: 4e6, Same: same}}
+	}
+	r := &result.Result{Search: &result.Search{Robust: &result.Robust{Quantile: 0.05}},
+		Candidates: []result.Candidate{of("1", 1), of("2", 0.99), of("3", 0.9), of("4", 0.1)}}
+	if got := strings.Join(robustSure(r), "; "); got != "candidates 1, 2 and 3 cannot be told apart; "+
+		"at least 4 MB/s in 95 % of the draws" {
+		t.Error(got)
+	}
+	r.Candidates[1].Robustness.Same, r.Candidates[2].Robustness.Same = 0, 0
+	if got := strings.Join(robustSure(r), "; "); got != "at least 4 MB/s in 95 % of the draws" {
+		t.Error(got)
+	}
+}
+
+// TestHowSure: the first screen has one fact of how sure the answer is, whose value is the gravest doubt, and in which
+// what is proven is no larger than that.
+func TestHowSure(t *testing.T) {
+	t.Parallel()
+	failed := &result.Measured{Assertions: []result.Assertion{{Name: "a", Frames: 2, Failed: 1}}, Disturbed: "spins"}
+	for _, c := range []struct {
+		name        string
+		r           result.Result
+		value, note string // "" for no such fact
+	}{
+		{"proven", result.Result{Search: &result.Search{Optimal: true, Status: "optimal: every mapping was tried"}},
+			"proven the best for these figures", "every mapping was tried"},
+		{"disturbed", result.Result{ProfileDisturbed: "spins", Search: &result.Search{Optimal: true}},
+			"disturbed profile", "proven the best for these figures"},
+		{"stale and disturbed", result.Result{ProfileDisturbed: "spins", Stale: []result.Doubted{{Kernel: "a"}}},
+			"stale figures", "disturbed when the profile was measured: spins"},
+		{"front", result.Result{Search: &result.Search{Objectives: []string{"throughput", "cores"},
+			Status: "stopped at the time limit"}}, "not proven the whole front", "mappings may be missing"},
+		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
+			"a failed in 1 of 2 frames; the machine was disturbed in the run: spins"},
+		{"run", result.Result{Measured: &result.Measured{}, ProfileDisturbed: "profile"}, "", ""},
+	} {
+		if c.r.Measured == nil {
+			c.r.Candidates = []result.Candidate{{Name: "1", Throughput: 1e6}}
+		}
+		list := howSure(&c.r)
+		if len(list) == 0 && c.value == "" {
+			continue
+		}
+		if len(list) != 1 || list[0].Value != c.value || !strings.Contains(list[0].Note, c.note) {
+			t.Errorf("%s: %+v", c.name, list)
+		}
+		for _, f := range Of(&c.r).Facts {
+			if f.Label == "Proof" || f.Label == "Profile" || f.Label == "Machine" {
+				t.Errorf("%s: %+v stands beside it", c.name, f)
+			}
+		}
+	}
+}
+
+// TestOrderOfFindings: what is called the most important first has cautions before hints.
+func TestOrderOfFindings(t *testing.T) {
+	t.Parallel()
+	r := wellResult()
+	r.ProfileDisturbed = "spins"
+	r.Candidates[0].Blocks = []result.Block{{Name: "A", Platform: "C", Instances: 3, TenPercent: 0.2}}
+	list := found(r)
+	if len(list) != 2 || list[0].severity != caution || !list[1].limits {
+		t.Fatalf("%+v", list)
+	}
+	if x := list[1]; x.do != "make A in all 3 instances on C faster, or take work off it" ||
+		x.gain != "+20 % if they are 10 % faster" {
+		t.Errorf("not what brings most: %+v", x)
+	}
+}

@@ -1,0 +1,228 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// letter names a mapping of a sweep: A to Z, then A1 and so on.
+func letter(i int) string {
+	const letters = 26
+	if i < 0 {
+		return "-"
+	}
+	name := string(rune('A' + i%letters))
+	if i >= letters {
+		name += strconv.Itoa(i / letters)
+	}
+	return name
+}
+
+// SweepID begins the names of the files of a sweep's picture and table.
+const SweepID = "sweep"
+
+const sweepNote = "(changed) = the best mapping differs from that of the previous row; mappings that tie do not " +
+	"count as different"
+
+// Sweep is the best mapping at each point, and which those mappings are.
+func Sweep(s *result.Sweep) []Part {
+	parts := append(leads(sweepFacts(s)), tableParts(SweepTable(s))...)
+	for i, m := range s.Mappings {
+		parts = append(parts, Part{Text: letter(i) + ": " + m})
+	}
+	return parts
+}
+
+// sweeps is the section of a page for a sweep.
+func sweeps(r *result.Result) Section {
+	s := Section{ID: "points", Title: "Sweep"}
+	if r.Sweep == nil || len(r.Sweep.Points) == 0 {
+		return s
+	}
+	s.Parts = append([]Part{{Chart: SweepChart(r.Sweep)}}, tableParts(SweepTable(r.Sweep))...)
+	// The chart and the table have names of their own on the page.
+	s.Parts[0].Chart.ID = SweepID + "-chart"
+	return s
+}
+
+// SweepTable has a row for each point.
+func SweepTable(s *result.Sweep) *Table {
+	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted"}
+	for i := range s.Varied {
+		v := &s.Varied[i]
+		numbers := true
+		for j := range s.Points {
+			cell := swept(v, s.Points[j].Values[i])
+			numbers = numbers && cell.Valued
+		}
+		t.Columns = append(t.Columns, Column{Name: v.Name, Unit: v.Unit, Number: numbers, each: true})
+	}
+	t.Columns = append(t.Columns, rate("throughput"))
+	if s.Objective != "" {
+		t.Columns = append(t.Columns, number(s.Objective))
+	}
+	stale := slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool { return p.Stale > 0 })
+	if stale {
+		t.Columns = append(t.Columns, number("stale figures"))
+	}
+	t.Columns = append(t.Columns, name("proof"), name("bottleneck"), name("mapping"), name("kernels").detail())
+	for i := range s.Points {
+		p := &s.Points[i]
+		row := t.add()
+		for j, v := range p.Values {
+			row.Cells = append(row.Cells, swept(&s.Varied[j], v))
+		}
+		row.Cells = append(row.Cells, sweptFigures(s, p, stale)...)
+		mapping, where := text(letter(p.Mapping)), ""
+		if p.Mapping >= 0 {
+			where = s.Mappings[p.Mapping]
+			if changed(s, i) {
+				mapping.Aside = "(changed)"
+				t.Note = sweepNote
+			}
+		}
+		row.Cells = append(row.Cells, text(p.Proof), text(p.Bottleneck), mapping, text(where))
+	}
+	return t.scaled()
+}
+
+// sweptFigures are the figures of a point, where it has a mapping: its throughput, the objective where that is another,
+// and how many stale figures it rests on where any point rests on some.
+func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
+	cells := []Cell{none(), none(), none()}
+	if p.Mapping >= 0 {
+		cells = []Cell{figure(p.Throughput), text(p.Objective), whole(p.Stale)}
+	}
+	shown := cells[:1]
+	if s.Objective != "" {
+		shown = append(shown, cells[1])
+	}
+	if stale {
+		shown = append(shown, cells[2])
+	}
+	return shown
+}
+
+// changed reports whether another mapping is the best at a point than at the last point before that has
+// one, where only what varies fastest differs between them.
+func changed(s *result.Sweep, i int) bool {
+	if len(s.Varied) == 0 || s.Points[i].Mapping < 0 {
+		return false
+	}
+	line := i - i%max(len(s.Varied[len(s.Varied)-1].Values), 1)
+	for j := i - 1; j >= line; j-- {
+		if before := s.Points[j].Mapping; before >= 0 {
+			return before != s.Points[i].Mapping
+		}
+	}
+	return false
+}
+
+// swept is one of the values that a config takes.
+func swept(v *result.Varied, s string) Cell {
+	x, err := strconv.ParseFloat(s, 64)
+	switch {
+	case err != nil:
+		return text(s)
+	case v.Unit == "":
+		return value(s, x)
+	}
+	return alone(x, v.Unit)
+}
+
+// along is the variable of a sweep that its chart is drawn along: the one of the most values, of several the one
+// that varies fastest.
+func along(s *result.Sweep) int {
+	most := len(s.Varied) - 1
+	for i := range s.Varied {
+		if len(s.Varied[i].Values) > len(s.Varied[most].Values) {
+			most = i
+		}
+	}
+	return most
+}
+
+// SweepChart is throughput along one of what varies, a line for each combination of the others, with a mark where
+// another mapping becomes the best.
+func SweepChart(s *result.Sweep) *Chart {
+	axis := along(s)
+	x := &s.Varied[axis]
+	scale, rates := sweepScales(s, axis)
+	column := Column{Name: x.Name, Shown: scale.Unit()}
+	c := &Chart{ID: SweepID, Title: "The best mapping at each point, predicted",
+		X: Axis{Name: column.Heading(), Log: x.Unit != ""}, Y: Axis{Name: rates.Heading("throughput")}}
+	numbers := !slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool {
+		_, err := strconv.ParseFloat(p.Values[axis], 64)
+		return err != nil
+	})
+	if !numbers {
+		c.X.Log, c.X.Categories = false, x.Values
+	}
+	changes := Series{Name: "another mapping", Kind: Markers}
+	lines := make(map[string]int)
+	for i := range s.Points {
+		p := &s.Points[i]
+		at := float64(slices.Index(x.Values, p.Values[axis]))
+		if numbers {
+			at, _ = strconv.ParseFloat(p.Values[axis], 64) //nolint:errcheck // it was read above
+			at = scale.Of(at)
+		}
+		name := otherValues(s, p, axis)
+		n, known := lines[name]
+		if !known {
+			n = len(c.Series)
+			lines[name] = n
+			c.Series = append(c.Series, Series{Name: name, Kind: Line})
+		}
+		if axis == len(s.Varied)-1 && changed(s, i) {
+			changes.X, changes.Y = append(changes.X, at), append(changes.Y, rates.Of(float64(p.Throughput)))
+		}
+		if p.Mapping >= 0 {
+			line := &c.Series[n]
+			line.X, line.Y = append(line.X, at), append(line.Y, rates.Of(float64(p.Throughput)))
+		}
+	}
+	c.ties()
+	if len(changes.X) > 0 {
+		c.Series = append(c.Series, changes)
+	}
+	return c
+}
+
+// otherValues names the values of a point of all that varies but one; where nothing else varies it is what the
+// line is of.
+func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
+	if len(p.Values) == 1 {
+		return "throughput"
+	}
+	var names []string
+	for j, v := range p.Values {
+		if j != but {
+			shown := swept(&s.Varied[j], v)
+			names = append(names, fmt.Sprintf("%s = %s", s.Varied[j].Name, shown.String()))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// sweepScales are the prefixes of the axes of a sweep: of one that varies, and of the throughput.
+func sweepScales(s *result.Sweep, axis int) (along, rates units.Scale) {
+	var values, throughputs []float64
+	for i := range s.Points {
+		if v, err := strconv.ParseFloat(s.Points[i].Values[axis], 64); err == nil {
+			values = append(values, v)
+		}
+		throughputs = append(throughputs, float64(s.Points[i].Throughput))
+	}
+	if unit := s.Varied[axis].Unit; prefixed(unit) {
+		along = scaleOf(unit, values...)
+	} else {
+		along = units.ScaleFor(unit)
+	}
+	return along, scaleOf("B/s", throughputs...)
+}

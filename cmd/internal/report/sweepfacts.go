@@ -1,0 +1,116 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// kneePart is what part of the greatest throughput of a sweep its knee has.
+const kneePart = 0.95
+
+// mostWins is of how many mappings of a sweep it is told where they are the best.
+const mostWins = 4
+
+// sweepFacts are the answer of a sweep: the greatest throughput and where, the first point that has almost that, and
+// where each mapping is the best.
+func sweepFacts(s *result.Sweep) []Fact {
+	if s == nil {
+		return nil
+	}
+	best := -1
+	for i := range s.Points {
+		if p := &s.Points[i]; p.Mapping >= 0 && (best < 0 ||
+			p.Throughput > s.Points[best].Throughput*(1+result.TieTolerance)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	most, of, found := &s.Points[best], "", "in all"
+	if done, all := s.Computed(); done < all {
+		of, found = fmt.Sprintf("; of the %d of %d points that are done", done, all), "so far"
+	}
+	list := []Fact{{"Greatest throughput", units.Rate(float64(most.Throughput)), fmt.Sprintf("at %s, mapping %s; %s "+
+		"limits; predicted%s", pointName(s, most), letter(most.Mapping), most.Bottleneck, of)}}
+	if len(s.Varied) == 1 {
+		for i := range s.Points[:best] {
+			if p := &s.Points[i]; p.Mapping >= 0 && p.Throughput >= kneePart*most.Throughput {
+				list = append(list, Fact{"Knee", pointName(s, p), fmt.Sprintf("%s, the first point with %s of the "+
+					"greatest throughput or more%s", units.Rate(float64(p.Throughput)), units.Percent(kneePart), of)})
+				break
+			}
+		}
+	}
+	return append(list, Fact{"Mappings", fmt.Sprintf("%d %s", len(s.Mappings), found), strings.Join(wins(s), "; ")})
+}
+
+// wins tells at which points each mapping of a sweep is the best.
+func wins(s *result.Sweep) []string {
+	var list []string
+	for m := range s.Mappings {
+		if m == mostWins && len(s.Mappings) > mostWins+1 {
+			return append(list, fmt.Sprintf("and %d more", len(s.Mappings)-m))
+		}
+		var at []*result.SweptPoint
+		together := true // no point of another mapping stands between
+		last := 0
+		for i := range s.Points {
+			if p := &s.Points[i]; p.Mapping == m {
+				together = together && (len(at) == 0 || last == i-1)
+				at, last = append(at, p), i
+			}
+		}
+		switch n := len(at); {
+		case n == 1 && len(s.Varied) == 1:
+			list = append(list, fmt.Sprintf("%s at %s", letter(m), pointValue(s, at[0], 0)))
+		case n == 0:
+		case n == 1:
+			list = append(list, fmt.Sprintf("%s at %s", letter(m), pointName(s, at[0])))
+		case together && len(s.Varied) == 1:
+			list = append(list, fmt.Sprintf("%s from %s to %s", letter(m), pointValue(s, at[0], 0),
+				pointValue(s, at[n-1], 0)))
+		default:
+			list = append(list, fmt.Sprintf("%s at %d of %d points", letter(m), n, len(s.Points)))
+		}
+	}
+	return list
+}
+
+// pointName names a point of a sweep by the values that it has.
+func pointName(s *result.Sweep, p *result.SweptPoint) string {
+	var list []string
+	for i := range s.Varied {
+		list = append(list, s.Varied[i].Name+" = "+pointValue(s, p, i))
+	}
+	return strings.Join(list, ", ")
+}
+
+func pointValue(s *result.Sweep, p *result.SweptPoint, i int) string {
+	c := swept(&s.Varied[i], p.Values[i])
+	return c.String()
+}
+
+// leads are facts as a terminal has them.
+func leads(list []Fact) []Part {
+	p := &script{}
+	for _, f := range list {
+		s := f.Value
+		if f.Note != "" {
+			s += ", " + f.Note
+		}
+		word := f.Label
+		if len(word) > longestLead {
+			word = word[strings.LastIndexByte(word, ' ')+1:]
+			word = upper(word)
+		}
+		p.lead(word, "%s", s)
+	}
+	return p.parts
+}
+
+// longestLead is how long a word may be that leads in a line.
+const longestLead = 11

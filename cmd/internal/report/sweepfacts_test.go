@@ -1,0 +1,67 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestSweepFacts: a sweep is summed up by its greatest throughput, its knee, and where each mapping is the best.
+func TestSweepFacts(t *testing.T) {
+	s := &result.Sweep{Varied: []result.Varied{{Name: "mem.bandwidth", Unit: "B/s"}}, Mappings: []string{"x", "y", "z"}}
+	for i, p := range []struct {
+		at      string
+		rate    result.Number
+		mapping int
+	}{{"1e8", 40e6, 0}, {"2e8", 80e6, 0}, {"3e8", 96e6, 1}, {"4e8", 100e6, 2}, {"5e8", 100e6, 2}, {"6e8", 0, -1}} {
+		s.Points = append(s.Points, result.SweptPoint{Values: []string{p.at}, Throughput: p.rate, Mapping: p.mapping,
+			Bottleneck: []string{"mem", "mem", "mem", "core", "core", ""}[i]})
+	}
+	var got []string
+	for _, f := range sweepFacts(s) {
+		got = append(got, f.Label+": "+f.Value+", "+f.Note)
+	}
+	want := "Greatest throughput: 100 MB/s, at mem.bandwidth = 400 MB/s, mapping C; core limits; predicted\n" +
+		"Knee: mem.bandwidth = 300 MB/s, 96 MB/s, the first point with 95 % of the greatest throughput or more\n" +
+		"Mappings: 3 in all, A from 100 MB/s to 200 MB/s; B at 300 MB/s; C from 400 MB/s to 500 MB/s"
+	if text := strings.Join(got, "\n"); text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	s.Points[1] = result.SweptPoint{Values: []string{"2e8"}, Mapping: -1, Proof: result.NotComputed}
+	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "predicted; of the 5 of 6 points that are done") ||
+		!strings.HasSuffix(f[1].Note, "or more; of the 5 of 6 points that are done") || f[2].Value != "3 so far" {
+		t.Errorf("of a part of the points: %q", f)
+	}
+	s.Points, s.Varied[0].Values = s.Points[:1], []string{"1e8", "2e8", "3e8"}
+	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "of the 1 of 3 points that are done") {
+		t.Errorf("of an interrupted sweep: %q", f)
+	}
+	if f := sweepFacts(&result.Sweep{}); f != nil {
+		t.Errorf("of nothing: %v", f)
+	}
+}
+
+// TestShare: what is not all of the time is not 100 %, alike in tables and drawings.
+func TestShare(t *testing.T) {
+	for v, want := range map[float64]string{1: "100.00", 0.99998: "99.998", 0.5: "50.00"} {
+		if c := share(v); c.Text != want {
+			t.Errorf("%g is %s, want %s", v, c.Text, want)
+		}
+	}
+	if s := busyWords(0.99998); s != "99.998 % busy" {
+		t.Errorf("a drawing says %q", s)
+	}
+}
+
+// TestHeld: the first screen of a search names the kernels of each resource, of many the first.
+func TestHeld(t *testing.T) {
+	c := &result.Candidate{File: "a.1.map.x", Resources: []result.Share{{Name: "core[1]"}, {Name: "core[2]"}}}
+	for _, k := range []string{"a", "b", "c", "d", "e", "f"} {
+		c.Place = append(c.Place, result.Placement{Kernel: k, Resource: "core[1]"})
+	}
+	c.Place = append(c.Place, result.Placement{Kernel: "g", Resource: "core[2]"})
+	if s := held(c); s != "core[1]: a, b, c, and 3 more; core[2]: g; written to a.1.map.x" {
+		t.Errorf("got %q", s)
+	}
+}

@@ -1,0 +1,280 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// Terminal is what is shown of a result where it was found: the candidates of a search in a summary,
+// then the first in full, and what was measured. With full, all candidates are. Warnings and notes are
+// apart: [Remarks].
+func Terminal(r *result.Result, full bool) []Part {
+	p := &script{}
+	if r.Search != nil {
+		if len(r.Candidates) > 0 {
+			p.head(r)
+		}
+		p.search(r)
+	}
+	for i := range r.Candidates {
+		if i == 0 || full {
+			p.candidate(r, i, full)
+		}
+	}
+	if r.Measured != nil {
+		p.measured(r)
+	}
+	return p.parts
+}
+
+// Remarks are the warnings and notes of what [Terminal] shows.
+func Remarks(r *result.Result, full bool) []string {
+	var list []string
+	for _, w := range r.Warnings {
+		list = append(list, "warning: "+w)
+	}
+	for _, n := range r.Notes {
+		list = append(list, "note: "+n)
+	}
+	for i := range r.Candidates {
+		if i > 0 && !full {
+			break
+		}
+		for _, w := range r.Candidates[i].Warnings {
+			list = append(list, "warning: "+w)
+		}
+	}
+	return list
+}
+
+// script gathers parts.
+type script struct{ parts []Part }
+
+// say adds a paragraph.
+func (p *script) say(format string, args ...any) {
+	p.parts = append(p.parts, Part{Text: fmt.Sprintf(format, args...)})
+}
+
+// lead adds a line that a word leads in.
+func (p *script) lead(word, format string, args ...any) {
+	p.parts = append(p.parts, Part{Lead: &Lead{word, fmt.Sprintf(format, args...)}})
+}
+
+// show adds the tables that there are.
+func (p *script) show(tables ...*Table) { p.parts = append(p.parts, tableParts(tables...)...) }
+
+// wideGap is from which distance from the bound on it is said what the bound leaves out.
+const wideGap = 0.01
+
+// boundBy says whose a bound is, where it is not xopt's.
+func boundBy(s *result.Search) string {
+	if s.BoundBy == "" {
+		return ""
+	}
+	return " (computed by " + s.BoundBy + ", in floating point)"
+}
+
+// search says how the candidates were found, and what they are.
+func (p *script) search(r *result.Result) {
+	s := r.Search
+	claim := "the best found, not proven the best"
+	switch {
+	case len(s.Objectives) > 1 && s.Optimal:
+		claim = "the whole front"
+	case len(s.Objectives) > 1:
+		claim = "the best found, not proven the whole front"
+	case s.Optimal:
+		claim = "" // as the status says
+	case s.Bound > 0 && len(r.Candidates) > 0:
+		claim = fmt.Sprintf("within %s of the bound: no mapping exceeds %s%s",
+			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)), boundBy(s))
+	}
+	p.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements),
+		s.Seed)
+	if w := wanted(s); w != "" {
+		p.lead("", "for %s", w)
+	}
+	status := s.Status
+	if s.Robust != nil && !s.Optimal { // another is the first by what is sure
+		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
+		claim = "1 is " + claim
+	}
+	if s.Runs > 1 {
+		status += fmt.Sprintf(", resumed: %d runs", s.Runs)
+	}
+	if claim != "" {
+		status += "; " + claim
+	}
+	p.lead("", "%s", status)
+	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.Gap(r.Candidates[0].Throughput) > wideGap {
+		p.lead("", "the bound leaves out %s", strings.Join(s.Weak, "; "))
+	}
+	for _, x := range s.LeftOut {
+		p.lead("", "%s", x)
+	}
+	if len(r.Candidates) == 0 {
+		return
+	}
+	p.show(candidateTable(r))
+	if s.Robust != nil {
+		p.robust(r)
+		return
+	}
+	if n := tied(r); n > 1 {
+		unlikes := ""
+		if list := tieUnlikes(r, n); len(list) > 0 {
+			unlikes = ": " + strings.Join(list, "; ")
+		}
+		p.say("Candidates %s tie%s. Candidate 1 is detailed below; --full details all.", tieNames(r, n), unlikes)
+	}
+}
+
+// candidate shows one mapping in full.
+func (p *script) candidate(r *result.Result, i int, full bool) {
+	c, of := &r.Candidates[i], r.Search
+	if of != nil {
+		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
+	}
+	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), rests(c))
+	if c.BufferFront != nil {
+		p.bufferFront(c)
+		return
+	}
+	p.withBuffers(c)
+	p.iteration(c.Iteration)
+	if c.Run != nil {
+		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
+			units.Size(float64(c.Run.Bytes)))
+	}
+	if of != nil && wanted(of) != "" && c.Measures != nil {
+		p.measures(c.Measures)
+	}
+	p.steps(c)
+	if of == nil && i == 0 { // of a search it stands in the head
+		p.toDo(r)
+		for n, x := range doubts(r) {
+			word := "How sure"
+			if n > 0 {
+				word = ""
+			}
+			p.lead(word, "%s %s, %s", strings.ToLower(x.Label), x.Value, x.Note)
+		}
+		if s := runsWords(r, c); s != "" {
+			p.lead(map[bool]string{true: "How sure"}[len(doubts(r)) == 0], "%s", s)
+		}
+	}
+	p.sharing(c)
+	p.show(placement(c, full), resources(c), area(c), stations(c))
+	p.parts = append(p.parts, blocks(c)...)
+	p.show(load(c))
+	if full {
+		p.show(inPlace(c))
+	}
+	p.parts = append(p.parts, buffers(c)...)
+	if waits(c) {
+		p.show(withBuffers(c))
+	}
+	if full {
+		p.show(estimates(c))
+	}
+	p.show(sources(c))
+}
+
+// measures says a mapping's figures beside throughput.
+func (p *script) measures(m *result.Measures) {
+	latency := units.Time(float64(m.Latency))
+	if m.Worst > m.Latency*(1+result.TieTolerance) {
+		latency += fmt.Sprintf(" on average, %s for the element that waits longest: for a round or transfer to fill, "+
+			"or by jitter", units.Time(float64(m.Worst)))
+	}
+	s := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency,
+		units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
+	if m.Area > 0 {
+		s += fmt.Sprintf(", FPGA area %s used", units.Percent(float64(m.Area)))
+	}
+	if m.Power > 0 {
+		s += fmt.Sprintf("; %.4g W, %s/B by the powers stated", float64(m.Power), units.Energy(float64(m.Energy)))
+	}
+	if m.Price > 0 {
+		s += fmt.Sprintf("; %.4g $/h by the prices stated", float64(m.Price))
+	}
+	p.lead("Measures", "at %s: %s (predicted)", units.Rate(float64(m.Rate)), s)
+}
+
+// count is a number of things, in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// steps says the bottleneck and what would be next.
+func (p *script) steps(c *result.Candidate) {
+	steps := c.Bottlenecks
+	if len(steps) == 0 {
+		return
+	}
+	p.lead("Bottleneck", "%s", describe(&steps[0]))
+	if names := steps[0].Perhaps; len(names) > 0 {
+		p.lead("", "or %s: the intervals of their figures do not tell their loads apart",
+			strings.Join(numbered(names), " or "))
+	}
+	if more := hastened(c); more != "" {
+		p.lead("", "%s", more)
+	}
+	start := "once that is removed, the next is "
+	for i := 1; i < len(steps) && i < shownSteps; i++ {
+		p.lead("", "%s%s at %s", start, describe(&steps[i]), units.Rate(float64(steps[i].Throughput)))
+		start = "then "
+	}
+	if len(steps) < shownSteps {
+		p.lead("", "no further limit")
+	}
+}
+
+// describe names the limits of a step, and of one that is shared the greatest parts.
+func describe(s *result.Step) string {
+	names := LimitNames([]result.Step{*s}, 0)
+	if len(s.Limits) != 1 {
+		return names
+	}
+	l := &s.Limits[0]
+	if l.Cycle != nil {
+		return names + ": " + turning(l)
+	}
+	if len(l.Members) < 2 {
+		if len(l.Members) == 1 && l.Members[0] != l.Name && !strings.HasPrefix(l.Name, l.Members[0]) {
+			return fmt.Sprintf("%s (%s)", names, l.Members[0])
+		}
+		return names
+	}
+	return fmt.Sprintf("%s, shared by %s", names, shared(l))
+}
+
+// sharing says by which rules the prediction was made, and what the others would give.
+func (p *script) sharing(c *result.Candidate) {
+	var force []string
+	for _, s := range slices.Concat(c.Resources, c.Links) {
+		if s.Members > 1 && s.Sharing != "area" && !slices.Contains(force, s.Sharing) {
+			force = append(force, s.Sharing)
+		}
+	}
+	if len(force) == 0 {
+		return
+	}
+	s := strings.Join(force, " and ") + " here"
+	for _, a := range c.Alternatives {
+		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Throughput)) {
+			s += fmt.Sprintf("; %s would give as much: %s", a.Sharing, a.Why)
+			continue
+		}
+		s += fmt.Sprintf("; %s would give %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
+			units.Change(float64(a.Throughput/c.Throughput-1)), a.Why)
+	}
+	p.lead("Sharing", "%s", s)
+}

@@ -1,0 +1,251 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"xopt/cmd/internal/report"
+	"xopt/internal/safetext"
+)
+
+// A table of more than maxRows rows is cut to the shownRows that matter most, and one whose rows
+// matter all alike to the first maxPlain.
+const (
+	maxRows   = 60
+	shownRows = 40
+	maxPlain  = 500
+)
+
+// minFold is the least width that a column of folded text is given.
+const minFold = 20
+
+// table writes a table, without the columns that the terminal has no room for, and says which those
+// are.
+func (t *writer) table(v *report.Table) {
+	all := len(v.Rows)
+	if all == 0 {
+		return
+	}
+	which := ""
+	if !t.style.Full {
+		limit, shown := maxPlain, maxPlain
+		if v.Ranked() {
+			limit, shown = maxRows, shownRows
+		}
+		if all > limit {
+			v, which = v.Top(shown)
+		}
+	}
+	g := newGrid(v)
+	lines, left := t.fit(g)
+	t.printf("\n")
+	for i, line := range t.fold(v.Caption(), 0) {
+		if i > 0 {
+			t.printf("\n")
+		}
+		t.printf("%s", t.bold(line))
+	}
+	t.printf("\n")
+	for _, line := range lines {
+		t.printf("%s\n", styled(line))
+	}
+	if which != "" {
+		t.paragraph(fmt.Sprintf("(the %d %s of %d; --full shows all)", len(v.Rows), which, all))
+	}
+	if len(left) > 0 {
+		t.paragraph(fmt.Sprintf("Columns hidden at this width: %s. Widen the terminal or pipe the output.",
+			strings.Join(left, ", ")))
+	}
+	if v.Note != "" {
+		t.paragraph(v.Note)
+	}
+}
+
+// grid is the text of a table, cell by cell.
+type grid struct {
+	columns []report.Column
+	rows    [][]string
+	hot     []bool
+}
+
+// newGrid has the columns for terminals, numbers with their decimal points below each other.
+func newGrid(v *report.Table) *grid {
+	g := &grid{rows: make([][]string, len(v.Rows)), hot: make([]bool, len(v.Rows))}
+	for r := range v.Rows {
+		g.hot[r] = v.Rows[r].Hot
+	}
+	for i := range v.Columns {
+		if v.Columns[i].Detail {
+			continue
+		}
+		g.columns = append(g.columns, v.Columns[i])
+		cells := make([]report.Cell, len(v.Rows))
+		for r := range v.Rows {
+			cells[r] = v.Rows[r].Cells[i]
+			cells[r].Text, cells[r].Origin = safetext.Line(cells[r].Text), safetext.Line(cells[r].Origin)
+		}
+		for r, s := range aligned(&v.Columns[i], cells) {
+			g.rows[r] = append(g.rows[r], s)
+		}
+	}
+	return g
+}
+
+// aligned are the texts of a column, padded so that the digits of those in one unit stand below each
+// other.
+func aligned(c *report.Column, cells []report.Cell) []string {
+	texts := make([]string, len(cells))
+	longest, behind := 0, 0 // of fractions, and of what stands behind the numbers
+	units := make(map[string]bool)
+	for r := range cells {
+		texts[r] = cells[r].Marked()
+		if cells[r].IsFigure() {
+			longest = max(longest, len(fraction(cells[r].Text)))
+			behind = max(behind, width(texts[r])-width(cells[r].Text))
+			units[cells[r].Unit] = true
+		}
+	}
+	if !c.Number || len(units) > 1 {
+		return texts
+	}
+	for r := range cells {
+		x := &cells[r]
+		switch suffix := strings.TrimPrefix(texts[r], x.Text); {
+		case x.IsFigure():
+			texts[r] = x.Text + strings.Repeat(" ", longest-len(fraction(x.Text))) + suffix
+		case suffix == "":
+			texts[r] += strings.Repeat(" ", behind) // stands over the digits
+		}
+	}
+	return texts
+}
+
+// fraction is the decimal point of a number and what follows it.
+func fraction(number string) string {
+	if i := strings.IndexByte(number, '.'); i >= 0 {
+		return number[i:]
+	}
+	return ""
+}
+
+func width(s string) int { return utf8.RuneCountInString(s) }
+
+// fit draws a grid into lines no longer than the terminal is wide, as far as that can be done by
+// leaving columns out and by folding text, and names the columns left out.
+func (t *writer) fit(g *grid) (lines, left []string) {
+	var keep, spare []int
+	for i := range g.columns {
+		keep = append(keep, i)
+		if g.columns[i].Spare > 0 {
+			spare = append(spare, i)
+		}
+	}
+	slices.SortStableFunc(spare, func(a, b int) int { return cmp.Compare(g.columns[a].Spare, g.columns[b].Spare) })
+	lines = t.draw(g, keep)
+	for _, i := range spare {
+		if t.style.Width == 0 || widest(lines) <= t.style.Width {
+			return lines, left
+		}
+		if over := widest(lines) - t.style.Width; g.columns[i].Fold > 0 && t.style.Width >= narrowest &&
+			g.textWidth(i)-over >= minFold { // folded it has room
+			g.columns[i].Fold = g.textWidth(i) - over
+			if folded := t.draw(g, keep); widest(folded) <= t.style.Width {
+				return folded, left
+			}
+		}
+		keep = slices.DeleteFunc(keep, func(k int) bool { return k == i })
+		left = append(left, strings.ReplaceAll(cmp.Or(g.columns[i].Name, g.columns[i].Shown), "\n", " "))
+		lines = t.draw(g, keep)
+	}
+	for _, i := range keep {
+		if over := widest(lines) - t.style.Width; t.style.Width >= narrowest && over > 0 && g.columns[i].Fold > 0 {
+			g.columns[i].Fold = max(minFold, g.textWidth(i)-over)
+			lines = t.draw(g, keep)
+		}
+	}
+	return lines, left
+}
+
+// textWidth is how wide a column of folded text is.
+func (g *grid) textWidth(i int) int {
+	most := 0
+	for _, row := range g.rows {
+		for _, line := range wrap(phrases(row[i]), g.columns[i].Fold) {
+			most = max(most, width(line))
+		}
+	}
+	return most
+}
+
+func widest(lines []string) int {
+	w := 0
+	for _, line := range lines {
+		w = max(w, pretty.StringWidthWithoutEscSequences(line))
+	}
+	return w
+}
+
+// draw renders some columns of a grid into lines.
+func (t *writer) draw(g *grid, keep []int) []string {
+	tw := table.NewWriter()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Format.Header = pretty.FormatDefault
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	tw.SetStyle(style)
+	names, unitRow := make(table.Row, len(keep)), make(table.Row, len(keep))
+	configs := make([]table.ColumnConfig, len(keep))
+	rule := 1 // the line below the headings
+	for c, i := range keep {
+		name, unit, _ := strings.Cut(g.columns[i].Name, "\n")
+		if g.columns[i].Shown != "" {
+			unit = g.columns[i].Shown
+		}
+		names[c], unitRow[c] = string(t.bold(name)), string(t.bold(unit))
+		if unit != "" {
+			rule = 2
+		}
+		configs[c].Number = c + 1
+		if g.columns[i].Number {
+			configs[c].Align, configs[c].AlignHeader = pretty.AlignRight, pretty.AlignRight
+		}
+	}
+	tw.AppendHeader(names)
+	if rule == 2 {
+		tw.AppendHeader(unitRow)
+	}
+	tw.SetColumnConfigs(configs)
+	for r, row := range g.rows {
+		tw.AppendRow(t.row(g, row, keep, g.hot[r]))
+	}
+	lines := strings.Split(tw.Render(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+		if i == rule {
+			lines[i] = strings.TrimSuffix(lines[i], "──") // the padding of the last column
+		}
+	}
+	return lines
+}
+
+// row are the cells of a row, those of text that is folded in several lines.
+func (t *writer) row(g *grid, row []string, keep []int, hot bool) table.Row {
+	out := make(table.Row, len(keep))
+	for c, i := range keep {
+		s := row[i]
+		if fold := g.columns[i].Fold; fold > 0 {
+			s = strings.Join(wrap(phrases(s), fold), "\n")
+		}
+		if t.style.Color && hot && s != "" {
+			s = pretty.FgRed.Sprint(s)
+		}
+		out[c] = s
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"xopt/cmd/internal/report"
+	"xopt/internal/safetext"
+)
+
+// Style says how text is written.
+type Style struct {
+	Color bool // only on a terminal, and not where NO_COLOR is set
+	Width int  // columns of the terminal; 0 for lines as long as they come
+	Full  bool // every row of long tables
+}
+
+// Write writes parts one below the other. Control characters in strings, which names and notes of a
+// hostile file may hold, are printed as question marks.
+func Write(w io.Writer, parts []report.Part, style Style) error {
+	t := &writer{w: w, style: style}
+	for i := range parts {
+		t.part(&parts[i])
+	}
+	return t.err
+}
+
+// writer keeps the first error of the underlying writer.
+type writer struct {
+	w     io.Writer
+	style Style
+	err   error
+}
+
+func (t *writer) part(p *report.Part) {
+	switch {
+	case p.Heading != "":
+		t.printf("\n%s\n", t.bold(p.Heading))
+	case p.Lead != nil:
+		t.lead(p.Lead)
+	case p.Text != "":
+		if p.Apart {
+			t.printf("\n")
+		}
+		t.paragraph(p.Text)
+	case p.List != nil:
+		t.list(p.List)
+	case p.Table != nil:
+		t.table(p.Table)
+	}
+}
+
+// styled is text that holds escape sequences of our own, or may.
+type styled string
+
+func (t *writer) printf(format string, args ...any) {
+	if t.err != nil {
+		return
+	}
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = safetext.Clean(s)
+		}
+	}
+	_, t.err = fmt.Fprintf(t.w, format, args...)
+}
+
+func (t *writer) bold(s string) styled {
+	if t.style.Color {
+		return styled(pretty.Bold.Sprint(safetext.Clean(s)))
+	}
+	return styled(safetext.Clean(s))
+}
+
+// leadWidth is the column at which text after a lead word begins.
+const leadWidth = 12
+
+// lead writes a line that a bold word begins; what does not fit into the terminal goes on below,
+// indented.
+func (t *writer) lead(l *report.Lead) {
+	pad := strings.Repeat(" ", max(0, leadWidth-utf8.RuneCountInString(l.Word)))
+	lines := t.fold(l.Text, leadWidth)
+	t.printf("%s%s%s\n", t.bold(l.Word), pad, lines[0])
+	for _, line := range lines[1:] {
+		t.printf("%s%s\n", strings.Repeat(" ", leadWidth), line)
+	}
+}
+
+func (t *writer) paragraph(s string) {
+	for _, line := range t.fold(s, 0) {
+		t.printf("%s\n", line)
+	}
+}
+
+// list writes a heading and items, whose further lines are indented.
+func (t *writer) list(l *report.List) {
+	t.printf("\n%s\n", t.bold(l.Title))
+	for _, item := range l.Items {
+		for i, line := range t.fold(item, 4) {
+			t.printf("  %s%s\n", "  "[:2*min(i, 1)], line)
+		}
+	}
+}
+
+// narrowest is the width below which text is no longer folded.
+const narrowest = 40
+
+// fold breaks text between words so that it fits beside an indent.
+func (t *writer) fold(s string, indent int) []string {
+	if t.style.Width < narrowest {
+		return []string{s}
+	}
+	return wrap(phrases(s), t.style.Width-indent)
+}
+
+// Fold breaks a line between words into lines of at most the given width, where the words allow; a
+// width below 40 leaves it as it is, and so does a line that fits or is indented, as excerpts of
+// files are.
+func Fold(s string, width int) []string {
+	if width < narrowest || utf8.RuneCountInString(s) <= width || strings.HasPrefix(s, " ") {
+		return []string{s}
+	}
+	return wrap(phrases(s), width)
+}
+
+// phrases parts text into words; a number stays with its unit.
+func phrases(s string) []string {
+	const longestUnit = 5
+	var out []string
+	number := false
+	for _, w := range strings.Fields(s) {
+		if number && utf8.RuneCountInString(w) <= longestUnit && !isNumber(w) {
+			out[len(out)-1] += " " + w
+			number = false
+			continue
+		}
+		out = append(out, w)
+		number = isNumber(w)
+	}
+	return out
+}
+
+func isNumber(s string) bool { return s != "" && s != "-" && strings.Trim(s, "0123456789.,+-e") == "" }
+
+// wrap joins words by spaces into lines of at most the given width, where the words allow.
+func wrap(words []string, width int) []string {
+	var lines []string
+	line, length := "", 0
+	for _, w := range words {
+		n := utf8.RuneCountInString(w)
+		if line != "" && length+1+n > width {
+			lines = append(lines, line)
+			line, length = "", 0
+		}
+		if line != "" {
+			line += " "
+			length++
+		}
+		line += w
+		length += n
+	}
+	return append(lines, line)
+}

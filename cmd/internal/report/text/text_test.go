@@ -1,0 +1,172 @@
+package text_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/text"
+	"xopt/configs"
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
+)
+
+// TestTextFromFileAlone: what is printed from a result file is what is printed in
+// the run that wrote it.
+func TestTextFromFileAlone(t *testing.T) {
+	for _, e := range configs.Examples() {
+		if e.Eval == nil {
+			continue
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			d := flowtest.X{Files: e.Eval, From: configs.ExampleFiles()}.Design(t,
+				design.Options{Purpose: design.ForMapping})
+			c, err := predict.Mapping(context.Background(), d, d.Mapping, flow.Fast{}, "map")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := predict.Describe(d)
+			r.Candidates = []result.Candidate{*c}
+			var file, direct, read bytes.Buffer
+			if err := r.Encode(&file); err != nil {
+				t.Fatal(err)
+			}
+			back, err := result.Decode("x", &file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, style := range []text.Style{{}, {Width: 72, Color: true}, {Width: 1}, {Full: true}} {
+				direct.Reset()
+				read.Reset()
+				if err := text.Write(&direct, report.Terminal(r, style.Full), style); err != nil {
+					t.Fatal(err)
+				}
+				if err := text.Write(&read, report.Terminal(back, style.Full), style); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(direct.String(), read.String()); diff != "" {
+					t.Errorf("%+v: %s", style, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestHostileNames prints a result whose names and notes hold escape sequences
+// and line breaks: none reaches the terminal.
+func TestHostileNames(t *testing.T) {
+	const evil = "\x1b[2J\x07a\nb\u202e\x9b"
+	r := small()
+	c := &r.Candidates[0]
+	c.Name, c.File = evil, evil
+	c.Place[0] = result.Placement{Kernel: evil, Resource: evil}
+	c.Stations[0].Name, c.Stations[0].On, c.Stations[0].Origin = evil, evil, evil
+	c.Bottlenecks[0].Limits[0].Name = evil
+	c.Citations = []result.Citation{{Origin: evil, Note: evil, Figures: 1, Stale: evil}}
+	c.Queues = []result.Queue{{Edge: evil, From: evil, To: evil, Before: evil,
+		Estimates: []result.Estimate{{Estimator: evil, Elements: 1, Bytes: 1}}}}
+	c.Resources = []result.Share{{Name: evil, Sharing: evil, SharingOrigin: evil, Members: 2,
+		Area: []result.Area{{Kind: evil, Used: 1, Usable: 2}}}}
+	c.Alternatives = []result.Alternative{{Sharing: evil, Throughput: 1, Why: evil}}
+	c.Blocks = []result.Block{{Name: evil, Platform: evil, Instances: 2, TenPercent: 0.1}}
+	c.Warnings, r.Warnings, r.Notes = []string{evil}, []string{evil}, []string{evil}
+	r.Search = &result.Search{Method: evil, Status: evil, Placements: evil}
+	var out bytes.Buffer
+	if err := text.Write(&out, report.Terminal(r, true), text.Style{Full: true}); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(out.String(), "\n") {
+		if strings.ContainsAny(line, "\x1b\x07\u202e") || !utf8.ValidString(line) {
+			t.Errorf("line %d: %q", i+1, line)
+		}
+	}
+}
+
+func small() *result.Result {
+	return &result.Result{Schema: result.Schema, Tool: "xopt", Version: "test", Application: "top",
+		Candidates: []result.Candidate{{Name: "map", Throughput: 26.76e6, Place: []result.Placement{{}},
+			Bottlenecks: []result.Step{{Throughput: 26.76e6, Limits: []result.Limit{{Members: []string{"top.a"},
+				Parts: []result.Number{0.5}}}}}, Stations: []result.Station{{Utilization: 0.5}}}}}
+}
+
+// TestTable lays out figures of every kind.
+func TestTable(t *testing.T) {
+	number := func(text, unit, origin string, v float64) report.Cell {
+		return report.Cell{Text: text, Unit: unit, Origin: origin, Value: v, Valued: true}
+	}
+	text1 := func(s string) report.Cell { return report.Cell{Text: s} }
+	table := &report.Table{
+		Title: "Figures",
+		Columns: []report.Column{{Name: "name"}, {Name: "rate", Shown: "MB/s", Number: true},
+			{Name: "part", Number: true},
+			{Name: "mixed", Number: true}, {Name: "text"}},
+		Rows: []report.Row{
+			{Cells: []report.Cell{text1("a"), number("400", "", "assumed", 400), number("100", "%", "", 1),
+				number("8", "B", "", 8), text1("x 1")}},
+			{Cells: []report.Cell{text1("long.name"), number("2.495", "", "measured", 2.495), number("0.3568", "%", "",
+				0.003),
+				number("1.2", "kB", "", 1200), text1("y")}},
+			{Cells: []report.Cell{text1("c"), text1("-"), text1("-"), text1("-"), text1("")}},
+			{Cells: []report.Cell{text1("d"), number("unlimited", "", "published", math.Inf(1)), text1(""), text1(""),
+				text1("-")}},
+		},
+	}
+	const want = `
+Figures (m measured, p published, a assumed)
+name              rate        part   mixed  text
+                  MB/s
+────────────────────────────────────────────────
+a            400     a  100      %     8 B  x 1
+long.name      2.495 m    0.3568 %  1.2 kB  y
+c                  -           -         -
+d          unlimited p                      -
+`
+	var out bytes.Buffer
+	if err := text.Write(&out, []report.Part{{Table: table}}, text.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(out.String(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNarrow: where a terminal is too narrow, columns are left out in their order and named, then
+// text is folded; of a long table the busiest rows are shown.
+func TestNarrow(t *testing.T) {
+	table := &report.Table{Title: "T", Columns: []report.Column{{Name: "a"}, {Name: "spared late", Spare: 2},
+		{Name: "spared first", Spare: 1}, {Name: "words", Fold: 100}, {Name: "page only", Detail: true}}}
+	for i := range 70 {
+		table.Rows = append(table.Rows, report.Row{Load: float64(i % 2), Cells: []report.Cell{{Text: "k"},
+			{Text: strings.Repeat("x", 10)}, {Text: strings.Repeat("y", 12)}, {Text: strings.Repeat("word ", 8)},
+			{Text: "z"}}})
+	}
+	var out bytes.Buffer
+	if err := text.Write(&out, []report.Part{{Table: table}}, text.Style{Width: 40}); err != nil {
+		t.Fatal(err)
+	}
+	got := out.String()
+	for line := range strings.Lines(got) {
+		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 40 {
+			t.Errorf("%q is too long", line)
+		}
+	}
+	for _, want := range []string{
+		"Columns hidden at this width: spared\nfirst, spared late. Widen the terminal\nor pipe the output.\n",
+		"(the 40 busiest of 70; --full shows all)\n", "k  word word word word word word word\n   word\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "page only") {
+		t.Error("a column for pages is shown")
+	}
+}

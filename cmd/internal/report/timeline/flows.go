@@ -1,0 +1,80 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+
+	"xopt/mapper/result"
+)
+
+// slice is a firing with its track.
+type slice struct {
+	from, to float64 // us
+	track    int
+}
+
+// slicesOf are the firings of each kernel, in the order of time.
+func slicesOf(firings []event) map[string][]slice {
+	list := make(map[string][]slice)
+	for i := range firings {
+		e := &firings[i]
+		list[e.Name] = append(list[e.Name], slice{e.Time, e.Time + e.Lasts, e.TID})
+	}
+	for name := range list {
+		slices.SortFunc(list[name], func(a, b slice) int { return cmp.Compare(a.from, b.from) })
+	}
+	return list
+}
+
+// at is the last of some firings that began before a time; false where that is not known, for
+// none did, or it is after the log's end. An element that was sent or released after the
+// firing's own time, when the kernel came back for the next, belongs to it.
+func at(list []slice, time float64) (slice, bool) {
+	i := sort.Search(len(list), func(i int) bool { return list[i].from > time+tolerance }) - 1
+	if i < 0 || i == len(list)-1 && time > list[i].to+tolerance {
+		return slice{}, false
+	}
+	return list[i], true
+}
+
+// inside is the time within a firing that is the nearest to another.
+func (s slice) inside(time float64) float64 {
+	const before = 0.999 // a slice does not hold its end
+	return min(max(time, s.from), s.from+before*(s.to-s.from))
+}
+
+// flows adds an arrow for each element from the firing that sent it to the one that took it.
+// Arrows whose ends are not both in the log are left out: a viewer has nothing to hang them on.
+func (f *file) flows(r *result.Result, firings []event) {
+	of := slicesOf(firings)
+	ends := make(map[string]*result.Edge, len(r.Edges))
+	for i := range r.Edges {
+		ends[r.Edges[i].Name] = &r.Edges[i]
+	}
+	for i := range r.Measured.Edges {
+		e := &r.Measured.Edges[i]
+		edge := ends[e.Edge]
+		if i < len(r.Edges) && r.Edges[i].Name == e.Edge {
+			edge = &r.Edges[i] // edges of one output share their name
+		}
+		if edge == nil {
+			continue
+		}
+		for _, x := range e.Released {
+			sent, taken := 1e6*float64(x.Time-x.Value), 1e6*float64(x.Time)
+			from, ok := at(of[edge.From], sent)
+			to, too := at(of[edge.To], taken)
+			if !ok || !too {
+				continue
+			}
+			begin := from.inside(sent)
+			one := event{Name: e.Edge, Cat: "element", Phase: "s", ID: fmt.Sprintf("%d.%d", i, x.Index),
+				Time: begin, PID: resources, TID: from.track, Args: map[string]any{"element": x.Index}}
+			f.add(one)
+			one.Phase, one.Bind, one.Time, one.TID, one.Args = "f", "e", max(begin, to.inside(taken)), to.track, nil
+			f.add(one)
+		}
+	}
+}

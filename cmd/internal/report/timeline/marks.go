@@ -1,0 +1,100 @@
+package timeline
+
+import (
+	"fmt"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// The tracks of marks.
+const (
+	framesTrack = iota + 1
+	assertionsTrack
+	stallsTrack
+	logTrack
+)
+
+// mark adds an instant at a time in seconds.
+func (f *file) mark(track int, cat, name string, time float64, args map[string]any) {
+	f.add(event{Name: name, Cat: cat, Phase: "i", Scope: "t", Time: 1e6 * time, PID: marks, TID: track, Args: args})
+}
+
+// marks adds instants for what happened at one time: frames, assertions that failed, and stalls.
+func (f *file) marks(m *result.Measured) {
+	f.process(marks, "run", 0)
+	for i, name := range []string{"frames", "assertions that failed", "stalls", "log"} {
+		f.thread(marks, i+1, name, i)
+	}
+	for i := range m.Frames {
+		x := &m.Frames[i]
+		f.mark(framesTrack, "frame", fmt.Sprintf("frame %d", x.Frame), float64(x.Start),
+			map[string]any{"seconds": float64(x.End - x.Start)})
+	}
+	for i := range m.Assertions {
+		for _, b := range m.Assertions[i].Failures {
+			f.mark(assertionsTrack, "assertion", m.Assertions[i].Name+" failed", breachAt(&b),
+				map[string]any{"assertion": m.Assertions[i].Text, "observed": b.Text})
+		}
+	}
+	f.stalls(m)
+}
+
+// breachAt is when an assertion failed: when the value was seen, or else the end of the frame.
+func breachAt(b *result.Breach) float64 {
+	for _, o := range b.Observed {
+		if o.Time != nil {
+			return float64(*o.Time)
+		}
+	}
+	return float64(b.End)
+}
+
+// stalls marks where a queue became full, frames in which a writer found no room, and the end of a
+// run that did not end by itself.
+func (f *file) stalls(m *result.Measured) {
+	for i := range m.Edges {
+		e := &m.Edges[i]
+		full := false
+		for _, x := range e.Log {
+			was := full
+			full = e.Capacity > 0 && float64(x.Value) >= float64(e.Capacity-1)
+			if full && !was {
+				f.mark(stallsTrack, "stall", e.Edge+" is full", float64(x.Time),
+					map[string]any{"element": x.Index, "elements in the queue": float64(x.Value)})
+			}
+		}
+		for j := range m.Frames {
+			if i < len(m.Frames[j].Edges) && m.Frames[j].Edges[i].Backpressure > 0 {
+				part := float64(m.Frames[j].Edges[i].Backpressure)
+				f.mark(stallsTrack, "stall", fmt.Sprintf("%s: its writer waited for space in %s of frame %d", e.Edge,
+					units.Percent(part), m.Frames[j].Frame), float64(m.Frames[j].Start), map[string]any{"part": part})
+			}
+		}
+	}
+	if m.Partial != "" {
+		f.mark(stallsTrack, "stall", "the run ended: "+m.Partial, float64(m.Seconds), nil)
+	}
+}
+
+// ends marks where the log of a kernel ends before the run does: what follows was not logged.
+func (f *file) ends(m *result.Measured, firings []event) {
+	of := slicesOf(firings)
+	last := 0.0
+	for i := range m.Kernels {
+		k := &m.Kernels[i]
+		list := of[k.Kernel]
+		if len(list) == 0 || uint64(len(list)) >= k.Firings {
+			continue
+		}
+		end := list[len(list)-1]
+		last = max(last, end.to)
+		f.add(event{Name: fmt.Sprintf("the log of %s ends", k.Kernel), Cat: "log", Phase: "i", Scope: "t",
+			Time: end.to, PID: resources, TID: end.track,
+			Args: map[string]any{"logged": len(list), "firings": k.Firings}})
+	}
+	if last > 0 {
+		f.add(event{Name: "the log ends here; the run went on to " + units.Time(float64(m.Seconds)), Cat: "log",
+			Phase: "i", Scope: "g", Time: last, PID: marks, TID: logTrack})
+	}
+}

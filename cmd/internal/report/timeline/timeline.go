@@ -1,0 +1,243 @@
+// Package timeline writes a run as a timeline that Perfetto and chrome://tracing open: a
+// track for each core, FPGA and link, a slice for each firing that was logged, an arrow for each
+// element from the firing that sent it to the one that took it, marks for frames, failed assertions
+// and stalls, and counters for queues and rates. The format is Chrome's Trace Event Format (JSON
+// object).
+package timeline
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"xopt/internal/safetext"
+	"xopt/mapper/result"
+)
+
+// event is one of the format's events. Times are in us.
+type event struct {
+	Name  string         `json:"name"`
+	Cat   string         `json:"cat,omitempty"`
+	Phase string         `json:"ph"`
+	ID    string         `json:"id,omitempty"` // what a flow begins and ends with
+	Scope string         `json:"s,omitempty"`  // of an instant: "t" its track, "g" all
+	Bind  string         `json:"bp,omitempty"` // "e": the end of a flow belongs to the slice around it
+	Time  float64        `json:"ts"`
+	Lasts float64        `json:"dur,omitempty"`
+	PID   int            `json:"pid"`
+	TID   int            `json:"tid"`
+	Args  map[string]any `json:"args,omitempty"`
+}
+
+// clean makes the names of an event safe to show: they come from files of others.
+func (e event) clean() event {
+	e.Name = safetext.Line(e.Name)
+	if name, ok := e.Args["name"].(string); ok {
+		e.Args["name"] = safetext.Line(name)
+	}
+	return e
+}
+
+type file struct {
+	Other  map[string]string `json:"otherData"` // first: it says who wrote the file
+	Unit   string            `json:"displayTimeUnit"`
+	Events []event           `json:"traceEvents"`
+}
+
+// The processes of the timeline.
+const (
+	resources = 1
+	queues    = 2
+	rates     = 3
+	marks     = 4 // shown first
+	signals   = 5
+)
+
+// tolerance is by how much slices may seem to overlap, for times are rounded; in us.
+const tolerance = 1e-3
+
+// lanes puts slices that overlap, where processes share a core, on tracks of their own: on
+// one track they would have to lie inside each other.
+func lanes(list []event, on []result.Resource) []event {
+	slices.SortStableFunc(list, func(a, b event) int { return cmp.Compare(a.Time, b.Time) })
+	ends := make(map[int][]float64) // of each resource's lanes
+	var names []event
+	for i := range list {
+		e := &list[i]
+		lane := slices.IndexFunc(ends[e.TID], func(end float64) bool { return end <= e.Time+tolerance })
+		if lane < 0 {
+			lane = len(ends[e.TID])
+			ends[e.TID] = append(ends[e.TID], 0)
+			if lane > 0 {
+				tid := e.TID + lane*(len(on)+1)
+				names = append(names, event{Name: "thread_name", Phase: "M", PID: resources, TID: tid,
+					Args: map[string]any{"name": beside(on, e.TID)}}, sorted("thread", resources, tid,
+					e.TID*laneSpace+lane))
+			}
+		}
+		ends[e.TID][lane] = e.Time + e.Lasts
+		e.TID += lane * (len(on) + 1)
+	}
+	return append(names, list...)
+}
+
+// beside names a further track of a resource.
+func beside(on []result.Resource, track int) string {
+	if track < 1 || track > len(on) {
+		return "no resource, beside it"
+	}
+	return on[track-1].Name + ", beside it"
+}
+
+// laneSpace is how many places the tracks of a resource have in the order.
+const laneSpace = 1000
+
+// sorted is the place of a process or thread among the others.
+func sorted(what string, pid, tid, index int) event {
+	return event{Name: what + "_sort_index", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"sort_index": index}}
+}
+
+// Write writes the timeline of a result that holds a run.
+func Write(w io.Writer, r *result.Result) error {
+	m := r.Measured
+	if m == nil {
+		return fmt.Errorf("the result holds no run")
+	}
+	out := file{Events: []event{}, Unit: "ms", Other: about(r)}
+	out.process(resources, "resources", 1)
+	firings := out.tracks(r)
+	for _, e := range lanes(firings, r.Architecture) {
+		out.add(e)
+	}
+	out.flows(r, firings)
+	out.ends(m, firings)
+	out.busy(m)
+	out.process(queues, "queues (elements)", 2)
+	out.process(rates, "edges and links (bytes/s)", 3)
+	out.edges(m)
+	out.links(r)
+	out.marks(m)
+	if traced := out.signals(m); len(firings) == 0 && len(m.Frames) == 0 && !traced {
+		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or " +
+			"--frame 10ms")
+	}
+	if err := json.NewEncoder(w).Encode(out); err != nil {
+		return fmt.Errorf("writing a timeline: %w", err)
+	}
+	return nil
+}
+
+func (f *file) add(e event) { f.Events = append(f.Events, e.clean()) }
+
+// process names a group of tracks, and puts it at its place.
+func (f *file) process(pid int, name string, place int) {
+	f.add(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": name}})
+	f.add(sorted("process", pid, 0, place))
+}
+
+// thread names a track, and puts it at its place.
+func (f *file) thread(pid, tid int, name string, place int) {
+	f.add(event{Name: "thread_name", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"name": name}})
+	f.add(sorted("thread", pid, tid, place))
+}
+
+// count adds a value of a counter at a time in seconds.
+func (f *file) count(pid int, cat, name, unit string, time, value float64) {
+	f.add(event{Name: name, Cat: cat, Phase: "C", Time: 1e6 * time, PID: pid, Args: map[string]any{unit: value}})
+}
+
+// tracks names a track for each resource in use, and returns the firings that were logged.
+func (f *file) tracks(r *result.Result) []event {
+	m := r.Measured
+	tracks := make(map[string]int)
+	for i, res := range r.Architecture {
+		tracks[res.Name] = i + 1
+		if slices.ContainsFunc(m.Place, func(p result.Placement) bool { return p.Resource == res.Name }) {
+			f.thread(resources, i+1, res.Name+" ("+res.Platform+")", (i+1)*laneSpace)
+		}
+	}
+	on := make(map[string]int)
+	for _, p := range m.Place {
+		on[p.Kernel] = tracks[p.Resource]
+	}
+	var firings []event
+	for _, k := range m.Kernels {
+		for _, f := range k.Log {
+			e := event{Name: k.Kernel, Cat: "firing", Phase: "X", Time: 1e6 * float64(f.Time-f.Value),
+				Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel]}
+			if f.Index > 0 { // a source in hardware does not count
+				e.Args = map[string]any{"firing": f.Index}
+			}
+			firings = append(firings, e)
+		}
+	}
+	return firings
+}
+
+// busy adds how busy each kernel was, frame by frame.
+func (f *file) busy(m *result.Measured) {
+	for _, frame := range m.Frames {
+		for k := range frame.Kernels {
+			if k < len(m.Kernels) {
+				f.count(resources, "busy", m.Kernels[k].Kernel+" busy (%)", "%", float64(frame.Start),
+					100*float64(frame.Kernels[k].Utilization))
+			}
+		}
+	}
+}
+
+// edges adds what each edge held and carried.
+func (f *file) edges(m *result.Measured) {
+	for i, e := range m.Edges {
+		for _, o := range e.Log {
+			f.count(queues, "queue", e.Edge+" queue", "elements", float64(o.Time), float64(o.Value))
+		}
+		for _, frame := range m.Frames {
+			if i >= len(frame.Edges) {
+				continue
+			}
+			if o := frame.Edges[i].Occupancy; o != nil && len(e.Log) == 0 {
+				f.count(queues, "queue", e.Edge+" queue", "elements", float64(frame.Start), float64(*o))
+			}
+			f.count(rates, "rate", e.Edge+" rate", "bytes/s", float64(frame.Start), float64(frame.Edges[i].Rate))
+		}
+	}
+}
+
+// signals adds the traces of signals of kernels on FPGAs, and reports whether there are any.
+func (f *file) signals(m *result.Measured) (any bool) {
+	for i := range m.Queries {
+		q := &m.Queries[i]
+		if q.Of != "cycles" || len(q.Trace) == 0 {
+			continue
+		}
+		if !any {
+			f.process(signals, "signals", 4)
+		}
+		any = true
+		for _, e := range q.Trace {
+			f.count(signals, "signal", q.Name, "value", float64(e.Time), float64(e.Value))
+		}
+	}
+	return any
+}
+
+// links adds what each link carried.
+func (f *file) links(r *result.Result) {
+	m := r.Measured
+	for _, l := range r.Links {
+		for _, frame := range m.Frames {
+			sum := 0.0
+			for i, e := range m.Edges {
+				if slices.Contains(e.Over, l.Name) && i < len(frame.Edges) {
+					sum += float64(frame.Edges[i].Rate)
+				}
+			}
+			if sum > 0 {
+				f.count(rates, "rate", l.Name+" rate", "bytes/s", float64(frame.Start), sum)
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package timeline
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"xopt/mapper/result"
+)
+
+// WavesMark is in the header of every dump that WriteWaves makes.
+const WavesMark = "$version xopt waves "
+
+// waveChange is a value that a signal takes, or none.
+type waveChange struct {
+	time   int64 // ps
+	signal int
+	text   string
+}
+
+// WriteWaves writes the traces of signals of a run as a value change dump (IEEE 1364-2005, §18.2), which viewers of
+// waves open. A value begins with the cycle that it was seen in; where a condition on it did not hold, or before it
+// began, it is unknown, and so it is behind the end of a trace that is full.
+func WriteWaves(w io.Writer, r *result.Result) error {
+	if r.Measured == nil {
+		return errors.New("the result holds no run")
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	fmt.Fprintf(out, "%s%s $end\n$timescale 1ps $end\n$scope module signals $end\n", WavesMark,
+		strings.ReplaceAll(r.Version, "$", "_"))
+	var changes []waveChange
+	seen := make(map[string]bool)
+	end := int64(math.Round(1e12 * float64(r.Measured.Seconds)))
+	n := 0
+	for i := range r.Measured.Queries {
+		q := &r.Measured.Queries[i]
+		if q.Of != "cycles" || len(q.Trace) == 0 {
+			continue
+		}
+		name := waveName(q, seen)
+		fmt.Fprintf(out, "$var wire %d %s %s $end\n", max(q.Width, 1), waveID(n), name)
+		for _, e := range q.Trace {
+			changes = append(changes, waveChange{int64(math.Round(1e12 * float64(e.Time))), n, waveValue(q, &e)})
+		}
+		if q.Lost > 0 { // nothing is known of what follows the last
+			last := q.Trace[len(q.Trace)-1]
+			changes = append(changes, waveChange{int64(math.Round(1e12*float64(last.Time))) + 1, n, "bx"})
+		}
+		n++
+	}
+	if n == 0 {
+		return errors.New("the run has no trace of signals to draw: ask for one with --measure 'measure trace at " +
+			"KERNEL:SIGNAL'")
+	}
+	fmt.Fprint(out, "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
+	for i := range n {
+		fmt.Fprintf(out, "bx %s\n", waveID(i))
+	}
+	fmt.Fprint(out, "$end\n")
+	slices.SortStableFunc(changes, func(a, b waveChange) int { return cmp.Compare(a.time, b.time) })
+	now := int64(0)
+	for _, c := range changes {
+		if c.time > now {
+			now = c.time
+			fmt.Fprintf(out, "#%d\n", now)
+		}
+		fmt.Fprintf(out, "%s %s\n", c.text, waveID(c.signal))
+	}
+	if end > now {
+		fmt.Fprintf(out, "#%d\n", end)
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing waves: %w", err)
+	}
+	return nil
+}
+
+// waveName is a name that viewers take, and that no other signal has.
+func waveName(q *result.Query, seen map[string]bool) string {
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.TrimPrefix(q.Name, "trace value at ")), "_")
+	unique := name
+	for n := 2; seen[unique]; n++ {
+		unique = fmt.Sprintf("%s_%d", name, n)
+	}
+	seen[unique] = true
+	return unique
+}
+
+// waveID is a short identifier of printable characters.
+func waveID(n int) string {
+	id := string(rune('!' + n%94))
+	for n /= 94; n > 0; n /= 94 {
+		id += string(rune('!' + n%94))
+	}
+	return id
+}
+
+// waveValue is a value in binary: below 0 as a complement of two.
+func waveValue(q *result.Query, e *result.Logged) string {
+	if e.Stops {
+		return "bx"
+	}
+	v := uint64(int64(e.Value))
+	if e.Value >= math.MaxInt64 {
+		v = uint64(e.Value)
+	}
+	if q.Width > 0 && q.Width < 64 {
+		v &= 1<<q.Width - 1
+	}
+	return fmt.Sprintf("b%0*b", max(bits.Len64(v), 1), v)
+}

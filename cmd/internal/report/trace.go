@@ -1,0 +1,107 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"xopt/deploy/trace"
+	"xopt/internal/units"
+)
+
+// Trace is what a trace is of, and what it holds.
+func Trace(h *trace.Header, list []trace.Summary) []Part {
+	p := &script{}
+	what := h.Application
+	if what == "" {
+		what = "of an application that it does not name"
+	}
+	p.lead("Trace", "%s, times %s", what, h.Origin)
+	events := uint64(0)
+	for i := range list {
+		for _, n := range list[i].Events {
+			events += n
+		}
+	}
+	length := ""
+	if h.Seconds > 0 {
+		length = " of a run of " + units.Time(h.Seconds)
+	}
+	p.lead("Events", "%s%s", units.Counted(int(events), "event", "events"), length)
+	for _, x := range h.ByOrigin() {
+		p.lead("Times of", "%s: %s", strings.Join(first(x.Kernels, maxNamed), ", "), x.Origin)
+	}
+	if h.Command != "" {
+		p.lead("Command", "%s", h.Command)
+	}
+	p.show(traceEdges(h, list), tracePoints(h, list))
+	for _, x := range h.Unpassed {
+		p.say("note: testpoint %s is declared and was never passed", x)
+	}
+	for _, x := range h.Left {
+		p.say("note: of %s of %s, %s more are not in the trace", x.Stream.Kind, h.Series[x.Stream.Series].Name,
+			units.Counted(int(x.Events), "event", "events"))
+	}
+	return p.parts
+}
+
+// traceEdges is a row for each edge, or end of one.
+func traceEdges(h *trace.Header, list []trace.Summary) *Table {
+	t := &Table{ID: "trace-edges", Title: "Edges, times " + shortOrigin(h.Origin), Columns: []Column{name("edge"),
+		number("sent"), number("arrived"), number("taken"),
+		time("travel").about("mean time from when an element is sent to when it is available"),
+		time("wait").about("mean time from when an element is available to when it is taken"),
+		time("first event"), time("last event")}}
+	held := slices.ContainsFunc(list, func(s trace.Summary) bool { return s.Data > 0 })
+	if held {
+		t.Columns = append(t.Columns, size("data").about("bytes of the elements themselves, from the first on"))
+	}
+	for i := range list {
+		s := &list[i]
+		if h.Series[s.Series].IsPoint() {
+			continue
+		}
+		mean := func(v float64, n uint64) Cell {
+			if n == 0 {
+				return dash()
+			}
+			return figure(v)
+		}
+		row := []Cell{text(h.Series[s.Series].Name), whole(s.Events[trace.Out]), whole(s.Events[trace.Available]),
+			whole(s.Events[trace.In]), mean(s.Travel, s.Travels), mean(s.Wait, s.Waits), figure(s.First),
+			figure(s.Last)}
+		if held {
+			row = append(row, figure(float64(s.Data)))
+		}
+		t.add(row...)
+	}
+	return t.scaled()
+}
+
+// tracePoints is a row for each testpoint.
+func tracePoints(h *trace.Header, list []trace.Summary) *Table {
+	t := &Table{ID: "trace-points", Title: "Testpoints, times " + shortOrigin(h.Origin), Columns: []Column{
+		name("testpoint"), number("passed"), time("first"), time("last"),
+		time("mean gap").about("the time from the first to the last, for each but the first")}}
+	for i := range list {
+		s := &list[i]
+		if !h.Series[s.Series].IsPoint() {
+			continue
+		}
+		n, gap := s.Events[trace.Point], dash()
+		if n > 1 {
+			gap = figure((s.Last - s.First) / float64(n-1))
+		}
+		if n == 0 {
+			t.add(text(h.Series[s.Series].Name), whole(n), dash(), dash(), dash())
+			continue
+		}
+		t.add(text(h.Series[s.Series].Name), whole(n), figure(s.First), figure(s.Last), gap)
+	}
+	return t.scaled()
+}
+
+// shortOrigin is an origin without the name of a file.
+func shortOrigin(s string) string {
+	short, _, _ := strings.Cut(s, ":")
+	return short
+}

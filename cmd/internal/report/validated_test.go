@@ -1,0 +1,63 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestRanBetter: a mapping that ran better than the first choice is the first thing to do, on page and terminal.
+func TestRanBetter(t *testing.T) {
+	cases := func(first, other result.Number, runs ...result.Number) *result.Result {
+		r := wellResult()
+		r.ProfileDisturbed = "busy"
+		r.Validation = &result.Validation{Cases: []result.ValidatedCase{
+			{Name: "best 1", Measured: first, Runs: []result.Number{first}, Predicted: first},
+			{Name: "random 1", Measured: other, Runs: append(runs, other), Predicted: other, Candidate: -1}}}
+		return r
+	}
+	unranked := cases(40e6, 100e6)
+	unranked.Validation.Unranked = true
+	failed := cases(40e6, 100e6)
+	failed.Validation.Cases[0].Fail = "it crashed"
+	const worse = "random 1 ran at 100 MB/s, the first choice, best 1, at 40 MB/s"
+	for _, x := range []struct {
+		name     string
+		r        *result.Result
+		severity severity
+		seen     string // first of the findings; "" for no such finding
+	}{
+		{"better", cases(40e6, 100e6), problem, worse},
+		{"runs overlap", cases(40e6, 100e6, 30e6), caution, worse + "; their runs overlap: it may be chance"},
+		{"worse", cases(100e6, 40e6), 0, ""},
+		{"the same", cases(100e6, 100.5e6), 0, ""},
+		{"no first choice", unranked, 0, ""},
+		{"the first choice failed", failed, 0, ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			x.r.Validation.Summary.Regret = 0.6
+			page := guidance(x.r).Rows[0].Cells
+			last := ""
+			for _, part := range Validation(x.r) {
+				if part.Lead != nil {
+					last += part.Lead.Word + " " + part.Lead.Text + "\n"
+				}
+			}
+			if x.seen == "" {
+				if strings.Contains(page[1].Text, "first choice") || last != "" {
+					t.Errorf("it tells %q and %q", page[1].Text, last)
+				}
+				return
+			}
+			if page[0].Text != x.severity.String() || page[1].Text != x.seen ||
+				!strings.Contains(page[2].Text, "use random 1; its mapping") || page[3].Text != "+150 % measured" {
+				t.Errorf("the page tells first %v", page)
+			}
+			const told = "To do use random 1: it ran at 100 MB/s, the first choice, best 1, at 40 MB/s"
+			if !strings.HasPrefix(last, told) || !strings.Contains(last, "Regret 60 %: by how much") {
+				t.Errorf("the terminal tells %q", last)
+			}
+		})
+	}
+}

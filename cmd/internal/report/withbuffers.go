@@ -1,0 +1,143 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// withBuffersRate is the throughput with finite buffers, or that there is none.
+func withBuffersRate(w *result.WithBuffers) string {
+	if w.Stopped != "" {
+		return "stops"
+	}
+	return units.Rate(float64(w.Throughput))
+}
+
+// withBuffersNotes say what the throughput with finite buffers rests on, and what it loses.
+func withBuffersNotes(c *result.Candidate) []string {
+	w := c.WithBuffers
+	what := fmt.Sprintf("%s of the flow bound, which assumes unlimited buffers; ",
+		units.Percent(float64(w.Throughput/c.Throughput)))
+	switch {
+	case w.Exact():
+		what += "exact, because counts and times are static"
+	case w.Stopped != "" && w.Interval == nil:
+		what = "proven, an iteration cannot finish: " + w.Stopped
+	case w.Stopped == "":
+		what += fmt.Sprintf("simulated: %s events, seed %d", units.Count(float64(w.Events)), w.Seed)
+		if half := (w.Interval[1] - w.Interval[0]) / 2; w.Throughput > 0 {
+			what += ", ± " + plusMinus(float64(half/w.Throughput))
+		}
+	default:
+		what = fmt.Sprintf("nothing moves any more after %s simulated firings, seed %d: %s",
+			units.Count(float64(w.Events)), w.Seed, w.Stopped)
+	}
+	notes := []string{what, fmt.Sprintf("buffers as %s, %s in all%s", w.Sizes, units.Size(float64(w.Memory)),
+		simulatedServices(w))}
+	if w.Unsettled != "" {
+		notes = append(notes, "heuristic, not a long run: "+w.Unsettled)
+	}
+	if worst := w.Worst(); worst != nil {
+		notes = append(notes, fmt.Sprintf("%s loses most: if it alone were unlimited, the mapping would give %s (%s)",
+			worst.Edge,
+			units.Rate(float64(worst.Unlimited)), units.Change(float64(worst.Unlimited/w.Throughput-1))))
+	}
+	if l := w.Latency; l != nil && l.Growing {
+		notes = append(notes, "latency source to sink was still growing when the simulation ended: sources that never "+
+			"pause were filling buffers")
+	} else if l != nil {
+		simulated := ""
+		if w.Exact() {
+			simulated = "; simulated"
+		}
+		notes = append(notes, fmt.Sprintf("latency source to sink %s in the median, %s p99, %s p99.9, with sources "+
+			"that never pause%s", units.Time(float64(l.P50)), units.Time(float64(l.P99)), units.Time(float64(l.P999)),
+			simulated))
+	}
+	return notes
+}
+
+// plusMinus is half a confidence interval in percent; what is too small to matter is not spelled out.
+func plusMinus(half float64) string {
+	if half < 1e-4 {
+		return "less than 0.01 %"
+	}
+	if half > 1 {
+		return "more than 100 %"
+	}
+	return fmt.Sprintf("%.2f %%", 100*half)
+}
+
+// simulatedServices says what service times were drawn from where that is not their figures.
+func simulatedServices(w *result.WithBuffers) string {
+	var parts []string
+	if w.Measured > 0 {
+		parts = append(parts, count(w.Measured, "kernel")+" as measured")
+	}
+	if w.Exponential > 0 {
+		parts = append(parts, count(w.Exponential, "kernel")+" without a known variation as exponential")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(parts, ", ")
+}
+
+// withBuffers says what the throughput is with finite buffers.
+func (p *script) withBuffers(c *result.Candidate) {
+	if c.WithBuffers == nil {
+		return
+	}
+	notes := withBuffersNotes(c)
+	p.lead("Buffered", "%s, %s", withBuffersRate(c.WithBuffers), notes[0])
+	for _, n := range notes[1:] {
+		p.lead("", "%s", n)
+	}
+}
+
+// withBuffers are the buffers that were simulated, and what they cost.
+func withBuffers(c *result.Candidate) *Table {
+	w := c.WithBuffers
+	if w == nil {
+		return nil
+	}
+	title := "Finite buffers, simulated: their sizes, and what they cost"
+	if w.Exact() {
+		title = "Finite buffers: their sizes, and what they cost (exact, except how long writers wait: simulated)"
+	}
+	t := &Table{ID: "with-buffers", Title: title,
+		Columns: []Column{name("edge"), counted("size", "elements"), size("memory"),
+			number("blocked").about("fraction of the time for which the writer waits for space there")}}
+	worst := w.Worst()
+	tried := slices.ContainsFunc(w.Edges, func(e result.BufferedEdge) bool { return e.Unlimited > 0 })
+	if tried {
+		t.Columns = append(t.Columns, rate("if unlimited").about("throughput if this buffer alone were unlimited"),
+			number("that brings"))
+	}
+	for i := range w.Edges {
+		e := &w.Edges[i]
+		rate, brings := dash(), dash()
+		if e.Unlimited > 0 && w.Throughput > 0 {
+			rate, brings = figure(e.Unlimited), signed(e.Unlimited/w.Throughput-1)
+		}
+		row := t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), bar(e.Blocked))
+		if tried {
+			row.Cells = append(row.Cells, rate, brings)
+		}
+		row.Hot, row.Load = e == worst, float64(e.Blocked)
+	}
+	return t.scaled()
+}
+
+// waits reports whether a writer waits for room, in a candidate that was simulated.
+func waits(c *result.Candidate) bool {
+	return c.WithBuffers != nil && slices.ContainsFunc(c.WithBuffers.Edges,
+		func(e result.BufferedEdge) bool { return e.Blocked >= leastShown })
+}
+
+// leastShown is the fraction of time from which on a terminal shows what is blocked.
+const leastShown = 1e-3

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestRunsTold: between which throughputs runs are expected is told by search and eval, on terminals and pages, with
+// what the figures leave open and what the machine repeats; and the bottleneck with all that may be it.
+func TestRunsTold(t *testing.T) {
+	repeats := result.Number(0.08)
+	r := &result.Result{ProfileRepeatability: &repeats, Search: &result.Search{Placements: "4"},
+		Candidates: []result.Candidate{{Name: "1", Throughput: 105e6, Interval: &[2]result.Number{101e6, 109e6},
+			GoodInterval: &[2]result.Number{99e6, 111e6},
+			RunInterval:  &[2]result.Number{95e6, 116e6}, Figures: []result.OriginCount{{Origin: "measured", Count: 2}},
+			Bottlenecks: []result.Step{{Throughput: 105e6, Limits: []result.Limit{{Name: "core[2]"}},
+				Perhaps: []string{"core[1]"}}}}}}
+	const runs = "95 % of the runs on the profile's machine are expected from 95 to 116 MB/s: the figures leave open " +
+		"101 to 109 MB/s, the model itself is within 5 %, and the machine repeats itself within 8 %"
+	const limits = "core[2], or core[1] within the intervals"
+	terminal := func() string {
+		var b strings.Builder
+		for _, p := range append(Terminal(r, false), Closing(r, nil)...) {
+			if p.Lead != nil {
+				b.WriteString(p.Lead.Word + ": " + p.Lead.Text + "\n")
+			}
+		}
+		return b.String()
+	}
+	got := terminal()
+	if !strings.Contains(got, runs) || strings.Count(got, limits) < 2 {
+		t.Errorf("a search tells %q", got)
+	}
+	page := ""
+	for _, f := range Of(r).Facts {
+		page += f.Label + ": " + f.Value + ", " + f.Note + "\n"
+	}
+	if !strings.Contains(page, runs) || !strings.Contains(page, "Bottleneck: "+limits) {
+		t.Errorf("its page tells %q", page)
+	}
+	var csv strings.Builder
+	if err := WriteCSV(&csv, Of(r)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(csv.String(), "1,1.05e+08,1.01e+08,1.09e+08,9.9e+07,1.11e+08,9.5e+07,1.16e+08") {
+		t.Errorf("the CSV has %q", csv.String())
+	}
+	r.Candidates[0].FarApart = 90e6
+	if got := terminal(); !strings.Contains(got, runs+", its cores are often far apart (90 MB/s)") {
+		t.Errorf("of a machine whose cores move apart it tells %q", got)
+	}
+	r.Candidates[0].FarApart, r.Search = 0, nil
+	if got := terminal(); !strings.Contains(got, "How sure: "+runs) ||
+		!strings.Contains(got, ": or core[1]: the intervals of their figures do not tell their loads apart") {
+		t.Errorf("an evaluation tells %q", got)
+	}
+	r.ProfileRepeatability, r.Candidates[0].RunInterval, r.Candidates[0].Bottlenecks[0].Perhaps = nil, nil, nil
+	if got := terminal(); strings.Contains(got, "How sure") || strings.Contains(got, "core[1]") {
+		t.Errorf("without what the machine repeats it tells %q", got)
+	}
+}

@@ -1,0 +1,187 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow/design"
+	"xopt/internal/units"
+	"xopt/mapper"
+	"xopt/mapper/result"
+)
+
+// methodName is a search method in words.
+func methodName(method string) string {
+	switch method {
+	case "anneal":
+		return "simulated annealing"
+	case "walk":
+		return "random walks"
+	case "mixed":
+		return "annealing, other methods and branch and bound in turn"
+	}
+	return method
+}
+
+// shortNumber prints a long decimal number as a power of ten.
+func shortNumber(s string) string {
+	if len(s) <= 7 {
+		return s
+	}
+	return fmt.Sprintf("%s.%se%d", s[:1], s[1:3], len(s)-1)
+}
+
+// LimitNames names what limits at a step.
+func LimitNames(steps []result.Step, i int) string {
+	if i >= len(steps) {
+		return "-"
+	}
+	var names []string
+	for _, l := range steps[i].Limits {
+		names = append(names, l.Name)
+	}
+	return strings.Join(numbered(names), " + ")
+}
+
+// manyNames is from how many names on those that differ in a number only are put together.
+const manyNames = 4
+
+// numbered names all of many with names such as "top.pipe[1..6].fft on fpga" for those that
+// differ in their first number.
+func numbered(names []string) []string {
+	if len(names) < manyNames {
+		return names
+	}
+	var tails []string
+	heads := make(map[string][]string)
+	for _, name := range names {
+		end := strings.IndexByte(name, ']') + 1
+		if end == 0 {
+			end = len(name)
+		}
+		if heads[name[end:]] == nil {
+			tails = append(tails, name[end:])
+		}
+		heads[name[end:]] = append(heads[name[end:]], name[:end])
+	}
+	var out []string
+	for _, tail := range tails {
+		for _, head := range design.Ranges(heads[tail]) {
+			out = append(out, head+tail)
+		}
+	}
+	return out
+}
+
+// inUse names the resources that hold kernels.
+func inUse(c *result.Candidate) string {
+	var names []string
+	for _, r := range c.Resources {
+		if slices.ContainsFunc(c.Place, func(p result.Placement) bool { return p.Resource == r.Name }) {
+			names = append(names, r.Name)
+		}
+	}
+	return strings.Join(design.Ranges(names), ", ")
+}
+
+// moved says which kernels are placed unlike in another candidate, and where.
+func moved(c *result.Candidate, other *result.Candidate) string {
+	var to []string // resources, in the order of the first kernel that moves there
+	kernels := make(map[string][]string)
+	n := 0
+	for i, p := range c.Place {
+		if i < len(other.Place) && p.Resource != other.Place[i].Resource {
+			if kernels[p.Resource] == nil {
+				to = append(to, p.Resource)
+			}
+			kernels[p.Resource] = append(kernels[p.Resource], p.Kernel)
+			n++
+		}
+	}
+	switch {
+	case n == 0 && c != other && len(c.Routes) > 0:
+		return "routes only"
+	case n == 0:
+		return ""
+	case len(to) == 1 && n <= 2:
+		return strings.Join(kernels[to[0]], ", ") + " to " + to[0]
+	}
+	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
+}
+
+// listed joins words as a sentence does.
+func listed(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
+}
+
+// wanted says in words what a search looked for; empty for the greatest throughput.
+func wanted(s *result.Search) string {
+	var parts []string
+	switch {
+	case len(s.Objectives) > 1:
+		parts = append(parts, "the Pareto front of "+listed(s.Objectives))
+	case len(s.Objectives) == 1 && s.Objectives[0] != mapper.Throughput.String():
+		parts = append(parts, "least "+s.Objectives[0])
+	}
+	if s.MinThroughput > 0 {
+		parts = append(parts, "at least "+units.Rate(float64(s.MinThroughput)))
+	}
+	if s.MaxLatency > 0 {
+		parts = append(parts, "latency up to "+units.Time(float64(s.MaxLatency)))
+	}
+	if s.MaxBuffer > 0 {
+		parts = append(parts, "no buffer above "+units.Size(float64(s.MaxBuffer)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// rests says what a prediction rests on, and between which throughputs it lies as far as that is known.
+func rests(c *result.Candidate) string {
+	s := Basis(c)
+	scale := scaleOf("B/s", float64(c.Throughput))
+	if x := c.Interval; x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
+		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% intervals", scale.Format(float64(x[0])),
+			scale.Format(float64(x[1])), scale.Unit())
+		if c.IntervalAssumed > 0 {
+			s += fmt.Sprintf("; %s assumed, because the measured ones are too wide to use",
+				isOrAre(c.IntervalAssumed))
+		}
+	}
+	return s
+}
+
+// isOrAre is a number with its verb.
+func isOrAre(n int) string {
+	if n == 1 {
+		return "1 of them is"
+	}
+	return fmt.Sprintf("%d of them are", n)
+}
+
+// Basis counts the figures that a prediction rests on by their origin.
+func Basis(c *result.Candidate) string {
+	var parts []string
+	for _, f := range c.Figures {
+		parts = append(parts, fmt.Sprintf("%d %s", f.Count, f.Origin))
+	}
+	doubts := ""
+	if c.Stale > 0 {
+		doubts += fmt.Sprintf(", %d of them stale", c.Stale)
+	}
+	if c.Disturbed > 0 {
+		doubts += fmt.Sprintf(", %d measured on a disturbed machine", c.Disturbed)
+	}
+	switch len(parts) {
+	case 0:
+		return "predicted from no figures"
+	case 1:
+		if c.Figures[0].Count == 1 {
+			return "predicted from " + parts[0] + " figure" + doubts
+		}
+	}
+	return "predicted from " + listed(parts) + " figures" + doubts
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"xopt/flow/profile"
+)
+
+// busyLook is the time for which noteBusy watches the machine: 30 of the ticks in which Linux counts processor time.
+const busyLook = 300 * time.Millisecond
+
+// noteBusy warns, before a measurement starts, that other programs use the processors, with the consequence for the
+// measurement.
+func (a *app) noteBusy(ctx context.Context, consequence string) {
+	w := profile.NewWatch()
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(busyLook):
+	}
+	if text := w.Busy(); text != "" {
+		a.note("warning: the machine is busy: %s; %s", text, consequence)
+	}
+}

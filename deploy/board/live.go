@@ -1,0 +1,223 @@
+package board
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+)
+
+// Live is a design whose kernels on the FPGA are on a board: one kernel stands for them, which moves elements between
+// the edges at the border and the board, while the others run here.
+type Live struct {
+	Design *design.Design
+
+	original      *design.Design
+	folder        string // that the kernel writes what the board has sent to
+	kernels, edge []int  // of the original, of each kernel and edge; -1 of the kernel that stands for the board
+}
+
+// block is that of the kernel that stands for the board.
+const block = "xopt_board"
+
+// DefaultBoard is where a project's model of a board is.
+func DefaultBoard(project string) string {
+	return "model:" + filepath.Join(project, "build", "lite.so")
+}
+
+// NewLive puts a kernel for the board of a project in the place of those that a design has on its FPGA. where says how
+// the board is reached (files/host/xopt_board.h).
+func NewLive(d *design.Design, project, where string) (*Live, error) {
+	project, err := filepath.Abs(project)
+	if err != nil {
+		return nil, err
+	}
+	about, err := readDescription(project)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newReader(d, about)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", project, err)
+	}
+	l := &Live{original: d, folder: filepath.Join(project, filepath.FromSlash(BoardRun))}
+	if err := os.MkdirAll(l.folder, 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder for what the board sends: %w", err)
+	}
+	for _, name := range []string{"summary", "records"} { // of an earlier run
+		if err := os.Remove(filepath.Join(l.folder, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	p, err := l.program(about, r.edge, project, where)
+	if err != nil {
+		return nil, err
+	}
+	if l.Design, err = design.New(p, design.Options{Purpose: design.ForDeploy}); err != nil {
+		return nil, fmt.Errorf("with one kernel in the place of those on %s: %w", about.FPGA, err)
+	}
+	if l.Design.Mapping == nil {
+		return nil, fmt.Errorf("with one kernel in the place of those on %s: %s", about.FPGA, l.Design.Unmapped)
+	}
+	return l, nil
+}
+
+// program is the application with the kernel for the board. What only the model needs is not in it.
+func (l *Live) program(about *Description, edge map[string]int, project, where string) (*xlang.Program, error) {
+	from := l.original.Program
+	p := *from
+	p.Kernels, p.Edges, p.Maps, p.Buffers = nil, nil, nil, nil
+	p.Figures, p.Routes, p.Fixes, p.Forbids, p.Together, p.Apart = nil, nil, nil, nil, nil, nil
+	fpga := -1
+	number := make(map[int]int) // of each kernel that stays
+	for k, at := range l.original.Mapping.Place {
+		if design.IsFPGA(from, at) {
+			fpga = at
+			continue
+		}
+		number[k] = len(p.Kernels)
+		p.Maps = append(p.Maps, xlang.Map{Kernel: len(p.Kernels), Edge: -1, Resource: at})
+		l.kernels, p.Kernels = append(l.kernels, k), append(p.Kernels, from.Kernels[k])
+	}
+	if fpga < 0 {
+		return nil, errors.New("the mapping has no kernel on an FPGA")
+	}
+	core := slices.IndexFunc(from.Resources, func(r xlang.Resource) bool {
+		return design.IsCorePlatform(from, r.Platform)
+	})
+	if core < 0 {
+		return nil, errors.New("the architecture has no processor core")
+	}
+	p.Resources = slices.Clone(from.Resources)
+	p.Resources[fpga] = xlang.Resource{Name: about.FPGA, Platform: from.Resources[core].Platform,
+		Pos: from.Resources[fpga].Pos}
+	text := func(s string) xlang.Value { return xlang.Value{Text: s, Quoted: true, Type: "STRING"} }
+	board := len(p.Kernels)
+	kernel := xlang.Kernel{Name: about.FPGA, Block: block, Config: xlang.Values{"where": text(where),
+		"folder": text(l.folder)}, Pos: from.Resources[fpga].Pos}
+	p.Impls = append(slices.Clone(from.Impls), xlang.Impl{Block: block, Platform: design.CorePlatform,
+		Attrs: xlang.Values{"src": text(filepath.Join(project, "host", "kernel.c"))}})
+	input, output := make(map[int]int), make(map[int]int) // ports of the board's edges
+	for _, s := range about.Streams {
+		port := xlang.Port{Name: s.Name, Type: "UNSIGNED8[" + strconv.Itoa(s.Element) + "]",
+			ElementBytes: float64(s.Element)}
+		if s.Input {
+			input[edge[s.Edge]] = len(kernel.Inputs)
+			kernel.Inputs = append(kernel.Inputs, port)
+		} else {
+			output[edge[s.Edge]] = len(kernel.Outputs)
+			kernel.Outputs = append(kernel.Outputs, port)
+		}
+	}
+	p.Kernels, l.kernels = append(p.Kernels, kernel), append(l.kernels, -1)
+	p.Maps = append(p.Maps, xlang.Map{Kernel: board, Edge: -1, Resource: fpga})
+	for e, x := range from.Edges {
+		f, fromHere := number[x.From]
+		t, toHere := number[x.To]
+		if !fromHere && !toHere {
+			continue // on the board
+		}
+		x.From, x.To = f, t
+		if !fromHere {
+			x.From, x.FromPort = board, output[e]
+		}
+		if !toHere {
+			x.To, x.ToPort = board, input[e]
+		}
+		for _, m := range from.Maps {
+			if m.Kernel < 0 && m.Edge == e {
+				m.Edge = len(p.Edges)
+				p.Maps = append(p.Maps, m)
+			}
+		}
+		if n := l.original.Buffers[e]; n > 0 {
+			p.Buffers = append(p.Buffers, xlang.Buffer{Edge: len(p.Edges), Value: xlang.Value{Text: strconv.Itoa(n),
+				Number: float64(n), IsNumber: true}})
+		}
+		l.edge, p.Edges = append(l.edge, e), append(p.Edges, x)
+	}
+	return &p, nil
+}
+
+// Taps are those of a run that the kernel for the board does not spoil: marks of latencies do not pass the board.
+func (l *Live) Taps(taps []program.Tap) []program.Tap {
+	p, board := l.Design.Program, len(l.kernels)-1
+	return slices.DeleteFunc(slices.Clone(taps), func(t program.Tap) bool {
+		through := t.Kind == program.Service && t.Kernel == board
+		for _, e := range t.Path[:max(len(t.Path)-1, 0)] {
+			through = through || p.Edges[e].To == board
+		}
+		return through
+	})
+}
+
+// Measured is what a run measured, as of the design that the kernels on the FPGA are in: with what the board has sent
+// of them. A run that failed may have no answer of the board.
+func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
+	a, err := Read(l.folder, l.original)
+	if err != nil {
+		return nil, err
+	}
+	b := a.Measurement
+	out := *m
+	out.Kernels, out.Edges, out.Taps, out.Frames = b.Kernels, b.Edges, b.Taps, nil
+	out.Hardware, out.Counted, out.Buffers.Grown = b.Hardware, b.Counted, nil
+	seconds := m.Seconds
+	for i := range out.Edges { // of the whole run, not of the board's clock
+		x := &out.Edges[i]
+		x.ElementRate *= b.Seconds / seconds
+		x.Rate *= b.Seconds / seconds
+	}
+	for _, x := range m.Edges {
+		x.Edge = l.edge[x.Edge]
+		out.Edges[x.Edge] = x
+	}
+	for _, x := range m.Kernels {
+		if k := l.kernels[x.Kernel]; k >= 0 {
+			x.Kernel = k
+			out.Kernels[k] = x
+		}
+	}
+	for _, g := range m.Buffers.Grown {
+		g.Edge = l.edge[g.Edge]
+		out.Buffers.Grown = append(out.Buffers.Grown, g)
+	}
+	for _, t := range m.Taps {
+		if t, ok := l.tap(t); ok {
+			out.Taps = append(out.Taps, t)
+		}
+	}
+	out.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("%s: cycles are those of the board, %d in all at %.6g MHz; "+
+		"other times are this machine's", a.Where, uint64(b.Seconds*b.Clock.Hertz+0.5), b.Clock.Hertz/1e6))
+	if a.Model {
+		out.Notes = append(out.Notes, "the board was a model in RTL simulation: the speed of this run is that of the "+
+			"simulation, not of an FPGA")
+	}
+	a.Measurement = &out
+	return a, nil
+}
+
+// tap is a tap by the kernels and edges of the original; false of one of the kernel for the board.
+func (l *Live) tap(t run.TapMeasurement) (run.TapMeasurement, bool) {
+	if len(t.Path) == 0 && t.Kernel < len(l.kernels) && t.Kind == program.Service {
+		k := l.kernels[t.Kernel]
+		t.Kernel = k
+		return t, k >= 0
+	}
+	if len(t.Path) > 0 {
+		t.Path = slices.Clone(t.Path)
+		for i := range t.Path {
+			t.Path[i] = l.edge[t.Path[i]]
+		}
+		return t, true
+	}
+	t.Edge = l.edge[t.Edge]
+	return t, true
+}

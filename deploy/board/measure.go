@@ -1,0 +1,219 @@
+package board
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/hdl"
+	"xopt/hdl/rtl"
+)
+
+// records puts the records of all frames together: what taps have counted, and what they have sampled.
+func (r *reader) records(list []hdl.Record) {
+	if len(list) == 0 {
+		if r.about.Figures+r.about.Histograms > 0 {
+			r.m.Notes = append(r.m.Notes, "the host has received no record of the taps")
+		}
+		return
+	}
+	if lost := list[len(list)-1].Lost; lost > 0 {
+		r.m.Notes = append(r.m.Notes, fmt.Sprintf("of the taps' agent, %d records were lost: the host was too slow, "+
+			"or --frame too short", lost))
+	}
+	cycles := list[len(list)-1].Cycle + 1
+	for i := range r.about.Taps {
+		t := &r.about.Taps[i]
+		e := r.edge[t.Edge]
+		switch tap := t.tap(e); tap.Kind {
+		case hdl.ActivityTap:
+			h := run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Moved: sum(list, t, "MOVED"),
+				Waited: sum(list, t, "WAITED"), Idle: sum(list, t, "IDLE")}
+			h.Cycles = h.Moved + h.Waited + h.Idle
+			r.tapped[e] = h.Moved * uint64(t.Bytes)
+			r.m.Hardware = append(r.m.Hardware, h)
+		case hdl.QueueTap:
+			least, most := extremes(list, t)
+			r.m.Hardware = append(r.m.Hardware, run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Cycles: cycles,
+				Least: least, Most: most, Mean: float64(long(list, t, "SUM")) / float64(cycles)})
+		case hdl.OccupancyTap, hdl.LatencyTap, hdl.GapTap:
+			r.m.Taps = append(r.m.Taps, r.sampled(list, t, tap))
+		}
+	}
+}
+
+func figure(x *hdl.Record, t *Tap, name string) uint64 {
+	return uint64(x.Figures[t.At+hdl.TapKind(t.Kind).At(name)])
+}
+
+func sum(list []hdl.Record, t *Tap, name string) (n uint64) {
+	for i := range list {
+		n += figure(&list[i], t, name)
+	}
+	return n
+}
+
+// long is the sum of a figure of 64 bits.
+func long(list []hdl.Record, t *Tap, name string) uint64 {
+	return sum(list, t, name+"_LOW") + sum(list, t, name+"_HIGH")<<32
+}
+
+func extremes(list []hdl.Record, t *Tap) (least, most uint64) {
+	least = math.MaxUint64
+	for i := range list {
+		least, most = min(least, figure(&list[i], t, "MIN")), max(most, figure(&list[i], t, "MAX"))
+	}
+	return least, most
+}
+
+// sampled is a tap that has samples: occupancies in elements, times in seconds.
+func (r *reader) sampled(list []hdl.Record, t *Tap, tap program.FederateTap) run.TapMeasurement {
+	unit := 1 / r.summary.clock
+	x := run.TapMeasurement{Tap: program.Tap{Edge: tap.Edge, Every: 1, Kind: program.Latency},
+		Bins: program.Scale{Log: true, N: tap.Bins, Unit: unit}}
+	switch {
+	case tap.Kind == hdl.OccupancyTap:
+		unit = 1
+		x.Kind = program.Occupancy
+		x.Bins = program.Scale{Width: float64(uint64(1) << t.Shift), N: tap.Bins - 1}
+	case tap.Kind == hdl.GapTap && tap.Put:
+		x.Kind = program.Gap
+	case tap.Kind == hdl.GapTap:
+		x.Kind = program.Busy
+	}
+	s := &x.Total
+	s.Min, s.Squares = math.Inf(1), math.NaN()
+	if t.Hist < 0 {
+		x.Bins = program.Scale{}
+	}
+	s.Histogram = make([]float64, x.Bins.N)
+	for i := range list {
+		n := figure(&list[i], t, "COUNT")
+		if n == 0 {
+			continue
+		}
+		s.Samples += n
+		s.Min = min(s.Min, unit*float64(figure(&list[i], t, "MIN")))
+		s.Max = max(s.Max, unit*float64(figure(&list[i], t, "MAX")))
+		if t.Hist < 0 {
+			continue
+		}
+		for b, count := range list[i].Bins[t.Hist*rtl.Bins : (t.Hist+1)*rtl.Bins] {
+			if b < len(s.Histogram) {
+				s.Histogram[b] += float64(count)
+			} else {
+				s.Above += float64(count)
+			}
+		}
+	}
+	if tap.Kind == hdl.GapTap {
+		s.Products = float64(long(list, t, "PRODUCTS"))
+	}
+	s.Weight, s.Sum = float64(s.Samples), unit*float64(long(list, t, "SUM"))
+	return x
+}
+
+// edges tells what edges have carried: those at the border, what the host has moved; those inside, what taps have
+// counted. Those between cores, and those without taps, carried what they did in the run that was exported, if that
+// moved as much at the border; else in proportion to what went into the FPGA.
+func (r *reader) edges() {
+	moved := make(map[int]uint64)
+	same := true
+	var here, there float64 // bytes, on streams
+	exported := make(map[int]*Edge)
+	for i := range r.about.Edges {
+		exported[r.edge[r.about.Edges[i].Edge]] = &r.about.Edges[i]
+	}
+	for _, s := range r.about.Streams {
+		e := r.edge[s.Edge]
+		moved[e] = r.summary.bytes[s.Name]
+		was := uint64(0)
+		if x := exported[e]; x != nil {
+			was = x.Elements * uint64(s.Element)
+		}
+		same = same && was == moved[e]
+		if s.Input {
+			here, there = here+float64(moved[e]), there+float64(was)
+		}
+	}
+	for e, n := range r.tapped {
+		if _, ok := moved[e]; !ok {
+			moved[e] = n
+		}
+	}
+	scale := 1.0
+	if !same {
+		if there > 0 {
+			scale = here / there
+		}
+		r.m.Notes = append(r.m.Notes, "the host has sent or received other amounts than the run that was exported: "+
+			"what edges carry that the board does not see is assumed in proportion")
+	}
+	p := r.d.Program
+	for e := range p.Edges {
+		size := p.Kernels[p.Edges[e].From].Outputs[p.Edges[e].FromPort].ElementBytes
+		x := run.EdgeMeasurement{Edge: e, Initial: uint64(p.Edges[e].Initial)}
+		if was := exported[e]; was != nil {
+			x.Capacity, x.Elements = was.Capacity, uint64(scale*float64(was.Elements))
+		}
+		if n, ok := moved[e]; ok {
+			x.Elements = uint64(float64(n) / size)
+		}
+		x.ElementRate = float64(x.Elements) / r.m.Seconds
+		x.Rate = x.ElementRate * size
+		r.m.Edges = append(r.m.Edges, x)
+	}
+}
+
+// moving is the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA, of
+// those that are known.
+func (r *reader) moving() map[int]float64 {
+	p, most := r.d.Program, make(map[int]float64)
+	see := func(k int, words float64) { most[k] = max(most[k], min(words/float64(r.summary.cycles), 1)) }
+	for _, s := range r.about.Streams {
+		k := p.Edges[r.edge[s.Edge]].From
+		if s.Input {
+			k = p.Edges[r.edge[s.Edge]].To
+		}
+		see(k, float64(r.summary.bytes[s.Name])/float64(s.Word))
+	}
+	for i := range r.m.Hardware {
+		h := &r.m.Hardware[i]
+		if edge := &p.Edges[h.Tap.Edge]; h.Tap.Kind == hdl.ActivityTap && r.inner[h.Tap.Edge] {
+			k := edge.To
+			if h.Tap.Put {
+				k = edge.From
+			}
+			see(k, float64(h.Moved))
+		}
+	}
+	return most
+}
+
+// kernels adds up what goes into kernels and comes out of them.
+func (r *reader) kernels() {
+	a, p := &r.d.Problem.Application, r.d.Program
+	moving := r.moving()
+	in, out := make([]float64, len(p.Kernels)), make([]float64, len(p.Kernels))
+	for e := range r.m.Edges {
+		bytes := r.m.Edges[e].Rate * r.m.Seconds
+		in[p.Edges[e].To] += bytes
+		if !a.Edges[e].Copy {
+			out[p.Edges[e].From] += bytes
+		}
+	}
+	for k := range p.Kernels {
+		x := run.KernelMeasurement{Kernel: k, Process: p.Resources[r.d.Mapping.Place[k]].Name, In: in[k], Out: out[k],
+			Utilization: moving[k], Busy: moving[k] * r.m.Seconds}
+		switch {
+		case len(p.Kernels[k].Inputs) == 0 && !p.Kernels[k].Once:
+			r.m.Throughput += out[k] / r.m.Seconds
+		case len(p.Kernels[k].Outputs) == 0:
+			r.m.SinkRate += in[k] / r.m.Seconds
+		case in[k] > 0:
+			x.Gain = out[k] / in[k]
+		}
+		r.m.Kernels = append(r.m.Kernels, x)
+	}
+}

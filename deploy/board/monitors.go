@@ -1,0 +1,123 @@
+package board
+
+import (
+	"fmt"
+	"slices"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl"
+	"xopt/hdl/rtl"
+)
+
+// Monitor is one in the hardware of where the cycles of a kernel go (rtl.StateMonitor), with what its codes stand for.
+type Monitor struct {
+	Kernel string `json:"kernel"`
+	// Does is that it tells what the kernel does, and at which of Streams it waits.
+	Does    bool            `json:"does,omitempty"`
+	Streams []MonitorStream `json:"streams"`
+	// Machine is the state machine that it is of; nil for none.
+	Machine *rtl.Machine `json:"machine,omitempty"`
+	Slot    int          `json:"slot"` // of its counts among the histograms of a record
+	LUT     float64      `json:"lut"`  // that it takes, synthesized alone
+	FF      float64      `json:"ff"`
+	BRAM    float64      `json:"bram"`
+}
+
+// MonitorStream is a stream of a kernel, by the name of its port.
+type MonitorStream struct {
+	Port  string `json:"port"`
+	Input bool   `json:"input,omitempty"`
+}
+
+// monitorsOf are those of a design, by the names of their kernels.
+func monitorsOf(h *xsim.Hardware, d *design.Design) (list []Monitor) {
+	f := h.Federate
+	for i := range f.Monitors {
+		m, seen := &f.Monitors[i], &f.Seen[f.Monitors[i].Part]
+		x := Monitor{Kernel: d.Program.Kernels[f.Parts[m.Part]].Name, Does: m.Does,
+			Slot: h.Partition.Monitors[i].Slot, LUT: m.LUT, FF: m.FF, BRAM: m.BRAM}
+		for _, s := range seen.Streams {
+			x.Streams = append(x.Streams, MonitorStream{s.Name, s.Input})
+		}
+		if m.Machine >= 0 {
+			x.Machine = &seen.Machines[m.Machine]
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// monitor is the monitor as a run has it, and what it is of.
+func (m *Monitor) monitor() (x program.FederateMonitor, streams []rtl.Stream, machines []rtl.Machine) {
+	x = program.FederateMonitor{StateMonitor: rtl.StateMonitor{Machine: -1, Does: m.Does, Slot: m.Slot}, LUT: m.LUT,
+		FF: m.FF, BRAM: m.BRAM}
+	for _, s := range m.Streams {
+		streams = append(streams, rtl.Stream{Name: s.Port, Input: s.Input})
+	}
+	if m.Machine != nil {
+		x.Machine, machines = 0, []rtl.Machine{*m.Machine}
+	}
+	return x, streams, machines
+}
+
+// bits is how many bits its codes have; an error where it cannot be one of a design.
+func (m *Monitor) bits(histograms, bins int) (int, error) {
+	const mostStreams, mostBits = 64, 64
+	if len(m.Streams) > mostStreams || m.Slot < 0 || m.Slot >= histograms || m.Machine == nil && !m.Does ||
+		m.Machine != nil && (m.Machine.Width < 1 || m.Machine.Width > mostBits || len(m.Machine.States) > bins) {
+		return 0, fmt.Errorf("the monitor of %s is histogram %d of %d", m.Kernel, m.Slot, histograms)
+	}
+	x, streams, machines := m.monitor()
+	n := x.Bits(len(streams), machines)
+	if 1<<n > bins {
+		return 0, fmt.Errorf("the monitor of %s has codes of %d bits, and histograms have %d bins", m.Kernel, n, bins)
+	}
+	return n, nil
+}
+
+// bins is how many a histogram has.
+func (d *Description) bins() int {
+	if d.Bins > 0 {
+		return d.Bins
+	}
+	return rtl.Bins
+}
+
+// monitors puts together what the monitors of where cycles go have counted: how much their counts have grown by since
+// the record before the last, which had the same bank of them (hdl/tap/xopt_states.v). Counts have 16 bits, and wrap.
+func (r *reader) monitors(list []hdl.Record) {
+	if len(r.about.Monitors) == 0 || len(list) == 0 {
+		return
+	}
+	const mostFrame = 1<<16 - 1 // cycles that no count can have grown by twice
+	if r.summary.frame > mostFrame {
+		r.m.Notes = append(r.m.Notes, fmt.Sprintf("what monitors of states counted is not known: frames had %d "+
+			"cycles, and their counts wrap after %d; run the host with --frame %d or less", r.summary.frame, mostFrame,
+			mostFrame))
+		return
+	}
+	if lost := list[len(list)-1].Lost; lost > 0 {
+		r.m.Notes = append(r.m.Notes, "monitors of states have counted more cycles than the lost records let know")
+	}
+	bins := r.about.bins()
+	for i := range r.about.Monitors {
+		m := &r.about.Monitors[i]
+		x, streams, machines := m.monitor()
+		counts := make([]uint64, 1<<x.Bits(len(streams), machines))
+		before := [2][]uint16{make([]uint16, len(counts)), make([]uint16, len(counts))}
+		for j := range list {
+			bank := before[list[j].Number%2]
+			for code, n := range list[j].Bins[m.Slot*bins : m.Slot*bins+len(counts)] {
+				counts[code] += uint64(uint16(n) - bank[code])
+				bank[code] = uint16(n)
+			}
+		}
+		kernel := slices.IndexFunc(r.d.Program.Kernels, func(k xlang.Kernel) bool { return k.Name == m.Kernel })
+		r.m.Counted = append(r.m.Counted, run.KernelCounted{Kernel: kernel, FPGA: r.about.FPGA, Monitor: x,
+			Streams: streams, Machines: machines, Counted: x.Count(counts, len(streams), machines)})
+	}
+}

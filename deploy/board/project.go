@@ -1,0 +1,449 @@
+package board
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow/design"
+	"xopt/hdl"
+	"xopt/hdl/rtl"
+	"xopt/internal/files/scratch"
+	"xopt/internal/release"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// The sources lie in a folder without Go: beside Go files, a build with cgo would take them.
+//
+//go:embed files
+var files embed.FS
+
+// RunFolder is the folder of a project with what crossed the border in the run that was exported.
+const RunFolder = "run"
+
+// Project is a project that is being written, in a folder beside the one that it becomes.
+type Project struct {
+	dir, stage string
+}
+
+// New begins a project in a folder that is not there yet.
+func New(dir string) (*Project, error) {
+	if err := Free(dir); err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder that the project goes to: %w", err)
+	}
+	stage, err := scratch.Dir(filepath.Dir(dir), "."+filepath.Base(dir)+".xopt-")
+	if err != nil {
+		return nil, fmt.Errorf("making the folder of the project: %w", err)
+	}
+	p := &Project{dir, stage}
+	if err := errors.Join(os.Chmod(stage, 0o755), os.Mkdir(p.Run(), 0o755)); err != nil {
+		return nil, errors.Join(fmt.Errorf("making the folder of the project: %w", err), p.Abandon())
+	}
+	return p, nil
+}
+
+// Free is an error where something is at the place of a folder.
+func Free(dir string) error {
+	_, err := os.Lstat(dir)
+	switch {
+	case err == nil:
+		return fmt.Errorf("%s exists, and a project is not written over another: name a folder that is not there", dir)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return fmt.Errorf("looking for %s: %w", dir, err)
+}
+
+// Run is the folder in which the run is to be recorded (xsim.Options.Record).
+func (p *Project) Run() string { return filepath.Join(p.stage, RunFolder) }
+
+// Abandon removes what was written. It does nothing once the project is finished, nor of none.
+func (p *Project) Abandon() error {
+	if p == nil || p.stage == "" {
+		return nil
+	}
+	return os.RemoveAll(p.stage)
+}
+
+// Exportable is an error where a mapping cannot be exported.
+func Exportable(d *design.Design) error {
+	fpgas := xsim.FPGAs(d)
+	switch {
+	case len(fpgas) == 0:
+		return errors.New("the mapping has no kernel on an FPGA: there is nothing to export")
+	case len(fpgas) > 1:
+		var names []string
+		for _, r := range fpgas {
+			names = append(names, d.Program.Resources[r].Name)
+		}
+		return fmt.Errorf("the mapping uses %s, and a project is of one FPGA: map kernels to one of them",
+			strings.Join(names, ", "))
+	}
+	for k, at := range d.Mapping.Place {
+		if x := &d.Program.Kernels[k]; at == fpgas[0] && x.Replica != nil {
+			return fmt.Errorf("%s is one of several copies of a kernel on %s, which cannot be exported: map one there",
+				x.Name, d.Program.Resources[at].Name)
+		}
+	}
+	for k, at := range d.Mapping.Place {
+		if at == fpgas[0] && xsim.HasOwnClock(d.Program, k, at) {
+			return fmt.Errorf("kernel %s has a clock of its own on %s, and a project has one clock: remove clock from "+
+				"its implementation", d.Program.Kernels[k].Name, d.Program.Resources[at].Name)
+		}
+	}
+	for e := range d.Program.Edges {
+		if x := &d.Program.Edges[e]; x.Initial > 0 && (d.Mapping.Place[x.From] == fpgas[0] ||
+			d.Mapping.Place[x.To] == fpgas[0]) {
+			return fmt.Errorf("edge %s holds initial elements at %s: the end of a loop is not known on a board, so "+
+				"that it cannot be exported; map the loop to cores", x.Name, d.Program.Resources[fpgas[0]].Name)
+		}
+	}
+	return nil
+}
+
+// Finish writes the project, of what a run with these options was of, and gives it its name. traced are the run's
+// statements that the rings of the hardware answer.
+func (p *Project) Finish(h *xsim.Hardware, d *design.Design, m *run.Measurement, traced []Traced) error {
+	err := p.write(h, d, m, traced)
+	if err == nil {
+		err = p.sync()
+	}
+	if err == nil {
+		err = Free(p.dir)
+	}
+	if err == nil {
+		err = os.Rename(p.stage, p.dir)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the project %s: %w", p.dir, err)
+	}
+	p.stage = ""
+	return nil
+}
+
+// sync has every file of the project on the disk.
+func (p *Project) sync() error {
+	return filepath.WalkDir(p.stage, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
+}
+
+func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement, traced []Traced) error {
+	text, err := newText(h)
+	if err != nil {
+		return err
+	}
+	if err := p.recordsFit(text, h.Partition); err != nil {
+		return err
+	}
+	out := make(map[string]string) // by path in the project
+	for i, f := range h.Partition.Module.Sources() {
+		name := fmt.Sprintf("rtl/%02d_%s", i, plain(f.Name))
+		out[name] = f.Text
+		text.Sources = append(text.Sources, name)
+	}
+	if err := boardSources(h.Partition, out, text); err != nil {
+		return err
+	}
+	text.ID = identity(out, text.Sources)
+	for _, shell := range []string{"stream", "lite", "serial"} {
+		text.Shell = shell
+		name := "rtl/xopt_" + shell + ".v"
+		if shell == "serial" {
+			name = "rtl/xopt_serial_top.v"
+		}
+		if out[name], err = text.fill("top.v.tmpl"); err != nil {
+			return err
+		}
+	}
+	for name, from := range map[string]string{"host/design.h": "design.h.tmpl", "sim/ports.h": "ports.h.tmpl",
+		"Makefile": "Makefile.tmpl", "vivado/project.tcl": "project.tcl.tmpl",
+		"vivado/constraints.xdc": "constraints.xdc.tmpl", "ice40/pins.pcf": "pins.pcf.tmpl",
+		"README.md": "README.md.tmpl",
+	} {
+		if out[name], err = text.fill(from); err != nil {
+			return err
+		}
+	}
+	if out["host/registers.h"], err = hdl.RegistersC(); err != nil {
+		return err
+	}
+	if out["host/record.h"], err = hdl.AgentRecord().CHeader(); err != nil {
+		return err
+	}
+	if err := copyFiles(out); err != nil {
+		return err
+	}
+	description := describe(text, h, d, m)
+	description.Traces = tracesOf(h, traced)
+	about, err := json.MarshalIndent(description, "", "  ")
+	if err != nil {
+		return err
+	}
+	out[descriptionName] = string(about) + "\n"
+	if err := p.emptyStreams(text); err != nil {
+		return err
+	}
+	return writeAll(p.stage, out)
+}
+
+// recordsFit is an error where the run had other taps than the project: its records could not be held against.
+func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
+	data, err := os.ReadFile(filepath.Join(p.Run(), "records"))
+	if err != nil {
+		return err
+	}
+	size := 4 * t.RecordWords
+	if size == 0 && len(data) == 0 {
+		return nil
+	}
+	if size == 0 || len(data)%size != 0 {
+		return fmt.Errorf("the run had other taps than those that can be exported: its records have %d bytes, in "+
+			"records of %d", len(data), size)
+	}
+	if len(data) > 0 {
+		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(),
+			hardware.Histograms()*hardware.Bins())
+	}
+	return err
+}
+
+// boardSources are the modules of package hdl that shells are made of; what the partition brings is not taken twice.
+func boardSources(p *rtl.Partition, out map[string]string, text *projectText) error {
+	have := make(map[string]bool)
+	for _, f := range p.Module.Sources() {
+		have[f.Text] = true
+	}
+	for _, folder := range []string{"board/*.v", "stream/xopt_fifo.v"} {
+		names, err := fs.Glob(hdl.Files(), folder)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			data, err := fs.ReadFile(hdl.Files(), name)
+			if err != nil {
+				return fmt.Errorf("reading the Verilog of xopt: %w", err)
+			}
+			if have[string(data)] {
+				continue
+			}
+			to := "rtl/" + path.Base(name)
+			out[to] = string(data)
+			text.Sources = append(text.Sources, to)
+		}
+	}
+	return nil
+}
+
+// copyFiles takes the sources that are the same in every project.
+func copyFiles(out map[string]string) error {
+	return fs.WalkDir(files, "files", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		out[strings.TrimPrefix(name, "files/")] = string(data)
+		return err
+	})
+}
+
+// emptyStreams makes the files of streams on which nothing moved.
+func (p *Project) emptyStreams(text *projectText) error {
+	for _, s := range text.Streams {
+		f, err := os.OpenFile(filepath.Join(p.Run(), s.Name+".data"), os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeAll(dir string, out map[string]string) error {
+	for name, text := range out {
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, []byte(text), 0o644)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plain is a file's name of letters, digits and _ alone, with its ending: names of sources stand in the Makefile.
+func plain(name string) string {
+	ext := filepath.Ext(name)
+	if ext != ".sv" {
+		ext = ".v"
+	}
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name) + ext
+}
+
+// identity is a number for the hardware, which the design tells its host.
+func identity(out map[string]string, names []string) uint32 {
+	h := crc32.NewIEEE()
+	for _, name := range names {
+		fmt.Fprintf(h, "%s %d\n%s", name, len(out[name]), out[name])
+	}
+	return h.Sum32()
+}
+
+// projectText is what the templates are filled with.
+type projectText struct {
+	Version, FPGA, Shell, ClockFrom string
+	ID                              uint32
+	Clock, PeriodNs                 float64
+	Quiet, RecordWords, Divisor     int
+	LogDepth                        int // of the queue at each stream, in words
+	Parts, PartsHigh                int
+	PartList                        []int
+	Drains                          []bool
+	Wires                           []wireText
+	Streams                         []streamText
+	Traces                          []traceText
+	HoldWord                        int // the address of the register that ends traces
+	Sources                         []string
+	Tapped                          bool
+	boardText
+}
+
+// boardText is the board that the pins are of.
+type boardText struct{ Device, Package, DSP, Board, PinClock, PinRx, PinTx, PinRunning string }
+
+type wireText struct{ From, To int }
+
+type streamText struct {
+	Name                                string
+	Input                               bool
+	Width, High, Beats, Words, LastWord int
+	LogWords, Bytes, Element, Part      int
+	Word, LevelWord                     int // addresses of its registers
+}
+
+// Side is what the names of its signals begin with.
+func (s streamText) Side() string {
+	if s.Input {
+		return "s_axis"
+	}
+	return "m_axis"
+}
+
+// queueDepth is the binary logarithm of the words that wait at each stream of the shells without DMA.
+const queueDepth = 6
+
+// serialClock and serialRate are the oscillator and the serial line of the usual boards, in Hz.
+const (
+	serialClock = 12_000_000
+	serialRate  = 115_200
+)
+
+func newText(h *xsim.Hardware) (*projectText, error) {
+	p := h.Partition
+	t := &projectText{Version: release.Version, FPGA: plainWords(h.FPGA.Name), ClockFrom: plainWords(h.ClockFrom),
+		Clock: h.Clock, PeriodNs: 1e9 / h.Clock, Quiet: program.DrainCycles, Divisor: serialClock / serialRate,
+		LogDepth: queueDepth, Parts: len(p.Parts), PartsHigh: len(p.Parts) - 1, Tapped: p.Tapped(),
+		boardText: boardOf(h.FPGA.Device)}
+	if p.Tapped() {
+		t.RecordWords = hdl.AgentRecord().Words(p.TapWords(), p.Histograms()*p.Bins())
+	}
+	for i := range p.Parts {
+		t.PartList = append(t.PartList, i)
+		t.Drains = append(t.Drains, p.Parts[i].Module.Drains)
+	}
+	for _, w := range p.Wires {
+		t.Wires = append(t.Wires, wireText{w.From, w.To})
+	}
+	for i, o := range p.Outers {
+		s := p.Module.Streams[i]
+		x := streamText{Name: o.Name, Input: o.Input, Width: s.Width, High: s.Width - 1, Beats: (s.Width + 31) / 32,
+			Words: o.Element * 8 / s.Width, Bytes: s.Width / 8, Element: o.Element, Part: o.Part,
+			Word: hdl.StreamsWord + 4*i, LevelWord: hdl.StreamsWord + 4*i + 1}
+		x.LastWord = x.Words - 1
+		for 1<<x.LogWords < x.Words {
+			x.LogWords++
+		}
+		t.Streams = append(t.Streams, x)
+	}
+	t.traces(p)
+	if t.Parts > mostParts || len(t.Streams)+len(t.Traces) > mostStreams {
+		return nil, fmt.Errorf("%s has %d kernels, %d streams and %d traces, and the registers of a board are of %d "+
+			"and %d", h.FPGA.Name, t.Parts, len(t.Streams), len(t.Traces), mostParts, mostStreams)
+	}
+	return t, nil
+}
+
+// mostParts and mostStreams are how many kernels and streams the registers are of.
+const (
+	mostParts   = 512
+	mostStreams = 4000
+)
+
+// boardOf is a common board with a device: Lattice's iCE40HX-8K breakout board, or the iCEBreaker.
+func boardOf(device string) boardText {
+	if device == "up5k" {
+		return boardText{"up5k", "sg48", "-dsp ", "the iCEBreaker", "35", "6", "9", "11"}
+	}
+	return boardText{"hx8k", "ct256", "", "the iCE40HX-8K breakout board", "J3", "B10", "B12", "B5"}
+}
+
+// plainWords keeps of a text what may stand in a comment of any language.
+func plainWords(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= ' ' && r <= '~' && !slices.Contains([]rune("*\\`$\""), r) {
+			return r
+		}
+		return '_'
+	}, text)
+}
+
+// HasInputs reports whether an edge leads into the FPGA.
+func (t *projectText) HasInputs() bool {
+	return slices.ContainsFunc(t.Streams, func(s streamText) bool { return s.Input })
+}
+
+func (t *projectText) fill(name string) (string, error) {
+	x, err := template.ParseFS(templates, "templates/"+name)
+	if err != nil {
+		return "", fmt.Errorf("reading the template %s: %w", name, err)
+	}
+	var b strings.Builder
+	if err := x.Execute(&b, t); err != nil {
+		return "", fmt.Errorf("filling the template %s: %w", name, err)
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,309 @@
+package board
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/hdl"
+	"xopt/hdl/rtl"
+	"xopt/internal/files/infile"
+	"xopt/mapper/result"
+)
+
+// BoardRun is the folder of a project where its Makefile has the host write what a board has sent.
+const BoardRun = "out/board"
+
+// Answer is what a host has received of a board, as a measurement.
+type Answer struct {
+	Measurement *run.Measurement
+	Where       string // as the host was told
+	Model       bool   // it was a model, not a board
+	// Queries are the statements that its traces answer.
+	Queries []result.Query
+}
+
+// Read reads what the host of a project has received. path is the folder that the host wrote to, in the project, or
+// the project, whose BoardRun is read then. d is the design that was exported, with its mapping.
+func Read(path string, d *design.Design) (*Answer, error) {
+	folder, project, err := find(path)
+	if err != nil {
+		return nil, err
+	}
+	about, err := readDescription(project)
+	if err != nil {
+		return nil, err
+	}
+	s, err := readSummary(filepath.Join(folder, "summary"))
+	if err != nil {
+		return nil, err
+	}
+	if s.design != about.Design {
+		return nil, fmt.Errorf("%s is of design %#08x, and the project %s of %#08x: run its host again", folder,
+			s.design, project, about.Design)
+	}
+	r, err := newReader(d, about)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", project, err)
+	}
+	r.summary = s
+	records, err := readRecords(filepath.Join(folder, "records"), about)
+	if err != nil {
+		return nil, err
+	}
+	r.m = &run.Measurement{Seconds: max(float64(s.cycles)/s.clock, 1e-12),
+		Clock: run.Clock{Name: "the board's clock", Hertz: s.clock}, Wall: s.wall, Virtual: s.model,
+		Notes: []string{fmt.Sprintf("%s: times are cycles at %.6g MHz; what kernels on cores take is not in "+
+			"them; a kernel on the FPGA is busy where a word moves at its busiest stream", s.where, s.clock/1e6)}}
+	r.records(records)
+	r.monitors(records)
+	r.edges()
+	r.kernels()
+	queries, err := r.traces(folder)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{r.m, s.where, s.model, queries}, nil
+}
+
+// find finds the folder of a run, and that of its project.
+func find(path string) (folder, project string, err error) {
+	there := func(parts ...string) bool {
+		_, err := os.Stat(filepath.Join(parts...))
+		return err == nil
+	}
+	folder = path
+	if there(path, descriptionName) {
+		folder = filepath.Join(path, filepath.FromSlash(BoardRun))
+	}
+	if !there(folder, "summary") {
+		return "", "", fmt.Errorf("%s holds no summary: run the project's host first, as make run BOARD=… does", folder)
+	}
+	project, err = filepath.Abs(folder)
+	if err != nil {
+		return "", "", err
+	}
+	for above := project; ; above = filepath.Dir(above) {
+		if there(above, descriptionName) {
+			return folder, above, nil
+		}
+		if above == filepath.Dir(above) {
+			return "", "", fmt.Errorf("%s is not in a project that deploy --export wrote: no folder above it holds %s",
+				path, descriptionName)
+		}
+	}
+}
+
+func readDescription(project string) (*Description, error) {
+	name := filepath.Join(project, descriptionName)
+	f, err := infile.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading an exported project: %w", err)
+	}
+	defer f.Close()
+	d := new(Description)
+	if err := format().Read(name, f, d); err != nil {
+		return nil, err
+	}
+	if d.Figures < 0 || d.Histograms < 0 || d.Figures > 1<<16 || d.Histograms > 1<<9 || d.Bins < 0 ||
+		d.Bins > rtl.Bins || !(d.Clock > 0) {
+		return nil, fmt.Errorf("%s is damaged: %d figures, %d histograms, a clock of %g Hz", name, d.Figures,
+			d.Histograms, d.Clock)
+	}
+	for i := range d.Taps {
+		t := &d.Taps[i]
+		if n := len(hdl.TapKind(t.Kind).Figures()); n == 0 || t.At < 0 || t.At+n > d.Figures || t.Hist >= d.Histograms {
+			return nil, fmt.Errorf("%s is damaged: tap %d is at figure %d of %d", name, i, t.At, d.Figures)
+		}
+	}
+	for i := range d.Monitors {
+		if _, err := d.Monitors[i].bits(d.Histograms, d.bins()); err != nil {
+			return nil, fmt.Errorf("%s is damaged: %w", name, err)
+		}
+	}
+	for i := range d.Traces {
+		if err := d.Traces[i].check(); err != nil {
+			return nil, fmt.Errorf("%s is damaged: trace %d: %w", name, i, err)
+		}
+	}
+	return d, nil
+}
+
+// summary is what the host has written of a run.
+type summary struct {
+	design        uint32
+	model         bool
+	where         string
+	cycles        uint64
+	clock, wall   float64
+	bytes         map[string]uint64 // of each stream
+	frame, record uint64
+	traces        map[int]traced
+}
+
+// maxSummary is how many bytes of a summary are read: none is larger.
+const maxSummary = 1 << 20
+
+func readSummary(name string) (*summary, error) {
+	data, err := infile.Read(name, maxSummary)
+	if err != nil {
+		return nil, fmt.Errorf("reading what a board has sent: %w", err)
+	}
+	s := &summary{bytes: make(map[string]uint64), traces: make(map[int]traced)}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for n := 1; lines.Scan(); n++ {
+		word, rest, _ := strings.Cut(lines.Text(), " ")
+		var err error
+		scan := func(format string, to ...any) { _, err = fmt.Sscanf(rest, format, to...) }
+		switch word {
+		case "design":
+			scan("0x%x", &s.design)
+		case "board":
+			s.model = rest == "model"
+		case "where":
+			s.where = rest
+		case "cycles":
+			scan("%d", &s.cycles)
+		case "clock":
+			scan("%g", &s.clock)
+		case "wall":
+			scan("%g", &s.wall)
+		case "frame":
+			scan("%d", &s.frame)
+		case "records":
+			scan("%d", &s.record)
+		case "stream":
+			var stream string
+			var moved uint64
+			scan("%s %d", &stream, &moved)
+			s.bytes[stream] = moved
+		case "trace":
+			var trace int
+			var x traced
+			scan("%d %d %d", &trace, &x.records, &x.dropped)
+			s.traces[trace] = x
+		default:
+			err = errors.New("not a line of a summary")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %q: %w", name, n, lines.Text(), err)
+		}
+	}
+	if !(s.clock > 0) || math.IsInf(s.clock, 1) || s.cycles == 0 {
+		return nil, fmt.Errorf("%s: %d cycles at %g Hz: the host has not ended well", name, s.cycles, s.clock)
+	}
+	return s, nil
+}
+
+// wordsOf are the words of a file of records.
+func wordsOf(data []byte) []uint32 {
+	words := make([]uint32, len(data)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	return words
+}
+
+// maxRecords is how many bytes of records are read.
+const maxRecords = 1 << 30
+
+func readRecords(name string, about *Description) ([]hdl.Record, error) {
+	if about.Figures+about.Histograms == 0 {
+		return nil, nil
+	}
+	data, err := infile.Read(name, maxRecords)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing: run the host again", name)
+	} else if err != nil {
+		return nil, fmt.Errorf("reading the records of a board: %w", err)
+	}
+	words := wordsOf(data)
+	layout, bins := hdl.AgentRecord(), about.Histograms*about.bins()
+	size := layout.Words(about.Figures, bins)
+	var list []hdl.Record
+	for n := 0; len(words) >= size; n++ {
+		r, err := layout.Parse(words[:size], about.Figures, bins)
+		if err != nil {
+			return nil, fmt.Errorf("%s: record %d: %w", name, n, err)
+		}
+		list, words = append(list, r), words[size:]
+	}
+	if len(words) > 0 || len(data)%4 != 0 {
+		return nil, fmt.Errorf("%s ends within a record: the host has not ended well", name)
+	}
+	return list, nil
+}
+
+// reader makes a measurement of what a board has sent.
+type reader struct {
+	about   *Description
+	summary *summary
+	d       *design.Design
+	m       *run.Measurement
+	edge    map[string]int // of each name
+	tapped  map[int]uint64 // bytes on edges, as taps have counted them
+	inner   map[int]bool   // edges inside the FPGA
+}
+
+// newReader is an error where the project is of another application or mapping.
+func newReader(d *design.Design, about *Description) (*reader, error) {
+	r := &reader{about: about, d: d, edge: make(map[string]int), tapped: make(map[int]uint64),
+		inner: make(map[int]bool)}
+	for e := range d.Program.Edges {
+		r.edge[d.Program.Edges[e].Name] = e
+	}
+	if err := r.fits(); err != nil {
+		return nil, err
+	}
+	for _, name := range about.Inner {
+		r.inner[r.edge[name]] = true
+	}
+	return r, nil
+}
+
+// fits is an error where the project is of another application or mapping.
+func (r *reader) fits() error {
+	var on []string
+	for k, at := range r.d.Mapping.Place {
+		if design.IsFPGA(r.d.Program, at) {
+			on = append(on, r.d.Program.Kernels[k].Name)
+		}
+	}
+	if !slices.Equal(on, r.about.Kernels) {
+		return fmt.Errorf("it has %s on its FPGA, and the mapping %s: give the files that were exported",
+			strings.Join(r.about.Kernels, ", "), strings.Join(on, ", "))
+	}
+	names := slices.Clone(r.about.Inner)
+	for _, s := range r.about.Streams {
+		names = append(names, s.Edge)
+	}
+	for i := range r.about.Taps {
+		names = append(names, r.about.Taps[i].Edge)
+	}
+	for _, e := range r.about.Edges {
+		names = append(names, e.Edge)
+	}
+	for i := range r.about.Monitors {
+		if name := r.about.Monitors[i].Kernel; !slices.Contains(on, name) {
+			return fmt.Errorf("it has a monitor of %s, which is not on the FPGA: give the files that were exported",
+				name)
+		}
+	}
+	for _, name := range names {
+		if _, ok := r.edge[name]; !ok {
+			return fmt.Errorf("it has an edge %s, which the application has not: give the files that were "+
+				"exported", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package board
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"xopt/deploy/xsim"
+	"xopt/hdl"
+	"xopt/hdl/rtl"
+	"xopt/internal/files/infile"
+	"xopt/mapper/result"
+)
+
+// Traced is a statement that traces a signal, as a run has answered it.
+type Traced struct {
+	Entries int          `json:"entries,omitempty"` // that it asks for; 0 for as many as there are
+	Query   result.Query `json:"query"`             // without what was measured
+}
+
+// NewTraced is the statement of an answer.
+func NewTraced(q result.Query, entries int) Traced {
+	q.Total, q.Frames, q.Box, q.Trace, q.Lost = result.QueryValue{}, nil, nil, nil, 0
+	return Traced{entries, q}
+}
+
+// Trace is a ring in the hardware that records a signal (rtl.Trace), with the statements that it answers.
+type Trace struct {
+	Width    int      `json:"width"` // bits of the value
+	Signed   bool     `json:"signed,omitempty"`
+	TimeBits int      `json:"timeBits"`
+	Most     int      `json:"most"` // records that can be there
+	Traced   []Traced `json:"traced"`
+}
+
+// tracesOf are those of a design.
+func tracesOf(h *xsim.Hardware, traced []Traced) (list []Trace) {
+	for i := range h.Partition.Traces {
+		t := &h.Partition.Traces[i]
+		x := Trace{Width: t.Width, Signed: t.Signed, TimeBits: t.TimeBits(), Most: mostRecords(t)}
+		for _, s := range traced {
+			if s.Query.Target == h.Federate.Traces[i] {
+				x.Traced = append(x.Traced, s)
+			}
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// mostRecords is how many records of a trace can wait: in its ring, and in the queue before the register.
+func mostRecords(t *rtl.Trace) int { return 1<<t.LogDepth + 1 + 1<<queueDepth + 1 }
+
+// traceText is a Trace in the templates of shells and of the host.
+type traceText struct {
+	Name                         string
+	Width, High, Beats, Most     int
+	Word, LevelWord, DroppedWord int // addresses of its registers
+}
+
+// traces are those of a partition, with registers behind those of streams.
+func (t *projectText) traces(p *rtl.Partition) {
+	for i := range p.Traces {
+		x, word := &p.Traces[i], hdl.StreamsWord+4*(len(t.Streams)+i)
+		t.Traces = append(t.Traces, traceText{Name: fmt.Sprintf("trace%d", i), Width: x.RecordBits(),
+			High: x.RecordBits() - 1, Beats: (x.RecordBits() + 31) / 32, Most: mostRecords(x), Word: word,
+			LevelWord: word + 1, DroppedWord: word + 2})
+	}
+	if len(t.Traces) > 0 {
+		t.HoldWord = t.Traces[0].DroppedWord
+	}
+}
+
+// check is an error where it cannot be one of a design.
+func (t *Trace) check() error {
+	const mostWidth, mostTime, mostRecords = 64, 32, 1 << 20
+	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Most < 0 ||
+		t.Most > mostRecords {
+		return fmt.Errorf("it has values of %d bits, times of %d, and %d records", t.Width, t.TimeBits, t.Most)
+	}
+	return nil
+}
+
+// words is how many words of 32 bits a record has.
+func (t *Trace) words() int { return (2 + t.TimeBits + t.Width + 31) / 32 }
+
+// traced is what the host says of a trace.
+type traced struct{ records, dropped uint64 }
+
+// traces reads what the host has written of rings, and answers the statements that they are of.
+func (r *reader) traces(folder string) (list []result.Query, err error) {
+	for i := range r.about.Traces {
+		t := &r.about.Traces[i]
+		said, ok := r.summary.traces[i]
+		if !ok {
+			return nil, fmt.Errorf("%s: its summary has no trace %d: run the host again", folder, i)
+		}
+		name := filepath.Join(folder, fmt.Sprintf("trace%d", i))
+		data, err := infile.Read(name, maxRecords)
+		if err != nil {
+			return nil, fmt.Errorf("reading a trace of a board: %w", err)
+		}
+		if said.records > uint64(t.Most) || uint64(len(data)) != 4*uint64(t.words())*said.records {
+			return nil, fmt.Errorf("%s has %d bytes, and the summary tells of %d records of %d bytes: the host has "+
+				"not ended well", name, len(data), said.records, 4*t.words())
+		}
+		entries, missing := t.entries(wordsOf(data), r.summary.clock)
+		if missing {
+			r.m.Notes = append(r.m.Notes, fmt.Sprintf("%s: changes are missing between those that it has", name))
+		}
+		for _, s := range t.Traced {
+			q := s.Query
+			q.Trace, q.Lost = entries, said.dropped
+			if s.Entries > 0 && len(entries) >= s.Entries { // no more are wanted
+				q.Trace, q.Lost = entries[:s.Entries], 0
+			}
+			if q.Lost > 0 {
+				r.m.Notes = append(r.m.Notes, fmt.Sprintf("%s: its ring in the hardware had room for the first %d "+
+					"changes and dropped %d; trace(entries=…) asks for more room", q.Name, len(q.Trace), q.Lost))
+			}
+			list = append(list, q)
+		}
+	}
+	return list, nil
+}
+
+// entries are the changes that records tell of (hdl/tap/xopt_trace.v), with times at a clock in Hz. A record that only
+// says that time goes on is none. missing is that changes in between found no room.
+func (t *Trace) entries(words []uint32, clock float64) (list []result.Logged, missing bool) {
+	cycle, counted, last := uint64(0), false, uint64(0)
+	for n := t.words(); len(words) >= n; words = words[n:] {
+		value := bitsOf(words, 0, t.Width)
+		cycle += bitsOf(words, t.Width, t.TimeBits)
+		counts := bitsOf(words, t.Width+t.TimeBits, 1) == 1
+		missing = missing || bitsOf(words, t.Width+t.TimeBits+1, 1) == 1
+		if counts == counted && (!counts || value == last) {
+			continue
+		}
+		x := result.Logged{Index: cycle, Time: result.Number(float64(cycle) / clock), Stops: !counts}
+		if counts {
+			x.Value = result.Number(t.number(value))
+		}
+		list, counted, last = append(list, x), counts, value
+	}
+	return list, missing
+}
+
+// number is the number that the bits of a value stand for.
+func (t *Trace) number(value uint64) float64 {
+	if !t.Signed {
+		return float64(value)
+	}
+	shift := 64 - t.Width
+	return float64(int64(value<<shift) >> shift)
+}
+
+// bitsOf are n bits of words of 32 bits, from a place on; the lowest of the first word is 0.
+func bitsOf(words []uint32, at, n int) (value uint64) {
+	for i := range n {
+		bit := at + i
+		value |= uint64(words[bit/32]>>(bit%32)&1) << i
+	}
+	return value
+}

@@ -1,0 +1,320 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/internal/units"
+	"xopt/queueing"
+)
+
+// Crossing is the link that an edge crosses in a run in virtual time, as the estimate of its
+// virtual queue needs it.
+type Crossing struct {
+	Link                       string
+	Bulk                       int // elements of a transfer, 0 where the link moves what is there
+	Transfer, Setup            float64
+	Latency, Jitter, Flush     float64 // as in queueing.BulkQueue
+	WriterOnFPGA, ReaderOnFPGA bool
+	// edges that share the link, where they are several: transfers of the others come between
+	Shared int
+	// Exchange is how long an FPGA in simulation goes on before it exchanges data with the others, in s: what is
+	// seen of an edge to or from it, and the truth, is late by up to that on each side.
+	Exchange float64
+	// Unknown is why there is no estimate; "" where there is one.
+	Unknown string
+}
+
+// Seen is what agents at both ends of an edge could see in a run, and in simulation the truth.
+type Seen struct {
+	Gap, Busy           []Framed // by frame; at the tail, and at the head
+	GapScale, BusyScale program.Scale
+	// what elements find at the tail, and leave at the head; and find in all
+	Ahead, Behind, Truth                run.Summary
+	AheadScale, BehindScale, TruthScale program.Scale
+	Blocked, Seconds                    float64 // for how long the writer waited for room, and of how much
+}
+
+// Framed is what was seen in a frame of so many seconds.
+type Framed struct {
+	Seconds float64
+	run.Summary
+}
+
+// Estimate is what follows for the virtual queue between the ends, by the model of
+// [queueing.BulkQueue]: gaps and service times are drawn independently from what was seen.
+type Estimate struct {
+	Crossing
+	Virtual   queueing.Distribution // what an element finds
+	Mean, P99 float64               // of it
+	// TrueMean and TrueP99 are those of the truth, and Distance the total variation distance of the
+	// estimate from it, in the bins of the truth.
+	TrueMean, TrueP99, Distance float64
+	Ahead, Behind               Check
+	// GapCorrelation and BusyCorrelation are those of the logarithms of times that follow each
+	// other; both are 0 in the model.
+	GapCorrelation, BusyCorrelation float64
+	Utilization                     float64 // of the reader: mean service over mean gap
+	TakesFirst                      bool    // the reader removes an element when it begins with it
+	// Late is how many elements each queue that was seen, and the truth, may hold more than the model, because
+	// exchanges with an FPGA are late; 0 where that is less than half an element.
+	Late float64
+	// Refuted says why the run was not as the model assumes; then only the sub-queues are known.
+	Refuted []string
+}
+
+// Check is one of the two sub-queues that can be seen, in the mean and as a distribution.
+type Check struct {
+	Measured, Predicted float64 // elements, mean
+	// Distance is the total variation distance of the two, and Noise what that of a run of as many
+	// elements from the model itself stays below in 95 of 100.
+	Distance, Noise float64
+}
+
+// Most is the distance that does not refute the model.
+func (c *Check) Most() float64 { return c.Noise + distanceSlack }
+
+// Limits of the check (Lancaster 2011 §5.3 has none).
+const (
+	distanceSlack    = 0.05  // of a sub-queue's distance, above its noise
+	correlationSlack = 0.05  // above three standard deviations
+	blockedSlack     = 0.001 // of the time, in which the writer waited for room
+	leastSamples     = 200
+	takesFirstGain   = 0.02 // in distance behind the link, for which a reader is taken to remove first
+	estimateElements = 400_000
+	replicas         = 16
+)
+
+// ErrTooFew is for a run in which the ends saw too little to estimate from.
+var ErrTooFew = errors.New("too few elements to estimate a virtual queue")
+
+// EstimateQueue works the estimate out, and compares it with what was seen. The same seed gives
+// the same.
+func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Estimate, error) {
+	gap, busy := total(s.Gap), total(s.Busy)
+	if gap.Samples < leastSamples || busy.Samples < leastSamples {
+		return nil, fmt.Errorf("%w: %d gaps at the tail and %d service times at the head, want %d of each", ErrTooFew,
+			gap.Samples, busy.Samples, leastSamples)
+	}
+	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
+		Utilization: busy.Mean() / gap.Mean()}
+	e.Late = c.late(gap.Mean())
+	e.TrueMean, e.TrueP99 = s.Truth.Mean(), quantile(&s.Truth, s.TruthScale, .99)
+	if e.Utilization >= 1 {
+		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader takes %s for an element, but one arrives every %s: "+
+			"the queue never settles", units.Time(busy.Mean()), units.Time(gap.Mean())))
+	}
+	ways := []bool{false}
+	if c.ReaderOnFPGA && s.parts() { // hardware may take an element first, too: where that fits better
+		ways = append(ways, true)
+	}
+	best := math.Inf(1)
+	for _, first := range ways {
+		got, err := s.simulate(ctx, &c, first, estimateElements, rand.NewPCG(seed, 1))
+		if err != nil {
+			return nil, err
+		}
+		d := 0.0
+		if s.parts() {
+			d = e.apart(got.Left, &s.Behind, s.BehindScale)
+		}
+		if d < best-takesFirstGain {
+			best, e.TakesFirst = d, first
+			e.Virtual, e.Mean, e.P99 = got.Virtual, got.Virtual.Mean(), float64(got.Virtual.Quantile(.99))
+			e.Distance = distance(got.Virtual, &s.Truth, s.TruthScale)
+			if !s.parts() {
+				continue
+			}
+			e.Ahead = Check{Measured: s.Ahead.Mean(), Predicted: got.Upstream.Mean(), Distance: e.apart(got.Upstream,
+				&s.Ahead, s.AheadScale)}
+			e.Behind = Check{Measured: s.Behind.Mean(), Predicted: got.Left.Mean(), Distance: d}
+			if err := e.noise(ctx, s, got, seed); err != nil {
+				return nil, err
+			}
+		}
+	}
+	e.judge(s, &gap, &busy)
+	return e, nil
+}
+
+// late is how many elements come in the two exchanges that one may wait for, on its way in and until it is told that
+// it has gone.
+func (c *Crossing) late(gap float64) float64 {
+	if !c.WriterOnFPGA && !c.ReaderOnFPGA {
+		return 0
+	}
+	if n := 2 * c.Exchange / gap; n >= 0.5 {
+		return math.Ceil(n)
+	}
+	return 0
+}
+
+// distanceLate is how far what was seen is from all that lies between a distribution and the same with so many
+// elements more: the most that one of its tails is outside of both.
+func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scale, late float64) float64 {
+	more := append(make(queueing.Distribution, int(late)), d...)
+	low, high := binned(d, scale), binned(more, scale)
+	all := func(x *run.Summary) float64 {
+		sum := x.Below + x.Above
+		for _, w := range x.Histogram {
+			sum += w
+		}
+		return sum
+	}
+	most, l, h, is := 0.0, low.Below/all(&low), high.Below/all(&high), seen.Below/all(seen)
+	nl, nh, ns := all(&low), all(&high), all(seen)
+	for i := range min(len(low.Histogram), len(seen.Histogram)) {
+		l, h, is = l+low.Histogram[i]/nl, h+high.Histogram[i]/nh, is+seen.Histogram[i]/ns
+		most = max(most, is-l, h-is) // fewer elements than the model, more than with all that are late
+	}
+	return most
+}
+
+// apart is how far what was seen is from the model.
+func (e *Estimate) apart(d queueing.Distribution, seen *run.Summary, scale program.Scale) float64 {
+	if e.Late > 0 {
+		return distanceLate(d, seen, scale, e.Late)
+	}
+	return distance(d, seen, scale)
+}
+
+// parts reports whether the queues before and behind the link were seen. Inside an FPGA there is
+// no link, and what its taps see is all of the queue.
+func (s *Seen) parts() bool { return s.Ahead.Samples > 0 && s.Behind.Samples > 0 }
+
+// noise works out how far runs of as many elements are from the model.
+func (e *Estimate) noise(ctx context.Context, s *Seen, model *queueing.BulkQueueRun, seed uint64) error {
+	elements := int(min(s.Ahead.Samples, estimateElements))
+	var ahead, behind [replicas]float64
+	for i := range replicas {
+		got, err := s.simulate(ctx, &e.Crossing, e.TakesFirst, elements, rand.NewPCG(seed, uint64(2+i)))
+		if err != nil {
+			return err
+		}
+		a, b := binned(got.Upstream, s.AheadScale), binned(got.Left, s.BehindScale)
+		ahead[i], behind[i] = distance(model.Upstream, &a, s.AheadScale), distance(model.Left, &b, s.BehindScale)
+	}
+	e.Ahead.Noise, e.Behind.Noise = limit(ahead[:]), limit(behind[:])
+	return nil
+}
+
+// judge compares what was seen with what the model assumes and predicts.
+func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
+	refute := func(format string, args ...any) { e.Refuted = append(e.Refuted, fmt.Sprintf(format, args...)) }
+	if part := s.Blocked / s.Seconds; part > blockedSlack {
+		refute("the writer waited for space for %s of the run: insertions depend on removals", units.Percent(part))
+	}
+	for _, x := range []struct {
+		what string
+		r    float64
+		n    uint64
+	}{{"times between insertions", e.GapCorrelation, gap.Samples}, {"service times", e.BusyCorrelation, busy.Samples}} {
+		if most := correlationSlack + 3/math.Sqrt(float64(x.n)); math.Abs(x.r) > most {
+			refute("%s that follow each other have a correlation of %.2g, want %.2g at the most", x.what, x.r, most)
+		}
+	}
+	if !s.parts() {
+		return
+	}
+	for _, x := range []struct {
+		what string
+		c    Check
+	}{{"before", e.Ahead}, {"behind", e.Behind}} {
+		if most := x.c.Most(); x.c.Distance > most {
+			refute("the queue %s the link holds %.4g elements on average, and the model has %.4g; their "+
+				"distributions are %.2g apart, want %.2g at the most", x.what, x.c.Measured,
+				x.c.Predicted, x.c.Distance, most)
+		}
+	}
+}
+
+// simulate runs the model with what was seen.
+func (s *Seen) simulate(ctx context.Context, c *Crossing, first bool, elements int,
+	src rand.Source) (*queueing.BulkQueueRun, error) {
+	epochs := newEpochs(s)
+	q := queueing.BulkQueue{Gap: epochs.gap, Service: epochs.service, Bulk: c.Bulk, Transfer: c.Transfer,
+		Setup:   c.Setup,
+		Latency: c.Latency, Jitter: c.Jitter, Flush: c.Flush, TakesFirst: first}
+	if c.Bulk == 0 && c.Latency+c.Jitter > 0 {
+		q.Bulk = 1 // only the latency counts
+	}
+	return q.Simulate(ctx, elements, src)
+}
+
+// correlation is that of bins that follow each other, from the sum of their products.
+func correlation(x *run.Summary) float64 {
+	n, mean, squares := x.Below, 0.0, 0.0
+	add := func(number, weight float64) {
+		n += weight
+		mean += number * weight
+		squares += number * number * weight
+	}
+	for i, w := range x.Histogram {
+		add(float64(i+1), w)
+	}
+	add(float64(len(x.Histogram)+1), x.Above)
+	mean, squares = mean/n, squares/n
+	if variance := squares - mean*mean; variance > 1e-9*squares && n > 1 {
+		return (x.Products/(n-1) - mean*mean) / variance
+	}
+	return 0
+}
+
+// total is what was seen in all frames.
+func total(frames []Framed) (sum run.Summary) {
+	for i := range frames {
+		sum.Add(&frames[i].Summary)
+	}
+	return sum
+}
+
+// limit is about what 95 of 100 stay below.
+func limit(values []float64) float64 {
+	mean, squares := 0.0, 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+		squares += v * v / float64(len(values))
+	}
+	return mean + 1.645*math.Sqrt(max(squares-mean*mean, 0))
+}
+
+// binned counts a distribution in the bins of a scale, all of them linear.
+func binned(d queueing.Distribution, scale program.Scale) (x run.Summary) {
+	x.Histogram = make([]float64, scale.N)
+	for n, w := range d {
+		switch at := (float64(n) - scale.Low) / scale.Width; {
+		case at < 0:
+			x.Below += w
+		case at < float64(scale.N):
+			x.Histogram[int(at)] += w
+		default:
+			x.Above += w
+		}
+	}
+	return x
+}
+
+// distance is the total variation distance of a distribution and what was seen.
+func distance(d queueing.Distribution, seen *run.Summary, scale program.Scale) float64 {
+	x := binned(d, scale)
+	list := func(s *run.Summary) queueing.Distribution {
+		return append(append(queueing.Distribution{s.Below}, s.Histogram...), s.Above)
+	}
+	return list(&x).Distance(list(seen))
+}
+
+// quantile is a quantile of what was seen, at the end of its bin.
+func quantile(x *run.Summary, scale program.Scale, p float64) float64 {
+	rest := x.Below
+	for i, w := range x.Histogram {
+		if rest += w; rest >= p*x.Weight {
+			return scale.From(i+1) - 1
+		}
+	}
+	return x.Max
+}

@@ -1,0 +1,88 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+
+	"xopt/deploy/program"
+	"xopt/deploy/timetrial"
+	"xopt/flow"
+	"xopt/flow/design"
+)
+
+// PacketSenders find the edges of a mapping that send packets over a link, each with that link's place on its route;
+// or why there are none, and what to write instead.
+type PacketSenders func(*timetrial.Packets) (senders []program.OnLink, reason, hint string)
+
+// Senders tells of the packets that links of a mapping carry in a run in virtual time, for Options.
+func Senders(d *design.Design) (PacketSenders, error) {
+	network, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return nil, fmt.Errorf("the mapping is not possible: %w", err)
+	}
+	links := d.Problem.Architecture.Links
+	return func(p *timetrial.Packets) (senders []program.OnLink, reason, hint string) {
+		of := func(l int) bool { return links[l].DeclaredName() == p.Link }
+		for e, route := range network.Mapping.Route {
+			edge := &d.Program.Edges[e]
+			from, to := d.Mapping.Place[edge.From], d.Mapping.Place[edge.To]
+			first := slices.IndexFunc(route, of)
+			if first < 0 || p.From >= 0 && p.From != from || p.To >= 0 && p.To != to {
+				continue
+			}
+			last := len(route) - 1
+			for !of(route[last]) {
+				last--
+			}
+			s := &links[route[first]].Sharing
+			switch {
+			case s.TransferCost == 0 && s.TransferBytes == 0:
+				reason = fmt.Sprintf("link %s has no bulk and no overhead, so that nothing goes in packets", p.Link)
+				return nil, reason, "measure what the edges carry: measure rate at " + edge.Name
+			case p.From >= 0:
+				last = first
+			case p.To < 0 && first != last:
+				out, in := d.Program.Resources[from].Name, d.Program.Resources[to].Name
+				reason = fmt.Sprintf("packets cross several ports of %s, and are counted at each", p.Link)
+				return nil, reason, fmt.Sprintf("name one: %s -> %s, what goes out, or %s -> %s, what comes in", out,
+					p.Link, p.Link, in)
+			}
+			senders = append(senders, program.OnLink{Edge: e, Hop: last})
+		}
+		if len(senders) == 0 {
+			return nil, "the mapping has no edge that goes that way", "xopt eval --full shows what each link carries"
+		}
+		return senders, "", ""
+	}, nil
+}
+
+// packetProbe plans what is measured of packets.
+func (p *Plan) packetProbe(m *timetrial.Measurement) probe {
+	x := probe{boundary: -1, sources: []source{{never: true, tap: -1, held: -1, with: -1}}}
+	if p.options.Senders == nil {
+		p.fail(m.Pos, "run it in virtual time: --simulate",
+			"the packets at %s are counted where links are simulated, and this run has real ones", m.Target.Text)
+		return x
+	}
+	if p.dataFrame(m) > 0 {
+		p.fail(m.Pos, "measure them in time frames: --frame 10ms", "packets have no frames of elements")
+		return x
+	}
+	if m.When != nil && perElement(m.When) {
+		p.fail(m.Pos, "compare values of frames, such as mean occupancy at e1 > 5",
+			"a measurement of packets has a condition on elements")
+		return x
+	}
+	senders, reason, hint := p.options.Senders(m.Target.Packets)
+	if reason != "" {
+		p.fail(m.Pos, hint, "%s at %s: %s", m.Type, m.Target.Text, reason)
+		return x
+	}
+	t := program.Tap{Kind: program.PacketBytes, Edge: senders[0].Edge, Packets: senders, Every: p.every(m)}
+	if m.Type == timetrial.Latency {
+		t.Kind = program.PacketTime
+	}
+	p.collect(m, &t)
+	x.sources = []source{{tap: p.addTap(t), held: -1, with: -1}}
+	return x
+}

@@ -1,0 +1,444 @@
+package measure
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"xopt/deploy/program"
+	"xopt/deploy/timetrial"
+	"xopt/flow/xlang"
+)
+
+// Options are the choices that statements do not make themselves.
+type Options struct {
+	// Every takes one element in so many; 0 as many as cost little.
+	Every uint64
+	// Frame is the number of elements in a data frame (§3.3); 0 for time frames.
+	Frame uint64
+	// Crossing, if set, tells of an edge that crosses a link in a run in virtual time; nil for
+	// others. The histogram of its occupancy comes with an estimate from both of its ends.
+	Crossing func(edge int) *Crossing
+	// Senders, if set, tells whose packets links carry; in a run in virtual time.
+	Senders PacketSenders
+	// FPGAs tell what lies on FPGAs; nil where nothing does.
+	FPGAs *FPGAs
+}
+
+// Plan is what a query needs of a deployment.
+type Plan struct {
+	query      *timetrial.Query
+	program    *xlang.Program
+	options    Options
+	taps       []program.Tap
+	conditions []program.Condition
+	probes     []probe         // of each measurement
+	virtual    []*virtualQueue // of each measurement; nil where it is not of one
+	checks     []check         // of each assertion
+	faults     xlang.Diagnostics
+}
+
+// maxOutcomes bounds how many comparisons of frames an expression with comparisons
+// of elements may have: it is built once for each outcome of them.
+const maxOutcomes = 4
+
+const (
+	defaultEntries = 1 << 12 // of a trace
+	failureEntries = 64      // of an assertion's failures, between two looks
+)
+
+// New plans a query. taps are those that the deployment has anyway. The error is
+// xlang.Diagnostics.
+func New(q *timetrial.Query, p *xlang.Program, taps []program.Tap, o Options) (*Plan, error) {
+	plan := &Plan{query: q, program: p, options: o, taps: slices.Clone(taps)}
+	plan.probes = make([]probe, len(q.Measurements))
+	for i, m := range q.Measurements {
+		plan.probes[i] = plan.probe(m)
+	}
+	for _, m := range q.Measurements {
+		plan.virtual = append(plan.virtual, plan.virtualQueue(m))
+	}
+	for _, a := range q.Assertions {
+		plan.checks = append(plan.checks, plan.check(a))
+	}
+	if len(plan.faults) > 0 {
+		return nil, plan.faults
+	}
+	return plan, nil
+}
+
+// Taps are the taps to build in.
+func (p *Plan) Taps() []program.Tap { return p.taps }
+
+// Conditions are what to look at from outside.
+func (p *Plan) Conditions() []program.Condition { return p.conditions }
+
+// NeedsFrames reports whether some statement says more with several frames than with
+// one.
+func (p *Plan) NeedsFrames() bool {
+	for _, x := range p.probes {
+		if len(x.frames) > 0 {
+			return true
+		}
+	}
+	return len(p.checks) > 0
+}
+
+func (p *Plan) fail(pos xlang.Pos, hint, format string, args ...any) {
+	fault := xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint}
+	if !slices.ContainsFunc(p.faults, func(x xlang.Diagnostic) bool {
+		return x.Pos == pos && x.Message == fault.Message
+	}) {
+		p.faults = append(p.faults, fault)
+	}
+}
+
+// Points reports whether some statement is of a testpoint, which the program counts only when it records events.
+func (p *Plan) Points() bool {
+	return slices.ContainsFunc(p.query.Measurements, func(m *timetrial.Measurement) bool {
+		return m.Target.Point != ""
+	})
+}
+
+// pointNumber is the number of a testpoint among those of all kernels, as build.Description has them.
+func (p *Plan) pointNumber(t *timetrial.Target) int {
+	n := 0
+	for k := range p.program.Kernels {
+		for _, x := range p.program.Kernels[k].Testpoints {
+			if k == t.Kernel && x.Name == t.Point {
+				return n
+			}
+			n++
+		}
+	}
+	return -1
+}
+
+// probe says where the value of a measurement comes from.
+type probe struct {
+	frames   []*timetrial.Expr // comparisons of frames that decide among sources
+	sources  []source          // for each outcome of them, the first one the lowest bit
+	boundary int               // a tap, for rates in data frames; -1
+	dataTap  bool              // the taps have data frames
+}
+
+// source is where a value comes from when comparisons of frames have come out in
+// one way.
+type source struct {
+	never bool // the condition cannot hold
+	tap   int  // -1 for the rings' own counts
+	held  int  // the condition as the supervisor looks at it; -1 for always
+	with  int  // the condition together with what is measured
+}
+
+// dataFrame is the number of elements in a frame of a measurement.
+func (p *Plan) dataFrame(m *timetrial.Measurement) uint64 {
+	if m.Params.Frame > 0 {
+		return m.Params.Frame
+	}
+	return p.options.Frame
+}
+
+func (p *Plan) probe(m *timetrial.Measurement) probe {
+	x := probe{boundary: -1}
+	if m.Type == timetrial.States {
+		p.refuseStates(m)
+		x.sources = []source{{never: true, tap: -1, held: -1, with: -1}}
+		return x
+	}
+	if m.Target.Probe != nil {
+		return p.signalProbe(m)
+	}
+	if m.Target.Packets != nil {
+		return p.packetProbe(m)
+	}
+	if m.Target.Point != "" {
+		if m.When != nil || p.dataFrame(m) > 0 {
+			p.fail(m.Pos, "leave out the condition, and measure it in frames of time",
+				"the rate of a testpoint has no condition and no frames of elements")
+		}
+		x.sources = []source{{tap: -1, held: -1, with: -1}}
+		return x
+	}
+	frame := p.dataFrame(m)
+	x.dataTap = frame > 0 && !m.Type.PerFrame()
+	if m.When != nil {
+		x.frames = frameComparisons(m.When)
+		if len(x.frames) > maxOutcomes && perElement(m.When) {
+			p.fail(m.Pos, fmt.Sprintf("want up to %d", maxOutcomes), "the condition compares %d values of frames "+
+				"together with values of elements", len(x.frames))
+			return x
+		}
+	}
+	if frame > 0 && !p.checkDataFrame(m, &x) {
+		return x
+	}
+	if frame > 0 && m.Type.PerFrame() {
+		p.refuseBoundary(m)
+		p.refuseShared(m)
+		x.boundary = p.addTap(program.Tap{Kind: program.Boundary, Edge: m.Target.Edges[0], Frame: frame})
+		x.sources = []source{{tap: -1, held: -1, with: -1}}
+		return x
+	}
+	if m.When != nil && !perElement(m.When) { // frames count or do not
+		x.sources = []source{p.source(m, nil)}
+		return x
+	}
+	p.outcomes(x.frames, func(outcome map[*timetrial.Expr]timetrial.Truth) {
+		c := compiler{plan: p, outcome: outcome}
+		switch {
+		case m.When == nil:
+			x.sources = append(x.sources, p.source(m, nil))
+		default:
+			if !m.Type.PerFrame() {
+				c.this = &timetrial.Measurement{Type: m.Type, Target: m.Target}
+			}
+			part := c.expression(m.When)
+			if part.constant() && part.truth != timetrial.True {
+				x.sources = append(x.sources, source{never: true})
+				return
+			}
+			x.sources = append(x.sources, p.source(m, part.steps))
+		}
+	})
+	return x
+}
+
+// checkDataFrame tells what cannot be had in frames of elements.
+func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
+	const hint = "measure it in time frames: --frame 10ms"
+	switch {
+	case m.Type == timetrial.Util:
+		p.fail(m.Pos, hint, "util is not measured in frames of elements")
+	case len(x.frames) > 0:
+		p.fail(m.Pos, hint, "a condition on values of frames needs frames of time")
+	case m.Type.PerFrame() && m.When != nil:
+		p.fail(m.Pos, hint, "%s under a condition is not measured in frames of elements", m.Type)
+	default:
+		return true
+	}
+	return false
+}
+
+// outcomes calls f for every outcome of some comparisons.
+func (p *Plan) outcomes(list []*timetrial.Expr, f func(map[*timetrial.Expr]timetrial.Truth)) {
+	for bits := range 1 << len(list) {
+		outcome := make(map[*timetrial.Expr]timetrial.Truth)
+		for i, e := range list {
+			outcome[e] = timetrial.TruthOf(bits>>i&1 == 1)
+		}
+		f(outcome)
+	}
+}
+
+// source plans the value of a measurement under a condition; nil for none.
+func (p *Plan) source(m *timetrial.Measurement, when program.Condition) source {
+	s := source{tap: -1, held: -1, with: -1}
+	edge := m.Target.Edges[0]
+	if m.Type.PerFrame() {
+		if when == nil {
+			return s
+		}
+		p.refuseFrame(m, when)
+		s.held = p.addCondition(when)
+		also := func(step program.Step) int {
+			return p.addCondition(append(slices.Clone(when), step, program.Step{Op: program.And}))
+		}
+		switch m.Type {
+		case timetrial.Util:
+			s.with = also(program.Step{Op: program.Running, Object: p.program.Edges[edge].To})
+		case timetrial.Backpressure:
+			s.with = also(program.Step{Op: program.Waiting, Object: edge})
+		case timetrial.Rate:
+			p.refuseShared(m)
+			kind := program.Sent
+			if m.Target.Reader {
+				kind = program.Taken
+			}
+			s.tap = p.addTap(program.Tap{Kind: kind, Edge: edge, Every: p.every(m), When: when})
+		}
+		return s
+	}
+	t := p.quantity(m)
+	t.When = when
+	p.collect(m, &t)
+	if p.refuse(m, &t) {
+		return s
+	}
+	s.tap = p.addTap(t)
+	return s
+}
+
+// collect asks a tap for the bins of a histogram, or the log of a trace.
+func (p *Plan) collect(m *timetrial.Measurement, t *program.Tap) {
+	switch {
+	case m.Statistic == timetrial.Hist:
+		t.Histogram = &program.Bins{Low: m.Params.Low, Width: m.Params.Width, N: m.Params.Bins}
+	case m.Statistic != timetrial.Trace || m.Type.PerFrame():
+	case m.Params.Entries > 0:
+		t.Trace = m.Params.Entries
+	default:
+		t.Trace = defaultEntries
+	}
+}
+
+func (p *Plan) every(m *timetrial.Measurement) uint64 {
+	if m.Target.Probe != nil {
+		return 1 // every cycle
+	}
+	if m.Params.Every > 0 {
+		return m.Params.Every
+	}
+	if m.Target.Packets != nil {
+		return 1 // every packet
+	}
+	return p.options.Every
+}
+
+// quantity is the bare tap of what has a value for each element.
+func (p *Plan) quantity(m *timetrial.Measurement) program.Tap {
+	if m.Target.Probe != nil {
+		return program.Tap{Kind: program.Probed, Kernel: m.Target.Kernel, Every: 1, Probe: m.Target.Probe}
+	}
+	t := program.Tap{Edge: m.Target.Edges[0], Every: p.every(m), Frame: p.dataFrame(m)}
+	switch m.Type {
+	case timetrial.Occupancy:
+		t.Kind = program.Occupancy
+	case timetrial.Latency:
+		t.Kind = program.Latency
+		if len(m.Target.Edges) > 1 {
+			t.Path = m.Target.Edges
+		}
+	case timetrial.Value:
+		t.Kind = program.Value
+	}
+	return t
+}
+
+// instanceTap is the tap whose latest value stands for a measurement in conditions.
+func (p *Plan) instanceTap(m *timetrial.Measurement) int {
+	if m.When != nil {
+		for i, x := range p.query.Measurements {
+			if x == m && len(p.probes[i].sources) == 1 && p.probes[i].sources[0].tap >= 0 {
+				return p.probes[i].sources[0].tap
+			}
+		}
+		p.fail(m.Pos, "use what it measures without its condition", "%s cannot stand in another condition", m.Name())
+		return 0
+	}
+	t := p.quantity(m)
+	if p.refuse(m, &t) {
+		return 0
+	}
+	return p.addTap(t)
+}
+
+// addTap returns the index of a tap, a new one if there is none like it.
+func (p *Plan) addTap(t program.Tap) int {
+	for i := range p.taps {
+		if reflect.DeepEqual(p.taps[i], t) {
+			return i
+		}
+	}
+	p.taps = append(p.taps, t)
+	return len(p.taps) - 1
+}
+
+func (p *Plan) addCondition(c program.Condition) int {
+	for i := range p.conditions {
+		if slices.Equal(p.conditions[i], c) {
+			return i
+		}
+	}
+	p.conditions = append(p.conditions, c)
+	return len(p.conditions) - 1
+}
+
+// check says how an assertion is tested.
+type check struct {
+	frames []*timetrial.Expr
+	// elements tells that it has comparisons of elements; then variants hold where
+	// failures are counted, for each outcome of the comparisons of frames.
+	elements bool
+	variants []variant
+}
+
+// variant counts failures of an assertion.
+type variant struct {
+	constant bool
+	truth    timetrial.Truth // when constant
+	failed   []int           // taps whose samples are failures
+	tested   []int           // taps whose samples are all that were tested
+	looked   int             // a condition that is the failure, looked at from outside; -1
+}
+
+func (p *Plan) check(a *timetrial.Assertion) check {
+	c := check{frames: frameComparisons(a.Condition), elements: perElement(a.Condition)}
+	if p.options.Frame > 0 && len(c.frames) > 0 {
+		p.fail(a.Pos, "run it with time frames: --frame 10ms", "an assertion on values of frames needs frames of time")
+		return c
+	}
+	for _, f := range c.frames {
+		for _, o := range []timetrial.Operand{f.Left, f.Right} {
+			if o.Measurement != nil && p.dataFrame(o.Measurement) > 0 {
+				p.fail(a.Pos, "measure it without frame=…", "the assertion uses %s, which has frames of elements",
+					o.Measurement.Name())
+				return c
+			}
+		}
+	}
+	if !c.elements {
+		return c
+	}
+	if len(c.frames) > maxOutcomes {
+		p.fail(a.Pos, fmt.Sprintf("want up to %d, or split it", maxOutcomes),
+			"the assertion compares %d values of frames together with values of elements", len(c.frames))
+		return c
+	}
+	p.outcomes(c.frames, func(outcome map[*timetrial.Expr]timetrial.Truth) {
+		c.variants = append(c.variants, p.variant(a, outcome))
+	})
+	return c
+}
+
+// variant plans an assertion for one outcome of its comparisons of frames: each
+// quantity with a value for each element is tested at its samples, against the
+// latest of the others.
+func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timetrial.Truth) variant {
+	c := compiler{plan: p, outcome: outcome}
+	all := c.expression(a.Condition)
+	if all.constant() {
+		return variant{constant: true, truth: all.truth, looked: -1}
+	}
+	v := variant{looked: -1}
+	var done []*timetrial.Measurement
+	for _, e := range a.Condition.Comparisons(nil) {
+		if e.PerFrame() || e.Op == timetrial.Waiting {
+			continue
+		}
+		for _, o := range []timetrial.Operand{e.Left, e.Right} {
+			m := o.Measurement
+			if m == nil || slices.ContainsFunc(done, func(x *timetrial.Measurement) bool { return same(x, m) }) {
+				continue
+			}
+			done = append(done, m)
+			c.this = m
+			if p.refuseShared(m) {
+				return v
+			}
+			t := p.quantity(m)
+			v.tested = append(v.tested, p.addTap(t))
+			t.When = append(c.expression(a.Condition).steps, program.Step{Op: program.Not})
+			t.Trace = failureEntries
+			if f := p.options.FPGAs; f != nil && (f.writes(t.Edges()[0]) || f.reads(t.Edges()[0])) && p.refuse(m, &t) {
+				return v
+			}
+			v.failed = append(v.failed, p.addTap(t))
+		}
+	}
+	if len(done) == 0 { // only whether writers wait
+		p.refuseWaiting(a, all.steps)
+		v.looked = p.addCondition(append(all.steps, program.Step{Op: program.Not}))
+	}
+	return v
+}

@@ -1,0 +1,513 @@
+package measure
+
+import (
+	"math"
+	"slices"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/timetrial"
+	"xopt/hdl/rtl"
+)
+
+// Value is a measurement in one frame, or in the whole run.
+type Value struct {
+	Frame      uint64
+	Start, End float64 // seconds since the start of the run; of a data frame NaN where that is not known
+	// Number is the value; NaN when there is none, because no element or no moment
+	// met the condition. Of a histogram it is the mean.
+	Number float64
+	// Summary holds what the samples say; nil for rates of all elements.
+	Summary   *run.Summary
+	Estimated bool       // it is not exactly known
+	Looks     run.Looked // at the condition, where it was looked at
+}
+
+// Answer is what a measure statement has measured.
+type Answer struct {
+	Measurement *timetrial.Measurement
+	Every       uint64        // elements from sample to sample; 0 for one in about 300 us
+	Bins        program.Scale // of the histograms
+	Width       int           // of signals, in bits
+	Frames      []Value
+	Total       Value
+	Entries     []run.TraceEntry // of a trace
+	Spent       *run.KernelSpent // of states: where the cycles went
+	SpentFrames []SpentFrame     // likewise, by frame
+	Lost        uint64           // values and frames that were not kept
+	// Estimate is of the histogram of a virtual queue, from what its two ends could see; or
+	// NoEstimate says why there is none.
+	Estimate   *Estimate
+	NoEstimate string
+}
+
+// SpentFrame is where the cycles of a kernel on an FPGA went in a frame.
+type SpentFrame struct {
+	Frame      uint64
+	Start, End float64 // seconds since the start of the run
+	rtl.Spent
+}
+
+// Failure is a frame in which an assertion did not hold.
+type Failure struct {
+	Assertion  *timetrial.Assertion
+	Frame      uint64
+	Start, End float64 // seconds since the start of the run
+	Observed   []Observation
+	Failed     float64 // elements, or looks, that failed; 0 when it is about the frame
+	Tested     float64
+}
+
+// Observation is a value that took part in a failure.
+type Observation struct {
+	Measurement *timetrial.Measurement
+	Number      float64
+	Index       uint64  // of the element
+	Time        float64 // seconds since the start of the run; NaN for a frame's value
+	Estimated   bool    // it is not exactly known
+}
+
+// Verdict is what became of an assert statement.
+type Verdict struct {
+	Assertion *timetrial.Assertion
+	Frames    uint64 // that could be judged
+	Failed    uint64 // of them
+	Unknown   uint64 // frames that could not
+	// Tested and Wrong count elements or looks; 0 when it is about frames.
+	Tested, Wrong float64
+	Failures      []Failure // the first ones
+}
+
+// Holds reports whether the assertion never failed.
+func (v *Verdict) Holds() bool { return v.Failed == 0 }
+
+// Limits of what is kept of each statement.
+const (
+	maxFrames   = 1 << 16
+	maxEntries  = 1 << 20
+	maxFailures = 20
+)
+
+// Recorder puts answers together, frame by frame.
+type Recorder struct {
+	// Exchange is how long FPGAs in simulation go on before they exchange data with the others, in s; for Estimate.
+	Exchange float64
+
+	plan     *Plan
+	onFail   func(*Failure)
+	answers  []Answer
+	verdicts []Verdict
+	sums     []sums
+	now      []Value // of each measurement, in the frame at hand
+	virtual  []*virtualQueue
+}
+
+// sums are what the total of a rate follows from.
+type sums struct {
+	elements, seconds float64
+	looks             run.Looked
+	last              run.TraceEntry // of a boundary
+	boundaries        uint64
+}
+
+// NewRecorder begins. onFail, if set, is told of every frame in which an assertion
+// fails, while the run goes on.
+func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
+	r := &Recorder{plan: p, onFail: onFail, now: make([]Value, len(p.query.Measurements)),
+		sums: make([]sums, len(p.query.Measurements)), virtual: p.virtual}
+	for i, m := range p.query.Measurements {
+		r.answers = append(r.answers, Answer{Measurement: m, Every: p.every(m), Total: Value{Number: math.NaN()}})
+		if m.Sampled() {
+			r.answers[i].Total.Summary = &run.Summary{}
+		}
+	}
+	for _, a := range p.query.Assertions {
+		r.verdicts = append(r.verdicts, Verdict{Assertion: a})
+	}
+	return r
+}
+
+// OnFrame takes in a frame.
+func (r *Recorder) OnFrame(f *run.FrameData) {
+	// Unlabelled ones come last and depend on none, so that they go first.
+	order := make([]int, 0, len(r.now))
+	for i, m := range r.plan.query.Measurements {
+		if m.Label == "" && m.When == nil {
+			order = append(order, i)
+		}
+	}
+	for i, m := range r.plan.query.Measurements {
+		if m.Label != "" || m.When != nil {
+			order = append(order, i)
+		}
+	}
+	for _, i := range order {
+		r.frame(i, f)
+	}
+	for i, v := range r.virtual {
+		if v != nil {
+			v.take(r.plan.query.Measurements[i].Target.Edges[0], f)
+		}
+	}
+	for i := range r.verdicts {
+		r.judge(i, f)
+	}
+}
+
+// compare is the outcome of a comparison of frames.
+func (r *Recorder) compare(e *timetrial.Expr) timetrial.Truth {
+	value := func(o timetrial.Operand) float64 {
+		if o.Measurement == nil {
+			return o.Number
+		}
+		for i, m := range r.plan.query.Measurements {
+			if m == o.Measurement {
+				return r.now[i].Number
+			}
+		}
+		return math.NaN()
+	}
+	return e.Compare(value(e.Left), value(e.Right))
+}
+
+// outcome finds which variant of an expression the comparisons of frames choose;
+// false when one of them is not known.
+func (r *Recorder) outcome(list []*timetrial.Expr) (bits int, known bool) {
+	for i, e := range list {
+		switch r.compare(e) {
+		case timetrial.True:
+			bits |= 1 << i
+		case timetrial.Unknown:
+			return 0, false
+		}
+	}
+	return bits, true
+}
+
+// frame works out one measurement.
+func (r *Recorder) frame(i int, f *run.FrameData) {
+	m, p := r.plan.query.Measurements[i], &r.plan.probes[i]
+	v := Value{Frame: f.Frame, Start: f.Start, End: f.End, Number: math.NaN()}
+	r.now[i] = v
+	switch {
+	case m.Type == timetrial.States:
+		r.states(i, f)
+		return
+	case p.boundary >= 0:
+		r.boundaries(i, f)
+		return
+	case p.dataTap:
+		r.dataFrames(i, f)
+		return
+	}
+	s := p.sources[0]
+	if m.When != nil {
+		if !perElement(m.When) {
+			if m.When.Evaluate(r.compare) != timetrial.True {
+				r.keep(i, v)
+				return
+			}
+		} else {
+			bits, known := r.outcome(p.frames)
+			if !known {
+				r.keep(i, v)
+				return
+			}
+			s = p.sources[bits]
+		}
+	}
+	switch {
+	case s.never:
+	case !m.Sampled():
+		v = r.rate(i, s, f, v)
+	default:
+		r.take(i, s.tap, f)
+		x := f.Taps[s.tap].Summary
+		v.Summary = &x
+		v.Number = statistic(m.Statistic, &x)
+		r.answers[i].Total.Summary.Add(&x)
+	}
+	r.keep(i, v)
+	r.now[i] = v
+}
+
+// rate works out what has one value for a frame.
+func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
+	m, sum := r.plan.query.Measurements[i], &r.sums[i]
+	edge, point := -1, -1
+	if m.Target.Point != "" {
+		point = r.plan.pointNumber(&m.Target)
+	} else if m.Target.Packets == nil {
+		edge = m.Target.Edges[0]
+	}
+	length := f.End - f.Start
+	part := 1.0 // of the frame in which the condition held
+	if s.held >= 0 {
+		v.Looks = f.Conditions[s.held]
+		part = float64(v.Looks.Held) / float64(v.Looks.Looks)
+		sum.looks.Looks += v.Looks.Looks
+		sum.looks.Held += v.Looks.Held
+		sum.looks.Unknown += v.Looks.Unknown
+	}
+	seconds := length * part
+	if !(seconds > 0) {
+		return v
+	}
+	amount := 0.0
+	switch {
+	case s.with >= 0:
+		amount = length * float64(f.Conditions[s.with].Held) / float64(v.Looks.Looks)
+	case s.tap >= 0:
+		x := f.Taps[s.tap].Summary
+		v.Summary = &x
+		amount = x.Weight
+	case point >= 0 && point < len(f.Points):
+		amount = float64(f.Points[point])
+	case edge < 0: // the program counts no testpoints
+		return v
+	case m.Type == timetrial.Util:
+		x := &f.Kernels[r.plan.program.Edges[edge].To]
+		amount, v.Estimated = x.Worked, x.Estimated
+	case m.Type == timetrial.Backpressure:
+		amount = f.Edges[edge].Blocked
+	case m.Target.Reader, r.plan.program.Edges[edge].Shared: // of what is sent to several copies, what this one takes
+		amount = float64(f.Edges[edge].Taken)
+	default:
+		amount = float64(f.Edges[edge].Sent)
+	}
+	sum.elements += amount
+	sum.seconds += seconds
+	v.Number = amount / seconds
+	return v
+}
+
+// statistic is the number that a statistic gives; of a trace and a histogram, the
+// mean.
+func statistic(s timetrial.Statistic, x *run.Summary) float64 {
+	if x.Samples == 0 {
+		return math.NaN()
+	}
+	switch s {
+	case timetrial.Min:
+		return x.Min
+	case timetrial.Max:
+		return x.Max
+	case timetrial.Sum:
+		return x.Sum
+	}
+	return x.Mean()
+}
+
+// keep adds a frame to an answer.
+func (r *Recorder) keep(i int, v Value) {
+	a := &r.answers[i]
+	if len(a.Frames) >= maxFrames {
+		a.Lost++
+		return
+	}
+	if v.Summary != nil && a.Measurement.Statistic != timetrial.Hist {
+		x := *v.Summary
+		x.Histogram = nil
+		v.Summary = &x
+	}
+	a.Frames = append(a.Frames, v)
+}
+
+// states takes in where the cycles of a kernel went.
+func (r *Recorder) states(i int, f *run.FrameData) {
+	a := &r.answers[i]
+	for _, s := range f.Spent {
+		if s.Kernel != a.Measurement.Target.Kernel {
+			continue
+		}
+		if len(a.SpentFrames) >= maxFrames {
+			a.Lost++
+			return
+		}
+		a.SpentFrames = append(a.SpentFrames, SpentFrame{f.Frame, f.Start, f.End, s.Spent})
+	}
+}
+
+// take adds the log of a tap to an answer.
+func (r *Recorder) take(i, tap int, f *run.FrameData) {
+	a := &r.answers[i]
+	if a.Measurement.Statistic != timetrial.Trace || a.Measurement.Type == timetrial.Util {
+		return
+	}
+	log := f.Logs[tap]
+	if n := a.Measurement.Params.Entries; n > 0 { // no more are wanted
+		log = log[:min(len(log), max(n-len(a.Entries), 0))]
+	}
+	if room := maxEntries - len(a.Entries); len(log) > room {
+		a.Lost += uint64(len(log) - room)
+		log = log[:room]
+	}
+	a.Entries = append(a.Entries, log...)
+}
+
+// dataFrames takes in the frames of elements that have ended.
+func (r *Recorder) dataFrames(i int, f *run.FrameData) {
+	m, s := r.plan.query.Measurements[i], r.plan.probes[i].sources[0]
+	if s.never {
+		return
+	}
+	r.take(i, s.tap, f)
+	for _, d := range f.Data[s.tap] {
+		x := d.Summary
+		r.answers[i].Total.Summary.Add(&x)
+		r.keep(i, Value{Frame: d.Frame, Start: math.NaN(), End: math.NaN(), Number: statistic(m.Statistic, &x),
+			Summary: &x})
+	}
+}
+
+// boundaries takes in where frames of elements begin: a rate is the elements of a
+// frame over the time between.
+func (r *Recorder) boundaries(i int, f *run.FrameData) {
+	m, p, sum := r.plan.query.Measurements[i], &r.plan.probes[i], &r.sums[i]
+	elements := float64(r.plan.dataFrame(m))
+	for _, b := range f.Logs[p.boundary] {
+		if sum.boundaries > 0 && b.Time > sum.last.Time && float64(b.Index-sum.last.Index) == elements {
+			v := Value{Frame: sum.boundaries - 1, Start: sum.last.Time, End: b.Time}
+			seconds, amount := b.Time-sum.last.Time, elements
+			if m.Type == timetrial.Backpressure {
+				amount = b.Value - sum.last.Value
+			}
+			v.Number = amount / seconds
+			sum.elements += amount
+			sum.seconds += seconds
+			r.keep(i, v)
+		}
+		sum.last = b
+		sum.boundaries++
+	}
+}
+
+// judge tests one assertion.
+func (r *Recorder) judge(i int, f *run.FrameData) {
+	c, v := &r.plan.checks[i], &r.verdicts[i]
+	a := v.Assertion
+	failure := Failure{Assertion: a, Frame: f.Frame, Start: f.Start, End: f.End}
+	truth := timetrial.Unknown
+	if !c.elements {
+		truth = a.Condition.Evaluate(r.compare)
+	} else if bits, known := r.outcome(c.frames); known {
+		truth = r.judgeElements(&c.variants[bits], f, &failure)
+		v.Tested += failure.Tested
+		v.Wrong += failure.Failed
+	}
+	switch truth {
+	case timetrial.Unknown:
+		v.Unknown++
+		return
+	case timetrial.True:
+		v.Frames++
+		return
+	}
+	v.Frames++
+	v.Failed++
+	for _, e := range c.frames {
+		for _, o := range []timetrial.Operand{e.Left, e.Right} {
+			for j, m := range r.plan.query.Measurements {
+				if m == o.Measurement {
+					failure.Observed = append(failure.Observed, Observation{Measurement: m, Number: r.now[j].Number,
+						Estimated: r.now[j].Estimated, Time: math.NaN()})
+				}
+			}
+		}
+	}
+	if len(v.Failures) < maxFailures {
+		v.Failures = append(v.Failures, failure)
+	}
+	if r.onFail != nil {
+		r.onFail(&failure)
+	}
+}
+
+// judgeElements counts the samples, or looks, of a frame that failed.
+func (r *Recorder) judgeElements(x *variant, f *run.FrameData, failure *Failure) timetrial.Truth {
+	switch {
+	case x.constant:
+		return x.truth
+	case x.looked >= 0:
+		l := f.Conditions[x.looked]
+		failure.Failed, failure.Tested = float64(l.Held), float64(l.Looks-l.Unknown)
+	}
+	for j, tap := range x.failed {
+		failed := f.Taps[tap].Summary
+		failure.Failed += failed.Weight
+		failure.Tested += f.Taps[x.tested[j]].Weight
+		if failed.Samples == 0 {
+			continue
+		}
+		o := Observation{Measurement: r.measured(tap), Number: failed.Max, Time: math.NaN()}
+		if log := f.Logs[tap]; len(log) > 0 {
+			o.Number, o.Index, o.Time = log[0].Value, log[0].Index, log[0].Time
+		}
+		failure.Observed = append(failure.Observed, o)
+	}
+	switch {
+	case failure.Tested == 0:
+		return timetrial.Unknown
+	case failure.Failed > 0:
+		return timetrial.False
+	}
+	return timetrial.True
+}
+
+// measured is a measurement that a tap of an assertion stands for.
+func (r *Recorder) measured(tap int) *timetrial.Measurement {
+	t := r.plan.taps[tap]
+	for _, m := range r.plan.query.Measurements {
+		if m.Target.Probe != nil || m.Target.Packets != nil || m.Type.PerFrame() {
+			continue
+		}
+		if q := r.plan.quantity(m); q.Kind == t.Kind && q.Edge == t.Edge &&
+			len(q.Path) == len(t.Path) {
+			return m
+		}
+	}
+	return nil
+}
+
+// Finish returns the answers to the statements, and the verdicts.
+func (r *Recorder) Finish(m *run.Measurement) ([]Answer, []Verdict) {
+	var answers []Answer
+	for i := range r.answers {
+		a, p := &r.answers[i], &r.plan.probes[i]
+		if i >= len(r.plan.query.Measurements)-r.plan.query.Unlabelled {
+			break
+		}
+		sum := &r.sums[i]
+		a.Total.End = m.Seconds
+		if j := slices.IndexFunc(m.Spent, func(s run.KernelSpent) bool {
+			return s.Kernel == a.Measurement.Target.Kernel
+		}); a.Measurement.Type == timetrial.States && j >= 0 {
+			a.Spent = &m.Spent[j]
+		}
+		a.Total.Looks = sum.looks
+		if !a.Measurement.Sampled() {
+			if sum.seconds > 0 {
+				a.Total.Number = sum.elements / sum.seconds
+			}
+		} else {
+			a.Total.Number = statistic(a.Measurement.Statistic, a.Total.Summary)
+		}
+		for _, s := range p.sources {
+			if !s.never && s.tap >= 0 {
+				a.Bins, a.Every = m.Taps[s.tap].Bins, m.Taps[s.tap].Every
+				if p := m.Taps[s.tap].Probe; p != nil {
+					a.Width = p.Width
+				}
+				if n := a.Measurement.Params.Entries; a.Measurement.Statistic == timetrial.Trace &&
+					(n == 0 || len(a.Entries) < n) {
+					a.Lost += m.Taps[s.tap].Lost
+				}
+				if p.dataTap {
+					a.Lost += m.Taps[s.tap].Missed
+				}
+			}
+		}
+		answers = append(answers, *a)
+	}
+	return answers, r.verdicts
+}

@@ -1,0 +1,193 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/deploy/program"
+	"xopt/deploy/timetrial"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
+)
+
+// FPGAs tell what of a mapping lies on FPGAs. Statements that cannot be carried out there are refused by name, with the
+// nearest that can, before anything is built: none has another answer than on a core.
+type FPGAs struct {
+	program *xlang.Program
+	place   []int // the FPGA of each kernel; -1 on a core
+}
+
+// OnFPGAs finds the kernels of a design's mapping that are on FPGAs; nil where none is.
+func OnFPGAs(d *design.Design) *FPGAs {
+	f := &FPGAs{program: d.Program}
+	any := false
+	for _, r := range d.Mapping.Place {
+		if !design.IsFPGA(d.Program, r) {
+			r = -1
+		}
+		f.place = append(f.place, r)
+		any = any || r >= 0
+	}
+	if !any {
+		return nil
+	}
+	return f
+}
+
+// has reports whether a kernel is on an FPGA.
+func (f *FPGAs) has(kernel int) bool { return f != nil && f.place[kernel] >= 0 }
+
+// writes and reads report whether an end of an edge is on an FPGA, inside whether both are on the same.
+func (f *FPGAs) writes(e int) bool { return f.has(f.program.Edges[e].From) }
+func (f *FPGAs) reads(e int) bool  { return f.has(f.program.Edges[e].To) }
+func (f *FPGAs) inside(e int) bool {
+	return f.writes(e) && f.place[f.program.Edges[e].From] == f.place[f.program.Edges[e].To]
+}
+
+// inTime is what works in place of frames of elements.
+const inTime = "nearest: frames of time, --frame 10ms"
+
+// refuse reports whether a quantity with a value for each element cannot be had, and why.
+func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
+	if p.refuseShared(m) {
+		return true
+	}
+	f := p.options.FPGAs
+	if f == nil {
+		return false
+	}
+	edges := t.Edges()
+	first := edges[0]
+	touches := f.writes(first)
+	for _, e := range edges {
+		touches = touches || t.Kind == program.Latency && f.reads(e) || t.Kind == program.Taken && f.reads(e)
+	}
+	if !touches {
+		return false
+	}
+	at := p.program.Edges[first].Name
+	what := fmt.Sprintf("%s at %s", m.Type, m.Target.Text)
+	switch {
+	case t.Kind == program.Value:
+		p.fail(m.Pos, "nearest: measure rate at "+at, "%s: an FPGA writes that edge, and values are seen where a core "+
+			"writes", what)
+	case t.When != nil:
+		p.fail(m.Pos, "nearest: without the condition, by frames (--frame 10ms)", "%s under a condition: on an FPGA "+
+			"every element is counted, and conditions on elements are not tested", what)
+	case t.Frame > 0:
+		p.fail(m.Pos, inTime, "%s in frames of elements: an FPGA has frames of time", what)
+	case len(edges) > 1:
+		p.fail(m.Pos, "nearest: measure mean latency at "+at+", and so on, edge by edge",
+			"%s: on an FPGA latencies are measured on edges, not through a kernel", what)
+	case f.inside(first) && t.Trace > 0:
+		p.fail(m.Pos, fmt.Sprintf("nearest: measure hist %s at %s", m.Type, at),
+			"trace %s: monitors inside an FPGA count, and do not log single elements", what)
+	case f.inside(first) && t.Histogram != nil && !monitored(t):
+		p.fail(m.Pos, nearestBins(m, t, at), "hist %s: these bins are not those of the monitor in the FPGA, which has "+
+			"widths of powers of two for occupancies, from 0, fewer than %d, and four bins to an octave for latencies",
+			what, rtl.Bins)
+	default:
+		return false
+	}
+	return true
+}
+
+// refuseShared is the same of edges on which a stream divides among copies of a kernel: all of them read one ring, and
+// each passes over what is for others.
+func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
+	for _, e := range m.Target.Edges {
+		if edge := &p.program.Edges[e]; edge.Shared {
+			hint := "nearest: measure rate at " + edge.Name + "; or the same at an edge before the copies, or behind " +
+				"them"
+			if m.Type.PerFrame() {
+				hint = "nearest: without a condition, in frames of time (--frame 10ms)"
+			}
+			p.fail(m.Pos, hint, "%s at %s: %s carries what is for other copies, too, so that its elements cannot be "+
+				"followed", m.Type, m.Target.Text, edge.Name)
+			return true
+		}
+	}
+	return false
+}
+
+// monitored reports whether a monitor in an FPGA has the bins that were asked for.
+func monitored(t *program.Tap) bool {
+	b := t.Histogram
+	if b.N == 0 && b.Width == 0 && b.Low == 0 {
+		return true // those that it has
+	}
+	n := math.Log2(b.Width)
+	return t.Kind == program.Occupancy && b.Low == 0 && b.N > 0 && b.N < rtl.Bins && n >= 0 && n == math.Floor(n) &&
+		n <= 16
+}
+
+// nearestBins are bins that the monitor has.
+func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
+	if t.Kind != program.Occupancy {
+		return fmt.Sprintf("nearest: measure hist %s at %s", m.Type, at)
+	}
+	b := t.Histogram
+	width := math.Exp2(min(max(math.Ceil(math.Log2(max(b.Width, 1))), 0), 16))
+	bins := min(max(int(math.Ceil((b.Low+b.Width*float64(b.N))/width)), 1), rtl.Bins-1)
+	return fmt.Sprintf("nearest: measure hist(bins=%d, width=%g) %s at %s", bins, width, m.Type, at)
+}
+
+// refuseFrame is the same of what has one value for a frame.
+func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
+	f, edge := p.options.FPGAs, m.Target.Edges[0]
+	if f == nil {
+		return
+	}
+	at := p.program.Edges[edge].Name
+	for _, s := range when {
+		if s.Op == program.Waiting && f.writes(s.Object) {
+			p.fail(m.Pos, "nearest: compare it by frames, backpressure at "+p.program.Edges[s.Object].Name+" > 0",
+				"whether %s waits is not looked at while an FPGA writes it", p.program.Edges[s.Object].Name)
+			return
+		}
+	}
+	if len(when) == 0 {
+		return
+	}
+	switch {
+	case m.Type == timetrial.Util && f.reads(edge) || m.Type == timetrial.Backpressure && f.writes(edge):
+		p.fail(m.Pos, fmt.Sprintf("nearest: measure %s at %s", m.Type, at),
+			"%s at %s under a condition: what a kernel on an FPGA does at one moment is not looked at", m.Type,
+			m.Target.Text)
+	case m.Type == timetrial.Rate && (f.writes(edge) || m.Target.Reader && f.reads(edge)):
+		p.fail(m.Pos, "nearest: measure rate at "+at, "rate at %s under a condition: on an FPGA every element is "+
+			"counted, and conditions on elements are not tested", m.Target.Text)
+	}
+}
+
+// refuseWaiting is the same of an assertion of whether writers wait.
+func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
+	for _, s := range steps {
+		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
+			name := p.program.Edges[s.Object].Name
+			p.fail(a.Pos, "nearest: compare it by frames, assert backpressure at "+name+" < 0.1",
+				"whether %s waits is not looked at while an FPGA writes it", name)
+			return
+		}
+	}
+}
+
+// refuseBoundary is the same of rates in frames of elements.
+func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
+	if f := p.options.FPGAs; f != nil && (f.writes(m.Target.Edges[0]) || f.reads(m.Target.Edges[0])) {
+		p.fail(m.Pos, inTime, "%s at %s in frames of elements: an FPGA has frames of time", m.Type, m.Target.Text)
+	}
+}
+
+// refuseStates tells of a kernel whose states are not counted.
+func (p *Plan) refuseStates(m *timetrial.Measurement) {
+	name := p.program.Kernels[m.Target.Kernel].Name
+	switch {
+	case !p.options.FPGAs.has(m.Target.Kernel):
+		p.fail(m.Pos, "nearest: measure util at an input of it",
+			"states at %s: the mapping has it on a core, and states are counted of kernels on FPGAs", name)
+	case p.options.Frame > 0:
+		p.fail(m.Pos, inTime, "states at %s in frames of elements: an FPGA has frames of time", name)
+	}
+}

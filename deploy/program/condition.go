@@ -1,0 +1,89 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"xopt/deploy/abi"
+)
+
+// Op is what a step of a condition does.
+type Op int
+
+// The operations, those of enum x_op in layout.h. The first six push a
+// number, the others take theirs from the stack; what is true is 1, what is false
+// 0, and what is unknown NaN.
+const (
+	Number    Op = abi.OpNumber    // Step.Number
+	Held      Op = abi.OpHeld      // elements that edge Object holds
+	Waiting   Op = abi.OpWaiting   // whether the writer of edge Object waits for room
+	Running   Op = abi.OpRunning   // whether kernel Object runs
+	Latest    Op = abi.OpLatest    // the value that tap Object has recorded last
+	This      Op = abi.OpThis      // the value that is being recorded
+	Less      Op = abi.OpLess      // of the two numbers on top, the upper one on the right
+	LessEqual Op = abi.OpLessEqual // likewise
+	Equal     Op = abi.OpEqual     // likewise
+	Not       Op = abi.OpNot       // of the number on top
+	And       Op = abi.OpAnd       // of the two on top (Kleene's logic)
+	Or        Op = abi.OpOr        // likewise
+)
+
+// Step is one step of a condition.
+type Step struct {
+	Op     Op
+	Object int
+	Number float64
+}
+
+// Condition is a program in postfix. It is evaluated where a sample is taken, with
+// what all processes show at that moment: of the element that is sampled itself,
+// an edge holds what it finds there when it is sent, and itself when it is
+// released. An empty condition always holds.
+type Condition []Step
+
+// MaxConditionDepth is how many numbers fit on the stack.
+const MaxConditionDepth = 64
+
+// check reports whether a condition can be evaluated; taps is how many there are.
+func (c Condition) check(p *plan, taps int, sampled bool) error {
+	depth := 0
+	for _, s := range c {
+		limit := math.MaxInt
+		switch s.Op {
+		case Number:
+			if math.IsNaN(s.Number) || math.IsInf(s.Number, 0) {
+				return fmt.Errorf("it compares with %g", s.Number)
+			}
+		case This:
+			if !sampled {
+				return errors.New("it asks for the value of a sample where there is none")
+			}
+		case Held, Waiting:
+			limit = len(p.program.Edges)
+		case Running:
+			limit = len(p.program.Kernels)
+		case Latest:
+			limit = taps
+		case Not:
+			depth--
+		case Less, LessEqual, Equal, And, Or:
+			depth -= 2
+		default:
+			return fmt.Errorf("there is no operation %d", int(s.Op))
+		}
+		if s.Object < 0 || s.Object >= limit {
+			return fmt.Errorf("operation %d has the object %d of %d", int(s.Op), s.Object, limit)
+		}
+		if depth < 0 {
+			return errors.New("an operation lacks its numbers")
+		}
+		if depth++; depth > MaxConditionDepth {
+			return fmt.Errorf("it needs more than %d numbers at once", MaxConditionDepth)
+		}
+	}
+	if len(c) > 0 && depth != 1 {
+		return fmt.Errorf("it leaves %d numbers", depth)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package program
+
+import "xopt/flow/xlang"
+
+// copyOf is what a copy of a kernel takes; nil where there is one.
+func (p *plan) copyOf(k int) *copyRow {
+	replica := p.program.Kernels[k].Replica
+	if replica == nil {
+		return nil
+	}
+	row := &copyRow{Replica: replica, Plain: p.plain(k)}
+	for i := range p.program.Kernels {
+		x := p.program.Kernels[i].Replica
+		row.Keyed = row.Keyed || x != nil && x.Region == replica.Region && x.Key >= 0
+	}
+	return row
+}
+
+// divides is how many elements a firing takes of an edge that carries what several copies take; 0 for other
+// edges.
+func (p *plan) divides(e int) int {
+	edge := &p.program.Edges[e]
+	if !edge.Shared {
+		return 0
+	}
+	return int(p.needs(edge.To)[edge.ToPort])
+}
+
+// tells reports whether a copy tells the reader of an edge which batches it has done: where the reader cannot count.
+func (p *plan) tells(e int) bool { return p.ordered(e) && p.program.Edges[e].Batch == 0 }
+
+// ordered reports whether the reader of an edge takes it batch by batch. Where order does not matter, who takes from
+// copies and is none need not know of batches.
+func (p *plan) ordered(e int) bool {
+	edge := &p.program.Edges[e]
+	from, to := p.program.Kernels[edge.From].Replica, p.program.Kernels[edge.To].Replica
+	return from != nil && (to != nil || !p.options.Unordered)
+}
+
+// counted is how many elements each batch of a copy sends over an edge, where that is declared and its reader needs to
+// know; else 0.
+func (p *plan) counted(e int) int {
+	if !p.ordered(e) {
+		return 0
+	}
+	return p.program.Edges[e].Batch
+}
+
+// plain reports whether a copy runs as if there were no others: it takes from its own copy alone, or is a source, and
+// everybody counts what its batches have.
+func (p *plan) plain(k int) bool {
+	self := p.program.Kernels[k].Replica
+	for e := range p.program.Edges {
+		edge := &p.program.Edges[e]
+		if edge.To == k && !p.sentOnce[k][edge.ToPort] {
+			from := p.program.Kernels[edge.From].Replica
+			if from == nil || from.Region != self.Region || from.Unit != self.Unit || edge.Shared || p.counted(e) == 0 {
+				return false
+			}
+		}
+		if edge.From == k && p.counted(e) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// checkCopies refuses copies where they cannot run.
+func (p *plan) checkCopies(fail func(format string, args ...any)) {
+	told := make(map[string]bool)
+	for k := range p.program.Kernels {
+		kernel := &p.program.Kernels[k]
+		if p.options.Events && kernel.Instances > 1 && len(kernel.Testpoints) > 0 {
+			fail("kernel %s has %d copies on an FPGA, whose testpoints cannot be traced; map it there once",
+				kernel.Name, kernel.Instances)
+		}
+		if kernel.Replica == nil || told[kernel.Replica.Of] {
+			continue
+		}
+		if p.options.Events {
+			told[kernel.Replica.Of] = true
+			fail("kernel %s runs in copies, whose events cannot be traced yet", kernel.Replica.Of)
+		}
+	}
+	for e := range p.program.Edges {
+		edge := &p.program.Edges[e]
+		if p.options.Virtual == nil && p.ways[e].Crosses() && (edge.Shared || p.ordered(e)) {
+			fail("edge %s between copies leads to another host; copies must be on the host of the kernels that they "+
+				"take from and send to", edge.Name)
+		}
+	}
+}
+
+// passes reports whether a kernel is a copy that passes over what others take.
+func passes(p *xlang.Program, k int) bool {
+	if p.Kernels[k].Replica == nil {
+		return false
+	}
+	for i := range p.Edges {
+		if p.Edges[i].To == k && p.Edges[i].Shared {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,311 @@
+package program
+
+import (
+	"slices"
+
+	"xopt/deploy/abi"
+	"xopt/flow/xlang"
+)
+
+// Description is what whoever runs a program needs to know of it: its processes, kernels,
+// edges and taps, and where each of them shows in shared memory what it does.
+type Description struct {
+	Bytes      uint64      // of shared memory
+	Controls   uint64      // where the control structures end in it
+	Slack      [][2]uint64 // from where to where nothing lies among them
+	Processes  []Process
+	Kernels    []Kernel // in the order of the design
+	Order      []int    // the kernels, as the runtime numbers them
+	Edges      []Edge
+	Loops      []Loop
+	Taps       []PlacedTap // in the order of Options.Taps
+	Conditions []Condition
+	TSC        bool // times are of the time stamp counter
+	Virtual    bool // times are of a simulated machine
+	// Exchange is how long an FPGA goes on in RTL simulation before it exchanges data with the others, in s: the
+	// longest, 0 without one.
+	Exchange float64
+	FPGAs    []FPGA // that are simulated
+	// Packets are the links of a run in virtual time that carry packets, by edge and in the order of its route.
+	Packets []PacketCount
+	// Grows is that buffers may, as Growth says, in the memory from Reserve on, of Reserved bytes.
+	// BufferBytes is what they take at the start.
+	Grows             bool
+	Growth            Growth
+	Reserve, Reserved uint64
+	BufferBytes       uint64
+	// Reference is, of each process, where the turns of the reference lie; nil without one.
+	Reference      []uint64
+	ReferenceTurns uint64 // that are kept of a process
+	// Points are the testpoints of all kernels, and where how often each was passed is counted; nil in a
+	// program that records no events.
+	Events     bool
+	EventsMost uint64
+	Points     []Point
+	// Hosts are those that the processes run on; nil where all run on this machine, started by whoever runs the
+	// program. Files go to them before a run, and come from them after it.
+	Hosts []Host
+	Files []HostFile
+	// Notes are what the user should know of how the mapping fits this machine, Untapped
+	// which taps nobody samples.
+	Notes, Untapped []string
+}
+
+// PacketCount is a link that carries packets of an edge, and where the x_packets lies that they are counted in.
+type PacketCount struct {
+	Edge int
+	Link string
+	At   uint64
+}
+
+// Point is a testpoint. At is where how often it was passed lies in shared memory.
+type Point struct {
+	Kernel int
+	Name   string
+	At     uint64
+}
+
+// KernelsOf lists the kernels that run in a process.
+func (d *Description) KernelsOf(process int) []int {
+	var in []int
+	for k := range d.Kernels {
+		if d.Kernels[k].Process == process {
+			in = append(in, k)
+		}
+	}
+	return in
+}
+
+// Process is one process of the deployment. Control is where its state lies.
+type Process struct {
+	Name      string
+	Processor int // -1 for any; of a run over hosts, where it is not Named, the how manieth of those that its host has
+	Wait      Wait
+	Scheduler Scheduler
+	// Schedule is the order of its kernels, fused or sinks, and Batch what passes through them before the next, in
+	// bytes; 0 where they are not fused. BatchFrom says where it comes from.
+	Schedule  Schedule
+	Batch     uint64
+	BatchFrom string
+	Control   uint64
+	Named     bool // the architecture names the processor
+	Host      int  // index in Description.Hosts
+	Carries   bool // it carries edges to other hosts, and has no kernels (runtime/carry.c)
+	Bell      int  // file descriptor of the eventfd that wakes it, 0 without one
+}
+
+// Kernel is a kernel of the application. Control is where its counters lie.
+type Kernel struct {
+	Name, Block string
+	Where       string // it runs: a process, or a simulated resource
+	Process     int
+	OnFPGA      bool
+	Once        bool // it sends at the start, and no more
+	Joined      bool // it takes elements of several inputs together
+	Loop        int  // that it is in, -1 for none
+	Inputs      []Input
+	Outputs     []Output
+	Control     uint64
+	Times       []uint64 // of firings in another run, in ps, which a run in virtual time takes; they lie at TimesAt
+	TimesAt     uint64
+}
+
+// IsSource reports whether a kernel has no inputs.
+func (k *Kernel) IsSource() bool { return len(k.Inputs) == 0 }
+
+// ByCall reports whether a kernel is a source with several outputs, so that what a call of it sends belongs together.
+func (k *Kernel) ByCall() bool { return k.IsSource() && len(k.Outputs) > 1 }
+
+// CountsCalls reports whether nothing but the calls of a source tells its firings.
+func (k *Kernel) CountsCalls() bool {
+	return k.ByCall() && !k.OnFPGA && !slices.ContainsFunc(k.Outputs, func(o Output) bool { return o.Firing > 0 })
+}
+
+// IsSink reports whether a kernel has no outputs.
+func (k *Kernel) IsSink() bool { return len(k.Outputs) == 0 }
+
+// Input is an input port of a kernel.
+type Input struct {
+	Name   string
+	Edges  []int
+	Needs  uint64 // elements that the kernel takes together
+	Firing int    // elements in a firing; 0 where they do not count firings
+	Join   int    // the join that it is in, from 1; 0 for none
+	Once   bool   // what comes is sent once
+}
+
+// Output is an output port of a kernel. All of its edges carry the same.
+type Output struct {
+	Name  string
+	Edges []int
+	Emit  int // elements that every firing sends, as emit says; 0 where it says nothing
+	// Firing is, of a source, how many elements a firing sends, where they count firings: of the first output
+	// with an emit, or of the only one there is. Else it is 0: where there are several and no emit, calls
+	// of the source are its firings.
+	Firing int
+}
+
+// Edge is an edge of the application: the kernels at its ends, with the port of each, its
+// elements, and where its control, its elements and its two ends lie.
+type Edge struct {
+	Name                          string
+	From, To, FromPort, ToPort    int
+	ElementBytes                  uint64
+	Capacity                      int    // elements
+	RingBytes                     uint64 // of the area that the elements lie in
+	IsCopy                        bool   // what its port sends is counted with another edge
+	Batches                       uint64 // where a copy tells of its batches; 0 for none
+	Inside                        bool   // both of its ends are on one FPGA
+	Initial                       int    // elements that it holds at the start
+	Values                        []byte // of those; nil for zeros
+	First                         int    // where they begin in the area, in elements
+	Loop                          int    // that both kernels are in, -1 for none
+	Back                          bool   // it leads back in a loop, and ends when that rests
+	Bulk                          int    // elements that a link waits for without end; 0 for none
+	Ring                          int    // the edge whose elements lie in the same area: the first of its port
+	Fixed                         bool   // it does not grow because its writer is blocked
+	Control, Data, Reader, Writer uint64
+	Way                           Way
+}
+
+// PlacedTap is a tap with its bins, the number of frames that it keeps until they are read,
+// and where it lies.
+type PlacedTap struct {
+	Tap
+	Bins  Scale
+	Slots int
+	At    uint64
+}
+
+// SlotAt is where the slot of a frame lies in shared memory.
+func (t *PlacedTap) SlotAt(frame uint64) uint64 {
+	return abi.TapSlotAt(t.At, frame%uint64(t.Slots), uint64(t.Bins.N))
+}
+
+// LogAt is where its log lies, or what it has recorded.
+func (t *PlacedTap) LogAt() uint64 { return abi.TapLogAt(t.At, uint64(t.Slots), uint64(t.Bins.N)) }
+
+// Owner is the kernel whose process samples a tap.
+func (t *PlacedTap) Owner(d *Description) int {
+	if t.Kind == Service || t.Kind == Probed {
+		return t.Kernel
+	}
+	edges := t.Edges()
+	switch t.Kind {
+	case Latency, Taken:
+		return d.Edges[edges[len(edges)-1]].To
+	}
+	return d.Edges[edges[0]].From
+}
+
+// FPGA is a simulated FPGA. Control is where the counts of its taps lie.
+type FPGA struct {
+	Name    string
+	Period  float64 // of a cycle, in seconds
+	Taps    []FederateTap
+	Control uint64
+	Kernels []SeenKernel
+	// Monitors are those of where the cycles of Kernels go; their counts are at the figures from MonitorsAt on.
+	Monitors                []FederateMonitor
+	MonitorsAt, MonitorBins int
+}
+
+// SeenKernel is a kernel on an FPGA. At is where its counts of cycles begin among the figures behind Control.
+type SeenKernel struct {
+	FederateSeen
+	Kernel, At int
+}
+
+// describe tells of a plan what a run needs.
+func (p *plan) describe() *Description {
+	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order,
+		Loops:      p.loops,
+		Conditions: p.options.Conditions, TSC: p.tsc, Virtual: p.options.Virtual != nil, Notes: p.notes,
+		Untapped: p.untapped(), Grows: p.grows, Growth: p.options.Growth, Reserve: p.layout.reserve,
+		Reserved: p.layout.reserved, BufferBytes: p.bufferMemory(), Reference: p.layout.reference,
+		ReferenceTurns: referenceTurns, Hosts: p.hosts, Files: p.files}
+	for i, x := range p.processes {
+		x.Control = p.layout.processes + uint64(i)*abi.ProcessBytes
+		d.Processes = append(d.Processes, x)
+	}
+	for k := range p.program.Kernels {
+		d.Kernels = append(d.Kernels, p.describeKernel(k))
+	}
+	for e := range p.program.Edges {
+		x := &p.program.Edges[e]
+		d.Edges = append(d.Edges, Edge{Name: x.Name, From: x.From, To: x.To, FromPort: x.FromPort, ToPort: x.ToPort,
+			ElementBytes: p.element[e], Capacity: p.capacity[e], RingBytes: p.ring[e], IsCopy: p.copies[e],
+			Batches: p.layout.batches[e],
+			Inside:  p.inside(e), Bulk: p.bulk(e), Initial: x.Initial, Values: p.values[e], First: p.first[e],
+			Loop: p.loopOf(e), Back: p.isBack(e), Ring: p.layout.ring[e], Fixed: p.options.Growth.fixed(e),
+			Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
+			Writer: p.layout.writer[e], Way: p.way(e)})
+	}
+	if d.Events = p.options.Events; d.Events {
+		d.EventsMost = p.options.EventsMost
+		for k := range p.points {
+			for i, n := range p.points[k] {
+				d.Points = append(d.Points, Point{k, p.program.Kernels[k].Testpoints[i].Name,
+					p.layout.points + 8*uint64(n)})
+			}
+		}
+	}
+	for i := range p.taps {
+		t := &p.taps[i]
+		d.Taps = append(d.Taps, PlacedTap{t.Tap, Scale{t.log, t.counts, t.low, t.width, t.bins, t.unit}, t.slots, t.at})
+	}
+	if d.Virtual {
+		d.Packets = p.packetCounts()
+		for i := range p.options.Virtual.Federates {
+			f := &p.options.Virtual.Federates[i]
+			d.Exchange = max(d.Exchange, f.Period*float64(max(p.options.Virtual.Quantum, 1)))
+			x := FPGA{Name: f.Name, Period: f.Period, Taps: f.Taps, Control: p.federateAt(i),
+				Monitors: f.Monitors, MonitorsAt: f.MonitorsAt, MonitorBins: f.MonitorBins}
+			for n, k := range f.Parts {
+				x.Kernels = append(x.Kernels, SeenKernel{f.Seen[n], k, f.spentAt(n)})
+			}
+			d.FPGAs = append(d.FPGAs, x)
+		}
+	}
+	return d
+}
+
+// packetCounts are where packets are counted.
+func (p *plan) packetCounts() (list []PacketCount) {
+	v := p.options.Virtual
+	for e, route := range v.Routes {
+		for hop, l := range route {
+			if v.Links[l].Packets() && !p.inside(e) {
+				list = append(list, PacketCount{e, v.Links[l].Name, p.layout.packets[e] + uint64(hop)*abi.PacketsBytes})
+			}
+		}
+	}
+	return list
+}
+
+func (p *plan) describeKernel(k int) Kernel {
+	from := &p.program.Kernels[k]
+	x := Kernel{Name: from.Name, Block: from.Block, Where: p.where(k), Process: p.process[k], OnFPGA: p.onFPGA(k),
+		Once: from.Once, Joined: len(from.Joins) > 0, Loop: p.inLoop[k], Control: p.layout.kernel[k]}
+	if v := p.options.Virtual; v != nil && v.Times != nil {
+		x.Times, x.TimesAt = v.Times[k], p.layout.times[k]
+	}
+	needs := p.needs(k)
+	for i := range from.Inputs {
+		x.Inputs = append(x.Inputs, Input{from.Inputs[i].Name, p.in[k][i], needs[i], p.firing(k, i), joinOf(from, i),
+			p.sentOnce[k][i]})
+	}
+	for i := range from.Outputs {
+		emit := 0
+		if from.Emits != nil {
+			emit = from.Emits[i].Elements
+		}
+		x.Outputs = append(x.Outputs, Output{from.Outputs[i].Name, p.out[k][i], emit, from.SourceElements(i)})
+	}
+	return x
+}
+
+// joinOf is the number of the join that an input is in, from 1; 0 for none.
+func joinOf(k *xlang.Kernel, port int) int {
+	return 1 + slices.IndexFunc(k.Joins, func(j xlang.Join) bool { return slices.Contains(j.Ports, port) })
+}

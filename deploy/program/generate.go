@@ -1,0 +1,157 @@
+package program
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"xopt/deploy"
+	"xopt/flow/xlang"
+	"xopt/internal/release"
+)
+
+// generate fills one of the templates in deploy/templates. The same data gives the same bytes.
+func generate(name string, data any) (string, error) {
+	t, err := template.New(name).Funcs(template.FuncMap{
+		"text": cString, "real": real64, "list": list, "inc": func(n int) int { return n + 1 },
+		"wait": cWait, "scheduler": cScheduler, "op": cOp, "tap": cTap,
+	}).ParseFS(deploy.Templates, "templates/"+name)
+	if err != nil {
+		return "", fmt.Errorf("reading the template %s: %w", name, err)
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, data); err != nil {
+		return "", fmt.Errorf("filling the template %s: %w", name, err)
+	}
+	return b.String(), nil
+}
+
+// real64 writes a number with all of its digits.
+func real64(x float64) string { return fmt.Sprintf("%.17g", x) }
+
+// list writes numbers as the elements of a table.
+func list(numbers []int) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(numbers)), ", "), "[]")
+}
+
+// portGroup is a port, or an array of ports, of a block.
+type portGroup struct {
+	Way     string // "in" or "out"
+	Name    string
+	First   int // index of its first port
+	Count   int
+	IsArray bool
+	Element string // C type
+}
+
+// portGroups collects the ports of a kernel by name, inputs first.
+func portGroups(k *xlang.Kernel) []portGroup {
+	var groups []portGroup
+	collect := func(way string, ports []xlang.Port) {
+		for i, p := range ports {
+			base, _, isArray := strings.Cut(p.Name, "[")
+			if n := len(groups); n > 0 && groups[n-1].Name == base && groups[n-1].Way == way {
+				groups[n-1].Count++
+				continue
+			}
+			groups = append(groups, portGroup{way, base, i, 1, isArray, cType(p.Type)})
+		}
+	}
+	collect("in", k.Inputs)
+	collect("out", k.Outputs)
+	return groups
+}
+
+// block is what block.h.tmpl and the adapters in main.c.tmpl need of a block.
+type block struct {
+	Version  string
+	Name     string
+	IsSource bool
+	Config   []member
+	Ports    []portGroup
+	Points   []pointRow
+}
+
+// pointRow is a testpoint of a block, with its constant in C.
+type pointRow struct{ Name, Constant string }
+
+// member is one config of a block, with its type or value in C.
+type member struct{ Name, Type, Value string }
+
+// blockOf is the block of that name.
+func blockOf(p *xlang.Program, name string) block {
+	k := kernelOf(p, name)
+	b := block{Version: release.Version, Name: name, IsSource: len(k.Inputs) == 0, Ports: portGroups(k)}
+	for _, c := range sortedKeys(k.Config) {
+		b.Config = append(b.Config, member{Name: c, Type: configType(k.Config[c])})
+	}
+	for i := range k.Testpoints {
+		b.Points = append(b.Points, pointRow{k.Testpoints[i].Name, "X_" + name + "_" + k.Testpoints[i].Constant()})
+	}
+	return b
+}
+
+// header writes X_<BLOCK>.h, the typed functions of a block's ports.
+func header(p *xlang.Program, name string) (string, error) {
+	return generate("block.h.tmpl", blockOf(p, name))
+}
+
+// option is a line of choices.h.
+type option struct {
+	Name, Comment string
+	On            bool
+}
+
+// choicesH says what the build includes.
+func (p *plan) choicesH(s sanitizers) (string, error) {
+	return generate("choices.h.tmpl", struct {
+		Version string
+		Choices []option
+	}{release.Version, []option{
+		{"XRT_TSC", "the time stamp counter is steady", p.tsc},
+		{"XRT_TAPS", "something is measured", len(p.taps) > 0},
+		{"XRT_EVENTS", "events are recorded", p.options.Events},
+		{"XRT_EXACT", "elements are shown one by one", p.options.Exact},
+		{"XRT_VIRTUAL", "time is virtual", p.options.Virtual != nil},
+		{"XRT_REFERENCE", "a reference takes turns with the kernels", p.options.Reference},
+		{"XRT_GUARD", "every element is guarded", p.options.Guard},
+		{"XRT_ASAN", "kernels are compiled with -fsanitize=address", s.address},
+		{"XRT_UBSAN", "kernels are compiled with -fsanitize=undefined", s.undefined},
+	}})
+}
+
+// blocks lists the blocks in use, in order of their first kernel.
+func (p *plan) blocks() []string {
+	var out []string
+	seen := make(map[string]bool)
+	for i := range p.program.Kernels {
+		if b := p.program.Kernels[i].Block; !seen[b] && !p.onFPGA(i) {
+			seen[b] = true
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// firing returns how many elements of an input port a firing of its kernel takes; 0 for a
+// port whose elements do not count firings.
+func (p *plan) firing(k, port int) int {
+	return p.program.Kernels[k].FiringElements(port, p.sentOnce[k])
+}
+
+// configValue is a config's value in C, with what the command line gives to
+// sources and sinks.
+func (p *plan) configValue(k int, name string) string {
+	v := p.program.Kernels[k].Config[name]
+	isSink := len(p.program.Kernels[k].Outputs) == 0
+	switch {
+	case name == "input" && p.isSource[k]:
+		v.Text = p.hostFile(k, cmp.Or(p.options.Input, v.Text), false)
+	case name == "output" && isSink:
+		v.Text = p.hostFile(k, cmp.Or(p.options.Output, v.Text), true)
+	case name == "elements" && p.isSource[k] && p.options.Elements > 0:
+		return fmt.Sprint(p.options.Elements)
+	}
+	return ConfigValue(v)
+}

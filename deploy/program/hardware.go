@@ -1,0 +1,203 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/deploy/abi"
+	"xopt/hdl"
+)
+
+// FederateTap is a tap in hardware: of what passes a place on an edge, or of an edge inside
+// the FPGA. Its figures are so many Words among those of its FPGA, from At on.
+type FederateTap struct {
+	Edge  int
+	Kind  hdl.TapKind
+	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
+	Bytes int  // of a word
+	At    int
+	Words int
+	// Hist is which histogram of the records is its own, -1 for none: of Bins bins, of
+	// occupancies 2^Shift wide and the last of all above, of latencies four to an octave of cycles.
+	Hist, Bins, Shift int
+}
+
+// bytes is the size of what an FPGA has in shared memory: an x_federate, what its taps have counted, and where the
+// cycles of its kernels went.
+func (f *Federate) bytes() uint64 {
+	return (abi.FederateWith(uint64(f.spentAt(len(f.Parts)))) + 63) / 64 * 64
+}
+
+// spentAt is where the counts of cycles of a part begin among the figures of an FPGA.
+func (f *Federate) spentAt(part int) int {
+	words := 0
+	for _, t := range f.Taps {
+		words = max(words, t.At+t.Words)
+	}
+	words = max(words, f.MonitorsAt+f.MonitorBins*len(f.Monitors))
+	for i := range f.Seen[:part] {
+		words += f.Seen[i].counts()
+	}
+	return words
+}
+
+// federateAt is where it lies.
+func (p *plan) federateAt(i int) uint64 {
+	at := p.layout.federates
+	for j := range i {
+		at += p.options.Virtual.Federates[j].bytes()
+	}
+	return at
+}
+
+// sampler is who has the samples of a tap in a run in virtual time.
+type sampler int
+
+const (
+	byKernels  sampler = iota // the kernels' ends of edges, on cores
+	byBorder                  // the simulation of an FPGA, at an edge that leaves it
+	byHardware                // a tap in hardware, inside an FPGA
+	byEngine                  // the engine of the run
+	byProbe                   // the simulation of an FPGA, which looks at signals
+	byNobody
+)
+
+// sampler tells who has those of a tap, and of byNobody why.
+func (p *plan) sampler(t *Tap) (sampler, string) {
+	if t.Kind == Probed {
+		return byProbe, ""
+	}
+	if p.options.Virtual == nil {
+		return byKernels, ""
+	}
+	if t.Kind == Service {
+		if p.onFPGA(t.Kernel) {
+			return byNobody, "" // its activity is shown
+		}
+		return byKernels, ""
+	}
+	if t.Kind == Gap || t.Kind == Busy || t.Kind == Ahead || t.Kind == Behind {
+		return p.endSampler(t)
+	}
+	if t.Kind == PacketBytes || t.Kind == PacketTime {
+		return byEngine, ""
+	}
+	path := t.Edges()
+	first, last := p.program.Edges[path[0]], p.program.Edges[path[len(path)-1]]
+	touches := p.onFPGA(first.From)
+	switch t.Kind {
+	case Latency:
+		for _, e := range path {
+			touches = touches || p.onFPGA(p.program.Edges[e].To)
+		}
+	case Taken:
+		touches = p.onFPGA(last.To)
+	case Record: // the reader has what an FPGA sends
+		touches = touches && p.onFPGA(last.To)
+	}
+	inside := p.inside(path[0])
+	switch {
+	case !touches:
+		return byKernels, ""
+	case t.Kind != Occupancy && t.Kind != Latency:
+		return byNobody, "taps in FPGAs measure only occupancies and latencies"
+	case len(path) > 1:
+		return byNobody, "on an FPGA, latencies are measured on edges, not through a kernel"
+	case t.When != nil:
+		return byNobody, "taps in FPGAs observe every element, and support no conditions"
+	case t.Frame > 0:
+		return byNobody, "taps in FPGAs have no frames of elements; use frames of time"
+	case inside:
+		return byHardware, ""
+	}
+	return byBorder, ""
+}
+
+// endSampler tells who has what an agent at an end of an edge could see.
+func (p *plan) endSampler(t *Tap) (sampler, string) {
+	edge := &p.program.Edges[t.Edge]
+	switch {
+	case t.Kind == Gap && p.onFPGA(edge.From) || t.Kind == Busy && p.onFPGA(edge.To):
+		return byHardware, ""
+	case p.inside(t.Edge):
+		return byNobody, "it stays inside an FPGA, whose taps see the whole queue"
+	}
+	return byEngine, ""
+}
+
+// answers reports whether a tap in hardware has the samples of one of the run's.
+func (x *FederateTap) answers(t *tap) bool {
+	if x.Edge != t.Edges()[0] {
+		return false
+	}
+	switch x.Kind {
+	case hdl.OccupancyTap:
+		return t.Kind == Occupancy
+	case hdl.LatencyTap:
+		return t.Kind == Latency
+	case hdl.GapTap:
+		return x.Put && t.Kind == Gap || !x.Put && t.Kind == Busy
+	}
+	return false
+}
+
+// binHardware gives a tap the bins that the tap in hardware has.
+func (p *plan) binHardware(t *tap) {
+	for i := range p.options.Virtual.Federates {
+		f := &p.options.Virtual.Federates[i]
+		for j := range f.Taps {
+			x := &f.Taps[j]
+			if t.Histogram == nil || x.Hist < 0 || !x.answers(t) {
+				continue
+			}
+			t.bins = x.Bins
+			if t.Kind != Occupancy {
+				t.log, t.unit = true, f.Period
+				return
+			}
+			t.width = float64(uint64(1) << x.Shift)
+			t.bins-- // what is above goes together
+			if n := t.Histogram.N; n > 0 {
+				t.bins = min(n, t.bins)
+			}
+			return
+		}
+	}
+}
+
+// untapped are the notes on taps of a run that nobody samples.
+func (p *plan) untapped() (notes []string) {
+	var unlogged []string
+	for i := range p.taps {
+		t := &p.taps[i]
+		if t.Kind == Probed {
+			continue
+		}
+		path := t.Edges()
+		of := p.program.Edges[path[0]].Name
+		if len(path) > 1 {
+			of += "->" + p.program.Edges[path[len(path)-1]].Name
+		}
+		if t.When != nil {
+			of += " under a condition"
+		}
+		by, why := p.sampler(&t.Tap)
+		if by == byHardware && t.Trace > 0 {
+			unlogged = append(unlogged, of)
+		}
+		switch {
+		case by == byNobody && why != "":
+			notes = append(notes, fmt.Sprintf("the %s of %s is not measured: %s", t.Kind, of, why))
+		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low ||
+			t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
+			notes = append(notes, fmt.Sprintf("the histogram of the %s of %s has the bins of the tap in hardware, "+
+				"not the requested ones", t.Kind, of))
+		}
+	}
+	if len(unlogged) > 0 {
+		notes = append(notes, "taps inside FPGAs only count, and do not log single elements: "+
+			strings.Join(slices.Compact(unlogged), ", "))
+	}
+	return notes
+}

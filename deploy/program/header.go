@@ -1,0 +1,15 @@
+package program
+
+import "xopt/flow/xlang"
+
+// Header is X_<BLOCK>.h, the typed functions of a block's ports, for who compiles the source of a kernel into another
+// program than a deployment.
+func Header(p *xlang.Program, block string) (string, error) { return header(p, block) }
+
+// ConfigValue is the value of a config in C.
+func ConfigValue(v xlang.Value) string {
+	if configType(v) == "const char *" {
+		return cString(v.Text)
+	}
+	return real64(v.Number)
+}

@@ -1,0 +1,237 @@
+package program
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"xopt/deploy/abi"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+)
+
+// Host is a machine that processes of a run are on.
+type Host struct {
+	Name    string // by which it is reached
+	Address string // that it listens on for edges from other hosts
+}
+
+// HostFile is a file that a kernel of a run over hosts reads or writes. Name is what the kernel knows it by, in the
+// folder that its host runs the program in; Path is where it lies here.
+type HostFile struct {
+	Host       int
+	Name, Path string
+	Output     bool // it is written
+}
+
+// Way says who carries an edge between two hosts: the processes that do so, and what file descriptor each has for
+// its connection; 0 for an edge that stays on one host.
+type Way struct {
+	OutCarrier, OutFD int // on the writer's host
+	InCarrier, InFD   int // on the reader's
+}
+
+// Crosses reports whether the edge leads from one host to another.
+func (w *Way) Crosses() bool { return w.OutCarrier > 0 }
+
+// hostsOf lists the hosts that a placement uses, in the order of the architecture; nil where the architecture names
+// none.
+func hostsOf(prog *xlang.Program, place []int) []Host {
+	var hosts []Host
+	named := false
+	for r := range prog.Resources {
+		name, address := design.HostOf(prog, r)
+		named = named || name != ""
+		if slices.Contains(place, r) && !slices.ContainsFunc(hosts, func(h Host) bool { return h.Name == name }) {
+			hosts = append(hosts, Host{name, address})
+		}
+	}
+	if !named {
+		return nil
+	}
+	return hosts
+}
+
+// hostOf is the host of a resource, 0 where there are none.
+func (p *plan) hostOf(r int) int {
+	name, _ := design.HostOf(p.program, r)
+	return max(slices.IndexFunc(p.hosts, func(h Host) bool { return h.Name == name }), 0)
+}
+
+// carry adds the processes that carry edges between hosts, one for each process whose edges lead to other hosts, on
+// the processor of that one: what carrying costs is load of the core whose kernels send or receive.
+func (p *plan) carry(problem func(format string, args ...any)) {
+	p.ways = make([]Way, len(p.program.Edges))
+	if p.hosts == nil {
+		return
+	}
+	p.tsc = false // the counters of several machines have nothing to do with each other
+	p.options.Reference = false
+	p.options.Growth = Growth{}
+	carrier := make(map[int]int) // of each process
+	carrierOf := func(process int) int {
+		if c, ok := carrier[process]; ok {
+			return c
+		}
+		x := p.processes[process]
+		x.Name, x.Carries = "carrier of "+x.Name, true
+		p.processes = append(p.processes, x)
+		carrier[process] = len(p.processes) - 1
+		return carrier[process]
+	}
+	for e := range p.program.Edges {
+		edge := &p.program.Edges[e]
+		from, to := p.process[edge.From], p.process[edge.To]
+		if p.processes[from].Host == p.processes[to].Host {
+			continue
+		}
+		if edge.Initial > 0 || p.loopOf(e) >= 0 {
+			problem("edge %s is in a loop and leads from host %s to host %s; the kernels of a loop must be on one host",
+				edge.Name, p.hosts[p.processes[from].Host].Name, p.hosts[p.processes[to].Host].Name)
+		}
+		p.ways[e].OutCarrier, p.ways[e].InCarrier = carrierOf(from), carrierOf(to)
+	}
+	p.number()
+	if p.options.Events {
+		problem("events are recorded on one host only, and the mapping runs on hosts (%s)", p.hosts[0].Name)
+	}
+	for i, t := range p.options.Taps {
+		if host, ok := p.tapHost(&t); ok && !p.seenOn(host, t.When) {
+			problem("the condition of tap %d (%s) looks at what is on another host than %s, where it is taken", i+1,
+				t.Kind, p.hosts[host].Name)
+		}
+	}
+}
+
+// staysIn notes the edges that a mapping has go over a link between hosts, although they do not leave one.
+func (p *plan) staysIn(d *design.Design) {
+	if p.hosts == nil {
+		return
+	}
+	arch := &d.Problem.Architecture
+	for e, route := range d.Mapping.Route {
+		edge := &p.program.Edges[e]
+		host := p.processes[p.process[edge.From]].Host
+		if host != p.processes[p.process[edge.To]].Host {
+			continue
+		}
+		if i := slices.IndexFunc(route, arch.JoinsHosts); i >= 0 {
+			p.notes = append(p.notes, fmt.Sprintf("%s stays on host %s, and goes through its memory; the prediction "+
+				"has it go over %s: declare the memory that joins the cores of the host, resource mem is memory "+
+				"({ … }), or remove the edge from the map statement", edge.Name, p.hosts[host].Name,
+				arch.Links[route[i]].DeclaredName()))
+		}
+	}
+}
+
+// tapHost is the host that a tap is taken on; false for a tap of nothing that exists (planTaps tells).
+func (p *plan) tapHost(t *Tap) (int, bool) {
+	placed := PlacedTap{Tap: *t}
+	d := Description{}
+	for e := range p.program.Edges {
+		d.Edges = append(d.Edges, Edge{From: p.program.Edges[e].From, To: p.program.Edges[e].To})
+	}
+	for _, e := range t.Edges() {
+		if t.Kind != Service && (e < 0 || e >= len(d.Edges)) {
+			return 0, false
+		}
+	}
+	k := placed.Owner(&d)
+	if k < 0 || k >= len(p.process) {
+		return 0, false
+	}
+	return p.processes[p.process[k]].Host, true
+}
+
+// seenOn reports whether all that a condition looks at is on a host.
+func (p *plan) seenOn(host int, c Condition) bool {
+	on := func(k int) bool {
+		return k < 0 || k >= len(p.process) || p.processes[p.process[k]].Host == host
+	}
+	for _, s := range c {
+		switch s.Op {
+		case Held, Waiting:
+			if s.Object >= 0 && s.Object < len(p.program.Edges) &&
+				!(on(p.program.Edges[s.Object].From) && on(p.program.Edges[s.Object].To)) {
+				return false
+			}
+		case Running:
+			if !on(s.Object) {
+				return false
+			}
+		case Latest:
+			if s.Object >= 0 && s.Object < len(p.options.Taps) {
+				if other, ok := p.tapHost(&p.options.Taps[s.Object]); ok && other != host {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// number gives out file descriptors: on each host the bells of its carriers follow the shared memory, and the
+// sockets of a carrier follow the bells.
+func (p *plan) number() {
+	bells := make([]int, len(p.hosts))
+	for i := range p.processes {
+		if x := &p.processes[i]; x.Carries {
+			x.Bell = abi.SharedFD + 1 + bells[x.Host]
+			bells[x.Host]++
+		}
+	}
+	sockets := make([]int, len(p.processes))
+	next := func(carrier int) int {
+		fd := abi.SharedFD + 1 + bells[p.processes[carrier].Host] + sockets[carrier]
+		sockets[carrier]++
+		return fd
+	}
+	for e := range p.ways {
+		if w := &p.ways[e]; w.Crosses() {
+			w.OutFD, w.InFD = next(w.OutCarrier), next(w.InCarrier)
+		}
+	}
+}
+
+// way is that of an edge.
+func (p *plan) way(e int) Way {
+	if p.ways == nil { // in virtual time
+		return Way{}
+	}
+	return p.ways[e]
+}
+
+// hostFile is what a kernel is told of a file that it reads or writes: in a run over hosts, the name that it has in
+// the folder of its host. What is no regular file here stays what it is, and is looked for there.
+func (p *plan) hostFile(k int, path string, output bool) string {
+	if p.hosts == nil || path == "" {
+		return path
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if info, err := os.Stat(full); err == nil && !info.Mode().IsRegular() || err != nil && !output {
+		return path
+	}
+	x := HostFile{Host: p.processes[p.process[k]].Host, Name: fmt.Sprintf("input-%d", k), Path: full, Output: output}
+	if output {
+		x.Name = fmt.Sprintf("output-%d", k)
+	}
+	if !slices.Contains(p.files, x) {
+		p.files = append(p.files, x)
+	}
+	return x.Name
+}
+
+// Bells are the carriers of a host, in the order of their bells.
+func (d *Description) Bells(host int) []int {
+	var list []int
+	for i := range d.Processes {
+		if d.Processes[i].Carries && d.Processes[i].Host == host {
+			list = append(list, i)
+		}
+	}
+	return list
+}

@@ -1,0 +1,213 @@
+package program
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/deploy/abi"
+	"xopt/flow"
+	"xopt/flow/design"
+)
+
+// layout is where things lie in shared memory.
+type layout struct {
+	processes, federates, size uint64
+	controls                   uint64      // where the control structures end
+	slack                      [][2]uint64 // from where to where nothing lies among them
+	kernel                     []uint64    // the counters of each kernel
+	control, data              []uint64    // of each edge
+	ring                       []int       // of each edge, the one whose data area it has
+	reader, writer             []uint64    // the ends of each edge
+	batches                    []uint64    // of each edge, where a copy tells of its batches
+	reference                  []uint64    // of each process: the turns of the reference; nil without one
+	times                      []uint64    // of each kernel: recorded times of its firings
+	points                     uint64      // how often each testpoint was passed
+	packets                    []uint64    // of each edge: what links have carried for it, in a run in virtual time
+	reserve, reserved          uint64      // room for buffers that grow, and its size
+}
+
+// size fixes the capacities of the edges: those given, which may be no less than the least, else
+// 256 KiB, 1 MiB between hosts, and twice the least, so that an edge fills while its reader works on what it took.
+func (p *plan) size(d *design.Design) error {
+	total := 0.0
+	for e, least := range d.LeastSizes() {
+		edge := &p.program.Edges[e]
+		element := p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
+			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
+		}
+		bytes := float64(design.DefaultBufferBytes)
+		if p.ways != nil && p.ways[e].Crosses() {
+			bytes = design.NetworkBufferBytes
+		}
+		capacity := max(minBufferElements, int(bytes/element), int(2*least.Elements),
+			p.program.Edges[e].Round)
+		if given, ok := d.Buffers[e]; ok {
+			capacity = given
+			if text := least.TooSmall(edge.Name, given); text != "" {
+				return &tooSmall{text}
+			}
+		}
+		total += float64(capacity) * element
+		p.element = append(p.element, uint64(element))
+		p.capacity = append(p.capacity, capacity)
+	}
+	return checkMemory(uint64(min(total, math.MaxInt64)))
+}
+
+// timeBytes is the size of a recorded time.
+const timeBytes = 8
+
+// referenceTurns is how many turns of a reference are kept.
+const referenceTurns = 4096
+
+// lay lays shared memory out.
+func (p *plan) lay() error {
+	at := uint64(abi.PageBytes)
+	take := func(n uint64) uint64 {
+		start := at
+		at += (n + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
+		return start
+	}
+	control := func(n uint64) uint64 {
+		start := take(n)
+		p.layout.slack = append(p.layout.slack, [2]uint64{start + n, at})
+		return start
+	}
+	p.layout.slack = [][2]uint64{{abi.RunBytes, abi.PageBytes}}
+	p.layout.processes = control(uint64(len(p.processes)) * abi.ProcessBytes)
+	controls := control(uint64(len(p.program.Edges)) * abi.RingBytes)
+	p.layOwn(control)
+	if p.options.Reference {
+		for range p.processes {
+			p.layout.reference = append(p.layout.reference, control(abi.ReferenceWith(referenceTurns)))
+		}
+	}
+	if n := len(slices.Concat(p.points...)); n > 0 && p.options.Events {
+		p.layout.points = control(8 * uint64(n))
+	}
+	p.layout.controls = at
+	if v := p.options.Virtual; v != nil {
+		p.layout.federates = take(p.federateAt(len(v.Federates)))
+		p.layPackets(v, take)
+		for k := range v.Times {
+			p.layout.times = append(p.layout.times, take(uint64(len(v.Times[k]))*timeBytes))
+		}
+	}
+	p.layout.data = make([]uint64, len(p.program.Edges))
+	p.ring, p.layout.ring = make([]uint64, len(p.program.Edges)), make([]int, len(p.program.Edges))
+	for e := range p.program.Edges {
+		p.layout.control = append(p.layout.control, controls+uint64(e)*abi.RingBytes)
+		p.layData(e, take)
+	}
+	p.layout.batches = make([]uint64, len(p.program.Edges))
+	for e := range p.program.Edges {
+		if p.tells(e) {
+			p.layout.batches[e] = take(abi.BatchQueueWith(abi.Batches))
+		}
+	}
+	for i := range p.taps {
+		t := &p.taps[i]
+		t.at = take(abi.TapWith(uint64(t.slots), uint64(t.bins), uint64(t.Trace)))
+	}
+	for i := range p.hops {
+		p.hops[i].At = take(abi.MarkQueueWith(uint64(p.hops[i].Slots)))
+	}
+	err := p.planGrowth(take)
+	p.layout.size = at
+	return err
+}
+
+// layPackets lays out what each link on the way of each edge has carried.
+func (p *plan) layPackets(v *Virtual, take func(bytes uint64) uint64) {
+	hops := uint64(0)
+	for _, route := range v.Routes {
+		p.layout.packets = append(p.layout.packets, hops*abi.PacketsBytes)
+		hops += uint64(len(route))
+	}
+	at := take(hops * abi.PacketsBytes)
+	for e := range p.layout.packets {
+		p.layout.packets[e] += at
+	}
+}
+
+// layData lays out the elements of an edge, and with them those of all edges that leave the
+// same port of a kernel on a core: they are in one place, as much as the largest of the buffers
+// takes, and each reader has its own end. What leaves an FPGA lies apart, because streams go on
+// there one word after the other, each for itself.
+func (p *plan) layData(e int, take func(bytes uint64) uint64) {
+	edge := &p.program.Edges[e]
+	group := []int{e}
+	if !p.onFPGA(edge.From) {
+		if p.copies[e] {
+			return // laid out with the first
+		}
+		group = p.out[edge.From][edge.FromPort]
+	}
+	bytes := uint64(0)
+	for _, x := range group {
+		bytes = max(bytes, AreaBytes(uint64(p.capacity[x]), p.element[x]))
+	}
+	at := take(bytes)
+	for _, x := range group {
+		p.ring[x], p.layout.data[x], p.layout.ring[x] = bytes, at, group[0]
+	}
+}
+
+// layOwn lays out what one process alone writes, again and again: the counters of its kernels
+// and the ends of their edges. They lie in pages of that process, because a processor that
+// fetches ahead within a page would take lines from another that writes them.
+func (p *plan) layOwn(take func(bytes uint64) uint64) {
+	p.layout.kernel = make([]uint64, len(p.program.Kernels))
+	p.layout.reader = make([]uint64, len(p.program.Edges))
+	p.layout.writer = make([]uint64, len(p.program.Edges))
+	kernels := make([][]int, len(p.processes)) // of each process
+	for _, k := range p.order {
+		kernels[p.process[k]] = append(kernels[p.process[k]], k)
+	}
+	for _, own := range kernels {
+		var places []*uint64
+		for _, k := range own {
+			for _, port := range p.in[k] {
+				for _, e := range port {
+					places = append(places, &p.layout.reader[e])
+				}
+			}
+			for _, port := range p.out[k] {
+				for _, e := range port {
+					places = append(places, &p.layout.writer[e])
+				}
+			}
+		}
+		at := take(uint64(len(own))*abi.KernelBytes + uint64(len(places))*abi.EndBytes)
+		for _, place := range places {
+			*place, at = at, at+abi.EndBytes
+		}
+		for _, k := range own {
+			p.layout.kernel[k], at = at, at+abi.KernelBytes
+		}
+	}
+}
+
+// needs are the elements of each input that a kernel takes together, as it is declared.
+func (p *plan) needs(k int) []uint64 {
+	n := make([]uint64, len(p.program.Kernels[k].Inputs))
+	for i := range n {
+		n[i] = 1
+	}
+	for _, j := range p.program.Kernels[k].Joins {
+		for i, port := range j.Ports {
+			n[port] = max(n[port], uint64(j.Counts[i]))
+		}
+	}
+	return n
+}
+
+// tooSmall is wrong input: a buffer in which a kernel never finds what it takes together.
+type tooSmall struct{ text string }
+
+func (e *tooSmall) Error() string { return e.text }
+
+// Is makes it wrong input for whoever asks.
+func (e *tooSmall) Is(target error) bool { return target == flow.ErrInvalid }

@@ -1,0 +1,190 @@
+package program
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"xopt/flow/xlang"
+	"xopt/internal/files/infile"
+	"xopt/internal/units"
+)
+
+// Loop is a set of kernels that all reach each other, or one that feeds itself. Its kernels end when it
+// rests: all that comes from outside has ended, and none of them can do more with what is there.
+type Loop struct {
+	Kernels []int
+	Edges   []int // that lead to them, also from outside
+}
+
+// loopsOf finds the loops of an application, and which of them each kernel is in, -1 for none.
+func loopsOf(p *xlang.Program) (loops []Loop, of []int) {
+	after := make([][]int, len(p.Kernels)) // the kernels that each feeds
+	for _, e := range p.Edges {
+		after[e.From] = append(after[e.From], e.To)
+	}
+	reaches := make([][]bool, len(p.Kernels))
+	of = make([]int, len(p.Kernels))
+	for k := range p.Kernels {
+		of[k], reaches[k] = -1, make([]bool, len(p.Kernels))
+		for open := []int{k}; len(open) > 0; {
+			at := open[len(open)-1]
+			open = open[:len(open)-1]
+			for _, to := range after[at] {
+				if !reaches[k][to] {
+					reaches[k][to] = true
+					open = append(open, to)
+				}
+			}
+		}
+	}
+	for k := range p.Kernels {
+		if of[k] >= 0 || !reaches[k][k] {
+			continue
+		}
+		var x Loop
+		for j := range p.Kernels {
+			if reaches[k][j] && reaches[j][k] {
+				of[j] = len(loops)
+				x.Kernels = append(x.Kernels, j)
+			}
+		}
+		for e := range p.Edges {
+			if of[p.Edges[e].To] == len(loops) {
+				x.Edges = append(x.Edges, e)
+			}
+		}
+		loops = append(loops, x)
+	}
+	return loops, of
+}
+
+// loopOf is the loop that both kernels of an edge are in, -1 for none.
+func (p *plan) loopOf(e int) int {
+	edge := &p.program.Edges[e]
+	if of := p.inLoop[edge.From]; of == p.inLoop[edge.To] {
+		return of
+	}
+	return -1
+}
+
+// isBack reports whether an edge leads back in a loop: there are elements on it at the start, and it
+// ends when the loop rests.
+func (p *plan) isBack(e int) bool { return p.loopOf(e) >= 0 && p.program.Edges[e].Initial > 0 }
+
+// startValues are the bytes of the elements that an edge holds at the start; nil for zeros.
+func (p *plan) startValues(e int) ([]byte, error) { return StartValues(p.program, e) }
+
+// StartValues reads the bytes of the elements that an edge of a program holds at the start; nil for
+// zeros.
+func StartValues(p *xlang.Program, e int) ([]byte, error) {
+	edge := &p.Edges[e]
+	if edge.InitialValues == "" || edge.Initial == 0 {
+		return nil, nil
+	}
+	want := float64(edge.Initial) * p.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+	data, err := infile.Read(edge.InitialValues, int64(want)+1)
+	if err != nil {
+		return nil, &InputError{fmt.Errorf("the initial elements of edge %s: %w", edge.Name, err)}
+	}
+	if float64(len(data)) != want {
+		return nil, &InputError{fmt.Errorf("%s holds %d bytes, and the %s of edge %s are %.0f bytes",
+			edge.InitialValues, len(data), units.Counted(edge.Initial, "initial element", "initial elements"),
+			edge.Name, want)}
+	}
+	return data, nil
+}
+
+// StartElements is the elements that an edge of a program holds at the start, which its reader takes first.
+func StartElements(p *xlang.Program, e int) ([]byte, error) {
+	edge := &p.Edges[e]
+	values, err := StartValues(p, e)
+	if values == nil && err == nil {
+		values = make([]byte, edge.Initial*int(p.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes))
+	}
+	return values, err
+}
+
+// begin reads the elements that edges hold at the start, for which there is room ([plan.size]), and says
+// where in their areas they lie. Edges of one port share an area: the element that the writer sends
+// first stands behind the initial ones of all of them.
+func (p *plan) begin() error {
+	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
+	for e := range p.program.Edges {
+		var err error
+		if p.values[e], err = p.startValues(e); err != nil {
+			return err
+		}
+	}
+	for e := range p.program.Edges {
+		edge := &p.program.Edges[e]
+		if p.onFPGA(edge.From) {
+			continue // its edges lie apart
+		}
+		most := e
+		for _, x := range p.out[edge.From][edge.FromPort] {
+			if p.program.Edges[x].Initial > p.program.Edges[most].Initial {
+				most = x
+			}
+		}
+		p.first[e] = p.program.Edges[most].Initial - edge.Initial
+		if !p.sameStart(e, most) {
+			return &InputError{fmt.Errorf("edges %s and %s leave the same port, which writes its elements once for "+
+				"both, but their initial elements differ: those of %[2]s must be the last %[3]d of %[1]s; otherwise "+
+				"give each edge its own output port", p.program.Edges[most].Name, edge.Name, edge.Initial)}
+		}
+	}
+	return nil
+}
+
+// sameStart reports whether the initial elements of edge e are the last of those of another.
+func (p *plan) sameStart(e, other int) bool {
+	n := uint64(p.program.Edges[e].Initial) * p.element[e]
+	a, b := p.values[e], p.values[other]
+	if b != nil {
+		b = b[uint64(len(b))-n:]
+	}
+	switch {
+	case e == other || a == nil && b == nil:
+		return true
+	case a == nil:
+		return zeros(b)
+	case b == nil:
+		return zeros(a)
+	}
+	return bytes.Equal(a, b)
+}
+
+// zeros reports whether all bytes are 0, as those are that nobody gives.
+func zeros(data []byte) bool {
+	for _, x := range data {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Cycle is a shortest way from a kernel of a loop back to it, by edges of the loop.
+func (d *Description) Cycle(kernel int) []int {
+	by := make([]int, len(d.Kernels)) // the edge over which each was reached first, +1
+	for open := []int{kernel}; len(open) > 0; open = open[1:] {
+		for e := range d.Edges {
+			x := &d.Edges[e]
+			if x.Loop < 0 || x.From != open[0] || by[x.To] > 0 {
+				continue
+			}
+			by[x.To] = e + 1
+			open = append(open, x.To)
+			if x.To != kernel {
+				continue
+			}
+			way := []int{e}
+			for d.Edges[way[0]].From != kernel {
+				way = slices.Insert(way, 0, by[d.Edges[way[0]].From]-1)
+			}
+			return way
+		}
+	}
+	return nil
+}

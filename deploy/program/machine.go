@@ -1,0 +1,81 @@
+package program
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// processors lists the processors that this process may use, at most n of them (0
+// for all).
+func processors(n int) []int {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return []int{-1} // without affinity nothing is pinned
+	}
+	var list []int
+	for i := 0; len(list) < set.Count(); i++ {
+		if set.IsSet(i) {
+			list = append(list, i)
+		}
+	}
+	if n > 0 && n < len(list) {
+		list = list[:n]
+	}
+	return list
+}
+
+// hasSteadyTSC reports whether the time stamp counter counts at one rate in all
+// states of the processor and alike on all cores: the processor says the one, and
+// Linux, which compares them, the other.
+func hasSteadyTSC() bool {
+	sources, err := os.ReadFile("/sys/devices/system/clocksource/clocksource0/available_clocksource")
+	if err != nil || !slices.Contains(strings.Fields(string(sources)), "tsc") {
+		return false
+	}
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), ":")
+		if strings.TrimSpace(name) == "flags" {
+			flags := strings.Fields(value)
+			return slices.Contains(flags, "constant_tsc") && slices.Contains(flags, "nonstop_tsc")
+		}
+	}
+	return false
+}
+
+// freeMemory is how much memory programs can still have, in bytes; 0 when Linux
+// does not say.
+func freeMemory() uint64 {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
+			if kib, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10,
+				64); err == nil {
+				return kib << 10
+			}
+		}
+	}
+	return 0
+}
+
+// checkMemory refuses what would not fit: Linux would kill some process later.
+func checkMemory(bytes uint64) error {
+	if free := freeMemory(); free > 0 && bytes > free {
+		return fmt.Errorf("the buffers need %d MiB of shared memory, but %d MiB are free: make buffers smaller "+
+			"(buffer { … } = …;)", bytes>>20, free>>20)
+	}
+	return nil
+}

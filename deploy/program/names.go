@@ -1,0 +1,163 @@
+package program
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"xopt/flow/xlang"
+)
+
+// What X files name is called X_<BLOCK>…, in C: X_FFT, X_FFT_in_avail. The runtime has names of its own, XRT_… and
+// x_…, which no name in an X file leads to. What is left is that two names in X files lead to one in C, or to X_fail,
+// which X.h offers to all kernels; that, and configs that no structure can have, are found here, before a compiler
+// would tell it in its own words.
+
+// NameFault is a name in an X file that C cannot have.
+type NameFault struct {
+	Block      string // that it belongs to
+	Text, Hint string
+}
+
+// The spaces of names that C keeps apart, and the members of the structure of a block.
+const (
+	ordinaryNames = "ordinary"
+	tagNames      = "tag"
+	memberNames   = "member of "
+)
+
+// cName is a name of C.
+type cName struct{ space, name string }
+
+// names collects what is called what.
+type names struct {
+	of     map[cName]string // what it stands for
+	told   map[[2]string]bool
+	faults []NameFault
+}
+
+// NameFaults finds what is wrong with the names of blocks that one program is made of, and of what belongs to them:
+// names that C would have twice, and configs that are words of C or C++. impls has the source of each block; one that
+// has no kernel has no names.
+func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
+	n := &names{of: map[cName]string{{ordinaryNames, "X_fail"}: "the function X_fail of X.h"},
+		told: make(map[[2]string]bool)}
+	for _, block := range sortedKeys(impls) {
+		if kernelOf(p, block) == nil {
+			continue
+		}
+		b := blockOf(p, block)
+		n.block(&b)
+		n.configs(&b, isCxx(impls[block].Source()))
+	}
+	return n.faults
+}
+
+// declare takes up a name of a block.
+func (n *names) declare(b *block, space, name, what string) {
+	old, there := n.of[cName{space, name}]
+	if !there {
+		n.of[cName{space, name}] = what
+		return
+	}
+	if pair := [2]string{old, what}; old != what && !n.told[pair] {
+		n.told[pair] = true
+		n.faults = append(n.faults, NameFault{b.Name, fmt.Sprintf("%s and %s would both be called %s in C", old, what,
+			name), "rename one of them"})
+	}
+}
+
+// block takes up what the header of a block declares: block.h.tmpl.
+func (n *names) block(b *block) {
+	x := "X_" + b.Name
+	own := func(name string) string {
+		return fmt.Sprintf("the function %s of every kernel of block %s", name, b.Name)
+	}
+	n.declare(b, ordinaryNames, x, "block "+b.Name)
+	n.declare(b, tagNames, x, "block "+b.Name)
+	functions := []string{"init", "destroy", "push", "drain"}
+	if b.IsSource {
+		functions = []string{"init", "destroy", "go"}
+		if len(b.Ports) > 0 {
+			functions = append(functions, "firing", "firings")
+		}
+	}
+	if len(b.Points) > 0 {
+		functions = append(functions, "testpoint")
+		n.declare(b, tagNames, x+"_point", "the testpoints of block "+b.Name)
+	}
+	for _, f := range functions {
+		n.declare(b, ordinaryNames, x+"_"+f, own(f))
+	}
+	for _, m := range []string{"state", "name", "config"} {
+		n.declare(b, memberNames+x, m, "what every kernel has")
+	}
+	for _, p := range b.Ports {
+		what := fmt.Sprintf("port %s of block %s", p.Name, b.Name)
+		suffixes := []string{"", "_avail", "_release"}
+		if p.Way == "out" {
+			suffixes = []string{"", "_room", "_send"}
+		}
+		for _, s := range suffixes {
+			n.declare(b, ordinaryNames, x+"_"+p.Name+s, what)
+		}
+		n.declare(b, memberNames+x, "port_"+p.Name, what)
+		if p.IsArray {
+			n.declare(b, memberNames+x, p.Name+"_count", what)
+		}
+	}
+	for _, p := range b.Points {
+		n.declare(b, ordinaryNames, p.Constant, fmt.Sprintf("testpoint %s of block %s", p.Name, b.Name))
+	}
+}
+
+// configs refuses what cannot name a member of a structure.
+func (n *names) configs(b *block, cxx bool) {
+	for _, c := range b.Config {
+		if why := notMember(c.Name, cxx); why != "" {
+			n.faults = append(n.faults, NameFault{b.Name,
+				fmt.Sprintf("config %s of block %s is %s", c.Name, b.Name, why), "rename it"})
+		}
+	}
+}
+
+// notMember says why a name cannot be that of a member of a structure in C, or in C++; "" where it can.
+func notMember(name string, cxx bool) string {
+	switch {
+	case slices.Contains(cKeywords(), name) || cxx && slices.Contains(cxxKeywords(), name):
+		return "a reserved word of C"
+	case reservedName().MatchString(name):
+		return "reserved for the C compiler"
+	case cMacro().MatchString(name):
+		return "a macro of C"
+	case strings.HasPrefix(name, "XRT_"):
+		return "called as a macro of the runtime"
+	}
+	return ""
+}
+
+// reservedName are the names that C keeps for compilers and their libraries (ISO C11 §7.1.3).
+func reservedName() *regexp.Regexp { return regexp.MustCompile(`^_[_A-Z]`) }
+
+// cMacro are the macros that compilers have in GNU C, and those of the headers that X.h includes, stddef.h and
+// stdint.h.
+func cMacro() *regexp.Regexp {
+	return regexp.MustCompile(`^(linux|unix|i386|NULL|` +
+		`(U?INT((_LEAST|_FAST)?(8|16|32|64)|MAX|PTR)|PTRDIFF|SIG_ATOMIC|SIZE|WCHAR|WINT)_(MIN|MAX|WIDTH))$`)
+}
+
+// cKeywords are the words that cannot name a member of a structure in C, or in what is read as C++, too.
+func cKeywords() []string {
+	return strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
+		inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void
+		volatile while bool catch class delete false friend mutable namespace new operator private protected public
+		template this throw true try typename using virtual asm typeof`)
+}
+
+// cxxKeywords are more that C++ has (ISO C++17, tables 5 and 6; and those of C++20 and C++23 that compilers may know).
+func cxxKeywords() []string {
+	return strings.Fields(`alignas alignof and and_eq bitand bitor char8_t char16_t char32_t co_await co_return co_yield
+		compl concept const_cast consteval constexpr constinit decltype dynamic_cast explicit export noexcept not not_eq
+		nullptr or or_eq reinterpret_cast requires static_assert static_cast thread_local typeid wchar_t xor xor_eq`)
+}

@@ -1,0 +1,225 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"xopt/internal/cache"
+)
+
+// objects are those that the cache of the user keeps between builds. What an object depends on is
+// known when it has been compiled: the compiler lists the files that it has read. So the cache is
+// asked in steps. The key of the first is the compiler, its arguments and its environment; an entry
+// there lists files. The key of each other step is the one before and the contents of the files
+// listed there. An entry that lists the very files that led to it holds the objects. (Compare the
+// direct mode of ccache.) A file that has changed, a header among them, leads to another key; the
+// mapping of an application is in none of them. Nor is the folder of a source, where the object does
+// not depend on it: see sited.
+//
+// Not seen is a new file in a folder of -I that stands, in the compiler's order, before one of the
+// same name that it has read; one beside the source is seen.
+type objects struct {
+	kept     *cache.Cache
+	versions map[string]string // what each compiler says of itself
+}
+
+func newObjects(ctx context.Context) *objects {
+	return &objects{kept: cache.From(ctx), versions: make(map[string]string)}
+}
+
+// trail is how far the cache knows a command: the key that has no entry, and the files that led to it.
+type trail struct {
+	key   string
+	files []string
+}
+
+// maxSteps bounds the steps. Two are usual; each other is a change of what a file includes.
+const maxSteps = 8
+
+// compile runs a command that makes objects, in dir, or takes what an earlier one has made.
+func (o *objects) compile(ctx context.Context, c *command, dir string) error {
+	at, known := o.take(ctx, c, dir)
+	if known {
+		return c.check(dir)
+	}
+	begin := time.Now()
+	if err := c.run(ctx, dir); err != nil {
+		return err
+	}
+	if err := c.check(dir); err != nil {
+		return err
+	}
+	if at != nil {
+		o.keep(c, dir, *at, begin)
+	}
+	return nil
+}
+
+// take copies the objects into dir, and reports whether they are kept. Without a trail they cannot be.
+func (o *objects) take(ctx context.Context, c *command, dir string) (*trail, bool) {
+	if !c.kept || unfollowed(c.args) {
+		return nil, false
+	}
+	at := &trail{key: o.first(ctx, c)}
+	for range maxSteps {
+		if !o.kept.Get(at.key, dir) {
+			return at, false
+		}
+		list := filepath.Join(dir, c.list())
+		text, err := os.ReadFile(list)
+		if err != nil || os.Remove(list) != nil {
+			return nil, false
+		}
+		files := strings.Split(string(text), "\n")
+		if slices.Equal(files, at.files) {
+			return at, true
+		}
+		key, ok := next(at.key, dir, c.site(), files, time.Time{})
+		if !ok {
+			return nil, false
+		}
+		at = &trail{key, files}
+	}
+	return nil, false
+}
+
+// keep keeps what a command has made, at the end of its trail. Files that were written to since it
+// began may be others than those that were compiled.
+func (o *objects) keep(c *command, dir string, at trail, begin time.Time) {
+	var files []string
+	for _, object := range c.objects {
+		text, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(object, ".o")+".d"))
+		if err != nil {
+			return // this compiler does not tell
+		}
+		files = append(files, prerequisites(string(text))...)
+	}
+	if files = c.site().without(files); c.sited(dir, files) {
+		files = append(files, siteMark)
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	key, ok := next(at.key, dir, c.site(), files, begin)
+	list := strings.Join(files, "\n")
+	if !ok || len(files) == 0 || strings.Count(list, "\n") != len(files)-1 {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, c.list()), []byte(list), 0o644); err != nil {
+		return
+	}
+	defer os.Remove(filepath.Join(dir, c.list())) //nolint:errcheck // the folder goes, or is kept with it
+	if slices.Equal(files, at.files) {
+		key = at.key
+	} else {
+		o.kept.Put(at.key, dir, c.list())
+	}
+	o.kept.Put(key, dir, append([]string{c.list()}, c.objects...)...)
+}
+
+// list names the file that lists what was read.
+func (c *command) list() string { return c.objects[0] + ".list" }
+
+// first is the key of a command before any file is known.
+func (o *objects) first(ctx context.Context, c *command) string {
+	parts := []string{"object", o.compiler(ctx, c.compiler)}
+	parts = append(parts, c.site().without(c.args)...)
+	for _, name := range []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH",
+		"SOURCE_DATE_EPOCH"} {
+		parts = append(parts, name+"="+os.Getenv(name))
+	}
+	if slices.ContainsFunc(c.args, func(a string) bool { return strings.HasSuffix(a, "=native") }) {
+		parts = append(parts, processor()) // a folder may serve several machines
+	}
+	return cache.Key(parts...)
+}
+
+// compiler is what a compiler says of itself, with the size and the age of its program.
+func (o *objects) compiler(ctx context.Context, words []string) string {
+	id := fmt.Sprintf("%s %q %s", runtime.GOARCH, words, o.version(ctx, words))
+	if info, err := os.Stat(words[0]); err == nil {
+		id = fmt.Sprintf("%s %d %d", id, info.Size(), info.ModTime().UnixNano())
+	}
+	return id
+}
+
+// version asks a compiler once what it is.
+func (o *objects) version(ctx context.Context, words []string) string {
+	name := strings.Join(words, "\x00")
+	if _, ok := o.versions[name]; !ok {
+		o.versions[name] = compilerVersion(ctx, words)
+	}
+	return o.versions[name]
+}
+
+// processor is what Linux says of the first processor.
+func processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(text), "\n\n")
+	return strings.Join(slices.DeleteFunc(strings.Split(first, "\n"), func(line string) bool {
+		return !strings.HasPrefix(line, "model") && !strings.HasPrefix(line, "flags")
+	}), "\n")
+}
+
+// unfollowed reports whether a command reads files that the compiler does not list.
+func unfollowed(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		for _, prefix := range []string{"@", "-fprofile-use", "-fauto-profile", "-fplugin", "-specs", "--specs"} {
+			if strings.HasPrefix(a, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// next is the key that the contents of files lead to. It is not ok where an object does not follow
+// from them: they include what is in no list, or the time, or were written to after begin.
+func next(key, dir string, at site, files []string, begin time.Time) (_ string, ok bool) {
+	parts := append([]string{key}, at.shadows(files)...)
+	for _, name := range files {
+		if name == siteMark {
+			parts = append(parts, name, string(at), "")
+			continue
+		}
+		path := at.within(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if info, err := os.Stat(path); err == nil && !begin.IsZero() && info.ModTime().After(begin) {
+			return "", false
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			parts = append(parts, name, "", "missing")
+			continue
+		}
+		for _, word := range []string{"__DATE__", "__TIME__", "__TIMESTAMP__", ".incbin"} {
+			if bytes.Contains(text, []byte(word)) {
+				return "", false
+			}
+		}
+		parts = append(parts, name, string(text), "")
+	}
+	return cache.Key(parts...), true
+}
+
+// prerequisites reads the files that a compiler lists for make (-MD).
+func prerequisites(rule string) []string {
+	_, rule, _ = strings.Cut(strings.ReplaceAll(rule, "\\\n", " "), ": ")
+	rule, _, _ = strings.Cut(rule, "\n")
+	var files []string
+	for _, word := range strings.Fields(strings.NewReplacer(`\ `, "\x00", `\#`, "#", "$$", "$").Replace(rule)) {
+		files = append(files, strings.ReplaceAll(word, "\x00", " "))
+	}
+	return files
+}

@@ -1,0 +1,71 @@
+package program
+
+import "xopt/flow/xlang"
+
+// maxPaths is how many paths from a source to a sink are tapped at the most.
+const maxPaths = 16
+
+// PathTaps asks for the latency from each source to each sink that it leads to, along the path of the
+// most edges; left is how many pairs are left out, for there are many. Edges that lead back in a loop
+// (with initial elements), and what is sent once, are on no path.
+func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
+	once := p.SentOnce()
+	leaves := make([][]int, len(p.Kernels)) // edges on paths
+	comes := make([]int, len(p.Kernels))    // how many of them come to a kernel
+	for e := range p.Edges {
+		if x := &p.Edges[e]; x.Initial == 0 && !once[x.To][x.ToPort] {
+			leaves[x.From] = append(leaves[x.From], e)
+			comes[x.To]++
+		}
+	}
+	order := make([]int, 0, len(p.Kernels)) // each kernel behind those that send to it
+	for k := range p.Kernels {
+		if comes[k] == 0 {
+			order = append(order, k)
+		}
+	}
+	for i := 0; i < len(order); i++ {
+		for _, e := range leaves[order[i]] {
+			if comes[p.Edges[e].To]--; comes[p.Edges[e].To] == 0 {
+				order = append(order, p.Edges[e].To)
+			}
+		}
+	}
+	for s := range p.Kernels {
+		if len(p.Kernels[s].Inputs) > 0 {
+			continue
+		}
+		last, edges := make([]int, len(p.Kernels)), make([]int, len(p.Kernels)) // of the longest path to a kernel
+		for _, k := range order {
+			if k != s && edges[k] == 0 {
+				continue
+			}
+			for _, e := range leaves[k] {
+				if to := p.Edges[e].To; edges[k]+1 > edges[to] {
+					edges[to], last[to] = edges[k]+1, e
+				}
+			}
+		}
+		for k := range p.Kernels {
+			if len(p.Kernels[k].Outputs) > 0 || edges[k] == 0 {
+				continue
+			}
+			if len(taps) == maxPaths {
+				left++
+				continue
+			}
+			path, shared := make([]int, edges[k]), false
+			for i, at := edges[k]-1, k; i >= 0; i-- {
+				path[i] = last[at]
+				shared = shared || p.Edges[last[at]].Shared
+				at = p.Edges[last[at]].From
+			}
+			if shared { // its elements cannot be followed to one of several copies
+				left++
+				continue
+			}
+			taps = append(taps, Tap{Kind: Latency, Path: path, Edge: path[0], Every: every, Histogram: &Bins{}})
+		}
+	}
+	return taps, left
+}

@@ -1,0 +1,272 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+)
+
+// Style says how kernels become processes.
+type Style string
+
+// The styles.
+const (
+	PerCore   Style = "core"   // one process for each core, which schedules its kernels (Gayen 2008 §2.2.1)
+	PerKernel Style = "kernel" // one process for each kernel, scheduled by the operating system (Beard 2013 §5.1)
+)
+
+// Wait says what a process does while none of its kernels can run.
+type Wait string
+
+// The ways to wait. Waking a process on another core takes about 75 us on the
+// machine that this was measured on, a round trip by spinning 0.3 us; but who
+// spins takes a core from those that work (see shared/runtime-facts.md).
+const (
+	WaitAuto      Wait = "auto"       // spin-block where a process has a processor for itself, else block
+	WaitBlock     Wait = "block"      // sleep until woken
+	WaitSpinBlock Wait = "spin-block" // spin for 500 us, then sleep
+	WaitSpin      Wait = "spin"       // never sleep
+	WaitYield     Wait = "yield"      // let others run, never sleep
+)
+
+// Scheduler is the policy by which Linux schedules a process.
+type Scheduler string
+
+// The policies; see sched(7).
+const (
+	SchedulerOther Scheduler = "other"
+	SchedulerBatch Scheduler = "batch"
+	SchedulerRR    Scheduler = "rr" // needs CAP_SYS_NICE
+)
+
+// Options say how to deploy. The zero value follows what the architecture says of
+// its cores, and measures nothing but what the rings know.
+type Options struct {
+	// Style, Wait and Scheduler override the configs processes, wait and
+	// scheduler of every core.
+	Style     Style
+	Wait      Wait
+	Scheduler Scheduler
+	// Schedule and Batch override the configs schedule and batch of every core: the order of the kernels of a process,
+	// and how many bytes pass through them before the next, such as 16KiB; "" for what follows from the first cache.
+	Schedule Schedule
+	Batch    string
+	// CPUs is how many processors of this machine to use, 0 for all that this
+	// process may; cores of the mapping beyond that share them.
+	CPUs int
+	// Input, Output and Elements are given to the kernels that declare configs
+	// of these names: input and elements to sources, output to sinks.
+	Input, Output string
+	Elements      uint64
+	// Taps are the measurements to build in.
+	Taps []Tap
+	// Conditions are looked at from outside, every few milliseconds, for the part
+	// of the time that they hold.
+	Conditions []Condition
+	// Exact shows and releases every element at once, not in batches, and shows a
+	// kernel in a call one element of each input of a join, or of one input that is in none,
+	// as far as it makes do with that: a firing. It is slower, and occupancies count no element that has been
+	// released.
+	Exact bool
+	// Guard finds every write past the elements that a kernel has asked room for, and
+	// compiles kernels with the compiler's sanitizers: slower.
+	Guard bool
+	// Reference makes fixed pieces of work take turns with the kernels, once in every time frame, on
+	// their processors. The times of those tell how fast a processor is then.
+	Reference bool
+	// Events has the run record every event of its edges and testpoints (package trace); the first
+	// EventsMost of each of them, 0 for all.
+	Events     bool
+	EventsMost uint64
+	// Virtual, if set, makes the run one in virtual time.
+	Virtual *Virtual
+	// Buffers are sizes in elements, by edge; they go before those of the X files. What neither
+	// gives holds 256 KiB, or 1 MiB between hosts, and at least what a firing needs.
+	Buffers map[int]int
+	// Growth says whether and how buffers grow while the program runs.
+	Growth Growth
+	// Unordered lets what copies of a kernel send be taken as it comes, not in the order in which one would
+	// have sent it.
+	Unordered bool
+}
+
+// Sized is a design with the sizes of o in it.
+func (o *Options) Sized(d *design.Design) *design.Design {
+	if len(o.Buffers) == 0 {
+		return d
+	}
+	sized := *d
+	sized.Buffers = maps.Clone(d.Buffers)
+	if sized.Buffers == nil {
+		sized.Buffers = make(map[int]int)
+	}
+	maps.Copy(sized.Buffers, o.Buffers)
+	return &sized
+}
+
+// minBufferElements is the least that an edge buffers.
+const minBufferElements = 4
+
+// plan is what is to be generated and run.
+type plan struct {
+	program   *xlang.Program
+	options   Options
+	order     []int // kernels, sources first
+	rank      []int // of each kernel in order
+	process   []int // of each kernel
+	processes []Process
+	element   []uint64               // of each edge, bytes
+	capacity  []int                  // of each edge, in elements
+	ring      []uint64               // of each edge, bytes of its data area
+	impl      map[string]*xlang.Impl // by block
+	in, out   [][][]int              // kernel, port: edges
+	copies    []bool                 // of each edge: its elements are those of an earlier one of its port
+	isSource  []bool
+	sentOnce  [][]bool // of each input of each kernel
+	points    [][]int  // of each kernel: its testpoints, as numbers among all
+	loops     []Loop
+	inLoop    []int    // of each kernel: the loop that it is in, -1 for none
+	values    [][]byte // of each edge: its initial elements, nil for zeros or none
+	first     []int    // of each edge: where they begin in its data area, in elements
+	taps      []tap
+	hops      []hop
+	// packetTaps are the edges and links of all taps of packets.
+	packetTaps []packetTap
+	tsc        bool
+	layout     layout
+	grows      bool   // buffers may
+	hosts      []Host // of a run over hosts
+	ways       []Way  // of each edge, in such a run
+	files      []HostFile
+	notes      []string // what the user should know of how the mapping fits this machine
+}
+
+// InputError is a design or an option that cannot be deployed on any machine, or not on this
+// one: what was given is wrong, not what was done with it.
+type InputError struct{ err error }
+
+// NewInputError is one for reasons that a caller has found.
+func NewInputError(err error) *InputError { return &InputError{err} }
+
+// Error gives the reasons.
+func (e *InputError) Error() string { return e.err.Error() }
+
+// Unwrap returns them.
+func (e *InputError) Unwrap() error { return e.err }
+
+// notHere is of a kernel that is mapped to what no run has: its name, the resource, the platform, and the block.
+const notHere = "kernel %s is mapped to %s (%s), which is not a processor core and no FPGA, and does not run here: " +
+	"xopt eval predicts this mapping; to simulate it by times, give a stand-in in C that sends as much, " +
+	`platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and --from profile ` +
+	"(docs/traces.md)"
+
+// newPlan checks that a design can be deployed on this machine; the error joins
+// every reason why not.
+func newPlan(d *design.Design, o Options) (*plan, error) {
+	if d.Mapping == nil {
+		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "\n"))}
+	}
+	d = o.Sized(d)
+	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	var err error
+	if p.order, err = flow.Order(&d.Problem.Application); err != nil {
+		return nil, fmt.Errorf("ordering the kernels: %w", err)
+	}
+	p.rank = make([]int, len(p.order))
+	for i, k := range p.order {
+		p.rank[k] = i
+	}
+	p.connect()
+	for k := range p.program.Kernels {
+		kernel := &p.program.Kernels[k]
+		res := &p.program.Resources[d.Mapping.Place[k]]
+		chain := p.program.Ancestors(res.Platform)
+		if p.onFPGA(k) {
+			continue
+		}
+		if !design.IsCore(p.program, d.Mapping.Place[k]) {
+			fail(notHere, kernel.Name, res.Name, res.Platform, kernel.Block)
+			continue
+		}
+		impl := p.program.Implementation(kernel.Block, chain)
+		switch old := p.impl[kernel.Block]; {
+		case impl == nil:
+			fail(`block %s has no source for %s: platform C { impl %s (src="….c"); };`, kernel.Block, res.Platform,
+				kernel.Block)
+		case old != nil && old != impl:
+			fail("block %s has different sources for the platforms that it is mapped to; a run can have only one",
+				kernel.Block)
+		default:
+			p.impl[kernel.Block] = impl
+		}
+		for i, port := range p.out[k] {
+			if len(port) == 0 {
+				fail("output port %s of %s has no edge", kernel.Outputs[i].Name, kernel.Name)
+			}
+		}
+		for i, port := range p.in[k] {
+			if len(port) == 0 {
+				fail("input port %[1]s of %[2]s has no edge", kernel.Inputs[i].Name, kernel.Name)
+			}
+		}
+	}
+	for _, f := range NameFaults(p.program, p.impl) {
+		fail("%s; %s", f.Text, f.Hint)
+	}
+	if o.Virtual != nil {
+		p.assignVirtual()
+	} else {
+		p.assign(d, fail)
+		p.carry(fail)
+		p.staysIn(d)
+	}
+	p.checkCopies(fail)
+	if err := errors.Join(errs...); err != nil {
+		return nil, &InputError{errors.Join(err, p.size(d))}
+	}
+	if err := p.size(d); err != nil {
+		return nil, err
+	}
+	if err := p.begin(); err != nil {
+		return nil, err
+	}
+	if err := p.planTaps(); err != nil {
+		return nil, err
+	}
+	if err := p.lay(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// connect lists the edges of every port.
+func (p *plan) connect() {
+	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
+	p.copies = make([]bool, len(p.program.Edges))
+	p.points = make([][]int, len(p.program.Kernels))
+	points := 0
+	for k := range p.program.Kernels {
+		for range p.program.Kernels[k].Testpoints {
+			p.points[k] = append(p.points[k], points)
+			points++
+		}
+	}
+	p.loops, p.inLoop = loopsOf(p.program)
+	for k := range p.program.Kernels {
+		p.in = append(p.in, make([][]int, len(p.program.Kernels[k].Inputs)))
+		p.out = append(p.out, make([][]int, len(p.program.Kernels[k].Outputs)))
+		p.isSource[k] = len(p.program.Kernels[k].Inputs) == 0
+	}
+	for e, edge := range p.program.Edges {
+		p.copies[e] = len(p.out[edge.From][edge.FromPort]) > 0
+		p.out[edge.From][edge.FromPort] = append(p.out[edge.From][edge.FromPort], e)
+		p.in[edge.To][edge.ToPort] = append(p.in[edge.To][edge.ToPort], e)
+	}
+}

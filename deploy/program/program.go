@@ -1,0 +1,142 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"xopt/flow/design"
+	"xopt/internal/files/scratch"
+)
+
+// New generates and compiles the program of a design with a mapping. dir is
+// where to keep it; "" builds in a temporary folder that Remove deletes.
+func New(ctx context.Context, d *design.Design, o Options, dir string) (*Program, error) {
+	p, err := newPlan(d, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.build(ctx, dir)
+}
+
+// Describe plans the program of a design with a mapping, and builds nothing.
+func Describe(d *design.Design, o Options) (*Description, error) {
+	p, err := newPlan(d, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.describe(), nil
+}
+
+// Program is a built application, ready to run.
+type Program struct {
+	plan        *plan
+	description *Description
+	dir         string
+	path        string
+	temp        bool
+	compiler    string
+}
+
+// Description is what a run needs to know of the program.
+func (p *Program) Description() *Description { return p.description }
+
+// Command is the program, with its arguments, that a process is started as.
+func (p *Program) Command(process int) []string {
+	if p.plan.options.Virtual == nil || process == 0 {
+		return []string{p.path, fmt.Sprint(process)}
+	}
+	v := p.plan.options.Virtual
+	command := []string{v.Federates[process-1].Path, fmt.Sprint(process), filepath.Join(p.dir, federateFile(process-1))}
+	if v.Record != "" {
+		command = append(command, v.Record)
+	}
+	return command
+}
+
+// Path is where the executable lies.
+func (p *Program) Path() string { return p.path }
+
+// Remove deletes what was built, unless it was to be kept.
+func (p *Program) Remove() error {
+	if !p.temp {
+		return nil
+	}
+	return os.RemoveAll(p.dir)
+}
+
+// CompilerVersion is what the C compiler says of itself.
+func (p *Program) CompilerVersion() string { return p.compiler }
+
+// Renew writes the executable anew, to other pages of memory. Where code lies there
+// decides what it meets in the caches; a benchmark that compares programs must not
+// take that for the programs'.
+func (p *Program) Renew() error {
+	text, err := os.ReadFile(p.path)
+	if err != nil {
+		return fmt.Errorf("renewing the executable: %w", err)
+	}
+	again := p.path + ".new"
+	if err := errors.Join(os.WriteFile(again, text, 0o755), os.Rename(again, p.path)); err != nil {
+		return fmt.Errorf("renewing the executable: %w", err)
+	}
+	return nil
+}
+
+// Object is the path of the machine code of a block, while the program is kept.
+func (p *Program) Object(block string) string { return filepath.Join(p.dir, "k_"+block+".o") }
+
+// build writes the generated sources to dir, or a temporary folder, and compiles
+// them with the kernels' sources. No name from an X file reaches a shell.
+func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
+	cc, cxx, err := compilers()
+	if err != nil {
+		return nil, err
+	}
+	prog := &Program{plan: p, dir: dir}
+	if dir == "" {
+		if prog.dir, err = scratch.Dir("", scratch.Deploy); err != nil {
+			return nil, fmt.Errorf("making a folder to build in: %w", err)
+		}
+		prog.temp = true
+	} else if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder to build in: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, prog.Remove())
+		}
+	}()
+	var s sanitizers
+	if p.options.Guard {
+		if s, err = findSanitizers(ctx, prog.dir, cc); err != nil {
+			return nil, err
+		}
+		p.notes = append(p.notes, s.note)
+	}
+	commands, err := p.write(prog.dir, cc, cxx, s)
+	if err != nil {
+		return nil, fmt.Errorf("writing the generated sources: %w", err)
+	}
+	if err := p.writeFederates(prog.dir); err != nil {
+		return nil, err
+	}
+	kept := newObjects(ctx)
+	for i := range commands {
+		if err := kept.compile(ctx, &commands[i], prog.dir); err != nil {
+			return nil, err
+		}
+	}
+	// In this folder (--keep .) it would be a name without a slash, which is looked for elsewhere.
+	if prog.path, err = filepath.Abs(filepath.Join(prog.dir, "app")); err != nil {
+		return nil, fmt.Errorf("finding the program that was built: %w", err)
+	}
+	if _, err := os.Stat(prog.path); err != nil {
+		return nil, fmt.Errorf("the compiler %s reported success but made no program: %w", cc[0], err)
+	}
+	prog.compiler = kept.version(ctx, cc)
+	prog.description = p.describe()
+	return prog, nil
+}

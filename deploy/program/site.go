@@ -1,0 +1,131 @@
+package program
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// site is the folder of the source of a kernel, "" for what is generated. Copies of an application, in whatever
+// folders, share their objects: keys and lists of files have siteMark in the place of the folder. Where an object
+// depends on the folder, its list has the mark as a file of its own, whose content is the folder.
+type site string
+
+// siteMark stands for the folder of a source. No path has such a byte.
+const siteMark = "\x01"
+
+// site is where the source of a command is.
+func (c *command) site() site {
+	if c.source == "" {
+		return ""
+	}
+	return site(filepath.Dir(c.source))
+}
+
+// prefix is what the paths of files in the folder begin with.
+func (s site) prefix() string {
+	return strings.TrimSuffix(string(s), string(filepath.Separator)) + string(filepath.Separator)
+}
+
+// without puts the mark in the place of the folder where words begin with it.
+func (s site) without(words []string) []string {
+	if s == "" {
+		return words
+	}
+	out := slices.Clone(words)
+	for i, w := range out {
+		if rest, ok := strings.CutPrefix(w, s.prefix()); ok {
+			out[i] = siteMark + "/" + rest
+		}
+	}
+	return out
+}
+
+// within is the path of a file in a list.
+func (s site) within(name string) string {
+	if rest, ok := strings.CutPrefix(name, siteMark+"/"); ok {
+		return s.prefix() + rest
+	}
+	return name
+}
+
+// shadows are the files beside the source, or beside what it includes there, that a compiler would read in the place
+// of listed ones from elsewhere. Another folder may have them where this one has not.
+func (s site) shadows(files []string) []string {
+	if s == "" {
+		return nil
+	}
+	var dirs, found []string
+	for _, name := range files {
+		if strings.HasPrefix(name, siteMark+"/") {
+			dirs = append(dirs, filepath.Dir(name))
+		}
+	}
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	for _, name := range files {
+		if strings.HasPrefix(name, siteMark) {
+			continue
+		}
+		for rest := strings.TrimPrefix(name, "/"); rest != ""; _, rest, _ = strings.Cut(rest, "/") {
+			for _, dir := range dirs {
+				shadow := dir + "/" + rest
+				if _, err := os.Stat(s.within(shadow)); err == nil {
+					found = append(found, shadow)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// sited reports whether the objects of a command may depend on the folder of its source: they hold its path, a file
+// that is not the system's uses the path in a program text, or the compiler is told to note where code comes from.
+func (c *command) sited(dir string, files []string) bool {
+	at := c.site()
+	if at == "" {
+		return false
+	}
+	if slices.ContainsFunc(c.args, notesPaths) {
+		return true
+	}
+	for _, object := range c.objects {
+		code, err := os.ReadFile(filepath.Join(dir, object))
+		if err != nil || bytes.Contains(code, []byte(at)) {
+			return true
+		}
+	}
+	for _, name := range files {
+		if strings.HasPrefix(name, "/usr/") {
+			continue // what its macros make of a path is in the object
+		}
+		path := at.within(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return true
+		}
+		for _, word := range []string{"__FILE__", "__BASE_FILE__", "__builtin_FILE", "source_location", "__has_include",
+			"include_next", "embed"} {
+			if bytes.Contains(text, []byte(word)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// notesPaths reports whether an argument makes a compiler write down where code comes from, in the object or beside.
+func notesPaths(arg string) bool {
+	for _, prefix := range []string{"-g", "-fsanitize", "-fprofile", "-ftest", "-fcoverage", "--coverage",
+		"-finstrument", "-flto", "-frecord", "-fdebug", "-save", "-fdump", "-Wp,", "-Wa,", "-Xassembler", "-Xclang"} {
+		if strings.HasPrefix(arg, prefix) {
+			return true
+		}
+	}
+	return false
+}

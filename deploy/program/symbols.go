@@ -1,0 +1,70 @@
+package program
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"xopt/flow/xlang"
+)
+
+// functions are those that a kernel of a block must define.
+func functions(p *xlang.Program, block string) []string {
+	x := "X_" + block
+	work := x + "_push"
+	if k := kernelOf(p, block); k != nil && len(k.Inputs) == 0 {
+		work = x + "_go"
+	}
+	return []string{x + "_init", work, x + "_destroy"}
+}
+
+// kernelOf is the first kernel of a block, nil without any.
+func kernelOf(p *xlang.Program, block string) *xlang.Kernel {
+	for i := range p.Kernels {
+		if p.Kernels[i].Block == block {
+			return &p.Kernels[i]
+		}
+	}
+	return nil
+}
+
+// undefinedIn is Undefined for a file.
+func undefinedIn(object string, p *xlang.Program, block string) []string {
+	code, err := os.ReadFile(object)
+	if err != nil {
+		return nil // the linker will tell
+	}
+	return Undefined(code, p, block)
+}
+
+// Undefined lists the functions of a block that machine code does not define. Where the
+// code cannot be read it lists none: the linker will tell.
+func Undefined(code []byte, p *xlang.Program, block string) []string {
+	f, err := elf.NewFile(bytes.NewReader(code))
+	if err != nil {
+		return nil
+	}
+	symbols, err := f.Symbols()
+	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return nil
+	}
+	var missing []string
+	for _, name := range functions(p, block) {
+		if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
+			return s.Name == name && s.Section != elf.SHN_UNDEF && elf.ST_BIND(s.Info) != elf.STB_LOCAL
+		}) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// missingText tells what is missing.
+func missingText(names []string) string {
+	return fmt.Sprintf("it does not define %s (in C++, declare them extern \"C\"; none may be static)",
+		strings.Join(names, ", "))
+}

@@ -1,0 +1,187 @@
+package program
+
+import (
+	"xopt/flow/xlang"
+	"xopt/internal/release"
+)
+
+// tables are what main.c.tmpl needs: the tables that make the runtime one application.
+type tables struct {
+	Name, Version        string
+	Bytes, ProcessOffset uint64
+	Reference            []uint64 // of each process, where its turns lie; nil without a reference
+	Turns                int
+	Grows                bool
+	PointsOffset         uint64
+	EventsMost           uint64
+	Blocks               []block
+	Processes            []Process
+	Edges                []edgeRow
+	Loops                []loopRow
+	Kernels              []kernelRow
+	Steps                []Step
+	Taps                 []tapRow
+	Hops                 []hop
+	PacketTaps           []packetTap
+	Virtual              *virtualMachine // nil for a run on this machine
+}
+
+// edgeRow is a row of x_edges. Its kernels are numbered as the runtime does.
+type edgeRow struct {
+	Edge
+	From, To int
+	Type     string
+	Out, In  string // names of the ports
+	Ring     int    // the edge whose data area it has
+	Take     int    // where a stream divides among copies: elements of a firing
+	Counted  int    // of an edge from a copy: elements of each batch, where the reader counts them
+	Only     bool   // there is no other way between its kernels
+}
+
+// loopRow is a row of x_loops.
+type loopRow struct{ Edges, Kernels []int }
+
+// kernelRow is a row of x_kernels, with the tables that it points to.
+type kernelRow struct {
+	Kernel
+	Number int // in the design: tables of its own have it in their names
+	Point  int // its first testpoint among all
+	Config []member
+	Groups []portGroup
+	Copy   *copyRow // nil where there is one
+}
+
+// copyRow is what a copy of a kernel takes of the stream.
+type copyRow struct {
+	*xlang.Replica
+	Keyed bool
+	Plain bool // see plan.plain
+}
+
+// tapRow is a row of x_taps.
+type tapRow struct {
+	PlacedTap
+	Object           int // an edge or a kernel
+	FirstStep, Steps int // of its condition
+}
+
+// virtualMachine describes the machine that a run in virtual time simulates. Times are in ps.
+type virtualMachine struct {
+	Cores         int
+	Quantum, Seed uint64
+	Services      []serviceRow // of each kernel, as the runtime numbers them
+	Links         []linkRow
+	Routes        []routeRow // of each edge
+	FPGAs         []fpgaRow
+}
+
+type serviceRow struct {
+	Core         int
+	Byte, SCV    float64
+	Times, Count uint64 // where recorded times lie, and how many
+}
+
+type linkRow struct {
+	Byte, Cost             float64
+	Transfer               uint64 // bytes
+	Latency, Jitter, Flush float64
+}
+
+type routeRow struct {
+	Links   []int
+	Inside  bool // an FPGA
+	Share   float64
+	Packets uint64
+}
+
+type fpgaRow struct {
+	Process int
+	Period  float64
+	Phase   float64
+	At      uint64
+}
+
+// mainC writes the tables.
+func (p *plan) mainC() (string, error) {
+	d := p.describe()
+	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,
+		Reference: p.layout.reference, Turns: referenceTurns,
+		Grows: p.grows, PointsOffset: p.layout.points, EventsMost: p.options.EventsMost,
+		Processes: d.Processes, Hops: p.hops, PacketTaps: p.packetTaps, Virtual: p.machine()}
+	for _, name := range p.blocks() {
+		t.Blocks = append(t.Blocks, blockOf(p.program, name))
+	}
+	only := bridges(p.program)
+	for e, x := range d.Edges {
+		out := &p.program.Kernels[x.From].Outputs[x.FromPort]
+		t.Edges = append(t.Edges, edgeRow{Edge: x, From: p.rank[x.From], To: p.rank[x.To], Type: valueType(out.Type),
+			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e],
+			Take: p.divides(e), Counted: p.counted(e), Only: only[e]})
+	}
+	for _, l := range d.Loops {
+		row := loopRow{Edges: l.Edges}
+		for _, k := range l.Kernels {
+			row.Kernels = append(row.Kernels, p.rank[k])
+		}
+		t.Loops = append(t.Loops, row)
+	}
+	for _, k := range p.order {
+		row := kernelRow{Kernel: d.Kernels[k], Number: k, Groups: portGroups(&p.program.Kernels[k]),
+			Copy: p.copyOf(k)}
+		if len(p.points[k]) > 0 {
+			row.Point = p.points[k][0]
+		}
+		for _, name := range sortedKeys(p.program.Kernels[k].Config) {
+			row.Config = append(row.Config, member{Name: name, Value: p.configValue(k, name)})
+		}
+		t.Kernels = append(t.Kernels, row)
+	}
+	for _, x := range d.Taps {
+		row := tapRow{PlacedTap: x, Object: x.Edge, FirstStep: len(t.Steps), Steps: len(x.When)}
+		if x.Kind == Service {
+			row.Object = p.rank[x.Kernel]
+		}
+		for _, s := range x.When {
+			if s.Op == Running {
+				s.Object = p.rank[s.Object]
+			}
+			t.Steps = append(t.Steps, s)
+		}
+		t.Taps = append(t.Taps, row)
+	}
+	return generate("main.c.tmpl", t)
+}
+
+// machine is that of a run in virtual time, nil for one on this machine.
+func (p *plan) machine() *virtualMachine {
+	v := p.options.Virtual
+	if v == nil {
+		return nil
+	}
+	m := &virtualMachine{Cores: len(v.Cores), Quantum: max(v.Quantum, 1), Seed: v.Seed}
+	for _, k := range p.order {
+		row := serviceRow{Core: v.Core[k], SCV: v.SCV[k]}
+		if v.Rate[k] > 0 {
+			row.Byte = 1e12 / v.Rate[k]
+		}
+		if v.Times != nil {
+			row.Times, row.Count = p.layout.times[k], uint64(len(v.Times[k]))
+		}
+		m.Services = append(m.Services, row)
+	}
+	for _, l := range v.Links {
+		m.Links = append(m.Links, linkRow{1e12 / l.Bandwidth, 1e12 * l.TransferCost, uint64(l.TransferBytes),
+			1e12 * l.Latency, 1e12 * l.Jitter, 1e12 * l.Flush})
+	}
+	for e, r := range v.Routes {
+		row := routeRow{r, p.inside(e), 1, p.layout.packets[e]}
+		if x := &p.program.Edges[e]; x.Shared {
+			row.Share = x.Share
+		}
+		m.Routes = append(m.Routes, row)
+	}
+	for i, f := range v.Federates {
+		m.FPGAs = append(m.FPGAs, fpgaRow{i + 1, 1e12 * f.Period, 1e12 * f.Phase, p.federateAt(i)})
+	}
+	return m
+}

@@ -1,0 +1,92 @@
+package record
+
+import (
+	"math"
+
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/mapper/result"
+)
+
+// waits adds how long firings of kernels on cores waited: from when an element was sent until the kernel
+// began with it. The time from when an element was sent until it was released is what it waited and
+// what the firing took that released it, so that the mean wait is the difference of the two means. Of a
+// join it is that of the input that waits least, which the wait of the record is not above, for it ends
+// with the last. Where a firing takes several elements of a port, these two means do not tell it.
+func (r *recorder) waits() {
+	p := r.design.Program
+	once := p.SentOnce()
+	for i := range r.from.Kernels {
+		k := r.from.Kernels[i].Kernel
+		kernel, out := &p.Kernels[k], &r.out.Kernels[i]
+		if out.Service == nil || len(kernel.Inputs) == 0 || design.IsFPGA(p, r.design.Mapping.Place[k]) {
+			continue
+		}
+		least, sum, elements := math.Inf(1), 0.0, 0.0
+		for port := range kernel.Inputs {
+			if once[k][port] {
+				continue
+			}
+			w, n, ok := r.wait(k, port, float64(out.Service.Mean))
+			if !ok || taken(kernel, port) != 1 {
+				least = math.NaN()
+				break
+			}
+			least, sum, elements = min(least, w), sum+w*n, elements+n
+		}
+		switch joined := len(kernel.Joins); {
+		case math.IsNaN(least) || elements == 0 || joined > 1 || joined == 1 && len(kernel.Joins[0].Ports) <
+			streams(once[k]):
+		case joined == 1 && len(kernel.Joins[0].Ports) > 1:
+			v := result.Number(least)
+			out.Wait, out.WaitAtMost = &v, true
+		default:
+			v := result.Number(sum / elements)
+			out.Wait = &v
+		}
+	}
+}
+
+// streams is how many inputs are not sent once.
+func streams(once []bool) (n int) {
+	for _, o := range once {
+		if !o {
+			n++
+		}
+	}
+	return n
+}
+
+// taken is how many elements of a port a firing takes.
+func taken(kernel *xlang.Kernel, port int) float64 {
+	for _, j := range kernel.Joins {
+		for i, p := range j.Ports {
+			if p == port {
+				return j.Counts[i]
+			}
+		}
+	}
+	return 1
+}
+
+// wait is the mean wait of the elements of an input port, and how many there were.
+func (r *recorder) wait(k, port int, service float64) (mean, elements float64, ok bool) {
+	sum := 0.0
+	for i := range r.from.Edges {
+		edge := &r.design.Program.Edges[r.from.Edges[i].Edge]
+		if edge.To != k || edge.ToPort != port {
+			continue
+		}
+		d := r.out.Edges[i].Latency
+		if d == nil {
+			return 0, 0, false
+		}
+		n := float64(r.out.Edges[i].Elements)
+		sum += n * max(0, float64(d.Mean)-service)
+		elements += n
+	}
+	if elements == 0 {
+		return 0, 0, false
+	}
+	return sum / elements, elements, true
+}

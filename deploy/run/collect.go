@@ -1,0 +1,406 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+	"xopt/hdl/rtl"
+)
+
+// collector reads what the processes count, while they run: the rings' indices at
+// every look, the slots of the taps when their frames are over, and the logs.
+type collector struct {
+	*run
+	looks     int
+	sum       []uint64 // of each edge, over the looks
+	largest   []uint64
+	taps      []TapMeasurement
+	startTick uint64
+	starts    []uint64 // the same of each host, in a run over hosts
+
+	frame   uint64  // that is being counted
+	from    float64 // its start, in seconds of the run
+	going   bool
+	before  []EdgeFrame   // totals at the end of the frame before
+	worked  []KernelFrame // likewise
+	passed  []uint64      // likewise, of testpoints
+	working working
+	// spentBefore is where the cycles of kernels on FPGAs had gone at the end of the frame before.
+	spentBefore []rtl.Spent
+	pending     *FrameData // a frame that is over, whose slots may still be written to for a moment
+	data        [][]TapFrame
+	logs        [][]TraceEntry // of each tap, since the last frame that was delivered
+	conditions  []Looked       // in this frame
+	unkept      []uint64       // of each log, values that there was no memory for
+	drained     []uint64       // of each log, values taken in
+	logged      []int          // of each log, values kept
+	next        []uint64       // of each tap with data frames, the first not read
+	frames      []FrameData
+	kept        int // bytes in frames and logs
+	dropped     bool
+	ended       bool // the frame that is over is the last: what is in the logs is of it
+	pulses      pulses
+}
+
+// keepBytes bounds what is kept of a run in frames and logs; what comes later still
+// counts in the totals and is handed to OnFrame.
+const keepBytes = 256 << 20
+
+// keepLogs is how much of it logs may take that no frame has yet, so that a frame with all of them fits.
+const keepLogs = keepBytes / 2
+
+func newCollector(r *run) *collector {
+	edges, taps := len(r.prog.Edges), len(r.prog.Taps)
+	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame,
+		edges), worked: make([]KernelFrame, len(r.prog.Kernels)), working: newWorking(len(r.prog.Processes),
+		len(r.prog.Kernels)),
+		passed: make([]uint64, len(r.prog.Points)),
+		data:   make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps),
+		unkept: make([]uint64, taps), drained: make([]uint64, taps), logged: make([]int, taps),
+		conditions: make([]Looked,
+			len(r.prog.Conditions))}
+	for i := range r.prog.Taps {
+		t := &r.prog.Taps[i]
+		c.taps = append(c.taps, TapMeasurement{Tap: t.Tap, Bins: t.Bins})
+	}
+	return c
+}
+
+// begin is called when the processes go.
+func (c *collector) begin() {
+	c.going = true
+	if c.virtual() {
+		return
+	}
+	if c.parts != nil {
+		c.starts = c.parts.starts()
+		return
+	}
+	// The time stamp counter is one for all processes: its value now follows from a
+	// process's pair of both clocks.
+	c.startTick = c.load64(c.processAt(0)+abi.ProcessTick0) +
+		uint64(float64(monotonic()-c.load64(c.processAt(0)+abi.ProcessNs0))*1e-9/c.tickSeconds(0))
+}
+
+// look is called every few milliseconds.
+func (c *collector) look(now time.Time) {
+	for e := range c.sum {
+		held := min(c.held(e), c.capacity(e))
+		c.sum[e] += held
+		c.largest[e] = max(c.largest[e], held)
+	}
+	c.looks++
+	if !c.virtual() {
+		c.pulses.add(c.pulse(now))
+	}
+	c.lookConditions()
+	c.read(false)
+	c.deliver()
+	switch at := c.elapsed(now); {
+	case c.limits.Frame == 0:
+	case c.virtual(): // the run waits at the end of a frame
+		if uint64(c.load32(abi.RunEnded)) > c.frame {
+			c.close(float64(c.frame+1) * c.limits.Frame.Seconds())
+		}
+	case at-c.from >= c.limits.Frame.Seconds():
+		c.close(at)
+	}
+}
+
+// finish reads the rest when all processes have ended.
+func (c *collector) finish() {
+	if !c.going {
+		return // they never went
+	}
+	c.read(true)
+	c.deliver()
+	c.close(c.elapsed(c.run.end))
+	c.ended = true
+	c.deliver()
+	if c.dropped {
+		c.notes = append(c.notes, fmt.Sprintf("frames and logs beyond %d MiB were dropped; the "+
+			"totals still include them", keepBytes>>20))
+	}
+}
+
+// close ends the frame that is being counted.
+func (c *collector) close(at float64) {
+	f := &FrameData{Frame: c.frame, Start: c.from, End: at}
+	c.frame++
+	if !c.virtual() {
+		c.store32(abi.RunFrame, uint32(c.frame))
+	}
+	for e := range c.prog.Edges {
+		total := EdgeFrame{c.sent(e), c.consumed(e), c.blocked(e)}
+		f.Edges = append(f.Edges, EdgeFrame{since(total.Sent, c.before[e].Sent), since(total.Taken, c.before[e].Taken),
+			max(total.Blocked-c.before[e].Blocked, 0)})
+		c.before[e] = total
+	}
+	for i := range c.prog.Points {
+		total := c.load64(c.prog.Points[i].At)
+		f.Points = append(f.Points, since(total, c.passed[i]))
+		c.passed[i] = total
+	}
+	for k := range c.prog.Kernels {
+		total := KernelFrame{Calls: c.calls(k), Busy: c.busy(k)}
+		f.Kernels = append(f.Kernels, KernelFrame{Calls: since(total.Calls, c.worked[k].Calls),
+			Busy: max(total.Busy-c.worked[k].Busy, 0)})
+		c.worked[k] = total
+	}
+	for i, x := range c.spent() {
+		if i == len(c.spentBefore) {
+			c.spentBefore = append(c.spentBefore, rtl.Spent{})
+		}
+		f.Spent = append(f.Spent, FrameSpent{x.Kernel, x.Since(&c.spentBefore[i])})
+		c.spentBefore[i] = x.Spent
+	}
+	c.share(f)
+	f.Conditions = slices.Clone(c.conditions)
+	clear(c.conditions)
+	if c.virtual() { // the run waits for it
+		c.store32(abi.RunFrame, uint32(c.frame))
+	}
+	c.from = at
+	c.pending = f
+}
+
+// since is how far a counter has come, which does not go back.
+func since(now, before uint64) uint64 { return max(now, before) - before }
+
+// deliver completes a frame that is over with what the taps have of it.
+func (c *collector) deliver() {
+	f := c.pending
+	if f == nil {
+		return
+	}
+	c.pending = nil
+	f.Taps = make([]TapFrame, len(c.taps))
+	f.Data = c.data
+	f.Logs = make([][]TraceEntry, len(c.taps))
+	for i := range c.taps {
+		if t := &c.prog.Taps[i]; t.Slots > 0 && t.Frame == 0 {
+			f.Taps[i] = c.slot(t, f.Frame)
+			c.taps[i].Total.Add(&f.Taps[i].Summary)
+		}
+		n := 0
+		for n < len(c.logs[i]) && (c.ended || c.logs[i][n].Time < f.End) {
+			n++
+		}
+		f.Logs[i] = c.logs[i][:n:n]
+		c.logs[i] = slices.Clone(c.logs[i][n:])
+	}
+	c.data = make([][]TapFrame, len(c.taps))
+	if size := f.bytes(); c.kept+size <= keepBytes {
+		c.kept += size
+		c.frames = append(c.frames, *f)
+	} else {
+		c.dropped = true
+	}
+	if c.limits.OnFrame != nil {
+		c.limits.OnFrame(f)
+	}
+}
+
+// bytes is about what a frame takes in memory.
+func (f *FrameData) bytes() int {
+	n := 64 + 24*len(f.Edges)
+	for i := range f.Taps {
+		n += 100 + 8*len(f.Taps[i].Histogram) + 24*len(f.Logs[i])
+		for j := range f.Data[i] {
+			n += 100 + 8*len(f.Data[i][j].Histogram)
+		}
+	}
+	return n
+}
+
+// read takes in the logs, and the data frames that are over; at the end of the run
+// all of them.
+func (c *collector) read(end bool) {
+	for i := range c.taps {
+		t := &c.prog.Taps[i]
+		if t.Kind == program.Record {
+			if end {
+				c.taps[i].Recorded = c.recorded(t)
+			}
+			continue
+		}
+		if t.Trace > 0 {
+			c.readLog(i, t)
+		}
+		if t.Frame > 0 && t.Slots > 0 {
+			c.readData(i, t, end)
+		}
+	}
+}
+
+// recorded copies what a tap has recorded.
+func (c *collector) recorded(t *program.PlacedTap) []byte {
+	from := t.LogAt()
+	most := uint64(t.Trace) * abi.TraceBytes / c.prog.Edges[t.Edge].ElementBytes
+	return slices.Clone(c.mem[from : from+min(c.load64(t.At+abi.TapTraced), most)*c.prog.Edges[t.Edge].ElementBytes])
+}
+
+// readLog takes in the new values of a log.
+func (c *collector) readLog(i int, t *program.PlacedTap) {
+	entries := t.LogAt()
+	first := c.drained[i]
+	last := min(max(c.load64(t.At+abi.TapTraced), first), first+uint64(t.Trace))
+	c.drained[i] = last
+	c.taps[i].Lost = c.load64(t.At+abi.TapLost) + c.unkept[i]
+	process := c.tapProcess(t)
+	for n := first; n < last && (t.Logged == 0 || c.logged[i] < t.Logged); n++ {
+		if (len(c.logs[i])+1)*abi.TraceBytes > keepLogs/len(c.taps) {
+			c.unkept[i] += last - n
+			c.taps[i].Lost += last - n
+			c.dropped = true
+			break
+		}
+		c.logged[i]++
+		at := entries + n%uint64(t.Trace)*abi.TraceBytes
+		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at + abi.TraceIndex),
+			c.seconds(c.load64(at+abi.TraceTick), process), math.Float64frombits(c.load64(at + abi.TraceValue))})
+	}
+	c.store64(t.At+abi.TapDrained, last)
+}
+
+// readData takes in the data frames whose elements have all been counted.
+func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
+	over := c.counted(t) / t.Frame
+	if end {
+		over++
+	}
+	if n := uint64(t.Slots); over > c.next[i]+n {
+		c.next[i] = over - n // the slots of the others hold later frames by now
+	}
+	for ; c.next[i] < over; c.next[i]++ {
+		f := c.slot(t, c.next[i])
+		if f.Samples == 0 {
+			if !end && t.When == nil { // with a condition there may be none
+				c.taps[i].Missed++
+			}
+			continue
+		}
+		c.taps[i].Total.Add(&f.Summary)
+		c.data[i] = append(c.data[i], f)
+	}
+}
+
+// counted is how many elements a tap has certainly seen: each is recorded before it
+// is shown.
+func (c *collector) counted(t *program.PlacedTap) uint64 {
+	switch t.Kind {
+	case program.Latency:
+		return c.returned(t.Path[len(t.Path)-1])
+	case program.Service:
+		return c.firings(t.Kernel, c.returned, c.shown)
+	case program.Taken:
+		return c.returned(t.Edge)
+	}
+	return c.shown(t.Edge)
+}
+
+// slot reads what a tap has of a frame; without samples when it has none.
+func (c *collector) slot(t *program.PlacedTap, frame uint64) TapFrame {
+	at := t.SlotAt(frame)
+	f := TapFrame{Frame: frame}
+	if c.load64(at+abi.TapSlotFrame) != frame+1 {
+		return f
+	}
+	number := func(at uint64) float64 { return math.Float64frombits(c.load64(at)) }
+	if w := number(at + abi.TapSlotWeight); !(w >= 0) || math.IsInf(w, 1) {
+		return f // overwritten
+	}
+	f.Samples = c.load64(at + abi.TapSlotSamples)
+	f.Weight, f.Sum = number(at+abi.TapSlotWeight), number(at+abi.TapSlotSum)
+	f.Squares, f.Min, f.Max = number(at+abi.TapSlotSquares), number(at+abi.TapSlotMin), number(at+abi.TapSlotMax)
+	f.Products = number(at + abi.TapSlotProducts)
+	f.Below, f.Above = number(at+abi.TapSlotBelow), number(at+abi.TapSlotAbove)
+	for b := range uint64(t.Bins.N) {
+		f.Histogram = append(f.Histogram, number(abi.TapSlotBinAt(at, b)))
+	}
+	return f
+}
+
+// blocked is how long the writer of an edge has waited for room, in seconds.
+func (r *run) blocked(e int) float64 {
+	at := r.prog.Edges[e].Control
+	process := r.prog.Kernels[r.prog.Edges[e].From].Process
+	ticks := r.load64(at + abi.RingBlocked)
+	if since := r.load64(at + abi.RingBlockedSince); since != 0 {
+		if now := r.collector.ticks(process); now > since {
+			ticks += now - since
+		}
+	}
+	return float64(ticks) * r.tickSeconds(process)
+}
+
+// started is what the clock of a process showed when the run began.
+func (c *collector) started(process int) uint64 {
+	if c.starts != nil {
+		return c.starts[c.prog.Processes[process].Host]
+	}
+	return c.startTick
+}
+
+// tapProcess is the process whose clock a tap has.
+func (c *collector) tapProcess(t *program.PlacedTap) int {
+	if c.starts == nil {
+		return 0 // all have the same
+	}
+	return c.prog.Kernels[t.Owner(c.prog)].Process
+}
+
+// ticks is the clock of a process now, or when the run has ended.
+func (c *collector) ticks(process int) uint64 {
+	if c.virtual() {
+		return c.load64(abi.RunNow)
+	}
+	now := time.Now()
+	if c.run.end.After(c.run.begin) {
+		now = c.run.end
+	}
+	return c.started(process) + uint64(max(now.Sub(c.run.begin).Seconds(), 0)/c.tickSeconds(0))
+}
+
+// seconds turns ticks of a process into seconds since the start of the run.
+func (c *collector) seconds(tick uint64, process int) float64 {
+	return float64(int64(tick-c.started(process))) * c.tickSeconds(0)
+}
+
+// tickSeconds is the length of a tick of the clock of runtime/clock.h, from two
+// pairs of both clocks that a process has taken: those of its start, which stay as they are
+// while it runs, or, when it is done, the first and that of its end.
+func (r *run) tickSeconds(process int) float64 {
+	seconds, _ := r.tick(process)
+	return seconds
+}
+
+// tick is the length of a tick, and whether it was measured: a process that ended at its start
+// has not, and it is taken to be 1 ns.
+func (r *run) tick(process int) (seconds float64, measured bool) {
+	at := r.processAt(process)
+	tick, now := uint64(abi.ProcessTick1), uint64(abi.ProcessNs1)
+	if r.done(process) && r.load64(at+abi.ProcessTick2) != 0 {
+		tick, now = abi.ProcessTick2, abi.ProcessNs2
+	}
+	ticks, ns := r.load64(at+tick)-r.load64(at+abi.ProcessTick0), r.load64(at+now)-r.load64(at+abi.ProcessNs0)
+	if ticks == 0 || ns == 0 {
+		return 1e-9, false
+	}
+	return 1e-9 * float64(ns) / float64(ticks), true
+}
+
+// monotonic is CLOCK_MONOTONIC in ns.
+func monotonic() uint64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
+		return 0
+	}
+	return uint64(t.Nano())
+}

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"math"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+)
+
+// Looked is how often a condition held when the supervisor looked.
+type Looked struct {
+	Looks, Held, Unknown uint64
+}
+
+// evaluate works a condition out at this moment, as condition.c does for samples.
+func (r *run) evaluate(c program.Condition) float64 {
+	var stack [program.MaxConditionDepth + 2]float64
+	n := 2 // two below the bottom, so that the numbers on top always exist
+	truth := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	for _, s := range c {
+		a, b := stack[n-2], stack[n-1]
+		known := !math.IsNaN(a) && !math.IsNaN(b)
+		v := math.NaN()
+		switch s.Op {
+		case program.Number:
+			v = s.Number
+		case program.Held:
+			v = float64(r.held(s.Object))
+		case program.Waiting:
+			v = truth(r.load64(r.prog.Edges[s.Object].Control+abi.RingBlockedSince) != 0)
+		case program.Running:
+			v = truth(r.kernelIn(r.prog.Kernels[s.Object].Process) == s.Object)
+		case program.Latest:
+			if at := r.prog.Taps[s.Object].At; r.load32(at+abi.TapKnown) != 0 {
+				v = math.Float64frombits(r.load64(at + abi.TapLatest))
+			}
+		case program.Not:
+			if n--; !math.IsNaN(b) {
+				v = truth(b == 0)
+			}
+		case program.Less, program.LessEqual, program.Equal:
+			if n -= 2; known {
+				v = truth(s.Op == program.Less && a < b || s.Op == program.LessEqual && a <= b ||
+					s.Op == program.Equal &&
+						a == b)
+			}
+		case program.And:
+			if n -= 2; a == 0 || b == 0 {
+				v = 0
+			} else if known {
+				v = 1
+			}
+		case program.Or:
+			if n -= 2; a == 1 || b == 1 {
+				v = 1
+			} else if known {
+				v = 0
+			}
+		}
+		stack[n] = v
+		n++
+	}
+	return stack[2]
+}
+
+// lookConditions counts what holds at a look.
+func (c *collector) lookConditions() {
+	for i := range c.prog.Conditions {
+		l := &c.conditions[i]
+		l.Looks++
+		switch v := c.evaluate(c.prog.Conditions[i]); {
+		case math.IsNaN(v):
+			l.Unknown++
+		case v == 1:
+			l.Held++
+		}
+	}
+}

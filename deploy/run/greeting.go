@@ -1,0 +1,94 @@
+package run
+
+import (
+	"slices"
+	"time"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+	"xopt/deploy/wire"
+)
+
+// greeting is what the control of a run over hosts first tells a part.
+type greeting struct {
+	Program program.Description
+	Host    int    // of the part, in Program.Hosts
+	Secret  []byte // of the run: never on a command line, nor in an environment
+	Files   int    // that will be sent
+	Look    time.Duration
+	Env     []string
+}
+
+// The rhythm of a run over hosts.
+const (
+	pingPeriod = 500 * time.Millisecond
+	// silence is how long a host may say nothing before it is given up: some of its answers to pings are missing.
+	silence = 4 * time.Second
+	// launchPatience is how long it may take to start a part.
+	launchPatience = 30 * time.Second
+	// connectPatience is how long hosts may take to connect to each other.
+	connectPatience = 10 * time.Second
+	// setupPings are those before the start, so that clocks are known.
+	setupPings = 8
+)
+
+// ownRanges are the parts of shared memory that processes of a host write, and whoever measures reads.
+func ownRanges(p *program.Description, host int) []wire.Range {
+	var own []wire.Range
+	hostOf := func(kernel int) int { return p.Processes[p.Kernels[kernel].Process].Host }
+	add := func(from, bytes uint64) { own = append(own, wire.Range{From: from, To: from + bytes}) }
+	for i := range p.Processes {
+		if p.Processes[i].Host == host {
+			add(p.Processes[i].Control, abi.ProcessBytes)
+		}
+	}
+	for k := range p.Kernels {
+		if hostOf(k) == host {
+			add(p.Kernels[k].Control, abi.KernelBytes)
+		}
+	}
+	for e := range p.Edges {
+		x := &p.Edges[e]
+		if hostOf(x.To) == host { // before the writer's counts, which are ahead
+			add(x.Reader, abi.EndBytes)
+			add(x.Control+abi.RingTail, abi.RingBytes-abi.RingTail)
+		}
+		if hostOf(x.From) == host {
+			add(x.Writer, abi.EndBytes)
+			add(x.Control, abi.RingTail)
+		}
+	}
+	for i := range p.Taps {
+		t := &p.Taps[i]
+		if hostOf(t.Owner(p)) != host {
+			continue
+		}
+		bytes := abi.TapWith(uint64(t.Slots), uint64(t.Bins.N), uint64(t.Trace))
+		add(t.At, abi.TapDrained) // that is written by the control
+		add(t.At+abi.TapDrained+8, bytes-abi.TapDrained-8)
+	}
+	return own
+}
+
+// controlRanges are those that the control of a run writes.
+func controlRanges(p *program.Description) []wire.Range {
+	own := []wire.Range{{From: abi.RunStart, To: abi.RunStart + 8}, {From: abi.RunFrame, To: abi.RunFrame + 8}}
+	for i := range p.Taps {
+		at := p.Taps[i].At + abi.TapDrained
+		own = append(own, wire.Range{From: at, To: at + 8})
+	}
+	return own
+}
+
+// inputs are the files that a host is sent, beside the program.
+func inputs(p *program.Description, host int) []program.HostFile {
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool { return f.Output || f.Host != host })
+}
+
+// outputs are those that it sends back.
+func outputs(p *program.Description, host int) []program.HostFile {
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool {
+		return !f.Output ||
+			f.Host != host
+	})
+}

@@ -1,0 +1,278 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+	"xopt/internal/units"
+)
+
+// Grown is a buffer that was enlarged while a run went on.
+type Grown struct {
+	Edge     int
+	At       float64 // seconds since the start of the run
+	From, To int     // elements
+	Bytes    uint64  // that all buffers took then
+	Why      string
+}
+
+// ring is where the elements of a port lie, and how many of them may be on each of its edges.
+type ring struct {
+	edges     []int
+	given     uint32 // areas that it was given, 0 for that of the start
+	at, bytes uint64 // of the last
+	before    [2]uint64
+	old       [][2]uint64 // that somebody may still look at
+}
+
+// grower enlarges buffers (runtime/grow.c).
+type grower struct {
+	*run
+	shared  *os.File
+	rings   map[int]*ring // by their first edge
+	next    uint64        // in the reserve
+	memory  uint64        // that all areas in use take
+	most    uint64
+	events  []Grown
+	stuck   stuck
+	writers []blockedWriter // of each edge
+	looked  time.Time
+}
+
+func newGrower(r *run) *grower {
+	g := &grower{run: r, rings: make(map[int]*ring), next: r.prog.Reserve, memory: r.prog.BufferBytes,
+		most: r.prog.BufferBytes, writers: make([]blockedWriter, len(r.prog.Edges))}
+	for e := range r.prog.Edges {
+		x := &r.prog.Edges[e]
+		if g.rings[x.Ring] == nil {
+			g.rings[x.Ring] = &ring{at: x.Data, bytes: x.RingBytes}
+		}
+		g.rings[x.Ring].edges = append(g.rings[x.Ring].edges, e)
+	}
+	return g
+}
+
+// capacity is how many elements an edge may hold now.
+func (r *run) capacity(e int) uint64 { return r.capacities[e] }
+
+// period is how often to look, as far as growth needs it.
+func (g *grower) period(usual time.Duration) time.Duration {
+	switch {
+	case !g.prog.Grows:
+	case g.stuck.asking:
+		return min(usual, stuckPeriod)
+	case g.prog.Growth.Policy == program.GrowWhenBlocked:
+		return min(usual, blockedPeriod)
+	}
+	return usual
+}
+
+// look enlarges what has to grow; the failure is that memory does not suffice.
+func (g *grower) look(now time.Time) *Failure {
+	if !g.prog.Grows {
+		return nil
+	}
+	settled := true
+	for _, x := range g.rings {
+		settled = g.settle(x) && settled
+	}
+	for e := range g.prog.Edges { // more than it can ever have
+		if asked := g.asked(e); asked > g.capacity(e) && g.settled(e) {
+			why := fmt.Sprintf("%s asks for space for %s together", g.prog.Kernels[g.prog.Edges[e].From].Name,
+				units.Elements(asked))
+			if f := g.enlarge(e, g.held(e)+asked, why); f != nil {
+				return f
+			}
+		}
+	}
+	if g.limits.grow != nil {
+		g.limits.grow(g)
+	}
+	if g.prog.Growth.Policy == program.GrowWhenBlocked {
+		g.lookBlocked(now)
+	}
+	if settled && g.allStuck() {
+		return g.mend()
+	}
+	return nil
+}
+
+// asked is how many elements the writer of an edge waits for room for, 0 when it does not.
+func (r *run) asked(e int) uint64 { return min(r.load64(r.prog.Edges[e].Control+abi.RingAsked), 1<<62) }
+
+// settle gives back the areas that a ring does not need any more. It reports whether its writer has
+// taken over the last that it was given.
+func (g *grower) settle(x *ring) bool {
+	taken, followed := true, true
+	for _, e := range x.edges {
+		c := g.prog.Edges[e].Control
+		taken = taken && g.load32(c+abi.RingArea) == x.given
+		followed = followed && g.load32(c+abi.RingFollows) == x.given
+		if followed && len(x.old) > 0 { // a kernel may still look at what it has not released
+			followed = g.taken(e) >= g.load64(c+abi.RingAreaFrom)
+		}
+	}
+	if taken && followed {
+		for _, old := range x.old {
+			g.memory -= old[1]
+			// It is only memory that is kept for longer.
+			_ = unix.Fallocate(int(g.shared.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(old[0]),
+				int64(old[1]))
+		}
+		x.old = nil
+	}
+	return taken
+}
+
+// settled reports whether the ends of an edge are where its ring was led last: it can grow again.
+func (g *grower) settled(e int) bool {
+	x := g.rings[g.prog.Edges[e].Ring]
+	return !slices.ContainsFunc(x.edges, func(e int) bool {
+		c := g.prog.Edges[e].Control
+		return g.load32(c+abi.RingArea) != x.given || g.load32(c+abi.RingFollows) != x.given
+	})
+}
+
+// enlarge has an edge hold at least so many elements: twice as many as now, where memory suffices. Its
+// writer takes that over where it waits for room.
+func (g *grower) enlarge(e int, least uint64, why string) *Failure {
+	now := g.capacity(e)
+	least = max(least, now+1)
+	want := max(2*now, least)
+	x, size := g.rings[g.prog.Edges[e].Ring], g.prog.Edges[e].ElementBytes
+	if !g.fits(e, want) { // as many as memory allows
+		if !g.fits(e, least) {
+			return g.tooLarge(e, least)
+		}
+		room := x.bytes // where it lies, or all that is left
+		if g.memory < g.prog.Growth.MaxBytes {
+			room = max(room, (g.prog.Growth.MaxBytes-g.memory)/abi.PageBytes*abi.PageBytes)
+		}
+		if want = min(want, max((room-abi.FenceBytes)/size, least)); !g.fits(e, want) {
+			want = least
+		}
+	}
+	g.give(e, want, why)
+	return nil
+}
+
+// give has the ring of an edge hold so many elements on it, more than now.
+func (g *grower) give(e int, want uint64, why string) {
+	now, x, size := g.capacity(e), g.rings[g.prog.Edges[e].Ring], g.prog.Edges[e].ElementBytes
+	x.before = [2]uint64{x.at, x.bytes}
+	if bytes := program.AreaBytes(want, size); bytes > x.bytes {
+		x.old = append(x.old, x.before)
+		x.at, x.bytes = g.next, bytes
+		g.next += bytes
+		g.memory += bytes
+		g.most = max(g.most, g.memory)
+	}
+	g.capacities[e] = want
+	x.given++
+	for i := len(x.edges) - 1; i >= 0; i-- { // its writer looks at the first
+		c := g.prog.Edges[x.edges[i]].Control
+		g.store64(c+abi.RingGrowOffset, x.at)
+		g.store64(c+abi.RingGrowBytes, x.bytes)
+		g.store64(c+abi.RingGrowCapacity, g.capacity(x.edges[i]))
+		g.store32(c+abi.RingGrow, x.given)
+	}
+	g.wake(g.prog.Kernels[g.prog.Edges[e].From].Process)
+	g.events = append(g.events, Grown{Edge: e, At: g.elapsed(time.Now()), From: int(now), To: int(want),
+		Bytes: g.memory, Why: why})
+}
+
+// after is what buffers would take if an edge held so many elements. Elements move from one area to
+// another, so that both count; the old one until nobody can look at it any more.
+func (g *grower) after(e int, elements uint64) uint64 {
+	if more := program.AreaBytes(elements, g.prog.Edges[e].ElementBytes); more > g.rings[g.prog.Edges[e].Ring].bytes {
+		return g.memory + more
+	}
+	return g.memory
+}
+
+// fits reports whether an edge may hold so many elements.
+func (g *grower) fits(e int, elements uint64) bool {
+	size := g.prog.Edges[e].ElementBytes
+	if elements > 1<<62/size {
+		return false
+	}
+	more := program.AreaBytes(elements, size)
+	return g.after(e, elements) <= g.prog.Growth.MaxBytes && g.next+more <= g.prog.Reserve+g.prog.Reserved
+}
+
+// tooLarge is the end of a run that could only go on with more memory.
+func (g *grower) tooLarge(e int, least uint64) *Failure {
+	edge := &g.prog.Edges[e]
+	from := &g.prog.Kernels[edge.From]
+	return &Failure{Kind: "memory", Kernel: from.Name,
+		Text: fmt.Sprintf("buffers may take %s (--max-buffer-memory), and %s waits for space on %s: it holds %s and "+
+			"needs %d at least, with which all buffers take %s; %s",
+			units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name,
+			units.Elements(g.capacity(e)),
+			least,
+			units.SizeUp(float64(g.after(e, least))), g.fullAndEmpty())}
+}
+
+// wake wakes a process that sleeps.
+func (g *grower) wake(process int) {
+	at := g.processAt(process)
+	if g.load32(at+abi.ProcessSleeping) != 0 {
+		wakeAt(&g.mem[at+abi.ProcessDoorbell])
+	}
+}
+
+// area is where the elements lie that the writer of an edge sends.
+func (g *grower) area(e int) (at, bytes uint64) {
+	x := g.rings[g.prog.Edges[e].Ring]
+	if g.load32(g.prog.Edges[e].Control+abi.RingArea) != x.given {
+		return x.before[0], x.before[1]
+	}
+	return x.at, x.bytes
+}
+
+// Buffers is what the buffers of a run took.
+type Buffers struct {
+	Start   uint64 // bytes, at the start
+	Most    uint64 // bytes, with those that had grown
+	Touched uint64 // bytes of them that Linux had to find memory for, at the end
+	Limit   uint64 // bytes that they may take, 0 where none grows
+	Grown   []Grown
+}
+
+// measure is called when the processes have ended.
+func (g *grower) measure() Buffers {
+	b := Buffers{Start: g.prog.BufferBytes, Most: g.most, Grown: g.events}
+	if g.prog.Grows {
+		b.Limit = g.prog.Growth.MaxBytes
+	}
+	for first, x := range g.rings {
+		if g.shared != nil && !g.prog.Edges[first].Inside {
+			b.Touched += touched(g.shared, int64(x.at), int64(x.bytes))
+		}
+	}
+	return b
+}
+
+// touched is how many bytes of a part of a file have memory.
+func touched(f *os.File, from, bytes int64) uint64 {
+	total, end := int64(0), from+bytes
+	for from < end {
+		data, err := unix.Seek(int(f.Fd()), from, unix.SEEK_DATA)
+		if err != nil || data >= end {
+			break
+		}
+		hole, err := unix.Seek(int(f.Fd()), data, unix.SEEK_HOLE)
+		if err != nil {
+			break
+		}
+		total += min(hole, end) - data
+		from = hole
+	}
+	return uint64(total)
+}

@@ -1,0 +1,62 @@
+package run
+
+import (
+	"fmt"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+	"xopt/hdl"
+)
+
+// HardwareTap is what a tap in hardware has counted, as the FPGA's agent has sent it.
+// Counts are of cycles; occupancies of words.
+type HardwareTap struct {
+	FPGA                string
+	Tap                 program.FederateTap
+	Cycles              uint64 // that were counted
+	Moved, Waited, Idle uint64
+	Least, Most         uint64
+	Mean                float64
+}
+
+// hardwareTaps reads what the taps of all FPGAs have counted.
+func (r *run) hardwareTaps() (list []HardwareTap) {
+	if !r.virtual() {
+		return nil
+	}
+	for i := range r.prog.FPGAs {
+		f := &r.prog.FPGAs[i]
+		at := f.Control
+		if len(f.Taps) == 0 {
+			continue
+		}
+		records, lost, wrong, cycles := r.load64(at+abi.FederateRecords), r.load64(at+abi.FederateLost),
+			r.load64(at+abi.FederateWrong), r.load64(at+abi.FederateTapped)
+		if lost+wrong > 0 {
+			r.notes = append(r.notes, fmt.Sprintf("from the agent of %s, %d records were lost and %d were damaged",
+				f.Name, lost, wrong))
+		}
+		if records == 0 {
+			r.notes = append(r.notes, fmt.Sprintf("the run ended before the agent of %s had sent a record", f.Name))
+			continue
+		}
+		for _, t := range f.Taps {
+			if t.Kind != hdl.ActivityTap && t.Kind != hdl.QueueTap {
+				continue // the samples of a tap
+			}
+			figure := func(name string) uint64 {
+				return r.load64(abi.FederateFigureAt(at, uint64(t.At+t.Kind.At(name))))
+			}
+			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
+			if t.Kind == hdl.QueueTap {
+				h.Least, h.Most = figure("MIN"), figure("MAX")
+				h.Mean = float64(figure("SUM_LOW")) / float64(max(cycles, 1)) // of all 64 bits, as they are merged
+			} else {
+				h.Moved, h.Waited, h.Idle = figure("MOVED"), figure("WAITED"), figure("IDLE")
+				h.Cycles = h.Moved + h.Waited + h.Idle // enabled some cycles after the start
+			}
+			list = append(list, h)
+		}
+	}
+	return list
+}

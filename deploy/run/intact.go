@@ -1,0 +1,309 @@
+package run
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+	"xopt/internal/units"
+)
+
+// watcher looks whether what the processes show of themselves in shared memory can be.
+// Kernels are users' code, and any of them can write anywhere in it: what is read there is
+// believed only as far as it was checked. It keeps the last state that was whole, so that
+// what was measured until then can be reported.
+type watcher struct {
+	*run
+	sent, taken, calls, busy []uint64 // at the last look: they never go back
+	clock                    [][4]uint64
+	now                      uint64 // of a virtual run, in ps
+	good                     []byte // the control structures, as they were at the last look
+	kept                     time.Time
+	damage                   *damage // found
+}
+
+// damage is what in shared memory cannot be, and whose it was; -1 for nobody's.
+type damage struct {
+	what   string
+	kernel int
+}
+
+func newWatcher(r *run) *watcher {
+	edges, kernels := len(r.prog.Edges), len(r.prog.Kernels)
+	return &watcher{run: r, sent: make([]uint64, edges), taken: make([]uint64, edges), calls: make([]uint64, kernels),
+		busy: make([]uint64, kernels)}
+}
+
+// begin is called before the processes go: what they have said of their clocks does not
+// change from then on.
+func (w *watcher) begin() {
+	for i := range w.prog.Processes {
+		w.clock = append(w.clock, w.clockOf(i))
+	}
+}
+
+func (w *watcher) clockOf(process int) (c [4]uint64) {
+	for i, at := range []uint64{abi.ProcessTick0, abi.ProcessNs0, abi.ProcessTick1, abi.ProcessNs1} {
+		c[i] = w.load64(w.processAt(process) + at)
+	}
+	return c
+}
+
+// Copying the state, and looking between its parts, would cost a large application more than
+// the looks, if that were done at each.
+const (
+	keepOftenBytes = 256 << 10
+	keepSeldom     = 500 * time.Millisecond
+)
+
+// look returns what cannot be, or nil.
+func (w *watcher) look(now time.Time) *damage {
+	if w.parts != nil {
+		return nil // each part looks at its own
+	}
+	whole := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
+	if w.damage == nil {
+		w.damage = w.find(whole)
+	}
+	if w.damage == nil && whole {
+		w.good, w.kept = append(w.good[:0], w.mem[:w.prog.Controls]...), now
+	}
+	return w.damage
+}
+
+// restore puts back what was last whole. The processes must have ended.
+func (w *watcher) restore() {
+	if w.damage != nil && w.good != nil {
+		copy(w.mem, w.good)
+	} else if w.damage != nil {
+		clear(w.mem[:w.prog.Controls])
+	}
+}
+
+func (w *watcher) find(whole bool) *damage {
+	if d := w.findControl(); d != nil {
+		return d
+	}
+	for i := range w.prog.Processes {
+		if d := w.findProcess(i); d != nil {
+			return d
+		}
+	}
+	for k := range w.prog.Kernels {
+		if d := w.findKernel(k); d != nil {
+			return d
+		}
+	}
+	for e := range w.prog.Edges {
+		if d := w.findEdge(e); d != nil {
+			return d
+		}
+	}
+	for i := range w.prog.Taps {
+		if d := w.findTap(i); d != nil {
+			return d
+		}
+	}
+	if !whole {
+		return nil
+	}
+	var empty [abi.PageBytes]byte
+	for _, s := range w.prog.Slack {
+		if !bytes.Equal(w.mem[s[0]:s[1]], empty[:s[1]-s[0]]) {
+			return &damage{"the memory behind the counters is not empty", -1}
+		}
+	}
+	return nil
+}
+
+// findControl checks what only xopt writes, and how far a virtual run has come.
+func (w *watcher) findControl() *damage {
+	going, frame := uint32(0), uint64(0)
+	if w.collector.going {
+		going, frame = 1, w.collector.frame
+	}
+	if w.load32(abi.RunStart) != going || uint64(w.load32(abi.RunFrame)) != frame || w.load32(abi.RunOver) > 1 {
+		return &damage{"the start signal and the frame number are not what xopt wrote", -1}
+	}
+	if !w.virtual() {
+		return nil
+	}
+	at := w.load64(abi.RunNow)
+	if at < w.now || at > math.MaxInt64 || w.load64(abi.RunLimit) != uint64(w.limits.Time.Nanoseconds())*1000 ||
+		w.load64(abi.RunFrameLength) != uint64(w.limits.Frame.Nanoseconds())*1000 ||
+		uint64(w.load32(abi.RunEnded)) > frame+1 || w.load64(abi.RunPulses) > abi.Pulses {
+		return &damage{"the virtual time is out of range", -1}
+	}
+	w.now = at
+	return nil
+}
+
+// owner is the first kernel of a process, -1 without any.
+func (w *watcher) owner(process int) int {
+	for k := range w.prog.Kernels {
+		if w.prog.Kernels[k].Process == process {
+			return k
+		}
+	}
+	return -1
+}
+
+// findProcess checks what a process shows of itself.
+func (w *watcher) findProcess(i int) *damage {
+	at := w.processAt(i)
+	kernel := int32(w.load32(at + abi.ProcessKernel))
+	switch {
+	case w.load32(at+abi.ProcessReady) > 1 || w.load32(at+abi.ProcessDone) > 1 || w.load32(at+abi.ProcessSleeping) > 1,
+		kernel < -1 || int(kernel) >= len(w.prog.Order) || kernel >= 0 &&
+			w.prog.Kernels[w.prog.Order[kernel]].Process != i:
+		return &damage{"the state of the process of " + w.prog.Processes[i].Name + " is not one that it can be in",
+			w.owner(i)}
+	case w.clock != nil && w.clock[i] != w.clockOf(i):
+		return &damage{"the clock of the process of " + w.prog.Processes[i].Name + " has changed", w.owner(i)}
+	}
+	if s := w.tickSeconds(i); w.clock != nil && !(s > 1e-13 && s < 1e-5) {
+		return &damage{fmt.Sprintf("the clock of the process of %s ticks every %.3g s by its own count",
+			w.prog.Processes[i].Name,
+			s), w.owner(i)}
+	}
+	return nil
+}
+
+// findKernel checks what a kernel has worked. The time that it can have worked is read after what it says that it
+// has: on a busy machine seconds can pass between two lines of this program, in which the kernel works on.
+func (w *watcher) findKernel(k int) *damage {
+	calls, busy := w.load64(w.kernelAt(k)+abi.KernelCalls), w.load64(w.kernelAt(k)+abi.KernelBusy)
+	elapsed := time.Since(w.run.begin).Seconds()
+	if calls < w.calls[k] || busy < w.busy[k] || !w.virtual() && w.clock != nil &&
+		float64(busy)*w.tickSeconds(w.prog.Kernels[k].Process) > 2*elapsed+1 {
+		return &damage{fmt.Sprintf("kernel %s counts %d calls and %d ticks of work, but counted %d and %d before",
+			w.prog.Kernels[k].Name, calls, busy, w.calls[k], w.busy[k]), k}
+	}
+	w.calls[k], w.busy[k] = calls, busy
+	return nil
+}
+
+// findEdge checks what has gone into an edge and out of it.
+func (w *watcher) findEdge(e int) *damage {
+	edge := &w.prog.Edges[e]
+	shown, returned := w.shown(e), w.returned(e)
+	before := w.run.taken(e) // first: more is sent meanwhile, and more is taken
+	sent := w.run.head(e)
+	taken := w.run.taken(e)
+	owner := edge.From
+	if before < w.taken[e] || before > sent && !edge.Way.Crosses() {
+		owner = edge.To
+	}
+	bad := sent < w.sent[e] || before < w.taken[e] || taken < before
+	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() {
+		bad = bad || before > sent || sent > taken+w.capacity(e) && !w.abandoned(e)
+		bad = bad || !w.virtual() && (shown > sent || returned > taken)
+	}
+	if bad {
+		return &damage{fmt.Sprintf("edge %s counts %s in and %d out, with space for %d",
+			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
+	}
+	w.sent[e], w.taken[e] = sent, taken
+	return nil
+}
+
+// abandoned reports whether an edge leads back in a loop to a kernel that has ended: what comes then takes
+// no room.
+func (w *watcher) abandoned(e int) bool {
+	edge := &w.prog.Edges[e]
+	return edge.Back && w.load32(w.kernelAt(edge.To)+abi.KernelDone) != 0
+}
+
+// findTap checks how much a tap says that it has.
+func (w *watcher) findTap(i int) *damage {
+	t := &w.prog.Taps[i]
+	traced, bad := w.load64(t.At+abi.TapTraced), false
+	switch {
+	case t.Kind == program.Record:
+		bad = traced > uint64(t.Trace)*abi.TraceBytes/w.prog.Edges[t.Edge].ElementBytes
+	case t.Trace > 0:
+		drained := w.collector.drained[i]
+		bad = w.load64(t.At+abi.TapDrained) != drained || traced < drained || traced-drained > uint64(t.Trace)
+	}
+	if bad {
+		return &damage{"the counts of a tap are impossible", w.tapKernel(t)}
+	}
+	return nil
+}
+
+// tapKernel is whose process writes a tap.
+func (w *watcher) tapKernel(t *program.PlacedTap) int {
+	if t.Kind == program.Service || t.Kind == program.Probed {
+		return t.Kernel
+	}
+	return w.prog.Edges[t.Edges()[0]].From
+}
+
+// overwritten is the failure of a run whose shared memory is damaged; ended, if not -1, is
+// the kernel that was running when a process ended.
+func (w *watcher) overwritten(ended int) *Failure {
+	f := &Failure{Kind: "overwritten"}
+	by := "one of the kernels " + w.kernelNames()
+	switch who := w.damage.kernel; {
+	case ended >= 0:
+		f.Kernel = w.prog.Kernels[ended].Name
+		by = w.kernelText(ended) + ", whose process it ended, or a neighbour"
+	case who >= 0:
+		f.Kernel = w.prog.Kernels[who].Name
+		by = w.kernelText(who) + " or a neighbour"
+	}
+	f.Text = fmt.Sprintf("shared memory was overwritten by %s: %s; the figures are from before", by, w.damage.what)
+	return f
+}
+
+// kernelNames lists the kernels that can write to shared memory.
+func (w *watcher) kernelNames() string {
+	const most = 6
+	var names []string
+	for k := range w.prog.Kernels {
+		if w.prog.Kernels[k].OnFPGA {
+			continue
+		}
+		if len(names) == most {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, w.prog.Kernels[k].Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// brokenFence finds an edge whose writer has written past the room that it had, and has
+// not been told so itself (runtime/overrun.c). The processes must have ended.
+func (r *run) brokenFence() *Failure {
+	for e := range r.prog.Edges {
+		if r.prog.Kernels[r.prog.Edges[e].From].OnFPGA {
+			continue
+		}
+		at := r.prog.Edges[e].Writer
+		head, limit := r.load64(at+abi.WriterHead), r.load64(at+abi.WriterLimit)
+		if r.load64(at+abi.WriterFenced) != abi.FencedRing || limit-head > r.capacity(e) {
+			continue
+		}
+		var found [abi.FenceBytes]byte
+		area, bytes := r.grower.area(e)
+		from := (limit + uint64(r.prog.Edges[e].First)) * r.prog.Edges[e].ElementBytes % bytes
+		for i := range found {
+			found[i] = r.mem[area+(from+uint64(i))%bytes]
+		}
+		if binary.LittleEndian.Uint64(found[:]) == abi.Fence {
+			continue
+		}
+		k := r.prog.Edges[e].From
+		port := r.prog.Kernels[k].Outputs[r.prog.Edges[e].FromPort].Name
+		return &Failure{"overrun", r.prog.Kernels[k].Name,
+			fmt.Sprintf("%s wrote beyond its space on output %s (edge %s), after %s; --guard shows in which firing",
+				r.kernelText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/deploy/abi"
+	"xopt/internal/units"
+)
+
+// cycleText names a cycle through a kernel, and tells what its edges hold.
+func (r *run) cycleText(k int) string {
+	names, held := []string{r.prog.Kernels[k].Name}, []string{}
+	for _, e := range r.prog.Cycle(k) {
+		x := &r.prog.Edges[e]
+		names = append(names, r.prog.Kernels[x.To].Name)
+		text := fmt.Sprintf("%s holds %d of %s", x.Name, r.held(e), units.Elements(x.Capacity))
+		if x.Initial > 0 {
+			text += fmt.Sprintf(", %d at the start", x.Initial)
+		}
+		held = append(held, text)
+	}
+	return fmt.Sprintf("%s (%s)", strings.Join(names, " -> "), listed(held, "; "))
+}
+
+// cycles tells of each loop whose kernels wait for each other; "" for none.
+func (r *run) cycles() string {
+	var all []string
+	for l := range r.prog.Loops {
+		for _, k := range r.prog.Loops[l].Kernels {
+			if r.load32(r.kernelAt(k)+abi.KernelDone) == 0 {
+				all = append(all, r.cycleText(k))
+				break
+			}
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "; kernels in a loop wait for each other where one takes more than comes back plus the initial elements " +
+		"(initial=…), or where a buffer is full: " + listed(all, "; ")
+}
+
+// starved finds a kernel that has left what came to its loop from outside, although its declared join had
+// enough of it: the loop did not bring the rest. Such a run has ended, and not done its work.
+func (r *run) starved() *Failure {
+	for l := range r.prog.Loops {
+		for _, k := range r.prog.Loops[l].Kernels {
+			kernel := &r.prog.Kernels[k]
+			var left []string
+			enough := kernel.Joined
+			for _, port := range kernel.Inputs {
+				held, outside := uint64(0), !port.Once
+				for _, e := range port.Edges {
+					held, outside = held+r.held(e), outside && r.prog.Edges[e].Loop < 0
+				}
+				if outside {
+					enough = enough && held >= port.Needs
+					left = append(left, units.Elements(held)+" of "+port.Name)
+				}
+			}
+			if enough && len(left) > 0 {
+				return &Failure{"deadlock", kernel.Name, fmt.Sprintf("%s has left %s, after %s: its loop brings no "+
+					"more: %s; one of its kernels takes more or sends less than declared, or there are too few "+
+					"initial elements", r.kernelText(k), strings.Join(left, " and "), r.lastProgress(k),
+					r.cycleText(k))}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,369 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+	"xopt/deploy/trace"
+	"xopt/hdl/rtl"
+)
+
+// Measurement is what was measured in one run. Counts are read from the rings'
+// own indices and cost nothing; Taps holds what was asked for in Options.Taps.
+type Measurement struct {
+	Seconds    float64 // from the start signal to the end of the last process
+	Throughput float64 // bytes/s out of all sources, over the whole run
+	SinkRate   float64 // bytes/s into all sinks
+	// Steady is the part of the run that was in steady state; nil where nothing tells, as where
+	// all edges of sources and sinks are inside an FPGA.
+	Steady    *Steady
+	Edges     []EdgeMeasurement
+	Kernels   []KernelMeasurement
+	Taps      []TapMeasurement // in the order of Options.Taps
+	Frames    []FrameData      // time frames; one, the run, unless frames were asked for
+	Clock     Clock
+	Processes []Process
+	Compiler  string
+	Virtual   bool    // all times are of the simulated machine, but for Wall
+	Wall      float64 // seconds that a virtual run took here
+	Hardware  []HardwareTap
+	Spent     []KernelSpent // of kernels on FPGAs
+	Packets   []LinkPackets // of links in virtual time
+	Counted   []KernelCounted
+	Buffers   Buffers
+	// Reference holds, of each process, the turns of the reference that the program was built with.
+	Reference [][]ReferenceTurn
+	// Events is what the trace of the run is of, where one was recorded; EventsError is why it is not whole.
+	Events      *trace.Header
+	EventsError error
+	Failure     *Failure // nil when the run ended by itself; else all of this is partial
+	Notes       []string
+}
+
+// Process is a process of a run.
+type Process struct {
+	Name      string
+	Processor int // -1 for any
+	Wait      program.Wait
+	Scheduler program.Scheduler
+	Schedule  program.Schedule
+	Batch     uint64  // bytes that pass through its kernels before the next; 0 where they are not fused
+	BatchFrom string  // where that comes from
+	CPU       float64 // seconds of processor time that it took, start-up included
+}
+
+// Clock is what times were taken with.
+type Clock struct {
+	Name  string  // "TSC" or "CLOCK_MONOTONIC"
+	Hertz float64 // ticks per second, measured against CLOCK_MONOTONIC in the run; 0 where it was not
+	// Resolution is what it shows of nothing at all, in s: a time about as short is only
+	// bounded by what is shown. 0 in virtual time.
+	Resolution float64
+}
+
+// EdgeMeasurement is one edge.
+type EdgeMeasurement struct {
+	Edge          int
+	Elements      uint64  // that went into it
+	Initial       uint64  // that it held at the start, which Elements has not
+	Left          uint64  // that were never read
+	ElementRate   float64 // elements/s
+	Rate          float64 // bytes/s
+	Capacity      int     // elements, at the end
+	MeanOccupancy float64 // elements, mean of looks every 10 ms
+	MaxOccupancy  uint64  // elements, most in a look
+	Looks         int
+	Waits         uint64  // times that the writer found no room
+	Blocked       float64 // seconds that it waited then
+	Backpressure  float64 // Blocked over the run
+}
+
+// KernelMeasurement is one kernel.
+type KernelMeasurement struct {
+	Kernel  int
+	Process string
+	Calls   uint64  // of go or push
+	Busy    float64 // seconds in them, without waiting for room
+	// Utilization is Busy over the run.
+	Utilization float64
+	In, Out     float64 // bytes; none of what is sent once
+	// Firings counts what the kernel consumed: rounds of its joins, and elements taken on
+	// ports in no join. Of a source these are what emit says that one sends; without emit elements of
+	// its only output, or, where it has several, calls in which it sent something.
+	Firings uint64
+	// ServiceRate is bytes in (a source: out) per busy second; 0 when not busy.
+	ServiceRate float64
+	// ServiceTime is busy seconds per firing.
+	ServiceTime float64
+	Gain        float64   // bytes out per byte in; 0 for sources and sinks
+	Routing     []float64 // of each output port, the fraction of its bytes out; nil for sinks
+}
+
+// TapMeasurement is what one tap has measured.
+type TapMeasurement struct {
+	program.Tap
+	Bins   program.Scale
+	Total  Summary
+	Lost   uint64 // values that the log had no room for
+	Missed uint64 // data frames that passed before they were read
+	// Recorded holds the elements that Record has kept, one after the other.
+	Recorded []byte
+}
+
+// TapFrame is one frame of a tap.
+type TapFrame struct {
+	Frame uint64
+	Summary
+}
+
+// Summary describes the samples of a frame, or of a run. Samples stand for the
+// elements since the one before, so that Weight, Mean and Histogram are of
+// elements.
+type Summary struct {
+	Samples      uint64
+	Weight       float64 // elements
+	Sum, Squares float64 // weighted
+	Min, Max     float64 // of the samples
+	Below, Above float64 // weight outside the bins
+	// Products are the sums of the products of bins that follow each other, each counted from 1,
+	// with 0 below them all; of gaps only.
+	Products  float64
+	Histogram []float64
+}
+
+// Mean is the mean over elements; NaN without samples.
+func (s *Summary) Mean() float64 { return s.Sum / s.Weight }
+
+// SCV is the squared coefficient of variation over elements; NaN without samples.
+func (s *Summary) SCV() float64 {
+	mean := s.Mean()
+	return max(s.Squares/s.Weight/(mean*mean)-1, 0)
+}
+
+// Add merges another summary of the same bins.
+func (s *Summary) Add(x *Summary) {
+	if x.Samples == 0 {
+		return
+	}
+	if s.Samples == 0 {
+		s.Min, s.Max = x.Min, x.Max
+	}
+	s.Samples += x.Samples
+	s.Weight += x.Weight
+	s.Sum += x.Sum
+	s.Squares += x.Squares
+	s.Products += x.Products
+	s.Min, s.Max = min(s.Min, x.Min), max(s.Max, x.Max)
+	s.Below += x.Below
+	s.Above += x.Above
+	if s.Histogram == nil {
+		s.Histogram = make([]float64, len(x.Histogram))
+	}
+	for i, w := range x.Histogram {
+		s.Histogram[i] += w
+	}
+}
+
+// TraceEntry is one value of a log.
+type TraceEntry struct {
+	Index uint64  // of the element on its edge
+	Time  float64 // seconds since the start of the run
+	Value float64
+}
+
+// FrameData is one time frame.
+type FrameData struct {
+	Frame      uint64
+	Start, End float64 // seconds since the start of the run
+	Edges      []EdgeFrame
+	Kernels    []KernelFrame
+	Points     []uint64       // how often each testpoint was passed
+	Taps       []TapFrame     // of each tap with time frames
+	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
+	Logs       [][]TraceEntry // of each tap with a log
+	Conditions []Looked       // of Options.Conditions
+	Spent      []FrameSpent   // of Measurement.Spent, in this frame
+}
+
+// FrameSpent is where the cycles of a kernel on an FPGA went in a frame.
+type FrameSpent struct {
+	Kernel int
+	rtl.Spent
+}
+
+// EdgeFrame is one edge in a time frame.
+type EdgeFrame struct {
+	Sent, Taken uint64  // elements
+	Blocked     float64 // seconds that the writer waited for room
+}
+
+// KernelFrame is one kernel in a time frame. A call counts when it has returned.
+type KernelFrame struct {
+	Calls uint64
+	Busy  float64 // seconds, in these calls: of a long one, also before the frame
+	// Worked is how much of the frame the kernel worked, never more than all of it.
+	// Estimated is that a call began before the frame, or goes on after it, so that what it
+	// worked in the frame is not exactly known.
+	Worked    float64
+	Estimated bool
+}
+
+// maxResolution bounds, in ticks, what a process says of its clock.
+const maxResolution = 4096
+
+// measure reads the counters after the run.
+func (r *run) measure(failure *Failure) *Measurement {
+	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps,
+		Frames: r.collector.frames, Buffers: r.grower.measure()}
+	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
+	if r.virtual() {
+		m.Hardware, m.Spent, m.Packets = r.hardwareTaps(), r.spent(), r.packets()
+		m.Counted = r.monitored()
+		m.Notes = append(r.notes, r.prog.Untapped...)
+		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
+		m.Clock = Clock{Name: "virtual time", Hertz: 1e12}
+	} else if r.prog.TSC {
+		m.Clock = Clock{Name: "TSC"}
+		if seconds, measured := r.tick(0); measured {
+			m.Clock.Hertz = 1 / seconds
+		}
+	}
+	if !r.virtual() && len(r.prog.Processes) > 0 {
+		ticks := min(r.load32(r.processAt(0)+abi.ProcessResolution), maxResolution)
+		m.Clock.Resolution = float64(ticks) * r.tickSeconds(0)
+	}
+	for i := range r.prog.Reference {
+		m.Reference = append(m.Reference, r.reference(i))
+	}
+	for i, x := range r.prog.Processes {
+		p := Process{x.Name, x.Processor, x.Wait, x.Scheduler, x.Schedule, x.Batch, x.BatchFrom, r.cpu[i].Seconds()}
+		if r.parts != nil {
+			p.Name += " of host " + r.prog.Hosts[x.Host].Name
+			p.Processor = r.parts.on[i]
+		}
+		m.Processes = append(m.Processes, p)
+	}
+	bytesIn, bytesOut := make([]float64, len(r.prog.Kernels)), make([]float64, len(r.prog.Kernels))
+	for e, edge := range r.prog.Edges {
+		sent, taken, passed := r.sent(e), r.taken(e), r.passed(e)
+		size := float64(r.prog.Edges[e].ElementBytes)
+		if !r.prog.Edges[e].IsCopy {
+			bytesOut[edge.From] += float64(sent) * size
+		}
+		if !r.prog.Kernels[edge.To].Inputs[edge.ToPort].Once {
+			bytesIn[edge.To] += float64(taken-passed) * size
+		}
+		initial := uint64(edge.Initial)
+		own := sent - passed // of what is sent to several copies, this one's
+		x := EdgeMeasurement{Edge: e, Elements: own, Initial: initial, Left: since(initial+sent, taken),
+			ElementRate: float64(own) / m.Seconds,
+			Rate:        float64(own) * size / m.Seconds,
+			Capacity:    int(r.capacity(e)), MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
+			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
+		x.Backpressure = min(x.Blocked/m.Seconds, 1)
+		if r.virtual() && !r.prog.Edges[e].Inside { // followed through time
+			x.MeanOccupancy = 1e-9 * float64(r.load64(r.prog.Edges[e].Control+abi.RingHeld)) / m.Seconds
+			x.MaxOccupancy = r.load64(r.prog.Edges[e].Control + abi.RingMost)
+		} else if r.collector.looks > 0 {
+			x.MeanOccupancy = float64(r.collector.sum[e]) / float64(r.collector.looks)
+		}
+		m.Edges = append(m.Edges, x)
+	}
+	for k := range r.prog.Kernels {
+		m.Kernels = append(m.Kernels, r.measureKernel(k, m.Seconds, bytesIn[k], bytesOut[k]))
+		if r.prog.Kernels[k].IsSource() && !r.prog.Kernels[k].Once {
+			m.Throughput += bytesOut[k] / m.Seconds
+		}
+		if len(r.prog.Kernels[k].Outputs) == 0 {
+			m.SinkRate += bytesIn[k] / m.Seconds
+		}
+	}
+	m.Notes = append(m.Notes, r.emits(m)...)
+	m.Steady = r.steady(m)
+	return m
+}
+
+// busy is how long a kernel has worked, in seconds.
+func (r *run) busy(k int) float64 {
+	return float64(r.load64(r.kernelAt(k)+abi.KernelBusy)) * r.tickSeconds(r.prog.Kernels[k].Process)
+}
+
+func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
+	x := KernelMeasurement{Kernel: k, Process: r.prog.Kernels[k].Where, Calls: r.calls(k),
+		Busy: r.busy(k), In: in, Out: out}
+	x.Utilization = min(x.Busy/seconds, 1)
+	work := in
+	if r.prog.Kernels[k].IsSource() {
+		work = out
+	} else if in > 0 && len(r.prog.Kernels[k].Outputs) > 0 {
+		x.Gain = out / in
+	}
+	x.Firings = r.firings(k, r.consumed, r.sent)
+	for _, port := range r.prog.Kernels[k].Outputs {
+		first := port.Edges[0] // the others carry the same
+		x.Routing = append(x.Routing, float64(r.sent(first))*float64(r.prog.Edges[first].ElementBytes)/out)
+	}
+	if x.Busy > 0 && x.Firings > 0 {
+		x.ServiceRate = work / x.Busy
+		x.ServiceTime = x.Busy / float64(x.Firings)
+	}
+	return x
+}
+
+// firings is how often a kernel has fired, by how many elements of an edge were taken, and sent. Of a source on an
+// FPGA with several outputs and no emit nothing tells which elements belong together: each counts.
+func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
+	kernel := &r.prog.Kernels[k]
+	if kernel.CountsCalls() {
+		return r.load64(r.kernelAt(k) + abi.KernelFired)
+	}
+	for _, port := range kernel.Inputs {
+		if port.Firing > 0 {
+			all := uint64(0)
+			for _, e := range port.Edges {
+				all += taken(e)
+			}
+			n += all / uint64(port.Firing)
+		}
+	}
+	each := kernel.IsSource() && !slices.ContainsFunc(kernel.Outputs,
+		func(o program.Output) bool { return o.Firing > 0 })
+	for _, port := range kernel.Outputs {
+		switch {
+		case len(port.Edges) == 0:
+		case port.Firing > 0:
+			n += sent(port.Edges[0]) / uint64(port.Firing)
+		case each:
+			n += sent(port.Edges[0])
+		}
+	}
+	return n
+}
+
+// SinkRate is the bytes/s into all sinks over the frames of a measurement but the
+// first few, and those that began while the run was starting up.
+func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, error) {
+	// At least half of the frames count: in fewer, a process may not have had its processor at all.
+	for s := m.Steady; s != nil && s.Short == "" && 2*(skip+1) <= len(m.Frames) && m.Frames[skip].Start < s.StartUp; {
+		skip++
+	}
+	if len(m.Frames) <= skip {
+		return 0, fmt.Errorf("the run had %d frames, and the first %d do not count", len(m.Frames), skip)
+	}
+	bytes := 0.0
+	for e := range prog.Edges {
+		edge := &prog.Edges[e]
+		if to := &prog.Kernels[edge.To]; len(to.Outputs) > 0 || to.Inputs[edge.ToPort].Once {
+			continue
+		}
+		for _, f := range m.Frames[skip:] {
+			bytes += float64(f.Edges[e].Taken) * float64(edge.ElementBytes)
+		}
+	}
+	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil
+}
+
+// Taken is how many elements have come out of an edge.
+func (x *EdgeMeasurement) Taken() uint64 { return since(x.Initial+x.Elements, x.Left) }

@@ -1,0 +1,502 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+	"xopt/deploy/wire"
+	"xopt/internal/files/scratch"
+)
+
+// Part is what runs on each host of a run over hosts, started there by the control of the run, whose words it reads
+// and which it answers. It starts the processes of its host, watches them, and sends what they show of themselves.
+// It ends when it is told to, when the control is gone or silent, or when it cannot go on; its processes and its
+// files are gone then. The error is what nobody is left to be told of.
+func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := &part{conn: wire.NewConn(r, w), told: make(chan message, 16)}
+	if err := p.conn.Announce(version); err != nil {
+		return fmt.Errorf("answering the control of the run: %w", err)
+	}
+	go p.listen(cancel)
+	served := make(chan error, 1)
+	go func() { served <- p.serve(ctx) }()
+	select {
+	case err := <-served:
+		if cause := context.Cause(ctx); cause != nil && err != nil {
+			return cause
+		}
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case <-served:
+	case <-time.After(endPatience): // it cannot even write to the control
+		p.clean()
+	}
+	return context.Cause(ctx)
+}
+
+// endPatience is how long a part may take to end what it does when the control is gone.
+const endPatience = time.Second
+
+// part is one in progress.
+type part struct {
+	*run
+	conn     *wire.Conn
+	told     chan message
+	greeting greeting
+	dir      string
+	shared   *os.File
+	bells    []*os.File
+	sockets  map[int]*os.File // of each edge that leads to another host or from it
+	own, its *wire.Mirror     // what this host writes, and what the control does
+	heard    atomic.Int64     // when the control last said anything, ns
+	offset   atomic.Pointer[int64]
+}
+
+// message is one of the control.
+type message struct {
+	kind    wire.Kind
+	payload []byte
+}
+
+// errSilent is a control that says nothing.
+var errSilent = fmt.Errorf("the control of the run has been silent for %v", silence)
+
+// listen takes in what the control says, and answers what cannot wait. It ends with the connection.
+func (p *part) listen(cancel context.CancelCauseFunc) {
+	p.heard.Store(int64(monotonic()))
+	go func() {
+		for range time.Tick(pingPeriod) {
+			if int64(monotonic())-p.heard.Load() > silence.Nanoseconds() {
+				cancel(errSilent)
+				return
+			}
+		}
+	}()
+	for {
+		kind, payload, err := p.conn.Receive()
+		if err != nil {
+			cancel(fmt.Errorf("the control of the run is gone: %w", err))
+			return
+		}
+		p.heard.Store(int64(monotonic()))
+		switch kind {
+		case wire.Ping:
+			if n, err := wire.Numbers(payload, 1); err == nil {
+				_ = p.conn.SendNumbers(wire.Pong, n[0], int64(monotonic())) // if it fails, the control is gone
+			}
+		case wire.Offset:
+			if n, err := wire.Numbers(payload, 1); err == nil {
+				p.offset.Store(&n[0])
+			}
+		default:
+			p.told <- message{kind, payload}
+		}
+	}
+}
+
+// expect waits for a message of a kind.
+func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case m := <-p.told:
+		if m.kind == wire.Stop {
+			return nil, errStopped
+		}
+		if m.kind != kind {
+			return nil, fmt.Errorf("message %d came where %d was expected", m.kind, kind)
+		}
+		return m.payload, nil
+	}
+}
+
+// errStopped is that the control has ended the run before it began.
+var errStopped = errors.New("stopped")
+
+// serve does all that a part does.
+func (p *part) serve(ctx context.Context) error {
+	defer p.clean()
+	err := p.prepare(ctx)
+	if err == nil {
+		err = p.work(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errStopped):
+	case err != nil:
+		if err := p.conn.SendValue(wire.Failed, wire.Trouble{Kind: "host", Text: err.Error()}); err != nil {
+			return err
+		}
+		for { // the control ends it
+			if _, err := p.expect(ctx, wire.Memory); errors.Is(err, errStopped) || ctx.Err() != nil {
+				break
+			}
+		}
+	}
+	return p.conn.Send(wire.Over, nil)
+}
+
+// clean ends what runs, and removes what was made.
+func (p *part) clean() {
+	if p.run != nil {
+		p.run.stop()
+		_ = unix.Munmap(p.mem) // it was mapped by prepare
+	}
+	for _, f := range p.inherited() {
+		_ = f.Close()
+	}
+	if p.dir != "" {
+		_ = os.RemoveAll(p.dir) // what stays is removed by the next (scratch)
+	}
+}
+
+// inherited are the files that are open for processes.
+func (p *part) inherited() []*os.File {
+	files := p.bells
+	if p.shared != nil {
+		files = append([]*os.File{p.shared}, files...)
+	}
+	for _, f := range p.sockets {
+		files = append(files, f)
+	}
+	return files
+}
+
+// prepare makes everything ready for the start of the processes.
+func (p *part) prepare(ctx context.Context) error {
+	payload, err := p.expect(ctx, wire.Hello)
+	if err != nil {
+		return err
+	}
+	if p.greeting, err = wire.Value[greeting](payload); err != nil {
+		return err
+	}
+	g := &p.greeting
+	if g.Host < 0 || g.Host >= len(g.Program.Hosts) || len(g.Secret) != wire.SecretBytes {
+		return errors.New("the control of the run says nothing that makes sense")
+	}
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // "" where there is none
+	if err := p.conn.SendValue(wire.Ready, wire.Machine{Boot: strings.TrimSpace(string(boot)),
+		Processors: program.UsableProcessors(0)}); err != nil {
+		return err
+	}
+	if p.dir, err = scratch.Dir("", scratch.Deploy); err != nil {
+		return fmt.Errorf("making a folder for the program: %w", err)
+	}
+	for range g.Files {
+		if err := p.receiveFile(ctx); err != nil {
+			return err
+		}
+	}
+	if p.shared, err = p.memory(); err != nil {
+		return err
+	}
+	return p.connect(ctx)
+}
+
+// receiveFile writes a file that the control sends into the folder of the part.
+func (p *part) receiveFile(ctx context.Context) (err error) {
+	payload, err := p.expect(ctx, wire.File)
+	if err != nil {
+		return err
+	}
+	head, err := wire.Value[wire.FileHead](payload)
+	if err != nil {
+		return err
+	}
+	if head.Name == "" || filepath.Base(head.Name) != head.Name {
+		return fmt.Errorf("the control sends a file %q, which is no name", head.Name)
+	}
+	mode := os.FileMode(0o600)
+	if head.Executable {
+		mode = 0o700
+	}
+	f, err := os.OpenFile(filepath.Join(p.dir, head.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := f.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("writing %s: %w", head.Name, cerr)
+		}
+	}()
+	for left := head.Size; ; {
+		chunk, err := p.expect(ctx, wire.Bytes)
+		if err != nil {
+			return err
+		}
+		if len(chunk) == 0 {
+			return nil
+		}
+		if left -= int64(len(chunk)); left < 0 {
+			return fmt.Errorf("file %s is longer than was announced", head.Name)
+		}
+		if _, err := f.Write(chunk); err != nil {
+			return fmt.Errorf("writing %s: %w", head.Name, err)
+		}
+	}
+}
+
+// memory makes the shared memory of this host, and the bells of its carriers.
+func (p *part) memory() (*os.File, error) {
+	prog := &p.greeting.Program
+	file, mem, err := shareMemory(prog.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	p.run = newRun(prog, mem, Options{Env: p.greeting.Env})
+	p.grower.shared = file
+	p.fill()
+	for i := range prog.Processes {
+		p.store32(p.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
+	}
+	p.own, p.its = wire.NewMirror(mem, ownRanges(prog, p.greeting.Host)), wire.NewMirror(mem, controlRanges(prog))
+	for range prog.Bells(p.greeting.Host) {
+		fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+		if err != nil {
+			return file, fmt.Errorf("making a bell: %w", err)
+		}
+		p.bells = append(p.bells, os.NewFile(uintptr(fd), "bell"))
+	}
+	return file, nil
+}
+
+// connect makes the connections of the edges that lead to this host and away from it.
+func (p *part) connect(ctx context.Context) error {
+	e := newPeers(&p.greeting)
+	defer e.close()
+	address, err := e.listen()
+	if err != nil {
+		return err
+	}
+	if err := p.conn.SendValue(wire.Listens, wire.Listening{Address: address}); err != nil {
+		return err
+	}
+	payload, err := p.expect(ctx, wire.Connect)
+	if err != nil {
+		return err
+	}
+	where, err := wire.Value[wire.Connections](payload)
+	if err != nil {
+		return err
+	}
+	conns, err := e.connect(ctx, where.Addresses)
+	if err != nil {
+		return err
+	}
+	p.sockets = make(map[int]*os.File)
+	for edge, c := range conns {
+		f, err := c.(*net.TCPConn).File()
+		_ = c.Close() // f is another descriptor of it
+		if err != nil {
+			return fmt.Errorf("preparing the connection of edge %s: %w", p.prog.Edges[edge].Name, err)
+		}
+		p.sockets[edge] = f
+	}
+	return p.conn.Send(wire.Joined, nil)
+}
+
+// work starts the processes and watches them until the control says that the run is over.
+func (p *part) work(ctx context.Context) error {
+	payload, err := p.expect(ctx, wire.Start)
+	if err != nil {
+		return err
+	}
+	on, err := wire.Value[wire.Processors](payload)
+	if err != nil {
+		return err
+	}
+	if len(on.Of) != len(p.prog.Processes) {
+		return errors.New("the control of the run names another number of processes")
+	}
+	p.listenTo()
+	if err := p.startWith(func() error { return p.startAll(on.Of) }); err != nil {
+		return err
+	}
+	p.begin = time.Now()
+	tasks := newTasks(p.run)
+	defer tasks.close()
+	tick := time.NewTicker(max(p.greeting.Look, time.Millisecond))
+	defer tick.Stop()
+	for troubled := false; ; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case m := <-p.told:
+			switch m.kind {
+			case wire.Stop:
+				return p.end()
+			case wire.Memory:
+				if err := p.its.Apply(m.payload); err != nil {
+					return err
+				}
+				p.follow()
+			default:
+				return fmt.Errorf("message %d came during the run", m.kind)
+			}
+		case x := <-p.exits:
+			if err := errors.Join(p.show(), p.exited(x)); err != nil {
+				return err
+			}
+		case now := <-tick.C:
+			f := tasks.look()
+			if f == nil && p.watch.look(now) != nil {
+				f = p.watch.overwritten(-1)
+			}
+			if f != nil && !troubled {
+				troubled = true
+				if err := p.conn.SendValue(wire.Failed, wire.Trouble(*f)); err != nil {
+					return err
+				}
+			}
+			if err := p.show(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// listenTo has what processes print sent to the control, within bounds.
+func (p *part) listenTo() {
+	p.run.listen()
+	p.hears = func(process int) hearer { return newTeller(p.conn, process) }
+}
+
+// startAll starts the processes of this host on the processors that the control has chosen.
+func (p *part) startAll(processors []int) error {
+	program := filepath.Join(p.dir, programName)
+	for i := range p.prog.Processes {
+		x := &p.prog.Processes[i]
+		if x.Host != p.greeting.Host {
+			continue
+		}
+		files := append([]*os.File{p.shared}, p.bells...)
+		for e := range p.prog.Edges {
+			if w := &p.prog.Edges[e].Way; w.OutCarrier == i || w.InCarrier == i {
+				files = append(files, p.sockets[e])
+			}
+		}
+		if err := p.startOne(i, []string{program, fmt.Sprint(i), fmt.Sprint(processors[i])}, p.dir, files); err != nil {
+			return err
+		}
+	}
+	for _, f := range p.sockets { // else a carrier that dies would not end its connections
+		_ = f.Close()
+	}
+	p.sockets = nil
+	return nil
+}
+
+// programName is what the program is called in the folder of a part.
+const programName = "app"
+
+// follow counts as expected what the control has written to shared memory.
+func (p *part) follow() {
+	if !p.collector.going && p.load32(abi.RunStart) != 0 {
+		p.collector.going, p.begin = true, time.Now()
+		p.watch.begin()
+	}
+	p.collector.frame = uint64(p.load32(abi.RunFrame))
+	for i := range p.prog.Taps {
+		p.collector.drained[i] = p.load64(p.prog.Taps[i].At + abi.TapDrained)
+	}
+}
+
+// show sends the control what has changed in the memory that the processes of this host write.
+func (p *part) show() error {
+	if offset := p.offset.Load(); offset != nil {
+		p.store64(abi.RunClockOffset, uint64(*offset))
+	}
+	changes := p.own.AppendChanges(nil)
+	if len(changes) == 0 {
+		return nil
+	}
+	return p.conn.Send(wire.Memory, changes)
+}
+
+// exited tells of a process that has ended.
+func (p *part) exited(x exit) error {
+	return p.conn.SendValue(wire.Exited, wire.Exit{Process: x.process, Status: uint32(x.status), CPU: int64(x.cpu)})
+}
+
+// end ends the processes, and sends what is left to tell: their last counts, a fence that was broken, and what they
+// have written.
+func (p *part) end() error {
+	p.run.stop()
+	if err := p.show(); err != nil {
+		return err
+	}
+	for more := true; more; {
+		select {
+		case x := <-p.exits:
+			if err := p.exited(x); err != nil {
+				return err
+			}
+		default:
+			more = false
+		}
+	}
+	if f := p.brokenFence(); f != nil && p.watch.damage == nil {
+		if err := p.conn.SendValue(wire.Failed, wire.Trouble(*f)); err != nil {
+			return err
+		}
+	}
+	for _, x := range outputs(p.prog, p.greeting.Host) {
+		if err := sendFile(p.conn, filepath.Join(p.dir, x.Name), x.Name, false); err != nil {
+			if errors.Is(err, os.ErrNotExist) {
+				continue // the kernel has written none
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// sendFile sends a file under a name.
+func sendFile(conn *wire.Conn, path, name string, executable bool) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	head := wire.FileHead{Name: name, Size: info.Size(), Executable: executable}
+	if err := conn.SendValue(wire.File, head); err != nil {
+		return err
+	}
+	chunk := make([]byte, wire.ChunkBytes)
+	for {
+		n, err := io.ReadFull(f, chunk)
+		if n > 0 {
+			if err := conn.Send(wire.Bytes, chunk[:n]); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return conn.Send(wire.Bytes, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package run
+
+import (
+	"time"
+
+	"xopt/deploy/abi"
+)
+
+// pulse is how many bytes had gone out of all sources and into all sinks at a time of the run.
+type pulse struct{ at, sent, taken float64 }
+
+// pulses are those of a run, at every look; of a long run fewer, at equal distances.
+type pulses struct {
+	list  []pulse
+	every int // look that counts, one in so many
+	looks int
+}
+
+// mostPulses bounds what is kept; half of them are dropped then.
+const mostPulses = 4096
+
+func (p *pulses) add(x pulse) {
+	p.every = max(p.every, 1)
+	if p.looks++; p.looks%p.every != 0 {
+		return
+	}
+	if p.list = append(p.list, x); len(p.list) < mostPulses {
+		return
+	}
+	for i := range len(p.list) / 2 {
+		p.list[i] = p.list[2*i+1]
+	}
+	p.list, p.every = p.list[:len(p.list)/2], 2*p.every
+}
+
+// counted is what an element of an edge adds to the bytes out of the sources, and to those into the sinks.
+func (r *run) counted(e int) (out, in uint64) {
+	edge := &r.prog.Edges[e]
+	from, to := &r.prog.Kernels[edge.From], &r.prog.Kernels[edge.To]
+	if from.IsSource() && !from.Once && !edge.IsCopy {
+		out = edge.ElementBytes
+	}
+	if len(to.Outputs) == 0 && !to.Inputs[edge.ToPort].Once {
+		in = edge.ElementBytes
+	}
+	return out, in
+}
+
+// pulse reads the counters of the sources and sinks.
+func (c *collector) pulse(now time.Time) pulse {
+	x := pulse{at: c.elapsed(now)}
+	for e := range c.prog.Edges {
+		if out, in := c.run.counted(e); out|in != 0 {
+			x.sent += float64(out * c.sent(e))
+			x.taken += float64(in * c.consumed(e))
+		}
+	}
+	return x
+}
+
+// virtualPulses are those that the runtime of a virtual run has kept (pulses.c).
+func (r *run) virtualPulses() []pulse {
+	length := 1e-12 * float64(r.load64(abi.RunPulseLength))
+	list := make([]pulse, min(r.load64(abi.RunPulses), abi.Pulses))
+	for i := range list {
+		at := 8 * uint64(i)
+		list[i] = pulse{float64(i+1) * length, float64(r.load64(abi.RunPulseSent + at)),
+			float64(r.load64(abi.RunPulseTaken + at))}
+	}
+	return list
+}

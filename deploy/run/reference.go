@@ -1,0 +1,53 @@
+package run
+
+import "xopt/deploy/abi"
+
+// ReferenceTurn tells how long fixed pieces of work took on the processor of a process, between calls of its kernels.
+type ReferenceTurn struct {
+	Frame uint64  // the time frame that had begun
+	Time  float64 // when it was, in seconds since the start of the run
+	Took  float64 // seconds of the whole turn
+	CPU   float64 // processor time of the process until then, in seconds
+	// Preempted is how often another process had got the processor until then.
+	Preempted uint64
+	Faces     [abi.Faces]float64 // what each took, in seconds
+	// Distance is how long it took to read a cache line that the next process had written, in seconds; 0 where there is
+	// no other process, or it had written none.
+	Distance float64
+}
+
+// reference reads the turns of a process.
+func (r *run) reference(process int) []ReferenceTurn {
+	at := r.prog.Reference[process]
+	var turns []ReferenceTurn
+	for i := range min(r.load64(at+abi.ReferenceTaken), r.prog.ReferenceTurns) {
+		from := abi.ReferenceTurnAt(at, i)
+		t := ReferenceTurn{Frame: r.load64(from + abi.ReferenceTurnFrame),
+			Time:      r.collector.seconds(r.load64(from+abi.ReferenceTurnTick), process),
+			CPU:       1e-9 * float64(r.load64(from+abi.ReferenceTurnCpu)),
+			Took:      float64(r.load64(from+abi.ReferenceTurnTook)) * r.tickSeconds(process),
+			Preempted: r.load64(from + abi.ReferenceTurnPreempted)}
+		if r.apart(process) {
+			t.Distance = float64(r.load64(from+abi.ReferenceTurnDistance)) * r.tickSeconds(process) / abi.Lines
+			if t.Distance < leastDistance {
+				t.Distance = 0
+			}
+		}
+		for f := range t.Faces {
+			t.Faces[f] = float64(r.load64(from+abi.ReferenceTurnFaces+8*uint64(f))) * r.tickSeconds(process)
+		}
+		turns = append(turns, t)
+	}
+	return turns
+}
+
+// leastDistance is how long a line takes from another core at least, in s: it takes less where the other process has
+// written nothing since the last turn, so that it was still in the cache here.
+const leastDistance = 6e-9
+
+// apart reports whether a process and the next one have processors of their own.
+func (r *run) apart(process int) bool {
+	list := r.prog.Processes
+	a, b := list[process].Processor, list[(process+1)%len(list)].Processor
+	return a >= 0 && b >= 0 && a != b
+}

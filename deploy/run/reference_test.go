@@ -1,0 +1,51 @@
+package run
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"xopt/deploy/program"
+)
+
+// TestReference: in a program that was built with a reference every process takes turns with it, at most once in a
+// time frame; a program without one has none.
+func TestReference(t *testing.T) {
+	t.Parallel()
+	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } "+
+		"to proc[2];")
+	limits := Options{Time: 300 * time.Millisecond, Frame: 10 * time.Millisecond}
+	const forever = 1 << 40
+	var m *Measurement
+	for limit := limits.Time; limit < 5*time.Minute; limit *= 4 { // a busy machine may give a process no turn
+		m = deploy(t, d, program.Options{Elements: forever, Reference: true}, Options{Time: limit, Frame: limits.Frame})
+		if !slices.ContainsFunc(m.Reference, func(turns []ReferenceTurn) bool { return len(turns) == 0 }) {
+			break
+		}
+	}
+	if len(m.Reference) != 2 {
+		t.Fatalf("%d references, failure %v", len(m.Reference), m.Failure)
+	}
+	for i, turns := range m.Reference {
+		if len(turns) < 1 || len(turns) > len(m.Frames)+1 {
+			t.Errorf("process %d has %d turns in %d frames", i, len(turns), len(m.Frames))
+		}
+		for j, x := range turns {
+			for f, took := range x.Faces {
+				if !(took > 0) {
+					t.Errorf("process %d, turn %d: face %d took %g s", i, j, f, took)
+				}
+			}
+			if !(x.Took >= x.Faces[0]+x.Faces[4]) {
+				t.Errorf("process %d, turn %d took %g s, and its faces %g", i, j, x.Took, x.Faces)
+			}
+			if j > 0 && (x.Frame <= turns[j-1].Frame || x.Time <= turns[j-1].Time || x.CPU <= turns[j-1].CPU ||
+				x.Preempted < turns[j-1].Preempted) {
+				t.Errorf("process %d: turn %+v after %+v", i, x, turns[j-1])
+			}
+		}
+	}
+	if m := deploy(t, d, program.Options{Elements: 100}, limits); m.Reference != nil {
+		t.Errorf("a reference in a program without one: %+v", m.Reference)
+	}
+}

@@ -1,0 +1,344 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+	"xopt/deploy/trace"
+)
+
+// Options say when a run ends that does not end by itself, how it is cut into frames, and what its
+// processes are given.
+type Options struct {
+	Time  time.Duration // of the whole run; 0 for none
+	Stall time.Duration // without any progress; 0 means 10 s
+	// Frame is the length of a time frame (Lancaster 2011 §3.3); 0 takes the run as
+	// one frame. At least MinFrame.
+	Frame time.Duration
+	// Look is the time between looks at the run, where it is less than 10 ms; 0 for the usual.
+	Look time.Duration
+	// OnFrame, if set, is given each frame soon after its end, while the run goes
+	// on. It must not keep what it is given.
+	OnFrame func(*FrameData)
+	// Events, if set, is given the events of a program that records them (build.Options.Events), while
+	// the run goes on. It is not finished: Measurement.Events is for that.
+	Events trace.Writer
+	// Printed, if set, is given what the kernels print, in lines that begin with the name of
+	// the kernel; cleaned, and no more than is of use.
+	Printed io.Writer
+	grow    func(*grower) // tests: enlarges buffers at each look
+	tasks   int           // tests: what a run may start, in place of maxTasks
+	// Env is added to the environment of the processes, in lines NAME=value.
+	Env []string
+	// Parts say how a run over hosts is started; nil for what [WithParts] says.
+	Parts *Parts
+}
+
+// MinFrame is the shortest time frame that is collected in time.
+const MinFrame = 2 * time.Millisecond
+
+// defaultStall is how long nothing may move before a run is taken to hang.
+const defaultStall = 10 * time.Second
+
+// Once runs a built program once. Every run ends: when the kernels have, at a
+// limit, on a failure, or when ctx is cancelled; all its processes are gone then.
+// What was measured until then is returned together with the failure, in
+// Measurement.Failure; the error is for runs that could not be started.
+func Once(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
+	p := built.Description()
+	if limits.Stall <= 0 {
+		limits.Stall = defaultStall
+	}
+	if limits.Frame != 0 && limits.Frame < MinFrame {
+		return nil, fmt.Errorf("a frame of %v is too short, want %v at least", limits.Frame, MinFrame)
+	}
+	file, mem, err := shareMemory(p.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r := newRun(p, mem, limits)
+	r.grower.shared = file
+	r.limitVirtual()
+	r.fill()
+	r.giveTimes()
+	for i := range p.Processes {
+		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
+	}
+	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
+	if len(p.Hosts) > 0 {
+		r.parts = newParts(r, cmp.Or(limits.Parts, partsOf(ctx), &Parts{}))
+		err = r.parts.start(ctx, built)
+	} else {
+		err = r.start(built, file)
+	}
+	if err != nil {
+		r.listener.end()
+		return nil, err
+	}
+	failure := r.supervise(ctx)
+	r.stop()
+	r.printer.end()
+	r.listener.end()
+	if r.parts == nil {
+		failure = r.inspect(failure)
+	} else {
+		failure = cmp.Or(failure, r.parts.failure())
+	}
+	if failure == nil {
+		failure = r.starved()
+	}
+	if failure == nil {
+		r.noteSilent()
+		r.noteLeft()
+	}
+	r.collector.finish()
+	m := r.measure(failure)
+	if r.listener != nil {
+		m.Events, m.EventsError = r.listener.header(), r.listener.err
+	}
+	m.Compiler = built.CompilerVersion()
+	return m, nil
+}
+
+// shareMemory makes memory to share with the processes. It is sealed: whoever inherits it
+// cannot cut it, which would end xopt by a signal.
+func shareMemory(size uint64) (*os.File, []byte, error) {
+	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return nil, nil, fmt.Errorf("making shared memory: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "xopt shared memory")
+	if err := file.Truncate(int64(size)); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("making %d bytes of shared memory: %w", size, err), file.Close())
+	}
+	if _, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS,
+		unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("sealing shared memory: %w", err), file.Close())
+	}
+	mem, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("mapping %d bytes of shared memory: %w", size, err), file.Close())
+	}
+	return file, mem, nil
+}
+
+// Well is Once for runs that must go well: that ctx was cancelled and that a kernel
+// failed are errors too. Reaching a limit is going well; Measurement.Failure tells it
+// from ending by itself.
+func Well(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
+	m, err := Once(ctx, built, limits)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		return nil, f
+	}
+	return m, nil
+}
+
+// run is one run in progress.
+type run struct {
+	prog      *program.Description
+	notes     []string
+	mem       []byte
+	limits    Options
+	collector *collector
+	listener  *listener // nil where no events are recorded
+	watch     *watcher
+	grower    *grower
+	// capacities are how many elements each edge may hold now.
+	capacities []uint64
+	period     time.Duration // of looks
+	begin      time.Time
+	end        time.Time
+
+	mu      sync.Mutex
+	running map[int]*os.Process
+	exits   chan exit
+	words   []words
+	printer *printer
+	over    sync.WaitGroup
+	parts   *parts // of a run over hosts
+	// Of the part of such a run: who hears what a process prints.
+	hears func(process int) hearer
+	cpu   []time.Duration // of each process that has ended
+}
+
+func newRun(prog *program.Description, mem []byte, limits Options) *run {
+	r := &run{prog: prog, notes: slices.Clone(prog.Notes), mem: mem, limits: limits,
+		exits: make(chan exit, len(prog.Processes)), cpu: make([]time.Duration, len(prog.Processes))}
+	for e := range prog.Edges {
+		r.capacities = append(r.capacities, uint64(prog.Edges[e].Capacity))
+	}
+	r.collector, r.watch, r.grower, r.listener = newCollector(r), newWatcher(r), newGrower(r), newListener(r)
+	return r
+}
+
+// exit tells that a process has ended.
+type exit struct {
+	process int
+	status  syscall.WaitStatus
+	cpu     time.Duration // processor time that it took
+}
+
+// start starts every process. They die with the thread that started them, which
+// therefore stays until all have ended.
+func (r *run) start(built *program.Program, shared *os.File) error {
+	r.listen()
+	return r.startWith(func() error {
+		for i := range r.prog.Processes {
+			if err := r.startOne(i, built.Command(i), "", []*os.File{shared}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// listen makes what takes in what processes print.
+func (r *run) listen() {
+	r.words, r.printer = make([]words, len(r.prog.Processes)), newPrinter(r.limits.Printed)
+	for i := range r.words {
+		r.words[i] = words{out: r.printer, kernel: -1, name: r.speaker(i)}
+	}
+}
+
+// startWith starts processes in a thread that stays until all have ended.
+func (r *run) startWith(startAll func() error) error {
+	r.running = make(map[int]*os.Process)
+	started := make(chan error)
+	release := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		started <- startAll()
+		<-release
+	}()
+	err := <-started
+	go func() {
+		r.over.Wait()
+		close(release)
+	}()
+	if err != nil {
+		r.stop()
+		return err
+	}
+	return nil
+}
+
+// startOne starts a process in a folder, "" for the one at hand, with files that it inherits.
+func (r *run) startOne(i int, command []string, dir string, inherited []*os.File) error {
+	said, says, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
+	}
+	events := (*os.File)(nil)
+	if r.listener != nil {
+		if events, err = r.listener.pipe(i); err != nil {
+			return errors.Join(err, said.Close(), says.Close())
+		}
+		inherited = append(slices.Clone(inherited), events)
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), r.limits.Env...)
+	cmd.Dir = dir
+	cmd.ExtraFiles = inherited
+	cmd.Stdout, cmd.Stderr = says, says
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	err = cmd.Start()
+	_ = says.Close() // the process has its own
+	if events != nil {
+		_ = events.Close() // likewise
+	}
+	if err != nil {
+		_ = said.Close() // nothing was written
+		return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
+	}
+	r.mu.Lock()
+	r.running[i] = cmd.Process
+	r.mu.Unlock()
+	r.over.Add(1)
+	go r.await(i, cmd, said)
+	return nil
+}
+
+// speaker names who prints in a process: one of its kernels, or, where that is not known,
+// the process.
+func (r *run) speaker(process int) func(kernel int) string {
+	return func(k int) string {
+		if k >= 0 && k < len(r.prog.Order) && r.prog.Kernels[r.prog.Order[k]].Process == process {
+			return r.prog.Kernels[r.prog.Order[k]].Name
+		}
+		if in := r.prog.KernelsOf(process); len(in) == 1 {
+			return r.prog.Kernels[in[0]].Name
+		}
+		return r.prog.Processes[process].Name
+	}
+}
+
+// tailGrace is how long the last words of a process are waited for.
+const tailGrace = time.Second
+
+// await waits for one process to end, and for what it said.
+func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
+	defer r.over.Done()
+	copied := make(chan struct{})
+	hears := hearer(&r.words[i])
+	if r.hears != nil {
+		hears = r.hears(i)
+	}
+	go func() {
+		_, _ = io.Copy(hears, said) // it ends with the pipe
+		close(copied)
+	}()
+	_ = cmd.Wait() // the state tells
+	// What the process has left running is in its group; none is the usual case.
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	select {
+	case <-copied:
+	case <-time.After(tailGrace): // something has left the group and holds the pipe
+	}
+	_ = said.Close()
+	hears.end()
+	r.mu.Lock()
+	delete(r.running, i)
+	r.mu.Unlock()
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	r.mu.Lock()
+	r.cpu[i] = cpu
+	r.mu.Unlock()
+	r.exits <- exit{i, status, cpu}
+}
+
+// stop kills what still runs, with its children, and waits for it.
+func (r *run) stop() {
+	if r.parts != nil {
+		r.parts.stop()
+		return
+	}
+	r.mu.Lock()
+	for _, p := range r.running {
+		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // it may have ended meanwhile
+	}
+	r.mu.Unlock()
+	r.over.Wait()
+}

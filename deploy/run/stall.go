@@ -1,0 +1,204 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"xopt/deploy/abi"
+	"xopt/internal/units"
+)
+
+// stalled tells a kernel that does not return, because its calls are still those
+// that were counted before, from one that has what it needs and does nothing, and both from
+// kernels that wait for each other.
+func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
+	var hung []string
+	who := ""
+	for i := range r.prog.Processes {
+		if k := r.kernelIn(i); k >= 0 && r.calls(k) == calls[k] {
+			who = r.prog.Kernels[k].Name
+			hung = append(hung, fmt.Sprintf("%s has not returned, after %s", r.kernelText(k), r.lastProgress(k)))
+		}
+	}
+	if len(hung) > 0 {
+		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s (if a kernel needs longer for one "+
+			"element, raise --stall)", stall, strings.Join(hung, "; "))}
+	}
+	var blamed, waits []string
+	for k := range r.prog.Kernels {
+		idle, text := r.standing(k)
+		switch {
+		case text == "":
+		case !idle:
+			waits = append(waits, text)
+		default:
+			if who == "" {
+				who = r.prog.Kernels[k].Name
+			}
+			blamed = append(blamed, text)
+		}
+	}
+	text := fmt.Sprintf("nothing has moved for %v, and every kernel waits: %s; %s", stall, listed(waits, "; "),
+		r.fullAndEmpty())
+	if len(blamed) > 0 {
+		text = fmt.Sprintf("nothing has moved for %v: %s; %s", stall, listed(blamed, "; "), r.fullAndEmpty())
+	}
+	if hint := r.notGrown(); hint != "" {
+		text += "; " + hint
+	}
+	return &Failure{"deadlock", who, text + r.cycles()}
+}
+
+// notGrown says why a full buffer, for room on which a kernel waits, has not grown; "" without one.
+func (r *run) notGrown() string {
+	waits := false
+	for e := range r.prog.Edges {
+		waits = waits || r.asked(e) > 0
+	}
+	switch {
+	case !waits || r.prog.Grows:
+		return ""
+	case len(r.prog.FPGAs) > 0:
+		return "buffers do not grow in a run with an FPGA: give larger ones (buffer { … } = …;)"
+	}
+	return "buffers may not grow (--max-buffer-memory)"
+}
+
+// maxListed is how many kernels or edges a message names.
+const maxListed = 12
+
+// listed joins texts, and counts those for which there is no room.
+func listed(texts []string, by string) string {
+	if n := len(texts); n > maxListed {
+		texts = append(texts[:maxListed:maxListed], fmt.Sprintf("and %d more", n-maxListed))
+	}
+	return strings.Join(texts, by)
+}
+
+// standing tells what a kernel waits for when nothing moves: idle is that it could go on, as
+// far as its declaration tells. A kernel that has ended has no text.
+func (r *run) standing(k int) (idle bool, text string) {
+	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
+		return false, ""
+	}
+	name := r.kernelText(k)
+	if r.prog.Kernels[k].OnFPGA {
+		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
+			return true, fmt.Sprintf("%s on %s has taken %s but sent none", name, r.prog.Kernels[k].Where,
+				units.Elements(taken))
+		}
+	}
+	for _, port := range r.prog.Kernels[k].Outputs {
+		for _, e := range port.Edges {
+			if r.load64(r.prog.Edges[e].Control+abi.RingBlockedSince) != 0 || r.prog.Kernels[k].OnFPGA &&
+				r.held(e) >= r.capacity(e) {
+				return false, fmt.Sprintf("%s waits for space on %s", name, r.prog.Edges[e].Name)
+			}
+		}
+	}
+	if r.prog.Kernels[k].IsSource() {
+		return true, fmt.Sprintf("%s is called repeatedly and has space, but sends nothing, after %s", name,
+			r.lastProgress(k))
+	}
+	var has, lacks []string
+	starved := 0
+	for _, port := range r.prog.Kernels[k].Inputs {
+		held, most, edges := uint64(0), uint64(0), ""
+		for _, e := range port.Edges {
+			if r.stuck(e) {
+				starved++
+				lacks = append(lacks, fmt.Sprintf("%s (the link of %s waits for a bulk)", port.Name,
+					r.prog.Edges[e].Name))
+				continue
+			}
+			held, most = held+r.held(e), most+r.capacity(e)
+			if edges == "" {
+				edges = r.prog.Edges[e].Name
+			}
+		}
+		input := port.Name
+		switch {
+		case edges == "": // told already
+		case port.Needs > most:
+			return true, fmt.Sprintf("%s needs %d of %s; %s holds %d", name, port.Needs, input, edges, most)
+		case held < port.Needs || held == 0:
+			starved++
+			lacks = append(lacks, fmt.Sprintf("%s (%s holds %d)", input, edges, held))
+		default:
+			has = append(has, fmt.Sprintf("%d of %s (%s)", held, input, edges))
+		}
+	}
+	switch joined := r.prog.Kernels[k].Joined; {
+	case len(has) == 0 || joined && starved > 0:
+		return false, fmt.Sprintf("%s waits for %s", name, strings.Join(lacks, ", "))
+	case starved > 0:
+		return false, fmt.Sprintf("%s has %s but none of %s, and takes nothing", name, strings.Join(has, ", "),
+			strings.Join(lacks, ", "))
+	}
+	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more at once than a buffer "+
+		"holds (buffer { … } = …;)", name, strings.Join(has, ", "))
+}
+
+// stuck reports whether an edge holds less than a bulk that its link waits for.
+func (r *run) stuck(e int) bool {
+	held := r.held(e)
+	return held > 0 && held < uint64(r.prog.Edges[e].Bulk)
+}
+
+// held is how many elements an edge holds.
+func (r *run) held(e int) uint64 {
+	taken := r.taken(e) // first, so that no queue holds less than nothing
+	return since(r.head(e), taken)
+}
+
+// throughputOf counts the elements that a kernel has taken and sent.
+func (r *run) throughputOf(k int) (taken, sent uint64) {
+	for _, port := range r.prog.Kernels[k].Inputs {
+		for _, e := range port.Edges {
+			taken += r.taken(e)
+		}
+	}
+	for _, port := range r.prog.Kernels[k].Outputs {
+		for _, e := range port.Edges {
+			sent += r.sent(e)
+		}
+	}
+	return taken, sent
+}
+
+// noteSilent notes the kernels that have taken elements and have sent none.
+func (r *run) noteSilent() {
+	for k := range r.prog.Kernels {
+		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
+			where := ""
+			if r.prog.Kernels[k].OnFPGA {
+				where = " on " + r.prog.Kernels[k].Where
+			}
+			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %s but sent none", r.kernelText(k), where,
+				units.Elements(taken)))
+		}
+	}
+}
+
+// fullAndEmpty lists what the edges hold in a deadlock.
+func (r *run) fullAndEmpty() string {
+	var parts []string
+	for e := range r.prog.Edges {
+		held := r.held(e)
+		state := fmt.Sprintf("holds %d of %s", held, units.Elements(r.capacity(e)))
+		switch held {
+		case 0:
+			state = "is empty"
+		case r.capacity(e):
+			state = "is full with " + units.Elements(held)
+		}
+		if r.stuck(e) {
+			state += fmt.Sprintf(" and its link waits for a bulk of %d (give it a larger buffer, or the link a "+
+				"flush time)",
+				r.prog.Edges[e].Bulk)
+		}
+		parts = append(parts, r.prog.Edges[e].Name+" "+state)
+	}
+	return listed(parts, ", ")
+}

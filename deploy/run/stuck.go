@@ -1,0 +1,163 @@
+package run
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+)
+
+// stuck finds out whether every kernel waits, and nothing is under way that could end that.
+//
+// A process says that it is idle when none of its kernels can go on and it has shown all that they
+// have done. When all are, they are asked to look again at what their kernels wait for, and to
+// answer. When all have answered that nothing can go on, and none has gone on since before the
+// question, then nothing has changed between the question and the last of the answers: each of them
+// holds at that moment, and so it stays. No time is part of the proof: on a busy machine it only takes
+// longer, and a kernel that computes is not idle.
+type stuck struct {
+	asking bool
+	look   uint32
+	idle   []uint32 // of each process, before the question
+}
+
+// stuckPeriod is how often to look for answers.
+const stuckPeriod = time.Millisecond
+
+// ended stands for a process that has.
+const ended = ^uint32(0)
+
+// allStuck reports whether every kernel waits, one of them for room, for ever.
+func (g *grower) allStuck() bool {
+	s := &g.stuck
+	waiting := slices.ContainsFunc(g.edgesOf(), func(e int) bool { return g.asked(e) > 0 })
+	if s.asking {
+		answered := g.allLooked()
+		if now, idle := g.idleNow(); waiting && idle && slices.Equal(now, s.idle) {
+			s.asking = !answered
+			return answered
+		}
+		s.asking = false
+	}
+	now, idle := g.idleNow()
+	if !waiting || !idle {
+		return false
+	}
+	s.asking, s.idle = true, now
+	s.look++
+	g.store32(abi.RunLook, s.look)
+	for i := range g.prog.Processes {
+		g.wake(i)
+	}
+	return false
+}
+
+// edgesOf lists the edges.
+func (g *grower) edgesOf() []int {
+	edges := make([]int, len(g.prog.Edges))
+	for e := range edges {
+		edges[e] = e
+	}
+	return edges
+}
+
+// allLooked reports whether all processes have answered.
+func (g *grower) allLooked() bool {
+	for i := range g.prog.Processes {
+		if !g.done(i) && g.load32(g.processAt(i)+abi.ProcessLooked) != g.stuck.look {
+			return false
+		}
+	}
+	return true
+}
+
+// idleNow reports whether all processes are idle, with how often each has begun and ended to be.
+func (g *grower) idleNow() (counts []uint32, all bool) {
+	all = true
+	for i := range g.prog.Processes {
+		n := g.load32(g.processAt(i) + abi.ProcessIdle)
+		if g.done(i) {
+			n = ended
+		}
+		counts = append(counts, n)
+		all = all && n%2 == 1
+	}
+	return counts, all
+}
+
+// mend enlarges the smallest full buffer, by what it takes in memory. Nothing moves meanwhile.
+func (g *grower) mend() *Failure {
+	smallest, bytes := -1, uint64(0)
+	for e := range g.prog.Edges {
+		asked := g.asked(e)
+		if asked == 0 || g.held(e)+asked <= g.capacity(e) {
+			continue
+		}
+		if b := g.capacity(e) * g.prog.Edges[e].ElementBytes; smallest < 0 || b < bytes {
+			smallest, bytes = e, b
+		}
+	}
+	if smallest < 0 || g.doubles(smallest) {
+		return nil
+	}
+	return g.enlarge(smallest, g.held(smallest)+g.asked(smallest), "every kernel waited, "+
+		g.prog.Kernels[g.prog.Edges[smallest].From].Name+" for space")
+}
+
+// blockedWriter is what GrowWhenBlocked knows of the writer of an edge.
+type blockedWriter struct {
+	seconds float64 // that it had waited at the last look
+	count   int     // looks at which it was blocked, since its buffer grew
+}
+
+// What RaftLib does (src/dynalloc.cpp).
+const (
+	blockedPeriod = 3 * time.Millisecond
+	blockedPart   = 0.8
+	blockedLooks  = 4
+)
+
+// lookBlocked doubles the buffers whose writers are blocked.
+func (g *grower) lookBlocked(now time.Time) {
+	elapsed := now.Sub(g.looked)
+	if elapsed < blockedPeriod*9/10 { // ticks that were held up come together
+		return
+	}
+	first := g.looked.IsZero()
+	g.looked = now
+	for e := range g.prog.Edges {
+		w, waited := &g.writers[e], g.run.blocked(e)
+		part := (waited - w.seconds) / elapsed.Seconds()
+		w.seconds = waited
+		if first || part < blockedPart || g.prog.Edges[e].Fixed {
+			continue
+		}
+		if w.count++; w.count < blockedLooks || !g.settled(e) || !g.fits(e, 2*g.capacity(e)) {
+			continue
+		}
+		w.count = 0
+		// It fits, so that there is no failure.
+		_ = g.enlarge(e, 2*g.capacity(e), "its writer was blocked for 80 % of the time or more in 4 checks, 3 ms apart")
+	}
+}
+
+// doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. In
+// virtual time, which stands still while every kernel waits, it cannot.
+func (g *grower) doubles(e int) bool {
+	return g.prog.Growth.Policy == program.GrowWhenBlocked && !g.virtual() && !g.prog.Edges[e].Fixed &&
+		g.fits(e, 2*g.capacity(e))
+}
+
+// wakeAt wakes a process that sleeps on a word of shared memory.
+func wakeAt(word *byte) {
+	bell := (*uint32)(unsafe.Pointer(word))
+	atomic.AddUint32(bell, 1)
+	const futexWake = 1
+	// A process that is not woken wakes by itself a little later.
+	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(bell)), futexWake, 1, 0, 0, 0)
+}

@@ -1,0 +1,248 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"syscall"
+	"time"
+
+	"xopt/deploy/abi"
+	"xopt/deploy/program"
+)
+
+// Failure says why a run did not end by itself.
+type Failure struct {
+	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "memory", "processes", "host"
+	// or "stopped".
+	Kind   string
+	Kernel string // whose fault it is, where that is known
+	Text   string
+}
+
+// Error is the text.
+func (f *Failure) Error() string { return f.Text }
+
+const (
+	readyPeriod = time.Millisecond      // of looking whether the processes are ready
+	watchPeriod = 10 * time.Millisecond // of looking at the run; each look costs some 20 us of a core
+	// conditionPeriod is that where the part of the time is wanted that conditions
+	// hold, which is known the better the more looks there are.
+	conditionPeriod = 2500 * time.Microsecond
+)
+
+// supervise lets the processes go when all are ready, and watches them until the
+// run is over.
+func (r *run) supervise(ctx context.Context) *Failure {
+	tick := time.NewTicker(readyPeriod)
+	defer tick.Stop()
+	r.begin = time.Now()
+	r.end = r.begin
+	going, left := false, len(r.prog.Processes)
+	usual := time.Duration(0) // time between looks
+	tasks := newTasks(r)
+	defer tasks.close()
+	still := stillness{r: r, since: r.begin, calls: make([]uint64, len(r.prog.Kernels))}
+	for {
+		select {
+		case <-ctx.Done():
+			r.end = time.Now()
+			return &Failure{Kind: "stopped", Text: "interrupted"}
+		case e := <-r.exits:
+			f := r.judge(e)
+			if f != nil && r.parts != nil && r.prog.Processes[e.process].Carries {
+				f = r.parts.explain(f, e.process)
+			}
+			if left--; f != nil || left == 0 { // it goes on until then, and so does its clock
+				r.end = time.Now()
+				return f
+			}
+		case f := <-r.parts.trouble():
+			r.end = time.Now()
+			return f
+		case now := <-tick.C:
+			if !going && r.allReady() {
+				going = true
+				period := watchPeriod
+				if len(r.prog.Conditions) > 0 {
+					period = conditionPeriod
+				}
+				if f := r.limits.Frame; f > 0 && f/2 < period {
+					period = f / 2
+				}
+				if l := r.limits.Look; l > 0 && l < period {
+					period = l
+				}
+				usual, r.period = period, period
+				tick.Reset(r.grower.period(usual))
+				r.begin, now = time.Now(), time.Now()
+				r.watch.begin()
+				r.collector.begin()
+				r.listener.begin()
+				r.store32(abi.RunStart, 1)
+			}
+			r.parts.tell()
+			if r.watch.look(now) != nil {
+				r.end = now
+				return r.watch.overwritten(-1)
+			}
+			if going {
+				r.collector.look(now)
+				before := r.grower.period(usual)
+				if f := r.grower.look(now); f != nil {
+					r.end = now
+					return f
+				}
+				if period := r.grower.period(usual); period != before {
+					tick.Reset(period)
+				}
+			}
+			if f := cmp.Or(tasks.look(), still.look(now, r.limits.Stall)); f != nil {
+				r.end = now
+				return f
+			}
+			if going && r.limitReached(now) {
+				r.end = now
+				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as asked", r.limits.Time)}
+			}
+		}
+	}
+}
+
+// limitReached reports whether a run has reached its limit.
+func (r *run) limitReached(now time.Time) bool {
+	if r.virtual() {
+		return r.load32(abi.RunOver) != 0
+	}
+	return r.limits.Time > 0 && now.Sub(r.begin) > r.limits.Time
+}
+
+// stillness is how long nothing has moved.
+type stillness struct {
+	r       *run
+	last    uint64
+	since   time.Time
+	looked  time.Time
+	calls   []uint64 // half a stall limit after the last move
+	counted bool
+	// Of a virtual run: its time in ps, at the last move and now, and when that last went on.
+	moved, clock uint64
+	went         time.Time
+}
+
+// quietCycles is how many cycles of each FPGA nothing must have moved in a simulation that goes
+// on: on a busy machine those in which a chain of kernels drains can take long.
+const quietCycles = 100 * program.DrainCycles
+
+// notLooked is the part of the stall limit that counts of a time in which nobody has looked.
+const notLooked = 10
+
+// drains reports whether a virtual run goes on, and its FPGAs may still find out that they have
+// ended.
+func (s *stillness) drains(now time.Time, stall time.Duration) bool {
+	if !s.r.virtual() {
+		return false
+	}
+	if c := s.r.load64(abi.RunNow); c != s.clock {
+		s.clock, s.went = c, now
+	}
+	period := 0.0
+	for i := range s.r.prog.FPGAs {
+		period = max(period, s.r.prog.FPGAs[i].Period)
+	}
+	return now.Sub(s.went) <= stall && 1e-12*float64(s.clock-s.moved) < quietCycles*period
+}
+
+// look returns a failure when nothing has moved for the stall limit.
+func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
+	drains := s.drains(now, stall)
+	// Where nobody has looked for long, the machine was stopped or very busy, and kernels had no turn either.
+	if most := stall / notLooked; !s.looked.IsZero() && now.Sub(s.looked) > most {
+		s.since = s.since.Add(now.Sub(s.looked) - most)
+	}
+	s.looked = now
+	if p := s.r.progress(); p != s.last {
+		s.last, s.since, s.counted, s.moved = p, now, false, s.clock
+		return nil
+	}
+	if now.Sub(s.since) > stall && !drains {
+		return s.r.stalled(stall, s.calls)
+	}
+	if !s.counted && now.Sub(s.since) > stall/2 {
+		s.counted = true
+		for k := range s.calls {
+			s.calls[k] = s.r.calls(k)
+		}
+	}
+	return nil
+}
+
+// inspect looks at shared memory when the processes have ended, whatever the run seems to
+// have ended by.
+func (r *run) inspect(f *Failure) *Failure {
+	damaged := r.watch.look(r.end) != nil
+	r.watch.restore()
+	switch {
+	case f != nil && (f.Kind == "overrun" || f.Kind == "overwritten"):
+		return f
+	case damaged:
+		return r.watch.overwritten(-1)
+	}
+	if broken := r.brokenFence(); broken != nil {
+		return broken
+	}
+	return f
+}
+
+// judge looks at how a process ended.
+func (r *run) judge(e exit) *Failure {
+	kernel := r.kernelIn(e.process)
+	who, where := "", "the process of "+r.prog.Processes[e.process].Name
+	if kernel >= 0 {
+		who = r.prog.Kernels[kernel].Name
+		where = r.kernelText(kernel)
+	}
+	said := r.words[e.process].String()
+	if said != "" {
+		said = "; it said: " + said
+	}
+	status := e.status
+	// Where counters were overwritten, what a process finds of its own buffers by them is not its fault.
+	if r.watch.look(time.Now()) != nil {
+		return r.watch.overwritten(kernel)
+	}
+	overrun := status.Exited() && status.ExitStatus() == abi.ExitOverrun && kernel >= 0
+	if overrun && r.message(e.process) != "" {
+		return &Failure{"overrun", who, fmt.Sprintf("%s %s", where, r.message(e.process))}
+	}
+	switch {
+	case status.Signaled():
+		hint := ""
+		if status.Signal() == syscall.SIGKILL { // by another, so that the kernel is not the cause
+			hint, where = " (Linux does that when memory runs out)", r.processText(e.process)
+		}
+		return &Failure{"crash", who, fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s", where,
+			status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
+	case status.ExitStatus() == abi.ExitFailed && r.message(e.process) != "":
+		return &Failure{"failed", who, fmt.Sprintf("%s: %s", where, r.message(e.process))}
+	case !r.done(e.process):
+		return &Failure{"exit", who, fmt.Sprintf("%s ended its process with exit code %d, after %s%s", where,
+			status.ExitStatus(), r.progressIn(e.process, kernel), said)}
+	}
+	return nil
+}
+
+// processText names a process and its kernels.
+func (r *run) processText(process int) string {
+	var names []string
+	for k := range r.prog.Kernels {
+		if r.prog.Kernels[k].Process == process {
+			names = append(names, r.prog.Kernels[k].Name)
+		}
+	}
+	return fmt.Sprintf("the process of %s, which runs %s,", r.prog.Processes[process].Name, listed(names, ", "))
+}
+
+func (r *run) kernelText(k int) string {
+	return "kernel " + r.prog.Kernels[k].Name + " (block " + r.prog.Kernels[k].Block + ")"
+}

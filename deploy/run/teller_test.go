@@ -1,0 +1,62 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"xopt/deploy/wire"
+)
+
+// TestTeller: of a kernel on another host that prints much, the control knows the beginning, the last words, and how
+// many bytes lie between.
+func TestTeller(t *testing.T) {
+	const lines, line = 100000, "a line of what a kernel says\n"
+	for _, step := range []int{1 << 15, 1000, 37} { // bytes of a Write
+		var text bytes.Buffer
+		for range lines {
+			fmt.Fprintf(&text, "\x1e2\x1f%s\x1e-1\x1f", line)
+		}
+		text.WriteString("\x1e2\x1flast words\x1e-1\x1f")
+		var sent bytes.Buffer
+		to := newTeller(wire.NewConn(nil, &sent), 3)
+		for b := text.Bytes(); len(b) > 0; b = b[min(step, len(b)):] {
+			if n, err := to.Write(b[:min(step, len(b))]); err != nil || n != min(step, len(b)) {
+				t.Fatal(n, err)
+			}
+		}
+		to.end()
+		if most := maxTold + lastTold + 1<<16; step > 100 && sent.Len() > most+most/10 {
+			t.Errorf("%d bytes were sent of %d", sent.Len(), text.Len())
+		}
+
+		var printed strings.Builder
+		heard := words{out: newPrinter(&printed), kernel: -1, name: func(k int) string { return fmt.Sprint("k", k) }}
+		for in := wire.NewConn(&sent, nil); ; {
+			kind, payload, err := in.Receive()
+			if err != nil {
+				break
+			}
+			said, err := wire.Value[wire.Said](payload)
+			if err != nil || kind != wire.Printed || said.Process != 3 {
+				t.Fatal(kind, said, err)
+			}
+			heard.hear(&said)
+		}
+		heard.end()
+		heard.out.end()
+		if got := heard.String(); !strings.HasSuffix(got, line+"last words") {
+			t.Errorf("in pieces of %d: the end is %q", step, got)
+		}
+		shown := strings.Count(printed.String(), "k2: "+line)
+		_, told, _ := strings.Cut(printed.String()[max(0, printed.Len()-100):], "\n")
+		var missing int
+		_, err := fmt.Sscanf(told, "%d more bytes of kernel output are not shown", &missing)
+		want := (lines-shown)*len(line) + len("last words")
+		// A line that is cut and the last one count with an end of their own.
+		if err != nil || missing < want || missing > want+2 || shown < maxPrinted/len(line)-1 {
+			t.Errorf("in pieces of %d: %d lines and %q, want %d", step, shown, told, want)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"xopt/deploy/wire"
+	"xopt/internal/safetext"
+)
+
+// maxPrinted is how much of what the kernels of a run print is passed on.
+const maxPrinted = 256 << 10
+
+// printer passes on what the kernels of a run print, line by line, each with the name of the
+// kernel, or of the process where the kernel is not known. It is cleaned and bounded.
+type printer struct {
+	mu      sync.Mutex
+	to      io.Writer // nil for nowhere
+	left    int
+	dropped int
+}
+
+func newPrinter(to io.Writer) *printer { return &printer{to: to, left: maxPrinted} }
+
+// line passes on one line.
+func (p *printer) line(who string, text []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.to == nil {
+		return
+	}
+	if len(text) > p.left || p.dropped > 0 {
+		p.dropped += len(text) + 1
+		return
+	}
+	p.left -= len(text) + 1
+	// nolint:errcheck // as for all that is told beside the answer
+	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text)))
+}
+
+// drop counts bytes that are not passed on, nor anything behind them.
+func (p *printer) drop(bytes int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.to != nil {
+		p.dropped += max(bytes, 0)
+	}
+}
+
+// end says how much was not passed on.
+func (p *printer) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dropped > 0 {
+		// nolint:errcheck // likewise
+		fmt.Fprintf(p.to, "%d more bytes of kernel output are not shown, after the first %d KiB\n",
+			p.dropped, maxPrinted>>10)
+	}
+}
+
+// words takes in what one process prints. It keeps the beginning and the end for messages,
+// and takes the marks of runtime/speech.c out.
+type words struct {
+	mu         sync.Mutex
+	out        *printer
+	name       func(kernel int) string // -1 for the process
+	head, tail []byte
+	kernel     int            // who prints
+	lines      map[int][]byte // begun
+	mark       []byte         // a mark that is not whole yet
+}
+
+// How much of what a process prints is kept for messages, and how long a line may be.
+const (
+	maxHead = 4000
+	maxTail = 2000
+	maxLine = 1000
+	maxMark = 12
+)
+
+// Write implements io.Writer.
+func (w *words) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := len(b)
+	b = append(w.mark, b...)
+	w.mark = nil
+	for len(b) > 0 {
+		i := bytes.IndexByte(b, '\x1e')
+		if i != 0 {
+			if i < 0 {
+				i = len(b)
+			}
+			w.take(b[:i])
+			b = b[i:]
+			continue
+		}
+		end := bytes.IndexByte(b, '\x1f')
+		if end < 0 && len(b) < maxMark {
+			w.mark = bytes.Clone(b)
+			break
+		}
+		k, err := strconv.Atoi(string(b[1:max(end, 1)]))
+		if err != nil || end > maxMark {
+			w.take(b[:1]) // a kernel's own
+			b = b[1:]
+			continue
+		}
+		w.kernel = max(k, -1)
+		b = b[end+1:]
+	}
+	return n, nil
+}
+
+// hear takes in what a part says that a process has printed.
+func (w *words) hear(s *wire.Said) {
+	if s.Dropped > 0 {
+		w.end() // lines that go on in what is missing
+		w.mu.Lock()
+		w.mark, w.kernel = nil, -1
+		w.tail = append(w.tail, "\n…\n"...)
+		w.mu.Unlock()
+		w.out.drop(s.Dropped)
+	}
+	_, _ = w.Write(s.Text) // it takes all
+}
+
+// take takes in text of who prints.
+func (w *words) take(text []byte) {
+	if room := maxHead - len(w.head); room > 0 {
+		w.head = append(w.head, text[:min(room, len(text))]...)
+	}
+	if w.tail = append(w.tail, text...); len(w.tail) > maxTail {
+		w.tail = append([]byte(nil), w.tail[len(w.tail)-maxTail:]...)
+	}
+	if w.lines == nil {
+		w.lines = make(map[int][]byte)
+	}
+	line := append(w.lines[w.kernel], text...)
+	for {
+		i := bytes.IndexByte(line, '\n')
+		if i < 0 && len(line) < maxLine {
+			break
+		}
+		rest := i + 1
+		if i < 0 || i > maxLine { // cut
+			i, rest = maxLine, maxLine
+		}
+		w.out.line(w.name(w.kernel), line[:i])
+		line = line[rest:]
+	}
+	w.lines[w.kernel] = bytes.Clone(line)
+}
+
+// end passes on lines that have no end.
+func (w *words) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, k := range slices.Sorted(maps.Keys(w.lines)) {
+		if len(w.lines[k]) > 0 {
+			w.out.line(w.name(k), w.lines[k])
+		}
+	}
+	w.lines = nil
+}
+
+// found is what the sanitizers of compilers say first of what they have found.
+var found = regexp.MustCompile(`(?m)^.*(?:runtime error|ERROR: AddressSanitizer): .*$`)
+
+// String is the end of what was printed, or what a sanitizer has found.
+func (w *words) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if line := found.Find(w.head); line != nil {
+		text := safetext.Line(string(line))
+		if at := ownFrame.FindSubmatch(w.head); at != nil && bytes.Contains(line, []byte("AddressSanitizer")) {
+			text += ", in " + safetext.Line(string(at[1]))
+		}
+		return text
+	}
+	return strings.TrimSpace(safetext.Clean(string(w.tail)))
+}
+
+// ownFrame is the first place in the kernels' own code of a stack that AddressSanitizer shows.
+var ownFrame = regexp.MustCompile(`(?m)^ *#\d+ 0x[0-9a-f]+ in (X_\w+ [^\n]*)$`)

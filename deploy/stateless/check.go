@@ -1,0 +1,264 @@
+// Package stateless owns the check of what blocks say of their state: a kernel that is declared stateless, run in
+// two copies, sends what it sends in one.
+//
+// Its place in the data's way: it is given a program with a mapping, has it built and run twice, once with one copy
+// of each kernel and once with two, and compares what every stateless kernel sent, element by element. A batch is
+// as short as firings allow, so that the copies take turns as often as they can. It finds differences in the data of
+// the run; data that bring none prove nothing.
+package stateless
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/files/scratch"
+)
+
+// recordBytes is how much of each stream is kept and compared.
+const recordBytes = 16 << 20
+
+// Options are how it runs.
+type Options struct {
+	Build program.Options // without taps
+	Run   run.Options
+	// Lower gives the figures of a program their meaning, for a run.
+	Lower func(p *xlang.Program) (*design.Design, error)
+}
+
+// Verdict is what was found of one output of a kernel.
+type Verdict struct {
+	Kernel, Block, Port string
+	Elements            int // that were compared
+	ElementBytes        int
+	// Difference says how the two runs differ, and where first; "" where they do not.
+	Difference string
+	// Unknown says why nothing can be told; "" where something can.
+	Unknown string
+}
+
+// Check runs a program with one copy of each kernel and with two of each that is declared stateless. Its mapping
+// must place every kernel; what it says of copies is left out. The verdicts are in the order of the data; skipped
+// says of which stateless kernels nothing was tried, and why.
+func Check(ctx context.Context, p *xlang.Program, o Options) (verdicts []Verdict, skipped []string, err error) {
+	one := *p
+	one.Maps = slices.Clone(p.Maps)
+	for i := range one.Maps {
+		one.Maps[i].Copies = nil
+	}
+	kernels, second, skipped := candidates(&one)
+	if len(kernels) == 0 {
+		return nil, skipped, nil
+	}
+	dir, err := scratch.Dir("", scratch.Deploy)
+	if err != nil {
+		return nil, nil, fmt.Errorf("making a folder for relays: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	with, relays, err := withRelays(&one, kernels, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	streams := streamsOf(with, kernels, relays)
+	alone, err := record(ctx, with, streams, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("running one copy of each kernel: %w", err)
+	}
+	two, err := copied(with, kernels, second)
+	if err != nil {
+		return nil, nil, err
+	}
+	beside, err := record(ctx, two, streams, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("running two copies of stateless kernels: %w", err)
+	}
+	return compare(with, relays, streams, alone, beside), skipped, nil
+}
+
+// candidates are the stateless kernels that two copies can be run of, and the core of the second of each.
+func candidates(p *xlang.Program) (kernels, second []int, skipped []string) {
+	for k := range p.Kernels {
+		kernel := &p.Kernels[k]
+		at := placeOf(p, k)
+		if kernel.Stateless == nil || at < 0 {
+			continue
+		}
+		if !design.IsCore(p, at) {
+			skipped = append(skipped, kernel.Name+": it is not on a core")
+			continue
+		}
+		other := -1
+		for r := range p.Resources {
+			if r != at && design.IsCore(p, r) && p.Implementation(kernel.Block, p.Ancestors(p.Resources[r].Platform)) ==
+				p.Implementation(kernel.Block, p.Ancestors(p.Resources[at].Platform)) {
+				other = r
+				break
+			}
+		}
+		if other < 0 {
+			skipped = append(skipped, kernel.Name+": no other core runs the same source")
+			continue
+		}
+		q := *p
+		q.Maps = []xlang.Map{{Kernel: k, Edge: -1, Copies: []xlang.Copy{{Resource: at, Turns: 1},
+			{Resource: other, Turns: 1}}, Unit: 1}}
+		var why xlang.Diagnostics
+		if _, err := q.Replicate(); errors.As(err, &why) {
+			skipped = append(skipped, kernel.Name+": "+why[0].Message)
+			continue
+		}
+		kernels, second = append(kernels, k), append(second, other)
+	}
+	return kernels, second, skipped
+}
+
+// copied is the program with two copies of each of some kernels, with the shortest batches.
+func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
+	q := *p
+	q.Maps = slices.Clone(p.Maps)
+	for i := range q.Maps {
+		m := &q.Maps[i]
+		if at := slices.Index(kernels, m.Kernel); m.Kernel >= 0 && at >= 0 {
+			m.Copies = []xlang.Copy{{Resource: m.Resource, Turns: 1}, {Resource: second[at], Turns: 1}}
+			m.Unit = at + 1
+		}
+	}
+	two, err := q.Replicate()
+	if err != nil {
+		return nil, fmt.Errorf("copying stateless kernels: %w", err)
+	}
+	for e := range two.Edges {
+		if x := two.Kernels[two.Edges[e].From].Replica; x != nil {
+			two.Edges[e].Batch = two.Edges[e].Batch / x.Batch * x.Least
+		}
+	}
+	for k := range two.Kernels {
+		if x := two.Kernels[k].Replica; x != nil {
+			x.Batch = x.Least
+		}
+	}
+	return two, nil
+}
+
+// streamsOf are the edges, by their names, that are recorded: what goes into each kernel, and what leaves its relays.
+func streamsOf(p *xlang.Program, kernels []int, relays []relay) []int {
+	var edges []int
+	once := p.SentOnce()
+	for e := range p.Edges {
+		edge := &p.Edges[e]
+		if slices.Contains(kernels, edge.To) && !once[edge.To][edge.ToPort] {
+			edges = append(edges, e)
+		}
+	}
+	for _, r := range relays {
+		edges = append(edges, r.out)
+	}
+	slices.Sort(edges)
+	return slices.Compact(edges)
+}
+
+// stream is what was recorded of an edge.
+type stream struct {
+	data  []byte
+	whole bool // all that was sent
+}
+
+// record runs a program, and returns what some edges of the program without copies carried. Of those that have become
+// several, all carry what their port sends: the first stands for them.
+func record(ctx context.Context, p *xlang.Program, edges []int, o Options) (map[int]stream, error) {
+	d, err := o.Lower(p)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[int]int) // of each edge: the first that it became
+	for e := range d.Program.Edges {
+		origin := e
+		if x := d.Program.Edges[e].Origin; x > 0 {
+			origin = x - 1
+		}
+		if _, ok := at[origin]; !ok {
+			at[origin] = e
+		}
+	}
+	options := o.Build
+	for _, e := range edges {
+		size := int(d.Problem.Application.Edges[at[e]].ElementBytes)
+		options.Taps = append(options.Taps, program.Tap{Kind: program.Record, Edge: at[e],
+			Bytes: max(recordBytes/size, 1) * size})
+	}
+	prog, err := program.New(ctx, d, options, "")
+	if err != nil {
+		return nil, err
+	}
+	m, err := run.Once(ctx, prog, o.Run)
+	if err = errors.Join(err, prog.Remove()); err != nil {
+		return nil, err
+	}
+	if m.Failure != nil && m.Failure.Kind != "stopped" {
+		return nil, m.Failure
+	}
+	out := make(map[int]stream)
+	for i, e := range edges {
+		data := m.Taps[len(o.Build.Taps)+i].Recorded
+		out[e] = stream{data, m.Failure == nil && len(data) < options.Taps[len(o.Build.Taps)+i].Bytes}
+	}
+	return out, nil
+}
+
+// compare tells of each output whether both runs have the same.
+func compare(p *xlang.Program, relays []relay, edges []int, one, two map[int]stream) []Verdict {
+	var verdicts []Verdict
+	for _, r := range relays {
+		kernel := &p.Kernels[r.kernel]
+		port := kernel.Outputs[r.port]
+		v := Verdict{Kernel: kernel.Name, Block: kernel.Block, Port: port.Name, ElementBytes: int(port.ElementBytes)}
+		for _, e := range edges {
+			if p.Edges[e].To != r.kernel || v.Unknown != "" {
+				continue
+			}
+			from := &p.Kernels[p.Edges[e].From]
+			if d := differ(one[e], two[e], int(from.Outputs[p.Edges[e].FromPort].ElementBytes)); d != "" {
+				v.Unknown = fmt.Sprintf("what it takes from %s differs between the two runs already: %s",
+					p.Edges[e].Name, d)
+			}
+		}
+		if v.Unknown == "" {
+			v.Elements = min(len(one[r.out].data), len(two[r.out].data)) / v.ElementBytes
+			v.Difference = differ(one[r.out], two[r.out], v.ElementBytes)
+		}
+		verdicts = append(verdicts, v)
+	}
+	return verdicts
+}
+
+// shownBytes is how much of an element is shown.
+const shownBytes = 16
+
+// differ says where two streams begin to differ; "" where they do not, as far as they were recorded.
+func differ(one, two stream, size int) string {
+	n := min(len(one.data), len(two.data)) / size
+	for i := range n {
+		a, b := one.data[i*size:(i+1)*size], two.data[i*size:(i+1)*size]
+		if bytes.Equal(a, b) {
+			continue
+		}
+		from := 0
+		for a[from] == b[from] {
+			from++
+		}
+		to := min(from+shownBytes, size)
+		return fmt.Sprintf("element %d differs from byte %d on: %x with one copy, %x with two", i+1, from+1, a[from:to],
+			b[from:to])
+	}
+	if one.whole && two.whole && len(one.data) != len(two.data) {
+		return fmt.Sprintf("one copy sent %d elements, two sent %d", len(one.data)/size, len(two.data)/size)
+	}
+	return ""
+}

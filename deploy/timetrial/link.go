@@ -1,0 +1,84 @@
+package timetrial
+
+import (
+	"slices"
+
+	"xopt/flow/xlang"
+)
+
+// linkTarget takes a link, LINK, LINK -> RESOURCE or RESOURCE -> LINK, of whose packets something is measured. It
+// reports whether the target is one, and whether that can be measured. An edge, port or kernel of that name goes first.
+func (c *checker) linkTarget(m *Measurement, t *targetTree) (found, ok bool) {
+	packets := &Packets{From: -1, To: -1}
+	link, end, arrow := c.link(t.At.name()), -1, "to"
+	switch {
+	case t.To == nil && link == nil:
+		return false, false
+	case t.To == nil:
+	case c.isKernel(&t.At) && c.isKernel(t.To):
+		return false, false
+	case link != nil:
+		end = c.resource(t.To.name())
+		packets.To = end
+	default:
+		if link = c.link(t.To.name()); link == nil {
+			return false, false
+		}
+		end, arrow = c.resource(t.At.name()), "from"
+		packets.From = end
+	}
+	packets.Link = link.Name
+	if t.To != nil && (end < 0 || !slices.Contains(link.Endpoints, end)) {
+		c.fail(t.Pos, "it joins "+c.endpoints(link), "%s is packets %s a resource that %s does not join", m.Target.Text,
+			arrow, link.Name)
+		return true, false
+	}
+	if m.Type != Rate && m.Type != Size && m.Type != Latency {
+		c.fail(t.Pos, "measure their rate, size or latency", "packets of link %s have no %s", link.Name, m.Type)
+		return true, false
+	}
+	m.Target.Packets = packets
+	return true, true
+}
+
+// link finds a declared link; nil for none.
+func (c *checker) link(name string) *xlang.Link {
+	if l := slices.IndexFunc(c.program.Links, func(l xlang.Link) bool { return l.Name == name }); l >= 0 {
+		return &c.program.Links[l]
+	}
+	return nil
+}
+
+// resource finds a resource; -1 for none.
+func (c *checker) resource(name string) int {
+	return slices.IndexFunc(c.program.Resources, func(r xlang.Resource) bool { return r.Name == name })
+}
+
+// isKernel reports whether a name is that of a kernel, or of a port.
+func (c *checker) isKernel(t *pathTree) bool {
+	in, out := c.attached(t.name())
+	return len(in)+len(out) > 0
+}
+
+// endpoints names what a link joins.
+func (c *checker) endpoints(l *xlang.Link) string {
+	text := ""
+	for i, r := range l.Endpoints {
+		switch {
+		case i == 8:
+			return text + ", …"
+		case i > 0:
+			text += ", "
+		}
+		text += c.program.Resources[r].Name
+	}
+	return text
+}
+
+// anyLink is the name of a link.
+func (c *checker) anyLink() string {
+	if len(c.program.Links) > 0 {
+		return c.program.Links[0].Name
+	}
+	return "one that the architecture declares"
+}

@@ -1,0 +1,204 @@
+package timetrial
+
+import (
+	"strings"
+
+	"xopt/flow/xlang"
+	"xopt/hdl/signals"
+)
+
+// Query is a list of statements with every name resolved.
+type Query struct {
+	// Measurements are the measure statements in order, then, without label, the
+	// quantities that expressions name directly.
+	Measurements []*Measurement
+	Unlabelled   int // how many of them stand only in expressions
+	Assertions   []*Assertion
+}
+
+// Type is what is measured.
+type Type int
+
+// The measure types (Lancaster 2011 §3.4).
+const (
+	Rate         Type = iota // elements/s
+	Util                     // fraction of the frame that the kernel behind the edge was busy
+	Occupancy                // elements, as each finds them when it is sent
+	Latency                  // seconds from when an element is sent until it is released
+	Backpressure             // fraction of the frame that the writer waited for room
+	Value                    // the numbers sent
+	States                   // cycles of the states of a kernel on an FPGA
+	Size                     // bytes of the packets of a link
+)
+
+// String is the keyword.
+func (t Type) String() string {
+	return [...]string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states", "size"}[t]
+}
+
+// Types are all of them.
+func Types() []Type {
+	return []Type{Rate, Util, Occupancy, Latency, Backpressure, Value, States, Size}
+}
+
+// PerFrame reports whether the type has one value for a frame by itself.
+func (t Type) PerFrame() bool { return t == Rate || t == Util || t == Backpressure || t == States }
+
+// Unit is the SI unit of the type, "" for none.
+func (t Type) Unit() string {
+	return [...]string{"elements/s", "", "elements", "s", "", "", "", "B"}[t]
+}
+
+// Statistic is how values are put together.
+type Statistic int
+
+// The statistics. Trace is the default: a rate for each frame, or a log of
+// elements.
+const (
+	Trace Statistic = iota
+	Min
+	Max
+	Mean
+	Sum
+	Hist
+)
+
+// String is the keyword.
+func (s Statistic) String() string {
+	return [...]string{"trace", "min", "max", "mean", "sum", "hist"}[s]
+}
+
+// Target is where something is measured.
+type Target struct {
+	Text string // as written
+	// Edges is one edge, or, for latency, a path of several, each an index into the
+	// program's edges.
+	Edges []int
+	// Kernel is an index into the program's kernels, of states and testpoints, which have no edges.
+	Kernel int
+	// Point is a testpoint of Kernel, in place of edges: only rates are of one; "" for none.
+	Point string
+	// Probe is signals of kernels on FPGAs, in place of edges: of Kernel what is measured, and of any the conditions.
+	Probe *signals.Probe
+	// Reader tells that it is a kernel's input: rates are of what it takes.
+	Reader bool
+	// Packets are those of a link, in place of edges: rates, sizes and latencies are of them; nil for others.
+	Packets *Packets
+}
+
+// Packets are those that edges send over a link.
+type Packets struct {
+	Link string // as declared
+	// From and To are the resource that sends them, or the one that they go to, an index into the program's
+	// resources; -1 for any.
+	From, To int
+}
+
+// Unit is the SI unit of what is measured, "" for none.
+func (m *Measurement) Unit() string {
+	if m.Type == Rate && m.Target.Packets != nil {
+		return "packets/s"
+	}
+	return m.Type.Unit()
+}
+
+// Measurement is a measure statement, or a quantity in an expression.
+type Measurement struct {
+	Label     string // "" for none
+	Text      string // as written
+	Pos       xlang.Pos
+	Type      Type
+	Statistic Statistic
+	Target    Target
+	Params    Params
+	When      *Expr // nil for always
+}
+
+// Sampled reports whether the measurement is put together from samples: of elements, or of the cycles of a clock.
+func (m *Measurement) Sampled() bool { return m.Target.Probe != nil || !m.Type.PerFrame() }
+
+// PerFrame reports whether the measurement has one value for a frame.
+func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic != Trace }
+
+// Params are what a statistic's parentheses hold; zero where it is not said.
+type Params struct {
+	Bins       int     // of a histogram
+	Low, Width float64 // where its first bin begins and how wide they are, in the SI unit of the type
+	Entries    int     // of a trace: the first of the run, no more
+	Every      uint64  // take one element in so many
+	Frame      uint64  // elements of a data frame (§3.3)
+}
+
+// Assertion is an assert statement.
+type Assertion struct {
+	Label     string
+	Text      string
+	Pos       xlang.Pos
+	Condition *Expr
+}
+
+// Op is what an expression does.
+type Op int
+
+// The operations. Greater relations are written as Less with sides changed, and
+// unequal as Not Equal.
+const (
+	Not       Op = iota // of Args[0]
+	And                 // of Args
+	Or                  // of Args
+	Less                // of Left and Right
+	LessEqual           // likewise
+	Equal               // likewise
+	Waiting             // backpressure at Left, now
+)
+
+// Expr is a Boolean expression.
+type Expr struct {
+	Op          Op
+	Args        []*Expr
+	Left, Right Operand
+	Text        string // of a comparison, as written
+}
+
+// Operand is a number or a measurement. Its unit is that of the measurement on
+// one of the sides.
+type Operand struct {
+	Number      float64
+	Measurement *Measurement // nil for a number
+}
+
+// PerFrame reports whether an expression of one comparison has a value for a frame,
+// and not for an element.
+func (e *Expr) PerFrame() bool {
+	if e.Op == Waiting {
+		return false
+	}
+	for _, o := range []Operand{e.Left, e.Right} {
+		if o.Measurement != nil && !o.Measurement.PerFrame() {
+			return false
+		}
+	}
+	return true
+}
+
+// Comparisons appends the comparisons in an expression, each once, in order.
+func (e *Expr) Comparisons(list []*Expr) []*Expr {
+	if e == nil {
+		return list
+	}
+	if len(e.Args) == 0 {
+		return append(list, e)
+	}
+	for _, a := range e.Args {
+		list = a.Comparisons(list)
+	}
+	return list
+}
+
+// Name is the label, or the text.
+func (m *Measurement) Name() string {
+	if m.Label != "" {
+		return m.Label
+	}
+	return strings.Join(strings.Fields(m.Text), " ")
+}

@@ -1,0 +1,228 @@
+package timetrial
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"xopt/hdl/signals"
+)
+
+// signalTarget reads signals of a kernel on an FPGA. Whether the hardware has them is found out where it is read.
+func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
+	at := &q.Target.At
+	if m.Type != Util && m.Type != Value {
+		c.fail(q.Target.Pos, "want util, or value with mean, min, max, sum, hist or trace", "signals have no %s",
+			m.Type)
+		return false
+	}
+	if q.Stat != nil && (m.Params.Every > 0 || m.Params.Frame > 0) {
+		c.fail(q.Stat.Pos, "leave it out; frames of time are --frame 10ms", "signals are looked at in every cycle, "+
+			"and have no elements, so every and frame do not apply")
+		return false
+	}
+	s := c.signal(at, q.Target.Signal)
+	if s == nil {
+		return false
+	}
+	m.Target.Text, m.Target.Kernel = s.Text, s.Kernel
+	m.Target.Probe = &signals.Probe{Value: *s, Used: m.Type == Util}
+	return true
+}
+
+// gates takes in on which cycles a measurement of signals is made; false after a mistake. m is nil after one before.
+func (c *checker) gates(m *Measurement, t *measureTree) bool {
+	if m != nil && m.Target.Probe != nil && t.When != nil {
+		c.fail(t.Pos, "such as: when KERNEL:(SIGNAL == 2)", "a measurement of signals has a condition on signals")
+		return false
+	}
+	ok := true
+	var list [2]*signals.Signal
+	for i, x := range []*signalAtTree{t.WhenAt, t.After} {
+		if x == nil {
+			continue
+		}
+		list[i] = c.signal(&x.At, &x.Signal)
+		if ok = ok && list[i] != nil; list[i] != nil && m != nil && m.Target.Probe == nil {
+			c.fail(x.Pos, "measure a signal: KERNEL:SIGNAL", "only measurements of signals have conditions on signals")
+			ok = false
+		}
+	}
+	if ok && m != nil && m.Target.Probe != nil && (list[0] != nil || list[1] != nil) {
+		probe := *m.Target.Probe
+		probe.When, probe.After = list[0], list[1]
+		m.Target.Probe = &probe
+	}
+	return ok
+}
+
+// signal reads an expression of a kernel's signals; nil after a mistake.
+func (c *checker) signal(at *pathTree, t *signalTree) *signals.Signal {
+	var m Measurement
+	if !c.kernelTarget(&m, &targetTree{Pos: at.Pos, At: *at}) {
+		return nil
+	}
+	s := &signals.Signal{Kernel: m.Target.Kernel}
+	if t.Name != nil {
+		s.Expr = c.signalName(t.Name)
+		s.Text = at.name() + ":" + t.Name.text()
+	} else {
+		p := signalParser{c, t.Group, 0, t.Pos}
+		s.Expr = p.all()
+		s.Text = at.name() + ":(" + itemsText(t.Group) + ")"
+	}
+	if s.Expr == nil {
+		return nil
+	}
+	return s
+}
+
+func (t *signalNameTree) text() string {
+	name := strings.Join(t.Parts, "")
+	if t.High != "" {
+		name += "[" + t.High + ":" + t.Low + "]"
+	}
+	return name
+}
+
+func itemsText(list []signalItemTree) string {
+	var words []string
+	for i, x := range list {
+		word := x.Number + x.Op + x.Relation
+		switch {
+		case x.Name != nil:
+			word = x.Name.text()
+		case x.Group != nil:
+			word = "(" + itemsText(x.Group) + ")"
+		}
+		if i > 0 && list[i-1].Op == "!" {
+			words[len(words)-1] += word
+			continue
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+// signalName reads the name of a signal, with bits of it.
+func (c *checker) signalName(t *signalNameTree) *signals.Expr {
+	e := &signals.Expr{Op: signals.Name, Path: strings.Join(t.Parts, ""), Pos: c.pos(t.Pos)}
+	if t.High == "" {
+		return e
+	}
+	high, err1 := strconv.Atoi(t.High)
+	low, err2 := strconv.Atoi(t.Low)
+	if err1 != nil || err2 != nil || high < low {
+		c.fail(t.Pos, "such as x[7:4]", "bits %s to %s are none", t.High, t.Low)
+		return nil
+	}
+	e.Part, e.High, e.Low = true, high, low
+	return e
+}
+
+// signalParser finds out what belongs together in a list of operands and operators.
+type signalParser struct {
+	checker *checker
+	list    []signalItemTree
+	at      int
+	begin   lexer.Position
+}
+
+// all reads the whole list; nil after a mistake.
+func (p *signalParser) all() *signals.Expr {
+	e := p.binary(0)
+	if e != nil && p.at < len(p.list) {
+		p.checker.fail(p.list[p.at].Pos, "want an operator: & | ^ + && || == != < <= > >=",
+			"what follows is not combined with what is before it")
+		return nil
+	}
+	return e
+}
+
+// peek is the operator that follows; "" for none.
+func (p *signalParser) peek() signals.Op {
+	if p.at >= len(p.list) {
+		return ""
+	}
+	item := &p.list[p.at]
+	word := item.Op + item.Relation
+	if n := item.Name; n != nil && n.High == "" && (n.text() == "and" || n.text() == "or" || n.text() == "not") {
+		word = n.text()
+	}
+	switch word {
+	case "and":
+		return signals.And
+	case "or":
+		return signals.Or
+	case "not":
+		return signals.Not
+	}
+	return signals.Op(word)
+}
+
+// binary reads operators of a level of binding, and those that bind more strongly.
+func (p *signalParser) binary(level int) *signals.Expr {
+	levels := signals.Operators()
+	if level == len(levels) {
+		return p.unary()
+	}
+	left := p.binary(level + 1)
+	for left != nil {
+		op := p.peek()
+		if op == "" || !slices.Contains(levels[level], op) {
+			return left
+		}
+		p.at++
+		right := p.binary(level + 1)
+		if right == nil {
+			return nil
+		}
+		left = &signals.Expr{Op: op, Args: []*signals.Expr{left, right}, Pos: left.Pos}
+	}
+	return nil
+}
+
+func (p *signalParser) unary() *signals.Expr {
+	const want = "want a signal, a number or ("
+	if p.at >= len(p.list) {
+		at := p.begin
+		if len(p.list) > 0 {
+			at = p.list[len(p.list)-1].Pos
+		}
+		p.checker.fail(at, want, "the combination of signals ends too early")
+		return nil
+	}
+	item := &p.list[p.at]
+	op := p.peek()
+	p.at++
+	switch {
+	case op == signals.Not:
+		if e := p.unary(); e != nil {
+			return &signals.Expr{Op: signals.Not, Args: []*signals.Expr{e}, Pos: p.checker.pos(item.Pos)}
+		}
+		return nil
+	case op != "":
+		p.checker.fail(item.Pos, want, "unexpected '%s'", op)
+		return nil
+	case item.Group != nil:
+		return (&signalParser{p.checker, item.Group, 0, item.Pos}).all()
+	case item.Name != nil:
+		return p.checker.signalName(item.Name)
+	}
+	v, err := strconv.ParseUint(item.Number, 0, 64)
+	if err != nil {
+		p.checker.fail(item.Pos, "such as 12 or 0x3f", "%s is not a whole number of 64 bits", item.Number)
+		return nil
+	}
+	return &signals.Expr{Op: signals.Number, Value: v, Pos: p.checker.pos(item.Pos)}
+}
+
+// statisticWord is the statistic as written; "" for none.
+func (m *Measurement) statisticWord(q *quantityTree) string {
+	if q.Stat == nil {
+		return ""
+	}
+	return q.Stat.Name
+}

@@ -1,0 +1,357 @@
+package timetrial
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow/xlang"
+)
+
+// name is a dotted name as written.
+func (t *pathTree) name() string { return strings.Join(t.Parts, "") }
+
+// target finds where a measurement is made; false after a mistake.
+func (c *checker) target(m *Measurement, t *targetTree) bool {
+	switch {
+	case len(t.Via) > 0:
+		return c.pathTarget(m, t)
+	case t.To != nil:
+		m.Target.Text = t.At.name() + " -> " + t.To.name()
+		if found, ok := c.linkTarget(m, t); found {
+			return ok
+		}
+		from, fromOK := c.ends(&t.At, false)
+		to, toOK := c.ends(t.To, true)
+		if !fromOK || !toOK {
+			return false
+		}
+		return c.only(m, t, slices.DeleteFunc(from, func(e int) bool { return !slices.Contains(to, e) }))
+	}
+	m.Target.Text = t.At.name()
+	if edges := c.labelled(t.At.name()); len(edges) > 0 {
+		return c.only(m, t, edges)
+	}
+	in, out := c.attached(t.At.name())
+	if len(in) > 0 {
+		m.Target.Reader = true
+		return c.only(m, t, in)
+	}
+	if len(out) > 0 {
+		return c.only(m, t, out)
+	}
+	if kernel, point := c.testpoint(t.At.name()); point != "" {
+		return c.pointTarget(m, t, kernel, point)
+	}
+	if found, ok := c.linkTarget(m, t); found {
+		return ok
+	}
+	c.unknown(&t.At)
+	return false
+}
+
+// testpoint finds the testpoint of a name, KERNEL.POINT; "" for none.
+func (c *checker) testpoint(name string) (kernels []int, point string) {
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= 0 {
+		return nil, ""
+	}
+	for _, k := range c.kernels(name[:dot]) {
+		if slices.ContainsFunc(c.program.Kernels[k].Testpoints, func(x xlang.Testpoint) bool {
+			return x.Name == name[dot+1:]
+		}) {
+			kernels, point = append(kernels, k), name[dot+1:]
+		}
+	}
+	return kernels, point
+}
+
+// pointTarget takes a testpoint, of which there are only rates.
+func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, point string) bool {
+	if m.Type != Rate {
+		c.fail(t.Pos, "measure its rate; record a trace (deploy --trace), and xopt xeval tells the times between "+
+			"testpoints", "%s is a testpoint, which has no %s", m.Target.Text, m.Type)
+		return false
+	}
+	if len(kernels) > 1 {
+		c.fail(t.Pos, "name one of them", "%s is a testpoint of %d kernels, such as %s and %s", m.Target.Text,
+			len(kernels), c.program.Kernels[kernels[0]].Name, c.program.Kernels[kernels[1]].Name)
+		return false
+	}
+	m.Target.Kernel, m.Target.Point = kernels[0], point
+	return true
+}
+
+// kernelTarget finds the kernel that is meant; false after a mistake.
+func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
+	m.Target.Text = t.At.name()
+	if t.To != nil || len(t.Via) > 0 {
+		c.fail(t.Pos, "name a kernel", "%s are of a kernel, not of an edge", m.Type)
+		return false
+	}
+	switch list := c.kernels(t.At.name()); len(list) {
+	case 1:
+		m.Target.Kernel = list[0]
+		return true
+	case 0:
+		var known []string
+		for k := range c.program.Kernels {
+			name := c.program.Kernels[k].Name
+			known = append(known, name, afterTop(name), c.program.Kernels[k].Block)
+		}
+		hint := "xopt check shows the kernels"
+		if n := xlang.Nearest(t.At.name(), known); n != "" {
+			hint = "did you mean " + n + "?"
+		}
+		c.fail(t.Pos, hint, "unknown kernel %s", t.At.name())
+	default:
+		var names []string
+		for _, k := range list {
+			names = append(names, c.program.Kernels[k].Name)
+		}
+		c.fail(t.Pos, "name one of them", "%s is several kernels: %s", t.At.name(), strings.Join(names, ", "))
+	}
+	return false
+}
+
+// only takes the one edge that is meant.
+func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
+	switch len(edges) {
+	case 0:
+		c.fail(t.Pos, "xopt check shows the edges", "no edge goes %s", strings.Replace(m.Target.Text, " ->", " to", 1))
+		return false
+	case 1:
+		if m.Type == Size {
+			c.fail(t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, whose elements are all of one size; "+
+				"sizes are measured of the packets of a link", m.Target.Text)
+			return false
+		}
+		m.Target.Edges = edges
+		return true
+	}
+	c.fail(t.Pos, "name one of them", "%s has several edges: %s", m.Target.Text, c.names(edges))
+	return false
+}
+
+func (c *checker) names(edges []int) string {
+	var names []string
+	for i, e := range edges {
+		if i == 8 {
+			names = append(names, fmt.Sprintf("and %d more", len(edges)-i))
+			break
+		}
+		names = append(names, c.program.Edges[e].Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// matches reports whether a name is full, or its end from a dot on.
+func matches(full, name string) bool {
+	return full == name || strings.HasSuffix(full, "."+name)
+}
+
+// labelled finds the edges of a label: a full match alone counts when there is one. The name of an edge to or from
+// copies of a kernel, as it is declared, means those of all copies.
+func (c *checker) labelled(name string) []int {
+	var edges []int
+	for e := range c.program.Edges {
+		switch full := c.program.Edges[e].Name; {
+		case full == name:
+			return []int{e}
+		case matches(full, name), matches(c.program.Edges[e].Whole(), name):
+			edges = append(edges, e)
+		}
+	}
+	return edges
+}
+
+// attached finds the edges at a kernel or port: those into it and those out of it.
+// A kernel is named by its instance or, where there is one of it, by its block; of
+// a kernel alone, both its inputs and its outputs come back.
+func (c *checker) attached(name string) (in, out []int) {
+	kernel, port := name, ""
+	kernels := c.kernels(kernel)
+	if len(kernels) == 0 {
+		if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+			kernel, port = name[:dot], name[dot+1:]
+			kernels = c.kernels(kernel)
+		}
+	}
+	is := func(p xlang.Port) bool {
+		base, _, _ := strings.Cut(p.Name, "[")
+		return port == "" || p.Name == port || base == port
+	}
+	for e, edge := range c.program.Edges {
+		if slices.Contains(kernels, edge.To) && is(c.program.Kernels[edge.To].Inputs[edge.ToPort]) {
+			in = append(in, e)
+		}
+		if slices.Contains(kernels, edge.From) && is(c.program.Kernels[edge.From].Outputs[edge.FromPort]) {
+			out = append(out, e)
+		}
+	}
+	return in, out
+}
+
+// kernels finds the kernels of a name; that of a kernel which runs in copies, as it is declared, means all of them.
+func (c *checker) kernels(name string) []int {
+	var byName, byBlock []int
+	for k := range c.program.Kernels {
+		switch kernel := &c.program.Kernels[k]; {
+		case kernel.Name == name:
+			return []int{k}
+		case matches(kernel.Name, name), matches(kernel.Declared(), name):
+			byName = append(byName, k)
+		case kernel.Block == name:
+			byBlock = append(byBlock, k)
+		}
+	}
+	if len(byName) > 0 {
+		return byName
+	}
+	return byBlock
+}
+
+// ends finds the edges that end (into) or begin at a kernel or port.
+func (c *checker) ends(t *pathTree, into bool) ([]int, bool) {
+	in, out := c.attached(t.name())
+	edges, way, other := out, "out of", "into"
+	if into {
+		edges, way, other = in, "into", "out of"
+	}
+	if len(edges) > 0 {
+		return edges, true
+	}
+	if len(in)+len(out) > 0 {
+		c.fail(t.Pos, "write the edge's source first", "no edge goes %s %s; edges go %s it", way, t.name(), other)
+		return nil, false
+	}
+	c.unknown(t)
+	return nil, false
+}
+
+func (c *checker) unknown(t *pathTree) {
+	var known []string
+	for e := range c.program.Edges {
+		known = append(known, c.program.Edges[e].Name, afterTop(c.program.Edges[e].Name))
+	}
+	for k := range c.program.Kernels {
+		kernel := &c.program.Kernels[k]
+		for _, p := range slices.Concat(kernel.Inputs, kernel.Outputs) {
+			known = append(known, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name, kernel.Block+"."+p.Name)
+		}
+		for _, p := range kernel.Testpoints {
+			known = append(known, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name)
+		}
+	}
+	for l := range c.program.Links {
+		known = append(known, c.program.Links[l].Name)
+	}
+	hint := "xopt check shows the edges and ports"
+	if n := xlang.Nearest(t.name(), known); n != "" {
+		hint = "did you mean " + n + "?"
+	}
+	c.fail(t.Pos, hint, "unknown edge, port or kernel %s", t.name())
+}
+
+func afterTop(name string) string {
+	if _, rest, ok := strings.Cut(name, "."); ok {
+		return rest
+	}
+	return name
+}
+
+// pathTarget finds the edges of A.out ... D.in.
+func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
+	stops := append([]pathTree{t.At}, t.Via...)
+	names := make([]string, len(stops))
+	for i := range stops {
+		names[i] = stops[i].name()
+	}
+	m.Target.Text = strings.Join(names, " ... ")
+	if m.Type != Latency {
+		c.fail(t.Pos, "name one edge", "%s is measured on one edge; only latency has a path", m.Type)
+		return false
+	}
+	first, ok := c.ends(&stops[0], false)
+	last, lok := c.ends(&stops[len(stops)-1], true)
+	if !ok || !lok {
+		return false
+	}
+	var between [][]int
+	for i := 1; i < len(stops)-1; i++ {
+		in, out := c.attached(stops[i].name())
+		if len(in)+len(out) == 0 {
+			c.unknown(&stops[i])
+			return false
+		}
+		between = append(between, append(in, out...))
+	}
+	s := pathSearch{program: c.program, last: last, between: between, leads: c.leading(last)}
+	for _, e := range first {
+		s.walk([]int{e}, 0)
+	}
+	switch {
+	case len(s.found) == 0:
+		c.fail(t.Pos, "", "no path goes %s", strings.ReplaceAll(m.Target.Text, " ... ", " to "))
+		return false
+	case len(s.found) > 1:
+		c.fail(t.Pos, "name what it passes through: A.out ... B.in ... D.in",
+			"there are several paths, such as %s and %s",
+			c.names(s.found[0]), c.names(s.found[1]))
+		return false
+	}
+	m.Target.Edges = s.found[0]
+	return true
+}
+
+// leading tells of every edge whether a path goes from it to one of some edges.
+func (c *checker) leading(last []int) []bool {
+	leads := make([]bool, len(c.program.Edges))
+	queue := slices.Clone(last)
+	for _, e := range last {
+		leads[e] = true
+	}
+	for len(queue) > 0 {
+		from := c.program.Edges[queue[0]].From
+		queue = queue[1:]
+		for e := range c.program.Edges {
+			if c.program.Edges[e].To == from && !leads[e] {
+				leads[e] = true
+				queue = append(queue, e)
+			}
+		}
+	}
+	return leads
+}
+
+// pathSearch looks for paths, until there are two.
+type pathSearch struct {
+	program *xlang.Program
+	leads   []bool
+	last    []int
+	between [][]int
+	found   [][]int
+	steps   int
+}
+
+// maxSteps bounds the search; it then finds too little rather than too long.
+const maxSteps = 1 << 20
+
+func (s *pathSearch) walk(path []int, passed int) {
+	at := path[len(path)-1]
+	if s.steps++; len(s.found) > 1 || s.steps > maxSteps || !s.leads[at] {
+		return
+	}
+	if passed < len(s.between) && slices.Contains(s.between[passed], at) {
+		passed++
+	}
+	if passed == len(s.between) && slices.Contains(s.last, at) {
+		s.found = append(s.found, slices.Clone(path))
+		return
+	}
+	for e := range s.program.Edges {
+		if s.program.Edges[e].From == s.program.Edges[at].To && !slices.Contains(path, e) {
+			s.walk(append(path, e), passed)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package trace
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"xopt/internal/files/infile"
+	"xopt/internal/files/output"
+)
+
+// A .dat file holds the elements that were sent (_out.dat) or taken (_in.dat) at a port, one after the other as in
+// memory, without a header (Gayen 2008 §3.3.1); the times of the same elements are in the .ts file of that name. A
+// header of .ts may say how large an element is, in a line that X-Sim takes for a comment; without it the elements are
+// as many as the times.
+
+// elementBytesKey is what that line has before the =.
+const elementBytesKey = "element_bytes"
+
+// datOf is the .dat file of a .ts file's name.
+func datOf(ts string) string { return strings.TrimSuffix(ts, ".ts") + ".dat" }
+
+// datName cuts the name of a .dat file into its port, and the kind of the events that have its elements.
+func datName(name string) (base string, k Kind, ok bool) {
+	if base, ok = strings.CutSuffix(name, ".dat"); !ok {
+		return "", 0, false
+	}
+	base, k, ok = cutKind(base)
+	return base, k, ok && (k == In || k == Out)
+}
+
+// datFile is a .dat file of a folder.
+type datFile struct {
+	path  string
+	bytes int64
+}
+
+// addData takes up a .dat file; one without times beside it is another program's, and left alone.
+func (f *Folder) addData(series map[string]int32, path, base string, k Kind) error {
+	at, ok := series[sideOf(k)+base]
+	if !ok {
+		return nil
+	}
+	if err := infile.Check(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("reading elements: %w", err)
+	}
+	times := Stream{at, k}
+	if k == In && f.paths[times] == "" { // X-Sim puts it there with the times at which elements are available
+		times.Kind = Available
+	}
+	bytes, err := elementBytes(info.Size(), f.counts[times], f.told[times])
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	f.header.Series[at].Bytes = bytes
+	f.data[at] = datFile{path, info.Size()}
+	return nil
+}
+
+// elementBytes is the size of an element, where a file of so many bytes lies beside so many times, and the header of
+// these tells the size or, with "", does not. The file may have fewer elements than there are times if it is told.
+func elementBytes(size int64, times uint64, told string) (uint64, error) {
+	if told == "" {
+		switch {
+		case size == 0 && times == 0:
+			return 0, nil
+		case times == 0 || uint64(size)%times != 0 || size == 0:
+			return 0, fmt.Errorf("its %d bytes are no elements of one size for the %d times beside it: it is cut "+
+				"short, or of another run", size, times)
+		}
+		return uint64(size) / times, nil
+	}
+	bytes, err := strconv.ParseUint(told, 10, 63)
+	switch {
+	case err != nil || bytes == 0:
+		return 0, fmt.Errorf("the times beside it have %s=%s in their header, want the size of an element",
+			elementBytesKey, told)
+	case uint64(size)%bytes != 0:
+		return 0, fmt.Errorf("it ends within an element of %d bytes: %d bytes are behind the last", bytes,
+			uint64(size)%bytes)
+	case uint64(size)/bytes > times:
+		return 0, fmt.Errorf("it has %d elements, and there are %d times beside it: they are of different runs",
+			uint64(size)/bytes, times)
+	}
+	return bytes, nil
+}
+
+// Elements implements Data.
+func (f *Folder) Elements(series int32) (io.ReadCloser, int64, error) {
+	d, ok := f.data[series]
+	if !ok || d.bytes == 0 {
+		return nil, 0, nil
+	}
+	r, err := infile.Open(d.path)
+	if err != nil {
+		return nil, 0, err
+	}
+	return r, d.bytes, nil
+}
+
+// elementLine is the line of a header of .ts that tells the size of the elements of some streams; nil where they have
+// none, or several.
+func elementLine(h *Header, streams []Stream) map[string]string {
+	bytes := uint64(0)
+	for i, s := range streams {
+		x := &h.Series[s.Series]
+		if x.IsPoint() || x.Bytes == 0 || i > 0 && x.Bytes != bytes {
+			return nil
+		}
+		bytes = x.Bytes
+	}
+	return map[string]string{elementBytesKey: strconv.FormatUint(bytes, 10)}
+}
+
+// held reports whether there is a .dat file of a file of times: the table holds elements of each edge in it.
+func (x *tsStream) held(t Table) (bool, error) {
+	if k := x.streams[0].Kind; k != In && k != Out || elementLine(t.Header(), x.streams) == nil {
+		return false, nil
+	}
+	for _, s := range x.streams {
+		if n, err := HeldBytes(t, s.Series); n == 0 || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// elements gives those of an edge by their index, in order.
+type elements struct {
+	from  io.ReadCloser
+	in    *bufio.Reader
+	at    uint64 // index of the next
+	count uint64 // that are held
+	buf   []byte // one
+}
+
+// find is an element; nil where it is not held.
+func (x *elements) find(index uint64) ([]byte, error) {
+	if index < x.at || index >= x.count {
+		return nil, nil
+	}
+	if _, err := io.CopyN(io.Discard, x.in, int64((index-x.at)*uint64(len(x.buf)))); err != nil {
+		return nil, err
+	}
+	x.at = index + 1
+	_, err := io.ReadFull(x.in, x.buf)
+	return x.buf, err
+}
+
+// writeDat writes the elements that belong to the events of some streams, in the order of those, up to the first that
+// is not held.
+func writeDat(path string, t Table, streams []Stream) (err error) {
+	of := make(map[int32]*elements)
+	defer func() {
+		for _, x := range of {
+			err = errors.Join(err, x.from.Close())
+		}
+	}()
+	for _, s := range streams {
+		from, n, err := elementsOf(t, s.Series)
+		if err != nil {
+			return err
+		}
+		bytes := t.Header().Series[s.Series].Bytes
+		of[s.Series] = &elements{from: from, in: bufio.NewReaderSize(from, 1<<16), count: uint64(n) / bytes,
+			buf: make([]byte, min(bytes, uint64(n)))}
+	}
+	r, err := t.Open(streams...)
+	if err != nil {
+		return err
+	}
+	out, err := output.Begin(path)
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
+	over := false
+	if err := readAll(r, func(events []Event) error {
+		for i := range events {
+			if over {
+				return nil
+			}
+			element, err := of[events[i].Series].find(events[i].Index)
+			if err != nil {
+				return fmt.Errorf("reading elements for %s: %w", path, err)
+			}
+			over = element == nil
+			if _, err := out.Write(element); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return errors.Join(err, out.Abort())
+	}
+	return out.Appear()
+}

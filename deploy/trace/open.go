@@ -1,0 +1,75 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"xopt/internal/files/infile"
+)
+
+// OpenFile opens a trace: a file that deploy --trace has written, a table as CSV, the waves of a simulation of
+// hardware as VCD, or a folder of .ts files. What it is, its content says. Times of foreign files are not changed;
+// they are kept in a temporary file, which Close removes.
+func OpenFile(path string) (Table, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return openFolder(path)
+	}
+	f, err := infile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(f, 1<<16)
+	head, err := in.Peek(peeked)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.Join(fmt.Errorf("reading %s: %w", path, err), f.Close())
+	}
+	var t Table
+	switch {
+	case bytes.HasPrefix(head, []byte(Magic)):
+		t, err = openTable(path)
+	case len(head) == 0:
+		err = fmt.Errorf("%s: the file is empty", path)
+	case isVCD(head):
+		t, err = converted(path, in, readVCD)
+	case isPerfetto(head):
+		err = fmt.Errorf("%s: this is a trace for Perfetto, which xopt writes and does not read: give the trace that "+
+			"it was made of (%s)", path, readable)
+	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
+		err = fmt.Errorf("%s: this is JSON, and no trace that can be read: want %s", path, readable)
+	case bytes.IndexByte(head, 0) >= 0:
+		err = fmt.Errorf("%s: this is no trace: want %s", path, readable)
+	default:
+		t, err = converted(path, in, readCSV)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// readable is what OpenFile reads.
+const readable = "a file of xopt deploy --trace, CSV, VCD, or a folder of .ts files"
+
+// peeked is how much of a file is looked at to tell what it is.
+const peeked = 4096
+
+// converted makes a table of a foreign trace, in a temporary file.
+func converted(path string, in io.Reader, read func(name string, in io.Reader, to Writer) (*Header, error)) (_ Table,
+	err error) {
+	w, err := CreateTemp()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	h, err := read(path, in, w)
+	if err == nil {
+		err = w.Finish(h)
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	return w.OpenTemp()
+}

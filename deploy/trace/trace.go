@@ -1,0 +1,218 @@
+// Package trace owns the table of events of a run: when each element was sent, when it arrived at
+// the other end of its edge, when the kernel there took it, and when a kernel passed a testpoint
+// (Gayen 2008 §3.3). A run writes the table while it goes on (deploy/run); X-Eval reads
+// it; the other files of this package write it in the formats of other tools, and read theirs.
+//
+// A table holds series: one for each edge, one for each testpoint. The events of a series and a
+// kind are a stream. Within a stream neither times nor indices go back; a table stores its streams
+// apart, so that a reader of two of them reads nothing else, and merges them by time when it is
+// asked for several. Nobody holds a table in memory but Memory, which tests use.
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Kind says what happened.
+type Kind uint8
+
+// The kinds of events. Those of an element of an edge come in the order Out, Available, In.
+const (
+	Available Kind = iota // the element arrived at the end of its edge: its reader may take it
+	In                    // the reader took it: the firing that consumes it began to look at it
+	Out                   // the writer sent it
+	Point                 // a kernel passed a testpoint
+	kinds                 // how many there are
+)
+
+var kindNames = [kinds]string{"available", "in", "out", "point"}
+
+// String is the name of a kind in tables and in CSV.
+func (k Kind) String() string {
+	if k < kinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// KindOf is the kind of a name that String gives.
+func KindOf(name string) (Kind, bool) {
+	for k, s := range kindNames {
+		if s == name {
+			return Kind(k), true
+		}
+	}
+	return 0, false
+}
+
+// PerSecond is how many units of Event.Time a second has: times are in ps.
+const PerSecond = 1_000_000_000_000
+
+// Longest is the latest time of an event, in seconds since the start of its run.
+const Longest = math.MaxInt64 / PerSecond
+
+// Event is one row of the table.
+type Event struct {
+	Time   int64  // ps since the start of the run
+	Index  uint64 // of the element on its edge, from 0; of a testpoint, how often it had been passed before
+	Bytes  uint64 // of the element; 0 where that is unknown, and of testpoints
+	Series int32  // which of Header.Series it belongs to
+	Kind   Kind
+}
+
+// Seconds is the time of an event in seconds since the start of its run.
+func (e *Event) Seconds() float64 { return float64(e.Time) / PerSecond }
+
+// Time is a time in seconds as Event.Time, rounded to a ps. It fails for times before the start of
+// the run, and for those after Longest.
+func Time(seconds float64) (int64, error) {
+	if !(seconds >= 0) || seconds > Longest {
+		return 0, fmt.Errorf("the time %v s is not between 0 and %d s", seconds, int64(Longest))
+	}
+	return int64(math.Round(seconds * PerSecond)), nil
+}
+
+// Port is a port or a testpoint of a kernel. Kernel is its full name: "top.gen1".
+type Port struct{ Kernel, Name string }
+
+// String is the port's full name: "top.gen1.y0".
+func (p Port) String() string { return p.Kernel + "." + p.Name }
+
+// Series is what a row of the table is about: an edge, or a testpoint.
+type Series struct {
+	Name     string // of an edge that of the result ("top.e1"); of a testpoint its full name
+	From, To Port   // of an edge
+	Point    Port   // of a testpoint; without a kernel for an edge
+	Bytes    uint64 // of an element; 0 where that is unknown, and for testpoints
+	// BytesAt is where a table of another program says Bytes first, as FILE:LINE; "" where no line does. OtherBytes is
+	// the first other size that it says, at OtherBytesAt; 0 for none.
+	BytesAt      string `json:",omitempty"`
+	OtherBytes   uint64 `json:",omitempty"`
+	OtherBytesAt string `json:",omitempty"`
+	// FromFPGA and ToFPGA are the FPGAs at the ends of an edge, or the scopes of a dump of hardware; "" for a
+	// processor core.
+	FromFPGA, ToFPGA string
+}
+
+// IsPoint reports whether the series is a testpoint's.
+func (s *Series) IsPoint() bool { return s.Point.Kernel != "" }
+
+// Stream is the events of one series and kind.
+type Stream struct {
+	Series int32
+	Kind   Kind
+}
+
+// Origin is where the times of a kernel come from: "simulated", or "assumed, drawn from figures", and the like.
+type Origin struct{ Kernel, Origin string }
+
+// OriginWord is the first word of an origin: "measured", "simulated", "published" or "assumed".
+func OriginWord(origin string) string {
+	word, _, _ := strings.Cut(origin, " ")
+	return strings.TrimRight(word, ",:;")
+}
+
+// OriginOf is where the times of a kernel come from.
+func (h *Header) OriginOf(kernel string) string {
+	for _, x := range h.Origins {
+		if x.Kernel == kernel || strings.Map(fileRune, x.Kernel) == strings.Map(fileRune, kernel) {
+			return x.Origin
+		}
+	}
+	return h.Origin
+}
+
+// Kernels are those whose times have one origin.
+type Kernels struct {
+	Origin  string
+	Kernels []string
+}
+
+// ByOrigin groups the kernels of Origins, in their order.
+func (h *Header) ByOrigin() (list []Kernels) {
+	for _, x := range h.Origins {
+		at := slices.IndexFunc(list, func(k Kernels) bool { return k.Origin == x.Origin })
+		if at < 0 {
+			at = len(list)
+			list = append(list, Kernels{Origin: x.Origin})
+		}
+		list[at].Kernels = append(list[at].Kernels, x.Kernel)
+	}
+	return list
+}
+
+// Place is where a kernel ran.
+type Place struct{ Kernel, Resource string }
+
+// Left is how many events of a stream a run did not keep.
+type Left struct {
+	Stream Stream
+	Events uint64
+}
+
+// Header is what a trace is of. A writer gets it at its end, for a run knows by then only what it
+// left out.
+type Header struct {
+	Application string // by its name
+	Origin      string // where its times come from: "simulated", "measured", "measured elsewhere: FILE"
+	// Origins are where those of single kernels come from, if it is another than Origin.
+	Origins  []Origin `json:",omitempty"`
+	Command  string
+	Tool     string             // what recorded it, with its version
+	Places   []Place            // which kernel ran where
+	Clocks   map[string]float64 // the period of the clock of each FPGA, or scope of a dump, in seconds
+	Series   []Series
+	Unpassed []Port  // testpoints that are declared, and were never passed
+	Left     []Left  // what is not in the table
+	Seconds  float64 // how long the run was; 0 where that is unknown
+	// Folders is below which folder the .ts files of a kernel go, where its block says so (filepath).
+	Folders map[string]string
+	// Shift is what readers take off all times that a Writer was given, in ps: those of a clock that began long before
+	// the run. They give a header without it.
+	Shift int64 `json:",omitempty"`
+	// Frequency is, in Hz, that of the clock in whose ticks a Writer was given times; 0 for ps. Readers
+	// give ps all the same.
+	Frequency float64
+}
+
+// Lossless reports whether the table holds all events of its run.
+func (h *Header) Lossless() bool { return len(h.Left) == 0 }
+
+// Writer takes the events of a run. Events of a stream come in their order; streams may be mixed
+// in any way.
+type Writer interface {
+	// Write keeps events; it does not keep the slice. ErrOrder is in the error for an event that
+	// goes back in its stream.
+	Write(events []Event) error
+	// Finish ends the table with what is known of it. Without it there is no table.
+	Finish(h *Header) error
+}
+
+// Reader gives events, as io.Reader does bytes: as many as there are up to the length of the slice,
+// and io.EOF behind the last.
+type Reader interface {
+	Read(events []Event) (int, error)
+	Close() error
+}
+
+// Table is a trace that is there to be read, as often as needed and by several readers at once.
+type Table interface {
+	Header() *Header
+	// Count is how many events of a stream the table holds.
+	Count(s Stream) uint64
+	// Open reads some streams together, all for none: in the order of time, events of one time
+	// in the order in which the streams are given (of all: by series, then out, available, in).
+	Open(streams ...Stream) (Reader, error)
+	Close() error
+}
+
+// What errors of this package hold, for errors.Is.
+var (
+	ErrOrder = errors.New("an event goes back in time or in its index")
+	ErrName  = errors.New("no such series")
+	ErrCut   = errors.New("the trace is cut short: copy it again, or record it again")
+)

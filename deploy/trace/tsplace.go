@@ -1,0 +1,138 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/files/infile"
+	"xopt/internal/files/output"
+	"xopt/internal/files/scratch"
+)
+
+// TSListName is the file in a folder of .ts files that names all that were written together: without one of them the
+// folder is no whole trace, and is refused when it is read. Folders of X-Sim have none.
+const TSListName = "xopt-trace.txt"
+
+// TSListMark is its first line.
+const TSListMark = "# xopt trace wrote these files together: all of them are one trace"
+
+// maxList bounds what is read of a list.
+const maxList = 64 << 20
+
+// WriteTS writes a table as the thesis has it: into a folder, a file for each port or testpoint and kind of event, and
+// one for the elements that were sent or taken at a port, as far as the table holds them (Gayen 2008 §3.3.1). All are
+// written beside before any is put in its place: where one cannot be, none is.
+func WriteTS(folder string, t Table) (err error) {
+	list, err := tsStreams(t.Header())
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("making a folder for traces: %w", err)
+	}
+	beside, err := scratch.Dir(folder, "."+TSListName+"-")
+	if err != nil {
+		return fmt.Errorf("writing in %s: %w", folder, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
+	var names []string
+	for i := range list {
+		x := &list[i]
+		path := filepath.Join(beside, x.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("making a folder for traces: %w", err)
+		}
+		if err := writeTS(path, t, x.streams); err != nil {
+			return err
+		}
+		names = append(names, x.name)
+		held, err := x.held(t)
+		if held && err == nil {
+			err = writeDat(datOf(path), t, x.streams)
+			names = append(names, datOf(x.name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return place(folder, beside, names)
+}
+
+// place moves files from beside a folder into it. The list comes first, and what it names goes before it is replaced:
+// whoever is killed on the way leaves a folder that lacks files that its list names, and that is refused when it is
+// read.
+func place(folder, beside string, names []string) (err error) {
+	list := filepath.Join(folder, TSListName)
+	if err := output.WriteFile(list, func(w io.Writer) error {
+		_, err := io.WriteString(w, TSListMark+"\n"+strings.Join(names, "\n")+"\n")
+		return err
+	}); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil { // nothing, rather than a part
+			for _, n := range append(names, TSListName) {
+				_ = os.Remove(filepath.Join(folder, n))
+			}
+		}
+	}()
+	for _, n := range names {
+		if err := os.Remove(filepath.Join(folder, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("replacing the files of a trace: %w", err)
+		}
+	}
+	for _, n := range names {
+		to := filepath.Join(folder, n)
+		err := os.MkdirAll(filepath.Dir(to), 0o755)
+		if err = errors.Join(err, os.Rename(filepath.Join(beside, n), to)); err != nil {
+			return fmt.Errorf("putting the files of a trace in their places: %w", err)
+		}
+	}
+	if d, err := os.Open(folder); err == nil { // makes the names lasting where the file system can
+		_ = d.Sync()
+		_ = d.Close()
+	}
+	return nil
+}
+
+// listed are the files that the list of a folder names, relative to it; none where it has no list. It is an error where
+// one of them is not there.
+func listed(folder string) ([]string, error) {
+	path := filepath.Join(folder, TSListName)
+	text, err := infile.Read(path, maxList)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading which files are one trace: %w", err)
+	}
+	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	if lines[0] != TSListMark {
+		return nil, nil // another program's
+	}
+	var missing []string
+	for _, n := range lines[1:] {
+		if !filepath.IsLocal(n) {
+			return nil, fmt.Errorf("%s: %q is not the name of a file in that folder", path, n)
+		}
+		if _, err := os.Stat(filepath.Join(folder, n)); err != nil {
+			missing = append(missing, n)
+		}
+	}
+	switch n := len(missing); {
+	case n == 1:
+		err = fmt.Errorf("%s lacks %s", folder, missing[0])
+	case n > 1:
+		err = fmt.Errorf("%s lacks %s and %d more", folder, missing[0], n-1)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w of the %d files that were written together, and is no whole trace: write it again, "+
+			"or remove %s to read what is there", err, len(lines)-1, path)
+	}
+	return lines[1:], nil
+}

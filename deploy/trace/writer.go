@@ -1,0 +1,227 @@
+package trace
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"xopt/internal/files/output"
+	"xopt/internal/files/scratch"
+)
+
+// keepBytes bounds what a writer holds in memory of chunks that are not full, over all streams.
+const keepBytes = 32 << 20
+
+// FileWriter writes a table to a file: beside, synced, renamed at its end. Goroutines may share it.
+type FileWriter struct {
+	mu     sync.Mutex
+	path   string
+	file   *os.File
+	at     int64
+	order  order
+	packs  []*packer // by the place of their stream
+	held   int       // bytes in all of them
+	chunks []chunk
+	buf    []byte
+	dataAt map[int32]uint64 // bytes of the elements of each edge until now
+	err    error            // the first one; nothing is written after it
+}
+
+// Create makes a writer of a table that will be at path. Finish makes it appear there; Abort, which
+// may come after Finish, removes what there is of it.
+func Create(path string) (*FileWriter, error) {
+	f, err := output.CreateTemp(path)
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", path, err)
+	}
+	return begin(path, f)
+}
+
+// CreateTemp makes a writer of a table in a temporary file. Abort removes it until it is finished, and then OpenTemp
+// opens it.
+func CreateTemp() (*FileWriter, error) {
+	f, err := scratch.File("", scratch.Trace)
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary file for a trace: %w", err)
+	}
+	return begin(f.Name(), f)
+}
+
+// OpenTemp opens the table that a writer of CreateTemp has finished. To close the table removes the file.
+func (w *FileWriter) OpenTemp() (Table, error) {
+	t, err := openTable(w.path)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(w.path))
+	}
+	t.temp = true
+	return t, nil
+}
+
+// begin begins a table in a file that becomes path in the end; it may be path itself, of a temporary file.
+func begin(path string, f *os.File) (*FileWriter, error) {
+	w := &FileWriter{path: path, file: f}
+	w.write([]byte(Magic))
+	if w.err != nil {
+		return nil, errors.Join(w.err, w.Abort())
+	}
+	return w, nil
+}
+
+func (w *FileWriter) write(b []byte) {
+	if w.err != nil {
+		return
+	}
+	if _, err := w.file.Write(b); err != nil {
+		w.err = fmt.Errorf("writing %s: %w", w.path, err)
+	}
+	w.at += int64(len(b))
+}
+
+// Write implements Writer.
+func (w *FileWriter) Write(events []Event) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range events {
+		if w.err != nil {
+			return w.err
+		}
+		e := &events[i]
+		if err := w.order.check(e); err != nil {
+			w.err = err
+			return err
+		}
+		w.add(e)
+	}
+	return w.err
+}
+
+func (w *FileWriter) add(e *Event) {
+	at := Stream{e.Series, e.Kind}.place()
+	for at >= len(w.packs) {
+		w.packs = append(w.packs, nil)
+	}
+	p := w.packs[at]
+	if p == nil {
+		p = new(packer)
+		w.packs[at] = p
+	}
+	before := len(p.payload)
+	if p.add(e) {
+		w.flush(p)
+		p.add(e)
+		return
+	}
+	w.held += len(p.payload) - before
+	if p.head.events == chunkEvents {
+		w.flush(p)
+	} else if w.held > keepBytes {
+		w.flushAll()
+	}
+}
+
+// flush writes what a stream has collected as a chunk.
+func (w *FileWriter) flush(p *packer) {
+	if p == nil || p.head.events == 0 {
+		return
+	}
+	p.head.size = uint32(len(p.payload))
+	p.head.sum = crc32.Checksum(p.payload, castagnoli())
+	p.head.last = uint64(p.before.Time)
+	p.head.at = w.at
+	w.buf = append(p.head.put(w.buf[:0]), p.payload...)
+	w.write(w.buf)
+	w.chunks = append(w.chunks, p.head)
+	w.held -= len(p.payload)
+	p.head, p.payload = chunk{}, p.payload[:0]
+}
+
+func (w *FileWriter) flushAll() {
+	for _, p := range w.packs {
+		w.flush(p)
+		if p != nil {
+			p.payload = nil
+		}
+	}
+}
+
+// Finish implements Writer: the file appears at its path, whole.
+func (w *FileWriter) Finish(h *Header) (err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.flushAll()
+	for i := range w.chunks {
+		if err := h.validChunk(w.chunks[i].stream); err != nil && w.err == nil {
+			w.err = fmt.Errorf("writing %s: %w", w.path, err)
+		}
+	}
+	text, jerr := json.Marshal(h)
+	if jerr != nil && w.err == nil {
+		w.err = fmt.Errorf("writing %s: %w", w.path, jerr)
+	}
+	begin := w.at
+	for i := range w.chunks {
+		text = w.chunks[i].put(text)
+	}
+	w.write(text)
+	le := binary.LittleEndian
+	end := le.AppendUint64(nil, uint64(begin))
+	end = le.AppendUint64(end, uint64(len(text)-len(w.chunks)*chunkHead))
+	end = le.AppendUint64(end, uint64(len(w.chunks)))
+	end = le.AppendUint32(end, crc32.Checksum(text, castagnoli()))
+	end = le.AppendUint32(end, crc32.Checksum(end, castagnoli()))
+	w.write(append(end, tail...))
+	if w.err != nil {
+		return w.err
+	}
+	if w.file.Name() == w.path { // a temporary file
+		err = w.file.Close()
+	} else {
+		err = w.appear()
+	}
+	if err != nil {
+		w.err = fmt.Errorf("writing %s: %w", w.path, err)
+		return w.err
+	}
+	w.err = fmt.Errorf("writing %s: %w", w.path, os.ErrClosed)
+	w.file = nil
+	return nil
+}
+
+// appear makes the file appear at its path, lastingly where the file system can.
+func (w *FileWriter) appear() error {
+	if err := errors.Join(w.file.Chmod(0o644), w.file.Sync(), w.file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(w.file.Name(), w.path); err != nil {
+		return err
+	}
+	if d, err := os.Open(filepath.Dir(w.path)); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+	return nil
+}
+
+// Abort removes what there is of a table that has not been finished. A nil writer has none.
+func (w *FileWriter) Abort() error {
+	if w == nil {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.file == nil {
+		return nil
+	}
+	f := w.file
+	w.file = nil
+	if w.err == nil {
+		w.err = fmt.Errorf("writing %s: %w", w.path, os.ErrClosed)
+	}
+	_ = f.Close() // it may be closed
+	return os.Remove(f.Name())
+}

@@ -1,0 +1,53 @@
+package validate
+
+import (
+	"slices"
+	"testing"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+)
+
+// TestPerhapsBottleneck: what was used most was predicted right where it is among the bottlenecks that the intervals of
+// figures leave open; with narrow intervals only one is named, and it was not.
+func TestPerhapsBottleneck(t *testing.T) {
+	program := threeKernels(t).Program
+	for _, x := range []struct {
+		off     float64 // half interval of all rates
+		perhaps []string
+		holds   bool
+	}{{0.01, nil, false}, {0.1, []string{"proc[1]"}, true}} {
+		rate := func(v float64) *profile.Figure {
+			return &profile.Figure{Value: v, N: 9, CI95: [2]float64{v * (1 - x.off), v * (1 + x.off)}}
+		}
+		d, err := design.New(program, design.Options{Profile: design.FromProfile("p", &profile.Profile{
+			Kernels: []profile.Kernel{{Block: "G", Platform: "C", ServiceRate: rate(1e9)},
+				{Block: "F", Platform: "C", ServiceRate: rate(460e6), Gain: &profile.Figure{Value: 1, N: 9}},
+				{Block: "S", Platform: "C", ServiceRate: rate(1e9)}}}, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := ran(t, d, 460e6, 1e-9, 2e-9, 1e-9)
+		if !slices.Equal(c.Bottleneck, []string{"proc[2]"}) || !slices.Equal(c.Perhaps, x.perhaps) {
+			t.Fatalf("rates within %g: %v limits, perhaps %v", x.off, c.Bottleneck, c.Perhaps)
+		}
+		flows := [][]float64{{460e6}, {460e6}}
+		c.utilize(d, c.network, c.solution, []float64{0.5, 0.9, 0.48}, flows)
+		if c.MostUsed != "proc[1]" || c.BottleneckHolds != x.holds {
+			t.Errorf("rates within %g: %s was used most, predicted right: %t", x.off, c.MostUsed, c.BottleneckHolds)
+		}
+		again, err := Again(t.Context(), d, []Case{*c})
+		if err != nil || !slices.Equal(again[0].Perhaps, x.perhaps) {
+			t.Errorf("predicted again, %v may limit: %v", again[0].Perhaps, err)
+		}
+		resumed := Case{Mapping: &flow.Mapping{Place: []int{0, 1, 0}, Route: [][]int{{0}, {0}}}}
+		if err := resumed.predict(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		resumed.resume(&Done{Cases: []Case{{Runs: []float64{1}}}, Flows: [][][]float64{{}}}, 0, make([][][]float64, 1))
+		if !slices.Equal(resumed.Perhaps, x.perhaps) || len(resumed.perhaps) != len(x.perhaps) {
+			t.Errorf("continued, %v may limit", resumed.Perhaps)
+		}
+	}
+}

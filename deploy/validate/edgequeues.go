@@ -1,0 +1,135 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/deploy/run"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/mapper/result"
+)
+
+// EdgeQueue is the longest queue of an edge, in elements, beside what a simulation with the buffers of the run says.
+type EdgeQueue struct {
+	Edge      int
+	Predicted float64 // where Unknown is ""
+	// Measured is the most that was seen, of all runs, and Buffer what the edge had room for.
+	Measured, Buffer float64
+	Unknown          string `json:",omitempty"` // why it could not be simulated
+	// Full is that both the run and the simulation fill the buffer: then the queue is as long as that, and says
+	// nothing of the prediction.
+	Full bool   `json:",omitempty"`
+	Why  string `json:",omitempty"` // what makes it as long, or the two differ
+}
+
+// Looked is how the queues of a case were seen.
+type Looked struct {
+	Most, Room []float64 // of each edge, of all runs
+	Looks      int       // of all runs
+	Seconds    float64   // of the longest run
+}
+
+// takeLooks takes in the queues of a run.
+func (c *Case) takeLooks(m *run.Measurement) {
+	x := &c.Looked
+	if len(x.Most) < len(m.Edges) {
+		x.Most, x.Room = make([]float64, len(m.Edges)), make([]float64, len(m.Edges))
+	}
+	looks := 0
+	for e := range m.Edges {
+		y := &m.Edges[e]
+		x.Most[e], x.Room[e] = max(x.Most[e], float64(y.MaxOccupancy)), max(x.Room[e], float64(y.Capacity))
+		looks = max(looks, y.Looks)
+	}
+	x.Looks, x.Seconds = x.Looks+looks, max(x.Seconds, m.Seconds)
+}
+
+// filled is from what part of a buffer on it is full in a run: its writer wants room for all that a firing sends.
+const filled = 0.9
+
+// edgeQueues compares the longest queue of every edge with what a simulation says.
+func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) error {
+	c.EdgeQueues = nil
+	if len(c.Looked.Most) != len(d.Program.Edges) {
+		return nil
+	}
+	ran := buffers.Ran{Seconds: c.Looked.Seconds, Virtual: virtual}
+	for _, room := range c.Looked.Room {
+		ran.Capacity = append(ran.Capacity, int(room))
+	}
+	if !virtual {
+		ran.Looks = max(1, c.Looked.Looks)
+	}
+	for r := range d.Program.Resources {
+		if d.Program.Resources[r].Config["processes"].Text == "kernel" {
+			ran.Style = buffers.KernelStyle
+		}
+	}
+	lengths, err := buffers.Lengths(ctx, c.network, c.solution, ran)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for e := range d.Program.Edges {
+		q := EdgeQueue{Edge: e, Measured: c.Looked.Most[e], Buffer: c.Looked.Room[e]}
+		switch {
+		case err != nil:
+			q.Unknown = err.Error()
+		case math.IsNaN(lengths[e].Most):
+			q.Unknown = "nothing is predicted to flow on it"
+		default:
+			q.Predicted = lengths[e].Most
+			q.Full, q.Why = c.whyLong(d, &q, &lengths[e])
+		}
+		c.EdgeQueues = append(c.EdgeQueues, q)
+	}
+	return nil
+}
+
+// whyLong says what makes a queue as long as the simulation has it, and where the run has another one, that too. full
+// is that both have filled the buffer.
+func (c *Case) whyLong(d *design.Design, q *EdgeQueue, l *buffers.Length) (full bool, why string) {
+	edge := &d.Program.Edges[q.Edge]
+	reader, writer := d.Program.Kernels[edge.To].Name, d.Program.Kernels[edge.From].Name
+	ran := q.Buffer > 1 && q.Measured >= filled*q.Buffer
+	var of []string
+	switch {
+	case l.Fills:
+		of = append(of, fmt.Sprintf("a full buffer before the bottleneck, %s", strings.Join(c.Bottleneck, ", ")))
+	case l.Turn:
+		of = append(of, fmt.Sprintf("a batch: %s or %s goes on for a turn of its process", writer, reader))
+	}
+	if l.For >= 0 {
+		of = append(of, fmt.Sprintf("a join: %s waits for %s", reader, d.Program.Edges[l.For].Name))
+	}
+	if l.Batch >= 1 && !l.Fills && 2*l.Batch >= l.Most {
+		of = append(of, "a batch that goes to another process or device at once")
+	}
+	if l.Fills && ran {
+		return true, strings.Join(of, "; ")
+	}
+	switch {
+	case near(q):
+	case l.Fills:
+		of = append(of, "the run did not fill it")
+	case ran:
+		of = append(of, "the run filled it: what follows was slower than predicted, for a while at least")
+	case l.Chosen:
+		of = append(of, fmt.Sprintf("%s takes from its inputs in an order of its own, the simulation from whichever "+
+			"has something", reader))
+	case len(l.Assumed) > 0 && q.Predicted > q.Measured:
+		var names []string
+		for _, k := range l.Assumed {
+			names = append(names, d.Program.Kernels[k].Name)
+		}
+		of = append(of, "how the times of "+strings.Join(names, " and ")+" vary is not known: exponential is assumed")
+	default:
+		of = append(of, "the difference is not explained")
+	}
+	return false, strings.Join(of, "; ")
+}
+
+// Near reports whether a queue was predicted within a factor of 2; an empty one counts as one element.
+func near(q *EdgeQueue) bool { return result.NearQueue(q.Predicted, q.Measured) }

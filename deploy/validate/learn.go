@@ -1,0 +1,326 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/design"
+)
+
+// Learned is what runs teach of one part of what a kernel, or a core, takes.
+type Learned struct {
+	Kernel   string // "" of a platform
+	Platform string
+	// Part is flow.Compute for the time of the kernel alone, flow.CoLocation, flow.Receiving, flow.Sending, or
+	// flow.Switching.
+	Part flow.Part
+	// Was is what the profile has of it, Is what runs teach, with its 95 % interval: s for a byte, of switching
+	// for a firing.
+	Was, Is, Low, High float64
+	Mappings, Runs     int
+
+	resource int // one of the platform's
+}
+
+// Factor is how many times as much runs teach.
+func (l *Learned) Factor() float64 { return l.Is / l.Was }
+
+// learnable are the parts that what kernels took can teach, in the order in which they are preferred where runs do
+// not tell them apart.
+func learnable() []flow.Part {
+	return []flow.Part{flow.Compute, flow.CoLocation, flow.Receiving, flow.Sending}
+}
+
+// taken is what one kernel took in one mapping beside what was predicted.
+type taken struct {
+	took, predicted float64               // s for a byte, without switching
+	own             float64               // predicted, of the kernel alone
+	bytes           map[flow.Part]float64 // that a part counts, of each byte; of Compute, what it takes
+	was             map[flow.Part]float64 // the cost of a part, s for a byte
+	runs, resource  int
+}
+
+// group is what one kernel took on one platform.
+type group struct {
+	kernel   int
+	platform string
+	rows     []taken
+}
+
+// leastOwn is the part of a kernel's time that is its own at least: of less, costs tell, and not its time.
+const leastOwn = 0.1
+
+// takenIn puts together what the kernels on cores took in mappings, where their figures are measured.
+func takenIn(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) {
+	var groups []group
+	for i := range ran {
+		n, s, err := solvedWith(ctx, d.Problem, ran[i].Mapping)
+		if err != nil {
+			return nil, err
+		}
+		for st := range n.Stations {
+			station, state := &n.Stations[st], &s.Stations[st]
+			if station.Kind != flow.KernelStation || !(state.ArrivalRate > 0) {
+				continue
+			}
+			k := station.Kernel
+			at := ran[i].Mapping.Place[k]
+			if !(ran[i].Took[k] > 0) || design.IsFPGA(d.Program, at) ||
+				d.Problem.Figures[k][at].Origin != flow.Measured {
+				continue
+			}
+			platform := d.Program.Resources[at].Platform
+			g := slices.IndexFunc(groups, func(g group) bool { return g.kernel == k && g.platform == platform })
+			if g < 0 {
+				g = len(groups)
+				groups = append(groups, group{kernel: k, platform: platform})
+			}
+			groups[g].rows = append(groups[g].rows, takenBy(d.Problem, n, s, st, &ran[i]))
+		}
+	}
+	return groups, nil
+}
+
+// takenBy is what a kernel took in a mapping.
+func takenBy(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ran *Ran) taken {
+	k, state := n.Stations[st].Kernel, &s.Stations[st]
+	at := n.Mapping.Place[k]
+	f := &p.Figures[k][at]
+	x := taken{took: ran.Took[k], predicted: busyOf(state) / state.ArrivalRate, runs: ran.Runs, resource: at,
+		own: state.Parts[flow.Compute] / state.ArrivalRate, bytes: make(map[flow.Part]float64),
+		was: map[flow.Part]float64{flow.CoLocation: f.CoLocationCost, flow.Receiving: f.ReceiveCost,
+			flow.Sending: f.SendCost}}
+	x.bytes[flow.Compute] = (state.Parts[flow.Compute] + state.Parts[flow.Contended]) / state.ArrivalRate
+	if s.Resources[at].Members > 1 {
+		x.bytes[flow.CoLocation] = 1
+	}
+	for e, edge := range p.Application.Edges {
+		if n.Mapping.Place[edge.From] == n.Mapping.Place[edge.To] {
+			continue
+		}
+		if edge.To == k {
+			x.bytes[flow.Receiving] += s.EdgeFlow[e] / state.ArrivalRate
+		}
+		if edge.From == k {
+			x.bytes[flow.Sending] += s.EdgeFlow[e] / state.ArrivalRate
+		}
+	}
+	return x
+}
+
+// scale is a time for a byte by which costs are counted, so that they are of one size: the mean of what is predicted.
+func (g *group) scale() float64 {
+	sum := 0.0
+	for i := range g.rows {
+		sum += g.rows[i].predicted
+	}
+	return sum / float64(len(g.rows))
+}
+
+// parts are those that a group can teach at all: in some row there is something of them. The kernel's own time
+// counts where it is not hidden by costs.
+func (g *group) parts() []flow.Part {
+	var list []flow.Part
+	for _, part := range learnable() {
+		if part == flow.Compute && slices.ContainsFunc(g.rows, func(x taken) bool {
+			return !(x.own > 0) || x.own < leastOwn*x.predicted
+		}) {
+			continue
+		}
+		if slices.ContainsFunc(g.rows, func(x taken) bool { return x.bytes[part] > 0 }) {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// learn finds what a group teaches: the parts without which its mappings, each left out, are predicted worse.
+func (g *group) learn(d *design.Design, level float64) []Learned {
+	parts, scale := g.parts(), g.scale()
+	if len(parts) == 0 || !(scale > 0) {
+		return nil
+	}
+	var rows [][]float64
+	var y []float64
+	runs := 0
+	for i := range g.rows {
+		x := &g.rows[i]
+		row := make([]float64, len(parts))
+		for a, part := range parts {
+			row[a] = x.bytes[part] / x.took
+			if part != flow.Compute {
+				row[a] *= scale
+			}
+		}
+		rows, y, runs = append(rows, row), append(y, 1-x.predicted/x.took), runs+x.runs
+	}
+	columns, f := bestOf(rows, y, level)
+	var list []Learned
+	for i, a := range columns {
+		l := Learned{Kernel: d.Program.Kernels[g.kernel].Name, Platform: g.platform, Part: parts[a],
+			Mappings: len(rows), Runs: runs, resource: g.rows[0].resource}
+		unit := scale
+		if parts[a] == flow.Compute {
+			unit = g.own()
+			l.Was = unit
+		} else {
+			l.Was = g.rows[0].was[parts[a]]
+		}
+		half := f.half(i, chance)
+		l.Is, l.Low, l.High = l.Was+unit*f.coefficient[i], l.Was+unit*(f.coefficient[i]-half),
+			l.Was+unit*(f.coefficient[i]+half)
+		if list = append(list, l); parts[a] == flow.Compute && l.Low < leastOwn*l.Was {
+			return nil // costs hide its own time
+		}
+	}
+	for i := range list { // no cost is below 0
+		l := &list[i]
+		l.Is, l.Low, l.High = max(0, l.Is), max(0, l.Low), max(0, l.High)
+	}
+	return list
+}
+
+// own is the mean time of the kernel alone for a byte.
+func (g *group) own() float64 {
+	sum := 0.0
+	for i := range g.rows {
+		sum += g.rows[i].own
+	}
+	return sum / float64(len(g.rows))
+}
+
+// chance is the probability with which something is learned of runs in which there is nothing but chance.
+const chance = 0.05
+
+// learnAll is what mappings that ran teach of kernels, and then of switching. The level of each test is such that all
+// of them together are wrong as rarely as one may be (Bonferroni).
+func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, error) {
+	groups, err := takenIn(ctx, d, ran)
+	if err != nil {
+		return nil, err
+	}
+	platforms := switching(d)
+	tests := len(platforms)
+	for i := range groups {
+		tests += len(groups[i].parts())
+	}
+	level := chance / float64(max(1, tests))
+	var list []Learned
+	for i := range groups {
+		list = append(list, groups[i].learn(d, level)...)
+	}
+	refined := with(d, list)
+	for _, platform := range platforms {
+		l, err := learnSwitching(ctx, d, refined, ran, platform, level)
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			list = append(list, *l)
+		}
+	}
+	return list, nil
+}
+
+// switching are the platforms whose cores switch between kernels, and whose cost of it no X file states.
+func switching(d *design.Design) []string {
+	var list []string
+	for r := range d.Program.Resources {
+		x := &d.Program.Resources[r]
+		v, ok := x.Config["switch"]
+		stated := ok && !v.Pos.InLibrary() && (v.IsNumber || v.Text != "")
+		if d.Problem.Architecture.Resources[r].Sharing.Rule == flow.Conserving && !stated &&
+			!slices.Contains(list, x.Platform) {
+			list = append(list, x.Platform)
+		}
+	}
+	return list
+}
+
+// learnSwitching finds what each firing on a shared core costs beside what is predicted, where such a core limits:
+// what its kernels took does not have it, but the throughput does.
+func learnSwitching(ctx context.Context, d *design.Design, p *flow.Problem, ran []Ran, platform string,
+	level float64) (*Learned, error) {
+	var rows [][]float64
+	var y []float64
+	amount := 0.0 // of switching that is predicted, as switched counts it
+	l := Learned{Platform: platform, Part: flow.Switching}
+	for i := range ran {
+		n, s, err := solvedWith(ctx, p, ran[i].Mapping)
+		if err != nil {
+			return nil, err
+		}
+		core := 0
+		for r := range s.Resources {
+			if s.Resources[r].Utilization > s.Resources[core].Utilization {
+				core = r
+			}
+		}
+		if d.Program.Resources[core].Platform != platform || s.Resources[core].Members < 2 ||
+			!limitedBy(n, s, core) {
+			continue
+		}
+		l.resource, l.Was = core, p.Architecture.Resources[core].Sharing.SwitchCost
+		x := 0.0
+		for k, at := range ran[i].Mapping.Place {
+			if at == core {
+				x += switched(n, s, k) * ran[i].Measured / s.Throughput
+			}
+		}
+		rows, y = append(rows, []float64{x}), append(y, 1-ran[i].Measured/s.Throughput)
+		amount, l.Runs = amount+x, l.Runs+ran[i].Runs
+	}
+	if len(rows) == 0 || !(amount > 0) {
+		return nil, nil
+	}
+	unit := float64(len(rows)) / amount // s for a firing that is all the time of a core
+	for i := range rows {
+		rows[i][0] *= unit
+	}
+	_, f := bestOf(rows, y, level)
+	if f == nil {
+		return nil, nil
+	}
+	half := f.half(0, chance)
+	l.Is, l.Low, l.High = l.Was+unit*f.coefficient[0], l.Was+unit*(f.coefficient[0]-half),
+		l.Was+unit*(f.coefficient[0]+half)
+	if !(l.Is > 0) || math.IsInf(l.Is, 0) {
+		return nil, nil // the kernels took too much: that is not of switching
+	}
+	l.Low, l.Mappings = max(0, l.Low), len(rows)
+	return &l, nil
+}
+
+// switched is how much a kernel switches at a solution, as firings/s. Where its own cost is known it is as many as
+// would cost as much at the core's cost of a firing, so that one factor on that holds for both.
+func switched(n *flow.Network, s *flow.Solution, k int) float64 {
+	r := n.Mapping.Place[k]
+	own, each := n.Problem.Figures[k][r].SwitchCost, n.Problem.Architecture.Resources[r].Sharing.SwitchCost
+	if !(n.Problem.OwnSwitchCost(k, r) && each > 0) {
+		return n.Firings(s, k)
+	}
+	return own / each * s.Stations[k].ArrivalRate
+}
+
+// limitedBy reports whether a core is the bottleneck.
+func limitedBy(n *flow.Network, s *flow.Solution, core int) bool {
+	return len(s.Bottlenecks) > 0 && slices.ContainsFunc(s.Bottlenecks[0].Limits, func(l int) bool {
+		return n.Limits[l].Resource == core && n.Limits[l].Link < 0 && n.Limits[l].Cycle == nil
+	})
+}
+
+// solvedWith predicts a mapping.
+func solvedWith(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution, error) {
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		return nil, nil, fmt.Errorf("predicting a mapping that ran: %w", err)
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return nil, nil, fmt.Errorf("predicting a mapping that ran: %w", err)
+	}
+	return n, s, nil
+}

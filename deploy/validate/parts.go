@@ -1,0 +1,363 @@
+package validate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/internal/units"
+)
+
+// Part is a part of the error of a case: what took another time than was predicted.
+type Part struct {
+	// Kind is "kernel" for its service time in place, "flow" for the bytes that come to it, "sharing" for what a
+	// core does beside its kernels, "link", "waits", "rule" for that of sharing, or "rest" for what is not explained.
+	Kind string
+	Of   string  // the kernel, resource or link
+	Part float64 // of (predicted - measured) / measured; all parts add up to it
+	Text string
+}
+
+// use is what one member of a limit, a kernel or an edge on a link, takes of it for each byte out of the sources, in s.
+type use struct {
+	kind, of, text      string
+	predicted, measured float64
+}
+
+// limited is what bounds the throughput, with all that uses it.
+type limited struct {
+	name string
+	uses []use
+}
+
+func (l *limited) total() (predicted, measured float64) {
+	for _, u := range l.uses {
+		predicted, measured = predicted+u.predicted, measured+u.measured
+	}
+	return predicted, measured
+}
+
+// attribute splits what the greatest total of limits has changed by among the uses. A use counts for as long as its
+// limit is the greatest, on the way from all that was predicted to all that was measured in proportion: the shares of
+// Aumann and Shapley ("Values of Non-Atomic Games", 1974), which add up and depend on no order.
+func attribute(limits []limited) []Part {
+	from, to := make([]float64, len(limits)), make([]float64, len(limits))
+	for i := range limits {
+		from[i], to[i] = limits[i].total()
+	}
+	var parts []Part
+	for i, w := range envelope(from, to) {
+		for _, u := range limits[i].uses {
+			if p := w * (u.measured - u.predicted); p != 0 {
+				parts = append(parts, Part{u.kind, u.of, p, u.text})
+			}
+		}
+	}
+	return parts
+}
+
+// envelope is for which part of the way from x to y each of them is the greatest.
+func envelope(x, y []float64) []float64 {
+	w := make([]float64, len(x))
+	if len(x) == 0 {
+		return w
+	}
+	slope := func(i int) float64 { return y[i] - x[i] }
+	top := 0
+	for i := range x {
+		if x[i] > x[top] || x[i] == x[top] && slope(i) > slope(top) {
+			top = i
+		}
+	}
+	for at := 0.0; ; {
+		next, until := -1, 1.0
+		for i := range x {
+			if steeper := slope(i) - slope(top); steeper > 0 {
+				meet := max((x[top]-x[i])/steeper, at)
+				if meet < until || next >= 0 && meet == until && slope(i) > slope(next) {
+					next, until = i, meet
+				}
+			}
+		}
+		w[top] += until - at
+		if next < 0 {
+			return w
+		}
+		top, at = next, until
+	}
+}
+
+// partsOf splits the error of a case: what its kernels, links and cores took for each byte out of the sources, beside
+// what was predicted of each, and how long nothing was busy.
+func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]Part, error) {
+	n, s := c.network, c.solution
+	if c.wasNetwork != nil {
+		n, s = c.wasNetwork, c.wasSolution
+	}
+	predicted, measured := 1/s.Throughput, 1/c.Measured
+	var parts []Part
+	if p := conserving(n.Problem); p != nil {
+		var err error
+		if n, err = flow.NewNetwork(p, c.Mapping); err != nil {
+			return nil, fmt.Errorf("predicting with cores that conserve work: %w", err)
+		}
+		if s, err = (flow.Fast{}).Solve(ctx, n); err != nil {
+			return nil, fmt.Errorf("predicting with cores that conserve work: %w", err)
+		}
+		if change := 1/s.Throughput - predicted; change != 0 {
+			parts = append(parts, Part{"rule", "", change, "the sharing rule: a core works for whoever has work, and " +
+				"is not divided equally"})
+		}
+	}
+	limits := c.limits(d, n, s, measured)
+	parts = append(parts, attribute(limits)...)
+	busiest, most := -1, 0.0
+	for i := range limits {
+		if _, m := limits[i].total(); m > most {
+			busiest, most = i, m
+		}
+	}
+	if busiest >= 0 && most < measured {
+		parts = append(parts, c.waits(d, n, busiest, measured-most, measured)...)
+	}
+	left := measured - predicted
+	for i := range parts {
+		left -= parts[i].Part
+		parts[i].Part /= predicted
+	}
+	parts = append(parts, Part{"rest", "", left / predicted, "not explained"})
+	slices.SortStableFunc(parts, func(a, b Part) int { return cmp.Compare(math.Abs(b.Part), math.Abs(a.Part)) })
+	return parts, nil
+}
+
+// conserving is a problem whose cores conserve work; nil where they do.
+func conserving(p *flow.Problem) *flow.Problem {
+	q := *p
+	q.Architecture.Resources = slices.Clone(p.Architecture.Resources)
+	changed := false
+	for i := range q.Architecture.Resources {
+		if s := &q.Architecture.Resources[i].Sharing; s.Rule == flow.Equal {
+			s.Rule, changed = flow.Conserving, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return &q
+}
+
+// limits are the resources and links of a case with what used them.
+func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measured float64) []limited {
+	list := make([]limited, len(n.Limits))
+	for i := range n.Limits {
+		l := &n.Limits[i]
+		x := &list[i]
+		x.name = l.Name
+		if l.Cycle != nil { // nothing of it was measured
+			continue
+		}
+		switching, worked := 0.0, 0.0
+		for _, m := range l.Members {
+			u, beside := c.useOf(d, n, s, m)
+			x.uses = append(x.uses, u)
+			switching += beside
+			worked += u.measured
+		}
+		if worked > measured { // processes that share a core count what it gives to others, too
+			for j := range x.uses {
+				x.uses[j].measured *= measured / worked
+			}
+			worked = measured
+		}
+		if u, ok := c.carried(n, s, l); ok {
+			x.uses = append(x.uses, u)
+			worked += u.measured
+		}
+		if switching > 0 {
+			took := min(switching, measured-worked)
+			x.uses = append(x.uses, use{"sharing", l.Name,
+				fmt.Sprintf("sharing of %s: going from kernel to kernel took "+
+					"%s for a byte at the most, %s were predicted", l.Name, perByte(took), perByte(switching)),
+				switching,
+				took})
+		}
+	}
+	return list
+}
+
+func perByte(v float64) string { return fmt.Sprintf("%.3g ns/B", v*1e9) }
+
+// carried is what a core takes to carry data between hosts: what was measured is what was carried, its time is not.
+func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use, ok bool) {
+	u = use{kind: "carrying", of: l.Name}
+	for _, cost := range l.Costs {
+		if cost.Part == flow.Carrying {
+			ok = true
+			u.predicted += cost.Weight * s.EdgeFlow[cost.Edge] / s.Throughput
+			u.measured += cost.Weight * c.Edges[cost.Edge].Measured / c.Measured
+		}
+	}
+	u.text = fmt.Sprintf("%s carried data between hosts, which takes %s for a byte, %s were predicted", l.Name,
+		perByte(u.measured), perByte(u.predicted))
+	return u, ok
+}
+
+// useOf is what a station takes; switching apart.
+func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, station int) (u use, switching float64) {
+	st, state := &n.Stations[station], &s.Stations[station]
+	for part, v := range state.Parts {
+		switch p := flow.Part(part); p {
+		case flow.Switching:
+			switching = v / s.Throughput
+		case flow.Unused, flow.Carrying: // the core does that beside the kernel (carried)
+		default:
+			u.predicted += v / s.Throughput
+		}
+	}
+	if st.Kind != flow.KernelStation { // what crosses a link is counted, its time is not
+		u.kind, u.of = "link", st.Name
+		u.measured = u.predicted
+		if e := st.Edge; e >= 0 && c.Edges[e].Predicted > 0 && c.Edges[e].Measured > 0 {
+			u.measured *= c.Edges[e].Measured / c.Measured / (c.Edges[e].Predicted / c.Predicted)
+		}
+		u.text = fmt.Sprintf("%s carried %s for a byte, %s were predicted", st.Name, perByte(u.measured),
+			perByte(u.predicted))
+		return u, switching
+	}
+	k := st.Kernel
+	u.kind, u.of, u.measured = "kernel", d.Program.Kernels[k].Name, median(c.Work[k])
+	if math.IsNaN(u.measured) {
+		u.measured = u.predicted
+	}
+	u.text = c.kernelText(d, k, state, u.predicted, u.measured)
+	return u, switching
+}
+
+// kernelText says what a kernel took in place, beside what was predicted, by its parts.
+func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, predicted, measured float64) string {
+	name, where := d.Program.Kernels[k].Name, d.Program.Resources[c.Mapping.Place[k]].Name
+	if !(predicted > 0) || !(measured > 0) || !(state.ArrivalRate > 0) {
+		return fmt.Sprintf("%s on %s took %s, %s were predicted", name, where, perByte(measured), perByte(predicted))
+	}
+	bytes := state.ArrivalRate * predicted / busyOf(state) // of the kernel, for a byte out of the sources
+	took, expected := measured/bytes, predicted/bytes
+	flowed := ""
+	if f := median(c.Flow[k]); f > 0 {
+		took = measured / f
+		if ratio := f / bytes; math.Abs(ratio-1) > greatGain {
+			flowed = fmt.Sprintf(", of %.3f times the bytes that were predicted", ratio)
+		}
+	}
+	var of []string
+	for part, v := range state.Parts {
+		if p := flow.Part(part); ofKernel(p) && v > 0 {
+			word := p.String()
+			if p == flow.Compute {
+				word = "alone"
+			}
+			of = append(of, fmt.Sprintf("%s %s", word, perByte(v/state.ArrivalRate)))
+		}
+	}
+	return fmt.Sprintf("%s on %s took %.2f times its predicted time for a byte in place: %s, %s predicted (%s)%s", name,
+		where, took/expected, perByte(took), perByte(expected), strings.Join(of, ", "), flowed)
+}
+
+// ofKernel reports whether a part of what a kernel takes of its core is work of the kernel itself, as runs measure it.
+func ofKernel(p flow.Part) bool { return p != flow.Switching && p != flow.Unused && p != flow.Carrying }
+
+// busyOf is the part of the time that a kernel works itself.
+func busyOf(state *flow.StationState) float64 {
+	sum := 0.0
+	for part, v := range state.Parts {
+		if ofKernel(flow.Part(part)) {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// waits splits the time for which the busiest limit did nothing: its kernels waited for room, or else for data, or the
+// core went from one to the other.
+func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measured float64) []Part {
+	l := &n.Limits[busiest]
+	of := fmt.Sprintf("%.1f %% of the time of %s", 100*idle/measured, l.Name)
+	if l.Resource < 0 {
+		return []Part{{"waits", l.Name, idle, "no resource or link was busy all the time, " + of}}
+	}
+	kernels, room, edge, longest := 0, 0.0, "", 0.0
+	for e := range d.Program.Edges {
+		x := &d.Program.Edges[e]
+		if c.Mapping.Place[x.From] != l.Resource || e >= len(c.Waited) {
+			continue
+		}
+		if w := median(c.Waited[e]); w > 0 {
+			room += w
+			if w > longest {
+				edge, longest = x.Name, w
+			}
+		}
+	}
+	for _, m := range l.Members {
+		if n.Stations[m].Kernel >= 0 {
+			kernels++
+		}
+	}
+	var parts []Part
+	if room = min(room, idle); room > 0 {
+		parts = append(parts, Part{"waits", l.Name, room,
+			fmt.Sprintf("no resource was busy all the time: writers on %s "+
+				"waited for room for %.1f %% of it, most before %s", l.Name, 100*room/measured, edge)})
+	}
+	rest := idle - room
+	switch {
+	case rest <= 0:
+	case kernels > 1:
+		parts = append(parts, Part{"sharing", l.Name, rest,
+			fmt.Sprintf("sharing of %s: for %.1f %% of the time it worked "+
+				"for none of its kernels, beyond what switches were predicted to take: they cost more, or it waited "+
+				"for "+
+				"data",
+				l.Name, 100*rest/measured)})
+	default:
+		parts = append(parts, Part{"waits", l.Name, rest, fmt.Sprintf("%s waited for data for %.1f %% of the time: no "+
+			"resource was busy all the time", l.Name, 100*rest/measured)})
+	}
+	return parts
+}
+
+// What is told of the parts of an error.
+const (
+	partTold = 0.05  // of the error, at least
+	partSeen = 0.001 // of the throughput
+)
+
+// reasonOf tells parts, the largest first; small ones together.
+func (c *Case) reasonOf(parts []Part) string {
+	var texts []string
+	small, smalls, rest := 0.0, 0, 0.0
+	for i := range parts {
+		p := &parts[i]
+		switch {
+		case p.Kind == "rest":
+			rest = p.Part
+		case math.Abs(p.Part) < max(partTold*math.Abs(c.Error()), partSeen):
+			small += p.Part
+			smalls++
+		default:
+			texts = append(texts, fmt.Sprintf("%s: %s", p.Text, units.Points(p.Part)))
+		}
+	}
+	if math.Abs(small) >= partSeen {
+		texts = append(texts, fmt.Sprintf("%s: %s", units.Counted(smalls, "smaller part", "smaller parts"),
+			units.Points(small)))
+	}
+	if math.Abs(rest) >= partSeen {
+		texts = append(texts, fmt.Sprintf("not explained: %s", units.Points(rest)))
+	}
+	return strings.Join(texts, "; ")
+}

@@ -1,0 +1,70 @@
+package validate
+
+import (
+	"context"
+	"math"
+
+	"xopt/deploy/run"
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/queueing"
+)
+
+// Queue is what waits for one kernel, in elements, over all of its inputs (Beard 2013,
+// Fig. 6).
+type Queue struct {
+	Kernel int
+	// Predicted is K of Eq. 8, the most that is to be expected with a probability of
+	// 1e-7; 0 where the model has none: at a source, or where nothing arrives.
+	Predicted float64
+	// Measured is the most that was seen, in looks every 10 ms, of all runs.
+	Measured float64
+	Buffer   float64 // what the buffers of its inputs hold
+	// Utilization is ρ of what the sharing of the core leaves to the kernel, predicted.
+	Utilization float64
+}
+
+// takeQueues takes in the queues of a run: of a kernel with several inputs, the sum of
+// what each had at the most.
+func (c *Case) takeQueues(d *design.Design, m *run.Measurement) {
+	most, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
+	for e, edge := range d.Program.Edges {
+		most[edge.To] += float64(m.Edges[e].MaxOccupancy)
+		buffer[edge.To] += float64(m.Edges[e].Capacity)
+	}
+	for k := range c.Queues {
+		c.Queues[k].Measured, c.Queues[k].Buffer = max(c.Queues[k].Measured, most[k]), buffer[k]
+	}
+}
+
+// queues predicts every queue.
+func (c *Case) queues(d *design.Design, n *flow.Network, s *flow.Solution) {
+	c.Queues = make([]Queue, len(d.Program.Kernels))
+	for k := range c.Queues {
+		c.Queues[k].Kernel = k
+	}
+	for i := range n.Stations {
+		st := &n.Stations[i]
+		if st.Kind != flow.KernelStation || len(d.Program.Kernels[st.Kernel].Inputs) == 0 ||
+			!(s.Stations[i].ArrivalRate > 0) {
+			continue
+		}
+		rho := math.Min(s.Stations[i].Utilization, d.Problem.MaxUtilization)
+		if d.Problem.MaxUtilization == 0 {
+			rho = math.Min(s.Stations[i].Utilization, flow.DefaultMaxUtilization)
+		}
+		c.Queues[st.Kernel].Utilization = rho
+		if k, err := queueing.Capacity(rho, queueing.DefaultProbability); err == nil {
+			c.Queues[st.Kernel].Predicted = k
+		}
+	}
+}
+
+// underEqual predicts under the papers' sharing models.
+func underEqual(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Solution, error) {
+	n, err := flow.NewNetwork(p.UnderSharing(flow.Equal), m)
+	if err != nil {
+		return nil, err
+	}
+	return flow.Fast{}.Solve(ctx, n)
+}

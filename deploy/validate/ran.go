@@ -1,0 +1,116 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/mapper/result"
+)
+
+// Ran is a mapping that ran, and what each kernel took in place for a byte that came to it, in s; 0 where that is not
+// known. Where a validation tells how slow the machine was, all of it is that of good time.
+type Ran struct {
+	Mapping  *flow.Mapping
+	Measured float64 // bytes/s out of the sources
+	Took     []float64
+	Runs     int
+}
+
+// RanIn lists the mappings that ran of a result: the cases of a validation, and a deployment. What was too short to
+// tell, not steady, drawn, or disturbed in most of its runs, tells nothing of a kernel.
+func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
+	var list []Ran
+	at := make(map[string]int)
+	for k := range d.Program.Kernels {
+		at[d.Program.Kernels[k].Name] = k
+	}
+	begin := func(places []result.Placement, measured result.Number, runs int) (*Ran, error) {
+		x := &Ran{Mapping: &flow.Mapping{Place: make([]int, len(at)), Route: make([][]int, len(d.Program.Edges))},
+			Measured: float64(measured), Took: make([]float64, len(at)), Runs: runs}
+		placed := 0
+		for _, p := range places {
+			k, ok := at[p.Kernel]
+			to := slices.IndexFunc(d.Program.Resources, func(x xlang.Resource) bool { return x.Name == p.Resource })
+			if !ok || to < 0 {
+				return nil, fmt.Errorf("it is of another application: %s on %s is not in these X files", p.Kernel,
+					p.Resource)
+			}
+			x.Mapping.Place[k] = to
+			placed++
+		}
+		if placed != len(at) {
+			return nil, fmt.Errorf("it is of another application: it has %d kernels, these X files have %d", placed,
+				len(at))
+		}
+		return x, nil
+	}
+	if m := r.Measured; m != nil && m.Simulated == "" && m.Disturbed == "" {
+		if out, _, told := m.Rates(); told && out > 0 {
+			x, err := begin(m.Place, out, 1)
+			if err != nil {
+				return nil, err
+			}
+			for i := range m.Kernels {
+				if k, ok := at[m.Kernels[i].Kernel]; ok && m.Kernels[i].ServiceRate > 0 {
+					x.Took[k] = 1 / float64(m.Kernels[i].ServiceRate)
+				}
+			}
+			list = append(list, *x)
+		}
+	}
+	if v := r.Validation; v != nil && !v.FromProfile {
+		for i := range v.Cases {
+			c := &v.Cases[i]
+			if c.Fail != "" || c.Unsteady || 2*c.Disturbed > len(c.Runs) || c.Candidate < 0 || len(c.InPlace) == 0 {
+				continue
+			}
+			x, err := begin(r.Candidates[c.Candidate].Place, c.Ran(), len(c.Runs))
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range c.InPlace {
+				if k, ok := at[p.Kernel]; ok {
+					var runs []float64
+					for _, n := range p.Runs {
+						runs = append(runs, float64(n))
+					}
+					x.Took[k] = median(runs) * float64(c.Measured/c.Ran())
+				}
+			}
+			list = append(list, *x)
+		}
+	}
+	return list, nil
+}
+
+// merged puts runs of the same mapping together: what a kernel took, and the throughput, are means over the runs.
+func merged(ran []Ran) []Ran {
+	var list []Ran
+	for i := range ran {
+		x := &ran[i]
+		at := slices.IndexFunc(list, func(y Ran) bool { return slices.Equal(x.Mapping.Place, y.Mapping.Place) })
+		if at < 0 {
+			one := *x
+			one.Took = slices.Clone(x.Took)
+			list = append(list, one)
+			continue
+		}
+		y := &list[at]
+		part := float64(x.Runs) / float64(x.Runs+y.Runs)
+		y.Measured += part * (x.Measured - y.Measured)
+		for k := range y.Took {
+			switch {
+			case !(x.Took[k] > 0):
+			case !(y.Took[k] > 0):
+				y.Took[k] = x.Took[k]
+			default:
+				y.Took[k] += part * (x.Took[k] - y.Took[k])
+			}
+		}
+		y.Runs += x.Runs
+	}
+	return list
+}

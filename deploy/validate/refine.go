@@ -1,0 +1,119 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+)
+
+// Refinement is what runs teach of the figures of a profile, and what it is worth.
+type Refinement struct {
+	Learned []Learned
+	Ran     int // mappings
+	// Before, LeftOut and Fitted are the errors of the predicted throughput of each mapping: with the profile
+	// as it was, refined by the other mappings alone, and refined by all.
+	Before, LeftOut, Fitted []float64
+}
+
+// fewestRan is how many mappings a figure is refined by at least, so that an interval tells chance.
+const fewestRan = 3
+
+// Refined learns from mappings that ran what each kernel takes in place: how many times its own time, and how much
+// more beside other kernels and for each byte that it receives and sends; and what a core takes for each firing. Of
+// each kernel those parts count whose intervals leave out chance, and with which each mapping is predicted best from
+// the others.
+func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, error) {
+	ran = merged(ran)
+	if len(ran) <= fewestRan {
+		return nil, fmt.Errorf("%d mappings ran, but %d are needed to learn from: %d for a figure, and one to predict",
+			len(ran), fewestRan+1, fewestRan)
+	}
+	all, err := learnAll(ctx, d, ran)
+	if err != nil {
+		return nil, err
+	}
+	r := &Refinement{Learned: all, Ran: len(ran)}
+	fitted := with(d, all)
+	for i := range ran {
+		others, err := learnAll(ctx, d, slices.Delete(slices.Clone(ran), i, i+1))
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range []struct {
+			problem *flow.Problem
+			errs    *[]float64
+		}{{d.Problem, &r.Before}, {with(d, others), &r.LeftOut}, {fitted, &r.Fitted}} {
+			_, s, err := solvedWith(ctx, x.problem, ran[i].Mapping)
+			if err != nil {
+				return nil, err
+			}
+			*x.errs = append(*x.errs, (s.Throughput-ran[i].Measured)/ran[i].Measured)
+		}
+	}
+	return r, nil
+}
+
+// scaleSwitching has what kernels themselves cost a core between turns follow its cost of a firing.
+func scaleSwitching(p *flow.Problem, r int, l *Learned) {
+	for k := range p.Figures {
+		if f := p.Figures[k][r]; f.SwitchCost > 0 && l.Was > 0 {
+			p.Figures[k] = slices.Clone(p.Figures[k])
+			p.Figures[k][r].SwitchCost = f.SwitchCost * l.Is / l.Was
+		}
+	}
+}
+
+// with is the problem of a design with what was learned in it.
+func with(d *design.Design, learned []Learned) *flow.Problem {
+	p := *d.Problem
+	p.Figures, p.Architecture.Resources = slices.Clone(p.Figures), slices.Clone(p.Architecture.Resources)
+	for i := range learned {
+		l := &learned[i]
+		if l.Part == flow.Switching {
+			for r := range p.Architecture.Resources {
+				if d.Program.Resources[r].Platform == l.Platform {
+					p.Architecture.Resources[r].Sharing.SwitchCost = l.Is
+					scaleSwitching(&p, r, l)
+				}
+			}
+			continue
+		}
+		k := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == l.Kernel })
+		p.Figures[k] = slices.Clone(p.Figures[k])
+		for at := range p.Figures[k] {
+			if d.Program.Resources[at].Platform != l.Platform {
+				continue
+			}
+			switch f := &p.Figures[k][at]; l.Part {
+			case flow.Compute:
+				f.ServiceRate /= l.Factor()
+			case flow.CoLocation:
+				f.CoLocationCost = l.Is
+			case flow.Receiving:
+				f.ReceiveCost = l.Is
+			case flow.Sending:
+				f.SendCost = l.Is
+			}
+		}
+	}
+	return &p
+}
+
+// Better reports whether mappings are predicted better on average when the others have refined the profile.
+func (r *Refinement) Better() bool { return meanOf(r.LeftOut) < meanOf(r.Before) }
+
+// meanOf is the mean of the magnitudes of errors.
+func meanOf(errs []float64) float64 {
+	var list []float64
+	for _, e := range errs {
+		list = append(list, math.Abs(e))
+	}
+	return stat.Mean(list, nil)
+}

@@ -1,0 +1,121 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"xopt/mapper/result"
+)
+
+// leastTold is from which error on a case is significant at all, however well runs repeat.
+const leastTold = 0.005
+
+// ofMedian is how much wider medians spread than means, at the most.
+var ofMedian = math.Sqrt(math.Pi / 2)
+
+// Repeatability says how far runs of one mapping differ from round to round, over all cases together; nil where
+// [NotRepeatable] says why it cannot be computed. It is the pooled standard deviation of the logarithms of the runs
+// in good time around the mean of their case, which is relative; its interval is that of a variance (chi-squared).
+func Repeatability(cases []Case) *result.Repeatability {
+	if NotRepeatable(cases) != "" {
+		return nil
+	}
+	squares, freedom := 0.0, 0
+	for i := range cases {
+		c := &cases[i]
+		if c.Fail != "" || len(c.Runs) < 2 {
+			continue
+		}
+		mean, runs := 0.0, c.inGoodTime()
+		for _, r := range runs {
+			mean += math.Log(r) / float64(len(runs))
+		}
+		for _, r := range runs {
+			squares += (math.Log(r) - mean) * (math.Log(r) - mean)
+		}
+		freedom += len(runs) - 1
+	}
+	chi := distuv.ChiSquared{K: float64(freedom)}
+	at := func(p float64) float64 { return math.Sqrt(squares / chi.Quantile(p)) }
+	return &result.Repeatability{Spread: math.Sqrt(squares / float64(freedom)), Interval: [2]float64{at(0.975),
+		at(0.025)}, Freedom: freedom}
+}
+
+// NotRepeatable says why repeatability could not be computed; "" where it could. The logarithm of a rate of zero
+// does not exist, and to leave such runs out would make the others look steadier than the machine was.
+func NotRepeatable(cases []Case) string {
+	twice := false
+	var failed, still []string
+	for i := range cases {
+		c := &cases[i]
+		if c.Fail != "" {
+			failed = append(failed, c.Name)
+			continue
+		}
+		twice = twice || len(c.Runs) >= 2
+		if n := c.still(); n > 0 {
+			still = append(still, fmt.Sprintf("%d of %d runs of %s", n, len(c.Runs), c.Name))
+		}
+	}
+	switch {
+	case len(still) > 0:
+		return "nothing left the sources in " + strings.Join(still, ", ")
+	case twice:
+		return ""
+	case len(failed) > 0 && len(failed) == len(cases):
+		return "no mapping could be measured"
+	case len(failed) > 0:
+		return "no mapping that could be measured ran twice"
+	}
+	return "no mapping ran twice"
+}
+
+// still counts the runs in which nothing left the sources while it was measured.
+func (c *Case) still() int {
+	n := 0
+	for _, r := range c.Runs {
+		if !(r > 0) {
+			n++
+		}
+	}
+	return n
+}
+
+// critical is the critical difference of ISO 5725-6, 4.2, for a case of so many runs that count: two medians of as many
+// runs of one mapping differ by no more in 95 % of cases.
+func critical(r *result.Repeatability, runs int) float64 {
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(r.Freedom)}.Quantile(0.975)
+	wider := 1.0
+	if runs > 2 {
+		wider = ofMedian
+	}
+	return t * wider * r.Spread * math.Sqrt(2/float64(runs))
+}
+
+// repeat tells every case how well its measurement repeats.
+func repeat(cases []Case) {
+	r := Repeatability(cases)
+	for i := range cases {
+		c := &cases[i]
+		c.Repeats, c.Repeated95 = 0, false
+		if r != nil && c.Fail == "" && len(c.Runs) > 0 {
+			c.Repeats, c.Repeated95 = critical(r, len(c.inGoodTime())), true
+		}
+	}
+}
+
+// Unsteady reports whether most of the runs of a case were not steady: they tell no throughput.
+func (c *Case) Unsteady() bool { return 2*c.UnsteadyRuns > len(c.Runs) }
+
+// Significant reports whether the error of a case is more than chance: more than what two measurements of the mapping
+// differ by, or, where that is not known, 3 %.
+func (c *Case) Significant() bool {
+	e := math.Abs(c.Error())
+	if !c.Repeated95 {
+		return e >= greatError
+	}
+	return e > c.Repeats && e >= leastTold && !c.Unsteady()
+}

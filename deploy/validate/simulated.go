@@ -1,0 +1,267 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// simulated reports whether the mappings are run in virtual time: one of them at least
+// needs an FPGA, and all must be comparable.
+func simulated(d *design.Design, mappings []*flow.Mapping, o *Options) bool {
+	for i, m := range mappings {
+		placed := *o.designOf(i, d)
+		placed.Mapping = m
+		if xsim.Needed(&placed) {
+			return true
+		}
+	}
+	return false
+}
+
+// deployed builds the program of one mapping.
+func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x xsim.Options) (*program.Program,
+	error) {
+	options := program.Options{Input: o.Input, Elements: math.MaxInt64}
+	if o.Elements > 0 {
+		options.Elements = o.Elements
+	}
+	if !virtual {
+		options.Reference = d.Reference() != nil
+		return program.New(ctx, d, options, "")
+	}
+	p, _, err := xsim.Build(ctx, d, options, x, "")
+	return p, err
+}
+
+// short gives the edges that have no capacity yet one that fills within a tenth of the
+// window at the flow that is predicted: windows of virtual time are short, and what a
+// source sends into queues that are not full yet is not the throughput. None is less than data
+// need to move at all: a link that moves bulks waits for whole ones.
+func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
+	const part, least, most = 10, 4, 256 << 10
+	buffers := maps.Clone(d.Buffers)
+	needed := d.LeastSizes()
+	for e, flow := range s.EdgeFlow {
+		if _, ok := buffers[e]; ok {
+			continue
+		}
+		element := d.Problem.Application.Edges[e].ElementBytes
+		buffers[e] = max(least, int(min(flow*window.Seconds()/part, most)/element))
+		if e < len(needed) {
+			buffers[e] = max(buffers[e], int(math.Ceil(needed[e].Elements)))
+		}
+	}
+	return buffers
+}
+
+// split finds the shares of a case's error.
+func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
+	placed := *d
+	placed.Mapping = c.Mapping
+	placed.Buffers = short(&placed, c.solution, o.Window)
+	drawn := c.Measured
+	if !o.FromProfile {
+		var err error
+		if drawn, err = c.simulate(ctx, &placed, o, xsim.Options{FromProfile: true, Seed: drawSeed}); err != nil {
+			return err
+		}
+	}
+	// The same with links that take no time.
+	free := placed
+	problem := *d.Problem
+	problem.Architecture.Links = append([]flow.Link(nil), problem.Architecture.Links...)
+	for i := range problem.Architecture.Links {
+		l := &problem.Architecture.Links[i]
+		l.Bandwidth, l.Sharing.TransferCost, l.Sharing.TransferBytes = math.Inf(1), 0, 0
+		l.Latency, l.Jitter, l.Flush = 0, 0, 0
+	}
+	free.Problem = &problem
+	network, err := flow.NewNetwork(&problem, c.Mapping)
+	if err != nil {
+		return err
+	}
+	predicted, err := flow.Fast{}.Solve(ctx, network)
+	if err != nil {
+		return err
+	}
+	unlinked, err := c.simulate(ctx, &free, o, xsim.Options{FromProfile: true, Seed: drawSeed})
+	if err != nil {
+		return err
+	}
+	s := &result.Shares{Cores: (drawn - c.Measured) / c.Measured}
+	s.FPGA = (predicted.Throughput - unlinked) / unlinked
+	s.Links = c.Error() - s.Cores - s.FPGA
+	c.Shares = s
+	return nil
+}
+
+// simulate runs a mapping once, and returns its throughput.
+func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim.Options) (_ float64, err error) {
+	p, err := deployed(ctx, d, o, true, x)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, p.Remove()) }()
+	m, err := run.Well(ctx, p, o.limits())
+	if err != nil {
+		return 0, err
+	}
+	first, last, fail := counts(m)
+	if fail != "" {
+		return 0, errors.New(fail)
+	}
+	return throughput(d, m.Frames[first:last+1]), nil
+}
+
+// throughput is what the sources have sent in some frames, in bytes/s.
+func throughput(d *design.Design, frames []run.FrameData) float64 {
+	bytes := 0.0
+	copies := d.Program.Copies()
+	for e, edge := range d.Program.Edges {
+		if len(d.Program.Kernels[edge.From].Inputs) > 0 || copies[e] {
+			continue
+		}
+		for _, f := range frames {
+			sent := float64(sentOver(&edge, &f.Edges[e]))
+			bytes += sent * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		}
+	}
+	return bytes / (frames[len(frames)-1].End - frames[0].Start)
+}
+
+// sentOver is how many elements of a frame are an edge's own: of a stream that divides among copies, those that the
+// copy takes, as each of its edges has all that is sent.
+func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
+	if edge.Shared {
+		return f.Taken
+	}
+	return f.Sent
+}
+
+// leastBusy is the part of the time for which a resource or link is used at least, where it can be told to limit a run.
+const leastBusy = 0.75
+
+// utilize finds what was most used in a run, and whether what was predicted to be the
+// bottleneck was used as much.
+func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kernels []float64, flows [][]float64) {
+	const near, alikeUsed = 0.03, 0.005
+	c.Idle = false
+	used := func(l *flow.Limit) float64 {
+		sum := 0.0
+		switch {
+		case l.Cycle != nil: // it keeps nobody busy all the time
+		case l.Link >= 0: // what was measured on its edges, at its bandwidth
+			link := &d.Problem.Architecture.Links[l.Link]
+			for e, route := range n.Mapping.Route {
+				for _, at := range route {
+					if at == l.Link {
+						rate := median(flows[e])
+						sum += rate * (1/link.Bandwidth +
+							link.TransferCost(d.Problem.Application.Edges[e].ElementBytes))
+					}
+				}
+			}
+		default:
+			for _, m := range l.Members {
+				if k := n.Stations[m].Kernel; k >= 0 {
+					sum += kernels[k]
+				}
+			}
+			for _, x := range l.Costs { // what was measured on edges between hosts, at what carrying costs
+				if x.Part == flow.Carrying {
+					sum += x.Weight * median(flows[x.Edge])
+				}
+			}
+		}
+		return sum
+	}
+	most, predicted := 0.0, 0.0
+	for i := range n.Limits {
+		if u := used(&n.Limits[i]); u > most {
+			most = u
+		}
+	}
+	var names []string // of all that are used as much, as far as a run can tell
+	for i := range n.Limits {
+		if u := used(&n.Limits[i]); u > 0 && u >= most*(1-alikeUsed) {
+			names = append(names, n.Limits[i].Name)
+		}
+	}
+	c.MostUsed = strings.Join(names, " + ")
+	if len(s.Bottlenecks) > 0 {
+		for _, l := range slices.Concat(s.Bottlenecks[0].Limits, c.perhaps) {
+			predicted = max(predicted, used(&n.Limits[l]))
+		}
+	}
+	c.BottleneckHolds = predicted >= most-near
+	if len(s.Bottlenecks) > 0 && n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
+		c.BottleneckHolds = c.BottleneckHolds && len(c.perhaps) > 0 || most <= 1-near // nothing else is used up
+		return
+	}
+	c.Idle = most < leastBusy
+}
+
+// counts tells which frames of a run count: the last whole ones in its steady part; of one that ended by itself, all of
+// these. fail says why none do.
+func counts(m *run.Measurement) (first, last int, fail string) {
+	last = len(m.Frames) - 1
+	if last > 1 && m.Failure != nil {
+		last-- // the rest after the last whole frame
+	}
+	s := m.Steady
+	if s != nil && s.Short != "" && !s.Unsteady {
+		return 0, 0, "too short to tell: " + s.Short + "; use a longer --window, or more --elements"
+	}
+	if m.Failure == nil {
+		return untilEnd(m)
+	}
+	if first = last - counted + 1; first < 0 {
+		return 0, 0, fmt.Sprintf("only %d of %d frames could be told apart in %.3g s: the machine was too busy, or "+
+			"--window is too short", max(last+1, 0), counted, m.Seconds)
+	}
+	for s != nil && !s.Unsteady && first < last && m.Frames[first].Start < s.StartUp {
+		first++
+	}
+	return first, last, ""
+}
+
+// untilEnd are the frames of a run that ended by itself while it was steady.
+func untilEnd(m *run.Measurement) (first, last int, fail string) {
+	s := m.Steady
+	if s == nil {
+		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)
+	}
+	last = len(m.Frames) - 1
+	for last >= 0 && m.Frames[last].End > s.End() {
+		last--
+	}
+	for first < last && m.Frames[first].Start < s.StartUp {
+		first++
+	}
+	if last < first || m.Frames[first].Start < s.StartUp {
+		return 0, 0,
+			fmt.Sprintf("too short to tell: the run ended by itself after %s, and its steady part, %s, has no "+
+				"whole frame, which is a fifth of --window; give the sources more --elements, or give a "+
+				"shorter --window", units.Time(m.Seconds),
+				units.Time(s.Seconds))
+	}
+	return first, last, ""
+}
+
+// unsteady reports whether less than half of a run was in steady state.
+func unsteady(m *run.Measurement) bool { return m.Steady != nil && m.Steady.Unsteady }

@@ -1,0 +1,114 @@
+package validate
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"xopt/deploy/run"
+	"xopt/flow"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+)
+
+// Size is the recommended size of an edge beside the most that was in it, in elements.
+type Size struct {
+	Edge        int
+	Recommended float64
+	Level       string // how sure that is ([buffers.Level])
+	Reason      string
+	// Certified is what measured times certify to be enough; 0 where Refused says why they do not.
+	Certified float64 `json:",omitempty"`
+	Refused   string  `json:",omitempty"`
+	// Measured is the most that was seen, of all runs; Buffer is what the edge has room for.
+	Measured, Buffer float64
+}
+
+// Sizes recommends the sizes of all edges of a mapping, by the full rule ([buffers.Verified]), from the
+// figures of the design.
+func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]Size, error) {
+	_, _, list, err := buffers.VerifiedOf(ctx, d.Problem, m)
+	if err != nil {
+		return nil, err
+	}
+	sizes := make([]Size, len(list))
+	for e := range list {
+		x := &list[e]
+		sizes[e] = Size{Edge: e, Recommended: x.Elements, Level: x.Level.String(), Reason: x.Reason, Refused: x.Refused}
+		switch {
+		case x.Level == buffers.Certified:
+			sizes[e].Certified = x.Bound
+		case x.Level == buffers.Proven:
+			sizes[e].Refused = "its need is proven"
+		}
+	}
+	return sizes, nil
+}
+
+// predictAll predicts, and recommends sizes where they are asked for, unless the call has ended.
+func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err error) {
+	if err := c.predict(context.WithoutCancel(ctx), d); err != nil || !o.Sizes || ctx.Err() != nil {
+		return err
+	}
+	c.Sizes, err = Sizes(context.WithoutCancel(ctx), d, c.Mapping)
+	return err
+}
+
+// Exceeded reports whether more was measured than was certified.
+func (s *Size) Exceeded() bool { return s.Certified > 0 && s.Measured > s.Certified }
+
+// OverMost is how many times a size is the most that was measured; of a queue that was always empty, times one
+// element.
+func (s *Size) OverMost(size float64) float64 { return size / math.Max(s.Measured, 1) }
+
+// takeSizes takes in the most of each edge of a run.
+func (c *Case) takeSizes(m *run.Measurement) {
+	for i := range c.Sizes {
+		x, of := &c.Sizes[i], &m.Edges[c.Sizes[i].Edge]
+		x.Measured, x.Buffer = max(x.Measured, float64(of.MaxOccupancy)), float64(of.Capacity)
+	}
+}
+
+// sizesAgain recommends the sizes anew, and keeps what was measured.
+func (c *Case) sizesAgain(ctx context.Context, d *design.Design) error {
+	if len(c.Sizes) == 0 {
+		return nil
+	}
+	sizes, err := Sizes(ctx, d, c.Mapping)
+	if err != nil {
+		return err
+	}
+	for e := range min(len(sizes), len(c.Sizes)) {
+		sizes[e].Measured, sizes[e].Buffer = c.Sizes[e].Measured, c.Sizes[e].Buffer
+	}
+	c.Sizes = sizes
+	return nil
+}
+
+// CertifiedSizes is how the certified sizes of some queues did.
+type CertifiedSizes struct {
+	Queues   int // that were measured and have a certified size
+	Exceeded int // of these, those in which there was more
+	// Median is that of the certified size over the most that was measured.
+	Median float64
+}
+
+// Certify counts the certified sizes.
+func Certify(sizes []Size) (c CertifiedSizes) {
+	var ratios []float64
+	for i := range sizes {
+		x := &sizes[i]
+		if !(x.Certified > 0) {
+			continue
+		}
+		c.Queues++
+		if x.Exceeded() {
+			c.Exceeded++
+		}
+		ratios = append(ratios, x.OverMost(x.Certified))
+	}
+	if slices.Sort(ratios); len(ratios) > 0 {
+		c.Median = median(ratios)
+	}
+	return c
+}

@@ -1,0 +1,170 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/profile/goodtime"
+)
+
+// A machine is not as fast in every run: somebody else uses its caches, its memory and the other half of its cores, and
+// the host of a virtual machine moves its processors. The reference that takes turns with the kernels tells how fast it
+// was, as it does in a calibration, and the figures that follow it tell what that does to the throughput of a mapping.
+
+// Slowed is the throughput that is predicted for the design's mapping on a machine as slow as it was in the steady part
+// of a run over that of good time; 0 where nothing tells.
+func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Measurement) (float64, error) {
+	from, to := 0.0, math.Inf(1)
+	if m.Steady != nil {
+		from, to = m.Steady.StartUp, m.Steady.End()
+	}
+	if d.Mapping == nil {
+		return 0, nil
+	}
+	s := stateOf(d, d.Mapping, p, m, from, to)
+	if s == nil {
+		return 0, nil
+	}
+	_, was, err := solvedWith(ctx, d.In(s), d.Mapping)
+	if err != nil {
+		return 0, err
+	}
+	_, good, err := solvedWith(ctx, d.In(&design.MachineState{}), d.Mapping)
+	if err != nil {
+		return 0, err
+	}
+	return was.Throughput / good.Throughput, nil
+}
+
+// stateOf is how fast the machine was in a run of a mapping from one time to another, in s; nil where nothing tells.
+func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run.Measurement,
+	from, to float64) *design.MachineState {
+	r := d.Reference()
+	names := goodtime.FaceNames()
+	if r == nil || len(r.Faces) != len(names) || len(m.Reference) == 0 {
+		return nil
+	}
+	s := &design.MachineState{Slow: make([][]float64, len(d.Program.Resources))}
+	sum, lines, seen := 0.0, 0, false
+	description := p.Description()
+	for process, turns := range m.Reference {
+		slow, n := make([]float64, len(names)), 0
+		for i := range turns {
+			t := &turns[i]
+			if i == 0 || t.Time < from || t.Time > to { // what the first one uses is in no cache
+				continue
+			}
+			if t.Distance > 0 {
+				sum, lines = sum+t.Distance, lines+1
+			}
+			n++
+			for face, took := range t.Faces {
+				if took > 0 && r.Faces[face].Good > 0 {
+					slow[face] += math.Log(took / r.Faces[face].Good)
+				}
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		seen = true
+		for face := range slow {
+			slow[face] /= float64(n)
+		}
+		for k := range d.Program.Kernels {
+			if description.Kernels[k].Process == process {
+				s.Slow[mapping.Place[k]] = slow
+			}
+		}
+	}
+	if lines > 0 {
+		s.Distance = sum / float64(lines)
+		apart := d.Distance()
+		s.Apart = apart != nil && !apart.Near(s.Distance)
+	}
+	if !seen {
+		return nil
+	}
+	return s
+}
+
+// meanState is the mean of some states.
+func meanState(states []*design.MachineState) *design.MachineState {
+	mean := &design.MachineState{}
+	apart := 0
+	for _, s := range states {
+		if s.Distance > 0 {
+			mean.Distance, apart = mean.Distance+s.Distance, apart+1
+		}
+		if mean.Slow == nil {
+			mean.Slow = make([][]float64, len(s.Slow))
+		}
+		for r, slow := range s.Slow {
+			if mean.Slow[r] == nil && slow != nil {
+				mean.Slow[r] = make([]float64, len(slow))
+			}
+			for face, x := range slow {
+				mean.Slow[r][face] += x / float64(len(states))
+			}
+		}
+	}
+	mean.Distance /= float64(max(apart, 1))
+	return mean
+}
+
+// takeState takes in how fast the machine was in the run that was taken last.
+func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.MachineState) error {
+	if s == nil {
+		return nil
+	}
+	_, solution, err := solvedWith(ctx, d.In(s), c.Mapping)
+	if err != nil {
+		return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
+	}
+	c.States = append(c.States, s)
+	c.Slowed = append(c.Slowed, solution.Throughput/c.Predicted)
+	return nil
+}
+
+// inGoodTime are the runs of good time, or nearly so, where there are fewestGood of them; else all. What slowed the
+// machine is taken out of them. Where nothing tells they are the runs as they are.
+func (c *Case) inGoodTime() []float64 {
+	if len(c.Slowed) != len(c.Runs) {
+		return c.Runs
+	}
+	var good, all []float64
+	for i, r := range c.Runs {
+		x := r / c.Slowed[i]
+		if all = append(all, x); c.good(i) {
+			good = append(good, x)
+		}
+	}
+	if len(good) >= fewestGood {
+		return good
+	}
+	return all
+}
+
+// good reports whether a run was in good time: the cores as near as then, and little to take out of it.
+func (c *Case) good(run int) bool {
+	return c.Slowed[run] >= 1-littleSlower && !c.States[run].Apart
+}
+
+const (
+	fewestGood   = 2    // runs of good time that count without the others
+	littleSlower = 0.03 // what may be taken out of a run of good time
+)
+
+// Ran is the throughput that is compared with the prediction, in bytes/s: that of good time, or the measured one where
+// nothing tells how fast the machine was.
+func (c *Case) Ran() float64 {
+	if c.GoodTime > 0 {
+		return c.GoodTime
+	}
+	return c.Measured
+}

@@ -1,0 +1,70 @@
+package validate
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"xopt/flow/design"
+)
+
+// TestInGoodTime: runs while the cores were far apart, or in which much had to be taken out, do not count where there
+// are enough of the others; what slowed the machine is taken out of all.
+func TestInGoodTime(t *testing.T) {
+	near, far := &design.MachineState{}, &design.MachineState{Apart: true}
+	for name, x := range map[string]struct {
+		c      Case
+		want   []float64
+		enough bool
+	}{
+		"nothing tells": {Case{Runs: []float64{90, 100}}, []float64{90, 100}, false},
+		"two are good": {Case{Runs: []float64{99, 70, 98, 80}, Slowed: []float64{0.99, 0.9, 0.98, 0.8},
+			States: []*design.MachineState{near, far, near, near}}, []float64{100, 100}, true},
+		"one is good": {Case{Runs: []float64{99, 70}, Slowed: []float64{0.99, 0.7},
+			States: []*design.MachineState{near, far}}, []float64{100, 100}, false},
+		"far, but nothing is known to cost more": {Case{Runs: []float64{80, 100, 100}, Slowed: []float64{1, 1, 1},
+			States: []*design.MachineState{far, near, near}}, []float64{100, 100}, true},
+	} {
+		got := x.c.inGoodTime()
+		if !slices.EqualFunc(got, x.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+			t.Errorf("%s: %v, want %v", name, got, x.want)
+		}
+		if x.c.Slowed != nil && x.c.enoughGood() != x.enough {
+			t.Errorf("%s: enough is %v", name, !x.enough)
+		}
+	}
+}
+
+// TestMeanState: the mean of states is that of what each tells.
+func TestMeanState(t *testing.T) {
+	mean := meanState([]*design.MachineState{
+		{Slow: [][]float64{{0.1, 0.3}, nil}, Distance: 30e-9},
+		{Slow: [][]float64{{0.3, 0.1}, nil}},
+		{Slow: [][]float64{{0.2, 0.2}, nil}, Distance: 90e-9}})
+	if math.Abs(mean.Distance-60e-9) > 1e-15 || mean.Slow[1] != nil || math.Abs(mean.Slow[0][0]-0.2) > 1e-12 ||
+		math.Abs(mean.Slow[0][1]-0.2) > 1e-12 {
+		t.Errorf("the mean is %+v", mean)
+	}
+}
+
+// TestOnlyRunsThatCount: a case of which some runs do not count has as much freedom as if it had only the others, and
+// is settled when they agree.
+func TestOnlyRunsThatCount(t *testing.T) {
+	near, far := &design.MachineState{}, &design.MachineState{Apart: true}
+	with := Case{Runs: []float64{100, 60, 101, 55, 50, 99}, Slowed: []float64{1, 1, 1, 1, 1, 1},
+		States: []*design.MachineState{near, far, near, far, far, near}}
+	without := Case{Runs: []float64{100, 101, 99}}
+	a, b := []Case{with}, []Case{without}
+	got, want := Repeatability(a), Repeatability(b)
+	if got.Freedom != 2 || math.Abs(float64(got.Spread-want.Spread)) > 1e-12 {
+		t.Errorf("repeatability is %+v, and of the runs that count %+v", got, want)
+	}
+	repeat(a)
+	repeat(b)
+	if math.Abs(a[0].Repeats-b[0].Repeats) > 1e-12 {
+		t.Errorf("the runs repeat within %v, and those that count within %v", a[0].Repeats, b[0].Repeats)
+	}
+	if !with.settled() {
+		t.Error("three of three runs that count agree within 2 %, and more are wanted")
+	}
+}

@@ -1,0 +1,93 @@
+package validate
+
+import (
+	"context"
+	"math"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow/profile"
+)
+
+// moreRuns is how many times the runs that were asked for a mapping may get, when they
+// do not agree.
+const moreRuns = 3
+
+// settled reports whether most of the runs that count are near their median: others were disturbed.
+func (c *Case) settled() bool {
+	const near = 0.02
+	runs := c.inGoodTime()
+	if len(c.Slowed) == len(c.Runs) && !c.enoughGood() {
+		return false
+	}
+	m, agree := median(runs), 0
+	for _, r := range runs {
+		if math.Abs(r-m) <= near*m {
+			agree++
+		}
+	}
+	return 3*agree >= 2*len(runs)
+}
+
+// complete reports whether a case needs no more runs.
+func (c *Case) complete(o Options) bool {
+	return c.Fail != "" || len(c.Runs) >= moreRuns*o.Runs || len(c.Runs) >= o.Runs && c.settled()
+}
+
+// enoughGood reports whether enough of the runs were in good time.
+func (c *Case) enoughGood() bool {
+	n := 0
+	for i := range c.Slowed {
+		if c.good(i) {
+			n++
+		}
+	}
+	return n >= min(fewestGood, len(c.Runs))
+}
+
+// machine knows how fast the machine mostly is.
+type machine struct {
+	spins profile.Steadiness
+	drawn bool   // nothing is timed here
+	told  bool   // the reference in a run tells how fast the machine was
+	again func() // is called before a run is repeated
+}
+
+// repeats is how often a run is repeated when the machine was slow beside it.
+const repeats = 5
+
+// run runs a program when the machine is as fast as that, and until most of a run is steady.
+func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (*run.Measurement, error) {
+	for try := 0; ; try++ {
+		spin := 0.0
+		if !s.told && !s.drawn {
+			spin = profile.ReferenceSpin()
+		}
+		m, err := run.Once(ctx, p, o.limits())
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		slow := false
+		if spin > 0 {
+			slow = s.spins.Slow(max(spin, profile.ReferenceSpin()))
+		}
+		if s.drawn || !slow && !starved(m) {
+			return m, nil
+		}
+		if try == repeats {
+			c.Disturbed++
+			return m, nil
+		}
+		c.Repeated++
+		s.again()
+	}
+}
+
+// starved reports whether a run that the window ended was too short to tell: the machine may have been busy with other
+// work.
+func starved(m *run.Measurement) bool {
+	return m.Failure != nil && m.Failure.Kind == "stopped" && m.Steady != nil && m.Steady.Short != ""
+}

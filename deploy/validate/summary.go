@@ -1,0 +1,97 @@
+package validate
+
+import (
+	"math"
+	"slices"
+
+	"xopt/flow/profile"
+	"xopt/mapper/result"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Summarize compares the cases that could be measured; the first is the mapping
+// that was predicted best.
+func Summarize(cases []Case) result.Summary {
+	var s result.Summary
+	var errs, equals, edges, predicted, equal, measured []float64
+	best, first := 0.0, 0.0
+	var ok []*Case
+	for i := range cases {
+		c := &cases[i]
+		if c.Fail != "" {
+			continue
+		}
+		ok = append(ok, c)
+		errs = append(errs, math.Abs(c.Error()))
+		ran := c.Ran()
+		equals = append(equals, math.Abs(c.Equal-ran)/ran)
+		best = max(best, ran)
+		if i == 0 {
+			first = ran
+		}
+		for _, e := range c.Edges {
+			if e.Measured > 0 && e.Predicted > 0 {
+				flowed := e.Measured * ran / c.Measured
+				edges = append(edges, math.Abs(e.Predicted-flowed)/flowed)
+				predicted, equal, measured = append(predicted, e.Predicted), append(equal, e.Equal),
+					append(measured, flowed)
+			}
+		}
+	}
+	s.Cases = len(ok)
+	if len(ok) == 0 {
+		return s
+	}
+	slices.Sort(errs)
+	slices.Sort(equals)
+	slices.Sort(edges)
+	s.Mean, s.Median, s.P95, s.Worst = stat.Mean(errs, nil), median(errs), stat.Quantile(0.95, stat.Empirical, errs,
+		nil), errs[len(errs)-1]
+	s.EqualMean, s.EqualMedian, s.EqualP95, s.EqualWorst = stat.Mean(equals, nil), median(equals),
+		stat.Quantile(0.95, stat.Empirical, equals, nil), equals[len(equals)-1]
+	if len(edges) > 0 {
+		s.EdgeMedian, s.EdgeP95 = median(edges), stat.Quantile(0.95, stat.Empirical, edges, nil)
+	}
+	s.RSquare, s.EqualRSquare = RSquare(predicted, measured), RSquare(equal, measured)
+	ranked, seen := make([]float64, len(ok)), make([]float64, len(ok))
+	for i, c := range ok {
+		ranked[i], seen[i] = c.Predicted, c.Ran()
+	}
+	s.Kendall = Kendall(ranked, seen)
+	s.Regret = (best - first) / best
+	return s
+}
+
+// median is the median of values; NaN of none.
+func median(x []float64) float64 { return profile.MedianOf(x).Value }
+
+// Kendall is the rank correlation τ-a of what was predicted and what was measured: how many pairs
+// are in the same order less how many are in the other, over all pairs; 0 of fewer than two. A
+// pair that is equal in either counts as neither: mappings that are predicted alike are usual.
+// (gonum's stat.Kendall takes such a pair for one or the other by its place in the list.)
+func Kendall(predicted, measured []float64) float64 {
+	concordant, pairs := 0.0, 0.0
+	for i := range predicted {
+		for j := range i {
+			pairs++
+			switch d := (predicted[i] - predicted[j]) * (measured[i] - measured[j]); {
+			case d > 0:
+				concordant++
+			case d < 0:
+				concordant--
+			}
+		}
+	}
+	return concordant / max(pairs, 1)
+}
+
+// RSquare is R² of the linear regression of what was measured on what was predicted; 0
+// where there is none.
+func RSquare(predicted, measured []float64) float64 {
+	r := stat.Correlation(predicted, measured, nil)
+	if len(predicted) < 2 || math.IsNaN(r) {
+		return 0
+	}
+	return r * r
+}

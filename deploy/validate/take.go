@@ -1,0 +1,154 @@
+package validate
+
+import (
+	"math"
+	"slices"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/mapper/result"
+)
+
+// take adds a run of a program, and returns how fast the machine was in it; nil where nothing tells.
+func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, sums [][]float64) *design.MachineState {
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		c.Fail = f.Text
+		return nil
+	}
+	first, last, fail := counts(m)
+	if unsteady(m) {
+		c.UnsteadyRuns++
+	}
+	if fail != "" {
+		c.Fail = fail
+		return nil
+	}
+	frames := m.Frames[first : last+1]
+	seconds := m.Frames[last].End - m.Frames[first].Start
+	busy := make([]float64, len(d.Program.Resources))
+	kernels, worked := make([]float64, len(d.Program.Kernels)), make([]float64, len(d.Program.Kernels))
+	for _, f := range frames {
+		for k := range f.Kernels {
+			kernels[k] += f.Kernels[k].Busy
+			worked[k] += f.Kernels[k].Worked / seconds
+		}
+	}
+	for k, r := range c.Mapping.Place {
+		if design.IsFPGA(d.Program, r) { // where kernels work side by side
+			busy[r] = max(busy[r], worked[k])
+		} else {
+			busy[r] += worked[k]
+		}
+	}
+	for r := range busy { // processes that share a core count what it gives to others, too
+		if busy[r] > 1 {
+			busy[r], c.BusyEstimated = 1, true
+		}
+	}
+	in, out := make([]float64, len(kernels)), make([]float64, len(kernels))
+	copies := d.Program.Copies()
+	bytes := throughput(d, frames) * seconds // out of the sources
+	for e, edge := range d.Program.Edges {
+		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		sent, taken, blocked := 0.0, 0.0, 0.0
+		for _, f := range frames {
+			sent += float64(sentOver(&edge, &f.Edges[e])) * size
+			taken += float64(f.Edges[e].Taken) * size
+			blocked += f.Edges[e].Blocked / seconds
+		}
+		if drift := math.Abs(sent-taken) / max(sent, taken, size); drift > c.Drift && c.Edges[e].Predicted > 0 {
+			c.Drift, c.DriftEdge = drift, edge.Name
+		}
+		if blocked > c.BlockedPart {
+			c.Blocked, c.BlockedPart = edge.Name, blocked
+		}
+		sums[e] = append(sums[e], sent/seconds)
+		c.Waited = grown(c.Waited, len(d.Program.Edges))
+		c.Waited[e] = append(c.Waited[e], blocked*seconds/max(bytes, 1))
+		in[edge.To] += taken
+		if !copies[e] {
+			out[edge.From] += sent
+		}
+	}
+	c.Runs = append(c.Runs, bytes/seconds)
+	c.Busy = slices.Max(busy)
+	c.gains(d, in, out)
+	c.takeQueues(d, m)
+	c.takeLooks(m)
+	c.takeSizes(m)
+	c.blame(d, kernels, in, out, seconds)
+	c.takeWork(d, worked, in, out, seconds, bytes)
+	c.utilize(d, c.network, c.solution, c.meanWorked(worked), sums)
+	return stateOf(d, c.Mapping, p, m, m.Frames[first].Start, m.Frames[last].End)
+}
+
+// meanWorked takes in for which part of a run each kernel worked, and returns the mean over all runs: the bottleneck
+// of a single one may be that of a slow phase.
+func (c *Case) meanWorked(worked []float64) []float64 {
+	if len(c.Worked) != len(worked) {
+		c.Worked = make([]float64, len(worked))
+	}
+	n := float64(len(c.Runs)) // with this one
+	for k, x := range worked {
+		c.Worked[k] += (x - c.Worked[k]) / n
+	}
+	return c.Worked
+}
+
+// takeWork takes in what each kernel worked, and how many bytes came to it, for each byte out of the sources.
+func (c *Case) takeWork(d *design.Design, worked, in, out []float64, seconds, bytes float64) {
+	c.Work, c.Flow = grown(c.Work, len(worked)), grown(c.Flow, len(worked))
+	for k := range worked {
+		own := in[k]
+		if len(d.Program.Kernels[k].Inputs) == 0 {
+			own = out[k]
+		}
+		if bytes > 0 {
+			c.Work[k], c.Flow[k] = append(c.Work[k], worked[k]*seconds/bytes), append(c.Flow[k], own/bytes)
+		}
+	}
+}
+
+// grown is a list of so many at least.
+func grown(x [][]float64, n int) [][]float64 {
+	if len(x) < n {
+		x = append(x, make([][]float64, n-len(x))...)
+	}
+	return x
+}
+
+// InPlace are the times of the kernels on cores in the runs of a case, beside what is predicted of them on a machine as
+// fast as it was.
+func (c *Case) InPlace(d *design.Design) []result.InPlace {
+	var list []result.InPlace
+	if c.network == nil {
+		return nil
+	}
+	n, s := c.network, c.solution
+	if c.wasNetwork != nil {
+		n, s = c.wasNetwork, c.wasSolution
+	}
+	for i := range n.Stations {
+		st, state := &n.Stations[i], &s.Stations[i]
+		if st.Kind != flow.KernelStation || !(state.ArrivalRate > 0) || st.Kernel >= len(c.Work) ||
+			design.IsFPGA(d.Program, c.Mapping.Place[st.Kernel]) {
+			continue
+		}
+		k := st.Kernel
+		x := result.InPlace{Kernel: d.Program.Kernels[k].Name,
+			Platform:  d.Program.Resources[c.Mapping.Place[k]].Platform,
+			Predicted: result.Number(busyOf(state) / state.ArrivalRate),
+			Alone:     result.Number(state.Parts[flow.Compute] / state.ArrivalRate)}
+		for run := range c.Work[k] {
+			if f := c.Flow[k][run]; f > 0 {
+				x.Runs = append(x.Runs, result.Number(c.Work[k][run]/f))
+			}
+		}
+		if len(x.Runs) > 0 {
+			list = append(list, x)
+		}
+	}
+	return list
+}

@@ -1,0 +1,147 @@
+package xeval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/deploy/trace"
+	"xopt/flow/xlang"
+)
+
+// Rules makes a file of one block of rules that are given as text, such as "gen1.src -> store.sink". Their
+// ports are those of a trace, by their full names or by what these end with; what stands before the ->
+// may also be an output port, from when its elements are sent, and what stands behind it an input
+// port, until they are taken. The error is xlang.Diagnostics.
+func Rules(block string, rules []string, h *trace.Header) (*File, error) {
+	p := &parser{out: File{Name: "the rules given", Blocks: []Block{{Name: block}}}}
+	for i, text := range rules {
+		p.lexer = lexer{file: fmt.Sprintf("rule %d", i+1), text: text, line: 1, column: 1}
+		p.out.Name = p.file
+		p.advance()
+		before := len(p.rules)
+		p.ruleFrom(p.now.pos)
+		if len(p.rules) > before && p.now.kind != end {
+			p.unexpected("the end of the rule, and, or")
+		}
+	}
+	for i := range p.rules {
+		p.declare(&p.rules[i], h)
+	}
+	if len(p.faults) == 0 {
+		p.check()
+	}
+	if len(p.faults) > 0 {
+		return nil, p.faults
+	}
+	return &p.out, nil
+}
+
+// declare makes the ports of a rule, each once, as its side needs them.
+func (p *parser) declare(t *ruleTree, h *trace.Header) {
+	b := &p.out.Blocks[t.block]
+	for side := range t.sides {
+		for _, c := range t.sides[side] {
+			for i := range c {
+				m := &c[i]
+				x, err := portIn(h, m.port, side == 0)
+				if err != nil {
+					p.fail(m.pos, "", "%v", err)
+					continue
+				}
+				x.Pos = m.pos
+				if !slices.ContainsFunc(b.Ports, func(y Port) bool { return y.Name == x.Name }) {
+					b.Ports = append(b.Ports, *x)
+				}
+				m.port = x.Name
+			}
+		}
+	}
+}
+
+// portIn finds a port or testpoint in a trace.
+func portIn(h *trace.Header, name string, input bool) (*Port, error) {
+	order := [...]trace.Kind{trace.In, trace.Point, trace.Out}
+	if !input {
+		order = [...]trace.Kind{trace.Out, trace.Point, trace.In}
+	}
+	var found []trace.Port
+	var names []string
+	at := len(order)
+	for i := range h.Series {
+		s := &h.Series[i]
+		for rank, k := range order {
+			p := s.End(k)
+			if !s.Has(k) || p == (trace.Port{}) {
+				continue
+			}
+			names = append(names, p.String())
+			full, end := plain(p.String()), plain(name)
+			if full != end && !strings.HasSuffix(full, "_"+end) || rank > at {
+				continue
+			}
+			if rank < at {
+				found, at = nil, rank
+			}
+			if !slices.Contains(found, p) {
+				found = append(found, p)
+			}
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for _, p := range found { // what it is called wins over what ends so
+		if plain(p.String()) == plain(name) {
+			found = []trace.Port{p}
+		}
+	}
+	switch {
+	case len(found) > 1:
+		return nil, fmt.Errorf("%s may be %s or %s: write more of its name", name, found[0], found[1])
+	case len(found) == 0:
+		return nil, fmt.Errorf("the trace has no port or testpoint %s; %s", name, nearNames(name, names))
+	}
+	p, k := found[0], order[at]
+	x := &Port{Name: name, Input: input}
+	switch {
+	case !input:
+		x.Events = []Event{{File: trace.FileName(p, k), Kind: Out}}
+	case k == trace.In:
+		x.Events = []Event{{File: trace.FileName(p, trace.Available), Kind: Available}, {File: trace.FileName(p, k),
+			Kind: In}}
+	default:
+		x.Events = []Event{{File: trace.FileName(p, k), Kind: Available}, {File: trace.FileName(p, k), Kind: In}}
+	}
+	return x, nil
+}
+
+// nearNames says what there is in place of a name.
+func nearNames(name string, names []string) string {
+	candidates := slices.Clone(names)
+	for _, full := range names { // without the application
+		if _, short, ok := strings.Cut(full, "."); ok && strings.Contains(short, ".") {
+			candidates = append(candidates, short)
+		}
+	}
+	if n := xlang.Nearest(name, candidates); n != "" {
+		return "did you mean " + n + "?"
+	}
+	text := "it has " + strings.Join(names[:min(len(names), maxNames)], ", ")
+	if n := len(names) - maxNames; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+// plain is a name as those of files have it, which a folder of files has only.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(".[]", r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// maxNames is how many ports an error names.
+const maxNames = 8

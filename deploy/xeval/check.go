@@ -1,0 +1,180 @@
+package xeval
+
+import (
+	"fmt"
+
+	"xopt/flow/xlang"
+)
+
+// check looks the ports of rules up, and refuses what rules cannot say (Gayen 2008 §4.3.4).
+func (p *parser) check() {
+	blocks := make(map[string]*Block)
+	for i := range p.out.Blocks {
+		b := &p.out.Blocks[i]
+		if before := blocks[b.Name]; before != nil {
+			p.failRelated(b.Pos, before.Pos, "a block may have several rules", "there are two blocks %s", b.Name)
+		} else {
+			blocks[b.Name] = b
+		}
+		p.ports(b)
+	}
+	for i := range p.rules {
+		p.resolve(&p.rules[i])
+	}
+	for i := range p.out.Blocks {
+		p.exclusive(&p.out.Blocks[i])
+	}
+}
+
+func (p *parser) failRelated(pos, related xlang.Pos, hint, format string, args ...any) {
+	p.fail(pos, hint, format, args...)
+	if n := len(p.faults); n > 0 {
+		p.faults[n-1].Related = &related
+	}
+}
+
+// ports checks the ports that a block declares: their names, and that each has the events that its
+// side needs, once.
+func (p *parser) ports(b *Block) {
+	seen := make(map[string]*Port)
+	for i := range b.Ports {
+		x := &b.Ports[i]
+		if before := seen[x.Name]; before != nil {
+			p.failRelated(x.Pos, before.Pos, "", "port %s of block %s is declared twice", x.Name, b.Name)
+			continue
+		}
+		seen[x.Name] = x
+		p.events(x)
+	}
+}
+
+// events checks the files of a port.
+func (p *parser) events(x *Port) {
+	side, kinds := "out_port", []Kind{Out}
+	if x.Input {
+		side, kinds = "in_port", []Kind{Available, In}
+	}
+	for i := range x.Events {
+		e := &x.Events[i]
+		if first := x.event(e.Kind); first != e {
+			p.failRelated(e.Pos, first.Pos, "one file has all events of a kind", "port %s has two files with %ss",
+				x.Name, e.Kind)
+		}
+		if x.Input == (e.Kind == Out) {
+			p.fail(e.Pos, "an in_port has avl_event and in_event, an out_port out_event",
+				"an %s of port %s, which is an %s",
+				e.Kind, x.Name, side)
+		}
+	}
+	for _, k := range kinds {
+		if x.event(k) == nil {
+			hint := fmt.Sprintf("write: event FILE %s", k)
+			if x.Input && len(x.Events) > 0 {
+				hint += "; a testpoint, or a kernel that takes elements at once, has the same file for both"
+			}
+			p.fail(x.Pos, hint, "port %s has no %s", x.Name, k)
+		}
+	}
+}
+
+// maxOutputs is what the byte in an _index.ts can tell apart.
+const maxOutputs = 255
+
+// resolve finds the ports of a rule.
+func (p *parser) resolve(t *ruleTree) {
+	b := &p.out.Blocks[t.block]
+	r := &b.Rules[t.rule]
+	if n := len(t.sides[1]); n > maxOutputs {
+		p.fail(r.Pos, "split the block", "a rule with %d ways to end, want up to %d", n, maxOutputs)
+	}
+	for side, out := range [...]*Disjunction{&r.Inputs, &r.Outputs} {
+		for _, tree := range t.sides[side] {
+			var c Conjunction
+			for _, m := range tree {
+				at, ok := p.find(b, m)
+				if !ok {
+					continue
+				}
+				if x := &b.Ports[at]; x.Input != (side == 0) {
+					declared, other := "an in_port", "after"
+					if !x.Input {
+						declared, other = "an out_port", "before"
+					}
+					p.failRelated(m.pos, x.Pos, "a testpoint is declared as the side of the rule that it stands "+
+						"on needs it",
+						"port %s is declared as %s, and stands %s the ->", x.Name, declared, other)
+				}
+				c = append(c, Multiple{N: m.n, Port: at, Pos: m.pos})
+			}
+			*out = append(*out, c)
+		}
+	}
+}
+
+// find is the port of a multiple in its block.
+func (p *parser) find(b *Block, m multipleTree) (int, bool) {
+	var names []string
+	for i := range b.Ports {
+		if b.Ports[i].Name == m.port {
+			return i, true
+		}
+		names = append(names, b.Ports[i].Name)
+	}
+	hint := "declare it: port " + m.port + " in_port, with its files"
+	if near := xlang.Nearest(m.port, names); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	p.fail(m.pos, hint, "block %s has no port %s", b.Name, m.port)
+	return 0, false
+}
+
+// exclusive refuses a port that would trigger, or end, runs in two ways: which run one of its events
+// belongs to could not be told.
+func (p *parser) exclusive(b *Block) {
+	used := make(map[int]Multiple)
+	in := make(map[int]int) // the rule of each port
+	for i := range b.Rules {
+		for _, d := range [...]Disjunction{b.Rules[i].Inputs, b.Rules[i].Outputs} {
+			for _, c := range d {
+				for _, m := range c {
+					x := &b.Ports[m.Port]
+					before, twice := used[m.Port]
+					switch {
+					case !twice:
+						used[m.Port], in[m.Port] = m, i
+					case in[m.Port] == i:
+						p.failRelated(m.Pos, before.Pos, remedy(x),
+							"port %s stands twice in one rule, so that none could "+
+								"tell which of its events belong together", x.Name)
+					default:
+						p.failRelated(m.Pos, before.Pos, remedy(x),
+							"port %s stands in %s and in %s of block %s, so that "+
+								"none could tell which of its events belong to which", x.Name, RuleName(in[m.Port]),
+							RuleName(i), b.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// remedy is the testpoint that makes a rule of what would use a port twice.
+func remedy(x *Port) string {
+	kernel := kernelOf(x.Name)
+	if x.Input {
+		return fmt.Sprintf("let the kernel pass a testpoint when it begins, and make that the trigger: "+
+			"rule %s.src -> …", kernel)
+	}
+	return fmt.Sprintf("let the kernel pass a testpoint when it is done, and end the rule with that: "+
+		"rule … -> %s.done", kernel)
+}
+
+// kernelOf is what comes before the last full stop of a port's name.
+func kernelOf(port string) string {
+	for i := len(port) - 1; i > 0; i-- {
+		if port[i] == '.' {
+			return port[:i]
+		}
+	}
+	return port
+}

@@ -1,0 +1,239 @@
+package xeval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/deploy/trace"
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// Derive makes the rules that an application implies, a block for each kernel, for a trace of it:
+// what a kernel joins triggers it together; elements of other inputs each by themselves; outputs are
+// those that emit statements count, or those that the numbers of the trace tell: as many on every
+// output as there are triggers are sent together, and as many on all outputs together are a choice
+// between them. A source begins at its testpoint "src", a sink ends at "sink", or at the only
+// testpoint that it has. Where nothing tells when runs end, a rule has no outputs, and only waits are
+// known; a kernel of which no rule can be told is left out. The notes say why.
+func Derive(p *xlang.Program, t trace.Table) (f *File, notes []string) {
+	d := &deriving{program: p, table: t, once: p.SentOnce()}
+	f = &File{Name: "the application"}
+	for k := range p.Kernels {
+		b, why := d.block(k)
+		what := "only its waits are known"
+		if b == nil {
+			what = "it has no rule"
+		}
+		if why != "" {
+			notes = append(notes, fmt.Sprintf("kernel %s: %s: %s", p.Kernels[k].Name, what, why))
+		}
+		if b != nil {
+			f.Blocks = append(f.Blocks, *b)
+		}
+	}
+	return f, notes
+}
+
+type deriving struct {
+	program *xlang.Program
+	table   trace.Table
+	once    [][]bool
+}
+
+// count is how many events of a port there were, those too that the trace has not.
+func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
+	streams, err := d.table.Header().Find(trace.FileName(p, k))
+	if err != nil {
+		return 0, false
+	}
+	for _, s := range streams {
+		n += d.table.Count(s)
+		for _, l := range d.table.Header().Left {
+			if l.Stream == s {
+				n += l.Events
+			}
+		}
+	}
+	return n, len(streams) > 0
+}
+
+// block makes the rule of a kernel, and says why it has no outputs; nil and why where there is none.
+func (d *deriving) block(k int) (*Block, string) {
+	kernel := &d.program.Kernels[k]
+	b := &Block{Name: kernel.Name, Rules: []Rule{{}}, Pos: kernel.Pos}
+	r := &b.Rules[0]
+	triggers, why := d.inputs(b, kernel, d.once[k])
+	if why != "" {
+		return nil, why
+	}
+	if len(r.Inputs) == 0 {
+		point, n, ok := d.point(kernel, "src")
+		if !ok {
+			return nil, "it is a source without a testpoint that it passes when it begins (testpoint \"src\";)"
+		}
+		r.Inputs, triggers = Disjunction{{{N: 1, Port: b.add(point, trace.Point, true)}}}, n
+	}
+	if r.Outputs, why = d.outputs(b, kernel, triggers); why != "" {
+		return b, why
+	}
+	if len(r.Outputs) == 0 {
+		point, _, ok := d.point(kernel, "sink")
+		if !ok {
+			return b, "it is a sink without a testpoint that it passes when it is done (testpoint \"sink\";)"
+		}
+		r.Outputs = Disjunction{{{N: 1, Port: b.add(point, trace.Point, false)}}}
+	}
+	return b, ""
+}
+
+// add declares a port.
+func (b *Block) add(p trace.Port, k trace.Kind, input bool) int {
+	x := Port{Name: p.String(), Input: input}
+	switch {
+	case !input:
+		x.Events = []Event{{File: trace.FileName(p, k), Kind: Out}}
+	case k == trace.Point:
+		x.Events = []Event{{File: trace.FileName(p, k), Kind: Available}, {File: trace.FileName(p, k), Kind: In}}
+	default:
+		x.Events = []Event{{File: trace.FileName(p, trace.Available), Kind: Available},
+			{File: trace.FileName(p, trace.In), Kind: In}}
+	}
+	b.Ports = append(b.Ports, x)
+	return len(b.Ports) - 1
+}
+
+// inputs makes the input side, and counts the triggers that the trace has.
+func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers uint64, why string) {
+	r := &b.Rules[0]
+	joined := make(map[int]bool)
+	take := func(ports []int, counts []float64) string {
+		var c Conjunction
+		least := uint64(0)
+		for i, port := range ports {
+			joined[port] = true
+			if once != nil && once[port] {
+				continue
+			}
+			p := trace.Port{Kernel: kernel.Name, Name: kernel.Inputs[port].Name}
+			n, any := d.count(p, trace.In)
+			if available, has := d.count(p, trace.Available); !any || !has || available < n {
+				return fmt.Sprintf("the trace does not have when elements became available at %s and were taken", p)
+			}
+			m := max(1, int(counts[i]))
+			if rounds := n / uint64(m); len(c) == 0 || rounds < least {
+				least = rounds
+			}
+			c = append(c, Multiple{N: m, Port: b.add(p, trace.In, true)})
+		}
+		if len(c) > 0 {
+			r.Inputs = append(r.Inputs, c)
+			triggers += least
+		}
+		return ""
+	}
+	for _, j := range kernel.Joins {
+		if why := take(j.Ports, j.Counts); why != "" {
+			return 0, why
+		}
+	}
+	for port := range kernel.Inputs {
+		if !joined[port] {
+			if why := take([]int{port}, []float64{1}); why != "" {
+				return 0, why
+			}
+		}
+	}
+	return triggers, ""
+}
+
+// point is the testpoint of a kernel of a name, or the only one that it has in the trace.
+func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64, bool) {
+	var list []trace.Port
+	for i := range d.table.Header().Series {
+		if s := &d.table.Header().Series[i]; s.IsPoint() && plain(s.Point.Kernel) == plain(kernel.Name) {
+			list = append(list, s.Point)
+		}
+	}
+	at := slices.IndexFunc(list, func(p trace.Port) bool { return p.Name == name })
+	if at < 0 && len(list) == 1 {
+		at = 0
+	}
+	if at < 0 {
+		return trace.Port{}, 0, false
+	}
+	n, _ := d.count(list[at], trace.Point)
+	return list[at], n, true
+}
+
+// outputs makes the output side.
+func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Disjunction, string) {
+	var together Conjunction
+	var apart Disjunction
+	var each []uint64
+	total := uint64(0)
+	static, before := kernel.Emits != nil, len(b.Ports)
+	for i, port := range kernel.Outputs {
+		p := trace.Port{Kernel: kernel.Name, Name: port.Name}
+		n, any := d.count(p, trace.Out)
+		if !any {
+			continue // nothing reads it
+		}
+		if static {
+			if emits := kernel.Emits[i].Elements; emits > 0 {
+				together = append(together, Multiple{N: emits, Port: b.add(p, trace.Out, false)})
+			}
+			continue
+		}
+		at := b.add(p, trace.Out, false)
+		m := multipleOf(n, triggers)
+		together = append(together, Multiple{N: m, Port: at})
+		apart = append(apart, Conjunction{{N: 1, Port: at}})
+		each = append(each, n)
+		total += n
+	}
+	switch {
+	case static && len(together) > 0:
+		return Disjunction{together}, ""
+	case len(each) == 0:
+		return nil, ""
+	case !slices.ContainsFunc(together, func(m Multiple) bool { return m.N == 0 }):
+		return Disjunction{together}, ""
+	case len(each) > 1 && multipleOf(total, triggers) == 1:
+		return apart, ""
+	}
+	b.Ports = b.Ports[:before]
+	return nil, fmt.Sprintf("it sent %s for %s: emit statements do not count them, and the numbers "+
+		"tell no rule; a testpoint that it passes when it is done makes one (rule … -> %s.done)", elementsOf(each),
+		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
+}
+
+// elementsOf says how many elements each of some outputs sent.
+func elementsOf(each []uint64) string {
+	if len(each) == 1 {
+		return units.Elements(each[0])
+	}
+	var counts []string
+	for _, n := range each {
+		counts = append(counts, fmt.Sprint(n))
+	}
+	last := len(counts) - 1
+	return strings.Join(counts[:last], ", ") + " and " + counts[last] + " elements on its outputs"
+}
+
+// multipleOf is how many elements each trigger makes, if it is the same number for all but those that
+// were under way at the end; 0 for none.
+func multipleOf(elements, triggers uint64) int {
+	if triggers == 0 || elements == 0 {
+		return 0
+	}
+	m := (elements + triggers/2) / triggers
+	if m == 0 || m > maxMultiple {
+		return 0
+	}
+	if want := m * triggers; elements > want || want-elements > 2*m {
+		return 0
+	}
+	return int(m)
+}

@@ -1,0 +1,318 @@
+package xeval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"xopt/deploy/trace"
+	"xopt/flow/xlang"
+)
+
+// Options say what is wanted of an evaluation beside its result.
+type Options struct {
+	// Each, if set, is given every run of every rule, those of a rule in order. It must not keep it.
+	Each func(*Run) error
+	// Streams, if set, finds the streams of the trace that a port's events of a kind are in; nil for
+	// those of the file that the rules name.
+	Streams func(p *Port, k Kind) ([]trace.Stream, error)
+}
+
+// Result is what rules make of a trace.
+type Result struct {
+	Blocks []BlockResult `json:"blocks"`
+	Events uint64        `json:"events"` // that were read
+	// Notes tell what makes figures doubtful.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// BlockResult is what the rules of a block make of a trace.
+type BlockResult struct {
+	Name  string       `json:"block"`
+	Rules []RuleResult `json:"rules"`
+}
+
+// RuleResult is what a rule makes of a trace.
+type RuleResult struct {
+	Name string `json:"rule"` // rule1
+	Text string `json:"text"`
+	// Unfit says in what the events of the trace are not those of the rule, so that its executions are
+	// not told; WaitUnfit likewise of its waits. Both are "" where the rule fits.
+	Unfit     string     `json:"unfit,omitempty"`
+	WaitUnfit string     `json:"waitUnfit,omitempty"`
+	Paired    uint64     `json:"runs"` // records of both sides that were paired
+	Wait      Statistics `json:"wait"`
+	Execution Statistics `json:"execution"` // of no time where nothing tells when runs end
+	// Inputs and Outputs count the runs that each conjunction triggered, or ended: of outputs these are
+	// the rule's routing. There are no outputs where they are not told.
+	Inputs  []uint64 `json:"inputs"`
+	Outputs []uint64 `json:"outputs"`
+	// Triggered and Finished are how many records the two sides have, with those that the trace has not.
+	Triggered uint64 `json:"triggered"`
+	Finished  uint64 `json:"finished"`
+	// LeftIn and LeftOut are events that no record has, for others of it are missing.
+	LeftIn  uint64 `json:"leftIn,omitempty"`
+	LeftOut uint64 `json:"leftOut,omitempty"`
+	// First and Last are when the first run was triggered and the last finished, in seconds.
+	First float64 `json:"first"`
+	Last  float64 `json:"last"`
+}
+
+// Runs is how many runs the rule had.
+func (r *RuleResult) Runs() uint64 { return r.Paired }
+
+// Unfit are the rules that do not fit the trace, in words.
+func (r *Result) Unfit() (list []string) {
+	for i := range r.Blocks {
+		for j := range r.Blocks[i].Rules {
+			x := &r.Blocks[i].Rules[j]
+			why := slices.DeleteFunc([]string{x.WaitUnfit, x.Unfit}, func(s string) bool { return s == "" })
+			if len(why) > 0 {
+				list = append(list, fmt.Sprintf("%s of block %s (%s): %s", x.Name, r.Blocks[i].Name, x.Text,
+					strings.Join(why, "; ")))
+			}
+		}
+	}
+	return list
+}
+
+// evaluation is an evaluation in progress.
+type evaluation struct {
+	file     *File
+	table    trace.Table
+	options  Options
+	streams  []trace.Stream // in the order of the rules
+	targets  map[trace.Stream][]*target
+	matchers []*matcher
+	rules    []*collectedRule        // of each matcher
+	left     map[trace.Stream]uint64 // events of streams that the trace has not all of
+}
+
+type collectedRule struct {
+	wait, execution collected
+	inputs, outputs []uint64
+	first, last     int64
+}
+
+// Evaluate applies rules to a trace. It reads every event of their ports once, in the order of time,
+// and keeps those only that wait for others. Mistakes of the rules that the trace shows, such as a file
+// that it does not have, are xlang.Diagnostics.
+func Evaluate(ctx context.Context, f *File, t trace.Table, o Options) (*Result, error) {
+	e := &evaluation{file: f, table: t, options: o, targets: make(map[trace.Stream][]*target),
+		left: make(map[trace.Stream]uint64)}
+	for _, l := range t.Header().Left {
+		e.left[l.Stream] += l.Events
+	}
+	if e.options.Streams == nil {
+		e.options.Streams = func(p *Port, k Kind) ([]trace.Stream, error) { return t.Header().Find(p.event(k).File) }
+	}
+	if err := e.plan(); err != nil {
+		return nil, err
+	}
+	n, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.result(n), nil
+}
+
+// plan finds the streams of all ports, and makes what takes their events.
+func (e *evaluation) plan() error {
+	var faults xlang.Diagnostics
+	for i := range e.file.Blocks {
+		b := &e.file.Blocks[i]
+		for j := range b.Rules {
+			r := &b.Rules[j]
+			m := &matcher{block: i, rule: j, one: ofOneKernel(b), name: fmt.Sprintf("%s of block %s (%s)",
+				RuleName(j), b.Name, b.RuleText(j))}
+			e.matchers = append(e.matchers, m)
+			e.rules = append(e.rules, &collectedRule{inputs: make([]uint64, len(r.Inputs)),
+				outputs: make([]uint64, len(r.Outputs))})
+			faults = append(faults, e.side(m, b, 0, r.Inputs)...)
+			faults = append(faults, e.side(m, b, 1, r.Outputs)...)
+		}
+	}
+	if len(faults) > 0 {
+		return faults
+	}
+	return nil
+}
+
+// side adds a side of a rule.
+func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults xlang.Diagnostics) {
+	for i, c := range d {
+		x := &conjunction{index: i}
+		m.sides[at].conjunctions = append(m.sides[at].conjunctions, x)
+		for _, multiple := range c {
+			p := &b.Ports[multiple.Port]
+			n := &needed{n: uint64(multiple.N), input: p.Input}
+			x.ports = append(x.ports, n)
+			kinds := []Kind{Out}
+			if p.Input {
+				kinds = []Kind{Available, In}
+			}
+			for _, k := range kinds {
+				streams, err := e.options.Streams(p, k)
+				if err != nil {
+					pos := multiple.Pos
+					if ev := p.event(k); ev != nil {
+						pos = ev.Pos
+					}
+					faults = append(faults, xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf("port %s: %v", p.Name,
+						err)})
+				}
+				for _, s := range streams {
+					m.lacks = m.lacks || e.left[s] > 0
+					if k == Available {
+						n.lacks = n.lacks || e.left[s] > 0
+					} else {
+						n.total += e.table.Count(s) + e.left[s]
+					}
+					if _, known := e.targets[s]; !known {
+						e.streams = append(e.streams, s)
+					}
+					e.targets[s] = append(e.targets[s], &target{matcher: m, side: at, conjunction: x, port: n, kind: k})
+				}
+			}
+		}
+	}
+	return faults
+}
+
+// Reading takes so many events at a time, and looks so often whether it is to end.
+const batch = 4096
+
+// read gives all events to their rules, and counts them.
+func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
+	if len(e.streams) == 0 {
+		return 0, nil
+	}
+	r, err := e.table.Open(e.streams...)
+	if err != nil {
+		return 0, fmt.Errorf("reading the trace: %w", err)
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	each, targets, ends := e.each(), e.byStream(), e.ends()
+	buf := make([]trace.Event, batch)
+	for {
+		count, err := r.Read(buf)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return n, fmt.Errorf("reading the trace: %w", err)
+		}
+		for i := range buf[:count] {
+			ev := &buf[i]
+			at := int(ev.Series)*kinds + int(ev.Kind)
+			for _, t := range targets[at] {
+				if t.matcher.cut {
+					continue
+				}
+				if err := t.take(ev.Time, each); err != nil {
+					return n, err
+				}
+			}
+			if ends != nil && ends[at] > 0 {
+				if ends[at]--; ends[at] == 0 {
+					for _, t := range targets[at] {
+						t.matcher.cut = true
+					}
+				}
+			}
+		}
+		n += uint64(count)
+		if err != nil || count == 0 {
+			return n, nil
+		}
+		if ctx.Err() != nil {
+			return n, ctx.Err()
+		}
+	}
+}
+
+// kinds is how many kinds of events a trace has.
+const kinds = int(trace.Point) + 1
+
+// byStream are the targets of each stream, by its series and kind.
+func (e *evaluation) byStream() [][]*target {
+	list := make([][]*target, len(e.table.Header().Series)*kinds)
+	for s, t := range e.targets {
+		list[int(s.Series)*kinds+int(s.Kind)] = t
+	}
+	return list
+}
+
+// ends is of each stream, by its series and kind, how many events it has, where there were more; nil where the trace
+// has all. When elements became available is not in it: it is needed only once they were taken.
+func (e *evaluation) ends() (list []uint64) {
+	for s := range e.targets {
+		if e.left[s] > 0 && s.Kind != trace.Available {
+			if list == nil {
+				list = make([]uint64, len(e.table.Header().Series)*kinds)
+			}
+			list[int(s.Series)*kinds+int(s.Kind)] = e.table.Count(s)
+		}
+	}
+	return list
+}
+
+// each collects runs.
+func (e *evaluation) each() func(*Run) error {
+	of := make([][]*collectedRule, len(e.file.Blocks))
+	for i, m := range e.matchers {
+		of[m.block] = append(of[m.block], e.rules[i])
+	}
+	return func(r *Run) error {
+		c := of[r.Block][r.Rule]
+		if r.Number == 0 {
+			c.first = r.Trigger
+		}
+		c.last = max(c.last, r.Finish)
+		c.wait.add(r.Wait())
+		c.inputs[r.Input]++
+		if r.Output != NoOutput {
+			c.execution.add(r.Execution())
+			c.outputs[r.Output]++
+		}
+		if e.options.Each != nil {
+			return e.options.Each(r)
+		}
+		return nil
+	}
+}
+
+// result sums up.
+func (e *evaluation) result(events uint64) *Result {
+	out := &Result{Events: events}
+	for i := range e.file.Blocks {
+		out.Blocks = append(out.Blocks, BlockResult{Name: e.file.Blocks[i].Name})
+	}
+	for i, m := range e.matchers {
+		c := e.rules[i]
+		r := RuleResult{Name: RuleName(m.rule), Text: e.file.Blocks[m.block].RuleText(m.rule),
+			Paired: m.runs, Wait: c.wait.statistics(), Execution: c.execution.statistics(), Inputs: c.inputs,
+			Outputs: c.outputs, Triggered: m.records(0), Finished: m.records(1), LeftIn: m.sides[0].left(),
+			LeftOut: m.sides[1].left(), First: float64(c.first) * picosecond, Last: float64(c.last) * picosecond}
+		out.Notes = append(out.Notes, e.judge(m, &r, c)...)
+		b := &out.Blocks[m.block]
+		b.Rules = append(b.Rules, r)
+	}
+	out.Notes = append(out.Notes, e.lost()...)
+	return out
+}
+
+// lost tells what the trace has not of the streams that were read.
+func (e *evaluation) lost() []string {
+	missing := uint64(0)
+	for _, l := range e.table.Header().Left {
+		if slices.Contains(e.streams, l.Stream) {
+			missing += l.Events
+		}
+	}
+	if missing == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the trace does not have %d events of these ports: figures are of the part before the "+
+		"first that is missing", missing)}
+}

@@ -1,0 +1,143 @@
+package xeval
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"xopt/flow/xlang"
+)
+
+// tokenKind is what a token is.
+type tokenKind uint8
+
+const (
+	end    tokenKind = iota
+	word             // a name, a keyword, a number, or a number and a name in one: 2x0
+	quote            // a name in quotes
+	arrow            // -> or →
+	open             // (
+	shut             // )
+	star             // *
+	broken           // what cannot be read; text says why
+)
+
+// token is one piece of a semantics file.
+type token struct {
+	kind tokenKind
+	text string
+	pos  xlang.Pos
+}
+
+// keywords may not stand for names, but in quotes.
+func isKeyword(s string) bool {
+	switch s {
+	case "block", "port", "event", "rule", "and", "or":
+		return true
+	}
+	return false
+}
+
+// lexer cuts a text into tokens. Names go up to a space, so that they may be those of files; they
+// end before brackets, quotes, a star, an arrow and a comment.
+type lexer struct {
+	file         string
+	text         string
+	line, column int
+}
+
+// at is the place of what comes.
+func (l *lexer) at() xlang.Pos { return xlang.Pos{File: l.file, Line: l.line, Column: l.column} }
+
+// skip passes n bytes.
+func (l *lexer) skip(n int) string {
+	passed := l.text[:n]
+	l.text = l.text[n:]
+	if lines := strings.Count(passed, "\n"); lines > 0 {
+		l.line += lines
+		l.column = 1
+		passed := passed[strings.LastIndexByte(passed, '\n')+1:]
+		l.column += utf8.RuneCountInString(passed)
+	} else {
+		l.column += utf8.RuneCountInString(passed)
+	}
+	return passed
+}
+
+// blank passes spaces and comments; false with the place of a comment that does not end.
+func (l *lexer) blank() (xlang.Pos, bool) {
+	for {
+		n := len(l.text) - len(strings.TrimLeftFunc(l.text, unicode.IsSpace))
+		l.skip(n)
+		if !strings.HasPrefix(l.text, "/*") {
+			return l.at(), true
+		}
+		pos := l.at()
+		closed := strings.Index(l.text[2:], "*/")
+		if closed < 0 {
+			l.skip(len(l.text))
+			return pos, false
+		}
+		l.skip(2 + closed + 2)
+	}
+}
+
+// next is the next token; of kind end at the end, again and again.
+func (l *lexer) next() token {
+	pos, ok := l.blank()
+	if !ok {
+		return token{broken, "the comment that begins here does not end: */ is missing", pos}
+	}
+	if l.text == "" {
+		return token{end, "the end of the file", pos}
+	}
+	for _, s := range [...]struct {
+		text string
+		kind tokenKind
+	}{{"->", arrow}, {"→", arrow}, {"(", open}, {")", shut}, {"*", star}} {
+		if strings.HasPrefix(l.text, s.text) {
+			return token{s.kind, l.skip(len(s.text)), pos}
+		}
+	}
+	if l.text[0] == '"' {
+		return l.quotation(pos)
+	}
+	n := wordLength(l.text)
+	s := l.skip(n)
+	if strings.ContainsFunc(s, unprintable) {
+		return token{broken, "this is no text of a semantics file", pos}
+	}
+	return token{word, s, pos}
+}
+
+// quotation reads a name in quotes, which is on one line and has no quotes in it.
+func (l *lexer) quotation(pos xlang.Pos) token {
+	n := strings.IndexAny(l.text[1:], "\"\n")
+	if n < 0 || l.text[1+n] == '\n' {
+		if n < 0 {
+			n = len(l.text) - 1
+		}
+		l.skip(1 + n)
+		return token{broken, "the name that begins here does not end: \" is missing", pos}
+	}
+	s := l.skip(n + 2)
+	s = s[1 : len(s)-1]
+	if s == "" || strings.ContainsFunc(s, unprintable) {
+		return token{broken, "a name in quotes has characters that can be printed, one at least", pos}
+	}
+	return token{quote, s, pos}
+}
+
+func unprintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
+
+// wordLength is how many bytes the name at the start of a text has; at least one.
+func wordLength(text string) int {
+	for i, r := range text {
+		rest := text[i:]
+		if i > 0 && (unicode.IsSpace(r) || strings.ContainsRune(`()"*→`, r) || strings.HasPrefix(rest, "->") ||
+			strings.HasPrefix(rest, "/*")) {
+			return i
+		}
+	}
+	return len(text)
+}

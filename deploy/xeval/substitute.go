@@ -1,0 +1,217 @@
+package xeval
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"xopt/deploy/trace"
+	"xopt/flow/xlang"
+)
+
+// Substitution is what [Substitute] has done.
+type Substitution struct {
+	Block    string
+	Runs     []uint64 // of each rule
+	Last     int64    // when the last run finished, in ps
+	Repeated uint64   // runs that used times again
+	Clipped  uint64   // draws below 0
+}
+
+// Emit is given the events that a substituted block makes: n of a port at a time, of the kind In for
+// inputs and Out for outputs. Those of one port come in the order of time.
+type Emit func(p *Port, k Kind, time int64, n int) error
+
+// Substitute puts execution times that were measured in one run in the place of a block in another:
+// xmodel2 of Gayen 2008, §5.2.1. It reads when elements become available at the inputs of the block in
+// the new run, and gives when the block takes them, and when it sends what: the l-th run of a rule is
+// triggered when the last element of its record becomes available, starts then or when the block has
+// finished what it does, and takes the l-th time of the rule. A rule whose inputs are testpoints alone
+// is a source: it begins whenever the block has nothing else to do, sources of one block in turn, until
+// its times end.
+func Substitute(ctx context.Context, f *File, block int, t trace.Table, times []*Times,
+	emit Emit) (*Substitution, error) {
+	b := &f.Blocks[block]
+	s := &substituting{block: b, times: times, emit: emit, done: Substitution{Block: b.Name,
+		Runs: make([]uint64, len(b.Rules))}}
+	if err := s.open(t); err != nil {
+		return nil, err
+	}
+	if s.reader != nil {
+		defer s.reader.Close()
+	}
+	for n := 0; ; n++ {
+		more, err := s.step()
+		if err != nil {
+			return nil, fmt.Errorf("substituting block %s: %w", b.Name, err)
+		}
+		if !more {
+			break
+		}
+		if n%batch == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	for _, x := range times {
+		s.done.Repeated += x.Repeated
+		s.done.Clipped += x.Clipped
+	}
+	return &s.done, nil
+}
+
+// triggered is a run that may start.
+type triggered struct {
+	time        int64
+	rule, input int
+}
+
+// substituting is a substitution in progress.
+type substituting struct {
+	block   *Block
+	times   []*Times
+	emit    Emit
+	targets map[trace.Stream][]*target
+	reader  trace.Reader
+	events  *trace.Cursor // of it; nil without a reader
+	pending fifo[triggered]
+	sources []int // rules
+	turn    int   // which source is next
+	free    int64 // when the block has finished what it does
+	done    Substitution
+}
+
+// isTestpoint reports whether the events of an input are those of a testpoint.
+func isTestpoint(p *Port) bool {
+	e := p.event(Available)
+	matched, err := filepath.Match("*_tpt.ts", filepath.Base(e.File))
+	return err == nil && matched
+}
+
+// open finds what triggers the rules.
+func (s *substituting) open(t trace.Table) error {
+	s.targets = make(map[trace.Stream][]*target)
+	var streams []trace.Stream
+	var faults xlang.Diagnostics
+	for i := range s.block.Rules {
+		source := true
+		m := &matcher{rule: i, name: RuleName(i) + " of block " + s.block.Name}
+		for j, c := range s.block.Rules[i].Inputs {
+			x := &conjunction{index: j}
+			for _, multiple := range c {
+				p := &s.block.Ports[multiple.Port]
+				if isTestpoint(p) {
+					continue // the block passes it when it begins
+				}
+				source = false
+				n := &needed{n: uint64(multiple.N)}
+				x.ports = append(x.ports, n)
+				found, err := t.Header().Find(p.event(Available).File)
+				if err != nil {
+					faults = append(faults, xlang.Diagnostic{Pos: p.event(Available).Pos,
+						Message: fmt.Sprintf("port %s: %v", p.Name, err)})
+				}
+				for _, stream := range found {
+					if _, known := s.targets[stream]; !known {
+						streams = append(streams, stream)
+					}
+					s.targets[stream] = append(s.targets[stream], &target{matcher: m, conjunction: x, port: n,
+						kind: In})
+				}
+			}
+		}
+		if source {
+			s.sources = append(s.sources, i)
+		}
+	}
+	if len(faults) > 0 {
+		return faults
+	}
+	if len(streams) == 0 {
+		return nil
+	}
+	var err error
+	if s.reader, err = t.Open(streams...); err != nil {
+		return fmt.Errorf("reading the trace: %w", err)
+	}
+	s.events = trace.NewCursor(s.reader)
+	return nil
+}
+
+// fill reads until a run is triggered; false at the end of the trace.
+func (s *substituting) fill() (bool, error) {
+	for s.pending.n == 0 {
+		if s.events == nil {
+			return false, nil
+		}
+		e, err := s.events.Next()
+		if err != nil {
+			return false, fmt.Errorf("reading the trace: %w", err)
+		}
+		if e == nil {
+			return false, nil
+		}
+		for _, t := range s.targets[trace.Stream{Series: e.Series, Kind: e.Kind}] {
+			if t.port.times.put(e.Time); t.port.times.n > MaxWaiting {
+				return false, t.matcher.tooMany("events of one port wait for those of others")
+			}
+			for {
+				r, ok := t.conjunction.record()
+				if !ok {
+					break
+				}
+				s.pending.put(triggered{r.time, t.matcher.rule, t.conjunction.index})
+			}
+		}
+	}
+	return true, nil
+}
+
+// step carries out the next run; false when there is none.
+func (s *substituting) step() (bool, error) {
+	more, err := s.fill()
+	if err != nil {
+		return false, err
+	}
+	if more && (len(s.sources) == 0 || s.pending.ring[s.pending.first&uint64(len(s.pending.ring)-1)].time <= s.free) {
+		t := s.pending.take()
+		return true, s.run(t.rule, t.input, max(t.time, s.free))
+	}
+	for len(s.sources) > 0 {
+		at := s.turn % len(s.sources)
+		rule := s.sources[at]
+		if x := s.times[rule]; s.done.Runs[rule] < x.Size() {
+			s.turn = at + 1
+			return true, s.run(rule, 0, s.free)
+		}
+		s.sources = append(s.sources[:at], s.sources[at+1:]...)
+		s.turn = at
+	}
+	if more {
+		t := s.pending.take()
+		return true, s.run(t.rule, t.input, max(t.time, s.free))
+	}
+	return false, nil
+}
+
+// run gives the events of a run of a rule that starts at a time.
+func (s *substituting) run(rule, input int, start int64) error {
+	took, output, err := s.times[rule].Next()
+	if err != nil {
+		return err
+	}
+	r := &s.block.Rules[rule]
+	for _, m := range r.Inputs[input] {
+		if err := s.emit(&s.block.Ports[m.Port], In, start, m.N); err != nil {
+			return err
+		}
+	}
+	s.free = start + took
+	for _, m := range r.Outputs[output] {
+		if err := s.emit(&s.block.Ports[m.Port], Out, s.free, m.N); err != nil {
+			return err
+		}
+	}
+	s.done.Runs[rule]++
+	s.done.Last = max(s.done.Last, s.free)
+	return nil
+}

@@ -1,0 +1,77 @@
+package xeval
+
+import (
+	"errors"
+	"path/filepath"
+
+	"xopt/deploy/trace"
+)
+
+// SubstituteWriter writes the files of a block that is substituted: when its inputs were taken, and its
+// outputs sent. Files appear under their names in Close.
+type SubstituteWriter struct {
+	dir   string
+	files map[string]*trace.TSWriter
+}
+
+// SubstitutedFiles are the names of the files that a [SubstituteWriter] writes for a block: those that its
+// rules read as in_event and out_event, without their folders.
+func SubstitutedFiles(b *Block) []string {
+	var names []string
+	for i := range b.Ports {
+		for _, k := range []Kind{In, Out} {
+			if e := b.Ports[i].event(k); e != nil {
+				names = append(names, filepath.Base(e.File))
+			}
+		}
+	}
+	return names
+}
+
+// NewSubstituteWriter begins the files of a block, in a folder that is there.
+func NewSubstituteWriter(dir string, b *Block) (*SubstituteWriter, error) {
+	w := &SubstituteWriter{dir: dir, files: make(map[string]*trace.TSWriter)}
+	for _, name := range SubstitutedFiles(b) {
+		if w.files[name] != nil {
+			continue
+		}
+		file, err := trace.CreateTS(filepath.Join(dir, name))
+		if err != nil {
+			return nil, errors.Join(err, w.Abort())
+		}
+		w.files[name] = file
+	}
+	return w, nil
+}
+
+// Emit is an [Emit].
+func (w *SubstituteWriter) Emit(p *Port, k Kind, time int64, n int) error {
+	file := w.files[filepath.Base(p.event(k).File)]
+	for range n {
+		if err := file.Put(time); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close puts the files in their places.
+func (w *SubstituteWriter) Close() error {
+	for name, file := range w.files {
+		delete(w.files, name)
+		if err := file.Close(); err != nil {
+			return errors.Join(err, w.Abort())
+		}
+	}
+	return nil
+}
+
+// Abort removes what is not in its place.
+func (w *SubstituteWriter) Abort() error {
+	var errs []error
+	for _, file := range w.files {
+		errs = append(errs, file.Abort())
+	}
+	w.files = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,233 @@
+package xeval
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"xopt/deploy/trace"
+	"xopt/internal/files/infile"
+)
+
+// The files that X-Eval writes for each rule (§4.4).
+const (
+	indexFile = "index" // which output conjunction each run ended with, from 1, in a byte
+	execFile  = "exec"  // how long each run executed, in ns, in 64 bits
+	waitFile  = "wait"  // how long each run waited, likewise
+)
+
+// timesName is the name of a file of a rule: "top_rule1_exec.ts".
+func timesName(block string, rule int, what string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`.[]/\: `, r) {
+			return '_'
+		}
+		return r
+	}, block) + "_" + RuleName(rule) + "_" + what + ".ts"
+}
+
+// header is what the header of a file of times says of them.
+type header struct {
+	*trace.TSHeader
+	mean, deviation float64 // s, of a normal distribution to draw from in place of what is behind
+	drawn           bool
+}
+
+// readHeader reads the 512 bytes of a header. Times are in ns where it has no frequency.
+func readHeader(text []byte) (h header, err error) {
+	if h.TSHeader, err = trace.ReadTSHeader(text); err != nil {
+		return h, err
+	}
+	deviates := false
+	for key, value := range h.Other {
+		to := &h.mean
+		switch key {
+		case "mean":
+			h.drawn = true
+		case "stdev", "stddev": // the thesis' text has the one, its listing the other
+			to, deviates = &h.deviation, true
+		default:
+			continue
+		}
+		if *to, err = strconv.ParseFloat(value, 64); err != nil || !(*to >= 0) || *to > maxSeconds {
+			return h, fmt.Errorf("its header has %s=%s, want seconds from 0 to %g", key, value, float64(maxSeconds))
+		}
+	}
+	if deviates && !h.drawn {
+		return h, errors.New("its header has a stdev and no mean")
+	}
+	return h, nil
+}
+
+// maxSeconds is how long a run of a rule may take.
+const maxSeconds = 1e6
+
+// Times are the execution times of a rule in one run of an application, to be used in another: those of
+// its _exec.ts and _index.ts, one after the other; or, where the header of _exec.ts has a mean, times
+// drawn from a normal distribution (§5.2.2). A draw below 0 is 0.
+type Times struct {
+	exec, index    *os.File
+	times, indices *bufio.Reader
+	head           header
+	random         *rand.Rand
+	size           uint64 // times in the file
+	outputs        int
+	used           uint64
+	// Repeated is how many times were used again, from the first on, because the file has less.
+	Repeated uint64
+	// Clipped is how many draws were below 0.
+	Clipped uint64
+}
+
+// OpenTimes opens the times of a rule in a folder; outputs is how many output conjunctions it has. Draws
+// are from the seed.
+func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err error) {
+	t := &Times{outputs: outputs, random: rand.New(rand.NewPCG(seed, uint64(rule)))}
+	path := filepath.Join(dir, timesName(block, rule, execFile))
+	defer func() {
+		if err != nil {
+			if !strings.Contains(err.Error(), path) {
+				err = fmt.Errorf("%s: %w", path, err)
+			}
+			err = errors.Join(fmt.Errorf("reading the times of %s of block %s: %w", RuleName(rule), block, err),
+				t.Close())
+		}
+	}()
+	if t.exec, t.head, err = openTS(path); err != nil {
+		return t, err
+	}
+	if t.size, err = entries(t.exec, 8); err != nil {
+		return t, err
+	}
+	if t.size == 0 && !t.head.drawn {
+		return t, errors.New("it holds no times, and its header no mean")
+	}
+	t.times = bufio.NewReader(t.exec)
+	path = filepath.Join(dir, timesName(block, rule, indexFile))
+	if t.index, _, err = openTS(path); err != nil {
+		if outputs == 1 && errors.Is(err, os.ErrNotExist) {
+			return t, nil // there is but one way to end
+		}
+		return t, err
+	}
+	n, err := entries(t.index, 1)
+	if err != nil {
+		return t, err
+	}
+	if !t.head.drawn && n != t.size || n == 0 {
+		return t, fmt.Errorf("it has %d runs, and the file of times %d", n, t.size)
+	}
+	t.indices = bufio.NewReader(t.index)
+	return t, nil
+}
+
+// openTS opens a .ts file, and stands behind its header.
+func openTS(path string) (*os.File, header, error) {
+	f, err := infile.Open(path)
+	if err != nil {
+		return nil, header{}, err
+	}
+	text := make([]byte, trace.TSHeaderBytes)
+	if _, err := io.ReadFull(f, text); err != nil {
+		return f, header{}, fmt.Errorf("it is shorter than a header of %d bytes", trace.TSHeaderBytes)
+	}
+	h, err := readHeader(text)
+	return f, h, err
+}
+
+// entries is how many entries of so many bytes a file has behind its header.
+func entries(f *os.File, size int64) (uint64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	n := info.Size() - trace.TSHeaderBytes
+	if n%size != 0 {
+		return 0, fmt.Errorf("it ends within a time: %d bytes are behind the last", n%size)
+	}
+	return uint64(n / size), nil
+}
+
+// Drawn reports whether times are drawn; then there is no end of them. Size is how many there are.
+func (t *Times) Drawn() bool  { return t.head.drawn }
+func (t *Times) Size() uint64 { return t.size }
+
+// Origin is where the times come from, as a trace.Origin says it; "" where the header says nothing, or times are drawn
+// as it says.
+func (t *Times) Origin() string { return t.head.Other["origin"] }
+
+// Next is the next execution time in ps, and which output conjunction the run ends with, from 0.
+func (t *Times) Next() (execution int64, output int, err error) {
+	if t.indices != nil {
+		b, err := t.indices.ReadByte()
+		if errors.Is(err, io.EOF) {
+			if err = rewind(t.index, t.indices); err == nil {
+				b, err = t.indices.ReadByte()
+			}
+		}
+		if err != nil {
+			return 0, 0, fmt.Errorf("reading %s: %w", t.index.Name(), err)
+		}
+		if b < 1 || int(b) > t.outputs {
+			return 0, 0, fmt.Errorf("%s: run %d ended with output conjunction %d, and the rule has %d", t.index.Name(),
+				t.used+1, b, t.outputs)
+		}
+		output = int(b) - 1
+	}
+	t.used++
+	if t.head.drawn {
+		s := t.head.mean + t.head.deviation*t.random.NormFloat64()
+		if s < 0 {
+			s = 0
+			t.Clipped++
+		}
+		return int64(math.Round(s / picosecond)), output, nil
+	}
+	if t.used > t.size {
+		t.Repeated++
+	}
+	var b [8]byte
+	_, err = io.ReadFull(t.times, b[:])
+	if errors.Is(err, io.EOF) {
+		if err = rewind(t.exec, t.times); err == nil {
+			_, err = io.ReadFull(t.times, b[:])
+		}
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("reading %s: %w", t.exec.Name(), err)
+	}
+	ps, ok := t.head.Time(binary.LittleEndian.Uint64(b[:]))
+	if !ok || ps > maxSeconds*trace.PerSecond {
+		return 0, 0, fmt.Errorf("%s: run %d takes more than %g s, or less than none", t.exec.Name(), t.used,
+			float64(maxSeconds))
+	}
+	return ps, output, nil
+}
+
+// rewind goes back to behind the header.
+func rewind(f *os.File, r *bufio.Reader) error {
+	if _, err := f.Seek(trace.TSHeaderBytes, io.SeekStart); err != nil {
+		return err
+	}
+	r.Reset(f)
+	return nil
+}
+
+// Close closes the files.
+func (t *Times) Close() error {
+	var errs []error
+	for _, f := range []*os.File{t.exec, t.index} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,90 @@
+package xsim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
+)
+
+// CopyPorts are what a firing of a kernel takes and sends, where copies of it on an FPGA can take turns: nil where its
+// block is not declared stateless, its copies are chosen by key, or nobody says how many elements a firing sends.
+func CopyPorts(p *xlang.Program, k int) []rtl.CopyPort {
+	kernel := &p.Kernels[k]
+	if kernel.Stateless == nil || kernel.Stateless.Key >= 0 || len(kernel.Outputs) > 0 && kernel.Emits == nil {
+		return nil
+	}
+	once := p.SentOnce()[k]
+	var ports []rtl.CopyPort
+	for i, port := range kernel.Inputs {
+		x := rtl.CopyPort{Port: port.Name, Input: true, Element: int(port.ElementBytes), Elements: 1, Once: once[i]}
+		if !x.Once {
+			x.Elements = kernel.Takes(i)
+		}
+		ports = append(ports, x)
+	}
+	for i, port := range kernel.Outputs {
+		if kernel.Emits[i].Elements == 0 {
+			return nil
+		}
+		ports = append(ports, rtl.CopyPort{Port: port.Name, Element: int(port.ElementBytes),
+			Elements: kernel.Emits[i].Elements})
+	}
+	return ports
+}
+
+// checkCopies refuses mappings with copies that FPGAs cannot run.
+func checkCopies(d *design.Design) error {
+	var errs []error
+	told := make(map[string]bool)
+	fail := func(of, format string, args ...any) {
+		if !told[of] {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+		told[of] = true
+	}
+	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
+	for k := range d.Program.Kernels {
+		if x := d.Program.Kernels[k].Replica; x != nil && onFPGA(k) {
+			fail(x.Of, "kernel %s runs in copies, one of them on an FPGA; such copies are predicted, but built only "+
+				"where all are on one FPGA, or all on cores", x.Of)
+		}
+	}
+	for e := range d.Program.Edges {
+		edge := &d.Program.Edges[e]
+		from, to := &d.Program.Kernels[edge.From], &d.Program.Kernels[edge.To]
+		if from.Replica != nil && !onFPGA(edge.From) && onFPGA(edge.To) {
+			fail(to.Name, "kernel %s is on an FPGA, and takes what copies of %s send, whose order only a kernel on a "+
+				"core can keep; map one of them elsewhere, or all copies to the FPGA", to.Name, from.Declared())
+		}
+	}
+	if len(errs) > 0 {
+		return program.NewInputError(errors.Join(errs...))
+	}
+	return nil
+}
+
+// addCopies makes the copies of a kernel of it, and of its state machines those of the first.
+func (p *partition) addCopies(ctx context.Context, cache *rtl.Cache, k int, m *rtl.Module) (*rtl.Module, []rtl.Machine,
+	error) {
+	var machines []rtl.Machine
+	if !p.unwatched {
+		var err error
+		if machines, err = cache.Machines(ctx, m); err != nil {
+			return nil, nil, err
+		}
+	}
+	n := p.d.Program.Kernels[k].Instances
+	if n < 2 {
+		return m, machines, nil
+	}
+	copies, err := m.Copies(n, CopyPorts(p.d.Program, k))
+	if err != nil {
+		return nil, nil, fmt.Errorf("making %d copies: %w", n, err)
+	}
+	return copies, rtl.OfCopies(machines), nil
+}

@@ -1,0 +1,110 @@
+package xsim
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
+)
+
+// FPGA is one with the tools that simulate and place its kernels.
+type FPGA struct{ design.FPGA }
+
+// NewFPGA reads the configs of an FPGA. Its family is that of its device, where one is named.
+func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
+	of, err := design.NewFPGA(p, resource)
+	if err != nil {
+		return FPGA{of}, err
+	}
+	if of.Family == "" || of.Device != "" {
+		of.Family = rtl.Devices()[of.Device]
+	}
+	if of.Family == "" {
+		return FPGA{of}, fmt.Errorf("%s has no known family or device: want family=%s, or "+
+			"device=%s", of.Name, strings.Join(rtl.Families(), ", "), devices())
+	}
+	return FPGA{of}, nil
+}
+
+// AnyFPGA is an FPGA of which nothing is said: sources that it has, every FPGA has.
+func AnyFPGA() FPGA { return FPGA{design.AnyFPGA()} }
+
+func devices() string { return strings.Join(slices.Sorted(maps.Keys(rtl.Devices())), ", ") }
+
+// Open reads the source of a kernel for an FPGA.
+func (f FPGA) Open(ctx context.Context, cache *rtl.Cache, p *xlang.Program, k int) (*rtl.Module, error) {
+	kernel := &p.Kernels[k]
+	impl := f.Implementation(p, kernel.Block)
+	if impl == nil {
+		return nil, fmt.Errorf(`block %s has no source for %s: platform HDL { impl %s (src="….v", top="…"); };`,
+			kernel.Block, f.Platform, kernel.Block)
+	}
+	return OpenSource(ctx, cache, impl, kernel)
+}
+
+// OpenSource reads a source of a kernel's block, for any FPGA.
+func OpenSource(ctx context.Context, cache *rtl.Cache, impl *xlang.Impl, kernel *xlang.Kernel) (*rtl.Module, error) {
+	source := rtl.Source{Files: impl.Sources(), Top: impl.Attrs["top"].Text}
+	if source.Top == "" {
+		source.Top = kernel.Block
+	}
+	for _, name := range slices.Sorted(maps.Keys(kernel.Config)) {
+		v := kernel.Config[name]
+		source.Parameters = append(source.Parameters, rtl.Parameter{Name: strings.ToUpper(name), Value: v.Text,
+			Text: v.Type == "STRING"})
+	}
+	return cache.Open(ctx, source)
+}
+
+// clockSeeds is how often a kernel is placed to find its f_max.
+const clockSeeds = 3
+
+// MaxClock is the f_max of a kernel on the FPGA's device, of each seed.
+func (f FPGA) MaxClock(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (*rtl.Clock, error) {
+	return cache.MaxClock(ctx, m, f.Device, clockSeeds)
+}
+
+// Clock is what the FPGA is clocked with: what the X files give, or the least of the f_max
+// (the median of the seeds) of the kernels that are placed on it, or of all that may be where
+// place, the resource of each kernel, is nil. from tells which.
+func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, place []int) (hertz float64, from string,
+	err error) {
+	if f.Given > 0 {
+		return f.Given, "as the architecture gives it", nil
+	}
+	hertz = math.Inf(1)
+	for k := range d.Program.Kernels {
+		if place != nil && place[k] != f.Resource || f.Device == "" || f.Implementation(d.Program,
+			d.Program.Kernels[k].Block) == nil {
+			continue
+		}
+		m, err := f.Open(ctx, cache, d.Program, k)
+		if err != nil {
+			return 0, "", fmt.Errorf("finding the clock of %s: kernel %s: %w", f.Name, d.Program.Kernels[k].Name, err)
+		}
+		clock, err := f.MaxClock(ctx, cache, m)
+		if err != nil {
+			return 0, "", fmt.Errorf("finding the clock of %s: kernel %s: %w", f.Name, d.Program.Kernels[k].Name, err)
+		}
+		if median := profile.MedianOf(clock.Hertz).Value; median < hertz {
+			least := "the lowest of the kernels that may run there"
+			if place != nil {
+				least = "the lowest of its kernels"
+			}
+			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", "+least
+		}
+	}
+	if math.IsInf(hertz, 1) {
+		return 0, "",
+			fmt.Errorf(`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name `+
+				`a device that kernels can be placed on (%s)`, f.Name, f.Name, f.Platform, devices())
+	}
+	return hertz, from, nil
+}

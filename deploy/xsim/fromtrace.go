@@ -1,0 +1,61 @@
+package xsim
+
+import (
+	"context"
+	"fmt"
+
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
+	"xopt/flow/xlang"
+)
+
+// FromTrace is how long the firings of kernels took in a run whose events were recorded, for Options.Times: the
+// executions of the rules that the application implies. Kernels of which no rule tells executions take
+// the time that they take here; the notes name them, and say why.
+func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]uint64, notes []string, err error) {
+	f, notes := xeval.Derive(p, t)
+	times = make([][]uint64, len(p.Kernels))
+	kernels := make([]int, len(f.Blocks))
+	once := p.SentOnce()
+	for i := range f.Blocks {
+		kernels[i] = kernelNamed(p, f.Blocks[i].Name)
+	}
+	r, err := xeval.Evaluate(ctx, f, t, xeval.Options{Each: func(r *xeval.Run) error {
+		k, b := kernels[r.Block], &f.Blocks[r.Block]
+		if r.Output == xeval.NoOutput || len(times[k]) >= MaxRecorded {
+			return nil
+		}
+		rule := &b.Rules[r.Rule]
+		n, err := firingsOf(&p.Kernels[k], once[k], b, rule.Inputs[r.Input], rule.Outputs[r.Output])
+		if err != nil {
+			return err
+		}
+		times[k] = append(times[k], uint64(max(r.Execution(), 0)))
+		times[k] = append(times[k], make([]uint64, n-1)...)
+		return nil
+	}})
+	if err != nil {
+		return nil, nil, err
+	}
+	notes = append(notes, r.Notes...)
+	for i := range r.Blocks {
+		for j := range r.Blocks[i].Rules {
+			if r.Blocks[i].Rules[j].Unfit != "" {
+				times[kernels[i]] = nil
+			}
+		}
+	}
+	var here []string
+	for k := range times {
+		if len(times[k]) == 0 {
+			here = append(here, p.Kernels[k].Name)
+		}
+	}
+	switch {
+	case len(here) == len(times):
+		return nil, nil, fmt.Errorf("the trace tells the executions of no kernel: is it of another application?")
+	case len(here) > 0:
+		notes = append(notes, takesHere(here))
+	}
+	return times, notes, nil
+}

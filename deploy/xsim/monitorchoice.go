@@ -1,0 +1,84 @@
+package xsim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
+)
+
+// chosen puts the monitors that the user names first, and takes out those that the user does not want (Koehler 2007,
+// §4.1, step 2: "the user overrides each"). left are names of those that cannot be put in, to which it adds none.
+func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateMonitor, []string, error) {
+	var first []rtl.StateMonitor
+	for _, name := range p.choice {
+		entry, without := strings.CutPrefix(name, "-")
+		var named, others []rtl.StateMonitor
+		for i := range list {
+			if p.isNamed(entry, p.monitorName(&list[i])) {
+				named = append(named, list[i])
+			} else {
+				others = append(others, list[i])
+			}
+		}
+		known := len(named) > 0 || slices.ContainsFunc(first, func(m rtl.StateMonitor) bool {
+			return p.isNamed(entry, p.monitorName(&m))
+		}) || slices.ContainsFunc(left, func(text string) bool {
+			of, _, _ := strings.Cut(text, " ")
+			return p.isNamed(entry, of)
+		})
+		if !known && !p.elsewhere(entry) {
+			return nil, nil, p.unknownMonitor(entry, list)
+		}
+		if list = others; !without {
+			first = append(first, named...)
+		}
+	}
+	return append(first, list...), left, nil
+}
+
+// isNamed reports whether an entry of the choice means a monitor: by its kernel, or by kernel and register; the name of
+// the application may be left out.
+func (p *partition) isNamed(entry, monitor string) bool {
+	kernel, _, _ := strings.Cut(monitor, ":")
+	for _, name := range []string{monitor, kernel} {
+		if name == entry || name == p.d.Program.Top+"."+entry {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere reports whether an entry names a kernel on another FPGA, where its register is looked for.
+func (p *partition) elsewhere(entry string) bool {
+	for k, r := range p.d.Mapping.Place {
+		if r != p.fpga.Resource && design.IsFPGA(p.d.Program, r) {
+			kernel, _, _ := strings.Cut(entry, ":")
+			if p.isNamed(kernel, p.d.Program.Kernels[k].Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unknownMonitor tells of an entry that names no monitor.
+func (p *partition) unknownMonitor(entry string, list []rtl.StateMonitor) error {
+	var names []string
+	for i := range list {
+		name := p.monitorName(&list[i])
+		kernel, _, _ := strings.Cut(name, ":")
+		for _, x := range []string{name, kernel} {
+			names = append(names, x, strings.TrimPrefix(x, p.d.Program.Top+"."))
+		}
+	}
+	hint := "want a kernel on an FPGA, or KERNEL:REGISTER; xopt check --signals lists the registers of state machines"
+	if near := xlang.Nearest(entry, names); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return program.NewInputError(fmt.Errorf("--monitors names %s, which has no monitor: %s", entry, hint))
+}

@@ -1,0 +1,125 @@
+package xsim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/deploy/program"
+	"xopt/hdl/rtl"
+)
+
+// spareMemory is the part of an FPGA's block RAM that monitors may take, where their share of the FPGA is less: the
+// part that kernels are not placed on.
+const spareMemory = 0.2
+
+// monitors chooses the monitors of states and of what kernels do that fit into a share of the FPGA, with the agent
+// that collects them: those of the first kernels, where not all do. The note tells what they take, and what is left
+// out (Koehler 2007, §4.1).
+func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float64) ([]rtl.StateMonitor, string, error) {
+	device := func(what string) float64 { return p.d.Program.Resources[p.fpga.Resource].Config[what].Number }
+	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
+	if !(lut > 0 && ff > 0) {
+		return nil, "", fmt.Errorf("--monitor-area is a share of %[1]s, and what it has is not given: resource %[1]s "+
+			"is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
+	}
+	all, left, err := p.chosen(p.candidates())
+	if err != nil {
+		return nil, "", err
+	}
+	var list []program.FederateMonitor
+	for i := range all {
+		a, err := cache.MonitorArea(ctx, p.bits(&all[i]), p.fpga.Family)
+		if err != nil {
+			return nil, "", fmt.Errorf("finding what monitors on %s take: %w", p.fpga.Name, err)
+		}
+		list = append(list, program.FederateMonitor{StateMonitor: all[i], LUT: a.LUT, FF: a.FF, BRAM: a.BRAM})
+	}
+	taken := func(n int) (sum rtl.Area, err error) {
+		most := 1
+		for _, m := range list[:n] {
+			most = max(most, p.bits(&m.StateMonitor))
+			sum.LUT, sum.FF, sum.BRAM = sum.LUT+m.LUT, sum.FF+m.FF, sum.BRAM+m.BRAM
+		}
+		agent, err := cache.AgentArea(ctx, n, most, p.fpga.Family)
+		if err != nil {
+			return sum, fmt.Errorf("finding what the agent on %s takes: %w", p.fpga.Name, err)
+		}
+		sum.LUT, sum.FF, sum.BRAM = sum.LUT+agent.LUT, sum.FF+agent.FF, sum.BRAM+agent.BRAM
+		return sum, nil
+	}
+	n := len(list)
+	var sum rtl.Area
+	for ; n > 0; n-- {
+		var err error
+		if sum, err = taken(n); err != nil {
+			return nil, "", err
+		}
+		if sum.LUT <= lut && sum.FF <= ff && sum.BRAM <= bram {
+			break
+		}
+		// What is over is that of monitors, at the least one.
+		over := max((sum.LUT-lut)/max(list[n-1].LUT, 1), (sum.FF-ff)/max(list[n-1].FF, 1))
+		n = max(n-max(int(over)-1, 0), 1)
+	}
+	for _, m := range list[n:] {
+		left = append(left, p.monitorName(&m.StateMonitor))
+	}
+	p.Monitors = list[:n]
+	note := fmt.Sprintf("%d monitors in the hardware and their agent take %.0f LUT (%.1f %% of those of %s), %.0f FF, "+
+		"%g block RAMs, synthesized one by one", n, sum.LUT, 100*sum.LUT/device("lut"), p.fpga.Name, sum.FF, sum.BRAM)
+	if n == 0 {
+		note = fmt.Sprintf("no monitor fits in: with its agent, one takes %.0f LUT, %.0f FF, %g block RAMs; there are "+
+			"%.0f, %.0f, %g", sum.LUT, sum.FF, sum.BRAM, lut, ff, bram)
+	}
+	if len(left) > 0 {
+		note += "; left out: " + strings.Join(left, ", ")
+	}
+	var chosen []rtl.StateMonitor
+	for _, m := range p.Monitors {
+		chosen = append(chosen, m.StateMonitor)
+	}
+	return chosen, note, nil
+}
+
+// candidates are all monitors that could be put in, those of what kernels do first; left are names of what none can.
+func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
+	for i := range p.parts {
+		if p.parts[i].Module.Clocked() {
+			left = append(left, strings.TrimPrefix(p.parts[i].Name, "kernel ")+" (its clock is its own)")
+			continue
+		}
+		more, without := rtl.StateMonitors(i, &p.parts[i])
+		list = append(list, more...)
+		for _, path := range without {
+			left = append(left, strings.TrimPrefix(p.parts[i].Name, "kernel ")+":"+path+" (too many states)")
+		}
+	}
+	slices.SortStableFunc(list, func(a, b rtl.StateMonitor) int {
+		switch {
+		case a.Does && !b.Does:
+			return -1
+		case b.Does && !a.Does:
+			return 1
+		}
+		return 0
+	})
+	return list, left
+}
+
+// bits is how many bits the code of a monitor has.
+func (p *partition) bits(s *rtl.StateMonitor) int {
+	x := &p.parts[s.Part]
+	return s.Bits(len(x.Module.Streams), x.Machines)
+}
+
+// monitorName says what a monitor is of.
+func (p *partition) monitorName(s *rtl.StateMonitor) string {
+	x := &p.parts[s.Part]
+	name := strings.TrimPrefix(x.Name, "kernel ")
+	if s.Machine >= 0 {
+		name += ":" + x.Machines[s.Machine].Path
+	}
+	return name
+}

@@ -1,0 +1,84 @@
+package xsim
+
+import (
+	"errors"
+	"path/filepath"
+
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
+	"xopt/flow/xlang"
+	"xopt/mapper/result"
+)
+
+// A replay does not make times better than they were: what was drawn from assumed figures stays assumed. Here is where
+// replayed times come from, by kernel, as a trace.Origin says it; "" for those that were measured, or simulated without
+// figures, which a run in virtual time says of all.
+
+// TraceOrigins is where the times of a trace come from.
+func TraceOrigins(p *xlang.Program, h *trace.Header) []string {
+	list := make([]string, len(p.Kernels))
+	for k := range list {
+		list[k] = worthTelling(h.OriginOf(p.Kernels[k].Name))
+	}
+	for _, x := range h.Origins {
+		if k := kernelNamed(p, x.Kernel); k >= 0 {
+			list[k] = worthTelling(x.Origin)
+		}
+	}
+	return list
+}
+
+// RunOrigins is where the times of a run come from that a result holds.
+func RunOrigins(p *xlang.Program, m *result.Measured) []string {
+	list := make([]string, len(p.Kernels))
+	for i := range m.Kernels {
+		for k := range list {
+			if p.Kernels[k].Name == m.Kernels[i].Kernel {
+				list[k] = worthTelling(m.Kernels[i].TimesFrom)
+			}
+		}
+	}
+	return list
+}
+
+// RuleOrigins is where the times come from that lie beside a file of rules, as their headers say.
+func RuleOrigins(p *xlang.Program, f *xeval.File, dir string) (list []string, err error) {
+	list = make([]string, len(p.Kernels))
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		k := kernelNamed(p, b.Name)
+		if k < 0 || len(b.Rules) != 1 {
+			continue
+		}
+		t, oerr := xeval.OpenTimes(filepath.Clean(dir), b.Name, 0, len(b.Rules[0].Outputs), 0)
+		if oerr != nil {
+			err = errors.Join(err, oerr)
+			continue
+		}
+		list[k] = worthTelling(t.Origin())
+		err = errors.Join(err, t.Close())
+	}
+	return list, err
+}
+
+func worthTelling(origin string) string {
+	if origin == "simulated" || trace.OriginWord(origin) == "measured" {
+		return ""
+	}
+	return origin
+}
+
+// WeakerOrigins is, of each kernel, the origin that says less for its times: what was assumed, then what was published.
+func WeakerOrigins(a, b []string) []string {
+	list := make([]string, len(a))
+	for k := range a {
+		if list[k] = a[k]; weakness(b[k]) > weakness(a[k]) {
+			list[k] = b[k]
+		}
+	}
+	return list
+}
+
+func weakness(origin string) int {
+	return map[string]int{"simulated": 1, "published": 2, "assumed": 3}[trace.OriginWord(origin)]
+}

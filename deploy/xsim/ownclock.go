@@ -1,0 +1,72 @@
+package xsim
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
+	"xopt/internal/units"
+)
+
+// HasOwnClock reports whether a kernel has a clock of its own on an FPGA.
+func HasOwnClock(p *xlang.Program, k, resource int) bool {
+	hertz, err := design.OwnClock(p.Implementation(p.Kernels[k].Block, p.Ancestors(p.Resources[resource].Platform)))
+	return err == nil && hertz > 0
+}
+
+// OwnClock is the clock, in Hz, that a kernel has of its own on the FPGA; 0 where it has that of the FPGA.
+func (f FPGA) OwnClock(p *xlang.Program, k int) (float64, error) {
+	return design.OwnClock(f.Implementation(p, p.Kernels[k].Block))
+}
+
+// hasNoClock refuses a kernel with a clock of its own for what is only in the clock of the FPGA; why says what that is.
+func hasNoClock(f FPGA, p *xlang.Program, k int, why string) error {
+	if hertz, err := f.OwnClock(p, k); err != nil || hertz == 0 {
+		return err
+	}
+	return program.NewInputError(fmt.Errorf("kernel %s has a clock of its own on %s: %s", p.Kernels[k].Name, f.Name,
+		why))
+}
+
+// addClock puts a kernel that has a clock of its own behind queues between that and the clock of the FPGA. It follows
+// the oscillator of the FPGA, and is by as many parts in a million off.
+func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl.Module, []rtl.Machine, error) {
+	hertz, err := p.fpga.OwnClock(p.d.Program, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	if hertz == 0 {
+		p.Periods = append(p.Periods, 0)
+		return m, machines, nil
+	}
+	if p.points && len(p.d.Program.Kernels[k].Testpoints) > 0 {
+		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "its testpoints are not seen; to record events, remove "+
+			"that clock")
+	}
+	p.Periods = append(p.Periods, 1/(hertz*design.Drift(p.fpga.PPM)))
+	if m, err = m.OwnClock(); err != nil {
+		return nil, nil, fmt.Errorf("giving it a clock of its own: %w", err)
+	}
+	if p.exposed { // states are shown by monitors in the clock of the FPGA
+		return m, nil, nil
+	}
+	return m, rtl.OfOwnClock(machines), nil
+}
+
+// clocksTold tells of the clocks that kernels have of their own.
+func (p *partition) clocksTold() string {
+	var told []string
+	for i, period := range p.Periods {
+		if period > 0 {
+			told = append(told, fmt.Sprintf("%s at %s", p.d.Program.Kernels[p.Parts[i]].Name,
+				units.Frequency(1/(period*design.Drift(p.fpga.PPM)))))
+		}
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return "; clocks of their own: " + strings.Join(told, ", ")
+}

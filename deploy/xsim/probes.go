@@ -1,0 +1,134 @@
+package xsim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/hdl/rtl"
+)
+
+// placedProbe is what a tap of a run looks at on an FPGA.
+type placedProbe struct {
+	tap, resource int
+	rtl.Probe
+}
+
+// CheckProbes finds what the names in taps of signals stand for, before anything is built. The error is
+// xlang.Diagnostics, where a name stands for nothing.
+func CheckProbes(ctx context.Context, d *design.Design, taps []program.Tap) error {
+	_, err := findProbes(ctx, d, taps)
+	return err
+}
+
+// findProbes finds what is looked at for all taps of signals.
+func findProbes(ctx context.Context, d *design.Design, taps []program.Tap) ([]placedProbe, error) {
+	cache := rtl.UserCache(ctx)
+	seen := make(map[int]*rtl.SeenPart) // of each kernel that was opened
+	var list []placedProbe
+	var faults xlang.Diagnostics
+	for i := range taps {
+		t := &taps[i]
+		if t.Kind != program.Probed {
+			continue
+		}
+		for _, s := range t.Probe.Signals() {
+			if seen[s.Kernel] != nil || !design.IsFPGA(d.Program, d.Mapping.Place[s.Kernel]) {
+				continue
+			}
+			x, err := seePart(ctx, cache, d, s.Kernel)
+			if err != nil {
+				return nil, err
+			}
+			seen[s.Kernel] = x
+		}
+		resource := d.Mapping.Place[t.Kernel]
+		probe, err := rtl.NewProbe(t.Probe, func(k int) (int, *rtl.SeenPart, bool) {
+			return partOf(d, k), seen[k], d.Mapping.Place[k] == resource && seen[k] != nil
+		})
+		var found xlang.Diagnostics
+		switch {
+		case errors.As(err, &found):
+			faults = append(faults, found...)
+		case err != nil:
+			return nil, err
+		}
+		list = append(list, placedProbe{i, resource, probe})
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return list, nil
+}
+
+// seePart reads what can be looked at of a kernel.
+func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*rtl.SeenPart, error) {
+	name := d.Program.Kernels[k].Name
+	fpga, err := NewFPGA(d.Program, d.Mapping.Place[k])
+	if err != nil {
+		return nil, err
+	}
+	if n := d.Program.Kernels[k].Instances; n > 1 {
+		return nil, program.NewInputError(fmt.Errorf("kernel %s has %d copies on %s, each with signals of its own; to "+
+			"measure them, map it there once", name, n, fpga.Name))
+	}
+	if err := hasNoClock(fpga, d.Program, k, "signals of kernels are looked at in the cycles of the FPGA; to measure "+
+		"them, remove that clock"); err != nil {
+		return nil, err
+	}
+	m, err := fpga.Open(ctx, cache, d.Program, k)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s on %s: %w", name, fpga.Name, err)
+	}
+	x := &rtl.SeenPart{Kernel: name}
+	if x.Signals, err = cache.Signals(ctx, m); err == nil {
+		x.Machines, err = cache.Machines(ctx, m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s on %s: %w", name, fpga.Name, err)
+	}
+	return x, nil
+}
+
+// partOf is the number of a kernel among those of its FPGA.
+func partOf(d *design.Design, kernel int) int {
+	n := 0
+	for k := range kernel {
+		if d.Mapping.Place[k] == d.Mapping.Place[kernel] {
+			n++
+		}
+	}
+	return n
+}
+
+// probeBits is the logarithm of how many bins the histogram of a value has at the most, where none are asked for: one
+// for each value, or each as wide as a power of two.
+const probeBits = 6
+
+// binProbes gives taps of signals their widths, and histograms bins for all values, where none are asked for.
+func binProbes(taps []program.Tap, probes []placedProbe) {
+	for _, p := range probes {
+		t := &taps[p.tap]
+		probe := *t.Probe
+		probe.Width, t.Probe = p.Width, &probe
+		if t.Histogram == nil || t.Histogram.Width > 0 {
+			continue
+		}
+		bits := probeBits
+		if n := t.Histogram.N; n > 0 {
+			bits = max(int(math.Ceil(math.Log2(float64(n)))), 1)
+		}
+		h := program.Bins{Width: math.Ldexp(1, max(p.Width-bits, 0)), N: 1 << min(bits, p.Width)}
+		if p.Signed {
+			h.Low = -math.Ldexp(1, p.Width-1)
+		}
+		if n := t.Histogram.N; n > 0 {
+			h.N = min(n, h.N)
+		}
+		t.Histogram = &h
+	}
+}

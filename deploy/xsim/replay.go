@@ -1,0 +1,101 @@
+package xsim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow/xlang"
+	"xopt/mapper/result"
+)
+
+// MaxRecorded is how many times of a kernel are replayed at the most.
+const MaxRecorded = 1 << 20
+
+// Recorded is how long the firings of each kernel took in a run whose firings were logged, in ps and in
+// their order, for Options.Times. What a kernel took that released several firings together is the same
+// for each of them; the first firing, whose begin is not seen, is as the second.
+func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
+	var errs []error
+	times := make([][]uint64, len(p.Kernels))
+	for k := range p.Kernels {
+		name := p.Kernels[k].Name
+		at := slices.IndexFunc(m.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
+		if at < 0 {
+			errs = append(errs, fmt.Errorf("it has no kernel %s: it is of another application", name))
+			continue
+		}
+		log := m.Kernels[at].Log
+		if len(log) == 0 {
+			if m.Kernels[at].Firings == 1 { // its begin is not seen, but it is all that the kernel did
+				times[k] = []uint64{uint64(math.Round(1e12 * max(0, float64(m.Kernels[at].ServiceTime))))}
+			} else if m.Kernels[at].Firings > 0 {
+				errs = append(errs, fmt.Errorf("it has no firings of kernel %s: deploy with --log %d -o FILE", name,
+					min(m.Kernels[at].Firings, MaxRecorded)))
+			}
+			continue
+		}
+		for i := range log {
+			if s := float64(log[i].Value); !(s >= 0) || s > maxFiring {
+				errs = append(errs, fmt.Errorf("firing %d of kernel %s takes %g s", log[i].Index, name, s))
+				break
+			}
+		}
+		times[k] = firings(log)
+	}
+	return times, errors.Join(errs...)
+}
+
+// Scaled brings the times of each kernel to its mean service time in another run of the same mapping, in
+// which nothing was logged: to record every firing takes time, which is in the times that were recorded.
+// The order of times, and how they spread, stay.
+func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uint64, error) {
+	out := make([][]uint64, len(times))
+	for k := range times {
+		name := p.Kernels[k].Name
+		at := slices.IndexFunc(plain.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
+		if at < 0 {
+			return nil, fmt.Errorf("it has no kernel %s: it is of another application", name)
+		}
+		sum := 0.0
+		for _, t := range times[k] {
+			sum += float64(t)
+		}
+		mean := 1e12 * float64(plain.Kernels[at].ServiceTime)
+		if sum == 0 || mean == 0 {
+			out[k] = times[k]
+			continue
+		}
+		factor := mean / (sum / float64(len(times[k])))
+		for _, t := range times[k] {
+			out[k] = append(out[k], uint64(math.Round(factor*float64(t))))
+		}
+	}
+	return out, nil
+}
+
+// maxFiring is how long a firing may take, in s: virtual time is counted in ps, in 64 bits.
+const maxFiring = 1e6
+
+// firings are the times of a log, one for each of those that were released together. A log whose numbers do not
+// rise, as those of the ports of a kernel on an FPGA that are counted apart, is taken as it stands.
+func firings(log []result.Logged) (times []uint64) {
+	rises := true
+	for i := 1; i < len(log); i++ {
+		rises = rises && log[i].Index > log[i-1].Index
+	}
+	next := uint64(0)
+	for i := range log {
+		n := uint64(1)
+		if rises {
+			n = log[i].Index + 1 - next
+			next = log[i].Index + 1
+		}
+		ps := uint64(math.Round(1e12 * float64(log[i].Value)))
+		for range min(n, MaxRecorded-uint64(len(times))) {
+			times = append(times, ps)
+		}
+	}
+	return times
+}

@@ -1,0 +1,163 @@
+package xsim
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/deploy/xeval"
+	"xopt/flow/xlang"
+)
+
+// drawnTimes is how many times are drawn of a kernel whose times are to be drawn.
+const drawnTimes = 1 << 16
+
+// FromRules is how long the firings of kernels took by rules of X-Eval, for Options.Times: the block of
+// a rule is the kernel of its name, and its times are in the files that X-Eval wrote into a folder
+// (Gayen 2008 §5.2.1), or drawn where the header of those says so (§5.2.2). A run of the rule is as many
+// firings as it takes elements together, or, of a source, as it sends; the first takes all of the time.
+// Kernels without a block take the time that they take here; the notes name them.
+func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times [][]uint64, notes []string, err error) {
+	times = make([][]uint64, len(p.Kernels))
+	var errs []error
+	var others []string
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		k := kernelNamed(p, b.Name)
+		if k < 0 || len(b.Rules) != 1 {
+			others = append(others, b.Name)
+			continue
+		}
+		list, err := ruleTimes(p, k, b, dir, seed+uint64(k))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		times[k] = list
+	}
+	if len(others) == len(f.Blocks) {
+		errs = append(errs, fmt.Errorf("%s: no block has the name of a kernel, and one rule: only those can be "+
+			"replayed",
+			f.Name))
+	} else if len(others) > 0 {
+		are := "are"
+		if len(others) == 1 {
+			are = "is"
+		}
+		notes = append(notes, fmt.Sprintf("%s: only blocks with the name of a kernel and one rule are replayed; "+
+			"%s %s not", f.Name, strings.Join(others, ", "), are))
+	}
+	var here []string
+	for k := range times {
+		if times[k] == nil {
+			here = append(here, p.Kernels[k].Name)
+		}
+	}
+	if len(here) > 0 {
+		them := "them"
+		if len(here) == 1 {
+			them = "it"
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s has no times of %s", takesHere(here), f.Name, them))
+	}
+	return times, notes, errors.Join(errs...)
+}
+
+// takesHere says that some kernels take no times of another run.
+func takesHere(kernels []string) string {
+	if len(kernels) == 1 {
+		return kernels[0] + " takes the time that it takes here"
+	}
+	return strings.Join(kernels, ", ") + " take the time that they take here"
+}
+
+// kernelNamed is the kernel of a full name, or the only one whose name ends with it; -1 for none.
+func kernelNamed(p *xlang.Program, name string) int {
+	found := -1
+	for k := range p.Kernels {
+		full := p.Kernels[k].Name
+		if full == name {
+			return k
+		}
+		if strings.HasSuffix(full, "."+name) {
+			if found >= 0 {
+				return -1
+			}
+			found = k
+		}
+	}
+	return found
+}
+
+// ruleTimes reads the times of the only rule of a block.
+func ruleTimes(p *xlang.Program, k int, b *xeval.Block, dir string, seed uint64) (list []uint64, err error) {
+	r := &b.Rules[0]
+	t, err := xeval.OpenTimes(dir, b.Name, 0, len(r.Outputs), seed)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	n := t.Size()
+	if t.Drawn() {
+		n = drawnTimes
+	}
+	once := p.SentOnce()[k]
+	for range n {
+		took, output, err := t.Next()
+		if err != nil {
+			return nil, err
+		}
+		fired, err := firingsOf(&p.Kernels[k], once, b, r.Inputs[0], r.Outputs[output])
+		if err != nil {
+			return nil, err
+		}
+		if len(list)+fired > MaxRecorded {
+			break
+		}
+		list = append(list, uint64(took))
+		list = append(list, make([]uint64, fired-1)...)
+	}
+	return list, nil
+}
+
+// firingsOf is how many firings of a kernel a run of its rule is, as the runtime counts them.
+func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.Conjunction) (int, error) {
+	n := 0
+	if len(kernel.Inputs) == 0 {
+		for _, m := range out {
+			port := portOf(kernel.Outputs, b.Ports[m.Port].Name)
+			if port < 0 {
+				continue // a testpoint
+			}
+			if sends := kernel.SourceElements(port); sends > 0 {
+				if m.N%sends != 0 {
+					return 0, fmt.Errorf("block %s: a run of its rule sends %d elements of %s, and a firing of the "+
+						"kernel %d", b.Name, m.N, b.Ports[m.Port].Name, sends)
+				}
+				n += m.N / sends
+			}
+		}
+		return max(n, 1), nil
+	}
+	for _, m := range in {
+		port := portOf(kernel.Inputs, b.Ports[m.Port].Name)
+		if port < 0 {
+			continue // a testpoint
+		}
+		if takes := kernel.FiringElements(port, once); takes > 0 {
+			if m.N%takes != 0 {
+				return 0, fmt.Errorf("block %s: a run of its rule takes %d elements of %s, and a firing of the "+
+					"kernel %d",
+					b.Name, m.N, b.Ports[m.Port].Name, takes)
+			}
+			n += m.N / takes
+		}
+	}
+	return max(n, 1), nil
+}
+
+// portOf is the port that a name such as sum.x0 ends with; -1 for none.
+func portOf(ports []xlang.Port, name string) int {
+	short := name[strings.LastIndexByte(name, '.')+1:]
+	return slices.IndexFunc(ports, func(p xlang.Port) bool { return p.Name == short })
+}

@@ -1,0 +1,98 @@
+package xsim
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"xopt/deploy/program"
+	"xopt/hdl/rtl"
+)
+
+// How many records a ring in the hardware has: where the statement does not say how many entries it wants, and at the
+// most.
+const (
+	usualRing = 1 << 10
+	MostRing  = 1 << 16
+)
+
+// traces puts a ring into the hardware for each signal that a tap of a run logs. Taps of one signal have one.
+func (p *partition) traces(ctx context.Context, cache *rtl.Cache) (list []rtl.Trace, err error) {
+	opened := make(map[int]*rtl.SeenPart) // of each kernel
+	for i := range p.traced {
+		t := &p.traced[i]
+		if t.Kind != program.Probed || t.Trace == 0 {
+			continue
+		}
+		log := ringDepth(t)
+		if n := slices.Index(p.Traces, t.Probe.Text()); n >= 0 {
+			list[n].LogDepth = max(list[n].LogDepth, log)
+			continue
+		}
+		for _, s := range t.Probe.Signals() {
+			if opened[s.Kernel] != nil || p.d.Mapping.Place[s.Kernel] != p.fpga.Resource {
+				continue
+			}
+			if opened[s.Kernel], err = seePart(ctx, cache, p.d, s.Kernel); err != nil {
+				return nil, err
+			}
+			part := p.part[s.Kernel]
+			opened[s.Kernel].Show = func(x *rtl.Signal) (string, error) { return p.parts[part].Show(part, x) }
+		}
+		probe, err := rtl.NewProbe(t.Probe, func(k int) (int, *rtl.SeenPart, bool) {
+			return p.part[k], opened[k], opened[k] != nil
+		})
+		if err != nil {
+			return nil, program.NewInputError(fmt.Errorf("the trace of %s: %w", t.Probe.Text(), err))
+		}
+		p.Traces = append(p.Traces, t.Probe.Text())
+		list = append(list, rtl.Trace{Probe: probe, LogDepth: log})
+	}
+	return list, p.ringsFit(list)
+}
+
+// ringDepth is the logarithm of the records of a tap's ring.
+func ringDepth(t *program.Tap) int {
+	n := t.Ring
+	if n == 0 {
+		n = usualRing
+	}
+	return max(bits.Len(uint(min(n, MostRing)-1)), 1)
+}
+
+// ringsFit is an error where the block RAM of the FPGA, as far as that is given, does not hold the rings.
+func (p *partition) ringsFit(list []rtl.Trace) error {
+	resource := &p.d.Program.Resources[p.fpga.Resource]
+	sum := 0
+	for i := range list {
+		sum += list[i].RecordBits() << list[i].LogDepth
+	}
+	most := int(resource.Config["bram"].Number) * rtl.BlockBits(p.fpga.Family)
+	if sum > most && most > 0 {
+		return program.NewInputError(fmt.Errorf("the traces take %d bits of block RAM, and %s has %d: ask for fewer "+
+			"records, as in trace(entries=100)", sum, p.fpga.Name, most))
+	}
+	return nil
+}
+
+// TracesInHardware are the taps of a run that log signals, which an exported design records in rings. The error names a
+// tap of signals that it could not answer.
+func TracesInHardware(taps []program.Tap) (list []program.Tap, err error) {
+	for i := range taps {
+		t := &taps[i]
+		switch {
+		case t.Kind != program.Probed:
+		case t.Trace == 0:
+			return nil, fmt.Errorf("%s is a signal, of which hardware records changes only; nearest: measure trace at "+
+				"%s. Or measure it in a run of its own; states go with --monitor-area", t.Probe.Value.Text,
+				t.Probe.Value.Text)
+		case t.Ring > MostRing:
+			return nil, fmt.Errorf("the trace of %s asks for %d entries, and a ring in hardware has %d at the most: "+
+				"ask for fewer", t.Probe.Value.Text, t.Ring, MostRing)
+		default:
+			list = append(list, *t)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,70 @@
+package xsim_test
+
+import (
+	"testing"
+
+	"xopt/deploy/program"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/internal/testkit"
+)
+
+// TestIdleCoreBeginsAnew: a core that was idle begins with the first of its turns, the kernel nearest the sinks,
+// as the model has it, and not behind the kernel that had the last turn. The source sends to q, then to p
+// and q at once; what it sends to r, on a core of its own, makes its firings equal.
+func TestIdleCoreBeginsAnew(t *testing.T) {
+	const app = `#include "std.x"
+block S { output UNSIGNED64 p; output UNSIGNED64 q; output UNSIGNED64 r; };
+block K { input UNSIGNED64 x; };
+block top { S s; K p; K q; K r; toP: s.p -> p.x; toQ: s.q -> q.x; toR: s.r -> r.x; };
+use top;
+platform C { impl S (src="s.c"); impl K (src="k.c"); };
+resource core[3] is C;
+resource one is bus ({ core }, bandwidth="160MB/s");
+resource two is bus ({ core }, bandwidth="160MB/s");
+resource three is bus ({ core }, bandwidth="160MB/s");
+impl S on C (mu="80kB/s", scv=0);
+impl K on C (mu="8MB/s", scv=0);
+route S.p = 1/4;
+route S.q = 1/2;
+route S.r = 1/4;
+map { top.s } to core[1];
+map { top.p, top.q } to core[2];
+map { top.r } to core[3];
+map { top.toP } to one;
+map { top.toQ } to two;
+map { top.toR } to three;
+buffer { top.toP, top.toQ, top.toR } = 8;
+`
+	const source = `#include "X_S.h"
+void X_S_init(X_S *d) { d->state = 0; }
+void X_S_destroy(X_S *d) { (void)d; }
+int X_S_go(X_S *d) {
+    size_t round = (size_t)d->state + 1;
+    d->state = (void *)round;
+    if (round % 2 == 0) {
+        *X_S_p(d, 1) = round;
+        X_S_p_send(d, 1);
+    } else {
+        *X_S_r(d, 1) = round;
+        X_S_r_send(d, 1);
+    }
+    *X_S_q(d, 1) = round;
+    X_S_q_send(d, 1);
+    return round == 100;
+}
+`
+	dir := testkit.Files(t, map[string]string{"app.x": app, "s.c": source, "k.c": bulkServer})
+	d := flowtest.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
+	m := simulate(t, d, atEase, []program.Tap{{Kind: program.Latency, Edge: 0, Every: 1}, {Kind: program.Latency,
+		Edge:  1,
+		Every: 1}})
+	if m.Failure != nil {
+		t.Fatal(m.Failure)
+	}
+	p, q := m.Taps[0].Total, m.Taps[1].Total
+	// A firing takes 1 us: p waits for that of q, and q for none. The first element of each is taken as it comes.
+	if wait := p.Max - q.Min; p.Weight != 50 || q.Weight != 100 || wait < .99e-6 || wait > 1.01e-6 {
+		t.Errorf("p waits %.4g s longer than q (%g and %g elements), want 1 us", wait, p.Weight, q.Weight)
+	}
+}

@@ -1,0 +1,238 @@
+package xsim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/deploy/program"
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/hdl/rtl"
+)
+
+// Options say how to simulate.
+type Options struct {
+	// FromProfile draws the service times of kernels on cores from the figures of the
+	// design, instead of taking the time that they take here (Gayen 2008 §5.2).
+	FromProfile bool
+	Seed        uint64
+	// Times are how long the firings of each kernel took in another run, in ps: kernels on cores take
+	// them in order (Gayen 2008 §5.2.1), and from the first again behind the last; nil for none.
+	// A kernel that has none takes the time that it takes here. FromProfile is not asked for then.
+	Times [][]uint64
+	// Alone has each edge cross links by itself, as xmodel does (§3.4, §6.2.2).
+	Alone bool
+	// Record is a folder in which what crosses the border of the only FPGA is recorded; "" for none.
+	Record string
+	// Quantum is how many cycles an FPGA goes on before it exchanges data with the others;
+	// 0 for 64. Data that cross its border are up to so much later.
+	Quantum uint64
+	// MonitorArea is the share of an FPGA that monitors of where the cycles of its kernels go may take; 0 for none.
+	MonitorArea float64
+	// MonitorChoice names kernels, or a register of one as KERNEL:REGISTER, whose monitors are put in before others;
+	// with - before it, one that gets none.
+	MonitorChoice []string
+}
+
+const defaultQuantum = 64
+
+// Needed reports whether a mapping uses a resource that is not here, or that the X files have simulated.
+func Needed(d *design.Design) bool {
+	if d.Mapping == nil {
+		return false
+	}
+	for _, r := range d.Mapping.Place {
+		if design.IsFPGA(d.Program, r) || design.Simulated(d.Program, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// Build makes the program of a run in virtual time. dir is where to keep it; "" builds
+// in a temporary folder that Remove deletes. The notes tell of clocks.
+func Build(ctx context.Context, d *design.Design, o program.Options, x Options, dir string) (_ *program.Program,
+	notes []string, err error) {
+	d = o.Sized(d)
+	if err := checkCopies(d); err != nil {
+		return nil, nil, err
+	}
+	probes, err := findProbes(ctx, d, o.Taps)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Taps = slices.Clone(o.Taps)
+	binProbes(o.Taps, probes)
+	v, notes, err := lower(ctx, d, x, seen{monitors(d, o.Taps), o.Events, probes, x.MonitorArea,
+		x.MonitorChoice, nil})
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Virtual = v
+	if x.FromProfile || x.Times != nil || o.Events {
+		o.Exact = true // a firing at a time, as they are given, and as each has its own times
+	}
+	prog, err := program.New(ctx, d, o, dir)
+	return prog, notes, err
+}
+
+// monitors are those of each edge that taps ask for where they lie in hardware: of the
+// queue for an occupancy, cycle by cycle and as elements find it; of time stamps for a
+// latency; of the streams for all else, and for a service time those of all its kernel's
+// edges.
+func monitors(d *design.Design, taps []program.Tap) []rtl.Monitors {
+	p := d.Program
+	m := make([]rtl.Monitors, len(p.Edges))
+	for i := range taps {
+		switch t := &taps[i]; {
+		case t.Kind == program.Occupancy:
+			x := &m[t.Edge]
+			x.Queue, x.Occupancy = true, true
+			if t.Histogram != nil && !x.OccupancyBins {
+				x.OccupancyBins, x.OccupancyShift = true, shift(t.Histogram, d.Buffers[t.Edge])
+			}
+		case t.Kind == program.Latency && len(t.Edges()) == 1:
+			x := &m[t.Edges()[0]]
+			x.Latency = true
+			x.LatencyBins = x.LatencyBins || t.Histogram != nil
+		case t.Kind == program.Gap:
+			m[t.Edge].Gaps = true
+		case t.Kind == program.Busy:
+			m[t.Edge].Services = true
+		case t.Kind == program.Probed || t.Kind == program.Ahead || t.Kind == program.Behind ||
+			len(t.Packets) > 0: // the simulation sees them
+		case t.Kind == program.Service:
+			for e, edge := range p.Edges {
+				if edge.From == t.Kernel || edge.To == t.Kernel {
+					m[e].Streams = true
+				}
+			}
+		case t.Kind == program.Latency: // through kernels: none can tell
+		default:
+			m[t.Edge].Streams = true
+		}
+	}
+	return m
+}
+
+// seen is what is seen of FPGAs beside what always is: by monitors of each edge, of testpoints, of signals.
+type seen struct {
+	taps   []rtl.Monitors
+	points bool
+	probes []placedProbe
+	area   float64  // the share of an FPGA that monitors of states may take; 0 for none
+	choice []string // Options.MonitorChoice
+	// traced are the taps whose signals are recorded in the hardware; nil where the simulation looks at them.
+	traced []program.Tap
+}
+
+// shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,
+// where hardware can; else what all that the queue holds fits in, below the last bin.
+func shift(b *program.Bins, capacity int) int {
+	if n := math.Log2(b.Width); b.Low == 0 && b.N < rtl.Bins && n >= 0 && n <= maxShift && n == math.Floor(n) {
+		return int(n)
+	}
+	n := 0
+	for n < maxShift && (rtl.Bins-1)<<n <= capacity {
+		n++
+	}
+	return n
+}
+
+// maxShift keeps the bins within the 24 bits of an occupancy in hardware.
+const maxShift = 16
+
+// lower turns a mapping into cores, links and federates.
+func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*program.Virtual, []string, error) {
+	network, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the mapping is not possible: %w", err)
+	}
+	kernels := len(d.Program.Kernels)
+	v := &program.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels),
+		Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed,
+		Record: x.Record}
+	if v.Quantum == 0 {
+		v.Quantum = defaultQuantum
+	}
+	for i := range d.Problem.Architecture.Links {
+		l := &d.Problem.Architecture.Links[i]
+		link := program.VirtualLink{Name: l.Name, Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
+			TransferBytes: l.Sharing.TransferBytes, Latency: l.Latency, Jitter: l.Jitter, Flush: l.Flush}
+		if !(link.Bandwidth > 0) {
+			link.Bandwidth = math.Inf(1) // not known, where nothing crosses it
+		}
+		v.Links = append(v.Links, link)
+	}
+	if x.FromProfile {
+		if err := draw(ctx, d, network, v); err != nil {
+			return nil, nil, err
+		}
+	}
+	v.Times = x.Times
+	if x.Alone {
+		if err := alone(ctx, network, v); err != nil {
+			return nil, nil, err
+		}
+	}
+	core := make(map[int]int) // of each resource in use
+	var fpgas []int
+	for k, r := range d.Mapping.Place {
+		if design.IsFPGA(d.Program, r) {
+			v.Core[k] = -1
+			if !slices.Contains(fpgas, r) {
+				fpgas = append(fpgas, r)
+			}
+			continue
+		}
+		if _, ok := core[r]; !ok {
+			core[r] = len(core)
+			v.Cores = append(v.Cores, d.Program.Resources[r].Name)
+		}
+		v.Core[k] = core[r]
+	}
+	if len(fpgas) == 0 {
+		return v, nil, nil
+	}
+	cache := rtl.UserCache(ctx)
+	var notes []string
+	for _, r := range fpgas {
+		f, note, err := newFederate(ctx, cache, d, r, looks)
+		if err != nil {
+			return nil, nil, err
+		}
+		v.Federates, notes = append(v.Federates, *f), append(notes, note)
+	}
+	return v, notes, nil
+}
+
+// draw takes the service times of kernels on cores from the figures of the design: what
+// the model has a byte take of its core, with what co-location, switching and crossing cost.
+func draw(ctx context.Context, d *design.Design, n *flow.Network, v *program.Virtual) error {
+	for k, r := range d.Mapping.Place {
+		fig := &d.Problem.Figures[k][r]
+		if design.IsFPGA(d.Program, r) {
+			continue
+		}
+		if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
+			return fmt.Errorf("no service rate is known of kernel %s on %s, so that no times can be drawn for "+
+				"it: pass a profile that xopt calibrate wrote (--profile)", d.Program.Kernels[k].Name,
+				d.Program.Resources[r].Name)
+		}
+		v.Rate[k], v.SCV[k] = fig.ServiceRate, max(fig.ServiceSCV, 0)
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return fmt.Errorf("drawing service times: %w", err)
+	}
+	for i := range n.Stations {
+		st, state := &n.Stations[i], &s.Stations[i]
+		if st.Kind == flow.KernelStation && !design.IsFPGA(d.Program, st.Resource) && state.ArrivalRate > 0 &&
+			state.Share > 0 {
+			v.Rate[st.Kernel] = state.ArrivalRate / state.Share
+		}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package buffers_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"xopt/flow"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/internal/testkit"
+)
+
+// TestCopiesInBuffers: copies that take turns do what the flow says with the buffers that are recommended: none of them
+// gets what another does, and their buffers hold two batches of each.
+func TestCopiesInBuffers(t *testing.T) {
+	dir := testkit.Files(t, map[string]string{"a.x": `#include "std.x"
+block S { output UNSIGNED8[64] y; emit y; };
+block F { input UNSIGNED8[64] x; output UNSIGNED8[64] y; emit y; stateless; };
+block D { input UNSIGNED8[64] x; };
+block top { S s; F f; D d; in: s -> f; out: f -> d; }; use top;
+resource p[4] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s");
+impl S on C (time="1us", scv=0); impl F on C (time="6us", scv=0); impl D on C (time="1us", scv=0);
+map { top.s, top.d } to p[1];
+map { top.f } to p[2..4];
+`})
+	d := flowtest.X{Dir: dir, Files: []string{"a.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
+	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
+	if want := 64 / 2e-6 * flow.DefaultMaxUtilization; math.Abs(s.Throughput-want) > 1e-6*want {
+		t.Fatalf("throughput is %g, want %g: three copies of 6 us, a source and a sink of 1 us each", s.Throughput,
+			want)
+	}
+	o := flow.NewOperation(n, s)
+	sizes, err := buffers.Recommend(context.Background(), d.Problem, n.Flows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, size := range sizes {
+		if least := float64(d.Program.Edges[e].Round); size.Elements < least || least == 0 {
+			t.Errorf("edge %s is to hold %g elements, want %g at least", d.Program.Edges[e].Name, size.Elements, least)
+		}
+	}
+}

@@ -1,0 +1,426 @@
+package buffers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/queueing/maxplus"
+)
+
+// Model is a mapped application as a network of stations with buffers: a station for every kernel
+// and for every link that an edge crosses, a buffer for every edge, from its writer to its reader on
+// whatever links it is. It is what [flow.Network] is for flows, for events.
+//
+// What it simplifies: elements are seen by the reader at the end of each firing, where a run shows
+// them in batches; the turns of kernels on a core are as long as those of a run on average; what a
+// firing sends is drawn apart from how long it takes.
+type Model struct {
+	Net *maxplus.Network
+	// Kernel is the station of each kernel, Edge the buffer of each edge; -1 where nothing flows.
+	Kernel, Edge []int
+	// Weight is, by station, the bytes that a firing adds to the throughput, or where Work is true, a
+	// second of service.
+	Weight []float64
+	Work   bool
+	// Firings are those of one iteration, where counts are static; 0 for none.
+	Firings int64
+
+	flow     *flow.Network
+	solution *flow.Solution
+	crossing map[crossing]int // stations of links
+	into     [][]int          // edges by the kernel that they end in
+	told     []bool           // of each edge: its writer, on another host, is told of room in parts of the buffer
+	rational []bool           // of each edge: what flows on it meets, at a join, what it was parted from
+}
+
+// crossing is a link on the route of an edge.
+type crossing struct{ edge, hop int }
+
+// Style is how the kernels of a core share it in a run.
+type Style uint8
+
+// The styles.
+const (
+	CoreStyle   Style = iota // one process for a core, whose kernels take turns
+	KernelStyle              // one process for each kernel, which the system shares the core among
+)
+
+// Setting says what of the world around a mapping is simulated.
+type Setting struct {
+	Style Style
+	// Load is at what fraction of the flows of the solution sources send; 0 for as fast as they can.
+	Load float64
+	// OneFiring is that turns are of one firing, as in runs in virtual time.
+	OneFiring bool
+}
+
+// Network makes a network for simulation of a mapping at a solution of its flows. All its buffers are
+// without end: see [Model.Sizes].
+func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
+	app := &n.Problem.Application
+	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),
+		Edge: make([]int, len(app.Edges)), told: make([]bool, len(app.Edges)),
+		flow: n, solution: s}
+	m.rational = m.meets()
+	m.addKernels(set)
+	if err := m.simulable(); err != nil {
+		return nil, err
+	}
+	if err := m.addEdges(set); err != nil {
+		return nil, err
+	}
+	for e, b := range m.Edge {
+		// In virtual time room is told of as it is made.
+		m.told[e] = b >= 0 && !set.OneFiring && n.Problem.Architecture.Until(n.Mapping.Route[e]) > 0
+	}
+	m.addArrivals(set)
+	m.weigh()
+	if err := m.Net.Validate(); err != nil {
+		return nil, fmt.Errorf("making a network for simulation: %w", err)
+	}
+	return m, nil
+}
+
+// weigh sets what counts for the throughput: where all flows are a multiple of one source, the work
+// of the first bottleneck that is a resource or link, of which each byte needs a known part. It varies far
+// less than how much
+// the sources happen to send, most of all while buffers fill. Else what the sources send counts.
+func (m *Model) weigh() {
+	n, s := m.flow, m.solution
+	m.Weight = make([]float64, len(m.Net.Stations))
+	for i := 0; n.Flows.Free == 1 && i < len(s.Bottlenecks); i++ {
+		for _, l := range s.Bottlenecks[i].Limits {
+			if m.weighWork(&n.Limits[l], s.Bottlenecks[i].Throughput) {
+				m.Work = true
+				return
+			}
+		}
+	}
+	clear(m.Weight)
+	for _, src := range s.Sources {
+		if i := m.Kernel[src.Kernel]; i >= 0 {
+			m.Weight[i] = src.Rate / n.Firings(s, src.Kernel)
+		}
+	}
+}
+
+// weighWork counts the work of the members of a limit, and reports whether that is in proportion to
+// what they move: transfers may be smaller than a bulk when time is over. The throughput is that at which
+// the limit alone would bind.
+func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
+	if l.Cycle != nil {
+		return false
+	}
+	clear(m.Weight)
+	phi := m.flow.Problem.MaxUtilization
+	if phi == 0 {
+		phi = flow.DefaultMaxUtilization
+	}
+	any := false
+	for _, x := range l.Members {
+		st := &m.flow.Stations[x]
+		i := -1
+		if st.Kind == flow.KernelStation {
+			i = m.Kernel[st.Kernel]
+		} else if c, ok := m.crossing[crossing{st.Edge, st.Hop}]; ok {
+			i = c
+			if m.Net.Stations[i].Bulk > 1 && m.Net.Stations[i].Service != nil && !math.IsInf(m.Net.Stations[i].Flush,
+				1) {
+				return false
+			}
+		}
+		if i >= 0 {
+			m.Weight[i] = throughput / phi
+			any = true
+		}
+	}
+	return any
+}
+
+// servers are those of the resources, or links, that are shared: -1 where each member has its own.
+func (m *Model) servers(members []int, rule func(int) flow.SharingRule, name func(int) string,
+	d maxplus.Discipline) []int {
+	list := make([]int, len(members))
+	for r, n := range members {
+		list[r] = -1
+		if n > 1 && (rule(r) == flow.Conserving || rule(r) == flow.Bulk) {
+			list[r] = len(m.Net.Servers)
+			m.Net.Servers = append(m.Net.Servers, maxplus.Server{Name: name(r), Discipline: d})
+		}
+	}
+	return list
+}
+
+// addKernels adds a station for each kernel that anything flows through. They stand in the order of
+// the stream, so that those nearest the sinks have the first turn (deploy/runtime/sched.c).
+func (m *Model) addKernels(set Setting) {
+	n := m.flow
+	arch := &n.Problem.Architecture
+	members := make([]int, len(arch.Resources))
+	for _, r := range n.Mapping.Place {
+		members[r]++
+	}
+	discipline := maxplus.Turns
+	if set.Style == KernelStyle {
+		discipline = maxplus.Sharing
+	}
+	servers := m.servers(members, func(r int) flow.SharingRule { return arch.Resources[r].Sharing.Rule },
+		func(r int) string { return arch.Resources[r].Name }, discipline)
+	for k := range m.Kernel {
+		m.Kernel[k] = -1
+	}
+	for _, k := range n.Flows.Order {
+		if !(n.Firings(m.solution, k) > 0) {
+			continue
+		}
+		m.Kernel[k] = len(m.Net.Stations)
+		r := n.Mapping.Place[k]
+		st := maxplus.Station{Name: n.Problem.Application.Kernels[k].Name, Server: servers[r]}
+		m.serve(&st, k, members[r], set.OneFiring)
+		m.Net.Stations = append(m.Net.Stations, st)
+	}
+}
+
+// Turns of a run (deploy/runtime/turn.c): a source goes on for about as long, a reader takes
+// about as much, and both at most as many bytes.
+const (
+	sourceTurn  = 35e-6 // s
+	readerTurn  = 1e-3  // s
+	turnBytes   = 16384
+	sourceCalls = 256
+)
+
+// serve sets what the firings of a kernel cost, and how many make a turn: one, where that is asked for.
+func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
+	n := m.flow
+	r := n.Mapping.Place[k]
+	figures := &n.Problem.Figures[k][r]
+	groups := m.groups(k)
+	source := len(groups) == 0
+	if source {
+		groups = []group{{bytes: 1 / n.Flows.Firings(k)[0].PerByte}}
+	}
+	times := 1.0
+	if n.Problem.Architecture.Resources[r].Sharing.Rule == flow.Equal {
+		times = float64(sharers)
+	}
+	compute := make([]float64, len(groups))
+	costs := make([]float64, len(groups))
+	for g := range groups {
+		compute[g] = times * groups[g].bytes / m.rate(k)
+		costs[g] = times * m.costs(k, r, sharers, &groups[g])
+	}
+	// One distribution serves all groups: the first gives its shape.
+	first := compute[0] + costs[0]
+	if first > 0 {
+		scv := Variation(n.Problem, k, r)
+		st.Service = service(figures, scv, compute[0], costs[0])
+		if len(groups) > 1 {
+			for g := range groups {
+				st.Scale = append(st.Scale, (compute[g]+costs[g])/first)
+			}
+		}
+	}
+	turn := readerTurn
+	if source {
+		turn = sourceTurn
+	}
+	most := max(1, turnBytes/groups[0].bytes)
+	if first > 0 {
+		most = min(most, turn/first)
+	}
+	if source {
+		most = min(most, sourceCalls)
+	}
+	if st.Burst = int(max(1, min(most, math.MaxInt32))); one {
+		st.Burst = 1
+	}
+}
+
+// rate is μ of a kernel where it runs, at the clock that it has there.
+func (m *Model) rate(k int) float64 {
+	for i := range m.flow.Stations {
+		if st := &m.flow.Stations[i]; st.Kind == flow.KernelStation && st.Kernel == k {
+			return st.ServiceRate
+		}
+	}
+	return math.Inf(1)
+}
+
+// Variation is the squared coefficient of variation of the service of a kernel on a resource; what is
+// not known is 0 on an FPGA, where kernels go on by the clock, else 1.
+func Variation(p *flow.Problem, k, r int) float64 {
+	scv := p.Figures[k][r].ServiceSCV
+	if scv >= 0 {
+		return scv
+	}
+	if p.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
+		return 0
+	}
+	return 1
+}
+
+// service is the distribution of a firing that computes for a mean time, with costs on top: as
+// measured, or by its moments.
+func service(f *flow.Figures, scv, compute, costs float64) maxplus.Service {
+	if f.Times != nil && f.Times.Samples() > 0 && f.Times.Mean() > 0 && compute > 0 {
+		h := maxplus.NewBins(f.Times)
+		return maxplus.Scaled{Of: h, Factor: compute / h.Mean(), Plus: costs}
+	}
+	s := maxplus.Moments(compute, scv)
+	if costs > 0 {
+		return maxplus.Scaled{Of: s, Factor: 1, Plus: costs}
+	}
+	return s
+}
+
+// costs is what a firing of a kernel costs beside its service, in s; see [flow.Part].
+func (m *Model) costs(k, r, sharers int, g *group) float64 {
+	n := m.flow
+	p := n.Problem
+	if p.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
+		return 0
+	}
+	figures := &p.Figures[k][r]
+	sum := 0.0
+	if sharers > 1 {
+		sum += figures.CoLocationCost * g.bytes
+		if p.OwnSwitchCost(k, r) {
+			sum += figures.SwitchCost * g.bytes
+		} else {
+			sum += p.Architecture.Resources[r].Sharing.SwitchCost
+		}
+	}
+	if slower := n.Stations[k].Slowdown - 1; slower > 0 { // kernels have the first stations, in their order
+		sum += slower * g.bytes / figures.ServiceRate
+	}
+	for e := range p.Application.Edges {
+		edge := &p.Application.Edges[e]
+		if edge.To == k && n.Mapping.Place[edge.From] != r {
+			sum += (figures.ReceiveCost + p.Receiving(e, n.Mapping.Route[e])) * g.of(e)
+		}
+		if edge.From == k && n.Mapping.Place[edge.To] != r {
+			sum += (figures.SendCost + p.Sending(e, n.Mapping.Route[e])) * m.perFiring(e) * edge.ElementBytes
+		}
+	}
+	return sum
+}
+
+// group is input edges that a kernel takes from together.
+type group struct {
+	edges []int
+	takes []float64 // elements of each
+	bytes float64   // of all
+	each  []float64 // bytes of each
+}
+
+func (g *group) of(edge int) float64 {
+	if i := slices.Index(g.edges, edge); i >= 0 {
+		return g.each[i]
+	}
+	return 0
+}
+
+// groups are those of a kernel, on edges with a flow: one for each join, and one for each edge in
+// none. Empty for a source.
+func (m *Model) groups(k int) []group {
+	app := &m.flow.Problem.Application
+	var list []group
+	joined := make(map[int]bool)
+	add := func(g *group, e int, bytes float64) {
+		joined[e] = true
+		if !(m.solution.EdgeFlow[e] > 0) {
+			return
+		}
+		g.edges = append(g.edges, e)
+		g.takes = append(g.takes, max(1, math.Round(bytes/app.Edges[e].ElementBytes)))
+		g.each = append(g.each, bytes)
+		g.bytes += bytes
+	}
+	for _, j := range app.Kernels[k].Joins {
+		if n := copiesBefore(app, j); n > 1 {
+			for i := range n {
+				var g group
+				for _, p := range j.Ports {
+					add(&g, p.Edges[i], p.Bytes)
+				}
+				if len(g.edges) > 0 {
+					list = append(list, g)
+				}
+			}
+			continue
+		}
+		var g group
+		for _, p := range j.Ports {
+			for _, e := range p.Edges {
+				add(&g, e, p.Bytes*m.shareOf(e, p.Edges))
+			}
+		}
+		if len(g.edges) > 0 {
+			list = append(list, g)
+		}
+	}
+	for _, e := range m.into[k] {
+		if !joined[e] {
+			var g group
+			add(&g, e, app.Edges[e].ElementBytes)
+			if len(g.edges) > 0 {
+				list = append(list, g)
+			}
+		}
+	}
+	return list
+}
+
+// copiesBefore is how many copies of kernels send to every port of a join, of which a firing then takes from those
+// of one number; 1 where not all do, or they are not equally many.
+func copiesBefore(app *flow.Application, j flow.Join) int {
+	n := len(j.Ports[0].Edges)
+	for _, p := range j.Ports {
+		if len(p.Edges) != n || n == 0 || app.Edges[p.Edges[0]].Round == 0 {
+			return 1
+		}
+	}
+	return n
+}
+
+// shareOf is the part that an edge has of what flows over several that end in one port of a join.
+func (m *Model) shareOf(e int, edges []int) float64 {
+	sum := 0.0
+	for _, x := range edges {
+		sum += m.solution.EdgeFlow[x]
+	}
+	if len(edges) == 1 || !(sum > 0) {
+		return 1
+	}
+	return m.solution.EdgeFlow[e] / sum
+}
+
+// perFiring is how many elements a firing of the writer sends on an edge on average.
+func (m *Model) perFiring(e int) float64 {
+	edge := &m.flow.Problem.Application.Edges[e]
+	if edge.Emits > 0 {
+		return float64(edge.Emits)
+	}
+	firings := m.flow.Firings(m.solution, edge.From)
+	if !(firings > 0) {
+		return 0
+	}
+	return rational(m.solution.EdgeFlow[e] / edge.ElementBytes / firings)
+}
+
+// rational returns the fraction of small numbers that a count with rounding is, where it is one: else
+// what two branches of a split carry would drift apart for ever.
+func rational(x float64) float64 {
+	for q := 1.0; q <= 64; q++ {
+		if p := math.Round(x * q); p > 0 && math.Abs(p/q-x) <= meanRounding*x {
+			return p / q
+		}
+	}
+	return x
+}
+
+// meanRounding forgives the rounding of gains and routing fractions printed with six digits.
+const meanRounding = 1e-4

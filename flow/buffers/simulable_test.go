@@ -1,0 +1,77 @@
+package buffers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"xopt/flow"
+	"xopt/flow/buffers"
+)
+
+// parted is a source that sends so many elements in a firing to a sink that takes so many, on a core
+// each, over a link that moves bulks.
+func parted(emits, takes int, bulk float64) (*flow.Problem, *flow.Mapping) {
+	const bytes = 8
+	sink := flow.Kernel{Name: "b", Gain: 1, Joins: []flow.Join{{Ports: []flow.JoinPort{{Name: "x", Edges: []int{0},
+		Bytes: float64(takes) * bytes}}}}}
+	p := &flow.Problem{MaxUtilization: 1}
+	p.Application = flow.Application{Kernels: []flow.Kernel{{Name: "a", Gain: 1}, sink},
+		Edges: []flow.Edge{{Name: "e", From: 0, To: 1, FromPort: "y", ToPort: "x", Emits: emits, Routing: 1,
+			ElementBytes: bytes}}}
+	p.Architecture.Resources = []flow.Resource{{Name: "c1"}, {Name: "c2"}}
+	p.Architecture.Links = []flow.Link{{Name: "mem", Bandwidth: 1e10, Endpoints: []int{0, 1},
+		Sharing: flow.Sharing{Rule: flow.Bulk, TransferBytes: bulk}}}
+	for range 2 {
+		f := flow.Figures{Available: true, ServiceRate: 1e9}
+		p.Figures = append(p.Figures, []flow.Figures{f, f})
+	}
+	return p, &flow.Mapping{Place: []int{0, 1}, Route: [][]int{{0}}}
+}
+
+func solveParted(t *testing.T, emits, takes int, bulk float64) (*flow.Network, *flow.Solution) {
+	t.Helper()
+	p, m := parted(emits, takes, bulk)
+	return solve(t, p, m)
+}
+
+// TestUnsimulated: what is too large to simulate is said in words of the application, and the sizes
+// are then those of closed forms; what is not is simulated for a few iterations.
+func TestUnsimulated(t *testing.T) {
+	for _, c := range []struct {
+		emits, takes int
+		bulk         float64
+		want         string
+	}{
+		{1, 50_000, 0, ""},
+		{1, 100_000, 0, "one iteration has 100001 firings, more than the 100000 that are simulated"},
+		{1_000_000_007, 1_000, 0, "one iteration has 1000001007 firings, more than the 100000 that are simulated"},
+		{2147483647, 2147483647, 0, "a firing of a sends 2147483647 elements on y, more than the 536870912"},
+		{1 << 29, 1 << 30, 0, "a firing of b takes 1073741824 elements of x, more than the 536870912"},
+		{1, 1, 1 << 40, "mem moves 137438953472 elements of e at once, more than the 536870912"},
+	} {
+		t.Run(fmt.Sprint(c.emits, c.takes, c.bulk), func(t *testing.T) {
+			n, s := solveParted(t, c.emits, c.takes, c.bulk)
+			model, err := buffers.Network(n, s, buffers.Setting{})
+			if c.want == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := int64(c.takes/c.emits + 1); model.Firings != want || model.Events(10) < 4*want {
+					t.Errorf("%d events of %d firings in an iteration, want %d", model.Events(10), model.Firings, want)
+				}
+				return
+			}
+			var no *buffers.Unsimulated
+			if !errors.As(err, &no) || !strings.Contains(no.Error(), c.want) {
+				t.Fatalf("%v, want %q", err, c.want)
+			}
+			sizes, err := buffers.Verified(context.Background(), n, s)
+			if err != nil || sizes[0].Level != buffers.Heuristic || !(sizes[0].Elements >= float64(c.takes)) {
+				t.Errorf("%+v, %v", sizes, err)
+			}
+		})
+	}
+}

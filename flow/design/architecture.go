@@ -1,0 +1,414 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// defaultUsable is the fraction of an FPGA's area that kernels may fill when the
+// config does not say: what is left goes to routing and to the interface.
+const defaultUsable = 0.8
+
+// onePerCore is the config processes of a core whose kernels are in one process.
+const onePerCore = "core"
+
+// resources lowers the computational resources.
+func (b *builder) resources() {
+	arch := &b.p.Architecture
+	for _, r := range b.prog.Resources {
+		config := r.Config
+		res := flow.Resource{Name: r.Name, Platform: r.Platform}
+		res.Host, _ = HostOf(b.prog, len(arch.Resources))
+		res.Sharing = b.coreSharing(r, config)
+		res.Area, res.AreaOrigin = b.area(r, config)
+		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle",
+			units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
+		b.processor(&r)
+		b.simulated(&r)
+		hertz := 0.0
+		if c := clockOf(&r); isSet(c.Value) {
+			hertz = b.quantity(c.Value, c.read, c.what)
+		}
+		drift := b.drift(&r)
+		b.clocks, b.drifts = append(b.clocks, drift*hertz), append(b.drifts, drift)
+		if res.Idle > 0 && res.Idle > res.Power {
+			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, but power is %g W; idle must not exceed "+
+				"power", r.Name, res.Idle, res.Power)
+		}
+		arch.Resources = append(arch.Resources, res)
+	}
+	b.hosts()
+	if len(b.prog.Resources) == 0 && b.opt.Purpose < ForCheck {
+		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource "+
+			"proc[2] is C;`")
+	}
+}
+
+// drift is what the clock of a resource is multiplied by that is not as fast as the X files give it.
+func (b *builder) drift(r *xlang.Resource) float64 {
+	ppm, err := ppmOf(r)
+	if err != nil {
+		b.diag.errorf(r.Config["ppm"].Pos, "%s", err)
+	}
+	if _, err := phaseOf(r); err != nil {
+		b.diag.errorf(r.Config["phase"].Pos, "%s", err)
+	}
+	return Drift(ppm)
+}
+
+// driftNote tells that the rates on a resource are those of its clock as it is, and not as it is given.
+func (b *builder) driftNote(r int) string {
+	if b.drifts[r] == 1 {
+		return ""
+	}
+	return fmt.Sprintf("; at a clock that is off by %+.6g ppm", 1e6*(b.drifts[r]-1))
+}
+
+// Processor is the processor of the machine that a core's config cpu names, by Linux's number; false where it names
+// none.
+func Processor(r *xlang.Resource) (cpu int, named bool) {
+	v, ok := r.Config["cpu"]
+	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > mostProcessors || v.Number != math.Trunc(v.Number) {
+		return 0, false
+	}
+	return int(v.Number), true
+}
+
+// mostProcessors is more than Linux has.
+const mostProcessors = 1 << 16
+
+// processor refuses a config cpu that is no number of a processor.
+func (b *builder) processor(r *xlang.Resource) {
+	v, ok := r.Config["cpu"]
+	if _, named := Processor(r); !ok || named || v.IsNumber && v.Number == -1 || !IsCorePlatform(b.prog, r.Platform) {
+		return
+	}
+	b.diag.errorf(v.Pos, "cpu of resource %s is %s; want the number of a processor, from 0, or -1 for any", r.Name,
+		v.Text)
+}
+
+// Simulated reports whether the X files have a processor core simulated (config xsim; Gayen 2008 Fig. 3.10): a run
+// that uses it is one in virtual time.
+func Simulated(p *xlang.Program, resource int) bool {
+	return IsCore(p, resource) && p.Resources[resource].Config["xsim"].Text == "true"
+}
+
+// simulated refuses a config xsim that is neither true nor false.
+func (b *builder) simulated(r *xlang.Resource) {
+	v, ok := r.Config["xsim"]
+	if !ok || v.Text == "true" || v.Text == "false" || !IsCorePlatform(b.prog, r.Platform) {
+		return
+	}
+	b.diag.errorf(v.Pos, `xsim of resource %s is %s; want "true", to run in virtual time what uses it, or "false"`,
+		r.Name, v.Text)
+}
+
+// switchesAsMeasured reports whether what a profile says of the turns of kernels holds on a core: its kernels are in
+// one process, which takes the time that they need, and the X files do not say what a switch costs.
+func (b *builder) switchesAsMeasured(r int) bool {
+	res := &b.prog.Resources[r]
+	stated, ok := res.Config["switch"]
+	return res.Config["processes"].Text == onePerCore && !(ok && isSet(stated) && !stated.Pos.InLibrary())
+}
+
+func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharing {
+	var s flow.Sharing
+	chain := b.prog.Ancestors(r.Platform)
+	if IsFPGAPlatform(b.prog, r.Platform) {
+		s.Rule = flow.AreaOnly
+	}
+	var measured SharingFigures
+	if b.opt.Profile != nil && s.Rule != flow.AreaOnly {
+		var ok bool
+		if measured, ok = b.opt.Profile.Sharing(chain, config["processes"].Text, config["wait"].Text,
+			config["scheduler"].Text); ok {
+			s.Rule, s.Origin, s.Note = measured.Rule, flow.Measured, b.measuredNote()
+			if measured.Refined != "" {
+				s.Note += ": " + measured.Refined
+			}
+		}
+	}
+	if v, ok := config["sharing"]; ok && isSet(v) && !(s.Origin == flow.Measured && v.Pos.InLibrary()) {
+		s.Origin, s.Note = flow.Assumed, ""
+		rule, err := flow.ParseSharingRule(v.Text, flow.ResourceSharingRules()...)
+		if err != nil {
+			b.diag.errorf(v.Pos, "sharing of resource %s is %s", r.Name, err)
+		} else {
+			s.Rule = rule
+		}
+	}
+	if s.Rule != flow.AreaOnly {
+		rule, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...)
+		if err == nil && rule != s.Rule { // options tells of a wrong one
+			s.Rule, s.Origin, s.Note = rule, flow.Assumed, commandLineNote
+		}
+	}
+	if s.Rule != flow.AreaOnly {
+		s.SwitchCost, s.SwitchInterval = measured.SwitchCost, measured.Interval
+	}
+	if v, ok := config["switch"]; ok && isSet(v) && !(measured.SwitchKnown && v.Pos.InLibrary()) {
+		s.SwitchCost, s.SwitchInterval = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name),
+			flow.Interval{}
+		if s.SwitchCost > 0 && s.Rule == flow.AreaOnly {
+			b.diag.errorf(v.Pos, "switch of resource %s is the cost of a firing on a shared core, but its kernels "+
+				"share area and do not switch; remove it", r.Name)
+		}
+	}
+	if v, ok := config["from"]; ok {
+		s.Origin, s.Note = origin(v.Text), v.Text
+	}
+	return s
+}
+
+// figureOf reads a config of a resource that may be left out; 0 where it is.
+func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, parse func(string) (float64,
+	error)) float64 {
+	v, ok := config[name]
+	if !ok || !isSet(v) {
+		return 0
+	}
+	return b.quantity(v, with(parse), name+" of resource "+r.Name)
+}
+
+// unreadable reports a value that cannot be read, with what to write instead.
+func (b *builder) unreadable(v xlang.Value, what string, err error) {
+	wrong, advice := units.Explain(err)
+	b.diag.errorf(v.Pos, "%s: %s", what, wrong).Hint = advice
+}
+
+// quantity reads a config that must be finite and not negative.
+func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error), what string) float64 {
+	x, err := read(v)
+	switch {
+	case err != nil:
+		b.unreadable(v, what, err)
+	case !(x >= 0) || math.IsInf(x, 0):
+		b.diag.errorf(v.Pos, "%s is %g; want a finite value of at least 0", what, x)
+	case !flow.InRange(x):
+		b.extreme(v.Pos, what, x)
+	default:
+		return x
+	}
+	return 0
+}
+
+// area reads what a resource offers, times the usable fraction.
+func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.Origin) {
+	usable := defaultUsable
+	if v, ok := config["usable"]; ok && isSet(v) {
+		x, err := number(v)
+		if err != nil || !(x > 0 && x <= 1) {
+			b.diag.errorf(v.Pos, "usable of resource %s is %s; want a fraction in (0, 1]", r.Name, v.Text)
+		} else {
+			usable = x
+		}
+	}
+	var area flow.Area
+	for kind := range area {
+		area[kind] = math.Inf(1)
+		v, ok := config[flow.AreaKind(kind)]
+		if !ok || !isSet(v) {
+			continue
+		}
+		x, err := amount(v)
+		if err != nil || !(x >= 0) {
+			b.diag.errorf(v.Pos, "%s of resource %s is %q; want a number of at least 0, or inf", flow.AreaKind(kind),
+				r.Name, v.Text)
+			continue
+		}
+		if !flow.InRange(x) {
+			b.extreme(v.Pos, flow.AreaKind(kind)+" of resource "+r.Name, x)
+			continue
+		}
+		area[kind] = x * usable
+	}
+	from := flow.Published // capacities are the part's data sheet
+	if v, ok := config["from"]; ok && isSet(v) {
+		from = origin(v.Text)
+	}
+	return area, from
+}
+
+// links lowers the interconnect resources.
+func (b *builder) links() {
+	arch := &b.p.Architecture
+	for _, l := range b.prog.Links {
+		config := l.Config
+		link := flow.Link{Name: l.Name, Type: l.Linktype, Endpoints: l.Endpoints}
+		var profile LinkFigures
+		if b.opt.Profile != nil {
+			profile, _ = b.opt.Profile.Link(l.Name, b.prog.Ancestors(l.Linktype))
+		}
+		b.bandwidth(&link, config, profile)
+		b.linkSharing(&link, config, profile)
+		b.linkDelays(&link, config, profile)
+		if b.joinsHosts(&l) {
+			link.Return, link.ReturnJitter = link.Latency, link.Jitter
+			link.Sends = b.work(config["send"], profile.Sends, "send of link "+link.Name)
+			link.Receives = b.work(config["receive"], profile.Receives, "receive of link "+link.Name)
+		} else {
+			b.noWork(&l)
+		}
+		link.Nearest = b.yes(config["nearest"], "nearest of link "+link.Name)
+		if link.Origin == flow.Measured {
+			b.d.state.link(len(arch.Links), &profile)
+		}
+		b.directions = append(b.directions, nil)
+		for _, direction := range b.duplex(l, link, config) {
+			b.directions[len(b.directions)-1] = append(b.directions[len(b.directions)-1], len(arch.Links))
+			arch.Links = append(arch.Links, direction)
+		}
+	}
+}
+
+// yes reads a config that is yes or no.
+func (b *builder) yes(v xlang.Value, what string) bool {
+	switch v.Text {
+	case "yes":
+		return true
+	case "", "no":
+		return false
+	}
+	b.diag.errorf(v.Pos, "%s is %q; want yes or no", what, v.Text)
+	return false
+}
+
+// bandwidth takes the first of: the bandwidth config, freq × width, the profile.
+func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFigures) {
+	if v, ok := config["from"]; ok && isSet(v) {
+		link.Origin, link.Note = origin(v.Text), v.Text
+	}
+	if v, ok := config["bandwidth"]; ok && isSet(v) {
+		if v.Pos.File == "" {
+			link.Origin, link.Note = flow.Assumed, commandLineNote
+		}
+		x, err := bandwidth(v)
+		switch {
+		case err != nil:
+			b.unreadable(v, "bandwidth of link "+link.Name, err)
+		case !(x > 0):
+			b.diag.errorf(v.Pos, "bandwidth of link %s is %g; want a positive rate", link.Name, x)
+		case !flow.InRange(x):
+			b.extreme(v.Pos, "bandwidth of link "+link.Name, x)
+		}
+		link.Bandwidth = x
+		return
+	}
+	freq, hasFreq := config["freq"]
+	width, hasWidth := config["width"]
+	if hasFreq && hasWidth && isSet(freq) && isSet(width) {
+		f, w := b.quantity(freq, number, "freq of link "+link.Name), b.quantity(width, number, "width of link "+
+			link.Name)
+		if f*w > 0 {
+			link.Bandwidth = f * 1e6 * w / 8
+			if link.Note == "" || link.Note == "assumed" {
+				link.Note = fmt.Sprintf("assumed: %g MHz x %g bits, the theoretical maximum", f, w)
+			}
+			return
+		}
+	}
+	if profile.Bandwidth > 0 {
+		by := b.d.state.nearer(profile.Distance)
+		link.Bandwidth, link.Origin, link.Note = by*profile.Bandwidth, flow.Measured, b.measuredNote()
+		link.Low, link.High, link.Unusable = by*profile.Low, by*profile.High, profile.Unusable
+		if by != 1 {
+			link.Note += fmt.Sprintf("; %.3g times what was measured while the cores were so many times as far "+
+				"apart as "+
+				"beside the kernels", by)
+		}
+		if link.Unusable {
+			link.Note += unusableNote
+		}
+		return
+	}
+	b.lackLinks = append(b.lackLinks, Missing{Link: link.Name})
+}
+
+// linkSharing reads sharing, overhead and bulk. A link with a cost per transfer
+// shares by bulk: that is conserving sharing with the cost.
+func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile LinkFigures) {
+	s := &link.Sharing
+	s.Origin, s.Note = link.Origin, link.Note
+	if v, ok := config["overhead"]; ok && isSet(v) {
+		s.TransferCost = b.quantity(v, with(units.ParseTime), "overhead of link "+link.Name)
+	}
+	if v, ok := config["bulk"]; ok && isSet(v) {
+		s.TransferBytes = b.quantity(v, with(units.ParseSize), "bulk of link "+link.Name)
+	}
+	// they were fitted together
+	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) {
+		s.TransferCost, s.TransferInterval = profile.TransferCost, profile.TransferInterval
+	}
+	if v, stated := config["bandwidth"]; s.TransferBytes == 0 && !(stated && isSet(v)) {
+		s.TransferBytes = profile.TransferBytes
+	}
+	rule := flow.Conserving.String()
+	v, ok := config["sharing"]
+	if ok && isSet(v) {
+		rule = v.Text
+	}
+	if b.opt.Sharing != "" {
+		rule = b.opt.Sharing
+	}
+	var err error
+	if s.Rule, err = flow.ParseSharingRule(rule, flow.LinkSharingRules()...); err != nil {
+		b.diag.errorf(v.Pos, "sharing of link %s is %s", link.Name, err)
+	}
+	if s.TransferCost == 0 {
+		return
+	}
+	if s.Rule == flow.Conserving {
+		s.Rule = flow.Bulk
+	}
+}
+
+// linkDelays reads latency, which may have been measured, jitter, and flush, which needs a bulk whose wait it ends.
+func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkFigures) {
+	link.Latency = profile.Latency
+	if v, ok := config["latency"]; ok && isSet(v) {
+		link.Latency = b.quantity(v, with(units.ParseTime), "latency of link "+link.Name)
+	}
+	if v, ok := config["jitter"]; ok && isSet(v) {
+		link.Jitter = b.quantity(v, with(units.ParseTime), "jitter of link "+link.Name)
+	}
+	v, ok := config["flush"]
+	if !ok || !isSet(v) {
+		return
+	}
+	link.Flush = b.quantity(v, with(units.ParseTime), "flush of link "+link.Name)
+	if link.Flush > 0 && link.Sharing.TransferBytes == 0 {
+		b.diag.errorf(v.Pos, "flush of link %s is how long a transfer waits until it is full, but the link has no bulk",
+			link.Name).Hint = `give it one, such as bulk="4KiB", or remove flush`
+		link.Flush = 0
+	}
+}
+
+// work is what carrying a byte costs a core: as a config says, or as measured.
+func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work {
+	if !isSet(v) {
+		return measured
+	}
+	return flow.Work{PerByte: b.quantity(v, with(units.ParseTime), what)}
+}
+
+// noWork refuses the work of carrying on a link that joins no hosts, over which nothing is carried.
+func (b *builder) noWork(l *xlang.Link) {
+	for _, name := range []string{"send", "receive"} {
+		if v := l.Config[name]; isSet(v) {
+			b.diag.errorf(v.Pos, "%s of link %s is what data between hosts cost a core, but the link joins no hosts",
+				name, l.Name).Hint = `name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
+		}
+	}
+}
+
+// measuredNote is what a figure of the profile cites.
+func (b *builder) measuredNote() string { return "measured: " + b.opt.Profile.Describe() }
+
+// simulatedNote is what a figure of the profile cites that was measured in a simulation of hardware, which
+// is the same on every machine.
+func (b *builder) simulatedNote() string { return "simulated: " + filepath.Base(b.opt.Profile.Path()) }

@@ -1,0 +1,92 @@
+package design
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow"
+	"xopt/flow/buffers"
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// buffers reads the capacities that the files give, in elements; a size is
+// divided by the element and rounded down.
+func (b *builder) buffers() {
+	b.bufferAt = make(map[int]xlang.Pos)
+	var leasts []buffers.Least // of all edges, where one is needed
+	for _, buf := range b.prog.Buffers {
+		edge := &b.p.Application.Edges[buf.Edge]
+		elements := buf.Value.Number
+		if !buf.Value.IsNumber || buf.Value.Quoted {
+			size, err := units.ParseSize(buf.Value.Text)
+			if err != nil {
+				b.unreadable(buf.Value, "buffer of "+edge.Name, err)
+				continue
+			}
+			elements = math.Floor(size / edge.ElementBytes)
+		}
+		switch {
+		case elements < 1 || elements != math.Trunc(elements) || elements > math.MaxInt32:
+			what := units.Elements(elements)
+			if !buf.Value.IsNumber || buf.Value.Quoted {
+				what = fmt.Sprintf("%s, %.6g elements of %g bytes", buf.Value.Text, elements, edge.ElementBytes)
+			}
+			if leasts == nil {
+				leasts = buffers.LeastSizes(b.p, nil, b.d.Mapping)
+			}
+			b.diag.errorf(buf.Value.Pos, "buffer of %s is %s; want a whole number from %s to %d", edge.Name, what,
+				from(&leasts[buf.Edge]), math.MaxInt32)
+			continue
+		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
+			b.diag.conflict(buf.Pos, b.bufferAt[buf.Edge], "keep one", "edge %s is given two buffer sizes", edge.Name)
+		}
+		b.d.Buffers[buf.Edge], b.bufferAt[buf.Edge] = int(elements), buf.Value.Pos
+	}
+	b.small(nil, false)
+}
+
+// from is the least size of an edge, and why where that is more than an element.
+func from(least *buffers.Least) string {
+	if least.Sure <= 1 {
+		return "1"
+	}
+	return fmt.Sprintf("%.16g (%s)", least.Sure, least.SureWhy)
+}
+
+// small refuses sizes with which data cannot move, or stops, and warns of those with which that
+// depends on data. Without flows, it tells what is sure without gains and routing.
+func (b *builder) small(flows *flow.Flows, warn bool) {
+	if len(b.d.Buffers) == 0 {
+		return
+	}
+	for e, least := range buffers.LeastSizes(b.p, flows, b.d.Mapping) {
+		given, ok := b.d.Buffers[e]
+		if !ok {
+			continue
+		}
+		name := b.p.Application.Edges[e].Name
+		if text := least.TooSmall(name, given); text != "" {
+			b.diag.errorf(b.bufferAt[e], "%s", text)
+			delete(b.d.Buffers, e) // told
+		} else if text := least.MayStop(name, given); text != "" && warn {
+			b.warnf("%s", text)
+		}
+	}
+}
+
+// LeastSizes are the least sizes of all edges for the design's mapping, where it has one: what does
+// not depend on gains and routing where these are not known.
+func (d *Design) LeastSizes() []buffers.Least {
+	flows, err := flow.NewFlows(&d.Problem.Application, d.Problem.JoinTolerance)
+	if err != nil || len(d.Missing) > 0 {
+		flows = nil
+	}
+	mapping := d.Mapping
+	if mapping != nil { // with the routes of edges that it leaves open
+		if network, err := flow.NewNetwork(d.Problem, mapping); err == nil {
+			mapping = network.Mapping
+		}
+	}
+	return buffers.LeastSizes(d.Problem, flows, mapping)
+}

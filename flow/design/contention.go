@@ -1,0 +1,107 @@
+package design
+
+import (
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+)
+
+// contentionOf is what a profile has of how a kernel and others slow each other down through
+// memory; nil for nothing.
+func contentionOf(k *profile.Kernel) *flow.Contention {
+	if k.Contention == nil || k.Contention.Pressure == nil && len(k.Contention.Slowdown) == 0 {
+		return nil
+	}
+	c := &flow.Contention{Pressure: valueOr(k.Contention.Pressure, 0)}
+	for i := range k.Contention.Slowdown {
+		s := &k.Contention.Slowdown[i]
+		c.Curve = append(c.Curve, flow.Slowdown{Level: s.Level, Times: s.Times.Value})
+	}
+	return c
+}
+
+// contentionEnds is the same at the ends of the 95 % confidence intervals. A figure that has none stays as it is, and
+// curves go on rising.
+func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
+	c := contentionOf(k)
+	if c == nil {
+		return ends
+	}
+	pressure := flow.Interval{Low: c.Pressure, High: c.Pressure}
+	if x := intervalOf(k.Contention.Pressure); x != (flow.Interval{}) {
+		pressure = x
+	}
+	good, bad := &flow.Contention{Pressure: pressure.Low}, &flow.Contention{Pressure: pressure.High}
+	least, most := 1.0, 1.0
+	for i := range c.Curve {
+		s := &k.Contention.Slowdown[i]
+		x := flow.Interval{Low: s.Times.Value, High: s.Times.Value}
+		if known := intervalOf(&s.Times); known != (flow.Interval{}) {
+			x = known
+		}
+		least, most = max(least, x.Low), max(most, x.High)
+		good.Curve = append(good.Curve, flow.Slowdown{Level: s.Level, Times: least})
+		bad.Curve = append(bad.Curve, flow.Slowdown{Level: s.Level, Times: most})
+	}
+	ends[flow.Good], ends[flow.Bad] = good, bad
+	return ends
+}
+
+// memories tells which cores share a memory: those that a link of the linktype memory joins,
+// directly or over others, where figures of contention were measured.
+func (b *builder) memories() {
+	measured := false
+	for k := range b.p.Figures {
+		for r := range b.p.Figures[k] {
+			measured = measured || b.p.Figures[k][r].Contention != nil
+		}
+	}
+	if !measured {
+		return
+	}
+	of := make([]int, len(b.prog.Resources))
+	for r := range of {
+		of[r] = r
+	}
+	for l := range b.prog.Links {
+		link := &b.prog.Links[l]
+		if b.rootLinktype(link.Linktype) != "memory" {
+			continue
+		}
+		first := -1
+		for _, r := range link.Endpoints {
+			if IsFPGA(b.prog, r) {
+				continue
+			}
+			if first < 0 {
+				first = of[r]
+				continue
+			}
+			joined := of[r]
+			for q := range of {
+				if of[q] == joined {
+					of[q] = first
+				}
+			}
+		}
+	}
+	for r, memory := range of {
+		if others := slices.Index(of, memory) != r || slices.Contains(of[r+1:], memory); others {
+			b.p.Architecture.Resources[r].Memory = "memory of " + b.prog.Resources[memory].Name
+		}
+	}
+}
+
+// rootLinktype is the linktype that one is derived from in the end.
+func (b *builder) rootLinktype(name string) string {
+	for range b.prog.Linktypes {
+		i := slices.IndexFunc(b.prog.Linktypes, func(t xlang.Type) bool { return t.Name == name })
+		if i < 0 || b.prog.Linktypes[i].Base == "" {
+			break
+		}
+		name = b.prog.Linktypes[i].Base
+	}
+	return name
+}

@@ -1,0 +1,126 @@
+package design
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// copies says what is assumed of kernels that run in copies.
+func (b *builder) copies() {
+	var copied, keyed []string
+	for k := range b.prog.Kernels {
+		x := b.prog.Kernels[k].Replica
+		if x == nil || x.Index > 0 {
+			continue
+		}
+		copied = append(copied, x.Of)
+		if x.Key >= 0 {
+			keyed = append(keyed, x.Of)
+		}
+	}
+	if len(copied) == 0 || b.opt.Purpose == ForDeploy {
+		return
+	}
+	text := "is assumed to cost nothing beside crossing to other cores (xopt calibrate measures it)"
+	if divide, collect, ok := b.copiesCost(); ok {
+		text = fmt.Sprintf("costs %s and %s for each batch, measured, beside crossing to other cores",
+			units.Time(divide), units.Time(collect))
+	}
+	b.notef("%s in copies: dividing a stream and putting it together again %s", strings.Join(Ranges(copied), ", "),
+		text)
+	if len(keyed) > 0 {
+		b.notef("keys of %s are assumed to be many and equally frequent, so that copies get the shares of their turns",
+			strings.Join(Ranges(keyed), ", "))
+	}
+}
+
+// copiesCost are the costs of a batch that the profile has.
+func (b *builder) copiesCost() (divide, collect float64, found bool) {
+	if b.opt.Profile == nil {
+		return 0, 0, false
+	}
+	return b.opt.Profile.CopiesCost()
+}
+
+// copyCosts makes kernels slower by what dividing a stream among copies, and collecting what they send, costs: each
+// copy by the first for each of its batches, and who takes from copies of another unit, or from copies and is none, by
+// the second for each batch of each input.
+func (b *builder) copyCosts() {
+	divide, collect, ok := b.copiesCost()
+	if !ok {
+		return
+	}
+	for k := range b.prog.Kernels {
+		cost, batch := 0.0, 0.0 // s, and bytes that come in meanwhile
+		for _, e := range b.in[k] {
+			edge := &b.prog.Edges[e]
+			bytes := b.batchBytes(edge)
+			if bytes == 0 {
+				continue
+			}
+			batch += bytes
+			if b.collects(edge) {
+				cost += collect
+			}
+		}
+		if batch == 0 {
+			continue
+		}
+		// Batches come over all edges of an input in turn: the mean of them is one.
+		if n := b.perInput(k); n > 1 {
+			batch, cost = batch/n, cost/n
+		}
+		if b.prog.Kernels[k].Replica != nil {
+			cost += divide
+		}
+		for r := range b.prog.Resources {
+			fig := &b.p.Figures[k][r]
+			if !fig.Available || !(fig.ServiceRate > 0) || !IsCore(b.prog, r) {
+				continue
+			}
+			slower := func(rate float64) float64 {
+				if !(rate > 0) {
+					return rate
+				}
+				return 1 / (1/rate + cost/batch)
+			}
+			fig.ServiceRate, fig.Low, fig.High = slower(fig.ServiceRate), slower(fig.Low), slower(fig.High)
+			fig.Note = strings.TrimPrefix(fmt.Sprintf("%s; with %s for a batch of copies", fig.Note, units.Time(cost)),
+				"; ")
+		}
+	}
+}
+
+// batchBytes is how many bytes of a batch an edge carries; 0 where it leads neither to copies nor from them.
+func (b *builder) batchBytes(edge *xlang.Edge) float64 {
+	from, to := b.prog.Kernels[edge.From].Replica, &b.prog.Kernels[edge.To]
+	if edge.Round == 0 || from == nil && !edge.Shared {
+		return 0
+	}
+	element := to.Inputs[edge.ToPort].ElementBytes
+	if from == nil { // where the stream divides
+		return float64(to.Replica.Batch*to.Takes(edge.ToPort)) * element
+	}
+	return float64(edge.Round) / 2 * element
+}
+
+// collects reports whether who takes from an edge puts together what copies send.
+func (b *builder) collects(edge *xlang.Edge) bool {
+	from, to := b.prog.Kernels[edge.From].Replica, b.prog.Kernels[edge.To].Replica
+	return from != nil && (to == nil || edge.Shared)
+}
+
+// perInput is how many edges of batches an input of a kernel has, on average over those that have some.
+func (b *builder) perInput(k int) float64 {
+	edges, ports := 0.0, make(map[int]bool)
+	for _, e := range b.in[k] {
+		if edge := &b.prog.Edges[e]; b.batchBytes(edge) > 0 {
+			edges++
+			ports[edge.ToPort] = true
+		}
+	}
+	return edges / float64(max(len(ports), 1))
+}

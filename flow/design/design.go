@@ -1,0 +1,242 @@
+package design
+
+import (
+	"fmt"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+)
+
+// Design is an application on an architecture, ready to be scored and searched.
+type Design struct {
+	Program     *xlang.Program
+	Problem     *flow.Problem
+	Constraints *flow.Constraints
+
+	// Mapping is the mapping that the files hold, with the route of every edge
+	// given; nil when they do not place every kernel, or contradict themselves
+	// ([Design.Unmapped] says why).
+	Mapping *flow.Mapping
+	// Place is the resource of each kernel that the files place, -1 for the
+	// others.
+	Place []int
+	// Unmapped says why Mapping is nil, each with the mend in a line of its own; empty when it is
+	// not.
+	Unmapped []string
+
+	// Buffers is the capacity of edges that the files give, in elements.
+	Buffers map[int]int
+
+	// Missing are the figures that a search would need and nobody states. It is
+	// empty unless the purpose was [ForCheck], [ForRun] or [ForDeploy]: otherwise they are errors.
+	Missing []Missing
+
+	// Stale are figures of the profile that were measured of other sources than those at
+	// hand, Unchecked those of which that cannot be told. Mismatched are kernels on FPGAs
+	// that compute something else than on a core. All are of places that matter for the
+	// purpose.
+	Stale, Unchecked, Mismatched []Doubt
+	// Disturbed tells in what way the machine was disturbed when the profile was measured.
+	Disturbed string
+	// MismatchAllowed is [Options.AllowMismatch].
+	MismatchAllowed bool
+
+	// In what rates by place, and gains and routing by kernel, are stale.
+	staleRates                map[pair]string
+	staleGains, staleRoutings map[int]string
+	measure                   string // the command that measures the profile's figures
+	profileNote               string // with which notes of the profile's figures begin
+
+	state stateFigures // how figures follow the state of the machine
+
+	// Warnings are doubts that the user should see; Notes are remarks on how the
+	// files were read.
+	Warnings, Notes []string
+}
+
+// Purpose says what a design is for, and with it what must be known.
+type Purpose uint8
+
+// The purposes.
+const (
+	// ForSearch needs the figures of every kernel on every resource that it may
+	// go to. Map statements are not followed: `fix` is the constraint.
+	ForSearch Purpose = iota
+	// ForMapping needs a complete mapping and the figures it uses.
+	ForMapping
+	// ForCheck needs no figures and lists the missing ones.
+	ForCheck
+	// ForRun is as ForCheck for what runs or measures kernels: areas that no figure gives are not told, for
+	// none is counted.
+	ForRun
+	// ForDeploy is as ForRun, and needs a complete mapping.
+	ForDeploy
+)
+
+// Options are what the X files do not say. The zero value is ready.
+type Options struct {
+	Purpose Purpose
+	// Profile is where figures come from that the X files do not state; may be
+	// nil.
+	Profile *Measured
+	// AllowMismatch lets kernels go to FPGAs where they compute something else than on a
+	// core, as a profile tells.
+	AllowMismatch bool
+	// Overrides go before all other figures; of several for the same figure the
+	// last one holds.
+	Overrides []Override
+	// MaxUtilization is φ, in (0, 1]; 0 means [flow.DefaultMaxUtilization].
+	MaxUtilization float64
+	// JoinTolerance is [flow.Problem.JoinTolerance].
+	JoinTolerance float64
+	// Sharing is the rule of every core and link that is shared in time,
+	// "conserving" or "equal", in place of what the files say; empty leaves it
+	// to them.
+	Sharing string
+	// Unused is a profile that is there and was not given; "" for none.
+	Unused string
+
+	// Files are the X files that a command to measure missing figures should
+	// name; empty for APP ARCH.
+	Files []string
+	// Set are the configs that the command line sets, as a shell reads them, for the same command.
+	Set []string
+}
+
+// New lowers a program. The error is an [xlang.Diagnostics] that holds all faults
+// found, with their places in the X files.
+func New(prog *xlang.Program, opt Options) (*Design, error) {
+	prog, err := Copied(prog, opt.Purpose)
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(prog, opt)
+	b.options()
+	b.resources()
+	b.ownClocks()
+	b.links()
+	b.kernels()
+	b.routing()
+	b.constraints()
+	b.place()
+	b.figures()
+	b.gains()
+	b.firings()
+	b.instances()
+	b.crossed()
+	b.copyCosts()
+	b.maps()
+	b.copies()
+	b.buffers()
+	if err := b.diag.err(); err != nil {
+		return nil, err
+	}
+	b.missing()
+	b.doubts()
+	if b.diag.err() == nil {
+		b.widths()
+		b.memories()
+		b.classes()
+		b.validate()
+	}
+	if err := b.diag.err(); err != nil {
+		return nil, err
+	}
+	return b.d, nil
+}
+
+// Copied is the program with a kernel for each copy that its mapping says, where the purpose follows mappings:
+// [xlang.Program.Replicate]. Copies on one FPGA are one kernel: [xlang.Program.Instantiate]. A search decides itself
+// how many copies there are, and kernels are measured once.
+func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
+	if purpose == ForSearch || purpose == ForRun {
+		return prog, nil
+	}
+	copied, err := prog.Instantiate(func(r int) bool { return IsFPGA(prog, r) })
+	if err == nil {
+		copied, err = copied.Replicate()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("copying kernels: %w", err)
+	}
+	return copied, nil
+}
+
+// builder holds what New has lowered so far.
+type builder struct {
+	prog *xlang.Program
+	opt  Options
+	d    *Design
+	p    *flow.Problem
+	diag collector
+
+	in, out [][]int          // edges of each kernel
+	byName  map[string][]int // kernel of each name
+	byBlock map[string][]int // kernels of each block
+	allowed [][]bool         // kernel, resource: no constraint against it
+	stated  []statement
+	// directions are the links of the model that each declared link is: one, or two where it
+	// is full duplex.
+	directions [][]int
+	bufferAt   map[int]xlang.Pos // where the size of an edge is given
+	byKernel   [][]int           // kernel -> indices into stated
+
+	// What is stated of each kernel on each resource, until it is known how
+	// large a firing is, and whether the gains agree.
+	times, gainsStated [][]figure
+	gainConflicts      map[xlang.Pos]bool // gains and routes, reported already
+
+	standings map[pair]standing // of figures of the profile that are not beyond doubt
+	routed    map[int]bool      // kernels whose routing is the profile's
+	routes    map[string][]int  // routes that name a kernel or a block
+	clocks    []float64         // of each resource, Hz, as the X files give it, with its drift; 0 without
+	drifts    []float64         // of each resource: what its clock is multiplied by
+	crossings map[pair]float64  // most bytes/s of kernels whose words cross between clocks in an FPGA
+	noArea    []pair            // kernels without area figures where area is limited
+	dropped   []string          // kernels whose measured costs belong to a rate that is not used
+	lacking   []Missing         // parallel to kernels
+	lackLinks []Missing
+}
+
+func newBuilder(prog *xlang.Program, opt Options) *builder {
+	b := &builder{prog: prog, opt: opt, p: &flow.Problem{
+		MaxUtilization: opt.MaxUtilization,
+		JoinTolerance:  opt.JoinTolerance,
+	}}
+	b.d = &Design{Program: prog, Problem: b.p, Buffers: make(map[int]int)}
+	if opt.Profile != nil {
+		b.d.state.reference = opt.Profile.Reference()
+	}
+	b.in = make([][]int, len(prog.Kernels))
+	b.out = make([][]int, len(prog.Kernels))
+	for e, edge := range prog.Edges {
+		b.out[edge.From] = append(b.out[edge.From], e)
+		b.in[edge.To] = append(b.in[edge.To], e)
+	}
+	b.byName, b.byBlock = make(map[string][]int), make(map[string][]int)
+	for k, kernel := range prog.Kernels {
+		b.byName[kernel.Name] = append(b.byName[kernel.Name], k)
+		if declared := kernel.Declared(); declared != kernel.Name {
+			b.byName[declared] = append(b.byName[declared], k)
+		}
+		b.byBlock[kernel.Block] = append(b.byBlock[kernel.Block], k)
+	}
+	b.lacking = make([]Missing, len(prog.Kernels))
+	b.gainConflicts = make(map[xlang.Pos]bool)
+	b.crossings = make(map[pair]float64)
+	return b
+}
+
+func (b *builder) warnf(format string, args ...any) {
+	b.d.Warnings = append(b.d.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (b *builder) notef(format string, args ...any) {
+	b.d.Notes = append(b.d.Notes, fmt.Sprintf(format, args...))
+}
+
+// isSource reports whether a kernel has no in-edges.
+func (b *builder) isSource(k int) bool { return len(b.in[k]) == 0 }
+
+// isSink reports whether a kernel has no out-edges.
+func (b *builder) isSink(k int) bool { return len(b.out[k]) == 0 }

@@ -1,0 +1,134 @@
+package design
+
+import (
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+)
+
+// side is what hangs on one port of a full-duplex link.
+type side struct {
+	name      string
+	resources []int
+}
+
+// duplex parts a full-duplex link into its directions, each with all of the bandwidth. One that joins hosts has a
+// port for each of them, and for each FPGA, and so has a switch: of two, a direction from the first to the second and
+// one back; of more, or with a backplane, a direction out of each and one into each. Another that joins cores of one
+// machine and FPGAs leads from cores to FPGAs and back.
+func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
+	v, ok := config["duplex"]
+	back := b.backplane(link, config)
+	if !ok || !isSet(v) || v.Text == "half" {
+		if back != nil {
+			b.diag.errorf(config["backplane"].Pos, "link %s is half duplex, so that all that crosses it shares its "+
+				"bandwidth, and a backplane has nothing to limit",
+				link.Name).Hint = `say duplex="full", or remove backplane`
+		}
+		return []flow.Link{link}
+	}
+	if v.Text != "full" {
+		b.diag.errorf(v.Pos, "duplex of link %s is %q; want half or full", link.Name, v.Text)
+		return []flow.Link{link}
+	}
+	sides := b.sides(l)
+	switch len(sides) {
+	case 0, 1:
+		b.diag.errorf(v.Pos, "link %s is full duplex, from cores to FPGAs, or from host to host, and back, but joins "+
+			"only one of them; declare a link for each direction, or remove duplex", link.Name)
+		return []flow.Link{link}
+	case 2:
+		if back != nil {
+			break
+		}
+		to, back := link, link
+		to.Name, to.Declared, to.From, to.To = link.Name+">", link.Name, sides[0].resources, sides[1].resources
+		back.Name, back.Declared, back.From, back.To = link.Name+"<", link.Name, sides[1].resources, sides[0].resources
+		return []flow.Link{to, back}
+	}
+	return switched(link, back, sides, len(b.p.Architecture.Links))
+}
+
+// backplane is what all that crosses a switch goes through, between the ports; nil where nothing limits that.
+func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
+	v := config["backplane"]
+	if !isSet(v) {
+		return nil
+	}
+	x, err := bandwidth(v)
+	switch {
+	case err != nil:
+		b.unreadable(v, "backplane of link "+link.Name, err)
+	case !(x > 0):
+		b.diag.errorf(v.Pos, "backplane of link %s is %g; want a positive rate", link.Name, x)
+	case !flow.InRange(x):
+		b.extreme(v.Pos, "backplane of link "+link.Name, x)
+	default:
+		return &flow.Link{Name: link.Name + "*", Type: link.Type, Declared: link.Name, Endpoints: link.Endpoints,
+			From: []int{}, To: []int{}, Bandwidth: x, Origin: flow.Assumed,
+			Sharing: flow.Sharing{Rule: flow.Conserving}}
+	}
+	return nil
+}
+
+// sides are what the ports of a link lead to.
+func (b *builder) sides(l xlang.Link) []side {
+	ports := b.rootLinktype(l.Linktype) == "switch" // one for each
+	for _, r := range l.Endpoints {
+		name, _ := HostOf(b.prog, r)
+		ports = ports || name != ""
+	}
+	var sides []side
+	for _, r := range l.Endpoints {
+		name, _ := HostOf(b.prog, r)
+		switch fpga := IsFPGA(b.prog, r); {
+		case ports && fpga:
+			name = b.prog.Resources[r].Name
+		case fpga:
+			name = "the FPGAs"
+		case name == "":
+			name = "cores"
+		}
+		i := slices.IndexFunc(sides, func(s side) bool { return s.name == name })
+		if i < 0 {
+			i = len(sides)
+			sides = append(sides, side{name: name})
+		}
+		sides[i].resources = append(sides[i].resources, r)
+	}
+	if len(sides) == 2 && sides[1].name == "cores" {
+		slices.Reverse(sides)
+	}
+	return sides
+}
+
+// switched are the directions of a link with many ports, the first of which gets the number first in the
+// architecture. What goes out of one port goes into another, through the backplane where there is one; its latency is
+// that of both ports, its jitter that of the one out.
+func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
+	var out, in []flow.Link
+	for i, s := range sides {
+		from, to := link, link
+		from.Name, from.Declared, from.From, from.To = link.Name+"<"+s.name, link.Name, s.resources, []int{}
+		to.Name, to.Declared, to.From, to.To = link.Name+">"+s.name, link.Name, []int{}, s.resources
+		from.Latency, to.Latency = link.Latency/2, link.Latency/2
+		from.Return, to.Return = link.Return/2, link.Return/2
+		to.Jitter, to.ReturnJitter = 0, 0 // it is that of the whole way
+		for j := range sides {
+			if j != i && back == nil {
+				from.Into = append(from.Into, first+len(sides)+j)
+			}
+		}
+		if back != nil {
+			from.Into = []int{first + 2*len(sides)}
+			back.Into = append(back.Into, first+len(sides)+i)
+		}
+		out, in = append(out, from), append(in, to)
+	}
+	list := append(out, in...)
+	if back != nil {
+		list = append(list, *back)
+	}
+	return list
+}

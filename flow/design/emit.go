@@ -1,0 +1,104 @@
+package design
+
+import (
+	"fmt"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+)
+
+// emittedOn is what an emit statement says of an output: elements of a firing, 0 for nothing.
+func (b *builder) emittedOn(k, port int) xlang.Emit {
+	if emits := b.prog.Kernels[k].Emits; emits != nil {
+		return emits[port]
+	}
+	return xlang.Emit{}
+}
+
+// emitted returns the bytes that one firing of a kernel sends on all of its connected outputs
+// together, and whether emit statements tell that of each of them.
+func (b *builder) emitted(k int) (float64, bool) {
+	bytes := 0.0
+	for _, port := range b.connectedPorts(k) {
+		n := b.emittedOn(k, port).Elements
+		if n == 0 {
+			return 0, false
+		}
+		bytes += float64(n) * b.prog.Kernels[k].Outputs[port].ElementBytes
+	}
+	return bytes, bytes > 0
+}
+
+// derivedGain is the gain that follows from what a firing takes and what it emits, where both are
+// known.
+func (b *builder) derivedGain(k int) figure {
+	sent, ok := b.emitted(k)
+	if !ok {
+		return figure{}
+	}
+	taken, ok := b.firing(k)
+	if !ok {
+		return figure{}
+	}
+	return figure{value: sent / taken, set: true, origin: flow.Derived, pos: b.emitPos(k),
+		note: fmt.Sprintf("a firing takes %g bytes and emits %g", taken, sent)}
+}
+
+// emitPos is where the first emit statement of a kernel stands.
+func (b *builder) emitPos(k int) xlang.Pos {
+	for _, e := range b.prog.Kernels[k].Emits {
+		if e.Elements > 0 {
+			return e.Pos
+		}
+	}
+	return b.prog.Kernels[k].Pos
+}
+
+// againstEmit reports a stated gain that is not the one that follows, and warns of a measured one.
+func (b *builder) againstEmit(k int, derived, g figure) {
+	name := b.prog.Kernels[k].Name
+	switch difference := relativeDifference(derived.value, g.value); {
+	case !g.set || difference <= statedGainTolerance:
+	case g.rank != rankProfile:
+		if !b.gainConflicts[g.pos] {
+			b.gainConflicts[g.pos] = true
+			b.diag.conflict(g.pos, derived.pos, "remove the gain, or correct the emit or the join",
+				"gain of %s is %g, but %s: that is %.6g", name, g.value, derived.note, derived.value)
+		}
+	case difference > measuredGainTolerance:
+		b.warnf("gain of %s was measured as %.6g, but %s: that is %.6g, which is used; correct the emit, the join "+
+			"or the kernel", name, g.value, derived.note, derived.value)
+	}
+}
+
+// derivedFraction is the routing that follows from what a firing emits on each port.
+func (b *builder) derivedFraction(k, port int, ports []int, sent float64) figure {
+	if len(ports) < 2 || sent == 0 {
+		return figure{}
+	}
+	own := b.emittedOn(k, port)
+	part := float64(own.Elements) * b.prog.Kernels[k].Outputs[port].ElementBytes
+	return figure{value: part / sent, set: true, origin: flow.Derived, pos: own.Pos,
+		note: fmt.Sprintf("a firing emits %g bytes on it, out of %g", part, sent)}
+}
+
+// fractionAgainstEmit reports a stated fraction that is not the one that follows, and warns of a
+// measured one.
+func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
+	kernel := &b.prog.Kernels[k]
+	name := kernel.Outputs[port].Name
+	if !stated.set && b.opt.Profile != nil {
+		x, _, ok := b.opt.Profile.Routing(kernel.Declared(), kernel.Block, name)
+		if ok && relativeDifference(derived.value, x) > measuredGainTolerance {
+			b.warnf("routing of %s.%s was measured as %.6g, but %s: that is %.6g, which is used; correct the emit "+
+				"or the kernel", kernel.Name, name, x, derived.note, derived.value)
+		}
+	}
+	if !stated.set || relativeDifference(derived.value, stated.value) <= sameTolerance || b.gainConflicts[stated.pos] {
+		return
+	}
+	b.gainConflicts[stated.pos] = true
+	b.diag.conflict(stated.pos, derived.pos, "remove the route, or correct the emit",
+		"route %s.%s is %g, but %s: that is %.6g", kernel.Name, name, stated.value,
+		derived.note, derived.value)
+}

@@ -1,0 +1,298 @@
+package design
+
+import (
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/internal/units"
+)
+
+// figures fills in what is known of every kernel on every resource.
+func (b *builder) figures() {
+	b.statements()
+	resources := b.prog.Resources
+	b.p.Figures = make([][]flow.Figures, len(b.prog.Kernels))
+	b.times = make([][]figure, len(b.prog.Kernels))
+	b.gainsStated = make([][]figure, len(b.prog.Kernels))
+	chains := make([][]string, len(resources))
+	for r := range resources {
+		chains[r] = b.prog.Ancestors(resources[r].Platform)
+	}
+	implemented := make(map[string][]string) // block -> platforms
+	for _, i := range b.prog.Impls {
+		implemented[i.Block] = append(implemented[i.Block], i.Platform)
+	}
+	for k := range b.prog.Kernels {
+		b.p.Figures[k] = make([]flow.Figures, len(resources))
+		b.times[k] = make([]figure, len(resources))
+		b.gainsStated[k] = make([]figure, len(resources))
+		available := false
+		for r := range resources {
+			fig := &b.p.Figures[k][r]
+			fig.Available = slices.ContainsFunc(implemented[b.prog.Kernels[k].Block], func(p string) bool {
+				return slices.Contains(chains[r], p)
+			}) || b.implied(k, r, chains[r])
+			available = available || fig.Available
+			if fig.Available {
+				b.figuresOn(k, r, chains[r])
+			}
+		}
+		b.lacking[k].Implementation = !available && len(resources) > 0
+	}
+	b.unusedAreas()
+	b.noteDropped()
+}
+
+// implied reports whether a figure that names the kernel and the resource implies
+// an implementation. An override that names no resource does not.
+func (b *builder) implied(k, r int, chain []string) bool {
+	return slices.ContainsFunc(b.byKernel[k], func(i int) bool {
+		s := &b.stated[i]
+		_, applies := b.rankFor(s, r, chain)
+		return applies && (s.onPlatform != "" || s.resources != nil)
+	})
+}
+
+// figuresOn looks up every figure of an available pair.
+func (b *builder) figuresOn(k, r int, chain []string) {
+	fig := &b.p.Figures[k][r]
+	var measured KernelFigures
+	hasProfile := false
+	if b.opt.Profile != nil {
+		kernel := &b.prog.Kernels[k]
+		measured, hasProfile = b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name, chain)
+	}
+	rateMeasured := b.serviceRate(k, r, chain, measured, hasProfile)
+	fig.ServiceSCV = -1
+	if scv := b.best(k, r, chain, "scv", func(s *statement) figure { return s.scv }); scv.set {
+		fig.ServiceSCV = scv.value
+	} else if hasProfile {
+		fig.ServiceSCV = measured.ServiceSCV
+	}
+	b.areaOn(k, r, chain, measured, hasProfile)
+	b.gainsStated[k][r] = b.best(k, r, chain, "gain", func(s *statement) figure { return s.gain })
+	trusted := measured.Mismatch == "" || measured.Stale != "" || b.opt.AllowMismatch
+	if !b.gainsStated[k][r].set && hasProfile && measured.Gain >= 0 && trusted {
+		b.gainsStated[k][r] = b.fromProfile(measured.Gain, way{measured.How, measured.Elsewhere})
+	}
+	if hasProfile {
+		b.note(k, r, &measured, rateMeasured, b.gainsStated[k][r].set && b.gainsStated[k][r].rank == rankProfile)
+	}
+}
+
+// rankProfile marks what comes from the profile.
+const rankProfile = -1
+
+// serviceRate takes mu or time, whichever is stated with the greater rank. A
+// time waits in times until the size of a firing is known. It reports whether the
+// profile's rate was taken.
+func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, hasProfile bool) bool {
+	fig := &b.p.Figures[k][r]
+	mu := b.best(k, r, chain, "mu", func(s *statement) figure { return s.rate })
+	t := b.best(k, r, chain, "time", func(s *statement) figure { return s.time })
+	switch {
+	case mu.set && t.set && mu.rank == t.rank && mu.rank < rankOverride:
+		b.stateConflict(mu.pos, t.pos, "service rate (mu or time)", k, r)
+	case mu.set && (!t.set || mu.rank > t.rank):
+		fig.ServiceRate, fig.Origin, fig.Note = mu.value*b.drifts[r], mu.origin, mu.note+b.driftNote(r)
+	case t.set:
+		t.value /= b.drifts[r]
+		b.times[k][r] = t
+		fig.Origin, fig.Note = t.origin, t.note+b.driftNote(r)
+	case hasProfile && measured.ServiceRate > 0:
+		rate := b.fromProfile(measured.ServiceRate, way{measured.How, measured.Elsewhere})
+		fig.ServiceRate, fig.Origin, fig.Note = rate.value, rate.origin, rate.note
+		if measured.Low > 0 && measured.High >= measured.Low {
+			fig.Low, fig.High, fig.Unusable = measured.Low, measured.High, measured.Unusable
+		}
+		if fig.Unusable {
+			fig.Note += unusableNote
+		}
+		if measured.How != "" {
+			fig.Note += ": " + measured.How
+		}
+		if measured.Reason != "" {
+			fig.Note += "; " + measured.Reason
+		}
+		if measured.Refined != "" {
+			fig.Note += ": " + measured.Refined
+		}
+		b.clock(fig, k, r, measured)
+		// These belong to this rate and no other.
+		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost,
+			measured.SendCost
+		fig.CoLocationInterval, fig.ReceiveInterval, fig.SendInterval = measured.CoLocationInterval,
+			measured.ReceiveInterval, measured.SendInterval
+		if b.switchesAsMeasured(r) {
+			fig.SwitchCost, fig.SwitchKnown, fig.SwitchInterval = measured.SwitchCost, measured.SwitchKnown,
+				measured.SwitchInterval
+		}
+		fig.CostAssumed = measured.CostAssumed
+		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, measured.Contention, measured.ContentionEnds
+		b.d.state.kernel(k, r, &measured)
+		return true
+	}
+	if hasProfile {
+		b.dropCosts(k, measured)
+	}
+	return false
+}
+
+// fromProfile is a figure of a kernel as the profile has it: simulated, where it was measured in a simulation of its
+// hardware; with the trace that it is of, where it was measured elsewhere, or as its times say that they are:
+// simulated, published or assumed.
+func (b *builder) fromProfile(value float64, how way) figure {
+	f := figure{value: value, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
+	switch {
+	case how.simulated != "":
+		f.origin, f.note = flow.Simulated, b.simulatedNote()
+	case how.elsewhere != "":
+		f.origin, f.note = origin(how.elsewhere), how.elsewhere
+	}
+	return f
+}
+
+// unusableNote is added to the origin of a figure whose interval is [KernelFigures].Unusable.
+const unusableNote = ", whose interval is too wide to use; a wide one is assumed"
+
+// clock turns a rate that was measured at some clock into that at the clock which the kernel has of its own, or which
+// the resource is given, or at the kernel's own f_max, which others on the resource may hold back.
+func (b *builder) clock(fig *flow.Figures, k, r int, measured KernelFigures) {
+	if !(measured.Clock > 0) {
+		return
+	}
+	own := b.ownClock(k, r)
+	clock, note := b.drifts[r]*measured.MaxClock, "; at its own f_max, and slower next to kernels with a lower f_max"
+	switch {
+	case own > 0:
+		clock, note = own, "; at its own clock, "+units.Frequency(own)
+		b.crossing(k, r, measured)
+	case b.clocks[r] > 0:
+		clock, note = b.clocks[r], "; at the clock that the architecture gives"
+	case measured.MaxClock > 0:
+		fig.MaxClock = clock
+	default:
+		return
+	}
+	times := clock / measured.Clock
+	if times != 1 {
+		fig.Note += note
+	}
+	fig.ServiceRate, fig.Low, fig.High = fig.ServiceRate*times, fig.Low*times, fig.High*times
+}
+
+func (b *builder) areaOn(k, r int, chain []string, measured KernelFigures, hasProfile bool) {
+	fig := &b.p.Figures[k][r]
+	any := false
+	for kind := range fig.Area {
+		a := b.best(k, r, chain, flow.AreaKind(kind), func(s *statement) figure { return s.area[kind] })
+		if a.set {
+			fig.Area[kind] = a.value
+			any = true
+		}
+	}
+	if !any && hasProfile && measured.HasArea {
+		fig.Area, any = measured.Area, true
+	}
+	res := &b.p.Architecture.Resources[r]
+	if any || res.Sharing.Rule != flow.AreaOnly {
+		return
+	}
+	for kind := range res.Area {
+		if !math.IsInf(res.Area[kind], 1) {
+			b.noArea = append(b.noArea, pair{k, r})
+			return
+		}
+	}
+}
+
+// pair is a kernel on a resource.
+type pair struct{ kernel, resource int }
+
+// Differences of gain, relative, between the resources of one kernel.
+const (
+	// statedGainTolerance is for gains that were written: rounding only.
+	statedGainTolerance = 1e-6
+	// measuredGainTolerance is for gains that were measured.
+	measuredGainTolerance = 0.01
+)
+
+// gains gives each kernel the one gain that its figures agree on. What the X
+// files state goes before what the profile measured.
+func (b *builder) gains() {
+	for k := range b.prog.Kernels {
+		kernel := &b.p.Application.Kernels[k]
+		if b.isSource(k) || b.isSink(k) {
+			b.uselessGain(k)
+			continue
+		}
+		var chosen figure
+		var at int
+		for r, g := range b.gainsStated[k] {
+			if g.set && (!chosen.set || class(g.rank) > class(chosen.rank)) {
+				chosen, at = g, r
+			}
+		}
+		derived := b.derivedGain(k)
+		if !chosen.set && !derived.set {
+			b.lacking[k].Gain = true
+			continue
+		}
+		for r, g := range b.gainsStated[k] {
+			if g.set && class(g.rank) == class(chosen.rank) {
+				b.compareGains(k, chosen, at, g, r)
+			}
+		}
+		if derived.set {
+			b.againstEmit(k, derived, chosen)
+			kernel.Gain, kernel.GainOrigin, kernel.GainNote = derived.value, derived.origin, derived.note
+			continue
+		}
+		kernel.Gain, kernel.GainOrigin, kernel.GainNote = chosen.value, chosen.origin, chosen.note
+		if s := b.standings[pair{k, at}]; chosen.rank == rankProfile && s.stale != "" {
+			if b.d.staleGains == nil {
+				b.d.staleGains = make(map[int]string)
+			}
+			b.d.staleGains[k] = s.stale
+		}
+	}
+}
+
+// class tells apart what the command line, the X files and the profile say.
+func class(rank int) int {
+	switch {
+	case rank >= rankOverride:
+		return 2
+	case rank != rankProfile:
+		return 1
+	}
+	return 0
+}
+
+func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
+	difference := relativeDifference(first.value, g.value)
+	name, resources := b.prog.Kernels[k].Name, b.prog.Resources
+	switch {
+	case difference <= statedGainTolerance:
+	case g.rank == rankProfile && difference <= measuredGainTolerance:
+		b.warnf("gain of %s was measured as %.6g on %s and %.6g on %s; the first is used",
+			name, first.value, resources[at].Name, g.value, resources[r].Name)
+	default:
+		if b.gainConflicts[g.pos] && g.rank != rankProfile {
+			return
+		}
+		b.gainConflicts[g.pos] = true
+		b.diag.conflict(g.pos, first.pos, "gain belongs to the kernel: what leaves it does not depend on where it runs",
+			"gain of %s is %g on %s and %g on %s", name, first.value, resources[at].Name, g.value, resources[r].Name)
+	}
+}
+
+// relativeDifference is |a-b| over the larger magnitude, 0 for two zeros.
+func relativeDifference(x, y float64) float64 {
+	largest := math.Max(math.Abs(x), math.Abs(y))
+	if largest == 0 || x == y {
+		return 0
+	}
+	return math.Abs(x-y) / largest
+}

@@ -1,0 +1,162 @@
+package design
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// What an FPGA is, and what a processor core is: a platform is either by what it is derived
+// from in the X files (lib/std.x).
+const (
+	// CorePlatform is the platform of processor cores, whose kernels are sources in C.
+	CorePlatform = "C"
+	// FPGAPlatform is the platform of FPGAs, whose kernels are sources in Verilog or VHDL. They
+	// work side by side and share the area.
+	FPGAPlatform = "HDL"
+)
+
+// IsCorePlatform reports whether a platform is of processor cores.
+func IsCorePlatform(p *xlang.Program, platform string) bool {
+	return slices.Contains(p.Ancestors(platform), CorePlatform)
+}
+
+// IsFPGAPlatform reports whether a platform is of FPGAs.
+func IsFPGAPlatform(p *xlang.Program, platform string) bool {
+	return slices.Contains(p.Ancestors(platform), FPGAPlatform)
+}
+
+// IsCore reports whether a resource is a processor core.
+func IsCore(p *xlang.Program, resource int) bool {
+	return IsCorePlatform(p, p.Resources[resource].Platform)
+}
+
+// IsFPGA reports whether a resource is an FPGA.
+func IsFPGA(p *xlang.Program, resource int) bool {
+	return IsFPGAPlatform(p, p.Resources[resource].Platform)
+}
+
+// FPGA is what the X files say of one.
+type FPGA struct {
+	Resource int
+	Name     string
+	Platform string
+	Family   string  // to synthesize for, or "" for that of the device
+	Device   string  // to place on, or ""
+	Given    float64 // the clock in Hz, 0 where it is not given
+	PPM      float64 // by which the clock is faster than that, or than what its kernels are placed for
+	Phase    float64 // from the start of a run to its first cycle, seconds
+	Width    int     // bits that a stream of a kernel moves in a cycle at most; 0 for as many as its port
+}
+
+// NewFPGA reads the configs of an FPGA.
+func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
+	res := &p.Resources[resource]
+	f := FPGA{Resource: resource, Name: res.Name, Platform: res.Platform, Family: res.Config["family"].Text,
+		Device: res.Config["device"].Text}
+	var err error
+	if c := clockOf(res); isSet(c.Value) {
+		if f.Given, err = c.read(c.Value); err != nil {
+			return f, fmt.Errorf("%s: %w", c.what, err)
+		}
+	}
+	if f.PPM, err = ppmOf(res); err != nil {
+		return f, err
+	}
+	if f.Phase, err = phaseOf(res); err != nil {
+		return f, err
+	}
+	if v := res.Config["width"]; isSet(v) {
+		bits, err := number(v)
+		if err != nil || bits < 0 || bits > 1<<20 || bits != math.Trunc(bits) || int(bits)%8 != 0 {
+			return f, fmt.Errorf("width of %s is %q, want whole bytes in bits, such as 32", res.Name,
+				cmp.Or(v.Text, fmt.Sprint(v.Number)))
+		}
+		f.Width = int(bits)
+	}
+	return f, nil
+}
+
+// Drift is what a clock is multiplied by that is so many parts in a million faster.
+func Drift(ppm float64) float64 { return 1 + ppm*1e-6 }
+
+// mostPPM is beyond what an oscillator that works is off by.
+const mostPPM = 1e4
+
+// ppmOf reads the config ppm: by how many parts in a million a clock is faster than the X files give it.
+func ppmOf(res *xlang.Resource) (float64, error) {
+	v, ok := res.Config["ppm"]
+	if !ok || !isSet(v) {
+		return 0, nil
+	}
+	if !v.IsNumber || !(math.Abs(v.Number) <= mostPPM) {
+		return 0, fmt.Errorf("ppm of resource %s is %q, want by how many parts in a million its clock is fast, from "+
+			"%g to %g", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)), -mostPPM, mostPPM)
+	}
+	return v.Number, nil
+}
+
+// phaseOf reads the config phase: when the first cycle of a clock begins.
+func phaseOf(res *xlang.Resource) (float64, error) {
+	v, ok := res.Config["phase"]
+	if !ok || !isSet(v) {
+		return 0, nil
+	}
+	s, err := with(units.ParseTime)(v)
+	if err == nil && !(s >= 0 && s <= maxPhase) {
+		err = fmt.Errorf("%g s is not from 0 to %g s", s, maxPhase)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("phase of resource %s: %w", res.Name, err)
+	}
+	return s, nil
+}
+
+// maxPhase is how long a clock may wait before it starts, seconds.
+const maxPhase = 3600.0
+
+// AnyFPGA is an FPGA of which nothing is said: sources that it has, every FPGA has.
+func AnyFPGA() FPGA { return FPGA{Resource: -1, Platform: FPGAPlatform} }
+
+// Alike reports whether two FPGAs are of one kind.
+func (f FPGA) Alike(g FPGA) bool {
+	return f.Platform == g.Platform && f.Family == g.Family && f.Device == g.Device && f.Given == g.Given
+}
+
+// Implementation is the source of a block for an FPGA; nil without one.
+func (f FPGA) Implementation(p *xlang.Program, block string) *xlang.Impl {
+	return p.Implementation(block, p.Ancestors(f.Platform))
+}
+
+// clock is the config of a resource that gives its clock.
+type clock struct {
+	xlang.Value        // not set where none is given
+	what        string // for messages: "clock of resource fpga"
+	read        func(xlang.Value) (float64, error)
+}
+
+// clockOf finds what gives the clock of a resource: the config clock, a frequency, or else freq. A
+// clock of 0 stands for one that is not given.
+func clockOf(res *xlang.Resource) clock {
+	frequency := with(units.ParseFrequency)
+	if v := res.Config["clock"]; isSet(v) {
+		if hertz, err := frequency(v); err != nil || hertz != 0 {
+			return clock{v, "clock of resource " + res.Name, frequency}
+		}
+	}
+	return clock{res.Config["freq"], "freq of resource " + res.Name, with(megahertz)}
+}
+
+// megahertz reads the config freq, which is a number of MHz (Gayen 2008, Fig. 2.6), or a
+// frequency with its unit.
+func megahertz(text string) (float64, error) {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return 1e6 * x, nil
+	}
+	return units.ParseFrequency(text)
+}

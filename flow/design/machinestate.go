@@ -1,0 +1,175 @@
+package design
+
+import (
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/profile"
+	"xopt/flow/profile/goodtime"
+)
+
+// MachineState is how fast a machine was during a run, by the reference that took turns with the kernels.
+type MachineState struct {
+	// Slow is, of each resource, the mean logarithm of what each face of the reference took over what it takes in good
+	// time, in the order of [goodtime.FaceNames]; nil where nothing tells.
+	Slow [][]float64
+	// Distance is the mean time of a cache line from core to core, in s; 0 where nothing tells.
+	Distance float64
+	// Apart is that the cores were not as near as in good time.
+	Apart bool
+}
+
+// stateFigures are how measured figures follow the state of the machine.
+type stateFigures struct {
+	reference *profile.Reference
+	distance  *profile.Distance // while links were measured
+	// sensitivity is what the logarithm of the time of a kernel on a resource grows by with that of each face.
+	sensitivity map[pair][]float64
+	// far is what a byte costs more, in s, that a kernel on a resource receives and sends while cores are far apart.
+	far map[pair][2]float64
+	// links is what the time of a transfer is multiplied by meanwhile, by link; cost what a byte costs more then at its
+	// ends, for kernels that were not measured so.
+	links map[int]float64
+	cost  [2]float64
+}
+
+func (m *stateFigures) kernel(k, r int, f *KernelFigures) {
+	if m.far == nil {
+		m.far, m.sensitivity = make(map[pair][2]float64), make(map[pair][]float64)
+	}
+	m.far[pair{k, r}] = [2]float64{f.ReceiveFar, f.SendFar}
+	if len(f.Sensitivity) == 0 {
+		return
+	}
+	by := make([]float64, len(goodtime.FaceNames()))
+	for i, name := range goodtime.FaceNames() {
+		by[i] = f.Sensitivity[name]
+	}
+	m.sensitivity[pair{k, r}] = by
+}
+
+// ofReader is the part of what a transfer takes longer between cores that are far apart which the reader waits for; the
+// writer waits for the rest. It is assumed where no link was seen so; 0.09 was measured.
+const ofReader = 0.1
+
+func (m *stateFigures) link(l int, f *LinkFigures) {
+	if m.distance == nil || m.distance.FarApart == 0 {
+		m.distance = f.Distance
+	}
+	if m.links == nil {
+		m.links = make(map[int]float64)
+	}
+	far := f.Far
+	if far == nil {
+		if d := m.apart(); d != nil && d.FarApart > 0 { // what was seen of links follows the distance, about
+			m.links[l] = d.FarApart / d.Good
+			if more := (m.links[l] - 1) / f.Bandwidth; f.Bandwidth > 0 {
+				m.cost = [2]float64{max(m.cost[0], ofReader*more), max(m.cost[1], (1-ofReader)*more)}
+			}
+		}
+		return
+	}
+	m.links[l] = far.Slowdown
+	m.cost = [2]float64{max(m.cost[0], far.Receive), max(m.cost[1], far.Send)}
+}
+
+// nearer is how many times as far apart as beside the kernels the cores were while a link was measured; 1 where that is
+// about the same, or nothing tells.
+func (m *stateFigures) nearer(link *profile.Distance) float64 {
+	if m.reference == nil || m.reference.Distance == nil || link == nil || !m.reference.Distance.Far(link.Good) ||
+		!(m.reference.Distance.Good > 0) {
+		return 1
+	}
+	return link.Good / m.reference.Distance.Good
+}
+
+// Reference is how fast the machine was while the figures were measured; nil where nothing tells.
+func (d *Design) Reference() *profile.Reference { return d.state.reference }
+
+// Distance is how far cores were apart while figures were measured: beside kernels, or, where these never saw them far
+// apart, beside links; nil where nothing tells.
+func (d *Design) Distance() *profile.Distance { return d.state.apart() }
+
+func (m *stateFigures) apart() *profile.Distance {
+	if r := m.reference; r != nil && r.Distance != nil && (r.Distance.FarApart > 0 || m.distance == nil ||
+		m.distance.FarApart == 0) {
+		return r.Distance
+	}
+	return m.distance
+}
+
+// In is the problem with the figures that hold in a state of the machine: kernels are slower by the faces of the
+// reference that they follow, and what crosses from core to core costs more, the farther apart they are.
+func (d *Design) In(s *MachineState) *flow.Problem {
+	p := *d.Problem
+	p.Figures = make([][]flow.Figures, len(d.Problem.Figures))
+	part := d.Distance().Part(s.Distance)
+	cost := d.state.others()
+	for k := range p.Figures {
+		p.Figures[k] = slices.Clone(d.Problem.Figures[k])
+		for r := range p.Figures[k] {
+			far, measured := d.state.far[pair{k, r}]
+			if !measured {
+				continue
+			}
+			f := &p.Figures[k][r]
+			slow := 1.0
+			if r < len(s.Slow) {
+				slow = slowdown(d.state.sensitivity[pair{k, r}], s.Slow[r])
+			}
+			f.ServiceRate /= slow
+			f.CoLocationCost *= slow
+			f.SwitchCost *= slow
+			f.ReceiveCost += part * orElse(far[0], cost[0])
+			f.SendCost += part * orElse(far[1], cost[1])
+		}
+	}
+	p.Architecture.Links = slices.Clone(p.Architecture.Links)
+	for l, times := range d.state.links {
+		x, by := &p.Architecture.Links[l], 1+part*(times-1)
+		x.Bandwidth /= by
+		x.Sharing.TransferCost *= by
+	}
+	return &p
+}
+
+// others is what a byte costs more while cores are far apart for a kernel that was not measured so: as a link tells, or
+// the median of the other kernels.
+func (m *stateFigures) others() [2]float64 {
+	if m.cost != ([2]float64{}) {
+		return m.cost
+	}
+	var out [2]float64
+	for end := range out {
+		var known []float64
+		for _, far := range m.far {
+			if far[end] >= 0 {
+				known = append(known, far[end])
+			}
+		}
+		if len(known) > 0 {
+			out[end] = profile.MedianOf(known).Value
+		}
+	}
+	return out
+}
+
+// orElse is a cost, or another where it is not known.
+func orElse(cost, other float64) float64 {
+	if cost < 0 {
+		return other
+	}
+	return cost
+}
+
+// slowdown is how many times as long a kernel takes beside faces that are so slow.
+func slowdown(sensitivity, slow []float64) float64 {
+	sum := 0.0
+	for i, b := range sensitivity {
+		if i < len(slow) {
+			sum += b * slow[i]
+		}
+	}
+	return math.Exp(sum)
+}

@@ -1,0 +1,227 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+)
+
+// place reads which kernels the files place. Of a kernel that is placed twice,
+// both places are named.
+func (b *builder) place() {
+	b.d.Place = make([]int, len(b.prog.Kernels))
+	at := make([]xlang.Pos, len(b.prog.Kernels))
+	for k := range b.d.Place {
+		b.d.Place[k] = -1
+	}
+	for _, m := range b.prog.Maps {
+		if m.Kernel < 0 {
+			continue
+		}
+		if was := b.d.Place[m.Kernel]; was >= 0 && was != m.Resource {
+			b.diag.conflict(m.Pos, at[m.Kernel], "keep one", "kernel %s is mapped to %s and to %s",
+				b.prog.Kernels[m.Kernel].Name, b.prog.Resources[was].Name, b.prog.Resources[m.Resource].Name)
+		}
+		b.d.Place[m.Kernel], at[m.Kernel] = m.Resource, m.Pos
+	}
+}
+
+// maps completes the mapping that the files hold, when they do.
+func (b *builder) maps() {
+	var unplaced []string
+	for k, r := range b.d.Place {
+		if r < 0 {
+			unplaced = append(unplaced, b.prog.Kernels[k].Name)
+		}
+	}
+	placed := len(b.d.Place) - len(unplaced)
+	if b.opt.Purpose == ForSearch && placed > 0 {
+		b.notef("the files map %d of %d kernels, but a search may place them elsewhere; write fix { … } to R; to "+
+			"keep them there",
+			placed, len(b.d.Place))
+	}
+	if len(unplaced) > 0 {
+		b.incomplete(unplaced)
+		return
+	}
+	given := make([]*xlang.Map, len(b.prog.Edges))
+	for i := range b.prog.Maps {
+		m := &b.prog.Maps[i]
+		if m.Kernel >= 0 {
+			continue
+		}
+		if was := given[m.Edge]; was != nil && !slices.Equal(was.Links, m.Links) {
+			b.diag.conflict(m.Pos, was.Pos, "keep one", "edge %s is mapped to %s and to %s",
+				b.prog.Edges[m.Edge].Name, b.linkNames(was.Links), b.linkNames(m.Links))
+		}
+		given[m.Edge] = m
+	}
+	mapping := &flow.Mapping{Place: slices.Clone(b.d.Place), Route: make([][]int, len(b.prog.Edges))}
+	routes := flow.NewRoutes(&b.p.Architecture)
+	for e := range b.prog.Edges {
+		b.route(mapping, routes, e, given[e])
+	}
+	if len(b.d.Unmapped) == 0 {
+		b.d.Mapping = mapping
+	}
+}
+
+// incomplete says which kernels are not placed, at the last statement that places some, or that no
+// mapping is given.
+func (b *builder) incomplete(unplaced []string) {
+	statement := "map { … } to " + b.anyResource() + ";"
+	var pos xlang.Pos
+	var files []string
+	for i := range b.prog.Maps {
+		m := &b.prog.Maps[i]
+		if pos = m.Pos; !slices.Contains(files, pos.File) {
+			files = append(files, pos.File)
+		}
+	}
+	if len(files) == 0 {
+		b.unmapped(pos, "add a file with a mapping, such as NAME.1.map.x, which xopt search writes; or write map "+
+			"statements: "+statement, "no mapping is given: none of the %d kernels is placed", len(b.d.Place))
+		return
+	}
+	verb := "are"
+	if len(unplaced) == 1 {
+		verb = "is"
+	}
+	b.unmapped(pos, "a map statement places them: "+statement,
+		"the mapping of %s is incomplete: %d of %d kernels %s not placed: %s", strings.Join(files, ", "), len(unplaced),
+		len(b.d.Place), verb, shorten(unplaced, 12))
+}
+
+// unmapped says why there is no complete mapping: an error when one is needed.
+func (b *builder) unmapped(pos xlang.Pos, hint, format string, args ...any) {
+	b.d.Unmapped = append(b.d.Unmapped, fmt.Sprintf(format, args...)+"\n  "+hint)
+	if b.opt.Purpose == ForMapping || b.opt.Purpose == ForDeploy {
+		b.diag.errorf(pos, format, args...).Hint = hint
+	}
+}
+
+// route gives an edge the route that the files say, or the only one of fewest
+// hops.
+func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given *xlang.Map) {
+	edge, resources := &b.prog.Edges[e], b.prog.Resources
+	from, to := mapping.Place[edge.From], mapping.Place[edge.To]
+	if given != nil {
+		way, leads := b.lead(given.Links, from, to)
+		switch {
+		case from == to && b.prog.Edges[e].Origin > 0: // those to other copies may cross it
+			return
+		case from == to:
+			b.unmapped(given.Pos, "remove the edge from the map statement",
+				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)
+		case !leads:
+			b.unmapped(given.Pos, "links that join them: "+b.choices(routes.Between(from, to)),
+				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name,
+				resources[to].Name, b.declaredNames(given.Links))
+		}
+		mapping.Route[e] = way
+		return
+	}
+	if from == to {
+		return
+	}
+	fewest := fewestHops(routes.Between(from, to))
+	switch len(fewest) {
+	case 1:
+		mapping.Route[e] = fewest[0]
+	case 0:
+		b.unmapped(edge.Pos, "place its kernels together, or declare a link between the two",
+			"edge %s leads from %s to %s, but no link joins them", edge.Name, resources[from].Name, resources[to].Name)
+	default:
+		b.unmapped(edge.Pos, "choose: map { "+edge.Name+" } to "+b.linkNames(fewest[0])+";",
+			"edge %s leads from %s to %s over any of %s", edge.Name, resources[from].Name, resources[to].Name,
+			b.choices(fewest))
+	}
+}
+
+// fewestHops returns the routes that are as short as the first.
+func fewestHops(routes [][]int) [][]int {
+	n := 0
+	for n < len(routes) && len(routes[n]) == len(routes[0]) {
+		n++
+	}
+	return routes[:n]
+}
+
+// lead finds the directions in which declared links, in order, lead from one resource to
+// another. One that is full duplex may be crossed in either direction, or in both.
+func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
+	if len(links) == 0 {
+		return nil, false
+	}
+	routes := [][]int{nil}
+	for _, l := range links {
+		var longer [][]int
+		for _, r := range routes {
+			for _, way := range ways(b.directions[l]) {
+				longer = append(longer, slices.Concat(r, way))
+			}
+		}
+		routes = longer
+	}
+	for _, r := range routes {
+		if b.p.Architecture.Joins(r, from, to) {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+// ways are the ways to cross a declared link: each of its directions alone, then two, one after the other.
+func ways(directions []int) [][]int {
+	var all [][]int
+	for _, d := range directions {
+		all = append(all, []int{d})
+	}
+	for _, d := range directions {
+		for _, e := range directions {
+			if d != e {
+				all = append(all, []int{d, e})
+			}
+		}
+	}
+	return all
+}
+
+// declaredNames are those of links by their number among the declared ones.
+func (b *builder) declaredNames(links []int) string {
+	names := make([]string, len(links))
+	for i, l := range links {
+		names[i] = b.prog.Links[l].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// linkNames are those by which X files name the links of a route.
+func (b *builder) linkNames(route []int) string {
+	names := make([]string, len(route))
+	for i, l := range route {
+		names[i] = b.p.Architecture.Links[l].DeclaredName()
+	}
+	return strings.Join(names, ", ")
+}
+
+func (b *builder) choices(routes [][]int) string {
+	if len(routes) == 0 {
+		return "none"
+	}
+	names := make([]string, len(routes))
+	for i, r := range routes {
+		names[i] = b.linkNames(r)
+	}
+	return strings.Join(names, " | ")
+}
+
+func (b *builder) anyResource() string {
+	if len(b.prog.Resources) == 0 {
+		return "proc[1]"
+	}
+	return b.prog.Resources[0].Name
+}

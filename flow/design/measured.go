@@ -1,0 +1,302 @@
+package design
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/profile"
+)
+
+// Measured is what has been measured: figures that neither the command line nor the X
+// files state, from a profile file. What names an instance or a resource goes before what
+// names a block or a platform, a near platform before a far one.
+type Measured struct {
+	name    string
+	profile *profile.Profile
+	checker Checker          // nil to take every figure as it is
+	byName  map[string][]int // entries of one instance
+	byBlock map[string][]int // entries of all instances of a block
+}
+
+// FromProfile makes a profile that was read from the named file a source of
+// figures. The checker, which may be nil, tells which are stale.
+func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
+	m := &Measured{name: name, profile: p, checker: checker, byName: make(map[string][]int),
+		byBlock: make(map[string][]int)}
+	for i := range p.Kernels {
+		if k := &p.Kernels[i]; k.Instance != "" {
+			m.byName[k.Instance] = append(m.byName[k.Instance], i)
+		} else {
+			m.byBlock[k.Block] = append(m.byBlock[k.Block], i)
+		}
+	}
+	return m
+}
+
+// Disturbed is [profile.Profile.Disturbance].
+func (m *Measured) Disturbed() string { return m.profile.Disturbance() }
+
+// DataSet is the file that its sources read; "" for what the X files say.
+func (m *Measured) DataSet() string {
+	if c := m.profile.Conditions; c != nil {
+		return c.DataSet
+	}
+	return ""
+}
+
+// Elements is what --elements gave its sources; 0 where it was not given.
+func (m *Measured) Elements() uint64 {
+	if c := m.profile.Conditions; c != nil {
+		return c.Elements
+	}
+	return 0
+}
+
+// Path is the file.
+func (m *Measured) Path() string { return m.name }
+
+// Describe says what is cited as the origin of a figure: the file and the machine.
+func (m *Measured) Describe() string {
+	text := filepath.Base(m.name)
+	if m.profile.Machine.CPU != "" {
+		text += ", " + m.profile.Machine.CPU
+	}
+	if n := m.Elements(); n > 0 {
+		text += fmt.Sprintf(", --elements %d", n)
+	}
+	if c := m.profile.Conditions; m.Disturbed() != "" {
+		text += ", disturbed while it was measured"
+	} else if c != nil && c.Incomplete != "" {
+		text += ", incomplete"
+	}
+	return text
+}
+
+// Kernel returns the figures of a kernel on a resource. platforms is the resource's
+// platform and its ancestors, nearest first.
+func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool) {
+	best, rank := -1, 0
+	for _, i := range m.entries(kernel, block) {
+		k := &m.profile.Kernels[i]
+		r := 0
+		if k.Instance != "" {
+			r += 2 * (len(platforms) + 2)
+		}
+		switch at := slices.Index(platforms, k.Platform); {
+		case k.Resource != "" && k.Resource != resource, k.Resource == "" && at < 0:
+			continue
+		case k.Resource != "":
+			r += len(platforms) + 1
+		default:
+			r += len(platforms) - at
+		}
+		if best < 0 || r > rank {
+			best, rank = i, r
+		}
+	}
+	if best < 0 {
+		return KernelFigures{}, false
+	}
+	k := &m.profile.Kernels[best]
+	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1),
+		ServiceSCV: valueOr(k.ServiceSCV, -1), CoLocationCost: valueOr(k.CoLocationCost, 0),
+		SwitchCost: valueOr(k.SwitchCost, 0), SwitchKnown: k.SwitchCost != nil,
+		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
+		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Reason: k.Cycles.Reason(), Mismatch: k.Mismatch, Times: k.Times,
+		Contention: contentionOf(k), ReceiveFar: farther(k.ReceiveCost, k.ReceiveFar),
+		SendFar: farther(k.SendCost, k.SendFar)}
+	f.costIntervals(k)
+	if k.GoodTime != nil {
+		f.Sensitivity = k.GoodTime.Sensitivity
+	}
+	f.ContentionEnds, f.Refined = contentionEnds(k), refinedWords(k)
+	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
+	f.Elsewhere = k.Elsewhere
+	if m.checker != nil && k.Elsewhere == "" {
+		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
+	}
+	f.BusiestPort = k.Cycles.Busiest()
+	if a := k.CopiesArea; a != nil {
+		f.DivideArea, f.HasDivideArea = [2]flow.Area{areaOf(&a.Fixed), areaOf(&a.Each)}, true
+	}
+	if a := k.Area; a != nil {
+		f.Area, f.HasArea = areaOf(a), true
+	}
+	return f, true
+}
+
+func areaOf(a *profile.Area) flow.Area {
+	return flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}
+}
+
+// way is how a figure of a profile was measured: in what simulation of hardware, or elsewhere; both are "" for
+// here.
+type way struct{ simulated, elsewhere string }
+
+// entries are those of a kernel's instance, and those of its block.
+func (m *Measured) entries(kernel, block string) []int {
+	return slices.Concat(m.byName[kernel], m.byBlock[block])
+}
+
+// Routing returns the fraction of a kernel's output that leaves on a port, and how it was measured: of the entries that
+// have the port, one for the instance goes first.
+func (m *Measured) Routing(kernel, block, port string) (fraction float64, how way, found bool) {
+	for _, i := range m.entries(kernel, block) {
+		k := &m.profile.Kernels[i]
+		f, ok := k.Routing[port]
+		switch {
+		case !ok:
+		case k.Instance == kernel:
+			return f.Value, way{k.How, k.Elsewhere}, true
+		case k.Instance == "" && k.Block == block && !found:
+			fraction, how, found = f.Value, way{k.How, k.Elsewhere}, true
+		}
+	}
+	return fraction, how, found
+}
+
+// Link returns the figures of a link; linktypes as the platforms of Kernel.
+func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
+	best, rank := -1, 0
+	for i := range m.profile.Links {
+		l := &m.profile.Links[i]
+		if l.Where == "between processes on one core" { // which no edge crosses
+			continue
+		}
+		r := 0
+		switch at := slices.Index(linktypes, l.Linktype); {
+		case l.Link == link:
+			r = len(linktypes) + 1
+		case l.Link != "" || at < 0:
+			continue
+		default:
+			r = len(linktypes) - at
+		}
+		if best < 0 || r > rank {
+			best, rank = i, r
+		}
+	}
+	if best < 0 {
+		return LinkFigures{}, false
+	}
+	l := &m.profile.Links[best]
+	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0),
+		TransferBytes: valueOr(l.TransferBytes, 0), Latency: valueOr(l.Latency, 0), Distance: l.Distance, Far: l.Far,
+		TransferInterval: intervalOf(l.TransferCost), Sends: workOf(l.Send, l.SendElement),
+		Receives: workOf(l.Receive, l.ReceiveElement)}
+	f.Low, f.High, f.Unusable = l.Bandwidth.PositiveInterval()
+	return f, true
+}
+
+// Sharing returns how kernels share a core that is deployed in one way; platforms as
+// those of Kernel, the others as the platform's configs of these names.
+func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
+	for _, platform := range platforms { // the nearest first
+		for i := range m.profile.Sharing {
+			s := &m.profile.Sharing[i]
+			if s.Platform != platform || s.Processes != processes || s.Wait != wait || s.Scheduler != scheduler {
+				continue
+			}
+			rule, err := s.Rule()
+			if err != nil { // reading a profile refuses it
+				rule = flow.Conserving
+			}
+			out := SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0),
+				SwitchKnown: s.SwitchCost != nil, Interval: intervalOf(s.SwitchCost)}
+			if f := s.SwitchCost; f != nil && len(f.Refined) > 0 {
+				out.Refined = fmt.Sprintf("refined from %s, switching %.3g ns for each firing",
+					strings.Join(f.Refined, ", "), f.Value*1e9)
+			}
+			return out, true
+		}
+	}
+	return SharingFigures{}, false
+}
+
+// CopiesCost is what dividing a stream among copies on cores costs, and collecting what they send, in s for each batch;
+// false where that was not measured.
+func (m *Measured) CopiesCost() (divide, collect float64, found bool) {
+	x := m.profile.Copies
+	if x == nil {
+		return 0, 0, false
+	}
+	return x.Divide.Value, x.Collect.Value, true
+}
+
+// refinedWords say what of a kernel was refined by runs in place, and from which files; "" for nothing.
+func refinedWords(k *profile.Kernel) string {
+	var list []string
+	say := func(from []string, format string, args ...any) {
+		list = append(list, "refined from "+strings.Join(from, ", ")+", "+fmt.Sprintf(format, args...))
+	}
+	if x := k.Refined; x != nil {
+		say(x.From, "%.3g times its time alone", x.Factor)
+	}
+	for _, x := range []struct {
+		name string
+		f    *profile.Figure
+	}{{"co-location", k.CoLocationCost}, {"switching", k.SwitchCost}, {"receiving", k.ReceiveCost},
+		{"sending", k.SendCost}} {
+		if x.f != nil && len(x.f.Refined) > 0 {
+			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// farther is what crossing costs more while the cores are far apart; negative where that is not known, or
+// cannot be told
+// from 0.
+func farther(near, far *profile.Figure) float64 {
+	if far == nil || far.Value == 0 {
+		return -1
+	}
+	return max(0, far.Value-valueOr(near, 0))
+}
+
+// Reference is how fast the machine was meanwhile; nil where nothing tells.
+func (m *Measured) Reference() *profile.Reference { return m.profile.Reference }
+
+func valueOr(f *profile.Figure, none float64) float64 {
+	if f == nil {
+		return none
+	}
+	return f.Value
+}
+
+// workOf is what carrying costs a core for each byte, and for each element.
+func workOf(perByte, perElement *profile.Figure) flow.Work {
+	return flow.Work{PerByte: valueOr(perByte, 0), PerElement: valueOr(perElement, 0),
+		ByteInterval: intervalOf(perByte), ElementInterval: intervalOf(perElement)}
+}
+
+// intervalOf is the 95 % confidence interval of a cost; none where the profile has none. A cost is not below 0.
+func intervalOf(f *profile.Figure) flow.Interval {
+	low, high, ok := f.Interval()
+	if !ok {
+		return flow.Interval{}
+	}
+	return flow.Interval{Low: max(0, low), High: high}
+}
+
+// costIntervals takes the intervals of what a kernel's bytes cost beside its own time. One that would make a byte take
+// more than [profile.WidestFactor] times as long as it does is of no use: as much is assumed in its place.
+func (f *KernelFigures) costIntervals(k *profile.Kernel) {
+	for _, x := range []struct {
+		cost *profile.Figure
+		to   *flow.Interval
+	}{{k.CoLocationCost, &f.CoLocationInterval}, {k.SwitchCost, &f.SwitchInterval},
+		{k.ReceiveCost, &f.ReceiveInterval}, {k.SendCost, &f.SendInterval}} {
+		*x.to = intervalOf(x.cost)
+		if !(f.ServiceRate > 0) || x.cost == nil {
+			continue
+		}
+		own := 1 / f.ServiceRate
+		if most := profile.WidestFactor*(own+x.cost.Value) - own; x.to.High > most {
+			x.to.High, f.CostAssumed = most, true
+		}
+	}
+}

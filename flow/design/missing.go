@@ -1,0 +1,247 @@
+package design
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xopt/flow/xlang"
+)
+
+// Missing is what is not known of one kernel, or of one link.
+type Missing struct {
+	Kernel, Block string
+	// Implementation is set when no resource can run the kernel.
+	Implementation bool
+	// Rates are the resources that the kernel may go to without a service rate
+	// there.
+	Rates []string
+	Gain  bool     // the gain is not known
+	Ports []string // output ports whose routing fraction is not known
+
+	Link string // a link without bandwidth; then all others are empty
+}
+
+// String says what is missing of which kernel or link.
+func (m *Missing) String() string {
+	if m.Link != "" {
+		return "link " + m.Link + ": no bandwidth"
+	}
+	return fmt.Sprintf("kernel %s (block %s): %s", m.Kernel, m.Block, m.what())
+}
+
+// what names the missing figures.
+func (m *Missing) what() string {
+	if m.Implementation {
+		return "no implementation for any resource"
+	}
+	var parts []string
+	if len(m.Rates) > 0 {
+		parts = append(parts, "no service rate (mu or time) on "+shorten(Ranges(m.Rates), 6))
+	}
+	if m.Gain {
+		parts = append(parts, "no gain")
+	}
+	if len(m.Ports) > 0 {
+		parts = append(parts, "no routing fraction for "+shorten(Ranges(m.Ports), 6))
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// missing finds what is not known. What is needed is an error unless the purpose
+// is to check; pairs that are not needed become unavailable, so that no one uses
+// them.
+func (b *builder) missing() {
+	for k := range b.prog.Kernels {
+		m := &b.lacking[k]
+		m.Kernel, m.Block = b.prog.Kernels[k].Name, b.prog.Kernels[k].Block
+		for r := range b.prog.Resources {
+			fig := &b.p.Figures[k][r]
+			if !fig.Available || fig.ServiceRate > 0 {
+				continue
+			}
+			if b.needed(k, r) {
+				m.Rates = append(m.Rates, b.prog.Resources[r].Name)
+			} else {
+				fig.Available = false
+			}
+		}
+	}
+	if b.opt.Purpose != ForRun && b.opt.Purpose != ForDeploy {
+		b.warnOfArea()
+	}
+	if b.opt.Purpose >= ForCheck {
+		for _, m := range append(slices.Clone(b.lacking), b.lackLinks...) {
+			if m.Link != "" || m.what() != "" {
+				b.d.Missing = append(b.d.Missing, m)
+			}
+		}
+		return
+	}
+	b.reportMissing()
+}
+
+// needed reports whether a kernel's rate on a resource matters.
+func (b *builder) needed(k, r int) bool {
+	if b.opt.Purpose == ForMapping && b.d.Place[k] >= 0 {
+		return b.d.Place[k] == r
+	}
+	return b.allowed[k][r]
+}
+
+// reportMissing reports missing figures, the kernels of one block that lack the
+// same together, and last the command that would measure them.
+func (b *builder) reportMissing() {
+	type group struct {
+		first   int
+		kernels []string
+	}
+	groups := make(map[string]*group)
+	var order []*group
+	for k := range b.lacking {
+		m := &b.lacking[k]
+		what := m.what()
+		if what == "" {
+			continue
+		}
+		key := m.Block + "\x00" + what
+		if groups[key] == nil {
+			groups[key] = &group{first: k}
+			order = append(order, groups[key])
+		}
+		groups[key].kernels = append(groups[key].kernels, m.Kernel)
+	}
+	measurable := -1 // the last fault that measuring would mend
+	for _, g := range order {
+		m := &b.lacking[g.first]
+		noun := "kernel"
+		if len(g.kernels) > 1 {
+			noun = "kernels"
+		}
+		d := b.diag.errorf(b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s", noun, shorten(Ranges(g.kernels), 4),
+			m.Block, m.what())
+		if m.Implementation {
+			d.Hint = b.implementationHint(g.first)
+			continue
+		}
+		measurable = len(b.diag.faults) - 1
+	}
+	for _, m := range b.lackLinks {
+		i := slices.IndexFunc(b.prog.Links, func(l xlang.Link) bool { return l.Name == m.Link })
+		d := b.diag.errorf(b.prog.Links[i].Pos, "link %s: no bandwidth", m.Link)
+		d.Hint = `give it: bandwidth="640MB/s", or freq and width`
+		measurable = len(b.diag.faults) - 1
+	}
+	if measurable >= 0 {
+		d := &b.diag.faults[measurable]
+		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", 0, "NAME.profile.json") +
+			`, and pass the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, ` +
+			`from="assumed")`
+		if d.Hint != "" {
+			measure = d.Hint + "; or " + measure
+		}
+		d.Hint = measure
+		if b.opt.Unused != "" { // the shortest way comes before the list
+			b.diag.faults = slices.Insert(b.diag.faults, 0, xlang.Diagnostic{Warning: true,
+				Message: fmt.Sprintf("%s lies beside %s: add --profile %[1]s", b.opt.Unused, cmp.Or(b.opt.Files...))})
+		}
+	}
+}
+
+// implementationHint says how to give a kernel an implementation: where a profile has figures of it, the line that lets
+// it run there.
+func (b *builder) implementationHint(k int) string {
+	kernel := &b.prog.Kernels[k]
+	for r := range b.prog.Resources {
+		if b.opt.Profile == nil {
+			break
+		}
+		res := &b.prog.Resources[r]
+		if _, ok := b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, res.Name,
+			b.prog.Ancestors(res.Platform)); ok {
+			return fmt.Sprintf("the profile has its figures on %s: say that it can run there, "+
+				"platform %s { impl %s; };", res.Name, res.Platform, kernel.Block)
+		}
+	}
+	return fmt.Sprintf(`give one, platform C { impl %[1]s (src="…"); }; or figures, impl %[1]s on C (mu="…", gain=…); `+
+		`what runs elsewhere, such as on a GPU, needs no source, platform GPU { impl %[1]s; };, and its figures come `+
+		`from a trace: xopt calibrate --trace`, kernel.Block)
+}
+
+// calibrateCommand names the files of the command line, or stands for them, the configs that it sets, the
+// data set where one was given, and the profile.
+func calibrateCommand(opt Options, data string, elements uint64, out string) string {
+	line := "xopt calibrate APP ARCH"
+	if len(opt.Files) > 0 {
+		line = "xopt calibrate " + strings.Join(opt.Files, " ")
+	}
+	for _, set := range opt.Set {
+		line += " --set " + set
+	}
+	if data != "" {
+		line += " --input " + data
+	}
+	if elements > 0 {
+		line += fmt.Sprint(" --elements ", elements)
+	}
+	return line + " -o " + out
+}
+
+// warnOfArea tells which kernels are taken to need no area.
+func (b *builder) warnOfArea() {
+	byResource := make(map[int][]string)
+	for _, p := range b.noArea {
+		if b.p.Figures[p.kernel][p.resource].Available {
+			byResource[p.resource] = append(byResource[p.resource], b.prog.Kernels[p.kernel].Name)
+		}
+	}
+	for r := range b.prog.Resources {
+		if names := byResource[r]; len(names) > 0 {
+			b.warnf("no area (lut, ff, bram, dsp) is given on %s for %s; it counts as 0", b.prog.Resources[r].Name,
+				shorten(names, 4))
+		}
+	}
+}
+
+// Ranges puts neighbours in an array together, as X writes them: proc[1..3].
+func Ranges(names []string) []string {
+	var out []string
+	for i := 0; i < len(names); {
+		array, first, ok := element(names[i])
+		n := 1
+		for ok && i+n < len(names) {
+			a, index, ok := element(names[i+n])
+			if !ok || a != array || index != first+n {
+				break
+			}
+			n++
+		}
+		if n > 1 {
+			out = append(out, fmt.Sprintf("%s[%d..%d]", array, first, first+n-1))
+		} else {
+			out = append(out, names[i])
+		}
+		i += n
+	}
+	return out
+}
+
+// element cuts the name of an array's element, proc[2], into array and index.
+func element(name string) (array string, index int, ok bool) {
+	array, rest, ok := strings.Cut(name, "[")
+	if !ok || !strings.HasSuffix(rest, "]") {
+		return "", 0, false
+	}
+	index, err := strconv.Atoi(strings.TrimSuffix(rest, "]"))
+	return array, index, err == nil
+}
+
+// shorten lists names, the first few of many.
+func shorten(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
+}

@@ -1,0 +1,101 @@
+package design
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// OwnClock is the clock, in Hz, that an implementation for FPGAs gives its kernel: its attribute clock. It is 0 where
+// the kernel has the clock of its FPGA, and without an implementation.
+func OwnClock(impl *xlang.Impl) (float64, error) {
+	if impl == nil {
+		return 0, nil
+	}
+	v, ok := impl.Attrs["clock"]
+	if !ok {
+		return 0, nil
+	}
+	hertz, err := with(units.ParseFrequency)(v)
+	if err == nil && !(hertz > 0) {
+		err = fmt.Errorf("it is %s, want more than 0, such as 200MHz", v.Text)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("clock of the implementation of block %s: %w", impl.Block, err)
+	}
+	return hertz, nil
+}
+
+// ownClocks refuses clocks of implementations that cannot be: on processor cores, of no source, and where the FPGA's is
+// not given, so that nobody could say how fast words cross between the two.
+func (b *builder) ownClocks() {
+	for i := range b.prog.Impls {
+		impl := &b.prog.Impls[i]
+		v, ok := impl.Attrs["clock"]
+		if !ok {
+			continue
+		}
+		_, err := OwnClock(impl)
+		switch {
+		case err != nil:
+			b.diag.errorf(v.Pos, "%s", err)
+		case !IsFPGAPlatform(b.prog, impl.Platform):
+			b.diag.errorf(v.Pos, "clock is of kernels on FPGAs, and has no effect on platform %s; remove it",
+				impl.Platform)
+		case impl.Attrs["src"].Text == "":
+			b.diag.errorf(v.Pos, `clock has no effect without the source that it is of; give it: src="….v"`)
+		default:
+			b.ownClockOn(impl, v)
+		}
+	}
+}
+
+// ownClockOn looks whether the FPGAs that an implementation is for have clocks.
+func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
+	for r := range b.prog.Resources {
+		chain := b.prog.Ancestors(b.prog.Resources[r].Platform)
+		if b.clocks[r] > 0 || b.prog.Implementation(impl.Block, chain) != impl {
+			continue
+		}
+		name := b.prog.Resources[r].Name
+		b.diag.errorf(v.Pos, `block %s has a clock of its own, but that of %s, to which its words cross, is not `+
+			`known; give it: resource %s is %s (clock="100MHz")`, impl.Block, name, name, b.prog.Resources[r].Platform)
+		return
+	}
+}
+
+// ownClock is the clock of its own that a kernel has on a resource, as it is with its drift; 0 for that of the FPGA.
+func (b *builder) ownClock(k, r int) float64 {
+	chain := b.prog.Ancestors(b.prog.Resources[r].Platform)
+	hertz, err := OwnClock(b.prog.Implementation(b.prog.Kernels[k].Block, chain))
+	if err != nil { // ownClocks tells of it
+		return 0
+	}
+	return hertz * b.drifts[r]
+}
+
+// crossing keeps at which rate the words of a kernel with a clock of its own cross from or to that of the FPGA at the
+// most: one in a cycle of the FPGA, at the port where most move. Where the profile does not tell how often they do, one
+// in every cycle of the kernel is assumed. measured is of one copy of the kernel.
+func (b *builder) crossing(k, r int, measured KernelFigures) {
+	busiest := measured.BusiestPort
+	if busiest == 0 {
+		busiest = 1
+	}
+	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate / (measured.Clock * busiest)
+}
+
+// crossed holds kernels back that would send or take more words than cross.
+func (b *builder) crossed() {
+	for at, limit := range b.crossings {
+		fig := &b.p.Figures[at.kernel][at.resource]
+		if !fig.Available || !(limit < fig.ServiceRate) {
+			continue
+		}
+		fig.ServiceRate, fig.Low, fig.High = limit, math.Min(fig.Low, limit), math.Min(fig.High, limit)
+		fig.Note += fmt.Sprintf("; limited to a word in each cycle of %s, at %s", b.prog.Resources[at.resource].Name,
+			units.Frequency(b.clocks[at.resource]))
+	}
+}

@@ -1,0 +1,133 @@
+package design
+
+import (
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+)
+
+// routing gives every edge its fraction of what its kernel puts out: that of its
+// port, which each of the edges from one port carries.
+func (b *builder) routing() {
+	b.routes = make(map[string][]int)
+	for i, r := range b.prog.Routes {
+		b.routes[r.Kernel] = append(b.routes[r.Kernel], i)
+	}
+	for k := range b.prog.Kernels {
+		if b.isSink(k) {
+			continue
+		}
+		ports := b.connectedPorts(k)
+		sum, complete := 0.0, true
+		var places []xlang.Pos
+		sent, _ := b.emitted(k)
+		for _, port := range ports {
+			f := b.portFraction(k, port, ports, sent)
+			if !f.set {
+				b.lacking[k].Ports = append(b.lacking[k].Ports, b.prog.Kernels[k].Outputs[port].Name)
+				complete = false
+				continue
+			}
+			sum += f.value
+			if f.pos != (xlang.Pos{}) {
+				places = append(places, f.pos)
+			}
+			for _, e := range b.out[k] {
+				if b.prog.Edges[e].FromPort == port {
+					edge := &b.p.Application.Edges[e]
+					edge.Routing, edge.RoutingOrigin, edge.RoutingNote = f.value, f.origin, f.note
+					if x := &b.prog.Edges[e]; x.Shared {
+						edge.Routing *= x.Share
+						edge.RoutingNote = "the share of a copy"
+					}
+				}
+			}
+		}
+		if complete && math.Abs(sum-1) > sameTolerance {
+			b.routingSum(k, sum, places)
+		}
+	}
+}
+
+func (b *builder) routingSum(k int, sum float64, places []xlang.Pos) {
+	pos, other := b.prog.Kernels[k].Pos, xlang.Pos{}
+	if len(places) > 0 {
+		pos = places[len(places)-1]
+	}
+	if len(places) > 1 {
+		other = places[0]
+	}
+	b.diag.conflict(pos, other, "each fraction is a share of everything the kernel sends",
+		"routing fractions of %s sum to %.6g; want 1", b.prog.Kernels[k].Name, sum)
+}
+
+// connectedPorts returns the output ports of a kernel that edges leave, in order
+// of declaration.
+func (b *builder) connectedPorts(k int) []int {
+	var ports []int
+	for port := range b.prog.Kernels[k].Outputs {
+		for _, e := range b.out[k] {
+			if b.prog.Edges[e].FromPort == port {
+				ports = append(ports, port)
+				break
+			}
+		}
+	}
+	return ports
+}
+
+// portFraction looks a port's fraction up: what follows from emit, a route of the instance, one
+// of the block, the profile, or 1 when it is the only port. sent is what a firing emits on all
+// ports, in bytes; 0 where that is not known.
+func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
+	kernel := &b.prog.Kernels[k]
+	name := kernel.Outputs[port].Name
+	var best figure
+	for _, i := range append(slices.Clone(b.routes[kernel.Block]), b.routes[kernel.Declared()]...) {
+		route := b.prog.Routes[i]
+		if route.Port != name || route.Instance && route.Kernel != kernel.Declared() || !route.Instance &&
+			route.Kernel != kernel.Block {
+			continue
+		}
+		f := figure{value: route.Fraction, set: true, pos: route.Pos, rank: rankResource}
+		if route.Instance {
+			f.rank += rankInstance
+		}
+		f.origin, f.note = routeOrigin(route)
+		if best.set && best.rank == f.rank && best.value != f.value {
+			b.diag.conflict(f.pos, best.pos, "keep one", "route %s.%s is given twice with different fractions",
+				kernel.Name, name)
+		}
+		if !best.set || f.rank > best.rank {
+			best = f
+		}
+	}
+	if derived := b.derivedFraction(k, port, ports, sent); derived.set {
+		b.fractionAgainstEmit(k, port, derived, best)
+		return derived
+	}
+	if best.set {
+		return best
+	}
+	if len(ports) == 1 {
+		return figure{value: 1, set: true, origin: flow.Derived, note: "the only output"}
+	}
+	if b.opt.Profile != nil {
+		if x, how, ok := b.opt.Profile.Routing(kernel.Declared(), kernel.Block, name); ok {
+			if b.routed == nil {
+				b.routed = make(map[int]bool)
+			}
+			b.routed[k] = true
+			return b.fromProfile(x, how)
+		}
+	}
+	return figure{}
+}
+
+// routeOrigin reads where a stated fraction comes from.
+func routeOrigin(route xlang.Route) (flow.Origin, string) {
+	from := route.Attrs["from"].Text
+	return origin(from), from
+}

@@ -1,0 +1,164 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/profile"
+)
+
+// Checker reports whether an entry of a profile was measured of the sources at hand.
+type Checker interface {
+	// Check tells in what the sources of a kernel on a resource differ from those that the
+	// entry was measured of ("" for in nothing), or why that cannot be told.
+	Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string)
+}
+
+// Doubt is a reason not to trust the figures of a kernel on some resources.
+type Doubt struct {
+	Kernel    string
+	Resources []string
+	Why       string
+}
+
+// String names the kernel, the resources and the reason.
+func (d Doubt) String() string { return fmt.Sprintf("%s: %s", d.Where(), d.Why) }
+
+// Where names the kernel and the resources.
+func (d Doubt) Where() string { return d.Kernel + " on " + shorten(Ranges(d.Resources), 4) }
+
+// standing is what is known of the figures of one kernel on one resource that a profile has.
+type standing struct{ stale, unknown, mismatch string }
+
+// note keeps the standing of a pair that is not beyond doubt. rate and gain report whether
+// these are the profile's.
+func (b *builder) note(k, r int, f *KernelFigures, rate, gain bool) {
+	s := standing{f.Stale, f.Unchecked, f.Mismatch}
+	if s.stale != "" {
+		s.mismatch = "" // it was of another source
+	}
+	if !rate && !gain {
+		s.stale, s.unknown = "", ""
+	}
+	if s == (standing{}) {
+		return
+	}
+	if b.standings == nil {
+		b.standings, b.d.staleRates = make(map[pair]standing), make(map[pair]string)
+	}
+	b.standings[pair{k, r}] = s
+	if rate && s.stale != "" {
+		b.d.staleRates[pair{k, r}] = s.stale
+	}
+}
+
+// staleShapes notes which routing fractions are stale.
+func (b *builder) staleShapes() {
+	b.d.staleRoutings = make(map[int]string)
+	for p, s := range b.standings {
+		if s.stale == "" {
+			continue
+		}
+		if b.routed[p.kernel] {
+			b.d.staleRoutings[p.kernel] = max(s.stale, b.d.staleRoutings[p.kernel]) // of several, always the same
+		}
+	}
+}
+
+// doubts tells which figures that matter are stale, cannot be held against the sources, or
+// are of kernels that compute something else. What must not be used is not available then.
+func (b *builder) doubts() {
+	b.staleShapes()
+	if p := b.opt.Profile; p != nil {
+		b.d.Disturbed, b.d.MismatchAllowed = p.Disturbed(), b.opt.AllowMismatch
+		b.d.measure, b.d.profileNote = calibrateCommand(b.opt, p.DataSet(), p.Elements(), p.Path()), b.measuredNote()
+	}
+	for k := range b.prog.Kernels {
+		if len(b.standings) == 0 {
+			return
+		}
+		for r := range b.prog.Resources {
+			s, ok := b.standings[pair{k, r}]
+			if !ok || !b.p.Figures[k][r].Available || !b.needed(k, r) {
+				continue
+			}
+			b.d.Stale = b.doubt(b.d.Stale, k, r, s.stale)
+			b.d.Unchecked = b.doubt(b.d.Unchecked, k, r, s.unknown)
+			b.d.Mismatched = b.doubt(b.d.Mismatched, k, r, s.mismatch)
+			if s.mismatch == "" || b.opt.AllowMismatch {
+				continue
+			}
+			switch {
+			case b.opt.Purpose == ForSearch:
+				b.p.Figures[k][r].Available = false
+			case b.opt.Purpose == ForMapping && b.d.Place[k] == r:
+				b.diag.errorf(b.prog.Kernels[k].Pos, "%s", wrong(b.prog.Kernels[k].Name, b.prog.Resources[r].Name,
+					s.mismatch)).Hint = mendMismatch
+			}
+		}
+	}
+	if b.opt.Purpose != ForSearch || b.opt.AllowMismatch {
+		return
+	}
+	for _, m := range b.d.Mismatched {
+		k := b.byName[m.Kernel][0]
+		left := false
+		for r := range b.p.Figures[k] {
+			left = left || b.p.Figures[k][r].Available && b.allowed[k][r]
+		}
+		if !left {
+			b.diag.errorf(b.prog.Kernels[k].Pos, "kernel %s cannot run anywhere: on %s its output differs from that "+
+				"on a core: %s", m.Kernel, shorten(Ranges(m.Resources), 4), m.Why).Hint = mendMismatch
+		}
+	}
+}
+
+// mendMismatch is what to do about a kernel that computes something else on an FPGA.
+const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, pass " +
+	"--allow-mismatch"
+
+func wrong(kernel, resource, why string) string {
+	return fmt.Sprintf("kernel %s on %s has another output there than on a core: %s", kernel, resource, why)
+}
+
+// doubt adds a pair to a list, in which resources with the same reason stand together.
+func (b *builder) doubt(list []Doubt, k, r int, why string) []Doubt {
+	if why == "" {
+		return list
+	}
+	name, at := b.prog.Kernels[k].Name, b.prog.Resources[r].Name
+	if n := len(list); n > 0 && list[n-1].Kernel == name && list[n-1].Why == why {
+		list[n-1].Resources = append(list[n-1].Resources, at)
+		return list
+	}
+	return append(list, Doubt{Kernel: name, Resources: []string{at}, Why: why})
+}
+
+// Wrong tells which kernels a mapping places where they compute something else.
+func (d *Design) Wrong(m *flow.Mapping) []string {
+	var list []string
+	for _, x := range d.Mismatched {
+		for k := range d.Program.Kernels {
+			if at := d.Program.Resources[m.Place[k]].Name; d.Program.Kernels[k].Name == x.Kernel &&
+				slices.Contains(x.Resources, at) {
+				list = append(list, wrong(x.Kernel, at, x.Why))
+			}
+		}
+	}
+	return list
+}
+
+// Refuse is an error where a mapping places a kernel where it computes something else and
+// that is not allowed.
+func (d *Design) Refuse(m *flow.Mapping) error {
+	list := d.Wrong(m)
+	if len(list) == 0 || d.MismatchAllowed {
+		return nil
+	}
+	return fmt.Errorf("%s; %s", strings.Join(list, "; "), mendMismatch)
+}
+
+// MeasureCommand measures the figures of the profile anew.
+func (d *Design) MeasureCommand() string { return d.measure }

@@ -1,0 +1,299 @@
+package design
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// statement is one `impl B on R (…)` of the X files, or one override.
+type statement struct {
+	rank int // without the distance to a platform
+	// distance is how many steps up from a resource's platform the named one is;
+	// it is looked up for each resource.
+	onPlatform string
+	resources  []int // resources named; nil when onPlatform
+
+	rate, time, gain, scv figure
+	area                  [flow.NumAreaKinds]figure
+	origin                flow.Origin
+	note                  string
+	pos                   xlang.Pos
+}
+
+// figure is one attribute that a statement may hold.
+type figure struct {
+	value float64
+	set   bool
+	// origin, note and pos are those of the statement.
+	origin flow.Origin
+	note   string
+	pos    xlang.Pos
+	rank   int
+}
+
+// Ranks of statements; a greater one goes first. Steps from a resource's
+// platform to the named ancestor are subtracted.
+const (
+	rankPlatform = 1000
+	rankArray    = 2000
+	rankResource = 3000
+	rankInstance = 10000 // added
+	rankOverride = 100000
+)
+
+// statements reads all figures of the X files and the overrides of kernels, and
+// notes for each kernel which of them name it.
+func (b *builder) statements() {
+	b.byKernel = make([][]int, len(b.prog.Kernels))
+	index := make(map[string]int, len(b.prog.Resources))
+	for r := range b.prog.Resources {
+		index[b.prog.Resources[r].Name] = r
+	}
+	one := make(map[xlang.Pos]string) // resource named; an array is several at one place
+	array := make(map[xlang.Pos]bool)
+	for _, f := range b.prog.Figures {
+		if r, ok := one[f.Pos]; ok && r != f.Resource {
+			array[f.Pos] = true
+		}
+		one[f.Pos] = f.Resource
+	}
+	for _, f := range b.prog.Figures {
+		s := statement{pos: f.Pos}
+		switch {
+		case f.OnPlatform:
+			s.rank, s.onPlatform = rankPlatform, f.Resource
+		case array[f.Pos]:
+			s.rank = rankArray
+		default:
+			s.rank = rankResource
+		}
+		if !f.OnPlatform {
+			r, ok := index[f.Resource]
+			if !ok {
+				b.diag.errorf(f.Pos, "figures are for resources and platforms; %s is neither", f.Resource)
+				continue
+			}
+			s.resources = []int{r}
+		}
+		if f.Instance {
+			s.rank += rankInstance
+		}
+		b.read(&s, f.Attrs)
+		if f.Instance {
+			b.addStatement(s, b.byName[f.Block])
+		} else {
+			b.addStatement(s, b.byBlock[f.Block])
+		}
+	}
+	for i, o := range b.opt.Overrides {
+		b.overrideFigures(i, o)
+	}
+}
+
+func (b *builder) addStatement(s statement, kernels []int) {
+	for _, k := range kernels {
+		b.byKernel[k] = append(b.byKernel[k], len(b.stated))
+	}
+	b.stated = append(b.stated, s)
+}
+
+// read takes the attributes of a statement.
+func (b *builder) read(s *statement, attrs xlang.Values) {
+	if v, ok := attrs["from"]; ok {
+		s.origin, s.note = origin(v.Text), v.Text
+	}
+	take := func(name string, into *figure, read func(xlang.Value) (float64, error), least float64, infinite bool) {
+		v, ok := attrs[name]
+		if !ok {
+			return
+		}
+		x, err := read(v)
+		switch {
+		case err != nil:
+			b.unreadable(v, name, err)
+		case x < least || x != x || math.IsInf(x, 1) && !infinite:
+			b.diag.errorf(v.Pos, "%s is %g; want %s", name, x, rangeText(least, infinite))
+		case !flow.InRange(x):
+			b.extreme(v.Pos, name, x)
+		case name == "scv" && x > flow.MostSCV:
+			b.diag.errorf(v.Pos, "scv is %g; want a value of at most %g", x, flow.MostSCV)
+		default:
+			*into = figure{value: x, set: true, origin: s.origin, note: s.note, pos: s.pos}
+		}
+	}
+	take("mu", &s.rate, with(units.ParseRate), math.SmallestNonzeroFloat64, true)
+	take("time", &s.time, with(units.ParseTime), 0, false)
+	take("gain", &s.gain, number, 0, false)
+	take("scv", &s.scv, number, 0, false)
+	for kind := range s.area {
+		take(flow.AreaKind(kind), &s.area[kind], number, 0, false)
+	}
+	if s.rate.set && s.time.set {
+		b.diag.errorf(s.pos, "mu and time are both given, but they state the same figure; keep one")
+		s.time.set = false
+	}
+}
+
+// extreme reports a figure that is too small or too large to compute with.
+func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
+	b.diag.errorf(pos, "%s is %g in SI units; want 0 or a value from %g to %g", what, x, flow.LeastFigure,
+		flow.MostFigure)
+}
+
+func rangeText(least float64, infinite bool) string {
+	text := "a value of at least 0"
+	if least > 0 {
+		text = "a positive value"
+	}
+	if !infinite {
+		text += " that is finite"
+	}
+	return text
+}
+
+// rankFor returns the rank that a statement has for a resource, and whether it
+// applies to it.
+func (b *builder) rankFor(s *statement, r int, platforms []string) (int, bool) {
+	if s.onPlatform == "" {
+		return s.rank, s.resources == nil || slices.Contains(s.resources, r)
+	}
+	steps := slices.Index(platforms, s.onPlatform)
+	return s.rank - steps, steps >= 0
+}
+
+// best returns the figure of greatest rank among those that pick takes from the
+// statements that apply to a kernel on a resource. Equal ranks that differ are
+// an error.
+func (b *builder) best(k, r int, platforms []string, what string, pick func(*statement) figure) figure {
+	var best figure
+	for _, i := range b.byKernel[k] {
+		s := &b.stated[i]
+		rank, applies := b.rankFor(s, r, platforms)
+		f := pick(s)
+		if !applies || !f.set {
+			continue
+		}
+		f.rank = rank
+		if best.set && f.rank == best.rank && f.value != best.value && f.rank < rankOverride {
+			b.stateConflict(best.pos, f.pos, what, k, r)
+		}
+		if !best.set || f.rank >= best.rank {
+			best = f
+		}
+	}
+	return best
+}
+
+// stateConflict reports, once, two statements that contradict each other.
+func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) {
+	for _, d := range b.diag.faults {
+		if d.Pos == second && d.Related != nil && *d.Related == first {
+			return
+		}
+	}
+	b.diag.conflict(second, first, "keep one, or name a resource or an instance in the one that should take precedence",
+		"%s of %s on %s is given twice with different values", what, b.prog.Kernels[k].Name, b.prog.Resources[r].Name)
+}
+
+// minPhi is the smallest bound on utilizations that makes any sense.
+const minPhi = 1e-9
+
+// options checks what the caller asks for.
+func (b *builder) options() {
+	if b.opt.Sharing != "" {
+		if _, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...); err != nil {
+			b.diag.errorf(xlang.Pos{}, "sharing rule is %s", err)
+		}
+	}
+	if phi := b.opt.MaxUtilization; phi < 0 || phi > 1 || phi != phi {
+		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value in (0, 1]", phi)
+	} else if phi > 0 && phi < minPhi {
+		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value of at least %g", phi, minPhi)
+	}
+}
+
+const commandLineNote = "assumed: given on the command line"
+
+// namesResource reports whether target is a resource, the array that it is of, or
+// its platform or an ancestor of that.
+func (b *builder) namesResource(target, name, typ string) bool {
+	array, _, _ := strings.Cut(name, "[")
+	return target == name || target == array || slices.Contains(b.prog.Ancestors(typ), target)
+}
+
+// overrideFigures adds an override of figures as a statement of highest rank.
+func (b *builder) overrideFigures(index int, o Override) {
+	s := statement{rank: rankOverride + index, origin: flow.Assumed, note: commandLineNote}
+	if o.Resource != "" {
+		s.resources = []int{}
+		for r, res := range b.prog.Resources {
+			if b.namesResource(o.Resource, res.Name, res.Platform) {
+				s.resources = append(s.resources, r)
+			}
+		}
+		if len(s.resources) == 0 {
+			d := b.diag.errorf(xlang.Pos{}, "--figure %s: no resource or platform with resources is named %s", o,
+				o.Resource)
+			d.Hint = meant(o.Resource, b.resourceNames())
+		}
+	}
+	attrs := xlang.Values{"from": {Text: commandLineNote}}
+	for _, a := range o.Attrs {
+		if !contains(knownFigures(), a[0]) {
+			b.diag.errorf(xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; want %s", o, a[0],
+				strings.Join(knownFigures(), ", "))
+			continue
+		}
+		attrs[a[0]] = xlang.Value{Text: a[1]}
+	}
+	before := len(b.diag.faults)
+	b.read(&s, attrs)
+	for i := before; i < len(b.diag.faults); i++ {
+		b.diag.faults[i].Message = fmt.Sprintf("--figure %s: %s", o, b.diag.faults[i].Message)
+	}
+	kernels := append(slices.Clone(b.byName[o.Target]), b.byBlock[o.Target]...)
+	if len(kernels) == 0 {
+		d := b.diag.errorf(xlang.Pos{}, "--figure %s: no kernel or block is named %s", o, o.Target)
+		d.Hint = meant(o.Target, maps.Keys(b.byName), maps.Keys(b.byBlock))
+	}
+	b.addStatement(s, kernels)
+}
+
+// meant asks whether another name was meant; "" where none is near.
+func meant(name string, known ...iter.Seq[string]) string {
+	var all []string
+	for _, names := range known {
+		all = slices.AppendSeq(all, names)
+	}
+	slices.Sort(all)
+	if near := xlang.Nearest(name, all); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return ""
+}
+
+// resourceNames are the names of resources and of their platforms.
+func (b *builder) resourceNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range b.prog.Resources {
+			if r := &b.prog.Resources[i]; !yield(r.Name) || !yield(r.Platform) {
+				return
+			}
+		}
+	}
+}
+
+// knownFigures are the attributes of a figure.
+func knownFigures() []string {
+	return []string{"mu", "time", "gain", "scv", "lut", "ff", "bram", "dsp", "from"}
+}
+
+func contains(list []string, s string) bool { return slices.Contains(list, s) }

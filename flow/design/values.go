@@ -1,0 +1,65 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// number reads a value that is a number, written as one or as text.
+func number(v xlang.Value) (float64, error) {
+	if v.IsNumber {
+		return v.Number, nil
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(v.Text), 64)
+	if err != nil || math.IsNaN(x) {
+		return 0, fmt.Errorf("%q is not a number", v.Text)
+	}
+	return x, nil
+}
+
+// isSet reports whether a config has a value; the empty text stands for none.
+func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
+
+// bandwidth reads the bandwidth of a link. A bare number is in Mbit/s where the linktype
+// itself declares the config as a number: `config bandwidth=1000;`, as the listing of
+// Gayen 2008, Fig. 2.7, has it with a comment. That of std.x is text, with a unit.
+func bandwidth(v xlang.Value) (float64, error) {
+	if v.IsNumber && !v.Quoted && v.Type != "STRING" {
+		return v.Number * 1e6 / 8, nil
+	}
+	return units.ParseRate(v.Text)
+}
+
+// with reads the text of a value by a parser of quantities with units.
+func with(parse func(string) (float64, error)) func(xlang.Value) (float64, error) {
+	return func(v xlang.Value) (float64, error) { return parse(v.Text) }
+}
+
+// amount reads a number of something that may be unlimited.
+func amount(v xlang.Value) (float64, error) {
+	if t := strings.TrimSpace(v.Text); !v.IsNumber && (t == "inf" || t == "unlimited") {
+		return math.Inf(1), nil
+	}
+	return number(v)
+}
+
+// origin reads where a figure comes from: the first word, "assumed" when that is not an
+// origin.
+func origin(from string) flow.Origin {
+	word, _, _ := strings.Cut(strings.TrimSpace(from), " ")
+	switch strings.ToLower(strings.TrimRight(word, ",:;")) {
+	case "measured":
+		return flow.Measured
+	case "simulated":
+		return flow.Simulated
+	case "published":
+		return flow.Published
+	}
+	return flow.Assumed
+}

@@ -1,0 +1,73 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/xlang"
+)
+
+// widths holds kernels on an FPGA with a config width back where one of their streams
+// would carry more than so many bits in a cycle of the clock: λ a ≤ width clock for each
+// stream that carries a bytes for each byte that the kernel takes in (a source: gives out).
+func (b *builder) widths() {
+	resources := b.prog.Resources
+	if !slices.ContainsFunc(resources, func(r xlang.Resource) bool { return isSet(r.Config["width"]) }) {
+		return
+	}
+	flows, err := flow.NewFlows(&b.p.Application, b.p.JoinTolerance)
+	if err != nil {
+		return // validate tells of it
+	}
+	for r := range resources {
+		width := resources[r].Config["width"]
+		if b.p.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly || !isSet(width) {
+			continue
+		}
+		bits := b.quantity(width, number, "width of resource "+resources[r].Name)
+		if bits == 0 {
+			continue
+		}
+		given := b.clocks[r]
+		for k := range b.prog.Kernels {
+			fig := &b.p.Figures[k][r]
+			clock := given
+			if clock == 0 {
+				clock = fig.MaxClock
+			}
+			if !fig.Available || !(fig.ServiceRate > 0) {
+				continue
+			}
+			if !(clock > 0) {
+				b.diag.errorf(width.Pos,
+					`width of resource %s is per clock cycle, but its clock is not known; give it: clock="100MHz"`,
+					resources[r].Name)
+				break
+			}
+			limit := bits / 8 * clock / b.largestStream(flows, k)
+			if limit >= fig.ServiceRate {
+				continue
+			}
+			fig.ServiceRate, fig.Low, fig.High = limit, math.Min(fig.Low, limit), math.Min(fig.High, limit)
+			fig.Note += fmt.Sprintf("; limited to %g bits per cycle by a stream", bits)
+		}
+	}
+}
+
+// largestStream is the most bytes that one of a kernel's streams carries for each byte of its
+// service rate.
+func (b *builder) largestStream(flows *flow.Flows, k int) float64 {
+	most := 0.0
+	for _, edges := range [][]int{b.in[k], b.out[k]} {
+		for _, e := range edges {
+			for f, through := range flows.Arrival(k) {
+				if through > 0 {
+					most = max(most, flows.Edge(e)[f]/through)
+				}
+			}
+		}
+	}
+	return most
+}

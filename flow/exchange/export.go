@@ -1,0 +1,264 @@
+package exchange
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/flow"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/flow/exchange/sdf3"
+	"xopt/flow/exchange/tgff"
+	"xopt/internal/units"
+	"xopt/queueing/sdf"
+)
+
+// NotStaticError says why an application is not a static dataflow graph, so that it cannot be
+// written as one.
+type NotStaticError struct{ Why string }
+
+// Error says why, and what to do.
+func (e *NotStaticError) Error() string {
+	return "not a static dataflow graph: " + e.Why +
+		"; give its block an emit statement, or a join, if it always does " +
+		"the same"
+}
+
+// exported is an application with static counts, for writing.
+type exported struct {
+	name      string
+	kernels   []string
+	edges     []flow.Edge
+	channels  []sdf.Channel // of the edges
+	buffers   []int
+	platforms []string
+	times     [][]float64 // of a firing of each kernel on each platform, s; NaN where it cannot run
+	notes     []string
+}
+
+func (x *exported) notef(format string, args ...any) {
+	x.notes = append(x.notes, fmt.Sprintf(format, args...))
+}
+
+// export takes what is written of a design.
+func export(d *design.Design) (*exported, error) {
+	app := &d.Problem.Application
+	flows, err := flow.NewFlows(app, d.Problem.JoinTolerance)
+	if err != nil {
+		return nil, fmt.Errorf("exporting %s: %w", app.Name, err)
+	}
+	if err := whollyEmitted(app); err != nil {
+		return nil, err
+	}
+	g := buffers.Counts(app, flows)
+	if g == nil || !g.Whole {
+		return nil, &NotStaticError{buffers.WhyNotStatic(app, flows)}
+	}
+	x := &exported{name: app.Name}
+	given := newNames()
+	changed := &Application{}
+	for k := range app.Kernels {
+		x.kernels = append(x.kernels, given.give(strings.TrimPrefix(app.Kernels[k].Name, app.Name+".")))
+	}
+	for c, e := range g.Edge {
+		edge := app.Edges[e]
+		edge.Name = given.give(strings.TrimPrefix(edge.Name, app.Name+"."))
+		x.edges = append(x.edges, edge)
+		x.channels = append(x.channels, g.Channels[c])
+		x.buffers = append(x.buffers, d.Buffers[e])
+		if edge.ElementBytes != math.Trunc(edge.ElementBytes) || edge.ElementBytes > maxBytes {
+			return nil, fmt.Errorf("exporting %s: an element of %s has %g bytes, want a whole number of at most %d",
+				app.Name, edge.Name, edge.ElementBytes, maxBytes)
+		}
+	}
+	given.tell(changed, "kernels and edges")
+	x.notes = changed.Notes
+	if n := len(app.Edges) - len(x.edges); n > 0 {
+		x.notef("%s left out", units.Counted(n, "edge over which nothing flows in the steady state is",
+			"edges over which nothing flows in the steady state are"))
+	}
+	x.takeTimes(d, flows)
+	return x, nil
+}
+
+// whollyEmitted is an error where an output has no emit. Without one, nothing may seem to flow over its
+// edges, and over all that follow, only because nobody has said the gain yet.
+func whollyEmitted(app *flow.Application) error {
+	for e := range app.Edges {
+		edge := &app.Edges[e]
+		if from := &app.Kernels[edge.From]; edge.Emits == 0 {
+			return fmt.Errorf("exporting %s: %w", app.Name,
+				&NotStaticError{fmt.Sprintf("no emit states what a firing of %s "+
+					"(block %s) sends on %s", from.Name, from.Block, edge.FromPort)})
+		}
+	}
+	return nil
+}
+
+// takeTimes works out how long firings take on each class of resources.
+func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
+	p := d.Problem
+	var classes, first = []string{}, []int{}
+	given := newNames()
+	for r := range p.Architecture.Resources {
+		if res := &p.Architecture.Resources[r]; !slices.Contains(classes, res.Class) {
+			classes, first = append(classes, res.Class), append(first, r)
+			x.platforms = append(x.platforms, given.quiet(res.Platform))
+		}
+	}
+	costs := false
+	for k := range x.kernels {
+		row := make([]float64, len(first))
+		for i, r := range first {
+			fig := &p.Figures[k][r]
+			row[i] = math.NaN()
+			if fig.Available && fig.ServiceRate > 0 {
+				row[i] = bytesOf(flows, k) / fig.ServiceRate
+				costs = costs || fig.CoLocationCost+fig.SwitchCost+fig.ReceiveCost+fig.SendCost > 0
+			}
+		}
+		x.times = append(x.times, row)
+	}
+	for l := range p.Architecture.Links {
+		costs = costs || p.Architecture.Links[l].HasWork()
+	}
+	if len(x.platforms) == 0 {
+		x.notef("no architecture is given: there are no execution times")
+	}
+	if costs {
+		x.notef("costs of co-location and of crossing between cores that were measured are not in the execution times")
+	}
+}
+
+// bytesOf is what a firing of a kernel takes, or of a source sends.
+func bytesOf(flows *flow.Flows, k int) float64 {
+	for s := range flows.Free {
+		if rate := flows.FiringRate(k, s); rate > 0 {
+			return flows.Arrival(k)[s] / rate
+		}
+	}
+	return 0
+}
+
+// ToSDF3 makes a graph in the format of SDF3 of a design, whose times are whole numbers of unit,
+// with notes of what the format cannot say. Every kernel is one instance: it has a self-loop of one
+// token. The error is a *[NotStaticError], or that of [flow.NewFlows].
+func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []string, error) {
+	x, err := export(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &sdf3.File{Name: x.name, Graph: &sdf3.Graph{}}
+	rough := 0
+	for k, name := range x.kernels {
+		a := sdf3.Actor{Name: name}
+		preferred := false
+		for p, t := range x.times[k] {
+			n := t / unit.Seconds()
+			whole := math.Round(n)
+			switch {
+			case math.IsNaN(t):
+				continue
+			case whole > maxTicks:
+				return nil, nil, fmt.Errorf("exporting %s: a firing of %s takes %g units of time, want at most %g: "+
+					"give a "+
+					"longer --time-unit", x.name, name, n, float64(maxTicks))
+			case math.Abs(n-whole) > wholeTicks*whole:
+				rough++
+			}
+			a.Processors = append(a.Processors, sdf3.Processor{Type: x.platforms[p], Default: !preferred,
+				Time: int64(whole)})
+			preferred = true
+		}
+		f.Graph.Actors = append(f.Graph.Actors, a)
+	}
+	x.addChannels(f.Graph)
+	if rough > 0 {
+		x.notef("%s rounded to whole %v; give a shorter --time-unit to keep more of them",
+			units.Counted(rough, "execution time was", "execution times were"), unit)
+	}
+	return f, x.notes, nil
+}
+
+// Bounds of times as whole numbers.
+const (
+	maxTicks   = 1e15
+	wholeTicks = 1e-9 // relative: what a time computed from a rate may be off a whole number
+)
+
+func (x *exported) addChannels(g *sdf3.Graph) {
+	taken := make([]*names, len(x.kernels))
+	for k := range taken {
+		taken[k] = newNames()
+	}
+	port := func(k int, name string, out bool, rate int64) int {
+		a := &g.Actors[k]
+		a.Ports = append(a.Ports, sdf3.Port{Name: taken[k].quiet(name), Out: out, Rate: rate})
+		return len(a.Ports) - 1
+	}
+	all := newNames()
+	for i, e := range x.edges {
+		c := &x.channels[i]
+		g.Channels = append(g.Channels, sdf3.Channel{Name: all.quiet(e.Name), From: e.From, To: e.To,
+			FromPort: port(e.From, e.FromPort, true, c.Produced), ToPort: port(e.To, e.ToPort, false, c.Consumed),
+			Initial: c.Initial, TokenBits: 8 * c.Bytes, Buffer: int64(x.buffers[i])})
+	}
+	for k, name := range x.kernels {
+		g.Channels = append(g.Channels, sdf3.Channel{Name: all.quiet("one_" + name), From: k, To: k, Initial: 1,
+			FromPort: port(k, "one_out", true, 1), ToPort: port(k, "one_in", false, 1)})
+	}
+}
+
+// ToTGFF makes a task graph of a design. A task fires once in a period, so that every kernel must
+// fire as often as every other, and no edge may hold initial elements.
+func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []string, error) {
+	x, err := export(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := tgff.Graph{}
+	sizes := tgff.Table{Name: "COMMUN", Columns: []string{"type", "bytes"}}
+	for k, name := range x.kernels {
+		g.Tasks = append(g.Tasks, tgff.Task{Name: name, Type: k})
+	}
+	for i, e := range x.edges {
+		c := &x.channels[i]
+		switch {
+		case c.Produced != c.Consumed:
+			return nil, nil, fmt.Errorf("exporting %s: tasks of TGFF fire once in a period, but %s sends %d on %s and "+
+				"%s takes %d", x.name, x.kernels[e.From], c.Produced, e.Name, x.kernels[e.To], c.Consumed)
+		case c.Initial > 0:
+			return nil, nil, fmt.Errorf("exporting %s: arcs of TGFF begin empty, but %s holds %s", x.name,
+				e.Name, units.Counted(int(c.Initial), "element", "elements"))
+		}
+		g.Arcs = append(g.Arcs, tgff.Arc{Name: e.Name, From: e.From, To: e.To, Type: i})
+		sizes.Rows = append(sizes.Rows, []float64{float64(i), float64(c.Produced * c.Bytes)})
+	}
+	f := &tgff.File{Graphs: []tgff.Graph{g}, Tables: []tgff.Table{sizes}}
+	for p := range x.platforms {
+		times := tgff.Table{Name: "PE", ID: p, Columns: []string{"type", "exec_time"}}
+		for k := range x.kernels {
+			if t := x.times[k][p]; !math.IsNaN(t) {
+				times.Rows = append(times.Rows, []float64{float64(k), rounded(t / unit.Seconds())})
+			}
+		}
+		f.Tables = append(f.Tables, times)
+	}
+	if slices.ContainsFunc(x.buffers, func(n int) bool { return n > 0 }) {
+		x.notef("sizes of buffers are not in the format")
+	}
+	return f, x.notes, nil
+}
+
+// rounded is a number to 12 digits: what is computed of a rate has noise behind them.
+func rounded(v float64) float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v // not reached
+	}
+	return x
+}

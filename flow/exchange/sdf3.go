@@ -1,0 +1,295 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/flow/exchange/sdf3"
+	"xopt/internal/units"
+	"xopt/queueing/sdf"
+)
+
+// FromSDF3 makes an application of a graph in the format of SDF3. A time of 1 in it stands for unit.
+// The error is wrong input: a graph that is inconsistent, or stops.
+func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, error) {
+	if f.Graph == nil {
+		return nil, fmt.Errorf("%s holds an architecture, but no application graph", name)
+	}
+	a := &Application{Source: plain(name) + " (SDF3)", Unit: UnitText(unit)}
+	blocks := newNames()
+	inner := newNames() // kernels and edges share the names of the block of all
+	for i := range f.Graph.Actors {
+		actor := &f.Graph.Actors[i]
+		k := Kernel{Name: inner.give(actor.Name), Default: -1}
+		k.Block = blocks.quiet(strings.ToUpper(k.Name))
+		a.Kernels = append(a.Kernels, k)
+	}
+	a.Name = blocks.give(f.Name)
+	a.sdf3Times(f, unit)
+	if err := a.sdf3Edges(f, name, inner); err != nil {
+		return nil, err
+	}
+	inner.tell(a, "actors and channels")
+	a.sdf3Platform(f, unit)
+	if f.Throughput > 0 {
+		a.notef("the file asks for %s iterations/s; X cannot state a required throughput; compare it with the "+
+			"prediction of eval",
+			strconv.FormatFloat(f.Throughput/unit.Seconds(), 'g', 6, 64))
+	}
+	return a, a.check(name)
+}
+
+// sdf3Times takes over processors and execution times.
+func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
+	given := newNames(reservedTypes()...)
+	platforms := make(map[string]int)
+	platform := func(typ string) int {
+		if _, ok := platforms[typ]; !ok {
+			platforms[typ] = len(a.Platforms)
+			a.Platforms = append(a.Platforms, given.give(typ))
+		}
+		return platforms[typ]
+	}
+	untimed := 0
+	for i := range f.Graph.Actors {
+		actor, k := &f.Graph.Actors[i], &a.Kernels[i]
+		for _, p := range actor.Processors {
+			t := Time{Platform: platform(p.Type), Text: timeText(p.Time, unit)}
+			if p.Default && k.Default < 0 {
+				k.Default = len(k.Times)
+			}
+			k.Times = append(k.Times, t)
+		}
+		k.Default = max(k.Default, 0)
+		if len(k.Times) == 0 {
+			untimed++
+		}
+	}
+	if untimed > 0 {
+		a.notef("%s no execution time; xopt calibrate or an impl statement must give figures",
+			units.Counted(untimed, "actor has", "actors have"))
+	}
+	for _, t := range f.Tiles {
+		if t.Processor != "" {
+			platform(t.Type)
+		}
+	}
+	given.tell(a, "types of processors")
+	names := newNames(a.Platforms...)
+	for _, t := range f.Tiles {
+		if t.Processor != "" {
+			a.Cores = append(a.Cores, Core{Name: names.give(t.Name), Platform: platforms[t.Type]})
+		}
+	}
+}
+
+// timeText writes n units of time as X reads it.
+func timeText(n int64, unit time.Duration) string {
+	ns := float64(n) * float64(unit.Nanoseconds())
+	for _, u := range []struct {
+		name string
+		ns   float64
+	}{{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}} {
+		if ns >= u.ns && math.Mod(ns, u.ns) == 0 {
+			return strconv.FormatFloat(ns/u.ns, 'f', -1, 64) + u.name
+		}
+	}
+	return strconv.FormatFloat(ns, 'f', -1, 64) + "ns"
+}
+
+// selfLoop is what the self-loops of an actor say.
+type selfLoop struct {
+	has   bool
+	bound int64 // firings that may overlap
+}
+
+// sdf3Edges takes over channels. A self-loop is no edge: it says how many firings of an actor may
+// overlap, and a kernel is one instance anyway.
+func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
+	loops := make([]selfLoop, len(a.Kernels))
+	ports := make([]*names, len(a.Kernels))
+	for k := range ports {
+		ports[k] = newNames()
+	}
+	odd, sized := 0, 0
+	for i := range f.Graph.Channels {
+		c := &f.Graph.Channels[i]
+		from, to := &f.Graph.Actors[c.From], &f.Graph.Actors[c.To]
+		emits, takes := from.Ports[c.FromPort].Rate, to.Ports[c.ToPort].Rate
+		if c.From == c.To {
+			if emits != takes {
+				return fmt.Errorf("%s:%d: self-loop %s: actor %s puts %d on it in each firing and takes %d: tokens "+
+					"pile "+
+					"up or run out", name, c.Line, c.Name, from.Name, emits, takes)
+			}
+			n := c.Initial / takes
+			if n == 0 {
+				return fmt.Errorf("%s:%d: actor %s never fires: its self-loop %s holds %d of the %d tokens that a "+
+					"firing "+
+					"takes", name, c.Line, from.Name, c.Name, c.Initial, takes)
+			}
+			if l := &loops[c.From]; !l.has || n < l.bound {
+				*l = selfLoop{true, n}
+			}
+			continue
+		}
+		e := Edge{Name: inner.give(c.Name), From: c.From, To: c.To, Emits: emits, Takes: takes, Initial: c.Initial,
+			FromPort: ports[c.From].give(from.Ports[c.FromPort].Name),
+			ToPort:   ports[c.To].give(to.Ports[c.ToPort].Name),
+			Bytes:    max(1, (c.TokenBits+7)/8), Buffer: c.Buffer}
+		if c.TokenBits%8 != 0 {
+			odd++
+		}
+		if c.TokenBits == 0 {
+			sized++
+		}
+		a.Edges = append(a.Edges, e)
+	}
+	for k := range ports {
+		ports[k].tell(a, "ports of "+a.Kernels[k].Name)
+	}
+	if odd > 0 {
+		a.notef("the tokens of %s are not whole bytes: their elements are, rounded up",
+			units.Counted(odd, "channel", "channels"))
+	}
+	if sized > 0 {
+		a.notef("%s no token size: elements there are 1 byte",
+			units.Counted(sized, "channel has", "channels have"))
+	}
+	a.tellLoops(loops)
+	return nil
+}
+
+// tellLoops tells what becomes of firings that may overlap in the file.
+func (a *Application) tellLoops(loops []selfLoop) {
+	var without, several []string
+	for k, l := range loops {
+		switch {
+		case !l.has:
+			without = append(without, a.Kernels[k].Name)
+		case l.bound > 1:
+			several = append(several, fmt.Sprintf("%s (%d)", a.Kernels[k].Name, l.bound))
+		}
+	}
+	tell := func(list []string, what string) {
+		more := ""
+		if len(list) > mostTold {
+			list, more = list[:mostTold], fmt.Sprintf(", and %d more", len(list)-mostTold)
+		}
+		a.notef("%s%s: %s; a kernel here is one instance, whose firings follow each other", strings.Join(list, ", "),
+			more,
+			what)
+	}
+	if len(without) > 0 {
+		tell(without, "without a self-loop SDF3 allows any number of firings to overlap")
+	}
+	if len(several) > 0 {
+		tell(several, "self-loops allow that many firings to overlap")
+	}
+}
+
+// sdf3Platform takes over the connections between tiles.
+func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
+	core := make([]int, len(f.Tiles)) // of each tile, or -1
+	n, bare := 0, 0
+	for i, t := range f.Tiles {
+		core[i] = -1
+		if t.Processor != "" {
+			core[i] = n
+			n++
+			continue
+		}
+		bare++
+	}
+	if bare > 0 {
+		a.notef("%s left out", units.Counted(bare, "tile without a processor is", "tiles without a processor are"))
+	}
+	if len(a.Cores) == 0 {
+		return
+	}
+	taken := append([]string(nil), a.Platforms...)
+	for _, c := range a.Cores {
+		taken = append(taken, c.Name)
+	}
+	given, joined := newNames(taken...), make(map[[2]int]int)
+	for _, c := range f.Connections {
+		x, y := core[c.From], core[c.To]
+		pair := [2]int{min(x, y), max(x, y)}
+		if _, ok := joined[pair]; ok || x < 0 || y < 0 || x == y {
+			continue
+		}
+		joined[pair] = len(a.Links)
+		l := Link{Name: given.give(c.Name), A: pair[0], B: pair[1]}
+		if c.Delay > 0 {
+			l.Latency = timeText(c.Delay, unit)
+		}
+		a.Links = append(a.Links, l)
+	}
+	given.tell(a, "connections")
+	if len(a.Links) > 0 {
+		a.notef("connections carry both ways, with their delay as latency; the bandwidth of network interfaces and " +
+			"the time wheels of processors are ignored")
+	}
+}
+
+// check proves that the graph can run: that its counts fit together and an iteration does not stop.
+func (a *Application) check(name string) error {
+	if err := a.dropLoose(name); err != nil {
+		return err
+	}
+	g := &sdf.Graph{}
+	for i := range a.Kernels {
+		g.Actors = append(g.Actors, sdf.Actor{Name: a.Kernels[i].Name, Concurrent: 1})
+	}
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		g.Channels = append(g.Channels, sdf.Channel{Name: e.Name, From: e.From, To: e.To, Produced: e.Emits,
+			Consumed: e.Takes, Initial: e.Initial, Bytes: e.Bytes})
+	}
+	q, err := g.Repetition()
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	a.graph, a.repetition = g, q
+	stuck, err := g.Play()
+	switch {
+	case errors.Is(err, sdf.ErrTooLarge):
+		a.notef("whether it stops is not known: %v", err)
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case stuck != nil:
+		return fmt.Errorf("%s: the graph stops, whatever the sizes of its buffers: %w", name, stuck)
+	default:
+		a.tellSmall()
+	}
+	return nil
+}
+
+// tellSmall tells which sizes of buffers in the file are too small: xopt eval refuses them.
+func (a *Application) tellSmall() {
+	g, sized, small := a.graph, a.graph.Capacities(), false
+	for c := range g.Channels {
+		given := a.Edges[c].Buffer
+		if given == 0 {
+			continue
+		}
+		sized[c] = given
+		if least := g.Channels[c].Bound(); given < least {
+			small = true
+			a.notef("the bufferSize of %s is %d, but the least is %d: with less, its two kernels wait for each other",
+				a.Edges[c].Name, given, least)
+		}
+	}
+	if small {
+		return
+	}
+	if stuck, err := g.With(sized).Play(); err == nil && stuck != nil {
+		a.notef("with the bufferSize of its channels the graph stops: %v; xopt buffers finds sizes that are large "+
+			"enough",
+			stuck)
+	}
+}

@@ -1,0 +1,125 @@
+package exchange
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/flow/exchange/tgff"
+	"xopt/internal/units"
+)
+
+// Bounds of what a table may say.
+const (
+	maxBytes   = 1 << 30
+	maxSeconds = 1e9
+)
+
+// FromTGFF makes an application of one graph of a file: each task fires once for each of its arcs'
+// data. Platforms are the tables of processing elements. A time of 1 stands for unit.
+func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Application, error) {
+	at := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
+	if at < 0 {
+		var ids []string
+		for _, g := range f.Graphs {
+			ids = append(ids, fmt.Sprint(g.ID))
+		}
+		return nil, fmt.Errorf("%s: unknown task graph %d: the file has %s", name, graph, strings.Join(ids, ", "))
+	}
+	g := &f.Graphs[at]
+	a := &Application{Source: fmt.Sprintf("%s (TGFF, task graph %d)", plain(name), graph), Unit: UnitText(unit)}
+	blocks, inner := newNames(), newNames()
+	for i := range g.Tasks {
+		k := Kernel{Name: inner.give(g.Tasks[i].Name)}
+		k.Block = blocks.quiet(strings.ToUpper(k.Name))
+		a.Kernels = append(a.Kernels, k)
+	}
+	a.Name = blocks.quiet(fmt.Sprintf("graph%d", graph))
+	if err := a.tgffTimes(f, g, name, unit); err != nil {
+		return nil, err
+	}
+	sizes, unsized := f.Sizes(), 0
+	ports := make([]int, len(a.Kernels)) // given to each kernel
+	for _, arc := range g.Arcs {
+		e := Edge{Name: inner.give(arc.Name), From: arc.From, To: arc.To, Emits: 1, Takes: 1, Bytes: 1,
+			FromPort: fmt.Sprintf("y%d", ports[arc.From]), ToPort: fmt.Sprintf("x%d", ports[arc.To])}
+		ports[arc.From]++
+		ports[arc.To]++
+		size, ok := sizes[arc.Type]
+		switch {
+		case !ok:
+			unsized++
+		case !(size >= 0 && size <= maxBytes):
+			return nil, fmt.Errorf("%s: arcs of type %d carry %g bytes, want at most %d", name, arc.Type, size,
+				maxBytes)
+		default:
+			e.Bytes = int64(math.Max(1, math.Ceil(size)))
+		}
+		a.Edges = append(a.Edges, e)
+	}
+	if unsized > 0 {
+		a.notef("no table says what %s: elements there are 1 byte",
+			units.Counted(unsized, "arc carries", "arcs carry"))
+	}
+	inner.tell(a, "tasks and arcs")
+	return a, a.check(name)
+}
+
+// tgffTimes takes over the tables of processing elements.
+func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit time.Duration) error {
+	given := newNames(reservedTypes()...)
+	for i := range f.Tables {
+		t := &f.Tables[i]
+		times, ok := t.Times()
+		if !ok {
+			continue
+		}
+		platform := len(a.Platforms)
+		a.Platforms = append(a.Platforms, given.quiet(fmt.Sprintf("%s_%d", strings.ToLower(t.Name), t.ID)))
+		for k := range g.Tasks {
+			v, ok := times[g.Tasks[k].Type]
+			if !ok {
+				continue
+			}
+			seconds := v * unit.Seconds()
+			if !(seconds >= 0 && seconds <= maxSeconds) {
+				return fmt.Errorf("%s: tasks of type %d take %g s, want at most %g s: give the unit of the times",
+					name, g.Tasks[k].Type, seconds, float64(maxSeconds))
+			}
+			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds)})
+		}
+	}
+	untimed := 0
+	for k := range a.Kernels {
+		if len(a.Kernels[k].Times) == 0 {
+			untimed++
+		}
+	}
+	if untimed > 0 {
+		a.notef("no table says how long %s; xopt calibrate or an impl statement must give figures",
+			units.Counted(untimed, "task takes", "tasks take"))
+	}
+	return nil
+}
+
+// timeRounding is what a time may be off by, relative, for being written in another unit.
+const timeRounding = 1e-15
+
+// secondsText writes a time as X reads it: the shortest text that is as long.
+func secondsText(seconds float64) string {
+	best := strconv.FormatFloat(seconds, 'g', -1, 64) + "s"
+	for _, u := range []struct {
+		name string
+		per  float64
+	}{{"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}} {
+		text := strconv.FormatFloat(seconds*u.per, 'g', 14, 64) + u.name
+		if x, err := units.ParseTime(text); err == nil && math.Abs(x-seconds) <= timeRounding*seconds &&
+			len(text) < len(best) {
+			best = text
+		}
+	}
+	return best
+}

@@ -1,0 +1,72 @@
+// Package flowtest reads X code for tests, and solves mappings.
+package flowtest
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/configs"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/testkit"
+)
+
+// X is the X code of a test: files, and a mapping or more given as text.
+type X struct {
+	Dir   string   // of the files
+	Files []string // nil for app.x and arch.x
+	// More is X code that stands in a file of its own after them, such as a mapping.
+	More string
+	Set  map[string]string // configs, such as "top.n" -> "3"
+	// From, if set, is what the files are read from instead of the disk, with Dir in it.
+	From fs.FS
+}
+
+// Program reads the X code. A mistake in it fails the test and is shown with its line.
+func (x X) Program(t testing.TB) *xlang.Program {
+	t.Helper()
+	files := x.Files
+	if files == nil {
+		files = []string{"app.x", "arch.x"}
+	}
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, filepath.Join(x.Dir, f))
+	}
+	if x.More != "" {
+		paths = append(paths, filepath.Join(testkit.Files(t, map[string]string{"more.x": x.More}), "more.x"))
+	}
+	o := xlang.Options{Library: configs.Library(), Set: x.Set}
+	if x.From != nil {
+		o.ReadFile = func(path string) ([]byte, error) { return fs.ReadFile(x.From, filepath.ToSlash(path)) }
+	}
+	p, source, err := xlang.Load(paths, o)
+	if err != nil {
+		t.Fatalf("reading %v: %s", files, Shown(err, source))
+	}
+	return p
+}
+
+// Design reads the X code and works out what its figures mean.
+func (x X) Design(t testing.TB, o design.Options) *design.Design {
+	t.Helper()
+	d, err := design.New(x.Program(t), o)
+	if err != nil {
+		t.Fatalf("%v: %v", x.Files, err)
+	}
+	return d
+}
+
+// Shown is an error about X code with the lines that it is about.
+func Shown(err error, source *xlang.Source) string {
+	var all xlang.Diagnostics
+	if !errors.As(err, &all) || source == nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	all.Render(&b, source.Text)
+	return b.String()
+}

@@ -1,0 +1,243 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Link is a link of the architecture, by what units share.
+type Link struct {
+	Name, Linktype string
+	Sharing        Sharing
+}
+
+// Architecture is a machine as X says it.
+type Architecture struct {
+	Machine *Machine
+	Threads bool     // each hardware thread is a core
+	Units   []Unit   // in the order of the names
+	Names   []string // of the resources
+	Links   []Link
+}
+
+// NewArchitecture names the cores of a machine, and the links between them; with threads, each hardware thread is a
+// core.
+func NewArchitecture(m *Machine, threads bool) *Architecture {
+	a := &Architecture{Machine: m, Threads: threads, Units: m.Units(threads)}
+	count := make(map[int]int) // of each kind
+	for _, u := range a.Units {
+		kind := m.Cores[u.Core].Kind
+		count[kind]++
+		a.Names = append(a.Names, fmt.Sprintf("%s[%d]", a.array(kind), count[kind]))
+	}
+	sharings := m.Sharings(a.Units)
+	used := make(map[string]int)
+	for i, s := range sharings {
+		linktype, name := linktypeOf(s), strings.ToLower(s.What[0])
+		if i == len(sharings)-1 { // all of them
+			linktype, name = "memory", "mem"
+		}
+		used[name]++
+		a.Links = append(a.Links, Link{Name: name, Linktype: linktype, Sharing: s})
+	}
+	next := make(map[string]int)
+	for i := range a.Links {
+		if l := &a.Links[i]; used[l.Name] > 1 {
+			next[l.Name]++
+			l.Name = fmt.Sprintf("%s_%d", l.Name, next[l.Name])
+		}
+	}
+	return a
+}
+
+// linktypeOf is the type of a link within something that units share: "SameL3", "SameSocket".
+func linktypeOf(s Sharing) string {
+	return "Same" + strings.ToUpper(s.What[0][:1]) + s.What[0][1:]
+}
+
+// platform is the platform of a kind of cores.
+func (a *Architecture) platform(kind int) string {
+	switch n := a.Machine.Kinds(); {
+	case n == 1:
+		return "C"
+	case n == 2:
+		return [...]string{"Fast", "Slow"}[kind]
+	}
+	return fmt.Sprintf("Kind%d", kind+1)
+}
+
+// array is the name of the resources of a kind.
+func (a *Architecture) array(kind int) string {
+	if a.Machine.Kinds() == 1 {
+		return "core"
+	}
+	return strings.ToLower(a.platform(kind))
+}
+
+// X writes the architecture in X. head are the lines of a comment at its top.
+func (a *Architecture) X(head ...string) string {
+	var b strings.Builder
+	for _, line := range head {
+		fmt.Fprintf(&b, "// %s\n", line)
+	}
+	b.WriteString("#include \"std.x\"\n")
+	a.writeCores(&b)
+	a.writeLinks(&b)
+	return b.String()
+}
+
+// writeCores declares the cores, those of each kind as an array.
+func (a *Architecture) writeCores(b *strings.Builder) {
+	m := a.Machine
+	if m.Kinds() > 1 {
+		b.WriteString("\n// Kernels are measured on each kind of cores.\n")
+	}
+	for kind := range m.Kinds() {
+		var one *Core
+		for _, u := range a.Units {
+			if m.Cores[u.Core].Kind == kind {
+				one = &m.Cores[u.Core]
+			}
+		}
+		if m.Kinds() > 1 {
+			capacity := ""
+			if one.Capacity > 0 {
+				capacity = fmt.Sprintf(" // capacity %d, where the fastest core has 1024", one.Capacity)
+			}
+			fmt.Fprintf(b, "platform %s : C { };%s\n", a.platform(kind), capacity)
+		}
+	}
+	b.WriteString("\n// cpu is the processor of this machine that xopt deploy pins a core's processes to.\n")
+	for kind := range m.Kinds() {
+		var processors []int
+		for _, u := range a.Units {
+			if m.Cores[u.Core].Kind == kind {
+				processors = append(processors, u.Processor)
+			}
+		}
+		list := items(processors)
+		if len(processors) == 1 { // of a single one
+			list = fmt.Sprint(processors[0])
+		}
+		fmt.Fprintf(b, "resource %s[%d] is %s (cpu=%s);%s\n", a.array(kind), len(processors), a.platform(kind), list,
+			a.own(processors[0]))
+	}
+}
+
+// items writes processors as a list of X; elements of a list are in the order of the array.
+func items(processors []int) string {
+	var parts []string
+	for i := 0; i < len(processors); {
+		j := i
+		for j+1 < len(processors) && processors[j+1] == processors[j]+1 {
+			j++
+		}
+		switch {
+		case j > i+1:
+			parts = append(parts, fmt.Sprintf("%d..%d", processors[i], processors[j]))
+		case j == i+1:
+			parts = append(parts, fmt.Sprintf("%d, %d", processors[i], processors[j]))
+		default:
+			parts = append(parts, fmt.Sprint(processors[i]))
+		}
+		i = j + 1
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// own tells the caches that a core has to itself.
+func (a *Architecture) own(processor int) string {
+	var parts []string
+	for _, level := range a.Machine.Levels() {
+		c := a.Machine.Cache(level, processor)
+		if c == nil || c.Bytes == 0 {
+			continue
+		}
+		units := 0
+		for _, u := range a.Units {
+			if slices.Contains(c.Processors, u.Processor) {
+				units++
+			}
+		}
+		if units == 1 {
+			parts = append(parts, fmt.Sprintf("L%d %s", level, Size(c.Bytes)))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " // each with " + strings.Join(parts, ", ")
+}
+
+// Size writes bytes of a cache or a memory.
+func Size(bytes int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	v, i := float64(bytes), 0
+	for v >= 1024 && i < len(units)-1 {
+		v, i = v/1024, i+1
+	}
+	if v == float64(int64(v)) {
+		return fmt.Sprintf("%.0f %s", v, units[i])
+	}
+	return fmt.Sprintf("%.1f %s", v, units[i])
+}
+
+// writeLinks declares a link for all that units share. Where one is inside another, data take the inner one, which is
+// nearer.
+func (a *Architecture) writeLinks(b *strings.Builder) {
+	if len(a.Links) == 0 {
+		b.WriteString("\n// There is one core: nothing to link.\n")
+		return
+	}
+	b.WriteString("\n// What a message costs is not stated: xopt calibrate measures it, once for each linktype.\n")
+	nested := len(a.Links) > 1
+	declared := make(map[string]bool)
+	for i := range a.Links {
+		if l := &a.Links[i]; l.Linktype != "memory" && !declared[l.Linktype] {
+			declared[l.Linktype] = true
+			fmt.Fprintf(b, "linktype %s : memory { config STRING nearest = \"yes\"; };\n", l.Linktype)
+		}
+	}
+	for i := range a.Links {
+		l := &a.Links[i]
+		config := ""
+		if nested && l.Linktype == "memory" {
+			config = `, nearest="yes"`
+		}
+		cache := ""
+		if c := l.Sharing.Cache; c != nil && c.Bytes > 0 {
+			cache = fmt.Sprintf(", an L%d cache of %s", c.Level, Size(c.Bytes))
+		}
+		fmt.Fprintf(b, "resource %s is %s ({ %s }%s); // the same %s%s\n", l.Name, l.Linktype, a.ends(l.Sharing.Units),
+			config, strings.Join(l.Sharing.What, ", "), cache)
+	}
+}
+
+// ends writes units as endpoints of a link.
+func (a *Architecture) ends(units []int) string {
+	var parts []string
+	for kind := range a.Machine.Kinds() {
+		var numbers []int // of the array, from 1
+		all := 0
+		for i, u := range a.Units {
+			if a.Machine.Cores[u.Core].Kind != kind {
+				continue
+			}
+			all++
+			if slices.Contains(units, i) {
+				numbers = append(numbers, all)
+			}
+		}
+		if len(numbers) == all && all > 0 {
+			parts = append(parts, a.array(kind))
+			continue
+		}
+		for part := range strings.SplitSeq(spans(numbers, "..", " "), " ") {
+			if part != "" {
+				parts = append(parts, fmt.Sprintf("%s[%s]", a.array(kind), part))
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}

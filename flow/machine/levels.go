@@ -1,0 +1,158 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Unit is what kernels are placed on: a core, or each of its hardware threads.
+type Unit struct {
+	Processor int // that a process is pinned to
+	Core      int // index in Machine.Cores
+}
+
+// Units lists the cores, each by its first usable processor, or, with threads, all usable processors, those of a core
+// side by side.
+func (m *Machine) Units(threads bool) []Unit {
+	var list []Unit
+	for i := range m.Cores {
+		n := 1
+		if threads {
+			n = len(m.Cores[i].Processors)
+		}
+		for _, p := range m.Cores[i].Processors[:n] {
+			list = append(list, Unit{p, i})
+		}
+	}
+	return list
+}
+
+// Sharing is a set of units that share something that others do not, and so are nearer to each other.
+type Sharing struct {
+	What  []string // such as "L3", "socket"; several where they are the same units
+	Units []int    // indices, rising; two or more
+	Cache *Cache   // nil where it is none; of several the largest
+}
+
+// partition puts each unit in a group, by a name that units of one group share.
+type partition struct {
+	what  string
+	group []int // of each unit
+	cache []*Cache
+}
+
+// Sharings lists what units share, from the nearest to the farthest: hardware threads of a core, caches, dies, nodes,
+// sockets, and the machine. Each level is made of whole groups of the one before; one that is not so, which only a
+// contradiction in sysfs can make, is left out.
+func (m *Machine) Sharings(units []Unit) []Sharing {
+	if len(units) < 2 {
+		return nil
+	}
+	parts := m.partitions(units)
+	// Finer ones first; of equally fine ones the order above.
+	slices.SortStableFunc(parts, func(a, b partition) int { return groups(b.group) - groups(a.group) })
+	var list []Sharing
+	var last []int
+	for i := range parts {
+		p := &parts[i]
+		if last != nil && !within(last, p.group) {
+			continue
+		}
+		last = p.group
+		for _, members := range members(p.group) {
+			var cache *Cache
+			if p.cache != nil {
+				cache = p.cache[members[0]]
+			}
+			at := slices.IndexFunc(list, func(s Sharing) bool { return slices.Equal(s.Units, members) })
+			switch {
+			case len(members) < 2:
+			case at < 0:
+				list = append(list, Sharing{What: []string{p.what}, Units: members, Cache: cache})
+			default:
+				list[at].What = append(list[at].What, p.what)
+				if cache != nil {
+					list[at].Cache = cache
+				}
+			}
+		}
+	}
+	return list
+}
+
+// partitions are all ways in which the units are grouped.
+func (m *Machine) partitions(units []Unit) []partition {
+	by := func(what string, of func(u Unit) int) partition {
+		p := partition{what: what}
+		for i, u := range units {
+			g := of(u)
+			if g == Unknown { // by itself
+				g = -2 - i
+			}
+			p.group = append(p.group, g)
+		}
+		return p
+	}
+	parts := []partition{by("core", func(u Unit) int { return u.Core })}
+	for _, level := range m.Levels() {
+		p := by(fmt.Sprintf("L%d", level), func(u Unit) int {
+			if c := m.Cache(level, u.Processor); c != nil {
+				return c.Processors[0]
+			}
+			return Unknown
+		})
+		for _, u := range units {
+			p.cache = append(p.cache, m.Cache(level, u.Processor))
+		}
+		parts = append(parts, p)
+	}
+	const most = 1 << 16 // dies are numbered within their socket
+	return append(parts,
+		by("die", func(u Unit) int {
+			c := &m.Cores[u.Core]
+			if c.Die == Unknown || c.Socket == Unknown {
+				return Unknown
+			}
+			return c.Socket*most + c.Die
+		}),
+		by("node", func(u Unit) int { return m.Cores[u.Core].Node }),
+		by("socket", func(u Unit) int { return m.Cores[u.Core].Socket }),
+		by("machine", func(Unit) int { return 0 }))
+}
+
+// groups counts the groups of a partition.
+func groups(group []int) int {
+	seen := make(map[int]bool)
+	for _, g := range group {
+		seen[g] = true
+	}
+	return len(seen)
+}
+
+// within reports whether each group of a partition is in one group of another.
+func within(fine, coarse []int) bool {
+	in := make(map[int]int)
+	for i, g := range fine {
+		if c, ok := in[g]; ok && c != coarse[i] {
+			return false
+		}
+		in[g] = coarse[i]
+	}
+	return true
+}
+
+// members lists the units of each group, in the order of their first.
+func members(group []int) [][]int {
+	at := make(map[int]int)
+	var list [][]int
+	for i, g := range group {
+		k, ok := at[g]
+		if !ok {
+			k = len(list)
+			at[g] = k
+			list = append(list, nil)
+		}
+		list[k] = append(list[k], i)
+	}
+	return list
+}

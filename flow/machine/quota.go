@@ -1,0 +1,70 @@
+package machine
+
+import (
+	"path"
+	"strconv"
+	"strings"
+)
+
+// quota finds how much processor time the control groups of the process allow: the least of the group and those above
+// it, in version 2 (cpu.max) or 1 (cpu.cfs_quota_us).
+func (r *reader) quota() {
+	for line := range strings.Lines(r.text("proc/self/cgroup")) { // 0::/user.slice, 4:cpu,cpuacct:/docker/x
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) != 3 {
+			continue
+		}
+		switch {
+		case parts[0] == "0" && parts[1] == "":
+			r.quotaIn("sys/fs/cgroup", parts[2], func(dir string) (float64, string) {
+				words := strings.Fields(r.text(dir + "/cpu.max"))
+				if len(words) != 2 {
+					return 0, ""
+				}
+				return ratio(words[0], words[1]), dir + "/cpu.max"
+			})
+		case hasWord(parts[1], "cpu"):
+			for _, mount := range []string{"sys/fs/cgroup/" + parts[1], "sys/fs/cgroup/cpu"} {
+				r.quotaIn(mount, parts[2], func(dir string) (float64, string) {
+					return ratio(r.text(dir+"/cpu.cfs_quota_us"), r.text(dir+"/cpu.cfs_period_us")),
+						dir + "/cpu.cfs_quota_us"
+				})
+			}
+		}
+	}
+}
+
+// quotaIn looks in a group and those above it. In a container the group is often mounted as the root, so that its name
+// is not there: the root is looked at in any case.
+func (r *reader) quotaIn(mount, group string, read func(dir string) (float64, string)) {
+	for group = path.Clean("/" + group); ; group = path.Dir(group) {
+		if q, from := read(path.Join(mount, group)); q > 0 && (r.m.Quota == 0 || q < r.m.Quota) {
+			r.m.Quota, r.m.QuotaFrom = q, "/"+from
+		}
+		if group == "/" {
+			return
+		}
+	}
+}
+
+// ratio is a quota over its period; 0 where there is no limit (max, -1).
+func ratio(quota, period string) float64 {
+	q, err := strconv.ParseFloat(quota, 64)
+	if err != nil || !(q > 0) {
+		return 0
+	}
+	p, err := strconv.ParseFloat(period, 64)
+	if err != nil || !(p > 0) {
+		return 0
+	}
+	return q / p
+}
+
+func hasWord(list, word string) bool {
+	for w := range strings.SplitSeq(list, ",") {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,381 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// The folders of sysfs, without the leading slash.
+const (
+	processorFolder = "sys/devices/system/cpu"
+	nodeFolder      = "sys/devices/system/node"
+)
+
+// Options say how much of a machine a process may use.
+type Options struct {
+	Processors []int // nil for all that are online
+	Nodes      []int // nodes that it may have memory of; nil for all
+}
+
+// Here reads the machine at hand. Of a process that is bound to some processors (taskset, cpusets of a container) only
+// those count.
+func Here() (*Machine, error) {
+	var o Options
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return nil, fmt.Errorf("asking which processors this process may use: %w", err)
+	}
+	for i := 0; len(o.Processors) < set.Count(); i++ {
+		if set.IsSet(i) {
+			o.Processors = append(o.Processors, i)
+		}
+	}
+	if text, err := os.ReadFile("/proc/self/status"); err == nil {
+		for line := range strings.Lines(string(text)) {
+			if list, ok := strings.CutPrefix(line, "Mems_allowed_list:"); ok {
+				if o.Nodes, err = parseList(list); err != nil {
+					o.Nodes = nil
+				}
+			}
+		}
+	}
+	return Read(os.DirFS("/"), o)
+}
+
+// reader reads one machine.
+type reader struct {
+	root fs.FS
+	o    Options
+	m    *Machine
+	core map[int]int // of each usable processor: the lowest processor of its core
+}
+
+// Read reads a machine from a tree with its sys and, where they are there, its proc: the root of the file system, or a
+// copy of another machine's. The error tells what is no description of a machine.
+func Read(root fs.FS, o Options) (*Machine, error) {
+	r := &reader{root: root, o: o, m: &Machine{}, core: make(map[int]int)}
+	if err := r.processors(); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(r.nodes(), r.cores(), r.caches()); err != nil {
+		return nil, err
+	}
+	r.kinds()
+	r.order()
+	r.model()
+	r.quota()
+	return r.m, nil
+}
+
+// text is what a file holds; "" where it is not there.
+func (r *reader) text(name string) string {
+	content, err := fs.ReadFile(r.root, name)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(content))
+}
+
+// number is what a file holds; Unknown where it is not there, or holds no number.
+func (r *reader) number(name string) int {
+	n, err := strconv.Atoi(r.text(name))
+	if err != nil {
+		return Unknown
+	}
+	return n
+}
+
+// set reads a set of processors that stands in one of two files, as a list or as bits; nil where neither is there.
+func (r *reader) set(list, mask string) ([]int, error) {
+	if text := r.text(list); text != "" {
+		set, err := parseList(text)
+		if err != nil {
+			return nil, fmt.Errorf("reading /%s: %w", list, err)
+		}
+		return set, nil
+	}
+	text := r.text(mask)
+	if text == "" {
+		return nil, nil
+	}
+	set, err := parseMask(text)
+	if err != nil {
+		return nil, fmt.Errorf("reading /%s: %w", mask, err)
+	}
+	return set, nil
+}
+
+// note notes what is missing, once.
+func (r *reader) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(r.m.Notes, text) {
+		r.m.Notes = append(r.m.Notes, text)
+	}
+}
+
+// numbered lists the numbers of the folders NAME0, NAME1 and so on in a folder, in order.
+func (r *reader) numbered(folder, name string) []int {
+	entries, err := fs.ReadDir(r.root, folder)
+	if err != nil {
+		return nil
+	}
+	var list []int
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), name)
+		n, err := strconv.Atoi(rest)
+		if ok && err == nil && n >= 0 && n < mostProcessors && rest[0] != '+' {
+			list = append(list, n)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// processors finds which are online, and which of them may be used.
+func (r *reader) processors() error {
+	m := r.m
+	var err error
+	if m.Online, err = r.set(processorFolder+"/online", ""); err != nil {
+		return err
+	}
+	if m.Online == nil {
+		for _, p := range r.numbered(processorFolder, "cpu") {
+			if r.number(at(p)+"/online") != 0 { // Unknown where it cannot be taken away
+				m.Online = append(m.Online, p)
+			}
+		}
+	}
+	if len(m.Online) == 0 {
+		return fmt.Errorf("no processor is described in /%s: is sysfs mounted?", processorFolder)
+	}
+	m.Usable = m.Online
+	if r.o.Processors != nil {
+		if m.Usable = common(m.Online, r.o.Processors); len(m.Usable) == 0 {
+			return fmt.Errorf("this process may use the processors %s, but only %s are online", Ranges(r.o.Processors),
+				Ranges(m.Online))
+		}
+	}
+	return nil
+}
+
+// at is the folder of a processor.
+func at(processor int) string { return fmt.Sprintf("%s/cpu%d", processorFolder, processor) }
+
+// cores groups the usable processors by core.
+func (r *reader) cores() error {
+	index := make(map[int]int) // of the lowest processor of a core
+	for _, p := range r.m.Usable {
+		topology := path.Join(at(p), "topology")
+		siblings, err := r.set(topology+"/core_cpus_list", topology+"/core_cpus")
+		if err == nil && siblings == nil {
+			siblings, err = r.set(topology+"/thread_siblings_list", topology+"/thread_siblings")
+		}
+		if err != nil {
+			return err
+		}
+		if siblings = common(siblings, r.m.Online); !slices.Contains(siblings, p) {
+			r.note("Linux does not say which processors are threads of one core; each is taken for a core")
+			siblings = []int{p}
+		}
+		lowest := siblings[0]
+		r.core[p] = lowest
+		i, ok := index[lowest]
+		if !ok {
+			i = len(r.m.Cores)
+			index[lowest] = i
+			r.m.Cores = append(r.m.Cores, Core{Threads: len(siblings), Socket: r.number(topology +
+				"/physical_package_id"), Die: r.number(topology + "/die_id"), Node: r.nodeOf(p),
+				Capacity: max(r.number(at(p)+"/cpu_capacity"), 0)})
+		}
+		r.m.Cores[i].Processors = append(r.m.Cores[i].Processors, p)
+	}
+	for i := range r.m.Cores {
+		if r.m.Cores[i].Socket == Unknown {
+			r.note("Linux does not say which socket the cores are in")
+		}
+	}
+	return nil
+}
+
+// nodeOf is the node of a processor; Unknown where Linux does not say.
+func (r *reader) nodeOf(processor int) int {
+	for i := range r.m.Nodes {
+		if slices.Contains(r.m.Nodes[i].Processors, processor) {
+			return r.m.Nodes[i].Number
+		}
+	}
+	return Unknown
+}
+
+// caches reads the caches of all usable processors, each once.
+func (r *reader) caches() error {
+	type key struct {
+		level, first int
+		typ          string
+	}
+	seen := make(map[key]bool)
+	for _, p := range r.m.Usable {
+		folder := path.Join(at(p), "cache")
+		for _, i := range r.numbered(folder, "index") {
+			dir := fmt.Sprintf("%s/index%d", folder, i)
+			c := Cache{Level: r.number(dir + "/level"), Type: r.text(dir + "/type"), Bytes: cacheBytes(r.text(dir +
+				"/size")), From: "/" + dir}
+			shared, err := r.set(dir+"/shared_cpu_list", dir+"/shared_cpu_map")
+			if err != nil {
+				return err
+			}
+			if shared == nil {
+				shared = []int{p}
+			}
+			if c.Level < 1 || c.Level > mostLevels || !slices.Contains(shared, p) {
+				r.note("what Linux says of the cache in /%s makes no sense; it is left out", dir)
+				continue
+			}
+			c.Processors = common(r.m.Usable, shared)
+			if k := (key{c.Level, c.Processors[0], c.Type}); !seen[k] {
+				seen[k] = true
+				r.m.Caches = append(r.m.Caches, c)
+			}
+		}
+	}
+	if len(r.m.Caches) == 0 {
+		r.note("Linux does not tell the caches")
+	}
+	slices.SortStableFunc(r.m.Caches, func(a, b Cache) int { return a.Level - b.Level })
+	return nil
+}
+
+// cacheBytes reads a size such as 1024K; 0 for none.
+func cacheBytes(text string) int64 {
+	unit := int64(1)
+	for suffix, factor := range map[string]int64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
+		if strings.HasSuffix(text, suffix) {
+			unit = factor
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimRight(text, "KMG"), 10, 64)
+	if err != nil || n < 0 || n > 1<<50/unit {
+		return 0
+	}
+	return n * unit
+}
+
+// nodes reads the NUMA nodes.
+func (r *reader) nodes() error {
+	for _, n := range r.numbered(nodeFolder, "node") {
+		dir := fmt.Sprintf("%s/node%d", nodeFolder, n)
+		all, err := r.set(dir+"/cpulist", dir+"/cpumap")
+		if err != nil {
+			return err
+		}
+		node := Node{Number: n, Processors: common(r.m.Usable, all), Allowed: r.o.Nodes == nil ||
+			slices.Contains(r.o.Nodes, n)}
+		for line := range strings.Lines(r.text(dir + "/meminfo")) { // Node 0 MemTotal:  16314 kB
+			words := strings.Fields(line)
+			if len(words) == 5 && words[2] == "MemTotal:" {
+				if kib, err := strconv.ParseInt(words[3], 10, 53); err == nil {
+					node.Bytes = kib << 10
+				}
+			}
+		}
+		for word := range strings.FieldsSeq(r.text(dir + "/distance")) {
+			if d, err := strconv.Atoi(word); err == nil {
+				node.Distances = append(node.Distances, d)
+			}
+		}
+		r.m.Nodes = append(r.m.Nodes, node)
+	}
+	if len(r.m.Nodes) == 0 {
+		r.note("Linux does not tell NUMA nodes; all memory is taken for equally near")
+	}
+	return nil
+}
+
+// alike is how much less capacity a core may have than the fastest of its kind: processors of one kind that may be
+// clocked a little higher than others are no other kind.
+const alike = 0.9
+
+// kinds tells kinds of cores apart: those of hybrid processors by their names, others by their capacity.
+func (r *reader) kinds() {
+	atom, err := r.set("sys/devices/cpu_atom/cpus", "")
+	if err == nil && len(atom) > 0 && r.text("sys/devices/cpu_core/cpus") != "" {
+		fast := false
+		for i := range r.m.Cores {
+			slow := slices.Contains(atom, r.m.Cores[i].Processors[0])
+			fast = fast || !slow
+			if slow {
+				r.m.Cores[i].Kind = 1
+			}
+		}
+		if !fast { // all that may be used are alike
+			for i := range r.m.Cores {
+				r.m.Cores[i].Kind = 0
+			}
+		}
+		return
+	}
+	var capacities []int
+	for i := range r.m.Cores {
+		if r.m.Cores[i].Capacity == 0 {
+			return
+		}
+		capacities = append(capacities, r.m.Cores[i].Capacity)
+	}
+	slices.Sort(capacities)
+	slices.Reverse(capacities)
+	kind, top := make(map[int]int), capacities[0]
+	n := 0
+	for _, c := range capacities {
+		if float64(c) < alike*float64(top) {
+			n, top = n+1, c
+		}
+		kind[c] = n
+	}
+	for i := range r.m.Cores {
+		r.m.Cores[i].Kind = kind[r.m.Cores[i].Capacity]
+	}
+}
+
+// order puts cores that share much side by side: by kind, socket, die, node, and then from the largest cache down.
+func (r *reader) order() {
+	levels := r.m.Levels()
+	slices.Reverse(levels)
+	key := func(c *Core) []int {
+		k := []int{c.Kind, c.Socket, c.Node, c.Die}
+		for _, level := range levels {
+			first := c.Processors[0]
+			if cache := r.m.Cache(level, first); cache != nil {
+				first = cache.Processors[0]
+			}
+			k = append(k, first)
+		}
+		return append(k, c.Processors[0])
+	}
+	slices.SortStableFunc(r.m.Cores, func(a, b Core) int { return slices.Compare(key(&a), key(&b)) })
+}
+
+// model reads what the processors are called, and whether there is a hypervisor.
+func (r *reader) model() {
+	for line := range strings.Lines(r.text("proc/cpuinfo")) {
+		name, value, _ := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		switch name {
+		case "model name", "cpu model", "cpu":
+			if r.m.Model == "" {
+				r.m.Model = value
+			}
+		case "flags":
+			r.m.Virtual = r.m.Virtual || slices.Contains(strings.Fields(value), "hypervisor")
+		}
+	}
+	if r.text("sys/hypervisor/type") != "" {
+		r.m.Virtual = true
+	}
+}

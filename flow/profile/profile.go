@@ -1,0 +1,459 @@
+package profile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+
+	"xopt/flow"
+	"xopt/internal/files/jsonfile"
+	"xopt/queueing/times"
+)
+
+// Schema is the version of the profile file.
+const Schema = 1
+
+// Profile is what was measured on one machine. Rates are in bytes/s, times in
+// seconds, sizes in bytes.
+type Profile struct {
+	Schema  int     `json:"schema"`
+	Machine Machine `json:"machine"`
+	// Conditions tell how steady the machine was meanwhile.
+	Conditions *Conditions `json:"conditions,omitempty"`
+	// Reference is what was seen of the machine's speed meanwhile; nil in profiles of earlier versions.
+	Reference *Reference `json:"reference,omitempty"`
+	Kernels   []Kernel   `json:"kernels"`
+	Links     []Link     `json:"links,omitempty"`
+	Sharing   []Sharing  `json:"sharing,omitempty"`
+	// Copies are what copies of kernels cost; nil where that was not measured.
+	Copies *Copies `json:"copies,omitempty"`
+	// Memory is what the levels of pressure in Contention of kernels mean; nil where it was not
+	// measured, as in older profiles.
+	Memory *Memory `json:"memory,omitempty"`
+}
+
+// Conditions are how a profile was measured.
+type Conditions struct {
+	DataSet string `json:"dataSet,omitempty"` // the --input
+	// Elements is the --elements, of the recorded run; 0 where it was not given, as in older profiles.
+	Elements uint64  `json:"elements,omitempty"`
+	Seconds  float64 `json:"seconds"` // of measuring
+	Rounds   int     `json:"rounds"`  // of all kernels
+	Dropped  int     `json:"dropped"` // windows left out, as another process had the processor
+	// Spins are the reference spins of profiles of earlier versions, in seconds; Others is how many processors
+	// something else than the measured used, on average.
+	Spins     []float64 `json:"spins,omitempty"`
+	Others    float64   `json:"others"`
+	Disturbed string    `json:"disturbed,omitempty"` // by what; "" for nothing. [Profile.Disturbance] judges it.
+	// Incomplete says what was left out and why: interrupted, or no time; "" for nothing.
+	Incomplete string `json:"incomplete,omitempty"`
+}
+
+// Disturbance describes what disturbed the figures of a profile while they were measured; "" where nothing did. Other
+// programs that used a small part of a processor, and left every kernel enough windows, did not.
+func (p *Profile) Disturbance() string {
+	c := p.Conditions
+	if c == nil || c.Disturbed == "" {
+		return ""
+	}
+	slight := c.Others > 0 && c.Others < busyOthers
+	if slight && !slices.ContainsFunc(p.Kernels, func(k Kernel) bool { return k.Doubt == DoubtDisturbed }) {
+		return ""
+	}
+	return c.Disturbed
+}
+
+// DoubtDisturbed is the doubt of a kernel whose figures rest on windows in which another process had the processor.
+const DoubtDisturbed = "disturbed while it was measured"
+
+// Copies is what copies of a kernel on cores cost beside the work and what crossing to other cores costs, in s for each
+// batch that a copy takes.
+type Copies struct {
+	Batch   int    `json:"batch"`   // firings, as it was measured; costs do not depend on them
+	Divide  Figure `json:"divide"`  // of the copy: its turn, and passing over what is for others
+	Collect Figure `json:"collect"` // of who takes what copies send: the ends of batches, and their order
+}
+
+// validate checks both figures.
+func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
+	if c != nil {
+		check("copies.divide", &c.Divide, false)
+		check("copies.collect", &c.Collect, false)
+	}
+}
+
+// Sharing is how kernels share a core of a platform here.
+type Sharing struct {
+	Platform  string `json:"platform"`
+	Processes string `json:"processes"` // the platform's config: "core" or "kernel"
+	Wait      string `json:"wait"`      // likewise
+	Scheduler string `json:"scheduler"`
+	// Model is the sharing model with the least error on pipelines of known work,
+	// "conserving" or "equal", and Error its greatest error there, relatively.
+	Model string  `json:"model"`
+	Error float64 `json:"error"`
+	// SwitchCost is what each firing costs on top when kernels share the core, in s.
+	SwitchCost *Figure         `json:"switchCost,omitempty"`
+	Pipelines  []SharePipeline `json:"pipelines"`
+}
+
+// Rule is the sharing rule that the model is.
+func (s *Sharing) Rule() (flow.SharingRule, error) {
+	rule, err := flow.ParseSharingRule(s.Model, flow.CommonSharingRules()...)
+	if err != nil {
+		return 0, fmt.Errorf("model is %w", err)
+	}
+	return rule, nil
+}
+
+// SharePipeline is a pipeline of kernels on one core that was measured.
+type SharePipeline struct {
+	Times    []float64  `json:"times"` // of work of each kernel, in s
+	Rate     float64    `json:"rate"`  // elements/s
+	CI95     [2]float64 `json:"ci95"`
+	Modelled struct {
+		Conserving float64 `json:"conserving"` // elements/s, without a switch cost
+		Equal      float64 `json:"equal"`
+	} `json:"modelled"`
+}
+
+// Machine is what the figures hold for.
+type Machine struct {
+	CPU      string            `json:"cpu"` // model
+	Cores    int               `json:"cores"`
+	Kernel   string            `json:"kernel"` // of the operating system
+	Compiler string            `json:"compiler,omitempty"`
+	Flags    string            `json:"flags,omitempty"`
+	Tools    map[string]string `json:"tools,omitempty"` // versions
+}
+
+// Kernel is what was measured of one kernel on one platform.
+type Kernel struct {
+	Block    string `json:"block"`
+	Instance string `json:"instance,omitempty"` // when it holds for one instance only
+	Platform string `json:"platform"`           // of the X files
+	Resource string `json:"resource,omitempty"` // when it holds for one resource only
+
+	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
+	// GoodTime is how the service rate, which is that of good time, was found; nil in profiles of earlier versions.
+	GoodTime    *GoodTime         `json:"goodTime,omitempty"`
+	Gain        *Figure           `json:"gain,omitempty"`    // γ, over all ports
+	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
+	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
+	FiringBytes *Figure           `json:"firingBytes,omitempty"`
+	// Times is how long single firings took, in s, alone; nil where that was not measured, and Untimed
+	// says why; both are absent in profiles of earlier versions.
+	Times   *times.Distribution `json:"times,omitempty"`
+	Untimed string              `json:"untimed,omitempty"`
+	// Batch is how many elements leave an output port at once, by port: for one firing,
+	// or of a source in one call.
+	Batch map[string]Figure `json:"batch,omitempty"`
+	// Recorded says that Gain or Routing, and Batch, are of the recorded run, because those
+	// alone were others: the kernel has state; "" where they are those alone.
+	Recorded string `json:"recorded,omitempty"`
+	// Doubt says why the kernel is measured again by the next calibration: it was disturbed,
+	// missed the precision, or was interrupted; "" for no doubt.
+	Doubt string `json:"doubt,omitempty"`
+	// CodeBytes is the size of the block's machine code.
+	CodeBytes int64 `json:"codeBytes,omitempty"`
+	// Hash stands for what was measured: the block's machine code, its configs, the data
+	// set and the machine. A kernel with the same hash need not be measured again.
+	Hash string `json:"hash,omitempty"`
+	// CoLocationCost is how much longer each byte takes, in s/byte, when the other
+	// kernels of the application use the core too; its windows are of runs of all of
+	// them.
+	CoLocationCost *Figure `json:"coLocationCost,omitempty"`
+	// SwitchCost is what the process spends between the turns of kernels, in s for each byte that this one takes, in
+	// the same runs: its part of that time is its part of the turns. It holds for a process for each core.
+	SwitchCost *Figure `json:"switchCost,omitempty"`
+	// ReceiveCost and SendCost are what each byte adds, in s/byte, that comes from or goes
+	// to a kernel on another core.
+	ReceiveCost *Figure `json:"receiveCost,omitempty"`
+	SendCost    *Figure `json:"sendCost,omitempty"`
+	// ReceiveFar and SendFar are the same while the cores are far apart ([Distance].FarApart); nil where that was not
+	// seen.
+	ReceiveFar *Figure `json:"receiveFar,omitempty"`
+	SendFar    *Figure `json:"sendFar,omitempty"`
+	// Contention is how the kernel and kernels on other cores slow each other down through memory;
+	// nil where it was not measured, as in older profiles.
+	Contention *Contention `json:"contention,omitempty"`
+	Area       *Area       `json:"area,omitempty"` // from synthesis
+	// CopiesArea is, of a kernel on an FPGA that may run in copies, what these take beside.
+	CopiesArea *CopiesArea `json:"copiesArea,omitempty"`
+	MaxClock   *Figure     `json:"maxClock,omitempty"`
+	// Clock is what ServiceRate holds at, in Hz, for a kernel on an FPGA; 0 where it is not
+	// told.
+	Clock float64 `json:"clock,omitempty"`
+	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
+	How string `json:"how,omitempty"`
+	// Elsewhere says of what trace the figures are, "measured elsewhere: FILE", or, where its times were simulated, or
+	// drawn from figures that were assumed or published, that word in place of the first; "" where they were measured
+	// by this program.
+	Elsewhere string `json:"elsewhere,omitempty"`
+	// Cycles is where the cycles of a kernel on an FPGA went; nil for others, and in profiles of earlier versions.
+	Cycles *Cycles `json:"cycles,omitempty"`
+	// Mismatch says in what a kernel on an FPGA computed something else than its twin on a
+	// core from the same data; "" where their outputs were the same.
+	Mismatch string `json:"mismatch,omitempty"`
+	// Refined says that ServiceRate was refined by runs in place; nil where it was measured alone.
+	Refined *Refined `json:"refined,omitempty"`
+	// Source is what the figures were measured of; nil in profiles of earlier versions.
+	Source *Source `json:"source,omitempty"`
+}
+
+// Refined is how runs in place have changed a service rate: its interval, and its count of runs, are theirs.
+type Refined struct {
+	From     []string   `json:"from"`   // result files
+	Factor   float64    `json:"factor"` // times its own time that the kernel took in place
+	Interval [2]float64 `json:"ci95"`   // of the factor
+	Mappings int        `json:"mappings"`
+}
+
+func (r *Refined) validate(path string) []error {
+	if r != nil && !(r.Factor > 0) {
+		return []error{fmt.Errorf("%s.factor is %g, want above 0", path, r.Factor)}
+	}
+	return nil
+}
+
+// Source is what the figures of a kernel depend on and a user can change: with another
+// source they are stale.
+type Source struct {
+	// Files are the sources, first the one that the implementation names, and what they
+	// include by quotes.
+	Files []SourceFile `json:"files"`
+	// Flags are the implementation's, for the compiler and the linker; in hardware the top
+	// module, the family and the device.
+	Flags    string `json:"flags,omitempty"`
+	Compiler string `json:"compiler,omitempty"` // what it says of itself; "" in hardware
+	// Config is the value of each config of the kernel, Ports its inputs and outputs.
+	Config map[string]string `json:"config,omitempty"`
+	Ports  string            `json:"ports,omitempty"`
+	// Object is the SHA-256 of the machine code; "" in hardware.
+	Object string `json:"object,omitempty"`
+}
+
+// SourceFile is one file. Path is relative to the X file that names the implementation.
+type SourceFile struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// Label names a kernel and where it was measured, for readers.
+func (k *Kernel) Label() string {
+	name, at := k.Block, k.Platform
+	if k.Instance != "" {
+		name = k.Instance
+	}
+	if k.Resource != "" {
+		at = k.Resource
+	}
+	return name + " on " + at
+}
+
+// Area is what a kernel takes of an FPGA.
+type Area struct {
+	LUT  float64 `json:"lut"`
+	FF   float64 `json:"ff"`
+	BRAM float64 `json:"bram"`
+	DSP  float64 `json:"dsp"`
+}
+
+// validate reports an area below 0.
+func (a *Area) validate(path string) error {
+	if a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
+		return fmt.Errorf("%s is negative", path)
+	}
+	return nil
+}
+
+// CopiesArea is what several copies of a kernel on an FPGA take beside the copies: what divides the stream among them,
+// and collects what they send.
+type CopiesArea struct {
+	Fixed Area `json:"fixed"` // however many there are
+	Each  Area `json:"each"`  // for each copy
+}
+
+// validate reports areas below 0.
+func (a *CopiesArea) validate(path string) error {
+	if a == nil {
+		return nil
+	}
+	return errors.Join(a.Fixed.validate(path+".fixed"), a.Each.validate(path+".each"))
+}
+
+// Link is what was measured of one linktype.
+type Link struct {
+	Linktype string `json:"linktype"`
+	Link     string `json:"link,omitempty"` // when it holds for one link only
+	// Where, of memory, is "between cores", "" being the same, or "between processes on
+	// one core", which no edge crosses in the model.
+	Where         string  `json:"where,omitempty"`
+	Bandwidth     *Figure `json:"bandwidth,omitempty"`
+	TransferCost  *Figure `json:"transferCost,omitempty"`
+	TransferBytes *Figure `json:"transferBytes,omitempty"`
+	// Latency, in s, is how long an element is on its way beside all work; nil where it was not measured.
+	Latency *Figure `json:"latency,omitempty"`
+	// Send and Receive, in s/byte, are what carrying an edge between hosts costs the cores at its ends, SendElement and
+	// ReceiveElement, in s, what it costs for each element beside; nil where that was not measured.
+	Send           *Figure `json:"send,omitempty"`
+	Receive        *Figure `json:"receive,omitempty"`
+	SendElement    *Figure `json:"sendElement,omitempty"`
+	ReceiveElement *Figure `json:"receiveElement,omitempty"`
+	// Hosts are those between which a network was measured.
+	Hosts []string `json:"hosts,omitempty"`
+	// Samples are what bandwidth and transfer cost were fitted to, and Residual the
+	// greatest relative difference of the fit from them.
+	Samples  []LinkSample `json:"samples,omitempty"`
+	Residual float64      `json:"residual,omitempty"`
+	// Distance is how far the cores were apart meanwhile, and Far what is different while they are far apart; nil where
+	// that was not seen.
+	Distance *Distance `json:"distance,omitempty"`
+	Far      *LinkFar  `json:"far,omitempty"`
+}
+
+// LinkFar is what messages cost more while two cores are far apart than in good time ([Distance]).
+type LinkFar struct {
+	Slowdown float64 `json:"slowdown"` // times as long as in good time: the median over the sizes of messages
+	// Receive and Send are what each byte costs the reader and the writer more, in s/byte: the medians over messages of
+	// 512 B and more.
+	Receive float64 `json:"receive"`
+	Send    float64 `json:"send"`
+}
+
+// LinkSample is one size of messages over a link.
+type LinkSample struct {
+	Bytes   float64    `json:"bytes"`
+	Seconds float64    `json:"seconds"` // for each message, the median of windows
+	CI95    [2]float64 `json:"ci95"`
+	Fitted  float64    `json:"fitted"` // seconds
+}
+
+// checkCosts checks what a kernel costs more than alone.
+func (k *Kernel) checkCosts(path string, check func(path string, f *Figure, positive bool)) {
+	check(path+".coLocationCost", k.CoLocationCost, false)
+	check(path+".switchCost", k.SwitchCost, false)
+	check(path+".receiveCost", k.ReceiveCost, false)
+	check(path+".sendCost", k.SendCost, false)
+	check(path+".receiveFar", k.ReceiveFar, false)
+	check(path+".sendFar", k.SendFar, false)
+}
+
+// Read reads a profile and checks every figure in it. name is used in
+// errors.
+func Read(name string, r io.Reader) (*Profile, error) {
+	var p Profile
+	if err := (jsonfile.Format{What: "profile", Schema: Schema}).Read(name, r, &p); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	return &p, nil
+}
+
+// Encode writes the profile as JSON.
+func (p *Profile) Encode(w io.Writer) error {
+	if at := notFinite(reflect.ValueOf(p), ""); at != "" {
+		return fmt.Errorf("writing a profile: %s is not a finite number", at)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(p); err != nil {
+		return fmt.Errorf("writing a profile: %w", err)
+	}
+	return nil
+}
+
+// Validate reports every figure that cannot be, joined, each with its path in the
+// file.
+func (p *Profile) Validate() error {
+	var errs []error
+	check := func(path string, f *Figure, positive bool) {
+		if f == nil {
+			return
+		}
+		switch {
+		case math.IsNaN(f.Value) || math.IsInf(f.Value, 0) || f.Value < 0 || positive && f.Value == 0:
+			errs = append(errs, fmt.Errorf("%s is %g", path, f.Value))
+		case f.N < 0:
+			errs = append(errs, fmt.Errorf("%s has %d windows", path, f.N))
+		case f.N > 0 && f.CI95 != [2]float64{} && !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]):
+			errs = append(errs, fmt.Errorf("%s is %g, outside its interval [%g, %g]", path, f.Value, f.CI95[0],
+				f.CI95[1]))
+		}
+	}
+	errs = append(errs, p.Reference.validate()...)
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		path := fmt.Sprintf("kernels[%d]", i)
+		errs = append(append(errs, k.GoodTime.validate(path+".goodTime")...), k.Refined.validate(path+".refined")...)
+		errs = append(errs, k.Cycles.validate(path+".cycles")...)
+		if k.Block == "" && k.Instance == "" || k.Platform == "" && k.Resource == "" {
+			errs = append(errs, fmt.Errorf("%s needs a block or instance and a platform or resource", path))
+		}
+		check(path+".serviceRate", k.ServiceRate, true)
+		check(path+".gain", k.Gain, false)
+		check(path+".serviceSCV", k.ServiceSCV, false)
+		check(path+".firingBytes", k.FiringBytes, true)
+		k.checkCosts(path, check)
+		check(path+".maxClock", k.MaxClock, true)
+		errs = append(errs, k.Contention.validate(path+".contention", check))
+		for port, f := range k.Batch {
+			check(path+".batch."+port, &f, true)
+		}
+		for port, f := range k.Routing {
+			check(path+".routing."+port, &f, false)
+			if f.Value > 1 {
+				errs = append(errs, fmt.Errorf("%s.routing.%s is %g, above 1", path, port, f.Value))
+			}
+		}
+		if k.Times != nil {
+			if err := k.Times.Validate(); err != nil {
+				errs = append(errs, fmt.Errorf("%s.times: %w", path, err))
+			}
+		}
+		if k.Source != nil && len(k.Source.Files) == 0 {
+			errs = append(errs, fmt.Errorf("%s.source names no file", path))
+		}
+		errs = append(errs, k.Area.validate(path+".area"), k.CopiesArea.validate(path+".copiesArea"))
+	}
+	errs = append(errs, p.Memory.validate(check))
+	p.Copies.validate(check)
+	for i := range p.Links {
+		l := &p.Links[i]
+		path := fmt.Sprintf("links[%d]", i)
+		if l.Linktype == "" && l.Link == "" {
+			errs = append(errs, fmt.Errorf("%s needs a linktype or a link", path))
+		}
+		l.checkFigures(path, check)
+	}
+	for i := range p.Sharing {
+		s := &p.Sharing[i]
+		path := fmt.Sprintf("sharing[%d]", i)
+		if s.Platform == "" {
+			errs = append(errs, fmt.Errorf("%s needs a platform", path))
+		}
+		if _, err := s.Rule(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", path, err))
+		}
+		check(path+".switchCost", s.SwitchCost, false)
+	}
+	return errors.Join(errs...)
+}
+
+// checkFigures checks each figure of a link; only bandwidths and sizes must be above 0.
+func (l *Link) checkFigures(path string, check func(path string, f *Figure, positive bool)) {
+	check(path+".bandwidth", l.Bandwidth, true)
+	check(path+".transferCost", l.TransferCost, false)
+	check(path+".transferBytes", l.TransferBytes, true)
+	check(path+".latency", l.Latency, false)
+	check(path+".send", l.Send, false)
+	check(path+".receive", l.Receive, false)
+	check(path+".sendElement", l.SendElement, false)
+	check(path+".receiveElement", l.ReceiveElement, false)
+}

@@ -1,0 +1,151 @@
+package profile
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/internal/safetext"
+)
+
+// Program is another program of this machine, with the processors that its processes used on average.
+type Program struct {
+	Name       string
+	Processors float64
+}
+
+// process is a process of /proc. Its processor time contains that of its children that have ended.
+type process struct {
+	name    string // may change: kernel threads are renamed with their work
+	parent  int
+	used    time.Duration
+	started int64 // ticks since the start of the machine; with the id it identifies a process
+}
+
+// readProcesses reads the processes of a /proc by their ids. Processes that end meanwhile are left out.
+func readProcesses(proc string) map[int]process {
+	entries, _ := os.ReadDir(proc) // without /proc no program is named
+	list := make(map[int]process, len(entries))
+	for _, entry := range entries {
+		id, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(proc, entry.Name(), "stat"))
+		if err != nil {
+			continue
+		}
+		if p, ok := parseProcess(text); ok {
+			list[id] = p
+		}
+	}
+	return list
+}
+
+// parseProcess reads /proc/N/stat (proc(5)); the name in it may contain any character.
+func parseProcess(text []byte) (p process, ok bool) {
+	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if begin < 0 || end < begin {
+		return p, false
+	}
+	const parent, user, childrenSystem, started = 1, 11, 14, 19 // fields after the name
+	fields := bytes.Fields(text[end+1:])
+	if len(fields) <= started {
+		return p, false
+	}
+	p.name = safetext.Line(string(text[begin+1 : end]))
+	var err error
+	if p.parent, err = strconv.Atoi(string(fields[parent])); err != nil {
+		return p, false
+	}
+	if p.started, err = strconv.ParseInt(string(fields[started]), 10, 64); err != nil {
+		return p, false
+	}
+	for _, f := range fields[user : childrenSystem+1] {
+		n, err := strconv.ParseInt(string(f), 10, 64)
+		if err != nil {
+			return p, false
+		}
+		p.used += time.Duration(n) * tick
+	}
+	return p, true
+}
+
+// usedBetween returns the processor time of each program between two readings of /proc, without process own and its
+// descendants. The time of a child that ended counts for its parent, but for what was counted before.
+func usedBetween(before, now map[int]process, own int) map[string]time.Duration {
+	ended := make(map[int]time.Duration) // by parent
+	for id, p := range before {
+		if _, alive := now[id]; !alive {
+			ended[p.parent] += p.used
+		}
+	}
+	used := make(map[string]time.Duration)
+	for id, p := range now {
+		if descends(now, id, own) {
+			continue
+		}
+		d := p.used
+		if was, seen := before[id]; seen && was.started == p.started {
+			d -= was.used + ended[id]
+		}
+		if d > 0 {
+			used[p.name] += d
+		}
+	}
+	return used
+}
+
+// descends reports whether a process is another one or a descendant of it.
+func descends(list map[int]process, id, ancestor int) bool {
+	for range len(list) {
+		if id == ancestor {
+			return true
+		}
+		p, ok := list[id]
+		if !ok {
+			return false
+		}
+		id = p.parent
+	}
+	return false
+}
+
+// Programs returns the programs that used processors since w began, the busiest first: other programs than this
+// one, and those that Linux shows. A program counts from a hundredth of a processor on.
+func (w Watch) Programs() []Program {
+	const fewest = 0.01
+	elapsed := time.Since(w.begin).Seconds()
+	var list []Program
+	for name, d := range usedBetween(w.processes, readProcesses("/proc"), os.Getpid()) {
+		if p := d.Seconds() / elapsed; p >= fewest {
+			list = append(list, Program{name, p})
+		}
+	}
+	slices.SortFunc(list, func(a, b Program) int {
+		return cmp.Or(cmp.Compare(b.Processors, a.Processors), strings.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// maxNamed is the number of programs that a message names.
+const maxNamed = 3
+
+// NamePrograms names the busiest programs of a list with the processors that they used; "" for an empty list.
+func NamePrograms(list []Program) string {
+	var names []string
+	for i, p := range list {
+		if i == maxNamed {
+			names = append(names, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		names = append(names, fmt.Sprintf("%s %.2f", p.Name, p.Processors))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,119 @@
+package xlang
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"xopt/internal/files/infile"
+	"xopt/internal/units"
+)
+
+// initial is what an edge holds before anything runs: e: d -> a (initial=4, values="file").
+type initial struct {
+	elements int
+	values   string // the file of their values, as it is opened; "" for zeros
+	pos      Pos
+}
+
+// maxInitial is the most initial elements of an edge: a buffer for them, which may need room for twice as
+// many, can still be had.
+const maxInitial = 1 << 29
+
+// initialForm is how initial elements are written.
+const initialForm = `write (initial=4), or with their values (initial=4, values="file")`
+
+// initialOf reads what stands in brackets behind an edge between two ends.
+func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, to end) (initial, *mistake) {
+	none := initial{}
+	if s.Set == nil {
+		return none, nil
+	}
+	var count, values *Value
+	for i := range s.Set.Sets {
+		a := &s.Set.Sets[i]
+		pos := position(a.Pos)
+		v, err := a.Value.eval(config)
+		if err != nil {
+			return none, err
+		}
+		into := &count
+		switch a.Name {
+		case "initial":
+		case "values":
+			into = &values
+		default:
+			hint := initialForm
+			if near := Nearest(a.Name, []string{"initial", "values"}); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+			return none, &mistake{pos, "an edge has no " + quote(a.Name), hint}
+		}
+		if *into != nil {
+			return none, &mistake{pos, a.Name + " is given twice", "keep one"}
+		}
+		*into = &v
+	}
+	switch {
+	case count == nil && values == nil:
+		return none, &mistake{position(s.Set.Pos), "the brackets of an edge are empty", initialForm}
+	case count == nil:
+		return none, &mistake{values.Pos, "values are given without initial elements", initialForm}
+	case !count.IsNumber:
+		return none, &mistake{count.Pos, "initial is " + quote(count.Text), "want a number of elements: " +
+			initialForm}
+	case count.Number != math.Trunc(count.Number) || count.Number < 0 || count.Number > maxInitial:
+		return none, &mistake{count.Pos, fmt.Sprintf("an edge has %.16g initial elements", count.Number),
+			fmt.Sprintf("want a whole number from 0 to %d", maxInitial)}
+	}
+	if from.own != nil || to.own != nil {
+		return none, &mistake{position(s.Set.Pos), "an edge to a port of its own block cannot have initial elements",
+			"give them to the edge outside of block " + in.block.name + ", or to one between two instances"}
+	}
+	out := initial{elements: int(count.Number), pos: count.Pos}
+	if values != nil {
+		var err *mistake
+		if out.values, err = e.initialValues(values, out.elements, from.typ.bytes); err != nil {
+			return none, err
+		}
+	}
+	return out, nil
+}
+
+// initialValues finds the file of the values of initial elements and checks its size.
+func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64) (string, *mistake) {
+	if v.Text == "" || !v.Quoted && v.Type != "STRING" {
+		return "", &mistake{v.Pos, "values names no file", initialForm}
+	}
+	path := filepath.FromSlash(v.Text)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(v.Pos.File), path)
+	}
+	size, err := e.opt.FileSize(path)
+	if irregular := (*infile.NotRegularError)(nil); errors.As(err, &irregular) {
+		return "", &mistake{v.Pos, err.Error(), ""}
+	}
+	if err != nil {
+		return "", &mistake{v.Pos, "cannot read the values of initial elements: " + err.Error(),
+			"the path is relative to the X file"}
+	}
+	if want := float64(elements) * elementBytes; float64(size) != want {
+		return "", &mistake{v.Pos, fmt.Sprintf("%s holds %d bytes", quote(v.Text), size),
+			fmt.Sprintf("%s of %.16g bytes are %.16g bytes", units.Elements(elements), elementBytes, want)}
+	}
+	return path, nil
+}
+
+// fileSize is the size of a regular file.
+func fileSize(path string) (int64, error) {
+	f, err := infile.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return 0, errors.Join(err, f.Close())
+	}
+	return info.Size(), f.Close()
+}

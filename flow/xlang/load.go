@@ -1,0 +1,248 @@
+package xlang
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/files/infile"
+)
+
+// Options are what a caller may add to the files.
+type Options struct {
+	// Library is searched for included files that are not found beside the
+	// including one: std.x and what it includes. May be nil.
+	Library fs.FS
+	// Set overrides configs of the application's top block ("top.pipes"), of instances in it
+	// ("top.pipe[2].fft.n"; without an index, of all elements of an array), of resources and of links
+	// ("PCI.bandwidth"), and how many of a resource there are
+	// ("fpga").
+	Set map[string]string
+	// SetBy names the flag that gave an entry of Set, where it is not --set, for messages.
+	SetBy map[string]string
+	// Mappings lets every file hold a mapping of its own: [Map.Pos] tells them apart.
+	Mappings bool
+	// ReadFile reads a file; nil means from disk.
+	ReadFile func(path string) ([]byte, error)
+	// FileSize tells the size of a file that holds the values of initial elements; nil means of
+	// one on disk.
+	FileSize func(path string) (int64, error)
+}
+
+// Limits on what is read, far above any real application, so that no input can
+// take memory or time out of proportion.
+const (
+	maxFileBytes  = 8 << 20
+	maxFiles      = 500
+	maxArray      = 65536
+	maxKernels    = 100_000
+	maxEdges      = 1_000_000
+	maxPorts      = 2 * maxEdges // of all instances, and at the ends of edge statements
+	maxInstances  = 400_000
+	maxResources  = 1024
+	maxPlaces     = 4_000_000 // kernels times resources
+	maxReferences = 2_000_000
+	maxBlockDepth = 64
+	maxNameBytes  = 1000
+)
+
+// libraryPrefix names files of the library in messages.
+const libraryPrefix = "library/"
+
+// InLibrary reports whether a place is in a file of the library: what is said there is a
+// default.
+func (p Pos) InLibrary() bool { return strings.HasPrefix(p.File, libraryPrefix) }
+
+// Load reads the given files, with what they include, as one program. The error
+// is [Diagnostics] when the files were read and something in them is wrong. The
+// returned Source gives the text of each file for rendering diagnostics; it is
+// never nil.
+func Load(files []string, opt Options) (*Program, *Source, error) {
+	p, err := NewParser()
+	if err != nil {
+		return nil, &Source{}, err
+	}
+	return p.Load(files, opt)
+}
+
+// Parser reads X files. Whoever reads many programs reads them with one: to make it takes as long as to read a file.
+type Parser struct{ syntax *syntax }
+
+// NewParser makes a parser of the X language.
+func NewParser() (*Parser, error) {
+	s, err := newSyntax()
+	if err != nil {
+		return nil, fmt.Errorf("building the parser of the X language: %w", err)
+	}
+	return &Parser{s}, nil
+}
+
+// Load reads files as [Load] does.
+func (p *Parser) Load(files []string, opt Options) (*Program, *Source, error) {
+	l := &loader{syntax: p.syntax, opt: opt, source: &Source{text: make(map[string][]byte)},
+		state: make(map[string]int), unread: make(map[string]bool)}
+	if l.opt.ReadFile == nil {
+		l.opt.ReadFile = readFile
+	}
+	if l.opt.FileSize == nil {
+		l.opt.FileSize = fileSize
+	}
+	for _, f := range files {
+		if err := l.load(f, nil); err != nil {
+			l.diags.add(Pos{}, err.Error(), "")
+			l.unreadable = true
+		}
+	}
+	if l.unreadable { // what it would have declared is unknown to the others
+		l.diags.sort(l.order)
+		return nil, l.source, l.diags
+	}
+	program := l.elaborate()
+	l.diags.sort(l.order)
+	if len(l.diags) > 0 {
+		return nil, l.source, l.diags
+	}
+	program.Files = l.source.Files
+	return program, l.source, nil
+}
+
+// Source is the text of the files that were read.
+type Source struct {
+	Files []File
+	text  map[string][]byte
+}
+
+// Text returns the text of a file by the name that diagnostics give it.
+func (s *Source) Text(file string) []byte { return s.text[file] }
+
+// loader reads files and their includes.
+type loader struct {
+	*syntax
+	opt    Options
+	source *Source
+	diags  Diagnostics
+	order  []string       // names of files, in the order read
+	state  map[string]int // canonical name: 1 while being read, 2 when read
+	chain  []string       // files being read, outermost first
+	units  []unit
+	unread map[string]bool // see file.unread
+
+	unreadable bool // a file that was given cannot be read
+}
+
+// unit is a statement with where it was written.
+type unit struct {
+	dir  string // directory of its file
+	stmt any
+}
+
+// load reads one file unless it has been read; an error says why it cannot be
+// opened.
+func (l *loader) load(path string, from *file) error {
+	canonical := filepath.Clean(path)
+	if abs, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, libraryPrefix) {
+		canonical = abs
+	}
+	switch l.state[canonical] {
+	case 1:
+		return fmt.Errorf("file includes itself: %s -> %s", strings.Join(l.chain, " -> "), path)
+	case 2:
+		return nil
+	}
+	if len(l.state) >= maxFiles {
+		return fmt.Errorf("more than %d files are included", maxFiles)
+	}
+	src, err := l.read(path)
+	if err != nil {
+		return err
+	}
+	if !beginsLikeX(src) {
+		return &foreignError{path: path}
+	}
+	l.state[canonical] = 1
+	l.chain = append(l.chain, path)
+	l.order = append(l.order, path)
+	l.source.text[path] = src
+	sum := sha256.Sum256(src)
+	l.source.Files = append(l.source.Files, File{Path: path, SHA256: hex.EncodeToString(sum[:])})
+	mistakes := len(l.diags)
+	f := l.parse(path, src, &l.diags)
+	if from != nil && len(l.diags) > mistakes && !strings.HasSuffix(path, extension) {
+		line := l.diags[mistakes].Pos.Line
+		l.diags, l.source.text[path], l.state[canonical] = l.diags[:mistakes], nil, 2
+		l.chain = l.chain[:len(l.chain)-1]
+		return &foreignError{path: path, line: line}
+	}
+	for w := range f.unread {
+		l.unread[w] = true
+	}
+	for _, stmt := range f.statements {
+		if l.diags.full() {
+			break
+		}
+		if inc, ok := stmt.(*includeStmt); ok {
+			l.include(f, inc)
+			continue
+		}
+		l.units = append(l.units, unit{dir: filepath.Dir(path), stmt: stmt})
+	}
+	l.chain = l.chain[:len(l.chain)-1]
+	l.state[canonical] = 2
+	return nil
+}
+
+// include reads a file named by another: relative to it, then in the library.
+func (l *loader) include(from *file, inc *includeStmt) {
+	path := inc.path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(from.name), inc.path)
+	}
+	err := l.load(path, from)
+	if errors.Is(err, fs.ErrNotExist) {
+		if e := l.load(libraryPrefix+filepath.ToSlash(filepath.Clean(inc.path)), from); !errors.Is(e, fs.ErrNotExist) {
+			err = e
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		l.diags.add(inc.pos, "cannot find "+quote(inc.path), "looked beside "+from.name+" and in the library")
+	case err != nil:
+		l.diags.add(inc.pos, err.Error(), "")
+	}
+}
+
+// read returns the text of a file on disk or in the library.
+func (l *loader) read(path string) ([]byte, error) {
+	name, isLibrary := strings.CutPrefix(path, libraryPrefix)
+	var src []byte
+	var err error
+	if isLibrary {
+		if l.opt.Library == nil || !fs.ValidPath(name) {
+			return nil, fs.ErrNotExist
+		}
+		src, err = fs.ReadFile(l.opt.Library, name)
+	} else {
+		src, err = l.opt.ReadFile(path)
+	}
+	if irregular := (*infile.NotRegularError)(nil); errors.As(err, &irregular) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // a byte order mark
+	if len(src) > maxFileBytes {
+		return nil, fmt.Errorf("%s is %d bytes long; X files have at most %d", path, len(src), maxFileBytes)
+	}
+	return src, nil
+}
+
+// readFile reads a regular file, and no more of it than an X file may have.
+func readFile(path string) ([]byte, error) {
+	return infile.Read(path, maxFileBytes+1)
+}

@@ -1,0 +1,190 @@
+package rtl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow/xlang"
+	"xopt/hdl/signals"
+)
+
+// Probe is what is looked at in every cycle of a partition. Its expressions are of signals of its parts.
+type Probe struct {
+	Value, When, After string // Verilog; When and After are 1'b1 where nothing is said
+	Width              int    // bits of the value
+	Signed             bool
+}
+
+// SeenPart is what may be looked at of a part.
+type SeenPart struct {
+	Kernel   string // its name, for messages
+	Signals  []Signal
+	Machines []Machine
+	// Show gives a signal its name in the hardware; nil where the simulation looks into the part.
+	Show func(*Signal) (string, error)
+}
+
+// NewProbe finds what the names in a probe stand for. part gives, for the number of a kernel, the part that it is and
+// what that has; false where it is not on this FPGA. The error is xlang.Diagnostics.
+func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (Probe, error) {
+	out := Probe{When: "1'b1", After: "1'b1"}
+	var faults xlang.Diagnostics
+	for _, s := range p.Signals() {
+		n, seen, ok := part(s.Kernel)
+		if !ok {
+			faults = append(faults, xlang.Diagnostic{Pos: s.Expr.Pos, Message: fmt.Sprintf("%s is not on the FPGA "+
+				"of %s", s.Text, p.Value.Text), Hint: "a condition is on signals of the same FPGA"})
+			continue
+		}
+		x, err := s.Expr.Verilog(func(e *signals.Expr) (signals.Leaf, error) { return seen.leaf(n, e) })
+		if fault, ok := err.(*nameFault); ok {
+			faults = append(faults, fault.Diagnostic)
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		switch s {
+		case &p.Value:
+			out.Value, out.Width, out.Signed = x.Text, x.Width, x.Signed
+			if p.Used {
+				out.Value, out.Width, out.Signed = "("+x.Text+" != 0)", 1, false
+			}
+		case p.When:
+			out.When = "(" + x.Text + " != 0)"
+		case p.After:
+			out.After = "(" + x.Text + " != 0)"
+		}
+	}
+	if len(faults) > 0 {
+		return out, faults
+	}
+	return out, nil
+}
+
+// nameFault is a name that stands for nothing that can be looked at.
+type nameFault struct{ xlang.Diagnostic }
+
+func (f *nameFault) Error() string { return f.Message }
+
+// leaf is a name in an expression: a signal, or the name of a state.
+func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
+	fault := func(hint, format string, args ...any) (signals.Leaf, error) {
+		return signals.Leaf{}, &nameFault{xlang.Diagnostic{Pos: e.Pos, Message: fmt.Sprintf(format, args...),
+			Hint: hint}}
+	}
+	path, bit := e.Path, -1
+	x := s.find(path)
+	if x == nil { // the last index may be a bit
+		if at := strings.LastIndexByte(path, '['); at > 0 && strings.HasSuffix(path, "]") {
+			if x = s.find(path[:at]); x != nil {
+				fmt.Sscan(path[at+1:len(path)-1], &bit) //nolint:errcheck // it is a number: the grammar has it
+			}
+		}
+	}
+	if x == nil {
+		if code, ok := s.state(path); ok && !e.Part {
+			return (&signals.Expr{Op: signals.Number, Value: code}).Verilog(nil)
+		}
+		hint := "xopt check --signals lists the signals"
+		if n := xlang.Nearest(path, s.names()); n != "" {
+			hint = "did you mean " + n + "?"
+		}
+		return fault(hint, "%s has no signal %s", s.Kernel, path)
+	}
+	text := fmt.Sprintf("part%d.%s", part, x.Path)
+	if s.Show != nil && x.Width > 0 {
+		var err error
+		if text, err = s.Show(x); err != nil {
+			return fault("trace another signal of it, or measure it without --export", "%s of %s: %v", path, s.Kernel,
+				err)
+		}
+	}
+	high, low := e.High, e.Low
+	switch {
+	case x.Width == 0:
+		return fault("only bits and vectors of bits are", "%s of %s is a memory or structure, which is not looked at",
+			path, s.Kernel)
+	case bit >= 0:
+		high, low = bit, bit
+	case !e.Part && x.Width > 64:
+		return fault(fmt.Sprintf("pick up to 64, such as %s[63:0]", path), "%s of %s has %d bits", path, s.Kernel,
+			x.Width)
+	case !e.Part:
+		return signals.Leaf{Text: text, Width: x.Width, Signed: x.Signed}, nil
+	}
+	least, most := min(x.Left, x.Right), max(x.Left, x.Right)
+	if low < least || high > most || high-low >= 64 {
+		return fault(fmt.Sprintf("it has bits %d to %d, and up to 64 are looked at", x.Left, x.Right),
+			"%s of %s has no bits %d to %d", x.Path, s.Kernel, high, low)
+	}
+	if high, low = high-least, low-least; x.Left < x.Right { // its first bit is the lowest number
+		high, low = most-least-low, most-least-high
+	}
+	// Shifted, as a range need not end at 0, nor count downwards.
+	return signals.Leaf{Text: fmt.Sprintf("((%s >> %d) & %d'h%x)", text, low, max(x.Width, 64),
+		uint64(1)<<(high-low+1)-1), Width: high - low + 1}, nil
+}
+
+func (s *SeenPart) find(path string) *Signal {
+	i := slices.IndexFunc(s.Signals, func(x Signal) bool { return x.Path == path })
+	if i < 0 {
+		return nil
+	}
+	return &s.Signals[i]
+}
+
+// state is the code of a state's name, where all state machines agree on it.
+func (s *SeenPart) state(name string) (code uint64, ok bool) {
+	for i := range s.Machines {
+		for _, x := range s.Machines[i].States {
+			if x.Name == name && ok && x.Code != code {
+				return 0, false
+			}
+			if x.Name == name {
+				code, ok = x.Code, true
+			}
+		}
+	}
+	return code, ok
+}
+
+// names are all that an expression may name.
+func (s *SeenPart) names() []string {
+	var names []string
+	for i := range s.Signals {
+		names = append(names, s.Signals[i].Path)
+	}
+	for i := range s.Machines {
+		for _, x := range s.Machines[i].States {
+			names = append(names, x.Name)
+		}
+	}
+	return names
+}
+
+// probeText is a probe in the template of a partition.
+type probeText struct {
+	Index, High        int
+	Value, When, After string
+}
+
+// probes puts in what is looked at.
+func (w *partitionWriter) probes() {
+	for i, x := range w.p.Probes {
+		w.text.Probes = append(w.text.Probes, probeText{i, x.Width - 1, x.Value, x.When, x.After})
+	}
+}
+
+// probeLooks tells the simulation in C++ of them.
+func (p *Partition) probeLooks() string {
+	var b strings.Builder
+	b.WriteString("static std::vector<ProbeLook> probe_looks(Vk *k) {\n    (void)k;\n    return {\n")
+	for i, x := range p.Probes {
+		fmt.Fprintf(&b, "        {&k->probe%[1]d_value, sizeof k->probe%[1]d_value, &k->probe%[1]d_when, "+
+			"&k->probe%[1]d_after, %[2]d, %[3]t},\n", i, x.Width, x.Signed)
+	}
+	b.WriteString("    };\n}\n")
+	return b.String()
+}

@@ -1,0 +1,372 @@
+package rtl
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xopt/hdl"
+	"xopt/internal/cache"
+	"xopt/internal/files/scratch"
+)
+
+//go:embed harness
+var harnessFiles embed.FS
+
+// Simulation is a module by itself, built to be run cycle by cycle.
+type Simulation struct {
+	Module *Module
+	path   string
+}
+
+// Feed is what a run does with one stream.
+type Feed struct {
+	Port    string // of the block
+	Input   bool
+	Element int // bytes
+	// Follows, of an input, is that it is joined to an earlier one: its elements are no
+	// firings of their own.
+	Follows bool
+	// Firing, of an input, is how many of its elements one firing takes; 0 for 1.
+	Firing int
+	// Once, of an input, is that it is fed once, as a table is, and never again: its
+	// elements are not firings either.
+	Once bool
+	// File holds an input's elements; what an output is held against, or "".
+	File string
+	// Keep, of an output, is a file to write it to, or "".
+	Keep string
+	// Stall is the probability that in a cycle there is no word, or no room.
+	Stall float64
+	// Stalls is a file that says so of each cycle, again and again, in place of Stall: a byte, not 0 where the
+	// stream stands still; or "".
+	Stalls string
+}
+
+// Options say how long a run is.
+type Options struct {
+	Cycles  uint64 // at most; 0 for 2^62
+	Firings uint64 // ends after so many; 0 for none
+	Window  uint64 // firings of a window; 0 for none
+	Quiet   uint64 // ends when nothing has moved for so many cycles; 0 for 100 000
+	Once    bool   // inputs are not sent again and again
+	Seed    uint64 // of stalls, and of registers that are not reset
+	Hash    uint64 // words of each output that Result's hashes are of
+}
+
+// Result is what was counted.
+type Result struct {
+	Cycles, Firings uint64
+	Stuck           bool // nothing moved any more, though an input had words
+	LastMove        uint64
+	Latency         uint64 // cycles from the first word in to the first word out
+	// Services is how many times between firings were taken, after the first window:
+	// their sum, squares, least and most, in cycles.
+	Services                  uint64
+	Sum, Squares, Least, Most float64
+	Windows                   []Window
+	Streams                   []Counts // in the order of Module.Streams
+	Spent                     Spent
+}
+
+// Window is the end of a window: how long it was, and the words since the start.
+type Window struct {
+	Cycles uint64
+	Words  []uint64
+}
+
+// Counts are of one stream, in cycles: words that moved, that waited for room, and
+// cycles without a word.
+type Counts struct {
+	Name                          string
+	Input                         bool
+	Words, Elements, Waited, Idle uint64
+	// Compared is how many bytes were held against the file, Wrong whether they
+	// differed, at byte WrongAt of it.
+	Compared uint64
+	Wrong    bool
+	WrongAt  uint64
+	Hash     string
+}
+
+// Harness is a program of C++ that a module's model is compiled into: it is given Vk.h, the model;
+// streams.h, the table of its streams; record.h, what the agent of taps sends; and cycles.h, which tells where the
+// cycles of a kernel go.
+type Harness struct {
+	Main  string            // the file that includes the others
+	Files map[string]string // by name
+}
+
+// Simulate builds the simulation of a module.
+func (c *Cache) Simulate(ctx context.Context, m *Module) (*Simulation, error) {
+	const main = "isolate.cpp"
+	if m.clocked {
+		return nil, fmt.Errorf("building the simulation of module %s: %w", m.Top, errClocked)
+	}
+	text, err := harnessFiles.ReadFile("harness/" + main)
+	if err != nil {
+		return nil, fmt.Errorf("building the simulation of module %s: %w", m.Top, err)
+	}
+	path, err := c.Program(ctx, m, Harness{main, map[string]string{main: string(text)}})
+	if err != nil {
+		return nil, err
+	}
+	return &Simulation{m, path}, nil
+}
+
+// simulationFlags are how simulations are compiled: CXXFLAGS, words with spaces between, as make has it; -O2 where that
+// is not set.
+func simulationFlags() []string {
+	if flags := strings.Fields(os.Getenv("CXXFLAGS")); len(flags) > 0 {
+		return flags
+	}
+	return []string{"-O2"}
+}
+
+// Program verilates a module and compiles it with a harness, and returns where the program is. It
+// is kept by the content of both.
+func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string, err error) {
+	what := "building the simulation of module " + m.Top
+	record, err := hdl.AgentRecord().CHeader()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	version := c.Version(ctx, "verilator")
+	if version == "" {
+		_, err := need("verilator", what)
+		return "", err
+	}
+	flags := simulationFlags()
+	common, err := c.runtime(ctx, version, flags)
+	if err != nil {
+		return "", err
+	}
+	files := maps.Clone(h.Files)
+	cycles, err := harnessFiles.ReadFile("harness/cycles.h")
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	files["record.h"], files["streams.h"], files["cycles.h"] = record, m.streams()+m.extra, string(cycles)
+	parts := []string{"simulate", version, c.Version(ctx, "g++"), strings.Join(flags, " "), h.Main, m.text()}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		parts = append(parts, name, files[name])
+	}
+	dir, err := c.kept.Folder(ctx, cache.Key(parts...), func(dir string) error {
+		if err := m.verilate(ctx, dir, what); err != nil {
+			return err
+		}
+		return compile(ctx, dir, what, common, flags, h.Main, files)
+	})
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "sim"), nil
+}
+
+// verilate has Verilator make the model, in the folder v of dir.
+func (m *Module) verilate(ctx context.Context, dir, what string) error {
+	names, err := writeFiles(dir, m.verilog)
+	if err != nil {
+		return err
+	}
+	// Registers without a reset, and what is nobody's, begin as the run says.
+	args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign",
+		"unique", "--x-initial", "unique")
+	_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
+	if err != nil {
+		return m.named(err)
+	}
+	return nil
+}
+
+// compile compiles a model with its harness, in one call of the compiler.
+func compile(ctx context.Context, dir, what, common string, flags []string, main string,
+	files map[string]string) error {
+	sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
+	if err != nil {
+		return err
+	}
+	var all strings.Builder
+	for _, s := range sources {
+		fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
+	}
+	fmt.Fprintf(&all, "#include %q\n", main)
+	if err := os.WriteFile(filepath.Join(dir, "all.cpp"), []byte(all.String()), 0o644); err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	root, err := verilatorRoot(ctx)
+	if err != nil {
+		return err
+	}
+	args := append(slices.Clone(flags), "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
+		"-I"+filepath.Join(root, "include", "vltstd"), "-DVM_TRACE=0", "-o", "sim", "all.cpp",
+		filepath.Join(common, "verilated.o"), filepath.Join(common, "verilated_threads.o"), "-lpthread")
+	_, err = run(ctx, dir, what, "g++", args...)
+	return err
+}
+
+func verilatorRoot(ctx context.Context) (string, error) {
+	out, err := run(ctx, "", "asking where its files are", "verilator", "--getenv", "VERILATOR_ROOT")
+	return strings.TrimSpace(string(out)), err
+}
+
+// runtime compiles what all simulations have in common.
+func (c *Cache) runtime(ctx context.Context, version string, flags []string) (string, error) {
+	what := "building the common part of the simulations"
+	key := cache.Key("runtime", version, c.Version(ctx, "g++"), strings.Join(flags, " "))
+	return c.kept.Folder(ctx, key, func(dir string) error {
+		root, err := verilatorRoot(ctx)
+		if err != nil {
+			return err
+		}
+		include := filepath.Join(root, "include")
+		args := append(slices.Clone(flags), "-std=gnu++17", "-c", "-I"+include, "-I"+filepath.Join(include, "vltstd"),
+			"-DVM_TRACE=0", filepath.Join(include, "verilated.cpp"), filepath.Join(include, "verilated_threads.cpp"))
+		_, err = run(ctx, dir, what, "g++", args...)
+		return err
+	})
+}
+
+// streams writes the table of a module's streams in C++.
+func (m *Module) streams() string {
+	var b strings.Builder
+	b.WriteString("#include \"record.h\"\nstatic std::vector<Stream> streams(Vk *k) {\n    return {\n")
+	for _, s := range m.Streams {
+		side := "m_axis_"
+		if s.Input {
+			side = "s_axis_"
+		}
+		fmt.Fprintf(&b, "        {\"%s\", %t, %d, (uint8_t *)&k->%s%s_tdata, &k->%s%s_tvalid, &k->%s%s_tready},\n",
+			s.Name, s.Input, s.Width/8, side, s.Name, side, s.Name, side, s.Name)
+	}
+	b.WriteString("    };\n}\n")
+	drain := "nullptr"
+	if m.Drains {
+		drain = "&k->drain"
+	}
+	fmt.Fprintf(&b, "static inline CData *drain_of(Vk *k) { (void)k; return %s; }\n", drain)
+	b.WriteString("static inline void ask_nothing(Vk *k) {\n    (void)k;\n")
+	for i := range m.parts {
+		fmt.Fprintf(&b, "    k->seen%d_ask = 0;\n", i)
+	}
+	b.WriteString("}\n")
+	fmt.Fprintf(&b, "static inline Cycles cycles_of(Vk *k) { (void)k; return %s; }\n", m.cycles(m.watched, "state"))
+	return b.String()
+}
+
+// Run runs the simulation once. The streams are those of the module, each fed once.
+func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Result, err error) {
+	what := "simulating module " + s.Module.Top
+	script, err := s.script(feeds, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	f, err := scratch.File("", scratch.RTL)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, err = f.WriteString(script)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	out, err := run(ctx, "", what, s.path, f.Name(), "+verilator+rand+reset+2", "+verilator+seed+"+
+		strconv.FormatUint(o.Seed%(1<<31-1)+1, 10))
+	if err != nil {
+		return nil, err
+	}
+	var r Result
+	if err := json.Unmarshal(out, &r); err != nil {
+		return nil, fmt.Errorf("%s: cannot read its counters: %w", what, err)
+	}
+	if !r.Spent.take(s.Module.Streams, s.Module.watched) {
+		return nil, fmt.Errorf("%s: its counts of cycles are of another module: remove the simulation from the cache",
+			what)
+	}
+	return &r, nil
+}
+
+// script is what the harness reads.
+func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
+	var b strings.Builder
+	number := func(word string, n uint64) {
+		if n > 0 {
+			fmt.Fprintf(&b, "%s %d\n", word, n)
+		}
+	}
+	if o.Cycles == 0 {
+		o.Cycles = 1 << 62
+	}
+	number("cycles", o.Cycles)
+	number("firings", o.Firings)
+	number("window", o.Window)
+	number("quiet", o.Quiet)
+	number("seed", o.Seed)
+	number("hash", o.Hash)
+	if o.Once {
+		b.WriteString("once\n")
+	}
+	fed := make(map[string]bool)
+	for _, f := range feeds {
+		stream, words, err := s.Module.Words(f.Port, f.Input, f.Element)
+		if err != nil {
+			return "", err
+		}
+		name := "m." + stream.Name
+		if f.Input {
+			name = "s." + stream.Name
+		}
+		fed[name] = true
+		fmt.Fprintf(&b, "element %s %d\n", name, words)
+		if f.Follows {
+			fmt.Fprintf(&b, "follows %s\n", name)
+		}
+		if f.Firing > 1 {
+			fmt.Fprintf(&b, "firing %s %d\n", name, f.Firing)
+		}
+		if f.Once {
+			fmt.Fprintf(&b, "only %s\n", name)
+		}
+		if f.Stall > 0 {
+			fmt.Fprintf(&b, "stall %s %.17g\n", name, f.Stall)
+		}
+		for _, x := range []struct{ word, path string }{{"file", f.File}, {"keep", f.Keep}, {"stalls", f.Stalls}} {
+			if strings.ContainsAny(x.path, "\n") {
+				return "", fmt.Errorf("the path %q cannot be used: it contains a line break", x.path)
+			}
+			if x.path != "" {
+				fmt.Fprintf(&b, "%s %s %s\n", x.word, name, x.path)
+			}
+		}
+	}
+	for _, x := range s.Module.Streams {
+		if name := map[bool]string{true: "s.", false: "m."}[x.Input] + x.Name; !fed[name] {
+			return "", fmt.Errorf("module %s has a stream %s that is not a port of its block", s.Module.Top, x.Name)
+		}
+	}
+	return b.String(), nil
+}
+
+// without tells of a port that a module has no stream for.
+func (m *Module) without(port string, input bool) error {
+	side, way := "m_axis_", "output"
+	if input {
+		side, way = "s_axis_", "input"
+	}
+	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
+	return fmt.Errorf("module %s has no stream for %s port %s: want %s%s_tdata, _tvalid and _tready", m.Top, way, port,
+		side, name)
+}

@@ -1,0 +1,160 @@
+package rtl
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"xopt/flow/profile"
+)
+
+// Spent says where the cycles of a kernel went: each is counted once among Moving, Working and Waiting
+// (harness/cycles.h).
+type Spent struct {
+	Moving  uint64 // words moved at one of its streams or several
+	Working uint64 // none did, and it waited for nothing
+	// Waiting is by stream of the module: at an input for a word that it would have taken, at an output for room.
+	Waiting []uint64
+	Moved   []uint64 // by stream: words
+	// States are by machine that was watched.
+	States []StateCycles
+
+	counts []uint64
+}
+
+// StateCycles are the cycles that a state machine spent in each of its states, in the order of Machine.States; the
+// last is of values that are none of them.
+type StateCycles struct {
+	Cycles  []uint64
+	Working []uint64 // among them those in which the kernel worked
+}
+
+// UnmarshalJSON keeps the counts until take knows what they are of.
+func (s *Spent) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &s.counts) }
+
+// SpentCounts is how many counts a kernel has, of so many streams and with these machines.
+func SpentCounts(streams int, machines []Machine) int {
+	n := 2 + 2*streams
+	for i := range machines {
+		n += 2 * (len(machines[i].States) + 1)
+	}
+	return n
+}
+
+// NewSpent takes counts in as the simulation has them; false where there are not as many as there should be.
+func NewSpent(counts []uint64, streams int, machines []Machine) (s Spent, ok bool) {
+	if len(counts) != SpentCounts(streams, machines) {
+		return Spent{}, false
+	}
+	at := 2 + 2*streams
+	s = Spent{Moving: counts[0], Working: counts[1], Waiting: counts[2 : 2+streams], Moved: counts[2+streams : at]}
+	for i := range machines {
+		n := len(machines[i].States) + 1
+		s.States = append(s.States, StateCycles{Cycles: counts[at : at+n], Working: counts[at+n : at+2*n]})
+		at += 2 * n
+	}
+	return s, true
+}
+
+func (s *Spent) take(streams []Stream, machines []Machine) bool {
+	x, ok := NewSpent(s.counts, len(streams), machines)
+	*s = x
+	return ok
+}
+
+// Total is how many cycles were counted.
+func (s *Spent) Total() uint64 {
+	n := s.Moving + s.Working
+	for _, w := range s.Waiting {
+		n += w
+	}
+	return n
+}
+
+// Since is what was counted since an earlier count of the same kernel; of none, all.
+func (s *Spent) Since(before *Spent) Spent {
+	minus := func(now, before []uint64) []uint64 {
+		out := make([]uint64, len(now))
+		for i := range now {
+			out[i] = now[i]
+			if i < len(before) {
+				out[i] -= before[i]
+			}
+		}
+		return out
+	}
+	x := Spent{Moving: s.Moving - before.Moving, Working: s.Working - before.Working,
+		Waiting: minus(s.Waiting, before.Waiting), Moved: minus(s.Moved, before.Moved)}
+	for i := range s.States {
+		var b StateCycles
+		if i < len(before.States) {
+			b = before.States[i]
+		}
+		x.States = append(x.States, StateCycles{minus(s.States[i].Cycles, b.Cycles), minus(s.States[i].Working,
+			b.Working)})
+	}
+	return x
+}
+
+// Told is the same by the names of ports and states, as it is kept in profiles and results; nil where nothing was
+// counted. port names a stream.
+func (s *Spent) Told(streams []Stream, machines []Machine, port func(Stream) string) *profile.Cycles {
+	c := &profile.Cycles{Total: s.Total(), Moving: s.Moving, Working: s.Working}
+	if c.Total == 0 {
+		return nil
+	}
+	for i, x := range streams {
+		c.Ports = append(c.Ports, profile.PortCycles{Port: port(x), Input: x.Input, Moved: s.Moved[i],
+			Waiting: s.Waiting[i]})
+	}
+	for i := range machines {
+		m, counts := &machines[i], &s.States[i]
+		x := profile.MachineCycles{Register: m.Path, File: m.File, Line: m.Line}
+		for j := range m.States {
+			x.States = append(x.States, profile.StateCycles{State: m.Label(&m.States[j]), Code: m.Text(&m.States[j]),
+				Cycles: counts.Cycles[j], Working: counts.Working[j]})
+		}
+		if n := len(m.States); counts.Cycles[n] > 0 {
+			x.States = append(x.States, profile.StateCycles{State: "other values", Cycles: counts.Cycles[n],
+				Working: counts.Working[n]})
+		}
+		c.Machines = append(c.Machines, x)
+	}
+	return c
+}
+
+// maxTold is how many streams a kernel may have for its cycles to be told: the bits of a number.
+const maxTold = 64
+
+// cycles makes an expression in C++ of the Cycles of a module whose machines are watched at signals of the model k,
+// named by a prefix and their number.
+func (m *Module) cycles(machines []Machine, prefix string) string {
+	inputs := uint64(0)
+	for i, s := range m.Streams {
+		if s.Input && i < maxTold {
+			inputs |= 1 << i
+		}
+	}
+	var list []string
+	for i := range machines {
+		var codes []string
+		for _, s := range machines[i].States {
+			codes = append(codes, fmt.Sprintf("%du", s.Code))
+		}
+		list = append(list, fmt.Sprintf("Machine{&k->%[1]s%[2]d, sizeof k->%[1]s%[2]d, {%[3]s}}", prefix, i,
+			strings.Join(codes, ", ")))
+	}
+	return fmt.Sprintf("Cycles(%du, %du, {%s})", len(m.Streams), inputs, strings.Join(list, ", "))
+}
+
+// partLooks tells the simulation in C++ where the cycles of each part are told from.
+func (p *Partition) partLooks() string {
+	var b strings.Builder
+	b.WriteString("static std::vector<PartLook> part_looks(Vk *k) {\n    std::vector<PartLook> list;\n")
+	for i, x := range p.Parts {
+		fmt.Fprintf(&b, "    list.push_back({&k->seen%[1]d_valid, &k->seen%[1]d_ready, sizeof k->seen%[1]d_valid, "+
+			"&k->seen%[1]d_ask, %[2]s});\n", i, x.Module.cycles(x.Machines, fmt.Sprintf("seen%d_state", i)))
+	}
+	b.WriteString("    return list;\n}\n")
+	return b.String()
+}

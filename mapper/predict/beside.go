@@ -1,0 +1,131 @@
+package predict
+
+import (
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// Beside is one quantity, predicted and measured: a rate in bytes/s, or the part of the time
+// that a kernel works.
+type Beside struct {
+	What                string
+	Part                bool // of the time
+	Predicted, Measured result.Number
+	Short               bool // the run is too short to tell
+	Uneven              bool // that is because it was not steady, though it was long enough
+}
+
+// Error is (predicted - measured) / measured, or for parts of the time the difference.
+func (b *Beside) Error() float64 {
+	if b.Part {
+		return float64(b.Predicted - b.Measured)
+	}
+	if b.Measured == 0 {
+		return 0
+	}
+	return float64(b.Predicted-b.Measured) / float64(b.Measured)
+}
+
+// ErrorText is the error in words: percent, or points of percent.
+func (b *Beside) ErrorText() string {
+	switch {
+	case b.Part:
+		return units.Points(b.Error())
+	case b.Measured == 0 || b.Short:
+		return "-"
+	}
+	return units.Error(b.Error())
+}
+
+// Off is the error of the first quantity of a run, its throughput, in a sentence.
+func (b *Beside) Off() string {
+	switch {
+	case b.Uneven:
+		return "the run is not steady enough to tell the error"
+	case b.Short:
+		return "the run is too short to tell the error"
+	}
+	if text := units.Change(b.Error()); !b.Part && b.Measured != 0 && strings.HasSuffix(text, " times") {
+		return text + " what was measured"
+	}
+	text := b.ErrorText()
+	if size, below := strings.CutPrefix(text, "-"); below && size != "" {
+		return size + " below what was measured"
+	} else if size, above := strings.CutPrefix(text, "+"); above {
+		return size + " above what was measured"
+	}
+	return text + " of what was measured"
+}
+
+// Values are both as they are printed.
+func (b *Beside) Values() (predicted, measured string) {
+	if b.Part {
+		return units.Percent(float64(b.Predicted)), units.Percent(float64(b.Measured))
+	}
+	return units.Rate(float64(b.Predicted)), units.Rate(float64(b.Measured))
+}
+
+// BusyOf names what is compared of a kernel.
+func BusyOf(kernel string) string { return "busy, " + kernel }
+
+// busy is how busy a kernel is predicted to be with the bytes that it took in a run, at so many seconds for each.
+func busy(k *result.MeasuredKernel, took float64) float64 {
+	return min(1, float64(k.Utilization)*float64(k.ServiceRate)*took)
+}
+
+// Compare puts a prediction beside a run of the same mapping: the throughput, the rate on
+// every edge, and how busy every kernel on a core was, beside how busy what it took in is predicted to keep it: so
+// that a kernel stands out that takes another time than predicted, not all where one of them does.
+func Compare(c *result.Candidate, m *result.Measured) []Beside {
+	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling}}
+	out, _, told := m.Rates()
+	switch {
+	case !told:
+		list[0].What, list[0].Short = "throughput; measured over a run that is too short", true
+		if list[0].Uneven = m.Uneven(); list[0].Uneven {
+			list[0].What = "throughput; measured over a run that is not steady"
+		}
+	case m.Steady != nil:
+		list[0].What, list[0].Measured = "throughput, in steady state", out
+	case m.Filling > 0:
+		list[0].What = "throughput, out of the first buffers"
+	}
+	if told && m.Slowed > 0 {
+		list = append(list, Beside{What: "throughput, of a machine that was " + units.Share(float64(1-m.Slowed)) +
+			" % slower than in good time", Predicted: c.Throughput * m.Slowed, Measured: out})
+	}
+	flows := make(map[string]result.Number)
+	for i := range c.Queues {
+		flows[c.Queues[i].Edge] = c.Queues[i].Flow
+	}
+	for i := range m.Edges {
+		e := &m.Edges[i]
+		if f, ok := flows[e.Edge]; ok {
+			list = append(list, Beside{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate})
+		}
+	}
+	took := workTimes(c)
+	for i := range m.Kernels {
+		if k := &m.Kernels[i]; took[k.Kernel] > 0 {
+			list = append(list, Beside{What: BusyOf(k.Kernel), Part: true,
+				Predicted: result.Number(busy(k, took[k.Kernel])), Measured: k.Utilization})
+		}
+	}
+	return list
+}
+
+// SamePlaces reports whether a prediction is of the mapping that ran.
+func SamePlaces(c *result.Candidate, m *result.Measured) bool {
+	at := make(map[string]string)
+	for _, p := range c.Place {
+		at[p.Kernel] = p.Resource
+	}
+	for _, p := range m.Place {
+		if at[p.Kernel] != p.Resource {
+			return false
+		}
+	}
+	return len(m.Place) == len(c.Place)
+}

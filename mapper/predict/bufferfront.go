@@ -1,0 +1,101 @@
+package predict
+
+import (
+	"context"
+
+	"xopt/flow"
+	"xopt/flow/buffers"
+	"xopt/mapper/result"
+	"xopt/queueing/maxplus"
+)
+
+// BufferFront explores the sizes of the buffers of a mapping. The error is a *[buffers.MemoryError]
+// where the memory that they may have is too little.
+func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*result.BufferFront, error) {
+	d := z.design
+	start := make([]int, len(z.sizes))
+	for e := range start {
+		start[e] = int(min(z.sizes[e].Elements, maxSimulated))
+	}
+	front, err := buffers.NewFront(ctx, z.network, z.solution, start, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &result.BufferFront{Level: buffers.Simulated.String(), Why: front.Why, Keep: result.Number(front.Keep),
+		Bound: result.Number(front.Bound), Most: result.Number(front.Most), Low: result.Number(front.Low),
+		Seeds: front.Seeds, Seed: o.Seed, Simulations: front.Simulations, Events: front.Events, Least: front.Least,
+		Chosen: front.Chosen}
+	if front.Exact {
+		out.Level = buffers.Proven.String()
+	}
+	if front.Unsettled != "" {
+		out.Doubts = append(out.Doubts, front.Unsettled)
+	}
+	if !front.Exact {
+		out.Doubts = append(out.Doubts, meetings(&d.Problem.Application, front.Meets)...)
+	}
+	if len(out.Doubts) > 0 {
+		out.Level = buffers.Heuristic.String()
+	}
+	if !front.Exact {
+		if out.Longer, err = z.longer(ctx, front.Points[front.Chosen].Sizes); err != nil {
+			return nil, err
+		}
+	}
+	for i := range front.Points {
+		p := &front.Points[i]
+		out.Points = append(out.Points, result.BufferPoint{Memory: result.Number(p.Memory),
+			Throughput: result.Number(p.Throughput), Latency: simulatedLatency(p.Latency), Elements: p.Sizes})
+	}
+	for e, size := range front.Points[front.Chosen].Sizes {
+		edge := &d.Problem.Application.Edges[e]
+		out.Edges = append(out.Edges, result.BufferSize{Edge: edge.Name, Elements: result.Number(size),
+			Bytes: result.Number(float64(size) * edge.ElementBytes), Least: result.Number(z.sizes[e].Least.Elements),
+			Floor: result.Number(front.Floor[e].Elements), Why: front.Floor[e].Why,
+			Recommended: result.Number(z.sizes[e].Elements)})
+	}
+	return out, nil
+}
+
+// longer simulates chosen sizes as a mapping with these sizes is: many choices are compared by shorter
+// simulations, which may end while buffers still fill.
+func (z *Sized) longer(ctx context.Context, sizes []int) (*result.LongerRun, error) {
+	_, out, err := z.surely(ctx, sizes)
+	if err != nil {
+		return nil, err
+	}
+	return &result.LongerRun{Throughput: result.Number(out.Throughput.Value), Interval: &[2]result.Number{
+			result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Events: out.Events,
+			Seed: bufferSeed},
+		nil
+}
+
+// simulatedLatency is that of a simulation; nil where nothing has reached a sink.
+func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
+	if l == nil {
+		return nil
+	}
+	return &result.SimulatedLatency{Mean: result.Number(l.Mean), P50: result.Number(l.P50),
+		P99: result.Number(l.P99), P999: result.Number(l.P999), Growing: !l.Steady}
+}
+
+// meetings says of which edges counts are not known, and why, each reason once.
+func meetings(app *flow.Application, whys []string) []string {
+	var order []string
+	edges := make(map[string]string)
+	for e, why := range whys {
+		if why == "" {
+			continue
+		}
+		if _, known := edges[why]; !known {
+			order = append(order, why)
+			edges[why] = app.Edges[e].Name
+			continue
+		}
+		edges[why] += ", " + app.Edges[e].Name
+	}
+	for i, why := range order {
+		order[i] = edges[why] + ": " + why
+	}
+	return order
+}

@@ -1,0 +1,417 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"xopt/flow"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/mapper/result"
+	"xopt/queueing"
+)
+
+// Mapping scores one mapping of a design and puts together what is to be said
+// of it. The error is the solver's.
+func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
+	name string) (*result.Candidate,
+	error) {
+	return Within(ctx, ctx, d, m, solver, name)
+}
+
+// Within is Predict that leaves out what the mapping could be compared with where the
+// second context has ended, and says so in a warning.
+func Within(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
+	name string) (*result.Candidate, error) {
+	n, err := flow.NewNetwork(d.Problem, m)
+	if err != nil {
+		return nil, err
+	}
+	s, err := solver.Solve(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{design: d, network: n, solution: s, out: &result.Candidate{Name: name,
+		Throughput: result.Number(s.Throughput)}}
+	b.origins()
+	b.placement()
+	b.bottlenecks()
+	b.stations()
+	if err := b.queues(ctx); err != nil {
+		return nil, err
+	}
+	b.resources()
+	if err := b.interval(); err != nil {
+		return nil, err
+	}
+	if err := b.compare(ctx, extras); err != nil {
+		return nil, err
+	}
+	b.latency()
+	b.iteration()
+	b.out.Warnings = append(b.out.Warnings, d.Wrong(m)...)
+	for _, w := range s.Warnings {
+		b.out.Warnings = append(b.out.Warnings, w.Error())
+	}
+	return b.out, nil
+}
+
+// compare adds what the mapping could be compared with.
+func (b *builder) compare(ctx, extras context.Context) error {
+	err := extras.Err()
+	if err == nil {
+		err = b.tenPercent(extras)
+	}
+	if err == nil {
+		err = b.otherwise(extras)
+	}
+	if err != nil && extras.Err() != nil && ctx.Err() == nil {
+		b.forget()
+		b.out.Warnings = append(b.out.Warnings, leftOut+"what 10 % more of each part gives, and other rules of sharing")
+		return nil
+	}
+	return err
+}
+
+// leftOut begins what is said where time was up.
+const leftOut = "left out, because the time was up: "
+
+// forget takes back what was compared in part.
+func (b *builder) forget() {
+	for _, list := range [][]result.Share{b.out.Resources, b.out.Links} {
+		for i := range list {
+			list[i].TenPercent = 0
+		}
+	}
+	for i := range b.out.Stations {
+		b.out.Stations[i].TenPercent = 0
+	}
+	b.out.Blocks, b.out.Alternatives = nil, nil
+}
+
+type builder struct {
+	design   *design.Design
+	network  *flow.Network
+	solution *flow.Solution
+	out      *result.Candidate
+}
+
+func (b *builder) origins() {
+	counts := make(map[flow.Origin]int)
+	for _, c := range b.design.Citations(b.network.Mapping) {
+		counts[c.Origin] += c.Figures
+		b.out.Citations = append(b.out.Citations, result.Citation{Origin: c.Origin.String(), Note: c.Note,
+			Figures: c.Figures,
+			Stale:   c.Stale})
+		if c.Stale != "" {
+			b.out.Stale += c.Figures
+		}
+		if b.design.Disturbed != "" && c.Profile {
+			b.out.Disturbed += c.Figures
+		}
+	}
+	for _, o := range []flow.Origin{flow.Measured, flow.Simulated, flow.Published, flow.Assumed, flow.Derived} {
+		if counts[o] > 0 {
+			b.out.Figures = append(b.out.Figures, result.OriginCount{Origin: o.String(), Count: counts[o]})
+		}
+	}
+}
+
+func (b *builder) placement() {
+	p := b.design.Problem
+	for k, r := range b.network.Mapping.Place {
+		b.out.Place = append(b.out.Place, result.Placement{Kernel: p.Application.Kernels[k].Name,
+			Resource: p.Architecture.Resources[r].Name, Copies: b.design.Program.Kernels[k].Instances})
+	}
+	for e, route := range b.network.Mapping.Route {
+		if len(route) > 0 {
+			b.out.Routes = append(b.out.Routes, result.Route{Edge: p.Application.Edges[e].Name,
+				Links: b.linkNames(route)})
+		}
+	}
+}
+
+func (b *builder) linkNames(route []int) []string {
+	names := make([]string, len(route))
+	for i, l := range route {
+		names[i] = b.design.Problem.Architecture.Links[l].Name
+	}
+	return names
+}
+
+func (b *builder) bottlenecks() {
+	for at, step := range b.solution.Bottlenecks {
+		out := result.Step{Throughput: result.Number(step.Throughput)}
+		for _, i := range step.Limits {
+			l := &b.network.Limits[i]
+			limit := result.Limit{Name: l.Name}
+			if l.Cycle != nil {
+				limit.Cycle = b.cycle(l.Cycle, at == 0)
+			} else {
+				limit.Sharing = b.rule(l).String()
+			}
+			parts := b.network.Parts(i, b.solution)
+			if total := floats.Sum(parts); l.Cycle == nil && total > 0 {
+				floats.Scale(1/total, parts)
+			}
+			order := make([]int, len(parts))
+			for m := range order {
+				order[m] = m
+			}
+			slices.SortStableFunc(order, func(x, y int) int {
+				if parts[x] > parts[y] {
+					return -1
+				}
+				return 1
+			})
+			for _, m := range order {
+				st := &b.network.Stations[l.Members[m]]
+				name := st.Name
+				if st.Kind == flow.LinkStation {
+					name = b.design.Problem.Application.Edges[st.Edge].Name
+				}
+				limit.Members = append(limit.Members, name)
+				limit.Parts = append(limit.Parts, result.Number(parts[m]))
+			}
+			out.Limits = append(out.Limits, limit)
+		}
+		b.out.Bottlenecks = append(b.out.Bottlenecks, out)
+	}
+	b.out.Bottlenecks = merged(b.out.Bottlenecks)
+}
+
+// cycle is what bounds a cycle; where it is what limits, with what one more initial element brings.
+func (b *builder) cycle(c *flow.Cycle, limits bool) *result.Cycle {
+	app := &b.design.Problem.Application
+	out := &result.Cycle{Initial: c.Initial, Every: result.Number(c.Every)}
+	for _, k := range c.Kernels {
+		out.Kernels = append(out.Kernels, app.Kernels[k].Name)
+	}
+	for _, e := range c.Edges {
+		edge := &app.Edges[e]
+		out.Edges = append(out.Edges, edge.Name)
+		if !limits || out.MoreOn != "" || edge.Initial == 0 {
+			continue
+		}
+		if more, err := flow.NewVariations(b.network).MoreInitial(e, 1); err == nil {
+			out.MoreOn, out.More = edge.Name, result.Number(more)
+		}
+	}
+	return out
+}
+
+func (b *builder) rule(l *flow.Limit) flow.SharingRule {
+	if l.Link >= 0 {
+		return b.design.Problem.Architecture.Links[l.Link].Sharing.Rule
+	}
+	return b.design.Problem.Architecture.Resources[l.Resource].Sharing.Rule
+}
+
+func (b *builder) stations() {
+	p := b.design.Problem
+	for i := range b.network.Stations {
+		st, state := &b.network.Stations[i], &b.solution.Stations[i]
+		out := result.Station{
+			Name: st.Name, ServiceRate: result.Number(state.ServiceRate), SharedRate: result.Number(state.SharedRate),
+			ArrivalRate: result.Number(state.ArrivalRate),
+			Utilization: result.Number(min(1, state.Utilization)), Share: result.Number(state.Share),
+			Origin: st.Origin.String(),
+		}
+		for part, x := range state.Parts {
+			if x > 0 {
+				out.Parts = append(out.Parts, b.part(flow.Part(part), st, state))
+			}
+		}
+		if len(b.solution.Prices) > 0 {
+			out.Elasticity, out.Shadow = result.Number(b.solution.Prices[i].Elasticity),
+				result.Number(b.solution.Prices[i].Shadow)
+		}
+		if st.Kind == flow.LinkStation {
+			out.On, out.IsLink, out.Note = p.Architecture.Links[st.Link].Name, true, p.Architecture.Links[st.Link].Note
+			out.Name = p.Application.Edges[st.Edge].Name
+		} else {
+			out.On, out.Note = p.Architecture.Resources[st.Resource].Name, p.Figures[st.Kernel][st.Resource].Note
+		}
+		b.out.Stations = append(b.out.Stations, out)
+	}
+}
+
+// queues estimates what waits in front of each link that an edge crosses and in front of its
+// kernel. A kernel with several in-edges has one queue in the model (Beard 2013, Fig. 6); each
+// edge is given room for all of it. The recommended size is of the whole edge, and stands with
+// its last queue.
+func (b *builder) queues(ctx context.Context) error {
+	p := b.design.Problem
+	at := flow.NewOperation(b.network, b.solution)
+	sizes, err := buffers.Recommend(ctx, p, b.network.Flows, at)
+	if err != nil {
+		return fmt.Errorf("sizing buffers: %w", err)
+	}
+	station := make([]int, len(p.Application.Kernels))
+	crossings := make([][]int, len(p.Application.Edges))
+	for i := range b.network.Stations {
+		if st := &b.network.Stations[i]; st.Kind == flow.KernelStation {
+			station[st.Kernel] = i
+		} else {
+			crossings[st.Edge] = append(crossings[st.Edge], i)
+		}
+	}
+	for e := range p.Application.Edges {
+		edge := &p.Application.Edges[e]
+		for _, i := range append(crossings[e], station[edge.To]) {
+			st := &b.network.Stations[i]
+			q := result.Queue{
+				Edge: edge.Name, From: p.Application.Kernels[edge.From].Name, To: p.Application.Kernels[edge.To].Name,
+				Before: st.Name,
+				Flow:   result.Number(b.solution.EdgeFlow[e]), ElementBytes: result.Number(edge.ElementBytes),
+				Utilization: result.Number(min(1, b.solution.Stations[i].Utilization)),
+			}
+			if st.Kind == flow.LinkStation {
+				q.Before = p.Architecture.Links[st.Link].Name
+			}
+			load := queueing.Load{Utilization: b.solution.Stations[i].Utilization, ArrivalSCV: -1, ServiceSCV: -1}
+			if st.Kind == flow.KernelStation {
+				load.ServiceSCV = p.Figures[st.Kernel][st.Resource].ServiceSCV
+				q.Recommended = recommended(&sizes[e], edge.ElementBytes)
+				b.tooLarge(edge.Name, float64(q.Recommended.Bytes))
+				b.window(e)
+			}
+			if err := estimate(&q, load); err != nil {
+				return fmt.Errorf("sizing the buffer of %s before %s: %w", edge.Name, q.Before, err)
+			}
+			if st.Kind == flow.LinkStation {
+				b.earlyTransfers(e, st.Link)
+			}
+			if st.Kind == flow.KernelStation {
+				if err := b.virtualQueue(at, &q, e, load); err != nil {
+					return fmt.Errorf("sizing the buffer of %s over its links: %w", edge.Name, err)
+				}
+			}
+			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
+				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
+					Bytes: result.Number(float64(given) * edge.ElementBytes)}
+				if text := sizes[e].Least.TooSmall(edge.Name, given); text != "" { // of a mapping that a search found
+					b.out.Warnings = append(b.out.Warnings, text)
+				}
+			}
+			b.out.Queues = append(b.out.Queues, q)
+		}
+	}
+	return nil
+}
+
+// recommended is the size of a whole edge.
+func recommended(s *buffers.Size, elementBytes float64) *result.Recommendation {
+	return &result.Recommendation{Estimate: result.Estimate{Estimator: s.By, Elements: result.Number(s.Elements),
+		Bytes: result.Number(s.Elements * elementBytes)}, Level: s.Level.String(), Reason: s.Reason,
+		Least: result.Number(s.Least.Elements), LeastWhy: s.Least.Why}
+}
+
+// estimate applies every estimator. At a utilization of 1, which φ = 1 allows, there is none.
+func estimate(q *result.Queue, load queueing.Load) error {
+	if load.Utilization >= 1 {
+		return nil
+	}
+	for _, e := range queueing.Estimators() {
+		k, err := e.Elements(load, queueing.DefaultProbability)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		// A buffer that no memory could hold is still told.
+		bytes := k * float64(q.ElementBytes)
+		q.Estimates = append(q.Estimates, result.Estimate{Estimator: e.Name, Elements: result.Number(k),
+			Bytes: result.Number(bytes)})
+	}
+	return nil
+}
+
+func (b *builder) resources() {
+	arch := &b.design.Problem.Architecture
+	onResource, onLink := make([]float64, len(arch.Resources)), make([]float64, len(arch.Links))
+	for i, p := range b.solution.Prices {
+		if st := &b.network.Stations[i]; st.Kind == flow.LinkStation {
+			onLink[st.Link] += p.Elasticity
+		} else {
+			onResource[st.Resource] += p.Elasticity
+		}
+	}
+	for i := range arch.Resources {
+		r, state := &arch.Resources[i], &b.solution.Resources[i]
+		out := result.Share{
+			Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(),
+			SharingNote: r.Sharing.Note,
+			Members:     state.Members, Utilization: result.Number(state.Utilization),
+			Elasticity: result.Number(onResource[i]),
+		}
+		if r.Sharing.Rule == flow.AreaOnly {
+			for kind := range r.Area {
+				out.Area = append(out.Area, result.Area{Kind: flow.AreaKind(kind),
+					Used: result.Number(state.Area[kind]), Usable: result.Number(r.Area[kind])})
+			}
+			out.Origin = r.AreaOrigin.String()
+		}
+		b.out.Resources = append(b.out.Resources, out)
+	}
+	for i := range arch.Links {
+		l, state := &arch.Links[i], &b.solution.Links[i]
+		b.out.Links = append(b.out.Links, result.Share{
+			Name: l.Name, Sharing: l.Sharing.Rule.String(), SharingOrigin: l.Sharing.Origin.String(),
+			SharingNote: l.Sharing.Note,
+			Members:     state.Members, Utilization: result.Number(state.Utilization),
+			Elasticity: result.Number(onLink[i]),
+			Rate:       result.Number(l.Bandwidth), Origin: l.Origin.String(),
+		})
+	}
+}
+
+// otherwise solves the same mapping under the other rules for what is shared in
+// time, and says why the answer differs.
+func (b *builder) otherwise(ctx context.Context) error {
+	for _, rule := range []flow.SharingRule{flow.Equal, flow.Conserving} {
+		if !b.differs(rule) {
+			continue
+		}
+		other := b.design.Problem.UnderSharing(rule)
+		n, err := flow.NewNetworkWith(other, b.network.Flows, flow.NewRoutes(&other.Architecture), b.network.Mapping)
+		if err != nil {
+			return err
+		}
+		s, err := flow.Fast{}.Solve(ctx, n)
+		if err != nil {
+			return err
+		}
+		why := "equal gives each of n sharers 1/n of a core or link, used or not (Beard 2013, Eq. 9, 11)"
+		if rule == flow.Conserving {
+			why = "under conserving, what one sharer does not use, the others may"
+		}
+		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
+			why = "the bottleneck is not shared in time, or its sharers use it alike"
+		}
+		b.out.Alternatives = append(b.out.Alternatives, result.Alternative{Sharing: rule.String(),
+			Throughput: result.Number(s.Throughput), Why: why})
+	}
+	return nil
+}
+
+// differs reports whether anything that is shared in this mapping shares by
+// another rule.
+func (b *builder) differs(rule flow.SharingRule) bool {
+	for i := range b.network.Limits {
+		l := &b.network.Limits[i]
+		if l.Cycle != nil {
+			continue
+		}
+		members := b.solution.Links
+		at := l.Link
+		if l.Link < 0 {
+			members, at = b.solution.Resources, l.Resource
+		}
+		if r := b.rule(l); members[at].Members > 1 && r != flow.AreaOnly && r != rule {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package predict
+
+import (
+	"math"
+
+	"xopt/flow"
+	"xopt/mapper/result"
+)
+
+// part is a part of what a station takes of its resource or link; of a kernel also for each byte, with its interval.
+func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationState) result.LoadPart {
+	x := result.LoadPart{Part: part.String(), Value: result.Number(state.Parts[part])}
+	if st.Kind != flow.KernelStation || part == flow.Unused || !(state.ArrivalRate > 0) {
+		return x
+	}
+	perByte := state.Parts[part] / state.ArrivalRate
+	x.PerByte = result.Number(perByte)
+	f := &b.design.Problem.Figures[st.Kernel][st.Resource]
+	sharing := &b.design.Problem.Architecture.Resources[st.Resource].Sharing
+	of := func(value float64, i flow.Interval) {
+		if value > 0 && i != (flow.Interval{}) && i.Low <= value && value <= i.High && !math.IsInf(i.High, 1) {
+			x.Interval = &[2]result.Number{result.Number(perByte * i.Low / value),
+				result.Number(perByte * i.High / value)}
+		}
+	}
+	switch part {
+	case flow.Compute:
+		if f.Low > 0 && f.High > 0 { // a slow kernel takes long
+			of(1/f.ServiceRate, flow.Interval{Low: 1 / f.High, High: 1 / f.Low})
+		}
+	case flow.CoLocation:
+		of(f.CoLocationCost, f.CoLocationInterval)
+	case flow.Receiving:
+		of(f.ReceiveCost, f.ReceiveInterval)
+	case flow.Sending:
+		of(f.SendCost, f.SendInterval)
+	case flow.Switching:
+		if b.design.Problem.OwnSwitchCost(st.Kernel, st.Resource) {
+			of(f.SwitchCost, f.SwitchInterval)
+			break
+		}
+		of(sharing.SwitchCost, sharing.SwitchInterval)
+	}
+	return x
+}

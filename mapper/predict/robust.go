@@ -1,0 +1,25 @@
+package predict
+
+import (
+	"xopt/mapper"
+	"xopt/mapper/result"
+)
+
+// Robust takes in how candidates were ranked, in the order of the candidates. The first is
+// no longer that of greatest throughput then, and not called optimal where it is not.
+func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness) {
+	r.Search.Robust = &result.Robust{Samples: of.Samples, Quantile: result.Number(of.Quantile),
+		Doubt:     result.Number(of.Doubt),
+		Uncertain: of.Uncertain, Exact: of.Exact, Assumed: of.Assumed, Unusable: of.Unusable}
+	if len(r.Candidates) > 0 && float64(r.Candidates[0].Throughput) < float64(r.Search.Bound)*(1-result.TieTolerance) {
+		r.Search.Optimal = false
+	}
+	for i := range r.Candidates {
+		x := &result.Robustness{Low: result.Number(found[i].Low), Behind: result.Number(found[i].Behind),
+			Same: result.Number(found[i].Same)}
+		if d := found[i].Decide; d != nil {
+			x.Decide = &result.Doubt{Block: d.Block, Platform: d.Platform, Link: d.Link, Part: result.Number(d.Part)}
+		}
+		r.Candidates[i].Robustness = x
+	}
+}

@@ -1,0 +1,98 @@
+package predict
+
+import (
+	"context"
+	"slices"
+
+	"xopt/flow"
+	"xopt/mapper/result"
+)
+
+// faster is how much faster a part is made to see what that brings.
+const faster = 1.1
+
+// tenPercent finds what each part of the mapping in turn would bring if it were a tenth
+// faster. A shadow price says the same for small changes, where one limit binds; this
+// holds where several do, and where the next limit is near. What has a price of
+// zero can bring nothing and is left alone.
+func (b *builder) tenPercent(ctx context.Context) error {
+	v := flow.NewVariations(b.network)
+	gain := func(stations ...int) (result.Number, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		throughput, err := v.Throughput(stations, func(int) float64 { return faster })
+		return result.Number(max(0, throughput/b.solution.Throughput-1)), err
+	}
+	onResource := make([][]int, len(b.out.Resources))
+	onLink := make([][]int, len(b.out.Links))
+	var err error
+	for i := range b.network.Stations {
+		st, out := &b.network.Stations[i], &b.out.Stations[i]
+		if st.Kind == flow.LinkStation {
+			onLink[st.Link] = append(onLink[st.Link], i)
+			continue
+		}
+		onResource[st.Resource] = append(onResource[st.Resource], i)
+		if !(out.Elasticity > 0) {
+			continue
+		}
+		if out.TenPercent, err = gain(i); err != nil {
+			return err
+		}
+	}
+	for _, block := range b.repeated() {
+		out := result.Block{Name: block.name, Platform: block.platform, Instances: len(block.stations)}
+		if out.TenPercent, err = gain(block.stations...); err != nil {
+			return err
+		}
+		b.out.Blocks = append(b.out.Blocks, out)
+	}
+	for r := range b.out.Resources {
+		if out := &b.out.Resources[r]; out.Elasticity > 0 {
+			if out.TenPercent, err = gain(onResource[r]...); err != nil {
+				return err
+			}
+		}
+	}
+	for l := range b.out.Links {
+		if out := &b.out.Links[l]; out.Elasticity > 0 {
+			if out.TenPercent, err = gain(onLink[l]...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// implementation is a block on a platform, with the stations that run it.
+type implementation struct {
+	name, platform string
+	stations       []int
+}
+
+// repeated lists the implementations that run more than once and have a price.
+func (b *builder) repeated() []implementation {
+	p := b.design.Problem
+	type key struct{ name, platform string }
+	index := make(map[key]int)
+	var all []implementation
+	for i := range b.network.Stations {
+		st := &b.network.Stations[i]
+		if st.Kind != flow.KernelStation {
+			continue
+		}
+		id := key{p.Application.Kernels[st.Kernel].Block, p.Architecture.Resources[st.Resource].Platform}
+		at, known := index[id]
+		if !known {
+			at = len(all)
+			index[id] = at
+			all = append(all, implementation{name: id.name, platform: id.platform})
+		}
+		all[at].stations = append(all[at].stations, i)
+	}
+	return slices.DeleteFunc(all, func(x implementation) bool {
+		priced := slices.ContainsFunc(x.stations, func(i int) bool { return b.out.Stations[i].Elasticity > 0 })
+		return len(x.stations) < 2 || !priced
+	})
+}

@@ -1,0 +1,74 @@
+package predict
+
+import (
+	"errors"
+	"fmt"
+
+	"xopt/flow"
+	"xopt/flow/buffers"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+	"xopt/queueing"
+)
+
+// byVirtualQueue names the estimate of all of an edge that crosses links with bulks, from its
+// writer to its reader.
+const byVirtualQueue = "virtual queue"
+
+// virtualQueue adds to the estimates of the queue in front of a kernel that of the whole edge,
+// where a link on its route moves bulks or has a latency: no queue in front of a station alone holds
+// what waits for a bulk. Where a station is utilized fully there is none.
+func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load queueing.Load) error {
+	p := b.design.Problem
+	moves := false
+	for _, l := range at.Route(e) {
+		link := &p.Architecture.Links[l]
+		moves = moves || link.Latest() > 0 || link.BulkElements(p.Application.Edges[e].ElementBytes) > 1
+	}
+	if !moves || load.Utilization >= 1 || !(at.EdgeRate(e) > 0) {
+		return nil
+	}
+	scv := load.ServiceSCV
+	if scv < 0 {
+		scv = 1
+	}
+	alone, err := queueing.MG1{Utilization: load.Utilization, ServiceSCV: scv}.Capacity(queueing.DefaultProbability)
+	if err != nil {
+		return err
+	}
+	v := buffers.VirtualQueue(p, b.network.Flows, at, e, 1, alone)
+	sizes, err := v.Sizes(queueing.DefaultProbability)
+	if errors.Is(err, queueing.ErrUnstable) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	q.Estimates = append(q.Estimates, result.Estimate{Estimator: byVirtualQueue, Elements: result.Number(sizes.Ring),
+		Bytes: result.Number(sizes.Ring * float64(q.ElementBytes))})
+	return nil
+}
+
+// earlyPart is the part of a link's time from which on it is told what transfers that are not full
+// cost more.
+const earlyPart = 0.01
+
+// earlyTransfers warns where the flush time of a link sends the transfers of an edge before they are
+// full: the flow network counts the fixed cost of full ones.
+func (b *builder) earlyTransfers(e, l int) {
+	edge, link := &b.design.Problem.Application.Edges[e], &b.design.Problem.Architecture.Links[l]
+	bulk := link.BulkElements(edge.ElementBytes)
+	rate := b.solution.EdgeFlow[e] / edge.ElementBytes
+	together := 1 + rate*link.Flush // the first, and those that come while it waits
+	if !(link.Flush > 0 && together < bulk) {
+		return
+	}
+	more := rate * link.Sharing.TransferCost * (1/together - 1/bulk)
+	if more < earlyPart {
+		return
+	}
+	b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("the flush time of %s sends the transfers of %s with about "+
+		"%.3g of %s: they take up to %s more of its time than is counted", link.Name, edge.Name, together,
+		units.Elements(bulk),
+		units.Percent(more)))
+}

@@ -1,0 +1,154 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/mapper/result"
+)
+
+// Sizes of what is tried: so many candidates, and steps of half a binary power to each side.
+const (
+	whatIfCandidates = 6
+	whatIfSteps      = 8
+)
+
+// ask solves mappings again with every link that one of them uses faster and slower, and with
+// every FPGA's clock (Gayen 2008, Figs. 6.10, 6.16, 6.18).
+func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappings []*flow.Mapping) error {
+	if len(mappings) == 0 {
+		return nil
+	}
+	p := designs[0].Problem // of architectures, all have the same
+	var networks []*varied
+	for i, m := range mappings[:min(len(mappings), whatIfCandidates)] {
+		n, err := newVaried(designs[i].Problem, m)
+		if err != nil {
+			return err
+		}
+		networks = append(networks, n)
+	}
+	for l := range p.Architecture.Links {
+		link := &p.Architecture.Links[l]
+		on := func(v *varied) []int { return v.onLink[l] }
+		if !used(networks, on) || !(link.Bandwidth > 0) || math.IsInf(link.Bandwidth, 1) {
+			continue
+		}
+		w := result.WhatIf{Name: "bandwidth of " + link.Name, Unit: "B/s", Now: result.Number(link.Bandwidth),
+			Origin: link.Origin.String()}
+		if err := solve(ctx, &w, networks, on); err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
+		keep(r, w)
+	}
+	for i := range p.Architecture.Resources {
+		res := &p.Architecture.Resources[i]
+		on := func(v *varied) []int { return v.onResource[i] }
+		if res.Sharing.Rule != flow.AreaOnly || !used(networks, on) {
+			continue
+		}
+		w := result.WhatIf{Name: "clock of " + res.Name, Now: 1, Origin: "assumed"}
+		if err := solve(ctx, &w, networks, on); err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
+		keep(r, w)
+	}
+	return nil
+}
+
+// varied is the network of a mapping with the throughput that it would have if it were faster or
+// slower.
+type varied struct {
+	network            *flow.Network
+	variations         *flow.Variations
+	onResource, onLink [][]int // stations
+}
+
+func newVaried(p *flow.Problem, m *flow.Mapping) (*varied, error) {
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		return nil, err
+	}
+	v := &varied{network: n, variations: flow.NewVariations(n),
+		onResource: make([][]int, len(p.Architecture.Resources)), onLink: make([][]int, len(p.Architecture.Links))}
+	for i := range n.Stations {
+		if st := &n.Stations[i]; st.Kind == flow.LinkStation {
+			v.onLink[st.Link] = append(v.onLink[st.Link], i)
+		} else {
+			v.onResource[st.Resource] = append(v.onResource[st.Resource], i)
+		}
+	}
+	return v, nil
+}
+
+// used reports whether one of the networks has a station there.
+func used(networks []*varied, on func(*varied) []int) bool {
+	return slices.ContainsFunc(networks, func(v *varied) bool { return len(on(v)) > 0 })
+}
+
+// keep keeps what changes anything.
+func keep(r *result.Result, w result.WhatIf) {
+	for _, list := range w.Throughput {
+		if slices.Min(list) < slices.Max(list)*(1-1e-6) {
+			r.WhatIf = append(r.WhatIf, w)
+			return
+		}
+	}
+}
+
+// solve tries every value for some stations of each network.
+func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*varied) []int) error {
+	w.Throughput = make([][]result.Number, len(networks))
+	for step := -whatIfSteps; step <= whatIfSteps; step++ {
+		times := math.Exp2(float64(step) / 2)
+		w.Values = append(w.Values, w.Now*result.Number(times))
+		for i, v := range networks {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			throughput, err := v.variations.Throughput(on(v), func(int) float64 { return times })
+			if err != nil {
+				return err
+			}
+			w.Throughput[i] = append(w.Throughput[i], result.Number(throughput))
+		}
+	}
+	return nil
+}
+
+// Complete adds what a report shows beside the predictions: the mappings of the candidates
+// in X with their buffers, and what changes would bring. What would is left out where the second context has
+// ended, and a warning says so.
+func Complete(ctx, extras context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
+	return CompleteEach(ctx, extras, r, slices.Repeat([]*design.Design{d}, len(mappings)), mappings)
+}
+
+// CompleteEach is [Complete] for mappings each of which has a design of its own.
+func CompleteEach(ctx, extras context.Context, r *result.Result, designs []*design.Design,
+	mappings []*flow.Mapping) error {
+	for i, m := range mappings {
+		if i >= len(r.Candidates) {
+			break
+		}
+		d := designs[i]
+		var text strings.Builder
+		if err := d.WriteMapping(&text, m, shownSizes(d, m, &r.Candidates[i]), ""); err != nil {
+			return fmt.Errorf("writing mapping %s: %w", r.Candidates[i].Name, err)
+		}
+		r.Candidates[i].Code = text.String()
+	}
+	err := extras.Err()
+	if err == nil {
+		err = ask(extras, r, designs, mappings)
+	}
+	if err != nil && extras.Err() != nil && ctx.Err() == nil {
+		r.Warnings = append(r.Warnings, leftOut+"what other bandwidths and clocks would give")
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,209 @@
+package predict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/mapper/result"
+	"xopt/queueing/maxplus"
+	"xopt/queueing/sdf"
+)
+
+// How a mapping is simulated with its buffers.
+const (
+	bufferEvents = 200_000
+	bufferLimit  = 4 * bufferEvents
+	bufferSeed   = 1
+	// triedEdges is for how many edges, those whose writers wait longest, it is tried what they cost.
+	triedEdges = 3
+	// leastBlocked is for which part of the time a writer must wait for that.
+	leastBlocked = 1e-3
+)
+
+// WithBuffers simulates a mapping with the sizes of buffers that the files give, and the recommended
+// where they give none.
+func (z *Sized) WithBuffers(ctx context.Context) (*result.WithBuffers, error) {
+	d, n := z.design, z.network
+	sizes, which := z.simulated()
+	sim, out, err := z.surely(ctx, sizes)
+	if err != nil {
+		return nil, err
+	}
+	w := &result.WithBuffers{Throughput: result.Number(out.Throughput.Value), Interval: &[2]result.Number{
+		result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Level: buffers.Simulated.String(),
+		Sizes: which, Events: out.Events, Seed: bufferSeed, Stopped: out.Stopped, Unsettled: out.Unsettled}
+	if w.Unsettled != "" {
+		w.Level = buffers.Heuristic.String()
+	}
+	w.Latency = simulatedLatency(out.Latency)
+	for e := range sizes {
+		edge := &d.Problem.Application.Edges[e]
+		bytes := result.Number(float64(sizes[e]) * edge.ElementBytes)
+		w.Memory += bytes
+		w.Edges = append(w.Edges, result.BufferedEdge{Edge: edge.Name, Elements: result.Number(sizes[e]), Bytes: bytes,
+			Blocked: result.Number(out.Blocked[e])})
+	}
+	for k, r := range n.Mapping.Place {
+		switch f := &d.Problem.Figures[k][r]; {
+		case f.Times != nil:
+			w.Measured++
+		case f.ServiceSCV < 0 && buffers.Variation(d.Problem, k, r) > 0:
+			w.Exponential++
+		}
+	}
+	exact, err := exactly(n, sizes, w)
+	if err == nil && w.Stopped == "" {
+		err = losses(ctx, sim, exact, sizes, w)
+	}
+	return w, err
+}
+
+// surely simulates one choice of sizes, for as long as its throughput asks for.
+func (z *Sized) surely(ctx context.Context, sizes []int) (*buffers.Simulation, *buffers.Outcome, error) {
+	model, err := buffers.Network(z.network, z.solution, buffers.Setting{})
+	if err != nil {
+		return nil, nil, err
+	}
+	sim, err := model.Simulator()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := sim.Surely(ctx, sizes, maxplus.Options{Events: model.Events(bufferEvents), Seed: bufferSeed,
+		Latency: true}, bufferLimit)
+	return sim, out, err
+}
+
+// exactly puts the exact throughput in place of the simulated one where counts and times are static, and
+// returns what it is of. Where counts alone are, it tells of sizes with which an iteration cannot finish.
+func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exact, error) {
+	elements := elementsOf(sizes)
+	if counts := buffers.Counts(&n.Problem.Application, n.Flows); counts != nil {
+		if stuck, err := counts.Stuck(elements); err == nil && stuck != nil {
+			w.Throughput, w.Interval, w.Latency = 0, nil, nil
+			w.Level, w.Stopped, w.Unsettled = buffers.Proven.String(), stuck.Error(), ""
+			return nil, nil
+		}
+	}
+	exact, err := buffers.Static(n)
+	var inexact *buffers.Inexact
+	if errors.As(err, &inexact) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rate, err := exact.Throughput(elements)
+	if errors.Is(err, sdf.ErrTooLarge) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("analysing buffers exactly: %w", err)
+	}
+	w.Throughput, w.Interval, w.Level, w.Unsettled = result.Number(rate), nil, buffers.Proven.String(), ""
+	return exact, nil
+}
+
+// simulated are the sizes by edge that are simulated: those given, and the recommended.
+func (z *Sized) simulated() (sizes []int, which string) {
+	d, list := z.design, z.sizes
+	sizes = make([]int, len(list))
+	for e := range list {
+		sizes[e] = int(min(list[e].Elements, maxSimulated))
+		if given, ok := d.Buffers[e]; ok {
+			sizes[e] = given
+		}
+	}
+	if given := len(d.Buffers); given > 0 && given < len(list) {
+		giveWay(d, z.network, sizes)
+	}
+	switch len(d.Buffers) {
+	case 0:
+		return sizes, "recommended"
+	case len(list):
+		return sizes, "given"
+	}
+	return sizes, "given, else recommended"
+}
+
+// giveWay enlarges recommended sizes that stop together with given ones, where there is a way out.
+func giveWay(d *design.Design, n *flow.Network, sizes []int) {
+	counts := buffers.Counts(&n.Problem.Application, n.Flows)
+	if counts == nil {
+		return
+	}
+	const most = 1000
+	for range most {
+		stuck, err := counts.Stuck(elementsOf(sizes))
+		if err != nil || stuck == nil {
+			return
+		}
+		larger := false
+		for _, w := range stuck.Cycle {
+			if _, given := d.Buffers[counts.Edge[w.Channel]]; w.Full && !given {
+				sizes[counts.Edge[w.Channel]], larger = int(w.Need), true
+				break
+			}
+		}
+		if !larger {
+			return
+		}
+	}
+}
+
+func elementsOf(sizes []int) []float64 {
+	elements := make([]float64, len(sizes))
+	for e := range sizes {
+		elements[e] = float64(sizes[e])
+	}
+	return elements
+}
+
+// maxSimulated is from how many elements on a buffer is as good as one without end.
+const maxSimulated = 1 << 30
+
+// losses finds what the buffers cost that are waited for longest: the same simulation, or exact analysis,
+// with one of them without end.
+func losses(ctx context.Context, sim *buffers.Simulation, exact *buffers.Exact, sizes []int,
+	w *result.WithBuffers) error {
+	order := make([]int, len(w.Edges))
+	for e := range order {
+		order[e] = e
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := w.Edges[a].Blocked, w.Edges[b].Blocked; {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	for _, e := range order[:min(triedEdges, len(order))] {
+		if w.Edges[e].Blocked < leastBlocked {
+			break
+		}
+		other := slices.Clone(sizes)
+		other[e] = 0
+		if exact != nil {
+			rate, err := exact.Throughput(elementsOf(other))
+			if err != nil {
+				return fmt.Errorf("analysing %s without end: %w", w.Edges[e].Edge, err)
+			}
+			w.Edges[e].Unlimited = result.Number(rate)
+			continue
+		}
+		out, err := sim.Settled(ctx, other, maxplus.Options{Events: w.Events, Seed: bufferSeed}, bufferLimit)
+		if err != nil {
+			return fmt.Errorf("simulating %s without end: %w", w.Edges[e].Edge, err)
+		}
+		if out.Unsettled == "" { // else it says what goes on while the buffer fills, which it does for ever
+			w.Edges[e].Unlimited = result.Number(out.Throughput.Value)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+// Package replicate owns the search of copies for a design: which kernels of an application run in how many copies,
+// where, and in which turns.
+//
+// Its place in the data's way: it is given a design and its best mapping without copies, has mapper/copies propose
+// plans from the loads of that model, and returns the mappings of a program, as X files would hold them, and what
+// the whole model says of each.
+package replicate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/mapper"
+	"xopt/mapper/copies"
+)
+
+// Lower gives the figures of a program their meaning, for a mapping that it holds.
+type Lower func(p *xlang.Program) (*design.Design, error)
+
+// Found is a mapping with copies.
+type Found struct {
+	Design     *design.Design
+	Mapping    *flow.Mapping
+	Throughput float64 // bytes/s
+	// Bound is a throughput that no mapping exceeds, with any copies; 0 where none is known.
+	Bound float64
+	// Copied are the kernels that run in copies, as declared.
+	Copied []string
+	Plans  int // that were scored by the whole model
+}
+
+// Reason is why copies are not searched for.
+type Reason struct{ text string }
+
+// Error gives it.
+func (r *Reason) Error() string { return r.text }
+
+// least is by what part copies must raise the throughput: less is not worth a second process.
+const least = 0.01
+
+// Any reports whether a program has kernels that may be copied.
+func Any(p *xlang.Program) bool {
+	return slices.ContainsFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Stateless != nil })
+}
+
+// search is one search.
+type search struct {
+	d     *design.Design
+	base  *flow.Mapping
+	lower Lower
+
+	scorer *flow.Scorer
+	loads  flow.LoadCoefficients
+	cores  []int // resources whose members share time
+	tasks  []int // kernels that may move, in the order of data
+	at     []int // of each kernel: its task, -1 for none
+}
+
+// Search looks for a mapping with copies that brings more than base, the best without. Where there is none, Found has
+// the bound and no mapping. The error is a *Reason where the model does not allow to search.
+func Search(ctx context.Context, d *design.Design, base *flow.Mapping, lower Lower) (*Found, error) {
+	s := &search{d: d, base: base, lower: lower}
+	if err := s.prepare(); err != nil {
+		return nil, err
+	}
+	copyable := s.copyable()
+	p := s.problem(copyable)
+	place := make([]int, len(s.tasks))
+	for t, k := range s.tasks {
+		place[t] = slices.Index(s.cores, base.Place[k])
+	}
+	found := &Found{}
+	plans, err := copies.Search(ctx, p, place)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("searching copies: %w", err)
+	}
+	alone := s.throughput(d, base)
+	best := alone * (1 + least)
+	for _, plan := range plans {
+		x, m, err := s.design(&plan)
+		if err != nil {
+			return nil, err
+		}
+		if x == nil {
+			continue
+		}
+		found.Plans++
+		if t := s.throughput(x, m); t > best {
+			best = t
+			found.Design, found.Mapping, found.Throughput, found.Copied = x, m, t, copied(x.Program)
+		}
+	}
+	stateless := make([]bool, len(d.Program.Kernels))
+	for k := range stateless {
+		stateless[k] = d.Program.Kernels[k].Stateless != nil
+	}
+	found.Bound, err = mapper.CopiesBound(ctx, d.Problem, d.Constraints, stateless, max(alone, found.Throughput))
+	if err != nil {
+		return nil, fmt.Errorf("bounding mappings with copies: %w", err)
+	}
+	return found, nil
+}
+
+// copied lists the kernels of a program that run in copies.
+func copied(p *xlang.Program) []string {
+	var names []string
+	for i := range p.Kernels {
+		if x := p.Kernels[i].Replica; x != nil && x.Index == 0 {
+			names = append(names, x.Of)
+		}
+	}
+	return names
+}
+
+// throughput is what the whole model says of a mapping; 0 where it is not feasible.
+func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
+	n, err := flow.NewNetwork(d.Problem, m)
+	if err != nil {
+		return 0
+	}
+	solution, err := (flow.Fast{}).Solve(context.Background(), n)
+	if err != nil {
+		return 0
+	}
+	if len(d.Constraints.Check(d.Problem, m)) > 0 {
+		return 0
+	}
+	return solution.Throughput
+}
+
+// prepare finds what may move.
+func (s *search) prepare() error {
+	p := s.d.Problem
+	var err error
+	if s.scorer, err = flow.NewScorer(p, s.base); err != nil {
+		return fmt.Errorf("scoring the mapping without copies: %w", err)
+	}
+	if s.scorer.FreeSources() != 1 {
+		return &Reason{"copies are searched only for sources that joins tie into one"}
+	}
+	for r := range p.Architecture.Resources {
+		switch p.Architecture.Resources[r].Sharing.Rule {
+		case flow.AreaOnly:
+		case flow.Conserving:
+			s.cores = append(s.cores, r)
+		default:
+			return &Reason{fmt.Sprintf("copies are searched only where cores share conservingly, and %s does not",
+				p.Architecture.Resources[r].Name)}
+		}
+	}
+	if len(s.cores) < 2 {
+		return &Reason{"there is one core only, so that copies bring nothing"}
+	}
+	s.loads = s.scorer.LoadCoefficients(0)
+	order, err := flow.Order(&p.Application)
+	if err != nil {
+		return fmt.Errorf("ordering the kernels: %w", err)
+	}
+	s.at = make([]int, len(order))
+	for _, k := range order {
+		if s.at[k] = -1; slices.Contains(s.cores, s.base.Place[k]) {
+			s.at[k] = len(s.tasks)
+			s.tasks = append(s.tasks, k)
+		}
+	}
+	if len(s.tasks) == 0 {
+		return &Reason{"no kernel is on a core"}
+	}
+	return nil
+}
+
+// copyable tells of each task whether its kernel may run in copies, by itself.
+func (s *search) copyable() []bool {
+	may := make([]bool, len(s.tasks))
+	for t, k := range s.tasks {
+		var on []xlang.Copy
+		for _, r := range s.cores {
+			if s.allowed(k, r) {
+				on = append(on, xlang.Copy{Resource: r, Turns: 1})
+			}
+		}
+		if len(on) < 2 || s.grouped(k) {
+			continue
+		}
+		q := *s.d.Program
+		q.Maps = []xlang.Map{{Kernel: k, Edge: -1, Resource: on[0].Resource, Copies: on, Unit: 1}}
+		_, err := q.Replicate()
+		may[t] = err == nil
+	}
+	return may
+}
+
+// allowed reports whether a kernel may go to a core by itself.
+func (s *search) allowed(k, r int) bool {
+	c := s.d.Constraints
+	return s.d.Problem.Figures[k][r].Available && (c.Fixed[k] == nil || slices.Contains(c.Fixed[k], r)) &&
+		!slices.Contains(c.Forbidden[k], r)
+}
+
+// grouped reports whether a kernel stays with others, or away from them: then it stays where it is.
+func (s *search) grouped(k int) bool {
+	in := func(groups [][]int) bool {
+		return slices.ContainsFunc(groups, func(g []int) bool { return slices.Contains(g, k) })
+	}
+	return in(s.d.Constraints.Together) || in(s.d.Constraints.Apart)
+}
+
+// problem are the loads of the tasks. Kernels elsewhere send and receive over links: what that costs is part of the
+// work.
+func (s *search) problem(copyable []bool) *copies.Problem {
+	p := &copies.Problem{Copyable: copyable}
+	for _, k := range s.tasks {
+		work, shared := make([]float64, len(s.cores)), make([]float64, len(s.cores))
+		for c, r := range s.cores {
+			work[c], shared[c] = math.Inf(1), math.Inf(1)
+			if s.allowed(k, r) && !s.grouped(k) || r == s.base.Place[k] {
+				alone, more := s.loads.Kernel(k, r)
+				work[c], shared[c] = alone, alone+more
+			}
+		}
+		p.Work, p.Shared = append(p.Work, work), append(p.Shared, shared)
+	}
+	for e := range s.d.Problem.Application.Edges {
+		edge := &s.d.Problem.Application.Edges[e]
+		from, to := s.at[edge.From], s.at[edge.To]
+		send, receive := s.ends(e, edge.From), s.ends(e, edge.To)
+		switch {
+		case from >= 0 && to >= 0:
+			p.Edges = append(p.Edges, copies.Edge{From: from, To: to, Send: send, Receive: receive})
+		case from >= 0:
+			addTo(p, from, send)
+		case to >= 0:
+			addTo(p, to, receive)
+		}
+	}
+	return p
+}
+
+func addTo(p *copies.Problem, task int, load []float64) {
+	for c, l := range load {
+		p.Work[task][c] += l
+		p.Shared[task][c] += l
+	}
+}
+
+// ends is what an edge adds to each core on which one of its kernels is.
+func (s *search) ends(e, kernel int) []float64 {
+	load := make([]float64, len(s.cores))
+	for c, r := range s.cores {
+		if s.d.Problem.Figures[kernel][r].Available {
+			load[c] = s.loads.End(e, kernel, r)
+		}
+	}
+	return load
+}
+
+// design is that of a plan; nil where its copies cannot be, such as those of kernels that take what several copies send
+// together.
+func (s *search) design(plan *copies.Plan) (*design.Design, *flow.Mapping, error) {
+	q := *s.d.Program
+	q.Maps = nil
+	for k, at := range s.at {
+		if at < 0 {
+			q.Maps = append(q.Maps, xlang.Map{Kernel: k, Edge: -1, Resource: s.base.Place[k]})
+		}
+	}
+	for u, unit := range plan.Units {
+		var on []xlang.Copy
+		for _, c := range unit.Copies {
+			on = append(on, xlang.Copy{Resource: s.cores[c.Core], Turns: c.Turns})
+		}
+		for _, t := range unit.Tasks {
+			m := xlang.Map{Kernel: s.tasks[t], Edge: -1, Resource: on[0].Resource, Unit: u + 1}
+			if len(on) > 1 {
+				m.Copies = on
+			}
+			q.Maps = append(q.Maps, m)
+		}
+	}
+	if _, err := q.Replicate(); err != nil {
+		return nil, nil, nil
+	}
+	d, err := s.lower(&q)
+	var wrong xlang.Diagnostics
+	if errors.As(err, &wrong) {
+		return nil, nil, nil // of a mapping that the files do not allow, such as over links that are not there
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("copying kernels: %w", err)
+	}
+	m := d.Mapping
+	if m == nil { // several routes would do: the first
+		m = &flow.Mapping{Place: d.Place, Route: make([][]int, len(d.Program.Edges))}
+	}
+	n, err := flow.NewNetwork(d.Problem, m)
+	if err != nil {
+		return nil, nil, nil
+	}
+	return d, n.Mapping, nil
+}

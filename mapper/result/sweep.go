@@ -1,0 +1,55 @@
+package result
+
+// Sweep is the best mapping at each point of a range. Rates are in bytes/s.
+type Sweep struct {
+	Varied    []Varied     `json:"varied,omitempty"`
+	Objective string       `json:"objective,omitempty"` // where it is not throughput
+	Points    []SweptPoint `json:"points"`
+	Mappings  []string     `json:"mappings"` // which kernels are on which resource
+	// Places are the mappings, with the routes of their edges; as many as Mappings.
+	Places []SweptMapping `json:"places,omitempty"`
+}
+
+// SweptMapping is a mapping that is the best somewhere.
+type SweptMapping struct {
+	Place  []Placement `json:"place"`
+	Routes []Route     `json:"routes,omitempty"`
+	// Turns is the number of batches that each copy of a kernel takes in a round; absent without copies.
+	Turns map[string]int `json:"turns,omitempty"`
+}
+
+// Varied is a config, or the number of a resource, with the values that it takes.
+type Varied struct {
+	Name   string   `json:"name"`
+	Unit   string   `json:"unit,omitempty"` // of the values; "" where they state their own or have none
+	Values []string `json:"values"`
+}
+
+// NotComputed is the proof of a point of which a campaign has no answer.
+const NotComputed = "not computed"
+
+// Computed counts the points that have an answer, whether a mapping was found or not, and all that there are: fewer
+// have one where a campaign is not done, or the sweep was interrupted.
+func (s *Sweep) Computed() (done, all int) {
+	all = 1
+	for i := range s.Varied {
+		all *= len(s.Varied[i].Values)
+	}
+	for i := range s.Points {
+		if s.Points[i].Proof != NotComputed {
+			done++
+		}
+	}
+	return done, max(all, len(s.Points))
+}
+
+// SweptPoint is the answer at one combination of values.
+type SweptPoint struct {
+	Values     []string `json:"values"`
+	Throughput Number   `json:"throughput,omitempty"` // absent where no mapping was found, or none was looked for
+	Objective  string   `json:"objective,omitempty"`  // its figure, where that is not throughput
+	Proof      string   `json:"proof"`
+	Bottleneck string   `json:"bottleneck"`
+	Mapping    int      `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none
+	Stale      int      `json:"stale"`   // figures that it rests on and that are stale
+}
