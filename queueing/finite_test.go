@@ -73,9 +73,12 @@ func TestFiniteCapacityOfAnyService(t *testing.T) {
 	}
 }
 
-// drawTime draws a time of mean 1: for scv ≤ 1 of 1/scv exponential phases, above it of two
-// exponential distributions with balanced means.
+// drawTime draws a time of mean 1: 1 for scv 0, up to scv 1 the sum of 1/scv exponential phases, above it from one of
+// two exponential distributions with balanced means.
 func drawTime(rng *rand.Rand, scv float64) float64 {
+	if scv == 0 {
+		return 1
+	}
 	if scv <= 1 {
 		phases, sum := int(math.Round(1/scv)), 0.0
 		for range phases {
