@@ -2,7 +2,7 @@
 # make test      install what the tests need, check the code, and run the short ring of tests
 # make test-all  the same with all tests, those of -tags clp, and for races
 # make setup     install the Debian packages that the tests need
-# make build     build ./xopt
+# make build     build ./xopt, and ./xbench, which measures xopt itself
 # make results   measure everything that docs/results shows, but for the papers' experiments
 # make slurm-up  start a Slurm of four nodes on this machine, in .slurm, to try campaigns on; make slurm-down ends it
 # make bench     run the benchmarks of Go's packages, into docs/results/speed.txt
@@ -32,6 +32,7 @@ demo:
 
 build:
 	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt
+	CGO_ENABLED=0 $(GO) build -o xbench ./cmd/xbench
 
 test: setup check
 	@mkdir -p $(EVENTS)
@@ -90,24 +91,24 @@ slurm-up:
 slurm-down:
 	@CGO_ENABLED=0 $(GO) run ./cmd/internal/campaign/cluster/up -down .slurm
 
-# The pages that docs/results holds, in about 30 minutes of two cores with nothing else to do; xopt bench
+# The pages that docs/results holds, in about 30 minutes of two cores with nothing else to do; xbench
 # paper -o docs/results takes another hour. Profiles go where nothing keeps them.
 RESULTS  := docs/results
 PROFILES := .results
 
 results: build
 	@mkdir -p $(RESULTS) $(PROFILES)
-	./xopt bench ring --runs 7 --window 300ms --md $(RESULTS)/ring.md
-	./xopt bench rivals --md $(RESULTS)/rivals.md
-	./xopt bench network --md $(RESULTS)/network.md
-	if [ "$$(id -u)" = 0 ]; then ./xopt bench hosts --md $(RESULTS)/hosts.md; else echo "bench hosts needs root"; fi
-	./xopt bench queues --md $(RESULTS)/queues.md
-	./xopt bench queues --virtual --md $(RESULTS)/virtual-queues.md
-	./xopt bench taps --runs 15 --window 200ms --md $(RESULTS)/taps.md
-	./xopt bench sharing --runs 3 --md $(RESULTS)/sharing.md
-	./xopt bench buffers --md $(RESULTS)/buffers.md
-	./xopt bench search --time 500ms --tasks 40,80 --graphs 2 --md $(RESULTS)/search.md
-	./xopt bench proofs --md $(RESULTS)/proofs.md
+	./xbench ring --runs 7 --window 300ms --md $(RESULTS)/ring.md
+	./xbench rivals --md $(RESULTS)/rivals.md
+	./xbench network --md $(RESULTS)/network.md
+	if [ "$$(id -u)" = 0 ]; then ./xbench hosts --md $(RESULTS)/hosts.md; else echo "xbench hosts needs root"; fi
+	./xbench queues --md $(RESULTS)/queues.md
+	./xbench queues --virtual --md $(RESULTS)/virtual-queues.md
+	./xbench taps --runs 15 --window 200ms --md $(RESULTS)/taps.md
+	./xbench sharing --runs 3 --md $(RESULTS)/sharing.md
+	./xbench buffers --md $(RESULTS)/buffers.md
+	./xbench search --time 500ms --tasks 40,80 --graphs 2 --md $(RESULTS)/search.md
+	./xbench proofs --md $(RESULTS)/proofs.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --elements 20 --budget 60s \
 	  -o $(PROFILES)/jpeg.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --profile $(PROFILES)/jpeg.profile.json \
@@ -120,14 +121,14 @@ results: build
 	  -o $(PROFILES)/des.profile.json --quiet
 	./xopt validate bench/apps/des/app.x bench/apps/des/arch.x --profile $(PROFILES)/des.profile.json \
 	  --random 8 --md $(RESULTS)/des.md
-	./xopt bench xsim --md $(RESULTS)/xsim.md
-	./xopt bench replay --md $(RESULTS)/replay.md
-	./xopt bench clocks --md $(RESULTS)/clocks.md
+	./xbench xsim --md $(RESULTS)/xsim.md
+	./xbench replay --md $(RESULTS)/replay.md
+	./xbench clocks --md $(RESULTS)/clocks.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/hybrid.x --elements 20 --budget 180s \
 	  -o $(PROFILES)/hybrid.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/hybrid.x --profile $(PROFILES)/hybrid.profile.json \
 	  --from profile --random 3 --md $(RESULTS)/jpeg-fpga.md
-	./xopt bench hardware --md $(RESULTS)/hardware.md
+	./xbench hardware --md $(RESULTS)/hardware.md
 
 # The head says when, of which commit and beside how much else; what follows is what go test prints.
 bench:

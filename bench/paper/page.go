@@ -14,7 +14,7 @@ import (
 // ours beside theirs.
 func (p *Results) WriteExperiments(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xopt bench paper` on %s, %d cores, %s.\n",
+	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xbench paper` on %s, %d cores, %s.\n",
 		p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel)
 	if slices.ContainsFunc(p.Parts, func(x Part) bool { return x.Settings.Short }) {
 		b.WriteString("\n**A short version: its figures show that it works, and no more.**\n")

@@ -248,7 +248,7 @@ func otherwise(o *option) string {
 	switch {
 	case o.group == groupResuming:
 		return ": it keeps what is done by itself, and xopt campaign resume DIR goes on"
-	case o.name == "out" || o.kind == kindFile: // of bench unseen, the applications
+	case o.name == "out" || o.kind == kindFile:
 		return ""
 	}
 	return "; xopt campaign collect DIR prints and writes the result"

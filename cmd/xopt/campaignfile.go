@@ -124,8 +124,8 @@ func (t *campaignText) lacks(path string) error {
 	says := func(key string) bool {
 		return slices.ContainsFunc(t.places, func(e configEntry) bool { return e.key == key && len(e.values) > 0 })
 	}
-	switch drawn := strings.HasPrefix(t.kind.command, "bench "); {
-	case !drawn && !says("files"):
+	switch {
+	case !says("files"):
 		return fmt.Errorf("%s: it has no files; want those that xopt %s is called with, such as "+
 			"files: [app.x, arch.x]", path, t.kind.command)
 	case t.kind.name == "sweep" && !says("vary"):

@@ -50,10 +50,9 @@ type campaignKind struct {
 	writes []string
 }
 
-// The kinds of which something more is known: searches, the applications that are drawn, and nodes that are calibrated.
+// The kinds of which something more is known: searches, and nodes that are calibrated.
 const (
 	searchKind = "search"
-	unseenKind = "bench unseen"
 	nodesKind  = "calibrate"
 )
 
@@ -69,10 +68,6 @@ func campaignKinds() []campaignKind {
 			collect: (*app).collectSearch, writes: []string{"out", "json", "report", "csv", "full", "force"}},
 		{name: "validate", command: "validate", settle: (*app).settleValidation, plan: (*app).planValidated,
 			points: (*app).validationPoints, computer: (*app).validationComputer, alone: true, writes: figures},
-		{name: unseenKind, command: "bench unseen", points: (*app).unseenPoints, computer: (*app).unseenComputer,
-			alone: true, writes: figures},
-		{name: "bench search", command: "bench search", check: (*app).checkCompared, points: (*app).comparePoints,
-			computer: (*app).compareComputer, writes: figures},
 		{name: nodesKind, command: "calibrate", settle: (*app).settleCalibration, check: (*app).checkNodes,
 			plan: (*app).planNodes, points: (*app).nodePoints, computer: (*app).nodeComputer,
 			collect: (*app).collectNodes, alone: true, writes: []string{"out", "json", "csv", "force"}},

@@ -214,8 +214,5 @@ func (o *option) docRow() string {
 		key = "-"
 	}
 	help := strings.ReplaceAll(o.help, "|", `\|`)
-	if o.old != "" {
-		help += " (formerly `--" + o.old + "`)"
-	}
 	return fmt.Sprintf("| %s` | %s | %s | %s | `%s` | %s |\n", flag, commands, usual, key, o.variable(), help)
 }

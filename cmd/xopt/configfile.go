@@ -19,7 +19,7 @@ const maxConfig = 1 << 20
 
 // configEntry is what a file says of one option.
 type configEntry struct {
-	key    string // with the sections that it stands in: bench.ring.runs
+	key    string // with the sections that it stands in: import.sdf3.cores
 	values []string
 	place  string // file:line
 }

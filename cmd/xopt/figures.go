@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -17,7 +18,6 @@ import (
 // asked for.
 type figuresPage struct {
 	path string // of --md; "" for none
-	name string // of the page of --report; "" where the command has one of its own
 	view report.Figures
 	seen *profile.Observation
 }
@@ -64,9 +64,6 @@ func (a *app) endFigures() error {
 	f.view.Surroundings = f.seen.End()
 	page := f.view.Page()
 	err := a.saveTables(report.TablesOf(f.view.Parts))
-	if f.name != "" {
-		err = errors.Join(err, a.keepPage(f.name, page))
-	}
 	if f.path == "" {
 		return err
 	}
@@ -77,44 +74,10 @@ func (a *app) endFigures() error {
 	return err
 }
 
-// benchmark has a command write its page.
-func (a *app) benchmark(c *cobra.Command) *cobra.Command {
-	run := c.RunE
-	c.RunE = func(c *cobra.Command, args []string) error {
-		plan := a.plan()
-		a.planFigures(plan)
-		name := strings.ReplaceAll(strings.TrimPrefix(c.CommandPath(), "xopt "), " ", "-")
-		a.planPage(plan, name)
-		plan.Read(args...)
-		if err := planned(plan); err != nil {
-			return err
-		}
-		short := []rune(c.Short)
-		a.beginFigures(c, args, strings.ToUpper(string(short[0]))+string(short[1:]), c.Long)
-		if a.figures != nil {
-			a.figures.name = name
-		}
-		err := run(c, args)
-		a.working.end()
-		return errors.Join(err, a.endFigures())
-	}
-	return c
-}
-
-// showBench prints what was measured, and on what: its figures as JSON where they are asked for.
-func (a *app) showBench(figures any, tables ...*report.Table) error {
-	a.working.end()
-	var parts []report.Part
-	for _, t := range tables {
-		if t != nil {
-			parts = append(parts, report.Part{Table: t})
-		}
-	}
-	a.measured(parts...)
-	if a.settings.JSON {
-		return a.printJSON(figures)
-	}
-	return a.showMachine(parts...)
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout.JSON())
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }
 
 // showMachine prints on which machine something was measured, and what.

@@ -75,7 +75,7 @@ func xoptCommand(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // TestNamespaces: the network of two hosts is calibrated, a mapping is searched, and predictions made of that hold for
-// runs in which it is the bottleneck. How near predictions are on a quiet machine, over which networks, xopt bench
+// runs in which it is the bottleneck. How near predictions are on a quiet machine, over which networks, xbench
 // hosts measures: what a host received while it had no processor can pass at once, and faster than the cable.
 func TestNamespaces(t *testing.T) {
 	testkit.Long(t, "it calibrates a network")

@@ -12,18 +12,17 @@ type option struct {
 	name  string // of the flag
 	short string // one letter, or ""
 	kind  kind
-	// to returns where the value goes: a *bool, *int, *uint64, *float64, *time.Duration, *string,
-	// *[]string or *[]int.
+	// to returns where the value goes: a *bool, *int, *uint64, *float64, *time.Duration, *string or
+	// *[]string.
 	to      func(*settings) any
 	usual   string   // the default as text; "" for none
 	word    string   // what stands for the value in --help; "" for the kind's
 	help    string   // one phrase without a full stop
 	values  []string // the words that it takes; nil for any
-	in      []string // the commands that have it, such as "bench ring"; nil for all
+	in      []string // the commands that have it, such as "import sdf3"; nil for all
 	group   string   // its heading in --help
 	check   func(any) error
 	perhaps perhaps
-	old     string // the earlier name, which still works everywhere (optionrenamed.go)
 }
 
 // perhaps are what holds of a few options only.
@@ -39,8 +38,6 @@ const (
 	ofGoal
 	// notInFile: it cannot be set in xopt.yaml.
 	notInFile
-	// oldInSection: outside the section of its command, its earlier name is that of another option.
-	oldInSection
 )
 
 func (o *option) is(p perhaps) bool { return o.perhaps&p != 0 }
@@ -79,7 +76,7 @@ func (o *option) variable() string {
 	return variable(o.key())
 }
 
-// section is what a command is called in xopt.yaml: "bench ring" is bench.ring.
+// section is what a command is called in xopt.yaml: "import sdf3" is import.sdf3.
 func section(command string) string { return strings.ReplaceAll(command, " ", ".") }
 
 // table is the list of all options.
@@ -164,9 +161,20 @@ func (t table) meantBy(key string) table {
 		for _, command := range o.in {
 			named = named || section(command)+"."+o.name == key
 		}
-		if _, earlier := o.renamed(key); named || earlier {
+		if named {
 			list = append(list, o)
 		}
 	}
 	return list
+}
+
+// keysIn lists the option's keys in xopt.yaml where a command runs: the one that overrides the others first.
+func (o *option) keysIn(command string) []string {
+	if o.is(ofCommand) {
+		command = o.in[0] // whatever shows it
+	}
+	if slices.Contains(o.in, command) {
+		return []string{section(command) + "." + o.name, o.key()}
+	}
+	return []string{o.key()}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -77,48 +76,6 @@ func fraction(to any) error {
 func objectives(to any) error {
 	_, err := mapper.ParseObjectives(*to.(*string))
 	return err
-}
-
-// knownWords checks that a list holds one word at least, and only those.
-func knownWords(known []string) func(any) error {
-	return func(to any) error {
-		list := *to.(*[]string)
-		for _, word := range list {
-			if !slices.Contains(known, word) {
-				return wants("some of %s, with commas between", strings.Join(known, ", "))
-			}
-		}
-		if len(list) == 0 {
-			return wants("at least one of %s", strings.Join(known, ", "))
-		}
-		return nil
-	}
-}
-
-// knownWordsOrNone is knownWords where no word stands for all.
-func knownWordsOrNone(known []string) func(any) error {
-	return func(to any) error {
-		if len(*to.(*[]string)) == 0 {
-			return nil
-		}
-		return knownWords(known)(to)
-	}
-}
-
-// numbersBetween checks a list of one number at least.
-func numbersBetween(low, high int) func(any) error {
-	return func(to any) error {
-		list := *to.(*[]int)
-		for _, n := range list {
-			if n < low || n > high {
-				return wants("numbers from %d to %d", low, high)
-			}
-		}
-		if len(list) == 0 {
-			return wants("at least one number from %d to %d", low, high)
-		}
-		return nil
-	}
 }
 
 // assignments checks that a list is of NAME=VALUE.

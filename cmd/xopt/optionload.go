@@ -55,15 +55,6 @@ func (a *app) declare(c *cobra.Command, command string) error {
 		}
 	}
 	c.Flags().SortFlags = false // the order of the table
-	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		for _, o := range a.flagsOf(command, list) {
-			if o.old == name && name != "" {
-				a.renamed["--"+name] = "--" + o.name
-				name = o.name
-			}
-		}
-		return pflag.NormalizedName(name)
-	})
 	return nil
 }
 
@@ -131,14 +122,9 @@ func (a *app) load(c *cobra.Command) error {
 	if err := a.useCache(c); err != nil {
 		return err
 	}
-	if everyOption(c) {
-		list = a.table
-	}
 	if a.sealed {
 		return nil
 	}
-	a.findRenamed(list, file, command)
-	a.noteRenamed()
 	for _, n := range a.table.unknownEnvironment(os.Environ()) {
 		a.note("note: %s", n)
 	}
@@ -177,16 +163,12 @@ func (v *value) settle(file *configFile, command string) error {
 		return nil
 	}
 	o := v.option
-	for _, name := range append([]string{o.variable()}, o.earlierVariables()...) {
-		text := os.Getenv(name)
-		if text == "" {
-			continue
-		}
+	if text := os.Getenv(o.variable()); text != "" {
 		texts := []string{text}
 		if o.kind.repeatable() { // figures hold commas
 			texts = strings.Fields(text)
 		}
-		return v.take(texts, name)
+		return v.take(texts, o.variable())
 	}
 	if e := file.of(o, command); e != nil && !o.is(notInFile) {
 		return v.take(e.values, e.place)

@@ -71,10 +71,9 @@ func variable(key string) string {
 
 // unknownEnvironment remarks on variables that look like options but are not.
 func (t table) unknownEnvironment(environ []string) []string {
-	var known, old, names []string
+	var known, names []string
 	for _, o := range t {
 		known = append(known, o.variable())
-		old = append(old, o.earlierVariables()...)
 	}
 	for _, k := range known {
 		names = append(names, strings.TrimPrefix(k, envPrefix+"_"))
@@ -83,7 +82,7 @@ func (t table) unknownEnvironment(environ []string) []string {
 	for _, e := range environ {
 		variable, _, _ := strings.Cut(e, "=")
 		name, ours := strings.CutPrefix(variable, envPrefix+"_")
-		if !ours || slices.Contains(known, variable) || slices.Contains(old, variable) {
+		if !ours || slices.Contains(known, variable) {
 			continue
 		}
 		remarks = append(remarks, fmt.Sprintf("%s in the environment is not a setting%s", variable,

@@ -7,7 +7,7 @@ func options() table {
 	for _, list := range [][]option{globalOptions(), modelOptions(), searchOptions(), sweepOptions(),
 		validateOptions(), calibrateOptions(), deployOptions(), frontOptions(), xevalOptions(), exchangeOptions(),
 		campaignOptions(), engineOptions(), machineOptions(), traceOptions(),
-		benchOptions(), outputOptions(), wavesOptions()} {
+		outputOptions(), wavesOptions()} {
 		for i := range list {
 			t = append(t, &list[i])
 		}

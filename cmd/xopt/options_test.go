@@ -189,8 +189,6 @@ func sample(o *option) (first, second string) {
 		return "40MB/s", "1GB/s"
 	case kindTime:
 		return "3ms", "4ms"
-	case kindNumbers:
-		return "7", "8,9"
 	}
 	return "one", "two"
 }

@@ -147,11 +147,11 @@ func engineOptions() []option {
 
 // campaignCommands are the commands that campaigns are made of.
 func campaignCommands() []string {
-	return []string{"sweep", "search", "validate", unseenKind, "bench search", "calibrate"}
+	return []string{"sweep", "search", "validate", "calibrate"}
 }
 
 // seedCommands are those whose points are seeds.
-func seedCommands() []string { return []string{"search", unseenKind} }
+func seedCommands() []string { return []string{"search"} }
 
 // partialOption has the points shown that are done.
 const partialOption = "partial"

@@ -1,5 +1,8 @@
 package main
 
+// maxCores is the largest number of cores of each type that an import makes.
+const maxCores = 10_000
+
 // exchangeOptions are those of import and export.
 func exchangeOptions() []option {
 	imports, exports := []string{"import sdf3", "import tgff"}, []string{"export sdf3", "export tgff"}
@@ -25,7 +28,7 @@ func exchangeOptions() []option {
 				to:   func(s *settings) any { return &s.exchange.out },
 				help: "write the application to this file (default: standard output)"},
 			option{name: "cores", kind: kindNumber, usual: "0", group: groupOutput, perhaps: ofCommand,
-				check: between(0, maxGraphs),
+				check: between(0, maxCores),
 				in:    []string{command},
 				to:    func(s *settings) any { return &s.exchange.cores },
 				help:  "number of cores of each type of processor; 0 for one for each kernel that can run there"})

@@ -1,13 +1,5 @@
 package main
 
-// benchmarks are the commands that print tables of what they measure.
-func benchmarks() []string {
-	return []string{"bench rivals", "bench ring",
-		"bench buffers", "bench unseen", "bench taps", "bench queues", "bench sharing",
-		"bench search", "bench proofs", "bench network", "bench hosts",
-		"bench hardware", "bench xsim", "bench replay", "bench clocks"}
-}
-
 // wavesOptions are those of waves of signals.
 func wavesOptions() []option {
 	return []option{{name: "waves", kind: kindFile, group: groupOutput,
@@ -33,7 +25,7 @@ func outputOptions() []option {
 			to:   func(s *settings) any { return &s.JSON },
 			help: "print what Linux says as JSON instead of tables"},
 		{name: "json", kind: kindSwitch, group: groupOutput,
-			in:   append([]string{"diff", "trace", "xeval"}, benchmarks()...),
+			in:   []string{"diff", "trace", "xeval"},
 			to:   func(s *settings) any { return &s.JSON },
 			help: "print the figures as JSON instead of tables"},
 		{name: "full", kind: kindSwitch, group: groupOutput,
@@ -49,21 +41,21 @@ func outputOptions() []option {
 			to:   func(s *settings) any { return &s.Report },
 			help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
 		{name: "report", kind: kindFolder, word: "PATH", group: groupOutput,
-			in:   append([]string{"check", "diff", "xeval"}, benchmarks()...),
+			in:   []string{"check", "diff", "xeval"},
 			to:   func(s *settings) any { return &s.Report },
 			help: "also write an HTML page: PATH.html names it, any other name a folder"},
 		{name: "md", kind: kindFile, group: groupOutput,
-			in:   append([]string{"validate", "buffers"}, benchmarks()...),
+			in:   []string{"validate", "buffers"},
 			to:   func(s *settings) any { return &s.Markdown },
 			help: "also write a page of Markdown to this file: command, date, machine, its load, and the tables"},
-		{name: "out", short: "o", old: "output", kind: kindText, word: "NAME", group: groupOutput,
+		{name: "out", short: "o", kind: kindText, word: "NAME", group: groupOutput,
 			perhaps: ofCommand,
 			in:      []string{"search"},
 			to:      func(s *settings) any { return &s.Out },
 			help:    "write NAME.result.json, NAME.1.map.x and so on (default: the name of the first file)"},
 		{name: "csv", kind: kindFolder, word: "PATH", group: groupOutput,
-			in: append([]string{"check", "eval", "search", "sweep", "validate", "deploy", "calibrate", "buffers",
-				"diff", "xeval"}, benchmarks()...),
+			in: []string{"check", "eval", "search", "sweep", "validate", "deploy", "calibrate", "buffers", "diff",
+				"xeval"},
 			to: func(s *settings) any { return &s.CSV },
 			help: "also write the tables as CSV, in SI units: NAME.csv is one file, any other name a folder with a " +
 				"file for each; calibrate with several data sets writes NAME.DATASET.csv or NAME/DATASET"},
@@ -71,7 +63,7 @@ func outputOptions() []option {
 			in:   []string{"sweep"},
 			to:   func(s *settings) any { return &s.Plots },
 			help: "also write a picture, sweep.svg and sweep.png, and sweep.csv into this folder"},
-		{name: "out", short: "o", old: "output", kind: kindFile, group: groupOutput, perhaps: ofCommand | oldInSection,
+		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
 			in:   []string{"report"},
 			to:   func(s *settings) any { return &s.report.output },
 			help: "write to this file (default: NAME.html; md, json and csv go to standard output)"},
@@ -89,9 +81,8 @@ func outputOptions() []option {
 			to:   func(s *settings) any { return &s.report.trace },
 			help: "write a timeline of the run to this file, in the Trace Event Format"},
 		{name: "force", kind: kindSwitch, group: groupOutput,
-			in: append([]string{"check", "eval", "search", "sweep", "diff", "validate", "calibrate", "deploy", "report",
-				"buffers", "trace", "xeval",
-				"import sdf3", "import tgff", "export sdf3", "export tgff", "bench paper", "machine"}, benchmarks()...),
+			in: []string{"check", "eval", "search", "sweep", "diff", "validate", "calibrate", "deploy", "report",
+				"buffers", "trace", "xeval", "import sdf3", "import tgff", "export sdf3", "export tgff", "machine"},
 			to:   func(s *settings) any { return &s.Force },
 			help: "also replace files that xopt did not write"},
 	}

@@ -41,7 +41,7 @@ func validateOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.validate.search },
 			help: "search for the best mappings this long"},
-		{name: "seed", old: "random-seed", kind: kindCount, usual: "1", group: groupSearch,
+		{name: "seed", kind: kindCount, usual: "1", group: groupSearch,
 			in:   in,
 			to:   func(s *settings) any { return &s.Seed },
 			help: "seed of the search and of the random mappings"},
@@ -179,7 +179,7 @@ func deployOptions() []option {
 			in:   []string{"deploy", "validate"},
 			to:   func(s *settings) any { return &s.Input },
 			help: "file that sources read: their config input"},
-		{name: "sink", old: "output", kind: kindFile, group: groupRun, perhaps: oldInSection,
+		{name: "sink", kind: kindFile, group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.Sink },
 			help: "file that sinks write: their config output"},
@@ -221,7 +221,7 @@ func deployOptions() []option {
 			help: "write a project for a real board to this folder, which must not be there: the kernels on the FPGA " +
 				"in shells, scripts for the tools, the program for the host, and what crossed the FPGA's border in " +
 				"this run"},
-		{name: "out", short: "o", old: "save", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.out },
 			help: "write the result to this file (NAME.result.json)"},

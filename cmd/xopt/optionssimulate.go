@@ -56,7 +56,7 @@ func simulateOptions(in []string) []option {
 			help: "how edges cross links in virtual time: share them, one transfer at a time, or alone, each with " +
 				"the " +
 				"part of the bandwidth that its bytes are of all, as X-Sim has it"},
-		{name: "seed", old: "draw-seed", kind: kindCount, usual: "1", group: groupRun,
+		{name: "seed", kind: kindCount, usual: "1", group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.Seed },
 			help: "seed of the service times that --from profile draws"},

@@ -29,7 +29,6 @@ const (
 	kindTexts                // texts, one each time that the flag is given
 	kindFiles                // files, likewise
 	kindWords                // words with commas between
-	kindNumbers              // whole numbers with commas between
 )
 
 // kindRow describes a kind: what stands for a value in --help, and what a value must be.
@@ -51,7 +50,6 @@ func (k kind) row() kindRow {
 		kindTexts:    {"TEXT", "texts"},
 		kindFiles:    {"FILE", "names of files"},
 		kindWords:    {"WORDS", "words with commas between"},
-		kindNumbers:  {"NUMBERS", "whole numbers with commas between"},
 	}[k]
 }
 
@@ -59,7 +57,7 @@ func (k kind) row() kindRow {
 func (k kind) repeatable() bool { return k == kindTexts || k == kindFiles }
 
 // list reports whether a value of the kind is a list.
-func (k kind) list() bool { return k.repeatable() || k == kindWords || k == kindNumbers }
+func (k kind) list() bool { return k.repeatable() || k == kindWords }
 
 // value is what an option is set to; it is the flag's pflag.Value, too.
 type value struct {
@@ -123,8 +121,6 @@ func (v *value) String() string {
 		return *to
 	case *[]string:
 		return strings.Join(*to, v.separator())
-	case *[]int:
-		return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*to)), ","), "[]")
 	}
 	return ""
 }
@@ -180,15 +176,6 @@ func (v *value) parse(text string) (err error) {
 		*to = text
 	case *[]string:
 		v.setTexts(to, text)
-	case *[]int:
-		*to = nil
-		for _, word := range words(text) {
-			var n int
-			if n, err = strconv.Atoi(word); err != nil {
-				return err
-			}
-			*to = append(*to, n)
-		}
 	default:
 		err = errors.New("no such type")
 	}

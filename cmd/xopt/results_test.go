@@ -21,11 +21,15 @@ const resultsFolder = "../../docs/results"
 // one of this program with these options, when it ran, and on which machine.
 func pageHead(text string) error {
 	head, err := headOf(text)
-	command := regexp.MustCompile("(?m)^    (xopt .*)$|^Measured by `(xopt [^`]*)`").FindStringSubmatch(head)
-	if command == nil {
+	command := regexp.MustCompile("(?m)^    (xopt|xbench) (.*)$|^Measured by `(xopt|xbench) ([^`]*)`").
+		FindStringSubmatch(head)
+	switch {
+	case command == nil:
 		return errors.Join(err, errors.New("no command in the first lines"))
+	case command[1]+command[3] == "xbench": // its own test looks at its options
+		return err
 	}
-	return errors.Join(err, understood(strings.Fields(command[1] + command[2])[1:]))
+	return errors.Join(err, understood(strings.Fields(command[2]+command[4])))
 }
 
 // headOf checks that the first lines of a page have a title, a date and a machine, and returns them.
@@ -58,12 +62,14 @@ func earlierPage(text string) error {
 			errs = append(errs, fmt.Errorf("no %s in its first lines", pattern))
 		}
 	}
-	commands := regexp.MustCompile("`xopt ([^`]*)`").FindAllStringSubmatch(text, -1)
+	commands := regexp.MustCompile("`(xopt|xbench) ([^`]*)`").FindAllStringSubmatch(text, -1)
 	if len(commands) == 0 {
 		errs = append(errs, errors.New("no commands"))
 	}
 	for _, x := range commands {
-		errs = append(errs, understood(strings.Fields(x[1])))
+		if x[1] == "xopt" {
+			errs = append(errs, understood(strings.Fields(x[2])))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -151,11 +157,11 @@ func TestResults(t *testing.T) {
 // TestEarlierPage: what such a page has to say is asked for.
 func TestEarlierPage(t *testing.T) {
 	const good = "# Figures\n\nTaken until 2026-11-22 13:30 UTC on commit e466fa2, on AMD EPYC, 2\ncores, Linux 6.\n" +
-		"`xopt bench ring\n--runs 3`: messages\n"
+		"`xopt eval\n--full a.x`: messages\n"
 	if err := earlierPage(good); err != nil {
 		t.Fatal(err)
 	}
-	for _, cut := range []string{"2026-11-22 ", "commit", "Linux", "`xopt ", "ring\n"} {
+	for _, cut := range []string{"2026-11-22 ", "commit", "Linux", "`xopt ", "eval\n"} {
 		if earlierPage(strings.Replace(good, cut, "", 1)) == nil {
 			t.Errorf("nothing is missed without %q", cut)
 		}
@@ -164,8 +170,8 @@ func TestEarlierPage(t *testing.T) {
 
 // TestPageHead: a head that says less, or names a command that there is not, is noticed.
 func TestPageHead(t *testing.T) {
-	good := []string{"<!-- Written by xopt bench ring; run it again to replace this page -->", "", "# Rings", "",
-		"    xopt bench ring --runs 7 --md docs/results/ring.md", "", "- **Date:** 2026-11-22 15:24 UTC",
+	good := []string{"<!-- Written by xopt sweep; run it again to replace this page -->", "", "# Sweep", "",
+		"    xopt validate app.x arch.x --runs 7 --md docs/results/ring.md", "", "- **Date:** 2026-11-22 15:24 UTC",
 		"- **Machine:** AMD EPYC, 2 cores, Linux 6"}
 	if err := pageHead(strings.Join(good, "\n")); err != nil {
 		t.Fatal(err)
@@ -176,10 +182,10 @@ func TestPageHead(t *testing.T) {
 	}{
 		{2, "", "no title"},
 		{4, "", "no command"},
-		{4, "    xopt bench rings", "not a whole command"},
-		{4, "    xopt bench ring --rnus 7", "unknown flag"},
-		{4, "    xopt bench ring --runs many", "--runs"},
-		{4, "    xopt bench ring app.x", "does not take"},
+		{4, "    xopt import", "not a whole command"},
+		{4, "    xopt validate app.x arch.x --rnus 7", "unknown flag"},
+		{4, "    xopt validate app.x arch.x --runs many", "--runs"},
+		{4, "    xopt version app.x", "does not take"},
 		{6, "- **Date:** yesterday", "no date"},
 		{7, "- **Machine:** AMD EPYC", "no machine"},
 	} {

@@ -42,7 +42,6 @@ type app struct {
 	setBy          map[string]string            // flags that add to the settings of --set, by what they set
 	settingsOf     map[*cobra.Command]*settings // what the flags of each command set
 	inForce        inForce                      // the options of the command, with where they come from
-	renamed        map[string]string            // earlier names of options that were used, and what they are called now
 	code           int                          // when a command ends without an error but not with 0
 	told           map[string]bool              // doubts of figures that were told
 	unpredicted    []string                     // why nothing is predicted of a run, though a profile was given
@@ -78,7 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // newApp makes one run of the program.
 func newApp(stdout, stderr io.Writer) *app {
 	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now(),
-		table: options(), renamed: make(map[string]string), settingsOf: make(map[*cobra.Command]*settings)}
+		table: options(), settingsOf: make(map[*cobra.Command]*settings)}
 	a.notes = a.stderr
 	return a
 }
@@ -194,7 +193,7 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.traceCommand(),
 		a.buffersCommand(), a.xevalCommand(),
 		a.reportCommand(),
-		a.diffCommand(), a.campaignCommand(), a.benchCommand(), a.importCommand(), a.exportCommand(),
+		a.diffCommand(), a.campaignCommand(), a.importCommand(), a.exportCommand(),
 		a.examplesCommand(), a.configCommand(), a.partCommand(),
 		a.versionCommand())
 	for _, o := range a.table {

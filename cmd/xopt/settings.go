@@ -49,8 +49,6 @@ type settings struct {
 	front     frontFlags
 	xeval     xevalFlags
 	report    reportFlags
-	bench     benchFlags
-	synthetic syntheticFlags
 	exchange  exchangeFlags
 	machine   machineFlags
 	trace     traceFlags
@@ -61,18 +59,6 @@ type settings struct {
 type globals struct {
 	Config, Cache, CacheSize string
 	Quiet                    bool
-}
-
-// benchFlags are the options that only benchmarks have.
-type benchFlags struct {
-	runs, message, graphs, apps, mappings int
-	window                                time.Duration // of bench search, the length of each search
-	budget                                time.Duration // for kernels alone, of each application
-	elements                              uint64
-	pipes, tasks                          []int
-	methods, only, kinds                  []string
-	short, virtual                        bool
-	out                                   string
 }
 
 // given reports whether an option of the command has been set, by whatever.

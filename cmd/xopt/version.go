@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,34 +12,11 @@ import (
 // version describes the build: the release, the commit where it is known, and
 // the solvers that are in it.
 func version() string {
-	v := release.Version
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v += commit(info)
-	}
 	engine := "without CLP"
 	if hasCLP {
 		engine = "with CLP"
 	}
-	return fmt.Sprintf("%s (%s, %s)", v, runtime.Version(), engine)
-}
-
-// commit is "+" and the commit that a build was made from, with "-dirty" where
-// files were changed since; empty where the build does not say.
-func commit(info *debug.BuildInfo) string {
-	const shown = 12 // digits, as git prints them
-	var revision, dirty string
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value[:min(shown, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "-dirty"
-		}
-	}
-	if strings.TrimSpace(revision) == "" {
-		return ""
-	}
-	return "+" + revision + dirty
+	return fmt.Sprintf("%s (%s, %s)", release.Build(), runtime.Version(), engine)
 }
 
 // versionCommand prints what --version prints.

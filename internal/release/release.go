@@ -2,5 +2,38 @@
 // It stands below all others.
 package release
 
+import (
+	"runtime/debug"
+	"strings"
+)
+
 // Version is the version of the tool; a build from a commit says which on the command line.
 const Version = "0.1.0"
+
+// Build returns the version with the commit that the program was built from, where that is known:
+// "0.1.0+1a2b3c4d5e6f", with "-dirty" where files were changed since.
+func Build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return Version
+	}
+	return Version + commit(info)
+}
+
+// commit returns "+" and the commit of a build; "" where the build does not say.
+func commit(info *debug.BuildInfo) string {
+	const shown = 12 // digits, as git prints them
+	var revision, dirty string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value[:min(shown, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "-dirty"
+		}
+	}
+	if strings.TrimSpace(revision) == "" {
+		return ""
+	}
+	return "+" + revision + dirty
+}

@@ -10,7 +10,7 @@ package report
 // Page is all that a report shows.
 type Page struct {
 	Title    string
-	Maker    string // the command that wrote the page, such as "xopt bench ring"; "" where it does not say
+	Maker    string // the command that wrote the page, such as "xbench ring"; "" where it does not say
 	Command  string // the whole line of that command, to copy
 	Facts    []Fact // the answer
 	Warnings []string

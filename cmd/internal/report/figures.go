@@ -12,7 +12,7 @@ import (
 // Figures are what a command measured, with what it takes to judge them.
 type Figures struct {
 	Title        string
-	Maker        string // the command alone: "xopt bench ring"
+	Maker        string // the command alone: "xbench ring"
 	Command      string // its whole line
 	Version      string
 	About        string // what the figures mean; paragraphs are apart by an empty line

@@ -14,7 +14,7 @@ import (
 // then come the words of the command and its tables, each with what its columns mean.
 func TestFigures(t *testing.T) {
 	began := time.Date(2026, 11, 22, 23, 58, 0, 0, time.UTC)
-	f := report.Figures{Title: "Rings", Maker: "xopt bench ring", Command: "xopt bench ring --md my_page.md",
+	f := report.Figures{Title: "Rings", Maker: "xbench ring", Command: "xbench ring --md my_page.md",
 		Version: "0.1.0", About: "One\nparagraph.\n\nAnother.", Notes: []string{"one run failed"},
 		Machine: profile.Machine{CPU: "a processor", Cores: 2, Kernel: "Linux 6"},
 		Surroundings: profile.Surroundings{Began: began, Ended: began.Add(time.Minute), Cores: 2,
@@ -29,11 +29,11 @@ func TestFigures(t *testing.T) {
 	if err := markdown.Write(&got, f.Page()); err != nil {
 		t.Fatal(err)
 	}
-	const want = `<!-- Written by xopt bench ring; run it again to replace this page -->
+	const want = `<!-- Written by xbench ring; run it again to replace this page -->
 
 # Rings
 
-    xopt bench ring --md my_page.md
+    xbench ring --md my_page.md
 
 - **Date:** 2026-11-22 23:58 to 23:59 UTC
 - **Version:** xopt 0.1.0

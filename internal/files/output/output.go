@@ -75,10 +75,10 @@ func Architecture() Kind {
 
 // FigurePage is what --md writes.
 func FigurePage() Kind {
-	return Kind{"a page of figures", []string{"<!-- Written by xopt ", "\n- **Machine:** "}}
+	return Kind{"a page of figures", []string{"<!-- Written by x", "\n- **Machine:** "}} // xopt or xbench
 }
 
-// PaperPage and PaperFigures are what bench paper writes.
+// PaperPage and PaperFigures are what xbench paper writes.
 func PaperPage() Kind {
 	return Kind{"a page of experiments", []string{"# The papers' experiments, repeated"}}
 }

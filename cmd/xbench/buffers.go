@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"xopt/bench/apps"
+	"xopt/bench/micro"
+	"xopt/cmd/internal/report"
+)
+
+// buffers compares ways to size buffers.
+func buffers() *benchmark {
+	return &benchmark{
+		use:   "buffers",
+		short: "buffers as recommended, of 256 KiB, and as RaftLib sizes them: throughput, memory, latency",
+		long: `buffers runs every bundled application, and random task graphs, on two cores of this
+machine with their buffers sized in three ways: 256 KiB each, as recommended for the
+mapping, and as RaftLib does (64 elements at the start, doubled while their writers are
+blocked). The three alternate, and each run is compared with the one of 256 KiB beside it;
+a second run of 256 KiB shows the noise of the machine. The kernels of each application
+are measured alone first. Figures are medians, with their 95 % confidence intervals. The
+rate is that at the sources, without the first sixth of each run, or at the sinks where
+buffers were still filling after that. The latency is that from a source to a sink.`,
+		example: `xbench buffers
+xbench buffers --only jpeg,des --graphs 0`,
+		declare: func(f *pflag.FlagSet) measure {
+			var names []string
+			for _, a := range apps.List() {
+				if a.Name != "ring" { // one edge, with no work
+					names = append(names, a.Name)
+				}
+			}
+			t := timingOf(f, 7, 500*time.Millisecond)
+			only := f.StringSlice("only", names, "bundled `applications` to run, with commas between")
+			graphs := f.Int("graphs", 4, "`number` of random applications")
+			seed := f.Uint64("seed", 1, "`seed` of the random applications")
+			budget := f.Duration("budget", 10*time.Second, "`time` to measure the kernels of each application alone")
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := errors.Join(t.check(shortestWindow), oneOf("only", *only, names),
+					between("graphs", *graphs, 0, maxGraphs), between("budget", *budget, 1,
+						maxDuration)); err != nil {
+					return nil, nil, err
+				}
+				cases, err := micro.Buffers(ctx, micro.BuffersOptions{Runs: t.runs, Window: t.window, Budget: *budget,
+					Graphs: *graphs, Apps: *only, Seed: *seed, Progress: s.progress})
+				if err != nil {
+					return nil, nil, fmt.Errorf("measuring buffers: %w", err)
+				}
+				for i := range cases {
+					for w, way := range micro.BuffersWays() {
+						if hung := cases[i].Ways[w].Hung; hung != "" {
+							s.remark(fmt.Sprintf("%s, %s: %s", cases[i].Name, way, hung))
+						}
+					}
+				}
+				return cases, []*report.Table{report.SizedBuffers(cases, t.runs, t.window),
+					report.SizedBuffersInAll(cases)}, nil
+			}
+		},
+	}
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"runtime"
+	"xopt/bench/micro"
+	"xopt/bench/networks"
+	"xopt/cmd/internal/report"
+	"xopt/internal/release"
+)
+
+// ring measures links between two cores.
+func ring() *benchmark {
+	return &benchmark{
+		use:   "ring",
+		short: "messages per second between two cores: an edge, a pipe, a Unix socket, a Go channel",
+		long: `ring measures how many messages go from one core of this machine to another: over an
+edge of a deployed application, a pipe, a Unix socket, and a channel of a Go program.
+The sender writes every word of a message and the receiver checks every word; the
+channel passes pointers. Each figure is the median of alternating runs, with its 95 %
+confidence interval.`,
+		example: `xbench ring
+xbench ring --runs 31`,
+		declare: func(f *pflag.FlagSet) measure {
+			t := timingOf(f, 9, 500*time.Millisecond)
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := t.check(shortestWindow); err != nil {
+					return nil, nil, err
+				}
+				cases, err := micro.Ring(ctx, micro.RingOptions{Runs: t.runs, Window: t.window, Progress: s.progress})
+				if err != nil {
+					return nil, nil, fmt.Errorf("measuring rings: %w", err)
+				}
+				return cases, []*report.Table{report.Rings(cases, t.runs, t.window)}, nil
+			}
+		},
+	}
+}
+
+// network measures links over TCP.
+func network() *benchmark {
+	return &benchmark{
+		use:   "network",
+		short: "messages per second over TCP: an edge between hosts, iperf3, ZeroMQ",
+		long: `network measures how many messages TCP carries from one processor of this machine to
+another over the loopback interface: over an edge between two hosts, which are this machine,
+by iperf3, and from a PUSH to a PULL socket of ZeroMQ, as far as these are installed. Nobody
+writes or looks at what is carried. Each figure is the median of alternating runs, with its
+95 % confidence interval.`,
+		example: `xbench network
+xbench network --runs 9 --window 5s`,
+		declare: func(f *pflag.FlagSet) measure {
+			t := timingOf(f, 5, 2*time.Second)
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := t.check(shortestWindow); err != nil {
+					return nil, nil, err
+				}
+				cases, err := micro.Network(ctx, micro.RingOptions{Runs: t.runs, Window: t.window,
+					Progress: s.progress})
+				if err != nil {
+					return nil, nil, fmt.Errorf("measuring edges over TCP: %w", err)
+				}
+				return cases, []*report.Table{report.Network(cases, t.runs, t.window)}, nil
+			}
+		},
+	}
+}
+
+// hosts compares predictions of mappings over hosts with runs.
+func hosts() *benchmark {
+	return &benchmark{
+		use:   "hosts",
+		short: "predictions of mappings over several hosts, beside runs over networks of this machine",
+		long: `hosts makes networks of two and three hosts out of this machine: each host is a network
+namespace of Linux, and the cables between them have a bandwidth of 80 or 800 Mbit/s, or are
+not limited, and a delay of up to 20 ms. It calibrates the kernels of test1 and each network,
+and searches the best mapping that has the first source on the first host and the sink on the
+last. It runs that and others, drawn at random, and compares the throughput with what was
+predicted, and the search's choice with the best that it could have chosen.
+
+It needs root and the command ip. A network that is not limited, or of three hosts and 800
+Mbit/s, wants a processor for each host, and is left out where there are fewer: the model
+knows nothing of hosts that are one machine.`,
+		example: `xbench hosts
+xbench hosts --runs 1 --mappings 5`,
+		declare: func(f *pflag.FlagSet) measure {
+			t := timingOf(f, 3, time.Second)
+			mappings := f.Int("mappings", 20, "`number` of mappings that are run on each network")
+			seed := f.Uint64("seed", 1, "`seed` that mappings are drawn from")
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := t.check(shortestWindow); err != nil {
+					return nil, nil, err
+				}
+				if err := between("mappings", *mappings, 1, maxMappings); err != nil {
+					return nil, nil, err
+				}
+				shown := ""
+				cases, err := networks.Measure(ctx, networks.Options{Runs: t.runs, Window: t.window,
+					Mappings: *mappings,
+					Seed:     *seed, Networks: networks.Networks(runtime.NumCPU()), Command: partLine(),
+					Version: release.Build(),
+					Progress: func(stage string, done, _ int) {
+						if stage != shown {
+							shown = stage
+							s.note(fmt.Sprintf("network %d of %d: %s", done+1,
+								len(networks.Networks(runtime.NumCPU())), stage))
+						}
+					}})
+				if err != nil {
+					return nil, nil, err
+				}
+				return cases, []*report.Table{report.Hosts(cases, t.runs, t.window), report.HostMappings(cases)}, nil
+			}
+		},
+	}
+}

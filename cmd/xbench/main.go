@@ -1,0 +1,127 @@
+// Command xbench measures xopt itself: what its links, taps and buffers cost, how good its searches, proofs and
+// predictions are, and the papers' experiments repeated. Its pages are in docs/results.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"xopt/deploy/run"
+	"xopt/internal/cache"
+	"xopt/internal/release"
+	"xopt/internal/safetext"
+)
+
+// Exit codes, as those of xopt.
+const (
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the program at once
+	}()
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs the command that the arguments name and returns the exit code.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	s := &session{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr)}
+	kept := cache.New(cache.Settings{Note: s.note})
+	root := rootCommand(s)
+	root.SetArgs(args)
+	root.SetOut(s.stdout)
+	root.SetErr(s.stderr)
+	err := root.ExecuteContext(withParts(cache.With(ctx, kept)))
+	err = errors.Join(err, kept.Close(), s.stdout.Flush())
+	var usage *usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
+		fmt.Fprintf(s.stderr, "xbench: %v\n", err)
+		return exitUsage
+	case errors.Is(err, context.Canceled), errors.Is(err, errInterrupted):
+		fmt.Fprintln(s.stderr, "xbench: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintf(s.stderr, "xbench: %v\n", err)
+	return exitFailed
+}
+
+// errInterrupted ends a benchmark that has shown what it measured until it was interrupted.
+var errInterrupted = errors.New("interrupted")
+
+// usageError is a wrong way to call the program.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// wrongUse returns a usageError with a text.
+func wrongUse(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// rootCommand builds the command tree.
+func rootCommand(s *session) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "xbench",
+		Short: "measure xopt itself: links, taps, buffers, searches, predictions, the papers' experiments",
+		Long: `xbench measures xopt itself on this machine. Each command prints its figures with the machine
+and the load beside them; --md writes them as a page, --json as JSON.
+
+Exit codes: 0 done; 1 could not do it; 2 wrong input or usage; 130 interrupted.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       release.Build(),
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return wrongUse("%w; see %s --help", err, c.CommandPath())
+	})
+	root.CompletionOptions.HiddenDefaultCmd = true
+	for _, b := range benchmarks() {
+		root.AddCommand(s.command(b))
+	}
+	root.AddCommand(syntheticCommand(s), paperCommand(s), partCommand())
+	return root
+}
+
+// partCommand runs one host's part of a mapping; benchmarks over hosts start it.
+func partCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "part",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return run.Part(c.Context(), os.Stdin, os.Stdout, release.Build())
+		},
+	}
+}
+
+// withParts returns a context whose runs over hosts start their parts on this machine.
+func withParts(ctx context.Context) context.Context {
+	return run.WithParts(ctx, &run.Parts{Command: partLine(), Version: release.Build(),
+		Launch: func(_ string, command []string) ([]string, error) { return command, nil }})
+}
+
+// partLine returns the command line of partCommand.
+func partLine() []string {
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	return []string{self, "part"}
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"xopt/bench/search"
+	"xopt/cmd/internal/report"
+	"xopt/configs"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/files/scratch"
+	"xopt/mapper"
+)
+
+// Limits of searches.
+const (
+	shortestSearch = 10 * time.Millisecond
+	maxTasks       = 5000
+	maxThreads     = 1024
+)
+
+// searches compares methods of search.
+func searches() *benchmark {
+	return &benchmark{
+		use:   "search [APP.x ARCH.x]",
+		short: "compare methods of search: quality against time",
+		long: `search gives each method the same time on the same problems, alternately, and prints how
+good its best mapping was after a thousandth, a hundredth, a tenth and all of the time:
+its throughput relative to the best that any run of any method found, the median of all
+runs and the worst. Without files the problems are synthetic task graphs (Beard 2013, section 4.5)
+on 12 cores and 2 FPGAs, joined by memory and PCI-X or by one slow bus, whose figures are
+drawn, and the bundled example of VERITAS.`,
+		example: `xbench search
+xbench search --time 10s --tasks 80 --graphs 20
+xbench search app.x arch.x --methods anneal,genetic`,
+		files: 2,
+		declare: func(f *pflag.FlagSet) measure {
+			limit := f.Duration("time", time.Second, "`length` of each search")
+			runs := f.Int("runs", 3, "`number` of seeds of each method on each problem")
+			threads := f.Int("threads", 1, "`number` of threads of each search")
+			tasks := f.IntSlice("tasks", []int{20, 40, 80}, "`sizes` of the synthetic applications")
+			graphs := f.Int("graphs", 5, "`number` of synthetic applications of each size")
+			names := f.StringSlice("methods", []string{"walk", "greedy", "climb", "anneal", "genetic", "exact"},
+				"`methods` to compare: "+strings.Join(mapper.Methods(), ", "))
+			return func(ctx context.Context, s *session, files []string) (any, []*report.Table, error) {
+				if err := errors.Join(between("time", *limit, shortestSearch, maxWindow), between("runs", *runs,
+					1, maxRuns),
+					between("threads", *threads, 1, maxThreads), allBetween("tasks", *tasks, 1, maxTasks),
+					between("graphs", *graphs, 1, maxGraphs), oneOf("methods", *names,
+						mapper.Methods())); err != nil {
+					return nil, nil, err
+				}
+				var methods []mapper.Method
+				for _, name := range *names {
+					m, err := mapper.ParseMethod(name)
+					if err != nil {
+						return nil, nil, wrongUse("--methods: %w", err)
+					}
+					methods = append(methods, m)
+				}
+				cases, err := searchCases(files, *tasks, *graphs)
+				if err != nil {
+					return nil, nil, err
+				}
+				rows, err := search.Compare(ctx, cases, search.Options{Time: *limit, Runs: *runs, Threads: *threads,
+					Methods: methods, Progress: s.progress})
+				if err != nil {
+					return nil, nil, err
+				}
+				return rows, []*report.Table{report.Searches(rows, *limit, *threads)}, nil
+			}
+		},
+	}
+}
+
+// searchCases returns the problem of the given files; without files drawn ones and those of the bundled VERITAS.
+func searchCases(files []string, tasks []int, graphs int) ([]search.Case, error) {
+	if len(files) > 0 {
+		d, err := load(files)
+		if err != nil {
+			return nil, err
+		}
+		return []search.Case{{Group: d.Program.Top, Name: filepath.Base(files[0]), Problem: d.Problem,
+			Constraints: d.Constraints}}, nil
+	}
+	var cases []search.Case
+	for _, n := range tasks {
+		for _, bus := range search.Buses() {
+			for seed := range graphs {
+				cases = append(cases, search.Synthetic(uint64(seed+1), n, bus))
+			}
+		}
+	}
+	examples, err := exampleCases()
+	return append(cases, examples...), err
+}
+
+// exampleCases returns the problems of the bundled VERITAS, whose figures are in its X files.
+func exampleCases() (cases []search.Case, err error) {
+	dir, err := scratch.Dir("", scratch.Examples)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := os.CopyFS(dir, configs.ExampleFiles()); err != nil {
+		return nil, fmt.Errorf("unpacking the examples: %w", err)
+	}
+	for _, app := range []string{"pipes1.x", "pipes2.x", "pipes3.x"} {
+		folder := filepath.Join(dir, "gayen-veritas")
+		d, err := load([]string{filepath.Join(folder, app), filepath.Join(folder, "arch_slow.x")})
+		if err != nil {
+			return nil, err
+		}
+		cases = append(cases, search.Case{Group: "veritas", Name: "gayen-veritas/" + app, Problem: d.Problem,
+			Constraints: d.Constraints})
+	}
+	return cases, nil
+}
+
+// load reads X files as a search does.
+func load(files []string) (*design.Design, error) {
+	parser, err := xlang.NewParser()
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := parser.Load(files, xlang.Options{Library: configs.Library()})
+	if err == nil {
+		p, err = design.Copied(p, design.ForSearch)
+	}
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	d, err := design.New(p, design.Options{Purpose: design.ForSearch, Files: files})
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	return d, nil
+}
+
+// proofs measures how far proofs come.
+func proofs() *benchmark {
+	return &benchmark{
+		use:   "proofs",
+		short: "how far the best mapping is from the bound on all mappings, and how long a proof takes",
+		long: `proofs searches drawn problems one after the other, each until no better mapping can be or
+the time is up, and prints how many are proven, how far the others are from the bound on all
+mappings, and how long that took. Of slow-bus they are synthetic task graphs (Beard 2013, section
+4.5) on 12 cores and 2 FPGAs, joined by one bus of 10 MB/s that decides; those of sdf3 and farsi
+have figures as SDF3 and FARSI draw or map them, on a few cores and an area for accelerators. Every
+figure is drawn, none measured; times are measured.`,
+		example: `xbench proofs
+xbench proofs --kinds slow-bus --tasks 80 --time 5m
+xbench proofs --md docs/results/proofs.md`,
+		declare: func(f *pflag.FlagSet) measure {
+			limit := f.Duration("time", time.Minute, "longest `time` of each search")
+			threads := f.Int("threads", 2, "`number` of threads of each search")
+			kinds := f.StringSlice("kinds", search.ProofKinds(), "`kinds` of problems to draw")
+			tasks := f.IntSlice("tasks", []int{20, 40}, "`numbers` of tasks of the problems")
+			graphs := f.Int("graphs", 3, "`number` of problems of each kind and size")
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := errors.Join(between("time", *limit, shortestSearch, maxWindow),
+					between("threads", *threads, 1, maxThreads), oneOf("kinds", *kinds, search.ProofKinds()),
+					allBetween("tasks", *tasks, 1, maxTasks), between("graphs", *graphs, 1, maxGraphs)); err != nil {
+					return nil, nil, err
+				}
+				cases, err := search.ProofCases(*kinds, *tasks, *graphs)
+				if err != nil {
+					return nil, nil, err
+				}
+				rows, err := search.Proofs(ctx, cases, search.ProofOptions{Time: *limit, Threads: *threads,
+					Progress: s.progress})
+				if err != nil {
+					return nil, nil, err
+				}
+				return rows, []*report.Table{report.Proofs(rows, *limit, *threads)}, nil
+			}
+		},
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/markdown"
+	"xopt/cmd/internal/report/text"
+	"xopt/flow/profile"
+	"xopt/internal/files/output"
+	"xopt/internal/release"
+	"xopt/internal/safetext"
+)
+
+// benchmark describes one command that measures and shows figures.
+type benchmark struct {
+	use, short, long, example string
+	files                     int // max number of arguments
+	// declare declares the options; what they set is checked and measured by the function it returns.
+	declare func(f *pflag.FlagSet) measure
+}
+
+// measure returns the figures of a benchmark, as --json shows them, and as tables; nil tables are left out.
+type measure func(ctx context.Context, s *session, files []string) (figures any, tables []*report.Table, err error)
+
+// session is one run of the program: where it prints, and the page that it writes.
+type session struct {
+	stdout, stderr *safetext.Writer
+	json, force    bool
+	page           string   // of --md; "" for none
+	remarks        []string // notes that belong to the figures
+	bar            *progressbar.ProgressBar
+}
+
+// command builds the command of a benchmark.
+func (s *session) command(b *benchmark) *cobra.Command {
+	c := &cobra.Command{Use: b.use, Short: b.short, Long: b.long, Example: b.example, Args: atMost(b.files)}
+	flags := c.Flags()
+	run := b.declare(flags)
+	flags.BoolVar(&s.json, "json", false, "print the figures as JSON")
+	flags.StringVar(&s.page, "md", "", "write the figures as a page of Markdown to this `file`")
+	flags.BoolVar(&s.force, "force", false, "replace a file that xopt did not write")
+	c.RunE = func(c *cobra.Command, files []string) error {
+		plan := &output.Plan{Force: s.force}
+		if s.page != "" {
+			plan.File("--md", s.page, output.FigurePage())
+		}
+		plan.Read(files...)
+		if err := plan.Err(); err != nil {
+			return &usageError{err}
+		}
+		seen := profile.Observe()
+		figures, tables, err := run(c.Context(), s, files)
+		s.endProgress()
+		if err != nil && !errors.Is(err, errInterrupted) {
+			return err
+		}
+		return errors.Join(err, s.show(c, figures, tables, seen))
+	}
+	return c
+}
+
+// atMost refuses more arguments than a command takes.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > n {
+			return wrongUse("%s does not take %q; see %s --help", c.CommandPath(), args[n], c.CommandPath())
+		}
+		return nil
+	}
+}
+
+// show prints the figures and writes their page.
+func (s *session) show(c *cobra.Command, figures any, tables []*report.Table, seen *profile.Observation) error {
+	var parts []report.Part
+	for _, t := range tables {
+		if t != nil {
+			parts = append(parts, report.Part{Table: t})
+		}
+	}
+	machine := profile.ThisMachine()
+	var err error
+	if s.json {
+		err = s.printJSON(figures)
+	} else {
+		err = text.Write(s.stdout, append([]report.Part{report.Machine(&machine)}, parts...), s.style())
+	}
+	if s.page == "" || len(parts) == 0 {
+		return err
+	}
+	short := []rune(c.Short)
+	view := report.Figures{Title: strings.ToUpper(string(short[0])) + string(short[1:]), Maker: c.CommandPath(),
+		Command: commandLine(c), Version: release.Build(), About: c.Long, Notes: s.remarks, Machine: machine,
+		Surroundings: seen.End(), Parts: parts}
+	page := view.Page()
+	if e := output.WriteFile(s.page, func(w io.Writer) error { return markdown.Write(w, page) }); e != nil {
+		return errors.Join(err, e)
+	}
+	s.note("wrote " + s.page)
+	return err
+}
+
+// commandLine returns the line that repeats a command: its path, its files and the options that were given.
+func commandLine(c *cobra.Command) string {
+	line := append(strings.Fields(c.CommandPath()), c.Flags().Args()...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		value := strings.Trim(f.Value.String(), "[]")
+		switch {
+		case f.Value.Type() == "bool" && value == "true":
+			line = append(line, "--"+f.Name)
+		default:
+			line = append(line, "--"+f.Name, value)
+		}
+	})
+	return safetext.ShellLine(line)
+}
+
+func (s *session) printJSON(v any) error {
+	e := json.NewEncoder(s.stdout.JSON())
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// style returns how text is printed: in color and folded on a terminal.
+func (s *session) style() text.Style {
+	style := text.Style{Full: true}
+	if f := terminal(s.stdout); f != nil {
+		style.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
+			style.Width = n
+		}
+	}
+	return style
+}
+
+// terminal returns the terminal that a writer writes to; nil for none.
+func terminal(w *safetext.Writer) *os.File {
+	if f, ok := w.Under().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
+
+// note prints a note on standard error.
+func (s *session) note(text string) {
+	s.endProgress()
+	fmt.Fprintln(s.stderr, text)
+}
+
+// remark prints a note that the page shows, too.
+func (s *session) remark(text string) {
+	s.note(text)
+	s.remarks = append(s.remarks, strings.TrimPrefix(text, "note: "))
+}
+
+// progress shows on a terminal how many cases are done.
+func (s *session) progress(done, all int) {
+	f := terminal(s.stderr)
+	if f == nil {
+		return
+	}
+	if s.bar == nil || s.bar.GetMax() != all {
+		s.bar = progressbar.NewOptions(all, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(),
+			progressbar.OptionClearOnFinish())
+	}
+	_ = s.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+}
+
+// endProgress takes the progress bar away.
+func (s *session) endProgress() {
+	if s.bar != nil {
+		_ = s.bar.Clear()
+		s.bar = nil
+	}
+}
+
+// between refuses an option's value outside its limits.
+func between[T cmp.Ordered](option string, value, low, high T) error {
+	if value < low || value > high {
+		return wrongUse("--%s is %v, want %v to %v", option, value, low, high)
+	}
+	return nil
+}
+
+// allBetween refuses values of an option outside its limits.
+func allBetween(option string, values []int, low, high int) error {
+	for _, v := range values {
+		if err := between(option, v, low, high); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneOf refuses values of an option that are not among the known ones.
+func oneOf(option string, values, known []string) error {
+	for _, v := range values {
+		if !slices.Contains(known, v) {
+			return wrongUse("--%s is %q, want some of %s", option, v, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}

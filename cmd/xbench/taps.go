@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"xopt/bench/micro"
+	"xopt/cmd/internal/report"
+)
+
+// taps measures what taps cost.
+func taps() *benchmark {
+	return &benchmark{
+		use:   "taps",
+		short: "what taps cost the chain of Lancaster 2011, section 4.7.2",
+		long: `taps measures how much throughput the chain of eleven kernels of Lancaster 2011,
+section 4.7.2, folded onto two cores of this machine, loses to its taps. Runs without
+and with taps alternate, and each is compared with the run without taps beside it. The
+second variant has no taps either: it shows the noise; the last records every event in a
+trace, as deploy --trace does, and says how many of the events are in it. Each figure is a
+median, with its 95 % confidence interval.`,
+		example: `xbench taps
+xbench taps --message 64`,
+		declare: func(f *pflag.FlagSet) measure {
+			t := timingOf(f, 31, 400*time.Millisecond)
+			bytes := f.Int("message", 0, "only messages of this number of `bytes`: 64, 16384 or 65536; 0 for all")
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := t.check(shortestWindow); err != nil {
+					return nil, nil, err
+				}
+				if !slices.Contains([]int{0, 64, 16384, 65536}, *bytes) {
+					return nil, nil, wrongUse("--message is %d, want 64, 16384, 65536, or 0 for all", *bytes)
+				}
+				cases, err := micro.Taps(ctx, micro.TapsOptions{Pairs: t.runs, Window: t.window, Bytes: *bytes,
+					Progress: s.progress})
+				if err != nil {
+					return nil, nil, fmt.Errorf("measuring what taps cost: %w", err)
+				}
+				return cases, []*report.Table{report.Taps(cases, t.runs, t.window)}, nil
+			}
+		},
+	}
+}
+
+// hardware measures the area and the clocks of taps in hardware.
+func hardware() *benchmark {
+	return &benchmark{
+		use:   "hardware",
+		short: "what taps in hardware take, and what they do to the clock of kernels",
+		long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, seven seeds) and simulates the
+configurations of Lancaster 2011, Tables 4.2 and 4.3: a chain of adders and queues, with
+monitors of the queues, averagers, and the agent that collects them, and without; and the
+cores for N queens of Koehler 2007, Table 2, with monitors of where their cycles go, and
+how fast the cores are simulated with the monitors and without.`,
+		example: "xbench hardware",
+		declare: func(f *pflag.FlagSet) measure {
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				list, err := micro.TapCosts(ctx, s.note)
+				if err != nil {
+					return nil, nil, err
+				}
+				queens, err := micro.QueensCosts(ctx, s.note)
+				if err != nil {
+					return nil, nil, err
+				}
+				speeds, err := micro.QueensSpeeds(ctx, s.note)
+				if err != nil {
+					return nil, nil, err
+				}
+				areas, clocks := report.TapCosts(list)
+				return map[string]any{"taps": list, "queens": queens, "speeds": speeds},
+					[]*report.Table{areas, clocks, report.QueensCosts(queens), report.QueensSpeeds(speeds)}, nil
+			}
+		},
+	}
+}

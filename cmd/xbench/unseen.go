@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"xopt/bench/unseen"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/run"
+	"xopt/internal/units"
+)
+
+// unseenApps measures how well drawn applications are predicted.
+func unseenApps() *benchmark {
+	return &benchmark{
+		use:   "unseen",
+		short: "how well applications are predicted that xopt was not tuned on, drawn by a seed",
+		long: `unseen draws applications of 4 to 20 kernels in C: filters, transforms, matrices, tables in
+and beyond caches, hops through memory, sorting, hashes, parsing, compression, in
+pipelines, parallel copies and branches, with sizes and rates that are drawn, too. It
+measures the kernels of each alone, searches and draws mappings onto the cores of this
+machine, predicts them, and runs all in turns. It prints the errors of the predicted
+throughput beside the machine's own repeatability: by how much two measurements of the
+same mapping differ at the most, in 95 % of cases. A smaller error says nothing.
+
+A seed that was never run before decides: results of seeds that were looked at while
+xopt was worked on show less. Ctrl-C prints what has been done.`,
+		example: `xbench unseen --seed 7
+xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
+		declare: func(f *pflag.FlagSet) measure {
+			o := &unseen.Options{}
+			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the first application; the others have those after it")
+			f.IntVar(&o.Apps, "apps", 1, "`number` of applications")
+			f.IntVar(&o.Mappings, "mappings", 10, "`number` of mappings of each: half by a search, half at random")
+			f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, which alternate; more where they differ")
+			f.DurationVar(&o.Window, "window", time.Second, "`length` of each run, after it has settled")
+			f.DurationVar(&o.Budget, "budget", 45*time.Second, "`time` to measure the kernels of each "+
+				"application alone")
+			f.StringVarP(&o.Out, "out", "o", "", "keep the applications and their profiles in this `folder`, "+
+				"which must not exist")
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := errors.Join(between("apps", o.Apps, 1, maxGraphs), between("mappings", o.Mappings, 1,
+					maxMappings),
+					between("runs", o.Runs, 1, maxRuns), between("window", o.Window, 5*run.MinFrame, maxWindow),
+					between("budget", o.Budget, 1, maxDuration)); err != nil {
+					return nil, nil, err
+				}
+				return measureUnseen(ctx, s, o)
+			}
+		},
+	}
+}
+
+// unsteady is the relative difference of two measurements of one mapping above which a remark is made.
+const unsteady = 0.03
+
+// measureUnseen draws, measures and runs the applications.
+func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*report.Table, error) {
+	if o.Out != "" {
+		if _, err := os.Lstat(o.Out); !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, wrongUse("%s exists; name a new folder with --out", o.Out)
+		}
+	}
+	s.note(fmt.Sprintf("measuring and running %s takes about %s, more where runs differ and are repeated",
+		units.Counted(o.Apps, "application", "applications"), o.Estimate().Round(time.Second)))
+	o.Progress = func(_ string, done, all time.Duration) { s.progress(int(done.Seconds()), int(all.Seconds())) }
+	r, err := unseen.Run(ctx, *o)
+	if r.Partial {
+		err = errInterrupted
+		if r.Overall == nil {
+			return nil, nil, err
+		}
+		s.remark("interrupted: the figures cover what had run until then")
+	}
+	for i := range r.Apps {
+		x := &r.Apps[i]
+		if x.Fail != "" {
+			s.remark(fmt.Sprintf("seed %d: %s", x.Seed, x.Fail))
+		}
+		if x.Disturbed != "" {
+			s.remark(fmt.Sprintf("warning: seed %d: the machine was disturbed while its kernels were measured: %s",
+				x.Seed, x.Disturbed))
+		}
+	}
+	if a := r.Overall; a != nil && a.Repeats.Median > unsteady {
+		s.remark(fmt.Sprintf("warning: two measurements of one mapping differ by up to %s: the machine was "+
+			"disturbed, "+
+			"and errors of that size are not errors of the predictions", units.Percent(a.Repeats.Median)))
+	}
+	if r.Overall == nil && err == nil {
+		err = errors.New("no application could be run")
+	}
+	return r, []*report.Table{report.UnseenApps(r, o.Runs, o.Window), report.UnseenInAll(r), report.UnseenWorst(r),
+		report.UnseenMappings(r)}, err
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"xopt/bench/paper"
+	"xopt/bench/pharos"
+	"xopt/cmd/internal/report"
+	"xopt/deploy/run"
+	"xopt/hdl/rtl"
+)
+
+// xsim simulates a hybrid application over the bandwidth of its bus.
+func xsim() *benchmark {
+	return &benchmark{
+		use:   "xsim",
+		short: "a hybrid application over the bandwidth of its bus, and how fast it is simulated",
+		long: `xsim measures the kernels of VERITAS in fixed point (bench/apps/veritas/fixed.x), and predicts
+and simulates two mappings over bandwidths of the bus between cores and FPGA, as Gayen
+2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
+		example: "xbench xsim\nxbench xsim --pipes 1",
+		declare: func(f *pflag.FlagSet) measure {
+			window := f.Duration("window", 20*time.Millisecond, "virtual `time` that counts, after as much that "+
+				"does not")
+			pipes := f.IntSlice("pipes", []int{1, 2}, "`numbers` of pipes")
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := errors.Join(between("window", *window, run.MinFrame, maxWindow),
+					allBetween("pipes", *pipes, 1, maxGraphs)); err != nil {
+					return nil, nil, err
+				}
+				points, speeds, err := paper.Hybrid(ctx, paper.HybridOptions{Bandwidths: []float64{2e6, 5e6,
+					10.67e6, 20e6,
+					40e6, 80e6, 160e6, 640e6}, Pipes: *pipes, Window: *window, Note: s.note})
+				if err != nil {
+					return nil, nil, err
+				}
+				return map[string]any{"points": points, "speeds": speeds},
+					[]*report.Table{report.OverTheBus(points), report.Speeds(speeds)}, nil
+			}
+		},
+	}
+}
+
+// replay replays the times of one mapping in others.
+func replay() *benchmark {
+	return &benchmark{
+		use:   "replay",
+		short: "the times of kernels in one mapping, replayed in others, beside native runs of those",
+		long: `replay runs jpeg, des and blastn in three mappings each, records how long every firing took in
+the first, and simulates all three in virtual time with those times in their order, and with
+times drawn from gamma distributions of the same mean and scv (Gayen 2008, ch. 5 and 6).
+
+To record every firing takes time: the recorded times are scaled to the mean service times of
+the native runs of the first mapping. Run by root, native runs are in the real-time class rr,
+where other programs take no part.`,
+		example: "xbench replay --runs 9",
+		declare: func(f *pflag.FlagSet) measure {
+			runs := f.Int("runs", 9, "`number` of native runs of each mapping, which alternate")
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := between("runs", *runs, 1, maxRuns); err != nil {
+					return nil, nil, err
+				}
+				list, err := paper.Replays(ctx, paper.ReplayOptions{Runs: *runs, Note: s.note})
+				if err != nil {
+					return nil, nil, err
+				}
+				return slices.Clone(list), []*report.Table{report.Replays(list, paper.RealTime())}, nil
+			}
+		},
+	}
+}
+
+// Synchronizations of each situation of clocks, and the limit of its packets.
+const (
+	clockSyncs      = 200
+	maxClockPackets = 10_000_000
+)
+
+// clocks repeats the experiments of Rafii 2021 on several FPGAs.
+func clocks() *benchmark {
+	return &benchmark{
+		use:   "clocks",
+		short: "FPGAs that keep a common time over a network: how wrong it is, latencies, traffic",
+		long: `clocks simulates the Verilog of hdl/net on up to six FPGAs, each at its own clock, over a
+network in virtual time (Rafii 2021, ch. 4): what slaves of pPTP correct after intervals of
+100 us to 10 s (Fig. 4.3), latencies at full load (Table 4.1), and what monitors of traffic
+count (4.4.2), beside what is published. It prints what the thesis could not measure, too: the
+true error of the time that pPTP keeps, under load, jitter, drift, and with ways that are not
+equally long. Other work on the machine has no influence on the figures.
+
+Times in which every FPGA only counts cycles are skipped; a test compares that with a run
+without.`,
+		example: "xbench clocks\nxbench clocks --elements 100000",
+		declare: func(f *pflag.FlagSet) measure {
+			packets := f.Uint64("elements", 1_000_000, "`number` of packets that the monitors of traffic see; "+
+				"1000000 as in the thesis")
+			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+				if err := between("elements", *packets, minQueued, maxClockPackets); err != nil {
+					return nil, nil, err
+				}
+				b, err := pharos.New(ctx, rtl.UserCache(ctx))
+				if err != nil {
+					return nil, nil, fmt.Errorf("simulating several FPGAs: %w", err)
+				}
+				const steps = 4
+				s.progress(0, steps)
+				offsets, err := b.Fig43(ctx)
+				if err != nil {
+					return nil, nil, err
+				}
+				s.progress(1, steps)
+				errs, err := b.TrueErrors(ctx, clockSyncs)
+				if err != nil {
+					return nil, nil, err
+				}
+				s.progress(2, steps)
+				latencies, around, err := b.Table41(ctx, 1)
+				if err != nil {
+					return nil, nil, err
+				}
+				s.progress(3, steps)
+				monitors, err := b.Traffic(ctx, *packets)
+				if err != nil {
+					return nil, nil, err
+				}
+				return map[string]any{"offsets": offsets, "errors": errs, "latencies": latencies, "around": around,
+						"traffic": monitors}, []*report.Table{report.PharosOffsets(offsets),
+						report.PharosErrors(errs),
+						report.PharosLatencies(latencies, around), report.PharosTraffic(monitors)}, nil
+			}
+		},
+	}
+}
