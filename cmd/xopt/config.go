@@ -214,5 +214,8 @@ func (o *option) docRow() string {
 		key = "-"
 	}
 	help := strings.ReplaceAll(o.help, "|", `\|`)
+	if o.is(notInProject) {
+		help += " (not in the `" + configName + "` of a folder)"
+	}
 	return fmt.Sprintf("| %s` | %s | %s | %s | `%s` | %s |\n", flag, commands, usual, key, o.variable(), help)
 }

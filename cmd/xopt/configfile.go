@@ -30,6 +30,8 @@ type configFile struct {
 	path    string
 	table   table
 	entries []configEntry
+	// ofProject: it was found in the working folder, and not named by the user.
+	ofProject bool
 }
 
 // configWords are those of errors in a file with options: what is read from it, and an example of a line.

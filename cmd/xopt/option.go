@@ -38,6 +38,8 @@ const (
 	ofGoal
 	// notInFile: it cannot be set in xopt.yaml.
 	notInFile
+	// notInProject: the xopt.yaml of a working folder cannot set it, only a file that --config names.
+	notInProject
 )
 
 func (o *option) is(p perhaps) bool { return o.perhaps&p != 0 }

@@ -150,10 +150,17 @@ func (a *app) config() (*configFile, error) {
 	if path == "" {
 		path = os.Getenv(envPrefix + "_CONFIG")
 	}
-	if path == "" {
-		return readConfig(configName, false, a.table)
+	if path != "" {
+		return readConfig(path, true, a.table)
 	}
-	return readConfig(path, true, a.table)
+	if err := checkOwner(configName); err != nil {
+		return nil, err
+	}
+	f, err := readConfig(configName, false, a.table)
+	if err == nil {
+		f.ofProject = true
+	}
+	return f, err
 }
 
 // settle takes the value of an option from the environment, else from the file, where no flag
@@ -171,6 +178,11 @@ func (v *value) settle(file *configFile, command string) error {
 		return v.take(texts, o.variable())
 	}
 	if e := file.of(o, command); e != nil && !o.is(notInFile) {
+		if file.ofProject {
+			if err := o.checkProject(e); err != nil {
+				return err
+			}
+		}
 		return v.take(e.values, e.place)
 	}
 	return nil

@@ -208,6 +208,9 @@ func TestPrecedence(t *testing.T) {
 		}
 		for _, command := range commands {
 			line := append(strings.Fields(showPrefix), strings.Fields(command)...)
+			if o.is(notInProject) {
+				line = append(line, "--config", configName)
+			}
 			file := func(text string) {
 				if err := os.WriteFile(configName, []byte(text), 0o644); err != nil {
 					t.Fatal(err)

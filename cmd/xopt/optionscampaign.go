@@ -114,7 +114,7 @@ func folderOptions() []option {
 			in:   []string{"campaign collect"},
 			to:   func(s *settings) any { return &s.Report },
 			help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
-		{name: "force", kind: kindSwitch, group: groupOutput,
+		{name: "force", kind: kindSwitch, group: groupOutput, perhaps: notInProject,
 			in:   []string{"campaign collect"},
 			to:   func(s *settings) any { return &s.Force },
 			help: "also replace files that xopt did not write"},
@@ -129,7 +129,7 @@ func engineOptions() []option {
 			in:   runs,
 			to:   func(s *settings) any { return &s.campaign.hosts },
 			help: "hosts that --engine ssh starts workers on, one on each"},
-		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun,
+		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun, perhaps: notInProject,
 			in: runs,
 			to: func(s *settings) any { return &s.campaign.launch },
 			help: "how --engine ssh starts a worker: {host} stands for the host, {command} for the worker's command, " +

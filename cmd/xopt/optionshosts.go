@@ -5,7 +5,7 @@ import "xopt/cmd/internal/campaign/hosts"
 // hostOptions are those of runs over hosts.
 func hostOptions() []option {
 	return []option{
-		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun,
+		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun, perhaps: notInProject,
 			in: []string{"deploy", "validate", "calibrate"},
 			to: func(s *settings) any { return &s.launch },
 			help: "how something is started on a host that the architecture names: {host} stands for it, {command} " +

@@ -80,7 +80,7 @@ func outputOptions() []option {
 			in:   []string{"report"},
 			to:   func(s *settings) any { return &s.report.trace },
 			help: "write a timeline of the run to this file, in the Trace Event Format"},
-		{name: "force", kind: kindSwitch, group: groupOutput,
+		{name: "force", kind: kindSwitch, group: groupOutput, perhaps: notInProject,
 			in: []string{"check", "eval", "search", "sweep", "diff", "validate", "calibrate", "deploy", "report",
 				"buffers", "trace", "xeval", "import sdf3", "import tgff", "export sdf3", "export tgff", "machine"},
 			to:   func(s *settings) any { return &s.Force },

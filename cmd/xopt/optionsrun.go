@@ -210,7 +210,7 @@ func deployOptions() []option {
 			to: func(s *settings) any { return &s.deploy.board },
 			help: "run the kernels on the FPGA on the board of this project, which --export wrote, and the others " +
 				"here, in real time"},
-		{name: "board-at", kind: kindText, word: "WHERE", group: groupRun,
+		{name: "board-at", kind: kindText, word: "WHERE", group: groupRun, perhaps: notInProject,
 			in: in,
 			to: func(s *settings) any { return &s.deploy.boardAt },
 			help: "how that board is reached: map:PATH, device:PATH, serial:PATH or model:PATH (default: the " +

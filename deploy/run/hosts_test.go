@@ -393,26 +393,26 @@ func TestPartsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestStrangers: who connects to a host and does not know the secret of the run ends the run, and gets nothing.
+// TestStrangers: strangers who connect to a host get nothing and are reported, and the peer that comes after them is
+// let in, however many they are and however long they stay.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	prog := faultsOverHosts(t).Description()
 	secret, other := make([]byte, wire.SecretBytes), make([]byte, wire.SecretBytes)
 	other[0] = 1
 	for _, c := range []struct {
-		name string
-		call func(c net.Conn)
-		text string
+		name  string
+		calls int
+		call  func(c net.Conn)
 	}{
-		{"garbage", func(c net.Conn) { _, _ = c.Write([]byte(strings.Repeat("GET / HTTP/1.1\r\n", 20))) },
-			"does not speak as this version of xopt"},
-		{"another secret", func(c net.Conn) {
+		{"garbage", 3, func(c net.Conn) { _, _ = c.Write([]byte(strings.Repeat("GET / HTTP/1.1\r\n", 20))) }},
+		{"another secret", 2, func(c net.Conn) {
 			if err := wire.Offer(c, other, 0); !errors.Is(err, wire.ErrStranger) {
 				t.Errorf("the stranger was told %v", err)
 			}
-		}, "does not know the secret of the run"},
-		{"silence", func(c net.Conn) { time.Sleep(wire.Patience + time.Second) }, "says nothing that xopt would say"},
-		{"an edge that leads elsewhere", func(c net.Conn) { _ = wire.Offer(c, secret, 1) }, "does not lead here"},
+		}},
+		{"gone at once", 5, func(net.Conn) {}},
+		{"silence", 3 * maxCallers, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -423,19 +423,79 @@ func TestStrangers(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer p.close()
-			called := make(chan bool)
 			go func() {
-				defer close(called)
+				for range c.calls {
+					conn, err := net.Dial("tcp", address)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if c.call == nil { // it stays
+						t.Cleanup(func() { _ = conn.Close() })
+						continue
+					}
+					c.call(conn)
+					_ = conn.Close()
+				}
+				for _, e := range p.in {
+					conn, err := net.Dial("tcp", address)
+					if err == nil {
+						err = wire.Offer(conn, secret, e)
+						t.Cleanup(func() { _ = conn.Close() })
+					}
+					if err != nil {
+						t.Errorf("the peer was refused: %v", err)
+					}
+				}
+			}()
+			conns, refused, err := p.connect(t.Context(), nil)
+			if err != nil || len(conns) != len(p.in) {
+				t.Fatalf("%d of %d connections, error %v", len(conns), len(p.in), err)
+			}
+			for _, conn := range conns {
+				_ = conn.Close()
+			}
+			text := strangersText(&refused)
+			if refused.Count == 0 || !strings.Contains(text, "from 127.0.0.1:") || len(refused.From) > maxNamed {
+				t.Errorf("reported: %+v, %s", refused, text)
+			}
+		})
+	}
+}
+
+// TestPeerLost: an edge that a peer offers and that does not lead here ends the run; so does a peer that does not come,
+// and the error names the strangers that did.
+func TestPeerLost(t *testing.T) {
+	t.Parallel()
+	prog := faultsOverHosts(t).Description()
+	secret := make([]byte, wire.SecretBytes)
+	for _, c := range []struct {
+		name, text string
+		call       func(c net.Conn)
+	}{
+		{"an edge that leads elsewhere", "offers edge 1, which does not lead here",
+			func(c net.Conn) { _ = wire.Offer(c, secret, 1) }},
+		{"a stranger alone", "1 connection from 127.0.0.1:",
+			func(c net.Conn) { _, _ = c.Write([]byte(strings.Repeat("GET / HTTP/1.1\r\n", 20))) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeers(&greeting{Program: *prog, Host: 1, Secret: secret})
+			p.out = nil
+			address, err := p.listen()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.close()
+			go func() {
 				if conn, err := net.Dial("tcp", address); err == nil {
 					defer conn.Close()
 					c.call(conn)
 				}
 			}()
-			_, err = p.connect(t.Context(), nil)
-			if err == nil || !strings.Contains(err.Error(), c.text) {
+			if _, _, err = p.connect(t.Context(), nil); err == nil || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("error %v, want %q in it", err, c.text)
 			}
-			<-called
 		})
 	}
 }

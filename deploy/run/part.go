@@ -297,7 +297,7 @@ func (p *part) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	conns, err := e.connect(ctx, where.Addresses)
+	conns, refused, err := e.connect(ctx, where.Addresses)
 	if err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (p *part) connect(ctx context.Context) error {
 		}
 		p.sockets[edge] = f
 	}
-	return p.conn.Send(wire.Joined, nil)
+	return p.conn.SendValue(wire.Joined, refused)
 }
 
 // work starts the processes and watches them until the control says that the run is over.

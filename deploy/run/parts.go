@@ -77,6 +77,7 @@ type remote struct {
 	reaped  chan struct{} // closed when what was started here has ended
 	orderly atomic.Bool   // it has said that nothing follows
 	into    *incoming
+	refused wire.Strangers
 }
 
 func newParts(r *run, how *Parts) *parts {
@@ -175,6 +176,11 @@ func (a *parts) start(ctx context.Context, built *program.Program) (err error) {
 	}
 	if err := a.each(func(p *remote) error { return p.connects(ctx, where) }); err != nil {
 		return err
+	}
+	for _, p := range a.list {
+		if p.refused.Count > 0 {
+			a.notes = append(a.notes, fmt.Sprintf("host %s: %s", p.name, strangersText(&p.refused)))
+		}
 	}
 	if err := a.each(func(p *remote) error { return p.meet(ctx) }); err != nil {
 		return err
@@ -518,7 +524,11 @@ func (p *remote) connects(ctx context.Context, where wire.Connections) error {
 	if err := p.conn.SendValue(wire.Connect, where); err != nil {
 		return p.whySent("where the others are", err)
 	}
-	_, err := p.answer(ctx, wire.Joined)
+	payload, err := p.answer(ctx, wire.Joined)
+	if err != nil {
+		return err
+	}
+	p.refused, err = wire.Value[wire.Strangers](payload)
 	return err
 }
 

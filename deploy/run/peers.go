@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"time"
 
 	"xopt/deploy/program"
 	"xopt/deploy/wire"
-	"xopt/internal/safetext"
 )
 
 // peers makes the connections of one host: a connection for each edge that leads to another host or comes from one.
@@ -65,32 +63,38 @@ func (p *peers) close() {
 	}
 }
 
-// connect makes all connections. It takes no stranger for a peer, and ends as soon as one shows up.
-func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.Conn, err error) {
+// connection is the connection of an edge, or why there is none.
+type connection struct {
+	edge int
+	conn net.Conn
+	err  error
+}
+
+// connect makes all connections, within connectPatience. Strangers, who do not know the secret of the run, are refused
+// and reported.
+func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.Conn, refused wire.Strangers,
+	err error) {
 	ctx, cancel := context.WithTimeout(ctx, connectPatience)
 	defer cancel()
-	type made struct {
-		edge int
-		conn net.Conn
-		err  error
+	all := make(chan connection)
+	give := func(c connection) {
+		select {
+		case all <- c:
+		case <-ctx.Done():
+			if c.conn != nil {
+				_ = c.conn.Close() // nobody waits for it any more
+			}
+		}
 	}
-	all := make(chan made, len(p.out)+len(p.in)+1)
 	for _, e := range p.out {
 		go func() {
 			c, err := p.dial(ctx, e, addresses)
-			all <- made{e, c, err}
+			give(connection{e, c, err})
 		}()
 	}
+	door := newDoor(p)
 	if len(p.in) > 0 {
-		go func() {
-			for range p.in {
-				e, c, err := p.accept(ctx)
-				all <- made{e, c, err}
-				if err != nil {
-					return
-				}
-			}
-		}()
+		go door.open(ctx, give)
 	}
 	conns := make(map[int]net.Conn)
 	defer func() {
@@ -101,17 +105,22 @@ func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.
 		}
 	}()
 	for len(conns) < len(p.out)+len(p.in) {
-		m := <-all
-		if m.err != nil {
-			return nil, m.err
+		var c connection
+		select {
+		case c = <-all:
+		case <-ctx.Done():
+			c.err = door.why(ctx.Err())
 		}
-		if conns[m.edge] != nil {
-			return nil, errors.Join(fmt.Errorf("edge %s was connected twice", p.prog.Edges[m.edge].Name),
-				m.conn.Close())
+		if c.err != nil {
+			return nil, refused, c.err
 		}
-		conns[m.edge] = m.conn
+		if conns[c.edge] != nil {
+			return nil, refused, errors.Join(fmt.Errorf("edge %s was connected twice", p.prog.Edges[c.edge].Name),
+				c.conn.Close())
+		}
+		conns[c.edge] = c.conn
 	}
-	return conns, nil
+	return conns, door.strangers(), nil
 }
 
 // dial connects to the host that an edge leads to.
@@ -131,31 +140,4 @@ func (p *peers) dial(ctx context.Context, e int, addresses []string) (net.Conn, 
 		return fail(errors.Join(fmt.Errorf("%s: %w", addresses[to], err), c.Close()))
 	}
 	return c, nil
-}
-
-// accept takes one connection of an edge that leads here.
-func (p *peers) accept(ctx context.Context) (int, net.Conn, error) {
-	until, ok := ctx.Deadline()
-	if !ok {
-		until = time.Now().Add(connectPatience)
-	}
-	if err := p.listener.SetDeadline(until); err != nil {
-		return 0, nil, err
-	}
-	c, err := p.listener.Accept()
-	if err != nil {
-		return 0, nil, fmt.Errorf("waiting for the other hosts to connect: %w", err)
-	}
-	e, err := wire.Accept(c, p.secret)
-	if err != nil {
-		return 0, nil, errors.Join(fmt.Errorf("%s connected to %s, which waits for edges from other hosts: %w",
-			safetext.Line(c.RemoteAddr().String()), p.listener.Addr(), err), c.Close())
-	}
-	for _, in := range p.in {
-		if in == e {
-			return e, c, nil
-		}
-	}
-	return 0, nil, errors.Join(fmt.Errorf("%s offers edge %d, which does not lead here",
-		safetext.Line(c.RemoteAddr().String()), e), c.Close())
 }

@@ -31,7 +31,7 @@ const (
 
 	Ready   // Machine
 	Listens // Listening
-	Joined  // all connections are made
+	Joined  // Strangers: all connections are made
 	Pong    // the clock of a Ping, and one's own
 	Printed // Said
 	Exited  // Exit
@@ -50,9 +50,9 @@ func (k Kind) most() int {
 		return 8
 	case Pong:
 		return 16
-	case Stop, Joined, Over:
+	case Stop, Over:
 		return 0
-	case File, Connect, Start, Ready, Listens, Exited, Failed:
+	case File, Connect, Start, Ready, Listens, Joined, Exited, Failed:
 		return 1 << 20
 	}
 	return -1
@@ -62,7 +62,7 @@ func (k Kind) most() int {
 const ChunkBytes = 64 << 10
 
 // Version is that of what is said here: hosts of different versions do not work together.
-const Version = 2
+const Version = 3
 
 // banner is how the part of a run begins: so that what a login shell prints, or another program, is told from it.
 // It names the byte order and the processor, for programs are sent from host to host.

@@ -28,6 +28,13 @@ type Processors struct{ Of []int }
 // Listening tells where a part listens for the connections of edges that lead to its host; "" for nowhere.
 type Listening struct{ Address string }
 
+// Strangers reports the connections that a host refused while the others connected: their number, and the addresses of
+// the first ones.
+type Strangers struct {
+	Count int
+	From  []string
+}
+
 // Said is what a process has printed.
 type Said struct {
 	Process int

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// The xopt.yaml of a working folder comes with the folder: from a colleague, a repository or a shared disk. So xopt obeys
+// only a file that another user cannot have written, and only options that do nothing outside the folder. A file that
+// --config or XOPT_CONFIG names is obeyed in full.
+
+// outsiders is the permission to write for all users.
+const outsiders = 0o002
+
+// checkOwner refuses a settings file, or a link to one, that another user than this one or root owns or may write to.
+func checkOwner(path string) error {
+	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+		info, err := stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading settings from %s: %w", path, err)
+		}
+		s, ok := info.Sys().(*syscall.Stat_t)
+		who := ""
+		switch {
+		case ok && s.Uid != 0 && int(s.Uid) != os.Geteuid():
+			who = fmt.Sprintf("belongs to another user (uid %d)", s.Uid)
+		case info.Mode().IsRegular() && info.Mode().Perm()&outsiders != 0:
+			who = "can be written by every user"
+		}
+		if who != "" {
+			return fmt.Errorf("%s %s, so its settings are not used; read it, then use --config %s, or change to another "+
+				"folder", path, who, path)
+		}
+	}
+	return nil
+}
+
+// checkProject refuses what the settings file of a working folder says and only its user may say.
+func (o *option) checkProject(e *configEntry) error {
+	const remedy = "give it as a flag, or name the file with --config"
+	if o.is(notInProject) {
+		return fmt.Errorf("%s: %s cannot be set by the %s of a folder; %s", e.place, e.key, configName, remedy)
+	}
+	if !o.isPath() {
+		return nil
+	}
+	for _, path := range e.values {
+		_, named, _ := strings.Cut(path, "=") // NAME=PATH
+		for _, p := range []string{path, named} {
+			if err := checkInside(p); err != nil {
+				return fmt.Errorf("%s: %s: %w; %s", e.place, e.key, err, remedy)
+			}
+		}
+	}
+	return nil
+}
+
+// isPath reports whether the values of an option are paths.
+func (o *option) isPath() bool {
+	return slices.Contains([]kind{kindFile, kindFiles, kindFolder}, o.kind) || o.name == "out"
+}
+
+// checkInside refuses a path that leads out of the working folder, by its words or by links.
+func checkInside(path string) error {
+	if path == "" {
+		return nil
+	}
+	outside := fmt.Errorf("%s is outside this folder", path)
+	if !filepath.IsLocal(path) {
+		return outside
+	}
+	here, err := filepath.EvalSymlinks(".")
+	if err == nil {
+		here, err = filepath.Abs(here)
+	}
+	if err != nil {
+		return err
+	}
+	for at := filepath.Clean(path); at != "."; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); err != nil {
+			continue // it will be made
+		}
+		to, err := filepath.EvalSymlinks(at)
+		if err != nil {
+			return outside // a link to nothing: a file would be made there
+		}
+		if to, err = filepath.Abs(to); err != nil {
+			return err
+		}
+		if rel, err := filepath.Rel(here, to); err != nil || !filepath.IsLocal(rel) {
+			return outside
+		}
+		break
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestForeignSettings: the settings file of a folder is not used if another user owns it or a link to it, or may write
+// to it; the command ends before it does anything.
+func TestForeignSettings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const stranger = 54321
+	for _, c := range []struct {
+		name   string
+		change func() error
+		want   string
+	}{
+		{"another user's", func() error { return os.Chown(configName, stranger, -1) }, "belongs to another user (uid 54321)"},
+		{"open to all", func() error { return os.Chmod(configName, 0o666) }, "can be written by every user"},
+		{"another user's link", func() error {
+			return errors.Join(os.Rename(configName, "mine.yaml"), os.Symlink("mine.yaml", configName),
+				os.Lchown(configName, stranger, -1))
+		}, "belongs to another user (uid 54321)"},
+		{"another user's behind a link", func() error {
+			return errors.Join(os.Rename(configName, "theirs.yaml"), os.Symlink("theirs.yaml", configName),
+				os.Chown("theirs.yaml", stranger, -1))
+		}, "belongs to another user (uid 54321)"},
+	} {
+		if strings.Contains(c.name, "another") && os.Geteuid() != 0 {
+			continue // only root gives files away
+		}
+		if err := errors.Join(os.RemoveAll(configName), os.WriteFile(configName, []byte("seed: 7\n"), 0o600),
+			c.change()); err != nil {
+			t.Fatal(err)
+		}
+		var out, notes bytes.Buffer
+		if code := run(context.Background(), []string{"config", "show"}, &out, &notes); code != exitUsage ||
+			!strings.Contains(notes.String(), c.want) || out.Len() > 0 {
+			t.Errorf("%s: code %d, %q, %q", c.name, code, notes.String(), out.String())
+		}
+		notes.Reset()
+		if code := run(context.Background(), []string{"config", "show", "--config", configName}, &out, &notes); code != 0 ||
+			!strings.Contains(out.String(), "seed") {
+			t.Errorf("%s, named: code %d, %s", c.name, code, notes.String())
+		}
+	}
+}

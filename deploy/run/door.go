@@ -1,0 +1,115 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"xopt/deploy/wire"
+	"xopt/internal/safetext"
+	"xopt/internal/units"
+)
+
+// door lets the peers of a host in and keeps strangers out. Anybody on the network can connect to it, so each caller is
+// asked on its own, for wire.Patience at most, and only maxCallers at a time.
+type door struct {
+	peers *peers
+
+	lock    sync.Mutex
+	callers []net.Conn // who have not said yet who they are, in the order in which they came
+	refused wire.Strangers
+}
+
+// Limits on what strangers can take.
+const (
+	maxCallers = 64 // the one that came first makes room for another
+	maxNamed   = 4  // addresses of strangers that are reported
+)
+
+func newDoor(p *peers) *door { return &door{peers: p} }
+
+// open accepts connections until the context is done, and gives those of edges that lead here.
+func (d *door) open(ctx context.Context, give func(connection)) {
+	stop := context.AfterFunc(ctx, func() { // accepting does not wait for contexts
+		_ = d.peers.listener.SetDeadline(time.Now())
+		d.lock.Lock()
+		defer d.lock.Unlock()
+		for _, c := range d.callers {
+			_ = c.Close() // it has said nothing yet
+		}
+	})
+	defer stop()
+	for {
+		c, err := d.peers.listener.Accept()
+		if err != nil {
+			if ctx.Err() == nil {
+				give(connection{err: fmt.Errorf("waiting for the other hosts to connect: %w", err)})
+			}
+			return
+		}
+		d.lock.Lock()
+		if len(d.callers) == maxCallers {
+			_ = d.callers[0].Close() // its own goroutine reports it
+		}
+		d.callers = append(d.callers, c)
+		d.lock.Unlock()
+		go d.ask(c, give)
+	}
+}
+
+// ask finds out which edge a caller brings.
+func (d *door) ask(c net.Conn, give func(connection)) {
+	e, err := wire.Accept(c, d.peers.secret)
+	from := safetext.Line(c.RemoteAddr().String())
+	d.lock.Lock()
+	d.callers = slices.DeleteFunc(d.callers, func(x net.Conn) bool { return x == c })
+	if err != nil {
+		d.refused.Count++
+		if len(d.refused.From) < maxNamed {
+			d.refused.From = append(d.refused.From, from)
+		}
+	}
+	d.lock.Unlock()
+	switch {
+	case err != nil:
+		_ = c.Close() // it gets nothing
+	case !slices.Contains(d.peers.in, e):
+		give(connection{err: errors.Join(fmt.Errorf("%s offers edge %d, which does not lead here", from, e), c.Close())})
+	default:
+		give(connection{edge: e, conn: c})
+	}
+}
+
+// strangers returns who was refused so far.
+func (d *door) strangers() wire.Strangers {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	return wire.Strangers{Count: d.refused.Count, From: slices.Clone(d.refused.From)}
+}
+
+// why explains that the other hosts have not connected in time.
+func (d *door) why(err error) error {
+	err = fmt.Errorf("waiting for the other hosts to connect: %w", err)
+	if refused := d.strangers(); refused.Count > 0 {
+		err = fmt.Errorf("%w; %s", err, strangersText(&refused))
+	}
+	return err
+}
+
+// strangersText says who was refused.
+func strangersText(s *wire.Strangers) string {
+	var from []string
+	for _, a := range s.From[:min(len(s.From), maxNamed)] {
+		from = append(from, safetext.Line(a))
+	}
+	text := units.Counted(s.Count, "connection", "connections") + " from " + strings.Join(from, ", ")
+	if s.Count > len(from) {
+		text += " and others"
+	}
+	return text + " did not know the secret of this run and got nothing"
+}
