@@ -14,7 +14,7 @@ func (a *app) work(ctx context.Context, f *campaign.Folder) error {
 	work := a.longWork("computing point")
 	defer work.end()
 	state, err := a.workHere(ctx, f, campaign.WorkOptions{Slots: f.Engine.Workers, Node: thisNode(),
-		Progress: work.step})
+		Progress: work.step, Full: func(full bool) { work.stall(full, "waiting for room in "+f.Dir) }})
 	work.end()
 	if err != nil {
 		return err

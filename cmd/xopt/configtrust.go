@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// The xopt.yaml of a working folder comes with the folder: from a colleague, a repository or a shared disk. So xopt obeys
-// only a file that another user cannot have written, and only options that do nothing outside the folder. A file that
-// --config or XOPT_CONFIG names is obeyed in full.
+// The xopt.yaml of a working folder comes with the folder: from a colleague, a repository or a shared disk. xopt uses
+// only a file that another user cannot have written, and only options that do nothing outside the folder. These limits
+// do not apply to a file that --config or XOPT_CONFIG names.
 
 // outsiders is the permission to write for all users.
 const outsiders = 0o002
@@ -37,8 +37,8 @@ func checkOwner(path string) error {
 			who = "can be written by every user"
 		}
 		if who != "" {
-			return fmt.Errorf("%s %s, so its settings are not used; read it, then use --config %s, or change to another "+
-				"folder", path, who, path)
+			return fmt.Errorf("%s %s, so its settings are not used; read it, then use --config %s, or change to "+
+				"another folder", path, who, path)
 		}
 	}
 	return nil

@@ -19,7 +19,8 @@ func TestForeignSettings(t *testing.T) {
 		change func() error
 		want   string
 	}{
-		{"another user's", func() error { return os.Chown(configName, stranger, -1) }, "belongs to another user (uid 54321)"},
+		{"another user's", func() error { return os.Chown(configName, stranger, -1) },
+			"belongs to another user (uid 54321)"},
 		{"open to all", func() error { return os.Chmod(configName, 0o666) }, "can be written by every user"},
 		{"another user's link", func() error {
 			return errors.Join(os.Rename(configName, "mine.yaml"), os.Symlink("mine.yaml", configName),
@@ -43,8 +44,9 @@ func TestForeignSettings(t *testing.T) {
 			t.Errorf("%s: code %d, %q, %q", c.name, code, notes.String(), out.String())
 		}
 		notes.Reset()
-		if code := run(context.Background(), []string{"config", "show", "--config", configName}, &out, &notes); code != 0 ||
-			!strings.Contains(out.String(), "seed") {
+		named := []string{"config", "show", "--config", configName}
+		code := run(context.Background(), named, &out, &notes)
+		if code != 0 || !strings.Contains(out.String(), "seed") {
 			t.Errorf("%s, named: code %d, %s", c.name, code, notes.String())
 		}
 	}

@@ -26,6 +26,8 @@ type longWork struct {
 	before    int           // of done, those that were done before the start
 	limit     time.Duration // when the work ends at the latest; 0 for unknown
 
+	stalled string // why nothing goes on; "" while it does
+
 	stop, stopped chan struct{}
 }
 
@@ -69,6 +71,15 @@ func (s *longWork) at(what string) {
 	s.what = what
 }
 
+// stall reports that the work waits for something, or goes on again.
+func (s *longWork) stall(waits bool, why string) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.stalled = why; !waits {
+		s.stalled = ""
+	}
+}
+
 // step says that so many of all steps are done.
 func (s *longWork) step(done, all int) {
 	s.lock.Lock()
@@ -89,6 +100,8 @@ func (s *longWork) until(limit time.Duration) {
 // far is how far the work is, 0 to 1, and how much time is left; known where there is a bar.
 func (s *longWork) far(elapsed time.Duration) (part float64, left string, known bool) {
 	switch {
+	case s.stalled != "":
+		return 0, "", false
 	case s.limit > 0:
 		left = "at most " + roundTime(max(0, s.limit-elapsed)) + " left"
 		return min(elapsed.Seconds()/s.limit.Seconds(), 1), left, true
@@ -106,7 +119,9 @@ func (s *longWork) far(elapsed time.Duration) (part float64, left string, known 
 // line is what stands on a terminal.
 func (s *longWork) line(elapsed time.Duration) string {
 	what := s.what
-	if s.all > 0 {
+	if s.stalled != "" {
+		what = s.stalled
+	} else if s.all > 0 {
 		what += fmt.Sprintf(" %d of %d", min(s.done+1, s.all), s.all)
 	}
 	rest := fmt.Sprintf(", %.0f s", elapsed.Seconds())
@@ -136,7 +151,9 @@ func (s *longWork) show(elapsed time.Duration) {
 	case elapsed-s.told >= sayAgain:
 		s.told = elapsed
 		what := s.what
-		if s.all > 0 {
+		if s.stalled != "" {
+			what = s.stalled
+		} else if s.all > 0 {
 			what += fmt.Sprintf(" %d of %d", min(s.done+1, s.all), s.all)
 		}
 		fmt.Fprintf(s.w, "%s, %.0f s so far", what, elapsed.Seconds())

@@ -79,7 +79,8 @@ func (d *door) ask(c net.Conn, give func(connection)) {
 	case err != nil:
 		_ = c.Close() // it gets nothing
 	case !slices.Contains(d.peers.in, e):
-		give(connection{err: errors.Join(fmt.Errorf("%s offers edge %d, which does not lead here", from, e), c.Close())})
+		err := fmt.Errorf("%s offers edge %d, which does not lead here", from, e)
+		give(connection{err: errors.Join(err, c.Close())})
 	default:
 		give(connection{edge: e, conn: c})
 	}

@@ -308,6 +308,39 @@ func TestDamaged(t *testing.T) {
 	right(t, f)
 }
 
+// TestLinks: a campaign whose folder leads elsewhere is refused, and one that cannot be made leaves nothing.
+func TestLinks(t *testing.T) {
+	f := made(t, numbers(2)...)
+	for _, name := range []string{resultsFolder, workersFolder} {
+		away := filepath.Join(t.TempDir(), name)
+		if err := errors.Join(os.Rename(f.path(name), away), os.Symlink(away, f.path(name))); err != nil {
+			t.Fatal(err)
+		}
+		var link *LinkError
+		if _, err := Open(f.Dir); !errors.As(err, &link) || link.Path != f.path(name) {
+			t.Errorf("%s is a link: error %v", name, err)
+		}
+		if err := errors.Join(os.Remove(f.path(name)), os.Rename(away, f.path(name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "new")
+	blocked := func() ([]Point, error) { // what fill cannot replace
+		return []Point{{Label: "1", Args: []string{"1"}}}, os.MkdirAll(filepath.Join(filepath.Dir(dir), "x"), 0o700)
+	}
+	from := filepath.Join(filepath.Dir(dir), "in")
+	if err := os.WriteFile(from, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("n", 300) // no file system has such names
+	if _, _, err := Create(dir, Campaign{}, []Copied{{From: from, To: long}}, blocked); err == nil {
+		t.Fatal("a campaign was made with a name that cannot be")
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		t.Errorf("%s was left", dir)
+	}
+}
+
 // A folder that is full is waited for, and said of once.
 func TestFull(t *testing.T) {
 	f := made(t, numbers(6)...)
@@ -316,7 +349,7 @@ func TestFull(t *testing.T) {
 	f.spoil = func() error {
 		mu.Lock()
 		defer mu.Unlock()
-		if writes++; writes%7 == 3 {
+		if writes++; writes%7 == 4 {
 			failed++
 			return &os.PathError{Op: "write", Path: "results", Err: syscall.ENOSPC}
 		}
@@ -330,10 +363,16 @@ func TestFull(t *testing.T) {
 			mu.Unlock()
 		}
 	}
+	var states []bool
+	o.Full = func(full bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		states = append(states, full)
+	}
 	worked(t, f, o)
 	right(t, f)
-	if failed == 0 || told == 0 {
-		t.Errorf("%d writes failed, %d told", failed, told)
+	if failed == 0 || told == 0 || len(states) == 0 || states[len(states)-1] {
+		t.Errorf("%d writes failed, %d told, states %v", failed, told, states)
 	}
 }
 

@@ -39,13 +39,13 @@ func (w *worker) compute(ctx context.Context, c *child, claim *Claim) error {
 	if err != nil {
 		return err
 	}
-	return w.f.patient(ctx, w.o.Note, func() error { return w.f.release(claim, h.written) })
+	return w.patient(ctx, func() error { return w.f.release(claim, h.written) })
 }
 
 // point has one point computed. again says that it took its process with it, and may be tried again.
 func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again bool, err error) {
 	if h.claim.Careful {
-		if err := w.f.patient(ctx, w.o.Note, func() error { return w.f.noteAt(h.claim, n) }); err != nil {
+		if err := w.patient(ctx, func() error { return w.f.noteAt(h.claim, n) }); err != nil {
 			return false, err
 		}
 	}
@@ -135,7 +135,7 @@ func (w *worker) note(ctx context.Context, x *Failure) (again bool, err error) {
 	w.failed++
 	x.Host = w.by.Host
 	by := fmt.Sprintf("%s-%d", w.id, w.failed)
-	err = w.f.patient(ctx, w.o.Note, func() error { return w.f.fail(x, by) })
+	err = w.patient(ctx, func() error { return w.f.fail(x, by) })
 	if err != nil {
 		return false, err
 	}
@@ -158,7 +158,7 @@ func (w *worker) flush(ctx context.Context, h *inHand) error {
 	w.written++
 	name := fmt.Sprintf("%s-%06d%s", w.id, w.written, resultEnding)
 	w.mu.Unlock()
-	if err := w.f.patient(ctx, w.o.Note, func() error { return w.f.putResult(name, text) }); err != nil {
+	if err := w.patient(ctx, func() error { return w.f.putResult(name, text) }); err != nil {
 		return fmt.Errorf("%d points were computed and could not be written: %w", len(h.new.done), err)
 	}
 	err = w.f.forget(h.kept)

@@ -79,7 +79,7 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 		}
 	}
 	slices.SortFunc(c.Inputs, func(a, b Input) int { return strings.Compare(a.Path, b.Path) })
-	if err := f.free(); err != nil {
+	if err := errors.Join(f.free(), f.checkFolders()); err != nil {
 		return nil, false, err
 	}
 	if old, err := Open(dir); err == nil {
@@ -94,7 +94,11 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 	if err != nil {
 		return nil, false, err
 	}
+	_, before := os.Lstat(dir)
 	if err := f.fill(&c, texts, points); err != nil {
+		if _, there := os.Lstat(f.path(campaignFile)); there != nil && before != nil {
+			err = errors.Join(err, os.RemoveAll(dir)) // what was made of it would be in the way of the next try
+		}
 		return nil, false, fmt.Errorf("making the campaign: %w", err)
 	}
 	if f, err = Open(dir); err != nil {
@@ -137,6 +141,24 @@ func (f *Folder) free() error {
 	for _, e := range entries {
 		if !slices.Contains(append(folders(), campaignFile, cancelledFile), e.Name()) {
 			return &TakenError{Dir: f.Dir, Holds: e.Name()}
+		}
+	}
+	return nil
+}
+
+// LinkError reports that a folder of a campaign is a symbolic link: what workers write would go elsewhere.
+type LinkError struct{ Path string }
+
+func (e *LinkError) Error() string {
+	return fmt.Sprintf("%s is a symbolic link, and a campaign writes only into its own folder: "+
+		"replace it with a folder", e.Path)
+}
+
+// checkFolders refuses a campaign of which a folder leads elsewhere.
+func (f *Folder) checkFolders() error {
+	for _, name := range folders() {
+		if info, err := os.Lstat(f.path(name)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return &LinkError{Path: f.path(name)}
 		}
 	}
 	return nil
@@ -203,6 +225,9 @@ func (f *Folder) fill(c *Campaign, texts map[string][]byte, points []Point) erro
 // Open opens the folder of a campaign. Where there is none the error is fs.ErrNotExist.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir, prefix: "open"}
+	if err := f.checkFolders(); err != nil {
+		return nil, err
+	}
 	text, err := infile.Read(f.path(campaignFile), maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("opening the campaign: %w", err)

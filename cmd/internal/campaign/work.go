@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,6 +31,8 @@ type WorkOptions struct {
 	Job      string       // of a scheduler, for who reads it
 	Note     func(string) // what a user should know
 	Progress func(done, all int)
+	// Full reports that writes wait for room in the folder, and that they no longer do; nil for none.
+	Full func(full bool)
 }
 
 // The pace of workers: how often they say that they live, how often idle ones look again, and how
@@ -55,15 +58,16 @@ type worker struct {
 	moved   chan struct{} // closed when points have left the hand of this worker
 	watch   *Watch
 	beat    Beat
-	written int // files of results
-	failed  int // failures noted
+	written int          // files of results
+	failed  int          // failures noted
+	waiting atomic.Int32 // writes that wait for room
 }
 
 // Work takes points and has them computed, until all are done, [WorkOptions.Stop] is closed, the
 // campaign is cancelled, or ctx ends. What was computed is written in each case.
 func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	w := newWorker(f, o)
-	if err := f.patient(ctx, o.Note, func() error { return w.say(false) }); err != nil {
+	if err := w.say(false); err != nil { // nothing is lost if the folder is full
 		return nil, fmt.Errorf("joining the campaign: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -254,7 +258,7 @@ func (w *worker) take(ctx context.Context) (claim *Claim, others, later int, err
 		if err := w.watch.Look(); err != nil {
 			return nil, 0, 0, err
 		}
-		if err := w.f.patient(ctx, w.o.Note, w.watch.charge); err != nil {
+		if err := w.patient(ctx, w.watch.charge); err != nil {
 			return nil, 0, 0, err
 		}
 		free, others, later := w.watch.waiting()
@@ -265,7 +269,7 @@ func (w *worker) take(ctx context.Context) (claim *Claim, others, later int, err
 		c := &Claim{Number: len(w.watch.claims) + 1, Worker: w.id, By: w.by, Careful: w.watch.careful(free[:n]),
 			Made: time.Now().UTC().Format(time.RFC3339), points: free[:n]}
 		first := false
-		err := w.f.patient(ctx, w.o.Note, func() (err error) { first, err = w.f.claim(c); return err })
+		err := w.patient(ctx, func() (err error) { first, err = w.f.claim(c); return err })
 		if err != nil {
 			return nil, 0, 0, err
 		}

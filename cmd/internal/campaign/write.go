@@ -84,23 +84,22 @@ func (f *Folder) sync(folder string) {
 	}
 }
 
-// patient calls write again and again while the folder is full, and says so once.
-func (f *Folder) patient(ctx context.Context, note func(string), write func() error) error {
+// patient calls write again and again while the folder is full, and reports once that it waits.
+func (w *worker) patient(ctx context.Context, write func() error) error {
 	wait := firstWait
-	for told := false; ; {
+	for waits := false; ; {
 		err := write()
-		if err == nil {
-			if told {
-				note(fmt.Sprintf("%s has room again", f.Dir))
-			}
-			return nil
+		if waits && (err == nil || !full(err)) {
+			w.o.Note(fmt.Sprintf("%s has room again", w.f.Dir))
+			w.stalled(-1)
 		}
-		if !full(err) {
+		if err == nil || !full(err) {
 			return err
 		}
-		if !told {
-			note(fmt.Sprintf("warning: %v: waiting until there is room, and trying again", err))
-			told = true
+		if !waits {
+			w.o.Note(fmt.Sprintf("warning: %v: waiting until there is room, and trying again", err))
+			w.stalled(1)
+			waits = true
 		}
 		select {
 		case <-ctx.Done():
@@ -108,6 +107,14 @@ func (f *Folder) patient(ctx context.Context, note func(string), write func() er
 		case <-time.After(wait):
 		}
 		wait = min(2*wait, lastWait)
+	}
+}
+
+// stalled counts the writes that wait for room, and reports when there is a first and no last one.
+func (w *worker) stalled(change int) {
+	waiting := w.waiting.Add(int32(change))
+	if w.o.Full != nil && (waiting == 0 || waiting == 1 && change > 0) {
+		w.o.Full(waiting > 0)
 	}
 }
 
