@@ -138,7 +138,8 @@ func spreadOf(deviations []float64) Spread {
 // take summarizes the mappings that have run.
 func (s *Study) take(cases []validate.Case) {
 	s.Summary = validate.Summarize(cases)
-	s.FirstRan = len(cases) > 0 && cases[0].Fail == ""
+	first := validate.FirstChoice(len(cases), func(i int) float64 { return cases[i].Predicted })
+	s.FirstRan = first >= 0 && cases[first].Fail == ""
 }
 
 // summarize counts what holds of the mappings that have run.

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summarize compares the cases that could be measured; the first is the mapping
-// that was predicted best.
+// Summarize compares the cases that could be measured. The regret is that of the case with the greatest predicted
+// throughput, wherever it stands: 1 where that one failed.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
 	var errs, equals, edges, predicted, equal, measured []float64
-	best, first := 0.0, 0.0
+	best, first, choice := 0.0, 0.0, FirstChoice(len(cases), func(i int) float64 { return cases[i].Predicted })
 	var ok []*Case
 	for i := range cases {
 		c := &cases[i]
@@ -27,7 +27,7 @@ func Summarize(cases []Case) result.Summary {
 		ran := c.Ran()
 		equals = append(equals, math.Abs(c.Equal-ran)/ran)
 		best = max(best, ran)
-		if i == 0 {
+		if i == choice {
 			first = ran
 		}
 		for _, e := range c.Edges {
@@ -53,7 +53,9 @@ func Summarize(cases []Case) result.Summary {
 	if len(edges) > 0 {
 		s.EdgeMedian, s.EdgeP95 = median(edges), stat.Quantile(0.95, stat.Empirical, edges, nil)
 	}
-	s.RSquare, s.EqualRSquare = RSquare(predicted, measured), RSquare(equal, measured)
+	if len(ok) >= MinMappings {
+		s.RSquare, s.EqualRSquare = RSquare(predicted, measured), RSquare(equal, measured)
+	}
 	ranked, seen := make([]float64, len(ok)), make([]float64, len(ok))
 	for i, c := range ok {
 		ranked[i], seen[i] = c.Predicted, c.Ran()
@@ -86,12 +88,30 @@ func Kendall(predicted, measured []float64) float64 {
 	return concordant / max(pairs, 1)
 }
 
-// RSquare is R² of the linear regression of what was measured on what was predicted; 0
-// where there is none.
+// MinMappings is the smallest number of mappings for which R² is reported: through the edges of fewer mappings nearly
+// any line fits.
+const MinMappings = 5
+
+// RSquare returns R² of the linear regression of the measured values on the predicted ones; 0 where there is none, and
+// where greater predictions go with smaller measured values.
 func RSquare(predicted, measured []float64) float64 {
-	r := stat.Correlation(predicted, measured, nil)
-	if len(predicted) < 2 || math.IsNaN(r) {
+	if len(predicted) < 2 {
 		return 0
 	}
-	return r * r
+	if r := stat.Correlation(predicted, measured, nil); r > 0 {
+		return r * r
+	}
+	return 0
+}
+
+// FirstChoice returns the index of the mapping with the greatest predicted throughput, the first of equal ones; -1 of
+// none.
+func FirstChoice(n int, predicted func(i int) float64) int {
+	choice := -1
+	for i := range n {
+		if choice < 0 || predicted(i) > predicted(choice) {
+			choice = i
+		}
+	}
+	return choice
 }

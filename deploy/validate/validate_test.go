@@ -2,6 +2,7 @@ package validate
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -32,8 +33,18 @@ func TestSummarize(t *testing.T) {
 	// Of six pairs only the first two mappings are in the wrong order.
 	near("tau", s.Kendall, 4./6)
 	near("regret", s.Regret, 20./120)
-	// r = Sxy / sqrt(Sxx Syy) for (110,100), (105,120), (60,60), (50,40).
-	near("R squared", s.RSquare, 3200.0*3200/(2818.75*4000))
+	near("R squared of four mappings", s.RSquare, 0)
+	// The order of the cases changes nothing, and a first choice that failed is all lost.
+	slices.Reverse(cases)
+	near("regret in another order", Summarize(cases).Regret, 20./120)
+	cases[0].Predicted = 200
+	near("regret of a first choice that failed", Summarize(cases).Regret, 1)
+	// r = Sxy / sqrt(Sxx Syy) for (110,100), (105,120), (60,60), (50,40) and their mean, which adds nothing.
+	cases[0] = Case{Predicted: 81.25, Measured: 80, Edges: edge(81.25, 80)}
+	near("R squared", Summarize(cases).RSquare, 3200.0*3200/(2818.75*4000))
+	if r := RSquare([]float64{1, 2, 3}, []float64{3, 2, 1}); r != 0 {
+		t.Errorf("a reversed ranking has R² %g", r)
+	}
 	if empty := Summarize(nil); empty.Cases != 0 {
 		t.Errorf("nothing gives %+v", empty)
 	}

@@ -146,9 +146,9 @@ func (c *ValidatedCase) Error() float64 { return float64(c.Predicted-c.Ran()) / 
 type Summary struct {
 	Cases                        int
 	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
-	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 where flows do not differ
+	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 for none
 	Kendall                      float64 // τ between predicted and measured throughputs
-	Regret                       float64 // how much slower the first case is than the best, relatively
+	Regret                       float64 // how much slower the case predicted best is than the best, relatively; 1 where it failed
 	// EqualMean and the others are those of the prediction under equal sharing.
 	EqualMean, EqualMedian, EqualP95, EqualWorst float64
 	EqualRSquare                                 float64

@@ -15,7 +15,10 @@ import (
 const mostErrors = "95 % of the errors are at most this"
 
 // pairs are predictions beside what was measured of the same.
-type pairs struct{ predicted, measured []float64 }
+type pairs struct {
+	predicted, measured []float64
+	mappings            int
+}
 
 func (p *pairs) add(predicted, measured result.Number) {
 	if predicted > 0 && measured > 0 {
@@ -29,12 +32,16 @@ func errors(v *result.Validation) *Table {
 	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
 			number("worst"),
-			number("R²").about("coefficient of determination, 1 where all agree; - where fewer than two differ"),
+			number("R²").about(fmt.Sprintf("coefficient of determination, 1 where all agree; - for fewer than %d mappings",
+				validate.MinMappings)),
 			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
 				"order, -1 the reverse; no other row has it"),
 			number("regret").about(regretMeaning + "; - where none was the best of a search")}}
 	var rates, raw, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {
+		for _, p := range []*pairs{&rates, &raw, &equalRates, &flows, &equalFlows} {
+			p.mappings++
+		}
 		good := c.Ran() / c.Measured
 		rates.add(c.Predicted, c.Ran())
 		raw.add(c.Predicted, c.Measured)
@@ -63,7 +70,8 @@ func errors(v *result.Validation) *Table {
 		t.Note += "; no regret is known where none of the mappings was the best of a search"
 	}
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[5].Text == "-" }) {
-		t.Note += "; R² needs two predictions, and two runs, that differ"
+		t.Note += fmt.Sprintf("; R² needs %d mappings, with greater flows where greater ones were predicted",
+			validate.MinMappings)
 	}
 	t.Note += ")"
 	return t
@@ -80,7 +88,7 @@ func (p *pairs) row(t *Table, of string, tau, regret Cell) {
 	}
 	slices.Sort(errs)
 	agree := dash()
-	if r := validate.RSquare(p.predicted, p.measured); r > 0 {
+	if r := validate.RSquare(p.predicted, p.measured); r > 0 && p.mappings >= validate.MinMappings {
 		agree = decimals(r, 5)
 	}
 	t.add(text(of), percent(stat.Mean(errs, nil)), percent(middle(errs)), percent(stat.Quantile(0.95, stat.Empirical,

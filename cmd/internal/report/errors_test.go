@@ -12,7 +12,7 @@ import (
 func TestErrors(t *testing.T) {
 	v := &result.Validation{Unranked: true}
 	var cases []validate.Case
-	for _, x := range []struct{ predicted, measured float64 }{{110, 100}, {105, 120}, {60, 60}, {50, 40}} {
+	for _, x := range []struct{ predicted, measured float64 }{{110, 100}, {105, 120}, {60, 60}, {50, 40}, {80, 80}} {
 		e := validate.Edge{Predicted: x.predicted, Equal: x.predicted / 2, Measured: x.measured}
 		cases = append(cases, validate.Case{Predicted: x.predicted, Equal: x.predicted / 2, Measured: x.measured,
 			Edges: []validate.Edge{e}})
@@ -38,7 +38,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("the note is %s", table.Note)
 	}
 	v.Cases = v.Cases[:1]
-	if table := errors(v); table.Rows[0].Cells[5].Text != "-" || !strings.Contains(table.Note, "R² needs two") {
+	if table := errors(v); table.Rows[0].Cells[5].Text != "-" || !strings.Contains(table.Note, "R² needs 5 mappings") {
 		t.Errorf("of one mapping: %q, %s", table.Rows[0].Cells[5].Text, table.Note)
 	}
 }

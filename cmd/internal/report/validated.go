@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"xopt/deploy/validate"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -23,7 +24,7 @@ func better(v *result.Validation) (best, first *result.ValidatedCase) {
 	if v == nil || v.Unranked || len(v.Cases) == 0 {
 		return nil, nil
 	}
-	first = &v.Cases[0] // as the summary has it
+	first = &v.Cases[validate.FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) })]
 	if first.Fail != "" || !(first.Measured > 0) {
 		return nil, nil
 	}

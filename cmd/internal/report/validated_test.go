@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,14 +14,16 @@ func TestRanBetter(t *testing.T) {
 		r := wellResult()
 		r.ProfileDisturbed = "busy"
 		r.Validation = &result.Validation{Cases: []result.ValidatedCase{
-			{Name: "best 1", Measured: first, Runs: []result.Number{first}, Predicted: first},
-			{Name: "random 1", Measured: other, Runs: append(runs, other), Predicted: other, Candidate: -1}}}
+			{Name: "best 1", Measured: first, Runs: []result.Number{first}, Predicted: 102e6},
+			{Name: "random 1", Measured: other, Runs: append(runs, other), Predicted: 101e6, Candidate: -1}}}
 		return r
 	}
 	unranked := cases(40e6, 100e6)
 	unranked.Validation.Unranked = true
 	failed := cases(40e6, 100e6)
 	failed.Validation.Cases[0].Fail = "it crashed"
+	other := cases(40e6, 100e6) // the order of the mappings changes nothing
+	slices.Reverse(other.Validation.Cases)
 	const worse = "random 1 ran at 100 MB/s, the first choice, best 1, at 40 MB/s"
 	for _, x := range []struct {
 		name     string
@@ -29,6 +32,7 @@ func TestRanBetter(t *testing.T) {
 		seen     string // first of the findings; "" for no such finding
 	}{
 		{"better", cases(40e6, 100e6), problem, worse},
+		{"in another order", other, problem, worse},
 		{"runs overlap", cases(40e6, 100e6, 30e6), caution, worse + "; their runs overlap: it may be chance"},
 		{"worse", cases(100e6, 40e6), 0, ""},
 		{"the same", cases(100e6, 100.5e6), 0, ""},
