@@ -10,6 +10,8 @@ import (
 type NoMappingError struct {
 	// Proven tells that none exists, rather than that none was found.
 	Proven bool
+	// Bound is a throughput that no mapping exceeds, in bytes/s, where that is the reason; else 0.
+	Bound  float64
 	Faults []flow.Fault
 }
 

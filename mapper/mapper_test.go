@@ -501,3 +501,26 @@ func BenchmarkThousand(b *testing.B) {
 		b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/1e6, "MB-allocated")
 	}
 }
+
+// TestAttainable: a least throughput above the greatest is refused with a proof before the search, one below is not.
+func TestAttainable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 11))
+	for i := range 30 {
+		p := randomProblem(rng, 5, 3)
+		best, err := Search(t.Context(), p, nil, Options{Method: Exhaustive, Top: 1})
+		if err != nil {
+			continue
+		}
+		greatest := best.Candidates[0].Throughput
+		o := Options{Method: Anneal, MaxEvals: 50_000, Goal: Goal{MinThroughput: 2 * greatest}}
+		_, err = Search(t.Context(), p, nil, o)
+		var none *NoMappingError
+		if !errors.As(err, &none) || !none.Proven || none.Bound < greatest*(1-1e-9) || none.Bound >= 2*greatest {
+			t.Errorf("problem %d: twice the greatest %g gives %v", i, greatest, err)
+		}
+		o.Goal.MinThroughput = greatest
+		if err := attainable(t.Context(), p, nil, &o); err != nil {
+			t.Errorf("problem %d: the greatest itself is refused: %v", i, err)
+		}
+	}
+}

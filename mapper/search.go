@@ -177,6 +177,9 @@ func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options
 	if err != nil {
 		return nil, err
 	}
+	if err := attainable(ctx, p, c, &o); err != nil {
+		return nil, err
+	}
 	return r.run(ctx, scorer)
 }
 

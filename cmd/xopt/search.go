@@ -16,6 +16,7 @@ import (
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 	"xopt/mapper"
+	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
 
@@ -199,7 +200,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 		return err
 	}
 	if err := a.runSearch(ctx, s); err != nil {
-		return err
+		return errors.Join(err, a.printInfeasible(s, err))
 	}
 	extras, cancel := a.extras(ctx)
 	defer cancel()
@@ -334,6 +335,24 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		return fmt.Errorf("searching mappings: %w", err)
 	}
 	return nil
+}
+
+// printInfeasible prints, for --json, a result that says why a search found no mapping.
+func (a *app) printInfeasible(s *searching, err error) error {
+	var none *mapper.NoMappingError
+	if !a.settings.JSON || !errors.As(err, &none) {
+		return nil
+	}
+	r := predict.Describe(s.design)
+	stamp(r, nil)
+	r.Search = &result.Search{Method: s.method.String(), Status: "infeasible: " + none.Error(),
+		Bound: result.Number(none.Bound), Seed: a.settings.Seed, Threads: a.settings.Threads,
+		MinThroughput: result.Number(s.goal.MinThroughput), MaxLatency: result.Number(s.goal.MaxLatency),
+		MaxBuffer: result.Number(s.goal.MaxBuffer)}
+	if !none.Proven {
+		r.Search.Status = "none found: " + none.Error()
+	}
+	return r.Encode(a.stdout.JSON())
 }
 
 // rankRobustly ranks what was found by what is sure of its throughput, where that was asked for.

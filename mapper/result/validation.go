@@ -148,7 +148,8 @@ type Summary struct {
 	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 for none
 	Kendall                      float64 // τ between predicted and measured throughputs
-	Regret                       float64 // how much slower the case predicted best is than the best, relatively; 1 where it failed
+	// Regret is how much slower the case that was predicted best ran than the best, relatively; 1 where it failed.
+	Regret float64
 	// EqualMean and the others are those of the prediction under equal sharing.
 	EqualMean, EqualMedian, EqualP95, EqualWorst float64
 	EqualRSquare                                 float64

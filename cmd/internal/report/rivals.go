@@ -37,7 +37,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 		}
 		t.add(row...)
 	}
-	return t.scaled().orNil()
+	return t.orNil()
 }
 
 // RivalCosts are the processor times of a message on several frameworks.
@@ -66,7 +66,7 @@ func RivalCosts(cases []micro.RivalsCase) *Table {
 		}
 		t.add(append(row, times, within)...)
 	}
-	return t.scaled().orNil()
+	return t.orNil()
 }
 
 // workOf is the work of the kernels of a chain, in words.
@@ -114,7 +114,7 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 		t.add(figure(float64(x.Bytes)), text(workOf(x)), text(x.Mapping), rival, ratio, within, predicted,
 			kept, found, bound, most)
 	}
-	return t.scaled().orNil()
+	return t.orNil()
 }
 
 // RivalApps are the rates of applications as xopt deploys them and on oneTBB, and what they took.
@@ -154,5 +154,5 @@ func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table
 		}
 		t.add(append(row, rival, ratio, within, predicted, kept, found, figure(x.CPU[0].Value), times)...)
 	}
-	return t.scaled().orNil()
+	return t.orNil()
 }

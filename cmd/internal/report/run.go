@@ -37,7 +37,15 @@ func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 		parts = append(parts, tableParts(queryHistogram(i, &m.Queries[i]), virtualQueue(i, &m.Queries[i]),
 			queryTrace(i, &m.Queries[i]), queryStates(i, &m.Queries[i]))...)
 	}
-	return append(append(parts, tableParts(assertions(m))...), failures(m)...)
+	parts = append(append(parts, tableParts(assertions(m))...), failures(m)...)
+	if m.Simulated != "" {
+		for _, p := range parts {
+			if p.Table != nil { // where the figures of each are from stands in its title
+				p.Table.Title = strings.Replace(p.Table.Title, "measured", "simulated", 1)
+			}
+		}
+	}
+	return parts
 }
 
 func runKernels(m *result.Measured) *Table {

@@ -196,12 +196,12 @@ func (t *Table) drop(from, n int) {
 	}
 }
 
-// orNil is the table, or nil where it has no rows.
+// orNil returns the table with its figures scaled, or nil where it has no rows.
 func (t *Table) orNil() *Table {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return t
+	return t.scaled()
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -183,5 +183,5 @@ func unseenTable(list []unseenCase) *Table {
 			errorCell(c.Error()), repeats,
 			predictedLimits(c.Bottleneck, c.Perhaps), text(c.MostUsed), text(c.Reason))
 	}
-	return t.scaled()
+	return t
 }

@@ -61,3 +61,38 @@ func TestRunsTold(t *testing.T) {
 		t.Errorf("without what the machine repeats it tells %q", got)
 	}
 }
+
+// TestFiguresShown: no table of a page has a cell whose figure is not shown, and no table of a simulated run calls its
+// figures measured.
+func TestFiguresShown(t *testing.T) {
+	r := wellResult()
+	c := &r.Candidates[0]
+	c.Interval, c.GoodInterval, c.RunInterval = &[2]result.Number{20e6, 40e6}, &[2]result.Number{19e6, 41e6},
+		&[2]result.Number{18e6, 42e6}
+	r.Measured = &result.Measured{Simulated: "all", Seconds: 1, Throughput: 29e6,
+		Kernels: []result.MeasuredKernel{{Kernel: "top.a", ServiceRate: 30e6, Utilization: 0.5}},
+		Edges:   []result.MeasuredEdge{{Edge: "top.e", Rate: 30e6, Capacity: 4}},
+		Frames: []result.MeasuredFrame{{Edges: []result.FrameEdge{{Rate: 29e6}}},
+			{Edges: []result.FrameEdge{{Rate: 30e6}}}}}
+	seen := make(map[string]bool)
+	for _, s := range Of(r).Sections {
+		for _, table := range TablesOf(s.Parts) {
+			seen[table.ID] = true
+			for _, row := range table.Rows {
+				for i := range row.Cells {
+					if c := &row.Cells[i]; c.Valued && c.Text == "" {
+						t.Errorf("%s: %g of column %s is not shown", table.ID, c.Value, table.Columns[i].Name)
+					}
+				}
+			}
+			if strings.HasPrefix(table.ID, "run-") && strings.Contains(table.Title, "measured") {
+				t.Errorf("a simulated run has a table %q", table.Title)
+			}
+		}
+	}
+	for _, id := range []string{"intervals", "run-kernels", "run-edges", "frame-boxes"} {
+		if !seen[id] {
+			t.Errorf("no table %s", id)
+		}
+	}
+}
