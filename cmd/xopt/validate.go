@@ -92,6 +92,9 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err != nil {
 		return err
 	}
+	if a.answers == nil && a.settings.From != fromProfile {
+		a.noteBusy(c.Context(), "runs will be slower than predicted, and most errors will tell of that")
+	}
 	work := a.longWork("building and running mappings, step")
 	defer work.end()
 	o.Progress = work.step
@@ -176,7 +179,8 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	}
 	if repeated > 0 {
 		a.remark(fmt.Sprintf("note: %d runs were repeated because the reference spin beside them was more than 5 %% "+
-			"slow, or because they were not steady; %d were kept, because it stayed so", repeated, disturbed))
+			"slow, or because they were not steady; the machine was disturbed in %d of those that count", repeated,
+			disturbed))
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 		v.Simulated = v.Simulated || c.Shares != nil
 		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
 			Equal: result.Number(c.Equal),
-			Fail:  c.Fail, Bottleneck: c.Bottleneck, Perhaps: c.Perhaps, Disturbed: c.Disturbed}
+			Fail:  c.Fail, Bottleneck: c.Bottleneck, Perhaps: c.Perhaps, Disturbed: c.Disturbed,
+			Disturbance: c.Disturbance}
 		if c.Fail == "" {
 			x.Measured, x.Busiest, x.MostUsed, x.Holds, x.Reason, x.Shares = result.Number(c.Measured),
 				result.Number(c.Busy),

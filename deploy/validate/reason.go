@@ -76,8 +76,12 @@ func (c *Case) explain(ctx context.Context, d *design.Design) error {
 			100*c.Drift))
 	}
 	if c.Disturbed > 0 {
-		texts = append(texts, fmt.Sprintf("in %s the reference spin stayed slow", units.Counted(c.Disturbed, "run",
-			"runs")))
+		text := fmt.Sprintf("the machine was disturbed in %d of %s", c.Disturbed,
+			units.Counted(len(c.Runs), "run", "runs"))
+		if c.Disturbance != "" {
+			text += ": " + c.Disturbance
+		}
+		texts = append(texts, text)
 	}
 	c.Reason = strings.Join(texts, "; ")
 	return nil

@@ -48,9 +48,11 @@ func (c *Case) enoughGood() bool {
 // machine knows how fast the machine mostly is.
 type machine struct {
 	spins profile.Steadiness
-	drawn bool   // nothing is timed here
-	told  bool   // the reference in a run tells how fast the machine was
-	again func() // is called before a run is repeated
+	drawn bool // nothing is timed here
+	// virtual: all kernels run in virtual time, and other programs have no influence.
+	virtual bool
+	told    bool   // the reference in a run tells how fast the machine was
+	again   func() // is called before a run is repeated
 }
 
 // repeats is how often a run is repeated when the machine was slow beside it.
@@ -63,6 +65,7 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 		if !s.told && !s.drawn {
 			spin = profile.ReferenceSpin()
 		}
+		watch := profile.NewWatch()
 		m, err := run.Once(ctx, p, o.limits())
 		if err != nil {
 			return nil, err
@@ -74,11 +77,16 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 		if spin > 0 {
 			slow = s.spins.Slow(max(spin, profile.ReferenceSpin()))
 		}
-		if s.drawn || !slow && !starved(m) {
-			return m, nil
+		others, text := watch.Disturbance()
+		crowded := !s.drawn && !s.virtual && others >= profile.BusyOthers
+		if crowded && others > c.Others {
+			c.Others, c.Disturbance = others, text
 		}
-		if try == repeats {
-			c.Disturbed++
+		kept := s.drawn || !slow && !starved(m)
+		if kept || try == repeats {
+			if crowded || !kept {
+				c.Disturbed++
+			}
 			return m, nil
 		}
 		c.Repeated++

@@ -121,8 +121,12 @@ type Case struct {
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
 	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, in the mean
 	// Repeated counts runs that were repeated because the reference spin beside them
-	// was slow; Disturbed those that were taken all the same.
+	// was slow; Disturbed those that were taken all the same, and those beside which other programs were busy.
 	Repeated, Disturbed int
+	// Others are the processors that other programs used in the run in which they used most, where that was enough to
+	// disturb it; Disturbance describes it.
+	Others      float64 `json:",omitempty"`
+	Disturbance string  `json:",omitempty"`
 
 	design   *design.Design // with a kernel for each copy
 	network  *flow.Network
@@ -196,7 +200,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		}
 	}
 	more := func() { all++; progress() } // a run that was not planned
-	steady := machine{drawn: o.FromProfile, told: !virtual && d.Reference() != nil, again: more}
+	steady := machine{drawn: o.FromProfile, virtual: virtual, told: !virtual && d.Reference() != nil, again: more}
 	for run := range moreRuns * o.Runs {
 		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(mappings)) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&

@@ -98,22 +98,22 @@ func Stolen(cpu int) uint64 {
 // is taken to be disturbed.
 const muchOthers = 0.05
 
-// busyOthers is the number of processors from which on other programs disturb a calibration. Below it, leaving out the
+// BusyOthers is the number of processors from which on other programs disturb a measurement. Below it, leaving out the
 // windows in which another process had the processor is enough: it costs time, and no figure changes.
-const busyOthers = 0.25
+const BusyOthers = 0.25
 
 // Busy describes what else uses the processors, where it is enough to disturb a calibration; "" if it is not.
 func (w Watch) Busy() string {
 	var list []string
 	cores := ThisMachine().Cores
-	if others := w.Others(); others >= busyOthers {
+	if others := w.Others(); others >= BusyOthers {
 		text := fmt.Sprintf("other programs use %.1f of %d processors", others, cores)
 		if names := NamePrograms(w.Programs()); names != "" {
 			text += " (" + names + ")"
 		}
 		list = append(list, text)
 	}
-	if taken := w.Taken(); taken >= busyOthers {
+	if taken := w.Taken(); taken >= BusyOthers {
 		list = append(list, fmt.Sprintf("the host of this virtual machine and interrupts take %.1f of %d processors",
 			taken, cores))
 	}
@@ -123,14 +123,21 @@ func (w Watch) Busy() string {
 // Disturbed describes the processors that other programs used, with the names of the busiest; "" if the machine was
 // left alone.
 func (w Watch) Disturbed() string {
+	_, text := w.Disturbance()
+	return text
+}
+
+// Disturbance returns the processors that other programs used on average, and Disturbed's text about them; 0 and "" if
+// the machine was left alone.
+func (w Watch) Disturbance() (others float64, text string) {
 	const fewest = 50 * time.Millisecond // of processor time: Linux counts it in ticks
-	others := w.Others()
+	others = w.Others()
 	if others <= muchOthers || others*time.Since(w.begin).Seconds() <= fewest.Seconds() {
-		return ""
+		return 0, ""
 	}
-	text := fmt.Sprintf("other processes used %.2f processors meanwhile", others)
+	text = fmt.Sprintf("other processes used %.2f processors meanwhile", others)
 	if names := NamePrograms(w.Programs()); names != "" {
 		text += " (" + names + ")"
 	}
-	return text
+	return others, text
 }

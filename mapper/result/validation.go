@@ -29,9 +29,10 @@ type ValidatedCase struct {
 	GoodTime Number `json:"goodTime,omitempty"`
 	Busiest  Number `json:"busiest"` // utilization of the busiest resource, measured
 	// BusyEstimated is that Busiest is not exactly known, Disturbed in how many of the runs the machine
-	// was disturbed.
+	// was disturbed, and Disturbance what other programs used in the worst of them.
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
 	Disturbed     int      `json:"disturbed,omitempty"`
+	Disturbance   string   `json:"disturbance,omitempty"`
 	Bottleneck    []string `json:"bottleneck"`
 	Perhaps       []string `json:"perhapsBottleneck,omitempty"` // as Step.Perhaps
 	MostUsed      string   `json:"maxUsed,omitempty"`

@@ -32,8 +32,8 @@ func errors(v *result.Validation) *Table {
 	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
 			number("worst"),
-			number("R²").about(fmt.Sprintf("coefficient of determination, 1 where all agree; - for fewer than %d mappings",
-				validate.MinMappings)),
+			number("R²").about(fmt.Sprintf("coefficient of determination, 1 where all agree; - for fewer than "+
+				"%d mappings", validate.MinMappings)),
 			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
 				"order, -1 the reverse; no other row has it"),
 			number("regret").about(regretMeaning + "; - where none was the best of a search")}}

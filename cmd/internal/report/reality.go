@@ -107,14 +107,25 @@ func inDoubt(r *result.Result) string {
 	if r.ProfileDisturbed != "" {
 		s += "; the machine was disturbed when the profile was measured"
 	}
-	disturbed := 0
-	for i := range r.Validation.Cases {
-		disturbed += r.Validation.Cases[i].Disturbed
-	}
-	if disturbed > 0 {
-		s += "; the machine was disturbed in " + count(disturbed, "run")
+	if disturbed, runs, why := disturbedRuns(r.Validation); disturbed > 0 {
+		s += fmt.Sprintf("; the machine was disturbed in %d of %s", disturbed, count(runs, "run"))
+		if why != "" {
+			s += " (" + why + ")"
+		}
 	}
 	return s
+}
+
+// disturbedRuns returns the number of runs in which the machine was disturbed, that of all runs, and what disturbed one.
+func disturbedRuns(v *result.Validation) (disturbed, runs int, why string) {
+	for i := range v.Cases {
+		c := &v.Cases[i]
+		disturbed, runs = disturbed+c.Disturbed, runs+len(c.Runs)
+		if why == "" {
+			why = c.Disturbance
+		}
+	}
+	return disturbed, runs, why
 }
 
 // verdicts says what of the errors is not of cores, and how often the bottleneck was predicted right.
@@ -143,9 +154,15 @@ func verdicts(v *result.Validation) []Part {
 				beyond++
 			}
 		}
-		p.say("The error is significant in %d of %d mappings: beyond the machine's own repeatability. %s", beyond,
-			b.all,
-			spreadWords(r))
+		while := ""
+		if disturbed, runs, why := disturbedRuns(v); disturbed > 0 && beyond > 0 {
+			while = fmt.Sprintf(", but the machine was disturbed in %d of %s", disturbed, count(runs, "run"))
+			if why != "" {
+				while += " (" + why + ")"
+			}
+		}
+		p.say("The error is significant in %d of %d mappings: beyond the machine's own repeatability%s. %s", beyond,
+			b.all, while, spreadWords(r))
 	}
 	p.say("%s", b.words())
 	return p.parts

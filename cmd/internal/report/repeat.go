@@ -21,6 +21,8 @@ func repeatWords(c *result.ValidatedCase) (Cell, string) {
 		beyond = "not steady"
 	case c.Repeats == nil && !c.Significant:
 		beyond = "-"
+	case c.Significant && 2*c.Disturbed > len(c.Runs):
+		beyond = "disturbed"
 	case c.Significant:
 		beyond = "yes"
 	}
@@ -37,7 +39,11 @@ func repeatNote(v *result.Validation) string {
 		return "(repeats: repeatability could not be computed because " + why +
 			"; an error of 3 % or more is taken to be significant)"
 	}
-	return "(repeats: " + againMeaning + "; beyond: whether the error is greater than that, and so significant)"
+	note := "(repeats: " + againMeaning + "; beyond: whether the error is greater than that, and so significant"
+	if disturbed, _, _ := disturbedRuns(v); disturbed > 0 {
+		note += "; disturbed: it is, but other programs were busy in most of the runs"
+	}
+	return note + ")"
 }
 
 // spreadWords say what repeatability is, and how it was found.

@@ -45,6 +45,19 @@ func overlap(best, first *result.ValidatedCase) bool {
 	return len(best.Runs) > 0 && len(first.Runs) > 0 && slices.Max(first.Runs) >= slices.Min(best.Runs)
 }
 
+// mostlyDisturbed says that the machine was disturbed in most of the runs; "" if it was not.
+func mostlyDisturbed(v *result.Validation) string {
+	disturbed, runs, why := disturbedRuns(v)
+	if 2*disturbed <= runs {
+		return ""
+	}
+	text := fmt.Sprintf("the machine was disturbed in %d of %s", disturbed, count(runs, "run"))
+	if why != "" {
+		text += " (" + why + ")"
+	}
+	return text
+}
+
 // ranBetter tells to use the mapping that ran better than the first choice.
 func (f *findings) ranBetter(v *result.Validation) {
 	best, first := better(v)
@@ -54,7 +67,10 @@ func (f *findings) ranBetter(v *result.Validation) {
 	s, do := problem, "use "+best.Name+"; its mapping in X is among the candidates"
 	seen := fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
 		units.Rate(float64(best.Ran())), first.Name, units.Rate(float64(first.Ran())))
-	if overlap(best, first) {
+	if why := mostlyDisturbed(v); why != "" {
+		s, seen = caution, seen+"; "+why
+		do = "validate again when the machine is quiet; if it stays so, " + do
+	} else if overlap(best, first) {
 		s, seen = caution, seen+overlapping
 		do = "validate with more --runs; if it stays so, " + do
 	}
@@ -73,6 +89,12 @@ func (p *script) closingValidation(v *result.Validation) {
 		chance = overlapping + "; more --runs would decide"
 	}
 	p.parts = append(p.parts, Part{Heading: "In short"})
+	if why := mostlyDisturbed(v); why != "" {
+		p.lead("To do", "validate again when the machine is quiet: %s. In these runs %s was the fastest, at %s; the first "+
+			"choice, %s, ran at %s", why, best.Name, units.Rate(float64(best.Ran())), first.Name,
+			units.Rate(float64(first.Ran())))
+		return
+	}
 	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,
 		units.Rate(float64(best.Ran())), first.Name, units.Rate(float64(first.Ran())), chance)
 	p.lead("Regret", "%s: %s", units.Percent(v.Summary.Regret), regretMeaning)

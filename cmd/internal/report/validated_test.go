@@ -65,3 +65,27 @@ func TestRanBetter(t *testing.T) {
 		})
 	}
 }
+
+// TestDisturbedRuns: an error beyond repeatability of runs beside which other programs were busy is told with that.
+func TestDisturbedRuns(t *testing.T) {
+	again := result.Number(0.01)
+	r := wellResult()
+	r.Validation = &result.Validation{Repeatability: &result.Repeatability{Spread: 0.01, Freedom: 3},
+		Cases: []result.ValidatedCase{{Name: "best 1", Predicted: 100e6, Measured: 20e6, Runs: []result.Number{20e6, 20e6},
+			Repeats: &again, Significant: true, Disturbed: 2,
+			Disturbance: "other processes used 1.60 processors meanwhile (make 1.60)"}}}
+	if _, beyond := repeatWords(&r.Validation.Cases[0]); beyond != "disturbed" {
+		t.Errorf("beyond: %s", beyond)
+	}
+	const want = "disturbed in 2 of 2 runs (other processes used 1.60 processors meanwhile (make 1.60))"
+	if s := inDoubt(r); !strings.Contains(s, want) {
+		t.Errorf("the headline says %q", s)
+	}
+	said := ""
+	for _, p := range verdicts(r.Validation) {
+		said += p.Text
+	}
+	if !strings.Contains(said, want) {
+		t.Errorf("the verdict is %q", said)
+	}
+}
