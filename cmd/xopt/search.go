@@ -332,7 +332,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	case errors.As(err, &wrong):
 		return wrongUse("--resume: %s: %w; search with the same options, or without --resume", s.keeper.path, err)
 	case err != nil:
-		return fmt.Errorf("searching mappings: %w", err)
+		return fmt.Errorf("searching mappings: %w", a.withoutCopies(err, s.design.Program))
 	}
 	return nil
 }

@@ -19,6 +19,16 @@ func hasCopies(p *xlang.Program) bool {
 	return slices.ContainsFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Replica != nil || k.Instances > 1 })
 }
 
+// withoutCopies adds to a proof that no mapping reaches a throughput that mappings with copies of kernels may reach it.
+func (a *app) withoutCopies(err error, p *xlang.Program) error {
+	var none *mapper.NoMappingError
+	if a.settings.Copies == copiesNone || !errors.As(err, &none) || none.Bound == 0 || !replicate.Any(p) {
+		return err
+	}
+	return fmt.Errorf("%w; this is proven of mappings without copies of kernels: search without --min-throughput to "+
+		"try copies", err)
+}
+
 // searchCopies looks whether copies of kernels bring more than the best mapping without, where blocks are declared
 // stateless. If so, the mapping with copies is the answer; if not, what is proven of the mappings without copies is
 // no longer proven of all.

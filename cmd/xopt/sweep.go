@@ -33,13 +33,14 @@ equal steps of the logarithm), or to each of several values. A config that is de
 whole number takes whole values: those of the range, rounded, each once. sweep prints the
 best throughput, what limits it, and where another mapping becomes the best. With several
 --vary it searches all combinations. The name of a resource alone varies how many of it
-there are.
+there are; from 0, the sweep answers whether the resource is of use.
 
 Ctrl-C prints and writes the points that are done, and keeps them; --resume goes on.`,
 		Example: `xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
 xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
 xopt sweep app.x arch.x --vary top.pipes=1..3 --vary fpga.usable=0.5,0.8
 xopt sweep app.x arch.x --vary top.lo.band=1,2
+xopt sweep app.x arch.x --vary fpga=0..2                         is an FPGA of use?
 xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
 xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
 		Args:              atLeast(1, "X files with an application and an architecture"),

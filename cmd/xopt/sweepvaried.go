@@ -37,8 +37,8 @@ func parseVaried(text string, points int) (varied, error) {
 	if ranged && !strings.Contains(name, ".") { // how many of a resource
 		low, err := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
-		if err != nil || err2 != nil || low < 1 || high < low || high-low >= maxPoints {
-			return wrong("the number of a resource goes from 1 or more up")
+		if err != nil || err2 != nil || low < 0 || high < low || high-low >= maxPoints {
+			return wrong("a resource count must be at least 0, and TO at least FROM")
 		}
 		v := varied{name: name, ranged: true}
 		for n := low; n <= high; n++ {

@@ -33,6 +33,7 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 			return
 		}
 		on := e.resourceRefs(&items[i].On)
+		e.needsResource(s, []ref{items[i].On})
 		if !ok || len(on) == 0 {
 			return
 		}

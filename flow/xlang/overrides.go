@@ -215,7 +215,7 @@ func (e *elaborator) checkSet() {
 		}
 		configs, ok := owners[key[:i]]
 		switch {
-		case inside[key]:
+		case inside[key] || e.ofRemoved(key[:i]):
 		case !ok && len(e.diags) == 0:
 			e.diags.add(Pos{}, e.opt.given(key)+": nothing is named "+quote(key[:i]), didYouMean(key[:i], keys(owners)))
 		case ok && !slices.Contains(configs, key[i+1:]):
@@ -223,6 +223,13 @@ func (e *elaborator) checkSet() {
 				didYouMean(key[i+1:], configs))
 		}
 	}
+}
+
+// ofRemoved reports whether the owner of a config is a resource that the command line has removed.
+func (e *elaborator) ofRemoved(owner string) bool {
+	name, _, _ := strings.Cut(owner, "[")
+	array, ok := e.resourceArray[name]
+	return ok && len(array) == 0
 }
 
 // overridden returns sets with those of the command line in place of those that they override.

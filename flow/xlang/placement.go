@@ -140,6 +140,8 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 		resources = append(resources, found...)
 	}
 	switch {
+	case len(links) == 0 && len(resources) == 0:
+		e.needsResource(s, s.To)
 	case len(links) > 0 && len(resources) > 0:
 		e.failf(pos, "map kernels to a resource, and edges to links", "map names both a resource and a link")
 	case len(resources) > 1:
@@ -236,6 +238,9 @@ func (e *elaborator) constraint(s *mapStmt) {
 			continue
 		}
 		p.Resources = append(p.Resources, e.resourceRefs(r)...)
+	}
+	if s.Kind == "fix" && len(p.Resources) == 0 {
+		e.needsResource(s, s.To)
 	}
 	slices.Sort(p.Resources)
 	p.Resources = slices.Compact(p.Resources)

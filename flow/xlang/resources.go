@@ -58,6 +58,10 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		return
 	}
 	lists, common := e.configLists(s)
+	if n == 0 {
+		e.resourceArray[s.Name] = []int{}
+		return
+	}
 	elements, err := elementSets("resource "+quote(s.Name), shape{n, array, resized}, lists, common, Values{})
 	if err != nil {
 		e.fail(err)
@@ -100,15 +104,15 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	}
 }
 
-// resized is how many elements the command line wants of a resource.
+// resized returns the number of elements that the command line sets for a resource. 0 removes the resource.
 func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	text, ok := e.opt.Set[s.Name]
 	if !ok {
 		return 0, false
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(text))
-	if err != nil || n < 1 || n > maxResources {
-		e.diags.add(Pos{}, fmt.Sprintf("%s=%s: want the size of resource %s, from 1 to %d", e.opt.given(s.Name),
+	if err != nil || n < 0 || n > maxResources {
+		e.diags.add(Pos{}, fmt.Sprintf("%s=%s: want the size of resource %s, from 0 to %d", e.opt.given(s.Name),
 			text, quote(s.Name), maxResources), "")
 		return 0, false
 	}
@@ -175,6 +179,23 @@ func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 	e.program.Links = append(e.program.Links, l)
 }
 
+// removed reports whether a reference names a resource that the command line has removed.
+func (e *elaborator) removed(r *ref) bool {
+	array, ok := e.resourceArray[r.Segments[0].Name]
+	return ok && len(array) == 0
+}
+
+// needsResource reports a statement that names only resources that the command line has removed.
+func (e *elaborator) needsResource(s *mapStmt, to []ref) {
+	for i := range to {
+		if name := to[i].Segments[0].Name; e.removed(&to[i]) {
+			e.failf(position(to[i].Pos), fmt.Sprintf("leave out this statement, or set %s to 1 or more", name),
+				"%s needs %s, and %s=0 removes it", s.Kind, quote(to[i].String()), e.opt.given(name))
+			return
+		}
+	}
+}
+
 // resourceRefs resolves proc[1], proc[1..3], proc[*] or proc.
 func (e *elaborator) resourceRefs(r *ref) []int {
 	out, found := e.findResources(r)
@@ -200,6 +221,9 @@ func (e *elaborator) findResources(r *ref) ([]int, bool) {
 		e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("the files contain more than %d references", maxReferences),
 			""})
 		return nil, true
+	}
+	if len(array) == 0 {
+		return []int{}, true
 	}
 	isArray := strings.HasSuffix(e.program.Resources[array[0]].Name, "]")
 	chosen, err := e.choose(seg.Index, len(array), isArray, seg.Name, position(seg.Pos), Values{}, true)
