@@ -47,7 +47,7 @@ func checkOwner(path string) error {
 // checkProject refuses what the settings file of a working folder says and only its user may say.
 func (o *option) checkProject(e *configEntry) error {
 	const remedy = "give it as a flag, or name the file with --config"
-	if o.is(notInProject) {
+	if o.is(notInProject) && !(len(e.values) == 1 && (e.values[0] == "" || e.values[0] == "false")) {
 		return fmt.Errorf("%s: %s cannot be set by the %s of a folder; %s", e.place, e.key, configName, remedy)
 	}
 	if !o.isPath() {

@@ -23,7 +23,6 @@ import (
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/internal/files/infile"
-	"xopt/internal/files/output"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -107,12 +106,13 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	if a.settings.Profile != "" {
 		measured, err := readProfile("profile", a.settings.Profile)
 		if err != nil {
+			if a.usualProfile {
+				err = fmt.Errorf("%w; or go on without it: --profile none", err)
+			}
 			return nil, err
 		}
 		opt.Profile = design.FromProfile(a.settings.Profile, measured, fresh.NewChecker(ctx, p, measured))
 		opt.JoinTolerance = design.MeasuredJoinTolerance
-	} else if path := baseName(files) + profileSuffix; output.Wrote(path, output.Profile()) {
-		opt.Unused = path
 	}
 	return design.New(p, opt)
 }

@@ -30,12 +30,13 @@ func modelOptions() []option {
 		{name: "profile", kind: kindFile, group: groupModel, perhaps: ofScore,
 			in:   scoring(),
 			to:   func(s *settings) any { return &s.Profile },
-			help: "take figures that the X files do not state from this profile file"},
+			help: "profile with the figures that the X files do not state, or none (default: NAME.profile.json of a file " +
+				"NAME.x, if calibrate wrote it)"},
 		{name: "profile", kind: kindFile, group: groupModel, perhaps: ofScore,
 			in: []string{"deploy"},
 			to: func(s *settings) any { return &s.Profile },
-			help: "profile file for the prediction beside what is measured, and for --from profile (default: " +
-				"NAME.profile.json of the first file, if it is there)"},
+			help: "profile for the prediction beside what is measured, and for --from profile, or none (default: " +
+				"NAME.profile.json of a file NAME.x, if calibrate wrote it)"},
 		{name: "sharing", kind: kindText, word: "RULE", values: sharings(), group: groupModel, perhaps: ofScore,
 			in:   scoring(),
 			to:   func(s *settings) any { return &s.Sharing },

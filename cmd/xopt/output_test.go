@@ -32,7 +32,6 @@ func TestFullDevice(t *testing.T) {
 	}
 	for _, line := range []string{
 		"--help", "search --help", "config show", "version", "--version", "examples", "help eval", "completion bash",
-		"bench --help",
 		"check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x", "eval arch_slow.x mapB2.x --json",
 		"search pipes2.x arch_slow.x --time 100ms -o found --report r",
 		"report found.result.json --format md", "report found.result.json --format json",

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,24 +12,16 @@ import (
 )
 
 // deployed reads the design to run, and what its figures predict of it: nil where not all
-// of them are known. Without --profile it takes the one that calibrate writes, if it is there.
+// of them are known.
 func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *result.Candidate, error) {
 	ctx := c.Context()
-	given := a.settings.Profile != ""
-	if !given {
-		path := baseName(files) + profileSuffix
-		if _, err := os.Stat(path); err == nil {
-			a.settings.Profile = path
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			a.note("note: %v: no prediction from it", err)
-		}
-	}
+	given := a.settings.Profile != "" && !a.usualProfile
 	d, err := a.design(ctx, files, design.ForDeploy)
-	if err != nil && !given && a.settings.Profile != "" { // a run needs no figures
-		reason := err
-		a.settings.Profile = ""
+	if err != nil && a.usualProfile { // a run needs no figures
+		reason, path := err, a.settings.Profile
+		a.leaveProfile()
 		if d, err = a.design(ctx, files, design.ForDeploy); err == nil {
-			a.note("note: no prediction from %s: %v", baseName(files)+profileSuffix, reason)
+			a.note("note: no prediction from %s: %v", path, reason)
 		}
 	}
 	if err != nil {

@@ -42,6 +42,7 @@ type app struct {
 	setBy          map[string]string            // flags that add to the settings of --set, by what they set
 	settingsOf     map[*cobra.Command]*settings // what the flags of each command set
 	inForce        inForce                      // the options of the command, with where they come from
+	usualProfile   bool                         // settleProfile found the profile: the user did not name it
 	code           int                          // when a command ends without an error but not with 0
 	told           map[string]bool              // doubts of figures that were told
 	unpredicted    []string                     // why nothing is predicted of a run, though a profile was given
@@ -179,12 +180,18 @@ Exit codes: 0 done; 1 could not do it, such as no feasible mapping; 2 wrong inpu
 or usage; 130 interrupted, with the best so far printed and saved.
 
 Every option can be set in ` + configName + ` or as a variable XOPT_… too: xopt config show.`,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		Version:           version(),
-		Args:              onlyCommands,
-		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return a.load(c) },
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version(),
+		Args:          onlyCommands,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(c *cobra.Command, args []string) error {
+			if err := a.load(c); err != nil {
+				return err
+			}
+			a.settleProfile(args)
+			return nil
+		},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)

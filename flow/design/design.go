@@ -93,8 +93,6 @@ type Options struct {
 	// "conserving" or "equal", in place of what the files say; empty leaves it
 	// to them.
 	Sharing string
-	// Unused is a profile that is there and was not given; "" for none.
-	Unused string
 
 	// Files are the X files that a command to measure missing figures should
 	// name; empty for APP ARCH.

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -143,10 +142,6 @@ func (b *builder) reportMissing() {
 			measure = d.Hint + "; or " + measure
 		}
 		d.Hint = measure
-		if b.opt.Unused != "" { // the shortest way comes before the list
-			b.diag.faults = slices.Insert(b.diag.faults, 0, xlang.Diagnostic{Warning: true,
-				Message: fmt.Sprintf("%s lies beside %s: add --profile %[1]s", b.opt.Unused, cmp.Or(b.opt.Files...))})
-		}
 	}
 }
 

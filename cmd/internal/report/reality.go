@@ -116,7 +116,8 @@ func inDoubt(r *result.Result) string {
 	return s
 }
 
-// disturbedRuns returns the number of runs in which the machine was disturbed, that of all runs, and what disturbed one.
+// disturbedRuns returns the number of runs in which the machine was disturbed, the number of all runs, and what
+// disturbed one of them.
 func disturbedRuns(v *result.Validation) (disturbed, runs int, why string) {
 	for i := range v.Cases {
 		c := &v.Cases[i]

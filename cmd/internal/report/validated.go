@@ -90,8 +90,8 @@ func (p *script) closingValidation(v *result.Validation) {
 	}
 	p.parts = append(p.parts, Part{Heading: "In short"})
 	if why := mostlyDisturbed(v); why != "" {
-		p.lead("To do", "validate again when the machine is quiet: %s. In these runs %s was the fastest, at %s; the first "+
-			"choice, %s, ran at %s", why, best.Name, units.Rate(float64(best.Ran())), first.Name,
+		p.lead("To do", "validate again when the machine is quiet: %s. In these runs %s was the fastest, at %s; the "+
+			"first choice, %s, ran at %s", why, best.Name, units.Rate(float64(best.Ran())), first.Name,
 			units.Rate(float64(first.Ran())))
 		return
 	}

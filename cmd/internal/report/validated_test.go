@@ -71,8 +71,8 @@ func TestDisturbedRuns(t *testing.T) {
 	again := result.Number(0.01)
 	r := wellResult()
 	r.Validation = &result.Validation{Repeatability: &result.Repeatability{Spread: 0.01, Freedom: 3},
-		Cases: []result.ValidatedCase{{Name: "best 1", Predicted: 100e6, Measured: 20e6, Runs: []result.Number{20e6, 20e6},
-			Repeats: &again, Significant: true, Disturbed: 2,
+		Cases: []result.ValidatedCase{{Name: "best 1", Predicted: 100e6, Measured: 20e6,
+			Runs: []result.Number{20e6, 20e6}, Repeats: &again, Significant: true, Disturbed: 2,
 			Disturbance: "other processes used 1.60 processors meanwhile (make 1.60)"}}}
 	if _, beyond := repeatWords(&r.Validation.Cases[0]); beyond != "disturbed" {
 		t.Errorf("beyond: %s", beyond)

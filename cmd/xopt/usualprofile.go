@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+
+	"xopt/internal/files/output"
+)
+
+// noProfile is the value of --profile for which no profile is read.
+const noProfile = "none"
+
+// settleProfile decides once, before anything is read, which profile a command uses: the one that --profile or a setting
+// names, none, or the one that calibrate wrote for one of the files under its usual name.
+func (a *app) settleProfile(files []string) {
+	v := a.inForce["profile"]
+	switch {
+	case v == nil || a.sealed:
+		return
+	case a.settings.Profile == noProfile:
+		a.settings.Profile = ""
+		return
+	case a.settings.Profile != "":
+		return
+	}
+	for _, f := range files {
+		path := baseName([]string{f}) + profileSuffix
+		if !strings.HasSuffix(f, ".x") || !output.Wrote(path, output.Profile()) {
+			continue
+		}
+		if err := v.take([]string{path}, "written by calibrate for "+f); err != nil {
+			continue // no profile has such a name
+		}
+		a.settings.Profile, a.usualProfile = path, true
+		a.note("profile: %s, which calibrate wrote for %s; --profile none leaves it out", path, f)
+		return
+	}
+}
+
+// leaveProfile goes on without the profile that settleProfile found.
+func (a *app) leaveProfile() {
+	v := a.inForce["profile"]
+	a.settings.Profile, a.usualProfile, v.from = "", false, fromDefault
+	if to, ok := v.to.(*string); ok {
+		*to = ""
+	}
+}
