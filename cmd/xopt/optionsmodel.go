@@ -28,10 +28,10 @@ func modelOptions() []option {
 			to:    func(s *settings) any { return &s.Phi },
 			help:  "bound on every utilization, in (0, 1] (Beard 2013, Eq. 6)"},
 		{name: "profile", kind: kindFile, group: groupModel, perhaps: ofScore,
-			in:   scoring(),
-			to:   func(s *settings) any { return &s.Profile },
-			help: "profile with the figures that the X files do not state, or none (default: NAME.profile.json of a file " +
-				"NAME.x, if calibrate wrote it)"},
+			in: scoring(),
+			to: func(s *settings) any { return &s.Profile },
+			help: "profile with the figures that the X files do not state, or none (default: NAME.profile.json of a " +
+				"file NAME.x, if calibrate wrote it)"},
 		{name: "profile", kind: kindFile, group: groupModel, perhaps: ofScore,
 			in: []string{"deploy"},
 			to: func(s *settings) any { return &s.Profile },

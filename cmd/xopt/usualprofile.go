@@ -9,8 +9,8 @@ import (
 // noProfile is the value of --profile for which no profile is read.
 const noProfile = "none"
 
-// settleProfile decides once, before anything is read, which profile a command uses: the one that --profile or a setting
-// names, none, or the one that calibrate wrote for one of the files under its usual name.
+// settleProfile decides once, before anything is read, which profile a command uses: the one that --profile or a
+// setting names, none, or the one that calibrate wrote for one of the files under its usual name.
 func (a *app) settleProfile(files []string) {
 	v := a.inForce["profile"]
 	switch {
