@@ -175,7 +175,7 @@ func (t *campaignText) take(all table, e *configEntry, folder string) error {
 			return fmt.Errorf("%s: %s is not of a campaign: xopt campaign collect writes results, and resume goes on",
 				e.place, e.key)
 		}
-		v, err := newValue(o, new(settings))
+		v, err := newValue(o)
 		if err == nil {
 			err = v.take(e.values, e.place)
 		}

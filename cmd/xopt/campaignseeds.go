@@ -15,8 +15,8 @@ import (
 const seedsOption = "seeds"
 
 // seedList checks --seeds.
-func seedList(to any) error {
-	_, err := parseSeeds(strings.Join(*to.(*[]string), ","))
+func seedList(now any) error {
+	_, err := parseSeeds(strings.Join(now.([]string), ","))
 	return err
 }
 

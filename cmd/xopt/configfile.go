@@ -146,7 +146,7 @@ func (f *configFile) check() error {
 		}
 		var failed error
 		for _, o := range meant {
-			v, err := newValue(o, new(settings))
+			v, err := newValue(o)
 			if err == nil {
 				err = v.take(e.values, e.place)
 			}

@@ -149,7 +149,7 @@ func (a *app) typed(c *cobra.Command, files []string) []string {
 func (v *value) flags() []string {
 	name := "--" + v.option.name
 	if v.option.kind == kindSwitch {
-		if *v.to.(*bool) {
+		if v.now == true {
 			return []string{name}
 		}
 		return []string{name + "=false"}

@@ -21,22 +21,19 @@ type machineFlags struct {
 }
 
 // machineOptions are those of machine.
-func machineOptions() []option {
+func (s *settings) machineOptions() []option {
 	in := []string{"machine"}
 	return []option{
 		{name: "threads", kind: kindSwitch, group: groupModel, perhaps: ofCommand,
-			in: in,
-			to: func(s *settings) any { return &s.machine.threads },
+			in: in, to: &s.machine.threads,
 			help: "each hardware thread is a core of the architecture: the model does not know that those of one " +
 				"core slow each other down"},
 		{name: "root", kind: kindFolder, group: groupModel,
-			in: in,
-			to: func(s *settings) any { return &s.machine.from },
+			in: in, to: &s.machine.from,
 			help: "read another machine from this folder, a copy of its /sys/devices/system/cpu and node, and " +
 				"perhaps /proc/cpuinfo (default: this machine)"},
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in:   in,
-			to:   func(s *settings) any { return &s.machine.out },
+			in: in, to: &s.machine.out,
 			help: "write the machine to this file as an architecture (X)"},
 	}
 }

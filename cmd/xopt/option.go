@@ -9,12 +9,10 @@ import (
 // place where they are described: flags, variables XOPT_…, xopt.yaml, config show, completion,
 // --help and docs/options.md come from them.
 type option struct {
-	name  string // of the flag
-	short string // one letter, or ""
-	kind  kind
-	// to returns where the value goes: a *bool, *int, *uint64, *float64, *time.Duration, *string or
-	// *[]string.
-	to      func(*settings) any
+	name    string // of the flag
+	short   string // one letter, or ""
+	kind    kind
+	to      any      // the field that holds the value: a pointer of the kind's type
 	usual   string   // the default as text; "" for none
 	word    string   // what stands for the value in --help; "" for the kind's
 	help    string   // one phrase without a full stop

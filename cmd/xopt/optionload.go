@@ -9,10 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
 )
 
 // envPrefix begins the names of environment variables.
 const envPrefix = "XOPT"
+
+// configOption names the file that settings are read from.
+const configOption = "config"
 
 // inForce are the options of the command that runs, by name; those of config show by key.
 type inForce map[string]*value
@@ -37,8 +41,6 @@ func (a *app) declareAll(c *cobra.Command) error {
 
 // declare makes the flags of a command out of its options.
 func (a *app) declare(c *cobra.Command, command string) error {
-	own := new(settings)
-	a.settingsOf[c] = own
 	list := a.table.of(command)
 	if command == showPrefix {
 		list = slices.DeleteFunc(a.table.distinct(), func(o *option) bool { return o.is(ofCommand) })
@@ -47,7 +49,7 @@ func (a *app) declare(c *cobra.Command, command string) error {
 		if o.in == nil {
 			continue // declared once, at the root
 		}
-		if err := declareFlag(c.Flags(), o, own); err != nil {
+		if err := declareFlag(c.Flags(), o); err != nil {
 			return fmt.Errorf("%s: %w", command, err)
 		}
 		if err := completeOption(c, o); err != nil {
@@ -59,8 +61,8 @@ func (a *app) declare(c *cobra.Command, command string) error {
 }
 
 // declareFlag makes the flag of an option.
-func declareFlag(flags *pflag.FlagSet, o *option, s *settings) error {
-	v, err := newValue(o, s)
+func declareFlag(flags *pflag.FlagSet, o *option) error {
+	v, err := newValue(o)
 	if err != nil {
 		return err
 	}
@@ -78,43 +80,37 @@ func declareFlag(flags *pflag.FlagSet, o *option, s *settings) error {
 	return nil
 }
 
-// load puts together what the flags of a command, the environment and the file say, and checks it.
+// load sets the options of a command to what its flags, the environment, the file and the defaults say, and stores them
+// in the fields that they point to.
 func (a *app) load(c *cobra.Command) error {
-	command := commandOf(c)
-	a.inForce = make(inForce)
+	command, every := commandOf(c), everyOption(c)
 	list := a.table.of(command)
-	if everyOption(c) {
+	if every {
 		list = a.table.distinct()
 	}
-	file := &configFile{}
-	if !a.sealed && (a.table.hasOwn(command) || everyOption(c)) {
-		var err error
-		if file, err = a.config(); err == nil {
-			err = file.check()
-		}
-		if err != nil {
-			return &usageError{err}
-		}
+	l, err := a.layersOf(c, list)
+	if err != nil {
+		return &usageError{err}
 	}
+	a.inForce = make(inForce)
 	var errs []error
 	for _, o := range list {
-		v, err := a.valueOf(c, o)
-		if err == nil && !a.sealed {
-			err = v.settle(file, command)
+		v, err := valueOf(c, o)
+		if err == nil {
+			err = l.settle(v)
+		}
+		if err == nil && (!every || o.in == nil) {
+			err = v.use()
 		}
 		errs = append(errs, err)
 		name := o.name
-		if everyOption(c) {
+		if every {
 			name = o.key()
 		}
 		a.inForce[name] = v
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &usageError{err}
-	}
-	if own := a.settingsOf[c]; own != nil {
-		own.globals = a.settings.globals
-		a.settings = *own
 	}
 	if a.settings.Quiet {
 		a.silence()
@@ -132,7 +128,7 @@ func (a *app) load(c *cobra.Command) error {
 }
 
 // valueOf is the value behind the flag of an option, or one of its own where there is no flag.
-func (a *app) valueOf(c *cobra.Command, o *option) (*value, error) {
+func valueOf(c *cobra.Command, o *option) (*value, error) {
 	if f := c.Flags().Lookup(o.name); f != nil && !(o.is(ofCommand) && everyOption(c)) {
 		if v, ok := f.Value.(*value); ok {
 			if f.Changed {
@@ -141,14 +137,73 @@ func (a *app) valueOf(c *cobra.Command, o *option) (*value, error) {
 			return v, nil
 		}
 	}
-	return newValue(o, new(settings))
+	return newValue(o)
+}
+
+// layers are the origins of the options of a command: viper finds the one that counts.
+type layers struct {
+	*viper.Viper
+	file    *configFile
+	command string
+}
+
+// keyDelimiter separates nothing: the keys of options contain dots.
+const keyDelimiter = "\x00"
+
+// layersOf prepares the layers of a command. A sealed program has flags and defaults only.
+func (a *app) layersOf(c *cobra.Command, list table) (*layers, error) {
+	l := &layers{viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter)), &configFile{}, commandOf(c)}
+	if a.sealed {
+		return l, nil
+	}
+	if a.table.hasOwn(l.command) || everyOption(c) {
+		var err error
+		if l.file, err = a.config(c); err == nil {
+			err = l.file.check()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	inFile := make(map[string]any)
+	for _, o := range list {
+		if err := l.BindEnv(o.key(), o.variable()); err != nil {
+			return nil, err
+		}
+		if e := l.file.of(o, l.command); e != nil && !o.is(notInFile) {
+			inFile[o.key()] = e.values
+		}
+	}
+	return l, l.MergeConfigMap(inFile)
+}
+
+// settle sets an option to the value of the first layer that has one, below the flag.
+func (l *layers) settle(v *value) error {
+	key := v.option.key()
+	if v.from == fromFlag || !l.IsSet(key) {
+		return nil
+	}
+	if list, ok := l.Get(key).([]string); ok {
+		e := l.file.of(v.option, l.command)
+		if l.file.ofProject {
+			if err := v.option.checkProject(e); err != nil {
+				return err
+			}
+		}
+		return v.take(list, e.place)
+	}
+	texts := []string{l.GetString(key)}
+	if v.option.kind.repeatable() { // figures contain commas
+		texts = l.GetStringSlice(key)
+	}
+	return v.take(texts, v.option.variable())
 }
 
 // config reads the file that --config or XOPT_CONFIG name, or the one in the working folder.
-func (a *app) config() (*configFile, error) {
-	path := a.settings.Config
-	if path == "" {
-		path = os.Getenv(envPrefix + "_CONFIG")
+func (a *app) config(c *cobra.Command) (*configFile, error) {
+	path := os.Getenv(variable(configOption))
+	if f := c.Flags().Lookup(configOption); f != nil && f.Changed {
+		path = f.Value.String()
 	}
 	if path != "" {
 		return readConfig(path, true, a.table)
@@ -161,31 +216,6 @@ func (a *app) config() (*configFile, error) {
 		f.ofProject = true
 	}
 	return f, err
-}
-
-// settle takes the value of an option from the environment, else from the file, where no flag
-// gives it.
-func (v *value) settle(file *configFile, command string) error {
-	if v.from != fromDefault {
-		return nil
-	}
-	o := v.option
-	if text := os.Getenv(o.variable()); text != "" {
-		texts := []string{text}
-		if o.kind.repeatable() { // figures hold commas
-			texts = strings.Fields(text)
-		}
-		return v.take(texts, o.variable())
-	}
-	if e := file.of(o, command); e != nil && !o.is(notInFile) {
-		if file.ofProject {
-			if err := o.checkProject(e); err != nil {
-				return err
-			}
-		}
-		return v.take(e.values, e.place)
-	}
-	return nil
 }
 
 // take sets a value to what an origin says.
@@ -203,8 +233,8 @@ func (v *value) take(texts []string, from string) error {
 	if !v.option.kind.list() && len(texts) != 1 {
 		return fmt.Errorf("%s is a list, want %s", name, v.option.want())
 	}
-	if v.option.kind.repeatable() && len(texts) == 0 {
-		*v.to.(*[]string) = nil
+	if len(texts) == 0 {
+		v.now = []string(nil)
 	}
 	for _, text := range texts {
 		if err := v.Set(text); err != nil {
@@ -212,6 +242,9 @@ func (v *value) take(texts []string, from string) error {
 		}
 	}
 	v.from = from
+	if v.inUse {
+		return v.use()
+	}
 	return nil
 }
 

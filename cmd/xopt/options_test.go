@@ -53,7 +53,7 @@ func TestEveryFlagIsAnOption(t *testing.T) {
 		c.Flags().VisitAll(check)
 		c.PersistentFlags().VisitAll(check)
 	})
-	for _, o := range options() {
+	for _, o := range options(new(settings)) {
 		for _, command := range o.in {
 			if !declared[command+" --"+o.name] {
 				t.Errorf("option --%s names %s, which does not have it", o.name, command)
@@ -67,7 +67,7 @@ func TestEveryFlagIsAnOption(t *testing.T) {
 func TestTable(t *testing.T) {
 	variables, words := make(map[string]string), make(map[string]string)
 	seen := make(map[string]bool)
-	for _, o := range options() {
+	for _, o := range options(new(settings)) {
 		if o.is(ofCommand) && len(o.in) != 1 {
 			t.Errorf("--%s is of %v: what means something else in each command is of one", o.name, o.in)
 		}
@@ -89,7 +89,7 @@ func TestTable(t *testing.T) {
 		if !slices.Contains(groups(), o.group) {
 			t.Errorf("--%s is in no group", o.name)
 		}
-		v, err := newValue(o, new(settings))
+		v, err := newValue(o)
 		if err != nil {
 			t.Error(err)
 		} else if err := v.valid(o.usual); err != nil && o.usual != "" {
@@ -105,9 +105,9 @@ func TestTable(t *testing.T) {
 // and is told with where it was given, what it is, and what was wanted.
 func TestWrongValues(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, o := range options() {
+	for _, o := range options(new(settings)) {
 		const bad = "nonsense!"
-		if v, err := newValue(o, new(settings)); err != nil || v.Set(bad) == nil {
+		if v, err := newValue(o); err != nil || v.Set(bad) == nil {
 			continue // any text will do
 		}
 		for _, command := range o.in {
@@ -197,7 +197,7 @@ func sample(o *option) (first, second string) {
 // section of a command before what is said for all: of every option of every command.
 func TestPrecedence(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, o := range options() {
+	for _, o := range options(new(settings)) {
 		if o.is(notInFile) {
 			continue
 		}
@@ -233,7 +233,7 @@ func TestPrecedence(t *testing.T) {
 				t.Errorf("%s --%s is not shown", command, o.name)
 			}
 			file("# nothing\n")
-			usual, err := newValue(o, new(settings))
+			usual, err := newValue(o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -268,8 +268,8 @@ func quoted(o *option, text string) string {
 // they are written.
 func TestWrittenDocs(t *testing.T) {
 	for path, write := range map[string]func(io.Writer) error{
-		filepath.Join("..", "..", "docs", "options.md"):  options().writeDoc,
-		filepath.Join("..", "..", "configs", configName): options().writeConfigFile,
+		filepath.Join("..", "..", "docs", "options.md"):  options(new(settings)).writeDoc,
+		filepath.Join("..", "..", "configs", configName): options(new(settings)).writeConfigFile,
 	} {
 		var want bytes.Buffer
 		if err := write(&want); err != nil {

@@ -20,12 +20,12 @@ type campaignFlags struct {
 }
 
 // campaignOptions are those of the commands of campaigns.
-func campaignOptions() []option {
-	return append(whereOptions(), folderOptions()...)
+func (s *settings) campaignOptions() []option {
+	return append(s.whereOptions(), s.folderOptions()...)
 }
 
 // whereOptions say where points are computed. The name means something else in eval, so that it is of each command.
-func whereOptions() []option {
+func (s *settings) whereOptions() []option {
 	var list []option
 	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
 		perhaps := ofCommand
@@ -34,113 +34,93 @@ func whereOptions() []option {
 		}
 		list = append(list, option{name: "engine", kind: kindText, word: "ENGINE", values: engineNames(),
 			group: groupRun, perhaps: perhaps,
-			in:   []string{command},
-			to:   func(s *settings) any { return &s.campaign.engine },
+			in: []string{command}, to: &s.campaign.engine,
 			help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"})
 	}
 	return list
 }
 
 // folderOptions are those of submitting, resuming and collecting.
-func folderOptions() []option {
+func (s *settings) folderOptions() []option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []option{
 		{name: "dir", kind: kindFolder, group: groupRun, perhaps: ofCommand,
-			in: []string{"campaign submit"},
-			to: func(s *settings) any { return &s.campaign.dir },
+			in: []string{"campaign submit"}, to: &s.campaign.dir,
 			help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
 				".campaign)"},
 		{name: "workers", kind: kindNumber, usual: "0", group: groupRun, check: between(0, maxWorkers),
-			in: append([]string{"campaign work"}, runs...),
-			to: func(s *settings) any { return &s.campaign.workers },
+			in: append([]string{"campaign work"}, runs...), to: &s.campaign.workers,
 			help: "number of points to compute side by side on this machine, or of workers on a cluster; 0 for " +
 				"as many as there are cores"},
 		{name: "chunk-time", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Millisecond),
-			in: append([]string{"campaign work"}, runs...),
-			to: func(s *settings) any { return &s.campaign.chunk },
+			in: append([]string{"campaign work"}, runs...), to: &s.campaign.chunk,
 			help: "how long the points should take that a worker takes at once; 0 for 10s on this machine and 5m " +
 				"on a cluster"},
 		{name: "stale", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Second),
-			in: append([]string{"campaign work"}, runs...),
-			to: func(s *settings) any { return &s.campaign.stale },
+			in: append([]string{"campaign work"}, runs...), to: &s.campaign.stale,
 			help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
 				"for 1m"},
 		{name: "serve", kind: kindSwitch, group: groupRun, perhaps: notInFile,
-			in:   []string{"campaign work"},
-			to:   func(s *settings) any { return &s.campaign.serve },
+			in: []string{"campaign work"}, to: &s.campaign.serve,
 			help: "compute the points that the worker that started this process asks for"},
 		{name: campaignOption, kind: kindFolder, word: "DIR", group: groupRun, perhaps: notInFile,
-			in: campaignCommands(),
-			to: func(s *settings) any { return &s.Campaign },
+			in: campaignCommands(), to: &s.Campaign,
 			help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
 				"it is, " +
 				"and goes on with it"},
 		{name: seedsOption, kind: kindWords, word: "SEEDS", group: groupRun, perhaps: notInFile, check: seedList,
-			in: seedCommands(),
-			to: func(s *settings) any { return &s.campaign.seeds },
+			in: seedCommands(), to: &s.campaign.seeds,
 			help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
 				"--seed alone)"},
 		{name: islandsOption, kind: kindNumber, usual: "0", group: groupRun, perhaps: notInFile,
 			check: between(0, maxIslands),
-			in:    []string{"search"},
-			to:    func(s *settings) any { return &s.campaign.islands },
+			in:    []string{"search"}, to: &s.campaign.islands,
 			help: "with --campaign: the number of searches that share one search, and tell each other the best that " +
 				"they have found; with --method exact, the number of shares that branch and bound is dealt out in"},
 		{name: roundsOption, kind: kindNumber, usual: "20", group: groupRun, perhaps: notInFile,
 			check: between(1, maxRounds),
-			in:    []string{"search"},
-			to:    func(s *settings) any { return &s.campaign.rounds },
+			in:    []string{"search"}, to: &s.campaign.rounds,
 			help: "with --islands: the number of rounds that --evals is divided into; islands tell each other at the " +
 				"end of each"},
 		{name: nodesOption, kind: kindWords, word: "NODES", group: groupRun, perhaps: notInFile,
-			in:   []string{"calibrate"},
-			to:   func(s *settings) any { return &s.calibrate.nodes },
+			in: []string{"calibrate"}, to: &s.calibrate.nodes,
 			help: "with --campaign: the nodes of a cluster, each of which is measured (default: this one)"},
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: []string{"campaign collect"},
-			to: func(s *settings) any { return &s.campaign.out },
+			in: []string{"campaign collect"}, to: &s.campaign.out,
 			help: "write to this file: NAME.csv is the table, NAME.json the result; of searches, any other NAME " +
 				"gives NAME.result.json and the map files of the best; of nodes, NAME.profile.json is the profile " +
 				"of a type"},
 		{name: partialOption, kind: kindSwitch, group: groupOutput, perhaps: notInFile,
-			in:   []string{"campaign collect"},
-			to:   func(s *settings) any { return &s.campaign.partial },
+			in: []string{"campaign collect"}, to: &s.campaign.partial,
 			help: "show and write what is done, although points are missing"},
 		{name: "json", kind: kindSwitch, group: groupOutput,
-			in:   []string{"campaign collect", "campaign status"},
-			to:   func(s *settings) any { return &s.JSON },
+			in: []string{"campaign collect", "campaign status"}, to: &s.JSON,
 			help: "print the result file, or how far the campaign is, as JSON"},
 		{name: "report", kind: kindFolder, word: "PATH", group: groupOutput,
-			in:   []string{"campaign collect"},
-			to:   func(s *settings) any { return &s.Report },
+			in: []string{"campaign collect"}, to: &s.Report,
 			help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
 		{name: "force", kind: kindSwitch, group: groupOutput, perhaps: notInProject,
-			in:   []string{"campaign collect"},
-			to:   func(s *settings) any { return &s.Force },
+			in: []string{"campaign collect"}, to: &s.Force,
 			help: "also replace files that xopt did not write"},
 	}
 }
 
 // engineOptions are those of the machines that campaigns are computed on.
-func engineOptions() []option {
+func (s *settings) engineOptions() []option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []option{
 		{name: "hosts", kind: kindWords, word: "HOSTS", group: groupRun,
-			in:   runs,
-			to:   func(s *settings) any { return &s.campaign.hosts },
+			in: runs, to: &s.campaign.hosts,
 			help: "hosts that --engine ssh starts workers on, one on each"},
 		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun, perhaps: notInProject,
-			in: runs,
-			to: func(s *settings) any { return &s.campaign.launch },
+			in: runs, to: &s.campaign.launch,
 			help: "how --engine ssh starts a worker: {host} stands for the host, {command} for the worker's command, " +
 				"quoted for a shell (default: " + hosts.Usual + ")"},
 		{name: "watch", kind: kindSwitch, group: groupRun, perhaps: notInFile,
-			in:   []string{"campaign status"},
-			to:   func(s *settings) any { return &s.campaign.watch },
+			in: []string{"campaign status"}, to: &s.campaign.watch,
 			help: "go on until all is done; Slurm is asked once a minute, and replaces workers that have died"},
 		{name: "node", kind: kindText, group: groupRun, perhaps: notInFile,
-			in:   []string{"campaign work"},
-			to:   func(s *settings) any { return &s.campaign.node },
+			in: []string{"campaign work"}, to: &s.campaign.node,
 			help: "what this machine is called in the campaign"},
 	}
 }

@@ -59,12 +59,13 @@ func (k kind) repeatable() bool { return k == kindTexts || k == kindFiles }
 // list reports whether a value of the kind is a list.
 func (k kind) list() bool { return k.repeatable() || k == kindWords }
 
-// value is what an option is set to; it is the flag's pflag.Value, too.
+// value is the setting of an option, and the pflag.Value of its flag.
 type value struct {
 	option *option
-	to     any
-	from   string // where it was taken from: "default", "flag", a variable, or a line of a file
+	now    any    // a bool, int, uint64, float64, time.Duration, string or []string
+	from   string // its origin: "default", "flag", a variable, or a line of a file
 	given  bool   // it was set: what is repeated adds to it
+	inUse  bool   // it is stored where the option points to
 }
 
 // fromDefault and fromFlag are the origins of values that no file and no variable gives.
@@ -74,15 +75,42 @@ const (
 )
 
 // newValue makes the value of an option with its default.
-func newValue(o *option, s *settings) (*value, error) {
-	v := &value{option: o, to: o.to(s), from: fromDefault}
+func newValue(o *option) (*value, error) {
+	v := &value{option: o, from: fromDefault, now: o.kind.zero()}
 	if o.usual == "" {
 		return v, nil
 	}
-	if err := v.parse(o.usual); err != nil {
+	var err error
+	if v.now, err = o.kind.parse(o.usual); err != nil {
 		return nil, fmt.Errorf("the default of --%s: %w", o.name, err)
 	}
 	return v, nil
+}
+
+// use stores the value where its option points to, from now on whenever it is set.
+func (v *value) use() error {
+	v.inUse = true
+	ok := false
+	switch to := v.option.to.(type) {
+	case *bool:
+		*to, ok = v.now.(bool)
+	case *int:
+		*to, ok = v.now.(int)
+	case *uint64:
+		*to, ok = v.now.(uint64)
+	case *float64:
+		*to, ok = v.now.(float64)
+	case *time.Duration:
+		*to, ok = v.now.(time.Duration)
+	case *string:
+		*to, ok = v.now.(string)
+	case *[]string:
+		*to, ok = v.now.([]string)
+	}
+	if !ok {
+		return fmt.Errorf("option --%s is a %T, and cannot be stored in a %T", v.option.name, v.now, v.option.to)
+	}
+	return nil
 }
 
 // Type is pflag's name of the value's type: what stands for it in --help.
@@ -103,51 +131,40 @@ func (o *option) placeholder() string {
 
 // String is the value as text that Set reads.
 func (v *value) String() string {
-	if v == nil || v.to == nil {
+	if v == nil || v.now == nil {
 		return "" // pflag asks for the zero value
 	}
-	switch to := v.to.(type) {
-	case *bool:
-		return strconv.FormatBool(*to)
-	case *int:
-		return strconv.Itoa(*to)
-	case *uint64:
-		return strconv.FormatUint(*to, 10)
-	case *float64:
-		return fmt.Sprint(*to)
-	case *time.Duration:
-		return to.String()
-	case *string:
-		return *to
-	case *[]string:
-		return strings.Join(*to, v.separator())
+	if list, ok := v.now.([]string); ok {
+		if v.option.kind.repeatable() {
+			return strings.Join(list, " ")
+		}
+		return strings.Join(list, ",")
 	}
-	return ""
-}
-
-// separator stands between the items of a list.
-func (v *value) separator() string {
-	if v.option.kind.repeatable() {
-		return " "
-	}
-	return ","
+	return fmt.Sprint(v.now)
 }
 
 // items are the values to be given as flags, one after the other.
 func (v *value) items() []string {
-	if to, ok := v.to.(*[]string); ok && v.option.kind.repeatable() {
-		return *to
+	if list, ok := v.now.([]string); ok && v.option.kind.repeatable() {
+		return list
 	}
 	return []string{v.String()}
 }
 
 // Set reads text and checks it.
 func (v *value) Set(text string) error {
-	if err := v.parse(text); err != nil {
+	now, err := v.option.kind.parse(text)
+	if err != nil {
+		return &wantError{text, v.option.want()}
+	}
+	if old, ok := v.now.([]string); ok && v.given && v.option.kind.repeatable() {
+		now = append(slices.Clip(old), text)
+	}
+	v.now, v.given = now, true
+	if err := v.valid(text); err != nil || !v.inUse {
 		return err
 	}
-	v.given = true
-	return v.valid(text)
+	return v.use()
 }
 
 // wantError is what a value should have been.
@@ -155,43 +172,37 @@ type wantError struct{ value, want string }
 
 func (e *wantError) Error() string { return fmt.Sprintf("is %q, want %s", e.value, e.want) }
 
-func (v *value) parse(text string) (err error) {
-	defer func() {
-		if err != nil {
-			err = &wantError{text, v.option.want()}
-		}
-	}()
-	switch to := v.to.(type) {
-	case *bool:
-		*to, err = strconv.ParseBool(text)
-	case *int:
-		*to, err = strconv.Atoi(text)
-	case *uint64:
-		*to, err = strconv.ParseUint(text, 10, 64)
-	case *float64:
-		*to, err = strconv.ParseFloat(text, 64)
-	case *time.Duration:
-		*to, err = time.ParseDuration(text)
-	case *string:
-		*to = text
-	case *[]string:
-		v.setTexts(to, text)
-	default:
-		err = errors.New("no such type")
+// zero returns the value of an option of a kind that has no default.
+func (k kind) zero() any {
+	switch {
+	case k.list():
+		return []string(nil)
+	case k > kindDuration:
+		return ""
 	}
-	return err
+	return [...]any{kindSwitch: false, kindCount: uint64(0), kindNumber: 0, kindReal: 0.0,
+		kindDuration: time.Duration(0)}[k]
 }
 
-// setTexts sets a list, or adds to it what is given again.
-func (v *value) setTexts(to *[]string, text string) {
-	if !v.option.kind.repeatable() {
-		*to = words(text)
-		return
+// parse reads one value of a kind.
+func (k kind) parse(text string) (any, error) {
+	switch k {
+	case kindSwitch:
+		return strconv.ParseBool(text)
+	case kindCount:
+		return strconv.ParseUint(text, 10, 64)
+	case kindNumber:
+		return strconv.Atoi(text)
+	case kindReal:
+		return strconv.ParseFloat(text, 64)
+	case kindDuration:
+		return time.ParseDuration(text)
+	case kindTexts, kindFiles:
+		return []string{text}, nil
+	case kindWords:
+		return words(text), nil
 	}
-	if !v.given {
-		*to = nil
-	}
-	*to = append(slices.Clip(*to), text)
+	return text, nil
 }
 
 // words cuts a text at its commas.
@@ -230,8 +241,8 @@ func (v *value) valid(text string) error {
 	}
 	if o.check == nil && len(o.values) > 0 {
 		given := []string{text}
-		if list, ok := v.to.(*[]string); ok {
-			given = *list
+		if list, ok := v.now.([]string); ok {
+			given = list
 		}
 		for _, word := range given {
 			if !slices.Contains(o.values, word) {
@@ -242,7 +253,7 @@ func (v *value) valid(text string) error {
 	if o.check == nil {
 		return nil
 	}
-	err := o.check(v.to)
+	err := o.check(v.now)
 	if w := (*wantError)(nil); errors.As(err, &w) {
 		return &wantError{text, w.want}
 	}
@@ -273,6 +284,6 @@ func wrong(name string, err error) error {
 
 // usual reports whether a value is the default of its option.
 func (v *value) usual() bool {
-	usual, err := newValue(v.option, new(settings))
+	usual, err := newValue(v.option)
 	return err == nil && usual.String() == v.String()
 }

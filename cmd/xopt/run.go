@@ -39,19 +39,18 @@ type app struct {
 	notes          *safetext.Writer // where notes and progress go: stderr, or nowhere with --quiet
 	table          table            // of all options
 	settings       settings
-	setBy          map[string]string            // flags that add to the settings of --set, by what they set
-	settingsOf     map[*cobra.Command]*settings // what the flags of each command set
-	inForce        inForce                      // the options of the command, with where they come from
-	usualProfile   bool                         // settleProfile found the profile: the user did not name it
-	code           int                          // when a command ends without an error but not with 0
-	told           map[string]bool              // doubts of figures that were told
-	unpredicted    []string                     // why nothing is predicted of a run, though a profile was given
-	kept           *cache.Cache                 // what is compiled; nil until a command has its settings
-	begun          time.Time                    // when the command was started
-	figures        *figuresPage                 // what --md writes; nil for nothing
-	wrote          []string                     // files that hold the result
-	parser         *xlang.Parser                // of X files; nil before the first is read
-	working        *longWork                    // what tells how far the command is; nil before the first
+	setBy          map[string]string // flags that add to the settings of --set, by what they set
+	inForce        inForce           // the options of the command, with where they come from
+	usualProfile   bool              // settleProfile found the profile: the user did not name it
+	code           int               // when a command ends without an error but not with 0
+	told           map[string]bool   // doubts of figures that were told
+	unpredicted    []string          // why nothing is predicted of a run, though a profile was given
+	kept           *cache.Cache      // what is compiled; nil until a command has its settings
+	begun          time.Time         // when the command was started
+	figures        *figuresPage      // what --md writes; nil for nothing
+	wrote          []string          // files that hold the result
+	parser         *xlang.Parser     // of X files; nil before the first is read
+	working        *longWork         // what tells how far the command is; nil before the first
 	campaigns
 }
 
@@ -77,8 +76,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // newApp makes one run of the program.
 func newApp(stdout, stderr io.Writer) *app {
-	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now(),
-		table: options(), settingsOf: make(map[*cobra.Command]*settings)}
+	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now()}
+	a.table = options(&a.settings)
 	a.notes = a.stderr
 	return a
 }
@@ -207,7 +206,7 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 		if o.in != nil {
 			continue
 		}
-		if err := declareFlag(root.PersistentFlags(), o, &a.settings); err != nil {
+		if err := declareFlag(root.PersistentFlags(), o); err != nil {
 			return nil, err
 		}
 	}

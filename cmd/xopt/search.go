@@ -64,19 +64,19 @@ const (
 )
 
 // percentage checks a percentage.
-func percentage(to any) error {
-	if _, err := parsePercent(*to.(*string)); err != nil {
+func percentage(now any) error {
+	if _, err := parsePercent(now.(string)); err != nil {
 		return wants("a percentage below 100, such as 20")
 	}
-	return notPart(*to.(*string))
+	return notPart(now.(string))
 }
 
 // keptPart checks a percentage that is not nothing.
-func keptPart(to any) error {
-	if x, err := parsePercent(*to.(*string)); err != nil || x == 0 {
+func keptPart(now any) error {
+	if x, err := parsePercent(now.(string)); err != nil || x == 0 {
 		return wants("a percentage above 0 and below 100, such as 99%%")
 	}
-	return notPart(*to.(*string))
+	return notPart(now.(string))
 }
 
 // notPart refuses a number of at most 1 without the sign of percent: 0.99 may mean 99 % as well as 0.99 %.

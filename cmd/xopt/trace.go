@@ -13,11 +13,10 @@ import (
 type traceFlags struct{ out string }
 
 // traceOptions are those of trace.
-func traceOptions() []option {
+func (s *settings) traceOptions() []option {
 	return []option{
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: []string{"trace"},
-			to: func(s *settings) any { return &s.trace.out },
+			in: []string{"trace"}, to: &s.trace.out,
 			help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
 				"or .xtrace; a name without an ending, or with a / at its end, is a folder for .ts and .dat files"},
 	}

@@ -39,8 +39,6 @@ func (a *app) settleProfile(files []string) {
 // leaveProfile goes on without the profile that settleProfile found.
 func (a *app) leaveProfile() {
 	v := a.inForce["profile"]
-	a.settings.Profile, a.usualProfile, v.from = "", false, fromDefault
-	if to, ok := v.to.(*string); ok {
-		*to = ""
-	}
+	v.from, v.now = fromDefault, ""
+	a.settings.Profile, a.usualProfile = "", false
 }
