@@ -153,7 +153,7 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 		return "", fmt.Errorf("searching a mapping: %w", err)
 	}
 	m := found.Candidates[0].Mapping
-	more, err := replicate.Search(ctx, d, m, func(p *xlang.Program) (*design.Design, error) {
+	more, err := replicate.Search(ctx, d, m, func(_ context.Context, p *xlang.Program) (*design.Design, error) {
 		return x.design(p, design.ForCheck)
 	})
 	if reason := (*replicate.Reason)(nil); errors.As(err, &reason) {

@@ -92,8 +92,8 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 		return nil
 	}
 	within := time.Duration(0)
-	if a.settings.Time > 0 {
-		within = max(time.Second, time.Until(a.begun.Add(a.settings.Time)))
+	if end, ok := a.searchDeadline(s); ok {
+		within = max(100*time.Millisecond, time.Until(end))
 	}
 	begun := time.Now()
 	answer, err := milp.Solve(ctx, p.prove, model.WriteMPS, within, s.found.Threads)

@@ -141,26 +141,50 @@ func (c *course) add(p mapper.Progress) {
 	}
 }
 
-// How much of --time is kept for what follows the search: a part of it, up to so much, or as
-// many times what it took to read the files, up to half of it all.
+// The part of --time that is reserved for what follows a search, such as the check of its buffers: a quarter, up to
+// reserveMax, or reserveLoads times the time that the files took to read, up to half of all.
 const (
-	reservePart  = 20
+	reservePart  = 4
 	reserveMax   = 5 * time.Second
 	reserveLoads = 4
 )
 
-// searchTime is how long the search itself may take; 0 for no limit. --time is of the whole
-// command.
-func (a *app) searchTime() time.Duration {
-	if a.settings.Time == 0 {
+// searchDeadline is the time at which a search, copies included, ends; ok is whether it has a limit. --time is the
+// time of the whole command.
+func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
+	all := a.settings.Time
+	if all == 0 {
+		return time.Time{}, false
+	}
+	if s.end.IsZero() {
+		reserve := min(all/2, max(min(all/reservePart, reserveMax), reserveLoads*time.Since(a.begun)))
+		s.end = a.begun.Add(all - reserve)
+	}
+	return s.end, true
+}
+
+// searchEnd returns a context for a search, copies included.
+func (a *app) searchEnd(ctx context.Context, s *searching) (context.Context, context.CancelFunc) {
+	if end, ok := a.searchDeadline(s); ok {
+		return context.WithDeadline(ctx, end)
+	}
+	return context.WithCancel(ctx)
+}
+
+// searchTime returns the time for the search without copies; 0 for no limit. Half of the time of the search is left to
+// what comes after it: copies, or another solver.
+func (a *app) searchTime(s *searching) time.Duration {
+	end, ok := a.searchDeadline(s)
+	if !ok {
 		return 0
 	}
-	all := a.settings.Time
-	if a.settings.search.prove != "" { // half of it is the solver's
-		all /= 2
+	left := time.Until(end)
+	policy := a.copyPolicy(s.goal, s.files)
+	policy.Robust = s.robust != nil
+	if a.settings.search.prove != "" || policy.Tries(s.design.Program) {
+		left /= 2
 	}
-	reserve := min(all/2, max(min(all/reservePart, reserveMax), reserveLoads*time.Since(a.begun)))
-	return max(time.Millisecond, time.Until(a.begun.Add(all))-reserve)
+	return max(time.Millisecond, left)
 }
 
 // extras is a context for what is left out when the time is up, or after an interruption.
@@ -183,6 +207,7 @@ type searching struct {
 	from   *mapper.State // what an earlier search has left; nil for none
 	course course
 	gap    float64        // at which it is to end; 0 for none
+	end    time.Time      // of the search, copies included; zero until it starts, or without a limit
 	answer *result.Solver // of another solver; nil for none
 	// keep takes where the search is each time every, in place of the file of the keeper; nil for that file.
 	keep  func(*mapper.State)
@@ -318,7 +343,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	var err error
 	s.found, err = mapper.Search(ctx, s.design.Problem, s.design.Constraints, mapper.Options{
 		Method: s.method,
-		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.searchTime(), MaxEvals: a.settings.Evals,
+		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.searchTime(s), MaxEvals: a.settings.Evals,
 		Top: a.poolOf(s), Goal: s.goal, Gap: s.gap,
 		Progress:   func(p mapper.Progress) { bar.update(p); s.course.add(p) },
 		Checkpoint: keep, CheckpointEvery: every, Resume: s.from,

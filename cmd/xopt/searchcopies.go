@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"xopt/flow/design"
 	"xopt/flow/xlang"
-	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/replicate"
 )
@@ -29,57 +27,33 @@ func (a *app) withoutCopies(err error, p *xlang.Program) error {
 		"try copies", err)
 }
 
-// searchCopies looks whether copies of kernels bring more than the best mapping without, where blocks are declared
-// stateless. If so, the mapping with copies is the answer; if not, what is proven of the mappings without copies is
-// no longer proven of all.
+// copyPolicy describes how the searches of a command try copies.
+func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
+	p := replicate.Policy{Goal: goal, Lower: func(ctx context.Context, p *xlang.Program) (*design.Design, error) {
+		return a.newDesign(ctx, p, files, design.ForCheck)
+	}}
+	if a.settings.Copies == copiesNone {
+		p.Mode = replicate.None
+	}
+	return p
+}
+
+// searchCopies tries copies of kernels until the time of the search is up.
 func (a *app) searchCopies(ctx context.Context, s *searching) error {
-	if a.settings.Copies == copiesNone || !replicate.Any(s.design.Program) || len(s.found.Candidates) == 0 ||
-		ctx.Err() != nil {
-		return nil
-	}
-	if !s.goal.Plain() || s.robust != nil {
-		a.noteOnce([]string{"note: copies of kernels are tried only for the objective throughput, without limits " +
-			"and --robust"})
-		return nil
-	}
-	alone := s.found.Candidates[0].Throughput
-	found, err := replicate.Search(ctx, s.design, s.found.Candidates[0].Mapping,
-		func(p *xlang.Program) (*design.Design, error) { return a.newDesign(ctx, p, s.files, design.ForCheck) })
-	var why *replicate.Reason
-	switch {
-	case errors.As(err, &why):
-		a.noteOnce([]string{fmt.Sprintf("note: no copies of kernels were tried: %v", why)})
-		return nil
-	case err != nil:
+	searching, cancel := a.searchEnd(ctx, s)
+	defer cancel()
+	policy := a.copyPolicy(s.goal, s.files)
+	policy.Robust = s.robust != nil
+	x, err := replicate.Improve(searching, s.design, s.found, policy)
+	if err != nil {
 		return err
 	}
-	best := alone
-	if found.Mapping != nil {
-		best = found.Throughput
+	if s.design = x.Design; x.Note != "" {
+		a.noteOnce([]string{x.Note})
 	}
-	// What was proven before, it was of mappings without copies.
-	s.found.Bound, s.found.Certificate = found.Bound, nil
-	s.found.Weak = []string{"whole kernels: with copies, all of them may be cut in pieces, and links cost nothing"}
-	if s.answer != nil {
+	if x.Tried && s.answer != nil {
 		a.note("note: the bound of %s is not used: it is of mappings without copies (--copies none)", s.answer.Name)
 		s.answer = nil
 	}
-	switch {
-	case found.Bound > 0 && best >= found.Bound*(1-1e-9):
-		s.found.Status = mapper.CopiesProven
-	case ctx.Err() == nil && s.found.Status != mapper.Interrupted:
-		s.found.Status = mapper.CopiesTried
-	}
-	if found.Mapping == nil {
-		return nil
-	}
-	candidate, err := mapper.CandidateOf(found.Design.Problem, found.Mapping)
-	if err != nil {
-		return fmt.Errorf("taking in the mapping with copies: %w", err)
-	}
-	s.found.Candidates = []mapper.Candidate{candidate}
-	s.design = found.Design
-	s.design.Notes = append(s.design.Notes, fmt.Sprintf("%s in copies: the best mapping without copies has %s "+
-		"(--copies none)", strings.Join(design.Ranges(found.Copied), ", "), units.Rate(alone)))
 	return nil
 }

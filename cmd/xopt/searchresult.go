@@ -19,10 +19,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// searchResult predicts every candidate, and returns the result and the text of the map file of
-// each. An error says what is not in them. What else there is to be said is left out when
-// the second context ends, but for the sizes of the first candidate, which are the answer and do not depend on how busy
-// the machine is: only an interruption, which ends the third, leaves them out.
+// searchResult predicts every candidate, and returns the result and the text of the map file of each. An error names
+// what is missing from them. Checks of buffers and comparisons end with the second context, the first candidate's
+// last; a warning names what was left out. The third context is that of the command.
 func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searching) (*result.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
@@ -32,30 +31,17 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 	var errs []error
 	var texts []mapText
 	var mappings []*flow.Mapping
-	sizing, cancel := half(extras)
-	defer cancel()
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
-		c, err := predict.Within(ctx, extras, s.design, m, flow.Fast{}, fmt.Sprint(i+1))
+		comparing, cancel := partOf(extras, comparePart)
+		c, err := predict.Within(ctx, comparing, s.design, m, flow.Fast{}, fmt.Sprint(i+1))
+		cancel()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("scoring candidate %d: %w", i+1, err))
 			continue
 		}
 		c.Measures = predict.MeasuresOf(&s.found.Candidates[i].Measures)
-		within := sizing
-		if i == 0 {
-			within = interrupted
-		}
-		if sized, err := predict.Size(within, s.design, m); err == nil {
-			sized.Verify(c)
-			if i == 0 {
-				errs = append(errs, leaves(interrupted, sized, c))
-			}
-		} else if within.Err() == nil {
-			errs = append(errs, fmt.Errorf("candidate %d: %w", i+1, err))
-		} else {
-			c.Warnings = append(c.Warnings, unchecked(interrupted))
-		}
+		errs = append(errs, checkBuffers(extras, interrupted, s, i, c))
 		if text := predict.Above(c, s.goal.MaxBuffer); text != "" {
 			c.Warnings = append(c.Warnings, text)
 		}
@@ -74,6 +60,28 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 	return r, texts, errors.Join(errs...)
 }
 
+// checkBuffers checks the buffer sizes of a candidate by simulation, and, for the first, what they leave of its
+// throughput.
+func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *result.Candidate) error {
+	sizing, cancel := partOf(extras, sizePart)
+	defer cancel()
+	sized, err := predict.Size(sizing, s.design, s.found.Candidates[i].Mapping)
+	switch {
+	case sizing.Err() != nil && err != nil:
+		c.Warnings = append(c.Warnings, unchecked(interrupted))
+		return nil
+	case err != nil:
+		return fmt.Errorf("candidate %d: %w", i+1, err)
+	}
+	sized.Verify(c)
+	if i > 0 {
+		return nil
+	}
+	simulating, cancel := partOf(extras, sizePart)
+	defer cancel()
+	return leaves(simulating, sized, c)
+}
+
 // leaves adds to the answer of a search what its buffers leave of the throughput where that is less: the same as
 // evaluating its map file does.
 func leaves(ctx context.Context, sized *predict.Sized, c *result.Candidate) error {
@@ -82,7 +90,8 @@ func leaves(ctx context.Context, sized *predict.Sized, c *result.Candidate) erro
 	}
 	err := withBuffers(ctx, sized, c)
 	if ctx.Err() != nil {
-		c.Warnings = append(c.Warnings, "interrupted before it was simulated with its buffers")
+		c.Warnings = append(c.Warnings, "interrupted, or the time was up, before it was simulated with its buffers; "+
+			"xopt eval does")
 		return nil
 	}
 	if w := c.WithBuffers; w != nil && !w.Costs(c.Throughput) {
@@ -100,13 +109,20 @@ func unchecked(interrupted context.Context) string {
 		"a longer --time does both"
 }
 
-// half is a context that ends when half of the time that another has left is over; the rest is for what comes after.
-func half(ctx context.Context) (context.Context, context.CancelFunc) {
+// Parts of the remaining time of a command that the steps after a search may use, each of what the steps before have
+// left: a candidate's comparisons, and each check of its buffers.
+const (
+	comparePart = 0.25
+	sizePart    = 0.6
+)
+
+// partOf returns a context that ends after a part of the time that another has left.
+func partOf(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, time.Until(end)/2)
+	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(end))))
 }
 
 // foundBy records how candidates were found.

@@ -131,7 +131,7 @@ func TestChains(t *testing.T) {
 	for range n {
 		p := chain(r, 2+r.IntN(19), 1+r.IntN(16))
 		begin := time.Now()
-		plans, err := Search(context.Background(), p, nil)
+		plans, err := Search(context.Background(), p, Options{})
 		longest = max(longest, time.Since(begin))
 		if err != nil {
 			t.Fatal(err)
@@ -161,7 +161,7 @@ func TestIntervals(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 2))
 	for range 500 {
 		p := chain(r, 1+r.IntN(20), 1+r.IntN(16))
-		s := newState(p, p.intervals(false))
+		s := newState(p, p.intervals(context.Background(), false))
 		if got, _ := s.greatest(); math.Abs(got-leastPeriod(p)) > 1e-9*got {
 			t.Fatalf("%d tasks on %d cores: %g, want %g", len(p.Work), p.cores(), got, leastPeriod(p))
 		}
@@ -175,7 +175,7 @@ func TestIntervals(t *testing.T) {
 				w[c] = slow
 			}
 		}
-		s := newState(p, p.intervals(false))
+		s := newState(p, p.intervals(context.Background(), false))
 		want := bruteForce(p, 0, [2]int{a, b}, [2]int{0, a})
 		if got, _ := s.greatest(); math.Abs(got-want) > 1e-9*want {
 			t.Fatalf("%d tasks on %d fast and %d slow cores: %g, want %g", len(p.Work), a, b, got, want)
@@ -187,7 +187,7 @@ func TestIntervals(t *testing.T) {
 func TestUnlike(t *testing.T) {
 	p := &Problem{Work: [][]float64{{1, 1, 1}, {12, 24, 8}}, Copyable: []bool{false, true},
 		Edges: []Edge{{From: 0, To: 1}}}
-	plans, err := Search(context.Background(), p, nil)
+	plans, err := Search(context.Background(), p, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,8 +205,39 @@ func BenchmarkSearch(b *testing.B) {
 	r := rand.New(rand.NewPCG(24, 3))
 	p := chain(r, 20, 16)
 	for b.Loop() {
-		if _, err := Search(context.Background(), p, nil); err != nil {
+		if _, err := Search(context.Background(), p, Options{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestRestarts: restarts never lose against a search without, bring something on some chains, and give the same plans
+// for the same seed.
+func TestRestarts(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	better := 0
+	for range 20 {
+		p := chain(r, 12, 4)
+		for e := range p.Edges { // without costs of crossing the best of intervals are hard to beat
+			p.Edges[e].Send = slices.Repeat([]float64{float64(r.IntN(20))}, 4)
+			p.Edges[e].Receive = p.Edges[e].Send
+		}
+		var load [3]float64
+		for i, o := range []Options{{}, {Restarts: 10, Seed: 1}, {Restarts: 10, Seed: 1}} {
+			plans, err := Search(t.Context(), p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			load[i] = plans[0].Load
+		}
+		if load[1] > load[0]*(1+smallest) || load[1] != load[2] {
+			t.Errorf("load %g without restarts, %g and %g with", load[0], load[1], load[2])
+		}
+		if load[1] < load[0]*(1-smallest) {
+			better++
+		}
+	}
+	if better == 0 {
+		t.Error("restarts improve no plan of 20")
 	}
 }

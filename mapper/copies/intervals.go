@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -31,8 +32,8 @@ type stage struct{ from, class, cores int }
 // intervals finds the plan with the least greatest load among those that cut the tasks into intervals, each with
 // cores of its own of one class: best[j][a][b] is that of the first j tasks on at most a cores of the first class
 // and b of the second. Crossing counts where that is asked for. It returns nil where there are more than two classes,
-// or the problem is too large.
-func (p *Problem) intervals(crossing bool) []Unit {
+// the problem is too large, or the context ends.
+func (p *Problem) intervals(ctx context.Context, crossing bool) []Unit {
 	classes := p.classes()
 	if len(classes) > 2 {
 		return nil
@@ -55,6 +56,9 @@ func (p *Problem) intervals(crossing bool) []Unit {
 		}
 	}
 	for j := 1; j <= n; j++ {
+		if ctx.Err() != nil {
+			return nil
+		}
 		x.upTo(j)
 	}
 	return x.units()

@@ -3,19 +3,56 @@ package copies
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 )
 
-// Improvements smaller than this part of the load are rounding.
+// smallest is the part of the load below which an improvement is rounding.
 const smallest = 1e-9
 
-// Search returns plans, the best first, from the best of intervals, with and without the costs of crossing, and
-// from place, which is the core of each task in a mapping without copies; nil for none. They differ in what they
-// start from. It ends early with the context.
-func Search(ctx context.Context, p *Problem, place []int) ([]Plan, error) {
+// Options control a search.
+type Options struct {
+	// Place is the core of each task in a mapping without copies, from which one descent starts; nil for none.
+	Place []int
+	// Restarts is the number of consecutive descents from a disturbed plan without improvement after which the
+	// search ends. It also ends when no plan can be better.
+	Restarts int
+	Seed     uint64 // of the disturbances
+}
+
+// kicks is the largest number of random moves that disturb a plan before a descent: fewer than it takes to lose the
+// structure of a plan of some ten units.
+const kicks = 4
+
+// Search returns plans, the best first: from the best plans of intervals, with and without the costs of crossing,
+// from Options.Place, and the best of the restarts. It ends early with the context.
+func Search(ctx context.Context, p *Problem, o Options) ([]Plan, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	var plans []Plan
+	for _, units := range p.starts(ctx, o.Place) {
+		plans = append(plans, p.descent(ctx, units))
+	}
+	sortPlans(plans)
+	best, bound := plans[0], p.Bound()*(1+smallest)
+	random := rand.New(rand.NewPCG(o.Seed, uint64(len(p.Work))))
+	for failed := 0; failed < o.Restarts && best.Load > bound && ctx.Err() == nil; failed++ {
+		s := p.state(best.Units)
+		for range 1 + random.IntN(kicks) {
+			s.kick(ctx, random)
+		}
+		if plan := p.descent(ctx, s.units); plan.Load < best.Load*(1-smallest) {
+			best, failed = plan, -1
+			plans = append(plans, plan)
+		}
+	}
+	sortPlans(plans)
+	return plans, ctx.Err()
+}
+
+// starts returns the plans from which the search descends first.
+func (p *Problem) starts(ctx context.Context, place []int) [][]Unit {
 	var starts [][]Unit
 	if place != nil {
 		units := make([]Unit, len(place))
@@ -25,21 +62,47 @@ func Search(ctx context.Context, p *Problem, place []int) ([]Plan, error) {
 		starts = append(starts, units)
 	}
 	for _, crossing := range []bool{true, false} {
-		if units := p.intervals(crossing); units != nil {
+		if units := p.intervals(ctx, crossing); units != nil {
 			starts = append(starts, units)
 		}
 	}
 	if len(starts) == 0 {
 		starts = append(starts, p.greedy())
 	}
-	var plans []Plan
-	for _, units := range starts {
-		s := newState(p, clone(units))
-		s.probe = newState(p, nil)
-		s.descend(ctx)
-		load, _ := s.greatest()
-		plans = append(plans, Plan{Units: s.units, Load: load})
+	return starts
+}
+
+// state returns the state of a copy of a plan.
+func (p *Problem) state(units []Unit) *state {
+	s := newState(p, clone(units))
+	s.probe = newState(p, nil)
+	return s
+}
+
+// descent returns the local optimum below a plan.
+func (p *Problem) descent(ctx context.Context, units []Unit) Plan {
+	s := p.state(units)
+	s.descend(ctx)
+	load, _ := s.greatest()
+	return Plan{Units: s.units, Load: load}
+}
+
+// kick makes one random move, each with the same probability.
+func (s *state) kick(ctx context.Context, random *rand.Rand) {
+	var chosen []Unit
+	seen := 0
+	s.moves(ctx, func(units []Unit) {
+		if seen++; random.IntN(seen) == 0 {
+			chosen = clone(units)
+		}
+	})
+	if chosen != nil {
+		s.set(chosen)
 	}
+}
+
+// sortPlans sorts plans by load; plans with the same load by the number of their copies.
+func sortPlans(plans []Plan) {
 	slices.SortStableFunc(plans, func(a, b Plan) int {
 		switch {
 		case a.Load < b.Load*(1-smallest):
@@ -49,7 +112,6 @@ func Search(ctx context.Context, p *Problem, place []int) ([]Plan, error) {
 		}
 		return copiesOf(a.Units) - copiesOf(b.Units)
 	})
-	return plans, ctx.Err()
 }
 
 // copiesOf is how many copies there are in all: of two plans with the same load, the one with fewer is better.
@@ -85,7 +147,7 @@ func (s *state) descend(ctx context.Context) {
 		var best []Unit
 		bestLoad, bestSquares := load*(1-smallest), squares
 		improves := false
-		s.moves(func(units []Unit) {
+		s.moves(ctx, func(units []Unit) {
 			s.probe.set(units)
 			l, sq := s.probe.greatest()
 			// A plan that leaves the greatest load as it is may still be nearer to one that does not.
@@ -101,10 +163,13 @@ func (s *state) descend(ctx context.Context) {
 	}
 }
 
-// moves tries every plan that is a move away.
-func (s *state) moves(try func(units []Unit)) {
+// moves tries every plan that is a move away, until the context ends.
+func (s *state) moves(ctx context.Context, try func(units []Unit)) {
 	units := s.units
 	for u := range units {
+		if ctx.Err() != nil {
+			return
+		}
 		if len(units[u].Copies) == 1 || s.copyable(u) {
 			s.copyMoves(u, try)
 		}
@@ -122,7 +187,7 @@ func (s *state) moves(try func(units []Unit)) {
 			}
 		}
 	}
-	s.swaps(try)
+	s.swaps(ctx, try)
 }
 
 // copyMoves add, move and take away copies of a unit, and give them other turns.
@@ -182,13 +247,16 @@ func (s *state) join(u, v int, try func(units []Unit)) {
 }
 
 // swaps exchanges the cores of two units without copies.
-func (s *state) swaps(try func(units []Unit)) {
+func (s *state) swaps(ctx context.Context, try func(units []Unit)) {
 	for u := range s.units {
 		for v := range u {
 			a, b := &s.units[u], &s.units[v]
 			if len(a.Copies) > 1 || len(b.Copies) > 1 || a.Copies[0].Core == b.Copies[0].Core ||
 				!s.runs(u, b.Copies[0].Core) || !s.runs(v, a.Copies[0].Core) {
 				continue
+			}
+			if ctx.Err() != nil {
+				return
 			}
 			next := clone(s.units)
 			next[u].Copies[0].Core, next[v].Copies[0].Core = b.Copies[0].Core, a.Copies[0].Core

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"xopt/flow"
 	"xopt/flow/design"
@@ -21,7 +22,7 @@ import (
 )
 
 // Lower gives the figures of a program their meaning, for a mapping that it holds.
-type Lower func(p *xlang.Program) (*design.Design, error)
+type Lower func(ctx context.Context, p *xlang.Program) (*design.Design, error)
 
 // Found is a mapping with copies.
 type Found struct {
@@ -32,7 +33,8 @@ type Found struct {
 	Bound float64
 	// Copied are the kernels that run in copies, as declared.
 	Copied []string
-	Plans  int // that were scored by the whole model
+	Plans  int  // that were scored by the whole model
+	Cut    bool // the context, or its deadline, ended the search
 }
 
 // Reason is why copies are not searched for.
@@ -43,6 +45,16 @@ func (r *Reason) Error() string { return r.text }
 
 // least is by what part copies must raise the throughput: less is not worth a second process.
 const least = 0.01
+
+// Numbers of consecutive restarts without improvement after which the search of copies ends: with a deadline the
+// search may use the time that it has, without one its time is bounded by this number alone.
+const (
+	restartsTimed   = 200
+	restartsUntimed = 5
+)
+
+// planPart is the part of the remaining time in which plans are made; the rest is for scoring them by the whole model.
+const planPart = 0.75
 
 // Any reports whether a program has kernels that may be copied.
 func Any(p *xlang.Program) bool {
@@ -62,28 +74,51 @@ type search struct {
 	at     []int // of each kernel: its task, -1 for none
 }
 
-// Search looks for a mapping with copies that brings more than base, the best without. Where there is none, Found has
-// the bound and no mapping. The error is a *Reason where the model does not allow to search.
+// plans returns plans with copies, the best first; cut is whether there was no time for more.
+func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.Plan, cut bool, err error) {
+	o := copies.Options{Place: make([]int, len(s.tasks)), Restarts: restartsUntimed, Seed: 1}
+	for t, k := range s.tasks {
+		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
+	}
+	planning := ctx
+	if end, ok := ctx.Deadline(); ok {
+		o.Restarts = restartsTimed
+		var cancel context.CancelFunc
+		planning, cancel = context.WithTimeout(ctx, time.Duration(planPart*float64(time.Until(end))))
+		defer cancel()
+	}
+	plans, err = copies.Search(planning, p, o)
+	if cut = planning.Err() != nil; err != nil && !cut {
+		return nil, false, fmt.Errorf("searching copies: %w", err)
+	}
+	return plans, cut, nil
+}
+
+// Search looks for a mapping with copies that brings more than base, the best without. If there is none, Found has
+// the bound and no mapping. It ends early with the context. The error is a *Reason if the model does not allow the
+// search.
 func Search(ctx context.Context, d *design.Design, base *flow.Mapping, lower Lower) (*Found, error) {
 	s := &search{d: d, base: base, lower: lower}
 	if err := s.prepare(); err != nil {
 		return nil, err
 	}
-	copyable := s.copyable()
+	copyable := s.copyable(ctx)
 	p := s.problem(copyable)
-	place := make([]int, len(s.tasks))
-	for t, k := range s.tasks {
-		place[t] = slices.Index(s.cores, base.Place[k])
+	plans, cut, err := s.plans(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	found := &Found{}
-	plans, err := copies.Search(ctx, p, place)
-	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("searching copies: %w", err)
-	}
+	found := &Found{Cut: cut}
 	alone := s.throughput(d, base)
 	best := alone * (1 + least)
 	for _, plan := range plans {
-		x, m, err := s.design(&plan)
+		if found.Cut = cut || ctx.Err() != nil; ctx.Err() != nil {
+			break
+		}
+		x, m, err := s.design(ctx, &plan)
+		if err != nil && ctx.Err() != nil {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -175,10 +210,17 @@ func (s *search) prepare() error {
 	return nil
 }
 
-// copyable tells of each task whether its kernel may run in copies, by itself.
-func (s *search) copyable() []bool {
+// copyable reports for each task whether its kernel may run in copies, by itself. Tasks that it has no time for may
+// not.
+func (s *search) copyable(ctx context.Context) []bool {
 	may := make([]bool, len(s.tasks))
 	for t, k := range s.tasks {
+		if s.d.Program.Kernels[k].Stateless == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
 		var on []xlang.Copy
 		for _, r := range s.cores {
 			if s.allowed(k, r) {
@@ -262,7 +304,7 @@ func (s *search) ends(e, kernel int) []float64 {
 
 // design is that of a plan; nil where its copies cannot be, such as those of kernels that take what several copies send
 // together.
-func (s *search) design(plan *copies.Plan) (*design.Design, *flow.Mapping, error) {
+func (s *search) design(ctx context.Context, plan *copies.Plan) (*design.Design, *flow.Mapping, error) {
 	q := *s.d.Program
 	q.Maps = nil
 	for k, at := range s.at {
@@ -286,7 +328,7 @@ func (s *search) design(plan *copies.Plan) (*design.Design, *flow.Mapping, error
 	if _, err := q.Replicate(); err != nil {
 		return nil, nil, nil
 	}
-	d, err := s.lower(&q)
+	d, err := s.lower(ctx, &q)
 	var wrong xlang.Diagnostics
 	if errors.As(err, &wrong) {
 		return nil, nil, nil // of a mapping that the files do not allow, such as over links that are not there

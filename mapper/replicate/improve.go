@@ -1,0 +1,106 @@
+package replicate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+	"xopt/mapper"
+)
+
+// Mode selects whether searches try copies of kernels.
+type Mode uint8
+
+// The modes.
+const (
+	Auto Mode = iota // where kernels are declared stateless
+	None
+)
+
+// Policy describes how a search tries copies.
+type Policy struct {
+	Mode  Mode
+	Lower Lower
+	Goal  mapper.Goal
+	// Robust is that mappings are ranked by robust throughput, which copies are not compared by.
+	Robust bool
+}
+
+// Tries reports whether a search of a program tries copies.
+func (p *Policy) Tries(program *xlang.Program) bool {
+	return p.Mode == Auto && Any(program) && p.Goal.Plain() && !p.Robust
+}
+
+// Improved is the outcome of [Improve].
+type Improved struct {
+	Design *design.Design // of the best mapping: with copies of kernels, a program of its own
+	Tried  bool
+	Note   string // why copies were not tried; "" for nothing to report
+}
+
+// Improve tries whether copies of kernels bring more than the best mapping without. If so, the mapping with copies is
+// the only candidate of the result. If not, the bound of the result is that of mappings with any copies, because a
+// proof for mappings without copies is none for all. The result is changed in place; its time includes that of copies.
+func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Policy) (*Improved, error) {
+	begun := time.Now()
+	x := &Improved{Design: d}
+	if p.Mode == None || !Any(d.Program) || len(found.Candidates) == 0 {
+		return x, nil
+	}
+	if !p.Tries(d.Program) {
+		x.Note = "note: copies of kernels are tried only for the objective throughput, without limits and --robust"
+		return x, nil
+	}
+	if ctx.Err() != nil {
+		x.Note = "note: no copies of kernels were tried: the time was up, or the search was interrupted"
+		return x, x.take(ctx, found, &Found{Cut: true})
+	}
+	copied, err := Search(ctx, d, found.Candidates[0].Mapping, p.Lower)
+	var why *Reason
+	switch {
+	case errors.As(err, &why):
+		x.Note = fmt.Sprintf("note: no copies of kernels were tried: %v", why)
+		return x, nil
+	case err != nil:
+		return nil, err
+	}
+	x.Tried = true
+	found.Elapsed += time.Since(begun)
+	return x, x.take(ctx, found, copied)
+}
+
+// take puts what a search of copies has found into a result.
+func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found) error {
+	alone := found.Candidates[0].Throughput
+	best := max(alone, copied.Throughput)
+	found.Bound, found.Certificate = copied.Bound, nil
+	found.Weak = []string{"whole kernels: with copies, all of them may be cut in pieces, and links cost nothing"}
+	switch {
+	case copied.Bound > 0 && best >= copied.Bound*(1-1e-9):
+		found.Status = mapper.CopiesProven
+	case found.Status == mapper.Interrupted:
+	case errors.Is(ctx.Err(), context.Canceled):
+		found.Status = mapper.Interrupted
+	case copied.Cut:
+		found.Status = mapper.TimeLimit
+	default:
+		found.Status = mapper.CopiesTried
+	}
+	if copied.Mapping == nil {
+		return nil
+	}
+	candidate, err := mapper.CandidateOf(copied.Design.Problem, copied.Mapping)
+	if err != nil {
+		return fmt.Errorf("scoring the mapping with copies: %w", err)
+	}
+	found.Candidates = []mapper.Candidate{candidate}
+	x.Design = copied.Design
+	x.Design.Notes = append(x.Design.Notes, fmt.Sprintf("%s in copies: the best mapping without copies has %s "+
+		"(--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)))
+	return nil
+}

@@ -1,0 +1,100 @@
+package replicate
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"xopt/configs"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/mapper"
+)
+
+// threeKernels is a chain of a source, a stateless kernel and a sink on four cores: three copies of the kernel are
+// best.
+const threeKernels = `#include "std.x"
+block S { output UNSIGNED8[64] y0; };
+block F { input UNSIGNED8[64] x0; output UNSIGNED8[64] y0; stateless; };
+block D { input UNSIGNED8[64] x0; };
+block top { S s; F f; D d; e1: s.y0 -> f.x0; e2: f.y0 -> d.x0; };
+use top;
+resource p[4] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s", from="published: in this test");
+impl S on C (mu="1GB/s", gain=1, from="assumed");
+impl F on C (mu="10MB/s", gain=1, from="assumed");
+impl D on C (mu="1GB/s", gain=1, from="assumed");
+`
+
+// load returns the design of threeKernels.
+func load(t *testing.T) *design.Design {
+	t.Helper()
+	program, _, err := xlang.Load([]string{"a.x"}, xlang.Options{Library: configs.Library(),
+		ReadFile: func(path string) ([]byte, error) {
+			if path == "a.x" {
+				return []byte(threeKernels), nil
+			}
+			return nil, os.ErrNotExist
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := design.New(program, design.Options{Purpose: design.ForSearch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// policy returns a policy that counts the programs that it lowers, and calls after each.
+func policy(lowered *int, after func()) Policy {
+	return Policy{Lower: func(_ context.Context, p *xlang.Program) (*design.Design, error) {
+		*lowered++
+		q, err := design.Copied(p, design.ForCheck)
+		if err != nil {
+			return nil, err
+		}
+		d, err := design.New(q, design.Options{Purpose: design.ForCheck})
+		after()
+		return d, err
+	}}
+}
+
+// TestImproveEndsWithItsContext: a search of copies makes no program after its time is up, and then claims no proof:
+// that of the mappings without copies is none for all.
+func TestImproveEndsWithItsContext(t *testing.T) {
+	d := load(t)
+	search := func() *mapper.Result {
+		found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, mapper.Options{Seed: 1, MaxEvals: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !found.Optimal() {
+			t.Fatalf("status %q, want a proof", found.Status)
+		}
+		return found
+	}
+
+	found, lowered := search(), 0
+	x, err := Improve(t.Context(), d, found, policy(&lowered, func() {}))
+	if err != nil || !x.Tried || found.Candidates[0].Throughput < 15e6 {
+		t.Fatalf("copies bring %g B/s (%+v, %v), want 20 MB/s or more", found.Candidates[0].Throughput, x, err)
+	}
+
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	found, lowered = search(), 0
+	x, err = Improve(late, d, found, policy(&lowered, func() {}))
+	if err != nil || x.Tried || x.Note == "" || lowered > 0 || found.Optimal() || found.Status != mapper.TimeLimit {
+		t.Errorf("after its time: %+v, %v, %d programs, status %q; want a note, none and no proof", x, err, lowered,
+			found.Status)
+	}
+
+	stopped, stop := context.WithCancel(t.Context())
+	found, lowered = search(), 0
+	_, err = Improve(stopped, d, found, policy(&lowered, stop))
+	if err != nil || lowered != 1 || found.Status == mapper.CopiesTried {
+		t.Errorf("stopped after its first program: %v, %d programs, status %q", err, lowered, found.Status)
+	}
+}
