@@ -44,6 +44,8 @@ type SharingCase struct {
 	// has 1/n of the core: one over n times the longest (Beard 2013, Eq. 9). Both are
 	// from rates measured in turns with it.
 	Conserving, Equal float64
+	// conservingEnds and equalEnds are the ends of Conserving and Equal, from those of the rates alone.
+	conservingEnds, equalEnds [2]float64
 	// Cost is what sharing adds to the sum of the times for each element and
 	// kernel, in seconds; negative when the pipeline was faster than the sum.
 	Cost float64
@@ -235,15 +237,22 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 // alone; kinds are where the rates of these are, by their time.
 func compareShared(cases []SharingCase, rates, rests [][]float64, kinds map[float64]int) {
 	times := cases[0].Times
-	sum, longest := 0.0, 0.0
-	for _, t := range times {
-		alone := 1 / profile.MedianOf(rates[kinds[t]]).Value
-		sum += alone
-		longest = max(longest, alone)
+	modelled := func(rate func(m profile.Median) float64) (conserving, equal, sum float64) {
+		longest := 0.0
+		for _, t := range times {
+			alone := 1 / rate(profile.MedianOf(rates[kinds[t]]))
+			sum += alone
+			longest = max(longest, alone)
+		}
+		return 1 / sum, 1 / (float64(len(times)) * longest), sum
 	}
+	conserving, equal, sum := modelled(func(m profile.Median) float64 { return m.Value })
+	lowConserving, lowEqual, _ := modelled(func(m profile.Median) float64 { return m.Low })
+	highConserving, highEqual, _ := modelled(func(m profile.Median) float64 { return m.High })
 	for i := range cases {
 		c := &cases[i]
-		c.Conserving, c.Equal = 1/sum, 1/(float64(len(times))*longest)
+		c.Conserving, c.Equal = conserving, equal
+		c.conservingEnds, c.equalEnds = [2]float64{lowConserving, highConserving}, [2]float64{lowEqual, highEqual}
 		if c.Fail == "" {
 			c.Rate = profile.MedianOf(rates[i])
 			if c.Style == program.PerCore {

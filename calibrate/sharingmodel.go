@@ -13,27 +13,38 @@ import (
 	"xopt/flow/profile"
 )
 
-// recommendPipelines are what a sharing model is chosen by, in us: kernels so unequal that
-// the models differ, and kernels so short that what switching costs shows.
+// recommendPipelines returns the pipelines of the test of a sharing rule, in us. Under the two rules the rates of the
+// first two differ by a factor of 2 and more. The others have firings so short that the switch cost shows.
 func recommendPipelines() [][]float64 {
-	return [][]float64{{20, 5, 2}, {2, 2, 2}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
+	return [][]float64{{20, 5, 2}, {4, 1, 1}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
+}
+
+// priorRule returns the rule by which a scheduler shares a core by construction. A process that takes turns with its
+// kernels works as long as one of them has work, and Linux gives the processor of a process that sleeps or yields to
+// another one. A process that spins keeps its equal part, whether it has work or not.
+func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
+	if style == program.PerKernel && (wait == program.WaitSpin || wait == program.WaitSpinBlock) {
+		return flow.Equal
+	}
+	return flow.Conserving
 }
 
 // ErrTooBusy is the error where nothing came through a pipeline in all of a window.
 var ErrTooBusy = errors.New("the machine is too busy to measure how kernels share a core")
 
-// RecommendSharing measures how kernels of a platform share a core that is deployed in one way,
-// and says which sharing model fits, with what each firing costs on top.
-func RecommendSharing(ctx context.Context, platform string, style program.Style, wait program.Wait,
-	scheduler program.Scheduler, progress func(done, all int)) (*profile.Sharing, error) {
+// RecommendSharing measures how kernels of a platform share a core that is deployed in one way: the sharing rule, and
+// the cost of a firing beside its work. See [profile.Sharing.Judge].
+func RecommendSharing(ctx context.Context, platform string, way SharingCase,
+	progress func(done, all int)) (*profile.Sharing, error) {
+	watch := profile.NewWatch()
 	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
-		Progress: progress,
-		Ways:     []SharingCase{{Style: style, Wait: wait, Scheduler: scheduler}}})
+		Progress: progress, Ways: []SharingCase{way}})
 	if err != nil {
 		return nil, err
 	}
-	s := &profile.Sharing{Platform: platform, Processes: string(style), Wait: string(wait),
-		Scheduler: string(scheduler)}
+	s := &profile.Sharing{Platform: platform, Processes: string(way.Style), Wait: string(way.Wait),
+		Scheduler: string(way.Scheduler), Others: watch.Others()}
+	runs := 0
 	for i := range cases {
 		c := &cases[i]
 		if err := c.usable(); err != nil {
@@ -44,21 +55,13 @@ func RecommendSharing(ctx context.Context, platform string, style program.Style,
 			p.Times = append(p.Times, t*1e-6)
 		}
 		p.Modelled.Conserving, p.Modelled.Equal = c.Conserving, c.Equal
+		p.Modelled.ConservingCI95, p.Modelled.EqualCI95 = c.conservingEnds, c.equalEnds
 		s.Pipelines = append(s.Pipelines, p)
+		runs += c.Rate.N
 	}
 	cost, low, high := switchCost(cases)
-	conserving, equal := 0.0, 0.0
-	for i := range cases {
-		c := &cases[i]
-		with := 1 / (1/c.Conserving + cost*float64(len(c.Times)))
-		conserving = math.Max(conserving, math.Abs(with/c.Rate.Value-1))
-		equal = math.Max(equal, math.Abs(c.Equal/c.Rate.Value-1))
-	}
-	s.Model, s.Error = flow.Conserving.String(), conserving
-	s.SwitchCost = &profile.Figure{Value: cost, N: len(cases), CI95: [2]float64{low, high}}
-	if equal < conserving {
-		s.Model, s.Error, s.SwitchCost = flow.Equal.String(), equal, nil
-	}
+	s.SwitchCost = &profile.Figure{Value: cost, N: runs, CI95: [2]float64{low, high}}
+	s.Judge(priorRule(way.Style, way.Wait))
 	return s, nil
 }
 

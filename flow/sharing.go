@@ -92,6 +92,8 @@ type Sharing struct {
 	// see [Link.TransferCost]. It begins when as many elements are there, or [Link.Flush] is
 	// over, or the stream. 0 means that each element is a transfer of its own.
 	TransferBytes float64
-	Origin        Origin
-	Note          string
+	// TestError is the greatest relative error of the rule in the test of a profile; 0 where nothing tested it.
+	TestError float64
+	Origin    Origin
+	Note      string
 }

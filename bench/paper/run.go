@@ -91,8 +91,8 @@ func (r *repetition) core(ctx context.Context) error {
 		return nil
 	}
 	r.Note("how kernels share a core")
-	core, err := calibrate.RecommendSharing(ctx, design.CorePlatform, program.PerCore, program.WaitAuto,
-		program.SchedulerOther, nil)
+	core, err := calibrate.RecommendSharing(ctx, design.CorePlatform, calibrate.SharingCase{Style: program.PerCore,
+		Wait: program.WaitAuto, Scheduler: program.SchedulerOther}, nil)
 	if err != nil {
 		return fmt.Errorf("measuring how kernels share a core: %w", err)
 	}

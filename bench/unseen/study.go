@@ -214,9 +214,8 @@ func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (e
 		return nil
 	}
 	b.tell(a, "measuring how kernels share a core", 0)
-	s, err := calibrate.RecommendSharing(ctx, design.CorePlatform, program.PerCore, program.WaitAuto,
-		program.SchedulerOther,
-		nil)
+	s, err := calibrate.RecommendSharing(ctx, design.CorePlatform, calibrate.SharingCase{Style: program.PerCore,
+		Wait: program.WaitAuto, Scheduler: program.SchedulerOther}, nil)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

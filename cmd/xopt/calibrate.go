@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -255,7 +254,7 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 		l := &list[i]
 		if l.Agree {
 			agree++
-		} else if !dataSets || math.Abs(l.Relative()) > little {
+		} else if !dataSets || l.Exceeds(little) {
 			differ = append(differ, *l)
 		}
 	}

@@ -426,8 +426,9 @@ func measureSharing(ctx context.Context, d *design.Design, progress func(calibra
 		tell := func(int, int) {
 			progress(calibrate.Progress{Stage: "measuring how kernels share a core of " + way.platform})
 		}
-		s, err := calibrate.RecommendSharing(ctx, way.platform, program.Style(way.processes), program.Wait(way.wait),
-			program.Scheduler(way.scheduler), tell)
+		s, err := calibrate.RecommendSharing(ctx, way.platform, calibrate.SharingCase{
+			Style: program.Style(way.processes), Wait: program.Wait(way.wait),
+			Scheduler: program.Scheduler(way.scheduler)}, tell)
 		if err != nil {
 			return nil, err
 		}

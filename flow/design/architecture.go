@@ -127,14 +127,14 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		var ok bool
 		if measured, ok = b.opt.Profile.Sharing(chain, config["processes"].Text, config["wait"].Text,
 			config["scheduler"].Text); ok {
-			s.Rule, s.Origin, s.Note = measured.Rule, flow.Measured, b.measuredNote()
+			s.Rule, s.Origin, s.Note, s.TestError = measured.Rule, flow.Measured, b.measuredNote(), measured.TestError
 			if measured.Refined != "" {
 				s.Note += ": " + measured.Refined
 			}
 		}
 	}
 	if v, ok := config["sharing"]; ok && isSet(v) && !(s.Origin == flow.Measured && v.Pos.InLibrary()) {
-		s.Origin, s.Note = flow.Assumed, ""
+		s.Origin, s.Note, s.TestError = flow.Assumed, "", 0
 		rule, err := flow.ParseSharingRule(v.Text, flow.ResourceSharingRules()...)
 		if err != nil {
 			b.diag.errorf(v.Pos, "sharing of resource %s is %s", r.Name, err)
@@ -145,7 +145,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	if s.Rule != flow.AreaOnly {
 		rule, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...)
 		if err == nil && rule != s.Rule { // options tells of a wrong one
-			s.Rule, s.Origin, s.Note = rule, flow.Assumed, commandLineNote
+			s.Rule, s.Origin, s.Note, s.TestError = rule, flow.Assumed, commandLineNote, 0
 		}
 	}
 	if s.Rule != flow.AreaOnly {

@@ -13,6 +13,7 @@ type SharingFigures struct {
 	SwitchKnown bool
 	Interval    flow.Interval // its
 	Refined     string        // by which runs in place SwitchCost was refined; "" for none
+	TestError   float64       // greatest relative error of Rule in the profile's test
 }
 
 // MeasuredJoinTolerance is how unequal, relatively, the inputs of a join may come when

@@ -8,8 +8,9 @@ import (
 
 // Difference is one figure that two profiles both hold.
 type Difference struct {
-	Kernel, What string // "top.fft", "service rate"
+	Kernel, What string // "top.fft", "service rate"; of how a core is shared the platform, "sharing rule"
 	A, B         Figure
+	Rules        [2]string // the sharing rules in place of A and B
 	// Agree reports whether their 95 % intervals meet; of few windows, their spreads.
 	Agree bool
 }
@@ -22,8 +23,13 @@ func (d *Difference) Relative() float64 {
 	return d.B.Value/d.A.Value - 1
 }
 
-// Compare lists the figures that two profiles hold of the same kernels on the same
-// platforms.
+// Exceeds reports whether the two differ by more than a relative difference; two rules that differ always do.
+func (d *Difference) Exceeds(relative float64) bool {
+	return d.Rules[0] != d.Rules[1] || math.Abs(d.Relative()) > relative
+}
+
+// Compare lists the figures that two profiles hold of the same kernels on the same platforms, and of cores that are
+// shared in the same way.
 func Compare(a, b *Profile) []Difference {
 	var list []Difference
 	for i := range a.Kernels {
@@ -60,6 +66,28 @@ func Compare(a, b *Profile) []Difference {
 				g = v
 				add("routing of "+port, &f, &g)
 			}
+		}
+	}
+	return append(list, compareSharing(a, b)...)
+}
+
+// compareSharing lists the sharing rules and the switch costs of cores that are shared in the same way.
+func compareSharing(a, b *Profile) (list []Difference) {
+	for i := range a.Sharing {
+		x := &a.Sharing[i]
+		j := slices.IndexFunc(b.Sharing, func(s Sharing) bool {
+			return s.Platform == x.Platform && s.Processes == x.Processes && s.Wait == x.Wait &&
+				s.Scheduler == x.Scheduler
+		})
+		if j < 0 {
+			continue
+		}
+		y := &b.Sharing[j]
+		list = append(list, Difference{Kernel: x.Platform, What: "sharing rule", Rules: [2]string{x.Model, y.Model},
+			Agree: x.Model == y.Model})
+		if x.SwitchCost != nil && y.SwitchCost != nil {
+			list = append(list, Difference{Kernel: x.Platform, What: "switch cost of a firing", A: *x.SwitchCost,
+				B: *y.SwitchCost, Agree: meet(x.SwitchCost, y.SwitchCost)})
 		}
 	}
 	return list

@@ -38,3 +38,19 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareSharing: the rules by which cores are shared are compared, and two rules never agree within an interval.
+func TestCompareSharing(t *testing.T) {
+	way := func(model string) *Profile {
+		return &Profile{Sharing: []Sharing{{Platform: "C", Processes: "core", Wait: "auto", Scheduler: "other",
+			Model: model, SwitchCost: &Figure{Value: 1e-8, N: 12, CI95: [2]float64{0, 3e-8}}}}}
+	}
+	for _, d := range Compare(way("conserving"), way("equal")) {
+		if rule := d.What == "sharing rule"; d.Agree == rule || d.Exceeds(0.02) != rule {
+			t.Errorf("%+v", d)
+		}
+	}
+	if list := Compare(way("equal"), way("equal")); len(list) != 2 || !list[0].Agree || list[0].Exceeds(0) {
+		t.Errorf("a profile differs from itself: %+v", list)
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 
-	"xopt/flow"
 	"xopt/internal/files/jsonfile"
 	"xopt/queueing/times"
 )
@@ -84,41 +83,6 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 		check("copies.divide", &c.Divide, false)
 		check("copies.collect", &c.Collect, false)
 	}
-}
-
-// Sharing is how kernels share a core of a platform here.
-type Sharing struct {
-	Platform  string `json:"platform"`
-	Processes string `json:"processes"` // the platform's config: "core" or "kernel"
-	Wait      string `json:"wait"`      // likewise
-	Scheduler string `json:"scheduler"`
-	// Model is the sharing model with the least error on pipelines of known work,
-	// "conserving" or "equal", and Error its greatest error there, relatively.
-	Model string  `json:"model"`
-	Error float64 `json:"error"`
-	// SwitchCost is what each firing costs on top when kernels share the core, in s.
-	SwitchCost *Figure         `json:"switchCost,omitempty"`
-	Pipelines  []SharePipeline `json:"pipelines"`
-}
-
-// Rule is the sharing rule that the model is.
-func (s *Sharing) Rule() (flow.SharingRule, error) {
-	rule, err := flow.ParseSharingRule(s.Model, flow.CommonSharingRules()...)
-	if err != nil {
-		return 0, fmt.Errorf("model is %w", err)
-	}
-	return rule, nil
-}
-
-// SharePipeline is a pipeline of kernels on one core that was measured.
-type SharePipeline struct {
-	Times    []float64  `json:"times"` // of work of each kernel, in s
-	Rate     float64    `json:"rate"`  // elements/s
-	CI95     [2]float64 `json:"ci95"`
-	Modelled struct {
-		Conserving float64 `json:"conserving"` // elements/s, without a switch cost
-		Equal      float64 `json:"equal"`
-	} `json:"modelled"`
 }
 
 // Machine is what the figures hold for.
@@ -442,6 +406,9 @@ func (p *Profile) Validate() error {
 			errs = append(errs, fmt.Errorf("%s: %w", path, err))
 		}
 		check(path+".switchCost", s.SwitchCost, false)
+		for j := range s.Pipelines {
+			errs = append(errs, s.Pipelines[j].validate(fmt.Sprintf("%s.pipelines[%d]", path, j)))
+		}
 	}
 	return errors.Join(errs...)
 }

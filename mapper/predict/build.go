@@ -342,8 +342,8 @@ func (b *builder) resources() {
 		r, state := &arch.Resources[i], &b.solution.Resources[i]
 		out := result.Share{
 			Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(),
-			SharingNote: r.Sharing.Note,
-			Members:     state.Members, Utilization: result.Number(state.Utilization),
+			SharingNote: r.Sharing.Note, SharingError: result.Number(r.Sharing.TestError),
+			Members: state.Members, Utilization: result.Number(state.Utilization),
 			Elasticity: result.Number(onResource[i]),
 		}
 		if r.Sharing.Rule == flow.AreaOnly {

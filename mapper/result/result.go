@@ -511,8 +511,10 @@ type Share struct {
 	// from.
 	SharingOrigin string `json:"sharingOrigin"`
 	SharingNote   string `json:"sharingNote,omitempty"`
-	Members       int    `json:"members"`
-	Utilization   Number `json:"utilization"`
+	// SharingError is the greatest relative error of the rule in the profile's test of this machine; 0 for no test.
+	SharingError Number `json:"sharingError,omitempty"`
+	Members      int    `json:"members"`
+	Utilization  Number `json:"utilization"`
 	// Elasticity is (dΓ/Γ)/(dμ/μ) when everything on it becomes faster alike.
 	Elasticity Number `json:"elasticity"`
 	// TenPercent is by what part Γ grows when all of it grows faster by a tenth.

@@ -312,9 +312,27 @@ func sharingSamples(p *profile.Profile) *Table {
 		if s.SwitchCost != nil {
 			cost = text(units.Time(s.SwitchCost.Value) + " a switch")
 		}
-		t.add(text(s.Platform), text("recommended: "+s.Model), cost, part(s.Error).before("within "), text(""))
+		t.add(text(s.Platform), text(s.Model+testWords(s)), cost, part(s.Error).before("within "), text(""))
 	}
 	return t
+}
+
+// testWords describes what decided a sharing rule: the scheduler, which this machine's test confirms or leaves open, or
+// the test alone.
+func testWords(s *profile.Sharing) string {
+	switch s.Test {
+	case profile.SharingConfirmed:
+		return ", by its scheduler; this test confirms it"
+	case profile.SharingOpen:
+		if s.Others >= profile.BusyOthers {
+			return fmt.Sprintf(", by its scheduler; this test says nothing: other programs used %.1f processors",
+				s.Others)
+		}
+		return ", by its scheduler; this test neither confirms nor excludes it"
+	case profile.SharingExcluded:
+		return ", by this test, whose intervals exclude the rule of its scheduler"
+	}
+	return ", the least error in this test"
 }
 
 // copiesCosts is what copies of kernels on cores cost.
@@ -342,6 +360,10 @@ func Differences(first, second string, list []profile.Difference) *Table {
 		number("second"), number("change")}}
 	for i := range list {
 		l := &list[i]
+		if l.Rules != [2]string{} {
+			t.add(text(l.Kernel), text(l.What), text(l.Rules[0]), text(l.Rules[1]), dash())
+			continue
+		}
 		t.add(text(l.Kernel), text(l.What), digits(l.A.Value, 5), digits(l.B.Value, 5), signed(l.Relative()))
 	}
 	return t

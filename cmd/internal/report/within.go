@@ -45,10 +45,25 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 		far = fmt.Sprintf(", its cores are often far apart (%s %s)", s.Format(float64(c.FarApart)), s.Unit())
 	}
 	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s to %s %s: the figures leave "+
-		"open %s to %s %s, the model itself is within %s, and the machine repeats itself within %s%s",
+		"open %s to %s %s, the model itself is within %s%s, and the machine repeats itself within %s%s",
 		s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit(), s.Format(float64(c.Interval[0])),
 		s.Format(float64(c.Interval[1])), s.Unit(),
-		units.Percent(predict.ModelError), units.Percent(float64(*r.ProfileRepeatability)), far)
+		units.Percent(predict.ModelError), sharingTestWords(c), units.Percent(float64(*r.ProfileRepeatability)), far)
+}
+
+// sharingTestWords reports the profile's own test of how kernels share a core of the mapping, where that was worse than
+// the model is elsewhere; "" where it was not.
+func sharingTestWords(c *result.Candidate) string {
+	worst := 0.0
+	for i := range c.Resources {
+		if x := &c.Resources[i]; x.Members > 1 {
+			worst = max(worst, float64(x.SharingError))
+		}
+	}
+	if worst <= predict.ModelError {
+		return ""
+	}
+	return fmt.Sprintf(" elsewhere (in this machine's test of a shared core it was off by %s)", units.Percent(worst))
 }
 
 // intervals are between which throughputs the candidates lie, by their figures, and in runs; nil where no figure has an

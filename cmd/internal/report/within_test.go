@@ -51,7 +51,13 @@ func TestRunsTold(t *testing.T) {
 	if got := terminal(); !strings.Contains(got, runs+", its cores are often far apart (90 MB/s)") {
 		t.Errorf("of a machine whose cores move apart it tells %q", got)
 	}
-	r.Candidates[0].FarApart, r.Search = 0, nil
+	r.Candidates[0].FarApart = 0
+	r.Candidates[0].Resources = []result.Share{{Members: 2, SharingError: 0.387}, {Members: 1, SharingError: 0.9},
+		{Members: 2, SharingError: 0.01}}
+	if got := terminal(); !strings.Contains(got, "off by 38.7 %") || strings.Contains(got, "90 %") {
+		t.Errorf("of a test of the model that failed on this machine it tells %q", got)
+	}
+	r.Candidates[0].Resources, r.Search = nil, nil
 	if got := terminal(); !strings.Contains(got, "How sure: "+runs) ||
 		!strings.Contains(got, ": or core[1]: the intervals of their figures do not tell their loads apart") {
 		t.Errorf("an evaluation tells %q", got)
