@@ -42,9 +42,9 @@ func TestJudge(t *testing.T) {
 		test           SharingTest
 		least, noError float64 // bounds of Error
 	}{
-		{"quiet", measuredAs(flow.Conserving, 1.02, 0), 0, flow.Conserving, flow.Conserving, SharingConfirmed, 0, 0.001},
+		{"quiet", measuredAs(flow.Conserving, 1.02, 0), 0, flow.Conserving, flow.Conserving, SharingConfirmed, 0, 1e-3},
 		{"scatter", measuredAs(flow.Conserving, 2, 0.3), 0, flow.Conserving, flow.Conserving, SharingOpen, 0.3, 0.5},
-		{"halved by others", measuredAs(flow.Conserving, 1.02, 0.55), 1.3, flow.Conserving, flow.Conserving, SharingOpen,
+		{"half taken", measuredAs(flow.Conserving, 1.02, 0.55), 1.3, flow.Conserving, flow.Conserving, SharingOpen,
 			1, 1.5},
 		{"equal on a busy machine", measuredAs(flow.Equal, 1.02, 0), 0.3, flow.Conserving, flow.Conserving, SharingOpen,
 			1, 1.5},
