@@ -52,7 +52,7 @@ test-clp:
 
 # Where there are goroutines. Comparisons with slow twins are left out: a race takes ten times as long to look for, and
 # goroutines do in them what they do in the others.
-TWINS := ^Test(CutNeverWrong|Proof|ProofSeveralSources|CyclicProof|ContentionProof|CopiesBound|Measures|Goals|FindsOptimum|AgainstCBC|BranchesCut|LatencyOfScorerAndNetwork|RangesNeverWrong|RangesBound|ExactKeepsLimits|Islands|ResumeBranches)$$
+TWINS := ^Test(CutNeverWrong|Proof|ProofSeveralSources|CyclicProof|ContentionProof|CopiesBound|Measures|Goals|FindsOptimum|AgainstCBC|LatencyOfScorerAndNetwork|RangesNeverWrong|RangesBound|ExactKeepsLimits|ResumeBranches)$$
 test-race:
 	@mkdir -p $(EVENTS)
 	$(SIMULATE) $(RUN) $(EVENTS)/race.json -- -race -short -vet=off -timeout $(FULL) -skip '$(TWINS)' \

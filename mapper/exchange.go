@@ -14,8 +14,6 @@ type exchange struct {
 	mu     sync.Mutex
 	change *sync.Cond
 	chains []published
-	// elsewhere is the best mapping of searches that are not of this one; nil for none.
-	elsewhere *Candidate
 }
 
 // published is what one chain has told the others.
@@ -92,14 +90,13 @@ func (x *exchange) interrupt(chain int) {
 	x.change.Broadcast()
 }
 
-// best is the best of the other chains one round before a chain's own, and of searches elsewhere; nil where there is
-// none. ok is false where it cannot be known, because the search was interrupted.
+// best is the best of the other chains one round before a chain's own; nil where there is none. ok is false where it cannot be known, because the search was interrupted.
 func (x *exchange) best(ctx context.Context, chain int) (best *Candidate, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	round := x.chains[chain].next() - 2
-	if best = x.elsewhere; round < 0 {
-		return best, true
+	if round < 0 {
+		return nil, true
 	}
 	for other := range x.chains {
 		if other == chain {

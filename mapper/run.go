@@ -32,9 +32,6 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	}
 	chains := r.chains(scorer)
 	defer context.AfterFunc(limited, r.exchange.wake)()
-	if err := r.hear(chains[0]); err != nil {
-		return nil, err
-	}
 	if err := r.resume(chains); err != nil {
 		return nil, err
 	}

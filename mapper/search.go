@@ -80,9 +80,6 @@ type Options struct {
 	Checkpoint      func(*State)
 	CheckpointEvery time.Duration
 	Resume          *State
-	// Others are the best mappings of searches elsewhere, of the same problem and goal: chains learn of them as of
-	// each other's. What is found depends on them as it does on the seed.
-	Others []StateMapping
 	// Progress, if set, is called from one goroutine, at most ten times a second.
 	Progress func(Progress)
 }

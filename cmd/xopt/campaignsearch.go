@@ -41,9 +41,6 @@ func (a *app) settleSearch() error {
 			return wrongUse("a campaign of searches is for one objective")
 		}
 	}
-	if err := a.settleIslands(); err != nil {
-		return err
-	}
 	if a.settings.Time > 0 {
 		a.note("note: searches that end by time find more on faster machines; with evals the answer is the same " +
 			"each time")
@@ -82,10 +79,7 @@ func (a *app) searchComputer(c *cobra.Command, files []string) (computer, error)
 		return nil, err
 	}
 	a.settings.Checkpoint, a.settings.Force = 0, true // nothing is written
-	if a.settings.campaign.islands > 0 {
-		return a.islandComputer(files)
-	}
-	delete(a.inForce, seedsOption) // each is a search of its own
+	delete(a.inForce, seedsOption)                    // each is a search of its own
 	limit := a.settings.Time
 	return func(ctx context.Context, p *campaign.Task) (any, error) {
 		seed, err := seedOf(p.Point)
@@ -176,13 +170,6 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	islands := a.settings.campaign.islands > 0
-	if islands { // the last point has put together what they have found
-		last := len(a.points) - 1
-		if a.points, a.answers = a.points[last:], a.answers[last:]; a.points[0].N != a.islandPlan().end() {
-			return errors.New("the islands have not come to their end: there is nothing to be shown yet")
-		}
-	}
 	answers, err := answersAs[searchedAnswer](a)
 	if err != nil {
 		return err
@@ -208,13 +195,8 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 			r.Candidates[i].File = ""
 		}
 	}
-	err = errors.Join(err, a.keepReport(baseName(files), r))
-	if islands {
-		err = errors.Join(err, a.saveResultTables(r))
-	} else {
-		err = errors.Join(err, a.saveTables([]*report.Table{table.Table}))
-	}
-	if !a.settings.JSON && !islands {
+	err = errors.Join(err, a.keepReport(baseName(files), r), a.saveTables([]*report.Table{table.Table}))
+	if !a.settings.JSON {
 		err = errors.Join(err, a.show(table))
 		fmt.Fprintln(a.stdout)
 	}

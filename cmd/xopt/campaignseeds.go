@@ -65,9 +65,6 @@ func (a *app) seeds() ([]uint64, error) {
 
 // seedPoints are the points of a campaign over seeds.
 func (a *app) seedPoints(*cobra.Command, []string) ([]campaign.Point, error) {
-	if a.settings.campaign.islands > 0 {
-		return a.islandPoints()
-	}
 	seeds, err := a.seeds()
 	if err != nil {
 		return nil, err

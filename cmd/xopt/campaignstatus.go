@@ -41,9 +41,6 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	}
 	rows := []row{{"done", s.Done}, {"failed", s.Failed}, {"set aside", s.Aside}, {"in hand of workers", s.Running},
 		{"waiting", s.Waiting}}
-	if s.Blocked > 0 {
-		rows = append(rows, row{"blocked by failed", s.Blocked})
-	}
 	for _, r := range rows {
 		fmt.Fprintf(a.stdout, "%-19s %*d\n", r.what, len(fmt.Sprint(s.All)), r.n)
 	}
@@ -86,7 +83,6 @@ type campaignProgress struct {
 	SetAside        int                `json:"setAside"`
 	InHand          int                `json:"inHand"`
 	Waiting         int                `json:"waiting"`
-	Blocked         int                `json:"blocked"`
 	SecondsComputed float64            `json:"secondsComputed"` // s, of all points that are done together; measured
 	SecondsLeft     *float64           `json:"secondsLeft"`     // s, about; nil where it is not known
 	AtOnce          int                `json:"atOnce"`          // points, by all workers that live
@@ -110,7 +106,7 @@ type campaignWorker struct {
 // progressOf is how far a campaign is, for programs.
 func progressOf(f *campaign.Folder, s *campaign.State) *campaignProgress {
 	p := &campaignProgress{Kind: f.Kind, Files: f.Files, Points: s.All, Done: s.Done, Failed: s.Failed,
-		SetAside: s.Aside, InHand: s.Running, Waiting: s.Waiting, Blocked: s.Blocked, SecondsComputed: s.Seconds,
+		SetAside: s.Aside, InHand: s.Running, Waiting: s.Waiting, SecondsComputed: s.Seconds,
 		AtOnce: s.Slots, Workers: []campaignWorker{}, Failures: append([]campaign.Failure{}, s.Failures...),
 		Damaged: []string{}, Nodes: append([]string{}, s.Nodes...), Refused: f.Refused()}
 	switch {

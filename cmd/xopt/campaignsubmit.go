@@ -281,7 +281,7 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	case dir == "" && a.given(campaignOption):
 		return true, wrongUse("--%s is empty, want the name of a folder", campaignOption)
 	case dir == "":
-		for _, name := range []string{seedsOption, islandsOption, roundsOption, nodesOption} {
+		for _, name := range []string{seedsOption, nodesOption} {
 			if a.given(name) {
 				return true, wrongUse("--%s is for --%s DIR", name, campaignOption)
 			}

@@ -13,7 +13,6 @@ type campaignFlags struct {
 	launch, node     string
 	hosts, seeds     []string
 	workers          int
-	islands, rounds  int
 	partial          bool
 	chunk, stale     time.Duration
 	watch, serve     bool
@@ -72,16 +71,6 @@ func (s *settings) folderOptions() []option {
 			in: seedCommands(), to: &s.campaign.seeds,
 			help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
 				"--seed alone)"},
-		{name: islandsOption, kind: kindNumber, usual: "0", group: groupRun, perhaps: notInFile,
-			check: between(0, maxIslands),
-			in:    []string{"search"}, to: &s.campaign.islands,
-			help: "with --campaign: the number of searches that share one search, and tell each other the best that " +
-				"they have found; with --method exact, the number of shares that branch and bound is dealt out in"},
-		{name: roundsOption, kind: kindNumber, usual: "20", group: groupRun, perhaps: notInFile,
-			check: between(1, maxRounds),
-			in:    []string{"search"}, to: &s.campaign.rounds,
-			help: "with --islands: the number of rounds that --evals is divided into; islands tell each other at the " +
-				"end of each"},
 		{name: nodesOption, kind: kindWords, word: "NODES", group: groupRun, perhaps: notInFile,
 			in: []string{"calibrate"}, to: &s.calibrate.nodes,
 			help: "with --campaign: the nodes of a cluster, each of which is measured (default: this one)"},

@@ -68,9 +68,7 @@ type Point struct {
 	Label string   `json:"label"`
 	Node  string   `json:"node,omitempty"` // the node to compute it on; "" for any
 	Args  []string `json:"args,omitempty"` // what the point adds to the command
-	// After are the points, before this one, whose answers it is given; nil for none.
-	After *Range `json:"after,omitempty"`
-	Hash  string `json:"hash"` // of all its inputs
+	Hash  string   `json:"hash"`           // of all its inputs
 }
 
 // MaxPoints is how many points a campaign may have.
@@ -99,9 +97,6 @@ func (c *Campaign) seal(points []Point) error {
 	for i := range points {
 		p := &points[i]
 		p.N, p.Hash = i, ""
-		if p.After != nil && (p.After.From < 0 || p.After.To >= i || p.After.From > p.After.To) {
-			return fmt.Errorf("point %d comes after points %d to %d, want some before it", i, p.After.From, p.After.To)
-		}
 		if p.Hash, err = hashOf([]any{common, p}); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beChild computes points by their labels: a number, "crash", "wrong", "sleep", "sum" or "long".
+// beChild computes points by their labels: a number, "crash", "wrong", "sleep" or "long".
 func beChild(dir string) int {
 	f, err := Open(dir)
 	if err == nil {
@@ -42,8 +42,6 @@ func beChild(dir string) int {
 				case <-ctx.Done():
 				case <-time.After(time.Minute):
 				}
-			case "sum":
-				return sum(p)
 			case "long":
 				if err := long(p); err != nil {
 					return nil, err

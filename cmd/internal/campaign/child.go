@@ -18,9 +18,8 @@ import (
 // request asks a process for a point.
 type request struct {
 	Point  int           `json:"point"`
-	Files  []string      `json:"files,omitempty"` // of results, with the answers that it comes after
-	Worker string        `json:"worker"`          // that asks
-	Every  time.Duration `json:"every"`           // how often a point that takes long should keep where it is
+	Worker string        `json:"worker"` // that asks
+	Every  time.Duration `json:"every"`  // how often a point that takes long should keep where it is
 }
 
 // reply is what a process answers for a point.

@@ -52,7 +52,7 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 	within, cancel := w.within(ctx)
 	defer cancel()
 	begun := time.Now()
-	r, err := c.ask(within, w.request(n))
+	r, err := c.ask(within, &request{Point: n, Worker: w.id, Every: w.pace.flush})
 	var died *diedError
 	switch {
 	case within.Err() != nil:
@@ -82,13 +82,6 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 		w.o.Progress(w.watch.count, len(w.f.Points))
 	}
 	return false, nil
-}
-
-// request is what a process is asked for a point.
-func (w *worker) request(n int) *request {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return &request{Point: n, Files: w.watch.files(n), Worker: w.id, Every: w.pace.flush}
 }
 
 // tellTime is how long the signal that ends a job may take to reach all of its processes.

@@ -21,10 +21,6 @@
 // was made in sight of all before it, and points of dead workers, damaged results and new points
 // are all the same: points without a result that nobody works on.
 //
-// A point may come after others ([Point.After]): it is free when their answers are written, and is given these. So
-// computations that tell each other what they found go on in rounds, and what one of them learns does not depend
-// on how fast the others are.
-//
 // Clocks of two machines are never compared. A worker is dead when the count in its file has not
 // changed for a while, by the clock of who looks; or, on the same machine, when its process has
 // ended.

@@ -13,8 +13,6 @@ import (
 // Task is a point that a worker asks a process for.
 type Task struct {
 	*Point
-	// Answers are those of the points that this one comes after, in their order.
-	Answers []json.RawMessage
 	// Kept is what an earlier process has kept of where it was with the point, before it was ended; nil for nothing.
 	// A point that takes long should call Keep after each time Every: it is for whoever goes on with it, and the
 	// answer must not depend on it.
@@ -73,11 +71,7 @@ func (f *Folder) answer(ctx context.Context, q *request,
 		r.Kept = true
 		return f.keep(p, text)
 	}
-	var err error
-	var answer json.RawMessage
-	if t.Answers, err = f.after(p, q.Files); err == nil {
-		answer, err = compute(ctx, t)
-	}
+	answer, err := compute(ctx, t)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

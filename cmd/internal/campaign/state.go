@@ -14,7 +14,6 @@ type State struct {
 	Aside     int // points that took their process with them too often
 	Running   int // points in the hand of workers
 	Waiting   int
-	Blocked   int           // points that come after one that failed or is set aside
 	Seconds   float64       // that the points took that are done, together
 	Left      time.Duration // until all is done, with the workers that live; 0 for unknown
 	Slots     int           // points that are computed side by side
@@ -28,7 +27,7 @@ type State struct {
 // State puts together what the last look has shown.
 func (w *Watch) State() *State {
 	s := &State{All: len(w.f.Points), Done: w.count, Seconds: w.seconds, Cancelled: w.f.Cancelled()}
-	in, blocked := w.inHand(), w.blocked()
+	in := w.inHand()
 	for n := range w.f.Points {
 		if node := w.f.Points[n].Node; node != "" && !w.over(n) && !slices.Contains(s.Nodes, node) {
 			s.Nodes = append(s.Nodes, node)
@@ -41,8 +40,6 @@ func (w *Watch) State() *State {
 			s.Aside++
 		case in[n]:
 			s.Running++
-		case blocked[n]:
-			s.Blocked++
 		default:
 			s.Waiting++
 		}

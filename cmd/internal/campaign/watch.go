@@ -31,7 +31,6 @@ type Watch struct {
 	first    map[int]time.Time // when a claim was first seen
 
 	done    []bool
-	where   []string // file of results of each point; "" for none that was read
 	tries   []int
 	wrong   []bool
 	count   int     // of done
@@ -43,7 +42,7 @@ func NewWatch(f *Folder, stale time.Duration) *Watch {
 	n := len(f.Points)
 	return &Watch{f: f, here: thisProcess(), stale: stale, now: time.Now, heads: make(map[string]bool),
 		damaged: make(map[string]error), failures: make(map[string]*Failure), workers: make(map[string]*heard),
-		first: make(map[int]time.Time), done: make([]bool, n), where: make([]string, n), tries: make([]int, n),
+		first: make(map[int]time.Time), done: make([]bool, n), tries: make([]int, n),
 		wrong: make([]bool, n)}
 }
 
@@ -197,7 +196,6 @@ func (w *Watch) lookAtResults() error {
 		delete(w.damaged, name)
 		for _, d := range h.Done {
 			w.mark(d.N, d.Seconds)
-			w.where[d.N] = name
 		}
 	}
 	return nil
@@ -264,27 +262,23 @@ func (w *Watch) inHand() []bool {
 	return list
 }
 
-// waiting lists the points that are free: those that went wrong before come last. others are in the hand of workers,
-// and later is how many come after points that are not done.
-func (w *Watch) waiting() (free []int, others, later int) {
+// waiting lists the points that are free: those that went wrong before come last. others is the number of points in
+// the hand of workers.
+func (w *Watch) waiting() (free []int, others int) {
 	var again []int
-	ready := w.readiness()
-	blocked := w.blocked()
 	for n, in := range w.inHand() {
 		switch node := w.f.Points[n].Node; {
 		case node != "" && node != w.node:
 		case in:
 			others++
-		case w.over(n) || blocked[n]:
-		case !ready(n):
-			later++
+		case w.over(n):
 		case w.tries[n] > 0:
 			again = append(again, n)
 		default:
 			free = append(free, n)
 		}
 	}
-	return append(free, again...), others, later
+	return append(free, again...), others
 }
 
 // charge notes, of every dead worker that noted its point, that the point took it along.

@@ -62,7 +62,7 @@ func TestStale(t *testing.T) {
 	if w.tries[3] != 1 || w.tries[2] != 0 {
 		t.Errorf("tries %v", w.tries)
 	}
-	if free, _, _ := w.waiting(); len(free) != 10 || free[9] != 3 {
+	if free, _ := w.waiting(); len(free) != 10 || free[9] != 3 {
 		t.Errorf("free %v, want the point that went wrong last", free)
 	}
 	if !w.careful([]int{7}) || !w.careful([]int{1}) {

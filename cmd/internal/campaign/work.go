@@ -182,10 +182,10 @@ func (w *worker) stopped(ctx context.Context) bool {
 func (w *worker) slot(ctx context.Context) error {
 	c := &child{command: w.o.Child}
 	defer c.end()
-	idle, useful := time.Now(), false
+	idle := time.Now()
 	for !w.stopped(ctx) {
 		moved := w.change()
-		claim, others, later, err := w.take(ctx)
+		claim, others, err := w.take(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil
@@ -197,37 +197,31 @@ func (w *worker) slot(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			idle, useful = time.Now(), true
+			idle = time.Now()
 			continue
-		case others+later == 0:
-			return nil
-		case w.o.Idle > 0 && time.Since(idle) > w.o.Idle && !(useful && later > 0): // else it will have work again
+		case others == 0, w.o.Idle > 0 && time.Since(idle) > w.o.Idle:
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 		case <-w.o.Stop:
 		case <-moved:
-		case <-time.After(w.poll(later)):
+		case <-time.After(w.poll()):
 		}
 	}
 	return nil
 }
 
-// pollLeast is how often a worker looks at a shared folder at the most, and so for the end of a round: the points of
-// the next come after it.
+// pollLeast is the shortest time between two looks of an idle worker at a shared folder.
 const pollLeast = time.Second
 
 // poll is how long a slot that finds no free point waits before it looks again: about as long as a point takes, of
 // which others have some in hand.
-func (w *worker) poll(later int) time.Duration {
+func (w *worker) poll() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	poll := w.pace.poll
-	switch n := w.watch.count; {
-	case later > 0:
-		poll = min(poll, pollLeast)
-	case n > 0:
+	if n := w.watch.count; n > 0 {
 		mean := time.Duration(w.watch.seconds / float64(n) * float64(time.Second))
 		poll = min(poll, max(pollLeast, mean))
 	}
@@ -249,21 +243,20 @@ func (w *worker) wake() {
 	w.moved = make(chan struct{})
 }
 
-// take takes points; nil where none is free. others is how many are in the hand of workers, and later how many come
-// after points that are not done.
-func (w *worker) take(ctx context.Context) (claim *Claim, others, later int, err error) {
+// take takes points; nil where none is free. others is the number of points in the hand of workers.
+func (w *worker) take(ctx context.Context) (claim *Claim, others int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for ctx.Err() == nil {
 		if err := w.watch.Look(); err != nil {
-			return nil, 0, 0, err
+			return nil, 0, err
 		}
 		if err := w.patient(ctx, w.watch.charge); err != nil {
-			return nil, 0, 0, err
+			return nil, 0, err
 		}
-		free, others, later := w.watch.waiting()
+		free, others := w.watch.waiting()
 		if len(free) == 0 {
-			return nil, others, later, nil
+			return nil, others, nil
 		}
 		n := w.watch.chunk(w.f.Engine.ChunkTime, len(free))
 		c := &Claim{Number: len(w.watch.claims) + 1, Worker: w.id, By: w.by, Careful: w.watch.careful(free[:n]),
@@ -271,13 +264,13 @@ func (w *worker) take(ctx context.Context) (claim *Claim, others, later int, err
 		first := false
 		err := w.patient(ctx, func() (err error) { first, err = w.f.claim(c); return err })
 		if err != nil {
-			return nil, 0, 0, err
+			return nil, 0, err
 		}
 		if first {
-			return c, others, later, nil
+			return c, others, nil
 		}
 	}
-	return nil, 0, 0, ctx.Err()
+	return nil, 0, ctx.Err()
 }
 
 // slow is how long a point must take for noting each not to matter.
