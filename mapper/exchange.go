@@ -90,7 +90,8 @@ func (x *exchange) interrupt(chain int) {
 	x.change.Broadcast()
 }
 
-// best is the best of the other chains one round before a chain's own; nil where there is none. ok is false where it cannot be known, because the search was interrupted.
+// best returns the best of the other chains one round before a chain's own; nil where there is none. ok is false where
+// it cannot be known, because the search was interrupted.
 func (x *exchange) best(ctx context.Context, chain int) (best *Candidate, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
