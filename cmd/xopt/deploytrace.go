@@ -22,7 +22,7 @@ import (
 func (f *deployFlags) planTrace(p *output.Plan) {
 	if f.trace != "" {
 		format, _ := fileFormat(f.trace) // events has refused others
-		p.File("--trace", f.trace, traceKind(format))
+		p.File("--trace", f.trace, traceKind(f.trace, format))
 	}
 }
 
@@ -161,8 +161,9 @@ func (a *app) tellTimes(m *result.Measured, d *design.Design, f *deployFlags) (n
 		return nil
 	}
 	h := trace.Header{Origins: a.timesOrigins(d, f)}
+	originOf := h.OriginsByKernel()
 	for i := range m.Kernels {
-		m.Kernels[i].TimesFrom = h.OriginOf(m.Kernels[i].Kernel)
+		m.Kernels[i].TimesFrom = originOf(m.Kernels[i].Kernel)
 	}
 	if f.times == nil {
 		return nil

@@ -65,7 +65,7 @@ xopt import sdf3 graph.xml --time-unit 2ns -o app.x     its times are cycles at 
 			Long: `tgff makes an application of a task graph in the format of TGFF: every task fires once
 for each arc's data, sizes and times come from the tables of communication and of
 processing elements, which become types of processors. Periods and deadlines are
-ignored. For kernels that can run, see xbench synthetic --tgff FILE.`,
+named, and are not part of the application. For kernels that can run, see xbench synthetic --tgff FILE.`,
 			Example: `xopt import tgff office.tgff --graph 1 -o app.x --arch arch.x
 xopt search app.x arch.x`,
 			Args: oneFile("a file of TGFF"),

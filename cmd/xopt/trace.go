@@ -1,16 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
+	"xopt/internal/units"
 )
 
 // traceFlags are the options of trace.
-type traceFlags struct{ out string }
+type traceFlags struct{ out, window string }
 
 // traceOptions are those of trace.
 func (s *settings) traceOptions() []option {
@@ -18,7 +23,10 @@ func (s *settings) traceOptions() []option {
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
 			in: []string{"trace"}, to: &s.trace.out,
 			help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
-				"or .xtrace; a name without an ending, or with a / at its end, is a folder for .ts and .dat files"},
+				"or .xtrace, compressed where .gz follows (.csv.gz); a name without an ending, or with a / at its end, is a folder for .ts and .dat files"},
+		{name: "window", kind: kindText, word: "FROM..TO", group: groupModel, perhaps: ofCommand, in: []string{"trace"},
+			to:   func(s *settings) any { return &s.trace.window },
+			help: "read only the events between these times since the start of the run, such as 10ms..12ms"},
 	}
 }
 
@@ -36,6 +44,7 @@ chapter 3). With -o it is written in another of these formats, or for ui.perfett
 		Example: `xopt deploy app.x arch.x map.x --simulate --trace run.xtrace
 xopt trace run.xtrace
 xopt trace run.xtrace -o run.pftrace     for ui.perfetto.dev
+xopt trace run.xtrace --window 10ms..12ms -o run.csv.gz
 xopt trace waves.vcd -o events.csv       the AXI streams of a simulation, as a table`,
 		Args: oneFile("a trace, as deploy --trace writes it, CSV, VCD, or a folder of .ts files"),
 		RunE: func(c *cobra.Command, args []string) error { return a.trace(c.Context(), args[0], &a.settings.trace) },
@@ -49,7 +58,7 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 		return wrongUse("-o: %w", err)
 	}
 	if f.out != "" && format != formatFolder {
-		plan.File("-o", f.out, traceKind(format))
+		plan.File("-o", f.out, traceKind(f.out, format))
 	}
 	plan.Read(path)
 	if err := planned(plan); err != nil {
@@ -62,6 +71,11 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 		return err
 	}
 	defer func() { _ = t.Close() }() // it was read
+	if f.window != "" {
+		if t, err = inWindow(t, f.window); err != nil {
+			return wrongUse("--window: %w", err)
+		}
+	}
 	if f.out == "" {
 		list, err := trace.Summarize(ctx, t)
 		if work.end(); err != nil {
@@ -81,6 +95,26 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 		a.note("wrote %s", f.out)
 	}
 	return err
+}
+
+// inWindow returns the part of a trace between two times.
+func inWindow(t trace.Table, window string) (trace.Table, error) {
+	var ends [2]int64
+	from, to, ok := strings.Cut(window, "..")
+	for i, text := range []string{from, to} {
+		seconds, err := units.ParseTime(text)
+		if err == nil {
+			ends[i], err = trace.Time(seconds)
+		}
+		if err != nil || !ok {
+			return nil, fmt.Errorf("%q is not FROM..TO, two times such as 10ms..12ms: %w", window,
+				cmp.Or(err, errors.New("there is no ..")))
+		}
+	}
+	if ends[0] >= ends[1] {
+		return nil, fmt.Errorf("%s does not begin before it ends", window)
+	}
+	return trace.Window(t, ends[0], ends[1]), nil
 }
 
 // openTrace opens a trace; what is wrong with it is wrong input.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,10 @@ const (
 )
 
 // fileFormats lists those that are files.
-const fileFormats = ".xtrace (xopt's own), .csv, .vcd, .pftrace (Perfetto)"
+const fileFormats = ".xtrace (xopt's own), .csv, .vcd, .pftrace (Perfetto), or .csv.gz, .vcd.gz, .pftrace.gz"
+
+// compressedEnding follows the ending of a format whose file is compressed by gzip.
+const compressedEnding = ".gz"
 
 // outputFormat is the format that a name asks for: a file's its ending says; a folder is there already, ends with a /,
 // or has no ending.
@@ -49,10 +53,22 @@ func outputFormat(path string) (string, error) {
 		"without an ending or with a / at its end", path, ending, fileFormats)
 }
 
-// fileFormat is the format that the ending of a file's name says.
+// isCompressed reports whether the name of a file asks for compression.
+func isCompressed(path string) bool { return strings.EqualFold(filepath.Ext(path), compressedEnding) }
+
+// fileFormat is the format that the ending of a file's name says, without that of compression.
 func fileFormat(path string) (string, error) {
-	switch ending := strings.ToLower(filepath.Ext(path)); ending {
-	case formatOwn, formatCSV, formatVCD, formatPerfetto:
+	name := path
+	if isCompressed(path) {
+		name = path[:len(path)-len(compressedEnding)]
+	}
+	switch ending := strings.ToLower(filepath.Ext(name)); ending {
+	case formatOwn:
+		if name != path {
+			return "", fmt.Errorf("%s: a table is not compressed, it is small already: want %s", path, fileFormats)
+		}
+		return ending, nil
+	case formatCSV, formatVCD, formatPerfetto:
 		return ending, nil
 	case "":
 		return "", fmt.Errorf("%s has no ending that names a format: want %s", path, fileFormats)
@@ -61,8 +77,11 @@ func fileFormat(path string) (string, error) {
 	}
 }
 
-// traceKind is what a format writes.
-func traceKind(format string) output.Kind {
+// traceKind is what a file of a format holds.
+func traceKind(path, format string) output.Kind {
+	if isCompressed(path) {
+		return output.EventsGzip()
+	}
 	switch format {
 	case formatCSV:
 		return output.EventsCSV()
@@ -87,7 +106,15 @@ func (a *app) writeTrace(path, format string, t trace.Table) error {
 	case formatVCD:
 		write = func(w io.Writer, t trace.Table) error { return trace.WriteVCD(w, t, version()) }
 	}
-	return output.WriteFile(path, func(w io.Writer) error { return write(w, t) })
+	return output.WriteFile(path, func(w io.Writer) (err error) {
+		if !isCompressed(path) {
+			return write(w, t)
+		}
+		z := gzip.NewWriter(w)
+		z.Comment = output.GzipMark
+		defer func() { err = errors.Join(err, z.Close()) }()
+		return write(z, t)
+	})
 }
 
 // writeTS writes a trace as .ts files. Folders that were made for files which could not be written are removed.

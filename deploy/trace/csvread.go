@@ -26,6 +26,7 @@ const (
 	edgeColumn
 	originColumn
 	leftColumn
+	headerColumn
 	columns
 )
 
@@ -39,7 +40,7 @@ func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	}
 	column, ok = map[string]int{"kind": kindColumn, "kernel": kernelColumn, "port": portColumn,
 		"index": indexColumn, "bytes": bytesColumn, "edge": edgeColumn,
-		"xopt_origin": originColumn, "xopt_left": leftColumn}[name]
+		"xopt_origin": originColumn, "xopt_left": leftColumn, "xopt_header": headerColumn}[name]
 	return column, 0, ok
 }
 

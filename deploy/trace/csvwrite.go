@@ -10,9 +10,10 @@ import (
 // CSVHead is the first line of a table as CSV.
 const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 
-// csvSaidHead is that of a table of which more is known: where the times of a kernel come from, if they were not
-// measured, and how many events of a port and kind the table has not. The first row of each port and kind says it.
-const csvSaidHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left\n"
+// csvSaidHead is the first line of a table of which more is known: the origin of a kernel's times, if they were not
+// measured, and the number of events that are missing, in the first row of each port and kind; in the first row of all,
+// the header as JSON.
+const csvSaidHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
 
 // WriteCSV writes a table as CSV: a row for each event, in the order of time. The time is exact, to the ps;
 // port is the full name of the port or testpoint at which the event happened, bytes are empty where they are
@@ -23,7 +24,7 @@ func WriteCSV(w io.Writer, t Table) error {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	said := csvSaid(t.Header())
+	said, header := csvSaid(t.Header())
 	if said == nil {
 		_, _ = out.WriteString(CSVHead) // an error is kept until Flush
 	} else {
@@ -61,7 +62,8 @@ func WriteCSV(w io.Writer, t Table) error {
 				if !ok {
 					text = ",,"
 				}
-				line = append(line, text...)
+				line = append(append(append(line, text...), ','), header...)
+				header = ""
 				delete(said, s)
 			}
 			line = append(line, '\n')

@@ -2,6 +2,7 @@ package trace_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"os"
@@ -409,6 +410,118 @@ func TestWriteVCD(t *testing.T) {
 	h.Series = h.Series[3:]
 	if err := trace.WriteVCD(&text, tables(t, h, nil)["memory"], ""); err == nil {
 		t.Error("a dump without hardware was written")
+	}
+}
+
+// TestVCDValues: a dump has the values of the elements that the trace holds, and a clock in every cycle from its first
+// event to the last event; a window of the trace has its events only.
+func TestVCDValues(t *testing.T) {
+	h := &trace.Header{Clocks: map[string]float64{"fpga": 1e-8}, Places: []trace.Place{{Kernel: "top.k",
+		Resource: "fpga"}}, Series: []trace.Series{
+		{Name: "e1", From: trace.Port{Kernel: "top.a", Name: "y"}, To: trace.Port{Kernel: "top.k", Name: "x"},
+			ToFPGA: "fpga", Bytes: 2},
+		{Name: "e2", From: trace.Port{Kernel: "top.k", Name: "y"}, To: trace.Port{Kernel: "top.b", Name: "x"},
+			FromFPGA: "fpga", Bytes: 2}}}
+	const ns = 1000
+	m := new(trace.Memory)
+	list := []trace.Event{{Time: 20 * ns, Kind: trace.In}, {Time: 60 * ns, Kind: trace.Out, Series: 1},
+		{Time: 100 * ns, Kind: trace.In, Index: 1}}
+	if err := errors.Join(m.Write(list), m.Data(0, strings.NewReader("\x01\x80\x02\x00")), m.Finish(h)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, to        int64
+		clocks          int
+		has, lacks, end string
+	}{{0, 1000 * ns, 9, "b1000000000000001 ", "\n", "\n"}, {50 * ns, 1000 * ns, 5, "b0000000000000010 ",
+		"b1000000000000001 ", "\n"}} {
+		var text bytes.Buffer
+		if err := trace.WriteVCD(&text, trace.Window(m, c.from, c.to), "v1"); err != nil {
+			t.Fatal(err)
+		}
+		got := text.String()
+		if !strings.Contains(got, "$var wire 16 ") || !strings.Contains(got, c.has) || !strings.Contains(got,
+			"no values of the elements of 1 streams") || c.lacks != "\n" && strings.Contains(got, c.lacks) {
+			t.Errorf("from %d: %s", c.from, got)
+		}
+		if n := strings.Count(got, "\n1!\n"); n != c.clocks {
+			t.Errorf("from %d: the clock rises %d times, want %d:\n%s", c.from, n, c.clocks, got)
+		}
+		table, err := open(t, "a.vcd", got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		if got, want := len(read(t, table)), len(read(t, trace.Window(m, c.from, c.to))); got < want {
+			t.Errorf("from %d: %d of %d events are read", c.from, got, want)
+		}
+	}
+}
+
+// TestCSVHeader: the application, the command and the origin of a trace go with it into CSV and come back, compressed
+// or not.
+func TestCSVHeader(t *testing.T) {
+	h := &trace.Header{Series: two(), Application: "top, a \"b\"", Origin: "simulated", Command: "xopt deploy",
+		Tool: "xopt 1", Seconds: 0.25}
+	var text, packed bytes.Buffer
+	if err := trace.WriteCSV(&text, tables(t, h, events())["memory"]); err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(text.Bytes()); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{text.String(), packed.String()} {
+		table, err := open(t, "a.csv", form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		got := table.Header()
+		if got.Application != h.Application || got.Origin != h.Origin || got.Command != h.Command || got.Tool != h.Tool ||
+			got.Seconds != h.Seconds {
+			t.Errorf("the header is %+v", got)
+		}
+		if n := len(read(t, table)); n != len(events()) {
+			t.Errorf("%d events", n)
+		}
+	}
+	bad := strings.Replace(text.String(), `""Seconds"":0.25`, `""Seconds"":-1`, 1)
+	if _, err := open(t, "a.csv", bad); err == nil || !strings.Contains(err.Error(), "xopt_header") {
+		t.Error(err)
+	}
+}
+
+// TestManyOrigins: a trace whose kernels all have origins of their own is summarized and written without a search among
+// all origins for each.
+func TestManyOrigins(t *testing.T) {
+	const kernels = 40_000
+	h := &trace.Header{Application: "top", Origin: "simulated"}
+	var list []trace.Event
+	for i := range kernels {
+		name := fmt.Sprintf("top.k[%d]", i)
+		h.Series = append(h.Series, trace.Series{Name: fmt.Sprintf("e%d", i), From: trace.Port{Kernel: name, Name: "y"},
+			To: trace.Port{Kernel: name, Name: "x"}})
+		h.Origins = append(h.Origins, trace.Origin{Kernel: name, Origin: fmt.Sprintf("assumed, from %d", i)})
+		h.Left = append(h.Left, trace.Left{Stream: trace.Stream{Series: int32(i), Kind: trace.Out}, Events: 1})
+		list = append(list, trace.Event{Time: int64(i), Kind: trace.In, Series: int32(i)})
+	}
+	m := new(trace.Memory)
+	if err := errors.Join(m.Write(list), m.Finish(h)); err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := trace.WriteCSV(&text, m); err != nil {
+		t.Fatal(err)
+	}
+	table, err := open(t, "a.csv", text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if sums, err := trace.Summarize(t.Context(), table); err != nil || len(sums) != kernels ||
+		len(table.Header().ByOrigin()) != kernels {
+		t.Errorf("%d summaries, %d origins, %v", len(sums), len(table.Header().ByOrigin()), err)
 	}
 }
 

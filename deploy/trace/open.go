@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +12,8 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// OpenFile opens a trace: a file that deploy --trace has written, a table as CSV, the waves of a simulation of
-// hardware as VCD, or a folder of .ts files. What it is, its content says. Times of foreign files are not changed;
+// OpenFile opens a trace: a file that deploy --trace has written, a table as CSV or the waves of a simulation of
+// hardware as VCD, compressed by gzip or not, or a folder of .ts files. Its content decides which. Times of foreign files are not changed;
 // they are kept in a temporary file, which Close removes.
 func OpenFile(path string) (Table, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -27,8 +28,23 @@ func OpenFile(path string) (Table, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(fmt.Errorf("reading %s: %w", path, err), f.Close())
 	}
+	isCompressed := bytes.HasPrefix(head, []byte("\x1f\x8b"))
+	if isCompressed {
+		z, err := gzip.NewReader(in)
+		if err == nil {
+			in = bufio.NewReaderSize(z, 1<<16)
+			if head, err = in.Peek(peeked); errors.Is(err, io.EOF) {
+				err = nil
+			}
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("decompressing %s: %w", path, err), f.Close())
+		}
+	}
 	var t Table
 	switch {
+	case bytes.HasPrefix(head, []byte(Magic)) && isCompressed:
+		err = fmt.Errorf("%s: a compressed .xtrace cannot be read: decompress it with gzip -d", path)
 	case bytes.HasPrefix(head, []byte(Magic)):
 		t, err = openTable(path)
 	case len(head) == 0:
@@ -52,7 +68,7 @@ func OpenFile(path string) (Table, error) {
 }
 
 // readable is what OpenFile reads.
-const readable = "a file of xopt deploy --trace, CSV, VCD, or a folder of .ts files"
+const readable = "a file of xopt deploy --trace, CSV or VCD (compressed by gzip or not), or a folder of .ts files"
 
 // peeked is how much of a file is looked at to tell what it is.
 const peeked = 4096

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,15 +22,31 @@ const (
 
 // said collects it while a table is read.
 type said struct {
+	header  csvHeader
 	origins []Origin
+	listed  map[string]bool // kernels of origins
 	left    []Left
+}
+
+// csvHeader is the part of a Header that a table as CSV has in its first row, as JSON.
+type csvHeader struct {
+	Application string
+	Origin      string  `json:",omitempty"`
+	Command     string  `json:",omitempty"`
+	Tool        string  `json:",omitempty"`
+	Seconds     float64 `json:",omitempty"`
 }
 
 // origin notes that of a kernel; "" says nothing.
 func (s *said) origin(kernel, origin string) {
-	if origin != "" && !slices.ContainsFunc(s.origins, func(o Origin) bool { return o.Kernel == kernel }) {
-		s.origins = append(s.origins, Origin{kernel, origin})
+	if origin == "" || s.listed[kernel] {
+		return
 	}
+	if s.listed == nil {
+		s.listed = make(map[string]bool)
+	}
+	s.listed[kernel] = true
+	s.origins = append(s.origins, Origin{kernel, origin})
 }
 
 // events notes how many a stream lacks, in words; "" is none.
@@ -59,12 +77,15 @@ func (s *said) of(h *Header, name string) *Header {
 		words = []string{"measured"}
 	}
 	h.Origin = strings.Join(words, " and ") + " elsewhere: " + name
+	if x := &s.header; x.Application != "" {
+		h.Application, h.Command, h.Tool, h.Seconds = x.Application, x.Command, x.Tool, x.Seconds
+		h.Origin = cmp.Or(x.Origin, h.Origin)
+	}
 	return h
 }
 
-// notMeasured is the origin of a kernel's times if that is to be said; "" for measured ones.
-func (h *Header) notMeasured(kernel string) string {
-	of := h.OriginOf(kernel)
+// notMeasured returns an origin as it is written into other formats: "" for measured times.
+func notMeasured(of string) string {
 	if word := OriginWord(of); word == "measured" || word == "" {
 		return ""
 	}
@@ -81,27 +102,44 @@ func (h *Header) lacks(s Stream) (n uint64) {
 	return n
 }
 
-// csvSaid are the last fields of the first row of each stream; nil where nothing is to be said.
-func csvSaid(h *Header) map[Stream]string {
-	list, any := make(map[Stream]string), false
+// csvSaid returns two more fields for the first row of each stream, and a third for the first row of all: the header.
+// The map is nil where there is nothing to write.
+func csvSaid(h *Header) (rows map[Stream]string, header string) {
+	rows, any := make(map[Stream]string), h.Application != ""
+	lacks, originOf := make(map[Stream]uint64), h.OriginsByKernel()
+	for _, l := range h.Left {
+		lacks[l.Stream] += l.Events
+	}
 	for _, s := range all(h.Series) {
-		origin, left := h.notMeasured(h.Series[s.Series].End(s.Kind).Kernel), ""
-		if n := h.lacks(s); n > 0 {
+		origin, left := notMeasured(originOf(h.Series[s.Series].End(s.Kind).Kernel)), ""
+		if n := lacks[s]; n > 0 {
 			left = strconv.FormatUint(n, 10)
 		}
 		any = any || origin != "" || left != ""
-		list[s] = "," + csvField(origin) + "," + left
+		rows[s] = "," + csvField(origin) + "," + left
 	}
 	if !any {
-		return nil
+		return nil, ""
 	}
-	return list
+	if h.Application != "" {
+		text, err := json.Marshal(csvHeader{h.Application, h.Origin, h.Command, h.Tool, h.Seconds})
+		if err == nil { // a length that is not finite has no JSON
+			header = csvField(string(text))
+		}
+	}
+	return rows, header
 }
 
 // more takes the columns of a row that say it.
 func (r *csvReader) more(e *Event) error {
 	if text := r.field(originColumn); len(text) > 0 {
 		r.said.origin(r.series.list[e.Series].End(e.Kind).Kernel, string(text))
+	}
+	if text := r.field(headerColumn); len(text) > 0 {
+		x := &r.said.header
+		if err := json.Unmarshal(text, x); err != nil || !(x.Seconds >= 0 && x.Seconds <= Longest) {
+			return r.wrong("xopt_header %q is not the header of a trace", safetext.Cut(string(text), 40))
+		}
 	}
 	if text := r.field(leftColumn); len(text) > 0 && !r.said.events(Stream{e.Series, e.Kind}, string(text)) {
 		return r.wrong("xopt_left %q is not how many events of the port are missing", safetext.Cut(string(text), 40))
@@ -118,7 +156,7 @@ func tsLines(h *Header, streams []Stream) map[string]string {
 		}
 		lines[key] = value
 	}
-	if text := h.notMeasured(h.Series[streams[0].Series].End(streams[0].Kind).Kernel); text != "" {
+	if text := notMeasured(h.OriginOf(h.Series[streams[0].Series].End(streams[0].Kind).Kernel)); text != "" {
 		put(originKey, text)
 	}
 	left := uint64(0)

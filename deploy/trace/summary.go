@@ -46,8 +46,7 @@ func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 			return nil, err
 		}
 		defer func() { _ = r.Close() }() // it was read
-		at[k] = NewCursor(r)
-		s.Events[k] = t.Count(Stream{series, k})
+		at[k] = newCursor(r, int(min(t.Count(Stream{series, k})+1, readAhead)), 0)
 	}
 	var err error
 	if of.IsPoint() {
@@ -61,8 +60,9 @@ func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 	return s, err
 }
 
-// see counts the time of an event.
+// see counts an event.
 func (s *Summary) see(e *Event) {
+	s.Events[e.Kind]++
 	s.First, s.Last = min(s.First, e.Seconds()), max(s.Last, e.Seconds())
 }
 

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -116,15 +115,25 @@ func OriginWord(origin string) string {
 	return strings.TrimRight(word, ",:;")
 }
 
-// OriginOf is where the times of a kernel come from.
-func (h *Header) OriginOf(kernel string) string {
+// OriginsByKernel returns a function that looks up the origin of a kernel's times. Names of files count as those of
+// their kernels.
+func (h *Header) OriginsByKernel() func(kernel string) string {
+	of := make(map[string]string, len(h.Origins))
 	for _, x := range h.Origins {
-		if x.Kernel == kernel || strings.Map(fileRune, x.Kernel) == strings.Map(fileRune, kernel) {
-			return x.Origin
+		if name := strings.Map(fileRune, x.Kernel); of[name] == "" {
+			of[name] = x.Origin
 		}
 	}
-	return h.Origin
+	return func(kernel string) string {
+		if origin, ok := of[strings.Map(fileRune, kernel)]; ok {
+			return origin
+		}
+		return h.Origin
+	}
 }
+
+// OriginOf returns the origin of one kernel's times.
+func (h *Header) OriginOf(kernel string) string { return h.OriginsByKernel()(kernel) }
 
 // Kernels are those whose times have one origin.
 type Kernels struct {
@@ -134,10 +143,12 @@ type Kernels struct {
 
 // ByOrigin groups the kernels of Origins, in their order.
 func (h *Header) ByOrigin() (list []Kernels) {
+	places := make(map[string]int)
 	for _, x := range h.Origins {
-		at := slices.IndexFunc(list, func(k Kernels) bool { return k.Origin == x.Origin })
-		if at < 0 {
+		at, ok := places[x.Origin]
+		if !ok {
 			at = len(list)
+			places[x.Origin] = at
 			list = append(list, Kernels{Origin: x.Origin})
 		}
 		list[at].Kernels = append(list[at].Kernels, x.Kernel)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -17,14 +18,23 @@ const VCDMark = "$version xopt trace "
 // usualPeriod is that of a clock that is not known, in ps.
 const usualPeriod = 10_000
 
+// mostIdle bounds the clock cycles without an event that are drawn: 25 MB of text.
+const mostIdle = 1 << 20
+
 // WriteVCD writes the streams at the FPGAs of a trace as a value change dump: valid and ready of each, an element a
-// word. An input is valid from when an element is available until the last
-// one is taken; ready is high in the cycle in which one is. A clock is drawn only in cycles in which something
+// word, with its value where the trace holds it. An input is valid from when an element is available until the last
+// one is taken; ready is high in the cycle in which one is. A clock whose period is known is drawn from its first
+// event on, up to mostIdle cycles without one in all; the others only in cycles in which something
 // happens. Viewers of waves open it, and OpenFile reads it.
 func WriteVCD(w io.Writer, t Table, version string) error {
 	v := &vcdWriter{out: bufio.NewWriterSize(w, 1<<16), held: make(map[int32]uint64),
-		falls: make(map[int32]int64)}
+		falls: make(map[int32]int64), elements: make(map[Stream]*vcdElements), table: t,
+		wide: make(map[int]bool)}
+	if x, ok := t.(*window); ok {
+		v.table = x.Table
+	}
 	streams := v.declare(t.Header(), version)
+	defer v.closeElements()
 	if len(streams) == 0 {
 		return errors.New("the trace has no kernel on an FPGA, and a dump is of the streams of hardware: write it as " +
 			".csv or .pftrace")
@@ -41,18 +51,42 @@ func WriteVCD(w io.Writer, t Table, version string) error {
 	}); err != nil {
 		return err
 	}
+	v.advance(v.last + 1)
 	v.before(1<<63 - 1)
-	return v.out.Flush()
+	return errors.Join(v.err, v.out.Flush())
 }
 
 // vcdEnd is one end of a series: the numbers of its signals, of its clock, and half a period of it in ps.
 type vcdEnd struct{ valid, ready, clock, half int }
 
-// vcdChange is a value that a signal takes.
+// vcdClock is a clock whose period is known: when it last rose at an event, and how often it has risen since.
+type vcdClock struct {
+	signal int
+	half   int64
+	period float64 // ps
+	begun  bool
+	rose   int64
+	idle   int64
+}
+
+// vcdElements reads the elements of a stream whose values are drawn.
+type vcdElements struct {
+	from   io.ReadCloser
+	in     *bufio.Reader
+	signal int
+	next   uint64 // index
+	buf    []byte
+}
+
+// mostValueBytes bounds the elements whose values are drawn.
+const mostValueBytes = 64
+
+// vcdChange is a value that a signal takes; of an element, its bits.
 type vcdChange struct {
 	time   int64
 	signal int
 	value  bool
+	bits   string
 }
 
 // vcdChanges is a heap of them, by time; of one time, those to 0 first.
@@ -79,17 +113,26 @@ func (h *vcdChanges) Pop() any {
 }
 
 type vcdWriter struct {
-	out     *bufio.Writer
-	ends    map[Stream]vcdEnd
-	names   []string // identifiers of signals
-	value   []bool
-	held    map[int32]uint64 // elements of each series that are available
-	falls   map[int32]int64  // when its valid last falls
-	changes vcdChanges
-	now     int64
-	any     bool
-	longest int64 // half a period
-	buf     []byte
+	out      *bufio.Writer
+	table    Table // that holds elements
+	elements map[Stream]*vcdElements
+	clocks   []vcdClock
+	clockAt  map[int]int // of a signal, its place in clocks
+	drawn    int         // cycles without an event
+	next     int64       // no clock rises before it without an event
+	last     int64       // time of the last event
+	err      error       // of reading elements
+	ends     map[Stream]vcdEnd
+	names    []string // identifiers of signals
+	high     []bool
+	wide     map[int]bool     // signals of several bits
+	held     map[int32]uint64 // elements of each series that are available
+	falls    map[int32]int64  // when its valid last falls
+	changes  vcdChanges
+	now      int64
+	any      bool
+	longest  int64 // half a period
+	buf      []byte
 }
 
 // signal makes a signal, with an identifier of printable characters.
@@ -102,7 +145,7 @@ func (v *vcdWriter) signal() int {
 			break
 		}
 	}
-	v.names, v.value = append(v.names, id), append(v.value, false)
+	v.names, v.high = append(v.names, id), append(v.high, false)
 	return n
 }
 
@@ -122,8 +165,8 @@ func placesOf(h *Header) func(kernel string) string {
 
 // declare writes the header, and lists the streams that are drawn.
 func (v *vcdWriter) declare(h *Header, version string) []Stream {
-	v.ends = make(map[Stream]vcdEnd)
-	on := placesOf(h)
+	v.ends, v.clockAt = make(map[Stream]vcdEnd), make(map[int]int)
+	on, unvalued := placesOf(h), 0
 	type drawn struct {
 		kernel, name string
 		streams      []Stream
@@ -160,6 +203,10 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 			}
 			clock = v.signal()
 			fmt.Fprintf(v.out, "$var wire 1 %s clk $end\n", v.names[clock])
+			if period := h.Clocks[on(open)] * PerSecond; period >= 2 {
+				v.clockAt[clock] = len(v.clocks)
+				v.clocks = append(v.clocks, vcdClock{signal: clock, half: int64(period / 2), period: period})
+			}
 		}
 		name := vcdName(d.name)
 		for n := 2; seen[open+" "+name]; n++ {
@@ -177,6 +224,9 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 			end.ready = v.signal()
 			fmt.Fprintf(v.out, "$var wire 1 %s %s_tvalid $end\n$var wire 1 %s %s_tready $end\n", v.names[end.valid],
 				name, v.names[end.ready], name)
+			if !v.values(h, d.streams[len(d.streams)-1], name) {
+				unvalued++
+			}
 		}
 		for _, s := range d.streams {
 			v.ends[s] = end
@@ -186,12 +236,89 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 	if len(list) > 0 {
 		v.upscope(open)
 	}
+	if unvalued > 0 {
+		fmt.Fprintf(v.out, "$comment the trace has no values of the elements of %d streams: record them with "+
+			"--trace-data $end\n", unvalued)
+	}
 	fmt.Fprint(v.out, "$enddefinitions $end\n#0\n$dumpvars\n")
-	for _, id := range v.names {
-		fmt.Fprintf(v.out, "0%s\n", id)
+	for n, id := range v.names {
+		if !v.wide[n] {
+			fmt.Fprintf(v.out, "0%s\n", id)
+		}
 	}
 	fmt.Fprint(v.out, "$end\n")
 	return streams
+}
+
+// values declares the values of a stream's elements; false where the trace does not hold them.
+func (v *vcdWriter) values(h *Header, s Stream, name string) bool {
+	bytes := h.Series[s.Series].Bytes
+	if bytes == 0 || bytes > mostValueBytes || v.err != nil {
+		return false
+	}
+	from, _, err := elementsOf(v.table, s.Series)
+	if v.err = err; from == nil {
+		return false
+	}
+	x := &vcdElements{from: from, in: bufio.NewReader(from), signal: v.signal(), buf: make([]byte, bytes)}
+	v.wide[x.signal] = true
+	v.elements[s] = x
+	fmt.Fprintf(v.out, "$var wire %d %s %s_tdata $end\n", 8*bytes, v.names[x.signal], name)
+	return true
+}
+
+func (v *vcdWriter) closeElements() {
+	for _, x := range v.elements {
+		_ = x.from.Close() // it was read
+	}
+}
+
+// value draws the value of an element, as long as the trace holds it.
+func (v *vcdWriter) value(e *Event, time int64) {
+	x := v.elements[Stream{e.Series, e.Kind}]
+	if x == nil || e.Index < x.next || v.err != nil {
+		return
+	}
+	for ; x.next <= e.Index; x.next++ {
+		if _, err := io.ReadFull(x.in, x.buf); err != nil {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				v.err = err
+			}
+			x.next = math.MaxUint64 // no later one is held
+			return
+		}
+	}
+	bits := make([]byte, 0, 8*len(x.buf))
+	for i := len(x.buf) - 1; i >= 0; i-- { // in memory the lowest byte is the first
+		bits = fmt.Appendf(bits, "%08b", x.buf[i])
+	}
+	heap.Push(&v.changes, vcdChange{time: max(time, 0), signal: x.signal, bits: string(bits)})
+}
+
+// advance draws the cycles of clocks without an event before a time.
+func (v *vcdWriter) advance(time int64) {
+	if time <= v.next || v.drawn == mostIdle {
+		return
+	}
+	v.next = time
+	for i := range v.clocks {
+		c := &v.clocks[i]
+		for c.begun {
+			t := c.rose + int64(math.Round(float64(c.idle+1)*c.period))
+			if t >= time {
+				v.next = min(v.next, t)
+				break
+			}
+			if v.drawn++; v.drawn == mostIdle {
+				fmt.Fprintf(v.out, "$comment %d cycles without an event are drawn: from here on, clocks only rise at "+
+					"events; choose a shorter --window $end\n", v.drawn)
+				return
+			}
+			c.idle++
+			v.at(t, c.signal, true)
+			v.at(t+c.half, c.signal, false)
+		}
+	}
 }
 
 func (v *vcdWriter) upscope(kernel string) {
@@ -210,7 +337,7 @@ func vcdName(s string) string {
 
 // at changes a signal at a time; before the start of the dump is at it.
 func (v *vcdWriter) at(time int64, signal int, value bool) {
-	heap.Push(&v.changes, vcdChange{max(time, 0), signal, value})
+	heap.Push(&v.changes, vcdChange{time: max(time, 0), signal: signal, value: value})
 }
 
 // event draws an event. An edge of the clock is at its time; streams hold still around it.
@@ -218,6 +345,8 @@ func (v *vcdWriter) event(e *Event) {
 	end := v.ends[Stream{e.Series, e.Kind}]
 	half := int64(end.half)
 	at := max(e.Time, half)
+	v.last = e.Time
+	v.advance(e.Time - v.longest)
 	v.before(e.Time - v.longest)
 	if e.Kind == Available {
 		v.held[e.Series]++
@@ -226,6 +355,11 @@ func (v *vcdWriter) event(e *Event) {
 	}
 	v.at(at, end.clock, true)
 	v.at(at+half, end.clock, false)
+	if i, ok := v.clockAt[end.clock]; ok {
+		c := &v.clocks[i]
+		c.begun, c.rose, c.idle = true, at, 0
+	}
+	v.value(e, at-half)
 	switch e.Kind {
 	case In:
 		v.at(at-half, end.ready, true)
@@ -252,23 +386,27 @@ func (v *vcdWriter) event(e *Event) {
 func (v *vcdWriter) before(time int64) {
 	for len(v.changes) > 0 && v.changes[0].time < time {
 		c := heap.Pop(&v.changes).(vcdChange)
-		if next := v.changes; !c.value && len(next) > 0 && next[0].time == c.time && v.again(c) {
+		if next := v.changes; c.bits == "" && !c.value && len(next) > 0 && next[0].time == c.time && v.again(c) {
 			continue
 		}
-		if v.value[c.signal] == c.value {
+		if c.bits == "" && v.high[c.signal] == c.value {
 			continue
 		}
-		v.value[c.signal] = c.value
+		v.high[c.signal] = c.value
 		if !v.any || c.time != v.now {
 			v.any, v.now = true, c.time
 			v.buf = fmt.Appendf(v.buf[:0], "#%d\n", c.time)
 			_, _ = v.out.Write(v.buf) // an error is kept until Flush
 		}
-		bit := byte('0')
-		if c.value {
-			bit = '1'
+		switch {
+		case c.bits != "":
+			v.buf = append(append(append(v.buf[:0], 'b'), c.bits...), ' ')
+		case c.value:
+			v.buf = append(v.buf[:0], '1')
+		default:
+			v.buf = append(v.buf[:0], '0')
 		}
-		v.buf = append(append(append(v.buf[:0], bit), v.names[c.signal]...), '\n')
+		v.buf = append(append(v.buf, v.names[c.signal]...), '\n')
 		_, _ = v.out.Write(v.buf)
 	}
 }

@@ -16,9 +16,9 @@ import (
 
 // TraceOrigins is where the times of a trace come from.
 func TraceOrigins(p *xlang.Program, h *trace.Header) []string {
-	list := make([]string, len(p.Kernels))
+	list, originOf := make([]string, len(p.Kernels)), h.OriginsByKernel()
 	for k := range list {
-		list[k] = worthTelling(h.OriginOf(p.Kernels[k].Name))
+		list[k] = worthTelling(originOf(p.Kernels[k].Name))
 	}
 	for _, x := range h.Origins {
 		if k := kernelNamed(p, x.Kernel); k >= 0 {

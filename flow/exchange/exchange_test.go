@@ -155,12 +155,15 @@ const tasks = `@COMMUN_QUANT 0 {
 1 8
 }
 @TASK_GRAPH 3 {
+	PERIOD 0.5
 	TASK src	TYPE 5
 	TASK rgb-yiq	TYPE 1
 	TASK sink	TYPE 1
 	ARC a0 	FROM src  TO  rgb-yiq TYPE 0
 	ARC a1	FROM rgb-yiq TO sink TYPE 1
 	ARC a2	FROM src TO sink TYPE 7
+	SOFT_DEADLINE d1 ON sink AT 0.4
+	HARD_DEADLINE d0 ON rgb-yiq AT 0.2
 }
 @PE 0 {
 # type version valid exec_time
@@ -191,9 +194,11 @@ func TestTGFF(t *testing.T) {
 		t.Errorf("%+v\n%+v", a.Kernels, a.Edges)
 	}
 	notes := strings.Join(a.Notes, "\n")
-	if !strings.Contains(notes, `"rgb-yiq" is rgb_yiq`) ||
-		!strings.Contains(notes, "no table says what 1 arc carries") {
-		t.Error(notes)
+	for _, want := range []string{`"rgb-yiq" is rgb_yiq`, "no table says what 1 arc carries", "at least 2 iterations/s",
+		"2 deadlines are not in the application, the earliest d0 of 0.2s on task rgb-yiq"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no note %q in %s", want, notes)
+		}
 	}
 	out, more, err := ToTGFF(load(t, a), time.Second)
 	if err != nil || len(more) > 0 {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -64,8 +65,24 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		a.notef("no table says what %s: elements there are 1 byte",
 			units.Counted(unsized, "arc carries", "arcs carry"))
 	}
+	a.tgffTiming(g, unit)
 	inner.tell(a, "tasks and arcs")
 	return a, a.check(name)
+}
+
+// tgffTiming names the period and the deadlines of a graph, which X has no statement for.
+func (a *Application) tgffTiming(g *tgff.Graph, unit time.Duration) {
+	if s := g.Period * unit.Seconds(); s > 0 {
+		a.notef("the period of %s is not in the application: a mapping meets it with at least %s iterations/s",
+			secondsText(s), strconv.FormatFloat(1/s, 'g', 6, 64))
+	}
+	if len(g.Deadlines) == 0 {
+		return
+	}
+	first := slices.MinFunc(g.Deadlines, func(x, y tgff.Deadline) int { return cmp.Compare(x.At, y.At) })
+	a.notef("%s not in the application, the earliest %s of %s on task %s: compare them with the latency of a mapping",
+		units.Counted(len(g.Deadlines), "deadline is", "deadlines are"), first.Name, secondsText(first.At*unit.Seconds()),
+		g.Tasks[first.Task].Name)
 }
 
 // tgffTimes takes over the tables of processing elements.

@@ -31,10 +31,10 @@ func (b *Beside) Error() float64 {
 // ErrorText is the error in words: percent, or points of percent.
 func (b *Beside) ErrorText() string {
 	switch {
+	case b.Short || b.Measured == 0 && !b.Part:
+		return "-"
 	case b.Part:
 		return units.Points(b.Error())
-	case b.Measured == 0 || b.Short:
-		return "-"
 	}
 	return units.Error(b.Error())
 }
@@ -103,13 +103,14 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	for i := range m.Edges {
 		e := &m.Edges[i]
 		if f, ok := flows[e.Edge]; ok {
-			list = append(list, Beside{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate})
+			list = append(list, Beside{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate, Short: !told,
+				Uneven: list[0].Uneven})
 		}
 	}
 	took := workTimes(c)
 	for i := range m.Kernels {
 		if k := &m.Kernels[i]; took[k.Kernel] > 0 {
-			list = append(list, Beside{What: BusyOf(k.Kernel), Part: true,
+			list = append(list, Beside{What: BusyOf(k.Kernel), Part: true, Short: !told, Uneven: list[0].Uneven,
 				Predicted: result.Number(busy(k, took[k.Kernel])), Measured: k.Utilization})
 		}
 	}

@@ -3,7 +3,12 @@ package report_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +16,7 @@ import (
 	"xopt/bench/paper"
 	"xopt/calibrate"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/markdown"
 	"xopt/deploy/timetrial"
 	"xopt/deploy/validate"
 	"xopt/flow"
@@ -321,6 +327,122 @@ func sharersAgree(t *testing.T, of string, c *result.Candidate, table *report.Ta
 		name := table.Rows[r].Cells[0].Text
 		if v := cellOf(t, table, r, "sharers").Value; v != float64(placed[name]) {
 			t.Errorf("%s: %g share %s, on which %d are", of, v, name, placed[name])
+		}
+	}
+}
+
+// otherFigures reports whether columns of a name mean something else in each table: differences, and parts of
+// distributions.
+func otherFigures(column string) bool {
+	return slices.Contains([]string{"error", "samples", "mean", "p50", "p99", "least", "most", "median", "at most",
+		"distance", "cycles", "fraction", "part", "value", "from", "to", "frames", "ratio"}, column)
+}
+
+// rowName is the text of the columns that name a row.
+func rowName(table *report.Table, row *report.Row) string {
+	var names []string
+	for c := range row.Cells {
+		if table.Columns[c].Number || row.Cells[c].IsFigure() {
+			break
+		}
+		names = append(names, row.Cells[c].Text)
+	}
+	return strings.Join(names, "|")
+}
+
+// TestTablesOfAResultAgree: tables of one result that show a figure of the same name for the same thing show the same
+// value; intervals are ordered and contain their estimate; a page has one bound; and a box has one utilization.
+func TestTablesOfAResultAgree(t *testing.T) {
+	results := map[string]*result.Result{"everything": full()}
+	for i, x := range examples() {
+		results[fmt.Sprintf("%s %d", x.folder, i)] = x.result(t, x.design(t))
+	}
+	bounded := full()
+	bounded.Search.Bound = 1.5 * bounded.Candidates[0].Throughput
+	bounded.Search.Certificate = &result.Certificate{Throughput: 2 * bounded.Search.Bound}
+	results["a weaker certificate"] = bounded
+	for of, r := range results {
+		oneFigure(t, of, r)
+		oneBound(t, of, r)
+		oneUtilization(t, of, r)
+	}
+}
+
+// oneFigure checks the tables of a result against each other.
+func oneFigure(t *testing.T, of string, r *result.Result) {
+	t.Helper()
+	seen := make(map[string]*report.Table)
+	values := make(map[string]float64)
+	for _, table := range report.Tables(r) {
+		for i := range table.Rows {
+			row := &table.Rows[i]
+			name := rowName(table, row)
+			for c := range row.Cells {
+				cell, column := &row.Cells[c], &table.Columns[c]
+				if x := cell.Interval; x != nil && !(x[0] <= cell.Value && cell.Value <= x[1]) {
+					t.Errorf("%s, %s of %s: %g lies outside of %v", of, column.Name, name, cell.Value, *x)
+				}
+				if name == "" || !cell.IsFigure() || otherFigures(column.Name) {
+					continue
+				}
+				key := name + "|" + column.Name + "|" + column.Unit
+				v, ok := values[key]
+				if ok && seen[key] != table && math.Abs(v-cell.Value) > 1e-9*math.Abs(v) {
+					t.Errorf("%s: %s is %g in %s, and %g in %s", of, key, v, seen[key].ID, cell.Value, table.ID)
+				}
+				values[key], seen[key] = cell.Value, table
+			}
+			if table.ID == "intervals" {
+				at := row.Cells[1].Value
+				for c := 2; c+1 < len(row.Cells); c += 2 {
+					if from, to := &row.Cells[c], &row.Cells[c+1]; from.IsFigure() && !(from.Value <= at && at <= to.Value) {
+						t.Errorf("%s: mapping %s of %g lies outside of %g to %g", of, name, at, from.Value, to.Value)
+					}
+				}
+			}
+		}
+	}
+	if len(values) < 10 {
+		t.Errorf("%s: %d figures", of, len(values))
+	}
+}
+
+// oneBound: a page names one throughput that no mapping exceeds.
+func oneBound(t *testing.T, of string, r *result.Result) {
+	t.Helper()
+	var page strings.Builder
+	if err := markdown.Write(&page, report.Of(r)); err != nil {
+		t.Fatal(err)
+	}
+	bounds := make(map[string]bool)
+	for _, m := range regexp.MustCompile(`no mapping exceeds ([0-9.]+ .?B/s)`).FindAllStringSubmatch(page.String(), -1) {
+		bounds[m[1]] = true
+	}
+	if len(bounds) > 1 {
+		t.Errorf("%s: the page has the bounds %v", of, slices.Sorted(maps.Keys(bounds)))
+	}
+}
+
+// oneUtilization: no box or link of a drawing has two figures of its use.
+func oneUtilization(t *testing.T, of string, r *result.Result) {
+	t.Helper()
+	for _, s := range report.Of(r).Sections {
+		for _, p := range s.Parts {
+			if p.Drawing == nil {
+				continue
+			}
+			var labels []string
+			for _, n := range p.Drawing.Graph.Nodes {
+				labels = append(labels, strings.Join(n.Lines, " "))
+			}
+			for _, l := range p.Drawing.Graph.Links {
+				labels = append(labels, l.Label)
+			}
+			for _, label := range labels {
+				if strings.Count(label, "% busy") > 1 || regexp.MustCompile(`[0-9] of [0-9.]+ .?B/s`).MatchString(label) {
+					t.Errorf("%s: %q has two figures of its use", of, label)
+				}
+			}
 		}
 	}
 }

@@ -30,7 +30,7 @@ const missedSome = 0.03
 // offBecause names the kernel that deviated most in a run that was off its prediction; "" where none is known to.
 func offBecause(c *result.Candidate, m *result.Measured) string {
 	off := predict.Compare(c, m)[0]
-	if off.Measured == 0 || math.Abs(off.Error()) < missedSome {
+	if off.Short || off.Measured == 0 || math.Abs(off.Error()) < missedSome {
 		return ""
 	}
 	d := predict.Deviates(c, m)
@@ -79,8 +79,8 @@ func Beside(title string, list []predict.Beside) *Table {
 			predicted, measured = bar(b.Predicted), bar(b.Measured)
 		}
 		off := dash()
-		if b.Part || b.Measured != 0 && !b.Short {
-			number, unit, _ := strings.Cut(b.ErrorText(), " ")
+		if words := b.ErrorText(); words != "-" {
+			number, unit, _ := strings.Cut(words, " ")
 			off = Cell{Text: number, Unit: unit, Value: b.Error(), Valued: true}
 		}
 		t.add(text(b.What), predicted, measured, off).Load = math.Abs(b.Error())

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"xopt/cmd/internal/report/graph"
@@ -119,7 +120,7 @@ func (m *laid) blockDepth() (depth int, merged bool) {
 	return 1, true
 }
 
-// leastFilled is how much of the bar of a link is filled at the least: what can be seen.
+// leastFilled is the smallest filled part of a link's bar that can be seen.
 const leastFilled = 0.004
 
 // sketched is a drawing that is being made.
@@ -154,14 +155,14 @@ func (m *laid) graph(d Detail) *graph.Graph {
 	for i := range m.links {
 		l := &m.links[i]
 		bars[l.name] = i
-		label := l.name + "   " + ofMost(l.rate, l.most) + ", " + busyWords(l.busy)
+		label := l.name + "   " + units.Rate(l.rate) + ", " + busyWords(l.busy)
 		title := "link " + label
 		if l.limits {
 			title += "; the bottleneck"
 		}
-		part := 0.0 // of its most: all of it, where that is not known
-		if l.most > 0 && l.most < noLimit {
-			part = max(l.rate/l.most, leastFilled)
+		part := 0.0 // the whole bar, where the utilization is not known
+		if !math.IsNaN(l.busy) {
+			part = min(1, max(l.busy, leastFilled))
 		}
 		s.g.Links = append(s.g.Links, graph.Link{Name: l.name, Label: label, Title: title, Part: part,
 			Ground: frameColour(), Look: look(heat(l.busy), l.limits)})
@@ -182,13 +183,9 @@ func (s *sketched) drawNode(n int, name string) graph.Node {
 	case s.detail == Devices || s.detail == Resources:
 		return s.drawPart(n, name)
 	case len(inside) == 1:
-		x := graph.Node{Name: k.name, Lines: []string{k.short, ofMost(k.rate, k.most), busyWords(k.busy)}, Group: -1,
+		x := graph.Node{Name: k.name, Lines: []string{k.short, units.Rate(k.rate), busyWords(k.busy)}, Group: -1,
 			Look: look(heat(k.busy), limits)}
 		x.Title = fmt.Sprintf("kernel %s on %s %s %s, %s", k.short, k.on, s.m.verb, x.Lines[1], x.Lines[2])
-		if s.m.verb == taking && strings.Contains(x.Lines[1], " of ") {
-			x.Title = fmt.Sprintf("kernel %s on %s %s %s that %s leaves it, and keeps that %s", k.short, k.on, s.m.verb,
-				x.Lines[1], k.on, x.Lines[2])
-		}
 		if limits {
 			x.Title += "; at the bottleneck"
 		}

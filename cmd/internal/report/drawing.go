@@ -69,19 +69,6 @@ func edgeWidth(flow, most float64) float64 {
 	return least + more*math.Min(1, flow/most)
 }
 
-// ofMost words a rate beside the most that is possible, "14.6 of 640 MB/s".
-func ofMost(rate, most float64) string {
-	if !(most > 0) || most >= noLimit || math.IsInf(most, 1) {
-		return units.Rate(rate)
-	}
-	const fine = 0.01
-	s := units.ScaleFor("B/s", most)
-	if rate > 0 && s.Of(rate) < fine {
-		return units.Rate(rate) + " of " + units.Rate(most)
-	}
-	return s.Format(rate) + " of " + s.Format(most) + " " + s.Unit()
-}
-
 // busyWords words a part of the time.
 func busyWords(u float64) string {
 	const few = 1e-3

@@ -65,7 +65,7 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestUse: kernels, resources and links say how much of the most they take, more than 90 % is red,
+// TestUse: kernels, resources and links show one utilization, more than 90 % is red,
 // the critical path and the bottleneck are marked.
 func TestUse(t *testing.T) {
 	r, c := manyKernels(16)
@@ -78,10 +78,10 @@ func TestUse(t *testing.T) {
 	c.Latency = &result.Latency{Kernels: []string{"top.pipe[0].k0", "top.pipe[0].k1"}}
 	m := laidCandidate(r, c)
 	g := m.graph(Kernels)
-	if got := g.Nodes[0].Lines; strings.Join(got, "|") != "pipe[0].k0|1 of 4 MB/s|10 % busy" {
+	if got := g.Nodes[0].Lines; strings.Join(got, "|") != "pipe[0].k0|1 MB/s|10 % busy" {
 		t.Errorf("a kernel says %q", got)
 	}
-	if got := g.Links[0]; got.Label != "PCIX   14.6 of 640 MB/s, 2.28 % busy" || got.Border != limitColour() ||
+	if got := g.Links[0]; got.Label != "PCIX   14.6 MB/s, 2.28 % busy" || got.Border != limitColour() ||
 		got.Part != 14.6/640 {
 		t.Errorf("the link is %+v", got)
 	}
@@ -123,7 +123,7 @@ func TestRunDrawing(t *testing.T) {
 	if got := g.Groups[0].Label; got != "proc[1]   75 % busy" {
 		t.Errorf("the core says %s", got)
 	}
-	if len(g.Links) != 1 || g.Links[0].Label != "bus   9.5 of 10 MB/s, 95 % busy" || g.Links[0].Part != 0.95 ||
+	if len(g.Links) != 1 || g.Links[0].Label != "bus   9.5 MB/s, 95 % busy" || g.Links[0].Part != 0.95 ||
 		g.Links[0].Border != limitColour() {
 		t.Errorf("links are %+v", g.Links)
 	}

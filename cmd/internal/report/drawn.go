@@ -50,13 +50,8 @@ func (d *Drawing) Key() []graph.Entry {
 		key = append(key, graph.Entry{Text: m.pathWords, IsEdge: true, Look: graph.Look{Border: pathColour(),
 			Width: 2}})
 	}
-	if m.verb == taking {
-		key = append(key, graph.Entry{Text: "kernel: what it takes of what its resource leaves it",
-			Look: look(heat(0), false)})
-	}
 	if len(m.links) > 0 {
-		key = append(key, graph.Entry{Text: "link: filled as far as it carries of its most",
-			Look: look(heat(0), false)})
+		key = append(key, graph.Entry{Text: "bar: link utilization", Look: look(heat(0), false)})
 	}
 	return append(key, graph.Entry{Text: "edge: the wider, the more it carries", IsEdge: true,
 		Look: graph.Look{Border: edgeColour(), Width: 2}})

@@ -77,7 +77,7 @@ func (m *laid) text() string {
 		parts = append(parts, fmt.Sprintf("%d more resources are in use", more))
 	}
 	for _, l := range m.links {
-		parts = append(parts, fmt.Sprintf("link %s carries %s, %s", l.name, ofMost(l.rate, l.most), busyWords(l.busy)))
+		parts = append(parts, fmt.Sprintf("link %s carries %s, %s", l.name, units.Rate(l.rate), busyWords(l.busy)))
 	}
 	text := fmt.Sprintf("%s on %s, %s.", units.Counted(len(m.kernels), "kernel", "kernels"),
 		units.Counted(len(order), "resource", "resources"), m.rate)

@@ -120,17 +120,25 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if b := quickestBlock(c, brings); b != nil {
 		what = fmt.Sprintf("%s in all %d instances on %s", b.Name, b.Instances, b.Platform)
 		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
-	} else if len(c.Bottlenecks) > 1 && c.Bottlenecks[1].Throughput < farOff*c.Throughput {
-		next := &c.Bottlenecks[1]
-		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(next.Throughput/c.Throughput-1)),
-			LimitNames(c.Bottlenecks, 1), limitVerb(c.Bottlenecks, 1))
+	} else if most := nextGain(c); most >= brings {
+		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(most)), LimitNames(c.Bottlenecks, 1),
+			limitVerb(c.Bottlenecks, 1))
 	}
 	f.add(hint, seen, "make "+what+" faster, or take work off it", gain)
 	f.list[len(f.list)-1].limits = true
 }
 
-// farOff is from how many times the throughput on the next limit is too far off to matter.
+// farOff is the multiple of the throughput from which on the next limit is too far off to matter.
 const farOff = 10
+
+// nextGain returns the gain at which the next limit of a candidate comes, once its bottleneck is removed; 0 for none.
+// It may be smaller than the gain of a faster kernel, which can take load off the next limit as well.
+func nextGain(c *result.Candidate) result.Number {
+	if len(c.Bottlenecks) < 2 || c.Bottlenecks[1].Throughput >= farOff*c.Throughput {
+		return 0
+	}
+	return c.Bottlenecks[1].Throughput/c.Throughput - 1
+}
 
 // quickestBlock is the block of which a tenth more in all its instances brings most, and more than so much; nil for
 // none.

@@ -24,11 +24,11 @@ type laid struct {
 	where     map[string]int // kernels by name
 }
 
-// laidKernel is a kernel, rate of most B/s.
+// laidKernel is a kernel.
 type laidKernel struct {
-	name, short, on  string
-	rate, most, busy float64 // busy is NaN where it is not known
-	limits           bool
+	name, short, on string
+	rate, busy      float64 // busy is NaN where it is not known
+	limits          bool
 }
 
 // laidResource is a resource.
@@ -40,9 +40,9 @@ type laidResource struct {
 
 // laidLink is a link.
 type laidLink struct {
-	name             string
-	rate, most, busy float64
-	limits           bool
+	name       string
+	rate, busy float64
+	limits     bool
 }
 
 // laidEdge is an edge.
@@ -85,12 +85,9 @@ func platformOf(r *result.Result, resource string) string {
 	return ""
 }
 
-// taking is what a kernel is predicted to do with its rate.
-const taking = "takes"
-
 // laidCandidate is what was predicted of a candidate.
 func laidCandidate(r *result.Result, c *result.Candidate) *laid {
-	m := newLaid(r, taking, c.Place)
+	m := newLaid(r, "takes", c.Place)
 	limiting := limitsOf(c)
 	m.rate = units.Rate(float64(c.Throughput))
 	if len(c.Bottlenecks) > 0 {
@@ -100,7 +97,7 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 		s := &c.Stations[i]
 		if at, ok := m.where[s.Name]; ok && !s.IsLink {
 			k := &m.kernels[at]
-			k.rate, k.most, k.busy = float64(s.ArrivalRate), float64(s.SharedRate), float64(s.Share)
+			k.rate, k.busy = float64(s.ArrivalRate), float64(s.Share)
 			k.limits = limiting.names[k.name] && limiting.onResource(k.on)
 		}
 	}
@@ -123,8 +120,7 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 		if l.Members == 0 || linktype(r, l.Name) == "memory" && !limiting.names[l.Name] && l.Utilization < plentyUsed {
 			continue // memory that all cores share would only stand beside them
 		}
-		m.links = append(m.links, laidLink{l.Name, over[l.Name], float64(l.Rate), float64(l.Utilization),
-			limiting.names[l.Name]})
+		m.links = append(m.links, laidLink{l.Name, over[l.Name], float64(l.Utilization), limiting.names[l.Name]})
 	}
 	for _, e := range candidateEdges(r, c) {
 		m.edges = append(m.edges, laidEdge{e.Name, e.From, e.To, flow[e.Name], e.Initial, via[e.Name],

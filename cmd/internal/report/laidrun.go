@@ -16,7 +16,7 @@ func laidRun(r *result.Result) *laid {
 	for i := range x.Kernels {
 		k := &x.Kernels[i]
 		if at, ok := m.where[k.Kernel]; ok {
-			m.kernels[at].busy, m.kernels[at].most = float64(k.Utilization), float64(k.ServiceRate)
+			m.kernels[at].busy = float64(k.Utilization)
 			inside[k.Process] = append(inside[k.Process], k.Kernel)
 		}
 	}
@@ -66,7 +66,7 @@ func (m *laid) ranOver(r *result.Result) {
 		if l.Linktype == "memory" && !limits[l.Name] && !(busy >= plentyUsed) {
 			continue
 		}
-		m.links = append(m.links, laidLink{l.Name, float64(u.Rate), float64(u.Bandwidth), busy, limits[l.Name]})
+		m.links = append(m.links, laidLink{l.Name, float64(u.Rate), busy, limits[l.Name]})
 	}
 	for _, x := range r.Architecture {
 		busy := math.NaN()

@@ -83,6 +83,17 @@ func searched(r *result.Result) Section {
 	return s
 }
 
+// wholeTolerance is the relative distance of a certificate in whole numbers from the bound that it shows.
+const wholeTolerance = 1e-5
+
+// provenMost returns the throughput that a search has proven no mapping to exceed.
+func provenMost(r *result.Result) result.Number {
+	if r.Search.Optimal {
+		return r.Candidates[0].Throughput
+	}
+	return r.Search.Bound
+}
+
 // proofFacts says what the bound is worth: what it leaves out, what shows it, and what another solver said.
 func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
@@ -91,9 +102,12 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 			add("left out by the bound", x)
 		}
 	}
-	if x.Certificate != nil {
-		add("certificate in the result file", "that no mapping exceeds "+
-			units.Rate(float64(x.Certificate.Throughput)))
+	if c := x.Certificate; c != nil {
+		what := "of a weaker bound than this"
+		if len(r.Candidates) > 0 && c.Throughput <= provenMost(r)*(1+wholeTolerance) {
+			what = "that no mapping exceeds " + units.Rate(float64(provenMost(r)))
+		}
+		add("certificate in the result file", what)
 	}
 	if v := x.Solver; v != nil && v.Bound > 0 {
 		add("bound by "+strings.TrimSpace(v.Name+" "+v.Version), fmt.Sprintf("%s, in %s (measured here)",

@@ -11,9 +11,18 @@ type File struct {
 // Graph is one task graph: each task runs once in a period, when all of its arcs have
 // brought their data.
 type Graph struct {
-	ID    int
-	Tasks []Task
-	Arcs  []Arc
+	ID        int
+	Tasks     []Task
+	Arcs      []Arc
+	Period    float64 // in the file's unit of time; 0 for an aperiodic graph
+	Deadlines []Deadline
+}
+
+// Deadline is the time after the start of a period by which a task has to end, in the file's unit.
+type Deadline struct {
+	Name string
+	Task int // index into Graph.Tasks
+	At   float64
 }
 
 // Task is a node. Type is the row in the tables of processing elements that tells its

@@ -16,8 +16,7 @@ const (
 	maxName  = 200
 )
 
-// Read reads a .tgff file. Errors name the line. What it does not need (periods,
-// deadlines, attributes of processing elements) is passed over.
+// Read reads a .tgff file. Errors name the line. Attributes of processing elements are skipped.
 func Read(name string, r io.Reader) (*File, error) {
 	p := parser{name: name, lines: bufio.NewScanner(r)}
 	p.lines.Buffer(nil, 1<<20)
@@ -114,6 +113,16 @@ func (p *parser) kind() int {
 	return n
 }
 
+// time is a time in the file's unit.
+func (p *parser) time(word string) float64 {
+	v, err := strconv.ParseFloat(word, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		p.failf("the time is %.60q, want a number of at least 0", word)
+		return 0
+	}
+	return v
+}
+
 func (p *parser) graph() {
 	g := Graph{ID: p.id()}
 	named := make(map[string]int)
@@ -160,7 +169,20 @@ func (p *parser) graph() {
 			}
 			p.fits("an arc", p.words[1])
 			g.Arcs = append(g.Arcs, Arc{Name: p.words[1], From: task("FROM"), To: task("TO"), Type: p.kind()})
-		default: // PERIOD, APERIODIC, deadlines
+		case "PERIOD":
+			if len(p.words) < 2 {
+				p.failf("want PERIOD NUMBER")
+				return
+			}
+			g.Period = p.time(p.words[1])
+		case "HARD_DEADLINE", "SOFT_DEADLINE": // NAME ON TASK AT TIME
+			if len(p.words) < 6 {
+				p.failf("want %s NAME ON TASK AT NUMBER", p.words[0])
+				return
+			}
+			p.fits("a deadline", p.words[1])
+			g.Deadlines = append(g.Deadlines, Deadline{p.words[1], task("ON"), p.time(p.after("AT"))})
+		default: // APERIODIC
 		}
 	}
 }

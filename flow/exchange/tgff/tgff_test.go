@@ -89,7 +89,7 @@ func TestRead(t *testing.T) {
 	}
 	want := []Graph{{ID: 0,
 		Tasks: []Task{{"src", 45}, {"rgb-yiq", 1}, {"sink", 1}},
-		Arcs:  []Arc{{"a0_0", 0, 1, 0}, {"a0_1", 1, 2, 1}}}}
+		Arcs:  []Arc{{"a0_0", 0, 1, 0}, {"a0_1", 1, 2, 1}}, Period: 300, Deadlines: []Deadline{{"d0_0", 2, 300}}}}
 	if !reflect.DeepEqual(f.Graphs, want) {
 		t.Errorf("got %+v", f.Graphs)
 	}

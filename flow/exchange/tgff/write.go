@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +13,11 @@ func (f *File) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for i := range f.Graphs {
 		g := &f.Graphs[i]
-		fmt.Fprintf(b, "@TASK_GRAPH %d {\n\tAPERIODIC\n\n", g.ID)
+		period := "APERIODIC"
+		if g.Period > 0 {
+			period = "PERIOD " + strconv.FormatFloat(g.Period, 'g', -1, 64)
+		}
+		fmt.Fprintf(b, "@TASK_GRAPH %d {\n\t%s\n\n", g.ID, period)
 		for _, t := range g.Tasks {
 			fmt.Fprintf(b, "\tTASK %s\tTYPE %d\n", t.Name, t.Type)
 		}
@@ -20,6 +25,10 @@ func (f *File) Write(w io.Writer) error {
 		for _, a := range g.Arcs {
 			fmt.Fprintf(b, "\tARC %s\tFROM %s  TO  %s TYPE %d\n", a.Name, g.Tasks[a.From].Name, g.Tasks[a.To].Name,
 				a.Type)
+		}
+		for _, d := range g.Deadlines {
+			fmt.Fprintf(b, "\tHARD_DEADLINE %s ON %s AT %s\n", d.Name, g.Tasks[d.Task].Name,
+				strconv.FormatFloat(d.At, 'g', -1, 64))
 		}
 		fmt.Fprint(b, "}\n\n")
 	}

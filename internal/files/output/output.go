@@ -23,6 +23,9 @@ type Kind struct {
 	marks []string
 }
 
+// GzipMark is the comment in the header of a compressed trace.
+const GzipMark = "xopt trace"
+
 // The kinds of files.
 func Result() Kind { return Kind{"a result file", []string{`"schema": `, `"tool": "xopt"`}} }
 func Map() Kind    { return Kind{"a map file of a search", []string{"// Found by: xopt "}} }
@@ -40,6 +43,7 @@ func Events() Kind     { return Kind{"a trace", []string{"xopt table of events "
 func EventsCSV() Kind  { return Kind{"a trace as CSV", []string{"time_s,kind,port,index,bytes,edge"}} }
 func EventsVCD() Kind  { return Kind{"waves of a trace", []string{"$version xopt trace "}} }
 func Waves() Kind      { return Kind{"waves of signals", []string{"$version xopt waves "}} }
+func EventsGzip() Kind { return Kind{"a compressed trace", []string{GzipMark}} }
 func EventsPerfetto() Kind {
 	return Kind{"a trace for Perfetto", []string{"xopt trace"}}
 }
