@@ -478,8 +478,8 @@ func TestCSVHeader(t *testing.T) {
 		}
 		defer table.Close()
 		got := table.Header()
-		if got.Application != h.Application || got.Origin != h.Origin || got.Command != h.Command || got.Tool != h.Tool ||
-			got.Seconds != h.Seconds {
+		if got.Application != h.Application || got.Origin != h.Origin || got.Command != h.Command ||
+			got.Tool != h.Tool || got.Seconds != h.Seconds {
 			t.Errorf("the header is %+v", got)
 		}
 		if n := len(read(t, table)); n != len(events()) {

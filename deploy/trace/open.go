@@ -13,8 +13,8 @@ import (
 )
 
 // OpenFile opens a trace: a file that deploy --trace has written, a table as CSV or the waves of a simulation of
-// hardware as VCD, compressed by gzip or not, or a folder of .ts files. Its content decides which. Times of foreign files are not changed;
-// they are kept in a temporary file, which Close removes.
+// hardware as VCD, compressed by gzip or not, or a folder of .ts files. Its content decides which. Times of foreign
+// files are not changed; they are kept in a temporary file, which Close removes.
 func OpenFile(path string) (Table, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return openFolder(path)

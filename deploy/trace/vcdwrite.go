@@ -163,32 +163,40 @@ func placesOf(h *Header) func(kernel string) string {
 	}
 }
 
-// declare writes the header, and lists the streams that are drawn.
-func (v *vcdWriter) declare(h *Header, version string) []Stream {
-	v.ends, v.clockAt = make(map[Stream]vcdEnd), make(map[int]int)
-	on, unvalued := placesOf(h), 0
-	type drawn struct {
-		kernel, name string
-		streams      []Stream
-	}
-	var list []drawn
+// vcdDrawn is an end of a series that is drawn.
+type vcdDrawn struct {
+	kernel, name string
+	streams      []Stream
+}
+
+// drawnEnds lists the ends of series and the testpoints on hardware, by kernel.
+func drawnEnds(h *Header) []vcdDrawn {
+	on := placesOf(h)
+	var list []vcdDrawn
 	for i := range h.Series {
 		s, n := &h.Series[i], int32(i)
 		_, clocked := h.Clocks[on(s.Point.Kernel)]
 		switch {
 		case s.IsPoint() && clocked:
-			list = append(list, drawn{s.Point.Kernel, "tp_" + s.Point.Name, []Stream{{n, Point}}})
+			list = append(list, vcdDrawn{s.Point.Kernel, "tp_" + s.Point.Name, []Stream{{n, Point}}})
 		case s.IsPoint():
 		default:
 			if s.FromFPGA != "" {
-				list = append(list, drawn{s.From.Kernel, "m_axis_" + s.From.Name, []Stream{{n, Out}}})
+				list = append(list, vcdDrawn{s.From.Kernel, "m_axis_" + s.From.Name, []Stream{{n, Out}}})
 			}
 			if s.ToFPGA != "" {
-				list = append(list, drawn{s.To.Kernel, "s_axis_" + s.To.Name, []Stream{{n, Available}, {n, In}}})
+				list = append(list, vcdDrawn{s.To.Kernel, "s_axis_" + s.To.Name, []Stream{{n, Available}, {n, In}}})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b drawn) int { return cmp.Compare(a.kernel, b.kernel) })
+	slices.SortStableFunc(list, func(a, b vcdDrawn) int { return cmp.Compare(a.kernel, b.kernel) })
+	return list
+}
+
+// declare writes the header, and lists the streams that are drawn.
+func (v *vcdWriter) declare(h *Header, version string) []Stream {
+	v.ends, v.clockAt = make(map[Stream]vcdEnd), make(map[int]int)
+	on, unvalued, list := placesOf(h), 0, drawnEnds(h)
 	fmt.Fprintf(v.out, "%s%s $end\n$timescale 1ps $end\n", VCDMark, strings.ReplaceAll(version, "$", "_"))
 	var streams []Stream
 	open, clock, seen := "", 0, make(map[string]bool)

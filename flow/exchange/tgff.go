@@ -81,8 +81,8 @@ func (a *Application) tgffTiming(g *tgff.Graph, unit time.Duration) {
 	}
 	first := slices.MinFunc(g.Deadlines, func(x, y tgff.Deadline) int { return cmp.Compare(x.At, y.At) })
 	a.notef("%s not in the application, the earliest %s of %s on task %s: compare them with the latency of a mapping",
-		units.Counted(len(g.Deadlines), "deadline is", "deadlines are"), first.Name, secondsText(first.At*unit.Seconds()),
-		g.Tasks[first.Task].Name)
+		units.Counted(len(g.Deadlines), "deadline is", "deadlines are"), first.Name,
+		secondsText(first.At*unit.Seconds()), g.Tasks[first.Task].Name)
 }
 
 // tgffTimes takes over the tables of processing elements.

@@ -395,7 +395,8 @@ func oneFigure(t *testing.T, of string, r *result.Result) {
 			if table.ID == "intervals" {
 				at := row.Cells[1].Value
 				for c := 2; c+1 < len(row.Cells); c += 2 {
-					if from, to := &row.Cells[c], &row.Cells[c+1]; from.IsFigure() && !(from.Value <= at && at <= to.Value) {
+					from, to := &row.Cells[c], &row.Cells[c+1]
+					if from.IsFigure() && !(from.Value <= at && at <= to.Value) {
 						t.Errorf("%s: mapping %s of %g lies outside of %g to %g", of, name, at, from.Value, to.Value)
 					}
 				}
@@ -415,7 +416,8 @@ func oneBound(t *testing.T, of string, r *result.Result) {
 		t.Fatal(err)
 	}
 	bounds := make(map[string]bool)
-	for _, m := range regexp.MustCompile(`no mapping exceeds ([0-9.]+ .?B/s)`).FindAllStringSubmatch(page.String(), -1) {
+	exceeds := regexp.MustCompile(`no mapping exceeds ([0-9.]+ .?B/s)`)
+	for _, m := range exceeds.FindAllStringSubmatch(page.String(), -1) {
 		bounds[m[1]] = true
 	}
 	if len(bounds) > 1 {
@@ -426,6 +428,7 @@ func oneBound(t *testing.T, of string, r *result.Result) {
 // oneUtilization: no box or link of a drawing has two figures of its use.
 func oneUtilization(t *testing.T, of string, r *result.Result) {
 	t.Helper()
+	ofMost := regexp.MustCompile(`[0-9] of [0-9.]+ .?B/s`)
 	for _, s := range report.Of(r).Sections {
 		for _, p := range s.Parts {
 			if p.Drawing == nil {
@@ -439,7 +442,7 @@ func oneUtilization(t *testing.T, of string, r *result.Result) {
 				labels = append(labels, l.Label)
 			}
 			for _, label := range labels {
-				if strings.Count(label, "% busy") > 1 || regexp.MustCompile(`[0-9] of [0-9.]+ .?B/s`).MatchString(label) {
+				if strings.Count(label, "% busy") > 1 || ofMost.MatchString(label) {
 					t.Errorf("%s: %q has two figures of its use", of, label)
 				}
 			}

@@ -120,7 +120,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if b := quickestBlock(c, brings); b != nil {
 		what = fmt.Sprintf("%s in all %d instances on %s", b.Name, b.Instances, b.Platform)
 		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
-	} else if most := nextGain(c); most >= brings {
+	} else if most := nextGain(c); most >= brings*(1-minGain) {
 		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(most)), LimitNames(c.Bottlenecks, 1),
 			limitVerb(c.Bottlenecks, 1))
 	}
