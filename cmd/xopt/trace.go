@@ -26,7 +26,7 @@ func (s *settings) traceOptions() []option {
 				"or .xtrace, compressed where .gz follows (.csv.gz); a name without an ending, or with a / at its end, is " +
 				"a folder for .ts and .dat files"},
 		{name: "window", kind: kindText, word: "FROM..TO", group: groupModel, perhaps: ofCommand, in: []string{"trace"},
-			to: &s.trace.window,
+			to:   &s.trace.window,
 			help: "read only the events between these times since the start of the run, such as 10ms..12ms"},
 	}
 }
@@ -72,11 +72,15 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 		return err
 	}
 	defer func() { _ = t.Close() }() // it was read
-	if f.window != "" {
-		if t, err = inWindow(t, f.window); err != nil {
-			return wrongUse("--window: %w", err)
-		}
+	shown, err := inWindow(t, f.window)
+	if err != nil {
+		return wrongUse("--window: %w", err)
 	}
+	return a.showTrace(ctx, shown, f, format, work)
+}
+
+// showTrace prints what a trace holds, or writes it in another format.
+func (a *app) showTrace(ctx context.Context, t trace.Table, f *traceFlags, format string, work *longWork) error {
 	if f.out == "" {
 		list, err := trace.Summarize(ctx, t)
 		if work.end(); err != nil {
@@ -91,15 +95,18 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 		return a.show(report.Trace(t.Header(), list)...)
 	}
 	work.at("writing " + f.out)
-	err = a.writeTrace(f.out, format, t)
+	err := a.writeTrace(f.out, format, t)
 	if work.end(); err == nil {
 		a.note("wrote %s", f.out)
 	}
 	return err
 }
 
-// inWindow returns the part of a trace between two times.
+// inWindow returns the part of a trace between two times; all of it for "".
 func inWindow(t trace.Table, window string) (trace.Table, error) {
+	if window == "" {
+		return t, nil
+	}
 	var ends [2]int64
 	from, to, ok := strings.Cut(window, "..")
 	for i, text := range []string{from, to} {
