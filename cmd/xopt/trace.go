@@ -23,8 +23,8 @@ func (s *settings) traceOptions() []option {
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
 			in: []string{"trace"}, to: &s.trace.out,
 			help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
-				"or .xtrace, compressed where .gz follows (.csv.gz); a name without an ending, or with a / at its end, " +
-				"is a folder for .ts and .dat files"},
+				"or .xtrace, compressed where .gz follows (.csv.gz); a name without an ending, or with a / at its " +
+				"end, is a folder for .ts and .dat files"},
 		{name: "window", kind: kindText, word: "FROM..TO", group: groupModel, perhaps: ofCommand, in: []string{"trace"},
 			to:   &s.trace.window,
 			help: "read only the events between these times since the start of the run, such as 10ms..12ms"},
