@@ -1,0 +1,65 @@
+// Package fault gives each kind of error and finding that users see a stable identifier.
+//
+// A message may be reworded at any time; its identifier stays. Tests and programs that read JSON therefore match the
+// identifier. Each room keeps its identifiers in one catalogue, a package named faults; internal/lint checks that they are
+// unique and used.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ID identifies one kind of error or finding, such as "unknown-resource".
+type ID string
+
+// Error is an error with an identifier.
+type Error struct {
+	ID  ID
+	err error
+}
+
+// Error returns the message without the identifier.
+func (e *Error) Error() string { return e.err.Error() }
+
+// Unwrap returns the error that [ID.Errorf] formatted, for errors.Is and errors.As.
+func (e *Error) Unwrap() error { return e.err }
+
+// Errorf returns an error with this identifier; format and args are those of fmt.Errorf.
+func (id ID) Errorf(format string, args ...any) error { return &Error{id, fmt.Errorf(format, args...)} }
+
+// Findingf returns a finding with this identifier; format and args are those of fmt.Sprintf.
+func (id ID) Findingf(format string, args ...any) Finding { return Finding{id, fmt.Sprintf(format, args...)} }
+
+// Of returns the identifier of an error: that of the outermost error in its chain that has one, or "".
+func Of(err error) ID {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.ID
+	}
+	return ""
+}
+
+// Finding is a warning or note about a result, with its identifier.
+type Finding struct {
+	ID   ID     `json:"id"`
+	Text string `json:"text"`
+}
+
+// String returns the text followed by the identifier in brackets, as [Tagged] does.
+func (f Finding) String() string { return Tagged(f.Text, f.ID) }
+
+// Tagged returns a message with its identifier in brackets at the end of its first line, or the message alone if it has
+// no identifier.
+func Tagged(text string, id ID) string {
+	if id == "" {
+		return text
+	}
+	first, rest, more := strings.Cut(text, "\n")
+	first += " [" + string(id) + "]"
+	if more {
+		return first + "\n" + rest
+	}
+	return first
+}
