@@ -30,7 +30,9 @@ func (e *Error) Unwrap() error { return e.err }
 func (id ID) Errorf(format string, args ...any) error { return &Error{id, fmt.Errorf(format, args...)} }
 
 // Findingf returns a finding with this identifier; format and args are those of fmt.Sprintf.
-func (id ID) Findingf(format string, args ...any) Finding { return Finding{id, fmt.Sprintf(format, args...)} }
+func (id ID) Findingf(format string, args ...any) Finding {
+	return Finding{id, fmt.Sprintf(format, args...)}
+}
 
 // Of returns the identifier of an error: that of the outermost error in its chain that has one, or "".
 func Of(err error) ID {
