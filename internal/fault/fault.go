@@ -1,8 +1,7 @@
 // Package fault gives each kind of error and finding that users see a stable identifier.
 //
 // A message may be reworded at any time; its identifier stays. Tests and programs that read JSON therefore match the
-// identifier. Each room keeps its identifiers in one catalogue, a package named faults; internal/lint checks that they are
-// unique and used.
+// identifier. Each room keeps its identifiers in one catalogue, a package named faults.
 package fault
 
 import (
