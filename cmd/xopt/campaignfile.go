@@ -13,6 +13,7 @@ import (
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/campaign/slurm"
 	"xopt/flow/xlang"
+	"xopt/mapper/sweep"
 )
 
 // campaignText is what a campaign file says.
@@ -206,7 +207,7 @@ func (t *campaignText) take(all table, e *configEntry, folder string) error {
 func checkVary(e *configEntry) error {
 	var errs []error
 	for i, text := range e.values {
-		if _, err := parseVaried(text, 2); err != nil {
+		if _, err := sweep.ParseVaried(text, 2); err != nil {
 			hint := ""
 			if !strings.Contains(text, "=") && i > 0 {
 				hint = "; a comma within [ ] ends a value: put it in quotes, such as vary: [\"top.pipes=1,2\"]"

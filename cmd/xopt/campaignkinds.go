@@ -60,9 +60,9 @@ const (
 func campaignKinds() []campaignKind {
 	figures := []string{"json", "report", "csv", "md", "force"}
 	return []campaignKind{
-		{name: "sweep", command: "sweep", plan: (*app).planSweep, points: (*app).sweepPoints,
-			computer: (*app).sweepComputer, exact: true, shows: true,
-			writes: []string{"json", "report", "csv", "plots", "force"}},
+		{name: "sweep", command: "sweep", settle: (*app).settleSweep, plan: (*app).planSweep,
+			points: (*app).sweepPoints, computer: (*app).sweepComputer, exact: true, shows: true,
+			writes: []string{"out", "json", "report", "csv", "plots", "force"}},
 		{name: searchKind, command: "search", settle: (*app).settleSearch, check: (*app).checkSearch,
 			plan: (*app).planSearch, points: (*app).seedPoints, computer: (*app).searchComputer,
 			collect: (*app).collectSearch, writes: []string{"out", "json", "report", "csv", "full", "force"}},

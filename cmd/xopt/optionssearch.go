@@ -7,6 +7,7 @@ import (
 
 	"xopt/mapper"
 	"xopt/mapper/milp"
+	"xopt/mapper/sweep"
 )
 
 // The bounds of what a search can be asked for.
@@ -108,9 +109,12 @@ func (s *settings) sweepOptions() []option {
 		{name: "vary", kind: kindTexts, word: "RANGE", group: groupSearch,
 			in: in, to: &s.sweep.vary,
 			help: "what varies: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4"},
-		{name: "points", kind: kindNumber, usual: "9", group: groupSearch, check: between(2, maxPoints),
+		{name: "points", kind: kindNumber, usual: "9", group: groupSearch, check: between(2, sweep.MaxPoints),
 			in: in, to: &s.sweep.points,
 			help: "number of points of each FROM..TO"},
+		{name: "time", kind: kindDuration, usual: "0s", group: groupSearch, check: timeOrNone(0),
+			in: in, to: &s.Time,
+			help: "stop after this time, which the points share; 0 for no limit"},
 		{name: "evals", kind: kindCount, usual: "1000000", group: groupSearch,
 			in: in, to: &s.Evals,
 			help: "stop each search after this number of scored mappings, including the partial ones of branch and " +

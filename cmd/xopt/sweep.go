@@ -4,17 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
-
-	"xopt/mapper/result"
 
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/plots"
 	"xopt/flow/design"
+	"xopt/internal/files/output"
 	"xopt/mapper"
 	"xopt/mapper/predict"
+	"xopt/mapper/result"
+	"xopt/mapper/sweep"
 )
 
 // sweepFlags are what only sweep has.
@@ -35,7 +38,8 @@ best throughput, what limits it, and where another mapping becomes the best. Wit
 --vary it searches all combinations. The name of a resource alone varies how many of it
 there are; from 0, the sweep answers whether the resource is of use.
 
-Ctrl-C prints and writes the points that are done, and keeps them; --resume goes on.`,
+A sweep is for one objective. Ctrl-C, and --time, end it: the points that are done are
+printed, written and kept; --resume goes on. -o NAME writes NAME.result.json for xopt report.`,
 		Example: `xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
 xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
 xopt sweep app.x arch.x --vary top.pipes=1..3 --vary fpga.usable=0.5,0.8
@@ -54,30 +58,14 @@ xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40M
 	}
 }
 
-// sweeping is one sweep: what varies, and what has been done.
+// sweeping is one sweep of the command line.
 type sweeping struct {
+	*sweep.Sweep
 	files   []string
-	list    []varied
-	all     int // points
-	goal    mapper.Goal
-	given   []string // --set, to which the values of a point are added
 	flags   []string // that the answer depends on
-	done    result.Sweep
 	keep    *saver
-	design  *design.Design     // of the last point
-	partial *result.SweptPoint // the one that was interrupted
-	at      *sweptMapping      // its mapping
-}
-
-// add adds a point with its mapping, nil for none.
-func (s *sweeping) add(p result.SweptPoint, m *sweptMapping) {
-	if m != nil {
-		if p.Mapping = slices.Index(s.done.Mappings, m.where); p.Mapping < 0 {
-			p.Mapping = len(s.done.Mappings)
-			s.done.Mappings, s.done.Places = append(s.done.Mappings, m.where), append(s.done.Places, m.places)
-		}
-	}
-	s.done.Points = append(s.done.Points, p)
+	design  *design.Design // of the last point
+	partial *sweep.Answer  // of the point that was interrupted
 }
 
 // sweep searches at each point, and prints and writes the best mappings.
@@ -90,32 +78,35 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 		return err
 	}
 	if a.answers == nil {
-		if err := a.checkValues(c.Context(), s); err != nil && c.Context().Err() == nil {
+		if err := s.Check(c.Context()); err != nil && c.Context().Err() == nil {
 			return err
 		}
 	}
-	work := a.longWork("searching point")
+	work, all := a.longWork("searching point"), s.Points()
 	defer work.end()
-	for i := 0; i < s.all && c.Context().Err() == nil; i++ {
+	for i := 0; i < all && c.Context().Err() == nil && !(s.Late() && i > 0); i++ {
 		if err := a.sweepPoint(c.Context(), s, i); err != nil {
 			return err
 		}
-		work.step(max(i+1, len(s.done.Points)), s.all)
+		work.step(max(i+1, len(s.Done.Points)), all)
 	}
 	work.end()
-	err = a.endSweep(c.Context(), s)
-	if err != nil {
+	if err := a.endSweep(c.Context(), s); err != nil {
 		return err
 	}
 	var r *result.Result
 	if s.design != nil { // not interrupted before the first point
 		r = newResult(s.design, a.typed(c, files))
-		r.Sweep = s.result()
+		r.Sweep = s.Result()
 		err = a.keepReport(sweepName(files), r)
+		if out := (outputs{a.settings.Out}); out.name != "" {
+			err = errors.Join(err, output.WriteFile(out.result(), r.Encode))
+			a.note("wrote %s", out.result())
+		}
 	}
 	switch {
 	case !a.settings.JSON:
-		err = errors.Join(err, a.show(report.Sweep(s.result())...))
+		err = errors.Join(err, a.show(report.Sweep(s.Result())...))
 	case r != nil:
 		err = errors.Join(err, r.Encode(a.stdout.JSON()))
 	}
@@ -128,111 +119,112 @@ func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 	if len(f.vary) == 0 {
 		return nil, wrongUse("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
-	s := &sweeping{files: files, all: 1, given: a.settings.Set, flags: a.sweepLine(f)}
-	var err error
-	s.goal, err = a.settings.goal()
-	if err == nil && s.goal.Several() {
-		err = errors.New("a sweep is for one objective")
+	goal, err := a.settings.goal()
+	if err == nil && goal.Several() {
+		err = errors.New("a sweep takes one objective: search with several at each value, such as xopt search --set " +
+			"NAME=VALUE --objective throughput,cores, or sweep with one of them and limits on the others")
 	}
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	s := &sweeping{files: files, flags: a.sweepLine(f)}
+	s.Sweep = &sweep.Sweep{Given: a.settings.Set, Format: report.ObjectiveOf, Policy: a.copyPolicy(goal, files),
+		Search: mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals,
+			Top: 1, Goal: goal},
+		Load: func(ctx context.Context, set []string) (*design.Design, error) {
+			a.settings.Set = set
+			return a.design(ctx, files, design.ForSearch)
+		}}
+	if a.settings.Time > 0 {
+		s.End = a.begun.Add(a.settings.Time)
+	}
 	a.setBy = make(map[string]string)
 	for _, text := range f.vary {
-		v, err := parseVaried(text, f.points)
+		v, err := sweep.ParseVaried(text, f.points)
 		if err != nil {
-			return nil, err
+			return nil, &usageError{err}
 		}
-		s.list = append(s.list, v)
-		a.setBy[strings.TrimSpace(v.name)] = "--vary"
+		s.Varied = append(s.Varied, v)
+		a.setBy[strings.TrimSpace(v.Name)] = "--vary"
 	}
 	if err := a.wholeSteps(s, f.points); err != nil {
 		return nil, err
 	}
-	for j := range s.list {
-		if s.all *= len(s.list[j].values); s.all > maxPoints {
-			return nil, wrongUse("these are more than %d points", maxPoints)
-		}
+	if s.Points() > sweep.MaxPoints {
+		return nil, wrongUse("these are more than %d points", sweep.MaxPoints)
 	}
 	return s, nil
 }
 
+// wholeSteps gives configs that are declared as whole numbers whole values.
+func (a *app) wholeSteps(s *sweeping, points int) error {
+	if !slices.ContainsFunc(s.Varied, func(v sweep.Varied) bool { return v.Plain() }) {
+		return nil
+	}
+	a.settings.Set = s.Settings(0)
+	p, _, err := a.program(s.files)
+	if a.settings.Set = s.Given; err != nil {
+		return err
+	}
+	for j := range s.Varied {
+		if err := s.Varied[j].Round(p.SetTypes[strings.TrimSpace(s.Varied[j].Name)], points); err != nil {
+			return &usageError{err}
+		}
+	}
+	return nil
+}
+
 // sweepPoint searches a point that is not done yet.
 func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
-	if i < len(s.done.Points) {
+	if i < len(s.Done.Points) {
 		return nil
 	}
 	if quick, err := a.quickPoint(s, i); quick || err != nil {
 		return err
 	}
-	d, values, err := a.designPoint(ctx, s, i)
+	d, err := s.Design(ctx, i)
 	if err != nil {
 		return err
 	}
-	p := result.SweptPoint{Values: values, Mapping: -1}
 	s.design = d
 	if s.keep == nil && a.answers == nil { // the files are the same at every point
-		if err := a.takeUpSweep(s, d); err != nil || len(s.done.Points) > i {
+		if err := a.takeUpSweep(s, d); err != nil || len(s.Done.Points) > i {
 			return err
 		}
 	}
-	if a.missing(i) {
-		p.Proof, p.Bottleneck = notComputed()
-		s.add(p, nil)
-		return nil
-	}
-	where, err := a.searchPoint(ctx, d, s, i, &p)
+	answer, err := a.answer(i)
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil
 	case err != nil:
 		return err
-	case ctx.Err() != nil: // what has been found of it is printed, and not kept
-		p.Proof = "interrupted"
-		s.partial, s.at = &p, where
+	case a.missing(i):
+		s.AddMissing(i)
+		return nil
+	case answer != nil:
+		return s.Add(ctx, d, answer)
+	}
+	if answer, err = s.Answer(ctx, d, i); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	if answer.Note != "" {
+		a.noteOnce([]string{answer.Note})
+	}
+	if ctx.Err() != nil { // what has been found of it is printed, and not kept
+		s.partial = answer
 		return nil
 	}
-	s.add(p, where)
-	if s.keep == nil {
-		return nil
+	if err := s.Add(ctx, d, answer); err != nil || s.keep == nil {
+		return err
 	}
-	if err := s.keep.save(&s.done, false); err != nil {
+	if err := s.keep.save(&s.Done, false); err != nil {
 		a.note("warning: %v", err)
 	}
 	return nil
 }
 
-// designPoint is the design at a point, and the values of what varies.
-func (a *app) designPoint(ctx context.Context, s *sweeping, i int) (*design.Design, []string, error) {
-	values := s.values(i)
-	a.settings.Set = s.set(values)
-	d, err := a.design(ctx, s.files, design.ForSearch)
-	return d, values, err
-}
-
-// set are the values of --set with which a point is computed.
-func (s *sweeping) set(values []string) []string {
-	set := slices.Clone(s.given)
-	for j, value := range values {
-		v := &s.list[j]
-		set = append(set, v.name+"="+value+v.unit)
-	}
-	return set
-}
-
-// values are those of a point: the last varies fastest.
-func (s *sweeping) values(i int) []string {
-	values := make([]string, len(s.list))
-	for j := len(s.list) - 1; j >= 0; j-- {
-		v := &s.list[j]
-		values[j] = v.values[i%len(v.values)]
-		i /= len(v.values)
-	}
-	return values
-}
-
-// takeUpSweep makes what keeps the points that are done, and takes up those of an interrupted
-// call.
+// takeUpSweep makes what keeps the points that are done, and takes up those of an interrupted call.
 func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	var err error
 	if s.keep, err = a.newSaver("sweep", baseName(s.files), predict.Describe(d).Inputs, s.flags); err != nil {
@@ -241,49 +233,45 @@ func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	if !a.settings.Resume {
 		return nil
 	}
-	if err := s.keep.read(&s.done); err != nil {
+	if err := s.keep.read(&s.Done); err != nil {
 		return err
 	}
-	a.note("%d of %d points are done already", len(s.done.Points), s.all)
+	a.note("%d of %d points are done already", len(s.Done.Points), s.Points())
 	return nil
 }
 
-// endSweep keeps what is done of an interrupted sweep, and takes away what was kept of another.
+// endSweep keeps what is done of a sweep that ended early, and removes what was kept of one that is complete.
 func (a *app) endSweep(ctx context.Context, s *sweeping) error {
-	if ctx.Err() == nil {
-		if s.keep == nil {
-			return nil
-		}
+	why := ""
+	switch {
+	case ctx.Err() != nil:
+		a.code, why = exitInterrupted, "interrupted"
+	case len(s.Done.Points) < s.Points():
+		why = "the time was up"
+	case s.keep == nil:
+		return nil
+	default:
 		return s.keep.end()
 	}
-	a.code = exitInterrupted
 	if s.keep != nil {
-		if err := s.keep.save(&s.done, true); err != nil {
+		if err := s.keep.save(&s.Done, true); err != nil {
 			a.note("warning: %v", err)
 		} else {
-			a.note("interrupted with %d of %d points done; --resume goes on from %s", len(s.done.Points), s.all,
+			a.note("%s with %d of %d points done; --resume goes on from %s", why, len(s.Done.Points), s.Points(),
 				s.keep.path)
 		}
 	}
-	if s.partial != nil {
-		s.add(*s.partial, s.at)
+	if s.partial == nil {
+		return nil
 	}
+	if err := s.Add(ctx, s.design, s.partial); err != nil {
+		return err
+	}
+	s.Done.Points[len(s.Done.Points)-1].Proof = "interrupted"
 	return nil
 }
 
-// result is the sweep as results hold it.
-func (s *sweeping) result() *result.Sweep {
-	r := s.done
-	if o := s.goal.First(); o != mapper.Throughput {
-		r.Objective = o.String()
-	}
-	for _, v := range s.list {
-		r.Varied = append(r.Varied, result.Varied{Name: v.name, Unit: v.unit, Values: v.values})
-	}
-	return &r
-}
-
-// sweepLine are the flags that the answer of a sweep depends on.
+// sweepLine lists the flags that the answer of a sweep depends on.
 func (a *app) sweepLine(f *sweepFlags) []string {
 	flags := append(a.scoreFlags(), a.goalFlags()...)
 	for _, v := range f.vary {
@@ -292,4 +280,50 @@ func (a *app) sweepLine(f *sweepFlags) []string {
 	return append(flags, "--copies", a.settings.Copies, "--points", fmt.Sprint(f.points),
 		"--evals", fmt.Sprint(a.settings.Evals), "--seed", fmt.Sprint(a.settings.Seed),
 		"--threads", fmt.Sprint(a.settings.Threads))
+}
+
+// sweepNames are those of the files that --plots asks for.
+func sweepNames() []string {
+	return append(plots.ChartNames(&report.Chart{ID: report.SweepID}), report.SweepID+".csv")
+}
+
+// sweepName is what the report of a sweep is called.
+func sweepName(files []string) string { return baseName(files) + ".sweep" }
+
+// planSweep checks what a sweep will write.
+func (a *app) planSweep(files []string) error {
+	p := a.plan()
+	a.planTables(p, output.SweepTable(), report.SweepID+csvEnding)
+	a.planReport(p, sweepName(files))
+	if a.settings.Out != "" {
+		p.File("-o", outputs{a.settings.Out}.result(), output.Result())
+	}
+	if a.settings.Plots != "" {
+		p.Folder("--plots", a.settings.Plots, sweepNames()...)
+	}
+	p.Read(append([]string{a.settings.Profile}, files...)...)
+	return planned(p)
+}
+
+// saveSweep writes the table, and a picture of throughput over what varies fastest, a line for
+// each combination of the others, with a mark where another mapping becomes the best.
+func (a *app) saveSweep(s *sweeping) error {
+	table := report.SweepTable(s.Result()).WriteCSV
+	var err error
+	if inOneFile(a.settings.CSV) { // without a line above it: there is one table
+		if err = output.WriteFile(a.settings.CSV, table); err == nil {
+			a.note("wrote %s", a.settings.CSV)
+		}
+	} else {
+		err = a.saveTables([]*report.Table{report.SweepTable(s.Result())})
+	}
+	if a.settings.Plots == "" {
+		return err
+	}
+	e := errors.Join(output.WriteFile(filepath.Join(a.settings.Plots, report.SweepID+".csv"), table),
+		plots.Chart(a.settings.Plots, report.SweepChart(s.Result())), output.Record(a.settings.Plots, sweepNames()))
+	if e == nil {
+		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", a.settings.Plots)
+	}
+	return errors.Join(err, e)
 }

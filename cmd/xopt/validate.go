@@ -224,20 +224,3 @@ func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *va
 	}
 	return a.learn(c, d, ran, []string{"xopt validate"}, old, f.refine)
 }
-
-// placed says which kernels are on which resource.
-func placed(d *design.Design, m *flow.Mapping) string {
-	var parts []string
-	for r := range d.Program.Resources {
-		var names []string
-		for k, at := range m.Place {
-			if at == r {
-				names = append(names, d.Program.Kernels[k].Name)
-			}
-		}
-		if len(names) > 0 {
-			parts = append(parts, d.Program.Resources[r].Name+": "+strings.Join(design.Ranges(names), " "))
-		}
-	}
-	return strings.Join(parts, "; ")
-}

@@ -1,0 +1,101 @@
+package sweep
+
+import (
+	"maps"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/mapper/result"
+)
+
+// inWords returns a mapping in words: the kernels of each resource.
+func inWords(d *design.Design, m *flow.Mapping) string {
+	var parts []string
+	for r := range d.Program.Resources {
+		var names []string
+		for k, at := range m.Place {
+			if at == r {
+				names = append(names, d.Program.Kernels[k].Name)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, d.Program.Resources[r].Name+": "+strings.Join(design.Ranges(names), " "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// placesOf returns the places of a mapping, and the links of its routes, by name.
+func placesOf(d *design.Design, m *flow.Mapping) result.SweptMapping {
+	x := result.SweptMapping{Turns: turnsOf(d)}
+	for k, at := range m.Place {
+		x.Place = append(x.Place, result.Placement{Kernel: d.Program.Kernels[k].Name,
+			Resource: d.Program.Resources[at].Name})
+	}
+	for e, route := range m.Route {
+		if len(route) == 0 {
+			continue
+		}
+		r := result.Route{Edge: d.Program.Edges[e].Name}
+		for _, l := range route {
+			r.Links = append(r.Links, d.Problem.Architecture.Links[l].Name)
+		}
+		x.Routes = append(x.Routes, r)
+	}
+	return x
+}
+
+// turnsOf returns the number of batches that each copy of a kernel takes in a round; nil without copies.
+func turnsOf(d *design.Design) map[string]int {
+	var turns map[string]int
+	for k := range d.Program.Kernels {
+		if x := &d.Program.Kernels[k]; x.Replica != nil {
+			if turns == nil {
+				turns = make(map[string]int)
+			}
+			turns[x.Name] = x.Replica.Own()
+		}
+	}
+	return turns
+}
+
+// mappingOf returns the mapping with these names; nil if the design lacks one of them.
+func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
+	m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
+	resources, links := make(map[string]int), make(map[string]int)
+	for r := range d.Program.Resources {
+		resources[d.Program.Resources[r].Name] = r
+	}
+	for l := range d.Problem.Architecture.Links {
+		links[d.Problem.Architecture.Links[l].Name] = l
+	}
+	places := make(map[string]string)
+	for _, p := range x.Place {
+		places[p.Kernel] = p.Resource
+	}
+	routes := make(map[string][]string)
+	for _, r := range x.Routes {
+		routes[r.Edge] = r.Links
+	}
+	if len(places) != len(m.Place) || !maps.Equal(x.Turns, turnsOf(d)) {
+		return nil
+	}
+	for k := range m.Place {
+		at, ok := resources[places[d.Program.Kernels[k].Name]]
+		if !ok {
+			return nil
+		}
+		m.Place[k] = at
+	}
+	for e := range m.Route {
+		for _, name := range routes[d.Program.Edges[e].Name] {
+			l, ok := links[name]
+			if !ok {
+				return nil
+			}
+			m.Route[e] = append(m.Route[e], l)
+		}
+	}
+	return m
+}

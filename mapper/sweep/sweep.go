@@ -1,0 +1,114 @@
+// Package sweep searches the best mapping at each point of a range of configs and resource counts.
+//
+// It stands above mapper/search and mapper/replicate in the data's way: a command line gives it what varies and a
+// function that loads a design with given settings, and gets the best mapping of each point. Campaigns compute points
+// one by one (Answer) and add them later (Add).
+package sweep
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"xopt/flow/design"
+	"xopt/mapper"
+	"xopt/mapper/replicate"
+	"xopt/mapper/result"
+)
+
+// Sweep is a sweep with the points that are done.
+type Sweep struct {
+	Varied []Varied
+	Given  []string       // settings of all points, NAME=VALUE, before those that vary
+	Search mapper.Options // of each point; MaxTime is not used
+	Policy replicate.Policy
+	// End is the time at which the sweep ends; zero for no limit. The points that are left share the time that is left.
+	End time.Time
+	// Load returns the design with the given settings.
+	Load func(ctx context.Context, set []string) (*design.Design, error)
+	// Format returns the figure of an objective other than throughput.
+	Format func(c *result.Candidate, objective string) string
+	Done   result.Sweep // its Points are the first ones, in order
+}
+
+// Points returns the number of points; above [MaxPoints] it may be too small.
+func (s *Sweep) Points() int {
+	all := 1
+	for j := range s.Varied {
+		if all *= len(s.Varied[j].Values); all > MaxPoints {
+			break
+		}
+	}
+	return all
+}
+
+// Values returns the values of a point: the last config varies fastest.
+func (s *Sweep) Values(i int) []string {
+	values := make([]string, len(s.Varied))
+	for j := len(s.Varied) - 1; j >= 0; j-- {
+		v := &s.Varied[j]
+		values[j] = v.Values[i%len(v.Values)]
+		i /= len(v.Values)
+	}
+	return values
+}
+
+// Settings returns the settings of a point.
+func (s *Sweep) Settings(i int) []string {
+	set := slices.Clone(s.Given)
+	for j, value := range s.Values(i) {
+		set = append(set, s.Varied[j].Name+"="+value+s.Varied[j].Unit)
+	}
+	return set
+}
+
+// Design loads the design of a point.
+func (s *Sweep) Design(ctx context.Context, i int) (*design.Design, error) {
+	return s.Load(ctx, s.Settings(i))
+}
+
+// maxChecked is the number of values of one config that [Sweep.Check] loads: of longer lists only the first ones.
+const maxChecked = 50
+
+// Check loads the designs with each value of a list, and the ends of a range, so that a value that the files refuse is
+// reported before anything is searched.
+func (s *Sweep) Check(ctx context.Context) error {
+	after := s.Points() // the points in a row with one value; all configs before have their first
+	for j := range s.Varied {
+		v := &s.Varied[j]
+		after /= len(v.Values)
+		for n := range v.Values {
+			last := n == len(v.Values)-1
+			if j > 0 && n == 0 || v.ranged && n > 0 && !last || n >= maxChecked && !last {
+				continue
+			}
+			if _, err := s.Design(ctx, n*after); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Result returns the sweep as results store it.
+func (s *Sweep) Result() *result.Sweep {
+	r := s.Done
+	if o := s.Search.Goal.First(); o != mapper.Throughput {
+		r.Objective = o.String()
+	}
+	for _, v := range s.Varied {
+		r.Varied = append(r.Varied, result.Varied{Name: v.Name, Unit: v.Unit, Values: v.Values})
+	}
+	return &r
+}
+
+// Late reports whether the time of the sweep is up.
+func (s *Sweep) Late() bool { return !s.End.IsZero() && time.Until(s.End) <= 0 }
+
+// minTime is the shortest time for the search of a point.
+const minTime = time.Millisecond
+
+// share returns the time for one of the points that are left.
+func share(left time.Duration, points int) time.Duration {
+	return max(minTime, left/time.Duration(max(1, points)))
+}

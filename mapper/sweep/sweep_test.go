@@ -1,0 +1,160 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/configs"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/mapper"
+	"xopt/mapper/replicate"
+)
+
+// chain is three kernels on cores and an FPGA, of which the second may run in copies.
+const chain = `#include "std.x"
+block S { output UNSIGNED8[64] y0; };
+block F { input UNSIGNED8[64] x0; output UNSIGNED8[64] y0; stateless; };
+block D { input UNSIGNED8[64] x0; };
+block top { S s; F f; D d; e1: s.y0 -> f.x0; e2: f.y0 -> d.x0; };
+use top;
+resource p[4] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s", from="published: in this test");
+impl S on C (mu="1GB/s", gain=1, from="assumed");
+impl F on C (mu="10MB/s", gain=1, from="assumed");
+impl D on C (mu="1GB/s", gain=1, from="assumed");
+`
+
+// load returns the design of chain with settings.
+func load(_ context.Context, set []string) (*design.Design, error) {
+	values := make(map[string]string)
+	for _, s := range set {
+		name, value, _ := strings.Cut(s, "=")
+		values[name] = value
+	}
+	program, _, err := xlang.Load([]string{"a.x"}, xlang.Options{Library: configs.Library(), Set: values,
+		ReadFile: func(path string) ([]byte, error) {
+			if path == "a.x" {
+				return []byte(chain), nil
+			}
+			return nil, os.ErrNotExist
+		}})
+	if err != nil {
+		return nil, err
+	}
+	return design.New(program, design.Options{Purpose: design.ForSearch})
+}
+
+// newSweep returns a sweep over the count of cores.
+func newSweep(t *testing.T, mode replicate.Mode) *Sweep {
+	t.Helper()
+	v, err := ParseVaried("p=1..4", 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Sweep{Varied: []Varied{v}, Load: load, Search: mapper.Options{Seed: 1, MaxEvals: 1000, Top: 1},
+		Policy: replicate.Policy{Mode: mode, Lower: func(_ context.Context, p *xlang.Program) (*design.Design, error) {
+			q, err := design.Copied(p, design.ForCheck)
+			if err != nil {
+				return nil, err
+			}
+			return design.New(q, design.Options{Purpose: design.ForCheck})
+		}}}
+}
+
+// TestStoredAnswers: points that are computed one by one, stored and added later are those of a sweep at once, with
+// copies of kernels and without.
+func TestStoredAnswers(t *testing.T) {
+	for _, mode := range []replicate.Mode{replicate.Auto, replicate.None} {
+		direct, later := newSweep(t, mode), newSweep(t, mode)
+		for i := range direct.Points() {
+			d, err := direct.Design(t.Context(), i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := direct.Answer(t.Context(), d, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored := new(Answer)
+			if err := json.Unmarshal(text, stored); err != nil {
+				t.Fatal(err)
+			}
+			if err := direct.Add(t.Context(), d, a); err != nil {
+				t.Fatal(err)
+			}
+			quick, err := later.AddQuickly(i, stored)
+			if !quick && err == nil {
+				err = later.Add(t.Context(), d, stored)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !reflect.DeepEqual(direct.Result(), later.Result()) {
+			t.Errorf("at once\n%+v\nlater\n%+v", direct.Result(), later.Result())
+		}
+		first, last := direct.Done.Points[0].Throughput, direct.Done.Points[3].Throughput
+		if copies := direct.Done.Places[len(direct.Done.Places)-1].Turns != nil; copies != (mode == replicate.Auto) ||
+			copies && last < 2*first {
+			t.Errorf("mode %d: %g B/s on one core, %g on four, copies %t", mode, first, last, copies)
+		}
+	}
+}
+
+// TestTimeIsShared: points share the time that is left, and a sweep whose time is up is late.
+func TestTimeIsShared(t *testing.T) {
+	if x := share(10*time.Second, 4); x != 2500*time.Millisecond {
+		t.Errorf("share %v, want 2.5 s", x)
+	}
+	if x := share(-time.Second, 4); x != minTime {
+		t.Errorf("share %v after the end, want %v", x, minTime)
+	}
+	s := newSweep(t, replicate.None)
+	if s.Late() {
+		t.Error("a sweep without an end is late")
+	}
+	if s.End = time.Unix(0, 0); !s.Late() {
+		t.Error("a sweep after its end is not late")
+	}
+	d, err := s.Design(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := s.Answer(t.Context(), d, 1); err != nil || a.None {
+		t.Errorf("after the end: %+v, %v; want any mapping", a, err)
+	}
+}
+
+// TestVaried: ranges have equal steps of the logarithm, whole configs whole values, and counts begin at 0.
+func TestVaried(t *testing.T) {
+	v, err := ParseVaried("top.a.n=1..8", 9)
+	if err != nil || len(v.Values) != 9 || !v.Plain() {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	if err := v.Round("UNSIGNED32", 9); err != nil || strings.Join(v.Values, " ") != "1 2 3 4 5 6 8" {
+		t.Errorf("whole values %v, %v", v.Values, err)
+	}
+	if v, err := ParseVaried("p=0..2", 9); err != nil || len(v.Values) != 3 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for _, text := range []string{"p", "p=2..1", "p=-1..1", "a.b=0..1", "a.b=x..y"} {
+		if _, err := ParseVaried(text, 9); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+	s := Sweep{Varied: []Varied{{Name: "a", Values: []string{"1", "2"}}, {Name: "b", Unit: "s",
+		Values: []string{"3", "4"}}}}
+	if set := strings.Join(s.Settings(2), " "); set != "a=2 b=3s" || s.Points() != 4 {
+		t.Errorf("point 3 of %d: %s", s.Points(), set)
+	}
+}

@@ -1,0 +1,107 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// MaxPoints is the largest number of points of a sweep.
+const MaxPoints = 10_000
+
+// Varied is a config, or the count of a resource, with the values that it takes.
+type Varied struct {
+	Name, Unit string
+	Values     []string // without the unit
+	ends       []string // of a range of plain numbers, as they are given; nil for anything else
+	ranged     bool     // the values go from one end to another
+}
+
+// ParseVaried parses NAME.config=FROM..TO, NAME.config=A,B,C or RESOURCE=FROM..TO. A range has points values in equal
+// steps of the logarithm; that of a resource has all counts.
+func ParseVaried(text string, points int) (Varied, error) {
+	wrong := func(why string) (Varied, error) {
+		return Varied{}, fmt.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as PCIX.bandwidth=10MB/s..1GB/s, "+
+			"or NAME.config=A,B,C", text, why)
+	}
+	name, values, ok := strings.Cut(text, "=")
+	if !ok || name == "" || values == "" {
+		return wrong("it names no config or no values")
+	}
+	from, to, ranged := strings.Cut(values, "..")
+	if !ranged {
+		return Varied{Name: name, Values: strings.Split(values, ",")}, nil
+	}
+	v := Varied{Name: name, ranged: true}
+	if !strings.Contains(name, ".") { // the count of a resource
+		low, err := strconv.Atoi(from)
+		high, err2 := strconv.Atoi(to)
+		if err != nil || err2 != nil || low < 0 || high < low || high-low >= MaxPoints {
+			return wrong("a resource count must be at least 0, and TO at least FROM")
+		}
+		for n := low; n <= high; n++ {
+			v.Values = append(v.Values, strconv.Itoa(n))
+		}
+		return v, nil
+	}
+	for _, kind := range []struct {
+		parse func(string) (float64, error)
+		unit  string
+	}{{func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, ""}, {units.ParseRate, "B/s"},
+		{units.ParseFrequency, "Hz"}, {units.ParseTime, "s"}, {units.ParseSize, "B"}} {
+		low, err := kind.parse(from)
+		high, err2 := kind.parse(to)
+		if err != nil || err2 != nil {
+			continue
+		}
+		if !(low > 0 && high > low) || math.IsInf(high, 1) {
+			return wrong("FROM must be above 0 and TO above FROM")
+		}
+		if v.Unit = kind.unit; v.Unit == "" {
+			v.ends = []string{from, to}
+		}
+		for _, x := range steps(low, high, points) {
+			v.Values = append(v.Values, strconv.FormatFloat(x, 'g', 6, 64))
+		}
+		return v, nil
+	}
+	return wrong("its ends are not two numbers, rates, frequencies, times or sizes")
+}
+
+// steps returns values from low to high, in equal steps of the logarithm.
+func steps(low, high float64, points int) []float64 {
+	list := make([]float64, points)
+	for i := range list {
+		list[i] = low * math.Pow(high/low, float64(i)/float64(points-1))
+	}
+	list[points-1] = high
+	return list
+}
+
+// Plain reports whether the values are a range of plain numbers, which may have to be whole.
+func (v *Varied) Plain() bool { return v.ends != nil }
+
+// Round replaces the values of a range of a config that is declared as a whole number: by the values rounded, each
+// once.
+func (v *Varied) Round(declared string, points int) error {
+	if !v.Plain() || !xlang.Whole(declared) {
+		return nil
+	}
+	low, err := strconv.ParseFloat(v.ends[0], 64)
+	high, err2 := strconv.ParseFloat(v.ends[1], 64)
+	if err != nil || err2 != nil || low != math.Trunc(low) || high != math.Trunc(high) {
+		return fmt.Errorf("--vary %s=%s..%s: the config is declared as %s: want whole numbers at both ends", v.Name,
+			v.ends[0], v.ends[1], declared)
+	}
+	v.Values = nil
+	for _, x := range steps(low, high, points) {
+		v.Values = append(v.Values, strconv.FormatFloat(math.Round(x), 'f', 0, 64))
+	}
+	v.Values = slices.Compact(v.Values)
+	return nil
+}
