@@ -8,15 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"xopt/cmd/internal/campaign"
 	"xopt/internal/files/output"
-	"xopt/internal/safetext"
 )
 
 // collect prints and writes the result of a campaign, as its command would.
@@ -37,37 +35,30 @@ func (a *app) collect(ctx context.Context, dir string) error {
 }
 
 // present prints and writes the result of a campaign as its command would with these options beside those of the
-// campaign. What it prints goes to a file, if one is named.
+// campaign. A process of its own does so where the command's files are. What it prints goes to a file, if one is named.
 func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, flags []string, out string) error {
-	if err := f.CheckInputs(); err != nil { // what is shown is computed from them, and would not be of the answers
-		return err
-	}
-	points, answers, err := a.answersOf(f, k)
+	self, err := os.Executable()
 	if err != nil {
-		return err
+		return fmt.Errorf("finding the program itself: %w", err)
 	}
-	// The command works where its files are, as it has computed the points.
-	here, err := os.Getwd()
-	if err == nil {
-		err = os.Chdir(f.WorkFolder())
+	args := []string{"xopt", "campaign", "show"}
+	if a.settings.campaign.partial {
+		args = append(args, "--"+partialOption)
 	}
-	if err != nil {
-		return fmt.Errorf("collecting the campaign: %w", err)
+	if a.settings.Quiet {
+		args = append(args, "--quiet")
 	}
+	a.flush()
+	cmd := &exec.Cmd{Path: self, Args: append(append(args, "--", f.Dir), flags...), Dir: f.WorkFolder(),
+		Stdout: a.stdout.Under(), Stderr: a.stderr.Under()}
 	var text bytes.Buffer
-	a.code = a.as(ctx, k.line(f.Files, append(slices.Clone(f.Options), flags...)), func(sub *app) {
-		sub.sealed, sub.points, sub.answers = true, points, answers
-		if out != "" {
-			sub.stdout = safetext.NewWriter(&text)
-		}
-		if k.collect != nil {
-			sub.instead = func(c *cobra.Command, files []string) error { return k.collect(sub, c, files) }
-		}
-	})
-	if err := os.Chdir(here); err != nil {
+	if out != "" {
+		cmd.Stdout = &text
+	}
+	if err := a.runUntil(ctx, cmd); err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
-	incomplete := k.name == nodesKind && a.code == exitFailed && text.Len() > 0 // which is told in it
+	incomplete := k.name == nodesKind && a.code == exitFailed && text.Len() > 0 // the table names what is missing
 	if out == "" || a.code != exitDone && !incomplete {
 		return nil
 	}
@@ -75,6 +66,34 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if err == nil {
 		a.note("wrote %s", out)
 	}
+	return err
+}
+
+// showResult prints and writes the result of a campaign whose command works in this process's working folder.
+func (a *app) showResult(ctx context.Context, f *campaign.Folder, flags []string) error {
+	k, err := kindIn(f)
+	if err != nil {
+		return err
+	}
+	if err := f.CheckInputs(); err != nil { // what is shown is computed from them, and would not be of the answers
+		return err
+	}
+	points, answers, err := a.answersOf(f, k)
+	if err != nil {
+		return err
+	}
+	what := &campaign.What{Files: f.Files, Options: append(slices.Clone(f.Options), flags...)}
+	sub, c, err := a.optionsOf(ctx, k, what, true)
+	if err != nil {
+		return err
+	}
+	sub.points, sub.answers = points, answers
+	if k.collect != nil {
+		err = k.collect(sub, c, f.Files)
+	} else {
+		err = c.RunE(c, f.Files)
+	}
+	a.code = sub.code
 	return err
 }
 

@@ -13,10 +13,9 @@ import (
 
 // campaigns are what an app needs to run a command for a campaign.
 type campaigns struct {
-	sealed  bool                                     // options come from flags alone
-	instead func(c *cobra.Command, f []string) error // is run in place of the command
-	points  []campaign.Point                         // of a campaign, and
-	answers []json.RawMessage                        // their answers: nothing is computed
+	sealed  bool              // options come from flags alone
+	points  []campaign.Point  // of a campaign, and
+	answers []json.RawMessage // their answers: nothing is computed
 }
 
 // computer computes a point; its answer becomes JSON.
@@ -110,37 +109,33 @@ func (k *campaignKind) cores(a *app) int {
 	return max(1, a.settings.Threads)
 }
 
-// replace has what app.instead says run in place of the command that arguments name.
-func (a *app) replace(root *cobra.Command, args []string) error {
-	if a.instead == nil {
-		return nil
-	}
-	c, _, err := root.Find(args)
+// optionsOf returns an app with the options of the command of a kind, and that command, which does not run. Where sealed
+// is set, the flags alone set them; else the environment and xopt.yaml do so as well.
+func (a *app) optionsOf(ctx context.Context, k *campaignKind, w *campaign.What, sealed bool) (*app, *cobra.Command,
+	error) {
+	sub := &app{stdout: a.stdout, stderr: a.stderr, notes: a.notes, kept: a.kept, begun: a.begun,
+		campaigns: campaigns{sealed: sealed}}
+	sub.table = options(&sub.settings)
+	root, err := sub.rootCommand()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if c.RunE == nil {
-		return errors.New(c.CommandPath() + " cannot be run")
+	c, _, err := root.Find(strings.Fields(k.command))
+	if err != nil {
+		return nil, nil, err
 	}
-	c.RunE = a.instead
-	return nil
-}
-
-// line is the command of a campaign: its name, files and options.
-func (k *campaignKind) line(files, options []string) []string {
-	return append(append(strings.Fields(k.command), options...), append([]string{"--"}, files...)...)
-}
-
-// as runs a command within this one, with what is given in its place, and returns its exit code.
-func (a *app) as(ctx context.Context, args []string, set func(*app)) int {
-	sub := newApp(a.stdout.Under(), a.stderr.Under())
-	sub.begun = a.begun
-	set(sub)
-	a.flush()
-	defer a.flush()
-	code := sub.execute(ctx, args)
-	sub.flush()
-	return code
+	if err := c.ParseFlags(w.Options); err != nil {
+		return nil, nil, &usageError{err}
+	}
+	if err := c.ValidateArgs(w.Files); err != nil {
+		return nil, nil, err
+	}
+	c.SetContext(ctx)
+	if err := sub.load(c); err != nil {
+		return nil, nil, err
+	}
+	sub.settleProfile(w.Files)
+	return sub, c, nil
 }
 
 // flush hands on what was printed.

@@ -59,7 +59,7 @@ func (a *app) startLocal(ctx context.Context, f *campaign.Folder) error {
 	}
 }
 
-// runWorker runs a worker until its end. When ctx ends, it is told so as by Ctrl-C, which itself it does not see.
+// runWorker runs a worker until its end. When ctx ends, it is interrupted.
 func (a *app) runWorker(ctx context.Context, program string, args []string) error {
 	runtime.LockOSThread() // the worker is killed when this thread ends
 	defer runtime.UnlockOSThread()
@@ -70,4 +70,19 @@ func (a *app) runWorker(ctx context.Context, program string, args []string) erro
 	}
 	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // it may have ended
 	return cmd.Wait()
+}
+
+// runUntil runs this program once more until its end, and takes over its exit code. When ctx ends, it is interrupted.
+func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // it may have ended
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.Exited() { // it has said why
+		a.code = exit.ExitCode()
+		return nil
+	}
+	return err
 }

@@ -39,15 +39,27 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	if err := errors.Join(file.otherEngine(engine.Name), a.otherEngine(engine.Name)); err != nil {
 		return err
 	}
-	a.code = a.as(c.Context(), file.kind.line(file.files, file.options), func(sub *app) {
-		sub.instead = func(c *cobra.Command, files []string) error {
-			return sub.submit(c, file.kind, files, dir, engine)
-		}
-	})
-	if a.code == exitUsage {
-		a.fail("xopt: the campaign that %s describes was not begun", path)
+	what := &campaign.What{Files: file.files, Options: file.options}
+	sub, sc, err := a.optionsOf(c.Context(), file.kind, what, false)
+	if err == nil {
+		err = sub.submit(sc, file.kind, file.files, dir, engine)
+		a.code = sub.code
 	}
-	return nil
+	return notBegun(err, path)
+}
+
+// notBegun adds to an error of usage that the campaign of a file was not begun.
+func notBegun(err error, path string) error {
+	why := fmt.Sprintf("the campaign that %s describes was not begun", path)
+	var input *inputError
+	var usage *usageError
+	switch {
+	case errors.As(err, &input):
+		return &inputError{strings.TrimRight(input.text, "\n") + "\nxopt: " + why}
+	case errors.As(err, &usage):
+		return &usageError{fmt.Errorf("%w\n%s", err, why)}
+	}
+	return err
 }
 
 // submit makes the campaign of the command whose settings a has, and has it computed.
@@ -276,7 +288,7 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	dir := a.settings.Campaign
 	k := kindOfCommand(commandOf(c))
 	switch {
-	case k == nil || a.instead != nil || a.answers != nil:
+	case k == nil || a.answers != nil:
 		return false, nil
 	case dir == "" && a.given(campaignOption):
 		return true, wrongUse("--%s is empty, want the name of a folder", campaignOption)

@@ -80,7 +80,7 @@ func (s *settings) folderOptions() []option {
 				"gives NAME.result.json and the map files of the best; of nodes, NAME.profile.json is the profile " +
 				"of a type"},
 		{name: partialOption, kind: kindSwitch, group: groupOutput, perhaps: notInFile,
-			in: []string{"campaign collect"}, to: &s.campaign.partial,
+			in: []string{"campaign collect", "campaign show"}, to: &s.campaign.partial,
 			help: "show and write what is done, although points are missing"},
 		{name: "json", kind: kindSwitch, group: groupOutput,
 			in: []string{"campaign collect", "campaign status"}, to: &s.JSON,

@@ -89,10 +89,6 @@ func (a *app) execute(ctx context.Context, args []string) int {
 		a.fail("xopt: %v", err)
 		return exitFailed
 	}
-	if err := a.replace(root, args); err != nil {
-		a.fail("xopt: %v", err)
-		return exitFailed
-	}
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
@@ -130,8 +126,10 @@ func (a *app) useCache(c *cobra.Command) error {
 	if err != nil {
 		return &usageError{fmt.Errorf("--cache-size: %w", err)}
 	}
-	a.kept = cache.New(cache.Settings{Dir: a.settings.Cache, Size: int64(min(size, math.MaxInt64/2)),
-		Note: func(text string) { a.note("note: %s", text) }})
+	if a.kept == nil {
+		a.kept = cache.New(cache.Settings{Dir: a.settings.Cache, Size: int64(min(size, math.MaxInt64/2)),
+			Note: func(text string) { a.note("note: %s", text) }})
+	}
 	ctx := c.Context()
 	if ctx == nil { // a command that is only looked at
 		ctx = context.Background()
