@@ -80,9 +80,16 @@ func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
 	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // it may have ended
 	err := cmd.Wait()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.Exited() { // it has said why
-		a.code = exit.ExitCode()
-		return nil
+	if !errors.As(err, &exit) {
+		return err
 	}
-	return err
+	switch status, ok := exit.Sys().(syscall.WaitStatus); {
+	case exit.Exited(): // it has said why
+		a.code = exit.ExitCode()
+	case ok && status.Signal() == syscall.SIGPIPE: // nobody reads what it prints
+		a.code = exitFailed
+	default:
+		return err
+	}
+	return nil
 }

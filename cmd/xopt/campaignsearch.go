@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,11 +36,6 @@ func (a *app) settleSearch() error {
 	}
 	if a.settings.search.prove != "" {
 		return wrongUse("--prove is not of a campaign: its searches have the bound of xopt alone")
-	}
-	if a.settings.Objective != "" {
-		if g, err := a.settings.goal(); err == nil && g.Several() {
-			return wrongUse("a campaign of searches is for one objective")
-		}
 	}
 	if a.settings.Time > 0 {
 		a.note("note: searches that end by time find more on faster machines; with evals the answer is the same " +
@@ -164,7 +160,8 @@ func (a *app) searchedAnswer(ctx context.Context, s *searching) (*searchedAnswer
 	return x, nil
 }
 
-// collectSearch shows what each seed has found, and the best of it as search does.
+// collectSearch shows what each search has found, and the best of it as search does: with several objectives, the
+// mappings of all of which no other is as good in every objective and better in one.
 func (a *app) collectSearch(c *cobra.Command, files []string) error {
 	goal, err := a.settings.goal()
 	if err != nil {
@@ -188,8 +185,12 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 		return errors.Join(a.show(table), errors.New("no search has found a mapping"))
 	}
 	r := results[best]
+	of := slices.Repeat([]int{best}, len(r.Candidates)) // the search that found each candidate
+	if goal.Several() {
+		r, of = mergedFront(results, best, goal)
+	}
 	if a.settings.Out != "" {
-		err = a.writeSearched(r, &answers[best])
+		err = a.writeSearched(r, func(i int) *searchedAnswer { return &answers[of[i]] })
 	} else {
 		for i := range r.Candidates { // no map files are written
 			r.Candidates[i].File = ""
@@ -203,8 +204,35 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 	return errors.Join(err, a.print(r))
 }
 
-// writeSearched writes the result and the map files of the best search.
-func (a *app) writeSearched(r *result.Result, x *searchedAnswer) error {
+// mergedFront returns the result of one of several searches with the front of all, and the search that found each of
+// its candidates. It is proven where one search has proven its own front.
+func mergedFront(results []*result.Result, best int, goal mapper.Goal) (*result.Result, []int) {
+	var names []string
+	for _, o := range goal.Objectives {
+		names = append(names, o.String())
+	}
+	all, search := *results[best], *results[best].Search
+	var of []int
+	all.Candidates, of = report.Front(results, names)
+	for i := range all.Candidates {
+		all.Candidates[i].Name = fmt.Sprint(i + 1)
+	}
+	search.Evals = 0
+	for _, x := range results {
+		if x.Search == nil {
+			continue
+		}
+		search.Evals += x.Search.Evals
+		if x.Search.Optimal && !search.Optimal {
+			search.Optimal, search.Status = true, x.Search.Status
+		}
+	}
+	all.Search = &search
+	return &all, of
+}
+
+// writeSearched writes a result and the map files of its candidates, each from the answer that holds it.
+func (a *app) writeSearched(r *result.Result, answer func(candidate int) *searchedAnswer) error {
 	out, folder := outputs{a.settings.Out}, filepath.Dir(a.settings.Out)
 	plan := a.plan()
 	if err := out.plan(plan, len(r.Candidates)); err != nil {
@@ -216,7 +244,7 @@ func (a *app) writeSearched(r *result.Result, x *searchedAnswer) error {
 	var maps []mapText
 	for i := range r.Candidates {
 		name := r.Candidates[i].File
-		if text, ok := x.Maps[name]; ok {
+		if text, ok := answer(i).Maps[name]; ok {
 			r.Candidates[i].File = out.mapping(i + 1)
 			path := out.mapping(i + 1)
 			maps = append(maps, mapText{path: path, text: []byte(strings.ReplaceAll(text, name, path))})

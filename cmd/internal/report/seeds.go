@@ -1,6 +1,9 @@
 package report
 
 import (
+	"cmp"
+	"slices"
+
 	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/result"
@@ -66,4 +69,55 @@ func Seeds(searches []*result.Result, objective string) *Table {
 		row.Cells = append(row.Cells, text(proof), compact(float64(r.Search.Evals)), text(mark))
 	}
 	return t.scaled()
+}
+
+// Front merges the Pareto fronts of several searches of one problem: the candidates of which no other is as good in
+// every objective and better in one, each once, the best by the first objective first. of holds the number of the
+// search that found each.
+func Front(searches []*result.Result, objectives []string) (front []result.Candidate, of []int) {
+	type found struct {
+		search    int
+		candidate *result.Candidate
+		values    []float64 // low is good
+	}
+	var all []found
+	for i, r := range searches {
+		for j := range r.Candidates {
+			x := found{search: i, candidate: &r.Candidates[j]}
+			for _, name := range objectives {
+				c := objectiveOf(x.candidate, name)
+				v := c.Value
+				if name == mapper.Throughput.String() {
+					v = -v
+				}
+				x.values = append(x.values, v)
+			}
+			all = append(all, x)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int {
+		return cmp.Or(slices.Compare(a.values, b.values), cmp.Compare(a.search, b.search))
+	})
+	var kept []found
+	for _, x := range all {
+		if slices.ContainsFunc(kept, func(k found) bool { return atMost(k.values, x.values) }) {
+			continue
+		}
+		kept = slices.DeleteFunc(kept, func(k found) bool { return atMost(x.values, k.values) }) // but for rounding
+		kept = append(kept, x)
+	}
+	for _, k := range kept {
+		front, of = append(front, *k.candidate), append(of, k.search)
+	}
+	return front, of
+}
+
+// atMost reports whether every value of a is at most that of b, but for rounding.
+func atMost(a, b []float64) bool {
+	for i := range a {
+		if a[i] > b[i]+result.TieTolerance*max(b[i], -b[i]) {
+			return false
+		}
+	}
+	return true
 }
