@@ -109,8 +109,8 @@ func (k *campaignKind) cores(a *app) int {
 	return max(1, a.settings.Threads)
 }
 
-// optionsOf returns an app with the options of the command of a kind, and that command, which does not run. Where sealed
-// is set, the flags alone set them; else the environment and xopt.yaml do so as well.
+// optionsOf returns an app with the options of the command of a kind, and that command, which does not run. Where
+// sealed is set, the flags alone set them; else the environment and xopt.yaml do so as well.
 func (a *app) optionsOf(ctx context.Context, k *campaignKind, w *campaign.What, sealed bool) (*app, *cobra.Command,
 	error) {
 	sub := &app{stdout: a.stdout, stderr: a.stderr, notes: a.notes, kept: a.kept, begun: a.begun,
