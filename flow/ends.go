@@ -21,8 +21,9 @@ type Ends struct {
 	// figures at the good ends, at the flow of the solution. A figure that they share with the first one, as instances
 	// of one block do, is at the same end for both.
 	Perhaps []int
-	// Assumed is for how many of the kernels and links of the mapping a wide interval is assumed.
-	Assumed int
+	// Assumed are the stations of the kernels and links of the mapping for which a wide interval is assumed: indices
+	// into Network.Stations, of a link one.
+	Assumed []int
 }
 
 // Ends finds what the intervals of figures leave open of a mapping of which the network and its solution are; nil where
@@ -135,8 +136,8 @@ func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
 	return load
 }
 
-// doubtful reports whether a figure of the mapping has an interval, and for how many kernels and links one is assumed.
-func (n *Network) doubtful() (known bool, assumed int) {
+// doubtful reports whether a figure of the mapping has an interval, and for which stations one is assumed.
+func (n *Network) doubtful() (known bool, assumed []int) {
 	is := func(x Interval) { known = known || x != Interval{} }
 	links := make([]bool, len(n.Problem.Architecture.Links))
 	for i := range n.Stations {
@@ -148,7 +149,7 @@ func (n *Network) doubtful() (known bool, assumed int) {
 			is(l.Sends.ByteInterval)
 			is(l.Receives.ByteInterval)
 			if l.Unusable && !links[st.Link] {
-				assumed++
+				assumed = append(assumed, i)
 			}
 			links[st.Link] = true
 			continue
@@ -162,7 +163,7 @@ func (n *Network) doubtful() (known bool, assumed int) {
 		is(n.Problem.Architecture.Resources[st.Resource].Sharing.SwitchInterval)
 		known = known || f.ContentionEnds[Bad] != nil
 		if f.Unusable || f.CostAssumed {
-			assumed++
+			assumed = append(assumed, i)
 		}
 	}
 	return known, assumed

@@ -22,8 +22,8 @@ type RobustOptions struct {
 	Seed  uint64
 }
 
-// Robustness is how one mapping does when figures are drawn within their intervals, which
-// are taken as those of independent log-normal errors.
+// Robustness is how one mapping does when rates, bandwidths and costs are drawn within their intervals, as independent
+// normal errors, of the logarithm for rates. Its throughput is then within the interval of the prediction.
 type Robustness struct {
 	Low    float64 // the quantile of throughput, bytes/s
 	Behind float64 // of the draws, the part in which the first mapping has more throughput; ties are not among them
@@ -35,8 +35,9 @@ type Robustness struct {
 
 // Doubt is a figure that is known within an interval.
 type Doubt struct {
-	Block, Platform string  // of a service rate
-	Link            string  // or a link's bandwidth
+	Block, Platform string  // of a service rate, or with Cost of a cost; of the switch cost of a core no block
+	Link            string  // or a link's bandwidth, with Cost its cost of a transfer
+	Cost            string  // "co-location", "receive", …; "" for a rate
 	Part            float64 // of the variance of the difference in throughput, that it is behind
 }
 
@@ -58,14 +59,28 @@ type RobustReport struct {
 	Unusable  int // measured figures whose interval was too wide to use, and was assumed wide
 }
 
-// uncertain is one figure that is drawn: of a block on a platform, for all its instances, or
-// of a link.
+// uncertain is one figure that is drawn: of a block on a platform, for all its instances, of a core, or of a link.
 type uncertain struct {
-	doubt     Doubt
-	deviation float64 // of its logarithm
-	cells     [][2]int
-	link      int  // -1 for none
-	unusable  bool // its measured interval, so that deviation is assumed
+	doubt Doubt
+	value float64
+	ends  flow.Interval // of 95 %
+	cells [][2]int      // kernels on resources
+	// resource and link are -1 for none.
+	resource, link int
+	unusable       bool // its measured interval, so that the ends are assumed
+}
+
+// at returns the figure at so many standard deviations, within its ends: the draws are of what the interval leaves
+// open. The two sides may differ. A rate has factors as errors; a cost, which may be 0, has differences.
+func (u *uncertain) at(z float64) float64 {
+	part, end := min(math.Abs(z)/normal95, 1), u.ends.Low
+	if z > 0 {
+		end = u.ends.High
+	}
+	if u.doubt.Cost == "" {
+		return u.value * math.Pow(end/u.value, part)
+	}
+	return u.value + part*(end-u.value)
 }
 
 // Robust ranks mappings by a low quantile of their throughput over the intervals of the
@@ -136,76 +151,115 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	return ranked, found, report, nil
 }
 
-// doubts groups what is known within an interval; assumed counts those of them whose interval
-// is assumed for want of windows, exact the rest.
+// doubts groups what is known within an interval; assumed counts those of them whose interval is assumed for want of
+// windows, exact the rates and bandwidths that are taken as exact.
 func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed int) {
 	type key struct {
-		block, platform string
-		rate, low, high float64
+		of    Doubt
+		value float64
+		ends  flow.Interval
 	}
 	index := make(map[key]int)
-	known := make(map[key]bool)
-	deviation := func(value, low, high float64, origin flow.Origin) float64 {
-		if low > 0 && high > low {
-			return math.Log(high/low) / (2 * normal95)
+	counted := make(map[key]bool)
+	put := func(u uncertain, cell *[2]int) {
+		id := key{u.doubt, u.value, u.ends}
+		at, ok := index[id]
+		if !ok {
+			at = len(figures)
+			index[id] = at
+			figures = append(figures, u)
 		}
-		if low > 0 || value == 0 || math.IsInf(value, 1) { // measured without spread, or never the limit
-			return 0
+		if cell != nil {
+			figures[at].cells = append(figures[at].cells, *cell)
 		}
-		if doubt == 0 && (origin == flow.Measured || origin == flow.Simulated) {
-			return math.Log1p(MeasuredDoubt) / normal95
-		}
-		return math.Log1p(doubt) / normal95
 	}
+	rate := func(of Doubt, value float64, ends flow.Interval, origin flow.Origin) (uncertain, bool) {
+		u := uncertain{doubt: of, value: value, ends: ends, resource: -1, link: -1}
+		id := key{of, value, ends}
+		if !(ends.Low > 0 && ends.High > ends.Low && ends.Low <= value && value <= ends.High) {
+			half := doubt
+			if doubt == 0 && (origin == flow.Measured || origin == flow.Simulated) {
+				half = MeasuredDoubt
+			}
+			// Measured without spread, or never the limit: exact.
+			if half == 0 || ends.Low > 0 || value == 0 || math.IsInf(value, 1) {
+				if !counted[id] {
+					exact++
+				}
+				counted[id] = true
+				return u, false
+			}
+			u.ends = flow.Interval{Low: value / (1 + half), High: value * (1 + half)}
+			if doubt == 0 && !counted[id] {
+				assumed++
+			}
+			counted[id] = true
+		}
+		return u, true
+	}
+	cost := func(of Doubt, value float64, ends flow.Interval, u uncertain, cell *[2]int) {
+		if ends.Low >= 0 && ends.High > ends.Low && ends.Low <= value && value <= ends.High {
+			u.doubt, u.value, u.ends = of, value, ends
+			put(u, cell)
+		}
+	}
+	none := uncertain{resource: -1, link: -1}
 	for k := range p.Figures {
 		for r := range p.Figures[k] {
 			f := &p.Figures[k][r]
 			if !f.Available {
 				continue
 			}
-			id := key{p.Application.Kernels[k].Block, p.Architecture.Resources[r].Platform, f.ServiceRate, f.Low,
-				f.High}
-			if id.block == "" {
-				id.block = p.Application.Kernels[k].Name
+			of := Doubt{Block: p.Application.Kernels[k].Block, Platform: p.Architecture.Resources[r].Platform}
+			if of.Block == "" {
+				of.Block = p.Application.Kernels[k].Name
 			}
-			d := deviation(f.ServiceRate, f.Low, f.High, f.Origin)
-			if d == 0 {
-				if !known[id] {
-					known[id] = true
-					exact++
-				}
-				continue
+			cell := &[2]int{k, r}
+			if u, ok := rate(of, f.ServiceRate, flow.Interval{Low: f.Low, High: f.High}, f.Origin); ok {
+				u.unusable = f.Unusable
+				put(u, cell)
 			}
-			at, ok := index[id]
-			if !ok {
-				at = len(figures)
-				index[id] = at
-				if doubt == 0 && f.Low == 0 {
-					assumed++
-				}
-				figures = append(figures, uncertain{doubt: Doubt{Block: id.block, Platform: id.platform}, deviation: d,
-					link: -1, unusable: f.Unusable})
+			for _, c := range costsOf(f) {
+				of.Cost = c.part.String()
+				cost(of, *c.value, c.ends, none, cell)
 			}
-			figures[at].cells = append(figures[at].cells, [2]int{k, r})
 		}
+	}
+	for r := range p.Architecture.Resources {
+		u, x := none, &p.Architecture.Resources[r]
+		u.resource = r
+		cost(Doubt{Platform: x.Name, Cost: flow.Switching.String()}, x.Sharing.SwitchCost, x.Sharing.SwitchInterval, u,
+			nil)
 	}
 	for l := range p.Architecture.Links {
 		link := &p.Architecture.Links[l]
-		if d := deviation(link.Bandwidth, link.Low, link.High, link.Origin); d > 0 {
-			if doubt == 0 && link.Low == 0 {
-				assumed++
-			}
-			figures = append(figures, uncertain{doubt: Doubt{Link: link.Name}, deviation: d, link: l,
-				unusable: link.Unusable})
-		} else {
-			exact++
+		of := Doubt{Link: link.Name}
+		if u, ok := rate(of, link.Bandwidth, flow.Interval{Low: link.Low, High: link.High}, link.Origin); ok {
+			u.link, u.unusable = l, link.Unusable
+			put(u, nil)
 		}
+		u := none
+		u.link = l
+		cost(Doubt{Link: link.Name, Cost: flow.Transfers.String()}, link.Sharing.TransferCost,
+			link.Sharing.TransferInterval, u, nil)
 	}
 	return figures, exact, assumed
 }
 
-// normal95 is how many standard deviations hold the true value on each side with 95 %
-// probability.
+// kernelCost is a cost of a kernel that is drawn.
+type kernelCost struct {
+	part  flow.Part
+	value *float64
+	ends  flow.Interval
+}
+
+func costsOf(f *flow.Figures) [4]kernelCost {
+	return [...]kernelCost{{flow.CoLocation, &f.CoLocationCost, f.CoLocationInterval},
+		{flow.Switching, &f.SwitchCost, f.SwitchInterval}, {flow.Receiving, &f.ReceiveCost, f.ReceiveInterval},
+		{flow.Sending, &f.SendCost, f.SendInterval}}
+}
+
+// normal95 is how many standard deviations hold the true value on each side with 95 % probability.
 const normal95 = 1.959964
 
 // drawn is the problem with figures that are off by so many standard deviations.
@@ -216,13 +270,30 @@ func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 		q.Figures[k] = slices.Clone(p.Figures[k])
 	}
 	q.Architecture.Links = slices.Clone(p.Architecture.Links)
-	for f, u := range figures {
-		factor := math.Exp(u.deviation * z[f])
+	q.Architecture.Resources = slices.Clone(p.Architecture.Resources)
+	for i := range figures {
+		u := &figures[i]
+		value := u.at(z[i])
 		for _, c := range u.cells {
-			q.Figures[c[0]][c[1]].ServiceRate *= factor
+			f := &q.Figures[c[0]][c[1]]
+			if u.doubt.Cost == "" {
+				f.ServiceRate = value
+				continue
+			}
+			for _, x := range costsOf(f) {
+				if x.part.String() == u.doubt.Cost {
+					*x.value = value
+					f.SwitchKnown = f.SwitchKnown || x.part == flow.Switching // also where a draw is 0
+				}
+			}
 		}
-		if u.link >= 0 {
-			q.Architecture.Links[u.link].Bandwidth *= factor
+		switch {
+		case u.resource >= 0:
+			q.Architecture.Resources[u.resource].Sharing.SwitchCost = value
+		case u.link >= 0 && u.doubt.Cost != "":
+			q.Architecture.Links[u.link].Sharing.TransferCost = value
+		case u.link >= 0:
+			q.Architecture.Links[u.link].Bandwidth = value
 		}
 	}
 	return &q

@@ -334,6 +334,9 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	s := &link.Sharing
 	s.Origin, s.Note = link.Origin, link.Note
+	// A stated zero counts; the zero of the library is a default.
+	overhead, overheadStated := config["overhead"]
+	overheadStated = overheadStated && isSet(overhead) && !overhead.Pos.InLibrary()
 	if v, ok := config["overhead"]; ok && isSet(v) {
 		s.TransferCost = b.quantity(v, with(units.ParseTime), "overhead of link "+link.Name)
 	}
@@ -341,7 +344,8 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 		s.TransferBytes = b.quantity(v, with(units.ParseSize), "bulk of link "+link.Name)
 	}
 	// they were fitted together
-	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) {
+	if v, stated := config["bandwidth"]; !overheadStated && s.TransferCost == 0 && profile.TransferCost > 0 &&
+		!(stated && isSet(v)) {
 		s.TransferCost, s.TransferInterval = profile.TransferCost, profile.TransferInterval
 	}
 	if v, stated := config["bandwidth"]; s.TransferBytes == 0 && !(stated && isSet(v)) {

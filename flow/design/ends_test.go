@@ -89,7 +89,7 @@ map { top.sink } to b;
 	if got := n.Limits[e.Perhaps[0]].Name; len(e.Perhaps) != 1 || got != "m" {
 		t.Errorf("what may limit is %v, %s", e.Perhaps, got)
 	}
-	if d.Problem.Figures[1][1].CostAssumed || e.Assumed != 0 {
+	if d.Problem.Figures[1][1].CostAssumed || len(e.Assumed) != 0 {
 		t.Error("an end is assumed of intervals that are of use")
 	}
 	p.Kernels[1].CoLocationCost.CI95[1] = 5e-6

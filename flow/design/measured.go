@@ -103,7 +103,7 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 	k := &m.profile.Kernels[best]
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1),
 		ServiceSCV: valueOr(k.ServiceSCV, -1), CoLocationCost: valueOr(k.CoLocationCost, 0),
-		SwitchCost: valueOr(k.SwitchCost, 0), SwitchKnown: k.SwitchCost != nil,
+		SwitchCost: valueOr(k.SwitchCost, 0), SwitchKnown: k.SwitchCost.State() != profile.Absent,
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
 		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Reason: k.Cycles.Reason(), Mismatch: k.Mismatch, Times: k.Times,
 		Contention: contentionOf(k), ReceiveFar: farther(k.ReceiveCost, k.ReceiveFar),
@@ -205,7 +205,7 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 				rule = flow.Conserving
 			}
 			out := SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0),
-				SwitchKnown: s.SwitchCost != nil, Interval: intervalOf(s.SwitchCost), TestError: s.Error}
+				SwitchKnown: s.SwitchCost.State() != profile.Absent, Interval: intervalOf(s.SwitchCost), TestError: s.Error}
 			if f := s.SwitchCost; f != nil && len(f.Refined) > 0 {
 				out.Refined = fmt.Sprintf("refined from %s, switching %.3g ns for each firing",
 					strings.Join(f.Refined, ", "), f.Value*1e9)
@@ -247,11 +247,10 @@ func refinedWords(k *profile.Kernel) string {
 	return strings.Join(list, "; ")
 }
 
-// farther is what crossing costs more while the cores are far apart; negative where that is not known, or
-// cannot be told
-// from 0.
+// farther returns the additional cost of crossing while the cores are far apart; negative where that is not known, or
+// not significant.
 func farther(near, far *profile.Figure) float64 {
-	if far == nil || far.Value == 0 {
+	if s := far.State(); s == profile.Absent || s == profile.NotSignificant {
 		return -1
 	}
 	return max(0, far.Value-valueOr(near, 0))

@@ -38,6 +38,37 @@ func (f *Figure) Interval() (low, high float64, ok bool) {
 	return f.CI95[0], f.CI95[1], f.CI95[0] <= f.Value && f.Value <= f.CI95[1]
 }
 
+// State is what a profile knows of a cost.
+type State uint8
+
+// The states. A measured zero and one that cannot be distinguished from zero are both known: only an absent cost leaves
+// room for a default.
+const (
+	Absent         State = iota // not measured, or in too few windows to distinguish it from zero
+	Zero                        // measured, as zero
+	NotSignificant              // measured, and not distinguished from zero: at most the upper end of its interval
+	Significant                 // above zero
+)
+
+// State returns what is known of a cost. A zero without windows is a stated one.
+func (f *Figure) State() State {
+	switch {
+	case f == nil:
+		return Absent
+	case f.Value > 0:
+		return Significant
+	case f.Exact || f.N == 0 && f.CI95 == [2]float64{}:
+		return Zero
+	}
+	switch _, high, ok := f.Interval(); {
+	case !ok:
+		return Absent
+	case high > 0:
+		return NotSignificant
+	}
+	return Zero
+}
+
 // WidestFactor is how far, as a factor on each side, an interval of a positive figure may reach
 // to be of use.
 const WidestFactor = 10

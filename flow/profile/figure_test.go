@@ -62,3 +62,24 @@ func TestPositiveInterval(t *testing.T) {
 		t.Error("what was not measured has an interval")
 	}
 }
+
+// TestState: an absent cost, a measured zero and one that is not significant are three states.
+func TestState(t *testing.T) {
+	for _, c := range []struct {
+		f    *Figure
+		want State
+	}{
+		{nil, Absent},
+		{&Figure{N: 3}, Absent}, // too few windows to distinguish it from zero
+		{&Figure{N: 9}, Zero},
+		{&Figure{Exact: true, N: 1}, Zero},
+		{&Figure{}, Zero}, // as a user states it
+		{&Figure{N: 9, CI95: [2]float64{0, 1e-9}}, NotSignificant},
+		{&Figure{N: 9, Value: 1e-9, CI95: [2]float64{1e-10, 2e-9}}, Significant},
+		{&Figure{N: 2, Value: 1e-9}, Significant},
+	} {
+		if got := c.f.State(); got != c.want {
+			t.Errorf("%+v is %d, want %d", c.f, got, c.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,9 +22,11 @@ func (b *builder) interval() error {
 	if ends == nil {
 		return nil
 	}
-	between := [2]float64{ends.Throughput[flow.Bad], ends.Throughput[flow.Good]}
+	// The estimate lies between the ends, up to the rounding of three solutions.
+	between := [2]float64{min(ends.Throughput[flow.Bad], b.solution.Throughput),
+		max(ends.Throughput[flow.Good], b.solution.Throughput)}
 	b.out.Interval = &[2]result.Number{result.Number(between[0]), result.Number(between[1])}
-	b.out.IntervalAssumed = ends.Assumed
+	b.out.IntervalAssumed, b.out.IntervalAssumedOf = len(ends.Assumed), b.assumed(ends.Assumed)
 	low, high := GoodInterval(b.solution.Throughput, between)
 	b.out.GoodInterval = &[2]result.Number{result.Number(low), result.Number(high)}
 	if r := b.design.Reference(); r != nil {
@@ -49,6 +52,38 @@ func (b *builder) interval() error {
 		}
 	}
 	return nil
+}
+
+// assumed names stations whose interval is assumed, with their parts of the load of the first bottleneck.
+func (b *builder) assumed(stations []int) (list []result.Assumed) {
+	part := make(map[string]result.Number)
+	if len(b.out.Bottlenecks) > 0 && len(b.out.Bottlenecks[0].Limits) > 0 {
+		limit, total := &b.out.Bottlenecks[0].Limits[0], result.Number(0)
+		for _, p := range limit.Parts {
+			total += p
+		}
+		for i, name := range limit.Members {
+			if total > 0 {
+				part[name] = limit.Parts[i] / total
+			}
+		}
+	}
+	for _, i := range stations {
+		st := &b.network.Stations[i]
+		if st.Kind != flow.LinkStation {
+			list = append(list, result.Assumed{Name: st.Name, Part: part[st.Name]})
+			continue
+		}
+		x := result.Assumed{Name: b.design.Problem.Architecture.Links[st.Link].Name}
+		for j := range b.network.Stations { // all its edges wait for its bandwidth
+			if other := &b.network.Stations[j]; other.Kind == flow.LinkStation && other.Link == st.Link {
+				x.Part += part[b.design.Problem.Application.Edges[other.Edge].Name]
+			}
+		}
+		list = append(list, x)
+	}
+	slices.SortStableFunc(list, func(x, y result.Assumed) int { return -cmp.Compare(x.Part, y.Part) })
+	return list
 }
 
 // oftenFar is from which part of the time on, in which cores are not as near as in good time, runs of 95 % hold some
@@ -90,6 +125,9 @@ func RunInterval(throughput float64, figures [2]float64, repeatability float64) 
 // add up in quadrature on the log scale.
 func widened(throughput float64, interval [2]float64, errors ...float64) (low, high float64) {
 	down, up := math.Log(throughput/interval[0]), math.Log(interval[1]/throughput)
+	if !(throughput > 0) || math.IsInf(throughput, 1) {
+		return interval[0], interval[1]
+	}
 	for _, e := range errors {
 		down, up = math.Hypot(down, math.Log1p(e)), math.Hypot(up, math.Log1p(e))
 	}

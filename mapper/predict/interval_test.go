@@ -1,13 +1,21 @@
 package predict
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/flow/profile"
+	"xopt/mapper"
+	"xopt/mapper/result"
 )
 
 // TestWidened: what the figures leave open, what the model does not know and what the machine repeats add up in
@@ -66,5 +74,160 @@ map { top.g } to proc[1];
 			t.Errorf("to %s, near in %g of the time: runs from %g, want %g; far apart %g", x.to, x.near, got, low,
 				c.FarApart)
 		}
+	}
+}
+
+// drawnFigure draws a figure around a size: exact, with an interval that may be far too wide, with too few windows for
+// one, or, of a cost, absent, zero and not significant.
+func drawnFigure(t *rapid.T, name string, size float64, cost bool) *profile.Figure {
+	states := []string{"narrow", "wide", "asymmetric", "exact", "few"}
+	if cost {
+		states = append(states, "absent", "zero", "not significant", "few zeros", "far too wide")
+	}
+	value := size * math.Exp(rapid.Float64Range(-2, 2).Draw(t, name))
+	within := func(down, up float64) *profile.Figure {
+		return &profile.Figure{Value: value, N: 9, CI95: [2]float64{value / down, value * up}}
+	}
+	switch rapid.SampledFrom(states).Draw(t, name+" is") {
+	case "narrow":
+		return within(1.01, 1.01)
+	case "wide":
+		return within(30, 30)
+	case "asymmetric":
+		return within(1.001, 4)
+	case "few":
+		return &profile.Figure{Value: value, N: 3}
+	case "absent":
+		return nil
+	case "zero":
+		return &profile.Figure{N: 9}
+	case "not significant":
+		return &profile.Figure{N: 9, CI95: [2]float64{0, value}}
+	case "few zeros":
+		return &profile.Figure{N: 2}
+	case "far too wide":
+		return &profile.Figure{Value: value, N: 9, CI95: [2]float64{0, 1e6 * value}}
+	}
+	return &profile.Figure{Value: value, N: 9, CI95: [2]float64{value, value}}
+}
+
+// drawnProfile draws the figures of the application of [TestIntervalsHold].
+func drawnProfile(t *rapid.T) *profile.Profile {
+	p := &profile.Profile{Schema: profile.Schema, Reference: &profile.Reference{
+		Repeatability: rapid.Float64Range(0, 0.5).Draw(t, "repeatability")}}
+	for _, block := range []string{"G", "A", "B", "S"} {
+		k := profile.Kernel{Block: block, Platform: "C", Gain: &profile.Figure{Value: 1, Exact: true}, ServiceRate: drawnFigure(t, "rate of "+block, 1e8, false)}
+		for i, to := range []**profile.Figure{&k.CoLocationCost, &k.SwitchCost, &k.ReceiveCost, &k.SendCost} {
+			*to = drawnFigure(t, fmt.Sprintf("cost %d of %s", i, block), 1e-9, true)
+		}
+		p.Kernels = append(p.Kernels, k)
+	}
+	p.Links = []profile.Link{{Linktype: "memory", Bandwidth: drawnFigure(t, "bandwidth", 1e9, false),
+		TransferCost: drawnFigure(t, "transfer", 1e-8, true)}}
+	for _, rule := range rapid.SliceOfN(rapid.SampledFrom([]string{"conserving", "equal"}), 0, 1).Draw(t, "rule") {
+		p.Sharing = []profile.Sharing{{Platform: "C", Processes: "core", Wait: "auto", Scheduler: "other", Model: rule,
+			SwitchCost: drawnFigure(t, "switch of a firing", 1e-7, true)}}
+	}
+	return p
+}
+
+// intervalApp is a chain with kernels alone and together on cores.
+const intervalApp = `#include "std.x"
+block G { output UNSIGNED8 y; };
+block A { input UNSIGNED8 x; output UNSIGNED8 y; };
+block B { input UNSIGNED8 x; output UNSIGNED8 y; };
+block S { input UNSIGNED8 x; };
+block top { G g; A a; B b; S s; g -> a; a -> b; b -> s; };
+use top;
+platform C { impl G (src="g.c"); impl A (src="a.c"); impl B (src="b.c"); impl S (src="s.c"); };
+resource proc[3] is C;
+resource mem is memory ({ proc });
+`
+
+// TestIntervalsHold predicts from random profiles: every interval of a result contains its estimate and is ordered, the
+// throughput that draws of the figures promise lies within it, a file of the profile predicts the same, and a cost of
+// zero is the limit of small costs.
+func TestIntervalsHold(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		p, text := drawnProfile(r), intervalApp
+		for _, k := range []string{"g", "a", "b", "s"} {
+			text += fmt.Sprintf("map { top.%s } to proc[%d];\n", k, rapid.IntRange(1, 3).Draw(r, "place of "+k))
+		}
+		of := func(p *profile.Profile) (*design.Design, *result.Candidate) {
+			d := flowtest.X{Files: []string{}, More: text}.Design(t, design.Options{Purpose: design.ForMapping,
+				Profile: design.FromProfile("p", p, nil)})
+			return d, predict(t, d)
+		}
+		d, c := of(p)
+		throughput := c.Throughput
+		for name, x := range map[string]*[2]result.Number{"figures": c.Interval, "good time": c.GoodInterval,
+			"runs": c.RunInterval} {
+			if x != nil && !(x[0] <= throughput && throughput <= x[1]) {
+				r.Fatalf("%s: %g is not from %g to %g", name, throughput, x[0], x[1])
+			}
+		}
+		if c.Interval != nil && !(c.GoodInterval[0] <= c.Interval[0] && c.Interval[1] <= c.GoodInterval[1] &&
+			c.RunInterval[0] <= c.GoodInterval[0] && c.GoodInterval[1] <= c.RunInterval[1]) {
+			r.Fatalf("figures %v, good time %v, runs %v", *c.Interval, *c.GoodInterval, *c.RunInterval)
+		}
+		if c.IntervalAssumed != len(c.IntervalAssumedOf) {
+			r.Fatalf("%d intervals are assumed, of %v", c.IntervalAssumed, c.IntervalAssumedOf)
+		}
+		few := func(f *profile.Figure) bool { return f != nil && f.N == 3 }
+		if !slices.ContainsFunc(p.Kernels, func(k profile.Kernel) bool { return few(k.ServiceRate) }) &&
+			!few(p.Links[0].Bandwidth) && c.Interval != nil {
+			_, found, _, err := mapper.Robust(t.Context(), d.Problem, []mapper.Candidate{{Mapping: d.Mapping}},
+				mapper.RobustOptions{Samples: 40, Seed: 1})
+			const rounding = 1e-9
+			var none *mapper.GoalError
+			switch {
+			case errors.As(err, &none):
+			case err != nil:
+				r.Fatal(err)
+			case found[0].Low < float64(c.Interval[0])*(1-rounding) || found[0].Low > float64(c.Interval[1])*(1+rounding):
+				r.Fatalf("draws promise %g, figures %v", found[0].Low, *c.Interval)
+			}
+		}
+		var file bytes.Buffer
+		if err := p.Encode(&file); err != nil {
+			r.Fatal(err)
+		}
+		again, err := profile.Read("p", &file)
+		if err != nil {
+			r.Fatal(err)
+		}
+		for i := range p.Kernels {
+			x, y := &p.Kernels[i], &again.Kernels[i]
+			if x.SwitchCost.State() != y.SwitchCost.State() || x.CoLocationCost.State() != y.CoLocationCost.State() ||
+				x.ReceiveCost.State() != y.ReceiveCost.State() || x.SendCost.State() != y.SendCost.State() {
+				r.Fatalf("a file has other states of %+v: %+v", x, y)
+			}
+		}
+		if _, read := of(again); read.Throughput != throughput || (read.Interval == nil) != (c.Interval == nil) ||
+			read.Interval != nil && *read.Interval != *c.Interval {
+			r.Fatalf("a file predicts %g, not %g", read.Throughput, throughput)
+		}
+		zeroIsALimit(r, p, func(p *profile.Profile) float64 { _, c := of(p); return float64(c.Throughput) })
+	})
+}
+
+// zeroIsALimit compares a measured cost of zero with one that is a billionth of what was drawn, for every cost.
+func zeroIsALimit(t *rapid.T, p *profile.Profile, throughput func(p *profile.Profile) float64) {
+	costs := []**profile.Figure{&p.Links[0].TransferCost}
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		costs = append(costs, &k.CoLocationCost, &k.SwitchCost, &k.ReceiveCost, &k.SendCost)
+	}
+	for i := range p.Sharing {
+		costs = append(costs, &p.Sharing[i].SwitchCost)
+	}
+	i := rapid.IntRange(0, len(costs)-1).Draw(t, "cost")
+	was := *costs[i]
+	defer func() { *costs[i] = was }()
+	*costs[i] = &profile.Figure{Value: 1e-18, N: 9, CI95: [2]float64{1e-18, 1e-18}}
+	small := throughput(p)
+	*costs[i] = &profile.Figure{N: 9}
+	if zero := throughput(p); math.Abs(zero/small-1) > 1e-6 {
+		t.Fatalf("cost %d: 0 gives %g, almost 0 gives %g", i, zero, small)
 	}
 }

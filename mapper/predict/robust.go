@@ -18,7 +18,8 @@ func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness
 		x := &result.Robustness{Low: result.Number(found[i].Low), Behind: result.Number(found[i].Behind),
 			Same: result.Number(found[i].Same)}
 		if d := found[i].Decide; d != nil {
-			x.Decide = &result.Doubt{Block: d.Block, Platform: d.Platform, Link: d.Link, Part: result.Number(d.Part)}
+			x.Decide = &result.Doubt{Block: d.Block, Platform: d.Platform, Link: d.Link, Cost: d.Cost,
+				Part: result.Number(d.Part)}
 		}
 		r.Candidates[i].Robustness = x
 	}

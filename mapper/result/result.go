@@ -251,7 +251,8 @@ type Doubt struct {
 	Block    string `json:"block,omitempty"`
 	Platform string `json:"platform,omitempty"`
 	Link     string `json:"link,omitempty"`
-	Part     Number `json:"part"` // of the variance of the difference that it is behind
+	Cost     string `json:"cost,omitempty"` // "co-location", "receive", …; "" for a rate
+	Part     Number `json:"part"`           // of the variance of the difference that it is behind
 }
 
 // Moment is the state of a search.
@@ -288,6 +289,8 @@ type Candidate struct {
 	// IntervalAssumed is for how many kernels and links of Interval a wide one is assumed, because the
 	// measured one is too wide to use.
 	IntervalAssumed int `json:"intervalAssumed,omitempty"`
+	// IntervalAssumedOf names them, the largest part of the bottleneck's load first.
+	IntervalAssumedOf []Assumed `json:"intervalAssumedOf,omitempty"`
 	// GoodInterval is between which throughputs 95 % of the mappings are expected in good time, when nothing else slows
 	// the machine: Interval, and what the model does not know, together; nil where Interval is.
 	GoodInterval *[2]Number `json:"goodInterval,omitempty"`
@@ -501,6 +504,12 @@ type Estimate struct {
 	Estimator string `json:"estimator"`
 	Elements  Number `json:"elements"`
 	Bytes     Number `json:"bytes"`
+}
+
+// Assumed is a kernel or link for which a wide interval is assumed, because the measured one is too wide to use.
+type Assumed struct {
+	Name string `json:"name"`
+	Part Number `json:"part"` // of the load of the first bottleneck; 0 where it does not load it
 }
 
 // Share is a resource or link with its load.

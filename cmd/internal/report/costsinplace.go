@@ -10,7 +10,8 @@ import (
 // on the core, too, and for where the other end of an edge is. nil where no kernel costs more than alone.
 func costsInPlace(p *profile.Profile) *Table {
 	perByte := func(s, about string) Column {
-		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; - where it cannot be told from 0")
+		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; ≤ the upper end of its 95 % interval where "+
+			"it is not significant; - where it was not measured")
 	}
 	t := &Table{ID: "costs", Title: "What kernels cost for each byte: alone, and more where they run",
 		Columns: []Column{name("kernel"), Column{Name: "alone", Unit: "s/B", Number: true},
@@ -29,11 +30,16 @@ func costsInPlace(p *profile.Profile) *Table {
 		row, any := []Cell{text(cmp.Or(k.Instance, k.Block)), figure(1 / k.ServiceRate.Value)}, false
 		for _, f := range costs {
 			c := dash()
-			if f != nil && f.Value > 0 {
+			switch f.State() {
+			case profile.Significant:
 				any = true
 				if c = figure(f.Value); f.CI95 != [2]float64{} {
 					c = c.within(f.CI95[0], f.CI95[1])
 				}
+			case profile.NotSignificant:
+				c = figure(f.CI95[1]).before("≤ ")
+			case profile.Zero:
+				c = figure(0)
 			}
 			row = append(row, c)
 		}

@@ -175,7 +175,14 @@ func quantileName(q float64) string { return fmt.Sprintf("%.3gth percentile", 10
 
 // doubtName names the figure to measure better.
 func doubtName(d *result.Doubt) string {
-	if d.Link != "" {
+	switch {
+	case d.Cost != "" && d.Link != "":
+		return "the cost of a transfer of " + d.Link
+	case d.Cost != "" && d.Block == "":
+		return "the " + d.Cost + " cost of " + d.Platform
+	case d.Cost != "":
+		return "the " + d.Cost + " cost of " + d.Block + " on " + d.Platform
+	case d.Link != "":
 		return "the bandwidth of " + d.Link
 	}
 	return d.Block + " on " + d.Platform

@@ -147,19 +147,32 @@ func rests(c *result.Candidate) string {
 		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% intervals", scale.Format(float64(x[0])),
 			scale.Format(float64(x[1])), scale.Unit())
 		if c.IntervalAssumed > 0 {
-			s += fmt.Sprintf("; %s assumed, because the measured ones are too wide to use",
-				isOrAre(c.IntervalAssumed))
+			s += "; " + assumedIntervals(c)
 		}
 	}
 	return s
 }
 
-// isOrAre is a number with its verb.
-func isOrAre(n int) string {
-	if n == 1 {
-		return "1 of them is"
+// assumedIntervals names the kernels and links whose measured interval is too wide to use, with their parts of the load
+// of the bottleneck.
+func assumedIntervals(c *result.Candidate) string {
+	s := units.Counted(c.IntervalAssumed, "interval was", "intervals were") + " too wide and replaced by assumed values"
+	var names []string
+	for i, x := range c.IntervalAssumedOf {
+		if i == shownMembers && len(c.IntervalAssumedOf) > shownMembers+1 {
+			names = append(names, fmt.Sprintf("%d more", len(c.IntervalAssumedOf)-i))
+			break
+		}
+		part := "does not load the bottleneck"
+		if x.Part > 0 {
+			part = units.Percent(float64(x.Part)) + " of the bottleneck's load"
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", x.Name, part))
 	}
-	return fmt.Sprintf("%d of them are", n)
+	if len(names) == 0 {
+		return s
+	}
+	return s + ": " + strings.Join(names, ", ")
 }
 
 // Basis counts the figures that a prediction rests on by their origin.
