@@ -94,13 +94,14 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	if o.Quantile == 0 {
 		o.Quantile = 0.05
 	}
-	figures, exact, assumed := doubts(p, o.Doubt)
+	list := doubts(p, o.Doubt)
+	figures := list.figures
 	if len(figures) == 0 {
 		return nil, nil, nil, goalErrorf("no figure has a confidence interval; measure kernels with xopt calibrate " +
 			"and pass --profile, or state with --doubt how far figures may be off")
 	}
 	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures),
-		Exact: exact, Assumed: assumed}
+		Exact: list.exact, Assumed: list.assumed}
 	for _, f := range figures {
 		if f.unusable {
 			report.Unusable++
@@ -151,59 +152,72 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	return ranked, found, report, nil
 }
 
-// doubts groups what is known within an interval; assumed counts those of them whose interval is assumed for want of
-// windows, exact the rates and bandwidths that are taken as exact.
-func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed int) {
-	type key struct {
-		of    Doubt
-		value float64
-		ends  flow.Interval
+// doubtKey identifies a figure that several kernels or resources may have.
+type doubtKey struct {
+	of    Doubt
+	value float64
+	ends  flow.Interval
+}
+
+// doubtList collects the figures that are known within an interval.
+type doubtList struct {
+	figures []uncertain
+	index   map[doubtKey]int
+	counted map[doubtKey]bool
+	doubt   float64 // RobustOptions.Doubt
+	exact   int     // rates and bandwidths that are taken as exact
+	assumed int     // figures whose interval is assumed for want of windows
+}
+
+// put adds a figure, or another cell of it.
+func (l *doubtList) put(u uncertain, cell *[2]int) {
+	id := doubtKey{u.doubt, u.value, u.ends}
+	at, ok := l.index[id]
+	if !ok {
+		at = len(l.figures)
+		l.index[id] = at
+		l.figures = append(l.figures, u)
 	}
-	index := make(map[key]int)
-	counted := make(map[key]bool)
-	put := func(u uncertain, cell *[2]int) {
-		id := key{u.doubt, u.value, u.ends}
-		at, ok := index[id]
-		if !ok {
-			at = len(figures)
-			index[id] = at
-			figures = append(figures, u)
-		}
-		if cell != nil {
-			figures[at].cells = append(figures[at].cells, *cell)
-		}
+	if cell != nil {
+		l.figures[at].cells = append(l.figures[at].cells, *cell)
 	}
-	rate := func(of Doubt, value float64, ends flow.Interval, origin flow.Origin) (uncertain, bool) {
-		u := uncertain{doubt: of, value: value, ends: ends, resource: -1, link: -1}
-		id := key{of, value, ends}
-		if !(ends.Low > 0 && ends.High > ends.Low && ends.Low <= value && value <= ends.High) {
-			half := doubt
-			if doubt == 0 && (origin == flow.Measured || origin == flow.Simulated) {
-				half = MeasuredDoubt
+}
+
+// rate adds a rate or a bandwidth.
+func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
+	if x := u.ends; !(x.Low > 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High) {
+		half := l.doubt
+		if half == 0 && (origin == flow.Measured || origin == flow.Simulated) {
+			half = MeasuredDoubt
+		}
+		id := doubtKey{u.doubt, u.value, u.ends}
+		first := !l.counted[id]
+		l.counted[id] = true
+		// Measured without spread, or never the limit: exact.
+		if half == 0 || x.Low > 0 || u.value == 0 || math.IsInf(u.value, 1) {
+			if first {
+				l.exact++
 			}
-			// Measured without spread, or never the limit: exact.
-			if half == 0 || ends.Low > 0 || value == 0 || math.IsInf(value, 1) {
-				if !counted[id] {
-					exact++
-				}
-				counted[id] = true
-				return u, false
-			}
-			u.ends = flow.Interval{Low: value / (1 + half), High: value * (1 + half)}
-			if doubt == 0 && !counted[id] {
-				assumed++
-			}
-			counted[id] = true
+			return
 		}
-		return u, true
-	}
-	cost := func(of Doubt, value float64, ends flow.Interval, u uncertain, cell *[2]int) {
-		if ends.Low >= 0 && ends.High > ends.Low && ends.Low <= value && value <= ends.High {
-			u.doubt, u.value, u.ends = of, value, ends
-			put(u, cell)
+		u.ends = flow.Interval{Low: u.value / (1 + half), High: u.value * (1 + half)}
+		if l.doubt == 0 && first {
+			l.assumed++
 		}
 	}
-	none := uncertain{resource: -1, link: -1}
+	l.put(u, cell)
+}
+
+// cost adds a cost that has an interval.
+func (l *doubtList) cost(u uncertain, cell *[2]int) {
+	if x := u.ends; x.Low >= 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High {
+		l.put(u, cell)
+	}
+}
+
+// doubts groups what is known within an interval.
+func doubts(p *flow.Problem, doubt float64) *doubtList {
+	list := &doubtList{index: make(map[doubtKey]int), counted: make(map[doubtKey]bool), doubt: doubt}
 	for k := range p.Figures {
 		for r := range p.Figures[k] {
 			f := &p.Figures[k][r]
@@ -215,35 +229,27 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed
 				of.Block = p.Application.Kernels[k].Name
 			}
 			cell := &[2]int{k, r}
-			if u, ok := rate(of, f.ServiceRate, flow.Interval{Low: f.Low, High: f.High}, f.Origin); ok {
-				u.unusable = f.Unusable
-				put(u, cell)
-			}
+			list.rate(uncertain{doubt: of, value: f.ServiceRate, ends: flow.Interval{Low: f.Low, High: f.High},
+				resource: -1, link: -1, unusable: f.Unusable}, f.Origin, cell)
 			for _, c := range costsOf(f) {
 				of.Cost = c.part.String()
-				cost(of, *c.value, c.ends, none, cell)
+				list.cost(uncertain{doubt: of, value: *c.value, ends: c.ends, resource: -1, link: -1}, cell)
 			}
 		}
 	}
 	for r := range p.Architecture.Resources {
-		u, x := none, &p.Architecture.Resources[r]
-		u.resource = r
-		cost(Doubt{Platform: x.Name, Cost: flow.Switching.String()}, x.Sharing.SwitchCost, x.Sharing.SwitchInterval, u,
-			nil)
+		x := &p.Architecture.Resources[r]
+		list.cost(uncertain{doubt: Doubt{Platform: x.Name, Cost: flow.Switching.String()}, resource: r, link: -1,
+			value: x.Sharing.SwitchCost, ends: x.Sharing.SwitchInterval}, nil)
 	}
-	for l := range p.Architecture.Links {
-		link := &p.Architecture.Links[l]
-		of := Doubt{Link: link.Name}
-		if u, ok := rate(of, link.Bandwidth, flow.Interval{Low: link.Low, High: link.High}, link.Origin); ok {
-			u.link, u.unusable = l, link.Unusable
-			put(u, nil)
-		}
-		u := none
-		u.link = l
-		cost(Doubt{Link: link.Name, Cost: flow.Transfers.String()}, link.Sharing.TransferCost,
-			link.Sharing.TransferInterval, u, nil)
+	for i := range p.Architecture.Links {
+		x := &p.Architecture.Links[i]
+		list.rate(uncertain{doubt: Doubt{Link: x.Name}, value: x.Bandwidth, resource: -1, link: i,
+			ends: flow.Interval{Low: x.Low, High: x.High}, unusable: x.Unusable}, x.Origin, nil)
+		list.cost(uncertain{doubt: Doubt{Link: x.Name, Cost: flow.Transfers.String()}, resource: -1, link: i,
+			value: x.Sharing.TransferCost, ends: x.Sharing.TransferInterval}, nil)
 	}
-	return figures, exact, assumed
+	return list
 }
 
 // kernelCost is a cost of a kernel that is drawn.

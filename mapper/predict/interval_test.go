@@ -116,7 +116,8 @@ func drawnProfile(t *rapid.T) *profile.Profile {
 	p := &profile.Profile{Schema: profile.Schema, Reference: &profile.Reference{
 		Repeatability: rapid.Float64Range(0, 0.5).Draw(t, "repeatability")}}
 	for _, block := range []string{"G", "A", "B", "S"} {
-		k := profile.Kernel{Block: block, Platform: "C", Gain: &profile.Figure{Value: 1, Exact: true}, ServiceRate: drawnFigure(t, "rate of "+block, 1e8, false)}
+		k := profile.Kernel{Block: block, Platform: "C", Gain: &profile.Figure{Value: 1, Exact: true},
+			ServiceRate: drawnFigure(t, "rate of "+block, 1e8, false)}
 		for i, to := range []**profile.Figure{&k.CoLocationCost, &k.SwitchCost, &k.ReceiveCost, &k.SendCost} {
 			*to = drawnFigure(t, fmt.Sprintf("cost %d of %s", i, block), 1e-9, true)
 		}
@@ -184,7 +185,7 @@ func TestIntervalsHold(t *testing.T) {
 			case errors.As(err, &none):
 			case err != nil:
 				r.Fatal(err)
-			case found[0].Low < float64(c.Interval[0])*(1-rounding) || found[0].Low > float64(c.Interval[1])*(1+rounding):
+			case found[0].Low < float64(c.Interval[0])*(1-rounding), found[0].Low > float64(c.Interval[1])*(1+rounding):
 				r.Fatalf("draws promise %g, figures %v", found[0].Low, *c.Interval)
 			}
 		}

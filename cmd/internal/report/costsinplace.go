@@ -10,7 +10,7 @@ import (
 // on the core, too, and for where the other end of an edge is. nil where no kernel costs more than alone.
 func costsInPlace(p *profile.Profile) *Table {
 	perByte := func(s, about string) Column {
-		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; ≤ the upper end of its 95 % interval where "+
+		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; ≤ the upper end of its 95 % interval where " +
 			"it is not significant; - where it was not measured")
 	}
 	t := &Table{ID: "costs", Title: "What kernels cost for each byte: alone, and more where they run",
@@ -39,7 +39,7 @@ func costsInPlace(p *profile.Profile) *Table {
 			case profile.NotSignificant:
 				c = figure(f.CI95[1]).before("≤ ")
 			case profile.Zero:
-				c = figure(0)
+				c = figure(0.0)
 			}
 			row = append(row, c)
 		}
