@@ -205,7 +205,8 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 				rule = flow.Conserving
 			}
 			out := SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0),
-				SwitchKnown: s.SwitchCost.State() != profile.Absent, Interval: intervalOf(s.SwitchCost), TestError: s.Error}
+				SwitchKnown: s.SwitchCost.State() != profile.Absent, Interval: intervalOf(s.SwitchCost),
+				TestError: s.Error}
 			if f := s.SwitchCost; f != nil && len(f.Refined) > 0 {
 				out.Refined = fmt.Sprintf("refined from %s, switching %.3g ns for each firing",
 					strings.Join(f.Refined, ", "), f.Value*1e9)
