@@ -10,8 +10,8 @@ import (
 // on the core, too, and for where the other end of an edge is. nil where no kernel costs more than alone.
 func costsInPlace(p *profile.Profile) *Table {
 	perByte := func(s, about string) Column {
-		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; ≤ the upper end of its 95 % interval where " +
-			"it is not significant; - where it was not measured")
+		return Column{Name: s, Unit: "s/B", Number: true}.about(about +
+			"; ≤ the upper end of its interval where it is not significant; - where it was not measured")
 	}
 	t := &Table{ID: "costs", Title: "What kernels cost for each byte: alone, and more where they run",
 		Columns: []Column{name("kernel"), Column{Name: "alone", Unit: "s/B", Number: true},
