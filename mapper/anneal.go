@@ -40,7 +40,6 @@ type chain struct {
 	pool   incumbentPool
 	tally  tally
 	walker *walker
-	lister *lister // nil until it is needed
 	scalar scalarization
 
 	nearest nearest

@@ -47,8 +47,6 @@ const (
 	stageBegin               // of a restart
 	stageCool                // annealing
 	stageFinish              // the restart's last polish
-	stageShake               // lists with noise, polished
-	stageBreed               // a genetic search
 	stageProve               // branch and bound
 )
 
@@ -77,26 +75,16 @@ type course struct {
 	Unit      int  `json:"unit"`
 	Improved  bool `json:"improved"`
 
-	Until     uint64       `json:"until"`               // evaluations at which a stage ends
-	Pool      []genome     `json:"pool,omitempty"`      // genetic
+	Until     uint64       `json:"until"`               // nodes at which branch and bound ends its turn
 	Placement []int        `json:"placement,omitempty"` // exhaustive: of each unit, the next to be scored
 	Proof     *proofCourse `json:"proof,omitempty"`     // of the proof that this chain makes
 }
 
 // copyTo overwrites another course and shares nothing with it.
 func (p *course) copyTo(q *course) {
-	pool := q.Pool
 	placement := append(q.Placement[:0], p.Placement...)
-	for len(pool) < len(p.Pool) {
-		pool = append(pool, genome{})
-	}
-	for i := range p.Pool {
-		pool[i].Energy = p.Pool[i].Energy
-		pool[i].At = append(pool[i].At[:0], p.Pool[i].At...)
-	}
-	pool = pool[:len(p.Pool)]
 	*q = *p
-	q.Pool, q.Placement = pool, placement
+	q.Placement = placement
 }
 
 // markEvery is how many evaluations lie at least between two marks that are kept.

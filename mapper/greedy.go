@@ -9,14 +9,6 @@ import (
 	"xopt/flow"
 )
 
-// greedyNoise is how much, in logarithms, the loads are shaken between two lists, of which the
-// first goes by the loads themselves.
-const greedyNoise = 0.3
-
-// greedyPatience is after how many lists in a row without a better mapping a greedy search has
-// converged.
-const greedyPatience = 2000
-
 // lister places units one after the other, the greatest first, each where the greatest load
 // that it adds to, of a resource or of a link to what is placed, stays the least: list
 // scheduling.
@@ -95,16 +87,15 @@ func (l *lister) cross(u, r int, factor float64) float64 {
 	return most
 }
 
-// draw makes one mapping; noise shakes the loads by which units are ordered and placed. It
-// returns false where a unit finds no room.
-func (l *lister) draw(shake func() float64) bool {
+// draw makes one mapping. It returns false if a unit finds no room.
+func (l *lister) draw() bool {
 	l.clear()
 	clear(l.load)
 	clear(l.link)
 	clear(l.units)
 	for u, row := range l.work {
 		l.order[u] = u // what is equal stands in the order of units, whatever was drawn before
-		l.least[u] = slices.Min(row) * shake()
+		l.least[u] = slices.Min(row)
 	}
 	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.least[b], l.least[a]) })
 	for _, u := range l.order {
@@ -119,7 +110,7 @@ func (l *lister) draw(shake func() float64) bool {
 			}
 			load = max(load, l.cross(u, r, 1))
 			l.cross(u, r, -1)
-			if load *= shake(); best < 0 || load < least {
+			if best < 0 || load < least {
 				best, least = r, load
 			}
 		}
@@ -133,33 +124,6 @@ func (l *lister) draw(shake func() float64) bool {
 	}
 	return true
 }
-
-// greedy makes lists, the first as the loads are, the others with noise, until they bring
-// nothing better.
-func (c *chain) greedy(ctx context.Context) (bool, error) {
-	p := &c.course
-	for ; p.Idle < greedyPatience; p.Idle++ {
-		if c.mark(ctx) {
-			return false, nil
-		}
-		best, value := c.tally.best, c.tally.value
-		// Another thread makes the first list.
-		if err := c.list(p.Restarts > 0 || c.number > 0); err != nil {
-			return false, err
-		}
-		p.Restarts++
-		c.energy()
-		if c.stop(ctx) {
-			return false, nil
-		}
-		if c.tally.best > best*(1+progressTolerance) || c.tally.value < value {
-			p.Idle = -1
-		}
-	}
-	return true, nil
-}
-
-func (c *chain) noise() float64 { return math.Exp(greedyNoise * c.rng.NormFloat64()) }
 
 // climb goes from random walks upwards, by single units and pairs, as long as that helps.
 func (c *chain) climb(ctx context.Context) (bool, error) {
@@ -191,18 +155,10 @@ func (c *chain) climb(ctx context.Context) (bool, error) {
 // converged.
 const climbPatience = 100
 
-// list goes to the mapping of a list, with noise or without, or to a random one where a unit
-// finds no room.
-func (c *chain) list(noise bool) error {
-	if c.lister == nil {
-		c.lister = newLister(c.walker, c.pool.flows)
-	}
-	shake := func() float64 { return 1 }
-	if noise {
-		shake = c.noise
-	}
-	if c.lister.draw(shake) {
-		return c.set(c.lister.mapping())
+// list goes to the mapping of a list, or to a random one if a unit finds no room.
+func (c *chain) list() error {
+	if l := newLister(c.walker, c.pool.flows); l.draw() {
+		return c.set(l.mapping())
 	}
 	return c.start()
 }

@@ -13,12 +13,8 @@ func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 		return c.exhaust(ctx), nil
 	case Walk:
 		return c.walk(ctx)
-	case Greedy:
-		return c.greedy(ctx)
 	case Climb:
 		return c.climb(ctx)
-	case Genetic:
-		return c.breed(ctx)
 	}
 	for {
 		ended, ok, err := c.advance(ctx)
@@ -39,7 +35,7 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 		if c.mark(ctx) {
 			return false, false, nil
 		}
-		if err = c.list(false); err == nil {
+		if err = c.list(); err == nil {
 			p.Stage = stagePolish
 		}
 	case stagePolish:
@@ -54,14 +50,6 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 		}
 	case stageFinish:
 		if ok = c.polish(ctx); ok {
-			c.adapt()
-		}
-	case stageShake:
-		if ok, err = c.shake(ctx); ok {
-			c.adapt()
-		}
-	case stageBreed:
-		if ok, err = c.breed(ctx); ok {
 			c.adapt()
 		}
 	case stageProve:
@@ -89,16 +77,7 @@ type restart uint8
 const (
 	anew     restart = iota // annealing from a random walk's mapping
 	reheated                // annealing from the best mapping, less hot
-	shaken                  // lists with noise, polished
-	bred                    // a genetic search, from the best mappings and random ones
-	restartKinds
 )
-
-// nextRestart is the order of the ways to begin again: annealing mostly.
-func nextRestart(number int) restart {
-	order := [...]restart{anew, reheated, anew, shaken, reheated, bred}
-	return order[number%len(order)]
-}
 
 // begin chooses what comes next.
 func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
@@ -134,7 +113,7 @@ func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
 	c.scalar.draw(c.rng)
 	kind := anew
 	if p.Settled {
-		kind = nextRestart(p.Restarts + c.number)
+		kind = restart((p.Restarts + c.number) % 2) // in turns
 	} else if again && c.below(2) == 0 {
 		kind = reheated
 	}
@@ -147,12 +126,6 @@ func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
 func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) {
 	p := &c.course
 	switch {
-	case kind == shaken:
-		p.Stage, p.Until = stageShake, c.tally.evals+c.turn()
-		return true, nil
-	case kind == bred:
-		p.Stage, p.Until = stageBreed, c.tally.evals+c.turn()
-		return true, nil
 	case kind == reheated && len(c.pool.best) > 0:
 		best := 0
 		if p.Settled { // one of the best
@@ -176,14 +149,6 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 		p.Stage = stageCool
 	}
 	return ok, err
-}
-
-// turnEpochs is how many temperatures a method gets the evaluations of that has its turn
-// beside annealing.
-const turnEpochs = 60
-
-func (c *chain) turn() uint64 {
-	return uint64(turnEpochs * epochMoves << min(c.course.Descents, c.doublings()) * len(c.units))
 }
 
 // other goes to where a descent starts: every other time to the best mapping of the other
@@ -249,26 +214,6 @@ func (c *chain) proveUntil() uint64 {
 		return max(until, c.tally.nodes+proofTurn)
 	}
 	return 0
-}
-
-// shake makes lists with noise and polishes them, for so many evaluations as the course says.
-// It returns false when the search has to end.
-func (c *chain) shake(ctx context.Context) (bool, error) {
-	p := &c.course
-	for p.Polishing || c.tally.evals < p.Until {
-		if !p.Polishing {
-			if c.mark(ctx) {
-				return false, nil
-			}
-			if err := c.list(true); err != nil {
-				return false, err
-			}
-		}
-		if !c.polish(ctx) {
-			return false, nil
-		}
-	}
-	return true, nil
 }
 
 // walkPatience is after how many random walks in a row without a better mapping

@@ -93,9 +93,7 @@ func (p *proof) begin(ctx context.Context) {
 		p.at.Low = exact(math.Min(low, high))
 		return
 	}
-	if l, ok := newAssignment(p.space, p.works, p.main.relax, high).solve(); ok && low < high {
-		low = math.Max(low, math.Min(high, l*high))
-	}
+
 	if b := p.scorer.CycleBound(); !math.IsInf(b, 1) {
 		low = math.Max(low, p.works.Load(b))
 	}

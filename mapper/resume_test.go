@@ -241,7 +241,6 @@ func TestResumeRefused(t *testing.T) {
 		"random numbers": func(s *State, _ *Options) { s.Chains[0].Random = []byte("x") },
 		"a course":       func(s *State, _ *Options) { s.Chains[0].Course.Unit = -1 },
 		"a stage":        func(s *State, _ *Options) { s.Chains[1].Course.Stage = stageProve },
-		"a pool":         func(s *State, _ *Options) { s.Chains[1].Course.Pool = []genome{{At: []int{1}}} },
 		"a proof's prices": func(s *State, _ *Options) {
 			s.Chains[0].Course.Proof = &proofCourse{Begun: true,
 				Main: &treeState{}}

@@ -23,19 +23,17 @@ const (
 	Auto Method = iota
 	Exhaustive
 	Anneal
-	Walk    // random walks only, as Beard 2013 §4.4
-	Greedy  // list scheduling, with noise
-	Climb   // hill climbing from random walks
-	Genetic // a population, crossover and mutation
-	Exact   // branch and bound from a greedy mapping; for throughput without other limits
-	// Mixed anneals, and where that brings nothing better any more, restarts by other methods
-	// and branch and bound take turns, until no mapping can be better or a limit is reached.
+	Walk  // random walks only, as Beard 2013 §4.4
+	Climb // hill climbing from random walks
+	Exact // branch and bound from a greedy mapping; for throughput without other limits
+	// Mixed anneals from a list, and where that brings nothing better any more, restarts and branch and bound take
+	// turns, until no mapping can be better or a limit is reached.
 	Mixed
 )
 
 // Methods returns the names of the methods, by number.
 func Methods() []string {
-	return []string{"auto", "exhaustive", "anneal", "walk", "greedy", "climb", "genetic", "exact", "mixed"}
+	return []string{"auto", "exhaustive", "anneal", "walk", "climb", "exact", "mixed"}
 }
 
 // ParseMethod reads a method's name.

@@ -319,12 +319,7 @@ func (c *chain) fitsCourse(p *course) bool {
 		}
 		return true
 	}
-	for i := range p.Pool {
-		if !unit(p.Pool[i].At) {
-			return false
-		}
-	}
-	return len(p.Pool) <= population && (len(p.Placement) == 0 || unit(p.Placement)) && p.Unit >= 0 && p.Moves >= 0 &&
+	return (len(p.Placement) == 0 || unit(p.Placement)) && p.Unit >= 0 && p.Moves >= 0 &&
 		p.Epoch >= 0 && p.Restarts >= 0 && p.Descents >= 0 &&
 		p.Stage <= stageProve && (p.Stage != stageProve || c.proof != nil)
 }

@@ -40,7 +40,7 @@ on 12 cores and 2 FPGAs, joined by memory and PCI-X or by one slow bus, whose fi
 drawn, and the bundled example of VERITAS.`,
 		example: `xbench search
 xbench search --time 10s --tasks 80 --graphs 20
-xbench search app.x arch.x --methods anneal,genetic`,
+xbench search app.x arch.x --methods anneal,climb`,
 		files: 2,
 		declare: func(f *pflag.FlagSet) measure {
 			limit := f.Duration("time", time.Second, "`length` of each search")
@@ -48,7 +48,7 @@ xbench search app.x arch.x --methods anneal,genetic`,
 			threads := f.Int("threads", 1, "`number` of threads of each search")
 			tasks := f.IntSlice("tasks", []int{20, 40, 80}, "`sizes` of the synthetic applications")
 			graphs := f.Int("graphs", 5, "`number` of synthetic applications of each size")
-			names := f.StringSlice("methods", []string{"walk", "greedy", "climb", "anneal", "genetic", "exact"},
+			names := f.StringSlice("methods", []string{"walk", "climb", "anneal", "exact", "mixed"},
 				"`methods` to compare: "+strings.Join(mapper.Methods(), ", "))
 			return func(ctx context.Context, s *session, files []string) (any, []*report.Table, error) {
 				if err := errors.Join(between("time", *limit, shortestSearch, maxWindow), between("runs", *runs,

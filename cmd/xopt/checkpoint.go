@@ -33,7 +33,7 @@ type checkpoint struct {
 }
 
 // checkpointSchema is the version of the file.
-const checkpointSchema = 2
+const checkpointSchema = 3
 
 // keeper writes the checkpoints of one search.
 type keeper struct {
