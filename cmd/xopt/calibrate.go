@@ -98,11 +98,11 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 		return wrongUse("--rules and --on are of a trace: name it with --trace")
 	}
 	paths := profilePaths(base, f.inputs)
-	plan, err := a.planProfiles(f, paths)
+	writes, err := a.planProfiles(f, paths)
 	if err != nil {
 		return err
 	}
-	d, err := a.toMeasure(c.Context(), files, f, plan)
+	d, err := a.toMeasure(c.Context(), files, f, writes)
 	if err != nil {
 		return err
 	}
@@ -125,11 +125,9 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			return err
 		}
 	}
-	m := &machineFigures{}
-	if f.budget > 0 {
-		m.deadline = time.Now().Add(f.budget)
-	}
-	m.about = a.noteHowLong(d, f, o, len(inputs))
+	plan := calibrate.NewPlan(calibrate.Plan{Design: d, Options: o, KernelsOnly: f.kernelsOnly,
+		CheckOnly: f.check != "", Budget: f.budget, DataSets: len(inputs)})
+	a.noteHowLong(plan)
 	a.noteBusy(c.Context(), "windows in which they have a processor are left out, so that measuring takes longer and "+
 		"intervals are wider; what is measured of memory and of edges between cores may be too slow")
 	profiles, tables := []*profile.Profile(nil), a.profileTables(paths)
@@ -140,10 +138,10 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			}
 		}
 		if f.check != "" {
-			o.Until = m.deadline
+			o.Until = plan.Deadline()
 			return a.checkProfile(c, d, f.check, o)
 		}
-		p, err := a.calibrateOnce(c, d, f, o, m, kept{paths[i], tables[i]}, len(inputs)-i)
+		p, err := (&calibration{a, c, plan, f.all, o.Input, paths[i], tables[i]}).run()
 		if err != nil || p == nil {
 			return err
 		}

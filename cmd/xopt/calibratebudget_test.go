@@ -7,25 +7,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"xopt/flow"
-	"xopt/flow/design"
-	"xopt/flow/profile"
 )
 
-// TestLongerBudget: the budget that is offered is never the one that was too short, and holds
-// all that is to be measured.
-func TestLongerBudget(t *testing.T) {
-	m := machineFigures{about: 91 * time.Second}
-	for budget, want := range map[time.Duration]time.Duration{
-		time.Millisecond:  100 * time.Second,
-		15 * time.Second:  100 * time.Second,
-		100 * time.Second: 200 * time.Second,
-	} {
-		if got := m.longer(budget); got != want {
-			t.Errorf("after %v, %v is offered, want %v", budget, got, want)
-		}
-	}
+// TestWithBudget: a budget of a command line is replaced in a copy.
+func TestWithBudget(t *testing.T) {
 	line := []string{"xopt", "calibrate", "app.x", "--budget", "15s", "--force"}
 	if got := withBudget(line, 100*time.Second); got != "xopt calibrate app.x --budget 1m40s --force" ||
 		line[4] != "15s" {
@@ -63,37 +48,4 @@ func loaded(t *testing.T, args ...string) (*app, *cobra.Command) {
 		t.Fatal(err)
 	}
 	return a, c
-}
-
-// TestLackingBandwidth: links without a bandwidth are named once, as they are declared.
-func TestLackingBandwidth(t *testing.T) {
-	links := []flow.Link{{Name: "bus", Bandwidth: 1}, {Name: "memory"}, {Name: "pcie>", Declared: "pcie"},
-		{Name: "pcie<", Declared: "pcie"}}
-	d := &design.Design{Problem: &flow.Problem{Architecture: flow.Architecture{Links: links}}}
-	if got := strings.Join(lackingBandwidth(d), " "); got != "memory pcie" {
-		t.Errorf("got %s", got)
-	}
-}
-
-// TestLeftOfMachine: what of the machine there was no time for is in the profile, unless it has it from before.
-func TestLeftOfMachine(t *testing.T) {
-	for _, c := range []struct {
-		was, want string
-		known     bool
-	}{
-		{"", "the time ran out; not measured: sharing", false},
-		{"interrupted", "interrupted; not measured: sharing", false},
-		{"the time ran out; not measured: top.a", "the time ran out; not measured: top.a; nor sharing", false},
-		{"", "", true},
-	} {
-		m := machineFigures{left: "sharing"}
-		p := &profile.Profile{Conditions: &profile.Conditions{Incomplete: c.was}}
-		if c.known {
-			p.Links, p.Sharing = make([]profile.Link, 1), make([]profile.Sharing, 1)
-		}
-		lacks := m.noteLeft(p)
-		if got := p.Conditions.Incomplete; got != c.want || lacks == c.known {
-			t.Errorf("%q became %q, want %q; lacks anything: %v", c.was, got, c.want, lacks)
-		}
-	}
 }

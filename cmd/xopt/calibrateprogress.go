@@ -16,7 +16,6 @@ type stages struct {
 	now       func() time.Time
 	begin     time.Time
 	told      time.Time // when the last line was written
-	after     time.Duration
 	lineEvery time.Duration
 }
 
@@ -41,7 +40,7 @@ func (s *stages) update(stage string, left time.Duration) {
 	now := s.now()
 	elapsed := now.Sub(s.begin)
 	text := stage
-	if left += s.after; left > 0 {
+	if left > 0 {
 		text += ", at most about " + roundTime(left) + " left"
 	}
 	if s.bar != nil {

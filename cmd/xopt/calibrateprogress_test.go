@@ -10,13 +10,11 @@ import (
 func TestStages(t *testing.T) {
 	var log bytes.Buffer
 	now := time.Unix(1000, 0)
-	s := &stages{w: &log, now: func() time.Time { return now }, begin: now, told: now, lineEvery: 10 * time.Second,
-		after: 5 * time.Second}
+	s := &stages{w: &log, now: func() time.Time { return now }, begin: now, told: now, lineEvery: 10 * time.Second}
 	for i := range 25 {
-		s.update("measuring top.f", time.Duration(25-i)*time.Second)
+		s.update("measuring top.f", time.Duration(30-i)*time.Second)
 		now = now.Add(time.Second)
 	}
-	s.after = 0
 	now = now.Add(4 * time.Minute)
 	s.update("measuring memory", 0)
 	s.close(false)

@@ -140,7 +140,7 @@ func (a *app) noteNodes(list []profile.Measured) (lacks bool) {
 				unsure = append(unsure, calibrate.Doubt{Kernel: cmp.Or(k.Instance, k.Block), Why: k.Doubt})
 			}
 		}
-		for _, x := range again(unsure) {
+		for _, x := range calibrate.Doubts(unsure) {
 			a.note("note: node %s: %s", n.Node, x)
 			doubts = true
 		}
