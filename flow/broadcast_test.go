@@ -15,7 +15,7 @@ func TestBroadcast(t *testing.T) {
 		split, broadcast := *n.Problem, *n.Problem
 		split.Application = cloneApplication(&split.Application)
 		broadcast.Application = cloneApplication(&broadcast.Application)
-		in, out := inEdges(&split.Application), outEdges(&split.Application)
+		in, out := NewGraph(&split.Application).In, NewGraph(&split.Application).Out
 		for k := range out {
 			if len(out[k]) < 2 || len(in[k]) == 0 || len(split.Application.Kernels[k].Joins) > 0 || rng.IntN(2) == 0 {
 				continue

@@ -47,12 +47,12 @@ type carryingTables struct{ sends, receives []int128 }
 
 // carryingLoads works them out in floating point.
 func (t *scorerTables) carryingLoads(x *floatLoads) {
-	p, n := t.problem, t.free
+	p, n := t.Problem, t.free
 	x.sends, x.receives = make([]float64, x.edges*t.links*n), make([]float64, x.edges*t.links*n)
 	for e := range x.edges {
 		for l := range t.links {
 			at, over := (e*t.links+l)*n, []int{l}
-			for f, w := range t.flows.Edge(e) {
+			for f, w := range t.Flows.Edge(e) {
 				x.sends[at+f], x.receives[at+f] = w*p.Sending(e, over), w*p.Receiving(e, over)
 			}
 		}

@@ -41,7 +41,7 @@ func circulate(app *Application, service []float64, firings int) float64 {
 	for _, e := range app.Edges {
 		queue[e.To] += e.Initial
 	}
-	out := outEdges(app)
+	out := NewGraph(app).Out
 	now, count, began := 0.0, 0, 0.0
 	for {
 		for k := range queue {

@@ -86,7 +86,7 @@ func selfTimed(app *Application, fires []int, service []float64, rounds int) flo
 		sends[e] = int(math.Round(elements / flows.FiringRate(edge.From, 0)))
 		streams[e].at = make([]float64, edge.Initial)
 	}
-	in, out := inEdges(app), outEdges(app)
+	in, out := NewGraph(app).In, NewGraph(app).Out
 	ends := make([][]float64, len(app.Kernels)) // of every firing
 	for moved := true; moved; {
 		moved = false
@@ -433,7 +433,7 @@ func BenchmarkCyclicMove(b *testing.B) {
 			b.Fatal(err)
 		}
 		turns := 0
-		for _, c := range s.flows.circles {
+		for _, c := range s.Flows.circles {
 			turns += max(c.copies, len(c.kernels))
 		}
 		b.Run(fmt.Sprintf("kernels=%d/turns=%d", o.kernels, turns), func(b *testing.B) {

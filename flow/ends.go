@@ -78,7 +78,7 @@ func (n *Network) Ends(s *Solution) (*Ends, error) {
 
 // with is the network of the same mapping with other figures, and its throughput.
 func (n *Network) with(p *Problem) (*Network, float64, error) {
-	m, err := NewNetworkWith(p, n.Flows, nil, n.Mapping) // which has all routes
+	m, err := n.Prepared.With(p).Network(n.Mapping)
 	if err != nil {
 		return nil, 0, err
 	}

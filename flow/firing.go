@@ -36,7 +36,7 @@ func (f *Flows) addFirings(kernels int) {
 
 // findFirings works out the terms of all kernels.
 func (f *Flows) findFirings(app *Application) {
-	in, out := inEdges(app), outEdges(app)
+	in, out := f.graph.In, f.graph.Out
 	joined := make([]bool, len(app.Edges))
 	f.firingsOf = make([]int, 1, len(app.Kernels)+1)
 	for k := range app.Kernels {

@@ -38,6 +38,7 @@ type Flows struct {
 	// injection from going negative.
 	slackRows []float64
 
+	graph     *Graph
 	loops     *loops    // nil where there is no cycle
 	circles   []*circle // of kernels that wait for each other
 	firings   []Firing  // of all kernels, one after the other
@@ -70,18 +71,22 @@ const pivotRounding = 1e-13
 // measurement error and is ignored; 0 allows rounding only. The error is a
 // *CycleError, an *InitialError, a *LoopGainError or a *JoinError.
 func NewFlows(app *Application, tolerance float64) (*Flows, error) {
-	order, err := Order(app)
+	return newFlows(NewGraph(app), tolerance)
+}
+
+func newFlows(g *Graph, tolerance float64) (*Flows, error) {
+	app, in := g.app, g.In
+	order, back, err := g.order()
 	if err != nil {
 		return nil, err
 	}
-	f := &Flows{Order: order, Back: Feedback(app)}
-	in := inEdges(app)
+	f := &Flows{Order: order, Back: back, graph: g}
 	for k := range app.Kernels {
 		if len(in[k]) == 0 && !app.Kernels[k].Preload {
 			f.Sources = append(f.Sources, k)
 		}
 	}
-	if f.loops, err = newLoops(app, order, f.Back, tolerance); err != nil {
+	if f.loops, err = newLoops(g, order, f.Back, tolerance); err != nil {
 		return nil, err
 	}
 	f.Sources = append(f.Sources, f.loops.roots()...)
@@ -134,7 +139,7 @@ func (f *Flows) propagate(app *Application) {
 			f.objective[j] += x
 		}
 	}
-	out := outEdges(app)
+	out := f.graph.Out
 	for _, k := range f.order() {
 		if l := f.loops.of(k); l != nil && l.kernels[0] == k {
 			f.solveLoop(l) // of all kernels of the loop what arrives

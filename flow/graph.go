@@ -2,47 +2,34 @@ package flow
 
 import "slices"
 
-// inEdges returns for each kernel the edges that end in it, ascending.
-func inEdges(app *Application) [][]int {
-	in := make([][]int, len(app.Kernels))
-	for i := range app.Edges {
-		in[app.Edges[i].To] = append(in[app.Edges[i].To], i)
-	}
-	return in
-}
-
-// outEdges returns for each kernel the edges that leave it, ascending.
-func outEdges(app *Application) [][]int {
-	out := make([][]int, len(app.Kernels))
-	for i := range app.Edges {
-		out[app.Edges[i].From] = append(out[app.Edges[i].From], i)
-	}
-	return out
-}
-
 // Order returns the kernels in a topological order: every edge leads forward, but for those
 // with initial elements on a cycle ([Feedback]). The error is a *CycleError.
 func Order(app *Application) ([]int, error) {
-	if order, _ := sorted(app, nil); len(order) == len(app.Kernels) {
-		return order, nil
+	order, _, err := NewGraph(app).order()
+	return order, err
+}
+
+// order returns the kernels in the order of [Order], and the edges of [Feedback].
+func (g *Graph) order() (order []int, back []bool, err error) {
+	back = g.feedback()
+	order, waiting := g.sorted(back)
+	if len(order) < len(g.app.Kernels) {
+		return nil, nil, g.findCycle(back, waiting)
 	}
-	// Only now, for most applications have no cycle.
-	back := Feedback(app)
-	order, waiting := sorted(app, back)
-	if len(order) == len(app.Kernels) {
-		return order, nil
-	}
-	return nil, findCycle(app, back, waiting)
+	return order, back, nil
 }
 
 // Feedback tells of each edge whether it closes a cycle: both of its kernels are on one, and it
 // has initial elements. Without these edges an application that [Order] accepts is acyclic.
-func Feedback(app *Application) []bool {
+func Feedback(app *Application) []bool { return NewGraph(app).feedback() }
+
+func (g *Graph) feedback() []bool {
+	app := g.app
 	back := make([]bool, len(app.Edges))
 	if !slices.ContainsFunc(app.Edges, func(e Edge) bool { return e.Initial > 0 }) {
 		return back
 	}
-	_, of := components(app)
+	_, of := g.components(nil)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		back[e] = edge.Initial > 0 && of[edge.From] == of[edge.To]
@@ -52,8 +39,8 @@ func Feedback(app *Application) []bool {
 
 // sorted sorts the kernels topologically without some of the edges, as far as that can be
 // done, and tells how many in-edges of each have not been seen.
-func sorted(app *Application, without []bool) (order, waiting []int) {
-	out := outEdges(app)
+func (g *Graph) sorted(without []bool) (order, waiting []int) {
+	app, out := g.app, g.Out
 	waiting = make([]int, len(app.Kernels))
 	for e := range app.Edges {
 		if without == nil || !without[e] {
@@ -82,8 +69,8 @@ func sorted(app *Application, without []bool) (order, waiting []int) {
 
 // findCycle walks backwards among the kernels that could not be sorted: each
 // has a predecessor among them, so the walk must close.
-func findCycle(app *Application, back []bool, waiting []int) *CycleError {
-	in := inEdges(app)
+func (g *Graph) findCycle(back []bool, waiting []int) *CycleError {
+	app, in := g.app, g.In
 	at := slices.IndexFunc(waiting, func(n int) bool { return n > 0 })
 	seen := make(map[int]int) // kernel -> position in path
 	var path, by []int        // by: the edge from each to the one before it
@@ -129,17 +116,11 @@ func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 	return best
 }
 
-// components are the strongly connected components, each before those that it leads to, and of
-// each kernel the one that it is in (Tarjan 1972, without recursion).
-func components(app *Application) (all [][]int, of []int) { return componentsWithout(app, nil) }
-
-// componentsWithout are those of the application without some of its edges.
-func componentsWithout(app *Application, without []bool) (all [][]int, of []int) {
+// components are the strongly connected components of the graph without some of its edges, each before those that it
+// leads to, and of each kernel the one that it is in (Tarjan 1972, without recursion).
+func (g *Graph) components(without []bool) (all [][]int, of []int) {
+	app, out := g.app, g.Out
 	n := len(app.Kernels)
-	out := outEdges(app)
-	for k := range out {
-		out[k] = slices.DeleteFunc(out[k], func(e int) bool { return without != nil && without[e] })
-	}
 	of = make([]int, n)
 	index, low, next := make([]int, n), make([]int, n), make([]int, n)
 	onStack := make([]bool, n)
@@ -158,8 +139,12 @@ func componentsWithout(app *Application, without []bool) (all [][]int, of []int)
 				stack = append(stack, k)
 			}
 			if next[k] < len(out[k]) {
-				to := app.Edges[out[k][next[k]]].To
+				e := out[k][next[k]]
+				to := app.Edges[e].To
 				next[k]++
+				if without != nil && without[e] {
+					continue
+				}
 				if index[to] == 0 {
 					path = append(path, to)
 				} else if onStack[to] {

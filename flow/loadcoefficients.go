@@ -15,7 +15,7 @@ func (s *Scorer) LoadCoefficients(source int) LoadCoefficients { return LoadCoef
 func (s *Scorer) FreeSources() int { return s.free }
 
 // Weight is the throughput in bytes/s for a byte/s of the free source.
-func (w LoadCoefficients) Weight() float64 { return w.s.flows.objective[w.source] }
+func (w LoadCoefficients) Weight() float64 { return w.s.Flows.objective[w.source] }
 
 // Throughput is Γ in bytes/s of a mapping whose greatest load is that.
 func (w LoadCoefficients) Throughput(load float64) float64 { return w.Weight() * (w.s.phi / load) }
@@ -47,7 +47,7 @@ func (w LoadCoefficients) End(edge, kernel, resource int) float64 {
 		return 0
 	}
 	table := w.s.to
-	if w.s.problem.Application.Edges[edge].From == kernel {
+	if w.s.Problem.Application.Edges[edge].From == kernel {
 		table = w.s.from
 	}
 	return w.at(table, edge*w.s.resources+resource)

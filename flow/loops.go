@@ -70,17 +70,17 @@ func (l *loops) roots() []int {
 }
 
 // newLoops finds those of an application; nil where it is acyclic.
-func newLoops(app *Application, order []int, back []bool, tolerance float64) (*loops, error) {
+func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, error) {
 	if !slices.Contains(back, true) {
 		return nil, nil
 	}
+	app, out, in := g.app, g.Out, g.In
 	rank := make([]int, len(order))
 	for i, k := range order {
 		rank[k] = i
 	}
-	parts, of := components(app)
+	parts, of := g.components(nil)
 	l := &loops{at: make([]*loop, len(app.Kernels))}
-	out, in := outEdges(app), inEdges(app)
 	fed := make([]bool, len(app.Kernels)) // something flows there
 	for i, part := range parts {
 		l.order = append(l.order, part...)

@@ -9,9 +9,8 @@ import (
 // for every kernel and for every link that an edge crosses, and the limits that
 // the sharing of resources and links puts on their flow.
 type Network struct {
-	Problem  *Problem
+	*Prepared
 	Mapping  *Mapping // with every route filled in
-	Flows    *Flows
 	Stations []Station
 	Limits   []Limit // of resources, of links, then of cycles
 
@@ -75,22 +74,21 @@ type Limit struct {
 // [Problem.Validate]. The error is an *InfeasibleError that lists everything
 // wrong with the mapping, or that of [NewFlows].
 func NewNetwork(p *Problem, m *Mapping) (*Network, error) {
-	flows, err := NewFlows(&p.Application, p.JoinTolerance)
+	prepared, err := prepare(p)
 	if err != nil {
 		return nil, err
 	}
-	return NewNetworkWith(p, flows, NewRoutes(&p.Architecture), m)
+	return prepared.Network(m)
 }
 
-// NewNetworkWith is NewNetwork for callers that score many mappings of one
-// problem and keep its flows and routes.
-func NewNetworkWith(p *Problem, flows *Flows, routes *Routes, m *Mapping) (*Network, error) {
-	full, violations := completeMapping(p, routes, m)
-	violations = append(violations, areaViolations(p, m)...)
+// Network builds the network of one mapping. The error is an *InfeasibleError that lists everything wrong with it.
+func (p *Prepared) Network(m *Mapping) (*Network, error) {
+	full, violations := completeMapping(p.Problem, p.Routes, m)
+	violations = append(violations, areaViolations(p.Problem, m)...)
 	if len(violations) > 0 {
 		return nil, &InfeasibleError{Violations: violations}
 	}
-	n := &Network{Problem: p, Mapping: full, Flows: flows}
+	n, flows := &Network{Prepared: p, Mapping: full}, p.Flows
 	n.addKernels()
 	n.addLinks()
 	for i := range n.Limits {

@@ -136,7 +136,7 @@ func addJoins(rng *rand.Rand, app *Application) {
 	for i := range rate {
 		rate[i] = logUniform(rng, 0.1, 10)
 	}
-	for k, in := range inEdges(app) {
+	for k, in := range NewGraph(app).In {
 		if len(in) < 2 || rng.IntN(2) == 0 {
 			continue
 		}

@@ -41,14 +41,17 @@ type Scorer struct {
 // placed on a resource that it has an implementation for; missing routes and
 // exceeded area are counted as violations.
 func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	flows, err := NewFlows(&p.Application, p.JoinTolerance)
+	prepared, err := Prepare(p)
 	if err != nil {
 		return nil, err
 	}
-	t := newScorerTables(p, flows)
+	return prepared.Scorer(m)
+}
+
+// Scorer makes a scorer that starts at mapping m, as NewScorer does.
+func (p *Prepared) Scorer(m *Mapping) (*Scorer, error) {
+	t := newScorerTables(p)
+	flows := p.Flows
 	kernels, edges, constraints := len(p.Application.Kernels), len(p.Application.Edges), len(t.rule)
 	s := &Scorer{
 		scorerTables: t,
@@ -84,7 +87,7 @@ func (s *Scorer) Clone() *Scorer {
 	c.ranked, c.cycles, c.period = cloneBitsets(s.ranked), cloneBitsets(s.cycles), cloneBitsets(s.period)
 	c.loads = slices.Clone(s.loads)
 	c.inject = nil
-	c.lp, c.solved, c.waiting = packing{}, false, newScorerCycles(s.flows.circles)
+	c.lp, c.solved, c.waiting = packing{}, false, newScorerCycles(s.Flows.circles)
 	c.contention = s.contention.clone()
 	return &c
 }
@@ -92,12 +95,12 @@ func (s *Scorer) Clone() *Scorer {
 // Set goes to mapping m and forgets what could be undone. On an error the scorer
 // must be Set again before use.
 func (s *Scorer) Set(m *Mapping) error {
-	app := &s.problem.Application
+	app := &s.Problem.Application
 	if len(m.Place) != len(app.Kernels) {
 		return fmt.Errorf("setting a mapping: %d of %d kernels are placed", len(m.Place), len(app.Kernels))
 	}
 	for k, r := range m.Place {
-		if r < 0 || r >= s.resources || !s.problem.Figures[k][r].Available {
+		if r < 0 || r >= s.resources || !s.Problem.Figures[k][r].Available {
 			return fmt.Errorf("setting a mapping: kernel %s is placed on resource %d, for which it has no "+
 				"implementation", app.Kernels[k].Name, r)
 		}
@@ -122,7 +125,7 @@ func (s *Scorer) Set(m *Mapping) error {
 			})
 			if choice < 0 {
 				return fmt.Errorf("setting a mapping: edge %s cannot go over %s", app.Edges[e].Name,
-					s.problem.Architecture.linkNames(m.Route[e]))
+					s.Problem.Architecture.linkNames(m.Route[e]))
 			}
 			s.choose(int32(e), choice)
 		}
@@ -169,7 +172,7 @@ func (s *Scorer) RouteNumber(edge int) int { return int(s.route[edge]) }
 // Alternatives returns how many routes an edge has to choose from as its ends
 // are placed now; 0 when it stays inside one resource or has none.
 func (s *Scorer) Alternatives(edge int) int {
-	e := &s.problem.Application.Edges[edge]
+	e := &s.Problem.Application.Edges[edge]
 	return int(s.pairs[int(s.place[e.From])*s.resources+int(s.place[e.To])].count)
 }
 

@@ -33,7 +33,7 @@ func reference(t *testing.T, p *Problem, m *Mapping) float64 {
 
 // step changes the scorer at random and returns whether it did.
 func step(rng *rand.Rand, s *Scorer) {
-	p := s.problem
+	p := s.Problem
 	if e := rng.IntN(len(p.Application.Edges)); rng.IntN(4) == 0 && s.Alternatives(e) > 1 {
 		s.Reroute(e, rng.IntN(s.Alternatives(e)))
 		return

@@ -39,7 +39,7 @@ const exactBits = 53
 
 // fillContention makes the tables; nil where there is nothing to be worked out.
 func (t *scorerTables) fillContention() {
-	c := newContention(t.problem, t.flows)
+	c := newContention(t.Problem, t.Flows)
 	if c == nil {
 		return
 	}
@@ -57,7 +57,7 @@ func (t *scorerTables) fillContention() {
 	size := len(levels{})
 	x := &contentionTables{blocks: (n + size - 1) / size, memory: c.memory, memories: c.memories,
 		scale: pressUnit / t.unit * (sufferUnit / t.unit)}
-	rows := len(t.problem.Figures) * t.resources
+	rows := len(t.Problem.Figures) * t.resources
 	x.of = make([]pressing, rows*x.blocks)
 	for row := range rows {
 		for l := range n {
@@ -211,7 +211,7 @@ func (s *Scorer) contendedCycles(most float64) float64 {
 		s.contention.flow = flow
 		s.turn()
 		turning := 0.0
-		for i, c := range s.flows.circles {
+		for i, c := range s.Flows.circles {
 			turning = max(turning, c.turns[0]*s.waiting.ratio[i]*s.phi/s.unit)
 		}
 		return s.phi / turning

@@ -27,7 +27,7 @@ func (s *Scorer) turning() float64 {
 		s.solved = true
 	}
 	most := 0.0
-	for i, c := range s.flows.circles {
+	for i, c := range s.Flows.circles {
 		most = max(most, c.turns[0]*s.waiting.ratio[i]*s.phi/s.unit)
 	}
 	return most
@@ -36,7 +36,7 @@ func (s *Scorer) turning() float64 {
 // turn works out the ratios of all circles for the present mapping.
 func (s *Scorer) turn() {
 	x := s.waiting
-	for i, c := range s.flows.circles {
+	for i, c := range s.Flows.circles {
 		s.circleTimes(c)
 		x.ratio[i] = math.Inf(1)
 		stuck := false
@@ -74,22 +74,22 @@ func (s *Scorer) circleTimes(c *circle) {
 			own *= float64(s.count[r])
 		case inArea:
 			if clock := s.clocks[r]; clock != nil && clock.follows[k] {
-				own *= s.problem.Figures[k][r].MaxClock * s.period[r].greatest()
+				own *= s.Problem.Figures[k][r].MaxClock * s.period[r].greatest()
 			}
 		}
-		x.service = append(x.service, own/s.flows.FiringRate(k, f))
+		x.service = append(x.service, own/s.Flows.FiringRate(k, f))
 	}
 	for i := range c.waits {
 		w := &c.waits[i]
 		var between crossing
-		bytes := s.problem.Application.Edges[w.edge].ElementBytes
+		bytes := s.Problem.Application.Edges[w.edge].ElementBytes
 		for _, l := range s.hopsOn(s.route[w.edge]) {
 			at, sharers := s.resources+int(l), 1.0
 			if s.rule[at] == equally {
 				sharers = float64(s.count[at])
 			}
 			own := s.memberLoad(at, int32(w.edge), f) * s.unit * sharers
-			between.over(w, &s.problem.Architecture.Links[l], bytes, own/(s.flows.Edge(w.edge)[f]/bytes), sharers,
+			between.over(w, &s.Problem.Architecture.Links[l], bytes, own/(s.Flows.Edge(w.edge)[f]/bytes), sharers,
 				x.service[w.from])
 		}
 		x.between = append(x.between, between)
@@ -102,7 +102,7 @@ func (s *Scorer) cycleRows() {
 		return
 	}
 	s.turn()
-	for i, c := range s.flows.circles {
+	for i, c := range s.Flows.circles {
 		row := s.row()
 		for f, t := range c.turns {
 			if row[f] = t * s.waiting.ratio[i] * s.phi; math.IsNaN(row[f]) || math.IsInf(row[f], 1) {
@@ -120,20 +120,20 @@ func (s *Scorer) CycleBound() float64 {
 		return math.Inf(1)
 	}
 	most := 0.0
-	for _, c := range s.flows.circles {
+	for _, c := range s.Flows.circles {
 		service := make([]float64, len(c.kernels))
 		for i, k := range c.kernels {
 			least := math.Inf(1)
 			for r := range s.resources {
-				if s.problem.Figures[k][r].Available {
+				if s.Problem.Figures[k][r].Available {
 					least = min(least, s.alone[k*s.resources+r].load()*s.unit)
 				}
 			}
-			service[i] = least / s.flows.FiringRate(k, 0)
+			service[i] = least / s.Flows.FiringRate(k, 0)
 		}
 		var g ratioGraph
 		ratio, _ := c.most(&g, service, make([]crossing, len(c.waits)))
 		most = max(most, c.turns[0]*ratio)
 	}
-	return s.flows.objective[0] / most
+	return s.Flows.objective[0] / most
 }

@@ -21,13 +21,13 @@ func (t *scorerTables) fillLoads() {
 	t.widenLoads(x)
 	t.fillCostly(x)
 	t.simple = t.free == 1 && t.shared == nil
-	t.scale = t.flows.objective[0] * (t.phi / t.unit)
+	t.scale = t.Flows.objective[0] * (t.phi / t.unit)
 	t.fillRanks(x)
 }
 
 // floatLoads works out every load.
 func (t *scorerTables) floatLoads() *floatLoads {
-	p, n := t.problem, t.free
+	p, n := t.Problem, t.free
 	x := &floatLoads{kernels: len(p.Application.Kernels), edges: len(p.Application.Edges)}
 	x.alone, x.shared = make([]float64, x.kernels*t.resources*n), make([]float64, x.kernels*t.resources*n)
 	x.from, x.to = make([]float64, x.edges*t.resources*n), make([]float64, x.edges*t.resources*n)
@@ -43,12 +43,12 @@ func (t *scorerTables) floatLoads() *floatLoads {
 			if !fig.Available {
 				continue
 			}
-			put(x.alone, k*t.resources+r, t.flows.Arrival(k), 1/fig.ServiceRate)
+			put(x.alone, k*t.resources+r, t.Flows.Arrival(k), 1/fig.ServiceRate)
 			if t.rule[r] == inArea {
 				continue
 			}
 			for f := range n {
-				x.shared[(k*t.resources+r)*n+f] = p.sharedCost(t.flows, k, r, f)
+				x.shared[(k*t.resources+r)*n+f] = p.sharedCost(t.Flows, k, r, f)
 			}
 		}
 	}
@@ -56,13 +56,13 @@ func (t *scorerTables) floatLoads() *floatLoads {
 		edge := &p.Application.Edges[e]
 		for r := range t.resources {
 			if t.rule[r] != inArea {
-				put(x.from, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.From][r].SendCost)
-				put(x.to, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.To][r].ReceiveCost)
+				put(x.from, e*t.resources+r, t.Flows.Edge(e), p.Figures[edge.From][r].SendCost)
+				put(x.to, e*t.resources+r, t.Flows.Edge(e), p.Figures[edge.To][r].ReceiveCost)
 			}
 		}
 		for l := range t.links {
 			link := &p.Architecture.Links[l]
-			put(x.crossing, e*t.links+l, t.flows.Edge(e), 1/link.Bandwidth+link.TransferCost(edge.ElementBytes))
+			put(x.crossing, e*t.links+l, t.Flows.Edge(e), 1/link.Bandwidth+link.TransferCost(edge.ElementBytes))
 		}
 	}
 	t.carryingLoads(x)

@@ -19,13 +19,13 @@ func (s *Scorer) solveLP() {
 		if c < s.resources && s.clocks[c] != nil {
 			period := s.period[c].greatest()
 			s.cycles[c].each(func(member int32) {
-				s.memberRow(s.row(), c, member, s.problem.Figures[member][c].MaxClock*period)
+				s.memberRow(s.row(), c, member, s.Problem.Figures[member][c].MaxClock*period)
 			})
 		}
 	}
 	s.cycleRows()
-	s.flows.addSlackSources(&s.lp)
-	s.lp.solve(s.flows.objective)
+	s.Flows.addSlackSources(&s.lp)
+	s.lp.solve(s.Flows.objective)
 }
 
 // row adds a row to the linear program.

@@ -82,7 +82,7 @@ func (s *Scorer) Reroute(edge, alternative int) {
 		return
 	}
 	s.choose(int32(edge), alternative)
-	e := &s.problem.Application.Edges[edge]
+	e := &s.Problem.Application.Edges[edge]
 	from, to, was := s.place[e.From], s.place[e.To], s.route[edge]
 	s.undo.rerouted = append(s.undo.rerouted, wasAt{int32(edge), was})
 	s.uncarry(int32(edge), was, from, to)
@@ -108,13 +108,13 @@ func (s *Scorer) choose(edge int32, alternative int) {
 }
 
 func (s *Scorer) alternatives(edge int) [][]int {
-	e := &s.problem.Application.Edges[edge]
-	return s.routes.Between(int(s.place[e.From]), int(s.place[e.To]))
+	e := &s.Problem.Application.Edges[edge]
+	return s.Routes.Between(int(s.place[e.From]), int(s.place[e.To]))
 }
 
 // chosenRoute is the number of the route that an edge has chosen.
 func (s *Scorer) chosenRoute(edge int) int32 {
-	e := &s.problem.Application.Edges[edge]
+	e := &s.Problem.Application.Edges[edge]
 	pair := int(s.place[e.From])*s.resources + int(s.place[e.To])
 	if s.choice[edge] == 0 {
 		return s.defaults[int(s.outward())+pair]

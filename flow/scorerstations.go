@@ -31,13 +31,13 @@ func (s *Scorer) Operate() float64 {
 func (s *Scorer) Resource(kernel int) int { return int(s.place[kernel]) }
 
 // EdgeRate is the flow on an edge, in bytes/s.
-func (s *Scorer) EdgeRate(edge int) float64 { return dot(s.flows.Edge(edge), s.inject) }
+func (s *Scorer) EdgeRate(edge int) float64 { return dot(s.Flows.Edge(edge), s.inject) }
 
 // KernelLoad is the state of a kernel on its resource.
 func (s *Scorer) KernelLoad(kernel int) StationLoad {
 	r := int(s.place[kernel])
 	at := kernel*s.resources + r
-	l := StationLoad{Rate: dot(s.flows.Arrival(kernel), s.inject), Own: s.weight(s.alone, at), Total: s.loads[r]}
+	l := StationLoad{Rate: dot(s.Flows.Arrival(kernel), s.inject), Own: s.weight(s.alone, at), Total: s.loads[r]}
 	if s.contention != nil && s.free == 1 {
 		flow := s.inject[0] * s.unit
 		l.Own += s.contention.squareOfMember(kernel, r) * flow * flow
@@ -48,7 +48,7 @@ func (s *Scorer) KernelLoad(kernel int) StationLoad {
 		l.Total = l.Own
 	case inArea:
 		if c := s.clocks[r]; c != nil && c.follows[kernel] {
-			l.Own *= s.problem.Figures[kernel][r].MaxClock * s.period[r].greatest()
+			l.Own *= s.Problem.Figures[kernel][r].MaxClock * s.period[r].greatest()
 		}
 		l.Total = l.Own
 	default:

@@ -8,9 +8,7 @@ import (
 // every kernel brings to every resource and every edge to every link, per byte/s of each free
 // source, so that a move only adds and takes away.
 type scorerTables struct {
-	problem   *Problem
-	flows     *Flows
-	routes    *Routes
+	*Prepared
 	phi       float64
 	free      int // free sources, F
 	resources int
@@ -79,10 +77,10 @@ const (
 // areaUnits are areas in parts of what the resource has, so that sums of them are exact, too.
 type areaUnits [NumAreaKinds]int64
 
-func newScorerTables(p *Problem, flows *Flows) *scorerTables {
+func newScorerTables(p *Prepared) *scorerTables {
 	t := &scorerTables{
-		problem: p, flows: flows, routes: NewRoutes(&p.Architecture), phi: p.maxUtilization(),
-		free: flows.Free, resources: len(p.Architecture.Resources), links: len(p.Architecture.Links),
+		Prepared: p, phi: p.maxUtilization(),
+		free: p.Flows.Free, resources: len(p.Architecture.Resources), links: len(p.Architecture.Links),
 	}
 	for r := range p.Architecture.Resources {
 		switch p.Architecture.Resources[r].Sharing.Rule {
@@ -120,14 +118,14 @@ type clockRanking struct {
 
 // fillClocks finds them. Where several free sources send, the order by cycles means nothing.
 func (t *scorerTables) fillClocks() {
-	kernels := len(t.problem.Application.Kernels)
+	kernels := len(t.Problem.Application.Kernels)
 	t.clocks = make([]*clockRanking, t.resources)
 	for r := range t.clocks {
 		c := &clockRanking{follows: make([]bool, kernels)}
 		cycles, period := make([]float64, kernels), make([]float64, kernels)
 		any := false
 		for k := range kernels {
-			f := &t.problem.Figures[k][r]
+			f := &t.Problem.Figures[k][r]
 			if t.rule[r] != inArea || !f.Available || f.MaxClock == 0 {
 				continue
 			}
@@ -143,7 +141,7 @@ func (t *scorerTables) fillClocks() {
 
 // fillAreas counts areas in parts of what each resource has.
 func (t *scorerTables) fillAreas() {
-	p := t.problem
+	p := t.Problem
 	kernels := len(p.Application.Kernels)
 	// Sums of all kernels fit, each rounded to half a part.
 	parts := math.Ldexp(1, min(52, 61-int(math.Ceil(math.Log2(float64(kernels+1))))))
@@ -178,7 +176,7 @@ func (t *scorerTables) fillAreas() {
 }
 
 func (t *scorerTables) fillArcs() {
-	p := t.problem
+	p := t.Problem
 	kernels := len(p.Application.Kernels)
 	in, out := make([][]arc, kernels), make([][]arc, kernels)
 	for e := range p.Application.Edges {
@@ -219,7 +217,7 @@ func (t *scorerTables) fillRoutes() {
 				continue // inside
 			}
 			t.setDefault(from, to, unjoined)
-			for i, route := range t.routes.Between(from, to) {
+			for i, route := range t.Routes.Between(from, to) {
 				var key []byte
 				for _, l := range route {
 					key = append(key, byte(l), byte(l>>8), byte(l>>16))
@@ -254,10 +252,10 @@ func (t *scorerTables) hopsOn(route int32) []int32 {
 
 // fillVolumes weighs edges by their flow per byte/s of throughput.
 func (t *scorerTables) fillVolumes() {
-	volume := make([]float64, len(t.problem.Application.Edges))
+	volume := make([]float64, len(t.Problem.Application.Edges))
 	total := 0.0
 	for e := range volume {
-		for _, f := range t.flows.Edge(e) {
+		for _, f := range t.Flows.Edge(e) {
 			volume[e] += math.Abs(f)
 		}
 		total += maxRouteHops * volume[e]

@@ -74,7 +74,7 @@ func sameScorer(a, b *Scorer) string {
 func TestUndoLeavesNothing(t *testing.T) {
 	fresh := func(s *Scorer) *Scorer {
 		t.Helper()
-		f, err := NewScorer(s.problem, s.Mapping())
+		f, err := NewScorer(s.Problem, s.Mapping())
 		if err != nil {
 			t.Fatal(err)
 		}

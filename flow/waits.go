@@ -52,7 +52,7 @@ func newCircles(app *Application, f *Flows) []*circle {
 	for e := range without {
 		without[e] = !awaited[e]
 	}
-	parts, of := componentsWithout(app, without)
+	parts, of := f.graph.components(without)
 	index := make([]int, len(app.Kernels))
 	circles := make([]*circle, len(parts))
 	for i, part := range parts {
@@ -80,7 +80,7 @@ func newCircles(app *Application, f *Flows) []*circle {
 func (f *Flows) awaited(app *Application) []bool {
 	flows := func(e int) bool { return slices.ContainsFunc(f.Edge(e), func(x float64) bool { return x != 0 }) }
 	awaited := make([]bool, len(app.Edges))
-	in := inEdges(app)
+	in := f.graph.In
 	for k := range app.Kernels {
 		some := slices.DeleteFunc(slices.Clone(in[k]), func(e int) bool { return !flows(e) })
 		if len(some) == 1 {

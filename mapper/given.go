@@ -8,14 +8,14 @@ import (
 
 // CandidateOf is a mapping that was found otherwise, with its throughput and its measures at [OperatingLoad].
 func CandidateOf(p *flow.Problem, m *flow.Mapping) (Candidate, error) {
-	s, err := flow.NewScorer(p, m)
+	prepared, err := flow.Prepare(p)
 	if err != nil {
 		return Candidate{}, fmt.Errorf("scoring a mapping: %w", err)
 	}
-	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	s, err := prepared.Scorer(m)
 	if err != nil {
 		return Candidate{}, fmt.Errorf("scoring a mapping: %w", err)
 	}
 	return Candidate{Mapping: m, Throughput: s.Throughput(), Resources: s.Used(), Traffic: s.Traffic(),
-		Measures: newMeasurer(p, flows).measure(s, 0, true)}, nil
+		Measures: newMeasurer(p, prepared.Flows).measure(s, 0, true)}, nil
 }

@@ -106,16 +106,16 @@ func score(p *flow.Problem, m *flow.Mapping) float64 {
 // bruteForce scores every placement and every choice of routes that meets the constraints, by its network, without any
 // notion of symmetry.
 func bruteForce(p *flow.Problem, c *flow.Constraints) float64 {
-	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	prepared, err := flow.Prepare(p)
 	if err != nil {
 		return 0
 	}
-	routes, best := flow.NewRoutes(&p.Architecture), 0.0
+	best := 0.0
 	everyMapping(p, func(m *flow.Mapping) {
 		if !meets(c, m.Place) {
 			return
 		}
-		n, err := flow.NewNetworkWith(p, flows, routes, m)
+		n, err := prepared.Network(m)
 		if err != nil {
 			return // of area, or routes
 		}

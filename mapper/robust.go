@@ -107,6 +107,10 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 			report.Unusable++
 		}
 	}
+	prepared, err := flow.Prepare(p)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x726f62))
 	draws := make([][]float64, o.Samples) // sample × figure
 	log := make([][]float64, len(candidates))
@@ -118,7 +122,7 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 		for f := range figures {
 			draws[s][f] = rng.NormFloat64()
 		}
-		scorer, err := flow.NewScorer(drawn(p, figures, draws[s]), candidates[0].Mapping)
+		scorer, err := prepared.With(drawn(p, figures, draws[s])).Scorer(candidates[0].Mapping)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("drawing figures: %w", err)
 		}

@@ -181,17 +181,14 @@ func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options
 // newRunner prepares a search.
 func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.Scorer, error) {
 	start := time.Now()
-	if err := p.Validate(); err != nil {
-		return nil, nil, err
-	}
-	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	prepared, err := flow.Prepare(p)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := o.Goal.validate(p); err != nil {
 		return nil, nil, err
 	}
-	s, err := newSpace(p, c)
+	s, err := spaceWith(p, prepared.Routes, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -203,11 +200,11 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 	if !first.draw(rand.New(rand.NewPCG(o.Seed, math.MaxUint64))) {
 		return nil, nil, first.failure()
 	}
-	scorer, err := flow.NewScorer(p, first.mapping())
+	scorer, err := prepared.Scorer(first.mapping())
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := refuse(scorer, p); err != nil {
+	if err := refuse(scorer, prepared); err != nil {
 		return nil, nil, err
 	}
 	if o.Method == Exact && !o.Goal.Plain() {
@@ -222,15 +219,15 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 			o.Method = Exhaustive
 		}
 	}
-	return &runner{space: s, flows: flows, options: o, start: start}, scorer, nil
+	return &runner{space: s, flows: prepared.Flows, options: o, start: start}, scorer, nil
 }
 
 // refuse finds applications that have no throughput to optimize.
-func refuse(scorer *flow.Scorer, p *flow.Problem) error {
+func refuse(scorer *flow.Scorer, p *flow.Prepared) error {
 	if t := scorer.Throughput(); t > 0 && !math.IsInf(t, 1) {
 		return nil
 	}
-	n, err := flow.NewNetwork(p, scorer.Mapping())
+	n, err := p.Network(scorer.Mapping())
 	if err != nil {
 		return err
 	}

@@ -28,10 +28,15 @@ type space struct {
 // newSpace works out where each unit may go. The error is a *NoMappingError that
 // names every contradiction.
 func newSpace(p *flow.Problem, c *flow.Constraints) (*space, error) {
+	return spaceWith(p, flow.NewRoutes(&p.Architecture), c)
+}
+
+// spaceWith is newSpace for a problem whose routes are known.
+func spaceWith(p *flow.Problem, routes *flow.Routes, c *flow.Constraints) (*space, error) {
 	if c == nil {
 		c = &flow.Constraints{}
 	}
-	s := &space{problem: p, routes: flow.NewRoutes(&p.Architecture)}
+	s := &space{problem: p, routes: routes}
 	s.group(c)
 	faults := s.allow(c)
 	faults = append(faults, s.separate(c)...)

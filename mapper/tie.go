@@ -17,11 +17,11 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false
 	}
-	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	prepared, err := flow.Prepare(p)
 	if err != nil {
 		return nil, false
 	}
-	s, err := flow.NewScorer(p, m)
+	s, err := prepared.Scorer(m)
 	if err != nil || s.Violations() > 0 {
 		return nil, false
 	}
@@ -29,7 +29,7 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 	if !same(x.Throughput, best.Throughput) || x.Throughput < g.MinThroughput*(1-sameThroughput) {
 		return nil, false
 	}
-	x.Measures = newMeasurer(p, flows).measure(s, g.MinThroughput, true)
+	x.Measures = newMeasurer(p, prepared.Flows).measure(s, g.MinThroughput, true)
 	if g.MaxLatency > 0 && x.Measures.Latency > g.MaxLatency || g.MaxBuffer > 0 && x.Measures.Buffer > g.MaxBuffer {
 		return nil, false
 	}

@@ -375,7 +375,7 @@ func (b *builder) otherwise(ctx context.Context) error {
 			continue
 		}
 		other := b.design.Problem.UnderSharing(rule)
-		n, err := flow.NewNetworkWith(other, b.network.Flows, flow.NewRoutes(&other.Architecture), b.network.Mapping)
+		n, err := b.network.With(other).Network(b.network.Mapping)
 		if err != nil {
 			return err
 		}

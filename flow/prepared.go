@@ -1,0 +1,61 @@
+package flow
+
+// Prepared is a problem with everything that follows from it alone: adjacency, flows, routes and loads. It is computed
+// once and shared, read-only, by the networks, scorers, searches and bounds of the problem, which must not change.
+type Prepared struct {
+	*Problem
+	Graph  *Graph
+	Flows  *Flows
+	Routes *Routes
+}
+
+// Prepare validates a problem and computes what its mappings share. The error is that of [Problem.Validate] or
+// [NewFlows].
+func Prepare(p *Problem) (*Prepared, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return prepare(p)
+}
+
+// prepare is Prepare for problems that need no validation.
+func prepare(p *Problem) (*Prepared, error) {
+	g := NewGraph(&p.Application)
+	flows, err := newFlows(g, p.JoinTolerance)
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{Problem: p, Graph: g, Flows: flows, Routes: NewRoutes(&p.Architecture)}, nil
+}
+
+// With returns another problem with the same application, resources and links, prepared: only figures, bandwidths and
+// sharing rules may differ. Flows and routes stay as they are.
+func (p *Prepared) With(other *Problem) *Prepared {
+	return &Prepared{Problem: other, Graph: p.Graph, Flows: p.Flows, Routes: p.Routes}
+}
+
+// Graph is the adjacency of an application: for each kernel the edges that end in it and those that leave it.
+type Graph struct {
+	In, Out [][]int
+
+	app *Application
+}
+
+// NewGraph returns the adjacency of an application.
+func NewGraph(app *Application) *Graph {
+	ends := make([]int, 2*len(app.Kernels)) // of each kernel, how many edges end there, then how many leave it
+	for i := range app.Edges {
+		ends[app.Edges[i].To]++
+		ends[len(app.Kernels)+app.Edges[i].From]++
+	}
+	lists, all := make([][]int, len(ends)), make([]int, 2*len(app.Edges))
+	for i, n := range ends {
+		lists[i], all = all[:0:n], all[n:]
+	}
+	g := &Graph{In: lists[:len(app.Kernels)], Out: lists[len(app.Kernels):], app: app}
+	for i := range app.Edges {
+		to, from := app.Edges[i].To, app.Edges[i].From
+		g.In[to], g.Out[from] = append(g.In[to], i), append(g.Out[from], i)
+	}
+	return g
+}
