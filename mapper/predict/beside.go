@@ -17,13 +17,16 @@ type Beside struct {
 	Uneven              bool // that is because it was not steady, though it was long enough
 }
 
-// Error is (predicted - measured) / measured, or for parts of the time the difference.
+// Known reports whether the run determines an error.
+func (b *Beside) Known() bool { return !b.Short && (b.Measured != 0 || b.Part) }
+
+// Error is (predicted - measured) / measured, or for parts of the time the difference; 0 if not [Beside.Known].
 func (b *Beside) Error() float64 {
-	if b.Part {
-		return float64(b.Predicted - b.Measured)
-	}
-	if b.Measured == 0 {
+	switch {
+	case !b.Known():
 		return 0
+	case b.Part:
+		return float64(b.Predicted - b.Measured)
 	}
 	return float64(b.Predicted-b.Measured) / float64(b.Measured)
 }
@@ -31,7 +34,7 @@ func (b *Beside) Error() float64 {
 // ErrorText is the error in words: percent, or points of percent.
 func (b *Beside) ErrorText() string {
 	switch {
-	case b.Short || b.Measured == 0 && !b.Part:
+	case !b.Known():
 		return "-"
 	case b.Part:
 		return units.Points(b.Error())

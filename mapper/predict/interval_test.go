@@ -161,6 +161,13 @@ func TestIntervalsHold(t *testing.T) {
 		}
 		d, c := of(p)
 		throughput := c.Throughput
+		for _, x := range c.Alternatives {
+			other := flowtest.X{Files: []string{}, More: text}.Design(t, design.Options{Purpose: design.ForMapping,
+				Profile: design.FromProfile("p", p, nil), Sharing: x.Sharing})
+			if got := predict(t, other).Throughput; math.Abs(float64(got/x.Throughput)-1) > 1e-9 {
+				r.Fatalf("%s would give %g, and gives %g", x.Sharing, x.Throughput, got)
+			}
+		}
 		for name, x := range map[string]*[2]result.Number{"figures": c.Interval, "good time": c.GoodInterval,
 			"runs": c.RunInterval} {
 			if x != nil && !(x[0] <= throughput && throughput <= x[1]) {

@@ -55,6 +55,9 @@ func cases(r *result.Result) *Table {
 		case "":
 			measured, off, busiest, most = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
 			again, beyond = repeatWords(c)
+			if c.Unsteady { // its throughput could not be determined
+				off = dash()
+			}
 			if c.GoodTime > 0 {
 				slowed, good = errorCell(float64(c.Slowed)-1), figure(c.GoodTime)
 			}
@@ -184,7 +187,7 @@ func measuredCases(v *result.Validation) []*result.ValidatedCase {
 
 // worst are the greatest errors, with their parts.
 func worst(v *result.Validation) *Table {
-	list := measuredCases(v)
+	list := slices.DeleteFunc(measuredCases(v), func(c *result.ValidatedCase) bool { return c.Unsteady })
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
 	t := &Table{ID: "worst", Title: "The greatest errors, and their parts, the largest first",
 		Columns: []Column{name("mapping"), number("error"), name("why").fold(anyLength)}}

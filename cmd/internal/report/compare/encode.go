@@ -36,7 +36,8 @@ type beside struct {
 	What      string        `json:"what"`
 	Predicted result.Number `json:"predicted"`
 	Measured  result.Number `json:"measured"`
-	Error     result.Number `json:"error"`
+	// Error is absent where the run is too short or too unsteady to determine it.
+	Error *result.Number `json:"error,omitempty"`
 }
 
 // Encode writes a difference between two files as JSON.
@@ -65,7 +66,12 @@ func besides(list []predict.Beside) []beside {
 	var out []beside
 	for i := range list {
 		x := &list[i]
-		out = append(out, beside{x.What, x.Predicted, x.Measured, result.Number(x.Error())})
+		row := beside{What: x.What, Predicted: x.Predicted, Measured: x.Measured}
+		if x.Known() {
+			off := result.Number(x.Error())
+			row.Error = &off
+		}
+		out = append(out, row)
 	}
 	return out
 }

@@ -1,0 +1,30 @@
+package predict
+
+import (
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestNoErrorOfUnsteady: a run whose throughput cannot be determined has no error in any row, of edges and kernels
+// neither.
+func TestNoErrorOfUnsteady(t *testing.T) {
+	c := &result.Candidate{Throughput: 3e6, Queues: []result.Queue{{Edge: "e", Flow: 3e6}},
+		Stations: []result.Station{{Name: "k", ServiceRate: 1e7}}}
+	m := &result.Measured{Seconds: 9, Throughput: 1e6, Edges: []result.MeasuredEdge{{Edge: "e", Rate: 1e6}},
+		Kernels: []result.MeasuredKernel{{Kernel: "k", ServiceRate: 1e6, Utilization: 0.5}},
+		Steady:  &result.SteadyPart{Short: "not steady", Unsteady: true}}
+	rows := Compare(c, m)
+	if len(rows) < 2 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for i := range rows {
+		if x := &rows[i]; x.Known() || x.Error() != 0 || x.ErrorText() != "-" {
+			t.Errorf("%s has the error %s", x.What, x.ErrorText())
+		}
+	}
+	m.Steady = &result.SteadyPart{Throughput: 1e6}
+	if rows := Compare(c, m); !rows[0].Known() || rows[0].Error() != 2 || rows[1].Error() != 2 {
+		t.Errorf("a steady run has the errors %+v", rows)
+	}
+}
