@@ -18,6 +18,7 @@ import (
 	"xopt/deploy/program"
 	"xopt/deploy/record"
 	deployrun "xopt/deploy/run"
+	"xopt/deploy/trace"
 	"xopt/deploy/validate"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
@@ -227,6 +228,39 @@ func (a *app) prepared(ctx context.Context, d *design.Design, files []string, f 
 	return o, a.planDeploy(d, files, f)
 }
 
+// attempt is a program that was built, and its run.
+type attempt struct {
+	run     *deployrun.Measurement
+	trace   *trace.FileWriter
+	program *program.Program
+	notes   []string
+	watch   profile.Watch // since the run began
+}
+
+const (
+	moreAttempts   = 2 // with more elements
+	attemptTimeout = 30 * time.Second
+)
+
+// runEnough runs a program, and runs it again with more elements while its run is too short to report a throughput,
+// where the user left the number of elements to xopt and nothing but the throughput depends on it.
+func (a *app) runEnough(o program.Options, f *deployFlags,
+	run func(program.Options, deployrun.Options) (attempt, error), limits deployrun.Options) (attempt, error) {
+	x, err := run(o, limits)
+	free := o.Elements == 0 && f.time == 0 && a.settings.Sink == "" && a.settings.Input == "" && !o.Exact && !o.Events &&
+		!f.simulate && f.frame == "" && f.keep == "" && f.export == "" && f.log == 0 && len(f.measure) == 0
+	for n := 0; n < moreAttempts && free && err == nil; n++ {
+		s := x.run.Steady
+		if x.run.Virtual || x.run.Failure != nil || s == nil || s.Enough == 0 {
+			break
+		}
+		a.note("note: %s: running again with %d elements from each source (--elements)", s.Short, s.Enough)
+		o.Elements, limits.Time = s.Enough, attemptTimeout
+		x, err = run(o, limits)
+	}
+	return x, err
+}
+
 // deploy builds a mapping, runs it, and prints and writes what was measured.
 func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	d, predicted, err := a.deployed(c, files)
@@ -254,20 +288,25 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	defer func() { _ = f.project.Abandon() }() // nothing, where it was finished
 	work := a.longWork("building")
 	defer work.end()
-	prog, notes, err := a.buildProgram(c.Context(), d, o, f)
-	if err != nil {
-		return fmt.Errorf("deploying: %w", err)
-	}
-	work.at("running")
-	if f.time > 0 {
-		work.until(f.time)
-	}
-	watch := profile.NewWatch()
-	m, w, err := f.runOnce(c.Context(), prog, limits)
+	x, err := a.runEnough(o, f, func(o program.Options, limits deployrun.Options) (attempt, error) {
+		work.at("building")
+		prog, notes, err := a.buildProgram(c.Context(), d, o, f)
+		if err != nil {
+			return attempt{}, err
+		}
+		work.at("running")
+		if f.time > 0 {
+			work.until(f.time)
+		}
+		watch := profile.NewWatch()
+		m, w, err := f.runOnce(c.Context(), prog, limits)
+		return attempt{m, w, prog, notes, watch}, err
+	}, limits)
 	work.end()
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
+	m, w, prog, notes, watch := x.run, x.trace, x.program, x.notes, x.watch
 	defer func() { _ = w.Abort() }() // nothing, where it was finished
 	r := newResult(d, a.typed(c, files))
 	r.Notes = slices.Concat(r.Notes, notes, m.Notes, a.unpredicted, takenAgain(d, m, f.times))

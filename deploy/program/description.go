@@ -102,6 +102,7 @@ type Kernel struct {
 	OnFPGA      bool
 	Once        bool // it sends at the start, and no more
 	Joined      bool // it takes elements of several inputs together
+	Counted     bool // it is a source that sends as many elements as it is given (config elements)
 	Loop        int  // that it is in, -1 for none
 	Inputs      []Input
 	Outputs     []Output
@@ -287,6 +288,8 @@ func (p *plan) describeKernel(k int) Kernel {
 	from := &p.program.Kernels[k]
 	x := Kernel{Name: from.Name, Block: from.Block, Where: p.where(k), Process: p.process[k], OnFPGA: p.onFPGA(k),
 		Once: from.Once, Joined: len(from.Joins) > 0, Loop: p.inLoop[k], Control: p.layout.kernel[k]}
+	_, given := from.Config["elements"]
+	x.Counted = given && p.isSource[k]
 	if v := p.options.Virtual; v != nil && v.Times != nil {
 		x.Times, x.TimesAt = v.Times[k], p.layout.times[k]
 	}

@@ -21,7 +21,7 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 	if s := m.Steady; s != nil {
 		r.out.Steady = &result.SteadyPart{StartUp: result.Number(s.StartUp), Seconds: result.Number(s.Seconds),
 			Batches: s.Batches, Throughput: result.Number(s.Throughput), SinkRate: result.Number(s.SinkRate),
-			Short: s.Short, Unsteady: s.Unsteady}
+			Short: s.Short, Unsteady: s.Unsteady, Enough: s.Enough}
 	}
 	if m.Virtual {
 		r.out.Simulated, r.out.WallSeconds = "federated simulation in virtual time", result.Number(m.Wall)

@@ -170,6 +170,15 @@ func (c *collector) close(at float64) {
 	c.pending = f
 }
 
+// forget drops the frames and pulses that end after a time of the run: the figures in them were overwritten.
+func (c *collector) forget(after float64) {
+	c.frames = slices.DeleteFunc(c.frames, func(f FrameData) bool { return f.End > after })
+	c.pulses.list = slices.DeleteFunc(c.pulses.list, func(p pulse) bool { return p.at > after })
+	if c.pending != nil && c.pending.End > after {
+		c.pending = nil
+	}
+}
+
 // since is how far a counter has come, which does not go back.
 func since(now, before uint64) uint64 { return max(now, before) - before }
 
@@ -252,7 +261,12 @@ func (c *collector) readLog(i int, t *program.PlacedTap) {
 	first := c.drained[i]
 	last := min(max(c.load64(t.At+abi.TapTraced), first), first+uint64(t.Trace))
 	c.drained[i] = last
-	c.taps[i].Lost = c.load64(t.At+abi.TapLost) + c.unkept[i]
+	lost := c.load64(t.At + abi.TapLost)
+	if lost > maxFigure {
+		c.distrustTap(t)
+		lost = 0
+	}
+	c.taps[i].Lost = lost + c.unkept[i]
 	process := c.tapProcess(t)
 	for n := first; n < last && (t.Logged == 0 || c.logged[i] < t.Logged); n++ {
 		if (len(c.logs[i])+1)*abi.TraceBytes > keepLogs/len(c.taps) {
@@ -263,8 +277,13 @@ func (c *collector) readLog(i int, t *program.PlacedTap) {
 		}
 		c.logged[i]++
 		at := entries + n%uint64(t.Trace)*abi.TraceBytes
-		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at + abi.TraceIndex),
-			c.seconds(c.load64(at+abi.TraceTick), process), math.Float64frombits(c.load64(at + abi.TraceValue))})
+		x := TraceEntry{c.load64(at + abi.TraceIndex), c.seconds(c.load64(at+abi.TraceTick), process),
+			math.Float64frombits(c.load64(at + abi.TraceValue))}
+		if x.Index > maxFigure || !ofData(t) && !(math.Abs(x.Value) <= maxFigure) {
+			c.distrustTap(t)
+			break
+		}
+		c.logs[i] = append(c.logs[i], x)
 	}
 	c.store64(t.At+abi.TapDrained, last)
 }
@@ -313,9 +332,6 @@ func (c *collector) slot(t *program.PlacedTap, frame uint64) TapFrame {
 		return f
 	}
 	number := func(at uint64) float64 { return math.Float64frombits(c.load64(at)) }
-	if w := number(at + abi.TapSlotWeight); !(w >= 0) || math.IsInf(w, 1) {
-		return f // overwritten
-	}
 	f.Samples = c.load64(at + abi.TapSlotSamples)
 	f.Weight, f.Sum = number(at+abi.TapSlotWeight), number(at+abi.TapSlotSum)
 	f.Squares, f.Min, f.Max = number(at+abi.TapSlotSquares), number(at+abi.TapSlotMin), number(at+abi.TapSlotMax)
@@ -324,7 +340,43 @@ func (c *collector) slot(t *program.PlacedTap, frame uint64) TapFrame {
 	for b := range uint64(t.Bins.N) {
 		f.Histogram = append(f.Histogram, number(abi.TapSlotBinAt(at, b)))
 	}
+	if c.load64(at+abi.TapSlotFrame) != frame+1 { // a later frame took its place while it was read
+		return TapFrame{Frame: frame}
+	}
+	if !f.possible(ofData(t)) {
+		c.distrustTap(t)
+		return TapFrame{Frame: frame}
+	}
 	return f
+}
+
+// distrustTap records that the figures of a tap are impossible.
+func (c *collector) distrustTap(t *program.PlacedTap) {
+	k := t.Owner(c.prog)
+	c.watch.distrust("the figures of a tap of kernel "+c.prog.Kernels[k].Name+" are impossible", k)
+}
+
+// ofData reports whether a tap measures what kernels send, which may be any number and none.
+func ofData(t *program.PlacedTap) bool { return t.Kind == program.Value || t.Kind == program.Probed }
+
+// possible reports whether a summary can be one of samples.
+func (s *Summary) possible(data bool) bool {
+	if s.Samples > maxFigure {
+		return false
+	}
+	for _, w := range append([]float64{s.Weight, s.Below, s.Above}, s.Histogram...) {
+		if !(w >= 0 && w <= maxFigure) {
+			return false
+		}
+	}
+	const most = 1e30 // of a time in s or a count, and of their squares
+	for _, v := range [...]float64{s.Sum, s.Min, s.Max, s.Products} {
+		if !data && !(math.Abs(v) <= most) {
+			return false
+		}
+	}
+	squares := s.Squares >= 0 && s.Squares <= most || math.IsNaN(s.Squares) // taps in hardware compute none
+	return data || squares && s.Products >= 0
 }
 
 // blocked is how long the writer of an edge has waited for room, in seconds.
@@ -332,7 +384,7 @@ func (r *run) blocked(e int) float64 {
 	at := r.prog.Edges[e].Control
 	process := r.prog.Kernels[r.prog.Edges[e].From].Process
 	ticks := r.load64(at + abi.RingBlocked)
-	if since := r.load64(at + abi.RingBlockedSince); since != 0 {
+	if since := r.load64(at + abi.RingBlockedSince); since != 0 && since >= r.collector.started(process) {
 		if now := r.collector.ticks(process); now > since {
 			ticks += now - since
 		}

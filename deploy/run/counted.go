@@ -1,7 +1,6 @@
 package run
 
 import (
-	"xopt/deploy/abi"
 	"xopt/deploy/program"
 	"xopt/hdl/rtl"
 )
@@ -27,7 +26,7 @@ func (r *run) monitored() (list []KernelCounted) {
 			k := &f.Kernels[m.Part]
 			counts := make([]uint64, 1<<m.Bits(len(k.Streams), k.Machines))
 			for n := range counts {
-				counts[n] = r.load64(abi.FederateFigureAt(f.Control, uint64(f.MonitorsAt+f.MonitorBins*j+n)))
+				counts[n] = r.hardwareFigure(f, f.MonitorsAt+f.MonitorBins*j+n)
 			}
 			list = append(list, KernelCounted{k.Kernel, f.Name, *m, k.Streams, k.Machines,
 				m.Count(counts, len(k.Streams), k.Machines)})

@@ -128,6 +128,10 @@ func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 			e.Bytes = l.run.prog.Edges[series].ElementBytes
 		}
 		index := le.Uint64(records[abi.EventIndex:])
+		if e.Time < 0 || e.Time > maxFigure || index > maxFigure {
+			l.fail(errEvents)
+			return out[:0]
+		}
 		for i := range uint64(count) {
 			e.Index = index + i
 			if out = append(out, e); len(out) == cap(out) {

@@ -30,8 +30,9 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 		if len(f.Taps) == 0 {
 			continue
 		}
-		records, lost, wrong, cycles := r.load64(at+abi.FederateRecords), r.load64(at+abi.FederateLost),
-			r.load64(at+abi.FederateWrong), r.load64(at+abi.FederateTapped)
+		count := func(offset uint64) uint64 { return r.watch.figure(at+offset, "a count of records of "+f.Name, -1) }
+		records, lost, wrong, cycles := count(abi.FederateRecords), count(abi.FederateLost),
+			count(abi.FederateWrong), count(abi.FederateTapped)
 		if lost+wrong > 0 {
 			r.notes = append(r.notes, fmt.Sprintf("from the agent of %s, %d records were lost and %d were damaged",
 				f.Name, lost, wrong))
@@ -45,7 +46,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 				continue // the samples of a tap
 			}
 			figure := func(name string) uint64 {
-				return r.load64(abi.FederateFigureAt(at, uint64(t.At+t.Kind.At(name))))
+				return r.hardwareFigure(f, t.At+t.Kind.At(name))
 			}
 			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
 			if t.Kind == hdl.QueueTap {
@@ -59,4 +60,9 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 		}
 	}
 	return list
+}
+
+// hardwareFigure reads a figure that the hardware of an FPGA has counted.
+func (r *run) hardwareFigure(f *program.FPGA, n int) uint64 {
+	return r.watch.figure(abi.FederateFigureAt(f.Control, uint64(n)), "a figure of the agent of "+f.Name, -1)
 }

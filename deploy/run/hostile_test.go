@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,13 +31,21 @@ func TestHostileMemory(t *testing.T) {
 		func() uint64 { return math.Float64bits(math.NaN()) },
 		func() uint64 { return 1 << source.UintN(64) },
 	}
-	for round := range 40 {
+	for round := range 80 {
 		p, err := program.Describe(d, program.Options{CPUs: 2, Taps: taps,
 			Growth: program.Growth{MaxBytes: 16 << 20, Policy: program.GrowthPolicy(round % 2)}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := newRun(p, make([]byte, p.Bytes), Options{Frame: 100 * time.Millisecond})
+		if over := round%4 == 3; over { // as the control of a run over hosts sees it
+			p.Hosts = []program.Host{{Name: "first"}}
+			r.parts = newParts(r, &Parts{})
+			r.parts.on = make([]int, len(p.Processes))
+			for _, x := range r.parts.list {
+				x.clock.Add(0, 0, 0)
+			}
+		}
 		r.begin = time.Now()
 		r.end = r.begin.Add(time.Second)
 		r.watch.begin()
@@ -62,6 +72,135 @@ func TestHostileMemory(t *testing.T) {
 		for _, e := range m.Edges {
 			if f != nil && (e.Elements != 0 || e.Left != 0 || e.Waits != 0) {
 				t.Errorf("round %d: an edge is said to have carried %+v", round, e)
+			}
+		}
+		checkNumbers(t, reflect.ValueOf(m), "measurement")
+		if t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+}
+
+// checkNumbers looks for numbers in a measurement that are none, or that no run can have.
+func checkNumbers(t *testing.T, v reflect.Value, name string) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			checkNumbers(t, v.Elem(), name)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			checkNumbers(t, v.Index(i), name)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).Name != "Squares" { // not a number where none were computed
+				checkNumbers(t, v.Field(i), name+"."+v.Type().Field(i).Name)
+			}
+		}
+	case reflect.Float64:
+		// The means of no samples are computed where they are shown; Value taps have what kernels send.
+		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) || math.Abs(x) > 1e40 {
+			t.Errorf("%s is %g", name, x)
+		}
+	case reflect.Uint64:
+		if x := v.Uint(); x > 1<<63 {
+			t.Errorf("%s is %d", name, x)
+		}
+	}
+}
+
+// TestImpossibleFigures: a kernel that overwrites one figure of a tap, a counter or a log ends the run with its name,
+// and the figure is in no frame.
+func TestImpossibleFigures(t *testing.T) {
+	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
+		"} to proc[2];")
+	p, err := program.Describe(d, program.Options{CPUs: 2, Taps: program.Logs(program.StandardTaps(d.Program, 1),
+		d.Program, 100)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan, inf := math.Float64bits(math.NaN()), math.Float64bits(math.Inf(1))
+	less, huge := math.Float64bits(-1), math.Float64bits(1e300)
+	slot := map[uint64][]uint64{abi.TapSlotWeight: {nan, inf, less, huge}, abi.TapSlotSum: {nan, inf, huge},
+		abi.TapSlotSquares: {inf, less}, abi.TapSlotMin: {nan, math.Float64bits(math.Inf(-1))},
+		abi.TapSlotMax: {nan, inf}, abi.TapSlotBelow: {nan, less}, abi.TapSlotAbove: {inf},
+		abi.TapSlotSamples: {math.MaxUint64}, abi.TapSlotBinAt(0, 0): {nan, inf, less, huge}}
+	for offset, values := range slot {
+		for _, value := range values {
+			for i := range p.Taps {
+				x := &p.Taps[i]
+				if x.Slots == 0 || x.Frame > 0 || offset >= abi.TapSlotBinAt(0, uint64(x.Bins.N)) {
+					continue
+				}
+				r := newRun(p, make([]byte, p.Bytes), Options{Frame: 100 * time.Millisecond})
+				at := x.SlotAt(0)
+				r.store64(at+abi.TapSlotFrame, 1)
+				r.store64(at+abi.TapSlotSamples, 5)
+				if got := r.collector.slot(x, 0); got.Samples != 5 || r.watch.damage != nil {
+					t.Fatalf("five samples in a slot: %+v, damage %v", got, r.watch.damage)
+				}
+				r.store64(at+offset, value)
+				got := r.collector.slot(x, 0)
+				if f := r.watch.damage; f == nil || f.kernel != x.Owner(p) || got.Samples != 0 {
+					t.Errorf("word %d of a slot of tap %d is %#x: damage %v, %d samples", offset, i, value, f,
+						got.Samples)
+				}
+			}
+		}
+	}
+	for e := range p.Edges { // counters of waits
+		for _, word := range []uint64{abi.RingWaits, abi.RingBlocked} {
+			r := newRun(p, make([]byte, p.Bytes), Options{})
+			r.store64(p.Edges[e].Control+word, math.MaxUint64)
+			if f := r.watch.findEdge(e); f == nil || f.kernel != p.Edges[e].From {
+				t.Errorf("word %d of edge %s is overwritten: %v", word, p.Edges[e].Name, f)
+			}
+		}
+	}
+}
+
+// TestFaultOfItsProcess: a process is never said to have run a kernel of another one, and a part of a run over hosts
+// names none of another host.
+func TestFaultOfItsProcess(t *testing.T) {
+	d := load(t, test1, "app.x", threeHosts+"map { top.gen1, top.gen2 } to a[1]; map { top.sum, top.half, top.store } "+
+		"to b;")
+	p, err := program.Describe(d, program.Options{CPUs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(p, make([]byte, p.Bytes), Options{})
+	hostOf := func(k int) int { return p.Processes[p.Kernels[k].Process].Host }
+	for i := range p.Processes {
+		for n, k := range p.Order {
+			r.store32(r.processAt(i)+abi.ProcessKernel, uint32(n))
+			if got := r.kernelIn(i); got >= 0 && p.Kernels[got].Process != i || got < 0 && p.Kernels[k].Process == i {
+				t.Errorf("process %d says it runs kernel %d: taken to run %d", i, k, got)
+			}
+		}
+	}
+	for host := range p.Hosts {
+		r.watch.host = host
+		for k := range p.Kernels {
+			r.watch.damage = &damage{"something", k}
+			f := r.watch.overwritten(-1)
+			if want := hostOf(k) == host; (f.Kernel != "") != want {
+				t.Errorf("host %d: memory of kernel %d of host %d is overwritten, blamed is %q", host, k, hostOf(k),
+					f.Kernel)
+			}
+			for other := range p.Kernels {
+				if hostOf(other) != host && strings.Contains(f.Text, p.Kernels[other].Name+" ") {
+					t.Errorf("host %d names kernel %d of another: %s", host, other, f.Text)
+				}
+			}
+		}
+	}
+	r.parts = newParts(r, &Parts{})
+	for _, x := range r.parts.list {
+		for k := range p.Kernels {
+			if x.runs(p.Kernels[k].Name) != (hostOf(k) == x.host) {
+				t.Errorf("host %d runs kernel %d: %v", x.host, k, x.runs(p.Kernels[k].Name))
 			}
 		}
 	}

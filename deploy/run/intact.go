@@ -24,10 +24,12 @@ type watcher struct {
 	now                      uint64 // of a virtual run, in ps
 	good                     []byte // the control structures, as they were at the last look
 	kept                     time.Time
+	waits, blocked           []uint64
 	damage                   *damage // found
+	host                     int     // whose memory this is, in a part of a run over hosts; else -1
 }
 
-// damage is what in shared memory cannot be, and whose it was; -1 for nobody's.
+// damage is an impossible figure in shared memory, and the kernel that owns it; -1 if no kernel does.
 type damage struct {
 	what   string
 	kernel int
@@ -36,12 +38,13 @@ type damage struct {
 func newWatcher(r *run) *watcher {
 	edges, kernels := len(r.prog.Edges), len(r.prog.Kernels)
 	return &watcher{run: r, sent: make([]uint64, edges), taken: make([]uint64, edges), calls: make([]uint64, kernels),
-		busy: make([]uint64, kernels)}
+		busy: make([]uint64, kernels), waits: make([]uint64, edges), blocked: make([]uint64, edges), host: -1}
 }
 
 // begin is called before the processes go: what they have said of their clocks does not
 // change from then on.
 func (w *watcher) begin() {
+	defer w.parts.freeze()()
 	for i := range w.prog.Processes {
 		w.clock = append(w.clock, w.clockOf(i))
 	}
@@ -63,9 +66,7 @@ const (
 
 // look returns what cannot be, or nil.
 func (w *watcher) look(now time.Time) *damage {
-	if w.parts != nil {
-		return nil // each part looks at its own
-	}
+	defer w.parts.freeze()()
 	whole := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
 	if w.damage == nil {
 		w.damage = w.find(whole)
@@ -76,18 +77,44 @@ func (w *watcher) look(now time.Time) *damage {
 	return w.damage
 }
 
-// restore puts back what was last whole. The processes must have ended.
+// distrust records an impossible figure that was found while figures were read. The run ends with it.
+func (w *watcher) distrust(what string, kernel int) {
+	if w.damage == nil {
+		w.damage = &damage{what, kernel}
+	}
+}
+
+// maxFigure is more than any counter can reach. Larger ones would overflow where they are added up.
+const maxFigure = 1 << 62
+
+// figure returns a counter in shared memory, 0 if it is impossible. The counter belongs to a kernel, or with -1 to
+// none.
+func (w *watcher) figure(at uint64, what string, kernel int) uint64 {
+	v := w.load64(at)
+	if v > maxFigure {
+		w.distrust(fmt.Sprintf("%s is %d", what, v), kernel)
+		return 0
+	}
+	return v
+}
+
+// restore puts back what was last whole, and drops what was collected since. The processes must have ended.
 func (w *watcher) restore() {
 	if w.damage != nil && w.good != nil {
 		copy(w.mem, w.good)
 	} else if w.damage != nil {
 		clear(w.mem[:w.prog.Controls])
 	}
+	if w.damage != nil && w.clock != nil {
+		w.collector.forget(w.elapsed(w.kept))
+	}
 }
 
 func (w *watcher) find(whole bool) *damage {
-	if d := w.findControl(); d != nil {
-		return d
+	if w.parts == nil {
+		if d := w.findControl(); d != nil {
+			return d
+		}
 	}
 	for i := range w.prog.Processes {
 		if d := w.findProcess(i); d != nil {
@@ -109,7 +136,7 @@ func (w *watcher) find(whole bool) *damage {
 			return d
 		}
 	}
-	if !whole {
+	if !whole || w.parts != nil {
 		return nil
 	}
 	var empty [abi.PageBytes]byte
@@ -196,11 +223,12 @@ func (w *watcher) findEdge(e int) *damage {
 	sent := w.run.head(e)
 	taken := w.run.taken(e)
 	owner := edge.From
-	if before < w.taken[e] || before > sent && !edge.Way.Crosses() {
+	if before < w.taken[e] || before > sent && !edge.Way.Crosses() || taken > maxFigure {
 		owner = edge.To
 	}
-	bad := sent < w.sent[e] || before < w.taken[e] || taken < before
-	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() {
+	bad := sent < w.sent[e] || before < w.taken[e] || taken < before || sent > maxFigure || taken > maxFigure
+	// The counts of both ends were read at one time only where the processes share this memory.
+	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() && w.parts == nil {
 		bad = bad || before > sent || sent > taken+w.capacity(e) && !w.abandoned(e)
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}
@@ -209,6 +237,21 @@ func (w *watcher) findEdge(e int) *damage {
 			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
 	}
 	w.sent[e], w.taken[e] = sent, taken
+	return w.findWaits(e)
+}
+
+// findWaits checks the time for which the writer of an edge waited for space.
+func (w *watcher) findWaits(e int) *damage {
+	edge := &w.prog.Edges[e]
+	waits, blocked := w.load64(edge.Control+abi.RingWaits), w.load64(edge.Control+abi.RingBlocked)
+	elapsed := time.Since(w.run.begin).Seconds()
+	if waits < w.waits[e] || blocked < w.blocked[e] || waits > maxFigure || blocked > maxFigure ||
+		!w.virtual() && w.clock != nil &&
+			float64(blocked)*w.tickSeconds(w.prog.Kernels[edge.From].Process) > 2*elapsed+1 {
+		return &damage{fmt.Sprintf("the writer of edge %s counts %d waits of %d ticks, but counted %d of %d before",
+			edge.Name, waits, blocked, w.waits[e], w.blocked[e]), edge.From}
+	}
+	w.waits[e], w.blocked[e] = waits, blocked
 	return nil
 }
 
@@ -231,25 +274,24 @@ func (w *watcher) findTap(i int) *damage {
 		bad = w.load64(t.At+abi.TapDrained) != drained || traced < drained || traced-drained > uint64(t.Trace)
 	}
 	if bad {
-		return &damage{"the counts of a tap are impossible", w.tapKernel(t)}
+		return &damage{"the counts of a tap are impossible", t.Owner(w.prog)}
 	}
 	return nil
-}
-
-// tapKernel is whose process writes a tap.
-func (w *watcher) tapKernel(t *program.PlacedTap) int {
-	if t.Kind == program.Service || t.Kind == program.Probed {
-		return t.Kernel
-	}
-	return w.prog.Edges[t.Edges()[0]].From
 }
 
 // overwritten is the failure of a run whose shared memory is damaged; ended, if not -1, is
 // the kernel that was running when a process ended.
 func (w *watcher) overwritten(ended int) *Failure {
 	f := &Failure{Kind: "overwritten"}
-	by := "one of the kernels " + w.kernelNames()
-	switch who := w.damage.kernel; {
+	by, where := "one of the kernels "+w.kernelNames(), ""
+	who := w.damage.kernel
+	if who >= 0 && !w.writes(who) {
+		who = -1
+	}
+	if who >= 0 && w.parts != nil {
+		where = "on host " + w.parts.list[w.prog.Processes[w.prog.Kernels[who].Process].Host].name + ": "
+	}
+	switch {
 	case ended >= 0:
 		f.Kernel = w.prog.Kernels[ended].Name
 		by = w.kernelText(ended) + ", whose process it ended, or a neighbour"
@@ -257,8 +299,13 @@ func (w *watcher) overwritten(ended int) *Failure {
 		f.Kernel = w.prog.Kernels[who].Name
 		by = w.kernelText(who) + " or a neighbour"
 	}
-	f.Text = fmt.Sprintf("shared memory was overwritten by %s: %s; the figures are from before", by, w.damage.what)
+	f.Text = where + fmt.Sprintf("shared memory was overwritten by %s: %s; the figures are from before", by, w.damage.what)
 	return f
+}
+
+// writes reports whether a kernel can write to the memory that is watched: it runs on this host.
+func (w *watcher) writes(kernel int) bool {
+	return w.host < 0 || w.prog.Processes[w.prog.Kernels[kernel].Process].Host == w.host
 }
 
 // kernelNames lists the kernels that can write to shared memory.
@@ -266,7 +313,7 @@ func (w *watcher) kernelNames() string {
 	const most = 6
 	var names []string
 	for k := range w.prog.Kernels {
-		if w.prog.Kernels[k].OnFPGA {
+		if w.prog.Kernels[k].OnFPGA || !w.writes(k) {
 			continue
 		}
 		if len(names) == most {

@@ -74,7 +74,7 @@ type EdgeMeasurement struct {
 	Capacity      int     // elements, at the end
 	MeanOccupancy float64 // elements, mean of looks every 10 ms
 	MaxOccupancy  uint64  // elements, most in a look
-	Looks         int
+	Looks         int     // 0 in virtual time, where every change was seen
 	Waits         uint64  // times that the writer found no room
 	Blocked       float64 // seconds that it waited then
 	Backpressure  float64 // Blocked over the run
@@ -263,9 +263,12 @@ func (r *run) measure(failure *Failure) *Measurement {
 			Capacity:    int(r.capacity(e)), MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
 			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
-		if r.virtual() && !r.prog.Edges[e].Inside { // followed through time
-			x.MeanOccupancy = 1e-9 * float64(r.load64(r.prog.Edges[e].Control+abi.RingHeld)) / m.Seconds
-			x.MaxOccupancy = r.load64(r.prog.Edges[e].Control + abi.RingMost)
+		if r.virtual() { // followed through time
+			x.Looks = 0
+			x.MeanOccupancy = 1e-9 * float64(r.watch.figure(edge.Control+abi.RingHeld,
+				"the sum of what edge "+edge.Name+" held", edge.From)) / m.Seconds
+			x.MaxOccupancy = r.watch.figure(edge.Control+abi.RingMost, "the most that edge "+edge.Name+" held",
+				edge.From)
 		} else if r.collector.looks > 0 {
 			x.MeanOccupancy = float64(r.collector.sum[e]) / float64(r.collector.looks)
 		}
@@ -303,7 +306,7 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 	x.Firings = r.firings(k, r.consumed, r.sent)
 	for _, port := range r.prog.Kernels[k].Outputs {
 		first := port.Edges[0] // the others carry the same
-		x.Routing = append(x.Routing, float64(r.sent(first))*float64(r.prog.Edges[first].ElementBytes)/out)
+		x.Routing = append(x.Routing, float64(r.sent(first))*float64(r.prog.Edges[first].ElementBytes)/max(out, 1))
 	}
 	if x.Busy > 0 && x.Firings > 0 {
 		x.ServiceRate = work / x.Busy
@@ -317,7 +320,7 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 	kernel := &r.prog.Kernels[k]
 	if kernel.CountsCalls() {
-		return r.load64(r.kernelAt(k) + abi.KernelFired)
+		return r.watch.figure(r.kernelAt(k)+abi.KernelFired, "the firings of "+kernel.Name, k)
 	}
 	for _, port := range kernel.Inputs {
 		if port.Firing > 0 {

@@ -17,12 +17,15 @@ type LinkPackets struct {
 func (r *run) packets() (list []LinkPackets) {
 	const ps = 1e-12
 	for _, x := range r.prog.Packets {
-		l := LinkPackets{Edge: x.Edge, Link: x.Link, Packets: r.load64(x.At + abi.PacketsCount),
-			Bytes: r.load64(x.At + abi.PacketsSum), Smallest: r.load64(x.At + abi.PacketsSmallest),
-			Largest: r.load64(x.At + abi.PacketsLargest), Quickest: ps * float64(r.load64(x.At+abi.PacketsQuickest)),
-			Slowest: ps * float64(r.load64(x.At+abi.PacketsSlowest))}
+		figure := func(offset uint64) uint64 {
+			return r.watch.figure(x.At+offset, "a figure of the packets on "+x.Link, r.prog.Edges[x.Edge].From)
+		}
+		l := LinkPackets{Edge: x.Edge, Link: x.Link, Packets: figure(abi.PacketsCount),
+			Bytes: figure(abi.PacketsSum), Smallest: figure(abi.PacketsSmallest),
+			Largest: figure(abi.PacketsLargest), Quickest: ps * float64(figure(abi.PacketsQuickest)),
+			Slowest: ps * float64(figure(abi.PacketsSlowest))}
 		if l.Packets > 0 {
-			l.Latency = ps * float64(r.load64(x.At+abi.PacketsLatency)) / float64(l.Packets)
+			l.Latency = ps * float64(figure(abi.PacketsLatency)) / float64(l.Packets)
 		}
 		list = append(list, l)
 	}

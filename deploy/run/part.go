@@ -262,7 +262,7 @@ func (p *part) memory() (*os.File, error) {
 		return nil, err
 	}
 	p.run = newRun(prog, mem, Options{Env: p.greeting.Env})
-	p.grower.shared = file
+	p.grower.shared, p.watch.host = file, p.greeting.Host
 	p.fill()
 	for i := range prog.Processes {
 		p.store32(p.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
@@ -419,8 +419,12 @@ func (p *part) follow() {
 	}
 }
 
-// show sends the control what has changed in the memory that the processes of this host write.
+// show sends the control what has changed in the memory that the processes of this host write, unless a kernel
+// overwrote it.
 func (p *part) show() error {
+	if p.watch.damage != nil {
+		return nil
+	}
 	if offset := p.offset.Load(); offset != nil {
 		p.store64(abi.RunClockOffset, uint64(*offset))
 	}
@@ -440,6 +444,12 @@ func (p *part) exited(x exit) error {
 // have written.
 func (p *part) end() error {
 	p.run.stop()
+	reported := p.watch.damage != nil
+	if f := p.watch.look(time.Now()); f != nil && !reported {
+		if err := p.conn.SendValue(wire.Failed, wire.Trouble(*p.watch.overwritten(-1))); err != nil {
+			return err
+		}
+	}
 	if err := p.show(); err != nil {
 		return err
 	}

@@ -56,6 +56,17 @@ type parts struct {
 	failed chan *Failure
 	on     []int       // which processor of its host each process is on; -1 for any
 	ending atomic.Bool // what ends from now on is meant to
+	memory sync.Mutex  // held while a message of a host is written to the copy
+}
+
+// freeze keeps the copy of the hosts' memory as it is until the returned function is called. It may be called for no
+// parts.
+func (a *parts) freeze() (release func()) {
+	if a == nil {
+		return func() {}
+	}
+	a.memory.Lock()
+	return a.memory.Unlock
 }
 
 // remote is one part, as the control sees it.
@@ -401,7 +412,9 @@ func (p *remote) take() error {
 				p.clock.Add(n[0], n[1], int64(monotonic()))
 			}
 		case wire.Memory:
+			r.memory.Lock()
 			err = p.own.Apply(payload)
+			r.memory.Unlock()
 		case wire.Printed:
 			var said wire.Said
 			if said, err = wire.Value[wire.Said](payload); err == nil && p.has(said.Process) {
@@ -419,7 +432,10 @@ func (p *remote) take() error {
 		case wire.Failed:
 			var t wire.Trouble
 			if t, err = wire.Value[wire.Trouble](payload); err == nil {
-				r.fail(&Failure{t.Kind, safetext.Line(t.Kernel), "on host " + p.name + ": " + safetext.Line(t.Text)})
+				if !p.runs(t.Kernel) {
+					t.Kernel = ""
+				}
+				r.fail(&Failure{t.Kind, t.Kernel, "on host " + p.name + ": " + safetext.Line(t.Text)})
 			}
 		case wire.File, wire.Bytes:
 			err = p.receiveFile(kind, payload)
@@ -437,6 +453,13 @@ func (p *remote) take() error {
 			return err
 		}
 	}
+}
+
+// runs reports whether a kernel of a name is on the host.
+func (p *remote) runs(kernel string) bool {
+	return slices.ContainsFunc(p.all.prog.Kernels, func(k program.Kernel) bool {
+		return k.Name == kernel && p.has(k.Process)
+	})
 }
 
 // has reports whether a process is one of the host.

@@ -64,8 +64,8 @@ func (r *run) virtualPulses() []pulse {
 	list := make([]pulse, min(r.load64(abi.RunPulses), abi.Pulses))
 	for i := range list {
 		at := 8 * uint64(i)
-		list[i] = pulse{float64(i+1) * length, float64(r.load64(abi.RunPulseSent + at)),
-			float64(r.load64(abi.RunPulseTaken + at))}
+		list[i] = pulse{float64(i+1) * length, float64(r.watch.figure(abi.RunPulseSent+at, "a pulse of the run", -1)),
+			float64(r.watch.figure(abi.RunPulseTaken+at, "a pulse of the run", -1))}
 	}
 	return list
 }

@@ -22,19 +22,23 @@ func (r *run) reference(process int) []ReferenceTurn {
 	var turns []ReferenceTurn
 	for i := range min(r.load64(at+abi.ReferenceTaken), r.prog.ReferenceTurns) {
 		from := abi.ReferenceTurnAt(at, i)
-		t := ReferenceTurn{Frame: r.load64(from + abi.ReferenceTurnFrame),
+		figure := func(offset uint64) uint64 {
+			return r.watch.figure(from+offset, "a figure of the reference of "+r.prog.Processes[process].Name,
+				r.watch.owner(process))
+		}
+		t := ReferenceTurn{Frame: figure(abi.ReferenceTurnFrame),
 			Time:      r.collector.seconds(r.load64(from+abi.ReferenceTurnTick), process),
-			CPU:       1e-9 * float64(r.load64(from+abi.ReferenceTurnCpu)),
-			Took:      float64(r.load64(from+abi.ReferenceTurnTook)) * r.tickSeconds(process),
-			Preempted: r.load64(from + abi.ReferenceTurnPreempted)}
+			CPU:       1e-9 * float64(figure(abi.ReferenceTurnCpu)),
+			Took:      float64(figure(abi.ReferenceTurnTook)) * r.tickSeconds(process),
+			Preempted: figure(abi.ReferenceTurnPreempted)}
 		if r.apart(process) {
-			t.Distance = float64(r.load64(from+abi.ReferenceTurnDistance)) * r.tickSeconds(process) / abi.Lines
+			t.Distance = float64(figure(abi.ReferenceTurnDistance)) * r.tickSeconds(process) / abi.Lines
 			if t.Distance < leastDistance {
 				t.Distance = 0
 			}
 		}
 		for f := range t.Faces {
-			t.Faces[f] = float64(r.load64(from+abi.ReferenceTurnFaces+8*uint64(f))) * r.tickSeconds(process)
+			t.Faces[f] = float64(figure(abi.ReferenceTurnFaces+8*uint64(f))) * r.tickSeconds(process)
 		}
 		turns = append(turns, t)
 	}

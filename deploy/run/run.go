@@ -94,11 +94,10 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	r.stop()
 	r.printer.end()
 	r.listener.end()
-	if r.parts == nil {
-		failure = r.inspect(failure)
-	} else {
+	if r.parts != nil {
 		failure = cmp.Or(failure, r.parts.failure())
 	}
+	failure = r.inspect(failure)
 	if failure == nil {
 		failure = r.starved()
 	}
@@ -108,6 +107,9 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	}
 	r.collector.finish()
 	m := r.measure(failure)
+	if r.watch.damage != nil && (failure == nil || failure.Kind != "overwritten" && failure.Kind != "overrun") {
+		m.Failure = r.watch.overwritten(-1) // found while the figures were read
+	}
 	if r.listener != nil {
 		m.Events, m.EventsError = r.listener.header(), r.listener.err
 	}

@@ -34,6 +34,7 @@ func (r *run) processAt(i int) uint64 { return r.prog.Processes[i].Control }
 func (r *run) kernelAt(k int) uint64 { return r.prog.Kernels[k].Control }
 
 func (r *run) allReady() bool {
+	defer r.parts.freeze()()
 	for i := range r.prog.Processes {
 		if r.load32(r.processAt(i)+abi.ProcessReady) == 0 {
 			return false
@@ -47,10 +48,11 @@ func (r *run) done(i int) bool { return r.load32(r.processAt(i)+abi.ProcessDone)
 // calls counts how often a kernel's functions have returned.
 func (r *run) calls(k int) uint64 { return r.load64(r.kernelAt(k) + abi.KernelCalls) }
 
-// kernelIn is the kernel whose code a process runs, or -1.
+// kernelIn returns the kernel whose code a process runs, or -1. What the process shows counts only if it is one of its
+// own kernels.
 func (r *run) kernelIn(i int) int {
 	n := int32(r.load32(r.processAt(i) + abi.ProcessKernel))
-	if n < 0 || int(n) >= len(r.prog.Order) {
+	if n < 0 || int(n) >= len(r.prog.Order) || r.prog.Kernels[r.prog.Order[n]].Process != i {
 		return -1
 	}
 	return r.prog.Order[n]

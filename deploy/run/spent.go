@@ -1,7 +1,6 @@
 package run
 
 import (
-	"xopt/deploy/abi"
 	"xopt/hdl/rtl"
 )
 
@@ -23,7 +22,7 @@ func (r *run) spent() (list []KernelSpent) {
 			k := &f.Kernels[j]
 			counts := make([]uint64, rtl.SpentCounts(len(k.Streams), k.Machines))
 			for n := range counts {
-				counts[n] = r.load64(abi.FederateFigureAt(f.Control, uint64(k.At+n)))
+				counts[n] = r.hardwareFigure(f, k.At+n)
 			}
 			s, _ := rtl.NewSpent(counts, len(k.Streams), k.Machines)
 			list = append(list, KernelSpent{k.Kernel, f.Name, k.Streams, k.Machines, s})

@@ -24,6 +24,9 @@ type Steady struct {
 	// steady.
 	Short    string
 	Unsteady bool
+	// Enough is the number of elements of each source with which a run that was too short would last long enough; 0
+	// where that is not known.
+	Enough uint64
 }
 
 // End is when the steady part ended, in seconds of the run.
@@ -50,7 +53,39 @@ func (r *run) steady(m *Measurement) *Steady {
 	if r.virtual() {
 		least = 0
 	}
-	return steadyOf(list, every.Seconds(), m.Seconds, least, byItself)
+	s := steadyOf(list, every.Seconds(), m.Seconds, least, byItself)
+	if s != nil && s.Short != "" && byItself && (!s.Unsteady || m.Seconds < LongEnough.Seconds()) {
+		s.Enough = r.enough(m)
+	}
+	return s
+}
+
+// LongEnough is the length of a run whose steady part is long enough where anything is steady.
+const LongEnough = 2 * time.Second
+
+// enough returns the number of elements with which a run would last for LongEnough, to two digits; 0 if no source sends
+// as many elements as it is given.
+func (r *run) enough(m *Measurement) uint64 {
+	sent := uint64(0)
+	for k := range r.prog.Kernels {
+		for _, port := range r.prog.Kernels[k].Outputs {
+			if r.prog.Kernels[k].Counted && len(port.Edges) > 0 {
+				sent = max(sent, r.sent(port.Edges[0]))
+			}
+		}
+	}
+	const simulated = 10 // times as many: a simulation has no least length
+	factor := LongEnough.Seconds() / m.Seconds
+	if r.virtual() {
+		factor = simulated
+	}
+	const most = 1 << 53
+	n := float64(sent) * max(factor, 1)
+	if !(n > 0 && n < most) {
+		return 0
+	}
+	unit := math.Pow(10, max(math.Floor(math.Log10(n))-1, 0))
+	return uint64(math.Ceil(n/unit) * unit)
 }
 
 // steadyOf finds the steady part in pulses that are about every seconds apart, of a run of so many seconds; 0 says

@@ -188,6 +188,9 @@ func (r *run) inspect(f *Failure) *Failure {
 	case damaged:
 		return r.watch.overwritten(-1)
 	}
+	if r.parts != nil { // each part looks for its own
+		return f
+	}
 	if broken := r.brokenFence(); broken != nil {
 		return broken
 	}

@@ -17,6 +17,7 @@ import (
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
+	"xopt/hdl"
 	"xopt/internal/testkit"
 )
 
@@ -176,11 +177,25 @@ func TestLoop(t *testing.T) {
 				if e.Elements != elements || e.Left != uint64(edge.Initial) || e.Taken() != elements {
 					t.Errorf("edge %s carried %+v", edge.Name, e)
 				}
+				if e.Looks != 0 || e.MaxOccupancy == 0 || !(e.MeanOccupancy > 0 &&
+					e.MeanOccupancy <= float64(e.MaxOccupancy)) {
+					t.Errorf("edge %s held %+v, and every change was seen", edge.Name, e)
+				}
 				all := want
 				if edge.Name == "top.x" {
 					all = sent
 				}
 				checkRecorded(t, d, e.Edge, m.Taps[recorded+e.Edge].Recorded, all)
+			}
+			for _, h := range m.Hardware { // what the hardware itself has counted of a queue
+				if h.Tap.Kind != hdl.QueueTap {
+					continue
+				}
+				size := uint64(d.Program.Kernels[d.Program.Edges[h.Tap.Edge].From].Outputs[0].ElementBytes)
+				words, most := h.Most*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MaxOccupancy*size
+				if most < words || most > words+size {
+					t.Errorf("edge %d held %d bytes, and its queue counts %d", h.Tap.Edge, most, words)
+				}
 			}
 		})
 	}

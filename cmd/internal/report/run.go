@@ -157,7 +157,10 @@ func runQueues(m *result.Measured) *Table {
 			name("0 … capacity")}}
 	sampled := false
 	for _, e := range m.Edges {
-		p50, p99, most, samples, sketched := dash(), dash(), whole(e.Most()), whole(e.Looks), ""
+		p50, p99, most, samples, sketched := dash(), dash(), whole(e.Most()), dash(), ""
+		if e.Looks > 0 { // none in virtual time
+			samples = whole(e.Looks)
+		}
 		held := e.MeanHeld
 		if d := e.Occupancy; d != nil {
 			sampled, held = true, d.Mean
@@ -167,9 +170,12 @@ func runQueues(m *result.Measured) *Table {
 		row := t.add(text(e.Edge), whole(e.Capacity), compact(held), p50, p99, most, samples, text(sketched))
 		row.Load = float64(e.MeanHeld) / float64(max(e.Capacity, 1))
 	}
-	if sampled {
+	if m.Simulated != "" {
+		t.Title = "Queues: simulated occupancy in elements; the mean and the most are over all of the run"
+	} else if sampled {
 		t.Title = "Queues: measured occupancy in elements, as an element finds it when it is sent"
-	} else { // these columns are empty
+	}
+	if !sampled { // these columns are empty
 		t.Columns[7], t.Columns[3], t.Columns[4] = t.Columns[7].spare(1), t.Columns[3].spare(2), t.Columns[4].spare(3)
 	}
 	return t
@@ -211,7 +217,7 @@ func sketch(d *result.Distribution, limit float64) string {
 			s.WriteRune('·')
 			continue
 		}
-		s.WriteRune([]rune("▁▂▃▄▅▆▇█")[min(int(8*c/most), 7)])
+		s.WriteRune([]rune("▁▂▃▄▅▆▇█")[min(int(c/most*8), 7)])
 	}
 	return s.String()
 }

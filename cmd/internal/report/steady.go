@@ -46,6 +46,9 @@ func steadyWords(m *result.Measured) string {
 // shortWords say why a run tells no throughput, and what to do.
 func shortWords(m *result.Measured) string {
 	do := "give the sources more --elements"
+	if n := m.Steady.Enough; n > 0 {
+		do += fmt.Sprintf(": --elements %d should do", n)
+	}
 	switch {
 	case m.FaultOf != "":
 		do = "correct " + m.FaultOf + ", which ended it"

@@ -55,6 +55,8 @@ struct Inner { // an edge inside
     uint64_t put = 0, got = 0;    // words
     uint64_t waits = 0, held = 0; // how often one waited to go in, cycles
     bool waiting = false;
+    uint64_t bytes = 0, most = 0; // that it holds, and the most
+    double cycles = 0;            // the sum of the bytes that it held over the cycles
     Elements in = {}, out = {};   // that went in, and came out
     uint64_t begun = 0;           // when the first word of the next element came out, ps
     std::deque<uint64_t> sent = {}; // when those went in that have not come out
@@ -402,6 +404,10 @@ class Federate {
             Inner &x = inners_[i];
             x.put += bit(&k_->put, i);
             x.got += bit(&k_->got, i);
+            x.bytes = x.line.initial * x.line.element + x.put * x.line.put_bytes;
+            x.bytes -= std::min(x.bytes, x.got * x.line.got_bytes);
+            x.most = std::max(x.most, x.bytes);
+            x.cycles += (double)x.bytes;
             bool waiting = bit(&k_->held, i);
             x.held += waiting;
             x.waits += waiting && !x.waiting;
@@ -506,6 +512,9 @@ class Federate {
         for (Inner &x : inners_) {
             double element = (double)x.line.element;
             show_waits(x.control, x.waits, x.held);
+            x.control->held.store((uint64_t)(x.cycles / element * script_.run.period / 1000), // element ns
+                                  std::memory_order_relaxed);
+            x.control->most.store((x.most + x.line.element - 1) / x.line.element, std::memory_order_relaxed);
             write(&in_shared<x_writer>(x.line.writer)->head,
                   x.line.initial + (uint64_t)((double)x.put * (double)x.line.put_bytes / element));
             write(&in_shared<x_reader>(x.line.reader)->tail,
