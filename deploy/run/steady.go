@@ -54,16 +54,16 @@ func (r *run) steady(m *Measurement) *Steady {
 		least = 0
 	}
 	s := steadyOf(list, every.Seconds(), m.Seconds, least, byItself)
-	if s != nil && s.Short != "" && byItself && (!s.Unsteady || m.Seconds < LongEnough.Seconds()) {
+	if s != nil && s.Short != "" && byItself && (r.virtual() || m.Seconds < longEnough.Seconds()) {
 		s.Enough = r.enough(m)
 	}
 	return s
 }
 
-// LongEnough is the length of a run whose steady part is long enough where anything is steady.
-const LongEnough = 2 * time.Second
+// longEnough is the length of a run whose steady part is long enough where anything is steady.
+const longEnough = 2 * time.Second
 
-// enough returns the number of elements with which a run would last for LongEnough, to two digits; 0 if no source sends
+// enough returns the number of elements with which a run would last for longEnough, to two digits; 0 if no source sends
 // as many elements as it is given.
 func (r *run) enough(m *Measurement) uint64 {
 	sent := uint64(0)
@@ -75,7 +75,7 @@ func (r *run) enough(m *Measurement) uint64 {
 		}
 	}
 	const simulated = 10 // times as many: a simulation has no least length
-	factor := LongEnough.Seconds() / m.Seconds
+	factor := longEnough.Seconds() / m.Seconds
 	if r.virtual() {
 		factor = simulated
 	}
