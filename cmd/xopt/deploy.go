@@ -247,8 +247,8 @@ const (
 func (a *app) runEnough(o program.Options, f *deployFlags,
 	run func(program.Options, deployrun.Options) (attempt, error), limits deployrun.Options) (attempt, error) {
 	x, err := run(o, limits)
-	free := o.Elements == 0 && f.time == 0 && a.settings.Sink == "" && a.settings.Input == "" && !o.Exact && !o.Events &&
-		!f.simulate && f.frame == "" && f.keep == "" && f.export == "" && f.log == 0 && len(f.measure) == 0
+	free := o.Elements == 0 && f.time == 0 && a.settings.Sink == "" && a.settings.Input == "" && !o.Exact &&
+		!o.Events && !f.simulate && f.frame == "" && f.keep == "" && f.export == "" && f.log == 0 && len(f.measure) == 0
 	for n := 0; n < moreAttempts && free && err == nil; n++ {
 		s := x.run.Steady
 		if x.run.Virtual || x.run.Failure != nil || s == nil || s.Enough == 0 {
@@ -298,32 +298,30 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		if f.time > 0 {
 			work.until(f.time)
 		}
-		watch := profile.NewWatch()
-		m, w, err := f.runOnce(c.Context(), prog, limits)
-		return attempt{m, w, prog, notes, watch}, err
+		return f.runOnce(c.Context(), attempt{program: prog, notes: notes}, limits)
 	}, limits)
 	work.end()
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
-	m, w, prog, notes, watch := x.run, x.trace, x.program, x.notes, x.watch
+	m, w := x.run, x.trace
 	defer func() { _ = w.Abort() }() // nothing, where it was finished
 	r := newResult(d, a.typed(c, files))
-	r.Notes = slices.Concat(r.Notes, notes, m.Notes, a.unpredicted, takenAgain(d, m, f.times))
+	r.Notes = slices.Concat(r.Notes, x.notes, m.Notes, a.unpredicted, takenAgain(d, m, f.times))
 	r.Measured = record.Run(d, m)
 	r.Notes = append(r.Notes, a.tellTimes(r.Measured, d, f)...)
 	boundLogs(r)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	if r.Prediction = predicted; predicted != nil {
-		err = slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, prog, m)
+		err = slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m)
 	}
 	if r.Measured.Simulated == "" || a.settings.From == fromMeasured { // kernels ran here
-		r.Measured.Disturbed = watch.Disturbed()
+		r.Measured.Disturbed = x.watch.Disturbed()
 	}
 	failed := false
 	if q != nil && err == nil {
 		answers, verdicts := q.Finish(m)
-		q.Exchange = prog.Description().Exchange
+		q.Exchange = x.program.Description().Exchange
 		if err := q.Estimate(c.Context(), m, answers, a.settings.Seed); err != nil && c.Context().Err() == nil {
 			return fmt.Errorf("estimating a virtual queue: %w", err)
 		}

@@ -160,7 +160,7 @@ func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *desig
 	}
 	work.at("running")
 	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
-	m, _, err := f.runOnce(ctx, prog, limits)
+	x, err := f.runOnce(ctx, attempt{program: prog}, limits)
 	work.end()
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
@@ -169,10 +169,10 @@ func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *desig
 	case ctx.Err() != nil:
 		a.code = exitInterrupted
 		return nil
-	case m.Failure != nil:
-		return m.Failure
+	case x.run.Failure != nil:
+		return x.run.Failure
 	}
-	answer, err := live.Measured(m)
+	answer, err := live.Measured(x.run)
 	if err != nil {
 		return fmt.Errorf("reading what the board has sent: %w", err)
 	}

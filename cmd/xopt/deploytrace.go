@@ -12,6 +12,7 @@ import (
 	"xopt/deploy/trace"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/flow/profile"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
@@ -63,21 +64,22 @@ func (f *deployFlags) traceFormat(d *design.Design) error {
 	return nil
 }
 
-// runOnce runs a program once, and removes it. The trace of the run, nil where none was asked for, is not
-// finished.
-func (f *deployFlags) runOnce(ctx context.Context, prog *program.Program,
-	limits deployrun.Options) (m *deployrun.Measurement, w *trace.FileWriter, err error) {
+// runOnce runs the program of an attempt once, and removes it. The trace of the run, nil where none was asked for, is
+// not finished.
+func (f *deployFlags) runOnce(ctx context.Context, x attempt, limits deployrun.Options) (attempt, error) {
+	var err error
 	if f.trace != "" {
-		if w, err = f.beginTrace(); err != nil {
-			return nil, nil, errors.Join(err, prog.Remove())
+		if x.trace, err = f.beginTrace(); err != nil {
+			return attempt{}, errors.Join(err, x.program.Remove())
 		}
-		limits.Events = w
+		limits.Events = x.trace
 	}
-	m, err = deployrun.Once(ctx, prog, limits)
-	if err = errors.Join(err, prog.Remove()); err != nil {
-		return nil, nil, errors.Join(err, w.Abort())
+	x.watch = profile.NewWatch()
+	x.run, err = deployrun.Once(ctx, x.program, limits)
+	if err = errors.Join(err, x.program.Remove()); err != nil {
+		return attempt{}, errors.Join(err, x.trace.Abort())
 	}
-	return m, w, nil
+	return x, nil
 }
 
 // beginTrace begins the trace of a run: where it is to be, or, in another format, in a temporary file.

@@ -228,7 +228,8 @@ func (w *watcher) findEdge(e int) *damage {
 	}
 	bad := sent < w.sent[e] || before < w.taken[e] || taken < before || sent > maxFigure || taken > maxFigure
 	// The counts of both ends were read at one time only where the processes share this memory.
-	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() && w.parts == nil {
+	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() &&
+		w.parts == nil {
 		bad = bad || before > sent || sent > taken+w.capacity(e) && !w.abandoned(e)
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}

@@ -187,17 +187,23 @@ func TestLoop(t *testing.T) {
 				}
 				checkRecorded(t, d, e.Edge, m.Taps[recorded+e.Edge].Recorded, all)
 			}
-			for _, h := range m.Hardware { // what the hardware itself has counted of a queue
-				if h.Tap.Kind != hdl.QueueTap {
-					continue
-				}
-				size := uint64(d.Program.Kernels[d.Program.Edges[h.Tap.Edge].From].Outputs[0].ElementBytes)
-				words, most := h.Most*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MaxOccupancy*size
-				if most < words || most > words+size {
-					t.Errorf("edge %d held %d bytes, and its queue counts %d", h.Tap.Edge, most, words)
-				}
-			}
+			checkQueues(t, d, m)
 		})
+	}
+}
+
+// checkQueues compares what edges inside an FPGA held with what the hardware itself has counted of their queues.
+func checkQueues(t *testing.T, d *design.Design, m *run.Measurement) {
+	t.Helper()
+	for _, h := range m.Hardware {
+		if h.Tap.Kind != hdl.QueueTap {
+			continue
+		}
+		size := uint64(d.Program.Kernels[d.Program.Edges[h.Tap.Edge].From].Outputs[0].ElementBytes)
+		words, most := h.Most*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MaxOccupancy*size
+		if most < words || most > words+size {
+			t.Errorf("edge %d held %d bytes, and its queue counts %d", h.Tap.Edge, most, words)
+		}
 	}
 }
 

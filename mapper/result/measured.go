@@ -70,8 +70,8 @@ type SteadyPart struct {
 	Short string `json:"short,omitempty"`
 	// Unsteady is that less than half of the run was steady.
 	Unsteady bool `json:"unsteady,omitempty"`
-	// Enough is the number of elements of each source with which the run would have been long enough; 0 where it was, or
-	// where that is not known.
+	// Enough is the number of elements of each source with which the run would have been long enough; 0 where it was,
+	// or where that is not known.
 	Enough uint64 `json:"enough,omitempty"`
 }
 
