@@ -334,13 +334,19 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err = errors.Join(err, a.writeRunMap(r, d, o.Buffers)); err != nil {
 		return err
 	}
-	switch {
-	case c.Context().Err() != nil:
+	if c.Context().Err() != nil {
 		a.code = exitInterrupted
 		return nil
-	case m.Failure != nil && m.Failure.Kind != "stopped": // by --time
+	}
+	return ended(m, failed && f.strict)
+}
+
+// ended returns the error of a run: its failure, unless --time stopped it, or the assertions that failed.
+func ended(m *deployrun.Measurement, failed bool) error {
+	switch {
+	case m.Failure != nil && m.Failure.Kind != "stopped":
 		return m.Failure
-	case failed && f.strict:
+	case failed:
 		return errors.New("an assertion has failed")
 	}
 	return nil

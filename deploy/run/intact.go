@@ -300,7 +300,8 @@ func (w *watcher) overwritten(ended int) *Failure {
 		f.Kernel = w.prog.Kernels[who].Name
 		by = w.kernelText(who) + " or a neighbour"
 	}
-	f.Text = where + fmt.Sprintf("shared memory was overwritten by %s: %s; the figures are from before", by, w.damage.what)
+	f.Text = fmt.Sprintf("%sshared memory was overwritten by %s: %s; the figures are from before", where, by,
+		w.damage.what)
 	return f
 }
 
