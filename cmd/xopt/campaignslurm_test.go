@@ -279,17 +279,17 @@ func faults() []fault {
 			}
 		}},
 		{"slurmd killed", false, "", func(k *campaignTest, _ string) {
-			k.must(k.cluster.Kill("n1"))
+			k.must(k.cluster.Kill(k.Context(), "n1"))
 			k.eventually("node n1 down", func() bool {
 				out, _ := k.cluster.Command(k.Context(), "sinfo", "-h", "-n", "n1", "-o", "%T").Output()
 				return strings.HasPrefix(string(out), "down")
 			})
-			k.must(k.cluster.StartNode(k.Context(), "n1"))
+			k.must(k.cluster.Start(k.Context(), "n1"))
 		}},
 		{"node set down", false, "", func(k *campaignTest, _ string) { k.downAndUp("n2") }},
 		{"slurmctld killed", false, "", func(k *campaignTest, _ string) {
-			k.must(k.cluster.Kill("slurmctld"))
-			k.must(k.cluster.StartController(k.Context()))
+			k.must(k.cluster.Kill(k.Context(), "slurmctld"))
+			k.must(k.cluster.Start(k.Context(), "slurmctld"))
 		}},
 		{"jobs requeued", false, "", func(k *campaignTest, dir string) {
 			k.eventually("a job that is requeued, or the end", func() bool {
@@ -318,11 +318,11 @@ func faults() []fault {
 			if cluster.FakeTime() == "" {
 				k.Skip("libfaketime is not installed (make setup installs it)")
 			}
-			k.must(k.cluster.Kill("n3"))
-			k.must(k.cluster.StartNodeAt(k.Context(), "n3", "+1h"))
+			k.must(k.cluster.Kill(k.Context(), "n3"))
+			k.must(k.cluster.StartAt(k.Context(), "n3", "+1h"))
 			k.Cleanup(func() {
-				_ = k.cluster.Kill("n3") // it may have ended
-				k.must(k.cluster.StartNode(context.Background(), "n3"))
+				_ = k.cluster.Kill(context.Background(), "n3") // it may have ended
+				k.must(k.cluster.Start(context.Background(), "n3"))
 			})
 		}},
 		{"submitted twice", false, "", func(k *campaignTest, dir string) {

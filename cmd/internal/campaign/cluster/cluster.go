@@ -1,106 +1,116 @@
+// Package cluster runs a Slurm of its own on this machine for tests of campaigns, by slurm.sh, which make slurm-up calls
+// as well: munged, slurmctld and a few slurmd in one folder, on free ports, without a change to the system.
 package cluster
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
-	"time"
+	"testing"
 )
 
-// Cluster is a Slurm of one's own.
+//go:embed slurm.sh
+var script string
+
+// Cluster is a Slurm of one's own, with the nodes n1, n2 and so on of one processor each.
 type Cluster struct {
-	Dir   string // all that it writes, with slurm.conf
-	Nodes []string
+	Dir string // all that it writes, with slurm.conf
 }
 
-// mark names the cluster in the environment of its daemons, so that they are found again.
-const mark = "XOPT_CLUSTER"
+// programs returns what a cluster needs, by the names in Debian's packages slurmctld, slurmd, slurm-client and munge.
+func programs() []string {
+	return []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo"}
+}
 
-// How long a cluster may take to come up or to end; it takes seconds, but machines may be busy.
-const patience = 3 * time.Minute
+// missing returns the programs that are not installed. Daemons are often in folders that a user's PATH does not name.
+func missing() []string {
+	var list []string
+	for _, p := range programs() {
+		there := false
+		for _, at := range []string{p, "/usr/sbin/" + p, "/usr/local/sbin/" + p, "/sbin/" + p} {
+			_, err := exec.LookPath(at)
+			there = there || err == nil
+		}
+		if !there {
+			list = append(list, p)
+		}
+	}
+	return list
+}
 
-// Up starts a cluster of so many nodes of one processor in a folder, which it makes, and returns when the nodes
-// take jobs. What it starts outlives this process, until Down.
-func Up(ctx context.Context, dir string, nodes int) (*Cluster, error) {
-	dir, err := filepath.Abs(dir)
+// ForTest returns a cluster for a test, which ends with it, however it does. The test is skipped where Slurm is not
+// installed.
+func ForTest(t *testing.T, nodes int) *Cluster {
+	t.Helper()
+	if lacks := missing(); len(lacks) > 0 {
+		t.Skipf("Slurm is not installed: %v are missing (make setup installs it)", lacks)
+	}
+	home, err := os.MkdirTemp("", "xopt-cluster") // short, for the socket's sake
+	if err == nil {
+		err = os.Chmod(home, 0o711) // munged wants its socket in reach of all
+	}
 	if err != nil {
-		return nil, fmt.Errorf("finding the folder of a cluster: %w", err)
+		t.Fatal(err)
 	}
-	if len(dir) > 80 { // with the socket's name below the 108 of sockaddr_un
-		return nil, fmt.Errorf("the path %s is too long for a socket: name a folder of at most 80 characters", dir)
+	c := &Cluster{Dir: filepath.Join(home, "c")}
+	// The guardian has nothing more to read when the process of the tests has ended.
+	guardian := exec.Command("bash", "-c", `cat; bash -c "$0" slurm.sh down "$1/c"; rm -rf "$1"`, script, home)
+	guardian.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	in, err := guardian.StdinPipe()
+	if err == nil {
+		err = guardian.Start()
 	}
-	if err := os.Mkdir(dir, 0o711); err != nil { // munged wants its socket in reach of all
-		return nil, fmt.Errorf("making the folder of a cluster: %w", err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	c := &Cluster{Dir: dir}
-	for i := range nodes {
-		c.Nodes = append(c.Nodes, fmt.Sprintf("n%d", i+1))
-	}
-	if err := c.start(ctx, nodes); err != nil {
-		return nil, errors.Join(err, c.Down(context.WithoutCancel(ctx)))
-	}
-	return c, nil
-}
-
-func (c *Cluster) start(ctx context.Context, nodes int) error {
-	if err := configure(c.Dir, nodes); err != nil {
-		return err
-	}
-	key := make([]byte, 128)
-	_, _ = rand.Read(key) // never fails
-	if err := os.WriteFile(filepath.Join(c.Dir, "munge.key"), key, 0o600); err != nil {
-		return fmt.Errorf("writing the key of a cluster: %w", err)
-	}
-	if err := c.daemon(ctx, "munged", "--num-threads=4", "--socket="+c.file("munge.sock"),
-		"--key-file="+c.file("munge.key"), "--pid-file="+c.file("munged.pid"),
-		"--log-file="+c.file("log", "munged.log"), "--seed-file="+c.file("munged.seed")); err != nil {
-		return err
-	}
-	if err := c.StartController(ctx); err != nil {
-		return err
-	}
-	for _, n := range c.Nodes {
-		if err := c.StartNode(ctx, n); err != nil {
-			return err
+	t.Cleanup(func() {
+		_ = in.Close()
+		if err := guardian.Wait(); err != nil {
+			t.Errorf("ending the cluster: %v", err)
 		}
+	})
+	if err := c.script(t.Context(), nil, "up", strconv.Itoa(nodes)); err != nil {
+		t.Fatal(err)
 	}
-	return c.ready(ctx)
+	return c
 }
 
-// ready waits until all nodes take jobs.
-func (c *Cluster) ready(ctx context.Context) error {
-	var said string
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		out, err := c.Command(ctx, "sinfo", "--noheader", "--Node", "--format=%T").Output()
-		said = string(out)
-		if err == nil && strings.Count(said, "idle") == len(c.Nodes) {
-			return nil
-		}
-		if err := pause(ctx, 100*time.Millisecond); err != nil {
-			return err
-		}
+// script runs slurm.sh with these variables beside those of the environment.
+func (c *Cluster) script(ctx context.Context, env []string, do string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "bash", append([]string{"-c", script, "slurm.sh", do, c.Dir}, args...)...)
+	cmd.Env = append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("slurm.sh %s: %w: %s", do, err, out)
 	}
-	return fmt.Errorf("the nodes of the cluster in %s did not come up in %s: %q; see %s", c.Dir, patience, said,
-		c.file("log"))
+	return nil
 }
 
-// StartController starts slurmctld.
-func (c *Cluster) StartController(ctx context.Context) error {
-	return c.daemon(ctx, "slurmctld", "-f", c.file("slurm.conf"))
+// Start starts slurmctld, or the slurmd of a node by the node's name.
+func (c *Cluster) Start(ctx context.Context, daemon string) error {
+	return c.script(ctx, nil, "start", daemon)
 }
 
-// StartNode starts slurmd of a node.
-func (c *Cluster) StartNode(ctx context.Context, node string) error {
-	return c.daemon(ctx, "slurmd", "-f", c.file("slurm.conf"), "-N", node)
+// StartAt starts the slurmd of a node whose clock is off, such as by +1h.
+func (c *Cluster) StartAt(ctx context.Context, node, off string) error {
+	return c.script(ctx, []string{"LD_PRELOAD=" + FakeTime(), "FAKETIME=" + off}, "start", node)
 }
 
-// FakeTime is the library that has a program see another time (Debian's libfaketime); "" where it is not installed.
+// Kill ends slurmctld, munged or the slurmd of a node at once, as a fault of its machine does, and returns when its port
+// is free. What it had started goes on.
+func (c *Cluster) Kill(ctx context.Context, daemon string) error {
+	return c.script(ctx, nil, "kill", daemon)
+}
+
+// Down ends the cluster with its jobs, and removes its folder.
+func (c *Cluster) Down(ctx context.Context) error { return c.script(ctx, nil, "down") }
+
+// FakeTime returns the library that has a program see another time (Debian's libfaketime); "" where it is not installed.
 func FakeTime() string {
 	paths, _ := filepath.Glob("/usr/lib/*/faketime/libfaketime.so.1")
 	if len(paths) == 0 {
@@ -109,75 +119,14 @@ func FakeTime() string {
 	return paths[0]
 }
 
-// StartNodeAt starts slurmd of a node whose clock is off, such as by +1h.
-func (c *Cluster) StartNodeAt(ctx context.Context, node, off string) error {
-	return c.daemonWith(ctx, []string{"LD_PRELOAD=" + FakeTime(), "FAKETIME=" + off}, "slurmd", "-f",
-		c.file("slurm.conf"), "-N", node)
-}
-
-// daemon starts a program that goes to the background by itself.
-func (c *Cluster) daemon(ctx context.Context, program string, args ...string) error {
-	return c.daemonWith(ctx, nil, program, args...)
-}
-
-func (c *Cluster) daemonWith(ctx context.Context, env []string, program string, args ...string) error {
-	path, err := find(program)
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Env = append(append(c.Env(), mark+"="+c.Dir), env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	log, err := os.OpenFile(c.file("log", "start.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err != nil {
-		return fmt.Errorf("starting %s: %w", program, err)
-	}
-	defer log.Close()
-	cmd.Stdout, cmd.Stderr = log, log // not a pipe: the daemon would keep it open
-	if err := cmd.Run(); err != nil {
-		said, _ := os.ReadFile(log.Name()) // the folder is removed where it cannot start
-		return fmt.Errorf("starting %s: %w\n%s", program, err, said)
-	}
-	return nil
-}
-
-// Kill ends slurmctld, munged or the slurmd of a node at once, as a fault of its machine does, and returns when it has
-// ended: its port is free then. What it had started goes on.
-func (c *Cluster) Kill(daemon string) error {
-	running := func() (ids []int) {
-		for _, p := range processes() {
-			if p.has(mark+"="+c.Dir) && p.is(daemon) {
-				ids = append(ids, p.id)
-			}
-		}
-		return ids
-	}
-	ids := running()
-	if len(ids) == 0 {
-		return fmt.Errorf("the cluster in %s has no daemon %s", c.Dir, daemon)
-	}
-	for end := time.Now().Add(patience); len(ids) > 0; ids = running() {
-		if time.Now().After(end) {
-			return fmt.Errorf("daemon %s of the cluster in %s does not end", daemon, c.Dir)
-		}
-		for _, id := range ids {
-			if err := kill(id, syscall.SIGKILL); err != nil {
-				return err
-			}
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return nil
-}
-
-// Command is one of Slurm's programs, for this cluster.
+// Command returns one of Slurm's programs, for this cluster.
 func (c *Cluster) Command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = c.Env()
 	return cmd
 }
 
-// Env is this process's environment, but with this cluster and no other.
+// Env returns this process's environment, but with this cluster and no other.
 func (c *Cluster) Env() []string {
 	var env []string
 	for _, e := range os.Environ() {
@@ -185,19 +134,5 @@ func (c *Cluster) Env() []string {
 			env = append(env, e)
 		}
 	}
-	return append(env, "SLURM_CONF="+c.file("slurm.conf"))
-}
-
-func (c *Cluster) file(names ...string) string {
-	return filepath.Join(append([]string{c.Dir}, names...)...)
-}
-
-// pause waits, unless it is told to stop.
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
+	return append(env, "SLURM_CONF="+filepath.Join(c.Dir, "slurm.conf"))
 }

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# slurm.sh runs a Slurm of its own on this machine: munged, slurmctld and some slurmd in one folder, on free ports,
+# without systemd, accounting or root (https://slurm.schedmd.com/programmer_guide.html#multiple_slurmd).
+#   slurm.sh up DIR [NODES]     start it in a new folder; prints what a shell must set
+#   slurm.sh down DIR           end it with its jobs, and remove the folder
+#   slurm.sh start DIR DAEMON   start slurmctld, or the slurmd of a node by the node's name
+#   slurm.sh kill DIR DAEMON    end slurmctld, munged or the slurmd of a node at once, as a fault does
+set -euo pipefail
+PATH=$PATH:/usr/sbin:/usr/local/sbin:/sbin
+dir=$(realpath -m "$2") conf=$(realpath -m "$2")/slurm.conf
+unset "${!SLURM_@}"
+
+daemon() { # goes to the background by itself; the mark finds it again
+	XOPT_CLUSTER=$dir setsid "$@" >>"$dir/log/start.log" 2>&1 </dev/null || { cat "$dir/log/start.log" >&2; exit 1; }
+}
+start() {
+	case $1 in
+	slurmctld) daemon slurmctld -f "$conf" ;;
+	*) daemon slurmd -f "$conf" -N "$1" ;;
+	esac
+}
+own() { # the cluster's processes, or those of a daemon; a job has the configuration and an id, its step a log file
+	local all=/proc/[0-9]*/environ p
+	for p in $(grep -lzxsF "XOPT_CLUSTER=$dir" $all) \
+		$(grep -lzxsF "SLURM_CONF=$conf" $all | xargs -r grep -lzs '^SLURM_JOB_ID=') \
+		$(find /proc/[0-9]*/fd/3 -lname "$dir/log/*" 2>/dev/null); do
+		p=${p#/proc/} p=${p%%/*}
+		if [ -z "${1-}" ] ||
+			tr '\0' ' ' 2>/dev/null <"/proc/$p/cmdline" | grep -qE "^([^ ]*/)?($1 |slurmd .*-N $1 $)"; then
+			echo "$p"
+		fi
+	done
+}
+end() { # until none is left; ports are free then
+	local ids
+	for _ in $(seq 2000); do
+		ids=$(own "${1-}" | grep -vx $$) || return 0
+		kill -9 $ids 2>/dev/null || :
+		sleep 0.05
+	done
+	echo "processes of the cluster in $dir do not end: $ids" >&2
+	exit 1
+}
+port() { # one that nothing listens on
+	local p
+	while p=$((20000 + RANDOM % 12000)) && grep -qis ":$(printf %04X $p) " /proc/net/tcp; do :; done
+	echo $p
+}
+up() {
+	local host nodes=${1:-4}
+	host=$(hostname -s)
+	[ ${#dir} -le 80 ] || { echo "the path $dir is too long for a socket: at most 80 characters" >&2; exit 1; }
+	mkdir -m 711 "$dir" # munged wants its socket in reach of all
+	mkdir "$dir/state" "$dir/log" "$dir/spool"
+	head -c 128 /dev/urandom >"$dir/munge.key"
+	chmod 600 "$dir/munge.key"
+	# The times are short, so that faults show within seconds: KillWait is between SIGTERM and SIGKILL, SlurmdTimeout
+	# until a silent node is down, cred_expire until a job that was requeued may start again.
+	cat >"$conf" <<-END
+		ClusterName=xopt
+		SlurmctldHost=$host(127.0.0.1)
+		SlurmUser=$(id -un)
+		SlurmdUser=$(id -un)
+		AuthType=auth/munge
+		CredType=cred/munge
+		AuthInfo=socket=$dir/munge.sock,cred_expire=6
+		StateSaveLocation=$dir/state
+		SlurmdSpoolDir=$dir/spool/%n
+		SlurmctldPidFile=$dir/slurmctld.pid
+		SlurmdPidFile=$dir/%n.pid
+		SlurmctldLogFile=$dir/log/slurmctld.log
+		SlurmdLogFile=$dir/log/%n.log
+		ProctrackType=proctrack/linuxproc
+		TaskPlugin=task/none
+		SlurmdParameters=config_overrides
+		ReturnToService=2
+		SlurmctldPort=$(port)
+		MpiDefault=none
+		SelectType=select/cons_tres
+		SelectTypeParameters=CR_Core
+		SchedulerParameters=sched_interval=2,sched_min_interval=100000,bf_interval=2
+		KillWait=5
+		SlurmdTimeout=10
+		MessageTimeout=20
+		JobAcctGatherType=jobacct_gather/none
+		AccountingStorageType=accounting_storage/none
+		$(for n in $(seq "$nodes"); do
+			echo "NodeName=n$n NodeHostname=$host NodeAddr=127.0.0.1 Port=$(port) CPUs=1 State=UNKNOWN"
+		done)
+		PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+	END
+	trap 'end; rm -rf "$dir"' ERR EXIT
+	daemon munged --num-threads=4 --socket="$dir/munge.sock" --key-file="$dir/munge.key" \
+		--pid-file="$dir/munged.pid" --log-file="$dir/log/munged.log" --seed-file="$dir/munged.seed"
+	start slurmctld
+	for n in $(seq "$nodes"); do start "n$n"; done
+	for _ in $(seq 1800); do
+		if [ "$(SLURM_CONF=$conf sinfo -h -N -o %T 2>/dev/null | grep -c idle)" = "$nodes" ]; then
+			trap - ERR EXIT
+			printf '# a Slurm of %d nodes is up; this shell uses it after:\nexport SLURM_CONF=%s\n' "$nodes" "$conf"
+			return
+		fi
+		sleep 0.1
+	done
+	echo "the nodes of the cluster in $dir did not come up in 3 minutes; see $dir/log" >&2
+	exit 1
+}
+
+case $1 in
+up) up "${3-}" ;;
+down)
+	[ -e "$dir/munge.key" ] || { echo "there is no cluster in $dir" >&2; exit 1; }
+	end
+	rm -rf "$dir" ;;
+start) start "$3" ;;
+kill) end "$3" ;;
+*) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;;
+esac
