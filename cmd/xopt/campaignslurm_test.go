@@ -277,6 +277,9 @@ func faults() []fault {
 					k.Fatal(err)
 				}
 			}
+			k.eventually("workers that status reports as lost, by their nodes", func() bool {
+				return k.lost(dir) > 0 || k.count(dir) == k.all(dir)
+			})
 		}},
 		{"slurmd killed", false, "", func(k *campaignTest, _ string) {
 			k.must(k.cluster.Kill(k.Context(), "n1"))
@@ -329,6 +332,21 @@ func faults() []fault {
 			k.run("campaign", "submit", dir+".yaml", "--dir", dir, "--workers", "8")
 		}},
 	}
+}
+
+// lost returns the number of workers that campaign status reports as lost; each has the name of its node and its job.
+func (k *campaignTest) lost(dir string) int {
+	k.Helper()
+	var p campaignProgress
+	if err := json.Unmarshal([]byte(k.run("campaign", "status", dir, "--json")), &p); err != nil {
+		k.Fatal(err)
+	}
+	for _, w := range p.Lost {
+		if !strings.HasPrefix(w.Node, "n") || w.Job == "" {
+			k.Errorf("a lost worker is %+v", w)
+		}
+	}
+	return len(p.Lost)
 }
 
 // told reports whether a worker of a campaign has had Slurm start it again.
@@ -384,18 +402,18 @@ func (k *campaignTest) downAndUp(node string) {
 // TestCampaignFaults computes a campaign through each fault of a cluster: nothing is lost, and nothing is written
 // twice.
 func TestCampaignFaults(t *testing.T) {
-	testkit.Long(t, "ten campaigns on four nodes of Slurm, of half a minute each")
+	testkit.Long(t, "ten campaigns on four nodes of Slurm, most of 10 to 20 s")
 	t.Parallel()
 	all := newSlurmTest(t)
-	all.run("campaign", "submit", all.write("short.yaml", 2, 100, ""), "--dir", "local-short")
+	all.run("campaign", "submit", all.write("short.yaml", 2, 50, ""), "--dir", "local-short")
 	for _, fault := range faults() {
 		t.Run(fault.name, func(t *testing.T) {
 			k := *all
 			k.T = t
 			dir := strings.ReplaceAll(fault.name, " ", "-")
-			points, like := 100, "local-short"
+			points, like := 50, "local-short"
 			if fault.long {
-				points, like = 500, "" // that each is done once is enough
+				points, like = 200, "" // that each is done once is enough
 			}
 			if fault.name == "folder full" {
 				k.mount(dir)

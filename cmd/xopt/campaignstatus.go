@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/slurm"
 	"xopt/internal/units"
 )
 
@@ -23,6 +26,9 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if f.Engine.Name == campaign.Slurm && !s.Over() {
+		a.loseWorkers(ctx, f, s)
 	}
 	if a.settings.JSON {
 		return a.printJSON(progressOf(f, s))
@@ -51,8 +57,17 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 		fmt.Fprintf(a.stdout, "%-19s about %s\n", "left", roundTime(s.Left))
 	}
 	for _, b := range s.Workers {
-		fmt.Fprintf(a.stdout, "%-19s %d of %d cores used, %s at once\n", "worker on "+b.By.Host, b.Used, b.Given,
+		fmt.Fprintf(a.stdout, "%-19s %d of %d cores used, %s at once\n", "worker on "+b.At(), b.Used, b.Given,
 			units.Counted(b.Slots, "point", "points"))
+	}
+	for i := range s.Lost {
+		if i == mostTold {
+			fmt.Fprintf(a.stdout, "and %s more were lost\n", units.Counted(len(s.Lost)-i, "worker", "workers"))
+			break
+		}
+		b := &s.Lost[i]
+		fmt.Fprintf(a.stdout, "%-19s lost: process %d on %s%s ended without a last word\n", "worker on "+b.At(), b.By.PID,
+			b.By.Host, ofJob(b.Job))
 	}
 	a.tellFailures(s)
 	if why := f.Refused(); why != "" && !s.Complete() {
@@ -72,6 +87,30 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	return nil
 }
 
+// ofJob returns the words for the job of a worker; "" for none.
+func ofJob(job string) string {
+	if job == "" {
+		return ""
+	}
+	return ", job " + job + " of Slurm,"
+}
+
+// slurmAnswer limits the wait for Slurm's answer to campaign status, which is complete without it.
+const slurmAnswer = 5 * time.Second
+
+// loseWorkers counts the workers as lost whose jobs Slurm no longer runs. Where Slurm does not answer, none are.
+func (a *app) loseWorkers(ctx context.Context, f *campaign.Folder, s *campaign.State) {
+	ctx, cancel := context.WithTimeout(ctx, slurmAnswer)
+	defer cancel()
+	jobs, err := slurm.Queue(ctx, f.Run)
+	if err != nil {
+		return
+	}
+	s.Lose(func(job, node string) bool {
+		return slices.ContainsFunc(jobs, func(j slurm.Job) bool { return j.ID == job && j.Node == node && !j.Waits() })
+	})
+}
+
 // campaignProgress is what campaign status --json prints. docs/campaigns.md describes its fields.
 type campaignProgress struct {
 	Kind            string             `json:"kind"`
@@ -87,15 +126,17 @@ type campaignProgress struct {
 	SecondsLeft     *float64           `json:"secondsLeft"`     // s, about; nil where it is not known
 	AtOnce          int                `json:"atOnce"`          // points, by all workers that live
 	Workers         []campaignWorker   `json:"workers"`         // that live
+	Lost            []campaignWorker   `json:"lost"`            // that died without a last word
 	Failures        []campaign.Failure `json:"failures"`
 	Damaged         []string           `json:"damaged"` // files of results
 	Nodes           []string           `json:"nodes"`   // for which there are points that are not done
 	Refused         string             `json:"refused,omitempty"`
 }
 
-// campaignWorker is a worker that lives.
+// campaignWorker is a worker.
 type campaignWorker struct {
 	Host       string `json:"host"`
+	Node       string `json:"node,omitempty"` // its name in the campaign or for Slurm
 	PID        int    `json:"pid"`
 	Job        string `json:"job,omitempty"` // of Slurm
 	CoresUsed  int    `json:"coresUsed"`
@@ -107,7 +148,7 @@ type campaignWorker struct {
 func progressOf(f *campaign.Folder, s *campaign.State) *campaignProgress {
 	p := &campaignProgress{Kind: f.Kind, Files: f.Files, Points: s.All, Done: s.Done, Failed: s.Failed,
 		SetAside: s.Aside, InHand: s.Running, Waiting: s.Waiting, SecondsComputed: s.Seconds,
-		AtOnce: s.Slots, Workers: []campaignWorker{}, Failures: append([]campaign.Failure{}, s.Failures...),
+		AtOnce: s.Slots, Failures: append([]campaign.Failure{}, s.Failures...),
 		Damaged: []string{}, Nodes: append([]string{}, s.Nodes...), Refused: f.Refused()}
 	switch {
 	case s.Complete():
@@ -125,13 +166,20 @@ func progressOf(f *campaign.Folder, s *campaign.State) *campaignProgress {
 		left := s.Left.Seconds()
 		p.SecondsLeft = &left
 	}
-	for i := range s.Workers {
-		b := &s.Workers[i]
-		p.Workers = append(p.Workers, campaignWorker{Host: b.By.Host, PID: b.By.PID, Job: b.Job, CoresUsed: b.Used,
-			CoresGiven: b.Given, AtOnce: b.Slots})
-	}
+	p.Workers, p.Lost = workersOf(s.Workers), workersOf(s.Lost)
 	for _, err := range s.Damaged {
 		p.Damaged = append(p.Damaged, err.Error())
 	}
 	return p
+}
+
+// workersOf lists workers for programs.
+func workersOf(beats []campaign.Beat) []campaignWorker {
+	list := []campaignWorker{}
+	for i := range beats {
+		b := &beats[i]
+		list = append(list, campaignWorker{Host: b.By.Host, Node: b.Node, PID: b.By.PID, Job: b.Job, CoresUsed: b.Used,
+			CoresGiven: b.Given, AtOnce: b.Slots})
+	}
+	return list
 }

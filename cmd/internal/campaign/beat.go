@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"time"
@@ -17,9 +18,13 @@ type Beat struct {
 	Used   int     `json:"used"`  // cores
 	Given  int     `json:"given"` // cores, by the affinity of the process
 	Ended  bool    `json:"ended,omitempty"`
-	Job    string  `json:"job,omitempty"` // of a scheduler
-	Clock  string  `json:"clock"`         // of its machine, for who reads it
+	Node   string  `json:"node,omitempty"` // the name of its machine in the campaign or for a scheduler
+	Job    string  `json:"job,omitempty"`  // of a scheduler
+	Clock  string  `json:"clock"`          // of its machine, for who reads it
 }
+
+// At returns the name of the machine of a worker.
+func (b *Beat) At() string { return cmp.Or(b.Node, b.By.Host) }
 
 // heard is what an observer has heard of a worker.
 type heard struct {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ type State struct {
 	Left      time.Duration // until all is done, with the workers that live; 0 for unknown
 	Slots     int           // points that are computed side by side
 	Workers   []Beat        // that live
+	Lost      []Beat        // workers that died without a last word
 	Failures  []Failure     // the last of each point that failed or is set aside
 	Damaged   []error       // files of results
 	Cancelled bool
@@ -58,16 +60,48 @@ func (w *Watch) State() *State {
 		s.Damaged = append(s.Damaged, w.damaged[name])
 	}
 	for _, h := range w.workers {
-		if b := &h.beat; !b.Ended && !b.By.gone(&w.here) && w.now().Sub(h.at) <= w.stale {
+		switch b := &h.beat; {
+		case b.Ended:
+		case b.By.gone(&w.here) || w.now().Sub(h.at) > w.stale:
+			s.Lost = append(s.Lost, *b)
+		default:
 			s.Workers = append(s.Workers, *b)
 			s.Slots += b.Slots
 		}
 	}
-	slices.SortFunc(s.Workers, func(a, b Beat) int { return strings.Compare(a.Worker, b.Worker) })
+	byName(s.Workers)
+	byName(s.Lost)
 	if open := s.Running + s.Waiting; s.Done > 0 && s.Slots > 0 {
 		s.Left = time.Duration(s.Seconds / float64(s.Done) * float64(open) / float64(s.Slots) * float64(time.Second))
 	}
 	return s
+}
+
+// byName sorts workers by their machines.
+func byName(list []Beat) {
+	slices.SortFunc(list, func(a, b Beat) int {
+		return cmp.Or(strings.Compare(a.At(), b.At()), strings.Compare(a.Worker, b.Worker))
+	})
+}
+
+// Lose counts the workers as lost that a scheduler no longer runs, which one look at their files cannot show. runs
+// reports whether it runs a job on a node. Of several workers of one job on one node, the one that began last runs.
+func (s *State) Lose(runs func(job, node string) bool) {
+	last := make(map[string]string) // by job and node
+	for i := range s.Workers {
+		b := &s.Workers[i]
+		at := b.Job + " " + b.Node
+		last[at] = max(last[at], b.Clock) // of one machine
+	}
+	s.Workers = slices.DeleteFunc(s.Workers, func(b Beat) bool {
+		if b.Job == "" || runs(b.Job, b.Node) && b.Clock == last[b.Job+" "+b.Node] {
+			return false
+		}
+		s.Lost = append(s.Lost, b)
+		s.Slots -= b.Slots
+		return true
+	})
+	byName(s.Lost)
 }
 
 // Complete reports whether every point is done.

@@ -162,3 +162,22 @@ func filled(tb testing.TB, count, each int) *Folder {
 	}
 	return f
 }
+
+// TestLose: a worker whose job Slurm does not run on its node is lost, and so is one whose job began again on its node.
+func TestLose(t *testing.T) {
+	beat := func(worker, node, job, clock string) Beat {
+		return Beat{Worker: worker, Node: node, Job: job, Slots: 1, Clock: clock}
+	}
+	s := State{Slots: 5, Workers: []Beat{beat("a", "n1", "7_0", "09:00"), beat("b", "n2", "7_1", "09:00"),
+		beat("c", "n3", "7_2", "09:00"), beat("d", "n3", "7_2", "09:05"), beat("e", "", "", "09:00")}}
+	s.Lose(func(job, node string) bool { return job != "7_1" })
+	names := func(list []Beat) (all string) {
+		for _, b := range list {
+			all += b.Worker
+		}
+		return all
+	}
+	if names(s.Workers) != "ade" || names(s.Lost) != "bc" || s.Slots != 3 {
+		t.Errorf("workers %s, lost %s, %d points at once; want ade, bc, 3", names(s.Workers), names(s.Lost), s.Slots)
+	}
+}

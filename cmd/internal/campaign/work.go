@@ -118,7 +118,8 @@ func newWorker(f *Folder, o WorkOptions) *worker {
 	if slots == 0 {
 		slots = max(1, given/each)
 	}
-	w.beat = Beat{Worker: w.id, By: w.by, Slots: slots, Used: min(given, slots*each), Given: given, Job: o.Job}
+	w.beat = Beat{Worker: w.id, By: w.by, Slots: slots, Used: min(given, slots*each), Given: given, Job: o.Job,
+		Node: o.Node}
 	return w
 }
 
