@@ -122,7 +122,8 @@ waits for the campaign, such as submit on this machine, ends with the exit code 
 
 // cancelCampaign has the workers of a campaign end, if it is not done already.
 func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string) error {
-	s, err := a.look(f)
+	r := a.runOf(f)
+	s, err := r.Look()
 	whole := err == nil && s.Complete() // what cannot be looked at can be cancelled
 	before := f.Cancelled()
 	if !whole && !before {
@@ -130,7 +131,7 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 			return fmt.Errorf("cancelling the campaign: %w", err)
 		}
 	}
-	if err := a.cancelJobs(ctx, f); err != nil {
+	if err := r.CancelJobs(ctx); err != nil {
 		return err
 	}
 	switch dir = shellWord(dir); {

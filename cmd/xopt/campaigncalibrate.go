@@ -13,6 +13,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/report"
 	"xopt/flow/design"
@@ -30,7 +31,7 @@ func (a *app) settleCalibration() error {
 			"--rules, --on and all but one --input")
 	}
 	if len(f.nodes) == 0 {
-		f.nodes = []string{thisNode()}
+		f.nodes = []string{engine.ThisNode()}
 	}
 	if err := hosts.CheckHosts(f.nodes); err != nil {
 		return &usageError{fmt.Errorf("--%s: %w", nodesOption, err)}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/campaign/slurm"
 	"xopt/flow/xlang"
@@ -58,8 +59,8 @@ func campaignKeys() []campaignKey {
 		{"kind", func(t *campaignText, v []string) error { return nil }}, // read first
 		{"files", func(t *campaignText, v []string) error { t.files = v; return nil }},
 		{"engine", func(t *campaignText, v []string) error {
-			if len(v) != 1 || !slices.Contains(engineNames(), v[0]) {
-				return fmt.Errorf("want one of %s", strings.Join(engineNames(), ", "))
+			if len(v) != 1 || !slices.Contains(engine.Names(), v[0]) {
+				return fmt.Errorf("want one of %s", strings.Join(engine.Names(), ", "))
 			}
 			t.engine.Name, t.said = v[0], v[0]
 			return nil

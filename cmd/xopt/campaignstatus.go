@@ -3,12 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"xopt/cmd/internal/campaign"
-	"xopt/cmd/internal/campaign/slurm"
 	"xopt/internal/units"
 )
 
@@ -18,17 +15,18 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	r := a.runOf(f)
 	var s *campaign.State
 	if a.settings.campaign.watch {
-		s, err = a.watchCampaign(ctx, f)
+		s, err = r.Watch(ctx)
 	} else {
-		s, err = a.look(f)
+		s, err = r.Look()
 	}
 	if err != nil {
 		return err
 	}
 	if f.Engine.Name == campaign.Slurm && !s.Over() {
-		a.loseWorkers(ctx, f, s)
+		r.LoseWorkers(ctx, s)
 	}
 	if a.settings.JSON {
 		return a.printJSON(progressOf(f, s))
@@ -61,15 +59,15 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 			units.Counted(b.Slots, "point", "points"))
 	}
 	for i := range s.Lost {
-		if i == mostTold {
+		if i == mostLost {
 			fmt.Fprintf(a.stdout, "and %s more were lost\n", units.Counted(len(s.Lost)-i, "worker", "workers"))
 			break
 		}
 		b := &s.Lost[i]
-		fmt.Fprintf(a.stdout, "%-19s lost: process %d on %s%s ended without a last word\n", "worker on "+b.At(), b.By.PID,
-			b.By.Host, ofJob(b.Job))
+		fmt.Fprintf(a.stdout, "%-19s lost: process %d on %s%s ended without a last word\n", "worker on "+b.At(),
+			b.By.PID, b.By.Host, ofJob(b.Job))
 	}
-	a.tellFailures(s)
+	r.Failures(s)
 	if why := f.Refused(); why != "" && !s.Complete() {
 		a.note("Slurm has refused to start workers: %s", why)
 	}
@@ -87,28 +85,15 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	return nil
 }
 
+// mostLost is the number of lost workers that are shown.
+const mostLost = 5
+
 // ofJob returns the words for the job of a worker; "" for none.
 func ofJob(job string) string {
 	if job == "" {
 		return ""
 	}
 	return ", job " + job + " of Slurm,"
-}
-
-// slurmAnswer limits the wait for Slurm's answer to campaign status, which is complete without it.
-const slurmAnswer = 5 * time.Second
-
-// loseWorkers counts the workers as lost whose jobs Slurm no longer runs. Where Slurm does not answer, none are.
-func (a *app) loseWorkers(ctx context.Context, f *campaign.Folder, s *campaign.State) {
-	ctx, cancel := context.WithTimeout(ctx, slurmAnswer)
-	defer cancel()
-	jobs, err := slurm.Queue(ctx, f.Run)
-	if err != nil {
-		return
-	}
-	s.Lose(func(job, node string) bool {
-		return slices.ContainsFunc(jobs, func(j slurm.Job) bool { return j.ID == job && j.Node == node && !j.Waits() })
-	})
 }
 
 // campaignProgress is what campaign status --json prints. docs/campaigns.md describes its fields.

@@ -12,6 +12,7 @@ import (
 
 	"xopt/calibrate/fresh"
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/engine"
 	"xopt/flow/xlang"
 )
 
@@ -35,14 +36,14 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	if c.Flags().Changed("engine") {
 		file.engine.Name = ""
 	}
-	engine := a.settings.campaign.over(file.engine)
-	if err := errors.Join(file.otherEngine(engine.Name), a.otherEngine(engine.Name)); err != nil {
+	e := a.settings.campaign.over(file.engine)
+	if err := errors.Join(file.otherEngine(e.Name), a.otherEngine(e.Name)); err != nil {
 		return err
 	}
 	what := &campaign.What{Files: file.files, Options: file.options}
 	sub, sc, err := a.optionsOf(c.Context(), file.kind, what, false)
 	if err == nil {
-		err = sub.submit(sc, file.kind, file.files, dir, engine)
+		err = sub.submit(sc, file.kind, file.files, dir, e)
 		a.code = sub.code
 	}
 	return notBegun(err, path)
@@ -126,8 +127,8 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 func (a *app) checkedPoints(c *cobra.Command, k *campaignKind, files []string, e *campaign.Engine) ([]campaign.Point,
 	error) {
 	if k.name != nodesKind { // any machine will do: known before mappings to be run are searched
-		if err := fits(e, nil); err != nil {
-			return nil, err
+		if err := engine.Fits(e, nil); err != nil {
+			return nil, usageOf(err)
 		}
 	}
 	points, err := k.points(a, c, files)
@@ -140,8 +141,8 @@ func (a *app) checkedPoints(c *cobra.Command, k *campaignKind, files []string, e
 			nodes = append(nodes, n)
 		}
 	}
-	if err := fits(e, nodes); err != nil {
-		return nil, err
+	if err := engine.Fits(e, nodes); err != nil {
+		return nil, usageOf(err)
 	}
 	if k.check != nil {
 		err = k.check(a, c, files)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
 )
 
@@ -31,7 +32,7 @@ func (s *settings) whereOptions() []option {
 		if command == "campaign work" { // engines call it, with the option
 			perhaps |= notInFile
 		}
-		list = append(list, option{name: "engine", kind: kindText, word: "ENGINE", values: engineNames(),
+		list = append(list, option{name: "engine", kind: kindText, word: "ENGINE", values: engine.Names(),
 			group: groupRun, perhaps: perhaps,
 			in: []string{command}, to: &s.campaign.engine,
 			help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"})

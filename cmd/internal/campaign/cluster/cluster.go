@@ -1,5 +1,5 @@
-// Package cluster runs a Slurm of its own on this machine for tests of campaigns, by slurm.sh, which make slurm-up calls
-// as well: munged, slurmctld and a few slurmd in one folder, on free ports, without a change to the system.
+// Package cluster runs a Slurm of its own on this machine for tests of campaigns, by slurm.sh, which make slurm-up
+// calls as well: munged, slurmctld and a few slurmd in one folder, on free ports, without a change to the system.
 package cluster
 
 import (
@@ -101,8 +101,8 @@ func (c *Cluster) StartAt(ctx context.Context, node, off string) error {
 	return c.script(ctx, []string{"LD_PRELOAD=" + FakeTime(), "FAKETIME=" + off}, "start", node)
 }
 
-// Kill ends slurmctld, munged or the slurmd of a node at once, as a fault of its machine does, and returns when its port
-// is free. What it had started goes on.
+// Kill ends slurmctld, munged or the slurmd of a node at once, as a fault of its machine does, and returns when its
+// port is free. What it had started goes on.
 func (c *Cluster) Kill(ctx context.Context, daemon string) error {
 	return c.script(ctx, nil, "kill", daemon)
 }
@@ -110,7 +110,7 @@ func (c *Cluster) Kill(ctx context.Context, daemon string) error {
 // Down ends the cluster with its jobs, and removes its folder.
 func (c *Cluster) Down(ctx context.Context) error { return c.script(ctx, nil, "down") }
 
-// FakeTime returns the library that has a program see another time (Debian's libfaketime); "" where it is not installed.
+// FakeTime returns the library that has a program see another time (Debian's libfaketime); "" where it is not there.
 func FakeTime() string {
 	paths, _ := filepath.Glob("/usr/lib/*/faketime/libfaketime.so.1")
 	if len(paths) == 0 {

@@ -1,0 +1,247 @@
+// Package engine has the points of a campaign computed: by a worker on this machine, by jobs of Slurm, or by workers on
+// hosts that ssh reaches. It starts workers, is one, and replaces those that have died.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/hosts"
+	"xopt/cmd/internal/campaign/slurm"
+	"xopt/internal/safetext"
+	"xopt/internal/units"
+)
+
+// The exit codes of a program that has points computed.
+const (
+	Done        = 0
+	Interrupted = 130
+)
+
+// fruitlessJobs is the number of starts of a worker in which no point was done, after which none is started again.
+const fruitlessJobs = 3
+
+// Run is a campaign whose points are to be computed, with what a user sees of it.
+type Run struct {
+	Folder         *campaign.Folder
+	Note           func(format string, args ...any)
+	Begin          func() Bar // begins to show how far the campaign is
+	Stdout, Stderr io.Writer  // of a worker on this machine
+	Quiet          bool
+	Node           string // the name of this machine in the campaign, for the engine ssh
+}
+
+// Bar shows how far a campaign is.
+type Bar interface {
+	Step(done, all int)
+	Stall(waits bool, why string)
+	Clear() // before a note
+	End()
+}
+
+// UsageError is a mistake in how an engine is asked for.
+type UsageError struct{ err error }
+
+func (e *UsageError) Error() string { return e.err.Error() }
+func (e *UsageError) Unwrap() error { return e.err }
+
+func wrongUse(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
+// Names lists the engines.
+func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
+
+// Start has the points computed that are left, and returns the exit code of a program that does only that.
+func (r *Run) Start(ctx context.Context) (code int, err error) {
+	state, err := r.Look()
+	if err != nil {
+		return 0, err
+	}
+	if !state.Over() && !state.Cancelled {
+		if err := Fits(&r.Folder.Engine, state.Nodes); err != nil {
+			return 0, err
+		}
+	}
+	switch r.Folder.Engine.Name {
+	case campaign.Local:
+		return r.startLocal(ctx)
+	case campaign.Slurm:
+		return r.startSlurm(ctx)
+	case campaign.SSH:
+		return r.startHosts(ctx)
+	}
+	return 0, r.unknown()
+}
+
+// Work is a worker of the engine.
+func (r *Run) Work(ctx context.Context) (code int, err error) {
+	switch r.Folder.Engine.Name {
+	case campaign.Local:
+		return r.work(ctx)
+	case campaign.Slurm:
+		return r.workInSlurm(ctx)
+	case campaign.SSH:
+		return r.workAttached(ctx)
+	}
+	return 0, r.unknown()
+}
+
+func (r *Run) unknown() error {
+	return wrongUse("the campaign in %s is for the engine %q, want one of %s", r.Folder.Dir, r.Folder.Engine.Name,
+		strings.Join(Names(), ", "))
+}
+
+// Look reads how far the campaign is.
+func (r *Run) Look() (*campaign.State, error) {
+	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
+	if err := w.Look(); err != nil {
+		return nil, err
+	}
+	return w.State(), nil
+}
+
+// Fits returns an error where an engine cannot compute a campaign, as far as that is known before it is made. nodes
+// are those that its points are for; none where any machine will do.
+func Fits(e *campaign.Engine, nodes []string) error {
+	switch e.Name {
+	case campaign.Slurm:
+		if e.Workers == 0 && len(nodes) == 0 {
+			return wrongUse("say how many workers Slurm should start: --workers N, or workers: N in the campaign file")
+		}
+		return slurm.Installed()
+	case campaign.SSH:
+		return fitsHosts(e, nodes)
+	}
+	here := ThisNode()
+	if i := slices.IndexFunc(nodes, func(n string) bool { return n != here }); i >= 0 {
+		return wrongUse("node %s cannot be measured by the engine local: that measures this machine alone, which is "+
+			"%s; write a campaign file with kind: calibrate, nodes: [%s], and engine: slurm, or engine: ssh and hosts",
+			nodes[i], here, strings.Join(nodes, ", "))
+	}
+	return nil
+}
+
+// fitsHosts does the same for hosts.
+func fitsHosts(e *campaign.Engine, nodes []string) error {
+	if len(e.Hosts) == 0 {
+		return wrongUse("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
+	}
+	if err := hosts.CheckHosts(e.Hosts); err != nil {
+		return &UsageError{err}
+	}
+	launch := e.Launch
+	if launch == "" {
+		launch = hosts.Usual
+	}
+	if _, err := hosts.Line(launch, e.Hosts[0], []string{"xopt"}); err != nil {
+		return &UsageError{err}
+	}
+	for _, n := range nodes {
+		if !slices.Contains(e.Hosts, n) {
+			return wrongUse("node %s is none of the hosts %s: name it there, too", n, strings.Join(e.Hosts, ", "))
+		}
+	}
+	return nil
+}
+
+// workLine returns the command of a worker on another machine, which must have this program in the same place.
+func (r *Run) workLine() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding the program itself: %w", err)
+	}
+	e := &r.Folder.Engine
+	return []string{self, "campaign", "work", "--engine=" + e.Name, "--chunk-time=" + e.ChunkTime.String(),
+		"--stale=" + e.Stale.String(), "--", r.Folder.Dir}, nil
+}
+
+// workHere computes points of a campaign on this machine.
+func (r *Run) workHere(ctx context.Context, o campaign.WorkOptions) (*campaign.State, error) {
+	if err := r.Folder.CheckInputs(); err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding the program itself: %w", err)
+	}
+	o.Child = func() *exec.Cmd {
+		return &exec.Cmd{Path: self, Args: []string{"xopt", "campaign", "work", "--serve", "--", r.Folder.Dir},
+			Dir: r.Folder.WorkFolder()}
+	}
+	o.Note = func(text string) { r.Note("%s", text) }
+	state, err := campaign.Work(ctx, r.Folder, o)
+	if err != nil {
+		return nil, fmt.Errorf("computing the campaign: %w", err)
+	}
+	return state, nil
+}
+
+// ThisNode returns the name of this machine.
+func ThisNode() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "localhost"
+	}
+	return name
+}
+
+// worked reports how a worker ended.
+func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err error) {
+	r.Failures(s)
+	dir := safetext.ShellWord(r.Folder.Dir)
+	switch {
+	case s.Complete():
+		r.Note("all %d points are done; xopt campaign collect %s", s.All, dir)
+		return Done, nil
+	case ctx.Err() != nil:
+		r.Note("interrupted with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
+		return Interrupted, nil
+	case s.Cancelled: // by somebody else
+		r.Note("cancelled with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
+		return Interrupted, nil
+	case s.Over():
+		what := fmt.Sprintf("%d of %d points are done, %d failed, %d are set aside", s.Done, s.All, s.Failed, s.Aside)
+		if r.Folder.Cores > 0 && s.Aside == 0 { // its points measure nothing
+			return Done, fmt.Errorf("%s; the campaign has copies of the files and options: where these are wrong, "+
+				"correct yours and submit them into another folder; where something else was, xopt campaign resume %s "+
+				"tries again", what, dir)
+		}
+		return Done, fmt.Errorf("%s; xopt campaign resume %s tries them again", what, dir)
+	}
+	r.Note("%d of %d points are done", s.Done, s.All)
+	return Done, nil
+}
+
+// mostTold is the number of failures that are reported in full.
+const mostTold = 5
+
+// mostLines is the number of lines that are shown of the output of the first of them.
+const mostLines = 20
+
+// Failures reports which points went wrong, and how.
+func (r *Run) Failures(s *campaign.State) {
+	for i, x := range s.Failures {
+		if i == mostTold {
+			r.Note("and %s more went wrong; their output is in the folder failed of the campaign",
+				units.Counted(len(s.Failures)-i, "point", "points"))
+			return
+		}
+		what := "failed"
+		if !x.Wrong {
+			what = fmt.Sprintf("is set aside: it took its process with it %d times, the last on %s", campaign.MaxTries,
+				x.Host)
+		}
+		r.Note("point %d (%s) %s: %s", x.Point+1, x.Label, what, x.How)
+		if lines := strings.Split(strings.TrimSpace(x.Output), "\n"); x.Output != "" && !x.Wrong && i == 0 {
+			r.Note("%s", strings.Join(lines[:min(len(lines), mostLines)], "\n"))
+		}
+	}
+	for _, err := range s.Damaged {
+		r.Note("warning: %v; its points are computed again by xopt campaign resume", err)
+	}
+}

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/hosts"
+	"xopt/internal/safetext"
+)
+
+// startHosts has a worker on each host compute the points, until all are done.
+func (r *Run) startHosts(ctx context.Context) (code int, err error) {
+	e := &r.Folder.Engine
+	line, err := r.workLine()
+	if err != nil {
+		return 0, err
+	}
+	command := func(host string) []string { return slices.Insert(slices.Clone(line), 3, "--node="+host) }
+	bar := r.Begin()
+	defer bar.End()
+	over := make(chan struct{})
+	var looking sync.WaitGroup
+	looking.Go(func() { r.follow(bar, over) })
+	var told sync.Mutex
+	tell := func(format string, args ...any) {
+		told.Lock()
+		defer told.Unlock()
+		bar.Clear()
+		r.Note(format, args...)
+	}
+	lost := 0
+	err = hosts.Run(ctx, hosts.Options{Launch: e.Launch, Hosts: e.Hosts, Command: command,
+		Say: func(host, line string) { tell("%s: %s", host, line) },
+		Ended: func(host string, err error) {
+			if err != nil && ctx.Err() == nil {
+				lost++
+				tell("warning: host %s: its worker %s; the other hosts compute its points", host, hosts.Why(err))
+			}
+		}})
+	close(over)
+	looking.Wait()
+	bar.End()
+	if err != nil {
+		return 0, &UsageError{err}
+	}
+	state, err := r.Look()
+	if err != nil {
+		return 0, err
+	}
+	if lost > 0 && !state.Over() && !state.Cancelled && ctx.Err() == nil {
+		return 0, fmt.Errorf("%d of %d points are done; %d of %d hosts ended early; xopt campaign resume %s goes on",
+			state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
+	}
+	return r.worked(ctx, state)
+}
+
+// follow moves the bar of a campaign that others compute.
+func (r *Run) follow(bar Bar, over <-chan struct{}) {
+	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
+	tick := time.NewTicker(lookAgain)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-tick.C:
+		}
+		if w.Look() == nil { // else it is read again
+			bar.Step(w.State().Done, len(r.Folder.Points))
+		}
+	}
+}
+
+// workAttached works until the program ends that started it on this host: then there is nothing more to read.
+func (r *Run) workAttached(ctx context.Context) (code int, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	state, err := r.workHere(ctx, campaign.WorkOptions{Node: r.Node})
+	if err != nil {
+		return 0, err
+	}
+	if ctx.Err() != nil {
+		code = Interrupted
+	}
+	if !state.Over() && ctx.Err() == nil && !state.Cancelled {
+		return 0, errors.New("this worker has nothing more to do, and other workers have")
+	}
+	return code, nil
+}

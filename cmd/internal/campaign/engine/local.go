@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"syscall"
+
+	"xopt/cmd/internal/campaign"
+	"xopt/internal/safetext"
+)
+
+// startLocal has a worker on this machine compute the points, in a process of its own: when something kills it,
+// another one goes on, unless no point is done any more.
+func (r *Run) startLocal(ctx context.Context) (code int, err error) {
+	line, err := r.workLine()
+	if err != nil {
+		return 0, err
+	}
+	options := []string{"--workers=" + strconv.Itoa(r.Folder.Engine.Workers)}
+	if r.Quiet {
+		options = append(options, "--quiet")
+	}
+	args := append([]string{"xopt"}, line[1:3]...)
+	args = append(append(args, options...), line[3:]...)
+	done := -1
+	for fruitless := 0; ; {
+		err := r.runWorker(ctx, line[0], args)
+		var exit *exec.ExitError
+		switch {
+		case err == nil:
+			return Done, nil
+		case !errors.As(err, &exit):
+			return 0, fmt.Errorf("starting a worker: %w", err)
+		case exit.Exited(): // it has said why
+			return exit.ExitCode(), nil
+		}
+		state, err := r.Look()
+		if err != nil {
+			return 0, err
+		}
+		if fruitless++; state.Done > done {
+			fruitless, done = 0, state.Done
+		}
+		if ctx.Err() != nil || state.Over() || state.Cancelled {
+			return r.worked(ctx, state)
+		}
+		if fruitless == fruitlessJobs {
+			return 0, fmt.Errorf("the worker ended with %s, %d times without a point done in between; %d of %d points "+
+				"are done; xopt campaign resume %s goes on", exit, fruitless, state.Done, state.All,
+				safetext.ShellWord(r.Folder.Dir))
+		}
+		r.Note("warning: the worker ended with %s; another one goes on", exit)
+	}
+}
+
+// runWorker runs a worker until its end. When ctx ends, it is interrupted.
+func (r *Run) runWorker(ctx context.Context, program string, args []string) error {
+	runtime.LockOSThread() // the worker is killed when this thread ends
+	defer runtime.UnlockOSThread()
+	cmd := &exec.Cmd{Path: program, Args: args, Stdout: r.Stdout, Stderr: r.Stderr,
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // it may have ended
+	return cmd.Wait()
+}
+
+// work computes points of a campaign on this machine.
+func (r *Run) work(ctx context.Context) (code int, err error) {
+	bar := r.Begin()
+	defer bar.End()
+	state, err := r.workHere(ctx, campaign.WorkOptions{Slots: r.Folder.Engine.Workers, Node: ThisNode(),
+		Progress: bar.Step, Full: func(full bool) { bar.Stall(full, "waiting for room in "+r.Folder.Dir) }})
+	bar.End()
+	if err != nil {
+		return 0, err
+	}
+	return r.worked(ctx, state)
+}
