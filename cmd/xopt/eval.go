@@ -61,7 +61,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			sized.Verify(candidate)
-			if err := withBuffers(c.Context(), sized, candidate); err != nil {
+			if err := withBuffers(c.Context(), sized, candidate, a.settings.Seed); err != nil {
 				return err
 			}
 			if err := a.addRun(candidate); err != nil {
@@ -93,8 +93,8 @@ func stops(c *result.Candidate) error {
 }
 
 // withBuffers adds the throughput with buffers of finite size; where that cannot be simulated, why.
-func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate) error {
-	w, err := sized.WithBuffers(ctx)
+func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate, seed uint64) error {
+	w, err := sized.WithBuffers(ctx, seed)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -1,5 +1,10 @@
 package main
 
+import "fmt"
+
+// evalSeed is the seed of simulations with finite buffers if --seed does not give one.
+const evalSeed = 1
+
 // frontOptions are those of the command that chooses sizes of buffers.
 func (s *settings) frontOptions() []option {
 	in := []string{"buffers"}
@@ -17,9 +22,9 @@ func (s *settings) frontOptions() []option {
 			in: in, to: &s.front.ideal,
 			help: "omit what a run needs beyond the model: space for batches between processes, and for the flow " +
 				"while the kernels of a core run in turn"},
-		{name: "seed", kind: kindCount, usual: "1", group: groupSearch,
-			in: in, to: &s.Seed,
-			help: "seed of the draws of simulations; sizes are checked with the five seeds that follow"},
+		{name: "seed", kind: kindCount, usual: fmt.Sprint(evalSeed), group: groupModel,
+			in: []string{"buffers", "eval"}, to: &s.Seed,
+			help: "seed of the draws of simulations with finite buffers"},
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
 			in: in, to: &s.front.out,
 			help: "write the mapping with the chosen sizes to this file (X)"},

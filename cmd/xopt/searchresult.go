@@ -88,7 +88,7 @@ func leaves(ctx context.Context, sized *predict.Sized, c *result.Candidate) erro
 	if !sized.Simulated() {
 		return nil
 	}
-	err := withBuffers(ctx, sized, c)
+	err := withBuffers(ctx, sized, c, evalSeed)
 	if ctx.Err() != nil {
 		c.Warnings = append(c.Warnings, "interrupted, or the time was up, before it was simulated with its buffers; "+
 			"xopt eval does")

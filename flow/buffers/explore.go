@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"xopt/queueing/maxplus"
@@ -19,30 +20,118 @@ type explorer struct {
 	least       []int     // of floor
 	bytes       []float64 // of an element, by edge
 	used        []bool    // whether anything flows on an edge
+	classes     [][]int   // edges on which something flows; those of a class have one size
 	tried       map[string]*trial
 	all         []*trial // that were tried, in their order
 	simulations int
+	seeds       int      // of each trial
+	events      int64    // that all trials have had
+	large       *trial   // has the throughput that others keep a part of
+	path        []*trial // of the climb from the least sizes
 }
 
-// trial is what a simulation said of sizes.
+// trial is what simulations said of sizes.
 type trial struct {
 	sizes   []int
 	memory  float64
 	value   float64 // bytes/s; 0 where it came to a stop
 	blocked []float64
 	full    []int // where it came to a stop, the full edges of the circle
-	// unsettled says why the simulation did not go on for long enough; "" where it did.
+	// unsettled says why a simulation did not go on for long enough; "" where all did.
 	unsettled string
+	fresh     []float64 // bytes/s, of seeds that the search has not used
 }
 
+const (
+	// searchSeeds is the number of seeds of each trial, and searchStream separates them from those of
+	// [Simulation.Steady].
+	searchSeeds  = 3
+	searchStream = 1 << 40
+	freshStream  = 1 << 41
+	// searchEvents is the number of events that all trials of a search may have, allTrials the number of trials, and
+	// choiceShare the part of both for the choice; the rest is for the other points of the front.
+	searchEvents = 1 << 25
+	allTrials    = 600
+	choiceShare  = 0.6
+	// climbTrials is the number of trials that must be affordable for a climb from the least sizes.
+	climbTrials = 150
+	// fillLimit is how many times longer the trial of sizes that still fill may be.
+	fillLimit = 8
+	// mostDoublings bounds the sizes that throughput is compared with, maxElementsTried any size.
+	mostDoublings    = 6
+	maxElementsTried = 1 << 30
+	// worthIt is how much more throughput, relatively, counts as more.
+	worthIt = 2e-4
+	// togetherGain is from how many times the gain of the best class on all are raised together.
+	togetherGain = 3
+	// climbWidth is how many classes are tried at each step, those whose writers wait longest.
+	climbWidth = 5
+	// climbTo is the part of the most throughput that the front goes up to.
+	climbTo = 0.999
+	// fineness is by which part sizes differ that are tried where sizes are large.
+	fineness = 1. / 32
+	// smallPart is the part of all memory below which the space of a class is not worth its own trials, where trials
+	// are dear.
+	smallPart = 0.01
+)
+
 func newExplorer(ctx context.Context, sim *Simulation, floor []Least, o FrontOptions) *explorer {
-	x := &explorer{ctx: ctx, sim: sim, o: o, floor: floor, tried: make(map[string]*trial)}
+	x := &explorer{ctx: ctx, sim: sim, o: o, floor: floor, tried: make(map[string]*trial), seeds: 1}
+	if sim.varies {
+		x.seeds = searchSeeds
+	}
 	for e, l := range floor {
 		x.least = append(x.least, int(l.Elements))
 		x.bytes = append(x.bytes, sim.flow.Problem.Application.Edges[e].ElementBytes)
 		x.used = append(x.used, sim.Edge[e] >= 0)
 	}
+	x.classify()
 	return x
+}
+
+// classify finds the classes of edges, and gives those of a class one least size.
+func (x *explorer) classify() {
+	classes := x.sim.symmetric()
+	if classes == nil {
+		for e := range x.least {
+			classes = append(classes, []int{e})
+		}
+	}
+	for _, class := range classes {
+		if !x.used[class[0]] {
+			continue
+		}
+		x.classes = append(x.classes, class)
+		least := 0
+		for _, e := range class {
+			least = max(least, x.least[e])
+		}
+		for _, e := range class {
+			x.least[e] = least
+		}
+	}
+}
+
+// equal gives the edges of each class the largest size that one of them has, at least the least.
+func (x *explorer) equal(sizes []int) []int {
+	list := slices.Clone(sizes)
+	for e := range list {
+		list[e] = max(list[e], x.least[e])
+	}
+	for _, class := range x.classes {
+		size := 0
+		for _, e := range class {
+			size = max(size, list[e])
+		}
+		x.set(list, class, size)
+	}
+	return list
+}
+
+func (x *explorer) set(sizes []int, class []int, size int) {
+	for _, e := range class {
+		sizes[e] = size
+	}
 }
 
 func (x *explorer) memory(sizes []int) float64 {
@@ -53,38 +142,59 @@ func (x *explorer) memory(sizes []int) float64 {
 	return sum
 }
 
-// try simulates sizes, once.
+// affordable is the number of trials that are left of a part of all.
+func (x *explorer) affordable(part float64) int {
+	left := (part*searchEvents - float64(x.events)) / float64(max(1, x.o.Events)*int64(x.seeds))
+	return int(min(left, part*allTrials-float64(len(x.all))))
+}
+
+// try simulates sizes, once. Where buffers still fill in the end, the throughput is what arrives at the kernel that
+// falls furthest behind.
 func (x *explorer) try(sizes []int) (*trial, error) {
 	key := fmt.Sprint(sizes)
 	if t := x.tried[key]; t != nil {
 		return t, nil
 	}
-	out, err := x.sim.Run(x.ctx, sizes, maxplus.Options{Events: x.o.Events, Seed: x.o.Seed})
-	if err != nil {
-		return nil, err
-	}
-	x.simulations++
-	t := &trial{sizes: slices.Clone(sizes), memory: x.memory(sizes), value: out.Throughput.Value,
-		blocked: out.Blocked, full: out.StoppedOn,
-		unsettled: out.Unsettled}
-	if out.Stopped != "" && len(t.full) == 0 {
-		return nil, errors.New("the simulation came to a stop that no buffer size prevents: " + out.Stopped)
+	t := &trial{sizes: slices.Clone(sizes), memory: x.memory(sizes), blocked: make([]float64, len(sizes))}
+	for i := range x.seeds {
+		out, err := x.settled(sizes, x.o.Seed*seedStride+searchStream+uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		if out.Stopped != "" {
+			if len(out.StoppedOn) == 0 {
+				return nil, errors.New("the simulation came to a stop that no buffer size prevents: " + out.Stopped)
+			}
+			t.value, t.full = 0, out.StoppedOn
+			break
+		}
+		t.value += out.Throughput.Value * (1 - out.Behind) / float64(x.seeds)
+		for e, b := range out.Blocked {
+			t.blocked[e] += b / float64(x.seeds)
+		}
+		if t.unsettled == "" {
+			t.unsettled = out.Unsettled
+		}
 	}
 	x.tried[key] = t
 	x.all = append(x.all, t)
 	return t, nil
 }
 
+// settled simulates sizes with a seed, for longer where buffers still fill.
+func (x *explorer) settled(sizes []int, seed uint64) (*Outcome, error) {
+	out, err := x.sim.Settled(x.ctx, sizes, maxplus.Options{Events: x.o.Events, Seed: seed}, fillLimit*x.o.Events)
+	if err == nil {
+		x.simulations++
+		x.events += max(out.Events, x.o.Events)
+	}
+	return out, err
+}
+
 // most is the throughput with large buffers: those of start, twice as large until that brings nothing, or
-// until they do not fill while a simulation goes on. All that is compared later has as many events.
+// until they do not fill while a simulation goes on.
 func (x *explorer) most(start []int) (*trial, error) {
-	sizes := slices.Clone(start)
-	for e := range sizes {
-		sizes[e] = max(sizes[e], x.least[e])
-	}
-	if err := x.settle(sizes); err != nil {
-		return nil, err
-	}
+	sizes := x.equal(start)
 	best, err := x.try(sizes)
 	for range mostDoublings {
 		if err != nil {
@@ -92,9 +202,6 @@ func (x *explorer) most(start []int) (*trial, error) {
 		}
 		for e := range sizes {
 			sizes[e] = min(2*sizes[e], maxElementsTried)
-		}
-		if err := x.settle(sizes); err != nil {
-			return nil, err
 		}
 		var t *trial
 		if t, err = x.try(sizes); err == nil && (t.value <= best.value*(1+worthIt) || t.unsettled != "") {
@@ -108,38 +215,44 @@ func (x *explorer) most(start []int) (*trial, error) {
 	return best, err
 }
 
-// settle finds how many events it takes until buffers with the given sizes do not fill any more. What was
-// tried with fewer is forgotten. Where the limit is not enough, events stay as they are.
-func (x *explorer) settle(sizes []int) error {
-	t, err := x.try(sizes)
-	if err != nil || t.unsettled == "" {
-		return err
+// scaled finds, on the line from the least sizes to those of a trial, about the least that have the throughput of a
+// goal.
+func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, error) {
+	at, err := x.try(x.between(top, 0))
+	if err != nil || at.value >= goal {
+		return at, err
 	}
-	out, err := x.sim.Settled(x.ctx, sizes, maxplus.Options{Events: x.o.Events, Seed: x.o.Seed}, comparedLimit)
-	if err != nil || out.Unsettled != "" {
-		return err
+	low, high := -scaledRange, 0. // of the logarithm to base 2
+	for best := top; ; {
+		if high-low <= fineness || x.affordable(trials) <= 0 {
+			return best, nil
+		}
+		middle := (low + high) / 2
+		if at, err = x.try(x.between(top, math.Exp2(middle))); err != nil {
+			return nil, err
+		}
+		if at.value >= goal {
+			best, high = at, middle
+		} else {
+			low = middle
+		}
+		if at.memory == best.memory && at != best {
+			return best, nil
+		}
 	}
-	x.o.Events = out.Events
-	clear(x.tried)
-	x.all = nil
-	return nil
 }
 
-const (
-	mostDoublings    = 6
-	maxElementsTried = 1 << 30
-	// worthIt is how much more throughput, relatively, counts as more.
-	worthIt = 2e-4
-	// togetherGain is from how many times the gain of the best edge on all are raised together.
-	togetherGain = 3
-	// climbWidth is how many edges are tried at each step, those whose writers wait longest.
-	climbWidth = 5
-	// How many simulations there have been at the most when the climb, the points of the front, and the
-	// last way down to the choice end with what they have.
-	climbTrials, frontTrials, allTrials = 300, 600, 900
-	// climbTo is the part of the most throughput that the front goes up to.
-	climbTo = 0.999
-)
+// scaledRange is how many times larger, as a power of 2, sizes are than the least on a line that are tried.
+const scaledRange = 16.
+
+// between are sizes on the line from the least to those of a trial, and beyond.
+func (x *explorer) between(t *trial, part float64) []int {
+	sizes := slices.Clone(x.least)
+	for e := range sizes {
+		sizes[e] += int(min(math.Round(part*float64(t.sizes[e]-x.least[e])), maxElementsTried))
+	}
+	return sizes
+}
 
 // climb goes up from the least sizes until the throughput is what is asked for, by whatever brings
 // most for its memory, and returns all that it passed.
@@ -149,7 +262,7 @@ func (x *explorer) climb(goal float64) ([]*trial, error) {
 		return nil, err
 	}
 	path := []*trial{at}
-	for x.simulations < climbTrials && at.value < goal {
+	for before := len(x.all); len(x.all) < before+climbTrials && at.value < goal; {
 		var next *trial
 		if next, err = x.step(at); err != nil {
 			return nil, err
@@ -167,8 +280,10 @@ func (x *explorer) climb(goal float64) ([]*trial, error) {
 func (x *explorer) step(at *trial) (*trial, error) {
 	raise := func(edges ...int) []int {
 		sizes := slices.Clone(at.sizes)
-		for _, e := range edges {
-			sizes[e] += max(1, sizes[e]/4)
+		for _, class := range x.classes {
+			if slices.ContainsFunc(edges, func(e int) bool { return slices.Contains(class, e) }) {
+				x.set(sizes, class, sizes[class[0]]+max(1, sizes[class[0]]/4))
+			}
 		}
 		return sizes
 	}
@@ -201,12 +316,18 @@ func (x *explorer) step(at *trial) (*trial, error) {
 	return best, nil
 }
 
-// waitedFor are the edges where writers wait for room, the longest first.
+// waitedFor are edges where writers wait for room, the longest first: one of each class.
 func (x *explorer) waitedFor(t *trial) []int {
 	var edges []int
-	for e, b := range t.blocked {
-		if b > 0 && x.used[e] {
-			edges = append(edges, e)
+	for _, class := range x.classes {
+		longest := class[0]
+		for _, e := range class {
+			if t.blocked[e] > t.blocked[longest] {
+				longest = e
+			}
+		}
+		if t.blocked[longest] > 0 {
+			edges = append(edges, longest)
 		}
 	}
 	slices.SortStableFunc(edges, func(a, b int) int {
@@ -216,26 +337,24 @@ func (x *explorer) waitedFor(t *trial) []int {
 		case t.blocked[a] < t.blocked[b]:
 			return 1
 		}
-		return 0
+		return a - b
 	})
 	return edges
 }
 
-// descend makes sizes smaller, one edge after the other, those of most memory first, as far as the
+// descend makes sizes smaller, one class after the other, those of most memory first, as far as the
 // goal is kept. Throughput does not fall as sizes grow, so that each is found by halving.
-// It ends with what it has after a number of simulations.
-func (x *explorer) descend(at *trial, goal float64, trials int) (*trial, error) {
+// It ends with what it has when its part of all trials is spent.
+func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 	const passes = 3
 	for range passes {
 		before := at
-		order := make([]int, 0, len(at.sizes))
-		for e := range at.sizes {
-			if x.used[e] {
-				order = append(order, e)
-			}
+		order := slices.Clone(x.classes)
+		space := func(class []int) float64 {
+			return float64(len(class)*(at.sizes[class[0]]-x.least[class[0]])) * x.bytes[class[0]]
 		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			switch p, q := float64(at.sizes[a])*x.bytes[a], float64(at.sizes[b])*x.bytes[b]; {
+		slices.SortStableFunc(order, func(a, b []int) int {
+			switch p, q := space(a), space(b); {
 			case p > q:
 				return -1
 			case p < q:
@@ -243,19 +362,29 @@ func (x *explorer) descend(at *trial, goal float64, trials int) (*trial, error) 
 			}
 			return 0
 		})
-		for _, e := range order {
-			low, high := x.least[e], at.sizes[e]
-			for low < high && x.simulations < trials {
+		for _, class := range order {
+			if space(class) < smallPart*at.memory && x.affordable(part) < climbTrials {
+				continue
+			}
+			low, high := x.least[class[0]], at.sizes[class[0]]
+			for low < high && x.affordable(part) > 0 {
+				middle := (low + high) / 2
+				if wide := float64(max(1, low)); float64(high) > 4*wide {
+					middle = int(math.Sqrt(wide * float64(high)))
+				}
 				sizes := slices.Clone(at.sizes)
-				sizes[e] = (low + high) / 2
+				x.set(sizes, class, middle)
 				t, err := x.try(sizes)
 				if err != nil {
 					return nil, err
 				}
 				if t.value >= goal {
-					at, high = t, sizes[e]
+					at, high = t, middle
 				} else {
-					low = sizes[e] + 1
+					low = middle + 1
+				}
+				if float64(high-low) < fineness*float64(low) {
+					break
 				}
 			}
 		}

@@ -27,11 +27,11 @@ type FrontOptions struct {
 // DefaultKeep is the part of the throughput that is kept where nothing else is asked for.
 const DefaultKeep = 0.99
 
-// frontEvents are those of each of the many simulations of a front; where they are too few for a sure
-// throughput, up to frontLimit.
+// frontEvents are those of each of the many trials of a front, all seeds together, where they are enough for each kernel
+// to fire often enough; frontLimit is the most.
 const (
-	frontEvents = 100_000
-	frontLimit  = 4 * frontEvents
+	frontEvents = 60_000
+	frontLimit  = 1 << 20
 )
 
 // Front is the trade of memory against throughput.
@@ -49,9 +49,13 @@ type Front struct {
 	// the least that was found.
 	Least bool
 	// Low is what the chosen sizes have at the least, with 95 % confidence, in simulations with Seeds
-	// seeds that the search did not use; 0 where the front is exact.
-	Low         float64
-	Seeds       int
+	// seeds that the search did not use; 0 where the front is exact. Confirmed is what these simulations found.
+	Low       float64
+	Seeds     int
+	Confirmed *Outcome
+	// Enlarged is the memory of the least sizes that the search found, where these were not confirmed and larger ones
+	// are chosen.
+	Enlarged    float64
 	Simulations int
 	Events      int64 // of each simulation
 	Floor       []Least
@@ -91,11 +95,12 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		}
 	}
 	if o.Events == 0 {
-		out, err := sim.Surely(ctx, start, maxplus.Options{Events: model.Events(frontEvents), Seed: o.Seed}, frontLimit)
-		if err != nil {
-			return nil, err
+		seeds := 1.0
+		if sim.varies {
+			seeds = searchSeeds
 		}
-		o.Events = max(frontEvents, out.Events)
+		rare := min(sim.rareEvents()*steadySeeds, frontLimit)
+		o.Events = model.Events(int64(max(frontEvents, rare) / seeds))
 	}
 	x := newExplorer(ctx, sim, floors, o)
 	front, err := x.exact(n)

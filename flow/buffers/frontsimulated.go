@@ -4,149 +4,111 @@ import (
 	"container/heap"
 	"math"
 	"slices"
-
-	"xopt/queueing/maxplus"
 )
 
 // simulated explores sizes by simulation.
 func (x *explorer) simulated(start []int) (*Front, error) {
-	large, err := x.most(start)
+	var err error
+	if x.large, err = x.most(start); err != nil {
+		return nil, err
+	}
+	front := &Front{Unsettled: x.large.unsettled}
+	chosen, err := x.choose(front)
 	if err != nil {
 		return nil, err
 	}
-	front := &Front{Most: large.value, Unsettled: large.unsettled}
-	path, err := x.climb(large.value * max(x.o.Keep, climbTo))
-	if err != nil {
-		return nil, err
-	}
-	found := slices.DeleteFunc(slices.Clone(path), func(t *trial) bool { return t.value == 0 })
-	top := path[len(path)-1]
-	if top.value < x.o.Keep*large.value { // the steps were not enough
-		top = large
-	}
-	for _, keep := range []float64{.5, .7, .8, .9, .95, .98, .99, .995, .999} {
-		from := top
-		for _, t := range path {
-			if t.value >= keep*large.value {
-				from = t
-				break
-			}
-		}
-		if from.value < keep*large.value || x.simulations >= frontTrials {
+	found := []*trial{chosen}
+	for _, keep := range []float64{.98, .95, .9, .8, .7, .5, .99, .995, .999} {
+		if keep == x.o.Keep || keep > x.o.Keep && x.affordable(1) < climbTrials/4 || x.affordable(1) <= 0 {
 			continue
 		}
-		t, err := x.descend(from, keep*large.value, frontTrials)
+		top := chosen
+		if keep > x.o.Keep {
+			top = x.large
+		}
+		t, err := x.leastFor(top, keep*x.large.value, 1)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, t)
+		if t.value >= keep*x.large.value {
+			found = append(found, t)
+		}
 	}
-	chosen, err := x.chooseOfBest(front, top)
-	if err != nil {
-		return nil, err
-	}
-	if front.Unsettled == "" {
-		front.Unsettled = chosen.unsettled
-	}
-	front.fill(append(found, chosen), chosen)
-	for i := range front.Points {
-		front.Most = max(front.Most, front.Points[i].Throughput)
-	}
-	return front, nil
+	return front, x.fill(front, found, chosen)
 }
 
-// chooseOfBest chooses sizes that keep a part of the most that any had. That is not always what the
-// largest have: on a shared server more room may let a kernel have its turn when another needs it more.
-func (x *explorer) chooseOfBest(front *Front, top *trial) (*trial, error) {
+// choose finds the least memory that keeps what is asked for. The reference is the most that any sizes had. That is not
+// always what the largest have: on a shared server more room may let a kernel have its turn when another needs it more.
+func (x *explorer) choose(front *Front) (*trial, error) {
 	const rounds = 3
+	keep := x.o.Keep
+	if x.sim.varies {
+		keep = 1 - chosenLoss*(1-keep)
+	}
 	for round := 1; ; round++ {
-		if best := x.best(); best.value > front.Most*(1+worthIt) {
-			front.Most, top = best.value, best
-		}
-		chosen, err := x.choose(front, top)
-		if err != nil || round == rounds || x.best().value <= front.Most*(1+worthIt) {
-			return chosen, err
-		}
-	}
-}
-
-// best is the trial with the most throughput.
-func (x *explorer) best() *trial {
-	best := x.all[0]
-	for _, t := range x.all {
-		if t.value > best.value {
-			best = t
-		}
-	}
-	return best
-}
-
-// choose finds the least memory that keeps what is asked for, and makes sure of it with draws that
-// the search has not seen.
-func (x *explorer) choose(front *Front, top *trial) (*trial, error) {
-	const rounds = 3
-	goal, before := x.o.Keep*front.Most, x.simulations
-	var t *trial
-	for range rounds {
-		var err error
-		if top.value < goal {
-			break
-		}
-		if t, err = x.descend(top, goal, allTrials+x.simulations-before); err != nil {
+		goal := keep * x.large.value
+		t, err := x.leastFor(x.large, goal, choiceShare)
+		if err != nil {
 			return nil, err
 		}
 		if t, front.Least, err = x.prove(t, goal); err != nil {
 			return nil, err
 		}
-		t = x.better(t)
-		if front.Low, err = x.low(front, t); err != nil {
-			return nil, err
+		best := x.best()
+		if round == rounds || best.value <= x.large.value*(1+worthIt) {
+			return x.better(t), nil
 		}
-		short := x.o.Keep*front.Most - front.Low
-		if short <= worthIt*front.Most {
-			return t, nil
-		}
-		goal += short
+		x.large = best
 	}
-	return x.sure(front, top)
 }
 
-// sure finds, of all that were tried, the least memory that surely keeps what is asked for, by halving
-// those whose throughput grows with their memory; top where none does.
-func (x *explorer) sure(front *Front, top *trial) (*trial, error) {
-	front.Least = false
-	var list []*trial
-	for _, t := range x.sorted() {
-		if n := len(list); t.value >= x.o.Keep*front.Most && (n == 0 || t.value > list[n-1].value) {
-			list = append(list, t)
+// chosenLoss is the part of the loss of throughput that is allowed with which sizes are chosen, so that other draws
+// confirm them.
+const chosenLoss = 0.8
+
+// leastFor finds about the least memory that has the throughput of a goal: down from sizes that have it, along the line
+// to the least sizes and then class by class, and where trials are cheap also from a climb.
+func (x *explorer) leastFor(top *trial, goal, part float64) (*trial, error) {
+	if top.value < goal {
+		return top, nil
+	}
+	t, err := x.scaled(top, goal, part)
+	if err != nil {
+		return nil, err
+	}
+	if t, err = x.descend(t, goal, part); err != nil || x.affordable(part) < climbTrials/2 {
+		return t, err
+	}
+	if x.path == nil && x.affordable(part) >= climbTrials {
+		if x.path, err = x.climb(x.large.value * max(x.o.Keep, climbTo)); err != nil {
+			return nil, err
 		}
 	}
-	low, high := 0, len(list)
-	for low < high {
-		middle := (low + high) / 2
-		at, err := x.low(front, list[middle])
+	for _, at := range x.path {
+		if at.value < goal {
+			continue
+		}
+		other, err := x.descend(at, goal, part)
 		if err != nil {
 			return nil, err
 		}
-		if at >= front.Most*(x.o.Keep-worthIt) {
-			high = middle
-		} else {
-			low = middle + 1
+		if other.memory < t.memory {
+			t = other
 		}
+		break
 	}
-	if low < len(list) {
-		top = list[low]
-	}
-	var err error
-	front.Low, err = x.low(front, top)
-	return top, err
+	return t, nil
 }
 
-// sorted are all that were tried, the least memory first.
-func (x *explorer) sorted() []*trial {
-	list := slices.Clone(x.all)
-	slices.SortStableFunc(list, byMemory)
-	return list
+// best is the trial with the most throughput.
+func (x *explorer) best() *trial {
+	best := x.large
+	for _, t := range x.all {
+		if t.value > best.value && t.unsettled == "" {
+			best = t
+		}
+	}
+	return best
 }
 
 // byMemory puts less memory first, and of as much more throughput.
@@ -170,32 +132,26 @@ func (x *explorer) better(t *trial) *trial {
 	return t
 }
 
-// freshSeeds are those that a choice is made sure of with, and oneSided the quantile of Student's t for
-// 95 % to one side and one degree of freedom less.
-const (
-	freshSeeds = 5
-	oneSided   = 2.132
-)
+// freshSeeds are those that a choice is made sure of with.
+const freshSeeds = steadySeeds
 
-// low is the throughput that sizes have at the least, with 95 % confidence.
-func (x *explorer) low(front *Front, t *trial) (float64, error) {
-	front.Seeds = freshSeeds
-	var values [freshSeeds]float64
-	mean := 0.0
-	for i := range values {
-		out, err := x.sim.Run(x.ctx, t.sizes, maxplus.Options{Events: x.o.Events, Seed: x.o.Seed + 1 + uint64(i)})
-		if err != nil {
-			return 0, err
+// ofMost are the parts of the throughput with large buffers that sizes keep, with the same seeds, which the search has
+// not used.
+func (x *explorer) ofMost(t *trial) ([]float64, error) {
+	var parts []float64
+	for _, one := range []*trial{x.large, t} {
+		for i := len(one.fresh); i < freshSeeds && (i == 0 || x.sim.varies); i++ {
+			out, err := x.settled(one.sizes, x.o.Seed*seedStride+freshStream+uint64(i))
+			if err != nil {
+				return nil, err
+			}
+			one.fresh = append(one.fresh, out.Throughput.Value*(1-out.Behind))
 		}
-		x.simulations++
-		values[i] = out.Throughput.Value
-		mean += values[i] / freshSeeds
 	}
-	squares := 0.0
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
+	for i, v := range t.fresh {
+		parts = append(parts, v/x.large.fresh[i])
 	}
-	return mean - oneSided*math.Sqrt(squares/(freshSeeds-1)/freshSeeds), nil
+	return parts, nil
 }
 
 // proveTrials is how many sizes are tried, at the most, to find less memory than was found or to prove
@@ -241,7 +197,7 @@ func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 		}
 		for _, e := range edges {
 			sizes := slices.Clone(at.sizes)
-			if sizes[e]++; x.memory(sizes) >= found.memory {
+			if x.raise(sizes, e); x.memory(sizes) >= found.memory {
 				continue
 			}
 			t, err := x.try(sizes)
@@ -260,13 +216,21 @@ func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	return found, false, nil
 }
 
+// raise adds an element to an edge and those of its class.
+func (x *explorer) raise(sizes []int, e int) {
+	for _, class := range x.classes {
+		if slices.Contains(class, e) {
+			x.set(sizes, class, sizes[e]+1)
+			return
+		}
+	}
+}
+
 // choices is how many choices of sizes there are up to those found.
 func (x *explorer) choices(found *trial) float64 {
 	n := 1.0
-	for e, size := range found.sizes {
-		if x.used[e] {
-			n *= float64(size - x.least[e] + 1)
-		}
+	for _, class := range x.classes {
+		n *= float64(found.sizes[class[0]] - x.least[class[0]] + 1)
 	}
 	return n
 }
@@ -292,24 +256,124 @@ func (t *trials) Pop() any {
 	return x
 }
 
-// fill keeps what no other has more throughput than for as little memory, and the chosen one.
-func (f *Front) fill(found []*trial, chosen *trial) {
+// fill makes the points of a front, each with what it keeps by seeds that the search has not used, and chooses the least
+// memory that surely keeps what is asked for, as a simulation by the rule of [Simulation.Steady] confirms.
+func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
+	most, err := x.confirm(x.large.sizes)
+	if err != nil {
+		return err
+	}
+	front.Most, front.Seeds = most.Throughput.Value, freshSeeds
 	slices.SortStableFunc(found, byMemory)
-	most := 0.0
+	found = slices.CompactFunc(found, func(a, b *trial) bool { return slices.Equal(a.sizes, b.sizes) })
+	front.Chosen = -1
 	for _, t := range found {
-		if t.value <= most*(1+worthIt) && t != chosen || len(f.Points) > 0 && t != chosen &&
-			t.memory == f.Points[len(f.Points)-1].Memory {
-			continue
+		parts, err := x.ofMost(t)
+		if err != nil {
+			return err
 		}
-		if t == chosen {
-			f.Chosen = len(f.Points)
-			if n := len(f.Points); n > 0 && slices.Equal(f.Points[n-1].Sizes, t.sizes) {
-				f.Chosen = n - 1
-				continue
+		mean, deviation := meanOf(parts)
+		p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: min(1, mean) * front.Most}
+		if front.Chosen < 0 && (mean-steadyOneSided*deviation >= x.o.Keep-worthIt || t == chosen) {
+			confirmed, err := x.confirmed(front, most, t)
+			if err != nil {
+				return err
+			}
+			if confirmed {
+				front.Chosen, p.Throughput = len(front.Points), front.Confirmed.Throughput.Value
+				front.Least = front.Least && t == chosen
 			}
 		}
-		most = max(most, t.value)
-		f.Points = append(f.Points, FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: t.value})
+		front.add(p)
 	}
-	f.thin()
+	if front.Chosen < 0 {
+		if err := x.enlarge(front, most, chosen); err != nil {
+			return err
+		}
+	}
+	if most.Unsettled != "" {
+		front.Unsettled = most.Unsettled
+	}
+	front.thin()
+	return nil
+}
+
+// add adds a point of more memory, in place of those that have no less throughput.
+func (f *Front) add(p FrontPoint) {
+	for n := len(f.Points); n > 0 && f.Points[n-1].Throughput >= p.Throughput*(1-worthIt); n-- {
+		if f.Chosen == n-1 {
+			return
+		}
+		f.Points = f.Points[:n-1]
+		if f.Chosen == n {
+			f.Chosen = n - 1
+		}
+	}
+	f.Points = append(f.Points, p)
+}
+
+// confirm simulates sizes by the rule of [Simulation.Steady].
+func (x *explorer) confirm(sizes []int) (*Outcome, error) {
+	x.simulations++
+	return x.sim.Steady(x.ctx, sizes, ConfirmRule(x.o.Seed))
+}
+
+// confirmed reports whether sizes keep what is asked for by the rule of [Simulation.Steady], and stores what that
+// found.
+func (x *explorer) confirmed(front *Front, most *Outcome, t *trial) (bool, error) {
+	out, err := x.confirm(t.sizes)
+	if err != nil {
+		return false, err
+	}
+	var parts []float64
+	for i, v := range out.Seeds {
+		parts = append(parts, v/most.Seeds[min(i, len(most.Seeds)-1)])
+	}
+	mean, deviation := meanOf(parts)
+	front.Confirmed, front.Low = out, min(1, mean-steadyOneSided*deviation)*front.Most
+	if out.Unsettled != "" {
+		front.Unsettled = out.Unsettled
+		return false, nil
+	}
+	front.Unsettled = ""
+	return front.Low >= (x.o.Keep-worthIt)*front.Most, nil
+}
+
+// enlarge makes chosen sizes larger that a longer simulation does not confirm, until one does.
+func (x *explorer) enlarge(front *Front, most *Outcome, chosen *trial) error {
+	const steps, step = 8, 1.25
+	front.Least = false
+	t := &trial{sizes: chosen.sizes}
+	for i := range steps {
+		last := i == steps-1
+		sizes := x.between(chosen, math.Pow(step, float64(i+1)))
+		for e := range sizes {
+			sizes[e] = min(sizes[e], max(x.large.sizes[e], chosen.sizes[e]))
+		}
+		if last {
+			sizes = x.large.sizes
+		}
+		if slices.Equal(sizes, t.sizes) && !last {
+			continue
+		}
+		t = &trial{sizes: sizes, memory: x.memory(sizes)}
+		confirmed, err := x.confirmed(front, most, t)
+		if err != nil {
+			return err
+		}
+		if confirmed || last {
+			if t.memory > chosen.memory {
+				front.Enlarged = chosen.memory
+			}
+			p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: front.Confirmed.Throughput.Value}
+			for n := len(front.Points); n > 0 && (front.Points[n-1].Memory >= p.Memory ||
+				front.Points[n-1].Throughput >= p.Throughput); n-- {
+				front.Points = front.Points[:n-1]
+			}
+			front.Chosen = len(front.Points)
+			front.Points = append(front.Points, p)
+			return nil
+		}
+	}
+	return nil
 }

@@ -26,8 +26,6 @@ const (
 	settledTransfers = 20
 	// settledLimit is how many events are spent on that.
 	settledLimit = 1 << 22
-	// comparedLimit is how many where sizes are compared in many simulations.
-	comparedLimit = 400_000
 )
 
 // settle finds the kernel that falls furthest behind in the second half of a simulation, while what
@@ -93,6 +91,9 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 		return fmt.Sprintf("%s moves %s of %s in %d events, and at least %d are needed",
 			s.Net.Stations[i].Name, units.Counted(int(moved), "bulk", "bulks"), units.Elements(s.Net.Stations[i].Bulk),
 			r.Events, settledTransfers)
+	}
+	if why := s.rare(r); why != "" {
+		return why
 	}
 	if k, by := s.settle(r, all.Value); k >= 0 {
 		return fmt.Sprintf("buffers still fill after %d events: %s takes %s %% less than arrives", r.Events,

@@ -13,6 +13,7 @@ type Simulation struct {
 	*Model
 	run     *maxplus.Simulator
 	random  bool   // some counts are drawn
+	varies  bool   // some counts, service times or delays are drawn: seeds differ
 	several []bool // of each kernel: it takes from several edges, each by itself
 	whole   []bool // of each edge: all of its size is used, although its writer is told of room in parts
 }
@@ -26,7 +27,15 @@ func (m *Model) Simulator() (*Simulation, error) {
 	s := &Simulation{Model: m, run: run, several: make([]bool, len(m.Kernel)), whole: make([]bool, len(m.Edge))}
 	for c := range m.Net.Channels {
 		s.random = s.random || m.Net.Channels[c].Sends.Rule == maxplus.Drawn
+		s.varies = s.varies || m.Net.Channels[c].Jitter > 0
 	}
+	for i := range m.Net.Stations {
+		s.varies = s.varies || m.Net.Stations[i].Service != nil && m.Net.Stations[i].Service.SCV() > 0
+	}
+	for b := range m.Net.Buffers {
+		s.varies = s.varies || m.Net.Buffers[b].Jitter > 0
+	}
+	s.varies = s.varies || s.random
 	for k := range s.several {
 		s.several[k] = len(m.groups(k)) > 1
 	}
@@ -36,7 +45,9 @@ func (m *Model) Simulator() (*Simulation, error) {
 // Outcome is what a simulation says of a choice of sizes.
 type Outcome struct {
 	Throughput maxplus.Rate // bytes/s out of the sources
-	Events     int64
+	// Seeds are the throughputs of the single seeds of [Simulation.Steady], and Events all of their events.
+	Seeds  []float64
+	Events int64
 	// Blocked is, by edge, what fraction of the time its writer waited for room there.
 	Blocked []float64
 	// Most is, by edge, how many elements were on it at the most, and Held for which part of the time as many,
@@ -51,6 +62,8 @@ type Outcome struct {
 	Stopped string
 	// StoppedOn are the full edges of the circle.
 	StoppedOn []int
+	// Behind is by which part of the throughput the kernel falls behind that does most.
+	Behind float64
 	// Unsettled says why the throughput is not that of a long run: buffers were still filling. It is empty
 	// where they had settled.
 	Unsettled string
@@ -98,32 +111,10 @@ func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 		return out
 	}
 	s.within(&out.Throughput, sizes)
-	out.Unsettled = s.unsettled(r, out.Throughput)
-	return out
-}
-
-// surely is how wide, relatively, half an interval of confidence may be, and sureEvents how many events
-// are spent on that.
-const (
-	surely     = 0.005
-	sureEvents = 1 << 23
-)
-
-// Surely is Run with more events, until no buffer fills any more, four times as many each time until the
-// throughput is known to half a percent with 95 % confidence; where a firing of the bottleneck comes with
-// many of others, few are not enough. For that it gives up after eight million, or as many as limit says.
-func (s *Simulation) Surely(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
-	for {
-		out, err := s.Settled(ctx, sizes, o, max(limit, settledLimit))
-		if err != nil || out.Stopped != "" || out.Unsettled != "" ||
-			out.Throughput.High-out.Throughput.Value <= surely*out.Throughput.Value {
-			return out, err
-		}
-		o.Events = max(o.Events, out.Events)
-		if o.Events *= 4; o.Events > min(limit, sureEvents) {
-			return out, nil
-		}
+	if out.Unsettled = s.unsettled(r, out.Throughput); out.Unsettled != "" {
+		_, out.Behind = s.settle(r, out.Throughput.Value)
 	}
+	return out
 }
 
 // describe words a circle of stations that wait for each other.

@@ -37,10 +37,10 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	if len(out.Doubts) > 0 {
 		out.Level = buffers.Heuristic.String()
 	}
-	if !front.Exact {
-		if out.Longer, err = z.longer(ctx, front.Points[front.Chosen].Sizes); err != nil {
-			return nil, err
-		}
+	if c := front.Confirmed; c != nil {
+		out.Enlarged = result.Number(front.Enlarged)
+		out.Longer = &result.LongerRun{Throughput: result.Number(c.Throughput.Value), Interval: &[2]result.Number{
+			result.Number(c.Throughput.Low), result.Number(c.Throughput.High)}, Events: c.Events, Seed: o.Seed}
 	}
 	for i := range front.Points {
 		p := &front.Points[i]
@@ -55,19 +55,6 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 			Recommended: result.Number(z.sizes[e].Elements)})
 	}
 	return out, nil
-}
-
-// longer simulates chosen sizes as a mapping with these sizes is: many choices are compared by shorter
-// simulations, which may end while buffers still fill.
-func (z *Sized) longer(ctx context.Context, sizes []int) (*result.LongerRun, error) {
-	_, out, err := z.surely(ctx, sizes)
-	if err != nil {
-		return nil, err
-	}
-	return &result.LongerRun{Throughput: result.Number(out.Throughput.Value), Interval: &[2]result.Number{
-			result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Events: out.Events,
-			Seed: bufferSeed},
-		nil
 }
 
 // simulatedLatency is that of a simulation; nil where nothing has reached a sink.

@@ -10,15 +10,13 @@ import (
 	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/mapper/result"
-	"xopt/queueing/maxplus"
 	"xopt/queueing/sdf"
 )
 
 // How a mapping is simulated with its buffers.
 const (
-	bufferEvents = 200_000
-	bufferLimit  = 4 * bufferEvents
-	bufferSeed   = 1
+	// bufferLimit is the number of events up to which it is tried what a buffer costs.
+	bufferLimit = 800_000
 	// triedEdges is for how many edges, those whose writers wait longest, it is tried what they cost.
 	triedEdges = 3
 	// leastBlocked is for which part of the time a writer must wait for that.
@@ -27,16 +25,16 @@ const (
 
 // WithBuffers simulates a mapping with the sizes of buffers that the files give, and the recommended
 // where they give none.
-func (z *Sized) WithBuffers(ctx context.Context) (*result.WithBuffers, error) {
+func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
 	d, n := z.design, z.network
 	sizes, which := z.simulated()
-	sim, out, err := z.surely(ctx, sizes)
+	sim, out, err := z.steady(ctx, sizes, seed)
 	if err != nil {
 		return nil, err
 	}
 	w := &result.WithBuffers{Throughput: result.Number(out.Throughput.Value), Interval: &[2]result.Number{
 		result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Level: buffers.Simulated.String(),
-		Sizes: which, Events: out.Events, Seed: bufferSeed, Stopped: out.Stopped, Unsettled: out.Unsettled}
+		Sizes: which, Events: out.Events, Seed: seed, Stopped: out.Stopped, Unsettled: out.Unsettled}
 	if w.Unsettled != "" {
 		w.Level = buffers.Heuristic.String()
 	}
@@ -58,13 +56,15 @@ func (z *Sized) WithBuffers(ctx context.Context) (*result.WithBuffers, error) {
 	}
 	exact, err := exactly(n, sizes, w)
 	if err == nil && w.Stopped == "" {
-		err = losses(ctx, sim, exact, sizes, w)
+		per := out.Events / int64(len(out.Seeds))
+		l := losses{sim, exact, sizes, buffers.Steadiness{Seed: seed, Events: per, Fill: max(per, bufferLimit)}}
+		err = l.find(ctx, w)
 	}
 	return w, err
 }
 
-// surely simulates one choice of sizes, for as long as its throughput asks for.
-func (z *Sized) surely(ctx context.Context, sizes []int) (*buffers.Simulation, *buffers.Outcome, error) {
+// steady simulates one choice of sizes by the rule that buffers confirms sizes with.
+func (z *Sized) steady(ctx context.Context, sizes []int, seed uint64) (*buffers.Simulation, *buffers.Outcome, error) {
 	model, err := buffers.Network(z.network, z.solution, buffers.Setting{})
 	if err != nil {
 		return nil, nil, err
@@ -73,8 +73,7 @@ func (z *Sized) surely(ctx context.Context, sizes []int) (*buffers.Simulation, *
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := sim.Surely(ctx, sizes, maxplus.Options{Events: model.Events(bufferEvents), Seed: bufferSeed,
-		Latency: true}, bufferLimit)
+	out, err := sim.Steady(ctx, sizes, buffers.ConfirmRule(seed))
 	return sim, out, err
 }
 
@@ -166,10 +165,17 @@ func elementsOf(sizes []int) []float64 {
 // maxSimulated is from how many elements on a buffer is as good as one without end.
 const maxSimulated = 1 << 30
 
-// losses finds what the buffers cost that are waited for longest: the same simulation, or exact analysis,
-// with one of them without end.
-func losses(ctx context.Context, sim *buffers.Simulation, exact *buffers.Exact, sizes []int,
-	w *result.WithBuffers) error {
+// losses are what single buffers cost.
+type losses struct {
+	sim   *buffers.Simulation
+	exact *buffers.Exact // nil where it is simulated
+	sizes []int
+	rule  buffers.Steadiness
+}
+
+// find adds the throughput without the buffers that are waited for longest: by the same simulation, or exact analysis,
+// with one of them unlimited.
+func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))
 	for e := range order {
 		order[e] = e
@@ -187,17 +193,17 @@ func losses(ctx context.Context, sim *buffers.Simulation, exact *buffers.Exact, 
 		if w.Edges[e].Blocked < leastBlocked {
 			break
 		}
-		other := slices.Clone(sizes)
+		other := slices.Clone(l.sizes)
 		other[e] = 0
-		if exact != nil {
-			rate, err := exact.Throughput(elementsOf(other))
+		if l.exact != nil {
+			rate, err := l.exact.Throughput(elementsOf(other))
 			if err != nil {
 				return fmt.Errorf("analysing %s without end: %w", w.Edges[e].Edge, err)
 			}
 			w.Edges[e].Unlimited = result.Number(rate)
 			continue
 		}
-		out, err := sim.Settled(ctx, other, maxplus.Options{Events: w.Events, Seed: bufferSeed}, bufferLimit)
+		out, err := l.sim.Steady(ctx, other, l.rule)
 		if err != nil {
 			return fmt.Errorf("simulating %s without end: %w", w.Edges[e].Edge, err)
 		}

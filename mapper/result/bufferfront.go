@@ -17,9 +17,11 @@ type BufferFront struct {
 	Seed        uint64 `json:"seed"`
 	Simulations int    `json:"simulations"`
 	Events      int64  `json:"events"` // of each simulation
-	// Longer is what the chosen sizes have in a simulation as long as one mapping alone is given; nil where
-	// throughputs are exact.
-	Longer *LongerRun `json:"longer,omitempty"`
+	// Longer is the throughput of the chosen sizes by the rule of eval, which confirms them; nil where throughputs are
+	// exact. Enlarged is the memory in bytes of the least sizes that the search found, where these were not confirmed
+	// and larger ones are chosen.
+	Longer   *LongerRun `json:"longer,omitempty"`
+	Enlarged Number     `json:"enlarged,omitempty"`
 	// Least tells that no sizes of less memory keep as much: proven, not only the least that was found.
 	Least  bool          `json:"least"`
 	Points []BufferPoint `json:"points"`

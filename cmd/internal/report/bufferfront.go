@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"xopt/internal/units"
@@ -27,31 +26,17 @@ func KeepsWords(f *result.BufferFront) string {
 		units.Rate(float64(f.Most)))
 }
 
-// givesWords say what the chosen sizes give.
+// givesWords are the throughput of the chosen sizes, with its interval where it is simulated.
 func givesWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
 	s := "they give " + units.Rate(float64(at.Throughput))
+	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
+		s += " ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput))
+	}
 	if at.Throughput < f.Most {
 		s += ", " + units.Percent(float64(at.Throughput/f.Most)) + " of it"
 	}
-	return s + longerWords(f)
-}
-
-// longerApart is from which part on another throughput in a longer simulation is told.
-const longerApart = 0.01
-
-// longerWords say what a longer simulation gives, where that is another throughput.
-func longerWords(f *result.BufferFront) string {
-	l, at := f.Longer, f.Points[f.Chosen].Throughput
-	if l == nil || math.Abs(float64(l.Throughput-at)) <= longerApart*float64(at) {
-		return ""
-	}
-	half := ""
-	if l.Throughput > 0 {
-		half = " ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput))
-	}
-	return fmt.Sprintf(" in simulations of %s events, and %s%s in one of %s events, which xopt eval shows",
-		units.Count(float64(f.Events)), units.Rate(float64(l.Throughput)), half, units.Count(float64(l.Events)))
+	return s
 }
 
 // bufferFrontNotes say what the chosen sizes give, and how sure that is.
@@ -70,6 +55,10 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 		return append([]string{keeps,
 			least + ": counts and times are static, so that all figures but latency are exact"},
 			given(above)...)
+	}
+	if f.Enlarged > 0 {
+		keeps += fmt.Sprintf("; enlarged: the search found %s, which a longer simulation did not confirm",
+			units.Size(float64(f.Enlarged)))
 	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
 	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence "+

@@ -1,0 +1,90 @@
+package buffers_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"xopt/flow/buffers"
+	"xopt/flow/design"
+	"xopt/flow/flowtest"
+	"xopt/internal/testkit"
+)
+
+// TestFrontSeeds: sizes of an application whose rarest kernel fires once in thousands of firings are about the same
+// with any seed, equal for equal branches, and keep in a simulation five times as long what is stated of them. A
+// smaller part of the throughput never takes more memory.
+func TestFrontSeeds(t *testing.T) {
+	seeds := uint64(5)
+	if testing.Short() {
+		seeds = 2
+	}
+	d := flowtest.X{Dir: filepath.Join(testkit.Root(t), "configs/examples/gayen-veritas"),
+		Files: []string{"arch_slow.x", "mapB2.x"}}.Design(t, design.Options{})
+	n, s := solve(t, d.Problem, d.Mapping)
+	sizes, err := buffers.Verified(context.Background(), n, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, edge := make([]int, len(sizes)), make(map[string]int)
+	for e := range sizes {
+		start[e] = int(sizes[e].Elements)
+		edge[d.Problem.Application.Edges[e].Name] = e
+	}
+	model, err := buffers.Network(n, s, buffers.Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := model.Simulator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var memory []float64
+	for seed := uint64(1); seed <= seeds; seed++ {
+		front, err := buffers.NewFront(context.Background(), n, s, start, buffers.FrontOptions{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := front.Points[front.Chosen]
+		memory = append(memory, p.Memory)
+		t.Logf("seed %d: %.0f bytes, %.2f %%, at least %.2f %%, %d simulations", seed, p.Memory,
+			100*p.Throughput/front.Most, 100*front.Low/front.Most, front.Simulations)
+		if front.Low < (front.Keep-5e-4)*front.Most || front.Unsettled != "" {
+			t.Errorf("seed %d: not sure: %.4g of %.4g %s", seed, front.Low, front.Most, front.Unsettled)
+		}
+		for _, of := range []string{"padin", "fftin", "re", "im", "filtre", "filtim", "chopin"} {
+			if a, b := p.Sizes[edge["top.pipe[1]."+of]], p.Sizes[edge["top.pipe[2]."+of]]; a != b {
+				t.Errorf("seed %d: %s has %d and %d elements in equal branches", seed, of, a, b)
+			}
+		}
+		long, err := sim.Steady(context.Background(), p.Sizes, buffers.Steadiness{Seed: seed + 100,
+			Events: 5 * front.Confirmed.Events / int64(len(front.Confirmed.Seeds))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if long.Unsettled != "" || long.Throughput.High < front.Keep*front.Most {
+			t.Errorf("seed %d: %.4g in %d events, stated at least %.4g of %.4g %s", seed, long.Throughput.Value,
+				long.Events, front.Low, front.Most, long.Unsettled)
+		}
+	}
+	if least, most := slices.Min(memory), slices.Max(memory); most > 1.5*least {
+		t.Errorf("memory by seed: %.0f bytes", memory)
+	}
+	small, err := sim.Steady(context.Background(), padded(start, edge, 12), buffers.ConfirmRule(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if small.Throughput.High > .97*s.Throughput || small.Throughput.High-small.Throughput.Low < 1e-4*s.Throughput {
+		t.Errorf("small buffers: %+v of %.4g", small.Throughput, s.Throughput)
+	}
+}
+
+// padded are sizes with so many elements before the padding of each branch.
+func padded(sizes []int, edge map[string]int, elements int) []int {
+	list := slices.Clone(sizes)
+	for _, e := range []string{"top.pipe[1].padin", "top.pipe[2].padin"} {
+		list[edge[e]] = elements
+	}
+	return list
+}
