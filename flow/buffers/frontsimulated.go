@@ -256,8 +256,8 @@ func (t *trials) Pop() any {
 	return x
 }
 
-// fill makes the points of a front, each with what it keeps by seeds that the search has not used, and chooses the least
-// memory that surely keeps what is asked for, as a simulation by the rule of [Simulation.Steady] confirms.
+// fill makes the points of a front from seeds that the search has not used. It chooses the least
+// memory that surely keeps what is asked for, as [Simulation.Steady] confirms.
 func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	most, err := x.confirm(x.large.sizes)
 	if err != nil {

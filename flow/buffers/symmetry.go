@@ -87,7 +87,8 @@ func newColors(m *Model) *colors {
 	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		x := color(siblings[port{edge.From, edge.FromPort}], edge.ElementBytes, edge.Initial, edge.Emits, edge.Round, edge.Shared, m.solution.EdgeFlow[e])
+		x := color(siblings[port{edge.From, edge.FromPort}],
+			edge.ElementBytes, edge.Initial, edge.Emits, edge.Round, edge.Shared, m.solution.EdgeFlow[e])
 		if b := m.Edge[e]; b >= 0 {
 			for _, ch := range m.Net.Buffers[b].Channels {
 				y := &m.Net.Channels[ch]
