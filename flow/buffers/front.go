@@ -27,8 +27,8 @@ type FrontOptions struct {
 // DefaultKeep is the part of the throughput that is kept where nothing else is asked for.
 const DefaultKeep = 0.99
 
-// frontEvents are those of each of the many trials of a front, all seeds together, where they are enough for each kernel
-// to fire often enough; frontLimit is the most.
+// frontEvents is the number of events of each of the many trials of a front, of all seeds together. Trials in which a
+// kernel would fire too rarely have up to frontLimit.
 const (
 	frontEvents = 60_000
 	frontLimit  = 1 << 20
