@@ -172,6 +172,8 @@ type Figures struct {
 	// never blocked; for a source, bytes/s emitted. +Inf means that it is
 	// never the limit.
 	ServiceRate float64
+	// Factors are what the measured or stated rate was multiplied by, in order.
+	Factors []Factor
 	// MaxClock is, for AreaOnly, the f_max of the kernel in Hz, at which ServiceRate holds:
 	// the resource is clocked with the least of those placed there, and each is slower by
 	// as much. 0 where its rate does not follow the clock of the others.
@@ -217,11 +219,18 @@ type Figures struct {
 	Note   string // where the figures come from, in words
 }
 
-// OwnSwitchCost reports whether the kernel's own switch cost counts in place of that of its core. Turns are measured on
-// work-conserving cores, so the cost counts on no others.
+// Factor is one of the factors of a service rate.
+type Factor struct {
+	// Name is "drift", "clock", "instances", "crossing", "copies", "width", "machine state" or "clock of the FPGA".
+	Name  string
+	Times float64
+}
+
+// OwnSwitchCost reports whether the kernel's own switch cost counts in place of that of its core: where kernels take
+// turns, whatever the rule.
 func (p *Problem) OwnSwitchCost(k, r int) bool {
 	f := &p.Figures[k][r]
-	return p.Architecture.Resources[r].Sharing.Rule == Conserving && (f.SwitchKnown || f.SwitchCost > 0)
+	return p.Architecture.Resources[r].Sharing.Rule != AreaOnly && (f.SwitchKnown || f.SwitchCost > 0)
 }
 
 // Problem is what every mapping of one application to one architecture shares.

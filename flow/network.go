@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Network is the flow network G_F of one mapping (Beard 2013 §3.1): a station
@@ -231,7 +232,7 @@ const areaRounding = 1e-12
 
 func (n *Network) addKernels() {
 	p := n.Problem
-	members := make([][]int, len(p.Architecture.Resources))
+	members, clocks := make([][]int, len(p.Architecture.Resources)), n.clocks()
 	for k := range p.Application.Kernels {
 		r := n.Mapping.Place[k]
 		fig := &p.Figures[k][r]
@@ -239,14 +240,11 @@ func (n *Network) addKernels() {
 		n.Stations = append(n.Stations, Station{
 			Kind: KernelStation, Name: p.Application.Kernels[k].Name,
 			Kernel: k, Edge: -1, Resource: r, Link: -1,
-			ServiceRate: fig.ServiceRate, arrival: n.Flows.Arrival(k), Origin: fig.Origin,
+			ServiceRate: fig.rateAt(clocks[r]), arrival: n.Flows.Arrival(k), Origin: fig.Origin,
 		})
 	}
 	for r, stations := range members {
 		res := &p.Architecture.Resources[r]
-		if res.Sharing.Rule == AreaOnly {
-			n.clock(r, stations)
-		}
 		n.addLimits(res.Name, r, -1, res.Sharing.Rule, stations)
 	}
 	limit, member := make([]int, len(p.Application.Kernels)), make([]int, len(p.Application.Kernels))
@@ -258,20 +256,38 @@ func (n *Network) addKernels() {
 	n.addCosts(limit, member)
 }
 
-// clock slows the kernels of an FPGA down to the least of their clocks.
-func (n *Network) clock(r int, stations []int) {
-	least := math.Inf(1)
-	for _, s := range stations {
-		if c := n.Problem.Figures[n.Stations[s].Kernel][r].MaxClock; c > 0 {
-			least = math.Min(least, c)
+// clocks returns for each FPGA the least f_max of the kernels placed there, whose clock is the FPGA's; +Inf where no
+// rate depends on it.
+func (n *Network) clocks() []float64 {
+	clocks := make([]float64, len(n.Architecture.Resources))
+	for r := range clocks {
+		clocks[r] = math.Inf(1)
+	}
+	for k, r := range n.Mapping.Place {
+		if c := n.Figures[k][r].MaxClock; c > 0 && n.Architecture.Resources[r].Sharing.Rule == AreaOnly {
+			clocks[r] = min(clocks[r], c)
 		}
 	}
-	for _, s := range stations {
-		st := &n.Stations[s]
-		if c := n.Problem.Figures[st.Kernel][r].MaxClock; c > 0 {
-			st.ServiceRate *= least / c
-		}
+	return clocks
+}
+
+// rateAt returns the service rate where the clock of the resource is at most so fast, in Hz.
+func (f *Figures) rateAt(clock float64) float64 {
+	if clock >= f.MaxClock {
+		return f.ServiceRate
 	}
+	return f.ServiceRate * (clock / f.MaxClock)
+}
+
+// RateFactors returns what the service rate of a kernel, as it was measured or stated, was multiplied by, in order.
+func (n *Network) RateFactors(kernel int) []Factor {
+	f := &n.Figures[kernel][n.Mapping.Place[kernel]]
+	factors := slices.Clone(f.Factors)
+	// Kernels have the first stations, in their order.
+	if rate := n.Stations[kernel].ServiceRate; rate != f.ServiceRate {
+		factors = append(factors, Factor{Name: "clock of the FPGA", Times: rate / f.ServiceRate})
+	}
+	return factors
 }
 
 func (n *Network) addLinks() {

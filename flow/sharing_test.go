@@ -76,12 +76,12 @@ func TestMeasuredZeroSwitchCost(t *testing.T) {
 	}
 }
 
-// TestUnderSharing: under equal sharing the core's switch cost counts and not that of a kernel's turns, which hold for
-// conserving cores; a link with a cost of transfers keeps it under conserving sharing.
+// TestUnderSharing: the cost of a kernel's turns counts under every rule by which kernels take turns; a link with a
+// cost of transfers keeps it under conserving sharing.
 func TestUnderSharing(t *testing.T) {
 	p := switching(1e-8, true, Interval{}).UnderSharing(Equal)
-	if p.OwnSwitchCost(0, 0) {
-		t.Error("the cost of a kernel's turns counts under equal sharing")
+	if !p.OwnSwitchCost(0, 0) {
+		t.Error("the cost of a kernel's turns does not count under equal sharing")
 	}
 	if !p.UnderSharing(Conserving).OwnSwitchCost(0, 0) {
 		t.Error("the cost of a kernel's turns does not count under conserving sharing")

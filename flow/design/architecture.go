@@ -61,14 +61,6 @@ func (b *builder) drift(r *xlang.Resource) float64 {
 	return Drift(ppm)
 }
 
-// driftNote tells that the rates on a resource are those of its clock as it is, and not as it is given.
-func (b *builder) driftNote(r int) string {
-	if b.drifts[r] == 1 {
-		return ""
-	}
-	return fmt.Sprintf("; at a clock that is off by %+.6g ppm", 1e6*(b.drifts[r]-1))
-}
-
 // Processor is the processor of the machine that a core's config cpu names, by Linux's number; false where it names
 // none.
 func Processor(r *xlang.Resource) (cpu int, named bool) {

@@ -46,6 +46,9 @@ platform HDL { impl M (src="m.v"); impl T (src="t.v"); };
 			t.Errorf("%q: M has %g bytes/s, from %g, at f_max %g, want %g at %g", x.config, f.ServiceRate, f.Low,
 				f.MaxClock, x.rate, x.clock)
 		}
+		if len(f.Factors) != 1 || f.Factors[0].Name != "clock" || f.Factors[0].Times != x.rate/10e6 {
+			t.Errorf("%q: the rate of M has factors %v", x.config, f.Factors)
+		}
 		if g := d.Problem.Figures[2][1]; g.ServiceRate != x.sink || g.MaxClock != 0 {
 			t.Errorf("%q: T has %g bytes/s at f_max %g, want %g", x.config, g.ServiceRate, g.MaxClock, x.sink)
 		}

@@ -45,10 +45,12 @@ func (b *builder) copiesCost() (divide, collect float64, found bool) {
 	return b.opt.Profile.CopiesCost()
 }
 
-// copyCosts makes kernels slower by what dividing a stream among copies, and collecting what they send, costs: each
-// copy by the first for each of its batches, and who takes from copies of another unit, or from copies and is none, by
-// the second for each batch of each input.
-func (b *builder) copyCosts() {
+// batchCost is what kernels spend on a batch of copies, in s, and the bytes that come in meanwhile.
+type batchCost struct{ cost, bytes float64 }
+
+// findCopyCosts computes what copies cost. Each copy spends the cost of dividing a stream on each of its batches. A
+// reader of copies of another unit, or one that is no copy, spends the cost of collecting on each batch of each input.
+func (b *builder) findCopyCosts() {
 	divide, collect, ok := b.copiesCost()
 	if !ok {
 		return
@@ -76,21 +78,7 @@ func (b *builder) copyCosts() {
 		if b.prog.Kernels[k].Replica != nil {
 			cost += divide
 		}
-		for r := range b.prog.Resources {
-			fig := &b.p.Figures[k][r]
-			if !fig.Available || !(fig.ServiceRate > 0) || !IsCore(b.prog, r) {
-				continue
-			}
-			slower := func(rate float64) float64 {
-				if !(rate > 0) {
-					return rate
-				}
-				return 1 / (1/rate + cost/batch)
-			}
-			fig.ServiceRate, fig.Low, fig.High = slower(fig.ServiceRate), slower(fig.Low), slower(fig.High)
-			fig.Note = strings.TrimPrefix(fmt.Sprintf("%s; with %s for a batch of copies", fig.Note, units.Time(cost)),
-				"; ")
-		}
+		b.copyCosts[k] = batchCost{cost, batch}
 	}
 }
 

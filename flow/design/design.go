@@ -121,8 +121,7 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	b.gains()
 	b.firings()
 	b.instances()
-	b.crossed()
-	b.copyCosts()
+	b.findCopyCosts()
 	b.maps()
 	b.copies()
 	b.buffers()
@@ -133,6 +132,7 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	b.doubts()
 	if b.diag.err() == nil {
 		b.widths()
+		b.adjustRates()
 		b.memories()
 		b.classes()
 		b.validate()
@@ -184,16 +184,21 @@ type builder struct {
 	times, gainsStated [][]figure
 	gainConflicts      map[xlang.Pos]bool // gains and routes, reported already
 
-	standings map[pair]standing // of figures of the profile that are not beyond doubt
-	routed    map[int]bool      // kernels whose routing is the profile's
-	routes    map[string][]int  // routes that name a kernel or a block
-	clocks    []float64         // of each resource, Hz, as the X files give it, with its drift; 0 without
-	drifts    []float64         // of each resource: what its clock is multiplied by
-	crossings map[pair]float64  // most bytes/s of kernels whose words cross between clocks in an FPGA
-	noArea    []pair            // kernels without area figures where area is limited
-	dropped   []string          // kernels whose measured costs belong to a rate that is not used
-	lacking   []Missing         // parallel to kernels
-	lackLinks []Missing
+	standings   map[pair]standing // of figures of the profile that are not beyond doubt
+	routed      map[int]bool      // kernels whose routing is the profile's
+	routes      map[string][]int  // routes that name a kernel or a block
+	clocks      []float64         // of each resource, Hz, as the X files give it, with its drift; 0 without
+	drifts      []float64         // of each resource: what its clock is multiplied by
+	crossings   map[pair]float64  // most bytes/s of kernels whose words cross between clocks in an FPGA
+	bases       map[pair]*base    // of rates that were measured at a clock, or in several copies
+	drifting    map[pair]bool     // stated rates on resources whose clock is off
+	copyCosts   map[int]batchCost
+	widthLimits map[pair]widthLimit
+	noArea      []pair              // kernels without area figures where area is limited
+	dropped     []string            // kernels whose measured costs belong to a rate that is not used
+	lacking     []Missing           // parallel to kernels
+	chosen      map[choice][]string // edges for which the mapping names no route, by their routes
+	lackLinks   []Missing
 }
 
 func newBuilder(prog *xlang.Program, opt Options) *builder {
@@ -221,7 +226,9 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 	}
 	b.lacking = make([]Missing, len(prog.Kernels))
 	b.gainConflicts = make(map[xlang.Pos]bool)
-	b.crossings = make(map[pair]float64)
+	b.bases, b.crossings, b.chosen = make(map[pair]*base), make(map[pair]float64), make(map[choice][]string)
+	b.drifting = make(map[pair]bool)
+	b.copyCosts, b.widthLimits = make(map[int]batchCost), make(map[pair]widthLimit)
 	return b
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -111,7 +112,7 @@ func TestLowering(t *testing.T) {
 	mid := d.figure("top.mid", "proc[1]")
 	want := flow.Figures{Available: true, ServiceRate: 40e6, ServiceSCV: 0.3, Origin: flow.Measured,
 		Note: "measured on a machine"}
-	if mid != want {
+	if !reflect.DeepEqual(mid, want) {
 		t.Errorf("figures of mid on proc[1] are %+v, want %+v", mid, want)
 	}
 	chip := d.figure("top.mid", "fpga")
@@ -120,7 +121,7 @@ func TestLowering(t *testing.T) {
 	if math.Abs(chip.ServiceRate-want.ServiceRate) > 1 {
 		t.Errorf("10 ns for 4 bytes are %g bytes/s, want %g", chip.ServiceRate, want.ServiceRate)
 	}
-	if chip.ServiceRate = want.ServiceRate; chip != want {
+	if chip.ServiceRate = want.ServiceRate; !reflect.DeepEqual(chip, want) {
 		t.Errorf("figures of mid on fpga are %+v, want %+v", chip, want)
 	}
 	if d.figure("top.src", "fpga").Available {
@@ -279,12 +280,6 @@ func faultsOfArchitectures(lines int) []faultCase {
 		{name: "mapping incomplete", src: figured + `map { top.mid } to proc[1];`, opt: Options{Purpose: ForMapping},
 			want: []string{"2 of 3 kernels are not placed: top.src, top.sink"}},
 		{
-			name: "several routes", src: figured + `map { top.src, top.mid } to proc[1]; map { top.sink } to proc[2];`,
-			opt:  Options{Purpose: ForMapping},
-			line: 10, want: []string{"edge top.e2 leads from proc[1] to proc[2] over any of PCI | mem",
-				"map { top.e2 } to PCI;"},
-		},
-		{
 			name: "edge inside a resource", src: figured +
 				`map { top.src, top.mid, top.sink } to proc[1]; map { top.e1 } to mem;`,
 			opt:  Options{Purpose: ForMapping},
@@ -356,6 +351,40 @@ impl SRC on C (mu="10MB/s");
 impl ADD on C (time="1us", gain=0.5);
 impl ANY on C (mu="10MB/s");
 `
+
+// TestAnyName: a * in a map statement matches every name, and arrays and blocks as their names do.
+func TestAnyName(t *testing.T) {
+	d := mustLower(t, Options{Purpose: ForMapping}, figured+`map { top.* } to proc[1];`)
+	if want := []int{0, 0, 0}; !slices.Equal(d.Place, want) {
+		t.Errorf("kernels are placed on %v, want %v", d.Place, want)
+	}
+	d = mustLower(t, Options{}, figured+`fix { *.mid } to proc[2]; together { top.* };`)
+	c, fixed := d.Constraints, []int{d.resource("proc[2]")}
+	if len(c.Together) != 1 || len(c.Together[0]) != 3 || !slices.Equal(c.Fixed[d.kernel("top.mid")], fixed) {
+		t.Errorf("constraints are %+v", c)
+	}
+}
+
+// TestFastestRoute: an edge for which the mapping names no link uses the fastest one, and a note reports it.
+func TestFastestRoute(t *testing.T) {
+	d := mustLower(t, Options{Purpose: ForMapping}, figured+
+		`map { top.src, top.mid } to proc[1]; map { top.sink } to proc[2];`)
+	links := d.Problem.Architecture.Links
+	used := d.Mapping.Route[slices.IndexFunc(d.Problem.Application.Edges, func(e flow.Edge) bool {
+		return e.Name == "top.e2"
+	})]
+	if len(used) != 1 {
+		t.Fatalf("top.e2 uses links %v", used)
+	}
+	for l := range links {
+		if links[l].Bandwidth > links[used[0]].Bandwidth {
+			t.Errorf("top.e2 uses %s, but %s is faster", links[used[0]].Name, links[l].Name)
+		}
+	}
+	if !slices.ContainsFunc(d.Notes, func(n string) bool { return strings.Contains(n, "top.e2") }) {
+		t.Errorf("no note names the edge: %q", d.Notes)
+	}
+}
 
 func TestPorts(t *testing.T) {
 	d := mustLower(t, Options{}, fork+`route SRC.y0 = 1/2; route SRC.y1 = 1/2;`)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"xopt/flow"
-	"xopt/internal/units"
 )
 
 // figures fills in what is known of every kernel on every resource.
@@ -95,11 +94,12 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 	case mu.set && t.set && mu.rank == t.rank && mu.rank < rankOverride:
 		b.stateConflict(mu.pos, t.pos, "service rate (mu or time)", k, r)
 	case mu.set && (!t.set || mu.rank > t.rank):
-		fig.ServiceRate, fig.Origin, fig.Note = mu.value*b.drifts[r], mu.origin, mu.note+b.driftNote(r)
+		fig.ServiceRate, fig.Origin, fig.Note = mu.value, mu.origin, mu.note
+		b.drifted(k, r)
 	case t.set:
-		t.value /= b.drifts[r]
 		b.times[k][r] = t
-		fig.Origin, fig.Note = t.origin, t.note+b.driftNote(r)
+		fig.Origin, fig.Note = t.origin, t.note
+		b.drifted(k, r)
 	case hasProfile && measured.ServiceRate > 0:
 		rate := b.fromProfile(measured.ServiceRate, way{measured.How, measured.Elsewhere})
 		fig.ServiceRate, fig.Origin, fig.Note = rate.value, rate.origin, rate.note
@@ -118,7 +118,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		if measured.Refined != "" {
 			fig.Note += ": " + measured.Refined
 		}
-		b.clock(fig, k, r, measured)
+		b.clock(fig, k, r, &measured)
 		// These belong to this rate and no other.
 		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost,
 			measured.SendCost
@@ -155,32 +155,6 @@ func (b *builder) fromProfile(value float64, how way) figure {
 
 // unusableNote is added to the origin of a figure whose interval is [KernelFigures].Unusable.
 const unusableNote = ", whose interval is too wide to use; a wide one is assumed"
-
-// clock turns a rate that was measured at some clock into that at the clock which the kernel has of its own, or which
-// the resource is given, or at the kernel's own f_max, which others on the resource may hold back.
-func (b *builder) clock(fig *flow.Figures, k, r int, measured KernelFigures) {
-	if !(measured.Clock > 0) {
-		return
-	}
-	own := b.ownClock(k, r)
-	clock, note := b.drifts[r]*measured.MaxClock, "; at its own f_max, and slower next to kernels with a lower f_max"
-	switch {
-	case own > 0:
-		clock, note = own, "; at its own clock, "+units.Frequency(own)
-		b.crossing(k, r, measured)
-	case b.clocks[r] > 0:
-		clock, note = b.clocks[r], "; at the clock that the architecture gives"
-	case measured.MaxClock > 0:
-		fig.MaxClock = clock
-	default:
-		return
-	}
-	times := clock / measured.Clock
-	if times != 1 {
-		fig.Note += note
-	}
-	fig.ServiceRate, fig.Low, fig.High = fig.ServiceRate*times, fig.Low*times, fig.High*times
-}
 
 func (b *builder) areaOn(k, r int, chain []string, measured KernelFigures, hasProfile bool) {
 	fig := &b.p.Figures[k][r]

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"fmt"
 	"math"
 
 	"xopt/flow"
@@ -31,17 +30,6 @@ func (b *builder) instances() {
 				kernel := &b.prog.Kernels[k]
 				measured, _ = b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name,
 					b.prog.Ancestors(b.prog.Resources[r].Platform))
-			}
-			times := n
-			if u := measured.BusiestPort; u > 0 {
-				times = max(1, min(n, 1/u))
-			}
-			fig.ServiceRate, fig.Low, fig.High = fig.ServiceRate*times, fig.Low*times, fig.High*times
-			if fig.Note != "" {
-				fig.Note += "; "
-			}
-			if fig.Note += fmt.Sprintf("%g copies", n); times < n {
-				fig.Note += fmt.Sprintf(", whose streams let %.3g work at a time", times)
 			}
 			divide := measured.DivideArea
 			if !measured.HasDivideArea {

@@ -118,7 +118,10 @@ func (d *Design) In(s *MachineState) *flow.Problem {
 			if r < len(s.Slow) {
 				slow = slowdown(d.state.sensitivity[pair{k, r}], s.Slow[r])
 			}
-			f.ServiceRate /= slow
+			if slow != 1 {
+				f.ServiceRate /= slow
+				f.Factors = append(slices.Clone(f.Factors), flow.Factor{Name: "machine state", Times: 1 / slow})
+			}
 			f.CoLocationCost *= slow
 			f.SwitchCost *= slow
 			f.ReceiveCost += part * orElse(far[0], cost[0])

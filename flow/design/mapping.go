@@ -2,6 +2,8 @@ package design
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -64,6 +66,7 @@ func (b *builder) maps() {
 	for e := range b.prog.Edges {
 		b.route(mapping, routes, e, given[e])
 	}
+	b.reportChoices()
 	if len(b.d.Unmapped) == 0 {
 		b.d.Mapping = mapping
 	}
@@ -103,8 +106,7 @@ func (b *builder) unmapped(pos xlang.Pos, hint, format string, args ...any) {
 	}
 }
 
-// route gives an edge the route that the files say, or the only one of fewest
-// hops.
+// route gives an edge the route that the files say, or the fastest one of fewest hops.
 func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given *xlang.Map) {
 	edge, resources := &b.prog.Edges[e], b.prog.Resources
 	from, to := mapping.Place[edge.From], mapping.Place[edge.To]
@@ -128,16 +130,46 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 		return
 	}
 	fewest := fewestHops(routes.Between(from, to))
-	switch len(fewest) {
-	case 1:
-		mapping.Route[e] = fewest[0]
-	case 0:
+	if len(fewest) == 0 {
 		b.unmapped(edge.Pos, "place its kernels together, or declare a link between the two",
 			"edge %s leads from %s to %s, but no link joins them", edge.Name, resources[from].Name, resources[to].Name)
-	default:
-		b.unmapped(edge.Pos, "choose: map { "+edge.Name+" } to "+b.linkNames(fewest[0])+";",
-			"edge %s leads from %s to %s over any of %s", edge.Name, resources[from].Name, resources[to].Name,
-			b.choices(fewest))
+		return
+	}
+	fastest := b.fastest(fewest)
+	mapping.Route[e] = fewest[fastest]
+	if len(fewest) == 1 {
+		return
+	}
+	c := choice{routes: b.choices(fewest), used: b.linkNames(fewest[fastest]),
+		other: b.linkNames(fewest[(fastest+1)%len(fewest)])}
+	b.chosen[c] = append(b.chosen[c], edge.Name)
+}
+
+// choice is a set of routes between two resources: the one used where the mapping names none, and another.
+type choice struct{ routes, used, other string }
+
+// fastest returns the position of the route with the greatest bandwidth of its slowest link, the first of equal ones.
+func (b *builder) fastest(routes [][]int) int {
+	best, fastest := 0, 0.0
+	for i, route := range routes {
+		slowest := math.Inf(1)
+		for _, l := range route {
+			slowest = min(slowest, b.p.Architecture.Links[l].Bandwidth)
+		}
+		if slowest > fastest {
+			best, fastest = i, slowest
+		}
+	}
+	return best
+}
+
+// reportChoices prints a note about every set of routes of which the mapping names none.
+func (b *builder) reportChoices() {
+	byRoutes := func(x, y choice) int { return strings.Compare(x.routes, y.routes) }
+	for _, c := range slices.SortedFunc(maps.Keys(b.chosen), byRoutes) {
+		edges := b.chosen[c]
+		b.notef("edges that can use any of %s use the fastest, %s: %s (to use another: map { %s } to %s;)", c.routes,
+			c.used, shorten(edges, 12), edges[0], c.other)
 	}
 }
 

@@ -2,7 +2,6 @@ package design
 
 import (
 	"fmt"
-	"math"
 
 	"xopt/flow/xlang"
 	"xopt/internal/units"
@@ -74,28 +73,4 @@ func (b *builder) ownClock(k, r int) float64 {
 		return 0
 	}
 	return hertz * b.drifts[r]
-}
-
-// crossing keeps at which rate the words of a kernel with a clock of its own cross from or to that of the FPGA at the
-// most: one in a cycle of the FPGA, at the port where most move. Where the profile does not tell how often they do, one
-// in every cycle of the kernel is assumed. measured is of one copy of the kernel.
-func (b *builder) crossing(k, r int, measured KernelFigures) {
-	busiest := measured.BusiestPort
-	if busiest == 0 {
-		busiest = 1
-	}
-	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate / (measured.Clock * busiest)
-}
-
-// crossed holds kernels back that would send or take more words than cross.
-func (b *builder) crossed() {
-	for at, limit := range b.crossings {
-		fig := &b.p.Figures[at.kernel][at.resource]
-		if !fig.Available || !(limit < fig.ServiceRate) {
-			continue
-		}
-		fig.ServiceRate, fig.Low, fig.High = limit, math.Min(fig.Low, limit), math.Min(fig.High, limit)
-		fig.Note += fmt.Sprintf("; limited to a word in each cycle of %s, at %s", b.prog.Resources[at.resource].Name,
-			units.Frequency(b.clocks[at.resource]))
-	}
 }

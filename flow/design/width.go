@@ -1,13 +1,14 @@
 package design
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
 	"xopt/flow"
 	"xopt/flow/xlang"
 )
+
+// widthLimit is the greatest rate, in bytes/s, that a width in bits allows.
+type widthLimit struct{ bits, rate float64 }
 
 // widths holds kernels on an FPGA with a config width back where one of their streams
 // would carry more than so many bits in a cycle of the clock: λ a ≤ width clock for each
@@ -46,12 +47,7 @@ func (b *builder) widths() {
 					resources[r].Name)
 				break
 			}
-			limit := bits / 8 * clock / b.largestStream(flows, k)
-			if limit >= fig.ServiceRate {
-				continue
-			}
-			fig.ServiceRate, fig.Low, fig.High = limit, math.Min(fig.Low, limit), math.Min(fig.High, limit)
-			fig.Note += fmt.Sprintf("; limited to %g bits per cycle by a stream", bits)
+			b.widthLimits[pair{k, r}] = widthLimit{bits, bits / 8 * clock / b.largestStream(flows, k)}
 		}
 	}
 }

@@ -96,6 +96,36 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// TestSlackLoops: of a graph with a critical loop and two loops with slack, the critical loop bounds the throughput: 4
+// elements every 169 us, so that a0, which fires twice in an iteration, fires once in that time.
+func TestSlackLoops(t *testing.T) {
+	f := graphOf(t, "slack", "a0 12, a1 25, a2 19, a3 40, a4 28, a5 37", "a0 1 2 a1, a1 4 1 a2, a0 3 1 a3, a1 6 1 a4, "+
+		"a3 2 3 a5, a2 1 2 a0 8, a4 1 3 a0 18, a5 2 4 a0 4")
+	a, err := FromSDF3(f, "slack.xml", time.Microsecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval, exact := evaluated(t, load(t, a), a.repetition)
+	const want = 1 / (2 * 169e-6)
+	if math.Abs(eval/want-1) > 1e-9 || math.Abs(exact/want-1) > 1e-9 {
+		t.Errorf("eval predicts %.12g iterations/s, exact analysis %.12g; want %.12g", eval, exact, want)
+	}
+}
+
+// TestDefaultProcessor: of several processors marked as default the last one counts, as for SDF3.
+func TestDefaultProcessor(t *testing.T) {
+	f := graphOf(t, "two", "a 5, b 2", "a 1 1 b")
+	f.Graph.Actors[0].Processors = []sdf3.Processor{{Type: "p1", Default: true, Time: 5}, {Type: "p2", Time: 1},
+		{Type: "p3", Default: true, Time: 7}}
+	a, err := FromSDF3(f, "two.xml", time.Microsecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := &a.Kernels[0]; k.Times[k.Default].Text != "7us" {
+		t.Errorf("the default of a is %+v", k.Times[k.Default])
+	}
+}
+
 // TestDrawn: the same of random graphs with cycles; what stops is refused.
 func TestDrawn(t *testing.T) {
 	runs, stops := 0, 0

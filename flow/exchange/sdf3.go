@@ -59,7 +59,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 		actor, k := &f.Graph.Actors[i], &a.Kernels[i]
 		for _, p := range actor.Processors {
 			t := Time{Platform: platform(p.Type), Text: timeText(p.Time, unit)}
-			if p.Default && k.Default < 0 {
+			if p.Default { // SDF3 uses the last processor that is marked as default
 				k.Default = len(k.Times)
 			}
 			k.Times = append(k.Times, t)

@@ -183,7 +183,7 @@ type ref struct {
 
 type segment struct {
 	Pos   lexer.Position
-	Name  string `parser:"@Ident"`
+	Name  string `parser:"(@Ident | @'*')"` // anyName for all names
 	Index *index `parser:"('[' @@ ']')?"`
 }
 

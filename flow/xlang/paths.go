@@ -2,6 +2,7 @@ package xlang
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -69,15 +70,8 @@ func (p *pathIndex) add(name string, item int, prefixes bool) {
 
 // find returns the items that a reference means; none when the name is unknown.
 func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
-	var path strings.Builder
-	for i := range r.Segments {
-		if i > 0 {
-			path.WriteByte('.')
-		}
-		path.WriteString(r.Segments[i].Name)
-	}
-	entries := p.at[path.String()]
-	if entries == nil {
+	paths := p.paths(r)
+	if len(paths) == 0 {
 		return nil, nil
 	}
 	ranges := make([]indexRange, len(r.Segments))
@@ -105,17 +99,19 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 		ranges[i].most = int(min(max(math.Floor(hi), 0), maxArray))
 	}
 	var out []int
-	switch {
-	case entries.unsorted:
+	for _, entries := range paths {
+		if !entries.unsorted {
+			before := len(out)
+			out = within(entries.list, ranges, 0, out)
+			e.work += len(out) - before
+			continue
+		}
 		for _, entry := range entries.list {
 			if matches(ranges, entry) {
 				out = append(out, entry.item)
 			}
 		}
 		e.work += len(entries.list)
-	default:
-		out = within(entries.list, ranges, 0, nil)
-		e.work += len(out)
 	}
 	if e.work > maxReferences {
 		return nil, &mistake{position(r.Pos), fmt.Sprintf("the files contain more than %d references", maxReferences),
@@ -126,6 +122,32 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 			"arrays count from 1; only an array takes an index"}
 	}
 	return out, nil
+}
+
+// anyName is the segment of a reference that matches every name, with any index.
+const anyName = "*"
+
+// paths returns the entries of all paths that a reference matches; none when the name is unknown.
+func (p *pathIndex) paths(r *ref) []*pathEntries {
+	names := make([]string, len(r.Segments))
+	for i := range r.Segments {
+		names[i] = r.Segments[i].Name
+	}
+	if !slices.Contains(names, anyName) {
+		if entries := p.at[strings.Join(names, ".")]; entries != nil {
+			return []*pathEntries{entries}
+		}
+		return nil
+	}
+	var all []*pathEntries
+	for _, path := range slices.Sorted(maps.Keys(p.at)) {
+		if slices.EqualFunc(names, strings.Split(path, "."), func(name, part string) bool {
+			return name == anyName || name == part
+		}) {
+			all = append(all, p.at[path])
+		}
+	}
+	return all
 }
 
 // indexRange are the indices that one segment of a reference means; an array's count from 1,

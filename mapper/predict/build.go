@@ -234,6 +234,9 @@ func (b *builder) stations() {
 			out.Name = p.Application.Edges[st.Edge].Name
 		} else {
 			out.On, out.Note = p.Architecture.Resources[st.Resource].Name, p.Figures[st.Kernel][st.Resource].Note
+			for _, f := range b.network.RateFactors(st.Kernel) {
+				out.Factors = append(out.Factors, result.Factor{Name: f.Name, Times: result.Number(f.Times)})
+			}
 		}
 		b.out.Stations = append(b.out.Stations, out)
 	}

@@ -460,6 +460,14 @@ type Station struct {
 	TenPercent Number `json:"tenPercent"`
 	Origin     string `json:"origin"` // of μ
 	Note       string `json:"note,omitempty"`
+	// Factors are what μ, as it was measured or stated, was multiplied by, in order.
+	Factors []Factor `json:"factors,omitempty"`
+}
+
+// Factor is a factor of a service rate, such as "clock".
+type Factor struct {
+	Name  string `json:"name"`
+	Times Number `json:"times"`
 }
 
 // LoadPart is one part of a utilization: "compute", "switch", "co-location", "receive", "send",

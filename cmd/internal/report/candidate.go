@@ -85,6 +85,15 @@ func area(c *result.Candidate) *Table {
 	return t.orNil()
 }
 
+// factors lists what a service rate was multiplied by.
+func factors(list []result.Factor) string {
+	var b strings.Builder
+	for _, f := range list {
+		fmt.Fprintf(&b, " × %.4g (%s)", float64(f.Times), f.Name)
+	}
+	return b.String()
+}
+
 // stations are the kernels with μ, λ and ρ.
 func stations(c *result.Candidate) *Table {
 	t := &Table{ID: "kernels", Title: "Kernels", Figures: "predicted", Columns: []Column{name("kernel"), name("on"),
@@ -97,7 +106,7 @@ func stations(c *result.Candidate) *Table {
 			continue
 		}
 		row := t.add(text(s.Name), text(s.On), figure(s.ServiceRate).from(s.Origin), figure(s.SharedRate),
-			figure(s.ArrivalRate), rho(s.Utilization), gain(s.TenPercent), text(s.Note))
+			figure(s.ArrivalRate), rho(s.Utilization), gain(s.TenPercent), text(s.Note+factors(s.Factors)))
 		row.Hot, row.Load = hot(s.Utilization), float64(s.Utilization)
 	}
 	return t.scaled()

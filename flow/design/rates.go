@@ -1,0 +1,177 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/flow"
+	"xopt/internal/units"
+)
+
+// base is the measurement that a service rate was taken from, and the clock that the rate is converted to.
+type base struct {
+	measured *KernelFigures
+	clock    float64 // Hz; 0 where the rate follows no clock
+	note     string  // that the clock differs from that of the measurement
+}
+
+// step is one change of a service rate.
+type step struct {
+	name string
+	note string                     // for the origin of the rate
+	rate func(rate float64) float64 // the rate after the step; it never falls when its argument rises
+	// isLimit marks a step without any effect on rates below its limit.
+	isLimit bool
+}
+
+// adjustRates computes the service rates that the model uses: each rate that was measured or stated, times all of its
+// factors. Limits depend on the rate, so the order of the steps matters.
+func (b *builder) adjustRates() {
+	for k := range b.p.Figures {
+		for r := range b.p.Figures[k] {
+			fig := &b.p.Figures[k][r]
+			if !fig.Available || !(fig.ServiceRate > 0) {
+				continue
+			}
+			for _, s := range []step{b.driftStep(k, r), b.clockStep(k, r), b.instancesStep(k, r), b.crossingStep(k, r),
+				b.copiesStep(k, r), b.widthStep(k, r)} {
+				if s.rate != nil {
+					adjust(fig, s)
+				}
+			}
+		}
+	}
+}
+
+// adjust multiplies a rate and its interval by the factor of a step.
+func adjust(fig *flow.Figures, s step) {
+	was := fig.ServiceRate
+	now := s.rate(was)
+	if now == was && s.isLimit {
+		return
+	}
+	fig.ServiceRate = now
+	if fig.Low > 0 {
+		fig.Low = s.rate(fig.Low)
+	}
+	if fig.High > 0 {
+		fig.High = s.rate(fig.High)
+	}
+	fig.Note = strings.TrimPrefix(fig.Note+"; "+s.note, "; ")
+	fig.Factors = append(fig.Factors, flow.Factor{Name: s.name, Times: now / was})
+}
+
+// limit is a step that holds a rate back.
+func limit(name, note string, most float64) step {
+	return step{name: name, note: note, isLimit: true, rate: func(rate float64) float64 { return math.Min(rate, most) }}
+}
+
+// times is a step that multiplies a rate.
+func times(name, note string, factor float64) step {
+	return step{name: name, note: note, rate: func(rate float64) float64 { return rate * factor }}
+}
+
+// drifted notes that a rate is stated for a clock that is off.
+func (b *builder) drifted(k, r int) {
+	if b.drifts[r] != 1 {
+		b.drifting[pair{k, r}] = true
+	}
+}
+
+// driftStep changes a stated rate by as much as the clock of the resource is off.
+func (b *builder) driftStep(k, r int) step {
+	if !b.drifting[pair{k, r}] {
+		return step{}
+	}
+	return times("drift", fmt.Sprintf("at a clock that is off by %+.6g ppm", 1e6*(b.drifts[r]-1)), b.drifts[r])
+}
+
+// clockStep converts a rate that was measured at some clock.
+func (b *builder) clockStep(k, r int) step {
+	x := b.bases[pair{k, r}]
+	if x == nil || x.clock == 0 || x.clock == x.measured.Clock {
+		return step{}
+	}
+	return times("clock", x.note, x.clock/x.measured.Clock)
+}
+
+// clock finds the clock for a rate that was measured at another: that which the kernel has of its own, or which the
+// resource is given, or the kernel's own f_max, which others on the resource may hold back.
+func (b *builder) clock(fig *flow.Figures, k, r int, measured *KernelFigures) {
+	if !(measured.Clock > 0) && measured.BusiestPort == 0 && !measured.HasDivideArea {
+		return
+	}
+	x := &base{measured: measured}
+	b.bases[pair{k, r}] = x
+	if !(measured.Clock > 0) {
+		return
+	}
+	own := b.ownClock(k, r)
+	switch {
+	case own > 0:
+		x.clock, x.note = own, "at its own clock, "+units.Frequency(own)
+		b.crossing(k, r, measured)
+	case b.clocks[r] > 0:
+		x.clock, x.note = b.clocks[r], "at the clock that the architecture gives"
+	case measured.MaxClock > 0:
+		x.clock = b.drifts[r] * measured.MaxClock
+		x.note, fig.MaxClock = "at its own f_max, and slower next to kernels with a lower f_max", x.clock
+	}
+}
+
+// crossing keeps at which rate the words of a kernel with a clock of its own cross from or to that of the FPGA at the
+// most: one in a cycle of the FPGA, at the port where most move. Where the profile does not tell how often they do, one
+// in every cycle of the kernel is assumed. measured is of one copy of the kernel.
+func (b *builder) crossing(k, r int, measured *KernelFigures) {
+	busiest := measured.BusiestPort
+	if busiest == 0 {
+		busiest = 1
+	}
+	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate / (measured.Clock * busiest)
+}
+
+// crossingStep holds a kernel back that would send or take more words than cross.
+func (b *builder) crossingStep(k, r int) step {
+	most, crosses := b.crossings[pair{k, r}]
+	if !crosses {
+		return step{}
+	}
+	return limit("crossing", fmt.Sprintf("limited to a word in each cycle of %s, at %s", b.prog.Resources[r].Name,
+		units.Frequency(b.clocks[r])), most)
+}
+
+// instancesStep counts the copies of a kernel on an FPGA as one station: see [builder.instances].
+func (b *builder) instancesStep(k, r int) step {
+	n := float64(b.prog.Kernels[k].Instances)
+	if n < 2 || !IsFPGA(b.prog, r) {
+		return step{}
+	}
+	note, working := fmt.Sprintf("%g copies", n), n
+	if x := b.bases[pair{k, r}]; x != nil && x.measured.BusiestPort > 0 {
+		working = max(1, min(n, 1/x.measured.BusiestPort))
+	}
+	if working < n {
+		note += fmt.Sprintf(", whose streams let %.3g work at a time", working)
+	}
+	return times("instances", note, working)
+}
+
+// copiesStep makes a kernel slower by what dividing a stream among copies, and collecting what they send, costs.
+func (b *builder) copiesStep(k, r int) step {
+	x, copied := b.copyCosts[k]
+	if !copied || !IsCore(b.prog, r) {
+		return step{}
+	}
+	return step{name: "copies", note: fmt.Sprintf("with %s for a batch of copies", units.Time(x.cost)),
+		rate: func(rate float64) float64 { return 1 / (1/rate + x.cost/x.bytes) }}
+}
+
+// widthStep holds a kernel back one of whose streams would carry more bits in a cycle than the width of its FPGA.
+func (b *builder) widthStep(k, r int) step {
+	x, limited := b.widthLimits[pair{k, r}]
+	if !limited {
+		return step{}
+	}
+	return limit("width", fmt.Sprintf("limited to %g bits per cycle by a stream", x.bits), x.rate)
+}
