@@ -26,7 +26,7 @@ func (n *Network) contend() {
 	if !n.measuredContention() {
 		return
 	}
-	c := newContention(n.Problem, n.Flows)
+	c := newScorerContention(newContentionTables(n.Prepared), 1)
 	if c == nil {
 		return
 	}
@@ -63,19 +63,10 @@ func (n *Network) measuredContention() bool {
 	return false
 }
 
-// slowing sums up what presses and what suffers.
-func (n *Network) slowing(c *contention) *slowing {
-	levels, resources := len(c.levels), len(c.memory)
-	press, all := make([]float64, resources*levels), make([]float64, c.memories*levels)
+// slowing computes how much each kernel is slowed by what presses on its memory.
+func (n *Network) slowing(c *scorerContention) *slowing {
 	for k, r := range n.Mapping.Place {
-		for l := range levels {
-			press[r*levels+l] += c.press[(k*resources+r)*levels+l]
-		}
-	}
-	for r, m := range c.memory {
-		for l := 0; m >= 0 && l < levels; l++ {
-			all[m*levels+l] += press[r*levels+l]
-		}
+		c.enter(int32(r), int32(k))
 	}
 	x := &slowing{perByte: make([]float64, len(n.Stations)), limit: make([]int, len(n.Stations)),
 		member: make([]int, len(n.Stations))}
@@ -84,20 +75,8 @@ func (n *Network) slowing(c *contention) *slowing {
 			x.limit[s], x.member[s] = i, m
 		}
 	}
-	for s := range n.Stations {
-		st := &n.Stations[s]
-		if st.Kind != KernelStation || c.memory[st.Resource] < 0 {
-			continue
-		}
-		f := n.Problem.Figures[st.Kernel][st.Resource].Contention
-		if f == nil {
-			continue
-		}
-		r, m := st.Resource, c.memory[st.Resource]
-		for l, level := range c.levels {
-			others := max(0, all[m*levels+l]-press[r*levels+l])
-			x.perByte[s] += (f.At(level) - 1) * others
-		}
+	for k, r := range n.Mapping.Place { // kernels have the first stations, in their order
+		x.perByte[k] = c.slowdownOf(n.Figures[k][r].Contention, r)
 	}
 	return x
 }

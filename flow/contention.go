@@ -165,7 +165,7 @@ func (c *contention) fill(p *Problem, flows *Flows) {
 			if !f.Available || f.Contention == nil || c.memory[r] < 0 {
 				continue
 			}
-			alone := flows.Arrival(k)[0] / f.ServiceRate
+			alone := flows.Arrival(k)[0] * f.TimePerByte()
 			at := (k*resources + r) * levels
 			for l, level := range c.levels {
 				c.press[at+l] = alone * c.part(l, f.Contention.Pressure)

@@ -53,14 +53,7 @@ func (n *Network) addCosts(limit, member []int) {
 		if members[r] < 2 {
 			continue
 		}
-		add(k, CoLocation, -1, p.Figures[k][r].CoLocationCost)
-		if p.OwnSwitchCost(k, r) {
-			add(k, Switching, -1, p.Figures[k][r].SwitchCost)
-			continue
-		}
-		for _, t := range n.Flows.Firings(k) {
-			add(k, Switching, t.Edge, p.Architecture.Resources[r].Sharing.SwitchCost*t.PerByte)
-		}
+		n.eachSharedCost(k, r, func(part Part, edge int, cost float64) { add(k, part, edge, cost) })
 	}
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
@@ -74,14 +67,36 @@ func (n *Network) addCosts(limit, member []int) {
 	}
 }
 
-// sharedCost is what switching and co-location add to a byte/s of free source s at kernel k on
-// resource r when others are there.
-func (p *Problem) sharedCost(flows *Flows, k, r, s int) float64 {
-	f, arrival := &p.Figures[k][r], flows.Arrival(k)[s]
+// The coefficients of loads follow. [Network] and [Scorer] both use them, so that they agree by construction.
+
+// TimePerByte returns 1/μ: the time of a byte, in s, at a kernel that is alone on its resource.
+func (f *Figures) TimePerByte() float64 { return timePerByte(f.ServiceRate) }
+
+// TimePerByte returns the time of a byte on a link without the cost of transfers, in s.
+func (l *Link) TimePerByte() float64 { return timePerByte(l.Bandwidth) }
+
+func timePerByte(rate float64) float64 { return 1 / rate }
+
+// eachSharedCost calls visit with every cost that kernel k adds to resource r where other kernels are there: in s for
+// each byte on an edge, or of λ where the edge is -1.
+func (p *Prepared) eachSharedCost(k, r int, visit func(part Part, edge int, cost float64)) {
+	f := &p.Figures[k][r]
+	visit(CoLocation, -1, f.CoLocationCost)
 	if p.OwnSwitchCost(k, r) {
-		return arrival * (f.CoLocationCost + f.SwitchCost)
+		visit(Switching, -1, f.SwitchCost)
+		return
 	}
-	return arrival*f.CoLocationCost + flows.FiringRate(k, s)*p.Architecture.Resources[r].Sharing.SwitchCost
+	for _, t := range p.Flows.Firings(k) {
+		visit(Switching, t.Edge, p.Architecture.Resources[r].Sharing.SwitchCost*t.PerByte)
+	}
+}
+
+// rates returns the rate on an edge, or λ of kernel k where the edge is -1, per byte/s of each free source.
+func (p *Prepared) rates(k, edge int) []float64 {
+	if edge < 0 {
+		return p.Flows.Arrival(k)
+	}
+	return p.Flows.Edge(edge)
 }
 
 // TransferCost is what the transfers of an edge with elements of the given size add to each

@@ -41,7 +41,7 @@ func (n *Network) addCycles() []Violation {
 // are. It limits nothing where none takes any time but a kernel alone, whose own limit tells it.
 // Where nothing moves it says why.
 func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit Limit, stuck string) {
-	service, between := n.circleTimes(c, times)
+	service, between := c.times(n.Prepared, stationLoads{n, n.ownLoads(times)}, nil, nil)
 	if at := slices.IndexFunc(between, func(x crossing) bool { return x.stuck }); at >= 0 {
 		return Limit{}, n.stuckBulk(c, at)
 	}
@@ -86,29 +86,55 @@ func (n *Network) stuckBulk(c *circle, at int) string {
 	return ""
 }
 
-// circleTimes are the times of a firing of each kernel of a circle, with all its costs, and what
-// lies between them.
-func (n *Network) circleTimes(c *circle, times func(int) float64) ([]float64, []crossing) {
-	own := n.ownLoads(times)
-	service, between := make([]float64, len(c.kernels)), make([]crossing, len(c.waits))
+// circleLoads are the loads of a mapping that the times of a circle follow from, per byte/s of a free source.
+type circleLoads interface {
+	// kernelLoad returns what a kernel uses of its resource, of all that the resource leaves it.
+	kernelLoad(kernel, source int) float64
+	// hopCount returns the number of links that an edge crosses.
+	hopCount(edge int) int
+	// hopLoad returns one of these links, what the edge uses of all that the link leaves it, and how many edges have an
+	// equal part of the link.
+	hopLoad(edge, hop, source int) (link int, load, sharers float64)
+}
+
+// times appends the times of a firing of each kernel of a circle, with all its costs, and what lies between them.
+func (c *circle) times(p *Prepared, loads circleLoads, service []float64, between []crossing) ([]float64, []crossing) {
 	s := c.source()
-	for i, k := range c.kernels {
-		service[i] = own[n.kernelStation[k]][s] / n.Flows.FiringRate(k, s)
+	for _, k := range c.kernels {
+		service = append(service, loads.kernelLoad(k, s)/p.Flows.FiringRate(k, s))
 	}
 	for i := range c.waits {
 		w := &c.waits[i]
-		bytes := n.Problem.Application.Edges[w.edge].ElementBytes
-		for hop, l := range n.Mapping.Route[w.edge] {
-			link := &n.Problem.Architecture.Links[l]
-			element := own[n.crossings[w.edge][hop]][s] / (n.Flows.Edge(w.edge)[s] / bytes)
-			sharers := 1.0
-			if link.Sharing.Rule == Equal {
-				sharers = float64(n.crossed[l])
-			}
-			between[i].over(w, link, bytes, element, sharers, service[w.from])
+		var x crossing
+		bytes := p.Application.Edges[w.edge].ElementBytes
+		for hop := range loads.hopCount(w.edge) {
+			link, load, sharers := loads.hopLoad(w.edge, hop, s)
+			element := load / (p.Flows.Edge(w.edge)[s] / bytes)
+			x.over(w, &p.Architecture.Links[link], bytes, element, sharers, service[w.from])
 		}
+		between = append(between, x)
 	}
 	return service, between
+}
+
+// stationLoads are the circleLoads of a network: of each station, what it uses of its server.
+type stationLoads struct {
+	*Network
+	own [][]float64
+}
+
+func (x stationLoads) kernelLoad(kernel, source int) float64 {
+	return x.own[x.kernelStation[kernel]][source]
+}
+
+func (x stationLoads) hopCount(edge int) int { return len(x.Mapping.Route[edge]) }
+
+func (x stationLoads) hopLoad(edge, hop, source int) (link int, load, sharers float64) {
+	link, sharers = x.Mapping.Route[edge][hop], 1
+	if x.Architecture.Links[link].Sharing.Rule == Equal {
+		sharers = float64(x.crossed[link])
+	}
+	return link, x.own[x.crossings[edge][hop]][source], sharers
 }
 
 // source is a free source that turns the circle.

@@ -337,7 +337,7 @@ func (n *Network) addLimits(name string, resource, link int, rule SharingRule, s
 			limit.Station = stations[0]
 		}
 		for _, s := range stations {
-			limit.Weight = append(limit.Weight, 1/n.Stations[s].ServiceRate)
+			limit.Weight = append(limit.Weight, timePerByte(n.Stations[s].ServiceRate))
 		}
 		n.Limits = append(n.Limits, limit)
 		return
@@ -353,7 +353,7 @@ func (n *Network) addLimits(name string, resource, link int, rule SharingRule, s
 		}
 		n.Limits = append(n.Limits, Limit{
 			Name: n.Stations[s].Name + on, Resource: resource, Link: link, Station: s,
-			Members: []int{s}, sharers: share, Weight: []float64{share / n.Stations[s].ServiceRate},
+			Members: []int{s}, sharers: share, Weight: []float64{share * timePerByte(n.Stations[s].ServiceRate)},
 		})
 	}
 }

@@ -58,7 +58,7 @@ func (p *Prepared) Scorer(m *Mapping) (*Scorer, error) {
 		place:        make([]int32, kernels), choice: make([]int16, edges), route: make([]int32, edges),
 		sums: newSums(t), undo: newUndo(t, newSums(t)), ranked: make([]bitset, constraints),
 		loads: make([]float64, constraints), waiting: newScorerCycles(flows.circles),
-		contention: newScorerContention(t.contention),
+		contention: newScorerContention(t.contention, t.unit),
 	}
 	for c, r := range t.rank {
 		if r != nil {

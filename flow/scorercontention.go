@@ -2,8 +2,7 @@ package flow
 
 import "math"
 
-// Contention in a [Scorer]: sums of what the cores press with and suffer, which a move changes
-// as it changes loads.
+// Sums of what the cores press with and suffer, for [Network] and [Scorer]: a move changes them as it changes loads.
 
 // scorerContention is nil where no kernel slows another.
 type scorerContention struct {
@@ -11,6 +10,7 @@ type scorerContention struct {
 	on  []pressing // resource × blocks
 	all []levels   // memory × blocks: pressures of all of its resources
 
+	scale  float64   // what a product of two is in loads' units, squared
 	square []float64 // of each resource, where solved: what contention adds to its load, over the flow squared
 	most   float64   // greatest effective load, where solved
 	flow   float64   // that slows the kernels of cycles while these are looked at, in loads' units
@@ -30,18 +30,20 @@ type contentionTables struct {
 	memory   []int // of each resource, -1 for none
 	memories int
 	of       []pressing // kernel × resource × blocks
-	scale    float64    // what a product of two is in loads' units, squared
-	each     []bool     // of each resource: shared equally, so that each kernel counts for itself
+	levels   []float64  // of pressure, ascending
+	// The units of what presses and of what suffers, per byte/s of the free source.
+	pressUnit, sufferUnit float64
+	each                  []bool // of each resource: shared equally, so that each kernel counts for itself
 }
 
 // exactBits is how many bits of a sum floating-point numbers hold.
 const exactBits = 53
 
-// fillContention makes the tables; nil where there is nothing to be worked out.
-func (t *scorerTables) fillContention() {
-	c := newContention(t.Problem, t.Flows)
+// newContentionTables makes the tables of a problem; nil where there is nothing to be worked out.
+func newContentionTables(p *Prepared) *contentionTables {
+	c := newContention(p.Problem, p.Flows)
 	if c == nil {
-		return
+		return nil
 	}
 	n := len(c.levels)
 	press, suffer := 0.0, 0.0
@@ -55,9 +57,10 @@ func (t *scorerTables) fillContention() {
 	}
 	pressUnit, sufferUnit := unitOf(press), unitOf(suffer)
 	size := len(levels{})
-	x := &contentionTables{blocks: (n + size - 1) / size, memory: c.memory, memories: c.memories,
-		scale: pressUnit / t.unit * (sufferUnit / t.unit)}
-	rows := len(t.Problem.Figures) * t.resources
+	x := &contentionTables{blocks: (n + size - 1) / size, memory: c.memory, memories: c.memories, levels: c.levels,
+		pressUnit: pressUnit, sufferUnit: sufferUnit}
+	resources := len(p.Architecture.Resources)
+	rows := len(p.Figures) * resources
 	x.of = make([]pressing, rows*x.blocks)
 	for row := range rows {
 		for l := range n {
@@ -66,26 +69,28 @@ func (t *scorerTables) fillContention() {
 			of.suffer[l%size] = math.Round(c.suffer[row*n+l] / sufferUnit)
 		}
 	}
-	for r := range t.resources {
-		x.each = append(x.each, t.rule[r] == equally)
+	for r := range resources {
+		x.each = append(x.each, p.Architecture.Resources[r].Sharing.Rule == Equal)
 	}
-	t.contention = x
+	return x
 }
 
-func newScorerContention(t *contentionTables) *scorerContention {
+// newScorerContention returns the contention of no kernels, for loads in a unit; nil where no kernel slows another.
+func newScorerContention(t *contentionTables, unit float64) *scorerContention {
 	if t == nil {
 		return nil
 	}
 	n := len(t.memory) * t.blocks
 	return &scorerContention{contentionTables: t, on: make([]pressing, n), all: make([]levels, t.memories*t.blocks),
-		square: make([]float64, len(t.memory))}
+		square: make([]float64, len(t.memory)), scale: t.pressUnit / unit * (t.sufferUnit / unit)}
 }
 
 func (x *scorerContention) clone() *scorerContention {
 	if x == nil {
 		return nil
 	}
-	c := newScorerContention(x.contentionTables)
+	c := newScorerContention(x.contentionTables, 1)
+	c.scale = x.scale
 	copy(c.on, x.on)
 	copy(c.all, x.all)
 	return c
@@ -170,6 +175,20 @@ func (x *scorerContention) squareOfMember(k, r int) float64 {
 		sum += of.suffer.under(&x.all[m*x.blocks+b], &x.on[r*x.blocks+b].press)
 	}
 	return sum * x.scale
+}
+
+// slowdownOf returns by how much more than 1 a kernel on a resource is slowed, per byte/s of the free source.
+func (x *scorerContention) slowdownOf(c *Contention, r int) float64 {
+	m, sum, size := x.memory[r], 0.0, len(levels{})
+	if m < 0 || c == nil {
+		return 0
+	}
+	for l, level := range x.levels {
+		b := l / size
+		others := x.all[m*x.blocks+b][l%size] - x.on[r*x.blocks+b].press[l%size]
+		sum += (c.At(level) - 1) * others * x.pressUnit
+	}
+	return sum
 }
 
 // contended is the greatest effective load with contention.

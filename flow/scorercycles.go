@@ -37,7 +37,7 @@ func (s *Scorer) turning() float64 {
 func (s *Scorer) turn() {
 	x := s.waiting
 	for i, c := range s.Flows.circles {
-		s.circleTimes(c)
+		x.service, x.between = c.times(s.Prepared, s, x.service[:0], x.between[:0])
 		x.ratio[i] = math.Inf(1)
 		stuck := false
 		for at := range x.between {
@@ -61,39 +61,29 @@ func (s *Scorer) stuck() bool {
 	return false
 }
 
-// circleTimes fills in the times of the firings of a circle, as Network.circleTimes does.
-func (s *Scorer) circleTimes(c *circle) {
-	x := s.waiting
-	x.service, x.between = x.service[:0], x.between[:0]
-	f := c.source()
-	for _, k := range c.kernels {
-		r := int(s.place[k])
-		own := (s.memberLoad(r, int32(k), f) + s.slower(k, r)) * s.unit
-		switch s.rule[r] {
-		case equally:
-			own *= float64(s.count[r])
-		case inArea:
-			if clock := s.clocks[r]; clock != nil && clock.follows[k] {
-				own *= s.Problem.Figures[k][r].MaxClock * s.period[r].greatest()
-			}
+// kernelLoad is that of [circleLoads].
+func (s *Scorer) kernelLoad(k, source int) float64 {
+	r := int(s.place[k])
+	own := (s.memberLoad(r, int32(k), source) + s.slower(k, r)) * s.unit
+	switch s.rule[r] {
+	case equally:
+		own *= float64(s.count[r])
+	case inArea:
+		if clock := s.clocks[r]; clock != nil && clock.follows[k] {
+			own *= s.Figures[k][r].MaxClock * s.period[r].greatest()
 		}
-		x.service = append(x.service, own/s.Flows.FiringRate(k, f))
 	}
-	for i := range c.waits {
-		w := &c.waits[i]
-		var between crossing
-		bytes := s.Problem.Application.Edges[w.edge].ElementBytes
-		for _, l := range s.hopsOn(s.route[w.edge]) {
-			at, sharers := s.resources+int(l), 1.0
-			if s.rule[at] == equally {
-				sharers = float64(s.count[at])
-			}
-			own := s.memberLoad(at, int32(w.edge), f) * s.unit * sharers
-			between.over(w, &s.Problem.Architecture.Links[l], bytes, own/(s.Flows.Edge(w.edge)[f]/bytes), sharers,
-				x.service[w.from])
-		}
-		x.between = append(x.between, between)
+	return own
+}
+
+func (s *Scorer) hopCount(edge int) int { return len(s.hopsOn(s.route[edge])) }
+
+func (s *Scorer) hopLoad(edge, hop, source int) (link int, load, sharers float64) {
+	link, sharers = int(s.hopsOn(s.route[edge])[hop]), 1
+	if at := s.resources + link; s.rule[at] == equally {
+		sharers = float64(s.count[at])
 	}
+	return link, s.memberLoad(s.resources+link, int32(edge), source) * s.unit * sharers, sharers
 }
 
 // cycleRows adds a row for every circle to the linear program.

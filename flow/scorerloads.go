@@ -43,13 +43,16 @@ func (t *scorerTables) floatLoads() *floatLoads {
 			if !fig.Available {
 				continue
 			}
-			put(x.alone, k*t.resources+r, t.Flows.Arrival(k), 1/fig.ServiceRate)
+			put(x.alone, k*t.resources+r, t.Flows.Arrival(k), fig.TimePerByte())
 			if t.rule[r] == inArea {
 				continue
 			}
-			for f := range n {
-				x.shared[(k*t.resources+r)*n+f] = p.sharedCost(t.Flows, k, r, f)
-			}
+			shared := x.shared[(k*t.resources+r)*n:][:n]
+			t.eachSharedCost(k, r, func(_ Part, edge int, cost float64) {
+				for f, rate := range t.rates(k, edge) {
+					shared[f] += rate * cost
+				}
+			})
 		}
 	}
 	for e := range x.edges {
@@ -62,7 +65,7 @@ func (t *scorerTables) floatLoads() *floatLoads {
 		}
 		for l := range t.links {
 			link := &p.Architecture.Links[l]
-			put(x.crossing, e*t.links+l, t.Flows.Edge(e), 1/link.Bandwidth+link.TransferCost(edge.ElementBytes))
+			put(x.crossing, e*t.links+l, t.Flows.Edge(e), link.TimePerByte()+link.TransferCost(edge.ElementBytes))
 		}
 	}
 	t.carryingLoads(x)

@@ -100,7 +100,7 @@ func newScorerTables(p *Prepared) *scorerTables {
 		}
 	}
 	t.fillLoads()
-	t.fillContention()
+	t.contention = newContentionTables(p)
 	t.fillClocks()
 	t.fillAreas()
 	t.fillArcs()

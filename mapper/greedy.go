@@ -38,7 +38,7 @@ func newLister(w *walker, flows *flow.Flows) *lister {
 			row[r] = 0
 			for _, k := range kernels {
 				for _, a := range flows.Arrival(k) {
-					row[r] += math.Abs(a) / s.problem.Figures[k][r].ServiceRate
+					row[r] += math.Abs(a) * s.problem.Figures[k][r].TimePerByte()
 				}
 			}
 		}

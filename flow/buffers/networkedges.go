@@ -92,7 +92,7 @@ func (m *Model) forNothing(e, l, sharers int) bool {
 	link := &m.flow.Problem.Architecture.Links[l]
 	bytes := m.flow.Problem.Application.Edges[e].ElementBytes
 	return link.Jitter == 0 && link.BulkElements(bytes) <= 1 &&
-		float64(sharers)*bytes*(1/link.Bandwidth+link.TransferCost(bytes)) < instant
+		float64(sharers)*bytes*(link.TimePerByte()+link.TransferCost(bytes)) < instant
 }
 
 // addLink adds the station of an edge at a link and returns it.
