@@ -39,7 +39,9 @@ func isKeyword(s string) bool {
 }
 
 // lexer cuts a text into tokens. Names go up to a space, so that they may be those of files; they
-// end before brackets, quotes, a star, an arrow and a comment.
+// end before brackets, quotes, a star, an arrow and a comment. Participle's lexers are regular expressions of Go, which
+// cannot end a name before -> or /* without reading them; and its parsers stop at the first mistake, where [Parse]
+// reports all.
 type lexer struct {
 	file         string
 	text         string

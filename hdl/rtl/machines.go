@@ -23,6 +23,10 @@ import (
 // Machines in VHDL are signals of enumerations of its own (machinesVHDL).
 //
 // Nothing of the source is run, and the time and memory of the tools are bounded.
+//
+// Yosys' fsm_detect does not replace this search: of the 24 Verilog cores with machines in testdata/machines it finds
+// the registers of 17. It misses one-hot states that are set bit by bit, registers of one bit, next states of a third
+// process and sparse codes, and no pass of Yosys keeps the names of states or of VHDL enumerations.
 func (c *Cache) Machines(ctx context.Context, m *Module) ([]Machine, error) {
 	d, err := c.designTree(ctx, m, "looking for the state machines of module "+m.Top)
 	if err != nil {

@@ -12,5 +12,8 @@
 // What is kept is run. So a folder that another user owns or may write to is refused; where a cache cannot be used,
 // work goes on in a temporary folder, and a note says why.
 //
+// The cache of github.com/rogpeppe/go-internal does not replace it: that one keeps single files, not folders, trims by
+// age and not by size, and may remove what is in use. Its locks of files are the same flock.
+//
 // It stands below all that compiles: deploy and hdl/rtl ask it, and it knows none of them.
 package cache
