@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 
 	"xopt/flow/profile"
 	"xopt/mapper/cutbound"
@@ -38,12 +39,12 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 		*n = Number(math.Inf(1))
 		return nil
 	}
-	var v float64
-	if err := json.Unmarshal(b, &v); err != nil {
-		return err
+	v, err := strconv.ParseFloat(string(b), 64) // the decoder has checked that it is a number, or null
+	if err != nil {
+		err = json.Unmarshal(b, &v)
 	}
 	*n = Number(v)
-	return nil
+	return err
 }
 
 // Result is everything that a report shows. Rates are in bytes/s, sizes in bytes,

@@ -180,19 +180,18 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	t.Columns = append(t.Columns, number("worst"), name("proven"), number("mappings/s"))
 	for i := range rows {
 		r := &rows[i]
-		row := t.add(text(r.Group), text(r.Method))
-		for len(row.Cells) < len(t.Columns) {
-			row.Cells = append(row.Cells, dash())
+		cells := []Cell{text(r.Group), text(r.Method)}
+		if r.Runs > 0 { // it applies
+			for _, q := range r.Quality {
+				cells = append(cells, inPercent(q))
+			}
+			cells = append(cells, inPercent(r.Worst[len(r.Worst)-1]),
+				text(fmt.Sprintf("%d of %d", r.Proven, r.Runs)), compact(r.Rate))
 		}
-		if r.Runs == 0 { // it does not apply
-			continue
+		for len(cells) < len(t.Columns) {
+			cells = append(cells, dash())
 		}
-		for j, q := range r.Quality {
-			row.Cells[2+j] = inPercent(q)
-		}
-		last := row.Cells[len(row.Cells)-3:]
-		last[0], last[1] = inPercent(r.Worst[len(r.Worst)-1]), text(fmt.Sprintf("%d of %d", r.Proven, r.Runs))
-		last[2] = compact(r.Rate)
+		t.add(cells...)
 	}
 	return t
 }

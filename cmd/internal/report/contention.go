@@ -69,14 +69,16 @@ func (f *findings) contention(c *result.Candidate) {
 		return
 	}
 	var most *result.Station
-	times := 1 + muchContention
+	times, limits := 1+muchContention, make(map[string]bool)
+	for _, l := range c.Bottlenecks[0].Limits {
+		for _, m := range l.Members {
+			limits[m] = true
+		}
+	}
 	for i := range c.Stations {
 		s := &c.Stations[i]
 		own, more := partOf(s, flow.Compute.String()), partOf(s, flow.Contended.String())
-		limits := slices.ContainsFunc(c.Bottlenecks[0].Limits, func(l result.Limit) bool {
-			return slices.Contains(l.Members, s.Name)
-		})
-		if limits && own > 0 && 1+float64(more/own) >= times {
+		if limits[s.Name] && own > 0 && 1+float64(more/own) >= times {
 			most, times = s, 1+float64(more/own)
 		}
 	}

@@ -142,3 +142,161 @@ func runDrawing(r *result.Result) *Drawing {
 		source: func() *laid { return laidRun(r) }}}
 	return d.ready()
 }
+
+// Drawing is a picture of a mapping, with those of other mappings and at other details.
+type Drawing struct {
+	ID, Title string
+	Text      string       // the same in a sentence, for those who cannot see it
+	Graph     *graph.Graph // what is shown first
+	Detail    Detail       // of it
+	Mappings  []DrawnMapping
+}
+
+// DrawnMapping is a mapping that can be drawn.
+type DrawnMapping struct {
+	Name, Rate string
+	source     func() *laid
+}
+
+// ready chooses what is shown first.
+func (d *Drawing) ready() *Drawing {
+	m := d.Mappings[0].source()
+	d.Detail = m.usual()
+	d.Graph = m.graph(d.Detail)
+	d.Text = m.text()
+	return d
+}
+
+// Layout lays the picture out that is shown first, with its key.
+func (d *Drawing) Layout() *graph.Layout {
+	g := *d.Graph
+	g.Label, g.Text, g.Key = d.Title, d.Text, d.Key()
+	return g.Layout()
+}
+
+// Key says what the colours mean.
+func (d *Drawing) Key() []graph.Entry {
+	var key []graph.Entry
+	for _, x := range busyColours() {
+		key = append(key, graph.Entry{Text: x.words, Look: look(x.fill, false)})
+	}
+	key = append(key, graph.Entry{Text: "bottleneck", Look: look(heat(1), true)})
+	if len(d.Mappings) == 0 {
+		return key
+	}
+	m := d.Mappings[0].source()
+	if len(m.path) > 0 {
+		key = append(key, graph.Entry{Text: m.pathWords, IsEdge: true, Look: graph.Look{Border: pathColour(),
+			Width: 2}})
+	}
+	if len(m.links) > 0 {
+		key = append(key, graph.Entry{Text: "bar: link utilization", Look: look(heat(0), false)})
+	}
+	return append(key, graph.Entry{Text: "edge: the wider, the more it carries", IsEdge: true,
+		Look: graph.Look{Border: edgeColour(), Width: 2}})
+}
+
+// Picture is one mapping at one detail.
+type Picture struct {
+	Mapping int // number of the mapping
+	Detail  Detail
+	Graph   *graph.Graph
+}
+
+// mostDrawn is how many boxes, over all mappings, are drawn at details that are finer than need be.
+const mostDrawn = 20_000
+
+// Pictures draws a mapping: the first at every detail, the others at all but those which are too much
+// work where there are many.
+func (d *Drawing) Pictures(i int) []Picture {
+	m := d.Mappings[i].source()
+	var list []Picture
+	for at, detail := range m.details() {
+		if i > 0 && at > 0 && m.count(detail)*len(d.Mappings) > mostDrawn {
+			break
+		}
+		g := m.graph(detail)
+		g.Label, g.Text = d.Title+", mapping "+d.Mappings[i].Name, m.text()
+		list = append(list, Picture{i, detail, g})
+	}
+	return list
+}
+
+// drawEdge draws edges that join the same nodes as one.
+func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph.Edge {
+	var x graph.Edge
+	initial, limits, critical := 0, false, false
+	for _, e := range list {
+		initial += e.initial
+		limits, critical = limits || e.limits, critical || s.m.path[e.name]
+	}
+	words := units.Rate(rate)
+	if len(list) == 1 {
+		e := list[0]
+		x.Name = e.name
+		x.Title = fmt.Sprintf("edge %s from %s to %s: %s", e.name, s.short(e.from), s.short(e.to), words)
+	} else {
+		x.Title = fmt.Sprintf("%d edges: %s", len(list), words)
+	}
+	if via := list[0].via; len(via) > 0 {
+		x.Title += " over " + strings.Join(via, ", ")
+	}
+	if initial > 0 {
+		held := units.Counted(initial, "element", "elements")
+		x.Title += ", and holds " + held + " at the start"
+		words += fmt.Sprintf(", %d initial", initial)
+		if a := s.m.where[list[0].from]; list[0].from == list[0].to {
+			at := &s.g.Nodes[s.node[a]]
+			at.Lines = append(at.Lines, fmt.Sprintf("%d initial", initial))
+		}
+	}
+	if labelled {
+		x.Label = words
+	}
+	switch {
+	case limits:
+		x.Color = limitColour()
+		x.Title += "; on the cycle that is the bottleneck"
+	case critical:
+		x.Color = pathColour()
+		x.Title += "; on the " + s.m.pathWords
+	}
+	return x
+}
+
+func (s *sketched) short(kernel string) string { return s.m.kernels[s.m.where[kernel]].short }
+
+// text tells what a drawing shows to those who cannot see it.
+func (m *laid) text() string {
+	used := make(map[string]int)
+	var order []string
+	for i := range m.kernels {
+		k := &m.kernels[i]
+		if used[k.on] == 0 {
+			order = append(order, k.on)
+		}
+		used[k.on]++
+	}
+	const most = 12
+	var parts []string
+	for _, on := range order[:min(len(order), most)] {
+		for _, r := range m.resources {
+			if r.name == on {
+				parts = append(parts, fmt.Sprintf("%s holds %s, %s", on, units.Counted(used[on], "kernel", "kernels"),
+					busyWords(r.busy)))
+			}
+		}
+	}
+	if more := len(order) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more resources are in use", more))
+	}
+	for _, l := range m.links {
+		parts = append(parts, fmt.Sprintf("link %s carries %s, %s", l.name, units.Rate(l.rate), busyWords(l.busy)))
+	}
+	text := fmt.Sprintf("%s on %s, %s.", units.Counted(len(m.kernels), "kernel", "kernels"),
+		units.Counted(len(order), "resource", "resources"), m.rate)
+	if len(m.limit) > 0 {
+		text += " Bottleneck: " + strings.Join(m.limit, ", ") + "."
+	}
+	return text + " " + strings.Join(parts, "; ") + "."
+}

@@ -69,7 +69,7 @@ func errors(v *result.Validation) *Table {
 	if v.Unranked {
 		t.Note += "; no regret is known where none of the mappings was the best of a search"
 	}
-	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[5].Text == "-" }) {
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[t.column("R²")].Text == "-" }) {
 		t.Note += fmt.Sprintf("; R² needs %d mappings, with greater flows where greater ones were predicted",
 			validate.MinMappings)
 	}

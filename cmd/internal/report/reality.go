@@ -79,7 +79,7 @@ func cases(r *result.Result) *Table {
 	}
 	t.Note = repeatNote(v)
 	if inGoodTime(v) == "" {
-		t.drop(3, 2)
+		t.drop("machine", "in good time")
 	}
 	return t.scaled()
 }

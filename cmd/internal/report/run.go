@@ -176,7 +176,7 @@ func runQueues(m *result.Measured) *Table {
 		t.Title = "Queues: measured occupancy in elements, as an element finds it when it is sent"
 	}
 	if !sampled { // these columns are empty
-		t.Columns[7], t.Columns[3], t.Columns[4] = t.Columns[7].spare(1), t.Columns[3].spare(2), t.Columns[4].spare(3)
+		t.spare("0 … capacity", "p50", "p99")
 	}
 	return t
 }
@@ -490,4 +490,29 @@ func failures(m *result.Measured) []Part {
 		}
 	}
 	return parts
+}
+
+// sampledUnlike is how far the mean of the sampled firings of a kernel may be from that of all, relatively, without
+// a word.
+const sampledUnlike = 0.1
+
+// sampledNote names the kernels whose scv is not of the same firings as their service time: interruptions fall on a
+// few firings, which the samples can miss. "" where there are none.
+func sampledNote(m *result.Measured) string {
+	var list []string
+	for i := range m.Kernels {
+		k := &m.Kernels[i]
+		if k.Service == nil || k.Service.SCV == nil || !(k.ServiceTime > 0) {
+			continue
+		}
+		if unlike := float64(k.Service.Mean/k.ServiceTime) - 1; math.Abs(unlike) > sampledUnlike {
+			list = append(list, fmt.Sprintf("%s %s over %d samples", k.Kernel, units.Time(float64(k.Service.Mean)),
+				k.Service.Samples))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "(scv is of the sampled firings only, and these are not like all firings, of which the service time is, " +
+		"interruptions included; their mean: " + strings.Join(first(list, maxNamed), ", ") + ")"
 }

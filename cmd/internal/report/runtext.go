@@ -134,3 +134,156 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 			units.Rate(float64(list[0].Measured)))
 	}
 }
+
+// runPaths is how long elements took from sources to sinks.
+func runPaths(m *result.Measured) *Table {
+	t := &Table{ID: "run-paths", Title: "Latency from source to sink: measured, from when an element is sent to " +
+		"when what was made of it is released, along the path with the most edges",
+		Columns: []Column{name("from"), name("to"), number("edges").spare(1), time("mean"),
+			time("p50").about("the median"),
+			time("p99").about("99 % take at most this long"), time("p99.9").about("99.9 % take at most this long"),
+			time("longest").detail(),
+			number("samples").spare(2)}}
+	for i := range m.Paths {
+		p := &m.Paths[i]
+		mean, longest, samples := dash(), dash(), whole(0)
+		if d := p.Latency; d != nil {
+			mean, longest, samples = figure(d.Mean), figure(d.Max), whole(d.Samples)
+		}
+		t.add(text(p.From), text(p.To), whole(len(p.Edges)), mean, some(p.P50), some(p.P99), some(p.P999), longest,
+			samples)
+	}
+	t.Note = "(quantiles are known to 1/4 of their value, because there are four bins per octave; they are omitted " +
+		"where fewer than three samples lie above)"
+	return t.scaled()
+}
+
+// runGrown is which buffers grew while the run went on.
+func runGrown(m *result.Measured) *Table {
+	t := &Table{ID: "run-grown", Title: "Buffers that grew during the run",
+		Columns: []Column{name("edge"), time("at"), number("from"), number("to"), size("all buffers"), name("why")}}
+	if m.Buffers == nil {
+		return t
+	}
+	for _, g := range m.Buffers.Grown {
+		t.add(text(g.Edge), figure(g.Time), whole(g.From), whole(g.To), figure(g.All), text(g.Why))
+	}
+	return t.scaled()
+}
+
+// buffersText is what the buffers of a run took, and where their sizes are from.
+func buffersText(b *result.MeasuredBuffers) (value, note string) {
+	value = units.Size(float64(b.Start))
+	if b.Most > b.Start {
+		value += ", then up to " + units.Size(float64(b.Most))
+	}
+	note = fmt.Sprintf("of memory in whole pages, of which %s were used", units.Size(float64(b.Touched)))
+	if b.Sizes != "" {
+		note += "; sizes: " + b.Sizes
+	}
+	return value, note
+}
+
+// grownStatements are statements that give buffers the sizes that they have grown to.
+func grownStatements(b *result.MeasuredBuffers) []string {
+	var list []string
+	for _, g := range b.Last() {
+		list = append(list, fmt.Sprintf("buffer { %s } = %d;", declaredEdge(g.Edge), g.To))
+	}
+	return list
+}
+
+// tooShort stands where a run is too short to tell its throughput.
+const tooShort = "too short to tell"
+
+// untold is why a run tells no throughput, in a few words.
+func untold(m *result.Measured) string {
+	switch {
+	case m.FaultOf != "":
+		return "cannot be told"
+	case m.Uneven():
+		return "not steady enough to tell"
+	}
+	return tooShort
+}
+
+// RunThroughput is the throughput of a run in words.
+func RunThroughput(m *result.Measured) string {
+	out, _, told := m.Rates()
+	if !told {
+		return untold(m)
+	}
+	return units.Rate(float64(out))
+}
+
+// steadyWords say when a throughput was taken; "" where that is not known.
+func steadyWords(m *result.Measured) string {
+	s := m.Steady
+	switch {
+	case s == nil:
+		return ""
+	case s.StartUp == 0:
+		return fmt.Sprintf(", %s of steady state and no start-up", units.Time(float64(s.Seconds)))
+	}
+	return fmt.Sprintf(", %s of steady state after %s of start-up", units.Time(float64(s.Seconds)),
+		units.Time(float64(s.StartUp)))
+}
+
+// shortWords say why a run tells no throughput, and what to do.
+func shortWords(m *result.Measured) string {
+	do := "give the sources more --elements"
+	if n := m.Steady.Enough; n > 0 {
+		do += fmt.Sprintf(": --elements %d should do", n)
+	}
+	switch {
+	case m.FaultOf != "":
+		do = "correct " + m.FaultOf + ", which ended it"
+	case m.Uneven() && m.Disturbed != "":
+		do = "the machine was disturbed: run it again when it is quiet"
+	case m.Uneven():
+		do = "something changes while it runs: the kernels' work, or other processes"
+	case m.Partial != "":
+		do += ", or the run more --time"
+	}
+	return m.Steady.Short + "; " + do
+}
+
+// throughputFact is the throughput of a run, and how it was found.
+func throughputFact(m *result.Measured, how string) Fact {
+	_, _, told := m.Rates()
+	if told {
+		return Fact{"Throughput", RunThroughput(m), how + steadyWords(m) + ", out of the sources"}
+	}
+	return Fact{"Throughput", untold(m), fmt.Sprintf("%s; over all of it %s went out of the sources; %s", how,
+		units.Rate(float64(m.Throughput)), shortWords(m))}
+}
+
+// Lengths of a reason, in characters.
+const (
+	shortReason = 80  // for the headline
+	longReason  = 200 // for a cell of a table
+)
+
+// partialShort tells in a few words why a run did not end by itself. The whole reason, which names every kernel
+// that waits, stands with what was measured.
+func partialShort(m *result.Measured) string {
+	switch {
+	case len([]rune(m.Partial)) <= shortReason && !strings.Contains(m.Partial, "\n"):
+		return m.Partial
+	case m.FaultOf != "":
+		return "ended by a fault of " + m.FaultOf + " (see below)"
+	}
+	return "the run did not end by itself; the reason is below"
+}
+
+// firstLine is the first line of a reason, cut where it is long.
+func firstLine(s string) string {
+	line, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(line); len(r) > longReason {
+		return string(r[:longReason]) + " …"
+	}
+	if rest != "" {
+		return line + " …"
+	}
+	return line
+}

@@ -2,9 +2,12 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
+	"xopt/flow/profile"
 	"xopt/internal/units"
+	"xopt/mapper"
 	"xopt/mapper/result"
 )
 
@@ -213,4 +216,74 @@ func rivals(r *result.Result) []string {
 		list = append(list, "No other candidate is better than 1 in more than 5 % of the draws.")
 	}
 	return list
+}
+
+// maxDoubts is how many rivals of the first candidate a terminal tells of.
+const maxDoubts = 3
+
+// robust tells which candidates cannot be told from the first.
+func (p *script) robust(r *result.Result) {
+	s := r.Search.Robust
+	exact := ""
+	if s.Exact > 0 {
+		exact = fmt.Sprintf("; %s fixed", count(s.Exact, "figure"))
+	}
+	doubt := ""
+	if s.Doubt > 0 {
+		doubt = fmt.Sprintf(", those without one off by up to %.3g %% (assumed)", 100*float64(s.Doubt))
+	}
+	if s.Assumed > 0 {
+		doubt += fmt.Sprintf(", %s measured in too few windows for one within %.3g %% (assumed)",
+			count(s.Assumed, "figure"), 100*mapper.MeasuredDoubt)
+	}
+	if s.Unusable > 0 {
+		doubt += fmt.Sprintf(", %s measured with an interval too wide to use within a factor of 2 to "+
+			"%d (assumed)", count(s.Unusable, "figure"), profile.WidestFactor)
+	}
+	p.say("Ranked by the %s of the throughput over %d random draws of %s within their 95 %% intervals%s%s.",
+		quantileName(float64(s.Quantile)), s.Samples, count(s.Uncertain, "figure"), doubt, exact)
+	for _, rival := range rivals(r) {
+		p.say("%s", rival)
+	}
+}
+
+// ties makes one of all lines of a chart that lie on each other, with the names of all: of several in the same
+// place a reader would see only the one that is drawn last.
+func (c *Chart) ties() {
+	const and = " and "
+	var list []Series
+	for i := range c.Series {
+		s := &c.Series[i]
+		at := -1
+		for j := range list {
+			if s.Kind == Line && list[j].Kind == Line && list[j].over(s) {
+				at = j
+			}
+		}
+		if at < 0 {
+			list = append(list, *s)
+			continue
+		}
+		list[at].Name += and + s.Name
+	}
+	c.Series = list
+	for i := range list {
+		if strings.Contains(list[i].Name, and) {
+			c.Note = strings.TrimPrefix(c.Note+" One line for "+list[i].Name+": they have the same values.", " ")
+		}
+	}
+}
+
+// over reports whether a series hides another: it has the same points.
+func (s *Series) over(o *Series) bool {
+	if len(s.X) != len(o.X) || len(s.X) == 0 {
+		return false
+	}
+	same := func(a, b float64) bool { return math.Abs(a-b) <= hidden*math.Abs(a) }
+	for i := range s.X {
+		if !same(s.X[i], o.X[i]) || !same(s.Y[i], o.Y[i]) {
+			return false
+		}
+	}
+	return true
 }

@@ -188,11 +188,31 @@ func (t *Table) add(cells ...Cell) *Row {
 	return &t.Rows[len(t.Rows)-1]
 }
 
-// drop leaves out some columns.
-func (t *Table) drop(from, n int) {
-	t.Columns = slices.Delete(t.Columns, from, from+n)
-	for i := range t.Rows {
-		t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, from, from+n)
+// column returns the place of a column by its name; -1 for none.
+func (t *Table) column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// spare lets columns be left out of a narrow terminal, the first of them first.
+func (t *Table) spare(names ...string) {
+	for order, name := range names {
+		if c := t.column(name); c >= 0 {
+			t.Columns[c].Spare = order + 1
+		}
+	}
+}
+
+// drop leaves out columns.
+func (t *Table) drop(names ...string) {
+	for _, name := range names {
+		c := t.column(name)
+		if c < 0 {
+			continue
+		}
+		t.Columns = slices.Delete(t.Columns, c, c+1)
+		for i := range t.Rows {
+			t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, c, c+1)
+		}
 	}
 }
 

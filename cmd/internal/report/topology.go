@@ -2,10 +2,14 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
+	clock "time"
 
+	"xopt/bench/networks"
 	"xopt/flow/design"
 	"xopt/flow/machine"
+	"xopt/flow/profile"
 )
 
 // Topology is a machine as Linux describes it, each number with the file that says it, and the architecture that stands
@@ -169,4 +173,107 @@ func machineLinks(a *machine.Architecture) *Table {
 			text(strings.Join(design.Ranges(names), ", ")))
 	}
 	return t.orNil()
+}
+
+// Hosts is how well mappings over the hosts of each network were predicted.
+func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
+		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
+			number("sending a byte"), number("receiving"), number("mappings"), number("median error"), number("worst"),
+			number("first choice to the best")}}
+	for i := range cases {
+		c := &cases[i]
+		median, worst := c.Median()
+		ran := 0
+		for _, m := range c.Mappings {
+			if m.Measured > 0 {
+				ran++
+			}
+		}
+		t.add(whole(c.Network.Hosts), text(c.Network.Cable.String()), figure(c.Bandwidth), figure(c.Latency),
+			text(perByteOf(c.Send)), text(perByteOf(c.Receive)), whole(ran), inPercent(median), inPercent(worst),
+			inPercent(-c.Choice()))
+	}
+	t.Note = "bandwidth, latency, and what sending and receiving cost the processors, are as " +
+		"calibrated; the error is that of the predicted throughput, relative to what was measured"
+	return t.scaled()
+}
+
+// perByteOf is a time for each byte.
+func perByteOf(seconds float64) string { return fmt.Sprintf("%.3g ns", seconds*1e9) }
+
+// HostMappings are the mappings that were run on each network.
+func HostMappings(cases []networks.Case) *Table {
+	t := &Table{ID: "mappings", Title: "The mappings", Columns: []Column{number("hosts"), name("cables"),
+		name("mapping"), rate("predicted").own(), rate("measured").own(), number("error"), name("")}}
+	for i := range cases {
+		c := &cases[i]
+		for _, m := range c.Mappings {
+			note := m.Fail
+			if m.First {
+				note = "the search's first choice"
+			}
+			failed, measured := dash(), dash()
+			if m.Measured > 0 {
+				failed, measured = inPercent(m.Predicted/m.Measured-1), figure(m.Measured)
+			}
+			t.add(whole(c.Network.Hosts), text(c.Network.Cable.String()), text(m.Text), figure(m.Predicted), measured,
+				failed, text(note))
+		}
+	}
+	return t.scaled()
+}
+
+// Nodes are the nodes of a cluster by types of machines, with those that are not like the others of their type; for
+// each of these, the figures that differ.
+func Nodes(types []profile.Type) []Part {
+	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
+		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"),
+		name("verdict")},
+		Note: fmt.Sprintf("A node is odd if a figure differs from that of the typical node of its type by more than "+
+			"%.0f %% (assumed), and their 95 %% intervals do not meet. The typical node differs least from the others.",
+			100*profile.OddChange)}
+	parts := []Part{{Table: t}}
+	for i := range types {
+		y := &types[i]
+		typical := &y.Nodes[y.Typical]
+		for j := range y.Nodes {
+			n := &y.Nodes[j]
+			verdict := "alike"
+			if j == y.Typical {
+				verdict = "typical"
+			}
+			var odd *profile.Odd
+			for k := range y.Odd {
+				if y.Odd[k].Node == n.Node {
+					odd, verdict = &y.Odd[k], "ODD"
+				}
+			}
+			all := profile.Speeds(typical.Profile, n.Profile)
+			cells := []Cell{text(n.Node), text(fmt.Sprint(i + 1)), digits(float64(len(all)), 6)}
+			if odd == nil {
+				cells = append(cells, digits(0.0, 4), signed(most(all)), text(""), text(verdict))
+				t.add(cells...)
+				continue
+			}
+			d := &odd.Differ[0]
+			cells = append(cells, digits(float64(len(odd.Differ)), 6), signed(d.Relative()),
+				text(d.What+" of "+d.Kernel),
+				text(verdict))
+			t.add(cells...).Hot = true
+			parts = append(parts, Part{Table: Differences(typical.Node, n.Node, odd.Differ)})
+		}
+	}
+	return parts
+}
+
+// most is the largest change of a list, with its sign.
+func most(list []profile.Difference) float64 {
+	largest := 0.
+	for i := range list {
+		if r := list[i].Relative(); math.Abs(r) > math.Abs(largest) {
+			largest = r
+		}
+	}
+	return largest
 }

@@ -1,10 +1,17 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"xopt/deploy/validate"
+	"xopt/flow"
+	"xopt/flow/design"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -98,4 +105,145 @@ func (p *script) closingValidation(v *result.Validation) {
 	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,
 		units.Rate(float64(best.Ran())), first.Name, units.Rate(float64(first.Ran())), chance)
 	p.lead("Regret", "%s: %s", units.Percent(v.Summary.Regret), regretMeaning)
+}
+
+// Validation is what came of running mappings: their throughput beside what was predicted, what runs
+// where, and what the errors are together.
+func Validation(r *result.Result) []Part {
+	v := r.Validation
+	p := &script{}
+	p.show(cases(r), shares(v))
+	p.parts = append(p.parts, verdicts(v)...)
+	p.show(places(r))
+	p.parts = append(append(p.parts, queues(v)...), recommendedSizes(v)...)
+	if v.Summary.Cases > 0 {
+		p.show(errors(v))
+	}
+	p.closingValidation(v)
+	return p.parts
+}
+
+// places are the mappings that were to run, and why those failed or were off that did.
+func places(r *result.Result) *Table {
+	t := &Table{ID: "places", Title: "What ran where", Columns: []Column{name("mapping"),
+		name("kernels").fold(anyLength), name("failed, or off, because").fold(anyLength)}}
+	for i := range r.Validation.Cases {
+		c := &r.Validation.Cases[i]
+		if c.Candidate < 0 {
+			continue
+		}
+		why := c.Reason
+		if c.Fail != "" && c.Fail != validate.Interrupted {
+			why = c.Fail
+		}
+		on := make(map[string][]string)
+		for _, p := range r.Candidates[c.Candidate].Place {
+			on[p.Resource] = append(on[p.Resource], p.Words())
+		}
+		var where []string
+		for _, x := range r.Architecture {
+			if len(on[x.Name]) > 0 {
+				where = append(where, x.Name+": "+strings.Join(design.Ranges(on[x.Name]), " "))
+			}
+		}
+		t.add(text(c.Name), text(strings.Join(where, "; ")), text(why))
+	}
+	return t
+}
+
+// bottlenecks counts in how many mappings the bottleneck was predicted right.
+type bottlenecks struct {
+	all   int // mappings that ran
+	idle  int // those in which nothing was busy enough to limit the run
+	right int // of the others, those in which what was busiest was named
+	one   int // of the others, those in which only one was named, and of these those in which it was right
+	alone int
+}
+
+func (b *bottlenecks) add(c *result.ValidatedCase) {
+	b.all++
+	if c.Idle {
+		b.idle++
+		return
+	}
+	if c.Holds {
+		b.right++
+	}
+	if len(c.Bottleneck)+len(c.Perhaps) > 1 {
+		return
+	}
+	b.one++
+	if c.Holds {
+		b.alone++
+	}
+}
+
+// words say in how many of all mappings the bottleneck was predicted right, in how many of those for which only one
+// was named, and in how many nothing was busy enough to limit the run.
+func (b *bottlenecks) words() string {
+	if b.idle == b.all {
+		return fmt.Sprintf("Whether the bottleneck was predicted right cannot be told: in none of %d mappings was "+
+			"anything in use for 75 %% of the time, so something else limited them.", b.all)
+	}
+	told := b.all - b.idle
+	s := fmt.Sprintf("The bottleneck was predicted right in %d of %d mappings (the predicted bottleneck was the "+
+		"busiest resource, within 3 points).", b.right, told)
+	if several := told - b.one; several > 0 {
+		s += fmt.Sprintf(" In %d of them several were named, because their loads are alike within the intervals of "+
+			"their "+
+			"figures, and right is that one of these was the busiest; where only one was named, it was right in %d "+
+			"of %d.",
+			several, b.alone, b.one)
+	}
+	if b.idle > 0 {
+		s += fmt.Sprintf(" In %d more it cannot be told: nothing was in use for 75 %% of the time.", b.idle)
+	}
+	return s
+}
+
+// Learned is what runs teach of what kernels and cores take.
+func Learned(r *validate.Refinement) *Table {
+	ns := func(v float64) Cell {
+		x := decimals(v*nanoseconds, 3)
+		x.Value = v
+		return x
+	}
+	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %d mappings that ran: what the profile has, and what "+
+		"was measured in place; only what is beyond chance", r.Ran), Columns: []Column{name("of"),
+		name("platform"), name("part"), name("for a"), inNanoseconds("before", "s"),
+		inNanoseconds("refined", "s"), inNanoseconds("95 % from", "s"), inNanoseconds("to", "s"), number("times"),
+		number("mappings"), number("runs")}}
+	for i := range r.Learned {
+		l := &r.Learned[i]
+		part, per, times := l.Part.String(), "byte", dash()
+		switch l.Part {
+		case flow.Compute:
+			part, times = "alone", decimals(l.Factor(), 3)
+		case flow.Switching:
+			per = "firing"
+		}
+		t.add(text(cmp.Or(l.Kernel, "shared cores")), text(l.Platform), text(part), text(per), ns(l.Was), ns(l.Is),
+			ns(l.Low), ns(l.High), times, whole(l.Mappings), whole(l.Runs))
+	}
+	return t
+}
+
+// Refinement is what refining a profile is worth.
+func Refinement(r *validate.Refinement) *Table {
+	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %d mappings that ran; "+
+		"left out: of each, refined by the others alone", len(r.Before)), Columns: []Column{name(""),
+		number("mean"), number("median"), number("95 %").about(mostErrors), number("worst")}}
+	for _, x := range []struct {
+		name string
+		errs []float64
+	}{{"before", r.Before}, {"after, left out", r.LeftOut}, {"after, fitted to all", r.Fitted}} {
+		var errs []float64
+		for _, e := range x.errs {
+			errs = append(errs, math.Abs(e))
+		}
+		slices.Sort(errs)
+		t.add(text(x.name), percent(stat.Mean(errs, nil)), percent(middle(errs)), percent(stat.Quantile(0.95,
+			stat.Empirical, errs, nil)), percent(errs[len(errs)-1]))
+	}
+	return t
 }

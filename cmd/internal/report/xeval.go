@@ -25,11 +25,12 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 		b := &r.Blocks[i]
 		for j := range b.Rules {
 			x := &b.Rules[j]
-			row := t.add(text(b.Name), text(x.Name), whole(x.Runs()), meanTime(&x.Wait), half(&x.Wait), p99(&x.Wait),
-				meanTime(&x.Execution), half(&x.Execution), dash(), p99(&x.Execution), dash(), text(x.Text))
+			median, most := dash(), dash()
 			if x.Execution.N > 0 {
-				row.Cells[8], row.Cells[10] = figure(x.Execution.P50), figure(x.Execution.Max)
+				median, most = figure(x.Execution.P50), figure(x.Execution.Max)
 			}
+			row := t.add(text(b.Name), text(x.Name), whole(x.Runs()), meanTime(&x.Wait), half(&x.Wait), p99(&x.Wait),
+				meanTime(&x.Execution), half(&x.Execution), median, p99(&x.Execution), most, text(x.Text))
 			row.Load = float64(x.Runs()) * (x.Wait.Mean + x.Execution.Mean)
 		}
 	}

@@ -4,8 +4,11 @@
 package jsonfile
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -21,42 +24,106 @@ type Format struct {
 // maxBytes is how large a file may be.
 const maxBytes = 768 << 20
 
-// Read reads one file into out. name is used in errors.
+// headBytes is the part of a file that is searched for its schema and tool.
+const headBytes = 4096
+
+// head is the part of a file that says what it is.
+type head struct {
+	Schema *int
+	Tool   string
+}
+
+// Read reads one file into out, as a stream: a result of 10,000 kernels takes 200 MB. name is used in errors.
 func (f Format) Read(name string, r io.Reader, out any) error {
-	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
+	in := bufio.NewReaderSize(limited, 1<<16)
+	begin, err := in.Peek(headBytes)
 	switch {
-	case err != nil:
+	case err != nil && !errors.Is(err, io.EOF):
 		return fmt.Errorf("reading %s: %w", name, err)
-	case len(data) == 0:
+	case len(begin) == 0:
 		return fmt.Errorf("%s is empty", name)
-	case len(data) > maxBytes:
-		return fmt.Errorf("%s is larger than %d MiB, the most that is read of a %s", name, maxBytes>>20, f.What)
-	case !beginsAsJSON(data):
+	case !beginsAsJSON(begin):
 		return fmt.Errorf("%s is not a %s (it does not begin as JSON)", name, f.What)
 	}
-	var head struct {
-		Schema *int   `json:"schema"`
-		Tool   string `json:"tool"`
+	h, known := headOf(begin)
+	var from io.Reader = in
+	if !known { // it stands further behind, or nowhere
+		data, err := io.ReadAll(in)
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", name, err)
+		}
+		if err := json.Unmarshal(data, &h); err != nil {
+			return f.invalid(name, limited, err)
+		}
+		from = bytes.NewReader(data)
 	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return fmt.Errorf("%s is not a valid %s, it is cut off or was changed: %w; write it again with xopt", name,
-			f.What, err)
+	if err := f.check(name, &h); err != nil {
+		return err
 	}
-	switch {
-	case head.Schema != nil && f.Tool == "" && head.Tool != "":
-		return fmt.Errorf("%s is a result file of %s, not a %s", name, head.Tool, f.What)
-	case head.Schema == nil || f.Tool != "" && head.Tool != f.Tool:
-		return fmt.Errorf("%s is not a %s of xopt", name, f.What)
-	case *head.Schema > f.Schema:
-		return fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *head.Schema,
-			f.Schema)
-	case *head.Schema < f.Schema:
-		return fmt.Errorf("%s has schema %d, which is no longer supported: create it again", name, *head.Schema)
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
+	d := json.NewDecoder(from)
 	d.DisallowUnknownFields()
-	if err := d.Decode(out); err != nil {
-		return fmt.Errorf("%s is damaged: %w", name, err)
+	err = d.Decode(out)
+	if err == nil {
+		if _, more := d.Token(); !errors.Is(more, io.EOF) {
+			err = cmp.Or(more, errors.New("more follows behind its end"))
+			return f.invalid(name, limited, err)
+		}
+		return nil
+	}
+	var syntax *json.SyntaxError
+	if limited.N <= 0 || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) {
+		return f.invalid(name, limited, err)
+	}
+	return fmt.Errorf("%s is damaged: %w", name, err)
+}
+
+// invalid is the error of a file that is not JSON, or larger than may be.
+func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
+	if in.N <= 0 {
+		return fmt.Errorf("%s is larger than %d MiB, the most that is read of a %s", name, maxBytes>>20, f.What)
+	}
+	return fmt.Errorf("%s is not a valid %s, it is cut off or was changed: %w; write it again with xopt", name, f.What,
+		err)
+}
+
+// headOf finds the schema and the tool among the first fields of a file; false where it does not have both there.
+func headOf(begin []byte) (h head, known bool) {
+	d := json.NewDecoder(bytes.NewReader(begin))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return h, false
+	}
+	for h.Schema == nil || h.Tool == "" {
+		key, err := d.Token()
+		if err != nil {
+			return h, false
+		}
+		var to any = new(json.RawMessage)
+		switch key {
+		case "schema":
+			to = &h.Schema
+		case "tool":
+			to = &h.Tool
+		}
+		if d.Decode(to) != nil {
+			return h, false
+		}
+	}
+	return h, true
+}
+
+// check reports a file of another kind or schema.
+func (f Format) check(name string, h *head) error {
+	switch {
+	case h.Schema != nil && f.Tool == "" && h.Tool != "":
+		return fmt.Errorf("%s is a result file of %s, not a %s", name, h.Tool, f.What)
+	case h.Schema == nil || f.Tool != "" && h.Tool != f.Tool:
+		return fmt.Errorf("%s is not a %s of xopt", name, f.What)
+	case *h.Schema > f.Schema:
+		return fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *h.Schema,
+			f.Schema)
+	case *h.Schema < f.Schema:
+		return fmt.Errorf("%s has schema %d, which is no longer supported: create it again", name, *h.Schema)
 	}
 	return nil
 }

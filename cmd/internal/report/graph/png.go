@@ -102,21 +102,21 @@ func (g *raster) arrow(points [3]point, c color.RGBA) {
 	g.c.Fill(p)
 }
 
-func (g *raster) text(at point, align alignment, size float64, bold, halo bool, c color.RGBA, s string) {
+func (g *raster) text(l label) {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
-	if bold {
+	if l.style&boldLetters != 0 {
 		f.Weight = stdfont.WeightBold
 	}
-	face := plot.DefaultTextHandler.Cache().Lookup(f, vg.Points(size))
-	s = safetext.Line(s)
-	to := g.at(at)
-	switch align {
+	face := plot.DefaultTextHandler.Cache().Lookup(f, vg.Points(l.size))
+	s := safetext.Line(l.text)
+	to := g.at(l.at)
+	switch l.align {
 	case centred:
 		to.X -= face.Width(s) / 2
 	case toLeft:
 		to.X -= face.Width(s)
 	}
-	if halo {
+	if l.style&haloLetters != 0 {
 		g.c.SetColor(color.White)
 		const wide = 0.9
 		for _, d := range []point{{-wide, 0}, {wide, 0}, {0, -wide}, {0, wide}, {-wide, -wide}, {wide, wide},
@@ -124,6 +124,6 @@ func (g *raster) text(at point, align alignment, size float64, bold, halo bool, 
 			g.c.FillString(face, to.Add(vg.Point{X: vg.Points(d.x), Y: vg.Points(d.y)}), s)
 		}
 	}
-	g.c.SetColor(c)
+	g.c.SetColor(l.color)
 	g.c.FillString(face, to, s)
 }

@@ -1,6 +1,9 @@
 package graph
 
-import "image/color"
+import (
+	"image/color"
+	"unicode/utf8"
+)
 
 // The colours of what has none of its own.
 func ink() color.RGBA       { return color.RGBA{0x1d, 0x23, 0x2b, 0xff} }
@@ -29,9 +32,27 @@ type canvas interface {
 	box(r rect, radius float64, look Look)
 	path(r *route, width float64, c color.RGBA)
 	arrow(points [3]point, c color.RGBA)
-	text(at point, align alignment, size float64, bold, halo bool, c color.RGBA, text string)
+	text(label)
 	end()
 }
+
+// label is a line of text on a canvas.
+type label struct {
+	at    point
+	align alignment
+	size  float64
+	style lettersStyle
+	color color.RGBA
+	text  string
+}
+
+// lettersStyle is how letters are drawn: bold, with a white halo, both or neither.
+type lettersStyle uint8
+
+const (
+	boldLetters lettersStyle = 1 << iota
+	haloLetters
+)
 
 // tag says what a thing is.
 type tag struct {
@@ -83,8 +104,8 @@ func (l *Layout) drawNodes(c canvas) {
 		if r := l.links[i]; r.h > 0 {
 			c.begin(tag{class: "link", name: g.Links[i].Name, title: g.Links[i].Title})
 			g.Links[i].draw(c, r)
-			c.text(point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, false, false, ink(),
-				shortName(g.Links[i].Label))
+			c.text(label{point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, 0, ink(),
+				shortName(g.Links[i].Label)})
 			c.end()
 		}
 	}
@@ -94,7 +115,7 @@ func (l *Layout) drawNodes(c canvas) {
 		c.box(r, nodeRadius, x.Look)
 		y := r.y + r.h/2 - lineHeight*float64(len(x.Lines)-1)/2 + 0.36*nodeText
 		for j, text := range x.Lines {
-			c.text(point{r.x + r.w/2, y + lineHeight*float64(j)}, centred, nodeText, false, false, ink(), short(text))
+			c.text(label{point{r.x + r.w/2, y + lineHeight*float64(j)}, centred, nodeText, 0, ink(), short(text)})
 		}
 		c.end()
 	}
@@ -119,16 +140,16 @@ func (l *Layout) drawNames(c canvas) {
 	for i := range g.Frames {
 		if r := l.frames[i]; r.h > 0 {
 			c.begin(tag{class: "frame", title: g.Frames[i].Title})
-			c.text(point{r.x + boxPad, r.y + frameHead - 5}, toRight, groupText, true, true, ink(),
-				shortName(g.Frames[i].Label))
+			c.text(label{point{r.x + boxPad, r.y + frameHead - 5}, toRight, groupText, boldLetters | haloLetters, ink(),
+				shortName(g.Frames[i].Label)})
 			c.end()
 		}
 	}
 	for i := range g.Groups {
 		if r := l.groups[i]; r.h > 0 {
 			c.begin(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
-			c.text(point{r.x + boxPad, r.y + boxHead - 6}, toRight, groupText, true, true, ink(),
-				shortName(g.Groups[i].Label))
+			c.text(label{point{r.x + boxPad, r.y + boxHead - 6}, toRight, groupText, boldLetters | haloLetters, ink(),
+				shortName(g.Groups[i].Label)})
 			c.end()
 		}
 	}
@@ -139,7 +160,7 @@ func (l *Layout) drawNames(c canvas) {
 				align = toRight
 			}
 			c.begin(tag{class: "edge", name: x.Name, title: x.Title})
-			c.text(r.label, align, edgeText, false, true, lettering(), short(x.Label))
+			c.text(label{r.label, align, edgeText, haloLetters, lettering(), short(x.Label)})
 			c.end()
 		}
 	}
@@ -150,4 +171,122 @@ func (r *route) head(width float64) [3]point {
 	n, h, d := arrowLength(width), arrowHalf(width), r.direction
 	back := point{r.tip.x - n*d.x, r.tip.y - n*d.y}
 	return [3]point{r.tip, {back.x - h*d.y, back.y + h*d.x}, {back.x + h*d.y, back.y - h*d.x}}
+}
+
+// Distances in the key, in pixels.
+const (
+	keyHeight = 20.0 // of a line
+	signWidth = 26.0
+	signRoom  = 6.0 // between a sign and its text
+	keyGap    = 18.0
+)
+
+// placeKey puts the entries of the key below the rest, in lines that are as wide as it is, or as
+// the longest entry.
+func (l *Layout) placeKey() {
+	if len(l.graph.Key) == 0 {
+		return
+	}
+	x, y := margin, l.height+margin
+	right := max(l.width-margin, 360)
+	for _, e := range l.graph.Key {
+		w := signWidth + signRoom + textWidth(e.Text, nodeText)
+		if x > margin && x+w > right {
+			x, y = margin, y+keyHeight
+		}
+		l.key = append(l.key, rect{x, y, w, keyHeight})
+		l.width = max(l.width, x+w+margin)
+		x += w + keyGap
+	}
+	l.height = y + keyHeight + margin
+}
+
+// drawKey draws the key.
+func (l *Layout) drawKey(c canvas) {
+	for i, r := range l.key {
+		e := &l.graph.Key[i]
+		c.begin(tag{class: "key"})
+		middle := r.y + r.h/2
+		if e.IsEdge {
+			x := route{begin: point{r.x, middle}, tip: point{r.x + signWidth, middle}, direction: point{1, 0}}
+			x.line(point{r.x + signWidth - arrowLength(e.Width) + 1, middle})
+			c.path(&x, e.Width, e.Border)
+			c.arrow(x.head(e.Width), e.Border)
+		} else {
+			c.box(rect{r.x, middle - 6, signWidth, 12}, barRadius, e.Look)
+		}
+		c.text(label{point{r.x + signWidth + signRoom, middle + 0.36*nodeText}, toRight, nodeText, 0, ink(),
+			e.Text})
+		c.end()
+	}
+}
+
+// Sign renders the sign of an entry as a small SVG.
+func (e *Entry) Sign() string {
+	s := &svg{}
+	l := &Layout{graph: &Graph{Key: []Entry{{IsEdge: e.IsEdge, Look: e.Look}}},
+		key: []rect{{2, 0, signWidth, keyHeight - 4}}}
+	const w, h = signWidth + 4, keyHeight - 4
+	s.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" aria-hidden="true">`,
+		w, h, w, h)
+	l.drawKey(s)
+	s.printf("</svg>")
+	return s.String()
+}
+
+// The sizes of text, in pixels.
+const (
+	nodeText  = 11.0
+	groupText = 12.0
+	edgeText  = 10.0
+)
+
+// widths are those of the characters from space to ~ in Helvetica, in thousandths of the
+// text size (Adobe Font Metrics); Arial and Liberation Sans have the same.
+func widths() []int {
+	return []int{
+		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+		556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+		1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+		667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+		333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+		556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+	}
+}
+
+// textWidth is how wide a line of text is.
+func textWidth(s string, size float64) float64 {
+	const other = 650
+	table := widths()
+	sum := 0
+	for _, r := range s {
+		if r >= ' ' && r < utf8.RuneSelf-1 {
+			sum += table[r-' ']
+		} else {
+			sum += other
+		}
+	}
+	return float64(sum) * size / 1000
+}
+
+// longestText is how many characters of a line in a node are written, and longestName of the name
+// of a box or link, which is followed by figures; its title has all.
+const (
+	longestText = 32
+	longestName = 72
+)
+
+// short is a line as it is written.
+func short(s string) string { return shortened(s, longestText) }
+
+// shortName is the name of a box or link as it is written.
+func shortName(s string) string { return shortened(s, longestName) }
+
+func shortened(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	r := []rune(s)
+	head := most / 2
+	return string(r[:head]) + "…" + string(r[len(r)-head+1:])
 }

@@ -41,15 +41,16 @@ type stacks struct {
 const maxPasses = 20_000
 
 // stack makes the slots, puts them in order, and gives each its place in its row.
-func stack(g *Graph, l *layering, list []lane, ofNode, ofLink []int, rows int, heights []float64) *stacks {
+func (p *placer) stack(rows int) *stacks {
+	g, l := p.graph, &p.layers
 	s := &stacks{columns: make([][][]int, rows), passes: make([][]int, len(g.Edges)), rows: make([]float64, rows)}
 	for r := range s.columns {
 		s.columns[r] = make([][]int, l.count)
 	}
 	for n := range g.Nodes {
-		s.add(slot{node: n, row: list[ofNode[n]].row, layer: l.layer[n], height: heights[n]})
+		s.add(slot{node: n, row: p.lanes[p.ofNode[n]].row, layer: l.layer[n], height: p.heights[n]})
 	}
-	s.join(g, l, list, ofNode, ofLink)
+	s.join(p)
 	s.sort()
 	s.settle()
 	return s
@@ -63,7 +64,8 @@ func (s *stacks) add(x slot) int {
 }
 
 // join enters what edges join, with slots where they pass.
-func (s *stacks) join(g *Graph, l *layering, list []lane, ofNode, ofLink []int) {
+func (s *stacks) join(p *placer) {
+	g, l, list := p.graph, &p.layers, p.lanes
 	long := 0
 	for e := range g.Edges {
 		from, to := l.ends(g, e)
@@ -74,8 +76,8 @@ func (s *stacks) join(g *Graph, l *layering, list []lane, ofNode, ofLink []int) 
 	for e := range g.Edges {
 		from, to := l.ends(g, e)
 		if via := g.Edges[e].Via; len(via) > 0 {
-			s.slots[g.Edges[e].From].pull = append(s.slots[g.Edges[e].From].pull, list[ofLink[via[0]]].row)
-			s.slots[g.Edges[e].To].pull = append(s.slots[g.Edges[e].To].pull, list[ofLink[via[len(via)-1]]].row)
+			s.slots[g.Edges[e].From].pull = append(s.slots[g.Edges[e].From].pull, list[p.ofLink[via[0]]].row)
+			s.slots[g.Edges[e].To].pull = append(s.slots[g.Edges[e].To].pull, list[p.ofLink[via[len(via)-1]]].row)
 			continue
 		}
 		if from == to {
@@ -83,7 +85,7 @@ func (s *stacks) join(g *Graph, l *layering, list []lane, ofNode, ofLink []int) 
 		}
 		path, at := []int{from}, from
 		for layer := l.layer[from] + 1; layer < l.layer[to] && long <= maxPasses; layer++ {
-			next := s.add(slot{node: -1, row: passRow(list, ofNode[from], ofNode[to], layer), layer: layer,
+			next := s.add(slot{node: -1, row: passRow(list, p.ofNode[from], p.ofNode[to], layer), layer: layer,
 				height: g.Edges[e].Width + 2})
 			s.tie(at, next, g.Edges[e].Width)
 			path, at = append(path, next), next

@@ -94,20 +94,20 @@ func (s *svg) arrow(points [3]point, c color.RGBA) {
 		number(points[1].y), number(points[2].x), number(points[2].y), hex(c))
 }
 
-func (s *svg) text(at point, align alignment, size float64, bold, halo bool, c color.RGBA, text string) {
-	s.printf(`<text x="%s" y="%s" font-size="%s" fill="%s"`, number(at.x), number(at.y), number(size), hex(c))
-	switch align {
+func (s *svg) text(l label) {
+	s.printf(`<text x="%s" y="%s" font-size="%s" fill="%s"`, number(l.at.x), number(l.at.y), number(l.size), hex(l.color))
+	switch l.align {
 	case centred:
 		s.printf(` text-anchor="middle"`)
 	case toLeft:
 		s.printf(` text-anchor="end"`)
 	}
-	if bold {
+	if l.style&boldLetters != 0 {
 		s.printf(` font-weight="bold"`)
 	}
-	if halo { // legible over what it stands on
+	if l.style&haloLetters != 0 { // legible over what it stands on
 		s.printf(` paint-order="stroke" stroke="#ffffff" stroke-opacity="0.85" stroke-width="2.5" ` +
 			`stroke-linejoin="round"`)
 	}
-	s.printf(">%s</text>", escape(text))
+	s.printf(">%s</text>", escape(l.text))
 }

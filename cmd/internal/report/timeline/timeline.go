@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"xopt/internal/safetext"
 	"xopt/mapper/result"
@@ -143,9 +144,21 @@ func (f *file) thread(pid, tid int, name string, place int) {
 	f.add(sorted("thread", pid, tid, place))
 }
 
+// counter is a kind of counters: their process, category and unit.
+type counter struct {
+	pid       int
+	cat, unit string
+}
+
+func busyCounter() counter   { return counter{resources, "busy", "%"} }
+func queueCounter() counter  { return counter{queues, "queue", "elements"} }
+func rateCounter() counter   { return counter{rates, "rate", "bytes/s"} }
+func signalCounter() counter { return counter{signals, "signal", "value"} }
+
 // count adds a value of a counter at a time in seconds.
-func (f *file) count(pid int, cat, name, unit string, time, value float64) {
-	f.add(event{Name: name, Cat: cat, Phase: "C", Time: 1e6 * time, PID: pid, Args: map[string]any{unit: value}})
+func (f *file) count(c counter, name string, time, value result.Number) {
+	f.add(event{Name: name, Cat: c.cat, Phase: "C", Time: 1e6 * float64(time), PID: c.pid,
+		Args: map[string]any{c.unit: float64(value)}})
 }
 
 // tracks names a track for each resource in use, and returns the firings that were logged.
@@ -181,8 +194,7 @@ func (f *file) busy(m *result.Measured) {
 	for _, frame := range m.Frames {
 		for k := range frame.Kernels {
 			if k < len(m.Kernels) {
-				f.count(resources, "busy", m.Kernels[k].Kernel+" busy (%)", "%", float64(frame.Start),
-					100*float64(frame.Kernels[k].Utilization))
+				f.count(busyCounter(), m.Kernels[k].Kernel+" busy (%)", frame.Start, 100*frame.Kernels[k].Utilization)
 			}
 		}
 	}
@@ -192,16 +204,16 @@ func (f *file) busy(m *result.Measured) {
 func (f *file) edges(m *result.Measured) {
 	for i, e := range m.Edges {
 		for _, o := range e.Log {
-			f.count(queues, "queue", e.Edge+" queue", "elements", float64(o.Time), float64(o.Value))
+			f.count(queueCounter(), e.Edge+" queue", o.Time, o.Value)
 		}
 		for _, frame := range m.Frames {
 			if i >= len(frame.Edges) {
 				continue
 			}
 			if o := frame.Edges[i].Occupancy; o != nil && len(e.Log) == 0 {
-				f.count(queues, "queue", e.Edge+" queue", "elements", float64(frame.Start), float64(*o))
+				f.count(queueCounter(), e.Edge+" queue", frame.Start, *o)
 			}
-			f.count(rates, "rate", e.Edge+" rate", "bytes/s", float64(frame.Start), float64(frame.Edges[i].Rate))
+			f.count(rateCounter(), e.Edge+" rate", frame.Start, frame.Edges[i].Rate)
 		}
 	}
 }
@@ -218,7 +230,7 @@ func (f *file) signals(m *result.Measured) (any bool) {
 		}
 		any = true
 		for _, e := range q.Trace {
-			f.count(signals, "signal", q.Name, "value", float64(e.Time), float64(e.Value))
+			f.count(signalCounter(), q.Name, e.Time, e.Value)
 		}
 	}
 	return any
@@ -229,15 +241,59 @@ func (f *file) links(r *result.Result) {
 	m := r.Measured
 	for _, l := range r.Links {
 		for _, frame := range m.Frames {
-			sum := 0.0
+			sum := result.Number(0)
 			for i, e := range m.Edges {
 				if slices.Contains(e.Over, l.Name) && i < len(frame.Edges) {
-					sum += float64(frame.Edges[i].Rate)
+					sum += frame.Edges[i].Rate
 				}
 			}
 			if sum > 0 {
-				f.count(rates, "rate", l.Name+" rate", "bytes/s", float64(frame.Start), sum)
+				f.count(rateCounter(), l.Name+" rate", frame.Start, sum)
 			}
 		}
 	}
+}
+
+// about says what the timeline is of: the program, the command, the mapping and the machine.
+func about(r *result.Result) map[string]string {
+	m := r.Measured
+	list := map[string]string{"application": r.Application, "program": r.Tool + " " + r.Version,
+		"command": safetext.ShellLine(r.Command), "mapping": mapping(r), "machine": machine(r),
+		"times": "measured, in us since the start of the run", "run that did not end by itself": m.Partial,
+		"disturbed": m.Disturbed}
+	if m.Simulated != "" {
+		list["times"] = "virtual, of " + m.Simulated
+	}
+	for key, text := range list {
+		if list[key] = safetext.Line(text); text == "" {
+			delete(list, key)
+		}
+	}
+	return list
+}
+
+// mapping says which kernels run where.
+func mapping(r *result.Result) string {
+	var parts []string
+	for _, res := range r.Architecture {
+		var names []string
+		for _, p := range r.Measured.Place {
+			if p.Resource == res.Name {
+				names = append(names, p.Kernel)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, res.Name+": "+strings.Join(names, " "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// machine says on what the run was made.
+func machine(r *result.Result) string {
+	m := &r.Measured.Machine
+	if m.CPU == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, %d processors, %s", m.CPU, m.Cores, m.Kernel)
 }
