@@ -2,11 +2,14 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
 	"xopt/deploy/program"
 	"xopt/deploy/timetrial"
+	"xopt/flow"
+	"xopt/flow/design"
 	"xopt/flow/xlang"
 )
 
@@ -441,4 +444,92 @@ func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timet
 		v.looked = p.addCondition(append(all.steps, program.Step{Op: program.Not}))
 	}
 	return v
+}
+
+// Limits of the log of a measurement of signals: how many changes it has where that is not said, and how many lie in
+// shared memory until they are read.
+const (
+	defaultChanges = 10_000
+	changesAtOnce  = 1 << 14
+)
+
+// signalProbe plans a measurement of signals: their values in every cycle.
+func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
+	x := probe{boundary: -1}
+	for _, s := range m.Target.Probe.Signals() {
+		if name := p.program.Kernels[s.Kernel].Name; !p.options.FPGAs.has(s.Kernel) {
+			p.fail(s.Expr.Pos, "nearest: measure util or value at an edge of it",
+				"%s: the mapping has %s on a core, and signals are of kernels on FPGAs", s.Text, name)
+		}
+	}
+	if p.options.Frame > 0 {
+		p.fail(m.Pos, inTime, "signals at %s in frames of elements: an FPGA has frames of time", m.Target.Text)
+	}
+	t := p.quantity(m)
+	switch {
+	case m.Type == timetrial.Util:
+	case m.Statistic == timetrial.Hist:
+		t.Histogram = &program.Bins{Low: m.Params.Low, Width: m.Params.Width, N: m.Params.Bins}
+	case m.Statistic == timetrial.Trace:
+		t.Most = defaultChanges
+		if n := m.Params.Entries; n > 0 {
+			t.Most, t.Ring = uint64(n), n
+		}
+		t.Trace = int(min(t.Most, changesAtOnce))
+	}
+	x.sources = []source{{tap: p.addTap(t), held: -1, with: -1}}
+	return x
+}
+
+// Crossings tells of the edges of a mapping which link they cross, for Options; in a run in
+// virtual time.
+func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
+	network, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return nil, fmt.Errorf("the mapping is not possible: %w", err)
+	}
+	sharers := make([]int, len(d.Problem.Architecture.Links))
+	for _, route := range network.Mapping.Route {
+		for _, l := range route {
+			sharers[l]++
+		}
+	}
+	return func(e int) *Crossing {
+		route := network.Mapping.Route[e]
+		if len(route) == 0 {
+			return nil
+		}
+		edge := &d.Problem.Application.Edges[e]
+		link := &d.Problem.Architecture.Links[route[0]]
+		c := crossing(link, edge.ElementBytes)
+		c.WriterOnFPGA = design.IsFPGA(d.Program, d.Mapping.Place[edge.From])
+		c.ReaderOnFPGA = design.IsFPGA(d.Program, d.Mapping.Place[edge.To])
+		switch {
+		case len(route) > 1:
+			c.Unknown = fmt.Sprintf("it crosses %d links, and the model has one", len(route))
+		case sharers[route[0]] > 1 && math.IsInf(link.Bandwidth, 1) && link.Sharing.TransferCost == 0:
+		case sharers[route[0]] > 1:
+			c.Shared = sharers[route[0]]
+		}
+		return &c
+	}, nil
+}
+
+// crossing is that of elements over a link, by what its transfers take.
+func crossing(link *flow.Link, elementBytes float64) Crossing {
+	c := Crossing{Link: link.Name, Latency: link.Latency, Jitter: link.Jitter, Flush: link.Flush}
+	if link.Sharing.TransferBytes == 0 && link.Sharing.TransferCost == 0 {
+		return c // it moves what is there
+	}
+	bulk := link.BulkElements(elementBytes)
+	c.Bulk, c.Setup = int(bulk), link.Sharing.TransferCost
+	c.Transfer = c.Setup
+	if link.Bandwidth > 0 {
+		c.Transfer += bulk * elementBytes / link.Bandwidth
+	}
+	if size := link.Sharing.TransferBytes; size > 0 && elementBytes > size { // several for an element
+		more := link.Sharing.TransferCost * (math.Ceil(elementBytes/size) - 1)
+		c.Setup, c.Transfer = c.Setup+more, c.Transfer+more
+	}
+	return c
 }

@@ -152,3 +152,93 @@ func (m *merged) Close() error {
 	}
 	return errors.Join(list...)
 }
+
+// Cursor gives the events of a reader one by one.
+type Cursor struct {
+	from  Reader
+	ahead []Event // what is left of buf
+	buf   []Event
+	place int // among the cursors that are merged
+}
+
+// NewCursor stands before the next event of a reader. Who made the reader closes it.
+func NewCursor(from Reader) *Cursor { return newCursor(from, readAhead, 0) }
+
+// newCursor reads so many events at a time.
+func newCursor(from Reader, events, place int) *Cursor {
+	return &Cursor{from: from, buf: make([]Event, events), place: place}
+}
+
+// fill reads on when nothing is ahead; false at the end.
+func (c *Cursor) fill() (bool, error) {
+	for len(c.ahead) == 0 {
+		n, err := c.from.Read(c.buf)
+		c.ahead = c.buf[:n]
+		if n == 0 && errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Next is the next event, until Next is called again; nil at the end.
+func (c *Cursor) Next() (*Event, error) {
+	if more, err := c.fill(); !more {
+		return nil, err
+	}
+	e := &c.ahead[0]
+	c.ahead = c.ahead[1:]
+	return e, nil
+}
+
+// Copy writes a table, with the elements that it holds, into a file in the format of this package.
+func Copy(path string, t Table) error {
+	w, err := Create(path)
+	if err != nil {
+		return err
+	}
+	r, err := t.Open()
+	if err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	if err := readAll(r, w.Write); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	for i := range t.Header().Series {
+		if err := copyData(w, t, int32(i)); err != nil {
+			return errors.Join(err, w.Abort())
+		}
+	}
+	h := *t.Header()
+	h.Frequency = 0 // readers give ps
+	return errors.Join(w.Finish(&h), w.Abort())
+}
+
+// copyData copies the elements of an edge, as far as the table has them.
+func copyData(w *FileWriter, t Table, series int32) error {
+	r, _, err := elementsOf(t, series)
+	if r == nil {
+		return err
+	}
+	return errors.Join(w.Data(series, r), r.Close())
+}
+
+// readAll gives all events of a reader to a function, some at a time, and closes the reader.
+func readAll(r Reader, take func([]Event) error) error {
+	buf := make([]Event, readAhead)
+	for {
+		n, err := r.Read(buf)
+		if taken := take(buf[:n]); taken != nil {
+			return errors.Join(taken, r.Close())
+		}
+		if errors.Is(err, io.EOF) {
+			return r.Close()
+		}
+		if err != nil {
+			return errors.Join(err, r.Close())
+		}
+	}
+}

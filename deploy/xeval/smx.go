@@ -1,3 +1,17 @@
+// Package xeval owns the analysis language X-Eval (Gayen 2008, ch. 4): production rules that say
+// which events of a trace belong together, and so make waiting times and execution times of them;
+// of a kernel, of several, of a resource, or of the whole application.
+//
+// A rule "sum.x0 and sum.x1 -> sum.y0" says that an element on each of two inputs makes one run,
+// which ends with an element sent. Its trigger is when the last of its inputs became available, its
+// start when the last was taken, its finish when the last output was sent: the run waited from
+// trigger to start, and executed from start to finish.
+//
+// [Parse] reads a semantics file (.smx), [Derive] makes the rules that the declarations of an X file
+// imply, [Evaluate] applies rules to a trace (deploy/trace), and [Substitute] does what xmodel2 of
+// the thesis did: it puts the execution times of one run in the place of a block in another (§5.2.1).
+// Times are in ps. Memory grows with what is on its way between triggers and finishes, and not with
+// the length of a trace.
 package xeval
 
 import (
@@ -80,4 +94,22 @@ func (p *Port) event(k Kind) *Event {
 		}
 	}
 	return nil
+}
+
+// Edge is an edge by itself, as xmodel of Gayen 2008 has it (§3.1, §4.1): each element is available a
+// delay after it was sent, or after the one before it was, for no two are under way together; edges do
+// not see each other. The zero value has no delay.
+type Edge struct {
+	Delay int64 // ps
+	last  int64
+	any   bool
+}
+
+// Available is when the next element becomes available, which is sent at a time, in ps.
+func (e *Edge) Available(sent int64) int64 {
+	if !e.any {
+		e.last, e.any = sent, true
+	}
+	e.last = max(sent, e.last) + e.Delay
+	return e.last
 }

@@ -16,6 +16,7 @@ import (
 	"xopt/hdl"
 	"xopt/internal/cache"
 	"xopt/internal/files/scratch"
+	"xopt/internal/release"
 )
 
 //go:embed harness
@@ -370,3 +371,37 @@ func (m *Module) without(port string, input bool) error {
 	return fmt.Errorf("module %s has no stream for %s port %s: want %s%s_tdata, _tvalid and _tready", m.Top, way, port,
 		side, name)
 }
+
+// watchText is what watch.v.tmpl is filled with.
+type watchText struct {
+	Version, Top, Inner, Parameters string
+	Streams                         []streamText
+	States                          []stateText
+	Drains                          bool
+}
+
+// Watch is a module with outputs that show state machines of it, for a simulation to count their states. It is the
+// module itself where there are none.
+func (m *Module) Watch(machines []Machine) (*Module, error) {
+	if len(machines) == 0 {
+		return m, nil
+	}
+	text := watchText{Version: release.Version, Top: "xopt_watch_" + m.Top, Inner: m.Top, Parameters: m.parameters(),
+		Drains: m.Drains}
+	for _, s := range m.Streams {
+		text.Streams = append(text.Streams, streamText{Name: s.Name, Input: s.Input, High: s.Width - 1})
+	}
+	for i := range machines {
+		text.States = append(text.States, stateText{fmt.Sprintf("state%d", i), machines[i].Width - 1,
+			"kernel." + machines[i].Path})
+	}
+	verilog, err := fill("watch.v.tmpl", text)
+	if err != nil {
+		return nil, err
+	}
+	return &Module{Top: text.Top, Streams: m.Streams, Drains: m.Drains, watched: machines,
+		verilog: append(slices.Clip(m.verilog), file{"watch.v", verilog})}, nil
+}
+
+// Watched are the state machines that the module shows.
+func (m *Module) Watched() []Machine { return m.watched }

@@ -1,3 +1,17 @@
+// Package rtl runs the open tools for hardware on kernels in Verilog or VHDL: verilator
+// to simulate them cycle by cycle, yosys to synthesize them, nextpnr to place them, ghdl
+// to turn VHDL into Verilog. What they make is kept by the content of all that it was
+// made from.
+//
+// A kernel is a module with clk, rst (synchronous, high), and an AXI4-Stream for each
+// port of its block: s_axis_<port>_tdata, _tvalid and _tready for an input,
+// m_axis_<port>_… for an output; port[2] of an array is <port>_2. An element is sent
+// as words of the width of tdata, its first bytes first, the lowest in the lowest
+// bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). Configs of the block are
+// given to parameters of their names in upper case.
+//
+// It stands beside package deploy, which does the same for processor cores. No FPGA is
+// needed; everything that comes from here was simulated or synthesized, and says so.
 package rtl
 
 import (
@@ -7,10 +21,13 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"xopt/internal/cache"
 )
 
 // MissingError is a tool that is not installed.
@@ -126,4 +143,21 @@ func (c *Cache) Version(ctx context.Context, tool string) string {
 	line, _, _ := strings.Cut(string(out), "\n")
 	c.versions[tool] = strings.TrimSpace(line)
 	return c.versions[tool]
+}
+
+// Cache keeps what tools have made, by the content of what it was made from.
+type Cache struct {
+	kept *cache.Cache
+	look time.Duration // ends a tool that reads a source
+
+	mu       sync.Mutex
+	versions map[string]string // of tools
+}
+
+// UserCache keeps things in the cache of a context, else in that of this user.
+func UserCache(ctx context.Context) *Cache { return NewCache(cache.From(ctx)) }
+
+// NewCache keeps things in a cache.
+func NewCache(c *cache.Cache) *Cache {
+	return &Cache{kept: c, look: longestLook, versions: make(map[string]string)}
 }
