@@ -95,7 +95,8 @@ func (s *svg) arrow(points [3]point, c color.RGBA) {
 }
 
 func (s *svg) text(l label) {
-	s.printf(`<text x="%s" y="%s" font-size="%s" fill="%s"`, number(l.at.x), number(l.at.y), number(l.size), hex(l.color))
+	s.printf(`<text x="%s" y="%s" font-size="%s" fill="%s"`, number(l.at.x), number(l.at.y), number(l.size),
+		hex(l.color))
 	switch l.align {
 	case centred:
 		s.printf(` text-anchor="middle"`)
