@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/deploy/validate"
-	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
@@ -66,9 +64,6 @@ type SizedQueue struct {
 	Mapping, Edge string
 	validate.Size
 	Samples uint64
-	// Longest is the longest time, in s, that a firing on the core of the reader took in that run, and Known the
-	// longest of the measured times of the reader that its size is certified from; 0 where there are none.
-	Longest, Known float64
 }
 
 // queueBounds runs one mapping with every element shown by itself, as the model has it,
@@ -110,14 +105,13 @@ func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profil
 			found = append(found, b)
 		}
 	}
-	sized, err := sizedQueues(ctx, d, c, m, pause)
+	sized, err := sizedQueues(ctx, d, c, m)
 	return found, sized, err
 }
 
-// sizedQueues recommends the sizes of a mapping that was run with every queue tapped. Pause is the longest firing
-// on each core.
-func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run.Measurement,
-	pause map[int]float64) ([]SizedQueue, error) {
+// sizedQueues recommends the sizes of a mapping that was run with every queue tapped.
+func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run.Measurement) (
+	[]SizedQueue, error) {
 	sizes, err := validate.Sizes(ctx, d, c.Mapping)
 	if err != nil {
 		return nil, err
@@ -130,59 +124,9 @@ func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run
 		}
 		edge := &d.Program.Edges[x.Edge]
 		x.Measured, x.Buffer = t.Max+1, float64(m.Edges[x.Edge].Capacity) // with the element that found it so
-		q := SizedQueue{Mapping: c.Name, Edge: edge.Name, Size: x, Samples: t.Samples,
-			Longest: pause[c.Mapping.Place[edge.To]]}
-		if known := d.Problem.Figures[edge.To][c.Mapping.Place[edge.To]].Times; known != nil {
-			q.Known = known.Most()
-		}
-		list = append(list, q)
+		list = append(list, SizedQueue{Mapping: c.Name, Edge: edge.Name, Size: x, Samples: t.Samples})
 	}
 	return list, nil
-}
-
-// alone are mappings with one kernel on the last core by itself, all others on the first, in which most edges have a
-// certified size: the readers of certified queues have their cores for themselves. There are at most so many.
-func alone(ctx context.Context, d *design.Design, most int) ([]validate.Case, error) {
-	if len(d.Program.Resources) < 2 || most == 0 {
-		return nil, nil
-	}
-	type choice struct {
-		c         validate.Case
-		certified int
-	}
-	var list []choice
-	routes := flow.NewRoutes(&d.Problem.Architecture)
-	last := len(d.Program.Resources) - 1
-	for k := range d.Program.Kernels {
-		m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
-		m.Place[k] = last
-		for e, edge := range d.Program.Edges {
-			if from, to := m.Place[edge.From], m.Place[edge.To]; from != to {
-				if ways := routes.Between(from, to); len(ways) > 0 {
-					m.Route[e] = ways[0]
-				}
-			}
-		}
-		cases, err := validate.Again(ctx, d, []validate.Case{{Name: "alone " + d.Program.Kernels[k].Name, Mapping: m,
-			Fail: validate.Interrupted, Edges: make([]validate.Edge, len(d.Program.Edges)),
-			Queues: make([]validate.Queue, len(d.Program.Kernels))}})
-		if err != nil {
-			continue // a kernel that cannot be there
-		}
-		sizes, err := validate.Sizes(ctx, d, m)
-		if err != nil {
-			return nil, err
-		}
-		if n := validate.Certify(sizes).Queues; n > 0 {
-			list = append(list, choice{cases[0], n})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b choice) int { return b.certified - a.certified })
-	var found []validate.Case
-	for _, x := range list[:min(most, len(list))] {
-		found = append(found, x.c)
-	}
-	return found, nil
 }
 
 // batchOf is how many elements the kernel before an edge sends over it at once.

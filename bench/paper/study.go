@@ -119,8 +119,7 @@ func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Op
 	return out, nil
 }
 
-// tapped runs some of the mappings for their queues, and some others in which sizes can be certified, which count
-// for these alone.
+// tapped runs some of the mappings for their queues.
 func (s *subject) tapped(ctx context.Context, d *design.Design, measured *profile.Profile, out *Study,
 	o validate.Options) error {
 	for i := range min(s.queues, len(out.Cases)) {
@@ -130,17 +129,6 @@ func (s *subject) tapped(ctx context.Context, d *design.Design, measured *profil
 			return err
 		}
 		out.Queues, out.Sizes = append(out.Queues, bounds...), append(out.Sizes, sizes...)
-	}
-	others, err := alone(ctx, d, s.queues)
-	if err != nil {
-		return err
-	}
-	for i := range others {
-		_, sizes, err := queueBounds(ctx, d, measured, &others[i], o)
-		if err != nil {
-			return err
-		}
-		out.Sizes = append(out.Sizes, sizes...)
 	}
 	return nil
 }

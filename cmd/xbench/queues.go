@@ -29,8 +29,6 @@ of the traces and with the theory (Lancaster 2011, section 5.2). The theory uses
 measured utilization. An arrival and a departure within 2 us of each other on the two
 cores may be replayed in the other order; these are ties. Elements are left out while the
 machine did other work: from a time that is longer than 20 means until the queue is empty.
-A second table has the sizes that these times certify for one overflow in 1e7 arrivals,
-beside the needed size, by importance sampling, and the longest queue seen.
 
 With --virtual they run in virtual time, on cores, on an FPGA and from one to the other
 over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3). The estimate from the
@@ -63,8 +61,7 @@ xbench queues --virtual --md docs/results/virtual-queues.md`,
 				if err != nil {
 					return nil, nil, fmt.Errorf("measuring queues: %w", err)
 				}
-				return cases, []*report.Table{report.QueuesByTheory(cases, *elements),
-					report.CertifiedQueues(cases)}, nil
+				return cases, []*report.Table{report.QueuesByTheory(cases, *elements)}, nil
 			}
 		},
 	}

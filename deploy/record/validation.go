@@ -58,8 +58,8 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 			}
 			for _, s := range c.Sizes {
 				x.Sizes = append(x.Sizes, result.ValidatedSize{Edge: d.Program.Edges[s.Edge].Name,
-					Recommended: result.Number(s.Recommended), Level: s.Level, Certified: result.Number(s.Certified),
-					Refused: s.Refused, Measured: result.Number(s.Measured), Buffer: result.Number(s.Buffer)})
+					Recommended: result.Number(s.Recommended), Level: s.Level,
+					Measured: result.Number(s.Measured), Buffer: result.Number(s.Buffer)})
 			}
 		}
 		v.Cases = append(v.Cases, x)

@@ -3,7 +3,6 @@ package validate
 import (
 	"context"
 	"math"
-	"slices"
 
 	"xopt/deploy/run"
 	"xopt/flow"
@@ -17,9 +16,6 @@ type Size struct {
 	Recommended float64
 	Level       string // how sure that is ([buffers.Level])
 	Reason      string
-	// Certified is what measured times certify to be enough; 0 where Refused says why they do not.
-	Certified float64 `json:",omitempty"`
-	Refused   string  `json:",omitempty"`
 	// Measured is the most that was seen, of all runs; Buffer is what the edge has room for.
 	Measured, Buffer float64
 }
@@ -34,13 +30,7 @@ func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]Size, erro
 	sizes := make([]Size, len(list))
 	for e := range list {
 		x := &list[e]
-		sizes[e] = Size{Edge: e, Recommended: x.Elements, Level: x.Level.String(), Reason: x.Reason, Refused: x.Refused}
-		switch {
-		case x.Level == buffers.Certified:
-			sizes[e].Certified = x.Bound
-		case x.Level == buffers.Proven:
-			sizes[e].Refused = "its need is proven"
-		}
+		sizes[e] = Size{Edge: e, Recommended: x.Elements, Level: x.Level.String(), Reason: x.Reason}
 	}
 	return sizes, nil
 }
@@ -53,9 +43,6 @@ func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err
 	c.Sizes, err = Sizes(context.WithoutCancel(ctx), d, c.Mapping)
 	return err
 }
-
-// Exceeded reports whether more was measured than was certified.
-func (s *Size) Exceeded() bool { return s.Certified > 0 && s.Measured > s.Certified }
 
 // OverMost is how many times a size is the most that was measured; of a queue that was always empty, times one
 // element.
@@ -83,32 +70,4 @@ func (c *Case) sizesAgain(ctx context.Context, d *design.Design) error {
 	}
 	c.Sizes = sizes
 	return nil
-}
-
-// CertifiedSizes is how the certified sizes of some queues did.
-type CertifiedSizes struct {
-	Queues   int // that were measured and have a certified size
-	Exceeded int // of these, those in which there was more
-	// Median is that of the certified size over the most that was measured.
-	Median float64
-}
-
-// Certify counts the certified sizes.
-func Certify(sizes []Size) (c CertifiedSizes) {
-	var ratios []float64
-	for i := range sizes {
-		x := &sizes[i]
-		if !(x.Certified > 0) {
-			continue
-		}
-		c.Queues++
-		if x.Exceeded() {
-			c.Exceeded++
-		}
-		ratios = append(ratios, x.OverMost(x.Certified))
-	}
-	if slices.Sort(ratios); len(ratios) > 0 {
-		c.Median = median(ratios)
-	}
-	return c
 }

@@ -2,7 +2,6 @@ package buffers
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"xopt/flow"
@@ -16,23 +15,10 @@ const (
 	byVariation = "variation"
 	byTurns     = "turns"
 	byBatches   = "batches"
-	byBound     = "Lundberg"
 )
 
-// reason says why an edge is given a size, by what asks for most, in a word or two, and in one line, with what was
-// certified, or why measured times certify nothing.
+// reason explains the size of an edge by its largest part, in a word or two, and in one line.
 func (s *Sizer) reason(e int, x *parts, least Least) (by, line string) {
-	by, line = s.decides(e, x, least)
-	switch {
-	case x.doubt != nil:
-		line += "; " + x.doubt.Error()
-	case x.bound > 0 && by != byBound:
-		line += fmt.Sprintf("; more than the certified %s: %s", short(math.Ceil(x.bound)), x.why)
-	}
-	return by, line
-}
-
-func (s *Sizer) decides(e int, x *parts, least Least) (by, line string) {
 	edge := &s.problem.Application.Edges[e]
 	switch {
 	case x.least >= x.elements():
@@ -42,8 +28,6 @@ func (s *Sizer) decides(e int, x *parts, least Least) (by, line string) {
 		return byLeast, "the least: " + least.Why
 	case x.moving >= x.vary && x.moving >= x.bridge:
 		return byMoving, s.underWay(e)
-	case x.vary >= x.bridge && x.bound > 0:
-		return byBound, x.why
 	case x.vary >= x.bridge:
 		return byVariation, fmt.Sprintf("keeps 99 %% while times vary: variance %s, %s %% to spare",
 			short(s.variance(e, x.pair)), short(100*(1-s.busy(e, x.pair))))

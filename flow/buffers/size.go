@@ -14,19 +14,16 @@ type Level uint8
 const (
 	Heuristic Level = iota // only means and variances are known
 	Simulated              // an event simulation keeps the throughput with it
-	Certified              // a bound of the overflow's probability holds for the measured distributions
 	Proven                 // element counts and times are static: exact
 )
 
-// String returns "heuristic", "simulated", "certified" or "proven".
+// String returns "heuristic", "simulated" or "proven".
 func (l Level) String() string {
 	switch l {
 	case Heuristic:
 		return "heuristic"
 	case Simulated:
 		return "simulated"
-	case Certified:
-		return "certified"
 	case Proven:
 		return "proven"
 	}
@@ -40,10 +37,6 @@ type Size struct {
 	Level    Level
 	Reason   string // in one line
 	Least    Least
-	// Bound is what measured times certify to be enough, which Elements is not below; 0 where Refused says
-	// why they certify nothing.
-	Bound   float64
-	Refused string
 
 	pair *Size // what would do if nothing but its own two kernels counted; nil where that is as large
 }
@@ -63,7 +56,7 @@ func doubt(p *flow.Problem, sizes []Size) {
 			why = sizes[e].Least.Unknown
 		}
 		if why != "" && e < len(sizes) && sizes[e].Level != Proven {
-			sizes[e].Level, sizes[e].Bound, sizes[e].Refused = Heuristic, 0, why
+			sizes[e].Level = Heuristic
 			sizes[e].Reason += "; " + why
 		}
 	}
@@ -98,9 +91,5 @@ func (s *Sizer) sized(e int, least Least, pair bool) Size {
 	x.least = math.Max(x.least, math.Max(least.Elements, least.Likely))
 	size := Size{Elements: x.elements(), Least: least}
 	size.By, size.Reason = s.reason(e, &x, least)
-	size.Refused = x.refused
-	if x.bound > 0 {
-		size.Level, size.Bound = Certified, math.Ceil(x.bound)
-	}
 	return size
 }

@@ -33,12 +33,11 @@ type Sizer struct {
 	behind  []side    // of each kernel, what its inputs go to
 	in, out [][]int   // edges of each kernel that carry anything, but for those that close cycles
 	at      Operation
-	*certifier
 }
 
 // NewSizer prepares it.
 func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
-	s := &Sizer{problem: p, flows: flows, certifier: newCertifier(p, flows),
+	s := &Sizer{problem: p, flows: flows,
 		least: make([]float64, len(p.Application.Edges)),
 		load:  make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
 	for e, x := range LeastSizes(p, flows, nil) {
@@ -67,13 +66,8 @@ type parts struct {
 	moving float64 // what both ends and the links hold while they work
 	vary   float64 // that keeps the throughput however long firings take
 	bridge float64 // that the runtime needs
-	bound  float64 // that measured times certify, in place of vary; 0 for none
-	why    string  // it is certified
-	doubt  error   // why measured times certify nothing; nil where there are none
 	pair   bool    // only its own two kernels count
 	told   bool    // the writer is on another host, which is told of room in parts of the buffer
-
-	refused string // why nothing is certified; "" where something is
 }
 
 func (x *parts) elements() float64 {
@@ -118,7 +112,6 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	}
 	x.moving += bulks + most
 	if !(rate > 0) {
-		x.refused = "nothing arrives"
 		return x
 	}
 	elements := rate / edge.ElementBytes // a second
@@ -127,9 +120,6 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	if from != to || s.problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly {
 		// Kernels that take turns on a core never wait for each other while one of them can work.
 		x.vary = queueing.FiniteCapacity(busy, s.variance(e, pair), keptLoss)
-		s.certify(e, &x, elements)
-	} else {
-		x.refused = "its kernels share a core"
 	}
 	x.bridge = math.Max(bridge(s.problem, s.members, from, to, elements, edge.ElementBytes), float64(edge.Round))
 	return x

@@ -217,14 +217,12 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	return nil
 }
 
-// unsure says of all sizes that are not certified why they are no surer.
+// unsure adds to the reasons of all sizes why they are no surer.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
-		if sizes[e].Level != Certified {
-			// A closed form says what a size is for; what it keeps is another matter here.
-			reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
-			sizes[e].Reason = reason + "; " + why
-		}
+		// A closed form says what a size is for; what it keeps is another matter here.
+		reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
+		sizes[e].Reason = reason + "; " + why
 	}
 }
 

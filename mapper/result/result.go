@@ -498,7 +498,7 @@ type Queue struct {
 	Recommended *Recommendation `json:"recommended,omitempty"`
 }
 
-// Recommendation is a buffer size with how sure it is ("heuristic", "simulated", "certified" or
+// Recommendation is a buffer size with how sure it is ("heuristic", "simulated" or
 // "proven") and why. Its estimator is what decides it.
 type Recommendation struct {
 	Estimate

@@ -87,8 +87,6 @@ type ValidatedSize struct {
 	Edge        string `json:"edge"`
 	Recommended Number `json:"recommended"`
 	Level       string `json:"level"`
-	Certified   Number `json:"certified,omitempty"` // by measured times; 0 where Refused says why not
-	Refused     string `json:"refused,omitempty"`
 	Measured    Number `json:"measured"` // the most that was seen
 	Buffer      Number `json:"buffer"`
 }

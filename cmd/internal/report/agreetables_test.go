@@ -219,8 +219,6 @@ func measured() []*report.Table {
 		report.QueuesByTheory([]micro.QueueCase{{Name: "M/M/1", Samples: 100, ServiceTime: 2.5e-6, Utilization: 0.9,
 			ArrivalSCV: 1, ServiceSCV: 1, Mean: micro.Interval{Value: 9.1, Low: 9, High: 9.2}, Theory: 9,
 			Distance: 0.0123}}, 1e6),
-		report.CertifiedQueues([]micro.QueueCase{{Name: "M/M/1", Certified: micro.CertifiedQueue{Size: 25, Needed: 23,
-			Most: 12}}, {Name: "M/D/1", Certified: micro.CertifiedQueue{Refused: "too few samples", Most: 12}}}),
 		report.SharedCores(sharing, 9, time.Second),
 		report.OverTheBus([]paper.BusPoint{{Pipes: 2, Bandwidth: 100e6, A: bus, B: bus}}),
 		report.Speeds([]paper.SimulationSpeed{{What: "a pipe", Cycles: 12345678, Elements: 9876, Seconds: 3.21}}),

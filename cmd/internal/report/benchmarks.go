@@ -119,27 +119,6 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	return t.scaled()
 }
 
-// CertifiedQueues are the sizes that the measured times of queues certify.
-func CertifiedQueues(cases []micro.QueueCase) *Table {
-	t := &Table{ID: "certified", Title: "Sizes that the measured times certify for a probability of 1e-7, in elements",
-		Columns: []Column{name("queue"), number("certified"), number("needed").about("by independent times of the " +
-			"measured distributions, by importance sampling"), number("certified over needed"),
-			number("most in the run"), name("exceeded"), name("why not certified")}}
-	for i := range cases {
-		x := &cases[i].Certified
-		size, need, over, exceeded := dash(), dash(), dash(), text("")
-		if x.Size > 0 {
-			size, need, over, exceeded = whole(int(x.Size)), whole(int(x.Needed)), decimals(x.Size/x.Needed, 2),
-				text("no")
-			if x.Exceeded() {
-				exceeded = text("yes")
-			}
-		}
-		t.add(text(cases[i].Name), size, need, over, whole(int(x.Most)), exceeded, text(x.Refused))
-	}
-	return t.scaled()
-}
-
 // SharedCores are ways to share a core, beside two models of it.
 func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "shared-cores", Title: "Kernels on one core: " + turns(runs, window), Columns: []Column{

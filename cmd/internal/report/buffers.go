@@ -26,7 +26,7 @@ func buffers(c *result.Candidate) []Part {
 			number("ρ").about("utilization of the server that takes the elements").spare(8),
 			counted("recommended", "elements").about("for the whole edge, from its writer to its reader"),
 			size("size").spare(7),
-			name("level").about("how sure the size is: proven, certified, simulated or heuristic"),
+			name("level").about("how sure the size is: proven, simulated or heuristic"),
 			name("by").about("what decides the size").spare(5),
 			counted("least", "elements").about("with which data moves at all").spare(4),
 			counted(papers, "elements").about("the papers' figure for each queue, for a probability of 1e-7").spare(3),
