@@ -1,6 +1,7 @@
 package mapper
 
 import (
+	"fmt"
 	"math"
 
 	"xopt/flow"
@@ -41,3 +42,17 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 
 // same reports whether two figures are the same but for rounding.
 func same(a, b float64) bool { return a == b || math.Abs(a-b) <= tieTolerance*math.Abs(b) }
+
+// CandidateOf is a mapping that was found otherwise, with its throughput and its measures at [OperatingLoad].
+func CandidateOf(p *flow.Problem, m *flow.Mapping) (Candidate, error) {
+	prepared, err := flow.Prepare(p)
+	if err != nil {
+		return Candidate{}, fmt.Errorf("scoring a mapping: %w", err)
+	}
+	s, err := prepared.Scorer(m)
+	if err != nil {
+		return Candidate{}, fmt.Errorf("scoring a mapping: %w", err)
+	}
+	return Candidate{Mapping: m, Throughput: s.Throughput(), Resources: s.Used(), Traffic: s.Traffic(),
+		Measures: newMeasurer(p, prepared.Flows).measure(s, 0, true)}, nil
+}

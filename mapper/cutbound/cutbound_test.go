@@ -155,34 +155,12 @@ func TestNeverWrong(t *testing.T) {
 	}
 }
 
-// TestLook: workers that look at parts one after the other come to the same answer as the search, and parts
-// that are looked at side by side to the same state.
-func TestLook(t *testing.T) {
-	answers, divided := [2]int{}, 0
+// TestThreads: parts that are looked at side by side lead to the same state as one after the other.
+func TestThreads(t *testing.T) {
 	for seed := range uint64(100) {
 		p := draw(rand.New(rand.NewPCG(seed, 1)))
-		truth := least(p)
-		if truth > 2*Whole {
+		if least(p) > 2*Whole {
 			continue
-		}
-		for side, target := range []int64{truth - Whole/100, truth + Whole/100} {
-			s := New(p, 0, 4*Whole)
-			open, point := [][]Fix{nil}, false
-			for len(open) > 0 && !point {
-				x := s.Look(context.Background(), target, open[len(open)-1])
-				open = append(open[:len(open)-1], x.Parts...)
-				if point = x.Point != nil; !point && len(x.Parts) == 0 && !x.Excluded {
-					t.Fatalf("seed %d: a part is unclear", seed)
-				}
-				if len(x.Parts) > 0 {
-					divided++
-				}
-				s.Learn(x.Clusters)
-			}
-			if point != (side == 1) {
-				t.Fatalf("seed %d: a placement has %d, and %d is excluded: %t", seed, truth, target, !point)
-			}
-			answers[side]++
 		}
 		one, two := New(p, 0, 4*Whole), New(p, 0, 4*Whole)
 		for two.Threads = 4; !one.Done(); {
@@ -192,9 +170,6 @@ func TestLook(t *testing.T) {
 		if a, b := one.State(), two.State(); !reflect.DeepEqual(a, b) || one.Work != two.Work {
 			t.Fatalf("seed %d: %d after %d, and side by side %d after %d", seed, a.Low, one.Work, b.Low, two.Work)
 		}
-	}
-	if answers[0] < 50 || answers[1] < 50 || divided < 5 {
-		t.Errorf("%v answers, divided %d times: the test has lost its power", answers, divided)
 	}
 }
 

@@ -26,11 +26,20 @@ type master struct {
 	in     map[int]bool
 	pool   []pooled
 	usable func(i int) bool // whether a cluster of the pool may be in a mapping
-	known  []int8           // what it said: 1 that it may, -1 that it may not
+	use    []use            // its answers, as far as they were needed
 	prices proposal
 	flag   []bool
 	idle   int
 }
+
+// use is whether a cluster may be in a mapping of a part.
+type use uint8
+
+const (
+	useUnknown use = iota
+	useAllowed
+	useExcluded
+)
 
 // pooled is a cluster with what its edges bring to each set of links, in loads.
 type pooled struct {
@@ -53,6 +62,23 @@ const (
 	poolLeast  = 1e-9
 	masterTry  = 1e-6 // costs are perturbed by that, or less where a target is near what is reached
 	masterMost = visitWork
+	// tryParts divides the slack beyond the target: a perturbation is at most such a part of it, so that the sum over
+	// the columns of a solution stays below the slack.
+	tryParts = 50
+)
+
+// Bounds of prices, in loads. Larger ones prove no more, because one unit of load on one resource is what a target
+// allows, and they cost precision.
+const (
+	mostCrossing = 4 // the price of an edge that crosses
+	mostPrice    = 6 // the price of a unit
+)
+
+// The seed of the perturbation of costs, which breaks ties between bases. It is fixed so that a proof is the same each
+// time.
+const (
+	perturbSeed   = 3
+	perturbStream = 4
 )
 
 func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool) *master {
@@ -63,11 +89,11 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 		for i := range s.p.Sets {
 			cost = math.Max(cost, load(s.p.Sets[i].Across[e])/float64(s.p.Sets[i].Links))
 		}
-		cost = math.Min(cost, 4)
+		cost = math.Min(cost, mostCrossing)
 		deg[edge.A] += cost / 2
 		deg[edge.B] += cost / 2
 	}
-	m.most = math.Min(6, 2*(1+slices.Max(deg)))
+	m.most = math.Min(mostPrice, 2*(1+slices.Max(deg)))
 	if len(s.p.Sets) > 1 {
 		for i := range s.p.Sets {
 			m.sets = append(m.sets, i)
@@ -114,15 +140,15 @@ func (m *master) begin() {
 			for i := range p.Sets {
 				m.cross[e] = math.Max(m.cross[e], load(p.Sets[i].Across[e]-p.Sets[i].Any[e])/float64(p.Sets[i].Links))
 			}
-			m.cross[e] = math.Min(m.cross[e], 4) / 2
+			m.cross[e] = math.Min(m.cross[e], mostCrossing) / 2
 			for c := range p.Kinds {
 				upper[m.crossColumn(e, c)] = 2 * m.cross[e]
 			}
 		}
 	}
-	random := rand.New(rand.NewPCG(3, 4))
+	random := rand.New(rand.NewPCG(perturbSeed, perturbStream))
 	for j := range cost {
-		cost[j] += math.Min(masterTry, m.slack/50) * (0.5 + random.Float64())
+		cost[j] += math.Min(masterTry, m.slack/tryParts) * (0.5 + random.Float64())
 	}
 	m.lp, m.costs = newSimplex(cost, upper), cost
 	m.rows, m.in = make(map[int]int), make(map[int]bool)
@@ -313,15 +339,15 @@ func (m *master) over(c *pooled) float64 {
 
 // may reports whether a cluster of the pool may be in a mapping.
 func (m *master) may(i int) bool {
-	for len(m.known) <= i {
-		m.known = append(m.known, 0)
+	for len(m.use) <= i {
+		m.use = append(m.use, useUnknown)
 	}
-	if m.known[i] == 0 {
-		if m.known[i] = -1; m.usable(i) {
-			m.known[i] = 1
+	if m.use[i] == useUnknown {
+		if m.use[i] = useExcluded; m.usable(i) {
+			m.use[i] = useAllowed
 		}
 	}
-	return m.known[i] > 0
+	return m.use[i] == useAllowed
 }
 
 // fromPool adds the clusters that the prices overlook most, and returns how many.

@@ -1,8 +1,11 @@
 package predict
 
 import (
+	"slices"
+
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/mapper"
 	"xopt/mapper/result"
 	"xopt/queueing"
 )
@@ -74,4 +77,37 @@ func doubted(list []design.Doubt) []result.Doubted {
 		out = append(out, result.Doubted{Kernel: x.Kernel, Resources: x.Resources, Why: x.Why})
 	}
 	return out
+}
+
+// MeasuresOf are those of a mapping as a search has worked them out.
+func MeasuresOf(m *mapper.Measures) *result.Measures {
+	return &result.Measures{Rate: result.Number(m.Rate), Latency: result.Number(m.Latency),
+		Worst:   result.Number(m.Worst),
+		Buffers: result.Number(m.Buffers), Buffer: result.Number(m.Buffer), Area: result.Number(m.Area), Cores: m.Cores,
+		Power: result.Number(m.Power), Energy: result.Number(m.Energy), Price: result.Number(m.Price)}
+}
+
+// Add takes the kernels and edges into a result that a design has besides: copies, of which its candidates have others
+// than those of the design that the result is of.
+func Add(r *result.Result, d *design.Design) {
+	all := Describe(d)
+	for _, k := range all.Kernels {
+		if !slices.ContainsFunc(r.Kernels, func(x result.Kernel) bool {
+			return x.Name == k.Name && x.Copies == k.Copies
+		}) {
+			r.Kernels = append(r.Kernels, k)
+		}
+	}
+	for _, e := range all.Edges {
+		if !slices.ContainsFunc(r.Edges, func(x result.Edge) bool {
+			return x.Name == e.Name && x.From == e.From && x.To == e.To
+		}) {
+			r.Edges = append(r.Edges, e)
+		}
+	}
+	for _, n := range d.Notes {
+		if !slices.Contains(r.Notes, n) {
+			r.Notes = append(r.Notes, n)
+		}
+	}
 }

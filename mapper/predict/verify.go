@@ -3,6 +3,7 @@ package predict
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"xopt/flow"
 	"xopt/flow/buffers"
@@ -75,4 +76,69 @@ func Above(c *result.Candidate, limit float64) string {
 	}
 	return fmt.Sprintf("the largest buffer, checked by a simulation, is %s: more than the limit of %s; the search "+
 		"compares closed forms", units.Size(float64(c.Measures.Buffer)), units.Size(limit))
+}
+
+// Tuned are the recommended sizes of the buffers of a mapping, in elements, by edge, for a run.
+func (z *Sized) Tuned() (map[int]int, error) {
+	tuned := make(map[int]int, len(z.sizes))
+	for e, x := range z.sizes {
+		if !(x.Elements >= 1 && x.Elements <= math.MaxInt32) {
+			return nil, fmt.Errorf("%g elements are recommended for %s, more than any memory holds", x.Elements,
+				z.design.Program.Edges[e].Name)
+		}
+		tuned[e] = int(x.Elements)
+	}
+	return tuned, nil
+}
+
+// tooLarge warns of a recommended size that no run can have.
+func (b *builder) tooLarge(edge string, bytes float64) {
+	if bytes > mostMemory {
+		b.out.Warnings = append(b.out.Warnings,
+			fmt.Sprintf("the recommended buffer of %s is %s: a run may have %s for "+
+				"all buffers; firings of fewer elements, or smaller ones, need less", edge, units.Size(bytes),
+				units.Size(mostMemory)))
+	}
+}
+
+// mostMemory is as much as all buffers of a run can be told to have, in bytes.
+const mostMemory = 1 << 40
+
+// MapSizes are the recommended sizes that a map file gives: of all edges but those that the X files
+// size, and those inside an FPGA, where each would take area that the model does not count.
+func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
+	of := make(map[string]float64, len(c.Queues))
+	for i := range c.Queues {
+		if q := &c.Queues[i]; q.Recommended != nil {
+			of[q.Edge] = float64(q.Recommended.Elements)
+		}
+	}
+	sizes := make(map[int]int, len(of))
+	for e := range d.Problem.Application.Edges {
+		edge := &d.Problem.Application.Edges[e]
+		from, to := m.Place[edge.From], m.Place[edge.To]
+		inside := from == to && d.Problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly
+		if n := of[edge.Name]; n >= 1 && n <= math.MaxInt32 && !inside && d.Buffers[e] == 0 {
+			sizes[e] = int(n)
+		}
+	}
+	return sizes
+}
+
+// shownSizes are the sizes of the mapping in X that a report shows: those that a map file would give,
+// and those of the map file that was read, which is not among the files of whoever copies the text.
+func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
+	sizes := MapSizes(d, m, c)
+	places := make(map[string]bool)
+	for i := range d.Program.Maps {
+		if x := &d.Program.Maps[i]; x.Kernel >= 0 {
+			places[x.Pos.File] = true
+		}
+	}
+	for i := range d.Program.Buffers {
+		if x := &d.Program.Buffers[i]; places[x.Pos.File] && d.Buffers[x.Edge] > 0 {
+			sizes[x.Edge] = d.Buffers[x.Edge]
+		}
+	}
+	return sizes
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -116,5 +117,51 @@ func TestLargeResult(t *testing.T) {
 	back, err := Decode("large", &out)
 	if err != nil || len(back.Kernels) != len(r.Kernels) {
 		t.Errorf("it cannot be read: %v", err)
+	}
+}
+
+// TestLastSizes: a buffer that grew several times is told once, from its first size to its last.
+func TestLastSizes(t *testing.T) {
+	b := MeasuredBuffers{Grown: []GrownBuffer{{Edge: "a", From: 2, To: 4}, {Edge: "b", From: 1, To: 2},
+		{Edge: "a", From: 4, To: 8}}}
+	want := []GrownBuffer{{Edge: "a", From: 2, To: 8}, {Edge: "b", From: 1, To: 2}}
+	if got := b.Last(); !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestTailQuantile: a quantile is told where three samples lie above it.
+func TestTailQuantile(t *testing.T) {
+	d := &Distribution{Samples: 300, Elements: 300, Min: 1, Max: 2, Bins: []Bin{{From: 1, To: 2, Elements: 300}}}
+	if q := d.TailQuantile(0.99); q == nil || *q != 1.99 {
+		t.Errorf("got %v, want 1.99", q)
+	}
+	d.Samples = 299
+	if q := d.TailQuantile(0.99); q != nil {
+		t.Errorf("got %v of 299 samples", *q)
+	}
+	if d = nil; d.TailQuantile(0.5) != nil {
+		t.Error("a quantile of nothing")
+	}
+}
+
+// TestWhyStopped: how sure it is that a mapping stops is told, and what is exact has no interval.
+func TestWhyStopped(t *testing.T) {
+	runs := WithBuffers{Throughput: 1, Edges: []BufferedEdge{{Edge: "e", Unlimited: 1.1}, {Edge: "f", Unlimited: 1}}}
+	if runs.WhyStopped() != "" || !runs.Exact() || runs.Worst() != &runs.Edges[0] {
+		t.Errorf("%q, %v, %v", runs.WhyStopped(), runs.Exact(), runs.Worst())
+	}
+	runs.Interval = &[2]Number{0.9, 1.2}
+	if runs.Exact() || runs.Worst() != nil {
+		t.Errorf("%v, %v with an interval", runs.Exact(), runs.Worst())
+	}
+	stops := WithBuffers{Stopped: "a waits for b"}
+	if why := stops.WhyStopped(); stops.Exact() || !strings.HasSuffix(why, "proven to stop: a waits for b") {
+		t.Error(why)
+	}
+	stops.Interval, stops.Events, stops.Seed = &[2]Number{}, 120, 7
+	if why := stops.WhyStopped(); !strings.HasSuffix(why,
+		"stopped in simulation, after 120 firings with seed 7: a waits for b") {
+		t.Error(why)
 	}
 }
