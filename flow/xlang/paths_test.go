@@ -58,3 +58,32 @@ func TestPathIndex(t *testing.T) {
 }
 
 type indexOf = index
+
+// TestInLoops: the kernels in loops are those that reach themselves, as a transitive closure finds them.
+func TestInLoops(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 200 {
+		n := 1 + rng.IntN(8)
+		p := &Program{Kernels: make([]Kernel, n)}
+		reaches := make([][]bool, n)
+		for k := range reaches {
+			reaches[k] = make([]bool, n)
+		}
+		for range rng.IntN(2 * n) {
+			e := Edge{From: rng.IntN(n), To: rng.IntN(n)}
+			p.Edges, reaches[e.From][e.To] = append(p.Edges, e), true
+		}
+		for via := range n {
+			for from := range n {
+				for to := range n {
+					reaches[from][to] = reaches[from][to] || reaches[from][via] && reaches[via][to]
+				}
+			}
+		}
+		for k, got := range p.inLoops() {
+			if got != reaches[k][k] {
+				t.Fatalf("edges %v: kernel %d is in a loop: %v", p.Edges, k, got)
+			}
+		}
+	}
+}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
 )
 
 // Replica says which of several copies of a kernel one is, and what of the stream it takes.
@@ -90,6 +93,9 @@ func (r *replicator) fail(k int, hint, format string, args ...any) {
 
 // check refuses copies of kernels that may keep state, or take what they find.
 func (r *replicator) check() {
+	if !slices.ContainsFunc(r.copies, func(m *Map) bool { return m != nil }) {
+		return
+	}
 	once, loops := r.p.SentOnce(), r.p.inLoops()
 	for k, m := range r.copies {
 		if m == nil {
@@ -150,54 +156,25 @@ func (p *Program) takesTogether(k int, once []bool) bool {
 	return streams == 1 || len(p.Kernels[k].Joins) == 1 && joined == streams
 }
 
-// inLoops tells of each kernel whether it reaches itself.
+// inLoops reports for each kernel whether it reaches itself.
 func (p *Program) inLoops() []bool {
-	in, out := make([]int, len(p.Kernels)), make([]int, len(p.Kernels))
-	for _, e := range p.Edges {
-		in[e.To]++
-		out[e.From]++
+	g, loops := simple.NewDirectedGraph(), make([]bool, len(p.Kernels))
+	for k := range p.Kernels {
+		g.AddNode(simple.Node(k))
 	}
-	// What is not on a way from loop to loop goes, from both ends; what is left may be between two.
-	gone := make([]bool, len(p.Kernels))
-	for changed := true; changed; {
-		changed = false
-		for k := range gone {
-			if gone[k] || in[k] > 0 && out[k] > 0 {
-				continue
-			}
-			gone[k], changed = true, true
-			for _, e := range p.Edges {
-				if e.From == k {
-					in[e.To]--
-				}
-				if e.To == k {
-					out[e.From]--
-				}
-			}
+	for _, e := range p.Edges {
+		if e.From == e.To {
+			loops[e.From] = true
+		} else {
+			g.SetEdge(simple.Edge{F: simple.Node(e.From), T: simple.Node(e.To)})
 		}
 	}
-	loops := make([]bool, len(p.Kernels))
-	for k := range loops {
-		loops[k] = !gone[k] && p.reaches(k, gone)
+	for _, component := range topo.TarjanSCC(g) {
+		for _, k := range component {
+			loops[k.ID()] = loops[k.ID()] || len(component) > 1
+		}
 	}
 	return loops
-}
-
-// reaches reports whether a kernel reaches itself by kernels that are not gone.
-func (p *Program) reaches(k int, gone []bool) bool {
-	seen := make([]bool, len(p.Kernels))
-	for list := []int{k}; len(list) > 0; {
-		at := list[0]
-		list = list[1:]
-		for _, e := range p.Edges {
-			if e.From != at || gone[e.To] || seen[e.To] {
-				continue
-			}
-			seen[e.To] = true
-			list = append(list, e.To)
-		}
-	}
-	return seen[k]
 }
 
 // regions finds the kernels that are copied and joined by edges, where the stream comes to each, and how large
