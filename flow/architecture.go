@@ -3,6 +3,8 @@ package flow
 import (
 	"math"
 	"slices"
+
+	"xopt/queueing/times"
 )
 
 // Architecture is the machine: computational resources joined by links.
@@ -260,3 +262,6 @@ type Mapping struct {
 	// [Routes.Between] for its two resources.
 	Route [][]int
 }
+
+// Times is the measured distribution of service times, in s.
+type Times = times.Distribution

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -423,4 +424,27 @@ func (l *Link) checkFigures(path string, check func(path string, f *Figure, posi
 	check(path+".receive", l.Receive, false)
 	check(path+".sendElement", l.SendElement, false)
 	check(path+".receiveElement", l.ReceiveElement, false)
+}
+
+// UnmarshalJSON reads a kernel of this version or an earlier one, which had other names for two costs.
+func (k *Kernel) UnmarshalJSON(data []byte) error {
+	type plain Kernel // has no methods, so that decoding it does not come back here
+	var old struct {
+		*plain
+		CoLocation *Figure `json:"companyCost"`
+		Receive    *Figure `json:"takeCost"`
+	}
+	old.plain = (*plain)(k)
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&old); err != nil {
+		return err
+	}
+	if k.CoLocationCost == nil {
+		k.CoLocationCost = old.CoLocation
+	}
+	if k.ReceiveCost == nil {
+		k.ReceiveCost = old.Receive
+	}
+	return nil
 }

@@ -1,8 +1,13 @@
 package profile
 
 import (
+	"bufio"
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -69,4 +74,47 @@ func loadAverage() float64 {
 func (c *Surroundings) Quiet() bool {
 	low, high := c.Spins[0].Value, c.Spins[1].Value
 	return c.Others <= muchOthers && c.Taken <= muchOthers && max(low, high) <= slowSpin*min(low, high)
+}
+
+// ThisMachine describes the machine that this program runs on, as far as Linux
+// tells.
+func ThisMachine() Machine {
+	m := Machine{CPU: "unknown", Cores: runtime.NumCPU(), Kernel: "unknown"}
+	if f, err := os.Open("/proc/cpuinfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if name, value, _ := strings.Cut(lines.Text(), ":"); strings.TrimSpace(name) == "model name" {
+				m.CPU = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	var u unix.Utsname
+	if err := unix.Uname(&u); err == nil {
+		m.Kernel = unix.ByteSliceToString(u.Sysname[:]) + " " + unix.ByteSliceToString(u.Release[:])
+	}
+	return m
+}
+
+// ThisCaches are the caches of a core of this machine, such as "L1 48K Data, L1 32K Instruction, L2 2048K Unified"; ""
+// where Linux does not tell them, as in some virtual machines.
+func ThisCaches() string { return cachesIn("/sys/devices/system/cpu/cpu0/cache") }
+
+func cachesIn(folder string) string {
+	levels, err := filepath.Glob(filepath.Join(folder, "index*"))
+	if err != nil {
+		return ""
+	}
+	slices.Sort(levels)
+	var list []string
+	for _, dir := range levels {
+		var words []string
+		for _, name := range []string{"level", "size", "type"} {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+				words = append(words, strings.TrimSpace(string(text)))
+			}
+		}
+		list = append(list, "L"+strings.Join(words, " "))
+	}
+	return strings.Join(list, ", ")
 }

@@ -1,5 +1,9 @@
 package sdf
 
+import (
+	"math"
+)
+
 // Hop is a step of a cycle: a firing of Actor waits for tokens on Channel, or where Full for room
 // on it; where Channel is -1, for an earlier firing of itself.
 type Hop struct {
@@ -84,4 +88,88 @@ func (s *solver) cycle(at int, sizes []int64) []Hop {
 			return hops
 		}
 	}
+}
+
+// Period is a throughput: so many Iterations in a Time, in lowest terms. A Time of 0 is a
+// throughput without bound, 0 Iterations none at all.
+type Period struct {
+	Time, Iterations int64
+}
+
+// period reduces a time and iterations to lowest terms.
+func period(time, iterations int64) Period {
+	if g := gcd(time, iterations); g > 1 {
+		return Period{time / g, iterations / g}
+	}
+	return Period{time, iterations}
+}
+
+// Rate is the throughput in iterations per unit of time.
+func (p Period) Rate() float64 {
+	switch {
+	case p.Iterations == 0:
+		return 0
+	case p.Time == 0:
+		return math.Inf(1)
+	}
+	return float64(p.Iterations) / float64(p.Time)
+}
+
+// Less reports whether the throughput is less than another, exactly.
+func (p Period) Less(other Period) bool {
+	switch {
+	case other.Iterations == 0:
+		return false
+	case p.Iterations == 0:
+		return true
+	}
+	return product(p.Iterations, other.Time).less(product(other.Iterations, p.Time))
+}
+
+// slower reports whether a cycle of this ratio of time to delays holds more up than another's.
+func (p Period) slower(other Period) bool {
+	return product(other.Time, p.Iterations).less(product(p.Time, other.Iterations))
+}
+
+// Ticks turns times in seconds into whole numbers of a unit, with a power of ten of a second where
+// all of them are whole numbers of it; else with a unit so fine that what is lost is less than
+// 1e-12 of the shortest, or as fine as an iteration in which actor a fires q[a] times allows.
+func Ticks(times []float64, q []int64) (ticks []int64, unit float64) {
+	shortest, sum := math.Inf(1), 0.0
+	for a, t := range times {
+		if t > 0 {
+			shortest = math.Min(shortest, t)
+			sum += t * float64(q[a])
+		}
+	}
+	ticks = make([]int64, len(times))
+	if sum == 0 {
+		return ticks, 1
+	}
+	finest := sum / (1 << 60)
+	for digits := range 19 {
+		unit = math.Pow(10, -float64(digits))
+		if unit >= finest && wholeTimes(times, unit, ticks) {
+			return ticks, unit
+		}
+	}
+	unit = math.Max(finest, shortest/(1<<40))
+	for a, t := range times {
+		ticks[a] = int64(math.Round(t / unit))
+	}
+	return ticks, unit
+}
+
+// wholeRounding is what a time computed from a rate may be off a whole number, relative.
+const wholeRounding = 1e-12
+
+func wholeTimes(times []float64, unit float64, ticks []int64) bool {
+	for a, t := range times {
+		n := math.Round(t / unit)
+		if math.Abs(t/unit-n) > wholeRounding*n {
+			return false
+		}
+		ticks[a] = int64(n)
+	}
+	return true
 }
