@@ -168,6 +168,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 			found.Copies = earlier.Copies
 		}
 	}
+	report.Again = append(report.Again, bound(p.Design, found)...)
 	if ctx.Err() != nil && found.Conditions.Incomplete == "" {
 		found.Conditions.Incomplete = "interrupted"
 	}

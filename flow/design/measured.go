@@ -227,7 +227,8 @@ func (m *Measured) CopiesCost() (divide, collect float64, found bool) {
 	return x.Divide.Value, x.Collect.Value, true
 }
 
-// refinedWords say what of a kernel was refined by runs in place, and from which files; "" for nothing.
+// refinedWords describe the figures of a kernel that were refined by runs in place, with the files, or bounded; "" for
+// none.
 func refinedWords(k *profile.Kernel) string {
 	var list []string
 	say := func(from []string, format string, args ...any) {
@@ -241,8 +242,13 @@ func refinedWords(k *profile.Kernel) string {
 		f    *profile.Figure
 	}{{"co-location", k.CoLocationCost}, {"switching", k.SwitchCost}, {"receiving", k.ReceiveCost},
 		{"sending", k.SendCost}} {
-		if x.f != nil && len(x.f.Refined) > 0 {
+		switch {
+		case x.f == nil:
+		case len(x.f.Refined) > 0:
 			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
+		case x.f.Bounded > 0:
+			list = append(list, fmt.Sprintf("%s bounded to %.3g ns/B by what memory costs, measured %.3g", x.name,
+				x.f.Value*1e9, x.f.Bounded*1e9))
 		}
 	}
 	return strings.Join(list, "; ")

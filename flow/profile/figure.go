@@ -16,8 +16,16 @@ type Figure struct {
 	// resolves, so that the rate is at least this, and the time at most what follows.
 	AtLeast bool `json:"atLeast,omitempty"`
 	// Refined names the result files by whose runs in place the value was refined; empty where it was measured alone.
-	Refined []string  `json:"refined,omitempty"`
+	Refined []string `json:"refined,omitempty"`
+	// Bounded is the measured value in place of which the greatest plausible one is used; 0 where the measured one is.
+	Bounded float64   `json:"bounded,omitempty"`
 	Windows []float64 `json:"windows,omitempty"`
+}
+
+// Bound replaces a cost by a smaller one, the greatest that is plausible: less is possible, more is not.
+func (f *Figure) Bound(most float64) {
+	f.Bounded = max(f.Bounded, f.Value)
+	f.Value, f.CI95 = most, [2]float64{0, most}
 }
 
 // FewestWindows is how many windows a 95 % interval of a median needs: of five, the least

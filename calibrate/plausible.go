@@ -1,0 +1,133 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+)
+
+const (
+	// ringSlack is how many times the time of a message over the memory an element may cost the kernel at one end: the
+	// time of a message is that of the slower end, with messages of the same size behind each other.
+	ringSlack = 3
+	// peerSlack is how many times the median cost of kernels with equal elements a kernel may have; fewestPeers is the
+	// least number of such kernels.
+	peerSlack   = 10
+	fewestPeers = 2
+	cacheLine   = 64 // bytes
+)
+
+// ring is what the memory between cores costs on this machine, as its link was measured.
+type ring struct {
+	message, perByte float64 // s
+	line             float64 // time of a cache line from core to core, in s; 0 where it was not measured
+}
+
+// ringOf returns the ring of a profile; false where the link between cores was not measured.
+func ringOf(p *profile.Profile) (ring, bool) {
+	for i := range p.Links {
+		l := &p.Links[i]
+		if l.Where != betweenCores && l.Where != "" || l.Bandwidth == nil || l.TransferCost == nil || l.Link != "" {
+			continue
+		}
+		r := ring{message: l.TransferCost.Value, perByte: 1 / l.Bandwidth.Value}
+		if l.Distance != nil {
+			r.line = l.Distance.Good
+		}
+		return r, true
+	}
+	return ring{}, false
+}
+
+// perByteOf returns the greatest plausible cost of moving elements of a size, in s/byte: of the ring as its messages
+// are, or of one element at a time, whose lines and index go from core to core.
+func (r *ring) perByteOf(bytes float64) float64 {
+	lines := 1 + math.Ceil(bytes/cacheLine)
+	return math.Max(ringSlack*(r.message+bytes*r.perByte), lines*r.line) / bytes
+}
+
+// moving is a cost of sending or receiving of a kernel with its smallest element.
+type moving struct {
+	kernel *profile.Kernel
+	cost   *profile.Figure
+	side   string // "send" or "receive"
+	bytes  float64
+}
+
+// movings lists the costs that a profile has for the cores of a design.
+func movings(d *design.Design, p *profile.Profile) []moving {
+	var list []moving
+	least := func(ports []xlang.Port) float64 {
+		bytes := math.Inf(1)
+		for i := range ports {
+			bytes = math.Min(bytes, ports[i].ElementBytes)
+		}
+		return bytes
+	}
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		at := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
+		if at < 0 || k.How != "" || k.Elsewhere != "" {
+			continue
+		}
+		kernel := &d.Program.Kernels[at]
+		for _, x := range []moving{{k, k.SendCost, "send", least(kernel.Outputs)},
+			{k, k.ReceiveCost, "receive", least(kernel.Inputs)}} {
+			if x.cost.State() != profile.Absent && !math.IsInf(x.bytes, 1) {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// bound replaces costs of moving elements that are not plausible on the machine of a profile by the greatest plausible
+// ones, the largest first: more than its ring and caches cost, or far more than those of kernels with equal elements.
+// Their kernels are measured again by the next calibration.
+func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
+	ring, ok := ringOf(p)
+	if !ok {
+		return nil
+	}
+	list := movings(d, p)
+	type change struct {
+		moving
+		most float64
+	}
+	var changes []change
+	for i := range list {
+		x := &list[i]
+		most := ring.perByteOf(x.bytes)
+		var peers []float64
+		for j := range list {
+			if y := &list[j]; i != j && y.side == x.side && y.bytes == x.bytes && len(y.cost.Refined) == 0 {
+				peers = append(peers, y.cost.Value)
+			}
+		}
+		if len(peers) >= fewestPeers {
+			usual := math.Max(peerSlack*profile.MedianOf(peers).Value,
+				ringSlack*(ring.message+x.bytes*ring.perByte)/x.bytes)
+			most = math.Min(most, usual)
+		}
+		if x.cost.Value > most && len(x.cost.Refined) == 0 {
+			changes = append(changes, change{*x, most})
+		}
+	}
+	slices.SortStableFunc(changes, func(x, y change) int {
+		return -int(math.Copysign(1, x.cost.Value/x.most-y.cost.Value/y.most))
+	})
+	for _, x := range changes {
+		again = append(again, Doubt{x.kernel.Instance, fmt.Sprintf("its %s cost of %.3g ns/B is more than its "+
+			"elements of %g B can cost on this machine; %.3g ns/B is used", x.side, 1e9*x.cost.Value, x.bytes,
+			1e9*x.most)})
+		x.cost.Bound(x.most)
+		if x.kernel.Doubt == "" {
+			x.kernel.Doubt = "its cost of moving elements was not plausible"
+		}
+	}
+	return again
+}
