@@ -1,6 +1,7 @@
 package buffers
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -244,4 +245,13 @@ func (g *StaticGraph) capacities(sizes []float64) []int64 {
 		capacities[c] = int64(math.Min(sizes[e], maxElements))
 	}
 	return capacities
+}
+
+// above explores sizes from floors, by edge.
+func (x *Exact) above(ctx context.Context, floor []Least, o sdf.FrontOptions) (*sdf.Front, error) {
+	o.Floor = make([]int64, len(x.Channels))
+	for c, e := range x.Edge {
+		o.Floor[c] = int64(floor[e].Elements)
+	}
+	return x.Graph.Front(ctx, o)
 }

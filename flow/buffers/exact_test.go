@@ -114,16 +114,21 @@ func TestExactAgreesWithFlow(t *testing.T) {
 		if err != nil || math.Abs(got/s.Throughput-1) > 1e-9 {
 			t.Fatalf("seed %d: %g bytes/s, %v; the flow bound is %g", seed, got, err, s.Throughput)
 		}
-		front, err := x.Front(context.Background(), 0, 0, 0)
+		front, err := x.Graph.Front(context.Background(), sdf.FrontOptions{})
 		if err != nil {
 			t.Fatal(seed, err)
 		}
 		last := front.Points[len(front.Points)-1]
-		if !front.Whole || math.Abs(last.Throughput/s.Throughput-1) > 1e-9 {
-			t.Fatalf("seed %d: the front ends at %+v, whole %v", seed, last, front.Whole)
+		if !front.Exact || math.Abs(x.rate(last.Period)/s.Throughput-1) > 1e-9 {
+			t.Fatalf("seed %d: the front ends at %+v, exact %v", seed, last, front.Exact)
 		}
-		if at, err := x.Throughput(last.Sizes); err != nil || at != last.Throughput {
-			t.Fatalf("seed %d: %g with the sizes of the last point, %v; it says %g", seed, at, err, last.Throughput)
+		sizes := make([]float64, len(p.Application.Edges))
+		for c, e := range x.Edge {
+			sizes[e] = float64(last.Capacities[c])
+		}
+		if at, err := x.Throughput(sizes); err != nil || at != x.rate(last.Period) {
+			t.Fatalf("seed %d: %g with the sizes of the last point, %v; the front has %g", seed, at, err,
+				x.rate(last.Period))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"xopt/internal/units"
 	"xopt/queueing/maxplus"
 )
 
@@ -163,4 +164,155 @@ func (s *Simulation) rare(r *maxplus.Result) string {
 	}
 	return fmt.Sprintf("%s fires %d times in %d events, and at least %d are needed",
 		s.flow.Problem.Application.Kernels[k].Name, fired, r.Events, rareFirings/steadySeeds)
+}
+
+// A simulation says what goes on for ever only when it has gone on for longer than its buffers take to
+// fill. Until then the sources, or the server that binds, may go on faster than what lies behind them.
+const (
+	// settledLoss is by which part of the throughput a station may fall behind it in the second half of a
+	// simulation, beside chance.
+	settledLoss = 0.005
+	// settledChance is how many standard deviations of a count are taken as chance, and settledSlack how
+	// many firings: what the queues of the random part hold more or less at one end than at the other.
+	settledChance, settledSlack = 4, 16
+	// settledDrift is how much less the throughput may be in the second half than in the first, beside what the
+	// interval of confidence says.
+	settledDrift = 0.01
+	// settledTransfers is how often a link with bulks has to move one before a simulation says how fast it
+	// is: of a few transfers, one more or less is much.
+	settledTransfers = 20
+	// settledLimit is how many events are spent on that.
+	settledLimit = 1 << 22
+)
+
+// settle finds the kernel that falls furthest behind in the second half of a simulation, while what
+// leads to it fills: -1 where none does. Where all flows are a multiple of one source, that is behind the
+// throughput that the simulation claims; else behind what its writers send. By is the part that it lacks.
+func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by float64) {
+	n := len(r.Marks) - 1
+	if n < 2 || !(claimed > 0) {
+		return -1, 0
+	}
+	from, to := &r.Marks[n/2], &r.Marks[n]
+	fired := func(i int) float64 { return float64(to.Firings[i] - from.Firings[i]) }
+	kernel = -1
+	look := func(k int, has, wanted float64) {
+		chance := float64(settledSlack)
+		if s.random {
+			chance += settledChance * math.Sqrt(wanted)
+		}
+		if part := (wanted - has - chance) / wanted; part > settledLoss && part > by {
+			kernel, by = k, part
+		}
+	}
+	if s.flow.Flows.Free == 1 {
+		for k, i := range s.Kernel {
+			if i >= 0 {
+				look(k, fired(i), s.wanted(k, claimed)*(to.Time-from.Time))
+			}
+		}
+		return kernel, by
+	}
+	for e, b := range s.Edge {
+		if b < 0 || s.several[s.flow.Problem.Application.Edges[e].To] {
+			continue
+		}
+		channels := s.Net.Buffers[b].Channels
+		first, last := &s.Net.Channels[channels[0]], &s.Net.Channels[channels[len(channels)-1]]
+		look(s.flow.Problem.Application.Edges[e].To, fired(last.To), fired(first.From)*first.Sends.PerFiring/
+			float64(max(1, last.Takes)))
+	}
+	return kernel, by
+}
+
+// wanted is how often a kernel fires in a second at a throughput.
+func (s *Simulation) wanted(k int, throughput float64) float64 {
+	return s.flow.Firings(s.solution, k) * throughput / s.solution.Throughput
+}
+
+// Settled is [Simulation.Run] with twice as many events each time, until no kernel falls behind the
+// throughput; it gives up after limit. [Outcome.Unsettled] then says why.
+func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
+	for {
+		out, err := s.Run(ctx, sizes, o)
+		if err != nil || out.Stopped != "" || out.Unsettled == "" || 2*o.Events > limit {
+			return out, err
+		}
+		o.Events *= 2
+	}
+}
+
+// unsettled says why a simulation did not go on for long enough; "" where it did.
+func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
+	if i, moved := s.rareTransfer(r); i >= 0 {
+		return fmt.Sprintf("%s moves %s of %s in %d events, and at least %d are needed",
+			s.Net.Stations[i].Name, units.Counted(int(moved), "bulk", "bulks"), units.Elements(s.Net.Stations[i].Bulk),
+			r.Events, settledTransfers)
+	}
+	if why := s.rare(r); why != "" {
+		return why
+	}
+	if k, by := s.settle(r, all.Value); k >= 0 {
+		return fmt.Sprintf("buffers still fill after %d events: %s takes %s %% less than arrives", r.Events,
+			s.flow.Problem.Application.Kernels[k].Name, short(math.Round(1000*by)/10))
+	}
+	n := len(r.Marks) - 1
+	if n < 4 {
+		return ""
+	}
+	first, second := *r, *r
+	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
+	before, after := s.rate(&first).Value, s.rate(&second).Value
+	if before-after > settledDrift*all.Value+all.High-all.Value {
+		return fmt.Sprintf("buffers filled in %d events, and then the throughput fell: %s %% in their second half",
+			r.Events,
+			short(math.Round(1000*(after/before-1))/10))
+	}
+	return ""
+}
+
+// rareTransfer finds the link that has moved the fewest bulks, where they are too few, and how many they are;
+// -1 where none has.
+func (s *Simulation) rareTransfer(r *maxplus.Result) (station int, moved int64) {
+	station, moved = -1, settledTransfers
+	for i := range s.Net.Stations {
+		if s.Net.Stations[i].Bulk > 1 && r.Firings[i] < moved {
+			station, moved = i, r.Firings[i]
+		}
+	}
+	return station, moved
+}
+
+// transfers is how many events it takes at the least until every link has moved as many bulks as tell, and the
+// link where that takes longest; -1 where none moves bulks.
+func (m *Model) transfers() (station int, events float64) {
+	all, station := 0.0, -1 // firings in a second
+	for k, i := range m.Kernel {
+		if i >= 0 {
+			all += m.flow.Firings(m.solution, k)
+		}
+	}
+	for e := range m.flow.Problem.Application.Edges {
+		for hop := range m.flow.Mapping.Route[e] {
+			i, ok := m.crossing[crossing{e, hop}]
+			if !ok || m.Net.Stations[i].Bulk <= 1 {
+				continue
+			}
+			st := &m.Net.Stations[i]
+			fills := float64(st.Bulk) / (m.flow.Firings(m.solution,
+				m.flow.Problem.Application.Edges[e].From) * m.perFiring(e))
+			if n := settledTransfers * all * math.Min(fills, st.Flush); n > events {
+				station, events = i, n
+			}
+		}
+	}
+	return station, events
+}
+
+// rate is the throughput that a simulation has found.
+func (s *Simulation) rate(r *maxplus.Result) maxplus.Rate {
+	if s.Work {
+		return r.WorkRate(s.Weight)
+	}
+	return r.Rate(s.Weight)
 }

@@ -7,6 +7,7 @@ import (
 
 	"xopt/flow"
 	"xopt/queueing/maxplus"
+	"xopt/queueing/sdf"
 )
 
 // verified returns the sizes of a mapping by the full rule, and what is needed to simulate it.
@@ -49,11 +50,14 @@ func TestProven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	front, err := graph.Front(context.Background(), 0.99, 0, 0)
+	front, err := graph.Graph.Front(context.Background(), sdf.FrontOptions{Keep: 0.99})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := front.Points[len(front.Points)-1].Sizes
+	want := make([]float64, len(sizes))
+	for c, x := range front.Points[len(front.Points)-1].Capacities {
+		want[graph.Edge[c]] = float64(x)
+	}
 	for e, x := range sizes {
 		if x.Level != Proven || x.Elements != want[e] || !strings.Contains(x.Reason, "exact") {
 			t.Errorf("%+v, want %g, proven", x, want[e])

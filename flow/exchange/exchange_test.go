@@ -20,6 +20,7 @@ import (
 	"xopt/flow/exchange/tgff"
 	"xopt/flow/flowtest"
 	"xopt/flow/xlang"
+	"xopt/queueing/sdf"
 )
 
 // load reads what was imported, with its architecture and mapping, as xopt eval does.
@@ -346,13 +347,13 @@ func TestPublishedFronts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		front, err := x.Front(context.Background(), 0, 0, 0)
-		if err != nil || !front.Whole {
+		front, err := x.Graph.Front(context.Background(), sdf.FrontOptions{})
+		if err != nil || !front.Exact {
 			t.Fatal(name, front, err)
 		}
 		first, last := &front.Points[0], &front.Points[len(front.Points)-1]
-		if last.Throughput != front.Most || least > 0 && first.Memory != 4*least {
-			t.Errorf("%s: from %g bytes, want %g, to %g B/s of %g", name, first.Memory, 4*least, last.Throughput,
+		if last.Period != front.Most || least > 0 && first.Memory != int64(4*least) {
+			t.Errorf("%s: from %d bytes, want %g, to a period of %v, want %v", name, first.Memory, 4*least, last.Period,
 				front.Most)
 		}
 	}

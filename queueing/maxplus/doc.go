@@ -17,5 +17,9 @@
 // A server that several stations share in turns asks what is there at a time; it goes on as long as
 // that is known (turns.go). Where more depends on what comes first - processor sharing, flush
 // times, shared links with bulks, firings without time, occupancy and latency - the events of all are done
-// in the order of their times.
+// in the order of their times (run.go).
+//
+// Both stay. The recursion needs no clock, and runs the many simulations that compare sizes of buffers. It cannot
+// observe occupancy and latency, which depend on the order of events of different stations. Tests compare both with a
+// third, slow simulator (twin_test.go).
 package maxplus
