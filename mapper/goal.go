@@ -96,8 +96,8 @@ func (e *GoalError) Is(target error) bool { return target == flow.ErrInvalid }
 
 func goalErrorf(format string, args ...any) error { return &GoalError{fmt.Sprintf(format, args...)} }
 
-// validate refuses goals that mean nothing for a problem, by a *GoalError.
-func (g *Goal) validate(p *flow.Problem) error {
+// Validate refuses goals that mean nothing for a problem, by a *GoalError.
+func (g *Goal) Validate(p *flow.Problem) error {
 	for _, limit := range []struct {
 		name  string
 		value float64

@@ -185,7 +185,7 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := o.Goal.validate(p); err != nil {
+	if err := o.Goal.Validate(p); err != nil {
 		return nil, nil, err
 	}
 	s, err := spaceWith(p, prepared.Routes, c)

@@ -88,14 +88,14 @@ type grid struct {
 func everyForm(t *testing.T, args []string) *forms {
 	t.Helper()
 	x := &forms{}
-	x.terminal, _ = command(t, 0, append(args, "--report", "out")...)
+	x.terminal, _ = typedLine(t, 0, append(args, "--report", "out")...)
 	files, err := filepath.Glob("out/*.result.json")
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	inCSV, _ := command(t, 0, "report", files[0], "--format", "csv")
-	x.markdown, _ = command(t, 0, "report", files[0], "--format", "md")
-	asJSON, _ := command(t, 0, "report", files[0], "--format", "json")
+	inCSV, _ := typedLine(t, 0, "report", files[0], "--format", "csv")
+	x.markdown, _ = typedLine(t, 0, "report", files[0], "--format", "md")
+	asJSON, _ := typedLine(t, 0, "report", files[0], "--format", "json")
 	if err := json.Unmarshal([]byte(asJSON), &x.decoded); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ const (
 const defaultBufferMemory = 1 << 30
 
 // buffersFile is the file that --buffers names, "" for none.
-func (f *deployFlags) buffersFile() string {
+func (f *deployCommand) buffersFile() string {
 	switch f.buffers {
 	case "", buffersDefault, buffersTuned, buffersRaftLib:
 		return ""
@@ -41,9 +41,8 @@ func (f *deployFlags) buffersFile() string {
 }
 
 // buffersOf says how large the buffers of a run are, and how they grow.
-func (a *app) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
-	f := &a.settings.deploy
-	if f.buffers == "" && a.given("buffers") {
+func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
+	if f.buffers == "" && f.given("buffers") {
 		return wrongUse(`--buffers is "", want %s, %s, %s, or a file with buffer { e } = n; statements`, buffersDefault,
 			buffersTuned, buffersRaftLib)
 	}
@@ -59,7 +58,7 @@ func (a *app) buffersOf(ctx context.Context, o *program.Options, d *design.Desig
 		o.Growth.Policy, o.Growth.Fixed = program.GrowWhenBlocked, slices.Sorted(maps.Keys(d.Buffers))
 	}
 	var err error
-	o.Buffers, err = a.bufferSizes(ctx, d, files, f.buffers)
+	o.Buffers, err = f.bufferSizes(ctx, d, files, f.buffers)
 	return err
 }
 
@@ -190,8 +189,8 @@ func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]
 
 // writeRunMap writes, where --write-map asks for it, the mapping that was run, with the sizes of buffers that were
 // given, and those that they have grown to.
-func (a *app) writeRunMap(r *result.Result, d *design.Design, given map[int]int) error {
-	if a.settings.deploy.writeMap == "" {
+func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given map[int]int) error {
+	if f.writeMap == "" {
 		return nil
 	}
 	sized := (&program.Options{Buffers: given}).Sized(d)
@@ -205,7 +204,7 @@ func (a *app) writeRunMap(r *result.Result, d *design.Design, given map[int]int)
 		}
 	}
 	header := fmt.Sprintf("Run by: %s\nwith xopt %s%s", shellLine(r.Command), version(), grown)
-	return output.WriteFile(a.settings.deploy.writeMap, func(w io.Writer) error {
+	return output.WriteFile(f.writeMap, func(w io.Writer) error {
 		return d.WriteMapping(w, d.Mapping, sizes, header)
 	})
 }

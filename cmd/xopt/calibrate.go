@@ -14,6 +14,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/cmd/internal/report"
+	"xopt/deploy/sources"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -165,7 +166,7 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *calibrateFlags, 
 	if err != nil {
 		return nil, err
 	}
-	if err := a.checkSources(ctx, d.Program, false); err != nil {
+	if err := wrongSources(sources.Check(d.Program)); err != nil {
 		return nil, err
 	}
 	if err := a.keepsRead(plan, d.Program, true, a.settings.Sink, f.inputs...); err != nil {

@@ -48,7 +48,7 @@ func calibrationPage(t *testing.T) (path, text string) {
 	if err := os.WriteFile("cal.result.json", b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command(t, 0, "report", "cal.result.json")
+	typedLine(t, 0, "report", "cal.result.json")
 	page, err := os.ReadFile("cal.html")
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestCalibrationPage(t *testing.T) {
 	if cores := pageGrids(page)["profile"]; cores == nil || len(cores.rows) != 2 {
 		t.Errorf("kernels on cores: %+v", cores)
 	}
-	out, _ := command(t, 0, "report", "cal.result.json", "--format", "csv")
+	out, _ := typedLine(t, 0, "report", "cal.result.json", "--format", "csv")
 	has(t, "CSV", out, "top.f,FPGA,4e+08,0,2,1234,65,1.5,3,2.125e+08")
 }
 

@@ -57,7 +57,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	work.at("evaluating the trace")
 	r, err := xeval.Evaluate(c.Context(), rules, t, xeval.Options{})
 	if work.end(); err != nil {
-		return a.shownRules(err, []string{rules.Name})
+		return shownRules(err, []string{rules.Name}, nil)
 	}
 	o := elsewhere.Options{File: filepath.Base(f.trace), On: on, Name: f.on, Implied: f.rules == ""}
 	list, notes, err := elsewhere.Kernels(p, t, rules, r, o)

@@ -115,7 +115,8 @@ func (a *app) optionsOf(ctx context.Context, k *campaignKind, w *campaign.What, 
 	error) {
 	sub := &app{stdout: a.stdout, stderr: a.stderr, notes: a.notes, kept: a.kept, begun: a.begun,
 		campaigns: campaigns{sealed: sealed}}
-	sub.table = options(&sub.settings)
+	sub.own = commandsOf(sub)
+	sub.table = sub.options()
 	root, err := sub.rootCommand()
 	if err != nil {
 		return nil, nil, err

@@ -53,7 +53,11 @@ func (a *app) checkSearch(c *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	return a.prepareGoal(&searching{files: files, design: d})
+	s := &searching{files: files, design: d}
+	if err := a.prepareGoal(s); err != nil {
+		return err
+	}
+	return s.goal.Validate(d.Problem)
 }
 
 // planSearch checks what a search of a campaign will write.

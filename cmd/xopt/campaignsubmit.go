@@ -171,7 +171,7 @@ func (a *app) frozen(in *inputsOf) []string {
 	for _, o := range a.table {
 		v := a.inForce[o.name]
 		if v == nil || v.option != o || !a.given(o.name) || o.in == nil || o.ofWriting() ||
-			o.name == campaignOption {
+			o.name == campaignOption || o.name == "profile" && v.String() == noProfile {
 			continue
 		}
 		if o.kind != kindFile && o.kind != kindFiles {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,13 +10,34 @@ import (
 
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
+	"xopt/deploy/sources"
 	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 )
 
-// checkCommand shows what X files say.
-func (a *app) checkCommand() *cobra.Command {
-	return &cobra.Command{
+// checkCommand shows what X files describe.
+type checkCommand struct {
+	*app
+	build, signals bool
+}
+
+// options are those of check.
+func (f *checkCommand) options() []option {
+	return []option{
+		{name: "build", kind: kindSwitch, group: groupModel,
+			in: []string{"check"}, to: &f.build,
+			help: "compile the kernels' sources, each alone"},
+		{name: "signals", kind: kindSwitch, group: groupModel,
+			in: []string{"check"}, to: &f.signals,
+			help: "list the state machines and streams of the kernels for FPGAs, with file and line"},
+	}
+}
+
+// commands returns the command that shows what X files say.
+func (f *checkCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:   "check APP.x [ARCH.x …]",
 		Short: "read X files, report every mistake in them, and show what they describe",
 		Long: `check reads X files and reports every mistake in them, each with its line and a fix.
@@ -32,45 +54,45 @@ xopt check app.x arch.x --signals`,
 		Args:              atLeast(1, "an X file"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
-			plan, name := a.plan(), baseName(files)+".check"
-			a.planPage(plan, name)
-			a.planTables(plan, output.Tables())
-			plan.Read(append([]string{a.settings.Profile}, files...)...)
+			plan, name := f.plan(), baseName(files)+".check"
+			f.planPage(plan, name)
+			f.planTables(plan, output.Tables())
+			plan.Read(append([]string{f.settings.Profile}, files...)...)
 			if err := planned(plan); err != nil {
 				return err
 			}
-			d, err := a.design(c.Context(), files, design.ForCheck)
+			d, err := f.design(c.Context(), files, design.ForCheck)
 			if err != nil {
 				return err
 			}
-			if err := a.checkSources(c.Context(), d.Program, a.settings.Build); err != nil {
+			if err := f.checkSources(c.Context(), d.Program); err != nil {
 				return err
 			}
-			parts := report.Overview(d, a.nextOfCheck(d, files))
-			if a.settings.Signals {
-				signals, err := a.signals(c.Context(), d.Program)
+			parts := report.Overview(d, f.nextOfCheck(d, files))
+			if f.signals {
+				list, err := f.app.signals(c.Context(), d.Program)
 				if err != nil {
 					return err
 				}
-				parts = append(parts, report.Signals(signals)...)
+				parts = append(parts, report.Signals(list)...)
 			}
-			page := report.PageOf("Check of "+strings.Join(files, ", "), shellLine(a.typed(c, files)), parts)
-			page.WithProvenance(newResult(d, a.typed(c, files)))
-			if err := errors.Join(a.saveTables(report.TablesOf(parts)), a.keepPage(name, page)); err != nil {
+			page := report.PageOf("Check of "+strings.Join(files, ", "), shellLine(f.typed(c, files)), parts)
+			page.WithProvenance(newResult(d, f.typed(c, files)))
+			if err := errors.Join(f.saveTables(report.TablesOf(parts)), f.keepPage(name, page)); err != nil {
 				return err
 			}
-			if a.settings.JSON {
-				return newResult(d, a.typed(c, files)).Encode(a.stdout.JSON())
+			if f.settings.JSON {
+				return newResult(d, f.typed(c, files)).Encode(f.stdout.JSON())
 			}
-			style := a.style()
-			style.Full = a.settings.Full
-			return text.Write(a.stdout, parts, style)
+			style := f.style()
+			style.Full = f.settings.Full
+			return text.Write(f.stdout, parts, style)
 		},
-	}
+	}}
 }
 
 // nextOfCheck is what to do after a check, with the command to type.
-func (a *app) nextOfCheck(d *design.Design, files []string) string {
+func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 	typed := shellLine(files)
 	switch {
 	case len(d.Problem.Architecture.Resources) == 0:
@@ -79,8 +101,39 @@ func (a *app) nextOfCheck(d *design.Design, files []string) string {
 		return fmt.Sprintf("give what is missing, listed below, in the X files, or measure the kernels on this "+
 			"machine's cores: xopt calibrate %s -o %s", typed, shellWord(baseName(files)+profileSuffix))
 	}
-	if a.settings.Profile != "" {
-		typed += " --profile " + shellWord(a.settings.Profile)
+	if f.settings.Profile != "" {
+		typed += " --profile " + shellWord(f.settings.Profile)
 	}
 	return "nothing is missing; find the best mapping: xopt search " + typed
+}
+
+// checkSources checks the sources that X files name, and, with --build, compiles each alone.
+func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err error) {
+	found := sources.Check(p)
+	if f.build {
+		if found, err = sources.Build(ctx, p); err != nil {
+			return err
+		}
+	}
+	for _, n := range found.Notes {
+		f.note("note: %s", n)
+	}
+	if f.build && len(found.Errors) == 0 {
+		f.note("compiled the sources of %d implementations, each alone: no error", found.Built)
+	}
+	return wrongSources(found)
+}
+
+// wrongSources shows the errors that a check of sources has found; nil without any.
+func wrongSources(found *sources.Checked) error {
+	if len(found.Errors) == 0 {
+		return nil
+	}
+	return renderedWith(found.Errors, func(file string) []byte {
+		text, err := infile.Read(file, maxStatements)
+		if err != nil {
+			return nil // the place is shown without its line
+		}
+		return text
+	})
 }

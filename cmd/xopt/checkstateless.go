@@ -16,11 +16,11 @@ import (
 
 // besideCheck refuses options of what the check does not do: it writes nothing, measures nothing, and prints what it
 // found alone.
-func (a *app) besideCheck() error {
+func (f *deployCommand) besideCheck() error {
 	for _, name := range []string{"out", "json", "full", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
 		"trace-data", "log", "monitor-area", "monitors", "unordered"} {
-		if v := a.inForce[name]; v != nil && v.option.in != nil && a.given(name) && !v.off() {
+		if v := f.inForce[name]; v != nil && v.option.in != nil && f.given(name) && !v.off() {
 			return wrongUse("--check-stateless compares two runs, prints what differs, and keeps nothing of them: "+
 				"leave out --%s", name)
 		}
@@ -28,17 +28,17 @@ func (a *app) besideCheck() error {
 	return nil
 }
 
-// checkStateless runs a mapping with one copy of each kernel and with two of those that are declared stateless, and
+// compareCopies runs a mapping with one copy of each kernel and with two of those that are declared stateless, and
 // prints what differs.
-func (a *app) checkStateless(c *cobra.Command, files []string, f *deployFlags) error {
-	if err := a.besideCheck(); err != nil {
+func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
+	if err := f.besideCheck(); err != nil {
 		return err
 	}
-	p, source, err := a.program(files)
+	p, source, err := f.program(files)
 	if err != nil {
 		return err
 	}
-	d, err := a.lower(c.Context(), p, source, files, design.ForDeploy)
+	d, err := f.lower(c.Context(), p, source, files, design.ForDeploy)
 	if err != nil {
 		return err
 	}
@@ -47,49 +47,49 @@ func (a *app) checkStateless(c *cobra.Command, files []string, f *deployFlags) e
 	}
 	quiet := *f
 	quiet.taps = tapsNone
-	o, err := a.buildOptions(c.Context(), d, &quiet)
+	o, err := quiet.buildOptions(c.Context(), d)
 	if err != nil {
 		return err
 	}
 	o.Unordered, o.Output = false, ""
-	work := a.longWork("running with one copy and with two")
+	work := f.longWork("running with one copy and with two")
 	verdicts, skipped, err := stateless.Check(c.Context(), p, stateless.Options{Build: o,
-		Run: deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}},
+		Run: deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{f.app, f.stderr}},
 		Lower: func(p *xlang.Program) (*design.Design, error) {
-			return a.newDesign(c.Context(), p, files, design.ForDeploy)
+			return f.newDesign(c.Context(), p, files, design.ForDeploy)
 		}})
 	work.end()
 	if err != nil {
 		return rendered(fmt.Errorf("checking stateless kernels: %w", err), source)
 	}
 	for _, text := range skipped {
-		a.note("note: not checked: %s", text)
+		f.note("note: not checked: %s", text)
 	}
 	if len(verdicts) == 0 && len(skipped) == 0 {
-		a.note("note: no block is declared stateless")
+		f.note("note: no block is declared stateless")
 	}
 	lies, few := 0, false
 	for _, v := range verdicts {
 		switch {
 		case v.Difference != "":
 			lies++
-			fmt.Fprintf(a.stdout, "%s.%s: differs in copies: %s; if its firings depend on each other, block %s is not "+
+			fmt.Fprintf(f.stdout, "%s.%s: differs in copies: %s; if its firings depend on each other, block %s is not "+
 				"stateless\n", v.Kernel, v.Port, v.Difference, v.Block)
 		case v.Unknown != "":
-			fmt.Fprintf(a.stdout, "%s.%s: cannot be told: %s\n", v.Kernel, v.Port, v.Unknown)
+			fmt.Fprintf(f.stdout, "%s.%s: cannot be told: %s\n", v.Kernel, v.Port, v.Unknown)
 		case v.Elements == 0:
-			fmt.Fprintf(a.stdout, "%s.%s: cannot be told: it sent nothing\n", v.Kernel, v.Port)
+			fmt.Fprintf(f.stdout, "%s.%s: cannot be told: it sent nothing\n", v.Kernel, v.Port)
 		default:
 			are := "are"
 			if v.Elements == 1 {
 				are, few = "is", true
 			}
-			fmt.Fprintf(a.stdout, "%s.%s: %s %s the same with two copies as with one\n", v.Kernel, v.Port,
+			fmt.Fprintf(f.stdout, "%s.%s: %s %s the same with two copies as with one\n", v.Kernel, v.Port,
 				units.Elements(uint64(v.Elements)), are)
 		}
 	}
 	if few {
-		a.note("note: one element proves nothing: only firings that follow others could differ; give more --elements")
+		f.note("note: one element proves nothing: only firings that follow others could differ; give more --elements")
 	}
 	if lies > 0 {
 		return errors.New("a kernel that is declared stateless sends something else in two copies")

@@ -10,33 +10,41 @@ import (
 )
 
 // configCommand shows what can be set, and what is in force.
-func (a *app) configCommand() *cobra.Command {
+type configCommand struct {
+	*app
+}
+
+// options are those of all commands alone.
+func (f *configCommand) options() []option { return nil }
+
+// commands returns the command that shows what can be set, and what is in force.
+func (f *configCommand) commands() []*cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings in force, and all that can be set",
 		Args:  onlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.configShowCommand(),
+	c.AddCommand(f.configShowCommand(),
 		&cobra.Command{
 			Use:     "file",
 			Short:   "print an " + configName + " with every setting and its default, all commented out",
 			Example: "xopt config file > " + configName,
 			Args:    atMost(0),
-			RunE:    func(*cobra.Command, []string) error { return a.table.writeConfigFile(a.stdout) },
+			RunE:    func(*cobra.Command, []string) error { return f.table.writeConfigFile(f.stdout) },
 		},
 		&cobra.Command{
 			Use:     "docs",
 			Short:   "print a table of all options as Markdown",
 			Example: "xopt config docs > options.md",
 			Args:    atMost(0),
-			RunE:    func(*cobra.Command, []string) error { return a.table.writeDoc(a.stdout) },
+			RunE:    func(*cobra.Command, []string) error { return f.table.writeDoc(f.stdout) },
 		})
-	return c
+	return []*cobra.Command{c}
 }
 
 // configShowCommand shows the settings of all commands, and below it those of each command.
-func (a *app) configShowCommand() *cobra.Command {
+func (f *configCommand) configShowCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show [COMMAND]",
 		Short: "print the settings of all commands, or of one, with where each comes from",
@@ -53,14 +61,14 @@ there; config show prints them as COMMAND.NAME:
 		Example: "xopt config show\nxopt config show search --seed 7",
 		Args:    onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if a.table.hasOwn(commandOf(c)) {
-				return showOptions(a.stdout, a.table.of(commandOf(c)),
-					func(o *option) *value { return a.inForce[o.name] })
+			if f.table.hasOwn(commandOf(c)) {
+				return showOptions(f.stdout, f.table.of(commandOf(c)),
+					func(o *option) *value { return f.inForce[o.name] })
 			}
-			return showOptions(a.stdout, a.table.distinct(), func(o *option) *value { return a.inForce[o.key()] })
+			return showOptions(f.stdout, f.table.distinct(), func(o *option) *value { return f.inForce[o.key()] })
 		},
 	}
-	for _, path := range a.table.sections() {
+	for _, path := range f.table.sections() {
 		parent := show
 		parts := strings.Split(path, ".")
 		for _, name := range parts[:len(parts)-1] {
@@ -77,7 +85,7 @@ there; config show prints them as COMMAND.NAME:
 			Args:  onlyCommands,
 			RunE:  show.RunE,
 		}
-		if !a.table.hasOwn(command) {
+		if !f.table.hasOwn(command) {
 			sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 		parent.AddCommand(sub)

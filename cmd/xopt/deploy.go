@@ -18,6 +18,7 @@ import (
 	"xopt/deploy/program"
 	"xopt/deploy/record"
 	deployrun "xopt/deploy/run"
+	"xopt/deploy/sources"
 	"xopt/deploy/trace"
 	"xopt/deploy/validate"
 	"xopt/deploy/xsim"
@@ -27,8 +28,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// deployFlags are the options that only deploy has.
-type deployFlags struct {
+// deployCommand runs a mapping for real.
+type deployCommand struct {
+	*app
 	keep, style, wait, scheduler, out, taps, frame string
 	schedule, batch, monitorArea, monitors         string
 	buffers, maxBuffers, writeMap, edges           string
@@ -40,15 +42,14 @@ type deployFlags struct {
 	exact, strict, simulate, unordered             bool
 	checkStateless                                 bool
 	measure                                        []string
-	times                                          [][]uint64     // that --from replay:FILE names
-	timesFrom                                      []string       // where they come from, by kernel
+	replay                                         *xsim.Replayed // that --from replay:FILE names
 	project                                        *board.Project // that --export writes
 	traced                                         []board.Traced // statements that its rings answer
 }
 
-// deployCommand runs a mapping for real.
-func (a *app) deployCommand() *cobra.Command {
-	return &cobra.Command{
+// commands returns the command that runs a mapping for real.
+func (f *deployCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:        "deploy APP.x ARCH.x MAP.x",
 		SuggestFor: []string{"measure", "run"},
 		Short:      "build a mapping, run it on this machine's cores or in simulation, and measure it",
@@ -69,7 +70,7 @@ and what must hold; docs/measure.md describes the language.`,
 xopt deploy app.x arch.x map.x --style kernel       a process for each kernel
 xopt deploy app.x hybrid.x map.x                    with kernels on an FPGA
 xopt deploy app.x hybrid.x map.x --from profile --profile here.profile.json
-xopt deploy app.x arch.x b.map.x --simulate --from replay:a.result.json   with the times of another run
+xopt deploy app.x arch.x b.map.x --simulate --from replay:f.result.json   with the times of another run
 xopt deploy app.x arch.x map.x --buffers tuned      with the recommended sizes of buffers
 xopt deploy app.x arch.x map.x --frame 100ms        what changes through time
 xopt deploy app.x arch.x map.x --measure 'm1: measure hist latency at top.e1'
@@ -79,31 +80,31 @@ xopt deploy app.x hybrid.x map.x --export DIR       a project for a real board, 
 xopt deploy app.x hybrid.x map.x --from board:DIR   what a board has sent, beside the prediction`,
 		Args: atLeast(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
-			if a.settings.deploy.checkStateless {
-				return a.checkStateless(c, files, &a.settings.deploy)
+			if f.checkStateless {
+				return f.compareCopies(c, files)
 			}
-			return a.deploy(c, files, &a.settings.deploy)
+			return f.deploy(c, files)
 		},
-	}
+	}}
 }
 
 // planDeploy checks what deploy will write, and that there is what it will read.
-func (a *app) planDeploy(d *design.Design, files []string, f *deployFlags) error {
+func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 	program := d.Program
-	input, sink := a.settings.Input, a.settings.Sink
+	input, sink := f.settings.Input, f.settings.Sink
 	if input != "" {
 		if _, err := os.Stat(input); err != nil {
 			return &usageError{fmt.Errorf("--input: %w", err)}
 		}
 	}
-	p := a.plan()
+	p := f.plan()
 	if sink != "" {
 		p.Sink("--sink", sink)
 	}
 	if f.out != "" {
 		p.File("-o", f.out, output.Result())
 	}
-	a.planTables(p, output.Tables(), report.RunFileNames()...)
+	f.planTables(p, output.Tables(), report.RunFileNames()...)
 	if f.writeMap != "" {
 		p.File("--write-map", f.writeMap, output.RunMap())
 	}
@@ -114,20 +115,20 @@ func (a *app) planDeploy(d *design.Design, files []string, f *deployFlags) error
 		planExport(p, d, f)
 	}
 	f.planTrace(p)
-	if a.settings.Waves != "" {
-		p.File("--waves", a.settings.Waves, output.Waves())
+	if f.settings.Waves != "" {
+		p.File("--waves", f.settings.Waves, output.Waves())
 	}
-	a.planReport(p, baseName(files))
+	f.planReport(p, baseName(files))
 	read := append([]string{input, f.buffersFile()}, f.measure...)
-	if err := a.keepsRead(p, program, true, sink, read...); err != nil {
+	if err := f.keepsRead(p, program, true, sink, read...); err != nil {
 		return err
 	}
-	return a.checkGiven(program, input)
+	return f.checkGiven(program, input)
 }
 
 // buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
 // FPGA or that was asked for.
-func (a *app) buildProgram(ctx context.Context, d *design.Design, o program.Options, f *deployFlags) (*program.Program,
+func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o program.Options) (*program.Program,
 	[]string, error) {
 	area, err := f.monitorShare(d)
 	if err != nil {
@@ -138,8 +139,11 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o program.Opti
 		return prog, nil, err
 	}
 	x := xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice(),
-		FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed,
-		Quantum: f.quantum, Times: f.times, Alone: f.edges == edgesAlone}
+		FromProfile: f.settings.From == fromProfile, Seed: f.settings.Seed,
+		Quantum: f.quantum, Alone: f.edges == edgesAlone}
+	if f.replay != nil {
+		x.Times = f.replay.Times
+	}
 	if f.project != nil {
 		x.Record = f.project.Run()
 	}
@@ -147,7 +151,7 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o program.Opti
 }
 
 // monitorShare is the part of FPGAs that monitors of states may take; 0 for none.
-func (f *deployFlags) monitorShare(d *design.Design) (float64, error) {
+func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 	if f.monitorArea == "" && f.monitors != "" {
 		return 0, wrongUse("--monitors %s says which monitors come first: give --monitor-area, the part of the FPGA "+
 			"that they may take", f.monitors)
@@ -162,7 +166,7 @@ func (f *deployFlags) monitorShare(d *design.Design) (float64, error) {
 }
 
 // monitorChoice are the entries of --monitors.
-func (f *deployFlags) monitorChoice() (list []string) {
+func (f *deployCommand) monitorChoice() (list []string) {
 	for _, entry := range strings.Split(f.monitors, ",") {
 		if entry = strings.TrimSpace(entry); entry != "" {
 			list = append(list, entry)
@@ -172,8 +176,8 @@ func (f *deployFlags) monitorChoice() (list []string) {
 }
 
 // buildOptions says how a mapping is built.
-func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags) (program.Options, error) {
-	s := &a.settings
+func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (program.Options, error) {
+	s := &f.settings
 	o := program.Options{Style: program.Style(f.style), Wait: program.Wait(f.wait),
 		Scheduler: program.Scheduler(f.scheduler),
 		Schedule:  program.Schedule(f.schedule), Batch: f.batch,
@@ -183,7 +187,7 @@ func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags
 		return o, wrongUse("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d",
 			f.cpus, n, n)
 	}
-	if err := a.checkLaunch(d); err != nil {
+	if err := f.checkLaunch(d); err != nil {
 		return o, err
 	}
 	if f.taps == tapsAll || f.taps == "" && len(f.measure) == 0 {
@@ -192,7 +196,7 @@ func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags
 			paths, left := program.PathTaps(d.Program, f.every)
 			o.Taps = append(o.Taps, paths...)
 			if left > 0 {
-				a.note("note: the latency from source to sink is taken of %d pairs; %d more are left out", len(paths),
+				f.note("note: the latency from source to sink is taken of %d pairs; %d more are left out", len(paths),
 					left)
 			}
 		}
@@ -211,21 +215,21 @@ func (a *app) buildOptions(ctx context.Context, d *design.Design, f *deployFlags
 		}
 	}
 	if err == nil {
-		f.times, f.timesFrom, err = a.replayed(ctx, d, f)
+		err = f.readReplay(ctx, d)
 	}
 	return o, err
 }
 
 // prepared are the options of a program whose run can be kept.
-func (a *app) prepared(ctx context.Context, d *design.Design, files []string, f *deployFlags) (program.Options, error) {
-	o, err := a.buildOptions(ctx, d, f)
+func (f *deployCommand) prepared(ctx context.Context, d *design.Design, files []string) (program.Options, error) {
+	o, err := f.buildOptions(ctx, d)
 	if err = errors.Join(err, f.events(&o, d)); err != nil {
 		return o, err
 	}
-	if err := a.buffersOf(ctx, &o, d, files); err != nil {
+	if err := f.buffersOf(ctx, &o, d, files); err != nil {
 		return o, err
 	}
-	return o, a.planDeploy(d, files, f)
+	return o, f.planDeploy(d, files)
 }
 
 // attempt is a program that was built, and its run.
@@ -244,17 +248,17 @@ const (
 
 // runEnough runs a program, and runs it again with more elements while its run is too short to report a throughput,
 // where the user left the number of elements to xopt and nothing but the throughput depends on it.
-func (a *app) runEnough(o program.Options, f *deployFlags,
+func (f *deployCommand) runEnough(o program.Options,
 	run func(program.Options, deployrun.Options) (attempt, error), limits deployrun.Options) (attempt, error) {
 	x, err := run(o, limits)
-	free := o.Elements == 0 && f.time == 0 && a.settings.Sink == "" && a.settings.Input == "" && !o.Exact &&
+	free := o.Elements == 0 && f.time == 0 && f.settings.Sink == "" && f.settings.Input == "" && !o.Exact &&
 		!o.Events && !f.simulate && f.frame == "" && f.keep == "" && f.export == "" && f.log == 0 && len(f.measure) == 0
 	for n := 0; n < moreAttempts && free && err == nil; n++ {
 		s := x.run.Steady
 		if x.run.Virtual || x.run.Failure != nil || s == nil || s.Enough == 0 {
 			break
 		}
-		a.note("note: %s: running again with %d elements from each source (--elements)", s.Short, s.Enough)
+		f.note("note: %s: running again with %d elements from each source (--elements)", s.Short, s.Enough)
 		o.Elements, limits.Time = s.Enough, attemptTimeout
 		x, err = run(o, limits)
 	}
@@ -262,23 +266,23 @@ func (a *app) runEnough(o program.Options, f *deployFlags,
 }
 
 // deploy builds a mapping, runs it, and prints and writes what was measured.
-func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
-	d, predicted, err := a.deployed(c, files)
+func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
+	d, predicted, err := f.deployed(c, files)
 	if err != nil {
 		return err
 	}
-	if err := checkMapped(d); err != nil {
+	if err := wrongSources(sources.CheckMapped(d)); err != nil {
 		return err
 	}
-	if ran, err := a.withBoard(c, files, f, d, predicted); ran {
+	if ran, err := f.withBoard(c, files, d, predicted); ran {
 		return err
 	}
-	o, err := a.prepared(c.Context(), d, files, f)
+	o, err := f.prepared(c.Context(), d, files)
 	if err != nil {
 		return err
 	}
-	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
-	q, err := a.statements(c.Context(), d, f, &o, &limits)
+	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{f.app, f.stderr}}
+	q, err := f.statements(c.Context(), d, &o, &limits)
 	if err != nil {
 		return err
 	}
@@ -286,11 +290,11 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return err
 	}
 	defer func() { _ = f.project.Abandon() }() // nothing, where it was finished
-	work := a.longWork("building")
+	work := f.longWork("building")
 	defer work.end()
-	x, err := a.runEnough(o, f, func(o program.Options, limits deployrun.Options) (attempt, error) {
+	x, err := f.runEnough(o, func(o program.Options, limits deployrun.Options) (attempt, error) {
 		work.at("building")
-		prog, notes, err := a.buildProgram(c.Context(), d, o, f)
+		prog, notes, err := f.buildProgram(c.Context(), d, o)
 		if err != nil {
 			return attempt{}, err
 		}
@@ -306,36 +310,36 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	}
 	m, w := x.run, x.trace
 	defer func() { _ = w.Abort() }() // nothing, where it was finished
-	r := newResult(d, a.typed(c, files))
-	r.Notes = slices.Concat(r.Notes, x.notes, m.Notes, a.unpredicted, takenAgain(d, m, f.times))
+	r := newResult(d, f.typed(c, files))
+	r.Notes = slices.Concat(r.Notes, x.notes, m.Notes, f.unpredicted, f.replay.Repeated(d, m))
 	r.Measured = record.Run(d, m)
-	r.Notes = append(r.Notes, a.tellTimes(r.Measured, d, f)...)
+	r.Notes = append(r.Notes, f.tellTimes(r.Measured, d)...)
 	boundLogs(r)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	if r.Prediction = predicted; predicted != nil {
 		err = slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m)
 	}
-	if r.Measured.Simulated == "" || a.settings.From == fromMeasured { // kernels ran here
+	if r.Measured.Simulated == "" || f.settings.From == fromMeasured { // kernels ran here
 		r.Measured.Disturbed = x.watch.Disturbed()
 	}
 	failed := false
 	if q != nil && err == nil {
 		answers, verdicts := q.Finish(m)
 		q.Exchange = x.program.Description().Exchange
-		if err := q.Estimate(c.Context(), m, answers, a.settings.Seed); err != nil && c.Context().Err() == nil {
+		if err := q.Estimate(c.Context(), m, answers, f.settings.Seed); err != nil && c.Context().Err() == nil {
 			return fmt.Errorf("estimating a virtual queue: %w", err)
 		}
 		record.Queries(r.Measured, answers, verdicts)
 		f.traced = tracedSignals(answers, r.Measured.Queries)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
-	err = errors.Join(err, a.keepTrace(w, d, m, o.Taps, a.typed(c, files), f),
-		a.keepExport(c.Context(), d, o, m, f), a.keepRun(r, files, f))
-	if err = errors.Join(err, a.writeRunMap(r, d, o.Buffers)); err != nil {
+	err = errors.Join(err, f.keepTrace(w, d, m, o.Taps, f.typed(c, files)),
+		f.keepExport(c.Context(), d, o, m), f.keepRun(r, files))
+	if err = errors.Join(err, f.writeRunMap(r, d, o.Buffers)); err != nil {
 		return err
 	}
 	if c.Context().Err() != nil {
-		a.code = exitInterrupted
+		f.code = exitInterrupted
 		return nil
 	}
 	return ended(m, failed && f.strict)
@@ -363,15 +367,45 @@ func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *
 	return nil
 }
 
+// readReplay reads the times of another run that --from replay:FILE names, if it does.
+func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err error) {
+	virtual := f.simulate || xsim.Needed(d)
+	if f.edges == edgesAlone && !virtual {
+		return wrongUse("--edges alone is of runs in virtual time: add --simulate")
+	}
+	path, ok := strings.CutPrefix(f.settings.From, fromReplay)
+	if !ok {
+		return nil
+	}
+	if !virtual {
+		return wrongUse("--from %s is of runs in virtual time: add --simulate", f.settings.From)
+	}
+	if f.replay, err = xsim.ReplayOf(ctx, d, path, f.settings.Seed); err != nil {
+		return wrongReplay(err)
+	}
+	for _, n := range f.replay.Notes {
+		f.note("note: %s", n)
+	}
+	return nil
+}
+
+// wrongReplay is the error of a replay that cannot be read; mistakes in rules are shown with their lines.
+func wrongReplay(err error) error {
+	if shown := shownRules(err, nil, nil); shown != err {
+		return shown
+	}
+	return wrongUse("--from replay: %w", err)
+}
+
 // keepRun writes and prints what was measured. Whatever cannot be saved, the rest is, and all is
 // printed.
-func (a *app) keepRun(r *result.Result, files []string, f *deployFlags) error {
+func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 	var err error
 	if f.out != "" {
 		if err = output.WriteFile(f.out, r.Encode); err == nil {
-			a.wrote = append(a.wrote, f.out)
+			f.wrote = append(f.wrote, f.out)
 		}
 	}
-	return errors.Join(err, a.saveFiles(report.RunFiles(r)), a.keepWaves(r), a.keepReport(baseName(files), r),
-		a.print(r))
+	return errors.Join(err, f.saveFiles(report.RunFiles(r)), f.keepWaves(r), f.keepReport(baseName(files), r),
+		f.print(r))
 }

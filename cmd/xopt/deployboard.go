@@ -21,7 +21,7 @@ import (
 )
 
 // planExport looks whether the project that --export asks for can be written.
-func planExport(p *output.Plan, d *design.Design, f *deployFlags) {
+func planExport(p *output.Plan, d *design.Design, f *deployCommand) {
 	if err := board.Exportable(d); err != nil {
 		p.Refuse("--export", "%w", err)
 	}
@@ -37,7 +37,7 @@ func planExport(p *output.Plan, d *design.Design, f *deployFlags) {
 
 // beginExport begins the project that --export asks for, of a run with these options. What the run traces of signals
 // gets rings in the hardware; whether they can be put in is found out before the run.
-func (f *deployFlags) beginExport(ctx context.Context, d *design.Design, o program.Options) error {
+func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o program.Options) error {
 	if f.export == "" {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (f *deployFlags) beginExport(ctx context.Context, d *design.Design, o progr
 }
 
 // hardware is what is exported of a run with these options.
-func (f *deployFlags) hardware(ctx context.Context, d *design.Design, o program.Options) (*xsim.Hardware, error) {
+func (f *deployCommand) hardware(ctx context.Context, d *design.Design, o program.Options) (*xsim.Hardware, error) {
 	area, err := f.monitorShare(d)
 	if err != nil {
 		return nil, err
@@ -65,13 +65,12 @@ func (f *deployFlags) hardware(ctx context.Context, d *design.Design, o program.
 }
 
 // keepExport finishes the project, once the run has ended well.
-func (a *app) keepExport(ctx context.Context, d *design.Design, o program.Options, m *deployrun.Measurement,
-	f *deployFlags) error {
+func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o program.Options, m *deployrun.Measurement) error {
 	if f.project == nil || ctx.Err() != nil {
 		return nil
 	}
 	if m.Failure != nil {
-		a.note("note: %s is not written: the run has failed", f.export)
+		f.note("note: %s is not written: the run has failed", f.export)
 		return nil
 	}
 	h, err := f.hardware(ctx, d, o)
@@ -81,27 +80,27 @@ func (a *app) keepExport(ctx context.Context, d *design.Design, o program.Option
 	if err := f.project.Finish(h, d, m, f.traced); err != nil {
 		return err
 	}
-	a.wrote = append(a.wrote, f.export)
+	f.wrote = append(f.wrote, f.export)
 	return nil
 }
 
 // withBoard does what deploy does with a board; ran is false where it is not to.
-func (a *app) withBoard(c *cobra.Command, files []string, f *deployFlags, d *design.Design,
+func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) (ran bool, err error) {
-	if path, ok := strings.CutPrefix(a.settings.From, fromBoard); ok && f.board == "" {
-		return true, a.fromBoard(c, files, f, d, predicted, path)
+	if path, ok := strings.CutPrefix(f.settings.From, fromBoard); ok && f.board == "" {
+		return true, f.fromBoard(c, files, d, predicted, path)
 	}
 	if f.boardAt != "" && f.board == "" {
 		return true, wrongUse("--board-at says how the board of --board DIR is reached: name the project")
 	}
 	if f.board != "" {
-		return true, a.onBoard(c, files, f, d, predicted)
+		return true, f.onBoard(c, files, d, predicted)
 	}
 	return false, nil
 }
 
 // fromBoard prints and writes what a board has sent, beside the prediction. It runs nothing.
-func (a *app) fromBoard(c *cobra.Command, files []string, f *deployFlags, d *design.Design,
+func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate, path string) error {
 	if f.export != "" {
 		return wrongUse("--from %s%s reads what a board has sent, and runs nothing that --export could export",
@@ -111,15 +110,15 @@ func (a *app) fromBoard(c *cobra.Command, files []string, f *deployFlags, d *des
 		return wrongUse("--from %s%s reads what a board has sent: statements of --measure are for runs",
 			fromBoard, path)
 	}
-	if err := a.planDeploy(d, files, f); err != nil {
+	if err := f.planDeploy(d, files); err != nil {
 		return err
 	}
 	answer, err := board.Read(path, d)
 	if err != nil {
 		return &usageError{fmt.Errorf("--from %s%s: %w", fromBoard, path, err)}
 	}
-	r := newResult(d, a.typed(c, files))
-	r.Notes = append(answer.Measurement.Notes, a.unpredicted...)
+	r := newResult(d, f.typed(c, files))
+	r.Notes = append(answer.Measurement.Notes, f.unpredicted...)
 	r.Measured = record.Run(d, answer.Measurement)
 	r.Measured.Board, r.Measured.Buffers = "the board at "+answer.Where, nil
 	if answer.Model {
@@ -129,16 +128,16 @@ func (a *app) fromBoard(c *cobra.Command, files []string, f *deployFlags, d *des
 	r.Measured.WallSeconds = result.Number(answer.Measurement.Wall)
 	r.Measured.Queries = answer.Queries
 	r.Prediction = predicted
-	return a.keepRun(r, files, f)
+	return f.keepRun(r, files)
 }
 
 // onBoard runs the kernels of a mapping that are on its FPGA on a board, and the others here.
-func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *design.Design,
+func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) error {
 	ctx := c.Context()
 	for flag, given := range map[string]bool{"--export": f.export != "", "--measure": len(f.measure) > 0,
-		"--frame": f.frame != "", "--log": f.log > 0, "--trace": f.trace != "", "--guard": a.settings.Guard,
-		"--simulate": f.simulate, "--from " + a.settings.From: a.settings.From != fromMeasured} {
+		"--frame": f.frame != "", "--log": f.log > 0, "--trace": f.trace != "", "--guard": f.settings.Guard,
+		"--simulate": f.simulate, "--from " + f.settings.From: f.settings.From != fromMeasured} {
 		if given {
 			return wrongUse("%s does not go with --board: leave it out", flag)
 		}
@@ -147,19 +146,19 @@ func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *desig
 	if err != nil {
 		return &usageError{fmt.Errorf("--board %s: %w", f.board, err)}
 	}
-	o, err := a.prepared(ctx, live.Design, files, f)
+	o, err := f.prepared(ctx, live.Design, files)
 	if err != nil {
 		return err
 	}
 	o.Taps = live.Taps(o.Taps)
-	work := a.longWork("building")
+	work := f.longWork("building")
 	defer work.end()
 	prog, err := program.New(ctx, live.Design, o, f.keep)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	work.at("running")
-	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
+	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{f.app, f.stderr}}
 	x, err := f.runOnce(ctx, attempt{program: prog}, limits)
 	work.end()
 	if err != nil {
@@ -167,7 +166,7 @@ func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *desig
 	}
 	switch { // the board has sent no summary
 	case ctx.Err() != nil:
-		a.code = exitInterrupted
+		f.code = exitInterrupted
 		return nil
 	case x.run.Failure != nil:
 		return x.run.Failure
@@ -176,12 +175,12 @@ func (a *app) onBoard(c *cobra.Command, files []string, f *deployFlags, d *desig
 	if err != nil {
 		return fmt.Errorf("reading what the board has sent: %w", err)
 	}
-	r := newResult(d, a.typed(c, files))
-	r.Notes = append(answer.Measurement.Notes, a.unpredicted...)
+	r := newResult(d, f.typed(c, files))
+	r.Notes = append(answer.Measurement.Notes, f.unpredicted...)
 	r.Measured = record.Run(d, answer.Measurement)
 	r.Measured.Queries = append(r.Measured.Queries, answer.Queries...)
 	r.Prediction = predicted
-	return a.keepRun(r, files, f)
+	return f.keepRun(r, files)
 }
 
 // tracedSignals are the statements, of those that a run has answered, that rings in hardware can answer, too.

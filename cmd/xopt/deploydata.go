@@ -16,7 +16,7 @@ import (
 const mostTraceData = 1 << 30
 
 // keepElements asks for the first elements of each edge that does not stay on FPGAs, where nothing sees them.
-func (f *deployFlags) keepElements(o *program.Options, d *design.Design) error {
+func (f *deployCommand) keepElements(o *program.Options, d *design.Design) error {
 	most, err := units.ParseSize(f.traceData)
 	if err != nil || most > mostTraceData {
 		return wrongUse("--trace-data %s: want a size of at most 1GiB, such as 1MiB", f.traceData)
@@ -61,7 +61,7 @@ func writeElements(w *trace.FileWriter, p *xlang.Program, m *deployrun.Measureme
 }
 
 // tellElements tells of which edges a trace has not all elements.
-func (a *app) tellElements(p *xlang.Program, m *deployrun.Measurement, taps []program.Tap, f *deployFlags) {
+func (f *deployCommand) tellElements(p *xlang.Program, m *deployrun.Measurement, taps []program.Tap) {
 	if f.traceData == "" {
 		return
 	}
@@ -76,10 +76,10 @@ func (a *app) tellElements(p *xlang.Program, m *deployrun.Measurement, taps []pr
 		}
 	}
 	if cut > 0 {
-		a.note("note: the trace has only the first elements of %s, up to %s (--trace-data)",
+		f.note("note: the trace has only the first elements of %s, up to %s (--trace-data)",
 			units.Counted(cut, "edge", "edges"), f.traceData)
 	}
 	if inside > 0 {
-		a.note("note: the trace has no elements of %s inside FPGAs", units.Counted(inside, "edge", "edges"))
+		f.note("note: the trace has no elements of %s inside FPGAs", units.Counted(inside, "edge", "edges"))
 	}
 }

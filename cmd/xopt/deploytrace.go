@@ -10,7 +10,7 @@ import (
 	"xopt/deploy/program"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/trace"
-	"xopt/flow"
+	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/files/output"
@@ -20,7 +20,7 @@ import (
 )
 
 // planTrace plans the trace of a run.
-func (f *deployFlags) planTrace(p *output.Plan) {
+func (f *deployCommand) planTrace(p *output.Plan) {
 	if f.trace != "" {
 		format, _ := fileFormat(f.trace) // events has refused others
 		p.File("--trace", f.trace, traceKind(f.trace, format))
@@ -28,7 +28,7 @@ func (f *deployFlags) planTrace(p *output.Plan) {
 }
 
 // events says in the options of a program whether it records events, and the elements themselves.
-func (f *deployFlags) events(o *program.Options, d *design.Design) error {
+func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	o.Events, o.EventsMost = f.trace != "", f.traceMost
 	switch {
 	case f.traceMost > 0 && f.trace == "":
@@ -46,7 +46,7 @@ func (f *deployFlags) events(o *program.Options, d *design.Design) error {
 }
 
 // traceFormat refuses formats that the trace of a run cannot be written in.
-func (f *deployFlags) traceFormat(d *design.Design) error {
+func (f *deployCommand) traceFormat(d *design.Design) error {
 	if f.trace == "" {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (f *deployFlags) traceFormat(d *design.Design) error {
 
 // runOnce runs the program of an attempt once, and removes it. The trace of the run, nil where none was asked for, is
 // not finished.
-func (f *deployFlags) runOnce(ctx context.Context, x attempt, limits deployrun.Options) (attempt, error) {
+func (f *deployCommand) runOnce(ctx context.Context, x attempt, limits deployrun.Options) (attempt, error) {
 	var err error
 	if f.trace != "" {
 		if x.trace, err = f.beginTrace(); err != nil {
@@ -83,7 +83,7 @@ func (f *deployFlags) runOnce(ctx context.Context, x attempt, limits deployrun.O
 }
 
 // beginTrace begins the trace of a run: where it is to be, or, in another format, in a temporary file.
-func (f *deployFlags) beginTrace() (*trace.FileWriter, error) {
+func (f *deployCommand) beginTrace() (*trace.FileWriter, error) {
 	if format, err := fileFormat(f.trace); err != nil || format == formatOwn {
 		return trace.Create(f.trace)
 	}
@@ -91,7 +91,7 @@ func (f *deployFlags) beginTrace() (*trace.FileWriter, error) {
 }
 
 // convertTrace writes a trace that is finished in the format that its name asks for.
-func (a *app) convertTrace(w *trace.FileWriter, path string) (err error) {
+func (f *deployCommand) convertTrace(w *trace.FileWriter, path string) (err error) {
 	format, err := fileFormat(path)
 	if err != nil || format == formatOwn {
 		return err
@@ -101,12 +101,12 @@ func (a *app) convertTrace(w *trace.FileWriter, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	return a.writeTrace(path, format, t)
+	return f.writeTrace(path, format, t)
 }
 
 // keepTrace ends the trace of a run, and tells what it has not.
-func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Measurement, taps []program.Tap,
-	command []string, f *deployFlags) error {
+func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Measurement, taps []program.Tap,
+	command []string) error {
 	p := d.Program
 	if w == nil || m.Events == nil {
 		return nil
@@ -116,7 +116,7 @@ func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Meas
 	}
 	h := m.Events
 	if m.Virtual {
-		h.Origins = a.timesOrigins(d, f)
+		h.Origins = f.timesOrigins(d)
 	}
 	h.Application, h.Command, h.Tool = p.Top, safetext.ShellLine(command), "xopt "+version()
 	for k := range p.Kernels {
@@ -132,42 +132,37 @@ func (a *app) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Meas
 		err = w.Finish(h)
 	}
 	if err == nil {
-		err = a.convertTrace(w, f.trace)
+		err = f.convertTrace(w, f.trace)
 	}
 	if err != nil {
 		return errors.Join(err, w.Abort())
 	}
-	a.wrote = append(a.wrote, f.trace)
-	a.tellTrace(h, m, f)
-	a.tellElements(p, m, taps, f)
+	f.wrote = append(f.wrote, f.trace)
+	f.tellTrace(h, m)
+	f.tellElements(p, m, taps)
 	return nil
 }
 
 // timesOrigins are where the times of kernels on cores come from in a run in virtual time, if they did not take them
 // here: from figures, or from another run, whose times a replay does not make better.
-func (a *app) timesOrigins(d *design.Design, f *deployFlags) (list []trace.Origin) {
-	if a.settings.From == fromProfile {
-		return drawnOrigins(d)
+func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
+	if f.settings.From == fromProfile {
+		return xsim.DrawnOrigins(d)
 	}
-	for k, r := range d.Mapping.Place {
-		if f.timesFrom != nil && f.timesFrom[k] != "" && len(f.times[k]) > 0 && !design.IsFPGA(d.Program, r) {
-			list = append(list, trace.Origin{Kernel: d.Program.Kernels[k].Name, Origin: f.timesFrom[k]})
-		}
-	}
-	return list
+	return f.replay.Origins(d)
 }
 
 // tellTimes puts these origins into what was measured, and tells of those of a replay.
-func (a *app) tellTimes(m *result.Measured, d *design.Design, f *deployFlags) (notes []string) {
+func (f *deployCommand) tellTimes(m *result.Measured, d *design.Design) (notes []string) {
 	if m.Simulated == "" {
 		return nil
 	}
-	h := trace.Header{Origins: a.timesOrigins(d, f)}
+	h := trace.Header{Origins: f.timesOrigins(d)}
 	originOf := h.OriginsByKernel()
 	for i := range m.Kernels {
 		m.Kernels[i].TimesFrom = originOf(m.Kernels[i].Kernel)
 	}
-	if f.times == nil {
+	if f.replay == nil {
 		return nil
 	}
 	for _, of := range h.ByOrigin() {
@@ -179,25 +174,6 @@ func (a *app) tellTimes(m *result.Measured, d *design.Design, f *deployFlags) (n
 			of.Origin))
 	}
 	return notes
-}
-
-// drawnOrigins are where times of kernels on cores come from that were drawn from figures: assumed or published, as the
-// figures are; those that were drawn from measured ones are simulated.
-func drawnOrigins(d *design.Design) (list []trace.Origin) {
-	for k, r := range d.Mapping.Place {
-		if design.IsFPGA(d.Program, r) {
-			continue
-		}
-		of := d.Problem.Figures[k][r].Origin.String()
-		word := "simulated"
-		switch of {
-		case flow.Assumed.String(), flow.Published.String():
-			word = of
-		}
-		list = append(list, trace.Origin{Kernel: d.Program.Kernels[k].Name,
-			Origin: fmt.Sprintf("%s, times drawn from %s figures", word, of)})
-	}
-	return list
 }
 
 // boundLogs leaves of the firings and elements of --log as many as a result may have, and tells of the others.
@@ -215,7 +191,7 @@ func boundLogs(r *result.Result) {
 const mostNamed = 6
 
 // tellTrace tells what a trace has not, and which testpoints were never passed.
-func (a *app) tellTrace(h *trace.Header, m *deployrun.Measurement, f *deployFlags) {
+func (f *deployCommand) tellTrace(h *trace.Header, m *deployrun.Measurement) {
 	left, series := uint64(0), 0
 	for i, x := range h.Left {
 		left += x.Events
@@ -228,11 +204,11 @@ func (a *app) tellTrace(h *trace.Header, m *deployrun.Measurement, f *deployFlag
 	switch {
 	case left == 0:
 	case f.traceMost > 0:
-		a.note("note: the trace lacks %s: --trace-most keeps the first %d of each", lacks, f.traceMost)
+		f.note("note: the trace lacks %s: --trace-most keeps the first %d of each", lacks, f.traceMost)
 	case m.Virtual || m.Failure != nil:
-		a.note("note: the trace lacks the last %s: the run was ended before they were delivered", lacks)
+		f.note("note: the trace lacks the last %s: the run was ended before they were delivered", lacks)
 	default:
-		a.note("note: the trace lacks the last %s: they came faster than this machine could write them; "+
+		f.note("note: the trace lacks the last %s: they came faster than this machine could write them; "+
 			"--trace-most bounds what is kept, --simulate loses none", lacks)
 	}
 	if n := len(h.Unpassed); n > 0 {
@@ -243,7 +219,7 @@ func (a *app) tellTrace(h *trace.Header, m *deployrun.Measurement, f *deployFlag
 		if n > mostNamed {
 			names = append(names[:mostNamed], fmt.Sprintf("and %d more", n-mostNamed))
 		}
-		a.note("note: %s declared and never passed: %s", units.Counted(n, "testpoint is", "testpoints are"),
+		f.note("note: %s declared and never passed: %s", units.Counted(n, "testpoint is", "testpoints are"),
 			strings.Join(names, ", "))
 	}
 }

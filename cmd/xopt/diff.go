@@ -14,9 +14,17 @@ import (
 	"xopt/mapper/result"
 )
 
-// diffCommand says what changed between two results.
-func (a *app) diffCommand() *cobra.Command {
-	return &cobra.Command{
+// diffCommand compares two results.
+type diffCommand struct {
+	*app
+}
+
+// options are those of all commands alone.
+func (f *diffCommand) options() []option { return nil }
+
+// commands returns the command that says what changed between two results.
+func (f *diffCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:   "diff BEFORE.result.json AFTER.result.json",
 		Short: "tell what changed between two results, and how sure that is",
 		Long: `diff compares two result files of one application, for example before and after a kernel
@@ -37,9 +45,9 @@ xopt diff new.result.json run.result.json`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			plan, name := a.plan(), diffName(args[1])
-			a.planPage(plan, name)
-			a.planTables(plan, output.Tables())
+			plan, name := f.plan(), diffName(args[1])
+			f.planPage(plan, name)
+			f.planTables(plan, output.Tables())
 			plan.Read(args...)
 			if err := planned(plan); err != nil {
 				return err
@@ -57,19 +65,19 @@ xopt diff new.result.json run.result.json`,
 			}
 			d := compare.Results(before, after)
 			parts := d.Parts()
-			page := report.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
-			made, err := compared(a.typed(c, args), args)
+			page := report.PageOf("From "+args[0]+" to "+args[1], shellLine(f.typed(c, args)), parts)
+			made, err := compared(f.typed(c, args), args)
 			if err != nil {
 				return err
 			}
 			page.WithProvenance(made, before, after)
-			err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
-			if a.settings.JSON {
-				return errors.Join(err, d.Encode(a.stdout.JSON(), version(), args[0], args[1]))
+			err = errors.Join(f.keepPage(name, page), f.saveTables(report.TablesOf(parts)))
+			if f.settings.JSON {
+				return errors.Join(err, d.Encode(f.stdout.JSON(), version(), args[0], args[1]))
 			}
-			return errors.Join(err, a.show(parts...))
+			return errors.Join(err, f.show(parts...))
 		},
-	}
+	}}
 }
 
 // compared says what made a difference, and of which files.

@@ -73,7 +73,7 @@ func doubtedFiles(t *testing.T, edit func(*profile.Profile)) {
 }
 
 // command runs the program and returns what it prints.
-func command(t *testing.T, code int, args ...string) (stdout, stderr string) {
+func typedLine(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if got := run(t.Context(), args, &out, &errs); got != code {
@@ -98,7 +98,7 @@ func has(t *testing.T, what, text string, wanted ...string) {
 func TestStaleProfile(t *testing.T) {
 	doubtedFiles(t, nil)
 	eval := []string{"eval", "app.x", "core.x", "--profile", "app.profile.json"}
-	out, errs := command(t, 0, append(eval, "--fresh")...)
+	out, errs := typedLine(t, 0, append(eval, "--fresh")...)
 	has(t, "fresh", out, "80 MB/s, predicted from 4 measured and 2 assumed figures\n")
 	if errs != "" {
 		t.Errorf("fresh figures are remarked on: %s", errs)
@@ -108,11 +108,11 @@ func TestStaleProfile(t *testing.T) {
 	}
 	const warning = "warning: stale figures of app.profile.json; measure them again with: xopt calibrate app.x " +
 		"core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
-	out, errs = command(t, 0, eval...)
+	out, errs = typedLine(t, 0, eval...)
 	has(t, "eval", out, "80 MB/s, predicted from 4 measured and 2 assumed figures, 2 of them stale\n",
 		"app.profile.json, a test; stale: half.c changed")
 	has(t, "eval", errs, warning)
-	out, errs = command(t, 0, append(eval, "--json")...)
+	out, errs = typedLine(t, 0, append(eval, "--json")...)
 	var r struct {
 		Stale      []struct{ Kernel, Why string }
 		Remeasure  string
@@ -126,7 +126,7 @@ func TestStaleProfile(t *testing.T) {
 		t.Errorf("the result has %+v", r)
 	}
 	has(t, "eval --json", errs, warning)
-	_, errs = command(t, 2, append(eval, "--fresh")...)
+	_, errs = typedLine(t, 2, append(eval, "--fresh")...)
 	has(t, "eval --fresh", errs, "refused by --fresh", "figures of 1 kernel are stale",
 		"xopt calibrate app.x core.x -o app.profile.json")
 	if strings.Count(errs, "xopt calibrate") != 1 {
@@ -135,18 +135,18 @@ func TestStaleProfile(t *testing.T) {
 	for _, line := range [][]string{{"search", "--evals", "100"}, {"sweep", "--vary", "PCI.bandwidth=1MB/s,1GB/s"},
 		{"sweep", "--vary", "PCI.bandwidth=1GB/s", "--vary", "proc=2..4"}} {
 		args := append([]string{line[0], "app.x", "--profile", "app.profile.json"}, line[1:]...)
-		out, errs := command(t, 0, args...)
+		out, errs := typedLine(t, 0, args...)
 		has(t, line[0], errs, "stale figures of app.profile.json", "top.half on proc[1..2]: half.c changed")
 		if strings.Count(errs, "half.c changed") != 1 || strings.Count(errs, "measure them again") != 1 {
 			t.Errorf("%s tells it more than once:\n%s", line[0], errs)
 		}
 		has(t, line[0], out, "stale")
-		command(t, 2, append(args, "--fresh")...)
+		typedLine(t, 2, append(args, "--fresh")...)
 	}
 	if err := os.Remove("half.c"); err != nil {
 		t.Fatal(err)
 	}
-	_, errs = command(t, 0, eval...)
+	_, errs = typedLine(t, 0, eval...)
 	has(t, "a missing source", errs, "cannot be compared with the sources", "top.half on proc[1]: half.c is not there",
 		"!stale")
 }
@@ -155,7 +155,7 @@ func TestStaleProfile(t *testing.T) {
 // each once though a run reads the files for the check and for the mapping.
 func TestStaleSet(t *testing.T) {
 	doubtedFiles(t, nil)
-	_, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--set", "top.half.n=4")
+	_, errs := typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--set", "top.half.n=4")
 	has(t, "eval --set", errs, "measure them again with: xopt calibrate app.x core.x --set top.half.n=4 -o "+
 		"app.profile.json\n    top.half on proc[1]: ")
 	var out, notes bytes.Buffer
@@ -177,11 +177,11 @@ func TestStaleSet(t *testing.T) {
 func TestMismatch(t *testing.T) {
 	doubtedFiles(t, func(p *profile.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
 	const why = "top.half on fpga has another output there than on a core: output y differs at byte 8"
-	_, errs := command(t, 2, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
+	_, errs := typedLine(t, 2, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
 	has(t, "eval", errs, why, "--allow-mismatch")
-	_, errs = command(t, 2, "deploy", "app.x", "fpga.x") // by the profile that calibrate writes
+	_, errs = typedLine(t, 2, "deploy", "app.x", "fpga.x") // by the profile that calibrate writes
 	has(t, "deploy", errs, why, "--allow-mismatch")
-	out, errs := command(t, 0, "search", "app.x", "--profile", "app.profile.json", "--report", "page")
+	out, errs := typedLine(t, 0, "search", "app.x", "--profile", "app.profile.json", "--report", "page")
 	has(t, "search", out, "Throughput  100 MB/s") // on two cores
 	has(t, "search", errs, "top.half on fpga: output y differs at byte 8", "is not placed there")
 	page, err := os.ReadFile("page/app.html")
@@ -189,15 +189,15 @@ func TestMismatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	has(t, "page", string(page), "output y differs at byte 8")
-	out, errs = command(t, 0, "search", "app.x", "--profile", "app.profile.json", "--allow-mismatch")
+	out, errs = typedLine(t, 0, "search", "app.x", "--profile", "app.profile.json", "--allow-mismatch")
 	has(t, "search --allow-mismatch", out, "Throughput  300 MB/s", "!warning: ")
 	has(t, "search --allow-mismatch", errs, "warning: kernel "+why)
-	_, errs = command(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json", "--allow-mismatch")
+	_, errs = typedLine(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json", "--allow-mismatch")
 	has(t, "eval --allow-mismatch", errs, "warning: kernel "+why)
 	if err := os.WriteFile("half.v", []byte("mended"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, errs = command(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
+	out, errs = typedLine(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
 	has(t, "mended", out, "stale", "!output there differs from that on a core")
 	has(t, "mended", errs, "top.half on fpga: half.v changed")
 }
@@ -207,12 +207,12 @@ func TestDisturbedProfile(t *testing.T) {
 	doubtedFiles(t, func(p *profile.Profile) {
 		p.Conditions = &profile.Conditions{Disturbed: "other processes used 1.68 processors meanwhile"}
 	})
-	out, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
+	out, errs := typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
 	has(t, "eval", out, "predicted from 4 measured and 2 assumed figures, 4 measured on a disturbed machine")
 	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: other processes "+
 		"used 1.68 processors")
 	// The first screen of the page says so, too: beside the throughput, on a card of its own, and with what to do.
-	command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--report", "out")
+	typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--report", "out")
 	page, err := os.ReadFile("out/core.html")
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +232,7 @@ func TestSimulatedCard(t *testing.T) {
 			}
 		}
 	})
-	out, _ := command(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json", "--report", "out")
+	out, _ := typedLine(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json", "--report", "out")
 	has(t, "eval", out, "3 measured, 1 simulated and 3 assumed figures", "!disturbed")
 	page, err := os.ReadFile("out/fpga.html")
 	if err != nil {

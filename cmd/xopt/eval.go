@@ -16,9 +16,24 @@ import (
 	"xopt/mapper/result"
 )
 
-// evalCommand scores one mapping.
-func (a *app) evalCommand() *cobra.Command {
-	return &cobra.Command{
+// evalCommand predicts one mapping.
+type evalCommand struct {
+	*app
+	engine string
+}
+
+// options are those of eval.
+func (f *evalCommand) options() []option {
+	return []option{
+		{name: "engine", kind: kindText, word: "ENGINE", values: engines(), usual: "fast", group: groupModel,
+			in: []string{"eval"}, to: &f.engine,
+			help: "engine that solves: fast, or clp for the edge-by-edge linear program (in builds with CLP)"},
+	}
+}
+
+// commands returns the command that scores one mapping.
+func (f *evalCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:   "eval APP.x ARCH.x MAP.x",
 		Short: "predict the throughput of one mapping, and say what limits it",
 		Long: `eval predicts the throughput of one mapping, names the bottleneck and what would be
@@ -34,19 +49,19 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 		RunE: func(c *cobra.Command, files []string) error {
 			last := files[len(files)-1]
 			name := strings.TrimSuffix(filepath.Base(last), ".x")
-			plan := a.plan()
-			a.planReport(plan, name)
-			a.planTables(plan, output.Tables())
+			plan := f.plan()
+			f.planReport(plan, name)
+			f.planTables(plan, output.Tables())
 			if err := planned(plan); err != nil {
 				return err
 			}
-			s, err := solver(a.settings.Engine)
+			s, err := solver(f.engine)
 			if err != nil {
 				return err
 			}
-			stage := a.longWork("reading")
+			stage := f.longWork("reading")
 			defer stage.end()
-			d, err := a.design(c.Context(), files, design.ForMapping)
+			d, err := f.design(c.Context(), files, design.ForMapping)
 			if err != nil {
 				return err
 			}
@@ -61,27 +76,27 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			sized.Verify(candidate)
-			if err := withBuffers(c.Context(), sized, candidate, a.settings.Seed); err != nil {
+			if err := withBuffers(c.Context(), sized, candidate, f.settings.Seed); err != nil {
 				return err
 			}
-			if err := a.addRun(candidate); err != nil {
+			if err := f.addRun(candidate); err != nil {
 				return err
 			}
 			for _, f := range d.Constraints.Check(d.Problem, d.Mapping) {
 				candidate.Warnings = append(candidate.Warnings, "constraint not met: "+f.Text)
 			}
-			r := newResult(d, a.typed(c, files))
+			r := newResult(d, f.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
-			if a.settings.Report != "" || a.settings.CSV != "" || a.settings.JSON { // what the text does not show
+			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // what the text does not show
 				stage.at("finding what changes would bring")
-				if err := a.complete(c.Context(), c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
+				if err := f.complete(c.Context(), c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}
 			}
 			stage.end()
-			return errors.Join(a.keepReport(name, r), a.saveResultTables(r), a.print(r), stops(candidate))
+			return errors.Join(f.keepReport(name, r), f.saveResultTables(r), f.print(r), stops(candidate))
 		},
-	}
+	}}
 }
 
 // stops is the error for a mapping that comes to a stop with its buffers.

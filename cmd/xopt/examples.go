@@ -51,9 +51,17 @@ func bundles() []bundleGroup {
 	return []bundleGroup{runnable, figures}
 }
 
-// examplesCommand lists what is bundled or writes one of it to disk.
-func (a *app) examplesCommand() *cobra.Command {
-	return &cobra.Command{
+// examplesCommand writes bundled examples.
+type examplesCommand struct {
+	*app
+}
+
+// options are those of all commands alone.
+func (f *examplesCommand) options() []option { return nil }
+
+// commands returns the command that lists what is bundled or writes one of it to disk.
+func (f *examplesCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:   "examples [NAME [FOLDER]]",
 		Short: "list the bundled applications and published figures, or write one to a folder",
 		Long: `Without a name, examples lists the bundled applications, whose kernels can run, and the
@@ -67,18 +75,18 @@ xopt examples gayen-veritas`,
 		ValidArgsFunction: completeExample,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.listExamples()
+				return f.listExamples()
 			}
 			folder := args[0]
 			if len(args) == 2 {
 				folder = args[1]
 			}
-			return a.writeExample(args[0], folder)
+			return f.writeExample(args[0], folder)
 		},
-	}
+	}}
 }
 
-func (a *app) listExamples() error {
+func (f *examplesCommand) listExamples() error {
 	var b strings.Builder
 	for i, group := range bundles() {
 		if i > 0 {
@@ -90,7 +98,7 @@ func (a *app) listExamples() error {
 		}
 	}
 	b.WriteString("\nxopt examples NAME writes one to the folder NAME; its README.md says how to go on.\n")
-	_, err := io.WriteString(a.stdout, b.String())
+	_, err := io.WriteString(f.stdout, b.String())
 	return err
 }
 

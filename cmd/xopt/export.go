@@ -14,7 +14,7 @@ import (
 )
 
 // exportCommand writes applications as graphs of other tools.
-func (a *app) exportCommand() *cobra.Command {
+func (f *exchangeCommand) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "write an application with static counts as a graph of SDF3 or TGFF",
@@ -33,7 +33,7 @@ resource is a type of processor, with the execution times as whole numbers of
 			Args:              atLeast(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
-				return a.exportFile(c, files, func(d *design.Design, f *exchangeFlags) (writer, []string, error) {
+				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []string, error) {
 					file, notes, err := exchange.ToSDF3(d, f.unit)
 					if err != nil {
 						return nil, nil, err
@@ -57,7 +57,7 @@ reader takes, and none may hold initial elements.`,
 			Args:              atLeast(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
-				return a.exportFile(c, files, func(d *design.Design, f *exchangeFlags) (writer, []string, error) {
+				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []string, error) {
 					file, notes, err := exchange.ToTGFF(d, f.unit)
 					if err != nil {
 						return nil, nil, err
@@ -72,7 +72,7 @@ reader takes, and none may hold initial elements.`,
 // writer writes a file.
 type writer func(io.Writer) error
 
-func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeFlags) error {
+func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) error {
 	_, err := fmt.Fprintf(w, "# Exported by xopt of %s; a time of 1 here is %s\n\n", name, exchange.UnitText(f.unit))
 	if err != nil {
 		return err
@@ -81,10 +81,9 @@ func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeFlags) erro
 }
 
 // exportFile reads X files and writes what make makes of them.
-func (a *app) exportFile(c *cobra.Command, files []string,
-	make func(*design.Design, *exchangeFlags) (writer, []string, error)) error {
-	f := &a.settings.exchange
-	plan := a.plan()
+func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
+	make func(*design.Design, *exchangeCommand) (writer, []string, error)) error {
+	plan := f.plan()
 	if f.out != "" {
 		plan.File("-o", f.out, output.Exported())
 	}
@@ -92,11 +91,11 @@ func (a *app) exportFile(c *cobra.Command, files []string,
 	if err := planned(plan); err != nil {
 		return err
 	}
-	d, err := a.design(c.Context(), files, design.ForCheck)
+	d, err := f.design(c.Context(), files, design.ForCheck)
 	if err != nil {
 		return err
 	}
-	if err := a.keepsRead(plan, d.Program, false, ""); err != nil { // what the files include, too
+	if err := f.keepsRead(plan, d.Program, false, ""); err != nil { // what the files include, too
 		return err
 	}
 	write, notes, err := make(d, f)
@@ -104,14 +103,14 @@ func (a *app) exportFile(c *cobra.Command, files []string,
 		return &usageError{err}
 	}
 	for _, note := range notes {
-		a.note("note: %s", note)
+		f.note("note: %s", note)
 	}
 	if f.out == "" {
-		return write(a.stdout)
+		return write(f.stdout)
 	}
 	if err := output.WriteFile(f.out, write); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s\n", f.out)
+	_, err = fmt.Fprintf(f.stdout, "wrote %s\n", f.out)
 	return err
 }

@@ -94,7 +94,7 @@ func TestGPUAsTheDocsSay(t *testing.T) {
 	}
 	for i, want := range [][]string{{"204.8"}, {"predicted from", "measured elsewhere: gpu.csv"},
 		{"top.fft", "204.8 m"}, {"simulated"}} {
-		out, _ := command(t, 0, strings.Fields(commands[i])...)
+		out, _ := typedLine(t, 0, strings.Fields(commands[i])...)
 		has(t, "xopt "+commands[i], out, want...)
 		if i == 3 {
 			rate := regexp.MustCompile(`(?m)^Throughput\s+([0-9.]+) MB/s`).FindStringSubmatch(out)
@@ -105,7 +105,7 @@ func TestGPUAsTheDocsSay(t *testing.T) {
 	}
 
 	// Before, or without one of the steps, xopt says what to do.
-	_, errs := command(t, 2, "deploy", "app.x", "arch.x", "gpu.x", "app.1.map.x", "--simulate", "--from", "profile",
+	_, errs := typedLine(t, 2, "deploy", "app.x", "arch.x", "gpu.x", "app.1.map.x", "--simulate", "--from", "profile",
 		"--profile", "here.profile.json")
 	has(t, "deploy of what has no source", errs, "which is not a processor core and no FPGA, and does not run here",
 		"platform GPU : C { config STRING xsim = \"true\"; impl FFT (src=\"….c\"); };")
@@ -113,12 +113,12 @@ func TestGPUAsTheDocsSay(t *testing.T) {
 	if err := os.WriteFile("bare.x", []byte(bare), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, errs = command(t, 2, "search", "app.x", "arch.x", "bare.x")
+	_, errs = typedLine(t, 2, "search", "app.x", "arch.x", "bare.x")
 	has(t, "search without an implementation", errs, "platform GPU { impl FFT; };, and its figures come from a trace")
-	_, errs = command(t, 2, "search", "app.x", "arch.x", "bare.x", "--profile", "here.profile.json")
+	_, errs = typedLine(t, 2, "search", "app.x", "arch.x", "bare.x", "--profile", "here.profile.json")
 	has(t, "search without an implementation", errs, "the profile has its figures on gpu: say that it can run there, "+
 		"platform GPU { impl FFT; };")
-	_, errs = command(t, 0, "calibrate", "app.x", "arch.x", "bare.x", "--trace", "gpu.csv", "--rules", "gpu.smx",
+	_, errs = typedLine(t, 0, "calibrate", "app.x", "arch.x", "bare.x", "--trace", "gpu.csv", "--rules", "gpu.smx",
 		"--on", "gpu", "-o", "other.profile.json")
 	has(t, "calibrate without an implementation", errs, "no X file says that top.fft can run on gpu", "add platform "+
 		"GPU { impl FFT; };")

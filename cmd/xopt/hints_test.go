@@ -18,7 +18,7 @@ resource proc is C;
 	if err := os.WriteFile("app.x", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, _ := command(t, 0, "check", "app.x")
+	out, _ := typedLine(t, 0, "check", "app.x")
 	has(t, "check", out, "top.g.y  top.s  UNSIGNED8      1        ?", "top.g.z  top.t  UNSIGNED8      1        ?",
 		"!0 a")
 }
@@ -37,6 +37,6 @@ use top;
 	if err := os.WriteFile("app.x", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, errs := command(t, 2, "check", "app.x")
+	_, errs := typedLine(t, 2, "check", "app.x")
 	has(t, "check", errs, "connect it inside top: g.z -> s.x;", "connect it inside block P: w -> INSTANCE.PORT;")
 }

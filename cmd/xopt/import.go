@@ -17,15 +17,64 @@ import (
 	"xopt/internal/units"
 )
 
-// exchangeFlags are what import and export have.
-type exchangeFlags struct {
+// exchangeCommand is import and export: graphs of other tools.
+type exchangeCommand struct {
+	*app
 	out, arch, mapping string
 	cores, graph       int
 	unit               time.Duration
 }
 
+// maxCores is the largest number of cores of each type that an import makes.
+const maxCores = 10_000
+
+// options are those of import and export.
+func (f *exchangeCommand) options() []option {
+	imports, exports := []string{"import sdf3", "import tgff"}, []string{"export sdf3", "export tgff"}
+	list := []option{
+		{name: "arch", kind: kindFile, group: groupOutput,
+			in: imports, to: &f.arch,
+			help: "also write an architecture: the file's, or cores for its kernels"},
+		{name: "map", kind: kindFile, group: groupOutput,
+			in: imports, to: &f.mapping,
+			help: "also write a mapping to these cores: each kernel on the processor that it usually runs on; not " +
+				"where the file has an architecture"},
+		{name: "graph", kind: kindNumber, usual: "0", group: groupOutput, perhaps: ofCommand, check: atLeastValue(0),
+			in: []string{"import tgff"}, to: &f.graph,
+			help: "which of the file's task graphs, by number"},
+	}
+	for _, command := range imports {
+		list = append(list,
+			option{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+				in: []string{command}, to: &f.out,
+				help: "write the application to this file (default: standard output)"},
+			option{name: "cores", kind: kindNumber, usual: "0", group: groupOutput, perhaps: ofCommand,
+				check: between(0, maxCores),
+				in:    []string{command}, to: &f.cores,
+				help: "number of cores of each type of processor; 0 for one for each kernel that can run there"})
+	}
+	for _, command := range exports {
+		list = append(list, option{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+			in: []string{command}, to: &f.out,
+			help: "write the graph to this file (default: standard output)"})
+	}
+	for _, x := range []struct{ command, usual string }{{"import sdf3", "1us"}, {"export sdf3", "1us"},
+		{"import tgff", "1s"}, {"export tgff", "1s"}} {
+		list = append(list, option{name: "time-unit", kind: kindDuration, usual: x.usual, group: groupModel,
+			perhaps: ofCommand, check: aboveZero,
+			in: []string{x.command}, to: &f.unit,
+			help: "what a time of 1 in the file means"})
+	}
+	return list
+}
+
+// commands returns import and export.
+func (f *exchangeCommand) commands() []*cobra.Command {
+	return []*cobra.Command{f.importCommand(), f.exportCommand()}
+}
+
 // importCommand makes applications of other tools' files.
-func (a *app) importCommand() *cobra.Command {
+func (f *exchangeCommand) importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import",
 		Short: "make an application of a graph in the format of SDF3 or TGFF",
@@ -50,7 +99,7 @@ xopt eval app.x arch.x map.x
 xopt import sdf3 graph.xml --time-unit 2ns -o app.x     its times are cycles at 500 MHz`,
 			Args: oneFile("a file of SDF3"),
 			RunE: func(_ *cobra.Command, args []string) error {
-				return a.importFile(args[0], func(r io.Reader, f *exchangeFlags) (*exchange.Application, error) {
+				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
 					file, err := sdf3.Read(args[0], r)
 					if err != nil {
 						return nil, err
@@ -70,7 +119,7 @@ named, and are not part of the application. For kernels that can run, see xbench
 xopt search app.x arch.x`,
 			Args: oneFile("a file of TGFF"),
 			RunE: func(_ *cobra.Command, args []string) error {
-				return a.importFile(args[0], func(r io.Reader, f *exchangeFlags) (*exchange.Application, error) {
+				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
 					file, err := tgff.Read(args[0], r)
 					if err != nil {
 						return nil, err
@@ -93,9 +142,8 @@ func oneFile(what string) cobra.PositionalArgs {
 }
 
 // importFile reads a file of another tool and writes what is made of it.
-func (a *app) importFile(path string, read func(io.Reader, *exchangeFlags) (*exchange.Application, error)) error {
-	f := &a.settings.exchange
-	plan := a.plan()
+func (f *exchangeCommand) importFile(path string, read func(io.Reader, *exchangeCommand) (*exchange.Application, error)) error {
+	plan := f.plan()
 	for _, x := range []struct{ flag, out string }{{"-o", f.out}, {"--arch", f.arch}, {"--map", f.mapping}} {
 		if x.out != "" {
 			plan.File(x.flag, x.out, output.Imported())
@@ -122,18 +170,18 @@ func (a *app) importFile(path string, read func(io.Reader, *exchangeFlags) (*exc
 		return wrongUse("--arch: %s names no processor", path)
 	}
 	for _, note := range x.Notes {
-		a.note("note: %s", note)
+		f.note("note: %s", note)
 	}
 	if f.out == "" {
-		if err := x.WriteX(a.stdout); err != nil {
+		if err := x.WriteX(f.stdout); err != nil {
 			return err
 		}
 	}
-	return a.writeImported(x, f)
+	return f.writeImported(x)
 }
 
 // writeImported writes the files that are asked for and says what is in them.
-func (a *app) writeImported(x *exchange.Application, f *exchangeFlags) error {
+func (f *exchangeCommand) writeImported(x *exchange.Application) error {
 	var wrote []string
 	for _, file := range []struct {
 		path  string
@@ -158,7 +206,7 @@ func (a *app) writeImported(x *exchange.Application, f *exchangeFlags) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s, %s; %s\n", strings.Join(wrote, ", "),
+	_, err = fmt.Fprintf(f.stdout, "wrote %s: %s, %s; %s\n", strings.Join(wrote, ", "),
 		units.Counted(len(x.Kernels), "kernel", "kernels"), units.Counted(len(x.Edges), "edge", "edges"), summary)
 	return err
 }

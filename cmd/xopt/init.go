@@ -9,9 +9,24 @@ import (
 	"xopt/configs"
 )
 
-// initCommand writes a first application of the user's own.
-func (a *app) initCommand() *cobra.Command {
-	return &cobra.Command{
+// initCommand writes a first application.
+type initCommand struct {
+	*app
+	fpga bool
+}
+
+// options are those of init.
+func (f *initCommand) options() []option {
+	return []option{
+		{name: "fpga", kind: kindSwitch, group: groupModel,
+			in: []string{"init"}, to: &f.fpga,
+			help: "also write a kernel in Verilog and an architecture with an FPGA"},
+	}
+}
+
+// commands returns the command that writes a first application of the user's own.
+func (f *initCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:   "init FOLDER",
 		Short: "write a first application of your own, with kernels that build and run",
 		Long: `init writes a small application to a folder: four kernels in C, an architecture of two
@@ -27,16 +42,16 @@ xopt init first --fpga`,
 			return atMost(1)(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			contents, err := configs.Init(a.settings.FPGA)
+			contents, err := configs.Init(f.fpga)
 			if err != nil {
 				return err
 			}
 			if err := writeNew(args[0], contents, "xopt init FOLDER"); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", args[0], len(contents),
+			_, err = fmt.Fprintf(f.stdout, "wrote %s with %d files; begin with %s\n", args[0], len(contents),
 				filepath.Join(args[0], "README.md"))
 			return err
 		},
-	}
+	}}
 }

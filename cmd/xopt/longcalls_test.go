@@ -50,7 +50,7 @@ void X_LONG_push(X_LONG *d) {
     }
 }
 `}))
-	out, _ := command(t, 0, "deploy", "app.x", "--frame", "2ms", "--strict", "-o", "run.result.json", "--measure",
+	out, _ := typedLine(t, 0, "deploy", "app.x", "--frame", "2ms", "--strict", "-o", "run.result.json", "--measure",
 		"a: assert util at e <= 100 %; b: assert util at f <= 100 %")
 	has(t, "the run", out, "Assertions  all hold", "!FAILED")
 	text, err := os.ReadFile("run.result.json")

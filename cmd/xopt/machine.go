@@ -14,33 +14,34 @@ import (
 	"xopt/internal/files/output"
 )
 
-// machineFlags are the options of machine.
-type machineFlags struct {
+// machineCommand shows what the machine has, and writes it as an architecture.
+type machineCommand struct {
+	*app
 	out, from string
 	threads   bool
 }
 
 // machineOptions are those of machine.
-func (s *settings) machineOptions() []option {
+func (f *machineCommand) options() []option {
 	in := []string{"machine"}
 	return []option{
 		{name: "threads", kind: kindSwitch, group: groupModel, perhaps: ofCommand,
-			in: in, to: &s.machine.threads,
+			in: in, to: &f.threads,
 			help: "each hardware thread is a core of the architecture: the model does not know that those of one " +
 				"core slow each other down"},
 		{name: "root", kind: kindFolder, group: groupModel,
-			in: in, to: &s.machine.from,
+			in: in, to: &f.from,
 			help: "read another machine from this folder, a copy of its /sys/devices/system/cpu and node, and " +
 				"perhaps /proc/cpuinfo (default: this machine)"},
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: in, to: &s.machine.out,
+			in: in, to: &f.out,
 			help: "write the machine to this file as an architecture (X)"},
 	}
 }
 
-// machineCommand tells what the machine has, and writes it as an architecture.
-func (a *app) machineCommand() *cobra.Command {
-	return &cobra.Command{
+// commands returns the command that tells what the machine has, and writes it as an architecture.
+func (f *machineCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:   "machine",
 		Short: "show the cores, caches and memory of this machine, and write them as an architecture",
 		Long: `machine reads what Linux says of this machine: sockets, cores, hardware threads, the
@@ -54,8 +55,7 @@ xopt machine -o machine.x
 xopt calibrate app.x machine.x`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, args []string) error {
-			f := &a.settings.machine
-			plan := a.plan()
+			plan := f.plan()
 			if f.out != "" {
 				plan.File("-o", f.out, output.Architecture())
 			}
@@ -68,7 +68,7 @@ xopt calibrate app.x machine.x`,
 			}
 			arch := machine.NewArchitecture(m, f.threads)
 			if f.out != "" {
-				text := arch.X(a.machineHead(shellLine(a.typed(c, args)))...)
+				text := arch.X(f.machineHead(shellLine(f.typed(c, args)))...)
 				if err := output.WriteFile(f.out, func(w io.Writer) error {
 					_, err := io.WriteString(w, text)
 					return err
@@ -76,18 +76,18 @@ xopt calibrate app.x machine.x`,
 					return err
 				}
 			}
-			if a.settings.JSON {
-				return a.printJSON(m)
+			if f.settings.JSON {
+				return f.printJSON(m)
 			}
-			if err := a.show(report.Topology(arch)...); err != nil {
+			if err := f.show(report.Topology(arch)...); err != nil {
 				return err
 			}
 			if f.out != "" {
-				_, err = fmt.Fprintf(a.stdout, "wrote %s; next: xopt check APP.x %s\n", f.out, shellWord(f.out))
+				_, err = fmt.Fprintf(f.stdout, "wrote %s; next: xopt check APP.x %s\n", f.out, shellWord(f.out))
 			}
 			return err
 		},
-	}
+	}}
 }
 
 // readMachine reads the machine at hand, or a copy of another's description.
@@ -108,9 +108,9 @@ func readMachine(folder string) (*machine.Machine, error) {
 }
 
 // machineHead is the comment at the top of an architecture.
-func (a *app) machineHead(command string) []string {
+func (f *machineCommand) machineHead(command string) []string {
 	host := "a machine"
-	if name, err := os.Hostname(); err == nil && a.settings.machine.from == "" {
+	if name, err := os.Hostname(); err == nil && f.from == "" {
 		host = name
 	}
 	return []string{

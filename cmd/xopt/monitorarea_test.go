@@ -24,13 +24,13 @@ func TestMonitorArea(t *testing.T) {
 	testkit.Long(t, "it synthesizes monitors, and builds two simulations")
 	testkit.Tools(t, "verilator", "g++", "cc", "yosys")
 	t.Chdir(t.TempDir())
-	command(t, 0, "examples", "queens")
+	typedLine(t, 0, "examples", "queens")
 	if err := os.WriteFile("small.x", []byte(smallFPGA), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	deploy := []string{"deploy", "queens/app.x", "small.x", "queens/hardware.x", "--elements", "64", "--sink", "ways",
 		"--set", "top.n=6", "--frame", "2ms"}
-	_, errs := command(t, 0, append(deploy, "-o", "r.json", "--monitor-area", "10%")...)
+	_, errs := typedLine(t, 0, append(deploy, "-o", "r.json", "--monitor-area", "10%")...)
 	has(t, "what they take", errs, "4 monitors in the hardware and their agent take ", "% of those of fpga)")
 	f, err := os.Open("r.json")
 	if err != nil {
@@ -69,10 +69,10 @@ func TestMonitorArea(t *testing.T) {
 			t.Errorf("%d cycles in states: %+v", sum, x)
 		}
 	}
-	_, errs = command(t, 0, append(deploy, "--monitor-area", "1%")...)
+	_, errs = typedLine(t, 0, append(deploy, "--monitor-area", "1%")...)
 	has(t, "too small a share", errs, "no monitor fits in: with its agent, one takes ",
 		"left out: top.queens[1]:state, ")
-	_, errs = command(t, 2, "deploy", "queens/app.x", "queens/arch.x", "queens/map.x", "--monitor-area", "5%")
+	_, errs = typedLine(t, 2, "deploy", "queens/app.x", "queens/arch.x", "queens/map.x", "--monitor-area", "5%")
 	has(t, "no FPGA", errs, "--monitor-area 5%: the mapping has no kernel on an FPGA")
 }
 
@@ -97,18 +97,18 @@ func TestMonitorExport(t *testing.T) {
 	testkit.Long(t, "it synthesizes monitors, and builds a simulation and the model of a board")
 	testkit.Tools(t, "verilator", "g++", "cc", "yosys", "make")
 	t.Chdir(t.TempDir())
-	command(t, 0, "examples", "queens")
+	typedLine(t, 0, "examples", "queens")
 	if err := os.WriteFile("small.x", []byte(smallFPGA), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	deploy := []string{"deploy", "queens/app.x", "small.x", "queens/hardware.x", "--set", "top.n=6", "--set",
 		"top.cores=2"}
 	run := append(slices.Clone(deploy), "--elements", "36", "--taps", "none", "--monitor-area", "10%")
-	_, errs := command(t, 2, append(slices.Clone(run), "--monitors", "queen[1]")...)
+	_, errs := typedLine(t, 2, append(slices.Clone(run), "--monitors", "queen[1]")...)
 	has(t, "a name of no kernel", errs, "--monitors names queen[1], which has no monitor: did you mean queens[1]?")
-	_, errs = command(t, 2, append(slices.Clone(deploy), "--monitors", "queens[1]")...)
+	_, errs = typedLine(t, 2, append(slices.Clone(deploy), "--monitors", "queens[1]")...)
 	has(t, "no share", errs, "--monitors queens[1] says which monitors come first: give --monitor-area")
-	_, errs = command(t, 0, append(slices.Clone(run), "--monitors", "queens[2]:state,-queens[1]", "--frame", "2ms",
+	_, errs = typedLine(t, 0, append(slices.Clone(run), "--monitors", "queens[2]:state,-queens[1]", "--frame", "2ms",
 		"--export", "board", "-o", "run.json")...)
 	has(t, "one monitor", errs, "1 monitors in the hardware and their agent take ")
 	if text, err := exec.Command("make", "-C", "board", "OPT=-O0", "build/host",
@@ -132,7 +132,7 @@ func TestMonitorExport(t *testing.T) {
 	if err != nil || len(sent) == 0 || !slices.Equal(sent, recorded) {
 		t.Errorf("%d bytes of records, in the run %d: %v", len(sent), len(recorded), err)
 	}
-	out, _ := command(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json")...)
+	out, _ := typedLine(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json")...)
 	has(t, "what it shows", out, "What monitors in the FPGA counted", "ATTACK_CHECK", "moves words")
 	was, is := monitorsIn(t, "run.json"), monitorsIn(t, "board.json")
 	if len(was) != 1 || len(is) != 1 || is[0].Kernel != "top.queens[2]" || is[0].Apart != nil ||

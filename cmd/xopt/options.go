@@ -1,14 +1,32 @@
 package main
 
+import "github.com/spf13/cobra"
+
+// command is a command of the program, with its own struct: its options set the fields, its run reads them.
+type command interface {
+	options() []option
+	commands() []*cobra.Command
+}
+
+// commandsOf returns the commands that have structs of their own, in the order of the table of options.
+func commandsOf(a *app) []command {
+	return []command{&deployCommand{app: a}, &xevalCommand{app: a}, &exchangeCommand{app: a},
+		&machineCommand{app: a}, &traceCommand{app: a}, &reportCommand{app: a}, &diffCommand{app: a},
+		&evalCommand{app: a}, &checkCommand{app: a}, &initCommand{app: a}, &examplesCommand{app: a},
+		&configCommand{app: a}}
+}
+
 // options is the table of all options: what a user can set, where, and to what. An option that
 // is not here does not exist.
-func options(s *settings) table {
+func (a *app) options() table {
+	s := &a.settings
+	lists := [][]option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
+		s.validateOptions(), s.calibrateOptions(), s.frontOptions(), s.campaignOptions(), s.engineOptions()}
+	for _, c := range a.own {
+		lists = append(lists, c.options())
+	}
 	var t table
-	for _, list := range [][]option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
-		s.validateOptions(), s.calibrateOptions(), s.deployOptions(), s.frontOptions(), s.xevalOptions(),
-		s.exchangeOptions(),
-		s.campaignOptions(), s.engineOptions(), s.machineOptions(), s.traceOptions(),
-		s.outputOptions(), s.wavesOptions()} {
+	for _, list := range append(lists, s.outputOptions(), s.wavesOptions()) {
 		for i := range list {
 			t = append(t, &list[i])
 		}

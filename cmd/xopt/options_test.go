@@ -53,7 +53,7 @@ func TestEveryFlagIsAnOption(t *testing.T) {
 		c.Flags().VisitAll(check)
 		c.PersistentFlags().VisitAll(check)
 	})
-	for _, o := range options(new(settings)) {
+	for _, o := range newApp(io.Discard, io.Discard).table {
 		for _, command := range o.in {
 			if !declared[command+" --"+o.name] {
 				t.Errorf("option --%s names %s, which does not have it", o.name, command)
@@ -67,7 +67,7 @@ func TestEveryFlagIsAnOption(t *testing.T) {
 func TestTable(t *testing.T) {
 	variables, words := make(map[string]string), make(map[string]string)
 	seen := make(map[string]bool)
-	for _, o := range options(new(settings)) {
+	for _, o := range newApp(io.Discard, io.Discard).table {
 		if o.is(ofCommand) && len(o.in) != 1 {
 			t.Errorf("--%s is of %v: what means something else in each command is of one", o.name, o.in)
 		}
@@ -105,7 +105,7 @@ func TestTable(t *testing.T) {
 // and is told with where it was given, what it is, and what was wanted.
 func TestWrongValues(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, o := range options(new(settings)) {
+	for _, o := range newApp(io.Discard, io.Discard).table {
 		const bad = "nonsense!"
 		if v, err := newValue(o); err != nil || v.Set(bad) == nil {
 			continue // any text will do
@@ -197,7 +197,7 @@ func sample(o *option) (first, second string) {
 // section of a command before what is said for all: of every option of every command.
 func TestPrecedence(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, o := range options(new(settings)) {
+	for _, o := range newApp(io.Discard, io.Discard).table {
 		if o.is(notInFile) {
 			continue
 		}
@@ -268,8 +268,8 @@ func quoted(o *option, text string) string {
 // they are written.
 func TestWrittenDocs(t *testing.T) {
 	for path, write := range map[string]func(io.Writer) error{
-		filepath.Join("..", "..", "docs", "options.md"):  options(new(settings)).writeDoc,
-		filepath.Join("..", "..", "configs", configName): options(new(settings)).writeConfigFile,
+		filepath.Join("..", "..", "docs", "options.md"):  newApp(io.Discard, io.Discard).table.writeDoc,
+		filepath.Join("..", "..", "configs", configName): newApp(io.Discard, io.Discard).table.writeConfigFile,
 	} {
 		var want bytes.Buffer
 		if err := write(&want); err != nil {

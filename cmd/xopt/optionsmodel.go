@@ -42,17 +42,5 @@ func (s *settings) modelOptions() []option {
 			in: scoring(), to: &s.Fresh,
 			help: "refuse a profile whose figures are stale, because the sources have changed since, or cannot be " +
 				"checked"},
-		{name: "engine", kind: kindText, word: "ENGINE", values: engines(), usual: "fast", group: groupModel,
-			in: []string{"eval"}, to: &s.Engine,
-			help: "engine that solves: fast, or clp for the edge-by-edge linear program (in builds with CLP)"},
-		{name: "build", kind: kindSwitch, group: groupModel,
-			in: []string{"check"}, to: &s.Build,
-			help: "compile the kernels' sources, each alone"},
-		{name: "signals", kind: kindSwitch, group: groupModel,
-			in: []string{"check"}, to: &s.Signals,
-			help: "list the state machines and streams of the kernels for FPGAs, with file and line"},
-		{name: "fpga", kind: kindSwitch, group: groupModel,
-			in: []string{"init"}, to: &s.FPGA,
-			help: "also write a kernel in Verilog and an architecture with an FPGA"},
 	}
 }

@@ -124,3 +124,20 @@ func (s *settings) sweepOptions() []option {
 			help: "number of searches that run side by side at each point"},
 	}
 }
+
+// What --copies says.
+const (
+	copiesAuto = "auto"
+	copiesNone = "none"
+)
+
+// searchCopiesOptions say whether a search runs kernels in copies.
+func (s *settings) searchCopiesOptions() []option {
+	return []option{
+		{name: "copies", kind: kindText, word: "WHICH", values: []string{copiesAuto, copiesNone}, usual: copiesAuto,
+			group: groupSearch,
+			in:    []string{"search", "sweep"}, to: &s.Copies,
+			help: "auto also tries copies of kernels whose blocks are stateless, behind the search for the best " +
+				"mapping without; none does not"},
+	}
+}

@@ -26,14 +26,34 @@ import (
 	"xopt/mapper/result"
 )
 
-// reportFlags are what only report has.
-type reportFlags struct {
+// reportCommand turns a result file into something to read.
+type reportCommand struct {
+	*app
 	output, format, trace string
 }
 
-// reportCommand turns a result file into something to read.
-func (a *app) reportCommand() *cobra.Command {
-	return &cobra.Command{
+// options are those of report.
+func (f *reportCommand) options() []option {
+	return []option{
+		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+			in: []string{"report"}, to: &f.output,
+			help: "write to this file (default: NAME.html; md, json and csv go to standard output)"},
+		{name: "plots", kind: kindFolder, group: groupOutput,
+			in: []string{"report"}, to: &f.settings.Plots,
+			help: "write each picture as SVG and PNG, and each table as CSV, into this folder"},
+		{name: "format", kind: kindText, word: "FORMAT", values: []string{"html", "md", "json", "csv"},
+			usual: "html", group: groupOutput,
+			in: []string{"report"}, to: &f.format,
+			help: "what is written: a page, or the tables as md, json or csv"},
+		{name: "trace", kind: kindFile, group: groupOutput,
+			in: []string{"report"}, to: &f.trace,
+			help: "write a timeline of the run to this file, in the Trace Event Format"},
+	}
+}
+
+// commands returns the command that turns a result file into something to read.
+func (f *reportCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:   "report NAME.result.json",
 		Short: "make a result readable: HTML, plots, tables, a timeline",
 		Long: `report writes what a result file holds as one HTML file, NAME.html, that needs nothing
@@ -51,8 +71,8 @@ xopt report run.result.json --trace run.trace.json     a timeline for ui.perfett
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return a.report(c.Context(), args[0], &a.settings.report) },
-	}
+		RunE: func(c *cobra.Command, args []string) error { return f.report(c.Context(), args[0]) },
+	}}
 }
 
 // readResult reads a result file; what is wrong with it is wrong input.
@@ -69,9 +89,9 @@ func readResult(path string) (*result.Result, error) {
 	return r, nil
 }
 
-func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
-	f.settle(path, a.settings.Plots+a.settings.Waves != "")
-	stage := a.longWork("reading " + path)
+func (f *reportCommand) report(ctx context.Context, path string) error {
+	f.settle(path, f.settings.Plots+f.settings.Waves != "")
+	stage := f.longWork("reading " + path)
 	defer stage.end()
 	r, err := readResult(path)
 	if err != nil {
@@ -79,40 +99,40 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 	}
 	p := report.Of(r)
 	stage.end()
-	if err := a.planPages(path, r, p, f); err != nil {
+	if err := f.planPages(path, r, p); err != nil {
 		return err
 	}
 	switch f.format {
 	case "md", "csv", "json":
-		err = a.reportText(r, p, f)
+		err = f.reportText(r, p)
 	default:
 		if f.output == "" {
 			break // pictures or a timeline were asked for
 		}
-		stage := a.longWork("writing " + f.output)
+		stage := f.longWork("writing " + f.output)
 		err = writePage(f.output, p)
 		if stage.end(); err == nil {
-			a.note("wrote %s", f.output)
+			f.note("wrote %s", f.output)
 		}
 	}
-	if a.settings.Plots != "" {
-		stage := a.longWork("writing pictures and tables into " + a.settings.Plots)
-		e := plots.Write(ctx, a.settings.Plots, p)
+	if f.settings.Plots != "" {
+		stage := f.longWork("writing pictures and tables into " + f.settings.Plots)
+		e := plots.Write(ctx, f.settings.Plots, p)
 		stage.end()
 		names := plots.Names(p)
-		if e = errors.Join(e, output.Record(a.settings.Plots, names)); e == nil {
-			a.note("wrote %d files into %s", len(names), a.settings.Plots)
+		if e = errors.Join(e, output.Record(f.settings.Plots, names)); e == nil {
+			f.note("wrote %d files into %s", len(names), f.settings.Plots)
 		}
 		err = errors.Join(err, e)
 	}
 	if f.trace != "" {
 		e := output.WriteFile(f.trace, func(w io.Writer) error { return timeline.Write(w, r) })
 		if e == nil {
-			a.note("wrote %s", f.trace)
+			f.note("wrote %s", f.trace)
 		}
 		err = errors.Join(err, e)
 	}
-	return errors.Join(err, a.keepWaves(r))
+	return errors.Join(err, f.keepWaves(r))
 }
 
 // keepWaves writes the traces of signals where --waves names a file.
@@ -129,7 +149,7 @@ func (a *app) keepWaves(r *result.Result) error {
 }
 
 // reportText writes a result as text, to a file where -o names one.
-func (a *app) reportText(r *result.Result, p *report.Page, f *reportFlags) error {
+func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 	write := func(w io.Writer) error {
 		switch f.format {
 		case "md":
@@ -141,9 +161,9 @@ func (a *app) reportText(r *result.Result, p *report.Page, f *reportFlags) error
 	}
 	if f.output == "" {
 		if f.format == "json" {
-			return write(a.stdout.JSON())
+			return write(f.stdout.JSON())
 		}
-		return write(a.stdout)
+		return write(f.stdout)
 	}
 	p.Maker = "xopt report" // it is known by that when it is to be replaced
 	err := output.WriteFile(f.output, func(w io.Writer) error {
@@ -155,13 +175,13 @@ func (a *app) reportText(r *result.Result, p *report.Page, f *reportFlags) error
 		return write(w)
 	})
 	if err == nil {
-		a.note("wrote %s", f.output)
+		f.note("wrote %s", f.output)
 	}
 	return err
 }
 
 // kind is what a format writes into a file.
-func (f *reportFlags) kind() output.Kind {
+func (f *reportCommand) kind() output.Kind {
 	switch f.format {
 	case "md":
 		return output.MarkdownPage()
@@ -174,25 +194,25 @@ func (f *reportFlags) kind() output.Kind {
 }
 
 // settle names the page where that was not done.
-func (f *reportFlags) settle(path string, others bool) {
+func (f *reportCommand) settle(path string, others bool) {
 	if f.format == "html" && f.output == "" && f.trace == "" && !others {
 		f.output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
 	}
 }
 
 // planPages checks what report will write.
-func (a *app) planPages(path string, r *result.Result, p *report.Page, f *reportFlags) error {
-	plan := a.plan()
+func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page) error {
+	plan := f.plan()
 	if f.output != "" {
 		if same(f.output, path) {
 			return &usageError{fmt.Errorf("-o %s would overwrite the result file", f.output)}
 		}
 		plan.File("-o", f.output, f.kind())
 	}
-	if a.settings.Plots != "" {
-		plan.Folder("--plots", a.settings.Plots, plots.Names(p)...)
+	if f.settings.Plots != "" {
+		plan.Folder("--plots", f.settings.Plots, plots.Names(p)...)
 	}
-	if waves := a.settings.Waves; waves != "" {
+	if waves := f.settings.Waves; waves != "" {
 		if same(waves, path) {
 			return &usageError{fmt.Errorf("--waves %s would overwrite the result file", waves)}
 		}

@@ -38,7 +38,7 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 	args := []string{"sweep", "app.x", "--profile", "app.profile.json", "--vary", "PCI.bandwidth=1MB/s..1GB/s",
 		"--points", points, "--csv", "points.csv"}
-	whole, _ := command(t, 0, args...)
+	whole, _ := typedLine(t, 0, args...)
 	csv, err := os.ReadFile("points.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -55,9 +55,9 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Errorf("interrupted, the table has %d lines of %d (%v)", bytes.Count(part, []byte("\n")),
 			bytes.Count(csv, []byte("\n")), err)
 	}
-	_, text := command(t, 2, append(args, "--resume", "--seed", "2")...)
+	_, text := typedLine(t, 2, append(args, "--resume", "--seed", "2")...)
 	has(t, "other flags", text, "leave out --resume")
-	again, text := command(t, 0, append(args, "--resume")...)
+	again, text := typedLine(t, 0, append(args, "--resume")...)
 	has(t, "resumed", text, "of "+points+" points are done already")
 	if again != whole {
 		t.Errorf("resumed, the sweep gives another answer:\n%s\nnot\n%s", again, whole)
@@ -65,7 +65,7 @@ func TestSweepInterrupted(t *testing.T) {
 	if _, err := os.Stat(kept); err == nil {
 		t.Error("a sweep that is done leaves " + kept)
 	}
-	_, text = command(t, 2, append(args, "--resume")...)
+	_, text = typedLine(t, 2, append(args, "--resume")...)
 	if !strings.Contains(text, kept+" does not exist") {
 		t.Errorf("nothing to resume from: %s", text)
 	}
@@ -108,12 +108,12 @@ func TestValidateMaps(t *testing.T) {
 	has(t, "interrupted", out.String(), "Throughput: predicted", "\nmap      proc[1]: top.gen1 top.gen2; proc[2]",
 		"\nalone    proc[1]: top.gen1")
 	has(t, "interrupted", errs.String(), "--resume goes on from "+kept)
-	resumed, _ := command(t, 0, append(args, "--resume")...)
+	resumed, _ := typedLine(t, 0, append(args, "--resume")...)
 	has(t, "resumed", resumed, "!not run", "Errors over 2 mappings")
 	if _, err := os.Stat(kept); err == nil {
 		t.Error("a validation that is done leaves " + kept)
 	}
-	if whole, _ := command(t, 0, args...); whole != resumed {
+	if whole, _ := typedLine(t, 0, args...); whole != resumed {
 		t.Errorf("resumed, it gives another answer:\n%s\nnot\n%s", resumed, whole)
 	}
 }

@@ -37,6 +37,7 @@ const (
 type app struct {
 	stdout, stderr *safetext.Writer
 	notes          *safetext.Writer // where notes and progress go: stderr, or nowhere with --quiet
+	own            []command        // those with structs of their own
 	table          table            // of all options
 	settings       settings
 	setBy          map[string]string // flags that add to the settings of --set, by what they set
@@ -77,7 +78,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // newApp makes one run of the program.
 func newApp(stdout, stderr io.Writer) *app {
 	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now()}
-	a.table = options(&a.settings)
+	a.own = commandsOf(a)
+	a.table = a.options()
 	a.notes = a.stderr
 	return a
 }
@@ -191,15 +193,12 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 		},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.initCommand(), a.machineCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(),
-		a.sweepCommand(),
-		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.traceCommand(),
-		a.buffersCommand(), a.xevalCommand(),
-		a.reportCommand(),
-		a.diffCommand(), a.campaignCommand(), a.importCommand(), a.exportCommand(),
-		a.examplesCommand(), a.configCommand(), a.partCommand(),
-		a.versionCommand())
+	root.SetFlagErrorFunc(a.flagError)
+	root.AddCommand(a.searchCommand(), a.sweepCommand(), a.calibrateCommand(), a.validateCommand(), a.buffersCommand(),
+		a.campaignCommand(), a.partCommand(), a.versionCommand())
+	for _, own := range a.own {
+		root.AddCommand(own.commands()...)
+	}
 	for _, o := range a.table {
 		if o.in != nil {
 			continue

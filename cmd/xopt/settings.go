@@ -15,8 +15,6 @@ type settings struct {
 	Phi                  float64
 	Sharing, Profile     string
 	Fresh, AllowMismatch bool
-	Engine               string
-	Build, FPGA, Signals bool
 
 	// What a search looks for, and for how long.
 	Time                                            time.Duration
@@ -45,13 +43,7 @@ type settings struct {
 	sweep     sweepFlags
 	validate  validateFlags
 	calibrate calibrateFlags
-	deploy    deployFlags
 	front     frontFlags
-	xeval     xevalFlags
-	report    reportFlags
-	exchange  exchangeFlags
-	machine   machineFlags
-	trace     traceFlags
 	campaign  campaignFlags
 }
 

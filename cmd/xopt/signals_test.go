@@ -20,9 +20,9 @@ func TestSignals(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++", "cc")
 	dir := t.TempDir()
 	t.Chdir(dir)
-	command(t, 0, "examples", "queens")
+	typedLine(t, 0, "examples", "queens")
 	out := filepath.Join(dir, "r.json")
-	command(t, 0, "deploy", "queens/app.x", "queens/hybrid.x", "queens/hardware.x", "--elements", "64", "--sink",
+	typedLine(t, 0, "deploy", "queens/app.x", "queens/hybrid.x", "queens/hardware.x", "--elements", "64", "--sink",
 		"ways", "--set", "top.n=6", "-o", out, "--measure", `
 		t: measure trace(entries=1000000) at queens[2]:state
 		r: measure trace(entries=1000000) at queens[2]:row
@@ -82,7 +82,7 @@ func TestSignals(t *testing.T) {
 	if err != nil || !strings.Contains(string(waves), "$var wire 4 ! t $end") {
 		t.Errorf("%.200s, error %v", waves, err)
 	}
-	command(t, 0, "report", out, "--trace", "timeline.json")
+	typedLine(t, 0, "report", out, "--trace", "timeline.json")
 	if text, err := os.ReadFile("timeline.json"); err != nil || !json.Valid(text) ||
 		!strings.Contains(string(text), `"cat":"signal"`) {
 		t.Errorf("the timeline has no signals, error %v", err)

@@ -23,7 +23,7 @@ import (
 const defaultFrame = 100 * time.Millisecond
 
 // frames sets the frames that --frame asks for.
-func (f *deployFlags) frames(limits *deployrun.Options, o *measure.Options) error {
+func (f *deployCommand) frames(limits *deployrun.Options, o *measure.Options) error {
 	if f.frame == "" {
 		return nil
 	}
@@ -45,7 +45,7 @@ func elementsOfFrame(text string) (uint64, error) { return strconv.ParseUint(tex
 
 // statements reads what --measure says and asks the deployment for what it needs;
 // nil when it says nothing.
-func (a *app) statements(ctx context.Context, d *design.Design, f *deployFlags, o *program.Options,
+func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *program.Options,
 	limits *deployrun.Options) (*measure.Recorder,
 	error) {
 	opt := measure.Options{Every: f.every}
@@ -92,7 +92,7 @@ func (a *app) statements(ctx context.Context, d *design.Design, f *deployFlags, 
 	r := p.NewRecorder(func(x *measure.Failure) {
 		if !told[x.Assertion] {
 			told[x.Assertion] = true
-			a.note("%s failed in %s", measure.AssertionName(x.Assertion), x.String())
+			f.note("%s failed in %s", measure.AssertionName(x.Assertion), x.String())
 		}
 	})
 	limits.OnFrame = r.OnFrame

@@ -14,26 +14,29 @@ import (
 	"xopt/internal/units"
 )
 
-// traceFlags are the options of trace.
-type traceFlags struct{ out, window string }
+// traceCommand shows a trace, and writes it in other formats.
+type traceCommand struct {
+	*app
+	out, window string
+}
 
 // traceOptions are those of trace.
-func (s *settings) traceOptions() []option {
+func (f *traceCommand) options() []option {
 	return []option{
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: []string{"trace"}, to: &s.trace.out,
+			in: []string{"trace"}, to: &f.out,
 			help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
 				"or .xtrace, compressed where .gz follows (.csv.gz); a name without an ending, or with a / at its " +
 				"end, is a folder for .ts and .dat files"},
 		{name: "window", kind: kindText, word: "FROM..TO", group: groupModel, perhaps: ofCommand, in: []string{"trace"},
-			to:   &s.trace.window,
+			to:   &f.window,
 			help: "read only the events between these times since the start of the run, such as 10ms..12ms"},
 	}
 }
 
-// traceCommand shows a trace, and writes it in other formats.
-func (a *app) traceCommand() *cobra.Command {
-	return &cobra.Command{
+// commands returns the command that shows a trace, and writes it in other formats.
+func (f *traceCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:        "trace FILE",
 		SuggestFor: []string{"events"},
 		Short:      "show what a trace holds, and convert it: Perfetto, CSV, VCD, .ts",
@@ -48,12 +51,12 @@ xopt trace run.xtrace -o run.pftrace     for ui.perfetto.dev
 xopt trace run.xtrace --window 10ms..12ms -o run.csv.gz
 xopt trace waves.vcd -o events.csv       the AXI streams of a simulation, as a table`,
 		Args: oneFile("a trace, as deploy --trace writes it, CSV, VCD, or a folder of .ts files"),
-		RunE: func(c *cobra.Command, args []string) error { return a.trace(c.Context(), args[0], &a.settings.trace) },
-	}
+		RunE: func(c *cobra.Command, args []string) error { return f.trace(c.Context(), args[0]) },
+	}}
 }
 
-func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
-	plan := a.plan()
+func (f *traceCommand) trace(ctx context.Context, path string) error {
+	plan := f.plan()
 	format, err := outputFormat(f.out)
 	if err != nil {
 		return wrongUse("-o: %w", err)
@@ -65,7 +68,7 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 	if err := planned(plan); err != nil {
 		return err
 	}
-	work := a.longWork("reading " + path)
+	work := f.longWork("reading " + path)
 	defer work.end()
 	t, err := openTrace(path)
 	if err != nil {
@@ -76,28 +79,28 @@ func (a *app) trace(ctx context.Context, path string, f *traceFlags) error {
 	if err != nil {
 		return wrongUse("--window: %w", err)
 	}
-	return a.showTrace(ctx, shown, f, format, work)
+	return f.showTrace(ctx, shown, format, work)
 }
 
 // showTrace prints what a trace holds, or writes it in another format.
-func (a *app) showTrace(ctx context.Context, t trace.Table, f *traceFlags, format string, work *longWork) error {
+func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format string, work *longWork) error {
 	if f.out == "" {
 		list, err := trace.Summarize(ctx, t)
 		if work.end(); err != nil {
 			return err
 		}
-		if a.settings.JSON {
-			return a.printJSON(struct {
+		if f.settings.JSON {
+			return f.printJSON(struct {
 				*trace.Header
 				Summaries []trace.Summary
 			}{t.Header(), list})
 		}
-		return a.show(report.Trace(t.Header(), list)...)
+		return f.show(report.Trace(t.Header(), list)...)
 	}
 	work.at("writing " + f.out)
-	err := a.writeTrace(f.out, format, t)
+	err := f.writeTrace(f.out, format, t)
 	if work.end(); err == nil {
-		a.note("wrote %s", f.out)
+		f.note("wrote %s", f.out)
 	}
 	return err
 }

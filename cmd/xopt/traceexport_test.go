@@ -20,7 +20,7 @@ func TestTraceExport(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++", "cc", "yosys", "make")
 	t.Chdir(t.TempDir())
 	t.Setenv("CXXFLAGS", "-O0")
-	command(t, 0, "examples", "queens")
+	typedLine(t, 0, "examples", "queens")
 	if err := os.WriteFile("small.x", []byte(smallFPGA), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -35,10 +35,10 @@ func TestTraceExport(t *testing.T) {
 		"measure trace(entries=65536) at queens[1]:row; measure trace(entries=65536) at queens[2]:row": "the traces " +
 			"take 4194304 bits of block RAM, and fpga has 1843200",
 	} {
-		_, errs := command(t, 2, append(slices.Clone(run), statement)...)
+		_, errs := typedLine(t, 2, append(slices.Clone(run), statement)...)
 		has(t, statement, errs, want)
 	}
-	command(t, 0, append(slices.Clone(run), `
+	typedLine(t, 0, append(slices.Clone(run), `
 		state: measure trace(entries=4000) at queens[2]:state
 		combined: measure trace(entries=4000) at queens[1]:(row + here) when queens[1]:(state == ATTACK_CHECK)
 			after queens[2]:(row == 3)
@@ -46,7 +46,7 @@ func TestTraceExport(t *testing.T) {
 		first: measure trace(entries=3) at queens[1]:row
 		small: measure trace at queens[1]:state`)...)
 	makeHost(t, "stream")
-	out, _ := command(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json", "--waves",
+	out, _ := typedLine(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json", "--waves",
 		"board.vcd")...)
 	has(t, "what it shows", out, "state: measured, the first of ", "more were not kept", "a model in RTL simulation")
 	was, is := queriesIn(t, "run.json"), queriesIn(t, "board.json")

@@ -79,13 +79,16 @@ func didYouMean(prefix, name string, known []string) string {
 	return ""
 }
 
-// flagError says what is wrong with a flag, and what was wanted.
-func flagError(c *cobra.Command, err error) error {
+// flagError reports what is wrong with a flag, and what was wanted.
+func (a *app) flagError(c *cobra.Command, err error) error {
 	see := "; see " + c.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
+		if why := a.table.lacking(c, unknown); why != "" {
+			return wrongUse("%s%s", why, see)
+		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		return &usageError{fmt.Errorf("%w%s%s", err, didYouMean("--", unknown.GetSpecifiedName(), names), see)}
@@ -93,4 +96,49 @@ func flagError(c *cobra.Command, err error) error {
 		return &usageError{wrong("--"+value.GetFlag().Name, errors.Unwrap(value))}
 	}
 	return &usageError{fmt.Errorf("%w%s", err, see)}
+}
+
+// lacking returns why a command has no option that other commands have, and the way round; "" where no command has it.
+func (t table) lacking(c *cobra.Command, unknown *pflag.NotExistError) string {
+	var commands []string
+	name := ""
+	for _, o := range t {
+		if o.name == unknown.GetSpecifiedName() || o.short != "" && o.short == unknown.GetSpecifiedShortnames() {
+			name = o.name
+			commands = append(commands, o.in...)
+		}
+	}
+	if len(commands) == 0 {
+		return ""
+	}
+	slices.Sort(commands)
+	text := fmt.Sprintf("%s has no --%s: it is an option of %s", c.CommandPath(), name,
+		strings.Join(slices.Compact(commands), ", "))
+	if way := wayRound(c.Name(), name); way != "" {
+		text += "; " + way
+	}
+	return text
+}
+
+// wayRound returns what does in a command what an option does in others; "" where nothing does.
+func wayRound(command, option string) string {
+	switch option {
+	case "objective", "robust":
+		return "xopt search finds the best mapping for it"
+	case "resume":
+		return "the command keeps nothing to resume: run it again"
+	case "md":
+		return "xopt report NAME.result.json --format md writes any result as Markdown"
+	case "out":
+		return "--json > NAME.result.json writes the answer to a file"
+	case "time":
+		return "the command ends by itself"
+	case "seed":
+		return "nothing that the command computes is random"
+	case "json", "csv", "report":
+		if command == "report" {
+			return "--format writes json, csv, md or html"
+		}
+	}
+	return ""
 }

@@ -33,7 +33,7 @@ func TestWaits(t *testing.T) {
 		}
 	}
 	const n = 4000
-	command(t, 0, "deploy", apps+"/app.x", apps+"/arch.x", "map.x", "--elements", "4000", "--simulate", "--from",
+	typedLine(t, 0, "deploy", apps+"/app.x", apps+"/arch.x", "map.x", "--elements", "4000", "--simulate", "--from",
 		"replay:times.smx", "--every", "1", "--log", "8000", "-o", "run.result.json")
 	r, err := readResult("run.result.json")
 	if err != nil {

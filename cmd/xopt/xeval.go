@@ -16,13 +16,60 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
+	"xopt/deploy/xsim"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
 
 // xevalCommand applies production rules to a trace.
-func (a *app) xevalCommand() *cobra.Command {
-	return &cobra.Command{
+type xevalCommand struct {
+	*app
+	trace, out, substitute, times string
+	rule                          []string
+	timeline                      int
+}
+
+// maxTimeline is how many runs of a rule a timeline shows at the most.
+const maxTimeline = 1000
+
+// xevalOptions are those of xeval.
+func (f *xevalCommand) options() []option {
+	in := []string{"xeval"}
+	return []option{
+		{name: "trace", kind: kindText, word: "PATH", group: groupRun, perhaps: ofCommand,
+			in: in, to: &f.trace,
+			help: "trace to evaluate: a file that deploy --trace wrote, or a folder of .ts files (default: the " +
+				"folder of " +
+				"the file of rules)"},
+		{name: "rule", kind: kindTexts, word: "RULE", group: groupRun,
+			in: in, to: &f.rule,
+			help: "rule to evaluate, such as 'gen1.src -> store.sink', in place of a file of rules; its ports are " +
+				"those " +
+				"of the trace"},
+		{name: "timeline", kind: kindNumber, usual: "0", group: groupOutput, check: between(0, maxTimeline),
+			in: in, to: &f.timeline,
+			help: "also draw the first runs of each rule, this number, and the events of files that are marked " +
+				"with * " +
+				"until they have finished"},
+		{name: "substitute", kind: kindText, word: "BLOCK", group: groupRun,
+			in: in, to: &f.substitute,
+			help: "write when this block would take its inputs and send its outputs in the trace, if it took the " +
+				"times of " +
+				"another run (--times), as .ts files (--out)"},
+		{name: "times", kind: kindFolder, group: groupRun,
+			in: in, to: &f.times,
+			help: "folder of the times that xeval --out wrote of that other run"},
+		{name: "out", short: "o", kind: kindFolder, group: groupOutput, perhaps: ofCommand,
+			in: in, to: &f.out,
+			help: "also write the wait, execution and output conjunction of every run into this folder, as .ts " +
+				"files: " +
+				"BLOCK_rule1_wait.ts, _exec.ts, _index.ts"},
+	}
+}
+
+// commands returns the command that applies production rules to a trace.
+func (f *xevalCommand) commands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use:   "xeval RULES.smx | APP.x …",
 		Short: "waiting and execution times of any part of an application, from a trace and rules",
 		Long: `xeval applies production rules to the events of a run (X-Eval; Gayen 2008, ch. 4). A rule
@@ -40,62 +87,62 @@ xopt xeval app.x arch.x --trace run.xtrace -o times  and write the times of ever
 xopt xeval rules.smx --trace new --substitute c --times times -o new`,
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
-			return a.xeval(c, files, &a.settings.xeval)
+			return f.xeval(c, files)
 		},
-	}
+	}}
 }
 
 // xeval evaluates rules, or substitutes a block.
-func (a *app) xeval(c *cobra.Command, files []string, f *xevalFlags) error {
-	if err := a.checkXeval(files, f); err != nil {
+func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
+	if err := f.checkXeval(files); err != nil {
 		return err
 	}
-	stage := a.longWork("reading")
+	stage := f.longWork("reading")
 	defer stage.end()
 	table, err := trace.OpenFile(f.trace)
 	if err != nil {
 		return &usageError{fmt.Errorf("--trace: %w", err)}
 	}
 	defer table.Close()
-	rules, err := a.rules(files, f, table)
+	rules, err := f.rules(files, table)
 	if err != nil {
 		return err
 	}
 	name := rulesName(files, f)
-	if err := a.planXeval(rules, name, files, f); err != nil {
+	if err := f.planXeval(rules, name, files); err != nil {
 		return err
 	}
 	stage.at("evaluating the trace")
 	if f.substitute != "" {
-		return a.substitute(c.Context(), rules, table, f)
+		return f.writeSubstitute(c.Context(), rules, table)
 	}
-	r, line, err := evaluate(c.Context(), rules, table, f)
+	r, line, err := xeval.EvaluateInto(c.Context(), rules, table, xeval.Output{Folder: f.out, Timeline: f.timeline})
 	stage.end()
 	if err != nil {
-		return a.shownRules(err, files)
+		return shownRules(err, files, f.rule)
 	}
 	for _, n := range r.Notes {
-		a.note("note: %s", n)
+		f.note("note: %s", n)
 	}
 	parts := report.RuleParts(r, originOf(table.Header()))
 	drawn := ""
 	if line != nil {
 		parts = append(parts, report.Part{Chart: report.TimelineChart(line)})
-		drawn = report.RuleTimeline(line, timelineWidth(a.style().Width))
+		drawn = report.RuleTimeline(line, timelineWidth(f.style().Width))
 	}
-	page := report.PageOf("Rules of "+name, shellLine(a.typed(c, files)), parts)
-	made, err := compared(a.typed(c, files), rulesFiles(files))
+	page := report.PageOf("Rules of "+name, shellLine(f.typed(c, files)), parts)
+	made, err := compared(f.typed(c, files), rulesFiles(files))
 	if err != nil {
 		return err
 	}
 	page.WithProvenance(made)
 	page.Warnings = append(page.Warnings, r.Notes...)
-	err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
-	if a.settings.JSON {
-		return errors.Join(err, writeRules(a.stdout.JSON(), r), misfits(r))
+	err = errors.Join(f.keepPage(name, page), f.saveTables(report.TablesOf(parts)))
+	if f.settings.JSON {
+		return errors.Join(err, writeRules(f.stdout.JSON(), r), misfits(r))
 	}
-	err = errors.Join(err, a.show(parts...))
-	_, werr := io.WriteString(a.stdout, drawn)
+	err = errors.Join(err, f.show(parts...))
+	_, werr := io.WriteString(f.stdout, drawn)
 	return errors.Join(err, werr, misfits(r))
 }
 
@@ -139,12 +186,12 @@ func writeRules(w io.Writer, r *xeval.Result) error {
 }
 
 // checkXeval refuses what the arguments cannot say together, and finds the trace.
-func (a *app) checkXeval(files []string, f *xevalFlags) error {
-	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == rulesSuffix })
+func (f *xevalCommand) checkXeval(files []string) error {
+	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == xsim.RulesSuffix })
 	switch {
-	case len(files) == 0 && len(f.rules) == 0:
+	case len(files) == 0 && len(f.rule) == 0:
 		return wrongUse("xeval needs a file of rules (.smx), X files, or --rule; see xopt xeval --help")
-	case len(files) > 0 && len(f.rules) > 0:
+	case len(files) > 0 && len(f.rule) > 0:
 		return wrongUse("--rule stands in place of files: leave out %s", files[0])
 	case smx >= 0 && len(files) > 1:
 		return wrongUse("want one file of rules, or X files, not %s and others", files[smx])
@@ -161,24 +208,24 @@ func (a *app) checkXeval(files []string, f *xevalFlags) error {
 }
 
 // rules are those of a file, of --rule, or those that X files imply.
-func (a *app) rules(files []string, f *xevalFlags, table trace.Table) (*xeval.File, error) {
-	if len(f.rules) > 0 {
-		r, err := xeval.Rules("rules", f.rules, table.Header())
+func (f *xevalCommand) rules(files []string, table trace.Table) (*xeval.File, error) {
+	if len(f.rule) > 0 {
+		r, err := xeval.Rules("rules", f.rule, table.Header())
 		if err != nil {
-			return nil, a.shownRules(err, nil)
+			return nil, shownRules(err, nil, f.rule)
 		}
 		return r, nil
 	}
-	if filepath.Ext(files[0]) == rulesSuffix {
+	if filepath.Ext(files[0]) == xsim.RulesSuffix {
 		return readRules(files[0])
 	}
-	p, _, err := a.program(files)
+	p, _, err := f.program(files)
 	if err != nil {
 		return nil, err
 	}
 	r, notes := xeval.Derive(p, table)
 	for _, n := range notes {
-		a.note("note: %s", n)
+		f.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
 		return nil, &usageError{fmt.Errorf("--trace %s: no kernel has a rule: is the trace of another application?",
@@ -187,15 +234,15 @@ func (a *app) rules(files []string, f *xevalFlags, table trace.Table) (*xeval.Fi
 	return r, nil
 }
 
-// shownRules shows mistakes of rules with their lines.
-func (a *app) shownRules(err error, files []string) error {
+// shownRules shows mistakes of rules with their lines: those of files, and those given as options.
+func shownRules(err error, files, given []string) error {
 	return renderedWith(err, func(name string) []byte {
 		var at int
 		if n, serr := fmt.Sscanf(name, "rule %d", &at); n == 1 && serr == nil && at >= 1 &&
-			at <= len(a.settings.xeval.rules) {
-			return []byte(a.settings.xeval.rules[at-1])
+			at <= len(given) {
+			return []byte(given[at-1])
 		}
-		if slices.Contains(files, name) {
+		if strings.HasSuffix(name, xsim.RulesSuffix) || slices.Contains(files, name) {
 			if text, rerr := os.ReadFile(name); rerr == nil {
 				return text
 			}
@@ -205,7 +252,7 @@ func (a *app) shownRules(err error, files []string) error {
 }
 
 // rulesName is what pages are called.
-func rulesName(files []string, f *xevalFlags) string {
+func rulesName(files []string, f *xevalCommand) string {
 	if len(files) > 0 {
 		base := filepath.Base(files[0])
 		return strings.TrimSuffix(base, filepath.Ext(base))
@@ -217,14 +264,14 @@ func rulesName(files []string, f *xevalFlags) string {
 func rulesFiles(files []string) []string { return slices.Clone(files) }
 
 // planXeval checks what will be written.
-func (a *app) planXeval(rules *xeval.File, name string, files []string, f *xevalFlags) error {
-	plan := a.plan()
-	a.planPage(plan, name)
-	a.planTables(plan, output.Tables())
+func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string) error {
+	plan := f.plan()
+	f.planPage(plan, name)
+	f.planTables(plan, output.Tables())
 	if f.out != "" {
 		names := xeval.RecordedFiles(rules)
 		if f.substitute != "" {
-			b := blockNamed(rules, f.substitute)
+			b := rules.Block(f.substitute)
 			if b < 0 {
 				return wrongUse("--substitute: %s has no block %s", files[0], f.substitute)
 			}
@@ -240,92 +287,41 @@ func (a *app) planXeval(rules *xeval.File, name string, files []string, f *xeval
 	return planned(plan)
 }
 
-func blockNamed(f *xeval.File, name string) int {
-	return slices.IndexFunc(f.Blocks, func(b xeval.Block) bool { return b.Name == name })
-}
-
-// evaluate applies rules, and writes and draws what was asked for.
-func evaluate(ctx context.Context, rules *xeval.File, table trace.Table, f *xevalFlags) (r *xeval.Result,
-	line *xeval.Timeline, err error) {
-	var each []func(*xeval.Run) error
-	if f.out != "" {
-		var rec *xeval.Recorder
-		if rec, err = xeval.NewRecorder(f.out, rules, table.Header()); err != nil {
-			return nil, nil, err
-		}
-		each = append(each, rec.Add)
-		defer func() {
-			if err != nil {
-				err = errors.Join(err, rec.Abort())
-				return
-			}
-			err = rec.Close()
-		}()
+// writeSubstitute writes what a block would do with the times of another run.
+func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, table trace.Table) error {
+	at := rules.Block(f.substitute)
+	done, err := xeval.SubstituteInto(ctx, rules, table, xeval.OtherTimes{Folder: f.times, Block: at}, f.out)
+	var times *xeval.TimesError
+	if errors.As(err, &times) {
+		return &usageError{fmt.Errorf("--times: %w", err)}
 	}
-	if f.timeline > 0 {
-		line = xeval.NewTimeline(rules, f.timeline)
-		each = append(each, line.Add)
-	}
-	r, err = xeval.Evaluate(ctx, rules, table, xeval.Options{Each: func(run *xeval.Run) error {
-		for _, add := range each {
-			if err := add(run); err != nil {
-				return err
-			}
-		}
-		return nil
-	}})
-	if err == nil && f.out != "" && len(r.Unfit()) > 0 {
-		err = fmt.Errorf("nothing was written to %s, because rules do not fit the trace: %s", f.out,
-			strings.Join(r.Unfit(), "; "))
-	}
-	if err == nil && line != nil {
-		line.Refuse(r)
-		err = line.Events(ctx, table)
-	}
-	return r, line, err
-}
-
-// substitute writes what a block would do with the times of another run.
-func (a *app) substitute(ctx context.Context, rules *xeval.File, table trace.Table, f *xevalFlags) error {
-	at := blockNamed(rules, f.substitute)
-	b := &rules.Blocks[at]
-	var times []*xeval.Times
-	defer func() {
-		for _, t := range times {
-			_ = t.Close() // it was read
-		}
-	}()
-	for i := range b.Rules {
-		t, err := xeval.OpenTimes(f.times, b.Name, i, len(b.Rules[i].Outputs), 1)
-		if err != nil {
-			return &usageError{fmt.Errorf("--times: %w", err)}
-		}
-		times = append(times, t)
-	}
-	w, err := xeval.NewSubstituteWriter(f.out, b)
 	if err != nil {
-		return err
-	}
-	done, err := xeval.Substitute(ctx, rules, at, table, times, w.Emit)
-	if err != nil {
-		return errors.Join(a.shownRules(err, []string{rules.Name}), w.Abort())
-	}
-	if err := w.Close(); err != nil {
-		return err
+		return shownRules(err, []string{rules.Name}, f.rule)
 	}
 	for i, n := range done.Runs {
-		fmt.Fprintf(a.stdout, "%s of block %s ran %s\n", xeval.RuleName(i), b.Name,
+		fmt.Fprintf(f.stdout, "%s of block %s ran %s\n", xeval.RuleName(i), rules.Blocks[at].Name,
 			units.Counted(int(n), "time", "times"))
 	}
-	fmt.Fprintf(a.stdout, "the last run finished at %s\n", unitsTime(done.Last))
+	fmt.Fprintf(f.stdout, "the last run finished at %s\n", unitsTime(done.Last))
 	if done.Repeated > 0 {
-		a.note("note: %d runs took times again, for there are fewer of them than runs", done.Repeated)
+		f.note("note: %d runs took times again, for there are fewer of them than runs", done.Repeated)
 	}
 	if done.Clipped > 0 {
-		a.note("note: %d times that were drawn were below 0, and are 0", done.Clipped)
+		f.note("note: %d times that were drawn were below 0, and are 0", done.Clipped)
 	}
 	return nil
 }
 
 // unitsTime is a time in ps, with a unit.
 func unitsTime(ps int64) string { return units.Time(float64(ps) / trace.PerSecond) }
+
+// readRules reads a file of rules; mistakes are shown with their lines.
+func readRules(path string) (*xeval.File, error) {
+	f, err := xsim.ReadRules(path)
+	if shown := shownRules(err, nil, nil); shown != err {
+		return nil, shown
+	} else if err != nil {
+		return nil, &usageError{err}
+	}
+	return f, nil
+}

@@ -59,7 +59,7 @@ func workedFolder(t *testing.T) {
 // TestXeval: the table of Fig. 4.18, as text and as JSON.
 func TestXeval(t *testing.T) {
 	workedFolder(t)
-	out, _ := command(t, 0, "xeval", "test1.smx", "--timeline", "3")
+	out, _ := typedLine(t, 0, "xeval", "test1.smx", "--timeline", "3")
 	for _, line := range []string{"gen1 rule1 3 0 - 0 5.333", "gen2 rule1 3 0 - 0 5.333", "sum rule1 3 0 - 0 1",
 		"half rule1 3 9", "store rule1 3 0 - 0 16.33"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), line) {
@@ -67,7 +67,7 @@ func TestXeval(t *testing.T) {
 		}
 	}
 	has(t, "xeval --timeline", out, "half start", "top_half_x0_in.ts", "83 us")
-	out, _ = command(t, 0, "xeval", "test1.smx", "--json", "--out", "times")
+	out, _ = typedLine(t, 0, "xeval", "test1.smx", "--json", "--out", "times")
 	var r xeval.Result
 	if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Blocks) != 5 ||
 		r.Blocks[3].Rules[0].Text != "half.x0 -> half.y0" || r.Blocks[3].Rules[0].Wait.Mean != 9e-6 {
@@ -76,8 +76,8 @@ func TestXeval(t *testing.T) {
 	if _, err := os.Stat("times/half_rule1_wait.ts"); err != nil {
 		t.Error(err)
 	}
-	command(t, 0, "xeval", "test1.smx", "--out", "times") // replaces what it wrote
-	command(t, 0, "xeval", "test1.smx", "--report", "page.html", "--csv", "tables", "--timeline", "3")
+	typedLine(t, 0, "xeval", "test1.smx", "--out", "times") // replaces what it wrote
+	typedLine(t, 0, "xeval", "test1.smx", "--report", "page.html", "--csv", "tables", "--timeline", "3")
 	if text, err := os.ReadFile("page.html"); err != nil || !strings.Contains(string(text), "half.x0 -&gt; half.y0") {
 		t.Errorf("page: %v", err)
 	}
@@ -86,21 +86,21 @@ func TestXeval(t *testing.T) {
 // TestXevalRule: the latency from end to end (Fig. 4.16), without a file of rules.
 func TestXevalRule(t *testing.T) {
 	workedFolder(t)
-	out, _ := command(t, 0, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sink", "--rule", "half.x0 -> half.y0")
+	out, _ := typedLine(t, 0, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sink", "--rule", "half.x0 -> half.y0")
 	has(t, "xeval --rule", strings.Join(strings.Fields(out), " "), "rules rule1 3 0 - 0 51.33", "rules rule2 3 9")
-	_, errs := command(t, 2, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sunk")
+	_, errs := typedLine(t, 2, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sunk")
 	has(t, "xeval --rule", errs, "rule 1:1:13: error: the trace has no port or testpoint store.sunk; it has "+
 		"top_gen1.src",
 		"gen1.src -> store.sunk")
-	_, errs = command(t, 2, "xeval", "--trace", ".", "--rule", "gen1.src -> ()")
+	_, errs = typedLine(t, 2, "xeval", "--trace", ".", "--rule", "gen1.src -> ()")
 	has(t, "xeval --rule", errs, "without ports", "f.filtered")
 }
 
 // TestXevalSubstitute: xmodel2 with the times of the same run gives the run again.
 func TestXevalSubstitute(t *testing.T) {
 	workedFolder(t)
-	command(t, 0, "xeval", "proc2.smx", "-o", "times")
-	out, _ := command(t, 0, "xeval", "proc2.smx", "--substitute", "proc2", "--times", "times", "-o", "new")
+	typedLine(t, 0, "xeval", "proc2.smx", "-o", "times")
+	out, _ := typedLine(t, 0, "xeval", "proc2.smx", "--substitute", "proc2", "--times", "times", "-o", "new")
 	has(t, "xeval --substitute", out, "rule1 of block proc2 ran 3 times", "the last run finished at 83 us")
 	for name, want := range map[string][]int64{"top_half_x0_in.ts": {22, 42, 63}, "top_store_sink_tpt.ts": {42, 63,
 		83}} {
@@ -120,8 +120,8 @@ func TestXevalSubstitute(t *testing.T) {
 // TestXevalDerived: rules that an application implies, of the same trace.
 func TestXevalDerived(t *testing.T) {
 	workedFolder(t)
-	command(t, 0, "examples", "gayen-test1")
-	out, _ := command(t, 0, "xeval", "gayen-test1/app.x", "gayen-test1/arch.x", "--trace", ".")
+	typedLine(t, 0, "examples", "gayen-test1")
+	out, _ := typedLine(t, 0, "xeval", "gayen-test1/app.x", "gayen-test1/arch.x", "--trace", ".")
 	for _, line := range []string{"top.gen1 rule1 3 0 - 0 5.333", "top.sum rule1 3 0 - 0 1", "top.half rule1 3 9"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), line) {
 			t.Errorf("no %q in\n%s", line, out)
@@ -150,7 +150,7 @@ func TestXevalWrong(t *testing.T) {
 		{"xeval proc2.smx --substitute p --times x -o y", "proc2.smx has no block p"},
 		{"xeval proc2.smx --substitute proc2 --times none -o y", "none/proc2_rule1_exec.ts"},
 	} {
-		_, errs := command(t, 2, strings.Fields(x.args)...)
+		_, errs := typedLine(t, 2, strings.Fields(x.args)...)
 		has(t, x.args, errs, x.want)
 	}
 }

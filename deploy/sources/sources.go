@@ -1,4 +1,6 @@
-package main
+// Package sources checks the sources of kernels: that they can be read, that they compile alone, and that they have
+// what their blocks need.
+package sources
 
 import (
 	"context"
@@ -17,59 +19,70 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// sourceChecker finds what is missing of the kernels' sources, at the places of the X files
-// that name them.
-type sourceChecker struct {
-	program *xlang.Program
-	cache   *rtl.Cache
-	missing map[string]bool // tools that were told of
-	errors  xlang.Diagnostics
-	notes   []string
-	built   int // sources that compiled alone
+// Checked is what a check has found.
+type Checked struct {
+	Errors xlang.Diagnostics // at the places of the X files that name the sources
+	Notes  []string
+	Built  int // sources that compiled alone
 }
 
-// checkSources checks the sources that X files name: that they are there and can be read, and,
-// with build, that they compile alone and define what their blocks need.
-func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) error {
-	c := sourceChecker{program: p, missing: make(map[string]bool)}
+// checker finds what is missing of the kernels' sources.
+type checker struct {
+	Checked
+	program *xlang.Program
+	cache   *rtl.Cache
+	missing map[string]bool // tools that are named already
+}
+
+// Check checks that the sources that X files name can be read.
+func Check(p *xlang.Program) *Checked {
+	c := checker{program: p}
 	inC := make(map[string]*xlang.Impl)
 	for i := range p.Impls {
 		impl := &p.Impls[i]
-		if impl.Attrs["src"].Text != "" && inC[impl.Block] == nil && design.IsCorePlatform(p, impl.Platform) {
+		if impl.Attrs["src"].Text == "" {
+			continue
+		}
+		if inC[impl.Block] == nil && design.IsCorePlatform(p, impl.Platform) {
 			inC[impl.Block] = impl
 		}
-		if impl.Attrs["src"].Text == "" || !c.readable(impl) || !build {
+		c.readable(impl)
+	}
+	c.names(inC)
+	return &c.Checked
+}
+
+// Build is Check, and compiles each source alone.
+func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
+	c := checker{program: p, missing: make(map[string]bool)}
+	for i := range p.Impls {
+		impl := &p.Impls[i]
+		if impl.Attrs["src"].Text == "" || !(&checker{program: p}).readable(impl) {
 			continue
 		}
 		k := slices.IndexFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Block == impl.Block })
 		if k < 0 {
-			c.notes = append(c.notes, fmt.Sprintf("block %s has no instance: its source was not compiled", impl.Block))
+			c.Notes = append(c.Notes, fmt.Sprintf("block %s has no instance: its source was not compiled", impl.Block))
 			continue
 		}
+		var err error
 		switch {
 		case design.IsCorePlatform(p, impl.Platform):
-			if err := c.compile(ctx, impl); err != nil {
-				return err
-			}
+			err = c.compile(ctx, impl)
 		case design.IsFPGAPlatform(p, impl.Platform):
-			if err := c.open(ctx, impl, &p.Kernels[k]); err != nil {
-				return err
-			}
+			err = c.open(ctx, impl, &p.Kernels[k])
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	c.names(inC)
-	for _, n := range c.notes {
-		a.note("note: %s", n)
-	}
-	if build && len(c.errors) == 0 {
-		a.note("compiled the sources of %d implementations, each alone: no error", c.built)
-	}
-	return c.err()
+	c.Errors = append(Check(p).Errors, c.Errors...)
+	return &c.Checked, nil
 }
 
-// checkMapped checks the sources that a mapping runs: that they are there and can be read.
-func checkMapped(d *design.Design) error {
-	c := sourceChecker{program: d.Program}
+// CheckMapped checks that the sources that a mapping runs can be read.
+func CheckMapped(d *design.Design) *Checked {
+	c := checker{program: d.Program}
 	checked := make(map[*xlang.Impl]bool)
 	inC := make(map[string]*xlang.Impl)
 	for k := range d.Program.Kernels {
@@ -84,37 +97,23 @@ func checkMapped(d *design.Design) error {
 		}
 	}
 	c.names(inC)
-	return c.err()
+	return &c.Checked
 }
 
 // names refuses names that the sources in C cannot have, at the sources that need them.
-func (c *sourceChecker) names(inC map[string]*xlang.Impl) {
+func (c *checker) names(inC map[string]*xlang.Impl) {
 	for _, f := range program.NameFaults(c.program, inC) {
 		c.add(inC[f.Block], "src", f.Text, f.Hint)
 	}
 }
 
-// err renders the errors that were found; nil without any.
-func (c *sourceChecker) err() error {
-	if len(c.errors) == 0 {
-		return nil
-	}
-	return renderedWith(c.errors, func(file string) []byte {
-		text, err := infile.Read(file, maxStatements)
-		if err != nil {
-			return nil // the place is told, its line is not
-		}
-		return text
-	})
-}
-
 // add adds an error at the source that an implementation names.
-func (c *sourceChecker) add(impl *xlang.Impl, attribute, message, hint string) {
-	c.errors = append(c.errors, xlang.Diagnostic{Pos: impl.Attrs[attribute].Pos, Message: message, Hint: hint})
+func (c *checker) add(impl *xlang.Impl, attribute, message, hint string) {
+	c.Errors = append(c.Errors, xlang.Diagnostic{Pos: impl.Attrs[attribute].Pos, Message: message, Hint: hint})
 }
 
 // readable reports whether all files of an implementation are there and can be read.
-func (c *sourceChecker) readable(impl *xlang.Impl) bool {
+func (c *checker) readable(impl *xlang.Impl) bool {
 	good := true
 	for i, path := range impl.Sources() {
 		attribute := "src"
@@ -143,14 +142,14 @@ func readableFile(path string) error {
 }
 
 // count counts a source that compiled.
-func (c *sourceChecker) count(err error) {
+func (c *checker) count(err error) {
 	if err == nil {
-		c.built++
+		c.Built++
 	}
 }
 
 // compile compiles a source in C or C++, and looks whether it defines what its block needs.
-func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
+func (c *checker) compile(ctx context.Context, impl *xlang.Impl) error {
 	object, err := program.CompileBlock(ctx, c.program, impl.Block, impl)
 	c.count(err)
 	var failed *program.Error
@@ -172,7 +171,7 @@ func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
 }
 
 // open reads a source in Verilog or VHDL, and looks whether it has the streams of its block.
-func (c *sourceChecker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kernel) error {
+func (c *checker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kernel) error {
 	if c.cache == nil {
 		c.cache = rtl.UserCache(ctx)
 	}
@@ -186,7 +185,7 @@ func (c *sourceChecker) open(ctx context.Context, impl *xlang.Impl, kernel *xlan
 	case errors.As(err, &lacks):
 		if !c.missing[lacks.Tool] {
 			c.missing[lacks.Tool] = true
-			c.notes = append(c.notes, fmt.Sprintf("sources for FPGAs were not compiled: %v", lacks))
+			c.Notes = append(c.Notes, fmt.Sprintf("sources for FPGAs were not compiled: %v", lacks))
 		}
 		return nil
 	case errors.As(err, &failed):

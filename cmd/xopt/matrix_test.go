@@ -1,0 +1,339 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/internal/testkit"
+	"xopt/mapper"
+)
+
+// matrixCommand is a row of the matrix: what a command is called with.
+type matrixCommand struct {
+	name string
+	// line makes the command line of a shape, with more options; before makes what it reads.
+	line   func(s matrixShape) []string
+	before func(s matrixShape) [][]string
+	// out is the name that -o gets.
+	out string
+	// costly commands compile kernels; their cells run in the long ring.
+	costly bool
+	// shape is the shape that options are tried with; "" for the first.
+	shape string
+	// pending commands measure for longer than a test of all cells may last: their cells are not tried.
+	pending bool
+}
+
+// matrixShape is the application, machine and mapping of a cell.
+type matrixShape struct {
+	name               string
+	app, arch, mapping string
+	more               []string // further files
+}
+
+func (s matrixShape) files(mapped bool) []string {
+	files := append([]string{s.app, s.arch}, s.more...)
+	if mapped {
+		files = append(files, s.mapping)
+	}
+	return files
+}
+
+// matrixShapes are the capabilities that files bring.
+func matrixShapes() []matrixShape {
+	return []matrixShape{
+		{"one chain on cores", "app.x", "arch.x", "map.x", nil},
+		{"copies", "app.x", "arch.x", "copies.map.x", nil},
+		{"loops", "loop.app.x", "arch.x", "loop.map.x", nil},
+		{"joins of many", "join.app.x", "arch.x", "join.map.x", nil},
+		{"several sources", "sources.app.x", "arch.x", "sources.map.x", nil},
+		{"an FPGA", "app.x", "fpga.arch.x", "fpga.map.x", nil},
+		{"several FPGAs", "fpgas.app.x", "fpgas.arch.x", "fpgas.map.x", nil},
+		{"hosts", "app.x", "hosts.arch.x", "map.x", nil},
+		{"links with bulk and latency", "app.x", "links.arch.x", "map.x", nil},
+		{"constraints", "app.x", "arch.x", "map.x", []string{"fix.x"}},
+	}
+}
+
+// matrixOption is a capability that an option brings.
+type matrixOption struct {
+	name  string
+	args  func(c *matrixCommand) []string
+	shape string // the shape that it is tried with; "" for the first
+}
+
+// matrixOptions are the capabilities that options bring.
+func matrixOptions() []matrixOption {
+	always := func(args ...string) func(*matrixCommand) []string {
+		return func(*matrixCommand) []string { return args }
+	}
+	list := []matrixOption{{"profile (`--profile`)", always("--profile", "none"), ""}}
+	for _, o := range mapper.Objectives() {
+		shape := ""
+		if o == "area" {
+			shape = "an FPGA"
+		}
+		list = append(list, matrixOption{"objective " + o, always("--objective", o), shape})
+	}
+	return append(list,
+		matrixOption{"several objectives", always("--objective", "throughput,cores"), ""},
+		matrixOption{"`--robust`", always("--robust", "--doubt", "10%"), ""},
+		matrixOption{"`--resume`", always("--resume"), ""},
+		matrixOption{"`--json`", always("--json"), ""},
+		matrixOption{"`--csv`", always("--csv", "tables"), ""},
+		matrixOption{"`--md`", always("--md", "page.md"), ""},
+		matrixOption{"`--report`", always("--report", "page"), ""},
+		matrixOption{"`-o`", func(c *matrixCommand) []string { return []string{"-o", c.out} }, ""},
+		matrixOption{"`--time`", always("--time", "5s"), ""},
+		matrixOption{"`--seed`", always("--seed", "7"), ""})
+}
+
+// matrixCommands are the rows.
+func matrixCommands() []matrixCommand {
+	on := func(mapped bool, line ...string) func(matrixShape) []string {
+		return func(s matrixShape) []string {
+			words := append([]string{line[0]}, s.files(mapped)...)
+			return append(words, line[1:]...)
+		}
+	}
+	search := []string{"search", "--evals", "200", "--threads", "1", "--top", "2"}
+	run := []string{"deploy", "--elements", "200"}
+	simulate := append(slices.Clone(run), "--simulate")
+	result := func(s matrixShape) [][]string {
+		return [][]string{append(on(false, search...)(s), "-o", "had", "--force")}
+	}
+	return []matrixCommand{
+		{name: "check", line: on(true, "check")},
+		{name: "calibrate", line: on(false, "calibrate", "--budget", "6s", "--kernels-only", "--record", "1s"),
+			out: "own.profile.json", costly: true, pending: true},
+		{name: "eval", line: on(true, "eval")},
+		{name: "buffers", line: on(true, "buffers"), out: "sized.map.x"},
+		{name: "search", line: on(false, search...), out: "best"},
+		{name: "sweep", line: on(false, "sweep", "--vary", "mem.bandwidth=100MB/s,200MB/s", "--evals", "200"),
+			out: "best"},
+		{name: "validate", line: on(true, "validate", "--best", "1", "--random", "0", "--runs", "1", "--window", "50ms",
+			"--search-time", "200ms"), out: "own.result.json", costly: true, pending: true},
+		{name: "deploy", line: on(true, run...), out: "run.result.json", costly: true},
+		{name: "simulate", line: on(true, simulate...), out: "run.result.json", costly: true},
+		{name: "export", line: on(true, append(slices.Clone(run), "--export", "project")...), out: "run.result.json",
+			costly: true, shape: "an FPGA"},
+		{name: "campaign", line: on(false, "search", "--evals", "100", "--threads", "1", "--campaign", "campaign"),
+			out: "best"},
+		{name: "report", before: result, out: "own.html",
+			line: func(matrixShape) []string { return []string{"report", "had.result.json"} }},
+		{name: "diff", before: result,
+			line: func(matrixShape) []string { return []string{"diff", "had.result.json", "had.result.json"} }},
+		{name: "trace", costly: true, pending: true, out: "run.csv",
+			before: func(s matrixShape) [][]string {
+				return [][]string{append(on(true, simulate...)(s), "--trace", "run.xtrace", "--force")}
+			},
+			line: func(matrixShape) []string { return []string{"trace", "run.xtrace"} }},
+	}
+}
+
+// matrixFresh is the refusal of --resume where nothing was interrupted; other tests resume.
+const matrixFresh = "so that --resume has nothing to go on with"
+
+// matrixRefusals are the cells that are refused, with a part of the message. The rest of the matrix works.
+func matrixRefusals() map[string]map[string]string {
+	none := func(with string, names ...string) map[string]string {
+		list := make(map[string]string)
+		for _, name := range names {
+			list[name] = with
+		}
+		return list
+	}
+	var goals []string
+	for _, o := range mapper.Objectives() {
+		goals = append(goals, "objective "+o)
+	}
+	goals = append(goals, "several objectives")
+	lacks := func(names ...string) map[string]string { return none("it is an option of", names...) }
+	fixed := append(slices.Clone(goals), "`--robust`", "`--resume`", "`--time`") // commands that choose nothing
+	runs := append(slices.Clone(goals), "`--robust`", "`--resume`", "`--md`")
+	fixed = slices.Clip(fixed)
+	list := map[string]map[string]string{
+		"check":     lacks(append(fixed, "`--md`", "`-o`", "`--seed`")...),
+		"eval":      lacks(append(fixed, "`--md`", "`-o`", "`--seed`")...),
+		"buffers":   lacks(fixed...),
+		"search":    lacks("`--md`"),
+		"calibrate": lacks(append(fixed, "profile (`--profile`)", "`--md`", "`--seed`")...),
+		"validate":  lacks(append(slices.Clone(goals), "`--robust`", "`-o`", "`--time`")...),
+		"deploy":    lacks(runs...),
+		"simulate":  lacks(runs...),
+		"export":    lacks(runs...),
+		"campaign":  lacks("`--md`"),
+		"trace":     lacks(append(fixed, "profile (`--profile`)", "`--csv`", "`--md`", "`--report`", "`--seed`")...),
+		"sweep":     lacks("`--robust`", "`--md`"),
+		"report": lacks(append(fixed, "profile (`--profile`)", "`--json`", "`--csv`", "`--md`", "`--report`",
+			"`--seed`")...),
+		"diff": lacks(append(fixed, "profile (`--profile`)", "`--md`", "`-o`", "`--seed`")...),
+	}
+	for _, command := range []string{"search", "sweep", "validate"} {
+		list[command]["`--resume`"] = matrixFresh
+	}
+	list["sweep"]["several objectives"] = "a sweep takes one objective: search with several at each value"
+	list["campaign"]["`--resume`"] = "it keeps what is done by itself, and xopt campaign resume DIR goes on"
+	for _, s := range matrixShapes() {
+		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"
+	}
+	delete(list["export"], "an FPGA")
+	list["export"]["several FPGAs"] = "a project is of one FPGA: map kernels to one of them"
+	list["export"]["`--time`"] = "--time cuts the run off"
+	return list
+}
+
+// TestMatrix walks all cells of the matrix of commands and capabilities: each works, or is refused with a reason.
+func TestMatrix(t *testing.T) {
+	refused := matrixRefusals()
+	shapes := matrixShapes()
+	for _, c := range matrixCommands() {
+		t.Run(c.name, func(t *testing.T) {
+			if c.costly {
+				testkit.Long(t, "kernels are compiled and run for each cell")
+			}
+			if c.pending {
+				t.Skip("not tried yet")
+			}
+			matrixFolder(t)
+			for _, s := range shapes {
+				c.cell(t, s, nil, refused[c.name][s.name])
+			}
+			for _, o := range matrixOptions() {
+				shape := shapes[0]
+				if i := slices.IndexFunc(shapes, func(s matrixShape) bool { return s.name == cmp.Or(o.shape, c.shape) }); i >= 0 {
+					shape = shapes[i]
+				}
+				c.cell(t, shape, o.args(&c), refused[c.name][o.name])
+			}
+		})
+	}
+}
+
+// matrixFolder changes to a new folder with the files of the matrix.
+func matrixFolder(t *testing.T) {
+	from := os.DirFS(filepath.Join("testdata", "matrix"))
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, from); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+}
+
+// cell runs one cell, which works, or is refused with this in its message.
+func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal string) {
+	t.Helper()
+	var lines [][]string
+	if c.before != nil {
+		lines = c.before(s)
+	}
+	last := append(c.line(s), more...)
+	for i, line := range append(lines, last) {
+		var out, errs bytes.Buffer
+		code := c.run(line, &out, &errs)
+		want := exitDone
+		if i == len(lines) && refusal != "" {
+			want = exitUsage
+		}
+		if code != want || i == len(lines) && !strings.Contains(errs.String(), refusal) {
+			t.Errorf("xopt %s\n%s: exit code %d, want %d, and %q in: %s", strings.Join(line, " "), s.name, code, want,
+				refusal, &errs)
+		}
+	}
+	for _, left := range []string{"project", "campaign"} {
+		if err := os.RemoveAll(left); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// run runs xopt in this process; campaigns start others, and run in one of their own.
+func (c *matrixCommand) run(line []string, out, errs *bytes.Buffer) int {
+	if c.name != "campaign" {
+		return run(context.Background(), line, out, errs)
+	}
+	cmd := exec.Command("xopt", line...)
+	cmd.Stdout, cmd.Stderr = out, errs
+	if err := cmd.Run(); err != nil {
+		fmt.Fprintln(errs, err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+// TestMatrixPage: the table of docs/README.md is that of the test; with -update it is written.
+func TestMatrixPage(t *testing.T) {
+	const begin, end = "<!-- matrix -->\n", "<!-- end of the matrix -->\n"
+	path := filepath.Join("..", "..", "docs", "README.md")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	_, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the matrix", path)
+	}
+	want := head + begin + matrixTable() + end + tail
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(text) {
+		t.Errorf("the matrix of %s is not that of the test: go test ./cmd/xopt -run TestMatrixPage -update", path)
+	}
+}
+
+// matrixTable is the matrix as Markdown: a column for each command, a note for each reason.
+func matrixTable() string {
+	refused := matrixRefusals()
+	commands := matrixCommands()
+	var names, capabilities []string
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	for _, s := range matrixShapes() {
+		capabilities = append(capabilities, s.name)
+	}
+	for _, o := range matrixOptions() {
+		capabilities = append(capabilities, o.name)
+	}
+	notes := make(map[string]int)
+	var b strings.Builder
+	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(names, " | "), strings.Repeat(":-:|", len(names)))
+	for _, capability := range capabilities {
+		row := []string{capability}
+		for i, command := range names {
+			reason := refused[command][capability]
+			switch {
+			case commands[i].pending && reason == "":
+				row = append(row, "?")
+			case reason == "" || reason == matrixFresh:
+				row = append(row, "yes")
+			case strings.HasPrefix(reason, "it is an option of"):
+				row = append(row, "-")
+			default:
+				if notes[reason] == 0 {
+					notes[reason] = len(notes) + 1
+				}
+				row = append(row, fmt.Sprint(notes[reason]))
+			}
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+	}
+	b.WriteString("\nyes: it works. -: the command has no such option; its message names the commands that have it, and " +
+		"the way round.\n?: it should work, but no test tries this cell yet. Refused, with the message:\n\n")
+	reasons := slices.SortedFunc(maps.Keys(notes), func(x, y string) int { return notes[x] - notes[y] })
+	for _, reason := range reasons {
+		fmt.Fprintf(&b, "%d. %s\n", notes[reason], reason)
+	}
+	return b.String()
+}

@@ -1,0 +1,103 @@
+package xeval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/deploy/trace"
+)
+
+// Output selects what an evaluation makes beside its result.
+type Output struct {
+	Folder   string // folder for the times of every run, as .ts files; "" for none
+	Timeline int    // number of runs of each rule in the timeline; 0 for no timeline
+}
+
+// EvaluateInto evaluates rules, writes the times of their runs into a folder, and makes a timeline of the first runs,
+// which is nil where none is asked for. Nothing is written where rules do not fit the trace.
+func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output) (r *Result, line *Timeline, err error) {
+	var each []func(*Run) error
+	if o.Folder != "" {
+		var rec *Recorder
+		if rec, err = NewRecorder(o.Folder, rules, table.Header()); err != nil {
+			return nil, nil, err
+		}
+		each = append(each, rec.Add)
+		defer func() {
+			if err != nil {
+				err = errors.Join(err, rec.Abort())
+				return
+			}
+			err = rec.Close()
+		}()
+	}
+	if o.Timeline > 0 {
+		line = NewTimeline(rules, o.Timeline)
+		each = append(each, line.Add)
+	}
+	r, err = Evaluate(ctx, rules, table, Options{Each: func(run *Run) error {
+		for _, add := range each {
+			if err := add(run); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+	if err == nil && o.Folder != "" && len(r.Unfit()) > 0 {
+		err = fmt.Errorf("nothing was written to %s, because rules do not fit the trace: %s", o.Folder,
+			strings.Join(r.Unfit(), "; "))
+	}
+	if err == nil && line != nil {
+		line.Refuse(r)
+		err = line.Events(ctx, table)
+	}
+	return r, line, err
+}
+
+// Block returns the index of a block of a file of rules; -1 where there is none of the name.
+func (f *File) Block(name string) int {
+	return slices.IndexFunc(f.Blocks, func(b Block) bool { return b.Name == name })
+}
+
+// OtherTimes names the times of another run: the folder that xeval wrote, and the block that they replace.
+type OtherTimes struct {
+	Folder string
+	Block  int
+}
+
+// SubstituteInto writes into a folder what a block would do with the times of another run.
+func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from OtherTimes, folder string) (_ *Substitution,
+	err error) {
+	b := &rules.Blocks[from.Block]
+	var times []*Times
+	defer func() {
+		for _, t := range times {
+			_ = t.Close() // it was read
+		}
+	}()
+	for i := range b.Rules {
+		t, err := OpenTimes(from.Folder, b.Name, i, len(b.Rules[i].Outputs), 1)
+		if err != nil {
+			return nil, &TimesError{err}
+		}
+		times = append(times, t)
+	}
+	w, err := NewSubstituteWriter(folder, b)
+	if err != nil {
+		return nil, err
+	}
+	done, err := Substitute(ctx, rules, from.Block, table, times, w.Emit)
+	if err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	return done, w.Close()
+}
+
+// TimesError is the error of times that cannot be read.
+type TimesError struct{ Err error }
+
+func (e *TimesError) Error() string { return e.Err.Error() }
+func (e *TimesError) Unwrap() error { return e.Err }
