@@ -163,7 +163,7 @@ func matrixRefusals() map[string]map[string]string {
 	fixed = slices.Clip(fixed)
 	list := map[string]map[string]string{
 		"check":     lacks(append(fixed, "`--md`", "`-o`", "`--seed`")...),
-		"eval":      lacks(append(fixed, "`--md`", "`-o`", "`--seed`")...),
+		"eval":      lacks(append(fixed, "`--md`", "`-o`")...),
 		"buffers":   lacks(fixed...),
 		"search":    lacks("`--md`"),
 		"calibrate": lacks(append(fixed, "profile (`--profile`)", "`--md`", "`--seed`")...),
