@@ -65,7 +65,8 @@ func (f *deployCommand) hardware(ctx context.Context, d *design.Design, o progra
 }
 
 // keepExport finishes the project, once the run has ended well.
-func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o program.Options, m *deployrun.Measurement) error {
+func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o program.Options,
+	m *deployrun.Measurement) error {
 	if f.project == nil || ctx.Err() != nil {
 		return nil
 	}

@@ -142,7 +142,8 @@ func oneFile(what string) cobra.PositionalArgs {
 }
 
 // importFile reads a file of another tool and writes what is made of it.
-func (f *exchangeCommand) importFile(path string, read func(io.Reader, *exchangeCommand) (*exchange.Application, error)) error {
+func (f *exchangeCommand) importFile(path string,
+	read func(io.Reader, *exchangeCommand) (*exchange.Application, error)) error {
 	plan := f.plan()
 	for _, x := range []struct{ flag, out string }{{"-o", f.out}, {"--arch", f.arch}, {"--map", f.mapping}} {
 		if x.out != "" {

@@ -210,7 +210,8 @@ func TestMatrix(t *testing.T) {
 			}
 			for _, o := range matrixOptions() {
 				shape := shapes[0]
-				if i := slices.IndexFunc(shapes, func(s matrixShape) bool { return s.name == cmp.Or(o.shape, c.shape) }); i >= 0 {
+				named := func(s matrixShape) bool { return s.name == cmp.Or(o.shape, c.shape) }
+				if i := slices.IndexFunc(shapes, named); i >= 0 {
 					shape = shapes[i]
 				}
 				c.cell(t, shape, o.args(&c), refused[c.name][o.name])
@@ -329,8 +330,8 @@ func matrixTable() string {
 		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
-	b.WriteString("\nyes: it works. -: the command has no such option; its message names the commands that have it, and " +
-		"the way round.\n?: it should work, but no test tries this cell yet. Refused, with the message:\n\n")
+	b.WriteString("\nyes: it works. -: the command has no such option; its message names the commands that have it, " +
+		"and the way round.\n?: it should work, but no test tries this cell yet. Refused, with the message:\n\n")
 	reasons := slices.SortedFunc(maps.Keys(notes), func(x, y string) int { return notes[x] - notes[y] })
 	for _, reason := range reasons {
 		fmt.Fprintf(&b, "%d. %s\n", notes[reason], reason)

@@ -86,7 +86,8 @@ func TestXeval(t *testing.T) {
 // TestXevalRule: the latency from end to end (Fig. 4.16), without a file of rules.
 func TestXevalRule(t *testing.T) {
 	workedFolder(t)
-	out, _ := typedLine(t, 0, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sink", "--rule", "half.x0 -> half.y0")
+	out, _ := typedLine(t, 0, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sink", "--rule",
+		"half.x0 -> half.y0")
 	has(t, "xeval --rule", strings.Join(strings.Fields(out), " "), "rules rule1 3 0 - 0 51.33", "rules rule2 3 9")
 	_, errs := typedLine(t, 2, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sunk")
 	has(t, "xeval --rule", errs, "rule 1:1:13: error: the trace has no port or testpoint store.sunk; it has "+

@@ -18,7 +18,8 @@ type Output struct {
 
 // EvaluateInto evaluates rules, writes the times of their runs into a folder, and makes a timeline of the first runs,
 // which is nil where none is asked for. Nothing is written where rules do not fit the trace.
-func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output) (r *Result, line *Timeline, err error) {
+func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output) (r *Result, line *Timeline,
+	err error) {
 	var each []func(*Run) error
 	if o.Folder != "" {
 		var rec *Recorder
@@ -69,8 +70,8 @@ type OtherTimes struct {
 }
 
 // SubstituteInto writes into a folder what a block would do with the times of another run.
-func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from OtherTimes, folder string) (_ *Substitution,
-	err error) {
+func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from OtherTimes, folder string) (*Substitution,
+	error) {
 	b := &rules.Blocks[from.Block]
 	var times []*Times
 	defer func() {

@@ -148,8 +148,8 @@ func (r *Replayed) Repeated(d *design.Design, m *deployrun.Measurement) (notes [
 			continue
 		}
 		if n := uint64(len(r.Times[k])); m.Kernels[i].Firings > n {
-			notes = append(notes, fmt.Sprintf("replay: %s fired %d times, and there are %d times of it: they were taken "+
-				"again from the first on", d.Program.Kernels[k].Name, m.Kernels[i].Firings, n))
+			notes = append(notes, fmt.Sprintf("replay: %s fired %d times, and there are %d times of it: they were "+
+				"taken again from the first on", d.Program.Kernels[k].Name, m.Kernels[i].Firings, n))
 		}
 	}
 	return notes
