@@ -1,5 +1,7 @@
 package flow
 
+import "xopt/queueing/int128"
+
 // Work is what a core has to do beside its kernels for data that an edge brings in, or takes away, over a link: to send
 // and to receive them over a network, as TCP does. It takes turns with the kernels of the core, and counts as load of
 // it. Where a link leads into another, as at a switch, only the first of a route has sending to do, and only the last
@@ -43,7 +45,7 @@ func (p *Problem) Receiving(edge int, route []int) float64 {
 
 // carryingTables are, of all edges and links, what sending over the link costs the core of the writer, and receiving
 // that of the reader, per byte/s of each free source: edge × link × F. Both are nil where nothing costs anything.
-type carryingTables struct{ sends, receives []int128 }
+type carryingTables struct{ sends, receives []int128.Int }
 
 // carryingLoads works them out in floating point.
 func (t *scorerTables) carryingLoads(x *floatLoads) {
@@ -113,7 +115,7 @@ func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 }
 
 // workRow is the table and its row of the work that an edge of a kernel gives its core; false for none.
-func (s *Scorer) workRow(a arc) (table []int128, row int, ok bool) {
+func (s *Scorer) workRow(a arc) (table []int128.Int, row int, ok bool) {
 	sends, receives, ok := s.carried(a.edge, s.route[a.edge])
 	if a.way != 0 {
 		return s.carrying.sends, sends, ok

@@ -1,5 +1,7 @@
 package flow
 
+import "xopt/queueing/int128"
+
 // LoadCoefficients are the loads that single kernels and edges bring to resources and links, each per
 // byte/s of one free source, while the others send nothing: what bounds on all mappings are
 // made of. With one free source, throughput is a minimum over these loads.
@@ -26,8 +28,8 @@ func (w LoadCoefficients) Load(throughput float64) float64 {
 }
 
 // at reads a row of a table.
-func (w LoadCoefficients) at(table []int128, row int) float64 {
-	return table[row*w.s.free+w.source].float() * w.s.unit
+func (w LoadCoefficients) at(table []int128.Int, row int) float64 {
+	return table[row*w.s.free+w.source].Float() * w.s.unit
 }
 
 // Kernel is λ/μ of a kernel on a resource, alone; shared is what co-location and switching add

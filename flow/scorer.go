@@ -217,7 +217,7 @@ func (s *Scorer) Used() int {
 }
 
 // Traffic returns the flow over links, each hop counted, per byte/s of the free sources.
-func (s *Scorer) Traffic() float64 { return s.traffic.float() * s.volUnit }
+func (s *Scorer) Traffic() float64 { return s.traffic.Float() * s.volUnit }
 
 // Throughput returns Γ in bytes/s; 0 when there are violations or no flow, +Inf
 // when nothing limits it.

@@ -116,7 +116,7 @@ func (s *Scorer) CycleBound() float64 {
 			least := math.Inf(1)
 			for r := range s.resources {
 				if s.Problem.Figures[k][r].Available {
-					least = min(least, s.alone[k*s.resources+r].load()*s.unit)
+					least = min(least, s.alone[k*s.resources+r].Load()*s.unit)
 				}
 			}
 			service[i] = least / s.Flows.FiringRate(k, 0)

@@ -3,6 +3,8 @@ package flow
 import (
 	"math"
 	"slices"
+
+	"xopt/queueing/int128"
 )
 
 // floatLoads are what every kernel brings to every resource and every edge to every link, per
@@ -81,12 +83,12 @@ func (t *scorerTables) widenLoads(x *floatLoads) {
 			total += math.Abs(load)
 		}
 	}
-	unit := wideUnit(total)
+	unit := int128.Unit(total)
 	t.unit = math.Ldexp(1, unit)
-	widened := func(table []float64) (w []int128, any bool) {
-		w = make([]int128, len(table))
+	widened := func(table []float64) (w []int128.Int, any bool) {
+		w = make([]int128.Int, len(table))
 		for i, load := range table {
-			w[i] = widen(load, unit)
+			w[i] = int128.New(load, unit)
 			any = any || load != 0
 		}
 		return w, any

@@ -43,9 +43,9 @@ func (s *Scorer) loadRow(row []float64, c int) {
 	for f := range row {
 		w := s.sum[c*s.free+f]
 		if c < s.resources && s.count[c] > 1 && s.shared != nil {
-			w = w.plus(s.extra[c*s.free+f])
+			w = w.Plus(s.extra[c*s.free+f])
 		}
-		row[f] = w.float() * s.unit
+		row[f] = w.Float() * s.unit
 	}
 }
 
@@ -62,6 +62,6 @@ func (s *Scorer) memberRow(row []float64, c int, member int32, share float64) {
 		table, at = s.crossing, int(member)*s.links+c-s.resources
 	}
 	for f := range row {
-		row[f] = table[at*s.free+f].float() * s.unit * share
+		row[f] = table[at*s.free+f].Float() * s.unit * share
 	}
 }

@@ -1,5 +1,7 @@
 package flow
 
+import "xopt/queueing/int128"
+
 // One move of a Scorer: what leaves a resource or a link and what enters it, and the loads that
 // change by it. How it is taken back is in scorerundo.go.
 
@@ -129,7 +131,7 @@ func (s *Scorer) enter(r, k int32) {
 	s.count[r]++
 	if s.rule[r] == inTime {
 		if s.simple {
-			s.sum[r] = s.sum[r].plus(s.alone[at])
+			s.sum[r] = s.sum[r].Plus(s.alone[at])
 			return
 		}
 		s.add(s.sum, int(r), s.alone, at)
@@ -148,7 +150,7 @@ func (s *Scorer) leave(r, k int32) {
 	s.count[r]--
 	if s.rule[r] == inTime {
 		if s.simple {
-			s.sum[r] = s.sum[r].minus(s.alone[at])
+			s.sum[r] = s.sum[r].Minus(s.alone[at])
 			return
 		}
 		s.take(s.sum, int(r), s.alone, at)
@@ -209,7 +211,7 @@ func (s *Scorer) cross(e, route int32) {
 		c := s.resources + int(l)
 		s.touch(c)
 		s.count[c]++
-		s.traffic = s.traffic.plus(s.volume[e])
+		s.traffic = s.traffic.Plus(s.volume[e])
 		if s.rule[c] == inTime {
 			s.add(s.sum, c, s.crossing, int(e)*s.links+int(l))
 		} else {
@@ -230,7 +232,7 @@ func (s *Scorer) uncross(e, route int32) {
 		c := s.resources + int(l)
 		s.touch(c)
 		s.count[c]--
-		s.traffic = s.traffic.minus(s.volume[e])
+		s.traffic = s.traffic.Minus(s.volume[e])
 		if s.rule[c] == inTime {
 			s.take(s.sum, c, s.crossing, int(e)*s.links+int(l))
 		} else {
@@ -240,24 +242,24 @@ func (s *Scorer) uncross(e, route int32) {
 }
 
 // add adds row number at of a table to sums of a constraint.
-func (s *Scorer) add(sum []int128, constraint int, table []int128, at int) {
+func (s *Scorer) add(sum []int128.Int, constraint int, table []int128.Int, at int) {
 	if s.free == 1 {
-		sum[constraint] = sum[constraint].plus(table[at])
+		sum[constraint] = sum[constraint].Plus(table[at])
 		return
 	}
 	for f := range s.free {
-		sum[constraint*s.free+f] = sum[constraint*s.free+f].plus(table[at*s.free+f])
+		sum[constraint*s.free+f] = sum[constraint*s.free+f].Plus(table[at*s.free+f])
 	}
 }
 
 // take takes it away.
-func (s *Scorer) take(sum []int128, constraint int, table []int128, at int) {
+func (s *Scorer) take(sum []int128.Int, constraint int, table []int128.Int, at int) {
 	if s.free == 1 {
-		sum[constraint] = sum[constraint].minus(table[at])
+		sum[constraint] = sum[constraint].Minus(table[at])
 		return
 	}
 	for f := range s.free {
-		sum[constraint*s.free+f] = sum[constraint*s.free+f].minus(table[at*s.free+f])
+		sum[constraint*s.free+f] = sum[constraint*s.free+f].Minus(table[at*s.free+f])
 	}
 }
 
@@ -293,11 +295,11 @@ func (s *Scorer) costliest(c int) float64 {
 // free source.
 func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 	if c >= s.resources {
-		return s.crossing[(int(member)*s.links+c-s.resources)*s.free+f].load()
+		return s.crossing[(int(member)*s.links+c-s.resources)*s.free+f].Load()
 	}
 	w := s.alone[(int(member)*s.resources+c)*s.free+f]
 	if s.shared != nil && s.count[c] > 1 {
-		w = w.plus(s.shared[(int(member)*s.resources+c)*s.free+f])
+		w = w.Plus(s.shared[(int(member)*s.resources+c)*s.free+f])
 	}
 	if s.anyEnds {
 		for _, a := range s.arcsAt(member) {
@@ -306,18 +308,18 @@ func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 				table = s.from
 			}
 			if int(s.place[a.other]) != c {
-				w = w.plus(table[(int(a.edge)*s.resources+c)*s.free+f])
+				w = w.Plus(table[(int(a.edge)*s.resources+c)*s.free+f])
 			}
 		}
 	}
 	if s.carrying.sends != nil && s.rule[c] != inArea {
 		for _, a := range s.arcsAt(member) {
 			if table, row, ok := s.workRow(a); ok {
-				w = w.plus(table[row*s.free+f])
+				w = w.Plus(table[row*s.free+f])
 			}
 		}
 	}
-	return w.load()
+	return w.Load()
 }
 
 // timed is the load of a constraint that its members share in time, of the first free source;
@@ -325,9 +327,9 @@ func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 func (s *Scorer) timed(c int) float64 {
 	w := s.sum[c*s.free]
 	if s.shared != nil && c < s.resources && s.count[c] > 1 {
-		w = w.plus(s.extra[c*s.free])
+		w = w.Plus(s.extra[c*s.free])
 	}
-	return w.load()
+	return w.Load()
 }
 
 // settle notes a load. With several free sources loads are what the linear program says, and

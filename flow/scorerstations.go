@@ -1,6 +1,10 @@
 package flow
 
-import "math"
+import (
+	"math"
+
+	"xopt/queueing/int128"
+)
 
 // StationLoad is what one station of the scorer's mapping has to do at the throughput that
 // the mapping allows.
@@ -103,10 +107,10 @@ func (s *Scorer) LinkLoad(edge, link int) StationLoad {
 }
 
 // weight is what a row of a table comes to.
-func (s *Scorer) weight(table []int128, at int) float64 {
+func (s *Scorer) weight(table []int128.Int, at int) float64 {
 	sum := 0.0
 	for f, z := range s.inject {
-		sum += table[at*s.free+f].float() * z
+		sum += table[at*s.free+f].Float() * z
 	}
 	return sum * s.unit
 }

@@ -2,6 +2,8 @@ package flow
 
 import (
 	"math"
+
+	"xopt/queueing/int128"
 )
 
 // scorerTables are what all scorers of one problem share, read-only: flat arrays of what
@@ -16,13 +18,13 @@ type scorerTables struct {
 	unit      float64         // of int128 numbers
 	clocks    []*clockRanking // of each resource; nil where no rate follows its clock
 
-	rule     []shares // of each resource, then of each link
-	alone    []int128 // kernel × resource × F: λ/μ
-	shared   []int128 // likewise: what switching and co-location add where others are there; nil for none
-	costly   []bool   // of each resource: shared equally, with costs beside 1/μ
-	crossing []int128 // edge × link × F
-	from     []int128 // edge × resource × F: what an end costs the resource that sends; nil for none
-	to       []int128 // and the one that takes
+	rule     []shares     // of each resource, then of each link
+	alone    []int128.Int // kernel × resource × F: λ/μ
+	shared   []int128.Int // likewise: what switching and co-location add where others are there; nil for none
+	costly   []bool       // of each resource: shared equally, with costs beside 1/μ
+	crossing []int128.Int // edge × link × F
+	from     []int128.Int // edge × resource × F: what an end costs the resource that sends; nil for none
+	to       []int128.Int // and the one that takes
 	carrying carryingTables
 	rank     []*ranking
 	need     []areaUnits // kernel × resource
@@ -33,14 +35,14 @@ type scorerTables struct {
 	// defaults are default routes: resource × resource, from the second to the first, as
 	// in-edges see it, then from the first to the second, as out-edges do.
 	defaults []int32
-	pairs    []pair   // resource × resource
-	ways     []int32  // route numbers of pairs, each pair's from its first on
-	hops     []int32  // links of routes, one route's after the other's
-	volume   []int128 // of each edge: what it adds to traffic on each hop
-	volUnit  float64  // of volume
-	hopsOf   []int32  // where those of each route begin
-	scale    float64  // what throughput is over the greatest load, with one free source
-	simple   bool     // one free source, and co-location costs nothing
+	pairs    []pair       // resource × resource
+	ways     []int32      // route numbers of pairs, each pair's from its first on
+	hops     []int32      // links of routes, one route's after the other's
+	volume   []int128.Int // of each edge: what it adds to traffic on each hop
+	volUnit  float64      // of volume
+	hopsOf   []int32      // where those of each route begin
+	scale    float64      // what throughput is over the greatest load, with one free source
+	simple   bool         // one free source, and co-location costs nothing
 	anyEnds  bool
 	anyAreas bool
 
@@ -130,7 +132,7 @@ func (t *scorerTables) fillClocks() {
 				continue
 			}
 			any, c.follows[k] = true, true
-			cycles[k], period[k] = t.alone[(k*t.resources+r)*t.free].load()*f.MaxClock, 1/f.MaxClock
+			cycles[k], period[k] = t.alone[(k*t.resources+r)*t.free].Load()*f.MaxClock, 1/f.MaxClock
 		}
 		if any {
 			c.cycles, c.period = newRanking(cycles), newRanking(period)
@@ -260,9 +262,9 @@ func (t *scorerTables) fillVolumes() {
 		}
 		total += maxRouteHops * volume[e]
 	}
-	unit := wideUnit(total)
+	unit := int128.Unit(total)
 	t.volUnit = math.Ldexp(1, unit)
 	for _, v := range volume {
-		t.volume = append(t.volume, widen(v, unit))
+		t.volume = append(t.volume, int128.New(v, unit))
 	}
 }

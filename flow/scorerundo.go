@@ -1,6 +1,10 @@
 package flow
 
-import "slices"
+import (
+	"slices"
+
+	"xopt/queueing/int128"
+)
 
 // How a Scorer takes changes back. Sums are exact, so that every change could be made the other way round; copying
 // what they were is less work, for a proposal that moves several kernels comes back to the same few resources and
@@ -8,9 +12,9 @@ import "slices"
 
 // sums are what the members of each resource, then of each link, add up to.
 type sums struct {
-	count []int32  // kernels there, or edges that cross it
-	sum   []int128 // × F: Σ λ/μ of its members, and the ends of their edges
-	extra []int128 // × F: what switching and co-location add when there are several; of resources
+	count []int32      // kernels there, or edges that cross it
+	sum   []int128.Int // × F: Σ λ/μ of its members, and the ends of their edges
+	extra []int128.Int // × F: what switching and co-location add when there are several; of resources
 	load  []float64
 	area  []areaUnits // in use; of resources
 	over  []bool      // area exceeded; of resources
@@ -18,8 +22,8 @@ type sums struct {
 
 func newSums(t *scorerTables) sums {
 	constraints := len(t.rule)
-	return sums{count: make([]int32, constraints), sum: make([]int128, constraints*t.free),
-		extra: make([]int128, t.resources*t.free), load: make([]float64, constraints),
+	return sums{count: make([]int32, constraints), sum: make([]int128.Int, constraints*t.free),
+		extra: make([]int128.Int, t.resources*t.free), load: make([]float64, constraints),
 		area: make([]areaUnits, t.resources), over: make([]bool, t.resources)}
 }
 
@@ -39,10 +43,10 @@ func (s *sums) clear() {
 
 // totals are what all resources and links come to.
 type totals struct {
-	unrouted int    // edges that cross resources without a route
-	overfull int    // resources whose area is exceeded
-	traffic  int128 // Σ flow over each hop, per byte/s of the free sources
-	chosen   int    // edges that do not take the default route
+	unrouted int        // edges that cross resources without a route
+	overfull int        // resources whose area is exceeded
+	traffic  int128.Int // Σ flow over each hop, per byte/s of the free sources
+	chosen   int        // edges that do not take the default route
 	// most is the greatest load; where it is stale, no load is above it, and the
 	// greatest is to be looked for again.
 	most  float64

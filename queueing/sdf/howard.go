@@ -1,6 +1,10 @@
 package sdf
 
-import "fmt"
+import (
+	"fmt"
+
+	"xopt/queueing/int128"
+)
 
 // howard finds, for every firing, the largest ratio of time to delays of a cycle that it waits
 // for, directly or by others, and a cycle that has the largest of all: policy iteration for
@@ -13,7 +17,7 @@ type howard struct {
 	ratio  []Period // of the cycle that the policy leads to
 	// value is when a firing starts by its policy, relative to others of the same ratio, in
 	// units of 1/Iterations of the ratio.
-	value []int128
+	value []int128.Int
 	mark  []int32 // the walk in which a firing was last met
 	walk  int32
 	path  []int32
@@ -21,7 +25,7 @@ type howard struct {
 
 func newHoward(x *expansion) *howard {
 	n := len(x.actor)
-	h := &howard{x: x, policy: make([]int, n), ratio: make([]Period, n), value: make([]int128, n),
+	h := &howard{x: x, policy: make([]int, n), ratio: make([]Period, n), value: make([]int128.Int, n),
 		mark: make([]int32, n)}
 	for i := range h.policy {
 		h.policy[i] = -1
@@ -124,15 +128,15 @@ func (h *howard) closeCycle(at int) {
 	}
 	r := period(time, delays)
 	if h.ratio[at] != r {
-		h.ratio[at], h.value[at] = r, int128{}
+		h.ratio[at], h.value[at] = r, int128.Int{}
 	}
 }
 
 // through is the value of a firing that follows an arc, under a ratio.
-func (h *howard) through(p int, r Period) int128 {
+func (h *howard) through(p int, r Period) int128.Int {
 	a := h.x.arcs[p]
 	time := h.x.g.Actors[h.x.actor[a.to]].Time
-	return h.value[a.to].plus(product(time, r.Iterations)).minus(product(a.delay, r.Time))
+	return h.value[a.to].Plus(int128.Product(time, r.Iterations)).Minus(int128.Product(a.delay, r.Time))
 }
 
 // improve picks, for every firing, a wait that leads to a larger ratio, or if there is none for
@@ -165,7 +169,7 @@ func (h *howard) improve() bool {
 			if to < 0 || h.policy[to] < 0 || p == h.policy[i] || h.ratio[to] != h.ratio[i] {
 				continue
 			}
-			if v := h.through(p, h.ratio[i]); best.less(v) {
+			if v := h.through(p, h.ratio[i]); best.Less(v) {
 				best, h.policy[i], found = v, p, true
 			}
 		}

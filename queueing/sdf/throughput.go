@@ -2,6 +2,8 @@ package sdf
 
 import (
 	"math"
+
+	"xopt/queueing/int128"
 )
 
 // Hop is a step of a cycle: a firing of Actor waits for tokens on Channel, or where Full for room
@@ -123,12 +125,12 @@ func (p Period) Less(other Period) bool {
 	case p.Iterations == 0:
 		return true
 	}
-	return product(p.Iterations, other.Time).less(product(other.Iterations, p.Time))
+	return int128.Product(p.Iterations, other.Time).Less(int128.Product(other.Iterations, p.Time))
 }
 
 // slower reports whether a cycle of this ratio of time to delays holds more up than another's.
 func (p Period) slower(other Period) bool {
-	return product(other.Time, p.Iterations).less(product(p.Time, other.Iterations))
+	return int128.Product(other.Time, p.Iterations).Less(int128.Product(p.Time, other.Iterations))
 }
 
 // Ticks turns times in seconds into whole numbers of a unit, with a power of ten of a second where
