@@ -150,7 +150,7 @@ func (r *rivalChain) buildApp(ctx context.Context) error {
 		r.missing("oneTBB", missing, "libtbb-dev")
 		return nil
 	}
-	p, err := r.program(&RivalsCase{App: r.app.name}, r.oneCore())
+	p, err := r.program(&RivalInput{App: r.app.name}, r.oneCore())
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func appForTokens(t *testing.T, name string) *rivalChain {
 func TestTokens(t *testing.T) {
 	for _, name := range []string{"jpeg", "des"} {
 		r := appForTokens(t, name)
-		p, err := r.program(&RivalsCase{App: name}, r.oneCore())
+		p, err := r.program(&RivalInput{App: name}, r.oneCore())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestTokensDiffer(t *testing.T) {
 	if r.programs["oneTBB"] == "" {
 		t.Fatal("the program was not built")
 	}
-	p, err := r.program(&RivalsCase{App: "des"}, r.oneCore())
+	p, err := r.program(&RivalInput{App: "des"}, r.oneCore())
 	if err != nil {
 		t.Fatal(err)
 	}

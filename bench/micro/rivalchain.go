@@ -38,7 +38,7 @@ type RivalsOptions struct {
 	Runs   int           // of each way, in turns
 	Window time.Duration // of each run
 	Bytes  []int         // sizes of messages; nil for 64, 1 KiB, 16 KiB and 256 KiB
-	Work   []int         // us of each of the nine kernels; nil for 0, 1 and 20
+	Work   []RivalWork   // of the chain; nil for 0, 1 and 20 us of each kernel, and one with half of all
 	Only   []string      // of RivalParts; nil for all
 	// Progress, if set, is told before each case.
 	Progress func(done, all int)
@@ -46,14 +46,20 @@ type RivalsOptions struct {
 	Note func(text string)
 }
 
-// RivalsCase is one chain of eleven kernels, or another application, in every way.
+// RivalWork is the work of the kernels of a chain for a message, in us: of each of the nine, and of the fifth beyond that.
+type RivalWork struct{ Work, Heavy float64 }
+
+// RivalInput is what one comparison runs: the chain of eleven kernels, or another application.
+type RivalInput struct {
+	App   string // "" for the chain
+	Bytes int    // of a message; of another application 1
+	RivalWork
+}
+
+// RivalsCase is one comparison of all ways to run a chain or another application. Of another application, rates are the
+// bytes/s that come into the sinks, and processor times those of an element there.
 type RivalsCase struct {
-	// App is the application; "" for the chain. Of others, rates are the bytes/s that come into the sinks, and
-	// processor times those of an element there.
-	App   string
-	Bytes int     // of a message; of another application 1
-	Work  float64 // us of each of the nine kernels
-	Heavy float64 // us of the fifth beyond that
+	RivalInput
 	// Mapping is the one of xopt's that was fastest in short runs before, Settings those of each way.
 	Mapping  string
 	Settings [rivalWays]string
@@ -63,16 +69,21 @@ type RivalsCase struct {
 	Predicted, Found float64
 	// Rates are messages/s of each way; N is 0 where it is not here.
 	Rates [rivalWays]profile.Median
-	// CPU is the processor time that a message took, of all threads and of waiting, in s. Other work on the machine
-	// changes it less than the rates.
+	// CPU is the processor time of a message, of all threads and of waiting, in s. Other work on the machine changes it
+	// less than the rates.
 	CPU [rivalWays]profile.Median
-	// Cheapest is the rival that took the least, and Saved how many times as much as xopt it took, run by run.
+	RivalsVerdict
+}
+
+// RivalsVerdict compares xopt with its rivals, run by run.
+type RivalsVerdict struct {
+	// Cheapest is the rival with the least processor time, and Saved its multiple of xopt's.
 	Cheapest int
 	Saved    profile.Median
-	// Best is the fastest rival, and Ratio how many times as fast xopt was, run by run; N is 0 without a rival.
+	// Best is the fastest rival, and Ratio the rate of xopt as a multiple of its rate; N is 0 without a rival.
 	Best  int
 	Ratio profile.Median
-	// Bound is the messages/s at which two cores do nothing but that work; 0 where there is none.
+	// Bound is the messages/s at which two cores do nothing but the work; 0 where there is none.
 	Bound float64
 }
 
@@ -95,9 +106,6 @@ func RivalWays() [rivalWays]string {
 
 // rivalBatch is how many bytes the tokens of the rivals hold that move messages in batches: as many as xopt's own.
 const rivalBatch = 16 << 10
-
-// skewed is the kind of chain of which one kernel has half of the work.
-const skewed = -1
 
 // RivalParts are the parts of the comparison: the chain, the chain of which one kernel has half of the work, and other
 // applications.
@@ -147,32 +155,31 @@ func (o *RivalsOptions) cases() []RivalsCase {
 		sizes = []int{64, 1 << 10, 16 << 10, 256 << 10}
 	}
 	if works == nil {
-		works = []int{0, 1, 20, skewed}
+		works = []RivalWork{{}, {Work: 1}, {Work: 20}, {Work: 1, Heavy: 7}} // 8 of 16 us
 	}
 	var cases []RivalsCase
 	for _, bytes := range sizes {
 		for _, work := range works {
-			c := RivalsCase{Bytes: bytes, Work: float64(work)}
 			part := partChain
-			if work == skewed {
-				c.Work, c.Heavy, part = 1, 7, partSkewed // 8 of 16 us
+			if work.Heavy > 0 {
+				part = partSkewed
 			}
 			if wants(part) {
-				cases = append(cases, c)
+				cases = append(cases, RivalsCase{RivalInput: RivalInput{Bytes: bytes, RivalWork: work}})
 			}
 		}
 	}
 	for _, app := range rivalApps() {
 		// Sizes of messages are the chain's: who asks for one does not ask for the others.
 		if wants(app.name) && (o.Bytes == nil || len(o.Only) > 0) {
-			cases = append(cases, RivalsCase{App: app.name, Bytes: 1})
+			cases = append(cases, RivalsCase{RivalInput: RivalInput{App: app.name, Bytes: 1}})
 		}
 	}
 	return cases
 }
 
-// what is a case in words.
-func (c *RivalsCase) what() string {
+// what returns the words for a comparison.
+func (c *RivalInput) what() string {
 	if c.App != "" {
 		return c.App
 	}
@@ -339,7 +346,7 @@ func (w way) String() string {
 }
 
 // ways are the settings that a way may have: of each, the fastest in a short run stands for it.
-func ways(c *RivalsCase, kind int) []way {
+func ways(c *RivalInput, kind int) []way {
 	if c.App != "" {
 		return rivalAppOf(c.App).ways(kind)
 	}
@@ -398,7 +405,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	defer func() { err = errors.Join(err, prog.Remove()) }()
 	var chosen [rivalWays]*way
 	for kind := range rivalWays {
-		if chosen[kind], err = r.bestSettings(ctx, c, kind); err != nil {
+		if chosen[kind], err = r.bestSettings(ctx, &c.RivalInput, kind); err != nil {
 			return err
 		}
 	}
@@ -414,12 +421,12 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 			case kind == rivalXopt:
 				now, err = runXopt(ctx, prog, c.Bytes, r.o.Window)
 			case chosen[kind] != nil:
-				now, err = r.run(ctx, c, chosen[kind], r.o.Window)
+				now, err = r.run(ctx, &c.RivalInput, chosen[kind], r.o.Window)
 			default:
 				continue
 			}
 			if errors.Is(err, errNothing) {
-				r.leaveOut(c, kind)
+				r.leaveOut(&c.RivalInput, kind)
 				chosen[kind], rates[kind], costs[kind] = nil, nil, nil
 				continue
 			}
@@ -501,7 +508,7 @@ const pilots = 2
 // bestMapping builds the mapping that is fastest in short runs, among those of [mappings] and the one that the search
 // finds.
 func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *program.Program, err error) {
-	x, err := r.model(ctx, c)
+	x, err := r.model(ctx, &c.RivalInput)
 	if err != nil {
 		return nil, err
 	}
@@ -511,7 +518,7 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *prog
 	}
 	most, found := -1.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(list)) {
-		prog, rate, err := r.pilot(ctx, c, list[name])
+		prog, rate, err := r.pilot(ctx, &c.RivalInput, list[name])
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("running the mapping %q: %w", name, err), removed(best))
 		}
@@ -529,14 +536,14 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *prog
 	if most > 0 {
 		c.Found = found / most
 	}
-	if c.Predicted, err = r.predict(ctx, c, x, list[c.Mapping]); err != nil {
+	if c.Predicted, err = r.predict(ctx, &c.RivalInput, x, list[c.Mapping]); err != nil {
 		return nil, errors.Join(err, removed(best))
 	}
 	return best, nil
 }
 
 // pilot builds a mapping, and returns the rate of the faster of short runs.
-func (r *rivalChain) pilot(ctx context.Context, c *RivalsCase, mapping string) (_ *program.Program, rate float64,
+func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, mapping string) (_ *program.Program, rate float64,
 	err error) {
 	if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(mapping+"\n"), 0o644); err != nil {
 		return nil, 0, fmt.Errorf("writing a mapping: %w", err)
@@ -565,7 +572,7 @@ func removed(p *program.Program) error {
 }
 
 // bestSettings chooses those with which a way is fastest in short runs; nil where it is not here.
-func (r *rivalChain) bestSettings(ctx context.Context, c *RivalsCase, kind int) (best *way, err error) {
+func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) (best *way, err error) {
 	list := ways(c, kind)
 	list = slices.DeleteFunc(list, func(w way) bool { return r.programs[w.framework] == "" })
 	if len(list) == 1 {
@@ -593,7 +600,7 @@ func (r *rivalChain) bestSettings(ctx context.Context, c *RivalsCase, kind int) 
 const rivalGrace = 30 * time.Second
 
 // leaveOut tells that a way had no message through in any of its runs.
-func (r *rivalChain) leaveOut(c *RivalsCase, kind int) {
+func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 	if r.o.Note != nil {
 		r.o.Note(fmt.Sprintf("%s is left out for %s: nothing came through in %d runs of %v one after the other",
 			RivalWays()[kind], c.what(), busyTries, r.o.Window))
@@ -607,7 +614,7 @@ var errNothing = errors.New("no message came through: the machine is too busy")
 const busyTries = 5
 
 // run runs a rival, again where nothing came through.
-func (r *rivalChain) run(ctx context.Context, c *RivalsCase, w *way, window time.Duration) (now ran, err error) {
+func (r *rivalChain) run(ctx context.Context, c *RivalInput, w *way, window time.Duration) (now ran, err error) {
 	for range busyTries {
 		if now, err = r.once(ctx, c, w, window); !errors.Is(err, errNothing) {
 			break
@@ -617,7 +624,7 @@ func (r *rivalChain) run(ctx context.Context, c *RivalsCase, w *way, window time
 }
 
 // arguments are those of a rival's program.
-func (r *rivalChain) arguments(c *RivalsCase, w *way, window time.Duration) []string {
+func (r *rivalChain) arguments(c *RivalInput, w *way, window time.Duration) []string {
 	if r.app != nil {
 		return r.appArguments(w, window.Milliseconds(), 1<<60, "-")
 	}
@@ -627,7 +634,7 @@ func (r *rivalChain) arguments(c *RivalsCase, w *way, window time.Duration) []st
 }
 
 // once runs a rival once.
-func (r *rivalChain) once(ctx context.Context, c *RivalsCase, w *way, window time.Duration) (ran, error) {
+func (r *rivalChain) once(ctx context.Context, c *RivalInput, w *way, window time.Duration) (ran, error) {
 	ctx, cancel := context.WithTimeout(ctx, window+rivalGrace)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.programs[w.framework], r.arguments(c, w, window)...)

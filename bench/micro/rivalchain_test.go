@@ -22,7 +22,7 @@ func TestRivalsMissing(t *testing.T) {
 		!strings.Contains(told, "gnuradio-dev") {
 		t.Errorf("programs %v, notes %q", r.programs, notes)
 	}
-	w, err := r.bestSettings(t.Context(), &RivalsCase{Bytes: 64}, rivalPipeline)
+	w, err := r.bestSettings(t.Context(), &RivalInput{Bytes: 64}, rivalPipeline)
 	if w != nil || err != nil {
 		t.Errorf("settings of what is not here: %v, %v", w, err)
 	}
@@ -31,7 +31,7 @@ func TestRivalsMissing(t *testing.T) {
 // TestRivalWays: batches are as many messages as fit, and none where a message fills one.
 func TestRivalWays(t *testing.T) {
 	for _, x := range []struct{ bytes, batch int }{{64, 256}, {1 << 10, 16}, {16 << 10, 0}, {256 << 10, 0}} {
-		list := ways(&RivalsCase{Bytes: x.bytes}, rivalPipelineBatch)
+		list := ways(&RivalInput{Bytes: x.bytes}, rivalPipelineBatch)
 		if (x.batch == 0) != (len(list) == 0) || len(list) > 0 && list[0].batch != x.batch {
 			t.Errorf("%d bytes: %v, want batches of %d", x.bytes, list, x.batch)
 		}
@@ -43,7 +43,7 @@ func TestRivalWays(t *testing.T) {
 func TestRivals(t *testing.T) {
 	testkit.Long(t, "it builds seven mappings, and two programs in C++")
 	cases, err := Rivals(t.Context(), RivalsOptions{Runs: 2, Window: 100 * time.Millisecond, Bytes: []int{1 << 10},
-		Work: []int{skewed}, Note: func(s string) { t.Log(s) }})
+		Work: []RivalWork{{Work: 1, Heavy: 7}}, Note: func(s string) { t.Log(s) }})
 	if err != nil {
 		if strings.Contains(err.Error(), "two processors") {
 			t.Skip(err)

@@ -39,7 +39,7 @@ const searchTime = 2 * time.Second
 
 // model measures what each kernel takes in a run of all of them on one core. What the process does beside, between its
 // kernels, is part of their times.
-func (r *rivalChain) model(ctx context.Context, c *RivalsCase) (*rivalModel, error) {
+func (r *rivalChain) model(ctx context.Context, c *RivalInput) (*rivalModel, error) {
 	p, err := r.program(c, r.oneCore())
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (r *rivalChain) model(ctx context.Context, c *RivalsCase) (*rivalModel, err
 const modelFrames = 6
 
 // program is the chain of a case with a mapping.
-func (r *rivalChain) program(c *RivalsCase, mapping string) (*xlang.Program, error) {
+func (r *rivalChain) program(c *RivalInput, mapping string) (*xlang.Program, error) {
 	paths := []string{filepath.Join(r.dir, "app.x"), filepath.Join(r.dir, "arch.x")}
 	if r.app != nil {
 		paths = append(paths, filepath.Join(r.dir, figuresX))
@@ -106,7 +106,7 @@ func (r *rivalChain) program(c *RivalsCase, mapping string) (*xlang.Program, err
 }
 
 // set are the configs of a case.
-func (r *rivalChain) set(c *RivalsCase) map[string]string {
+func (r *rivalChain) set(c *RivalInput) map[string]string {
 	if r.app != nil {
 		return r.app.set
 	}
@@ -120,7 +120,7 @@ func (x *rivalModel) design(p *xlang.Program, purpose design.Purpose) (*design.D
 }
 
 // predict is the rate that the model says of a mapping, in messages/s.
-func (r *rivalChain) predict(ctx context.Context, c *RivalsCase, x *rivalModel, mapping string) (float64, error) {
+func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, mapping string) (float64, error) {
 	p, err := r.program(c, mapping)
 	if err != nil {
 		return 0, err
@@ -177,7 +177,7 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 
 // messageCosts measures what messages cost between the cores.
 func (r *rivalChain) messageCosts(ctx context.Context) error {
-	p, err := r.program(&RivalsCase{Bytes: 64}, "")
+	p, err := r.program(&RivalInput{Bytes: 64}, "")
 	if err != nil {
 		return err
 	}

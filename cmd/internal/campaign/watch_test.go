@@ -2,6 +2,8 @@ package campaign
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -179,5 +181,86 @@ func TestLose(t *testing.T) {
 	}
 	if names(s.Workers) != "ade" || names(s.Lost) != "bc" || s.Slots != 3 {
 		t.Errorf("workers %s, lost %s, %d points at once; want ade, bc, 3", names(s.Workers), names(s.Lost), s.Slots)
+	}
+}
+
+// TestRemove: a campaign is removed while nobody has worked on it, and not afterwards.
+func TestRemove(t *testing.T) {
+	f := made(t, "0", "1")
+	if err := f.NoteRefused("sbatch says: no such partition"); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Refused(); got != "sbatch says: no such partition" {
+		t.Errorf("refused: %q", got)
+	}
+	if gone, err := f.Remove(); err != nil || !gone {
+		t.Fatalf("removed %v, error %v", gone, err)
+	}
+	if _, err := os.Lstat(f.Dir); !os.IsNotExist(err) {
+		t.Errorf("the folder is left: %v", err)
+	}
+	f = made(t, "0", "1")
+	worked(t, f, options(t, f))
+	if gone, err := f.Remove(); err != nil || gone {
+		t.Errorf("removed %v, error %v", gone, err)
+	}
+	right(t, f)
+	for _, why := range []string{"once", ""} {
+		if err := f.NoteRefused(why); err != nil || f.Refused() != why {
+			t.Errorf("refused %q, error %v; want %q", f.Refused(), err, why)
+		}
+	}
+}
+
+// TestMissingFolders: what was taken out of the folder of a campaign is named, and resume makes folders again; nothing
+// of that reads as if there were no campaign.
+func TestMissingFolders(t *testing.T) {
+	f := made(t, "0", "1")
+	worked(t, f, options(t, f))
+	for _, name := range []string{resultsFolder, claimsFolder} {
+		if err := os.RemoveAll(f.path(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := NewWatch(f, 0).Look(); err == nil || os.IsNotExist(err) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := f.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	worked(t, f, options(t, f))
+	right(t, f)
+	if err := os.RemoveAll(f.path(pointsFolder)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(f.Dir); err == nil || os.IsNotExist(err) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestAround: what leads into the folder of a campaign is known, by whatever name and whether it is there or not.
+func TestAround(t *testing.T) {
+	f := made(t, "0")
+	home := t.TempDir()
+	at := func(name string) string { return filepath.Join(home, name) }
+	dir, err := filepath.EvalSymlinks(f.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink(f.Dir, at("folder")), os.Symlink(f.path(campaignFile), at("file.json")),
+		os.Symlink(f.path(inputsFolder), at("inputs"))); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		f.Dir: dir, f.path(campaignFile): dir, f.path("new", "table.csv"): dir, at("folder/x.csv"): dir,
+		at("file.json"): dir, at("inputs/app.x"): dir, home + "/inputs/../x.csv": dir, at("x.csv"): "",
+		filepath.Dir(f.Dir): "", f.path("..", "x.csv"): "",
+	} {
+		if got := Around(path); got != want {
+			t.Errorf("%s is in %q, want %q", path, got, want)
+		}
+		if itself := path == f.Dir; (Below(path) != want) != itself {
+			t.Errorf("%s is below %q", path, Below(path))
+		}
 	}
 }
