@@ -46,7 +46,8 @@ type RivalsOptions struct {
 	Note func(text string)
 }
 
-// RivalWork is the work of the kernels of a chain for a message, in us: of each of the nine, and of the fifth beyond that.
+// RivalWork is the work of the kernels of a chain for a message, in us: of each of the nine, and what the fifth does
+// beyond that.
 type RivalWork struct{ Work, Heavy float64 }
 
 // RivalInput is what one comparison runs: the chain of eleven kernels, or another application.
