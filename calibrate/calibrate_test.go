@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,6 +122,34 @@ resource proc[1] is C;
 	want := "edge top.e2 carried nothing in the recorded run: give it more input (--elements, --record)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestHangs: a kernel that does not return in the recorded run is named, and not the edges behind it, which carried
+// nothing.
+func TestHangs(t *testing.T) {
+	dir := testkit.Files(t, map[string]string{
+		"app.x": `#include "std.x"
+block G { output UNSIGNED32 y; };
+block H { input UNSIGNED32 x; output UNSIGNED32 y; };
+block S { input UNSIGNED32 x; };
+block top { G g; H h; S s; e1: g -> h; e2: h -> s; };
+use top;
+platform C { impl G (src="g.c"); impl H (src="h.c"); impl S (src="s.c"); };
+resource proc[1] is C;
+`,
+		"g.c": "#include \"X_G.h\"\nvoid X_G_init(X_G *d) { (void)d; }\nvoid X_G_destroy(X_G *d) { (void)d; }\n" +
+			"int X_G_go(X_G *d) { *X_G_y(d, 1) = 1; X_G_y_send(d, 1); return 1; }\n",
+		"h.c": "#include \"X_H.h\"\nvoid X_H_init(X_H *d) { (void)d; }\nvoid X_H_destroy(X_H *d) { (void)d; }\n" +
+			"void X_H_push(X_H *d) { (void)d; for (volatile int i = 1; i; i = 1) {} }\n",
+		"s.c": "#include \"X_S.h\"\nvoid X_S_init(X_S *d) { (void)d; }\nvoid X_S_destroy(X_S *d) { (void)d; }\n" +
+			"void X_S_push(X_S *d) { X_S_x_release(d, X_S_x_avail(d)); }\n",
+	})
+	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
+	_, _, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Record: time.Second})
+	if err == nil || !strings.Contains(err.Error(), "kernel top.h (block H) has not returned") ||
+		strings.Contains(err.Error(), "carried nothing") {
+		t.Errorf("got %v, want the kernel that hangs", err)
 	}
 }
 

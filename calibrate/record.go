@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"xopt/deploy/program"
 	"xopt/deploy/run"
@@ -36,6 +38,11 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	}
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
 		return nil, nil, fmt.Errorf("recording what the edges carry: %w", f)
+	}
+	empty := func(t run.TapMeasurement) bool { return len(t.Recorded) == 0 }
+	if len(m.Unreturned) > 0 && slices.ContainsFunc(m.Taps, empty) {
+		return nil, nil, fmt.Errorf("recording what the edges carry: nothing moved for half of %v: %s (if a kernel "+
+			"needs longer for one element, raise --record)", o.Record, strings.Join(m.Unreturned, "; "))
 	}
 	cut := 0
 	files := make([]string, len(taps))

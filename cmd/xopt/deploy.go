@@ -320,7 +320,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		err = slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m)
 	}
 	if r.Measured.Simulated == "" || f.settings.From == fromMeasured { // kernels ran here
-		r.Measured.Disturbed = x.watch.Disturbed()
+		_, r.Measured.Disturbed = x.watch.Crowded()
 	}
 	failed := false
 	if q != nil && err == nil {

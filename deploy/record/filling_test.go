@@ -33,3 +33,18 @@ func TestFillingIsTakenOff(t *testing.T) {
 		}
 	}
 }
+
+// TestDisproved: a link that carries more than its bandwidth disproves that figure, and is not said to be in use.
+func TestDisproved(t *testing.T) {
+	for _, c := range []struct{ rate, used, exceeded result.Number }{{100, 0.8, 0}, {127, 1, 0}, {1329, 0, 10.632}} {
+		d := &design.Design{Mapping: &flow.Mapping{Place: []int{0, 0}, Route: [][]int{{0}}},
+			Program: &xlang.Program{Resources: []xlang.Resource{{Name: "proc"}}}, Problem: &flow.Problem{}}
+		d.Problem.Architecture.Links = []flow.Link{{Name: "net", Bandwidth: 125}}
+		m := &run.Measurement{Edges: []run.EdgeMeasurement{{Rate: float64(c.rate)}}}
+		r := &recorder{design: d, from: m, out: &result.Measured{}}
+		r.used()
+		if x := r.out.Used[0]; x.Utilization != c.used || x.Exceeded != c.exceeded || x.Rate != c.rate {
+			t.Errorf("a link of 125 B/s carried %g: %+v", c.rate, x)
+		}
+	}
+}

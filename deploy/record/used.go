@@ -49,9 +49,15 @@ func (r *recorder) used() {
 		if x.Sharers == 0 {
 			continue
 		}
-		if x.Utilization > 1 { // calls of several processes overlap, or the bandwidth is more than stated
+		switch {
+		case x.IsLink && x.Utilization > disproved:
+			x.Utilization, x.Exceeded = 0, x.Utilization
+		case x.Utilization > 1: // calls of several processes overlap
 			x.Utilization, x.Estimated = 1, true
 		}
 		r.out.Used = append(r.out.Used, x)
 	}
 }
+
+// disproved is the utilization of a link above which its bandwidth is wrong: less may be an error of the time.
+const disproved = 1.05

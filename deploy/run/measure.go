@@ -38,8 +38,11 @@ type Measurement struct {
 	// Events is what the trace of the run is of, where one was recorded; EventsError is why it is not whole.
 	Events      *trace.Header
 	EventsError error
-	Failure     *Failure // nil when the run ended by itself; else all of this is partial
-	Notes       []string
+	// Unreturned names the kernels that had not returned when the run was stopped, where nothing had moved for half of
+	// it, with what each has done.
+	Unreturned []string
+	Failure    *Failure // nil when the run ended by itself; else all of this is partial
+	Notes      []string
 }
 
 // Process is a process of a run.
@@ -216,7 +219,7 @@ const maxResolution = 4096
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
 	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps,
-		Frames: r.collector.frames, Buffers: r.grower.measure()}
+		Frames: r.collector.frames, Buffers: r.grower.measure(), Unreturned: r.unreturned}
 	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
 		m.Hardware, m.Spent, m.Packets = r.hardwareTaps(), r.spent(), r.packets()

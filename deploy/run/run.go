@@ -158,14 +158,15 @@ func Well(ctx context.Context, built *program.Program, limits Options) (*Measure
 
 // run is one run in progress.
 type run struct {
-	prog      *program.Description
-	notes     []string
-	mem       []byte
-	limits    Options
-	collector *collector
-	listener  *listener // nil where no events are recorded
-	watch     *watcher
-	grower    *grower
+	prog       *program.Description
+	unreturned []string // Measurement.Unreturned
+	notes      []string
+	mem        []byte
+	limits     Options
+	collector  *collector
+	listener   *listener // nil where no events are recorded
+	watch      *watcher
+	grower     *grower
 	// capacities are how many elements each edge may hold now.
 	capacities []uint64
 	period     time.Duration // of looks

@@ -103,6 +103,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 			}
 			if going && r.limitReached(now) {
 				r.end = now
+				r.unreturned = still.unreturned(now)
 				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as asked", r.limits.Time)}
 			}
 		}
@@ -175,6 +176,19 @@ func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 		}
 	}
 	return nil
+}
+
+// unreturned names the kernels that are in a call, where nothing has moved for half of the run.
+func (s *stillness) unreturned(now time.Time) (list []string) {
+	if 2*now.Sub(s.since) < now.Sub(s.r.begin) || s.r.virtual() {
+		return nil
+	}
+	for i := range s.r.prog.Processes {
+		if k := s.r.kernelIn(i); k >= 0 {
+			list = append(list, s.r.kernelText(k)+" has not returned, after "+s.r.lastProgress(k))
+		}
+	}
+	return list
 }
 
 // inspect looks at shared memory when the processes have ended, whatever the run seems to

@@ -77,8 +77,8 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 		if spin > 0 {
 			slow = s.spins.Slow(max(spin, profile.ReferenceSpin()))
 		}
-		others, text := watch.Disturbance()
-		crowded := !s.drawn && !s.virtual && others >= profile.BusyOthers
+		others, text := watch.Crowded()
+		crowded := !s.drawn && !s.virtual && text != ""
 		if crowded && others > c.Others {
 			c.Others, c.Disturbance = others, text
 		}

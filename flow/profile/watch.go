@@ -141,3 +141,12 @@ func (w Watch) Disturbance() (others float64, text string) {
 	}
 	return others, text
 }
+
+// Crowded returns the processors that other programs used since, and a text about them, where they are enough to
+// disturb a run: at least BusyOthers. Every command that runs kernels judges by it.
+func (w Watch) Crowded() (others float64, text string) {
+	if others, text = w.Disturbance(); others < BusyOthers {
+		return 0, ""
+	}
+	return others, text
+}

@@ -126,10 +126,13 @@ type MeasuredUse struct {
 	// was counted, so that it is not exactly known.
 	Utilization Number `json:"utilization"`
 	Estimated   bool   `json:"estimated,omitempty"`
-	Busiest     string `json:"busiest,omitempty"`   // the kernel of a resource that worked most
-	Rate        Number `json:"rate,omitempty"`      // what a link carried
-	Bandwidth   Number `json:"bandwidth,omitempty"` // of a link, as the architecture or profile gives it
-	Origin      string `json:"origin,omitempty"`    // of the bandwidth
+	// Exceeded is what a link carried over its bandwidth, where that is more than it can be: the run disproves the
+	// bandwidth, and the utilization is not known; it is 0.
+	Exceeded  Number `json:"exceeded,omitempty"`
+	Busiest   string `json:"busiest,omitempty"`   // the kernel of a resource that worked most
+	Rate      Number `json:"rate,omitempty"`      // what a link carried
+	Bandwidth Number `json:"bandwidth,omitempty"` // of a link, as the architecture or profile gives it
+	Origin    string `json:"origin,omitempty"`    // of the bandwidth
 }
 
 // MeasuredKernel is one kernel in a run, beside the others.

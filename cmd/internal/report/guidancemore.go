@@ -89,6 +89,12 @@ func (f *findings) run(r *result.Result) {
 // limited tells what limited a run.
 func (f *findings) limited(r *result.Result) {
 	m := r.Measured
+	for i := range m.Used {
+		if x := &m.Used[i]; x.Exceeded > 0 {
+			f.add(caution, exceededWords(x), "correct the bandwidth of "+x.Name+", or measure it with xopt calibrate",
+				"")
+		}
+	}
 	for _, x := range limited(m) {
 		if float64(x.Utilization) < runsFull {
 			continue

@@ -233,7 +233,7 @@ func (m *laid) ranOver(r *result.Result) {
 			continue
 		}
 		busy := float64(u.Utilization)
-		if u.Bandwidth == 0 || float64(u.Bandwidth) >= noLimit {
+		if u.Bandwidth == 0 || float64(u.Bandwidth) >= noLimit || u.Exceeded > 0 {
 			busy = math.NaN() // the most is not known
 		}
 		if l.Linktype == "memory" && !limits[l.Name] && !(busy >= plentyUsed) {

@@ -26,15 +26,18 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 	}
 	t.Columns = append(t.Columns, rate("carried"), rate("bandwidth"), name("busiest").spare(2))
 	limits := limited(m)
-	estimated := false
+	estimated, exceeded := false, []string(nil)
 	for i := range m.Used {
 		x := &m.Used[i]
 		use := share(x.Utilization).bar()
 		if x.Estimated {
 			use, estimated = use.before("about "), true
 		}
-		if x.IsLink && x.Bandwidth == 0 {
+		if x.IsLink && (x.Bandwidth == 0 || x.Exceeded > 0) {
 			use = dash()
+		}
+		if x.Exceeded > 0 {
+			exceeded = append(exceeded, exceededWords(x))
 		}
 		carried, bandwidth := dash(), dash()
 		if x.IsLink {
@@ -55,10 +58,18 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 		row.Hot, row.Load = slices.Contains(limits, x), float64(x.Utilization)
 	}
 	if estimated {
-		t.Note = "(about 100 %: the count was above 100 %, because calls of kernels that share a core overlap, or a " +
-			"bandwidth is greater than stated)"
+		t.Note = "(about 100 %: the count was above 100 %, because calls of kernels that share a core overlap)"
+	}
+	for _, text := range exceeded {
+		t.Note = strings.TrimSpace(t.Note + " (" + text + ")")
 	}
 	return t.scaled()
+}
+
+// exceededWords name the bandwidth that a run disproves, and by how much.
+func exceededWords(x *result.MeasuredUse) string {
+	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s, which is %s: the run disproves that figure",
+		x.Name, units.Rate(float64(x.Rate)), float64(x.Exceeded), units.Rate(float64(x.Bandwidth)), x.Origin)
 }
 
 // how is what a run does with figures.
