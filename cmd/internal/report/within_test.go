@@ -102,3 +102,27 @@ func TestFiguresShown(t *testing.T) {
 		}
 	}
 }
+
+// TestMainCost: a cost that makes a large part of the bottleneck's load is named first, with its part; the work itself
+// and intervals that are assumed are not confused with it.
+func TestMainCost(t *testing.T) {
+	c := &result.Candidate{Throughput: 1e6, Interval: &[2]result.Number{1e5, 2e6}, IntervalAssumed: 1,
+		IntervalAssumedOf: []result.Assumed{{Name: "top.dct", Part: 0.75}},
+		Bottlenecks: []result.Step{{Throughput: 1e6, Limits: []result.Limit{{Name: "core[1]",
+			Members: []string{"top.dct", "top.rle"}, Parts: []result.Number{0.75, 0.25}}}}},
+		Stations: []result.Station{
+			{Name: "top.dct", On: "core[1]", Parts: []result.LoadPart{{Part: "compute", Value: 0.1},
+				{Part: "send", Value: 0.6}}},
+			{Name: "top.rle", On: "core[1]", Parts: []result.LoadPart{{Part: "compute", Value: 0.3}}},
+			{Name: "top.vle", On: "core[2]", Parts: []result.LoadPart{{Part: "send", Value: 0.9}}}}}
+	got := rests(c)
+	cost, interval := strings.Index(got, "60 % of the bottleneck's load is the send cost of top.dct"),
+		strings.Index(got, "top.dct (75 % of the bottleneck's load)")
+	if cost < 0 || interval < cost {
+		t.Errorf("it rests on %q", got)
+	}
+	c.Stations[0].Parts[1].Value = 0.1
+	if got := mainCost(c); got != "" {
+		t.Errorf("a small cost is named: %q", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/units"
 	"xopt/mapper"
@@ -142,6 +143,9 @@ func wanted(s *result.Search) string {
 // rests says what a prediction rests on, and between which throughputs it lies as far as that is known.
 func rests(c *result.Candidate) string {
 	s := Basis(c)
+	if main := mainCost(c); main != "" {
+		s += "; " + main
+	}
 	scale := scaleOf("B/s", float64(c.Throughput))
 	if x := c.Interval; x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
 		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% intervals", scale.Format(float64(x[0])),
@@ -151,6 +155,36 @@ func rests(c *result.Candidate) string {
 		}
 	}
 	return s
+}
+
+// largeCost is the share of the bottleneck's load from which a cost other than computing is named in the first lines.
+const largeCost = 0.3
+
+// mainCost names the largest cost beside the work of the kernels in the load of the bottleneck, or returns "" if no
+// such cost reaches largeCost of that load.
+func mainCost(c *result.Candidate) string {
+	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) == 0 || c.Bottlenecks[0].Limits[0].Cycle != nil {
+		return ""
+	}
+	limit := &c.Bottlenecks[0].Limits[0]
+	total, largest, name := 0.0, 0.0, ""
+	for i := range c.Stations {
+		st := &c.Stations[i]
+		if st.IsLink || st.On != limit.Name || !slices.Contains(limit.Members, st.Name) {
+			continue
+		}
+		for _, x := range st.Parts {
+			v := float64(x.Value)
+			total += v
+			if x.Part != flow.Compute.String() && x.Part != flow.Unused.String() && v > largest {
+				largest, name = v, fmt.Sprintf("the %s cost of %s", x.Part, st.Name)
+			}
+		}
+	}
+	if !(largest >= largeCost*total) || name == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s of the bottleneck's load is %s", units.Percent(largest/total), name)
 }
 
 // assumedIntervals names the kernels and links whose measured interval is too wide to use, with their parts of the load
