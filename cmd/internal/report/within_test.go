@@ -126,3 +126,36 @@ func TestMainCost(t *testing.T) {
 		t.Errorf("a small cost is named: %q", got)
 	}
 }
+
+// TestNoErrorOfShortRuns: a run that tells no throughput has no error in any row, of edges and kernels neither.
+func TestNoErrorOfShortRuns(t *testing.T) {
+	c := &wellResult().Candidates[0]
+	c.Queues = []result.Queue{{Edge: "top.e", Flow: 30e6}}
+	for _, short := range []string{"", "the run is not steady"} {
+		m := &result.Measured{Throughput: 10e6, Kernels: []result.MeasuredKernel{{Kernel: "top.a", Utilization: 0.5,
+			ServiceRate: 20e6}}, Edges: []result.MeasuredEdge{{Edge: "top.e", Rate: 10e6}},
+			Steady: &result.SteadyPart{Short: short, Throughput: 10e6}}
+		table, errs := runBesideOf(c, m), 0
+		for i := range table.Rows {
+			if table.Rows[i].Cells[table.column("error")].IsFigure() {
+				errs++
+			}
+		}
+		if len(table.Rows) < 2 || short == "" && errs < 2 || short != "" && (errs > 0 || offBecause(c, m) != "") {
+			t.Errorf("%q: %d errors in %d rows", short, errs, len(table.Rows))
+		}
+	}
+}
+
+// TestNextGain: the limit that is named after the gain of a faster kernel is not below that gain.
+func TestNextGain(t *testing.T) {
+	for next, named := range map[result.Number]bool{30.3e6: false, 33e6: true, 40e6: true} {
+		r := wellResult()
+		r.Candidates[0].Bottlenecks[1].Throughput = next
+		f := &findings{}
+		f.bottleneck(&r.Candidates[0])
+		if len(f.list) != 1 || strings.Contains(f.list[0].gain, "at most") != named {
+			t.Errorf("next at %g: %+v", float64(next), f.list)
+		}
+	}
+}
