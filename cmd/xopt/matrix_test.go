@@ -52,12 +52,12 @@ func (s matrixShape) files(mapped bool) []string {
 func matrixShapes() []matrixShape {
 	return []matrixShape{
 		{"one chain on cores", "app.x", "arch.x", "map.x", nil},
-		{"copies", "app.x", "arch.x", "copies.map.x", nil},
-		{"loops", "loop.app.x", "arch.x", "loop.map.x", nil},
-		{"joins of many", "join.app.x", "arch.x", "join.map.x", nil},
-		{"several sources", "sources.app.x", "arch.x", "sources.map.x", nil},
-		{"an FPGA", "app.x", "fpga.arch.x", "fpga.map.x", nil},
-		{"several FPGAs", "fpgas.app.x", "fpgas.arch.x", "fpgas.map.x", nil},
+		{"copies", "app.x", "arch.x", "map.copies.x", nil},
+		{"loops", "loop.app.x", "arch.x", "map.loop.x", nil},
+		{"joins of many", "join.app.x", "arch.x", "map.join.x", nil},
+		{"several sources", "sources.app.x", "arch.x", "map.sources.x", nil},
+		{"an FPGA", "app.x", "fpga.arch.x", "map.fpga.x", nil},
+		{"several FPGAs", "fpgas.app.x", "fpgas.arch.x", "map.fpgas.x", nil},
 		{"hosts", "app.x", "hosts.arch.x", "map.x", nil},
 		{"links with bulk and latency", "app.x", "links.arch.x", "map.x", nil},
 		{"constraints", "app.x", "arch.x", "map.x", []string{"fix.x"}},
