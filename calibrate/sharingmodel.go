@@ -42,8 +42,9 @@ func RecommendSharing(ctx context.Context, platform string, way SharingCase,
 	if err != nil {
 		return nil, err
 	}
+	load := watch.Foreign()
 	s := &profile.Sharing{Platform: platform, Processes: string(way.Style), Wait: string(way.Wait),
-		Scheduler: string(way.Scheduler), Others: watch.Others()}
+		Scheduler: string(way.Scheduler), Others: load.Processors()}
 	runs := 0
 	for i := range cases {
 		c := &cases[i]

@@ -19,7 +19,8 @@ func (a *app) noteBusy(ctx context.Context, consequence string) {
 		return
 	case <-time.After(busyLook):
 	}
-	if text := w.Busy(); text != "" {
+	load := w.Foreign()
+	if text := load.Disturbance(); text != "" {
 		a.note("warning: the machine is busy: %s; %s", text, consequence)
 	}
 }

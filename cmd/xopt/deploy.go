@@ -320,7 +320,8 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		err = slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m)
 	}
 	if r.Measured.Simulated == "" || f.settings.From == fromMeasured { // kernels ran here
-		_, r.Measured.Disturbed = x.watch.Crowded()
+		load := x.watch.Foreign()
+		r.Measured.Disturbed = load.Disturbance()
 	}
 	failed := false
 	if q != nil && err == nil {

@@ -77,10 +77,11 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 		if spin > 0 {
 			slow = s.spins.Slow(max(spin, profile.ReferenceSpin()))
 		}
-		others, text := watch.Crowded()
+		load := watch.Foreign()
+		text := load.Disturbance()
 		crowded := !s.drawn && !s.virtual && text != ""
-		if crowded && others > c.Others {
-			c.Others, c.Disturbance = others, text
+		if crowded && load.Processors() > c.Others {
+			c.Others, c.Disturbance = load.Processors(), text
 		}
 		kept := s.drawn || !slow && !starved(m)
 		if kept || try == repeats {

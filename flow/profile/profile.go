@@ -60,7 +60,7 @@ func (p *Profile) Disturbance() string {
 	if c == nil || c.Disturbed == "" {
 		return ""
 	}
-	slight := c.Others > 0 && c.Others < BusyOthers
+	slight := c.Others > 0 && !IsCrowded(c.Others)
 	if slight && !slices.ContainsFunc(p.Kernels, func(k Kernel) bool { return k.Doubt == DoubtDisturbed }) {
 		return ""
 	}

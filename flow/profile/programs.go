@@ -117,14 +117,13 @@ func descends(list map[int]process, id, ancestor int) bool {
 	return false
 }
 
-// Programs returns the programs that used processors since w began, the busiest first: other programs than this
-// one, and those that Linux shows. A program counts from a hundredth of a processor on.
-func (w Watch) Programs() []Program {
+// programs returns the other programs that used processors since w began, the busiest first. A program counts from a
+// hundredth of a processor on.
+func (w Watch) programs(elapsed time.Duration) []Program {
 	const fewest = 0.01
-	elapsed := time.Since(w.begin).Seconds()
 	var list []Program
-	for name, d := range usedBetween(w.processes, readProcesses("/proc"), os.Getpid()) {
-		if p := d.Seconds() / elapsed; p >= fewest {
+	for name, d := range usedBetween(w.processes, readProcesses(w.proc), os.Getpid()) {
+		if p := d.Seconds() / elapsed.Seconds(); p >= fewest {
 			list = append(list, Program{name, p})
 		}
 	}

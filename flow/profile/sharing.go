@@ -145,7 +145,7 @@ func (s *Sharing) Judge(prior flow.SharingRule) {
 	switch {
 	case telling > 0 && confirm == telling:
 		s.Test = SharingConfirmed
-	case against >= excludingPipelines && against == telling && s.Others < BusyOthers:
+	case against >= excludingPipelines && against == telling && !IsCrowded(s.Others):
 		s.Test, rule = SharingExcluded, other
 	default:
 		s.Test = SharingOpen

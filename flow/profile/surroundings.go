@@ -43,8 +43,8 @@ func Observe() *Observation {
 
 // End tells what the machine did since.
 func (o *Observation) End() Surroundings {
-	c := Surroundings{Began: o.watch.begin, Cores: ThisMachine().Cores, Others: o.watch.Others(),
-		Taken: o.watch.Taken(), Load: [2]float64{o.load, loadAverage()}}
+	f := o.watch.Foreign()
+	c := Surroundings{Began: o.watch.begin, Cores: ThisMachine().Cores, Others: f.Others, Taken: f.Taken, Load: [2]float64{o.load, loadAverage()}}
 	c.Ended = time.Now()
 	if raw, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil {
 		c.Nice = 20 - raw // what the system call returns is never negative
@@ -73,7 +73,7 @@ func loadAverage() float64 {
 // Quiet reports whether the machine was left alone and the same before and after.
 func (c *Surroundings) Quiet() bool {
 	low, high := c.Spins[0].Value, c.Spins[1].Value
-	return c.Others <= muchOthers && c.Taken <= muchOthers && max(low, high) <= slowSpin*min(low, high)
+	return !IsCrowded(c.Others) && !IsCrowded(c.Taken) && max(low, high) <= slowSpin*min(low, high)
 }
 
 // ThisMachine describes the machine that this program runs on, as far as Linux

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,9 +17,9 @@ const tick = 10 * time.Millisecond
 // fields are what /proc/stat says of a processor, or of all ("cpu"), in ticks.
 type fields struct{ user, nice, system, idle, wait, irq, soft, steal uint64 }
 
-// processorTime reads one line of /proc/stat; ok is false where there is none.
-func processorTime(name string) (f fields, ok bool) {
-	file, err := os.Open("/proc/stat")
+// processorTime reads one line of the stat file of a /proc; ok is false where there is none.
+func processorTime(proc, name string) (f fields, ok bool) {
+	file, err := os.Open(filepath.Join(proc, "stat"))
 	if err != nil {
 		return f, false
 	}
@@ -34,8 +35,11 @@ func processorTime(name string) (f fields, ok bool) {
 	return f, false
 }
 
-// Watch measures the processors that other programs use on this machine.
+// Watch measures the processors that other programs use on this machine. It is the only detector of foreign load:
+// every command that measures or runs kernels judges by [Watch.Foreign].
 type Watch struct {
+	proc      string // the folder that Linux calls /proc
+	now       func() time.Time
 	begin     time.Time
 	all       fields
 	own       time.Duration
@@ -43,35 +47,66 @@ type Watch struct {
 	ok        bool
 }
 
-// NewWatch begins to watch.
-func NewWatch() Watch {
-	w := Watch{processes: readProcesses("/proc"), begin: time.Now(), own: ownTime()}
-	w.all, w.ok = processorTime("cpu")
+// NewWatch starts a watch of this machine.
+func NewWatch() Watch { return WatchIn("/proc", time.Now) }
+
+// WatchIn starts a watch of the machine that a /proc describes, with a clock.
+func WatchIn(proc string, now func() time.Time) Watch {
+	w := Watch{proc: proc, now: now, processes: readProcesses(proc), begin: now(), own: ownTime()}
+	w.all, w.ok = processorTime(proc, "cpu")
 	return w
 }
 
-// Others is how many processors something else than this process and its children has
-// used since, on average; 0 where Linux does not say.
-func (w Watch) Others() float64 {
-	now, ok := processorTime("cpu")
-	elapsed := time.Since(w.begin)
-	if !ok || !w.ok || elapsed <= 0 {
-		return 0
-	}
-	busy := time.Duration(now.user+now.nice+now.system-w.all.user-w.all.nice-w.all.system) * tick
-	return max(0, (busy-(ownTime()-w.own)).Seconds()/elapsed.Seconds())
+// Foreign is the load of other programs during a watch, in processors on average.
+type Foreign struct {
+	Others float64 // used by other programs than this process and its children
+	Stolen float64 // used by other virtual machines of the host
+	Taken  float64 // Stolen, and those that interrupts used
+	Text   string  // describes the load and names the busiest programs; "" where none is measurable
 }
 
-// Taken is how many processors the host of this virtual machine and interrupts have taken since, on
-// average; 0 where Linux does not say.
-func (w Watch) Taken() float64 {
-	now, ok := processorTime("cpu")
-	elapsed := time.Since(w.begin)
-	if !ok || !w.ok || elapsed <= 0 {
-		return 0
+// Processors returns the number of processors that were not available to this program.
+func (f *Foreign) Processors() float64 { return f.Others + f.Stolen }
+
+// Disturbance returns the description of a load that disturbs a measurement; "" for a smaller one.
+func (f *Foreign) Disturbance() string {
+	if !IsCrowded(f.Processors()) {
+		return ""
 	}
-	lost := time.Duration(now.irq+now.soft+now.steal-w.all.irq-w.all.soft-w.all.steal) * tick
-	return max(0, lost.Seconds()/elapsed.Seconds())
+	return f.Text
+}
+
+// crowded is the number of processors from which on other programs disturb a measurement. Below it, leaving out the
+// windows in which another process had the processor is enough: it costs time, and no figure changes.
+const crowded = 0.25
+
+// IsCrowded reports whether other programs that use this many processors disturb a measurement.
+func IsCrowded(processors float64) bool { return processors >= crowded }
+
+// Foreign returns the load of other programs since the watch began; zero where Linux does not report it.
+func (w Watch) Foreign() Foreign {
+	now, ok := processorTime(w.proc, "cpu")
+	elapsed := w.now().Sub(w.begin)
+	if !ok || !w.ok || elapsed <= 0 {
+		return Foreign{}
+	}
+	processors := func(d time.Duration) float64 { return max(0, d.Seconds()/elapsed.Seconds()) }
+	busy := time.Duration(now.user+now.nice+now.system-w.all.user-w.all.nice-w.all.system) * tick
+	f := Foreign{Others: processors(busy - (ownTime() - w.own)),
+		Stolen: processors(time.Duration(now.steal-w.all.steal) * tick)}
+	f.Taken = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*tick)
+	const least = 50 * time.Millisecond // of processor time: Linux counts it in ticks
+	if f.Processors()*elapsed.Seconds() <= least.Seconds() {
+		return f
+	}
+	f.Text = fmt.Sprintf("other programs used %.2f of %d processors", f.Others, ThisMachine().Cores)
+	if names := NamePrograms(w.programs(elapsed)); names != "" {
+		f.Text += " (" + names + ")"
+	}
+	if f.Stolen >= 0.01 {
+		f.Text += fmt.Sprintf(", and the host of this virtual machine took %.2f", f.Stolen)
+	}
+	return f
 }
 
 // ownTime is the processor time of this process and of those of its children that have
@@ -85,68 +120,4 @@ func ownTime() time.Duration {
 		}
 	}
 	return sum
-}
-
-// Stolen is how long a processor has been taken by the host of this virtual machine, by
-// interrupts, or by what else Linux counts so, in ticks of 10 ms; 0 where Linux does not say.
-func Stolen(cpu int) uint64 {
-	f, _ := processorTime(fmt.Sprintf("cpu%d", cpu))
-	return f.irq + f.soft + f.steal
-}
-
-// muchOthers is how many processors others may use before what was measured meanwhile
-// is taken to be disturbed.
-const muchOthers = 0.05
-
-// BusyOthers is the number of processors from which on other programs disturb a measurement. Below it, leaving out the
-// windows in which another process had the processor is enough: it costs time, and no figure changes.
-const BusyOthers = 0.25
-
-// Busy describes what else uses the processors, where it is enough to disturb a calibration; "" if it is not.
-func (w Watch) Busy() string {
-	var list []string
-	cores := ThisMachine().Cores
-	if others := w.Others(); others >= BusyOthers {
-		text := fmt.Sprintf("other programs use %.1f of %d processors", others, cores)
-		if names := NamePrograms(w.Programs()); names != "" {
-			text += " (" + names + ")"
-		}
-		list = append(list, text)
-	}
-	if taken := w.Taken(); taken >= BusyOthers {
-		list = append(list, fmt.Sprintf("the host of this virtual machine and interrupts take %.1f of %d processors",
-			taken, cores))
-	}
-	return strings.Join(list, ", and ")
-}
-
-// Disturbed describes the processors that other programs used, with the names of the busiest; "" if the machine was
-// left alone.
-func (w Watch) Disturbed() string {
-	_, text := w.Disturbance()
-	return text
-}
-
-// Disturbance returns the processors that other programs used on average, and Disturbed's text about them; 0 and "" if
-// the machine was left alone.
-func (w Watch) Disturbance() (others float64, text string) {
-	const fewest = 50 * time.Millisecond // of processor time: Linux counts it in ticks
-	others = w.Others()
-	if others <= muchOthers || others*time.Since(w.begin).Seconds() <= fewest.Seconds() {
-		return 0, ""
-	}
-	text = fmt.Sprintf("other processes used %.2f processors meanwhile", others)
-	if names := NamePrograms(w.Programs()); names != "" {
-		text += " (" + names + ")"
-	}
-	return others, text
-}
-
-// Crowded returns the processors that other programs used since, and a text about them, where they are enough to
-// disturb a run: at least BusyOthers. Every command that runs kernels judges by it.
-func (w Watch) Crowded() (others float64, text string) {
-	if others, text = w.Disturbance(); others < BusyOthers {
-		return 0, ""
-	}
-	return others, text
 }

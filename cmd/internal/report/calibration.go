@@ -326,7 +326,7 @@ func testWords(s *profile.Sharing) string {
 	case profile.SharingConfirmed:
 		return ", by its scheduler; this test confirms it"
 	case profile.SharingOpen:
-		if s.Others >= profile.BusyOthers {
+		if profile.IsCrowded(s.Others) {
 			return fmt.Sprintf(", by its scheduler; this test says nothing: other programs used %.1f processors",
 				s.Others)
 		}
