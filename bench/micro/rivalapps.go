@@ -142,12 +142,12 @@ func (r *rivalChain) declare() error {
 
 // buildApp compiles the application for oneTBB, if that is here, and checks that it computes the same.
 func (r *rivalChain) buildApp(ctx context.Context) error {
-	flags, missing, err := installed(ctx, "tbb")
+	flags, missing, err := installed(ctx, "tbb", "libtbb-dev")
 	if err != nil {
 		return err
 	}
 	if missing != "" {
-		r.missing("oneTBB", missing, "libtbb-dev")
+		r.missing("oneTBB", missing)
 		return nil
 	}
 	p, err := r.program(&RivalInput{App: r.app.name}, r.oneCore())

@@ -150,8 +150,11 @@ func TestRivalApps(t *testing.T) {
 func TestTokensDiffer(t *testing.T) {
 	testkit.Long(t, "it builds a program in C++")
 	testkit.Tools(t, "g++", "pkg-config")
-	if _, missing, err := installed(t.Context(), "tbb"); err != nil || missing != "" {
-		t.Skip(missing, err)
+	switch _, missing, err := installed(t.Context(), "tbb", "libtbb-dev"); {
+	case err != nil:
+		t.Fatal(err)
+	case missing != "":
+		t.Skip(missing)
 	}
 	r := appForTokens(t, "des")
 	r.app.elements = 1000

@@ -284,7 +284,7 @@ func (r *rivalChain) build(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("compiling the chain for %s: %w", f.name, err)
 		case missing != "":
-			r.missing(f.name, missing, f.debian)
+			r.missing(f.name, missing)
 		default:
 			r.programs[f.name] = path
 		}
@@ -292,31 +292,31 @@ func (r *rivalChain) build(ctx context.Context) error {
 	return nil
 }
 
-// missing tells that a framework is not here, and how to get it.
-func (r *rivalChain) missing(framework, what, debian string) {
+// missing notes that a framework is left out, and why.
+func (r *rivalChain) missing(framework, why string) {
 	if r.o.Note != nil {
-		r.o.Note(fmt.Sprintf("%s is left out: %s (Debian: apt-get install --no-install-recommends %s)", framework, what,
-			debian))
+		r.o.Note(framework + " is left out: " + why)
 	}
 }
 
-// installed are the flags of a package; missing says what of it is not here.
-func installed(ctx context.Context, pkg string) (flags []string, missing string, err error) {
+// installed returns the compiler flags of a library; missing names what is not installed, with the Debian package.
+func installed(ctx context.Context, pkg, debian string) (flags []string, missing string, err error) {
+	const install = " (Debian: apt-get install --no-install-recommends %s)"
 	for _, tool := range []string{"g++", "pkg-config"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return nil, tool + " is not installed", nil
+			return nil, tool + " is not installed" + fmt.Sprintf(install, tool+" "+debian), nil
 		}
 	}
 	out, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", pkg).Output()
 	if err != nil {
-		return nil, "pkg-config knows no " + pkg, ctx.Err()
+		return nil, pkg + " is not installed" + fmt.Sprintf(install, debian), ctx.Err()
 	}
 	return strings.Fields(string(out)), "", nil
 }
 
 // compile compiles the chain for a framework; missing says what of it is not here.
 func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing string, err error) {
-	flags, missing, err := installed(ctx, f.pkg)
+	flags, missing, err := installed(ctx, f.pkg, f.debian)
 	if err != nil || missing != "" {
 		return "", missing, err
 	}

@@ -39,7 +39,7 @@ func TestReference(t *testing.T) {
 			if !(x.Took >= x.Faces[0]+x.Faces[4]) {
 				t.Errorf("process %d, turn %d took %g s, and its faces %g", i, j, x.Took, x.Faces)
 			}
-			if j > 0 && (x.Frame < turns[j-1].Frame || x.Time <= turns[j-1].Time || x.CPU <= turns[j-1].CPU ||
+			if j > 0 && (x.Frame < turns[j-1].Frame || x.Time < turns[j-1].Time || x.CPU < turns[j-1].CPU ||
 				x.Preempted < turns[j-1].Preempted) {
 				t.Errorf("process %d: turn %+v after %+v", i, x, turns[j-1])
 			}

@@ -44,7 +44,8 @@ func Observe() *Observation {
 // End tells what the machine did since.
 func (o *Observation) End() Surroundings {
 	f := o.watch.Foreign()
-	c := Surroundings{Began: o.watch.begin, Cores: ThisMachine().Cores, Others: f.Others, Taken: f.Taken, Load: [2]float64{o.load, loadAverage()}}
+	c := Surroundings{Began: o.watch.begin, Cores: ThisMachine().Cores, Others: f.Others, Taken: f.Taken,
+		Load: [2]float64{o.load, loadAverage()}}
 	c.Ended = time.Now()
 	if raw, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil {
 		c.Nice = 20 - raw // what the system call returns is never negative
