@@ -63,11 +63,14 @@ func (r *run) steady(m *Measurement) *Steady {
 // longEnough is the length of a run whose steady part is long enough where anything is steady.
 const longEnough = 2 * time.Second
 
-// enough returns the number of elements with which a run would last for longEnough, to two digits; 0 if no source sends
-// as many elements as it is given.
+// enough returns the number of elements with which a run would last for longEnough, to two digits. It returns 0 if no
+// source sends as many elements as it is given, or if a kernel ended before it had consumed all of its input.
 func (r *run) enough(m *Measurement) uint64 {
 	sent := uint64(0)
 	for k := range r.prog.Kernels {
+		if len(r.unread(k)) > 0 {
+			return 0
+		}
 		for _, port := range r.prog.Kernels[k].Outputs {
 			if r.prog.Kernels[k].Counted && len(port.Edges) > 0 {
 				sent = max(sent, r.sent(port.Edges[0]))
