@@ -62,17 +62,20 @@ xopt deploy app.x arch.x small.x                           run with them`,
 				return err
 			}
 			stage.at("predicting")
-			candidate, err := predict.Mapping(c.Context(), d, d.Mapping, flow.Fast{}, name)
+			ctx := c.Context()
+			candidate, err := untilDone(ctx, func() (*result.Candidate, error) {
+				return predict.Mapping(ctx, d, d.Mapping, flow.Fast{}, name)
+			})
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
 			stage.at("simulating sizes of buffers")
-			sized, err := predict.Size(c.Context(), d, d.Mapping)
+			sized, err := untilDone(ctx, func() (*predict.Sized, error) { return predict.Size(ctx, d, d.Mapping) })
 			if err != nil {
 				return err
 			}
 			sized.Verify(candidate)
-			if candidate.BufferFront, err = front(c.Context(), sized, o); err != nil {
+			if candidate.BufferFront, err = front(ctx, sized, o); err != nil {
 				return err
 			}
 			stage.end()

@@ -108,7 +108,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		}
 		return sizes, nil
 	}
-	return a.sizesFrom(d, files, which)
+	return a.sizesFrom(ctx, d, files, which)
 }
 
 // sizesOrigin says where the sizes of a run's buffers are from: the X files, where they give them and nothing goes
@@ -139,7 +139,7 @@ func buffersCount(n int) string {
 
 // sizesFrom reads the buffer statements of a file; what else it holds, such as a mapping, does not
 // count. The note says how many of them say other than the X files.
-func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]int, error) {
+func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
 		return nil, wrongUse("--buffers %s: want %s, %s, %s, or a file with buffer { e } = n; statements: %w",
 			path, buffersDefault, buffersTuned, buffersRaftLib, err)
@@ -152,7 +152,7 @@ func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]
 			return nil, nil
 		}
 	}
-	p, source, err := a.programs(append(files[:len(files):len(files)], path), true)
+	p, source, err := a.programs(ctx, append(files[:len(files):len(files)], path), true)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 		return err
 	}
 	a.settings.Profile = path
-	p, source, err := a.programs(files, true)
+	p, source, err := a.programs(c.Context(), files, true)
 	if err != nil {
 		return err
 	}

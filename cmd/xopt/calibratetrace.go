@@ -35,7 +35,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	if err := planned(plan); err != nil {
 		return err
 	}
-	p, source, err := a.programs(files, true)
+	p, source, err := a.programs(c.Context(), files, true)
 	if err != nil {
 		return err
 	}

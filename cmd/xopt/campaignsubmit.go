@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -85,7 +86,7 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 	if err != nil {
 		return err
 	}
-	in, err := a.inputsOf(files)
+	in, err := a.inputsOf(c.Context(), files)
 	if err != nil {
 		return err
 	}
@@ -205,11 +206,11 @@ type inputsOf struct {
 }
 
 // inputsOf finds the files that a command reads.
-func (a *app) inputsOf(files []string) (*inputsOf, error) {
+func (a *app) inputsOf(ctx context.Context, files []string) (*inputsOf, error) {
 	p := &xlang.Program{}
 	if len(files) > 0 {
 		var err error
-		if p, _, err = a.programs(files, true); err != nil {
+		if p, _, err = a.programs(ctx, files, true); err != nil {
 			return nil, err
 		}
 	}

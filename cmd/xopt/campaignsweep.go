@@ -53,7 +53,7 @@ func (a *app) quickPoint(s *sweeping, i int) (bool, error) {
 
 // sweepPoints returns the points of a sweep.
 func (a *app) sweepPoints(c *cobra.Command, files []string) ([]campaign.Point, error) {
-	s, err := a.prepareSweep(files, &a.settings.sweep)
+	s, err := a.prepareSweep(c.Context(), files, &a.settings.sweep)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func (a *app) sweepPoints(c *cobra.Command, files []string) ([]campaign.Point, e
 }
 
 // sweepComputer computes the points of a sweep.
-func (a *app) sweepComputer(_ *cobra.Command, files []string) (computer, error) {
-	s, err := a.prepareSweep(files, &a.settings.sweep)
+func (a *app) sweepComputer(c *cobra.Command, files []string) (computer, error) {
+	s, err := a.prepareSweep(c.Context(), files, &a.settings.sweep)
 	if err != nil {
 		return nil, err
 	}

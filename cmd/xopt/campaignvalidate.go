@@ -62,7 +62,7 @@ func (a *app) validationPoints(c *cobra.Command, files []string) ([]campaign.Poi
 
 // chosenBy are the mappings of points.
 func (a *app) chosenBy(ctx context.Context, files []string, points []campaign.Point) (*chosen, error) {
-	p, source, err := a.programs(files, true)
+	p, source, err := a.programs(ctx, files, true)
 	if err != nil {
 		return nil, err
 	}

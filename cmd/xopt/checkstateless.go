@@ -34,7 +34,7 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 	if err := f.besideCheck(); err != nil {
 		return err
 	}
-	p, source, err := f.program(files)
+	p, source, err := f.program(c.Context(), files)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ type chosen struct {
 // are none, or where --best or --random ask for it; or those of an interrupted call.
 func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chosen, error) {
 	ctx := c.Context()
-	p, source, err := a.programs(files, true)
+	p, source, err := a.programs(ctx, files, true)
 	if err != nil {
 		return nil, err
 	}

@@ -66,17 +66,20 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			stage.at("predicting")
-			candidate, err := predict.Mapping(c.Context(), d, d.Mapping, s, name)
+			ctx := c.Context()
+			candidate, err := untilDone(ctx, func() (*result.Candidate, error) {
+				return predict.Mapping(ctx, d, d.Mapping, s, name)
+			})
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
 			stage.at("simulating the buffers")
-			sized, err := predict.Size(c.Context(), d, d.Mapping)
+			sized, err := untilDone(ctx, func() (*predict.Sized, error) { return predict.Size(ctx, d, d.Mapping) })
 			if err != nil {
 				return err
 			}
 			sized.Verify(candidate)
-			if err := withBuffers(c.Context(), sized, candidate, f.settings.Seed); err != nil {
+			if err := withBuffers(ctx, sized, candidate, f.settings.Seed); err != nil {
 				return err
 			}
 			if err := f.addRun(candidate); err != nil {
@@ -89,7 +92,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			r.Candidates = []result.Candidate{*candidate}
 			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // what the text does not show
 				stage.at("finding what changes would bring")
-				if err := f.complete(c.Context(), c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
+				if err := f.complete(ctx, ctx, r, d, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}
 			}

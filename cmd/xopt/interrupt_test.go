@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"xopt/bench/draw/bigapp"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
@@ -290,5 +292,48 @@ func TestKilledLeftovers(t *testing.T) {
 	hidden, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(hidden)+len(left()) > 0 {
 		t.Errorf("left behind: %q %q, %v", left(), hidden, err)
+	}
+}
+
+// TestInterruptedWhileReading runs commands whose context ends before they have read their files: they end without an
+// answer.
+func TestInterruptedWhileReading(t *testing.T) {
+	paths, err := bigapp.App{Shape: bigapp.Chain, Kernels: 20, Arrays: true, Cores: 2}.Write().Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, command := range []string{"check", "eval", "buffers"} {
+		var stdout, stderr bytes.Buffer
+		if code := run(ctx, append([]string{command}, paths...), &stdout, &stderr); code != exitInterrupted {
+			t.Errorf("%s ends with exit code %d, want %d\n%s", command, code, exitInterrupted, stderr.String())
+		}
+		if stdout.Len() > 0 {
+			t.Errorf("%s prints an answer: %s", command, stdout.String())
+		}
+	}
+	if code := run(ctx, append([]string{"search"}, paths[:2]...), io.Discard, io.Discard); code != exitInterrupted {
+		t.Errorf("search ends with exit code %d, want %d", code, exitInterrupted)
+	}
+}
+
+// TestUntilDone ends a context while a computation that does not look at it goes on.
+func TestUntilDone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	release, ended := make(chan struct{}), make(chan struct{})
+	_, err := untilDone(ctx, func() (int, error) {
+		defer close(ended)
+		cancel()
+		<-release
+		return 1, nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	close(release)
+	<-ended
+	if v, err := untilDone(t.Context(), func() (int, error) { return 2, nil }); v != 2 || err != nil {
+		t.Errorf("got %d, %v", v, err)
 	}
 }

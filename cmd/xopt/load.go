@@ -29,24 +29,58 @@ import (
 )
 
 // program reads X files with the settings' overrides of configs.
-func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
-	return a.programs(files, false)
+func (a *app) program(ctx context.Context, files []string) (*xlang.Program, *xlang.Source, error) {
+	return a.programs(ctx, files, false)
 }
 
 // programs reads X files, of which each may hold a mapping of its own where mappings is set.
-func (a *app) programs(files []string, mappings bool) (*xlang.Program, *xlang.Source, error) {
+func (a *app) programs(ctx context.Context, files []string, mappings bool) (*xlang.Program, *xlang.Source, error) {
 	if a.parser == nil {
 		var err error
 		if a.parser, err = xlang.NewParser(); err != nil {
 			return nil, &xlang.Source{}, err
 		}
 	}
-	p, source, err := a.parser.Load(files, xlang.Options{Library: configs.Library(), Set: a.overrides(),
-		SetBy: a.setBy, Mappings: mappings})
-	if err != nil {
-		return nil, source, rendered(err, source)
+	type loaded struct {
+		program *xlang.Program
+		source  *xlang.Source
 	}
-	return p, source, nil
+	options := xlang.Options{Library: configs.Library(), Set: a.overrides(), SetBy: a.setBy, Mappings: mappings}
+	l, err := untilDone(ctx, func() (l loaded, err error) {
+		l.program, l.source, err = a.parser.Load(files, options)
+		return l, err
+	})
+	if l.source == nil {
+		l.source = &xlang.Source{}
+	}
+	if err != nil {
+		return nil, l.source, rendered(err, l.source)
+	}
+	return l.program, l.source, nil
+}
+
+// untilDone returns what compute returns, or the error of ctx as soon as ctx is done. In the second case compute goes
+// on beside the caller, usually until the program exits: it must neither print nor change what the caller uses.
+func untilDone[T any](ctx context.Context, compute func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	computed := make(chan outcome, 1)
+	go func() {
+		v, err := compute()
+		computed <- outcome{v, err}
+	}()
+	select {
+	case o := <-computed:
+		return o.value, o.err
+	case <-ctx.Done():
+		return none, ctx.Err()
+	}
 }
 
 // overrides are the values of configs that --set gives.
@@ -61,7 +95,7 @@ func (a *app) overrides() map[string]string {
 
 // design reads X files and gives the numbers in them their meaning.
 func (a *app) design(ctx context.Context, files []string, purpose design.Purpose) (*design.Design, error) {
-	p, source, err := a.program(files)
+	p, source, err := a.program(ctx, files)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +105,7 @@ func (a *app) design(ctx context.Context, files []string, purpose design.Purpose
 // lower gives the numbers in a program their meaning.
 func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string,
 	purpose design.Purpose) (*design.Design, error) {
-	d, err := a.newDesign(ctx, p, files, purpose)
+	d, err := untilDone(ctx, func() (*design.Design, error) { return a.newDesign(ctx, p, files, purpose) })
 	if err != nil {
 		return nil, rendered(err, source)
 	}

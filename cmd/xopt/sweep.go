@@ -70,7 +70,7 @@ type sweeping struct {
 
 // sweep searches at each point, and prints and writes the best mappings.
 func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
-	s, err := a.prepareSweep(files, f)
+	s, err := a.prepareSweep(c.Context(), files, f)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 }
 
 // prepareSweep reads what varies.
-func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
+func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (*sweeping, error) {
 	if len(f.vary) == 0 {
 		return nil, wrongUse("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
@@ -147,7 +147,7 @@ func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 		s.Varied = append(s.Varied, v)
 		a.setBy[strings.TrimSpace(v.Name)] = "--vary"
 	}
-	if err := a.wholeSteps(s, f.points); err != nil {
+	if err := a.wholeSteps(ctx, s, f.points); err != nil {
 		return nil, err
 	}
 	if s.Points() > sweep.MaxPoints {
@@ -157,12 +157,12 @@ func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 }
 
 // wholeSteps gives configs that are declared as whole numbers whole values.
-func (a *app) wholeSteps(s *sweeping, points int) error {
+func (a *app) wholeSteps(ctx context.Context, s *sweeping, points int) error {
 	if !slices.ContainsFunc(s.Varied, func(v sweep.Varied) bool { return v.Plain() }) {
 		return nil
 	}
 	a.settings.Set = s.Settings(0)
-	p, _, err := a.program(s.files)
+	p, _, err := a.program(ctx, s.files)
 	if a.settings.Set = s.Given; err != nil {
 		return err
 	}

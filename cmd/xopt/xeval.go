@@ -104,7 +104,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		return &usageError{fmt.Errorf("--trace: %w", err)}
 	}
 	defer table.Close()
-	rules, err := f.rules(files, table)
+	rules, err := f.rules(c.Context(), files, table)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 }
 
 // rules are those of a file, of --rule, or those that X files imply.
-func (f *xevalCommand) rules(files []string, table trace.Table) (*xeval.File, error) {
+func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Table) (*xeval.File, error) {
 	if len(f.rule) > 0 {
 		r, err := xeval.Rules("rules", f.rule, table.Header())
 		if err != nil {
@@ -219,7 +219,7 @@ func (f *xevalCommand) rules(files []string, table trace.Table) (*xeval.File, er
 	if filepath.Ext(files[0]) == xsim.RulesSuffix {
 		return readRules(files[0])
 	}
-	p, _, err := f.program(files)
+	p, _, err := f.program(ctx, files)
 	if err != nil {
 		return nil, err
 	}
