@@ -29,8 +29,8 @@ type matrixCommand struct {
 	costly bool
 	// shape is the shape that options are tried with; "" for the first.
 	shape string
-	// pending commands measure for longer than a test of all cells may last: their cells are not tried.
-	pending bool
+	// busy is a part of the message with which the command may fail on a busy machine; "" for none.
+	busy string
 }
 
 // matrixShape is the application, machine and mapping of a cell.
@@ -113,15 +113,15 @@ func matrixCommands() []matrixCommand {
 	}
 	return []matrixCommand{
 		{name: "check", line: on(true, "check")},
-		{name: "calibrate", line: on(false, "calibrate", "--budget", "6s", "--kernels-only", "--record", "1s"),
-			out: "own.profile.json", costly: true, pending: true},
+		{name: "calibrate", line: on(false, "calibrate", "--budget", "12s", "--kernels-only", "--record", "200ms",
+			"--precision", "0.9"), out: "own.profile.json", costly: true, busy: "was over before anything was measured"},
 		{name: "eval", line: on(true, "eval")},
 		{name: "buffers", line: on(true, "buffers"), out: "sized.map.x"},
 		{name: "search", line: on(false, search...), out: "best"},
 		{name: "sweep", line: on(false, "sweep", "--vary", "mem.bandwidth=100MB/s,200MB/s", "--evals", "200"),
 			out: "best"},
-		{name: "validate", line: on(true, "validate", "--best", "1", "--random", "0", "--runs", "1", "--window", "50ms",
-			"--search-time", "200ms"), out: "own.result.json", costly: true, pending: true},
+		{name: "validate", line: on(true, "validate", "--runs", "1", "--window", "20ms", "--from", "profile"),
+			out: "own.result.json", costly: true},
 		{name: "deploy", line: on(true, run...), out: "run.result.json", costly: true},
 		{name: "simulate", line: on(true, simulate...), out: "run.result.json", costly: true},
 		{name: "export", line: on(true, append(slices.Clone(run), "--export", "project")...), out: "run.result.json",
@@ -132,7 +132,7 @@ func matrixCommands() []matrixCommand {
 			line: func(matrixShape) []string { return []string{"report", "had.result.json"} }},
 		{name: "diff", before: result,
 			line: func(matrixShape) []string { return []string{"diff", "had.result.json", "had.result.json"} }},
-		{name: "trace", costly: true, pending: true, out: "run.csv",
+		{name: "trace", costly: true, out: "run.csv",
 			before: func(s matrixShape) [][]string {
 				return [][]string{append(on(true, simulate...)(s), "--trace", "run.xtrace", "--force")}
 			},
@@ -188,6 +188,7 @@ func matrixRefusals() map[string]map[string]string {
 	}
 	delete(list["export"], "an FPGA")
 	list["export"]["several FPGAs"] = "a project is of one FPGA: map kernels to one of them"
+	list["trace"]["copies"] = "runs in copies, whose events cannot be traced yet: trace a mapping without copies"
 	list["export"]["`--time`"] = "--time cuts the run off"
 	return list
 }
@@ -200,9 +201,6 @@ func TestMatrix(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if c.costly {
 				testkit.Long(t, "kernels are compiled and run for each cell")
-			}
-			if c.pending {
-				t.Skip("not tried yet")
 			}
 			matrixFolder(t)
 			for _, s := range shapes {
@@ -230,7 +228,7 @@ func matrixFolder(t *testing.T) {
 	t.Chdir(dir)
 }
 
-// cell runs one cell, which works, or is refused with this in its message.
+// cell runs one cell, which works, or is refused with this in its message, by the command or by what makes its input.
 func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal string) {
 	t.Helper()
 	var lines [][]string
@@ -240,10 +238,16 @@ func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal
 	last := append(c.line(s), more...)
 	for i, line := range append(lines, last) {
 		var out, errs bytes.Buffer
-		code := c.run(line, &out, &errs)
+		code := c.run(s, line, &out, &errs)
+		if i < len(lines) && refusal != "" && code == exitUsage && strings.Contains(errs.String(), refusal) {
+			break
+		}
 		want := exitDone
 		if i == len(lines) && refusal != "" {
 			want = exitUsage
+		}
+		if code == exitFailed && c.busy != "" && strings.Contains(errs.String(), c.busy) {
+			continue
 		}
 		if code != want || i == len(lines) && !strings.Contains(errs.String(), refusal) {
 			t.Errorf("xopt %s\n%s: exit code %d, want %d, and %q in: %s", strings.Join(line, " "), s.name, code, want,
@@ -257,9 +261,9 @@ func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal
 	}
 }
 
-// run runs xopt in this process; campaigns start others, and run in one of their own.
-func (c *matrixCommand) run(line []string, out, errs *bytes.Buffer) int {
-	if c.name != "campaign" {
+// run runs xopt in this process; campaigns and runs over hosts start others of the program, and run in one of their own.
+func (c *matrixCommand) run(s matrixShape, line []string, out, errs *bytes.Buffer) int {
+	if c.name != "campaign" && !(c.costly && s.name == "hosts") {
 		return run(context.Background(), line, out, errs)
 	}
 	cmd := exec.Command("xopt", line...)
@@ -312,11 +316,9 @@ func matrixTable() string {
 	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(names, " | "), strings.Repeat(":-:|", len(names)))
 	for _, capability := range capabilities {
 		row := []string{capability}
-		for i, command := range names {
+		for _, command := range names {
 			reason := refused[command][capability]
 			switch {
-			case commands[i].pending && reason == "":
-				row = append(row, "?")
 			case reason == "" || reason == matrixFresh:
 				row = append(row, "yes")
 			case strings.HasPrefix(reason, "it is an option of"):
@@ -331,7 +333,7 @@ func matrixTable() string {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
 	b.WriteString("\nyes: it works. -: the command has no such option; its message names the commands that have it, " +
-		"and the way round.\n?: it should work, but no test tries this cell yet. Refused, with the message:\n\n")
+		"and the way round. Refused, with the message:\n\n")
 	reasons := slices.SortedFunc(maps.Keys(notes), func(x, y string) int { return notes[x] - notes[y] })
 	for _, reason := range reasons {
 		fmt.Fprintf(&b, "%d. %s\n", notes[reason], reason)

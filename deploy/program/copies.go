@@ -79,7 +79,8 @@ func (p *plan) checkCopies(fail func(format string, args ...any)) {
 		}
 		if p.options.Events {
 			told[kernel.Replica.Of] = true
-			fail("kernel %s runs in copies, whose events cannot be traced yet", kernel.Replica.Of)
+			fail("kernel %s runs in copies, whose events cannot be traced yet: trace a mapping without copies",
+				kernel.Replica.Of)
 		}
 	}
 	for e := range p.program.Edges {
