@@ -114,7 +114,8 @@ func matrixCommands() []matrixCommand {
 	return []matrixCommand{
 		{name: "check", line: on(true, "check")},
 		{name: "calibrate", line: on(false, "calibrate", "--budget", "12s", "--kernels-only", "--record", "200ms",
-			"--precision", "0.9"), out: "own.profile.json", costly: true, busy: "was over before anything was measured"},
+			"--precision", "0.9"), out: "own.profile.json", costly: true,
+			busy: "was over before anything was measured"},
 		{name: "eval", line: on(true, "eval")},
 		{name: "buffers", line: on(true, "buffers"), out: "sized.map.x"},
 		{name: "search", line: on(false, search...), out: "best"},
@@ -261,7 +262,7 @@ func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal
 	}
 }
 
-// run runs xopt in this process; campaigns and runs over hosts start others of the program, and run in one of their own.
+// run runs xopt in this process; campaigns and runs over hosts start others, and run in one of their own.
 func (c *matrixCommand) run(s matrixShape, line []string, out, errs *bytes.Buffer) int {
 	if c.name != "campaign" && !(c.costly && s.name == "hosts") {
 		return run(context.Background(), line, out, errs)
