@@ -168,8 +168,12 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 	a, p, happened, same := x.app, found.Profile, found.Report, shellLine(x.line())
 	switch {
 	case a.code == exitInterrupted:
-		a.note("interrupted: %s; %s holds what was measured until then, and the same command goes on with the rest: %s",
-			p.Conditions.Incomplete, x.profile, same)
+		why := p.Conditions.Incomplete
+		if !strings.HasPrefix(why, "interrupted") {
+			why = "interrupted: " + why
+		}
+		a.note("%s; %s holds what was measured until then, and the same command goes on with the rest: %s", why,
+			x.profile, same)
 	case len(happened.Again) > 0 || len(happened.Missing) > 0:
 		quiet := ""
 		if happened.Disturbed != "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -75,7 +76,10 @@ func (a *app) sweepComputer(c *cobra.Command, files []string) (computer, error) 
 	}
 	return func(ctx context.Context, p *campaign.Task) (any, error) {
 		d, err := s.Design(ctx, p.N)
-		if err != nil {
+		switch {
+		case errors.Is(err, sweep.ErrNoResource):
+			return &sweep.Answer{None: true}, nil
+		case err != nil:
 			return nil, err
 		}
 		return s.Answer(ctx, d, p.N)

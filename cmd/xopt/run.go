@@ -176,7 +176,8 @@ answer is a bundled example:
     xopt search pipes2.x arch_slow.x   find the best mappings
 
 Exit codes: 0 done; 1 could not do it, such as no feasible mapping; 2 wrong input
-or usage; 130 interrupted, with the best so far printed and saved.
+or usage; 130 interrupted: commands that search, sweep, measure or run print and
+save what they have; buffers and eval print nothing.
 
 Every option can be set in ` + configName + ` or as a variable XOPT_… too: xopt config show.`,
 		SilenceUsage:  true,

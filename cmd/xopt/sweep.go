@@ -133,7 +133,14 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 			Top: 1, Goal: goal},
 		Load: func(ctx context.Context, set []string) (*design.Design, error) {
 			a.settings.Set = set
-			return a.design(ctx, files, design.ForSearch)
+			p, source, err := a.program(files)
+			switch {
+			case err != nil:
+				return nil, err
+			case len(p.Resources) == 0:
+				return nil, sweep.ErrNoResource
+			}
+			return a.lower(ctx, p, source, files, design.ForSearch)
 		}}
 	if a.settings.Time > 0 {
 		s.End = a.begun.Add(a.settings.Time)
@@ -183,7 +190,11 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 		return err
 	}
 	d, err := s.Design(ctx, i)
-	if err != nil {
+	switch {
+	case errors.Is(err, sweep.ErrNoResource):
+		s.AddNone(i)
+		return nil
+	case err != nil:
 		return err
 	}
 	s.design = d

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 
 	"xopt/internal/files/output"
@@ -23,8 +24,8 @@ func (a *app) settleProfile(files []string) {
 		return
 	}
 	for _, f := range files {
-		path := baseName([]string{f}) + profileSuffix
-		if !strings.HasSuffix(f, ".x") || !output.Wrote(path, output.Profile()) {
+		path := usualProfileOf(f)
+		if path == "" {
 			continue
 		}
 		if err := v.take([]string{path}, "written by calibrate for "+f); err != nil {
@@ -34,6 +35,21 @@ func (a *app) settleProfile(files []string) {
 		a.note("profile: %s, which calibrate wrote for %s; --profile none leaves it out", path, f)
 		return
 	}
+}
+
+// usualProfileOf returns the profile that calibrate wrote for an X file: the one beside the file, or else the one in the
+// working folder, where calibrate writes it; "" for none.
+func usualProfileOf(file string) string {
+	if !strings.HasSuffix(file, ".x") {
+		return ""
+	}
+	here := baseName([]string{file}) + profileSuffix
+	for _, path := range []string{filepath.Join(filepath.Dir(file), here), here} {
+		if output.Wrote(path, output.Profile()) {
+			return path
+		}
+	}
+	return ""
 }
 
 // leaveProfile goes on without the profile that settleProfile found.

@@ -253,6 +253,7 @@ func (b *builder) queues(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("sizing buffers: %w", err)
 	}
+	evenCopies(b.design, sizes)
 	station := make([]int, len(p.Application.Kernels))
 	crossings := make([][]int, len(p.Application.Edges))
 	for i := range b.network.Stations {

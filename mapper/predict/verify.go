@@ -27,7 +27,25 @@ func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error
 	if err != nil {
 		return nil, err
 	}
+	evenCopies(d, sizes)
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
+}
+
+// evenCopies gives the copies of an edge one size, the largest: X files have one size for all of them.
+func evenCopies(d *design.Design, sizes []buffers.Size) {
+	largest := make(map[string]buffers.Size)
+	for e := range sizes {
+		whole := d.Program.Edges[e].Whole()
+		if x, ok := largest[whole]; !ok || sizes[e].Elements > x.Elements {
+			largest[whole] = sizes[e]
+		}
+	}
+	for e := range sizes {
+		x := largest[d.Program.Edges[e].Whole()]
+		if x.Elements > sizes[e].Elements {
+			sizes[e].Elements, sizes[e].By, sizes[e].Level, sizes[e].Reason = x.Elements, x.By, x.Level, x.Reason
+		}
+	}
 }
 
 // Simulated reports whether the mapping is small enough for every search to simulate it.

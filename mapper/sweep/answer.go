@@ -137,7 +137,7 @@ func (s *Sweep) AddMissing(i int) {
 // mapping, or if it is the mapping of the point before, which is preferred to all that tie with it.
 func (s *Sweep) AddQuickly(i int, a *Answer) (bool, error) {
 	if a.None {
-		s.addNone(i)
+		s.AddNone(i)
 		return true, nil
 	}
 	if err := a.restore(nil); err != nil {
@@ -156,7 +156,7 @@ func (s *Sweep) AddQuickly(i int, a *Answer) (bool, error) {
 func (s *Sweep) Add(ctx context.Context, d *design.Design, a *Answer) error {
 	i := len(s.Done.Points)
 	if a.None {
-		s.addNone(i)
+		s.AddNone(i)
 		return nil
 	}
 	if err := a.restore(d); err != nil {
@@ -175,7 +175,8 @@ func (s *Sweep) Add(ctx context.Context, d *design.Design, a *Answer) error {
 	return nil
 }
 
-func (s *Sweep) addNone(i int) {
+// AddNone adds a point without a feasible mapping.
+func (s *Sweep) AddNone(i int) {
 	s.Done.Points = append(s.Done.Points, result.SweptPoint{Values: s.Values(i), Mapping: -1, Proof: "-",
 		Bottleneck: "no mapping is feasible"})
 }

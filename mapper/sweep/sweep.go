@@ -7,6 +7,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -24,12 +25,15 @@ type Sweep struct {
 	Policy replicate.Policy
 	// End is the time at which the sweep ends; zero for no limit. The points that are left share the time that is left.
 	End time.Time
-	// Load returns the design with the given settings.
+	// Load returns the design with the given settings, or [ErrNoResource].
 	Load func(ctx context.Context, set []string) (*design.Design, error)
 	// Format returns the figure of an objective other than throughput.
 	Format func(c *result.Candidate, objective string) string
 	Done   result.Sweep // its Points are the first ones, in order
 }
+
+// ErrNoResource is the error of a point whose settings leave no resource: it has no mapping.
+var ErrNoResource = errors.New("no resource is left")
 
 // Points returns the number of points; above [MaxPoints] it may be too small.
 func (s *Sweep) Points() int {
@@ -82,7 +86,7 @@ func (s *Sweep) Check(ctx context.Context) error {
 			if j > 0 && n == 0 || v.ranged && n > 0 && !last || n >= maxChecked && !last {
 				continue
 			}
-			if _, err := s.Design(ctx, n*after); err != nil {
+			if _, err := s.Design(ctx, n*after); err != nil && !errors.Is(err, ErrNoResource) {
 				return err
 			}
 		}

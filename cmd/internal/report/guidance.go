@@ -182,11 +182,11 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 	return what, brings
 }
 
-// links tells of links that limit next.
+// links adds the links that limit next. They come after the bottleneck: before it is removed, they bring nothing.
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain {
-			f.add(caution, fmt.Sprintf("%s is %s busy, and will limit soon", x.Name,
+			f.add(hint, fmt.Sprintf("%s is %s busy, and will limit soon", x.Name,
 				units.Percent(float64(x.Utilization))),
 				"send less over it, or plan for more bandwidth", "no gain before the bottleneck is removed")
 		}

@@ -82,7 +82,7 @@ func predictedFindings() []findingCase {
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
 		}, hint, "limits the throughput", "more initial elements", "one more initial element on top.e gives 45 MB/s"},
-		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, caution,
+		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, hint,
 			"bus is 95 % busy, and will limit soon", "send less over it", "no gain before"},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2

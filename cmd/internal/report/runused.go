@@ -109,8 +109,12 @@ func mostUsed(m *result.Measured) []*result.MeasuredUse {
 }
 
 // runBottleneck names the bottleneck of a run, and tells how much of it was used; "" where that is not known. Where
-// nothing was busy, it says so, and what is known of why.
+// nothing was busy, it says so, and what is known of why. A run that a fault ended has none: the firing that the fault
+// ended is not among the firings that were measured.
 func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
+	if m.FaultOf != "" {
+		return "", ""
+	}
 	most, about := result.Number(0), ""
 	var list, notes []string
 	for _, x := range mostUsed(m) {

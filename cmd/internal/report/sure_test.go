@@ -176,6 +176,10 @@ func TestNothingBusy(t *testing.T) {
 	if got := card(); !strings.HasPrefix(got, "proc: in use 60 %") {
 		t.Errorf("the card says %q", got)
 	}
+	m.Partial, m.FaultOf = "top.a does not return", "top.a"
+	if got := card(); got != "" {
+		t.Errorf("a fault ended the run, and its bottleneck is %q", got)
+	}
 }
 
 // TestRobustSure: what a robust ranking says of the first candidate is one short line; the table has the rest.
