@@ -37,8 +37,8 @@ func (a *app) settleProfile(files []string) {
 	}
 }
 
-// usualProfileOf returns the profile that calibrate wrote for an X file: the one beside the file, or else the one in the
-// working folder, where calibrate writes it; "" for none.
+// usualProfileOf returns the profile that calibrate wrote for an X file: the one beside the file, or else the one in
+// the working folder, where calibrate writes it; "" for none.
 func usualProfileOf(file string) string {
 	if !strings.HasSuffix(file, ".x") {
 		return ""
