@@ -133,7 +133,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 			Top: 1, Goal: goal},
 		Load: func(ctx context.Context, set []string) (*design.Design, error) {
 			a.settings.Set = set
-			p, source, err := a.program(files)
+			p, source, err := a.program(ctx, files)
 			switch {
 			case err != nil:
 				return nil, err
