@@ -137,7 +137,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 			switch {
 			case err != nil:
 				return nil, err
-			case len(p.Resources) == 0:
+			case len(p.Resources) == 0 && slices.ContainsFunc(set, isZero):
 				return nil, sweep.ErrNoResource
 			}
 			return a.lower(ctx, p, source, files, design.ForSearch)
@@ -162,6 +162,9 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 	}
 	return s, nil
 }
+
+// isZero reports whether a setting, NAME=VALUE, is the value 0.
+func isZero(set string) bool { return strings.HasSuffix(set, "=0") }
 
 // wholeSteps gives configs that are declared as whole numbers whole values.
 func (a *app) wholeSteps(ctx context.Context, s *sweeping, points int) error {
