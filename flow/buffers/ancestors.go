@@ -14,6 +14,13 @@ type ancestors struct {
 	rows  []uint64
 }
 
+// maxAncestors is the largest number of kernels of which ancestors are computed: 128 MiB of bits. Above it, sizes
+// assume that any two streams that meet without a join may have parted earlier.
+const maxAncestors = 1 << 15
+
+// tooManyForAncestors reports whether an application is too large to compute the ancestors of its kernels.
+func tooManyForAncestors(app *flow.Application) bool { return len(app.Kernels) > maxAncestors }
+
 // ancestorsOf follows the edges of an application, in the order of the data, until nothing changes: once more
 // for each way back that cycles lead.
 func ancestorsOf(app *flow.Application) *ancestors {

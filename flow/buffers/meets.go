@@ -23,6 +23,11 @@ func unknownMeetings(p *flow.Problem) []string {
 					one.Initial > 0 || other.Initial > 0 {
 					continue
 				}
+				if tooManyForAncestors(app) {
+					list[a] = fmt.Sprintf("streams meet at %s without a join, and the application has too many kernels to "+
+						"find where they part; a run may have to enlarge it", app.Kernels[k].Name)
+					break
+				}
 				if above == nil {
 					above = ancestorsOf(app)
 				}

@@ -170,6 +170,12 @@ func (m *Model) emissions() []maxplus.Emission {
 func (m *Model) meets() []bool {
 	app := &m.flow.Problem.Application
 	list := make([]bool, len(app.Edges))
+	if tooManyForAncestors(app) {
+		for e := range list {
+			list[e] = true
+		}
+		return list
+	}
 	var above *ancestors
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {
