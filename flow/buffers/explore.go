@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"xopt/internal/units"
 	"xopt/queueing/maxplus"
 )
 
@@ -28,6 +29,7 @@ type explorer struct {
 	events      int64    // that all trials have had
 	large       *trial   // has the throughput that others keep a part of
 	path        []*trial // of the climb from the least sizes
+	limited     string   // limit of work that left sizes or points untried; "" for none
 }
 
 // trial is what simulations said of sizes.
@@ -145,7 +147,29 @@ func (x *explorer) memory(sizes []int) float64 {
 // affordable is the number of trials that are left of a part of all.
 func (x *explorer) affordable(part float64) int {
 	left := (part*searchEvents - float64(x.events)) / float64(max(1, x.o.Events)*int64(x.seeds))
-	return int(min(left, part*allTrials-float64(len(x.all))))
+	return int(min(left, part*float64(x.maxTrials())-float64(len(x.all))))
+}
+
+// maxTrials returns the number of trials that a search may have.
+func (x *explorer) maxTrials() int {
+	if x.o.trials > 0 {
+		return x.o.trials
+	}
+	return allTrials
+}
+
+// exhausted reports whether no trial is left of a part of all, and records which limit of work that is.
+func (x *explorer) exhausted(part float64) bool {
+	if x.affordable(part) > 0 {
+		return false
+	}
+	if x.limited == "" {
+		x.limited = fmt.Sprintf("%s simulated events", units.Count(searchEvents))
+		if float64(len(x.all)) > part*float64(x.maxTrials())-1 {
+			x.limited = fmt.Sprintf("%d simulated choices of sizes", x.maxTrials())
+		}
+	}
+	return true
 }
 
 // try simulates sizes, once. Where buffers still fill in the end, the throughput is what arrives at the kernel that
@@ -224,7 +248,7 @@ func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, err
 	}
 	low, high := -scaledRange, 0. // of the logarithm to base 2
 	for best := top; ; {
-		if high-low <= fineness || x.affordable(trials) <= 0 {
+		if high-low <= fineness || x.exhausted(trials) {
 			return best, nil
 		}
 		middle := (low + high) / 2
@@ -367,7 +391,7 @@ func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 				continue
 			}
 			low, high := x.least[class[0]], at.sizes[class[0]]
-			for low < high && x.affordable(part) > 0 {
+			for low < high && !x.exhausted(part) {
 				middle := (low + high) / 2
 				if wide := float64(max(1, low)); float64(high) > 4*wide {
 					middle = int(math.Sqrt(wide * float64(high)))

@@ -22,6 +22,8 @@ type FrontOptions struct {
 	// Ideal leaves out what a run needs beside the model: room for batches between processes, and for
 	// what flows while kernels of a core have their turns.
 	Ideal bool
+
+	trials int // that a search may have; 0 for allTrials
 }
 
 // DefaultKeep is the part of the throughput that is kept where nothing else is asked for.
@@ -62,6 +64,8 @@ type Front struct {
 	// Unsettled says why the throughputs are not sure: simulations ended while buffers still filled. It is
 	// empty where they had settled.
 	Unsettled string
+	// Limited is the limit of work that ended the search before all sizes were tried that it wanted to; "" for none.
+	Limited string
 	// Meets says, by edge, why its size is not sure: see [Size]; "" where it is.
 	Meets []string
 }
@@ -132,7 +136,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 			return nil, err
 		}
 	}
-	front.Simulations = x.simulations
+	front.Simulations, front.Limited = x.simulations, x.limited
 	return front, nil
 }
 

@@ -19,7 +19,7 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	}
 	found := []*trial{chosen}
 	for _, keep := range []float64{.98, .95, .9, .8, .7, .5, .99, .995, .999} {
-		if keep == x.o.Keep || keep > x.o.Keep && x.affordable(1) < climbTrials/4 || x.affordable(1) <= 0 {
+		if keep == x.o.Keep || keep > x.o.Keep && x.affordable(1) < climbTrials/4 || x.exhausted(1) {
 			continue
 		}
 		top := chosen

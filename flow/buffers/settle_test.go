@@ -97,6 +97,13 @@ func TestSettled(t *testing.T) {
 	if kept := front.Most / s.Throughput; math.Abs(kept-.886) > .015 {
 		t.Errorf("large buffers keep %.2f %%", 100*kept)
 	}
+	if front.Limited != "" {
+		t.Errorf("limited by %s", front.Limited)
+	}
+	front, err = NewFront(ctx, n, s, start, FrontOptions{Seed: 1, trials: 2})
+	if err != nil || front.Limited != "2 simulated choices of sizes" {
+		t.Errorf("with 2 trials: %v, limited by %q", err, front.Limited)
+	}
 	for i := range sim.Net.Stations {
 		sim.Net.Stations[i].Burst = 1
 	}

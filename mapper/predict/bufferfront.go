@@ -24,7 +24,7 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	out := &result.BufferFront{Level: buffers.Simulated.String(), Why: front.Why, Keep: result.Number(front.Keep),
 		Bound: result.Number(front.Bound), Most: result.Number(front.Most), Low: result.Number(front.Low),
 		Seeds: front.Seeds, Seed: o.Seed, Simulations: front.Simulations, Events: front.Events, Least: front.Least,
-		Chosen: front.Chosen}
+		Chosen: front.Chosen, Limited: front.Limited}
 	if front.Exact {
 		out.Level = buffers.Proven.String()
 	}

@@ -22,6 +22,8 @@ type BufferFront struct {
 	// and larger ones are chosen.
 	Longer   *LongerRun `json:"longer,omitempty"`
 	Enlarged Number     `json:"enlarged,omitempty"`
+	// Limited is the limit of work that ended the search for sizes early; "" for none.
+	Limited string `json:"limited,omitempty"`
 	// Least tells that no sizes of less memory keep as much: proven, not only the least that was found.
 	Least  bool          `json:"least"`
 	Points []BufferPoint `json:"points"`

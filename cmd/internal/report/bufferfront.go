@@ -65,6 +65,10 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 		"by %d other seeds", least, units.Percent(float64(f.Low/f.Most)), f.Seeds))
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
+	if f.Limited != "" {
+		notes = append(notes, fmt.Sprintf("the search for sizes ended at its limit of %s: smaller sizes may keep as much",
+			f.Limited))
+	}
 	return append(notes, given(noLatency(f))...)
 }
 
