@@ -66,7 +66,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
 	if f.Limited != "" {
-		notes = append(notes, fmt.Sprintf("the search for sizes ended at its limit of %s: smaller sizes may keep as much",
+		notes = append(notes, fmt.Sprintf("the search for sizes ended at its limit, %s: smaller ones may do",
 			f.Limited))
 	}
 	return append(notes, given(noLatency(f))...)
