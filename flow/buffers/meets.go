@@ -24,8 +24,8 @@ func unknownMeetings(p *flow.Problem) []string {
 					continue
 				}
 				if tooManyForAncestors(app) {
-					list[a] = fmt.Sprintf("streams meet at %s without a join, and the application has too many kernels to "+
-						"find where they part; a run may have to enlarge it", app.Kernels[k].Name)
+					list[a] = fmt.Sprintf("streams meet at %s without a join, and the application has too many "+
+						"kernels to find where they part; a run may have to enlarge it", app.Kernels[k].Name)
 					break
 				}
 				if above == nil {
