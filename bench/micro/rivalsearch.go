@@ -153,9 +153,10 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 		return "", fmt.Errorf("searching a mapping: %w", err)
 	}
 	m := found.Candidates[0].Mapping
-	more, err := replicate.Search(ctx, d, m, func(_ context.Context, p *xlang.Program) (*design.Design, error) {
+	lower := func(_ context.Context, p *xlang.Program) (*design.Design, error) {
 		return x.design(p, design.ForCheck)
-	})
+	}
+	more, err := replicate.Search(ctx, d, m, replicate.Policy{Lower: lower})
 	if reason := (*replicate.Reason)(nil); errors.As(err, &reason) {
 		more, err = nil, nil
 		if r.o.Note != nil {

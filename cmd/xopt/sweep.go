@@ -281,7 +281,7 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	if err := s.Add(ctx, s.design, s.partial); err != nil {
 		return err
 	}
-	s.Done.Points[len(s.Done.Points)-1].Proof = "interrupted"
+	s.Done.Points[len(s.Done.Points)-1].Proof = result.Interrupted
 	return nil
 }
 

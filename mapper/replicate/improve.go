@@ -29,6 +29,9 @@ type Policy struct {
 	Goal  mapper.Goal
 	// Robust is that mappings are ranked by robust throughput, which copies are not compared by.
 	Robust bool
+	// Restarts is the number of consecutive restarts without improvement after which the search of copies ends; 0 for
+	// as many as its time allows.
+	Restarts int
 }
 
 // Tries reports whether a search of a program tries copies.
@@ -60,7 +63,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 		x.Note = "note: no copies of kernels were tried: the time was up, or the search was interrupted"
 		return x, x.take(ctx, found, &Found{Cut: true})
 	}
-	copied, err := Search(ctx, d, found.Candidates[0].Mapping, p.Lower)
+	copied, err := Search(ctx, d, found.Candidates[0].Mapping, p)
 	var why *Reason
 	switch {
 	case errors.As(err, &why):

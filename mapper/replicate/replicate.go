@@ -49,8 +49,9 @@ const least = 0.01
 // Numbers of consecutive restarts without improvement after which the search of copies ends: with a deadline the
 // search may use the time that it has, without one its time is bounded by this number alone.
 const (
-	restartsTimed   = 200
-	restartsUntimed = 5
+	restartsTimed = 200
+	// RestartsUntimed is the number without a deadline.
+	RestartsUntimed = 5
 )
 
 // planPart is the part of the remaining time in which plans are made; the rest is for scoring them by the whole model.
@@ -63,9 +64,9 @@ func Any(p *xlang.Program) bool {
 
 // search is one search.
 type search struct {
-	d     *design.Design
-	base  *flow.Mapping
-	lower Lower
+	d      *design.Design
+	base   *flow.Mapping
+	policy Policy
 
 	scorer *flow.Scorer
 	loads  flow.LoadCoefficients
@@ -76,13 +77,15 @@ type search struct {
 
 // plans returns plans with copies, the best first; cut is whether there was no time for more.
 func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.Plan, cut bool, err error) {
-	o := copies.Options{Place: make([]int, len(s.tasks)), Restarts: restartsUntimed, Seed: 1}
+	o := copies.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
 	for t, k := range s.tasks {
 		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
 	}
 	planning := ctx
 	if end, ok := ctx.Deadline(); ok {
-		o.Restarts = restartsTimed
+		if o.Restarts = restartsTimed; s.policy.Restarts > 0 {
+			o.Restarts = s.policy.Restarts
+		}
 		var cancel context.CancelFunc
 		planning, cancel = context.WithTimeout(ctx, time.Duration(planPart*float64(time.Until(end))))
 		defer cancel()
@@ -97,8 +100,8 @@ func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.P
 // Search looks for a mapping with copies that brings more than base, the best without. If there is none, Found has
 // the bound and no mapping. It ends early with the context. The error is a *Reason if the model does not allow the
 // search.
-func Search(ctx context.Context, d *design.Design, base *flow.Mapping, lower Lower) (*Found, error) {
-	s := &search{d: d, base: base, lower: lower}
+func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Policy) (*Found, error) {
+	s := &search{d: d, base: base, policy: policy}
 	if err := s.prepare(); err != nil {
 		return nil, err
 	}
@@ -328,7 +331,7 @@ func (s *search) design(ctx context.Context, plan *copies.Plan) (*design.Design,
 	if _, err := q.Replicate(); err != nil {
 		return nil, nil, nil
 	}
-	d, err := s.lower(ctx, &q)
+	d, err := s.policy.Lower(ctx, &q)
 	var wrong xlang.Diagnostics
 	if errors.As(err, &wrong) {
 		return nil, nil, nil // of a mapping that the files do not allow, such as over links that are not there

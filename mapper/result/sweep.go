@@ -1,5 +1,7 @@
 package result
 
+import "math"
+
 // Sweep is the best mapping at each point of a range. Rates are in bytes/s.
 type Sweep struct {
 	Varied    []Varied     `json:"varied,omitempty"`
@@ -28,15 +30,34 @@ type Varied struct {
 // NotComputed is the proof of a point of which a campaign has no answer.
 const NotComputed = "not computed"
 
-// Computed counts the points that have an answer, whether a mapping was found or not, and all that there are: fewer
-// have one where a campaign is not done, or the sweep was interrupted.
+// Better reports whether a point has a better mapping than another by the objective; of equals, by throughput.
+func (s *Sweep) Better(p, q *SweptPoint) bool {
+	if s.Objective != "" && differ(p.Value, q.Value) {
+		return p.Value < q.Value
+	}
+	return p.Throughput > q.Throughput && differ(p.Throughput, q.Throughput)
+}
+
+// differ reports whether two figures differ by more than rounding.
+func differ(x, y Number) bool {
+	return math.Abs(float64(x-y)) > TieTolerance*max(math.Abs(float64(x)), math.Abs(float64(y)))
+}
+
+// Interrupted is the proof of a point whose search was interrupted.
+const Interrupted = "interrupted"
+
+// Done reports whether a point has a complete answer.
+func (p *SweptPoint) Done() bool { return p.Proof != NotComputed && p.Proof != Interrupted }
+
+// Computed counts the points that have a complete answer, whether a mapping was found or not, and all points. It is
+// smaller in a campaign that is not done, and after an interruption.
 func (s *Sweep) Computed() (done, all int) {
 	all = 1
 	for i := range s.Varied {
 		all *= len(s.Varied[i].Values)
 	}
 	for i := range s.Points {
-		if s.Points[i].Proof != NotComputed {
+		if s.Points[i].Done() {
 			done++
 		}
 	}
@@ -48,10 +69,12 @@ type SweptPoint struct {
 	Values     []string `json:"values"`
 	Throughput Number   `json:"throughput,omitempty"` // absent where no mapping was found, or none was looked for
 	Objective  string   `json:"objective,omitempty"`  // its figure, where that is not throughput
-	Proof      string   `json:"proof"`
-	Bottleneck string   `json:"bottleneck"`
-	Mapping    int      `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none
-	Stale      int      `json:"stale"`   // figures that it rests on and that are stale
+	// Value is that figure as a number, low being good.
+	Value      Number `json:"value,omitempty"`
+	Proof      string `json:"proof"`
+	Bottleneck string `json:"bottleneck"`
+	Mapping    int    `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none
+	Stale      int    `json:"stale"`   // figures that it rests on and that are stale
 }
 
 // WhatIf is the throughput of the first candidates when one thing is other than it is.

@@ -58,6 +58,9 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 			o.MaxTime = max(minTime, o.MaxTime/2)
 		}
 	}
+	// A limit ends the search of a point, and does not make it longer: what the point leaves is for the others.
+	policy := s.Policy
+	policy.Restarts = replicate.RestartsUntimed
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, o)
 	var none *mapper.NoMappingError
 	switch {
@@ -66,7 +69,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 	case err != nil:
 		return nil, fmt.Errorf("searching mappings: %w", err)
 	}
-	improved, err := replicate.Improve(limited, d, found, s.Policy)
+	improved, err := replicate.Improve(limited, d, found, policy)
 	if err != nil {
 		return nil, err
 	}
@@ -196,6 +199,7 @@ func (s *Sweep) point(i int, a *Answer, best *mapper.Candidate, x *Summary) resu
 	if o := s.Search.Goal.First(); o != mapper.Throughput && s.Format != nil {
 		p.Objective = s.Format(&result.Candidate{Throughput: x.Throughput,
 			Measures: predict.MeasuresOf(&best.Measures)}, o.String())
+		p.Value = result.Number(best.Value)
 	}
 	switch {
 	case a.Optimal:

@@ -26,8 +26,19 @@ func letter(i int) string {
 // SweepID begins the names of the files of a sweep's picture and table.
 const SweepID = "sweep"
 
-const sweepNote = "(changed) = the best mapping differs from that of the previous row; mappings that tie do not " +
-	"count as different"
+// sweepNote explains the mark of a change. Rows are compared along what varies fastest.
+func sweepNote(s *result.Sweep) string {
+	var same []string
+	for i := range s.Varied[:len(s.Varied)-1] {
+		same = append(same, s.Varied[i].Name)
+	}
+	with := ""
+	if len(same) > 0 {
+		with = " with the same " + strings.Join(same, " and ")
+	}
+	return "(changed) = the best mapping differs from that of the previous row" + with + "; mappings that tie do not " +
+		"count as different"
+}
 
 // Sweep is the best mapping at each point, and which those mappings are.
 func Sweep(s *result.Sweep) []Part {
@@ -60,7 +71,7 @@ func SweepTable(s *result.Sweep) *Table {
 			cell := swept(v, s.Points[j].Values[i])
 			numbers = numbers && cell.Valued
 		}
-		t.Columns = append(t.Columns, Column{Name: v.Name, Unit: v.Unit, Number: numbers, each: true})
+		t.Columns = append(t.Columns, Column{Name: v.Name, Unit: unitOf(v), Number: numbers, each: true})
 	}
 	t.Columns = append(t.Columns, rate("throughput"))
 	if s.Objective != "" {
@@ -83,7 +94,7 @@ func SweepTable(s *result.Sweep) *Table {
 			where = s.Mappings[p.Mapping]
 			if changed(s, i) {
 				mapping.Aside = "(changed)"
-				t.Note = sweepNote
+				t.Note = sweepNote(s)
 			}
 		}
 		row.Cells = append(row.Cells, text(p.Proof), text(p.Bottleneck), mapping, text(where))
@@ -125,14 +136,41 @@ func changed(s *result.Sweep, i int) bool {
 
 // swept is one of the values that a config takes.
 func swept(v *result.Varied, s string) Cell {
-	x, err := strconv.ParseFloat(s, 64)
+	x, unit, ok := quantity(v, s)
 	switch {
-	case err != nil:
+	case !ok:
 		return text(s)
-	case v.Unit == "":
+	case unit == "":
 		return value(s, x)
 	}
-	return alone(x, v.Unit)
+	return alone(x, unit)
+}
+
+// quantity returns a value as a number with its SI unit: that of the config, or that which the value states if all
+// values of the config state the same kind.
+func quantity(v *result.Varied, s string) (x float64, unit string, ok bool) {
+	if x, err := strconv.ParseFloat(s, 64); err == nil {
+		return x, v.Unit, true
+	}
+	for _, kind := range []struct {
+		parse func(string) (float64, error)
+		unit  string
+	}{{units.ParseRate, "B/s"}, {units.ParseFrequency, "Hz"}, {units.ParseTime, "s"}, {units.ParseSize, "B"}} {
+		x, err := kind.parse(s)
+		if err == nil && !slices.ContainsFunc(v.Values, func(s string) bool { _, err := kind.parse(s); return err != nil }) {
+			return x, kind.unit, true
+		}
+	}
+	return 0, "", false
+}
+
+// unitOf returns the SI unit of the values of a config; "" for plain numbers and for words.
+func unitOf(v *result.Varied) string {
+	if v.Unit != "" || len(v.Values) == 0 {
+		return v.Unit
+	}
+	_, unit, _ := quantity(v, v.Values[0])
+	return unit
 }
 
 // along is the variable of a sweep that its chart is drawn along: the one of the most values, of several the one
@@ -155,10 +193,10 @@ func SweepChart(s *result.Sweep) *Chart {
 	scale, rates := sweepScales(s, axis)
 	column := Column{Name: x.Name, Shown: scale.Unit()}
 	c := &Chart{ID: SweepID, Title: "The best mapping at each point, predicted",
-		X: Axis{Name: column.Heading(), Log: x.Unit != ""}, Y: Axis{Name: rates.Heading("throughput")}}
+		X: Axis{Name: column.Heading(), Log: unitOf(x) != ""}, Y: Axis{Name: rates.Heading("throughput")}}
 	numbers := !slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool {
-		_, err := strconv.ParseFloat(p.Values[axis], 64)
-		return err != nil
+		_, _, ok := quantity(x, p.Values[axis])
+		return !ok
 	})
 	if !numbers {
 		c.X.Log, c.X.Categories = false, x.Values
@@ -169,7 +207,7 @@ func SweepChart(s *result.Sweep) *Chart {
 		p := &s.Points[i]
 		at := float64(slices.Index(x.Values, p.Values[axis]))
 		if numbers {
-			at, _ = strconv.ParseFloat(p.Values[axis], 64) //nolint:errcheck // it was read above
+			at, _, _ = quantity(x, p.Values[axis])
 			at = scale.Of(at)
 		}
 		name := otherValues(s, p, axis)
@@ -214,12 +252,12 @@ func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
 func sweepScales(s *result.Sweep, axis int) (along, rates units.Scale) {
 	var values, throughputs []float64
 	for i := range s.Points {
-		if v, err := strconv.ParseFloat(s.Points[i].Values[axis], 64); err == nil {
+		if v, _, ok := quantity(&s.Varied[axis], s.Points[i].Values[axis]); ok {
 			values = append(values, v)
 		}
 		throughputs = append(throughputs, float64(s.Points[i].Throughput))
 	}
-	if unit := s.Varied[axis].Unit; prefixed(unit) {
+	if unit := unitOf(&s.Varied[axis]); prefixed(unit) {
 		along = scaleOf(unit, values...)
 	} else {
 		along = units.ScaleFor(unit)

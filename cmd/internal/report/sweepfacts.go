@@ -22,8 +22,12 @@ func sweepFacts(s *result.Sweep) []Fact {
 	}
 	best := -1
 	for i := range s.Points {
-		if p := &s.Points[i]; p.Mapping >= 0 && (best < 0 ||
-			p.Throughput > s.Points[best].Throughput*(1+result.TieTolerance)) {
+		if p := &s.Points[i]; p.Mapping >= 0 && p.Done() && (best < 0 || s.Better(p, &s.Points[best])) {
+			best = i
+		}
+	}
+	for i := range s.Points { // without a complete point, that whose search was interrupted
+		if best < 0 && s.Points[i].Mapping >= 0 {
 			best = i
 		}
 	}
@@ -34,12 +38,20 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if done, all := s.Computed(); done < all {
 		of, found = fmt.Sprintf("; of the %d of %d points that are done", done, all), "so far"
 	}
-	list := []Fact{{"Greatest throughput", units.Rate(float64(most.Throughput)), fmt.Sprintf("at %s, mapping %s; %s "+
-		"limits; predicted%s", pointName(s, most), letter(most.Mapping), most.Bottleneck, of)}}
-	if len(s.Varied) == 1 {
+	label, value, more := "Greatest throughput", units.Rate(float64(most.Throughput)), ""
+	if s.Objective != "" {
+		label, value, more = "Best "+s.Objective, most.Objective, units.Rate(float64(most.Throughput))+", "
+	}
+	limits := "limits"
+	if strings.Contains(most.Bottleneck, ", ") {
+		limits = "limit"
+	}
+	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; predicted%s", PointName(s, most), more,
+		letter(most.Mapping), most.Bottleneck, limits, of)}}
+	if len(s.Varied) == 1 && s.Objective == "" {
 		for i := range s.Points[:best] {
 			if p := &s.Points[i]; p.Mapping >= 0 && p.Throughput >= kneePart*most.Throughput {
-				list = append(list, Fact{"Knee", pointName(s, p), fmt.Sprintf("%s, the first point with %s of the "+
+				list = append(list, Fact{"Knee", PointName(s, p), fmt.Sprintf("%s, the first point with %s of the "+
 					"greatest throughput or more%s", units.Rate(float64(p.Throughput)), units.Percent(kneePart), of)})
 				break
 			}
@@ -69,7 +81,7 @@ func wins(s *result.Sweep) []string {
 			list = append(list, fmt.Sprintf("%s at %s", letter(m), pointValue(s, at[0], 0)))
 		case n == 0:
 		case n == 1:
-			list = append(list, fmt.Sprintf("%s at %s", letter(m), pointName(s, at[0])))
+			list = append(list, fmt.Sprintf("%s at %s", letter(m), PointName(s, at[0])))
 		case together && len(s.Varied) == 1:
 			list = append(list, fmt.Sprintf("%s from %s to %s", letter(m), pointValue(s, at[0], 0),
 				pointValue(s, at[n-1], 0)))
@@ -80,8 +92,8 @@ func wins(s *result.Sweep) []string {
 	return list
 }
 
-// pointName names a point of a sweep by the values that it has.
-func pointName(s *result.Sweep, p *result.SweptPoint) string {
+// PointName names a point of a sweep by the values that it has.
+func PointName(s *result.Sweep, p *result.SweptPoint) string {
 	var list []string
 	for i := range s.Varied {
 		list = append(list, s.Varied[i].Name+" = "+pointValue(s, p, i))

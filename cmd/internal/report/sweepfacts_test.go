@@ -65,3 +65,21 @@ func TestHeld(t *testing.T) {
 		t.Errorf("got %q", s)
 	}
 }
+
+// TestSweepLeads: a sweep for another objective leads with it; a point whose search was interrupted is not done; values
+// that state their units are quantities.
+func TestSweepLeads(t *testing.T) {
+	s := &result.Sweep{Objective: "latency", Varied: []result.Varied{{Name: "PCI.bandwidth",
+		Values: []string{"50MB/s", "1GB/s", "2GB/s"}}}, Mappings: []string{"x", "y"}, Points: []result.SweptPoint{
+		{Values: []string{"50MB/s"}, Throughput: 2e8, Objective: "30 us", Value: 30e-6, Bottleneck: "a"},
+		{Values: []string{"1GB/s"}, Throughput: 1e8, Objective: "20 us", Value: 20e-6, Mapping: 1, Bottleneck: "a, b"},
+		{Values: []string{"2GB/s"}, Throughput: 3e8, Objective: "10 us", Value: 10e-6, Proof: result.Interrupted}}}
+	f := sweepFacts(s)
+	if len(f) != 2 || f[0].Value != "20 us" || f[0].Note != "at PCI.bandwidth = 1 GB/s, 100 MB/s, mapping B; a, b "+
+		"limit; predicted; of the 2 of 3 points that are done" {
+		t.Errorf("got %q", f)
+	}
+	if table := SweepTable(s); table.Rows[0].Cells[0].Value != 50e6 {
+		t.Errorf("the first value is %+v, want 50 MB/s", table.Rows[0].Cells[0])
+	}
+}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,8 +11,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Alike is an error where two results are of different applications: where one has kernels
-// or edges that the other lacks.
+// Alike returns an error if two results are of different applications: if one has kernels or edges that the other
+// lacks. Copies of a kernel count as the kernel, and copies of an edge as the edge.
 func Alike(a, b *result.Result) error {
 	if len(a.Kernels) == 0 || len(b.Kernels) == 0 {
 		return nil
@@ -43,18 +44,62 @@ func Alike(a, b *result.Result) error {
 func kernelNames(r *result.Result) []string {
 	var names []string
 	for i := range r.Kernels {
-		names = append(names, r.Kernels[i].Name)
+		names = append(names, declared(&r.Kernels[i]))
 	}
-	return names
+	return distinct(names)
 }
 
 func edgeNames(r *result.Result) []string {
 	var names []string
+	kernels := make(map[string]string)
+	for i := range r.Kernels {
+		kernels[r.Kernels[i].Name] = declared(&r.Kernels[i])
+	}
 	for i := range r.Edges {
 		e := &r.Edges[i]
-		names = append(names, fmt.Sprintf("%s from %s.%s to %s.%s", e.Name, e.From, e.FromPort, e.To, e.ToPort))
+		name, from, to := e.Name, e.From, e.To
+		if kernels[from] != "" && kernels[to] != "" && (kernels[from] != from || kernels[to] != to) {
+			name, _, _ = strings.Cut(name, "#")
+			from, to = kernels[from], kernels[to]
+		}
+		names = append(names, fmt.Sprintf("%s from %s.%s to %s.%s", name, from, e.FromPort, to, e.ToPort))
 	}
-	return names
+	return distinct(names)
+}
+
+// declared returns the name of a kernel without the number of its copy.
+func declared(k *result.Kernel) string {
+	if k.CopyOf != "" {
+		return k.CopyOf
+	}
+	return k.Name
+}
+
+// distinct returns names in their order, each once.
+func distinct(names []string) []string {
+	seen := make(map[string]bool, len(names))
+	return slices.DeleteFunc(names, func(n string) bool {
+		before := seen[n]
+		seen[n] = true
+		return before
+	})
+}
+
+// copies reports the kernels whose numbers of copies differ.
+func (d *Difference) copies(a, b *result.Result) {
+	count := func(r *result.Result) map[string]int {
+		n := make(map[string]int)
+		for i := range r.Kernels {
+			n[declared(&r.Kernels[i])]++
+		}
+		return n
+	}
+	before, after := count(a), count(b)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if x, y := before[name], after[name]; x != y && y > 0 {
+			d.remark("copies of %s: %d, then %d", name, x, y)
+		}
+	}
 }
 
 // without lists those of some names that are not among others.

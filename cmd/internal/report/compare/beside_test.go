@@ -71,3 +71,33 @@ func TestBeside(t *testing.T) {
 		t.Errorf("another mapping: %+v", d)
 	}
 }
+
+// TestCopiesAreAlike: an application with copies of a kernel is the one without.
+func TestCopiesAreAlike(t *testing.T) {
+	a, b := application("top.in", "top.up"), application("top.in", "top.up")
+	b.Kernels = []result.Kernel{{Name: "top.in"}, {Name: "top.up#1", CopyOf: "top.up"},
+		{Name: "top.up#2", CopyOf: "top.up"}}
+	b.Edges = []result.Edge{{Name: "top.e#1", From: "top.in", FromPort: "y", To: "top.up#1", ToPort: "x"},
+		{Name: "top.e#2", From: "top.in", FromPort: "y", To: "top.up#2", ToPort: "x"}}
+	if err := compare.Alike(a, b); err != nil {
+		t.Error(err)
+	}
+	if d := compare.Results(a, b); len(d.Remarks) != 1 || d.Remarks[0] != "copies of top.up: 1, then 2" {
+		t.Errorf("remarks %q", d.Remarks)
+	}
+}
+
+// TestSweeps: points of two sweeps with the same values are compared, however the values are written.
+func TestSweeps(t *testing.T) {
+	sweep := func(unit string, rate result.Number, values ...string) *result.Result {
+		s := &result.Sweep{Varied: []result.Varied{{Name: "mem.bandwidth", Unit: unit, Values: values}}}
+		for _, v := range values {
+			s.Points = append(s.Points, result.SweptPoint{Values: []string{v}, Throughput: rate, Proof: "optimal"})
+		}
+		return &result.Result{Sweep: s}
+	}
+	d := compare.Results(sweep("B/s", 10e6, "5e+07", "1e+08"), sweep("", 20e6, "50MB/s", "1GB/s"))
+	if len(d.Predicted) != 1 || d.Predicted[0].Before != 10e6 || d.Predicted[0].After != 20e6 || len(d.Unlike) != 2 {
+		t.Errorf("got %+v, %q", d.Predicted, d.Unlike)
+	}
+}

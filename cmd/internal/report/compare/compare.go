@@ -37,6 +37,8 @@ type Difference struct {
 func Results(a, b *result.Result) *Difference {
 	d := &Difference{}
 	d.inputs(a, b)
+	d.copies(a, b)
+	d.sweeps(a.Sweep, b.Sweep)
 	d.predictions(a, b)
 	d.besides(a, b)
 	d.profiles(a, b)
@@ -114,6 +116,53 @@ func (d *Difference) predictions(a, b *result.Result) {
 				float64(s.ServiceRate), then(old.Origin, s.Origin)))
 		}
 	}
+}
+
+// sweeps compares the points of two sweeps that have the same values.
+func (d *Difference) sweeps(a, b *result.Sweep) {
+	if a == nil || b == nil {
+		return
+	}
+	before := make(map[string]*result.SweptPoint)
+	for i := range a.Points {
+		if p := &a.Points[i]; p.Done() {
+			before[report.PointName(a, p)] = p
+		}
+	}
+	for i := range b.Points {
+		y := &b.Points[i]
+		name := report.PointName(b, y)
+		x := before[name]
+		if delete(before, name); !y.Done() {
+			continue
+		}
+		if x == nil {
+			d.Unlike = append(d.Unlike, "the point "+name+" is in the second only")
+			continue
+		}
+		c := exact("throughput at "+name, float64(x.Throughput), float64(y.Throughput), then(x.Proof, y.Proof))
+		if x.Mapping < 0 || y.Mapping < 0 {
+			c.Confidence = then(feasible(x), feasible(y))
+		}
+		d.Predicted = append(d.Predicted, c)
+		if a.Objective != "" && a.Objective == b.Objective && x.Objective != y.Objective {
+			d.remark("%s at %s was %s, and is %s", a.Objective, name, x.Objective, y.Objective)
+		}
+	}
+	for i := range a.Points {
+		name := report.PointName(a, &a.Points[i])
+		if before[name] != nil {
+			d.Unlike = append(d.Unlike, "the point "+name+" is in the first only")
+		}
+	}
+}
+
+// feasible describes whether a point has a mapping.
+func feasible(p *result.SweptPoint) string {
+	if p.Mapping < 0 {
+		return "no mapping"
+	}
+	return p.Proof
 }
 
 // sampled compares two samples.
