@@ -157,7 +157,11 @@ func quantity(v *result.Varied, s string) (x float64, unit string, ok bool) {
 		unit  string
 	}{{units.ParseRate, "B/s"}, {units.ParseFrequency, "Hz"}, {units.ParseTime, "s"}, {units.ParseSize, "B"}} {
 		x, err := kind.parse(s)
-		if err == nil && !slices.ContainsFunc(v.Values, func(s string) bool { _, err := kind.parse(s); return err != nil }) {
+		other := func(s string) bool {
+			_, err := kind.parse(s)
+			return err != nil
+		}
+		if err == nil && !slices.ContainsFunc(v.Values, other) {
 			return x, kind.unit, true
 		}
 	}
