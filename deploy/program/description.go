@@ -100,10 +100,10 @@ type Kernel struct {
 	Where       string // it runs: a process, or a simulated resource
 	Process     int
 	OnFPGA      bool
-	Once        bool // it sends at the start, and no more
-	Joined      bool // it takes elements of several inputs together
-	Counted     bool // it is a source that sends as many elements as it is given (config elements)
-	Loop        int  // that it is in, -1 for none
+	Once        bool   // it sends at the start, and no more
+	Joined      bool   // it takes elements of several inputs together
+	Elements    uint64 // config elements of a source: what it counts to, such as pictures; 0 for none
+	Loop        int    // that it is in, -1 for none
 	Inputs      []Input
 	Outputs     []Output
 	Control     uint64
@@ -288,8 +288,14 @@ func (p *plan) describeKernel(k int) Kernel {
 	from := &p.program.Kernels[k]
 	x := Kernel{Name: from.Name, Block: from.Block, Where: p.where(k), Process: p.process[k], OnFPGA: p.onFPGA(k),
 		Once: from.Once, Joined: len(from.Joins) > 0, Loop: p.inLoop[k], Control: p.layout.kernel[k]}
-	_, given := from.Config["elements"]
-	x.Counted = given && p.isSource[k]
+	if p.isSource[k] {
+		x.Elements = p.options.Elements
+		if v, given := from.Config["elements"]; !given || !v.IsNumber {
+			x.Elements = 0
+		} else if x.Elements == 0 && v.Number >= 1 && v.Number < 1<<53 {
+			x.Elements = uint64(v.Number)
+		}
+	}
 	if v := p.options.Virtual; v != nil && v.Times != nil {
 		x.Times, x.TimesAt = v.Times[k], p.layout.times[k]
 	}

@@ -63,19 +63,15 @@ func (r *run) steady(m *Measurement) *Steady {
 // longEnough is the length of a run whose steady part is long enough where anything is steady.
 const longEnough = 2 * time.Second
 
-// enough returns the number of elements with which a run would last for longEnough, to two digits. It returns 0 if no
-// source sends as many elements as it is given, or if a kernel ended before it had consumed all of its input.
+// enough returns the value of --elements with which a run would last for longEnough, to two digits. It returns 0 if no
+// source has a number of elements, or if a kernel ended before it had consumed all of its input.
 func (r *run) enough(m *Measurement) uint64 {
-	sent := uint64(0)
+	given := uint64(0)
 	for k := range r.prog.Kernels {
 		if len(r.unread(k)) > 0 {
 			return 0
 		}
-		for _, port := range r.prog.Kernels[k].Outputs {
-			if r.prog.Kernels[k].Counted && len(port.Edges) > 0 {
-				sent = max(sent, r.sent(port.Edges[0]))
-			}
-		}
+		given = max(given, r.prog.Kernels[k].Elements)
 	}
 	const simulated = 10 // times as many: a simulation has no least length
 	factor := longEnough.Seconds() / m.Seconds
@@ -83,7 +79,7 @@ func (r *run) enough(m *Measurement) uint64 {
 		factor = simulated
 	}
 	const most = 1 << 53
-	n := float64(sent) * max(factor, 1)
+	n := float64(given) * max(factor, 1)
 	if !(n > 0 && n < most) {
 		return 0
 	}
