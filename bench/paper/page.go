@@ -90,8 +90,12 @@ func (p *Results) writeChoices(b *strings.Builder) {
 		if s.Fail != "" {
 			continue
 		}
+		regret := "-"
+		if s.Summary.Regret != nil {
+			regret = percent(*s.Summary.Regret)
+		}
 		rows = append(rows, []string{s.Name, fmt.Sprint(s.Summary.Cases), percent(s.Summary.Median),
-			percent(s.Summary.Worst), fmt.Sprintf("%.2f", s.Summary.Kendall), percent(s.Summary.Regret),
+			percent(s.Summary.Worst), fmt.Sprintf("%.2f", s.Summary.Kendall), regret,
 			percent(s.Summary.EqualMedian)})
 	}
 	table(b, []string{"application", "mappings", "median error", "worst", "Kendall τ",

@@ -210,8 +210,8 @@ func (r *Results) Summarize() {
 		}
 		o.Apps++
 		kendalls = append(kendalls, s.Summary.Kendall)
-		if s.FirstRan {
-			regrets = append(regrets, s.Summary.Regret)
+		if s.FirstRan && s.Summary.Regret != nil {
+			regrets = append(regrets, *s.Summary.Regret)
 		}
 		o.Holds.join(s.Holds)
 		o.HoldsAlone.join(s.HoldsAlone)

@@ -30,6 +30,7 @@ type Checker struct {
 	told        map[query]verdict
 	like        []int             // the first resource of the same platform and configs
 	objects     map[string]string // machine code by what it was compiled from
+	err         error             // of ctx, if it ended a check
 }
 
 type found struct {
@@ -71,10 +72,17 @@ func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, 
 	v, ok := c.told[q]
 	if !ok {
 		v.stale, v.unknown = c.check(entry, k, q.resource)
+		if err := c.ctx.Err(); err != nil { // a cancelled compilation proves no difference
+			c.err = err
+			return "", "the check was interrupted"
+		}
 		c.told[q] = v
 	}
 	return v.stale, v.unknown
 }
+
+// Err returns the error of the context if it ended a check.
+func (c *Checker) Err() error { return c.err }
 
 // alike is the first resource of the same platform and configs.
 func (c *Checker) alike(r int) int {
@@ -214,7 +222,8 @@ func (c *Checker) source(k, r int) (*profile.Source, error) {
 
 func (c *Checker) compilerHere() string {
 	if !c.asked {
-		c.compiler, c.asked = program.CompilerVersion(c.ctx), true
+		c.compiler = program.CompilerVersion(c.ctx)
+		c.asked = c.ctx.Err() == nil
 	}
 	return c.compiler
 }

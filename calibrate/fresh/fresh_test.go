@@ -1,6 +1,8 @@
 package fresh_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -134,5 +136,31 @@ func TestStale(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestInterruptedCheck: an interrupted or failed query of the compiler's version makes no figure stale, and the error
+// of the context ends the check.
+func TestInterruptedCheck(t *testing.T) {
+	testkit.Tools(t, "gcc")
+	dir := t.TempDir()
+	p := readProgram(t, dir, code, app)
+	figures := measured(t, p)
+	entry := &figures.Kernels[0]
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := fresh.NewChecker(ctx, p, figures)
+	if stale, unknown := c.Check(entry, "top.half", "proc[2]"); stale != "" || unknown == "" ||
+		!errors.Is(c.Err(), context.Canceled) {
+		t.Errorf("an interrupted check returns stale %q, unknown %q, error %v", stale, unknown, c.Err())
+	}
+	silent := filepath.Join(dir, "silent")
+	if err := os.WriteFile(silent, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CC", silent)
+	c = fresh.NewChecker(t.Context(), p, figures)
+	if stale, _ := c.Check(entry, "top.half", "proc[2]"); stale != "" || c.Err() != nil {
+		t.Errorf("with a compiler of unknown version: stale %q, error %v", stale, c.Err())
 	}
 }

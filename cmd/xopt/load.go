@@ -145,8 +145,11 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 			}
 			return nil, err
 		}
-		opt.Profile = design.FromProfile(a.settings.Profile, measured, fresh.NewChecker(ctx, p, measured))
+		checker := fresh.NewChecker(ctx, p, measured)
+		opt.Profile = design.FromProfile(a.settings.Profile, measured, checker)
 		opt.JoinTolerance = design.MeasuredJoinTolerance
+		d, err := design.New(p, opt)
+		return d, errors.Join(err, checker.Err())
 	}
 	return design.New(p, opt)
 }

@@ -107,7 +107,9 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err != nil {
 		return err
 	}
-	r.Validation.Unranked = f.best == 0
+	if r.Validation.Unranked = f.best == 0; r.Validation.Unranked {
+		r.Validation.Summary.Regret = nil
+	}
 	r.Notes = append(r.Notes, x.notes...)
 	// What cannot be saved is printed all the same.
 	if a.settings.JSON || a.settings.Report != "" {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/mattn/go-shellwords"
@@ -14,7 +13,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// CompilerVersion is what the C compiler of this machine says of itself; "" without one.
+// CompilerVersion returns the version line of this machine's C compiler; "" without one, or where it is unknown.
 func CompilerVersion(ctx context.Context) string {
 	cc, err := Compiler()
 	if err != nil {
@@ -101,12 +100,13 @@ func Flags(impl *xlang.Impl, name string) ([]string, error) {
 	return words, nil
 }
 
-// compilerVersion is the first line of what a compiler says of itself, and the options that
-// it is given always.
+// compilerVersion returns the first line that a compiler prints with --version, followed by the options in its command;
+// "" where the command fails or is cancelled: an unknown version is equal to no other, and different from none.
 func compilerVersion(ctx context.Context, cc []string) string {
-	version := filepath.Base(cc[0])
-	if out, err := grouped(ctx, append(cc[:len(cc):len(cc)], "--version")).Output(); err == nil {
-		version, _, _ = strings.Cut(string(out), "\n")
+	out, err := grouped(ctx, append(cc[:len(cc):len(cc)], "--version")).Output()
+	version, _, _ := strings.Cut(string(out), "\n")
+	if err != nil || ctx.Err() != nil || strings.TrimSpace(version) == "" {
+		return ""
 	}
 	for _, word := range cc[1:] {
 		if strings.HasPrefix(word, "-") {

@@ -152,10 +152,13 @@ func (o *objects) compiler(ctx context.Context, words []string) string {
 // version asks a compiler once what it is.
 func (o *objects) version(ctx context.Context, words []string) string {
 	name := strings.Join(words, "\x00")
-	if _, ok := o.versions[name]; !ok {
-		o.versions[name] = compilerVersion(ctx, words)
+	version, ok := o.versions[name]
+	if !ok {
+		if version = compilerVersion(ctx, words); ctx.Err() == nil {
+			o.versions[name] = version
+		}
 	}
-	return o.versions[name]
+	return version
 }
 
 // processor is what Linux says of the first processor.

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -58,8 +59,10 @@ type machine struct {
 // repeats is how often a run is repeated when the machine was slow beside it.
 const repeats = 5
 
-// run runs a program when the machine is as fast as that, and until most of a run is steady.
-func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (*run.Measurement, error) {
+// run runs a program when the machine is as fast as that, and until most of a run is steady. It reports whether the
+// machine was disturbed in the run that it returns.
+func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (_ *run.Measurement, disturbed bool,
+	_ error) {
 	for try := 0; ; try++ {
 		spin := 0.0
 		if !s.told && !s.drawn {
@@ -67,11 +70,8 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 		}
 		watch := profile.NewWatch()
 		m, err := run.Once(ctx, p, o.limits())
-		if err != nil {
-			return nil, err
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return nil, false, err
 		}
 		slow := false
 		if spin > 0 {
@@ -85,10 +85,7 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 		}
 		kept := s.drawn || !slow && !starved(m)
 		if kept || try == repeats {
-			if crowded || !kept {
-				c.Disturbed++
-			}
-			return m, nil
+			return m, crowded || !kept, nil
 		}
 		c.Repeated++
 		s.again()

@@ -11,7 +11,7 @@ import (
 )
 
 // Summarize compares the cases that could be measured. The regret is that of the case with the greatest predicted
-// throughput, wherever it stands: 1 where that one failed.
+// throughput, wherever it stands; nil where that one was not measured.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
 	var errs, equals, edges, predicted, equal, measured []float64
@@ -61,7 +61,10 @@ func Summarize(cases []Case) result.Summary {
 		ranked[i], seen[i] = c.Predicted, c.Ran()
 	}
 	s.Kendall = Kendall(ranked, seen)
-	s.Regret = (best - first) / best
+	if first > 0 {
+		regret := (best - first) / best
+		s.Regret = &regret
+	}
 	return s
 }
 

@@ -121,7 +121,7 @@ type Case struct {
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
 	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, in the mean
 	// Repeated counts runs that were repeated because the reference spin beside them
-	// was slow; Disturbed those that were taken all the same, and those beside which other programs were busy.
+	// was slow; Disturbed those among Runs that were slow all the same, or beside which other programs were busy.
 	Repeated, Disturbed int
 	// Others are the processors that other programs used in the run in which they used most, where that was enough to
 	// disturb it; Disturbance describes it.
@@ -212,14 +212,16 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 			} else {
 				more()
 			}
-			m, err := steady.run(ctx, programs[i], o, &cases[i])
+			m, disturbed, err := steady.run(ctx, programs[i], o, &cases[i])
 			if ctx.Err() != nil {
 				continue
 			}
 			if err != nil {
 				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
 			}
+			before := len(cases[i].Runs)
 			state := cases[i].take(cases[i].design, programs[i], m, sums[i])
+			cases[i].countDisturbed(before, disturbed)
 			if err := cases[i].takeState(ctx, cases[i].design, state); err != nil && ctx.Err() == nil {
 				return nil, err
 			}
@@ -271,6 +273,13 @@ func (c *Case) placed(d *design.Design, o Options, i int, virtual bool) *design.
 		x.Buffers = short(&x, c.solution, o.Window)
 	}
 	return &x
+}
+
+// countDisturbed counts a disturbed run if it was added to the runs before it: one that failed is no run.
+func (c *Case) countDisturbed(before int, disturbed bool) {
+	if disturbed && len(c.Runs) > before {
+		c.Disturbed++
+	}
 }
 
 // resume takes up what was measured of case i before.

@@ -32,13 +32,15 @@ func TestSummarize(t *testing.T) {
 	near("edge median", s.EdgeMedian, 0.1125)
 	// Of six pairs only the first two mappings are in the wrong order.
 	near("tau", s.Kendall, 4./6)
-	near("regret", s.Regret, 20./120)
+	near("regret", *s.Regret, 20./120)
 	near("R squared of four mappings", s.RSquare, 0)
-	// The order of the cases changes nothing, and a first choice that failed is all lost.
+	// The order of the cases changes nothing, and a first choice that failed has no regret.
 	slices.Reverse(cases)
-	near("regret in another order", Summarize(cases).Regret, 20./120)
+	near("regret in another order", *Summarize(cases).Regret, 20./120)
 	cases[0].Predicted = 200
-	near("regret of a first choice that failed", Summarize(cases).Regret, 1)
+	if r := Summarize(cases).Regret; r != nil {
+		t.Errorf("the regret of a first choice that failed is %g, want none", *r)
+	}
 	// r = Sxy / sqrt(Sxx Syy) for (110,100), (105,120), (60,60), (50,40) and their mean, which adds nothing.
 	cases[0] = Case{Predicted: 81.25, Measured: 80, Edges: edge(81.25, 80)}
 	near("R squared", Summarize(cases).RSquare, 3200.0*3200/(2818.75*4000))
@@ -47,5 +49,19 @@ func TestSummarize(t *testing.T) {
 	}
 	if empty := Summarize(nil); empty.Cases != 0 {
 		t.Errorf("nothing gives %+v", empty)
+	}
+}
+
+// TestDisturbedOfRuns: a disturbed run that failed is not among the runs, and does not count as a disturbed one.
+func TestDisturbedOfRuns(t *testing.T) {
+	c := Case{}
+	for range 2 {
+		before := len(c.Runs)
+		c.Runs = append(c.Runs, 1)
+		c.countDisturbed(before, true)
+	}
+	c.countDisturbed(len(c.Runs), true) // it failed
+	if c.Disturbed != 2 || c.Disturbed > len(c.Runs) {
+		t.Errorf("disturbed in %d of %d runs, want 2 of 2", c.Disturbed, len(c.Runs))
 	}
 }

@@ -147,8 +147,9 @@ type Summary struct {
 	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 for none
 	Kendall                      float64 // τ between predicted and measured throughputs
-	// Regret is how much slower the case that was predicted best ran than the best, relatively; 1 where it failed.
-	Regret float64
+	// Regret is how much slower the case that was predicted best ran than the best, relatively; nil where the former
+	// was not measured, or where no case was the best of a search.
+	Regret *float64 `json:",omitempty"`
 	// EqualMean and the others are those of the prediction under equal sharing.
 	EqualMean, EqualMedian, EqualP95, EqualWorst float64
 	EqualRSquare                                 float64

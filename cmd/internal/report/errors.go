@@ -36,7 +36,8 @@ func errors(v *result.Validation) *Table {
 				"%d mappings", validate.MinMappings)),
 			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
 				"order, -1 the reverse; no other row has it"),
-			number("regret").about(regretMeaning + "; - where none was the best of a search")}}
+			number("regret").about(regretMeaning + "; - where none was the best of a search, or the first choice was not " +
+				"measured")}}
 	var rates, raw, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {
 		for _, p := range []*pairs{&rates, &raw, &equalRates, &flows, &equalFlows} {
@@ -52,9 +53,9 @@ func errors(v *result.Validation) *Table {
 			equalFlows.add(e.Equal, e.Measured*good)
 		}
 	}
-	tau, regret, none := decimals(x.Kendall, 2), percent(x.Regret), dash()
-	if v.Unranked {
-		regret = none
+	tau, regret, none := decimals(x.Kendall, 2), dash(), dash()
+	if x.Regret != nil && !v.Unranked {
+		regret = percent(*x.Regret)
 	}
 	if inGoodTime(v) == "" {
 		rates.row(t, "throughput", tau, regret)
@@ -66,8 +67,11 @@ func errors(v *result.Validation) *Table {
 	equalRates.row(t, "throughput, equal sharing", none, none)
 	equalFlows.row(t, "edge flows, equal sharing", none, none)
 	t.Note = "(τ and regret are of the ranking by throughput; regret is " + regretMeaning
-	if v.Unranked {
+	switch {
+	case v.Unranked:
 		t.Note += "; no regret is known where none of the mappings was the best of a search"
+	case x.Regret == nil:
+		t.Note += "; no regret is known where the first choice was not measured"
 	}
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[t.column("R²")].Text == "-" }) {
 		t.Note += fmt.Sprintf("; R² needs %d mappings, with greater flows where greater ones were predicted",

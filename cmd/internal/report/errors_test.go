@@ -37,6 +37,12 @@ func TestErrors(t *testing.T) {
 	if !strings.Contains(table.Note, "no regret") || strings.Contains(table.Note, "R²") {
 		t.Errorf("the note is %s", table.Note)
 	}
+	v.Unranked, v.Summary.Regret = false, nil
+	if table := errors(v); table.Rows[0].Cells[table.column("regret")].Text != "-" ||
+		!strings.Contains(table.Note, "the first choice was not measured") {
+		t.Errorf("a first choice that was not measured: regret %q, %s",
+			table.Rows[0].Cells[table.column("regret")].Text, table.Note)
+	}
 	v.Cases = v.Cases[:1]
 	if table := errors(v); table.Rows[0].Cells[5].Text != "-" || !strings.Contains(table.Note, "R² needs 5 mappings") {
 		t.Errorf("of one mapping: %q, %s", table.Rows[0].Cells[5].Text, table.Note)

@@ -40,8 +40,8 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 			continue
 		}
 		regret := dash()
-		if s.FirstRan {
-			regret = part(s.Summary.Regret)
+		if s.FirstRan && s.Summary.Regret != nil {
+			regret = part(*s.Summary.Regret)
 		}
 		t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(s.Summary.Cases), part(s.Summary.Median),
 			part(s.Summary.P95), part(s.Summary.Worst), decimals(s.Summary.Kendall, 2), regret, sharePart(s.Holds),

@@ -104,7 +104,9 @@ func (p *script) closingValidation(v *result.Validation) {
 	}
 	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,
 		units.Rate(float64(best.Ran())), first.Name, units.Rate(float64(first.Ran())), chance)
-	p.lead("Regret", "%s: %s", units.Percent(v.Summary.Regret), regretMeaning)
+	if regret := v.Summary.Regret; regret != nil {
+		p.lead("Regret", "%s: %s", units.Percent(*regret), regretMeaning)
+	}
 }
 
 // Validation is what came of running mappings: their throughput beside what was predicted, what runs

@@ -40,7 +40,8 @@ func TestRanBetter(t *testing.T) {
 		{"the first choice failed", failed, 0, ""},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			x.r.Validation.Summary.Regret = 0.6
+			regret := 0.6
+			x.r.Validation.Summary.Regret = &regret
 			page := guidance(x.r).Rows[0].Cells
 			last := ""
 			for _, part := range Validation(x.r) {
