@@ -36,8 +36,8 @@ func errors(v *result.Validation) *Table {
 				"%d mappings", validate.MinMappings)),
 			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
 				"order, -1 the reverse; no other row has it"),
-			number("regret").about(regretMeaning + "; - where none was the best of a search, or the first choice was not " +
-				"measured")}}
+			number("regret").about(regretMeaning + "; - where none was the best of a search, or the first choice was " +
+				"not measured")}}
 	var rates, raw, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {
 		for _, p := range []*pairs{&rates, &raw, &equalRates, &flows, &equalFlows} {
