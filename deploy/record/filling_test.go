@@ -3,6 +3,7 @@ package record
 import (
 	"testing"
 
+	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -46,5 +47,21 @@ func TestDisproved(t *testing.T) {
 		if x := r.out.Used[0]; x.Utilization != c.used || x.Exceeded != c.exceeded || x.Rate != c.rate {
 			t.Errorf("a link of 125 B/s carried %g: %+v", c.rate, x)
 		}
+	}
+}
+
+// TestTornFrame: a frame that counts a sample without its weight has no mean, so that no figure is NaN.
+func TestTornFrame(t *testing.T) {
+	if d := newDistribution(&run.TapMeasurement{}, &run.Summary{Samples: 1}); d != nil {
+		t.Errorf("a distribution of no weight: %+v", d)
+	}
+	d := &design.Design{Mapping: &flow.Mapping{Place: []int{0}}, Problem: &flow.Problem{},
+		Program: &xlang.Program{Kernels: make([]xlang.Kernel, 1)}}
+	m := &run.Measurement{Taps: []run.TapMeasurement{{Tap: program.Tap{Kind: program.Service}}}}
+	r := &recorder{design: d, from: m, out: &result.Measured{}}
+	r.frame(&run.FrameData{End: 1, Kernels: make([]run.KernelFrame, 1),
+		Taps: []run.TapFrame{{Summary: run.Summary{Samples: 1}}}})
+	if got := r.out.Frames[0].Kernels[0].ServiceTime; got != nil {
+		t.Errorf("a mean of no weight: %g", float64(*got))
 	}
 }

@@ -90,9 +90,13 @@ func (r *recorder) distribution(kind program.TapKind, of int) *result.Distributi
 	return nil
 }
 
-// newDistribution is nil when there was no sample.
+// hasMean reports whether a summary has a mean. A frame that is read while a tap writes may have counted a sample
+// whose weight is not there yet; the next frame has it.
+func hasMean(s *run.Summary) bool { return s.Samples > 0 && s.Weight > 0 }
+
+// newDistribution returns nil if there was no sample.
 func newDistribution(t *run.TapMeasurement, s *run.Summary) *result.Distribution {
-	if s.Samples == 0 {
+	if !hasMean(s) {
 		return nil
 	}
 	d := &result.Distribution{Every: t.Every, Samples: s.Samples, Elements: result.Number(s.Weight),
@@ -201,7 +205,7 @@ func (r *recorder) frame(f *run.FrameData) {
 		return
 	}
 	mean := func(kind program.TapKind, of int) *result.Number {
-		if i := r.tap(kind, of); i >= 0 && f.Taps[i].Samples > 0 {
+		if i := r.tap(kind, of); i >= 0 && hasMean(&f.Taps[i].Summary) {
 			m := result.Number(f.Taps[i].Mean())
 			return &m
 		}
