@@ -197,6 +197,8 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	case errors.Is(err, sweep.ErrNoResource):
 		s.AddNone(i)
 		return nil
+	case err != nil && ctx.Err() != nil && s.design != nil: // the points that are done are printed
+		return nil
 	case err != nil:
 		return err
 	}
