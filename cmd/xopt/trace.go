@@ -119,7 +119,7 @@ func inWindow(t trace.Table, window string) (trace.Table, error) {
 		}
 		if err != nil || !ok {
 			return nil, fmt.Errorf("%q is not FROM..TO, two times such as 10ms..12ms: %w", window,
-				cmp.Or(err, errors.New("there is no ..")))
+				cmp.Or(err, errors.New("the two dots are missing")))
 		}
 	}
 	if ends[0] >= ends[1] {
