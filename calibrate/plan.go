@@ -32,7 +32,7 @@ type Plan struct {
 	machine  machine
 }
 
-// machine is what is measured once for all data sets.
+// machine holds the measurements that are made once for all data sets.
 type machine struct {
 	done    bool
 	links   []profile.Link
@@ -58,7 +58,7 @@ func NewPlan(p Plan) *Plan {
 	return &p
 }
 
-// MachineTime is what measuring the machine takes, about.
+// MachineTime returns the approximate time that measuring the machine takes.
 func (p *Plan) MachineTime() time.Duration {
 	if p.KernelsOnly || p.CheckOnly {
 		return 0
@@ -82,7 +82,7 @@ func (p *Plan) Kernels() int {
 // Deadline is the end of the budget; zero without one.
 func (p *Plan) Deadline() time.Time { return p.deadline }
 
-// Time is what all of a plan takes, about, when nothing of it has been measured before.
+// Time returns the approximate time of a plan of which nothing has been measured before.
 func (p *Plan) Time() time.Duration {
 	kernels, onFPGAs := p.Kernels(), 0
 	for r := range p.Design.Program.Resources {
@@ -110,7 +110,7 @@ func (e *NothingMeasured) Error() string {
 	return fmt.Sprintf("nothing was measured: recording and building took %s", e.Took)
 }
 
-// Outcome is what was measured with one data set.
+// Outcome is the result of measuring with one data set.
 type Outcome struct {
 	Profile *profile.Profile
 	Report  *Report

@@ -50,7 +50,7 @@ type RivalsOptions struct {
 // beyond that.
 type RivalWork struct{ Work, Heavy float64 }
 
-// RivalInput is what one comparison runs: the chain of eleven kernels, or another application.
+// RivalInput is the input of one comparison: the chain of eleven kernels, or another application.
 type RivalInput struct {
 	App   string // "" for the chain
 	Bytes int    // of a message; of another application 1
