@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"xopt/flow"
 	"xopt/internal/testkit"
@@ -270,18 +269,21 @@ func keepsLimits(t *testing.T, methods []Method, limits ...uint64) {
 	}
 }
 
-// TestCutLimits: a search makes no more evaluations than it may, and ends in time.
+// TestCutLimits: a search makes no more evaluations than it may, and ends with its context after a bounded number of
+// them: the interval of its looks.
 func TestCutLimits(t *testing.T) {
 	keepsLimits(t, []Method{Exact, Mixed, Anneal}, 1000, cutAfter/2)
 	p := busProblem(t, 1, 40, 8)
-	for _, method := range []Method{Exact, Mixed} {
-		start := time.Now()
-		if _, err := Search(context.Background(), p, nil, Options{Method: method, MaxTime: time.Second,
-			Seed: 1}); err != nil {
+	const looks, late = 100, 100
+	for _, method := range []Method{Exact, Mixed, Anneal} {
+		ctx := testkit.NewCountdown(t, looks)
+		r, err := Search(ctx, p, nil, Options{Method: method, Seed: 1})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(start); took > 20*time.Second { // a busy machine is no fault
-			t.Errorf("%s: a second took %v", method, took)
+		t.Logf("%s: %d evaluations, %d looks late", method, r.Evals+r.ProofNodes, ctx.Late())
+		if done := r.Evals + r.ProofNodes; done > (looks+late)*tellEvery || ctx.Late() > late {
+			t.Errorf("%s: %d evaluations in %d looks, and %d looks after the end", method, done, looks, ctx.Late())
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"xopt/flow"
+	"xopt/internal/testkit"
 )
 
 // TestEvalsBoundEveryMethod: no method makes more evaluations than it may.
@@ -96,9 +97,8 @@ func TestStopsSoon(t *testing.T) {
 	p := balanced(t, 2, 120, 9)
 	for m := Exhaustive; int(m) < len(Methods()); m++ {
 		for _, looks := range []int64{0, 3} {
-			c := newCountdown(looks)
+			c := testkit.NewCountdown(t, looks)
 			r, err := Search(c, p, nil, Options{Method: m, Seed: 1})
-			c.cancel()
 			if err != nil {
 				t.Fatalf("%v, %d looks: %v", m, looks, err)
 			}

@@ -7,32 +7,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"sync/atomic"
 	"testing"
 
 	"xopt/flow"
+	"xopt/internal/testkit"
 )
-
-// countdown is a context that is cancelled when it has been asked so many times whether it is.
-type countdown struct {
-	context.Context
-	left   atomic.Int64
-	cancel context.CancelFunc
-}
-
-func newCountdown(asks int64) *countdown {
-	c := &countdown{}
-	c.Context, c.cancel = context.WithCancel(context.Background())
-	c.left.Store(asks)
-	return c
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		c.cancel()
-	}
-	return c.Context.Err()
-}
 
 // timeless takes out of a result what must differ between runs: times, and how many runs there
 // were.
@@ -77,9 +56,8 @@ func interrupted(t *testing.T, p *flow.Problem, o Options, looks int64) *Result 
 				t.Fatal(err)
 			}
 		}
-		c := newCountdown(looks)
+		c := testkit.NewCountdown(t, looks)
 		r, err := Search(c, p, nil, o)
-		c.cancel()
 		if err != nil && !errors.Is(err, flow.ErrInfeasible) {
 			t.Fatal(err)
 		}

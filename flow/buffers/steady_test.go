@@ -2,36 +2,89 @@ package buffers_test
 
 import (
 	"context"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
 )
 
+// slowVeritas returns an application whose rarest kernel fires once in thousands of firings, with its recommended sizes
+// and the numbers of its edges by name.
+func slowVeritas(t *testing.T) (n *flow.Network, s *flow.Solution, start []int, edge map[string]int) {
+	t.Helper()
+	d := flowtest.X{Dir: filepath.Join(testkit.Root(t), "configs/examples/gayen-veritas"),
+		Files: []string{"arch_slow.x", "mapB2.x"}}.Design(t, design.Options{})
+	n, s = solve(t, d.Problem, d.Mapping)
+	sizes, err := buffers.Verified(context.Background(), n, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edge = make(map[string]int)
+	for e := range sizes {
+		start = append(start, int(sizes[e].Elements))
+		edge[d.Problem.Application.Edges[e].Name] = e
+	}
+	return n, s, start, edge
+}
+
+// TestFrontKeep: the chosen sizes are the least in their own table that keep the part of the throughput that was
+// requested, and a table for a larger part shows about the same memory for it.
+func TestFrontKeep(t *testing.T) {
+	n, s, start, _ := slowVeritas(t)
+	seeds, keeps := uint64(3), []float64{.95, .99}
+	if testing.Short() {
+		seeds, keeps = 1, keeps[:1]
+	}
+	for seed := uint64(1); seed <= seeds; seed++ {
+		memory := []float64{0, math.Inf(1)}
+		for i, keep := range keeps {
+			o := buffers.FrontOptions{Seed: seed, Keep: keep}
+			front, err := buffers.NewFront(context.Background(), n, s, start, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := front.Points[front.Chosen]
+			memory[i] = at.Memory
+			if at.Throughput < keep*front.Most {
+				t.Errorf("seed %d: the chosen sizes keep %.4g of %.4g, want %g", seed, at.Throughput, front.Most, keep)
+			}
+			for _, p := range front.Points[:front.Chosen] {
+				if p.Throughput >= keep*front.Most && p.Memory > front.Enlarged {
+					t.Errorf("seed %d: %g bytes are chosen to keep %g, and %g bytes keep %g", seed, at.Memory, keep,
+						p.Memory, p.Throughput/front.Most)
+				}
+			}
+			for _, p := range front.Points {
+				if p.Throughput < .95*front.Most {
+					continue
+				}
+				if p.Memory > 1.1*memory[0] {
+					t.Errorf("seed %d: the table for %g shows %g bytes for 0.95, chosen were %g", seed, keep, p.Memory,
+						memory[0])
+				}
+				break
+			}
+		}
+		if memory[0] > memory[1] {
+			t.Errorf("seed %d: %g bytes keep 0.95, %g bytes 0.99", seed, memory[0], memory[1])
+		}
+	}
+}
+
 // TestFrontSeeds: sizes of an application whose rarest kernel fires once in thousands of firings are about the same
-// with any seed, equal for equal branches, and keep in a simulation five times as long what is stated of them. A
-// smaller part of the throughput never takes more memory.
+// with any seed, equal for equal branches, and keep in a simulation five times as long what is stated of them.
 func TestFrontSeeds(t *testing.T) {
 	seeds := uint64(5)
 	if testing.Short() {
 		seeds = 2
 	}
-	d := flowtest.X{Dir: filepath.Join(testkit.Root(t), "configs/examples/gayen-veritas"),
-		Files: []string{"arch_slow.x", "mapB2.x"}}.Design(t, design.Options{})
-	n, s := solve(t, d.Problem, d.Mapping)
-	sizes, err := buffers.Verified(context.Background(), n, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, edge := make([]int, len(sizes)), make(map[string]int)
-	for e := range sizes {
-		start[e] = int(sizes[e].Elements)
-		edge[d.Problem.Application.Edges[e].Name] = e
-	}
+	n, s, start, edge := slowVeritas(t)
 	model, err := buffers.Network(n, s, buffers.Setting{})
 	if err != nil {
 		t.Fatal(err)

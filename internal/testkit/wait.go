@@ -1,6 +1,8 @@
 package testkit
 
 import (
+	"context"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -27,3 +29,31 @@ func CPUTime(t testing.TB) time.Duration {
 	}
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
+
+// Countdown is a context that is canceled when its error has been read a number of times. Work that reads it at
+// bounded intervals thus ends after an amount of work, not after a time.
+type Countdown struct {
+	context.Context
+	left   atomic.Int64
+	cancel context.CancelFunc
+}
+
+// NewCountdown returns a context that is canceled at a number of looks.
+func NewCountdown(t testing.TB, looks int64) *Countdown {
+	c := &Countdown{}
+	c.Context, c.cancel = context.WithCancel(context.Background())
+	t.Cleanup(c.cancel)
+	c.left.Store(looks)
+	return c
+}
+
+// Err implements [context.Context].
+func (c *Countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// Late returns the number of looks since the context was canceled.
+func (c *Countdown) Late() int64 { return max(0, -c.left.Load()) }

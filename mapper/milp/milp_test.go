@@ -136,10 +136,17 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	fake(t, "scip", "sleep 1000 & echo $! > "+filepath.Join(os.Getenv("TMPDIR"), "child")+"; sleep 1000")
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if _, err := Solve(ctx, "scip", text(knapsack), 0, 1); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v from one that hangs, want that the time is over", err)
+	go testkit.Eventually(func() bool { // it hangs once its child runs
+		text, _ := os.ReadFile(filepath.Join(os.Getenv("TMPDIR"), "child"))
+		if len(text) > 0 {
+			cancel()
+		}
+		return len(text) > 0
+	})
+	if _, err := Solve(ctx, "scip", text(knapsack), 0, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v from one that hangs, want that it was stopped", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "xopt-solver-*")); len(left) > 0 {
 		t.Errorf("%v is left behind", left)
@@ -177,11 +184,10 @@ func TestFaults(t *testing.T) {
 
 // TestHangs: a solver that does not end by itself is ended when its time is over.
 func TestHangs(t *testing.T) {
-	fake(t, "scip", "exec sleep 60")
-	begun := time.Now()
+	fake(t, "scip", "exec sleep infinity")
 	_, err := Solve(context.Background(), "scip", text(knapsack), time.Second, 1)
 	var answer *AnswerError
-	if took := time.Since(begun); !errors.As(err, &answer) || took > 9*time.Second {
-		t.Errorf("after %v: %v", took, err)
+	if !errors.As(err, &answer) || !strings.Contains(err.Error(), "did not end in its time, and was ended") {
+		t.Errorf("got %v, want that it was ended", err)
 	}
 }
