@@ -29,8 +29,6 @@ type matrixCommand struct {
 	costly bool
 	// shape is the shape that options are tried with; "" for the first.
 	shape string
-	// busy is a part of the message with which the command may fail on a busy machine; "" for none.
-	busy string
 }
 
 // matrixShape is the application, machine and mapping of a cell.
@@ -113,9 +111,9 @@ func matrixCommands() []matrixCommand {
 	}
 	return []matrixCommand{
 		{name: "check", line: on(true, "check")},
-		{name: "calibrate", line: on(false, "calibrate", "--budget", "12s", "--kernels-only", "--record", "200ms",
-			"--precision", "0.9"), out: "own.profile.json", costly: true,
-			busy: "was over before anything was measured"},
+		// No --budget, which a busy machine may exceed before the FPGA is built: windows take 3 s a kernel at most.
+		{name: "calibrate", line: on(false, "calibrate", "--kernels-only", "--record", "200ms", "--precision", "0.9"),
+			out: "own.profile.json", costly: true},
 		{name: "eval", line: on(true, "eval")},
 		{name: "buffers", line: on(true, "buffers"), out: "sized.map.x"},
 		{name: "search", line: on(false, search...), out: "best"},
@@ -246,9 +244,6 @@ func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal
 		want := exitDone
 		if i == len(lines) && refusal != "" {
 			want = exitUsage
-		}
-		if code == exitFailed && c.busy != "" && strings.Contains(errs.String(), c.busy) {
-			continue
 		}
 		if code != want || i == len(lines) && !strings.Contains(errs.String(), refusal) {
 			t.Errorf("xopt %s\n%s: exit code %d, want %d, and %q in: %s", strings.Join(line, " "), s.name, code, want,
