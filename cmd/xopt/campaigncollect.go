@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/options"
 	"xopt/internal/files/output"
 )
 
@@ -225,27 +226,27 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 	var flags []string
 	asked := false
 	for _, o := range a.table {
-		v := a.inForce[o.name]
-		if v == nil || v.option != o || !a.given(o.name) || o.in == nil || !o.ofWriting() || v.off() {
+		v := a.inForce[o.Name]
+		if v == nil || v.Option != o || !a.given(o.Name) || o.Commands == nil || !o.IsOutput() || v.Off() {
 			continue
 		}
-		if !slices.Contains(k.writes, o.name) {
-			if v.from == fromFlag {
-				return nil, wrongUse("--%s is not of a campaign of kind %s%s", o.name, k.name, otherwise(o))
+		if !slices.Contains(k.writes, o.Name) {
+			if v.Origin == options.OriginFlag {
+				return nil, wrongUse("--%s is not of a campaign of kind %s%s", o.Name, k.name, otherwise(o))
 			}
-			a.note("note: %s (%s) is not of a campaign", o.key(), v.from)
+			a.note("note: %s (%s) is not of a campaign", o.Key(), v.Origin)
 			continue
 		}
-		asked = asked || o.name != "force" && o.name != "full"
-		if o.kind == kindSwitch {
-			flags = append(flags, "--"+o.name)
+		asked = asked || o.Name != "force" && o.Name != "full"
+		if o.Kind == options.Switch {
+			flags = append(flags, "--"+o.Name)
 			continue
 		}
 		path, err := filepath.Abs(v.String())
 		if err != nil {
 			return nil, err
 		}
-		flags = append(flags, "--"+o.name, path)
+		flags = append(flags, "--"+o.Name, path)
 	}
 	if !asked {
 		return nil, nil
@@ -256,18 +257,12 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 	return flags, nil
 }
 
-// off reports whether a switch is set to false, or a text to nothing.
-func (v *value) off() bool {
-	text := v.String()
-	return text == "" || v.option.kind == kindSwitch && text == "false"
-}
-
 // otherwise says how a campaign does what an option stands for, where it does.
-func otherwise(o *option) string {
+func otherwise(o *options.Option) string {
 	switch {
-	case o.group == groupResuming:
+	case o.Group == options.GroupResuming:
 		return ": it keeps what is done by itself, and xopt campaign resume DIR goes on"
-	case o.name == "out" || o.kind == kindFile:
+	case o.Name == "out" || o.Kind == options.File:
 		return ""
 	}
 	return "; xopt campaign collect DIR prints and writes the result"

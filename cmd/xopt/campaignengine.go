@@ -10,6 +10,7 @@ import (
 
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
+	"xopt/cmd/internal/options"
 )
 
 // runOf returns a campaign to be computed, by the engine that the options name.
@@ -117,11 +118,11 @@ const onHosts = "on each host one worker computes as many points at once as its 
 func (a *app) otherEngine(engine string) error {
 	var errs []error
 	for _, name := range []string{"hosts", "launch"} {
-		if v := a.inForce[name]; v != nil && v.from == fromFlag && engine != campaign.SSH {
+		if v := a.inForce[name]; v != nil && v.Origin == options.OriginFlag && engine != campaign.SSH {
 			errs = append(errs, fmt.Errorf("--%s is for --engine %s, and the engine is %s", name, campaign.SSH, engine))
 		}
 	}
-	if v := a.inForce["workers"]; v != nil && v.from == fromFlag && engine == campaign.SSH {
+	if v := a.inForce["workers"]; v != nil && v.Origin == options.OriginFlag && engine == campaign.SSH {
 		errs = append(errs, errors.New("--workers is not for --engine ssh: "+onHosts))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -134,13 +135,13 @@ func (a *app) otherEngine(engine string) error {
 func (t *campaignText) otherEngine(engine string) error {
 	var errs []error
 	for _, p := range t.places {
-		want := ofEngine()[p.key]
+		want := ofEngine()[p.Key]
 		switch {
 		case want != "" && engine != want && t.said != want:
-			errs = append(errs, fmt.Errorf("%s: %s is for engine: %s, and the engine is %s", p.place, p.key, want,
+			errs = append(errs, fmt.Errorf("%s: %s is for engine: %s, and the engine is %s", p.Place, p.Key, want,
 				engine))
-		case p.key == "workers" && engine == campaign.SSH && t.said == campaign.SSH:
-			errs = append(errs, fmt.Errorf("%s: workers is not for engine: ssh: %s", p.place, onHosts))
+		case p.Key == "workers" && engine == campaign.SSH && t.said == campaign.SSH:
+			errs = append(errs, fmt.Errorf("%s: workers is not for engine: ssh: %s", p.Place, onHosts))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -13,6 +13,7 @@ import (
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/campaign/slurm"
+	"xopt/cmd/internal/options"
 	"xopt/flow/xlang"
 	"xopt/mapper/sweep"
 )
@@ -23,8 +24,8 @@ type campaignText struct {
 	files   []string
 	options []string // flags of the command
 	engine  campaign.Engine
-	said    string        // the engine that the file names; "" for none
-	places  []configEntry // all that the file says
+	said    string          // the engine that the file names; "" for none
+	places  []options.Entry // all that the file says
 }
 
 // campaignKey is a key of a campaign file that is not an option of its command.
@@ -90,24 +91,24 @@ func (a *app) readCampaign(path string) (*campaignText, error) {
 		return nil, fmt.Errorf("%s is an X file: submit takes a campaign file, which names X files under files; xopt "+
 			"campaign submit --help shows one", path)
 	}
-	f, err := readConfigOf(campaignWords(), path, true, nil)
+	f, err := options.ReadFile(campaignWords(), path, nil)
 	if err != nil {
 		return nil, err
 	}
-	t := &campaignText{places: f.entries}
-	at := slices.IndexFunc(f.entries, func(e configEntry) bool { return e.key == "kind" })
+	t := &campaignText{places: f.Entries}
+	at := slices.IndexFunc(f.Entries, func(e options.Entry) bool { return e.Key == "kind" })
 	if at < 0 {
 		return nil, fmt.Errorf("%s: it has no kind; want one of %s, such as kind: sweep", path,
 			strings.Join(kindNames(), ", "))
 	}
-	kind := strings.Join(f.entries[at].values, ",")
+	kind := strings.Join(f.Entries[at].Values, ",")
 	if t.kind = kindOf(kind); t.kind == nil {
-		return nil, fmt.Errorf("%s: kind is %q, want one of %s%s", f.entries[at].place, kind,
-			strings.Join(kindNames(), ", "), didYouMean("", kind, kindNames()))
+		return nil, fmt.Errorf("%s: kind is %q, want one of %s%s", f.Entries[at].Place, kind,
+			strings.Join(kindNames(), ", "), options.DidYouMean("", kind, kindNames()))
 	}
 	var errs []error
-	for i := range f.entries {
-		errs = append(errs, t.take(a.table, &f.entries[i], filepath.Dir(path)))
+	for i := range f.Entries {
+		errs = append(errs, t.take(a.table, &f.Entries[i], filepath.Dir(path)))
 	}
 	for i, x := range t.files {
 		t.files[i] = from(filepath.Dir(path), x)
@@ -119,12 +120,14 @@ func (a *app) readCampaign(path string) (*campaignText, error) {
 }
 
 // campaignWords are those of errors in campaign files.
-func campaignWords() configWords { return configWords{"the campaign file ", "kind: sweep"} }
+func campaignWords() options.FileWords {
+	return options.FileWords{What: "the campaign file ", Example: "kind: sweep"}
+}
 
 // lacks is an error where a campaign file does not say what its command needs.
 func (t *campaignText) lacks(path string) error {
 	says := func(key string) bool {
-		return slices.ContainsFunc(t.places, func(e configEntry) bool { return e.key == key && len(e.values) > 0 })
+		return slices.ContainsFunc(t.places, func(e options.Entry) bool { return e.Key == key && len(e.Values) > 0 })
 	}
 	switch {
 	case !says("files"):
@@ -154,66 +157,66 @@ func from(folder, path string) string {
 }
 
 // take takes one entry of a campaign file.
-func (t *campaignText) take(all table, e *configEntry, folder string) error {
+func (t *campaignText) take(all options.Table, e *options.Entry, folder string) error {
 	var known []string
 	for _, k := range campaignKeys() {
-		if k.name == e.key {
-			if err := k.set(t, e.values); err != nil {
-				return fmt.Errorf("%s: %s is %q, %w", e.place, e.key, strings.Join(e.values, ", "), err)
+		if k.name == e.Key {
+			if err := k.set(t, e.Values); err != nil {
+				return fmt.Errorf("%s: %s is %q, %w", e.Place, e.Key, strings.Join(e.Values, ", "), err)
 			}
 			return nil
 		}
 		known = append(known, k.name)
 	}
-	for _, o := range all.of(t.kind.command) {
-		if o.in == nil || o.name == campaignOption {
+	for _, o := range all.ForCommand(t.kind.command) {
+		if o.Commands == nil || o.Name == campaignOption {
 			continue
 		}
-		known = append(known, o.name)
-		if o.name != e.key {
+		known = append(known, o.Name)
+		if o.Name != e.Key {
 			continue
 		}
-		if o.ofWriting() {
+		if o.IsOutput() {
 			return fmt.Errorf("%s: %s is not of a campaign: xopt campaign collect writes results, and resume goes on",
-				e.place, e.key)
+				e.Place, e.Key)
 		}
-		v, err := newValue(o)
+		v, err := options.NewValue(o)
 		if err == nil {
-			err = v.take(e.values, e.place)
+			err = v.Assign(e.Values, e.Place)
 		}
-		if err == nil && o.name == "vary" {
+		if err == nil && o.Name == "vary" {
 			err = checkVary(e)
 		}
 		if err != nil {
 			return err
 		}
-		if o.kind == kindFile || o.kind == kindFiles {
-			for _, path := range v.items() {
-				t.options = append(t.options, "--"+o.name, from(folder, path))
+		if o.Kind == options.File || o.Kind == options.Files {
+			for _, path := range v.Items() {
+				t.options = append(t.options, "--"+o.Name, from(folder, path))
 			}
 			return nil
 		}
-		t.options = append(t.options, v.flags()...)
+		t.options = append(t.options, v.Args()...)
 		return nil
 	}
 	meant := ""
-	if near := xlang.Nearest(e.key, known); near != "" {
+	if near := xlang.Nearest(e.Key, known); near != "" {
 		meant = ", did you mean " + near + "?"
 	}
-	return fmt.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s", e.place, e.key, meant,
+	return fmt.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s", e.Place, e.Key, meant,
 		t.kind.name, t.kind.command)
 }
 
 // checkVary is an error where what a campaign file says of vary cannot be read.
-func checkVary(e *configEntry) error {
+func checkVary(e *options.Entry) error {
 	var errs []error
-	for i, text := range e.values {
+	for i, text := range e.Values {
 		if _, err := sweep.ParseVaried(text, 2); err != nil {
 			hint := ""
 			if !strings.Contains(text, "=") && i > 0 {
 				hint = "; a comma within [ ] ends a value: put it in quotes, such as vary: [\"top.pipes=1,2\"]"
 			}
-			errs = append(errs, fmt.Errorf("%s: %w%s", e.place, err, hint))
+			errs = append(errs, fmt.Errorf("%s: %w%s", e.Place, err, hint))
 		}
 	}
 	return errors.Join(errs...)

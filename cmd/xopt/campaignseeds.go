@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/options"
 )
 
 // seedsOption lists the seeds of a campaign.
@@ -22,7 +23,7 @@ func seedList(now any) error {
 
 // parseSeeds reads a list of seeds: 1..8, or with commas between.
 func parseSeeds(text string) ([]uint64, error) {
-	wrong := wants("1..8, or whole numbers with commas between, each once, at most %d", maxSeeds)
+	wrong := options.Wants("1..8, or whole numbers with commas between, each once, at most %d", maxSeeds)
 	if from, to, ok := strings.Cut(text, ".."); ok {
 		low, err := strconv.ParseUint(from, 10, 64)
 		high, err2 := strconv.ParseUint(to, 10, 64)
@@ -36,7 +37,7 @@ func parseSeeds(text string) ([]uint64, error) {
 		return seeds, nil
 	}
 	var seeds []uint64
-	for _, word := range words(text) {
+	for _, word := range options.SplitWords(text) {
 		n, err := strconv.ParseUint(word, 10, 64)
 		if err != nil || slices.Contains(seeds, n) || len(seeds) == maxSeeds {
 			return nil, wrong
@@ -90,5 +91,5 @@ func (a *app) force(name, text string) error {
 	if v == nil {
 		return fmt.Errorf("unknown option --%s", name)
 	}
-	return v.take([]string{text}, fromFlag)
+	return v.Assign([]string{text}, options.OriginFlag)
 }

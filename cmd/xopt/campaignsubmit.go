@@ -14,6 +14,7 @@ import (
 	"xopt/calibrate/fresh"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
+	"xopt/cmd/internal/options"
 	"xopt/flow/xlang"
 )
 
@@ -170,27 +171,20 @@ func takenBack(f *campaign.Folder, why error) error {
 func (a *app) frozen(in *inputsOf) []string {
 	var flags []string
 	for _, o := range a.table {
-		v := a.inForce[o.name]
-		if v == nil || v.option != o || !a.given(o.name) || o.in == nil || o.ofWriting() ||
-			o.name == campaignOption || o.name == "profile" && v.String() == noProfile {
+		v := a.inForce[o.Name]
+		if v == nil || v.Option != o || !a.given(o.Name) || o.Commands == nil || o.IsOutput() ||
+			o.Name == campaignOption || o.Name == "profile" && v.String() == noProfile {
 			continue
 		}
-		if o.kind != kindFile && o.kind != kindFiles {
-			flags = append(flags, v.flags()...)
+		if o.Kind != options.File && o.Kind != options.Files {
+			flags = append(flags, v.Args()...)
 			continue
 		}
-		for _, path := range v.items() {
-			flags = append(flags, "--"+o.name, in.seen(path))
+		for _, path := range v.Items() {
+			flags = append(flags, "--"+o.Name, in.seen(path))
 		}
 	}
 	return flags
-}
-
-// ofWriting reports whether an option says what is written, and where, or what is taken up: in a campaign that is for
-// collect and resume.
-func (o *option) ofWriting() bool {
-	asked := o.name == "top" || o.name == "bytes" // how much is computed
-	return o.group == groupResuming || o.group == groupOutput && !asked
 }
 
 // campaignOption makes a campaign of a command.
@@ -288,7 +282,7 @@ func (in *inputsOf) seen(path string) string {
 // campaignOf makes a campaign of a command that has the option --campaign, and reports whether it was given.
 func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	dir := a.settings.Campaign
-	k := kindOfCommand(commandOf(c))
+	k := kindOfCommand(options.CommandOf(c))
 	switch {
 	case k == nil || a.answers != nil:
 		return false, nil

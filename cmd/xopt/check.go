@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
 	"xopt/deploy/sources"
@@ -24,14 +25,14 @@ type checkCommand struct {
 }
 
 // options are those of check.
-func (f *checkCommand) options() []option {
-	return []option{
-		{name: "build", kind: kindSwitch, group: groupModel,
-			in: []string{"check"}, to: &f.build,
-			help: "compile the kernels' sources, each alone"},
-		{name: "signals", kind: kindSwitch, group: groupModel,
-			in: []string{"check"}, to: &f.signals,
-			help: "list the state machines and streams of the kernels for FPGAs, with file and line"},
+func (f *checkCommand) options() []options.Option {
+	return []options.Option{
+		{Name: "build", Kind: options.Switch, Group: options.GroupModel,
+			Commands: []string{"check"}, To: &f.build,
+			Help: "compile the kernels' sources, each alone"},
+		{Name: "signals", Kind: options.Switch, Group: options.GroupModel,
+			Commands: []string{"check"}, To: &f.signals,
+			Help: "list the state machines and streams of the kernels for FPGAs, with file and line"},
 	}
 }
 

@@ -20,7 +20,7 @@ func (f *deployCommand) besideCheck() error {
 	for _, name := range []string{"out", "json", "full", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
 		"trace-data", "log", "monitor-area", "monitors", "unordered"} {
-		if v := f.inForce[name]; v != nil && v.option.in != nil && f.given(name) && !v.off() {
+		if v := f.inForce[name]; v != nil && v.Option.Commands != nil && f.given(name) && !v.Off() {
 			return wrongUse("--check-stateless compares two runs, prints what differs, and keeps nothing of them: "+
 				"leave out --%s", name)
 		}

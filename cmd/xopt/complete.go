@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/flow"
 )
 
@@ -57,21 +58,21 @@ func completeWords(words []string, rest cobra.ShellCompDirective) cobra.Completi
 }
 
 // completeOption completes the values of an option.
-func completeOption(c *cobra.Command, o *option) error {
+func completeOption(c *cobra.Command, o *options.Option) error {
 	switch {
-	case len(o.values) > 0 && (o.kind == kindWords || o.name == "objective" && c.Name() == "search"):
-		return c.RegisterFlagCompletionFunc(o.name, completeList(o.values))
-	case len(o.values) > 0:
-		return c.RegisterFlagCompletionFunc(o.name, completeWords(o.values, cobra.ShellCompDirectiveNoFileComp))
-	case o.name == "buffers":
+	case len(o.Values) > 0 && (o.Kind == options.Words || o.Name == "objective" && c.Name() == "search"):
+		return c.RegisterFlagCompletionFunc(o.Name, completeList(o.Values))
+	case len(o.Values) > 0:
+		return c.RegisterFlagCompletionFunc(o.Name, completeWords(o.Values, cobra.ShellCompDirectiveNoFileComp))
+	case o.Name == "buffers":
 		words := []string{buffersDefault, buffersTuned, buffersRaftLib} // or a file
-		return c.RegisterFlagCompletionFunc(o.name, completeWords(words, cobra.ShellCompDirectiveDefault))
-	case o.name == "profile", o.name == "check", o.name == "against":
-		return c.MarkFlagFilename(o.name, "json")
-	case o.kind == kindFolder:
-		return c.MarkFlagDirname(o.name)
-	case o.kind != kindSwitch && o.kind != kindFile && o.kind != kindFiles && o.name != "measure":
-		return c.RegisterFlagCompletionFunc(o.name, cobra.NoFileCompletions)
+		return c.RegisterFlagCompletionFunc(o.Name, completeWords(words, cobra.ShellCompDirectiveDefault))
+	case o.Name == "profile", o.Name == "check", o.Name == "against":
+		return c.MarkFlagFilename(o.Name, "json")
+	case o.Kind == options.Folder:
+		return c.MarkFlagDirname(o.Name)
+	case o.Kind != options.Switch && o.Kind != options.File && o.Kind != options.Files && o.Name != "measure":
+		return c.RegisterFlagCompletionFunc(o.Name, cobra.NoFileCompletions)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"xopt/cmd/internal/options"
 )
 
 // TestForeignSettings: the settings file of a folder is not used if another user owns it or a link to it, or may write
@@ -19,22 +21,23 @@ func TestForeignSettings(t *testing.T) {
 		change func() error
 		want   string
 	}{
-		{"another user's", func() error { return os.Chown(configName, stranger, -1) },
+		{"another user's", func() error { return os.Chown(options.FileName, stranger, -1) },
 			"belongs to another user (uid 54321)"},
-		{"open to all", func() error { return os.Chmod(configName, 0o666) }, "can be written by every user"},
+		{"open to all", func() error { return os.Chmod(options.FileName, 0o666) }, "can be written by every user"},
 		{"another user's link", func() error {
-			return errors.Join(os.Rename(configName, "mine.yaml"), os.Symlink("mine.yaml", configName),
-				os.Lchown(configName, stranger, -1))
+			return errors.Join(os.Rename(options.FileName, "mine.yaml"), os.Symlink("mine.yaml", options.FileName),
+				os.Lchown(options.FileName, stranger, -1))
 		}, "belongs to another user (uid 54321)"},
 		{"another user's behind a link", func() error {
-			return errors.Join(os.Rename(configName, "theirs.yaml"), os.Symlink("theirs.yaml", configName),
+			return errors.Join(os.Rename(options.FileName, "theirs.yaml"), os.Symlink("theirs.yaml", options.FileName),
 				os.Chown("theirs.yaml", stranger, -1))
 		}, "belongs to another user (uid 54321)"},
 	} {
 		if strings.Contains(c.name, "another") && os.Geteuid() != 0 {
 			continue // only root gives files away
 		}
-		if err := errors.Join(os.RemoveAll(configName), os.WriteFile(configName, []byte("seed: 7\n"), 0o600),
+		if err := errors.Join(os.RemoveAll(options.FileName),
+			os.WriteFile(options.FileName, []byte("seed: 7\n"), 0o600),
 			c.change()); err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +47,7 @@ func TestForeignSettings(t *testing.T) {
 			t.Errorf("%s: code %d, %q, %q", c.name, code, notes.String(), out.String())
 		}
 		notes.Reset()
-		named := []string{"config", "show", "--config", configName}
+		named := []string{"config", "show", "--config", options.FileName}
 		code := run(context.Background(), named, &out, &notes)
 		if code != 0 || !strings.Contains(out.String(), "seed") {
 			t.Errorf("%s, named: code %d, %s", c.name, code, notes.String())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
 	"xopt/internal/files/output"
@@ -20,7 +21,7 @@ type diffCommand struct {
 }
 
 // options are those of all commands alone.
-func (f *diffCommand) options() []option { return nil }
+func (f *diffCommand) options() []options.Option { return nil }
 
 // commands returns the command that says what changed between two results.
 func (f *diffCommand) commands() []*cobra.Command {

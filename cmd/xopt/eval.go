@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
@@ -23,11 +24,12 @@ type evalCommand struct {
 }
 
 // options are those of eval.
-func (f *evalCommand) options() []option {
-	return []option{
-		{name: "engine", kind: kindText, word: "ENGINE", values: engines(), usual: "fast", group: groupModel,
-			in: []string{"eval"}, to: &f.engine,
-			help: "engine that solves: fast, or clp for the edge-by-edge linear program (in builds with CLP)"},
+func (f *evalCommand) options() []options.Option {
+	return []options.Option{
+		{Name: "engine", Kind: options.Text, Metavar: "ENGINE", Values: engines(),
+			Default: "fast", Group: options.GroupModel,
+			Commands: []string{"eval"}, To: &f.engine,
+			Help: "engine that solves: fast, or clp for the edge-by-edge linear program (in builds with CLP)"},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/apps"
+	"xopt/cmd/internal/options"
 	"xopt/configs"
 	"xopt/internal/files/output"
 )
@@ -57,7 +58,7 @@ type examplesCommand struct {
 }
 
 // options are those of all commands alone.
-func (f *examplesCommand) options() []option { return nil }
+func (f *examplesCommand) options() []options.Option { return nil }
 
 // commands returns the command that lists what is bundled or writes one of it to disk.
 func (f *examplesCommand) commands() []*cobra.Command {

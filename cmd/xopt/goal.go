@@ -1,6 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
+	"xopt/cmd/internal/options"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
@@ -34,23 +38,40 @@ func (s *settings) goal() (mapper.Goal, error) {
 }
 
 // goalFlags are the flags of the goal, where it is not the default.
-func (a *app) goalFlags() []string { return a.flagsThat(ofGoal) }
+func (a *app) goalFlags() []string { return a.flagsThat(options.AffectsGoal) }
 
 // scoreFlags are the flags that a score depends on, where they are not the defaults.
-func (a *app) scoreFlags() []string { return a.flagsThat(ofScore) }
+func (a *app) scoreFlags() []string { return a.flagsThat(options.AffectsScore) }
 
 // flagsThat are the arguments of the options of a sort that are not the defaults, in the order of
 // the table.
-func (a *app) flagsThat(p perhaps) []string {
+func (a *app) flagsThat(p options.Traits) []string {
 	var flags []string
 	seen := make(map[string]bool)
 	for _, o := range a.table {
-		v := a.inForce[o.name]
-		if !o.is(p) || v == nil || seen[o.name] || v.usual() {
+		v := a.inForce[o.Name]
+		if !o.Is(p) || v == nil || seen[o.Name] || v.IsDefault() {
 			continue
 		}
-		seen[o.name] = true
-		flags = append(flags, v.flags()...)
+		seen[o.Name] = true
+		flags = append(flags, v.Args()...)
 	}
 	return flags
+}
+
+// objectives checks --objective.
+func objectives(now any) error {
+	_, err := mapper.ParseObjectives(now.(string))
+	return err
+}
+
+// assignments checks that a list is of NAME=VALUE.
+func assignments(now any) error {
+	for _, x := range now.([]string) {
+		if name, _, ok := strings.Cut(x, "="); !ok || strings.TrimSpace(name) == "" {
+			return fmt.Errorf("%s: want NAME.config=VALUE, such as PCI.bandwidth=10MB/s, or RESOURCE=NUMBER, such as "+
+				"fpga=2", x)
+		}
+	}
+	return nil
 }

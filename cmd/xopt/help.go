@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report/text"
 )
 
@@ -132,9 +133,9 @@ func helpCommands(w io.Writer, c *cobra.Command, width int) {
 func helpOptions(w io.Writer, flags *pflag.FlagSet, width int) {
 	under := make(map[string]*pflag.FlagSet)
 	flags.VisitAll(func(f *pflag.Flag) {
-		group := groupGlobal // those of cobra: help and version
-		if v, ok := f.Value.(*value); ok {
-			group = v.option.group
+		group := options.GroupGlobal // those of cobra: help and version
+		if v, ok := f.Value.(*options.Value); ok {
+			group = v.Option.Group
 		}
 		if under[group] == nil {
 			under[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
@@ -142,7 +143,7 @@ func helpOptions(w io.Writer, flags *pflag.FlagSet, width int) {
 		}
 		under[group].AddFlag(f)
 	})
-	for _, group := range groups() {
+	for _, group := range options.Groups() {
 		if under[group] != nil {
 			fmt.Fprintf(w, "\n%s:\n%s", group, under[group].FlagUsagesWrapped(width))
 		}

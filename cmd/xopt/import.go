@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/flow/exchange"
 	"xopt/flow/exchange/sdf3"
 	"xopt/flow/exchange/tgff"
@@ -29,41 +30,47 @@ type exchangeCommand struct {
 const maxCores = 10_000
 
 // options are those of import and export.
-func (f *exchangeCommand) options() []option {
+func (f *exchangeCommand) options() []options.Option {
 	imports, exports := []string{"import sdf3", "import tgff"}, []string{"export sdf3", "export tgff"}
-	list := []option{
-		{name: "arch", kind: kindFile, group: groupOutput,
-			in: imports, to: &f.arch,
-			help: "also write an architecture: the file's, or cores for its kernels"},
-		{name: "map", kind: kindFile, group: groupOutput,
-			in: imports, to: &f.mapping,
-			help: "also write a mapping to these cores: each kernel on the processor that it usually runs on; not " +
+	list := []options.Option{
+		{Name: "arch", Kind: options.File, Group: options.GroupOutput,
+			Commands: imports, To: &f.arch,
+			Help: "also write an architecture: the file's, or cores for its kernels"},
+		{Name: "map", Kind: options.File, Group: options.GroupOutput,
+			Commands: imports, To: &f.mapping,
+			Help: "also write a mapping to these cores: each kernel on the processor that it usually runs on; not " +
 				"where the file has an architecture"},
-		{name: "graph", kind: kindNumber, usual: "0", group: groupOutput, perhaps: ofCommand, check: atLeastValue(0),
-			in: []string{"import tgff"}, to: &f.graph,
-			help: "which of the file's task graphs, by number"},
+		{Name: "graph", Kind: options.Number, Default: "0",
+			Group: options.GroupOutput, Traits: options.PerCommand,
+			Check:    options.AtLeast(0),
+			Commands: []string{"import tgff"}, To: &f.graph,
+			Help: "which of the file's task graphs, by number"},
 	}
 	for _, command := range imports {
 		list = append(list,
-			option{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-				in: []string{command}, to: &f.out,
-				help: "write the application to this file (default: standard output)"},
-			option{name: "cores", kind: kindNumber, usual: "0", group: groupOutput, perhaps: ofCommand,
-				check: between(0, maxCores),
-				in:    []string{command}, to: &f.cores,
-				help: "number of cores of each type of processor; 0 for one for each kernel that can run there"})
+			options.Option{Name: "out", Short: "o", Kind: options.File,
+				Group: options.GroupOutput, Traits: options.PerCommand,
+				Commands: []string{command}, To: &f.out,
+				Help: "write the application to this file (default: standard output)"},
+			options.Option{Name: "cores", Kind: options.Number, Default: "0",
+				Group: options.GroupOutput, Traits: options.PerCommand,
+				Check:    options.Between(0, maxCores),
+				Commands: []string{command}, To: &f.cores,
+				Help: "number of cores of each type of processor; 0 for one for each kernel that can run there"})
 	}
 	for _, command := range exports {
-		list = append(list, option{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: []string{command}, to: &f.out,
-			help: "write the graph to this file (default: standard output)"})
+		list = append(list, options.Option{Name: "out", Short: "o", Kind: options.File,
+			Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: []string{command}, To: &f.out,
+			Help: "write the graph to this file (default: standard output)"})
 	}
 	for _, x := range []struct{ command, usual string }{{"import sdf3", "1us"}, {"export sdf3", "1us"},
 		{"import tgff", "1s"}, {"export tgff", "1s"}} {
-		list = append(list, option{name: "time-unit", kind: kindDuration, usual: x.usual, group: groupModel,
-			perhaps: ofCommand, check: aboveZero,
-			in: []string{x.command}, to: &f.unit,
-			help: "what a time of 1 in the file means"})
+		list = append(list, options.Option{Name: "time-unit", Kind: options.Duration,
+			Default: x.usual, Group: options.GroupModel,
+			Traits: options.PerCommand, Check: options.Positive,
+			Commands: []string{x.command}, To: &f.unit,
+			Help: "what a time of 1 in the file means"})
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/configs"
 )
 
@@ -16,11 +17,11 @@ type initCommand struct {
 }
 
 // options are those of init.
-func (f *initCommand) options() []option {
-	return []option{
-		{name: "fpga", kind: kindSwitch, group: groupModel,
-			in: []string{"init"}, to: &f.fpga,
-			help: "also write a kernel in Verilog and an architecture with an FPGA"},
+func (f *initCommand) options() []options.Option {
+	return []options.Option{
+		{Name: "fpga", Kind: options.Switch, Group: options.GroupModel,
+			Commands: []string{"init"}, To: &f.fpga,
+			Help: "also write a kernel in Verilog and an architecture with an FPGA"},
 	}
 }
 

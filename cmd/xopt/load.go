@@ -175,25 +175,9 @@ func stamp(r *result.Result, command []string) {
 func (a *app) typed(c *cobra.Command, files []string) []string {
 	line := append(strings.Fields(c.CommandPath()), files...)
 	for _, name := range slices.Sorted(maps.Keys(a.inForce)) {
-		if v := a.inForce[name]; a.given(name) && v.option.in != nil {
-			line = append(line, v.flags()...)
+		if v := a.inForce[name]; a.given(name) && v.Option.Commands != nil {
+			line = append(line, v.Args()...)
 		}
-	}
-	return line
-}
-
-// flags are the arguments that set a value.
-func (v *value) flags() []string {
-	name := "--" + v.option.name
-	if v.option.kind == kindSwitch {
-		if v.now == true {
-			return []string{name}
-		}
-		return []string{name + "=false"}
-	}
-	var line []string
-	for _, x := range v.items() {
-		line = append(line, name, x)
 	}
 	return line
 }

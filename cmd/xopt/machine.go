@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/flow/machine"
 	"xopt/internal/files/output"
@@ -22,20 +23,20 @@ type machineCommand struct {
 }
 
 // machineOptions are those of machine.
-func (f *machineCommand) options() []option {
+func (f *machineCommand) options() []options.Option {
 	in := []string{"machine"}
-	return []option{
-		{name: "threads", kind: kindSwitch, group: groupModel, perhaps: ofCommand,
-			in: in, to: &f.threads,
-			help: "each hardware thread is a core of the architecture: the model does not know that those of one " +
+	return []options.Option{
+		{Name: "threads", Kind: options.Switch, Group: options.GroupModel, Traits: options.PerCommand,
+			Commands: in, To: &f.threads,
+			Help: "each hardware thread is a core of the architecture: the model does not know that those of one " +
 				"core slow each other down"},
-		{name: "root", kind: kindFolder, group: groupModel,
-			in: in, to: &f.from,
-			help: "read another machine from this folder, a copy of its /sys/devices/system/cpu and node, and " +
+		{Name: "root", Kind: options.Folder, Group: options.GroupModel,
+			Commands: in, To: &f.from,
+			Help: "read another machine from this folder, a copy of its /sys/devices/system/cpu and node, and " +
 				"perhaps /proc/cpuinfo (default: this machine)"},
-		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: in, to: &f.out,
-			help: "write the machine to this file as an architecture (X)"},
+		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: in, To: &f.out,
+			Help: "write the machine to this file as an architecture (X)"},
 	}
 }
 

@@ -1,10 +1,14 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"xopt/cmd/internal/options"
+)
 
 // command is a command of the program, with its own struct: its options set the fields, its run reads them.
 type command interface {
-	options() []option
+	options() []options.Option
 	commands() []*cobra.Command
 }
 
@@ -18,14 +22,14 @@ func commandsOf(a *app) []command {
 
 // options is the table of all options: what a user can set, where, and to what. An option that
 // is not here does not exist.
-func (a *app) options() table {
+func (a *app) options() options.Table {
 	s := &a.settings
-	lists := [][]option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
+	lists := [][]options.Option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
 		s.validateOptions(), s.calibrateOptions(), s.frontOptions(), s.campaignOptions(), s.engineOptions()}
 	for _, c := range a.own {
 		lists = append(lists, c.options())
 	}
-	var t table
+	var t options.Table
 	for _, list := range append(lists, s.outputOptions(), s.wavesOptions()) {
 		for i := range list {
 			t = append(t, &list[i])
@@ -35,20 +39,20 @@ func (a *app) options() table {
 }
 
 // globalOptions are those of every command.
-func (s *settings) globalOptions() []option {
-	return []option{
-		{name: configOption, kind: kindFile, group: groupGlobal, perhaps: notInFile,
-			to:   &s.Config,
-			help: "read settings from this file instead of " + configName + " in the working folder"},
-		{name: "quiet", kind: kindSwitch, group: groupGlobal,
-			to:   &s.Quiet,
-			help: "print the answer and errors only: no notes, no warnings, no progress"},
-		{name: "cache", kind: kindFolder, group: groupGlobal,
-			to: &s.Cache,
-			help: "keep what is compiled in this folder (default: xopt in the folder that the system gives you for " +
+func (s *settings) globalOptions() []options.Option {
+	return []options.Option{
+		{Name: options.ConfigOption, Kind: options.File, Group: options.GroupGlobal, Traits: options.NotInFile,
+			To:   &s.Config,
+			Help: "read settings from this file instead of " + options.FileName + " in the working folder"},
+		{Name: "quiet", Kind: options.Switch, Group: options.GroupGlobal,
+			To:   &s.Quiet,
+			Help: "print the answer and errors only: no notes, no warnings, no progress"},
+		{Name: "cache", Kind: options.Folder, Group: options.GroupGlobal,
+			To: &s.Cache,
+			Help: "keep what is compiled in this folder (default: xopt in the folder that the system gives you for " +
 				"caches)"},
-		{name: "cache-size", kind: kindSize, usual: "2GiB", group: groupGlobal,
-			to:   &s.CacheSize,
-			help: "size of that folder at most: what was used longest ago goes first"},
+		{Name: "cache-size", Kind: options.Size, Default: "2GiB", Group: options.GroupGlobal,
+			To:   &s.CacheSize,
+			Help: "size of that folder at most: what was used longest ago goes first"},
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"xopt/cmd/internal/options"
 )
 
 var update = flag.Bool("update", false, "write docs/options.md and configs/xopt.yaml anew")
@@ -41,22 +43,22 @@ func TestEveryFlagIsAnOption(t *testing.T) {
 	declared := make(map[string]bool)
 	everyCommand(t, func(c *cobra.Command) {
 		check := func(f *pflag.Flag) {
-			v, ok := f.Value.(*value)
+			v, ok := f.Value.(*options.Value)
 			switch {
 			case !ok && f.Name != "help" && f.Name != "version":
 				t.Errorf("%s --%s is not an option of the table", c.CommandPath(), f.Name)
-			case ok && v.option.name != f.Name:
-				t.Errorf("%s --%s is option %s", c.CommandPath(), f.Name, v.option.name)
+			case ok && v.Option.Name != f.Name:
+				t.Errorf("%s --%s is option %s", c.CommandPath(), f.Name, v.Option.Name)
 			}
-			declared[commandOf(c)+" --"+f.Name] = true
+			declared[options.CommandOf(c)+" --"+f.Name] = true
 		}
 		c.Flags().VisitAll(check)
 		c.PersistentFlags().VisitAll(check)
 	})
 	for _, o := range newApp(io.Discard, io.Discard).table {
-		for _, command := range o.in {
-			if !declared[command+" --"+o.name] {
-				t.Errorf("option --%s names %s, which does not have it", o.name, command)
+		for _, command := range o.Commands {
+			if !declared[command+" --"+o.Name] {
+				t.Errorf("option --%s names %s, which does not have it", o.Name, command)
 			}
 		}
 	}
@@ -68,35 +70,35 @@ func TestTable(t *testing.T) {
 	variables, words := make(map[string]string), make(map[string]string)
 	seen := make(map[string]bool)
 	for _, o := range newApp(io.Discard, io.Discard).table {
-		if o.is(ofCommand) && len(o.in) != 1 {
-			t.Errorf("--%s is of %v: what means something else in each command is of one", o.name, o.in)
+		if o.Is(options.PerCommand) && len(o.Commands) != 1 {
+			t.Errorf("--%s is of %v: what means something else in each command is of one", o.Name, o.Commands)
 		}
-		if key := variables[o.variable()]; key != "" && key != o.key() {
-			t.Errorf("%s is %s and %s", o.variable(), key, o.key())
+		if key := variables[o.Variable()]; key != "" && key != o.Key() {
+			t.Errorf("%s is %s and %s", o.Variable(), key, o.Key())
 		}
-		variables[o.variable()] = o.key()
-		if word, ok := words[o.key()]; ok && word != o.word {
-			t.Errorf("%s is %q and %q: what means something else in a command is ofCommand", o.key(), word, o.word)
+		variables[o.Variable()] = o.Key()
+		if word, ok := words[o.Key()]; ok && word != o.Metavar {
+			t.Errorf("%s is %q and %q: what means something else in a command is ofCommand", o.Key(), word, o.Metavar)
 		}
-		words[o.key()] = o.word
-		for _, command := range o.in {
-			if at := command + " --" + o.name; seen[at] {
+		words[o.Key()] = o.Metavar
+		for _, command := range o.Commands {
+			if at := command + " --" + o.Name; seen[at] {
 				t.Errorf("%s is in the table twice", at)
 			} else {
 				seen[at] = true
 			}
 		}
-		if !slices.Contains(groups(), o.group) {
-			t.Errorf("--%s is in no group", o.name)
+		if !slices.Contains(options.Groups(), o.Group) {
+			t.Errorf("--%s is in no group", o.Name)
 		}
-		v, err := newValue(o)
+		v, err := options.NewValue(o)
 		if err != nil {
 			t.Error(err)
-		} else if err := v.valid(o.usual); err != nil && o.usual != "" {
-			t.Errorf("the default of %s: %v", o.key(), err)
+		} else if err := v.Validate(o.Default); err != nil && o.Default != "" {
+			t.Errorf("the default of %s: %v", o.Key(), err)
 		}
-		if o.help == "" || strings.HasSuffix(o.help, ".") || strings.Contains(o.help, "\n") {
-			t.Errorf("the help of --%s: want a phrase in one line, without a full stop", o.name)
+		if o.Help == "" || strings.HasSuffix(o.Help, ".") || strings.Contains(o.Help, "\n") {
+			t.Errorf("the help of --%s: want a phrase in one line, without a full stop", o.Name)
 		}
 	}
 }
@@ -107,12 +109,12 @@ func TestWrongValues(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, o := range newApp(io.Discard, io.Discard).table {
 		const bad = "nonsense!"
-		if v, err := newValue(o); err != nil || v.Set(bad) == nil {
+		if v, err := options.NewValue(o); err != nil || v.Set(bad) == nil {
 			continue // any text will do
 		}
-		for _, command := range o.in {
-			show := slices.Concat(strings.Fields(showPrefix), strings.Fields(command))
-			if err := os.WriteFile("wrong.yaml", []byte("# wrong\n"+o.key()+": "+bad+"\n"), 0o644); err != nil {
+		for _, command := range o.Commands {
+			show := slices.Concat(strings.Fields(options.ShowPrefix), strings.Fields(command))
+			if err := os.WriteFile("wrong.yaml", []byte("# wrong\n"+o.Key()+": "+bad+"\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			for _, x := range []struct {
@@ -120,22 +122,22 @@ func TestWrongValues(t *testing.T) {
 				args []string
 				env  string
 			}{
-				{"--" + o.name, append(strings.Fields(command), "a.x", "b.x", "--"+o.name+"="+bad), ""},
-				{o.variable(), show, bad},
-				{"wrong.yaml:2: " + o.key(), append(show, "--config", "wrong.yaml"), ""},
+				{"--" + o.Name, append(strings.Fields(command), "a.x", "b.x", "--"+o.Name+"="+bad), ""},
+				{o.Variable(), show, bad},
+				{"wrong.yaml:2: " + o.Key(), append(show, "--config", "wrong.yaml"), ""},
 			} {
-				if o.is(notInFile) && slices.Contains(x.args, "wrong.yaml") {
+				if o.Is(options.NotInFile) && slices.Contains(x.args, "wrong.yaml") {
 					continue
 				}
-				t.Setenv(o.variable(), x.env)
+				t.Setenv(o.Variable(), x.env)
 				text := fails(t, 2, x.args...)
-				for _, word := range append(slices.Clone(o.values), x.name, bad) {
+				for _, word := range append(slices.Clone(o.Values), x.name, bad) {
 					if !strings.Contains(text, word) {
-						t.Errorf("%s --%s, given as %s: %q is missing in: %s", command, o.name, x.name, word, text)
+						t.Errorf("%s --%s, given as %s: %q is missing in: %s", command, o.Name, x.name, word, text)
 					}
 				}
 			}
-			t.Setenv(o.variable(), "")
+			t.Setenv(o.Variable(), "")
 		}
 	}
 }
@@ -151,43 +153,43 @@ func fails(t *testing.T, code int, args ...string) string {
 }
 
 // sample returns two values that an option takes, which are not its default.
-func sample(o *option) (first, second string) {
+func sample(o *options.Option) (first, second string) {
 	switch {
-	case o.name == "objective":
+	case o.Name == "objective":
 		return "latency", "area"
-	case o.name == "set":
+	case o.Name == "set":
 		return "a.b=1", "a.b=2"
-	case o.name == "frame":
+	case o.Name == "frame":
 		return "20ms", "30ms"
-	case o.name == "max-buffer-memory":
+	case o.Name == "max-buffer-memory":
 		return "64KiB", "0"
-	case o.name == "keep" && o.kind == kindText:
+	case o.Name == "keep" && o.Kind == options.Text:
 		return "90", "95"
-	case o.name == "from" && len(o.values) == 0:
+	case o.Name == "from" && len(o.Values) == 0:
 		return fromProfile, "replay:x.trace"
-	case o.name == "gap", o.name == "doubt", o.name == "monitor-area":
+	case o.Name == "gap", o.Name == "doubt", o.Name == "monitor-area":
 		return "5", "7"
-	case len(o.values) > 1:
-		list := slices.DeleteFunc(slices.Clone(o.values), func(s string) bool { return s == o.usual })
+	case len(o.Values) > 1:
+		list := slices.DeleteFunc(slices.Clone(o.Values), func(s string) bool { return s == o.Default })
 		return list[0], list[len(list)-1]
 	}
-	switch o.kind {
-	case kindSwitch:
+	switch o.Kind {
+	case options.Switch:
 		return "true", "false"
-	case kindCount, kindNumber:
-		if o.name == "elements" {
+	case options.Count, options.Number:
+		if o.Name == "elements" {
 			return "1001", "1002"
 		}
 		return "7", "8"
-	case kindReal:
+	case options.Real:
 		return "0.25", "0.5"
-	case kindDuration:
+	case options.Duration:
 		return "2m0s", "3m0s"
-	case kindSize:
+	case options.Size:
 		return "64KiB", "1MB"
-	case kindRate:
+	case options.Rate:
 		return "40MB/s", "1GB/s"
-	case kindTime:
+	case options.Time:
 		return "3ms", "4ms"
 	}
 	return "one", "two"
@@ -198,21 +200,21 @@ func sample(o *option) (first, second string) {
 func TestPrecedence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, o := range newApp(io.Discard, io.Discard).table {
-		if o.is(notInFile) {
+		if o.Is(options.NotInFile) {
 			continue
 		}
 		a, b := sample(o)
-		commands := o.in
-		if testing.Short() && len(o.in) > 2 { // the first and the last stand for all
-			commands = []string{o.in[0], o.in[len(o.in)-1]}
+		commands := o.Commands
+		if testing.Short() && len(o.Commands) > 2 { // the first and the last stand for all
+			commands = []string{o.Commands[0], o.Commands[len(o.Commands)-1]}
 		}
 		for _, command := range commands {
-			line := append(strings.Fields(showPrefix), strings.Fields(command)...)
-			if o.is(notInProject) {
-				line = append(line, "--config", configName)
+			line := append(strings.Fields(options.ShowPrefix), strings.Fields(command)...)
+			if o.Is(options.NotInProject) {
+				line = append(line, "--config", options.FileName)
 			}
 			file := func(text string) {
-				if err := os.WriteFile(configName, []byte(text), 0o644); err != nil {
+				if err := os.WriteFile(options.FileName, []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -220,20 +222,20 @@ func TestPrecedence(t *testing.T) {
 				t.Helper()
 				var out, errs bytes.Buffer
 				if code := run(context.Background(), append(line, flags...), &out, &errs); code != 0 {
-					t.Fatalf("%s --%s: %s", command, o.name, errs.String())
+					t.Fatalf("%s --%s: %s", command, o.Name, errs.String())
 				}
 				for row := range strings.Lines(out.String()) {
-					if f := strings.Fields(row); f[0] == o.key() {
+					if f := strings.Fields(row); f[0] == o.Key() {
 						if got := f[1] + " " + f[2]; got != value+" "+origin {
-							t.Errorf("%s --%s: got %s, want %s %s", command, o.name, got, value, origin)
+							t.Errorf("%s --%s: got %s, want %s %s", command, o.Name, got, value, origin)
 						}
 						return
 					}
 				}
-				t.Errorf("%s --%s is not shown", command, o.name)
+				t.Errorf("%s --%s is not shown", command, o.Name)
 			}
 			file("# nothing\n")
-			usual, err := newValue(o)
+			usual, err := options.NewValue(o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,24 +243,25 @@ func TestPrecedence(t *testing.T) {
 			if shown == "" {
 				shown = "-"
 			}
-			expect(shown, fromDefault)
-			file(fmt.Sprintf("%s: %s\n", o.key(), quoted(o, a)))
-			expect(a, configName+":1")
-			if !o.is(ofCommand) {
-				file(fmt.Sprintf("%s: %s\n%s.%s: %s\n", o.key(), quoted(o, b), section(command), o.name, quoted(o, a)))
-				expect(a, configName+":2")
+			expect(shown, options.OriginDefault)
+			file(fmt.Sprintf("%s: %s\n", o.Key(), quoted(o, a)))
+			expect(a, options.FileName+":1")
+			if !o.Is(options.PerCommand) {
+				file(fmt.Sprintf("%s: %s\n%s.%s: %s\n", o.Key(), quoted(o, b),
+					options.Section(command), o.Name, quoted(o, a)))
+				expect(a, options.FileName+":2")
 			}
-			t.Setenv(o.variable(), b)
-			expect(b, o.variable())
-			expect(a, fromFlag, "--"+o.name+"="+a)
-			t.Setenv(o.variable(), "")
+			t.Setenv(o.Variable(), b)
+			expect(b, o.Variable())
+			expect(a, options.OriginFlag, "--"+o.Name+"="+a)
+			t.Setenv(o.Variable(), "")
 		}
 	}
 }
 
 // quoted is a value as YAML.
-func quoted(o *option, text string) string {
-	if o.kind.list() {
+func quoted(o *options.Option, text string) string {
+	if o.Kind.IsList() {
 		return "[" + text + "]"
 	}
 	return text
@@ -268,8 +271,8 @@ func quoted(o *option, text string) string {
 // they are written.
 func TestWrittenDocs(t *testing.T) {
 	for path, write := range map[string]func(io.Writer) error{
-		filepath.Join("..", "..", "docs", "options.md"):  newApp(io.Discard, io.Discard).table.writeDoc,
-		filepath.Join("..", "..", "configs", configName): newApp(io.Discard, io.Discard).table.writeConfigFile,
+		filepath.Join("..", "..", "docs", "options.md"):        newApp(io.Discard, io.Discard).table.WriteDoc,
+		filepath.Join("..", "..", "configs", options.FileName): newApp(io.Discard, io.Discard).table.WriteFile,
 	} {
 		var want bytes.Buffer
 		if err := write(&want); err != nil {
@@ -293,7 +296,7 @@ func TestWrittenDocs(t *testing.T) {
 // TestDefaultFile: configs/xopt.yaml names every option with its default, and every line of it is
 // read once its mark of a comment is taken away.
 func TestDefaultFile(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "configs", configName))
+	text, err := os.ReadFile(filepath.Join("..", "..", "configs", options.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,11 +315,11 @@ func TestDefaultFile(t *testing.T) {
 		}
 	}
 	show := func(content string) []string {
-		if err := os.WriteFile(configName, []byte(content), 0o644); err != nil {
+		if err := os.WriteFile(options.FileName, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), strings.Fields(showPrefix), &out, &errs); code != 0 {
+		if code := run(context.Background(), strings.Fields(options.ShowPrefix), &out, &errs); code != 0 {
 			t.Fatalf("exit code %d: %s", code, errs.String())
 		}
 		return strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -327,8 +330,8 @@ func TestDefaultFile(t *testing.T) {
 	}
 	for i, line := range defaults {
 		want := strings.Fields(line)
-		if got := strings.Fields(file[i]); want[2] != fromDefault || got[0] != want[0] || got[1] != want[1] ||
-			!strings.HasPrefix(got[2], configName+":") {
+		if got := strings.Fields(file[i]); want[2] != options.OriginDefault || got[0] != want[0] || got[1] != want[1] ||
+			!strings.HasPrefix(got[2], options.FileName+":") {
 			t.Errorf("the file gives %q, the default is %q", file[i], line)
 		}
 	}
@@ -337,9 +340,9 @@ func TestDefaultFile(t *testing.T) {
 // TestExamplesParse: every example of every command names a command and flags that there are.
 func TestExamplesParse(t *testing.T) {
 	everyCommand(t, func(c *cobra.Command) {
-		path := commandOf(c)
+		path := options.CommandOf(c)
 		if c.HasAvailableSubCommands() || c.Parent() == nil || strings.HasPrefix(path, "completion") ||
-			strings.HasPrefix(c.CommandPath(), "xopt "+showPrefix+" ") {
+			strings.HasPrefix(c.CommandPath(), "xopt "+options.ShowPrefix+" ") {
 			return
 		}
 		if c.Example == "" && c.Name() != "version" && c.Name() != "help" {

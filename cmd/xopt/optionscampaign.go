@@ -6,6 +6,7 @@ import (
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
+	"xopt/cmd/internal/options"
 )
 
 // campaignFlags are what only campaigns have.
@@ -20,98 +21,103 @@ type campaignFlags struct {
 }
 
 // campaignOptions are those of the commands of campaigns.
-func (s *settings) campaignOptions() []option {
+func (s *settings) campaignOptions() []options.Option {
 	return append(s.whereOptions(), s.folderOptions()...)
 }
 
 // whereOptions say where points are computed. The name means something else in eval, so that it is of each command.
-func (s *settings) whereOptions() []option {
-	var list []option
+func (s *settings) whereOptions() []options.Option {
+	var list []options.Option
 	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
-		perhaps := ofCommand
+		traits := options.PerCommand
 		if command == "campaign work" { // engines call it, with the option
-			perhaps |= notInFile
+			traits |= options.NotInFile
 		}
-		list = append(list, option{name: "engine", kind: kindText, word: "ENGINE", values: engine.Names(),
-			group: groupRun, perhaps: perhaps,
-			in: []string{command}, to: &s.campaign.engine,
-			help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"})
+		list = append(list, options.Option{Name: "engine", Kind: options.Text, Metavar: "ENGINE",
+			Values: engine.Names(),
+			Group:  options.GroupRun, Traits: traits,
+			Commands: []string{command}, To: &s.campaign.engine,
+			Help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"})
 	}
 	return list
 }
 
 // folderOptions are those of submitting, resuming and collecting.
-func (s *settings) folderOptions() []option {
+func (s *settings) folderOptions() []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
-	return []option{
-		{name: "dir", kind: kindFolder, group: groupRun, perhaps: ofCommand,
-			in: []string{"campaign submit"}, to: &s.campaign.dir,
-			help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
+	return []options.Option{
+		{Name: "dir", Kind: options.Folder, Group: options.GroupRun, Traits: options.PerCommand,
+			Commands: []string{"campaign submit"}, To: &s.campaign.dir,
+			Help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
 				".campaign)"},
-		{name: "workers", kind: kindNumber, usual: "0", group: groupRun, check: between(0, maxWorkers),
-			in: append([]string{"campaign work"}, runs...), to: &s.campaign.workers,
-			help: "number of points to compute side by side on this machine, or of workers on a cluster; 0 for " +
+		{Name: "workers", Kind: options.Number, Default: "0", Group: options.GroupRun,
+			Check:    options.Between(0, maxWorkers),
+			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.workers,
+			Help: "number of points to compute side by side on this machine, or of workers on a cluster; 0 for " +
 				"as many as there are cores"},
-		{name: "chunk-time", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Millisecond),
-			in: append([]string{"campaign work"}, runs...), to: &s.campaign.chunk,
-			help: "how long the points should take that a worker takes at once; 0 for 10s on this machine and 5m " +
+		{Name: "chunk-time", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
+			Check:    options.ZeroOrAtLeast(time.Millisecond),
+			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.chunk,
+			Help: "how long the points should take that a worker takes at once; 0 for 10s on this machine and 5m " +
 				"on a cluster"},
-		{name: "stale", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Second),
-			in: append([]string{"campaign work"}, runs...), to: &s.campaign.stale,
-			help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
+		{Name: "stale", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
+			Check:    options.ZeroOrAtLeast(time.Second),
+			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.stale,
+			Help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
 				"for 1m"},
-		{name: "serve", kind: kindSwitch, group: groupRun, perhaps: notInFile,
-			in: []string{"campaign work"}, to: &s.campaign.serve,
-			help: "compute the points that the worker that started this process asks for"},
-		{name: campaignOption, kind: kindFolder, word: "DIR", group: groupRun, perhaps: notInFile,
-			in: campaignCommands(), to: &s.Campaign,
-			help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
+		{Name: "serve", Kind: options.Switch, Group: options.GroupRun, Traits: options.NotInFile,
+			Commands: []string{"campaign work"}, To: &s.campaign.serve,
+			Help: "compute the points that the worker that started this process asks for"},
+		{Name: campaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun, Traits: options.NotInFile,
+			Commands: campaignCommands(), To: &s.Campaign,
+			Help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
 				"it is, " +
 				"and goes on with it"},
-		{name: seedsOption, kind: kindWords, word: "SEEDS", group: groupRun, perhaps: notInFile, check: seedList,
-			in: seedCommands(), to: &s.campaign.seeds,
-			help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
+		{Name: seedsOption, Kind: options.Words, Metavar: "SEEDS", Group: options.GroupRun, Traits: options.NotInFile,
+			Check:    seedList,
+			Commands: seedCommands(), To: &s.campaign.seeds,
+			Help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
 				"--seed alone)"},
-		{name: nodesOption, kind: kindWords, word: "NODES", group: groupRun, perhaps: notInFile,
-			in: []string{"calibrate"}, to: &s.calibrate.nodes,
-			help: "with --campaign: the nodes of a cluster, each of which is measured (default: this one)"},
-		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: []string{"campaign collect"}, to: &s.campaign.out,
-			help: "write to this file: NAME.csv is the table, NAME.json the result; of searches, any other NAME " +
+		{Name: nodesOption, Kind: options.Words, Metavar: "NODES", Group: options.GroupRun, Traits: options.NotInFile,
+			Commands: []string{"calibrate"}, To: &s.calibrate.nodes,
+			Help: "with --campaign: the nodes of a cluster, each of which is measured (default: this one)"},
+		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: []string{"campaign collect"}, To: &s.campaign.out,
+			Help: "write to this file: NAME.csv is the table, NAME.json the result; of searches, any other NAME " +
 				"gives NAME.result.json and the map files of the best; of nodes, NAME.profile.json is the profile " +
 				"of a type"},
-		{name: partialOption, kind: kindSwitch, group: groupOutput, perhaps: notInFile,
-			in: []string{"campaign collect", "campaign show"}, to: &s.campaign.partial,
-			help: "show and write what is done, although points are missing"},
-		{name: "json", kind: kindSwitch, group: groupOutput,
-			in: []string{"campaign collect", "campaign status"}, to: &s.JSON,
-			help: "print the result file, or how far the campaign is, as JSON"},
-		{name: "report", kind: kindFolder, word: "PATH", group: groupOutput,
-			in: []string{"campaign collect"}, to: &s.Report,
-			help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
-		{name: "force", kind: kindSwitch, group: groupOutput, perhaps: notInProject,
-			in: []string{"campaign collect"}, to: &s.Force,
-			help: "also replace files that xopt did not write"},
+		{Name: partialOption, Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInFile,
+			Commands: []string{"campaign collect", "campaign show"}, To: &s.campaign.partial,
+			Help: "show and write what is done, although points are missing"},
+		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,
+			Commands: []string{"campaign collect", "campaign status"}, To: &s.JSON,
+			Help: "print the result file, or how far the campaign is, as JSON"},
+		{Name: "report", Kind: options.Folder, Metavar: "PATH", Group: options.GroupOutput,
+			Commands: []string{"campaign collect"}, To: &s.Report,
+			Help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
+		{Name: "force", Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInProject,
+			Commands: []string{"campaign collect"}, To: &s.Force,
+			Help: "also replace files that xopt did not write"},
 	}
 }
 
 // engineOptions are those of the machines that campaigns are computed on.
-func (s *settings) engineOptions() []option {
+func (s *settings) engineOptions() []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
-	return []option{
-		{name: "hosts", kind: kindWords, word: "HOSTS", group: groupRun,
-			in: runs, to: &s.campaign.hosts,
-			help: "hosts that --engine ssh starts workers on, one on each"},
-		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun, perhaps: notInProject,
-			in: runs, to: &s.campaign.launch,
-			help: "how --engine ssh starts a worker: {host} stands for the host, {command} for the worker's command, " +
+	return []options.Option{
+		{Name: "hosts", Kind: options.Words, Metavar: "HOSTS", Group: options.GroupRun,
+			Commands: runs, To: &s.campaign.hosts,
+			Help: "hosts that --engine ssh starts workers on, one on each"},
+		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
+			Commands: runs, To: &s.campaign.launch,
+			Help: "how --engine ssh starts a worker: {host} stands for the host, {command} for the worker's command, " +
 				"quoted for a shell (default: " + hosts.Usual + ")"},
-		{name: "watch", kind: kindSwitch, group: groupRun, perhaps: notInFile,
-			in: []string{"campaign status"}, to: &s.campaign.watch,
-			help: "go on until all is done; Slurm is asked once a minute, and replaces workers that have died"},
-		{name: "node", kind: kindText, group: groupRun, perhaps: notInFile,
-			in: []string{"campaign work"}, to: &s.campaign.node,
-			help: "what this machine is called in the campaign"},
+		{Name: "watch", Kind: options.Switch, Group: options.GroupRun, Traits: options.NotInFile,
+			Commands: []string{"campaign status"}, To: &s.campaign.watch,
+			Help: "go on until all is done; Slurm is asked once a minute, and replaces workers that have died"},
+		{Name: "node", Kind: options.Text, Group: options.GroupRun, Traits: options.NotInFile,
+			Commands: []string{"campaign work"}, To: &s.campaign.node,
+			Help: "what this machine is called in the campaign"},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
 	"xopt/cmd/internal/report/page"
@@ -33,21 +34,21 @@ type reportCommand struct {
 }
 
 // options are those of report.
-func (f *reportCommand) options() []option {
-	return []option{
-		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: []string{"report"}, to: &f.output,
-			help: "write to this file (default: NAME.html; md, json and csv go to standard output)"},
-		{name: "plots", kind: kindFolder, group: groupOutput,
-			in: []string{"report"}, to: &f.settings.Plots,
-			help: "write each picture as SVG and PNG, and each table as CSV, into this folder"},
-		{name: "format", kind: kindText, word: "FORMAT", values: []string{"html", "md", "json", "csv"},
-			usual: "html", group: groupOutput,
-			in: []string{"report"}, to: &f.format,
-			help: "what is written: a page, or the tables as md, json or csv"},
-		{name: "trace", kind: kindFile, group: groupOutput,
-			in: []string{"report"}, to: &f.trace,
-			help: "write a timeline of the run to this file, in the Trace Event Format"},
+func (f *reportCommand) options() []options.Option {
+	return []options.Option{
+		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: []string{"report"}, To: &f.output,
+			Help: "write to this file (default: NAME.html; md, json and csv go to standard output)"},
+		{Name: "plots", Kind: options.Folder, Group: options.GroupOutput,
+			Commands: []string{"report"}, To: &f.settings.Plots,
+			Help: "write each picture as SVG and PNG, and each table as CSV, into this folder"},
+		{Name: "format", Kind: options.Text, Metavar: "FORMAT", Values: []string{"html", "md", "json", "csv"},
+			Default: "html", Group: options.GroupOutput,
+			Commands: []string{"report"}, To: &f.format,
+			Help: "what is written: a page, or the tables as md, json or csv"},
+		{Name: "trace", Kind: options.File, Group: options.GroupOutput,
+			Commands: []string{"report"}, To: &f.trace,
+			Help: "write a timeline of the run to this file, in the Trace Event Format"},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
 	"xopt/deploy/program"
@@ -38,10 +39,10 @@ type app struct {
 	stdout, stderr *safetext.Writer
 	notes          *safetext.Writer // where notes and progress go: stderr, or nowhere with --quiet
 	own            []command        // those with structs of their own
-	table          table            // of all options
+	table          options.Table    // of all options
 	settings       settings
 	setBy          map[string]string // flags that add to the settings of --set, by what they set
-	inForce        inForce           // the options of the command, with where they come from
+	inForce        options.InForce   // the options of the command, with where they come from
 	usualProfile   bool              // settleProfile found the profile: the user did not name it
 	code           int               // when a command ends without an error but not with 0
 	told           map[string]bool   // doubts of figures that were told
@@ -122,6 +123,28 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	return exitFailed
 }
 
+// load sets the options of a command, and what all commands need of them.
+func (a *app) load(c *cobra.Command) error {
+	var err error
+	layers := options.AllLayers
+	if a.sealed {
+		layers = options.FlagsOnly
+	}
+	if a.inForce, err = a.table.Load(c, layers); err != nil {
+		return &usageError{err}
+	}
+	if a.settings.Quiet {
+		a.silence()
+	}
+	if err := a.useCache(c); err != nil || a.sealed {
+		return err
+	}
+	for _, n := range a.table.UnknownEnvironment(os.Environ()) {
+		a.note("note: %s", n)
+	}
+	return nil
+}
+
 // useCache has a command keep what it compiles where the settings say.
 func (a *app) useCache(c *cobra.Command) error {
 	size, err := units.ParseSize(a.settings.CacheSize)
@@ -179,7 +202,7 @@ Exit codes: 0 done; 1 could not do it, such as no feasible mapping; 2 wrong inpu
 or usage; 130 interrupted: commands that search, sweep, measure or run print and
 save what they have; buffers and eval print nothing.
 
-Every option can be set in ` + configName + ` or as a variable XOPT_… too: xopt config show.`,
+Every option can be set in ` + options.FileName + ` or as a variable XOPT_… too: xopt config show.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       version(),
@@ -200,15 +223,7 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 	for _, own := range a.own {
 		root.AddCommand(own.commands()...)
 	}
-	for _, o := range a.table {
-		if o.in != nil {
-			continue
-		}
-		if err := declareFlag(root.PersistentFlags(), o); err != nil {
-			return nil, err
-		}
-	}
-	if err := a.declareAll(root); err != nil {
+	if err := a.table.Declare(root, completeOption); err != nil {
 		return nil, err
 	}
 	root.SetHelpFunc(a.help)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
@@ -66,7 +67,7 @@ const (
 // percentage checks a percentage.
 func percentage(now any) error {
 	if _, err := parsePercent(now.(string)); err != nil {
-		return wants("a percentage below 100, such as 20")
+		return options.Wants("a percentage below 100, such as 20")
 	}
 	return notPart(now.(string))
 }
@@ -74,7 +75,7 @@ func percentage(now any) error {
 // keptPart checks a percentage that is not nothing.
 func keptPart(now any) error {
 	if x, err := parsePercent(now.(string)); err != nil || x == 0 {
-		return wants("a percentage above 0 and below 100, such as 99%%")
+		return options.Wants("a percentage above 0 and below 100, such as 99%%")
 	}
 	return notPart(now.(string))
 }
@@ -86,9 +87,9 @@ func notPart(text string) error {
 		return nil
 	}
 	if x == 1 {
-		return wants("a percentage with its sign: 1%% for a hundredth")
+		return options.Wants("a percentage with its sign: 1%% for a hundredth")
 	}
-	return wants("a percentage with its sign: %s%% for a part of %s, or %s%% for less than a hundredth",
+	return options.Wants("a percentage with its sign: %s%% for a part of %s, or %s%% for less than a hundredth",
 		strconv.FormatFloat(100*x, 'g', 6, 64), text, text)
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/flow"
 	"xopt/internal/files/output"
@@ -201,8 +202,9 @@ func (a *app) commandLine(files []string, threads int) []string {
 	line = append(append(line, a.goalFlags()...), a.scoreFlags()...)
 	for _, name := range slices.Sorted(maps.Keys(a.inForce)) {
 		v := a.inForce[name]
-		if a.given(name) && v.option.in != nil && v.option.group != groupResuming && !slices.Contains(line, "--"+name) {
-			line = append(line, v.flags()...)
+		if o := v.Option; a.given(name) && o.Commands != nil && o.Group != options.GroupResuming &&
+			!slices.Contains(line, "--"+name) {
+			line = append(line, v.Args()...)
 		}
 	}
 	return line

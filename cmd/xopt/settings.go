@@ -54,7 +54,7 @@ type globals struct {
 }
 
 // given reports whether an option of the command has been set, by whatever.
-func (a *app) given(name string) bool { return a.inForce.given(name) }
+func (a *app) given(name string) bool { return a.inForce.Given(name) }
 
 // positive refuses a number of elements that was given and is 0: a run without any measures
 // nothing, and the default is what the X files say.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
 	"xopt/internal/units"
@@ -21,16 +22,17 @@ type traceCommand struct {
 }
 
 // traceOptions are those of trace.
-func (f *traceCommand) options() []option {
-	return []option{
-		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: []string{"trace"}, to: &f.out,
-			help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
+func (f *traceCommand) options() []options.Option {
+	return []options.Option{
+		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: []string{"trace"}, To: &f.out,
+			Help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
 				"or .xtrace, compressed where .gz follows (.csv.gz); a name without an ending, or with a / at its " +
 				"end, is a folder for .ts and .dat files"},
-		{name: "window", kind: kindText, word: "FROM..TO", group: groupModel, perhaps: ofCommand, in: []string{"trace"},
-			to:   &f.window,
-			help: "read only the events between these times since the start of the run, such as 10ms..12ms"},
+		{Name: "window", Kind: options.Text, Metavar: "FROM..TO", Group: options.GroupModel,
+			Traits: options.PerCommand, Commands: []string{"trace"},
+			To:   &f.window,
+			Help: "read only the events between these times since the start of the run, such as 10ms..12ms"},
 	}
 }
 

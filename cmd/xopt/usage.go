@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"xopt/flow/xlang"
+	"xopt/cmd/internal/options"
 )
 
 // usageError is a wrong way to call the program.
@@ -58,7 +58,7 @@ func onlyCommands(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	meant := didYouMean("", args[0], names)
+	meant := options.DidYouMean("", args[0], names)
 	var others []string // that do what the name says
 	for _, sub := range c.Commands() {
 		if slices.Contains(sub.SuggestFor, args[0]) {
@@ -71,14 +71,6 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	return &usageError{fmt.Errorf("unknown command %q%s; see %s --help", args[0], meant, c.CommandPath())}
 }
 
-// didYouMean names what is spelled most like a name, in a clause.
-func didYouMean(prefix, name string, known []string) string {
-	if near := xlang.Nearest(name, known); near != "" {
-		return ", did you mean " + prefix + near + "?"
-	}
-	return ""
-}
-
 // flagError reports what is wrong with a flag, and what was wanted.
 func (a *app) flagError(c *cobra.Command, err error) error {
 	see := "; see " + c.CommandPath() + " --help"
@@ -86,26 +78,26 @@ func (a *app) flagError(c *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		if why := a.table.lacking(c, unknown); why != "" {
+		if why := lacking(a.table, c, unknown); why != "" {
 			return wrongUse("%s%s", why, see)
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return &usageError{fmt.Errorf("%w%s%s", err, didYouMean("--", unknown.GetSpecifiedName(), names), see)}
+		return &usageError{fmt.Errorf("%w%s%s", err, options.DidYouMean("--", unknown.GetSpecifiedName(), names), see)}
 	case errors.As(err, &value):
-		return &usageError{wrong("--"+value.GetFlag().Name, errors.Unwrap(value))}
+		return &usageError{options.ValueError("--"+value.GetFlag().Name, errors.Unwrap(value))}
 	}
 	return &usageError{fmt.Errorf("%w%s", err, see)}
 }
 
 // lacking returns why a command has no option that other commands have, and the way round; "" where no command has it.
-func (t table) lacking(c *cobra.Command, unknown *pflag.NotExistError) string {
+func lacking(t options.Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	var commands []string
 	name := ""
 	for _, o := range t {
-		if o.name == unknown.GetSpecifiedName() || o.short != "" && o.short == unknown.GetSpecifiedShortnames() {
-			name = o.name
-			commands = append(commands, o.in...)
+		if o.Name == unknown.GetSpecifiedName() || o.Short != "" && o.Short == unknown.GetSpecifiedShortnames() {
+			name = o.Name
+			commands = append(commands, o.Commands...)
 		}
 	}
 	if len(commands) == 0 {

@@ -28,7 +28,7 @@ func (a *app) settleProfile(files []string) {
 		if path == "" {
 			continue
 		}
-		if err := v.take([]string{path}, "written by calibrate for "+f); err != nil {
+		if err := v.Assign([]string{path}, "written by calibrate for "+f); err != nil {
 			continue // no profile has such a name
 		}
 		a.settings.Profile, a.usualProfile = path, true
@@ -54,7 +54,6 @@ func usualProfileOf(file string) string {
 
 // leaveProfile goes on without the profile that settleProfile found.
 func (a *app) leaveProfile() {
-	v := a.inForce["profile"]
-	v.from, v.now = fromDefault, ""
+	_ = a.inForce["profile"].Reset() // its default has been read before
 	a.settings.Profile, a.usualProfile = "", false
 }

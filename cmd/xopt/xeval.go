@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
@@ -33,35 +34,36 @@ type xevalCommand struct {
 const maxTimeline = 1000
 
 // xevalOptions are those of xeval.
-func (f *xevalCommand) options() []option {
+func (f *xevalCommand) options() []options.Option {
 	in := []string{"xeval"}
-	return []option{
-		{name: "trace", kind: kindText, word: "PATH", group: groupRun, perhaps: ofCommand,
-			in: in, to: &f.trace,
-			help: "trace to evaluate: a file that deploy --trace wrote, or a folder of .ts files (default: the " +
+	return []options.Option{
+		{Name: "trace", Kind: options.Text, Metavar: "PATH", Group: options.GroupRun, Traits: options.PerCommand,
+			Commands: in, To: &f.trace,
+			Help: "trace to evaluate: a file that deploy --trace wrote, or a folder of .ts files (default: the " +
 				"folder of " +
 				"the file of rules)"},
-		{name: "rule", kind: kindTexts, word: "RULE", group: groupRun,
-			in: in, to: &f.rule,
-			help: "rule to evaluate, such as 'gen1.src -> store.sink', in place of a file of rules; its ports are " +
+		{Name: "rule", Kind: options.Texts, Metavar: "RULE", Group: options.GroupRun,
+			Commands: in, To: &f.rule,
+			Help: "rule to evaluate, such as 'gen1.src -> store.sink', in place of a file of rules; its ports are " +
 				"those " +
 				"of the trace"},
-		{name: "timeline", kind: kindNumber, usual: "0", group: groupOutput, check: between(0, maxTimeline),
-			in: in, to: &f.timeline,
-			help: "also draw the first runs of each rule, this number, and the events of files that are marked " +
+		{Name: "timeline", Kind: options.Number, Default: "0", Group: options.GroupOutput,
+			Check:    options.Between(0, maxTimeline),
+			Commands: in, To: &f.timeline,
+			Help: "also draw the first runs of each rule, this number, and the events of files that are marked " +
 				"with * " +
 				"until they have finished"},
-		{name: "substitute", kind: kindText, word: "BLOCK", group: groupRun,
-			in: in, to: &f.substitute,
-			help: "write when this block would take its inputs and send its outputs in the trace, if it took the " +
+		{Name: "substitute", Kind: options.Text, Metavar: "BLOCK", Group: options.GroupRun,
+			Commands: in, To: &f.substitute,
+			Help: "write when this block would take its inputs and send its outputs in the trace, if it took the " +
 				"times of " +
 				"another run (--times), as .ts files (--out)"},
-		{name: "times", kind: kindFolder, group: groupRun,
-			in: in, to: &f.times,
-			help: "folder of the times that xeval --out wrote of that other run"},
-		{name: "out", short: "o", kind: kindFolder, group: groupOutput, perhaps: ofCommand,
-			in: in, to: &f.out,
-			help: "also write the wait, execution and output conjunction of every run into this folder, as .ts " +
+		{Name: "times", Kind: options.Folder, Group: options.GroupRun,
+			Commands: in, To: &f.times,
+			Help: "folder of the times that xeval --out wrote of that other run"},
+		{Name: "out", Short: "o", Kind: options.Folder, Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: in, To: &f.out,
+			Help: "also write the wait, execution and output conjunction of every run into this folder, as .ts " +
 				"files: " +
 				"BLOCK_rule1_wait.ts, _exec.ts, _index.ts"},
 	}

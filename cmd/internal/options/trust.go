@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"errors"
@@ -45,19 +45,19 @@ func checkOwner(path string) error {
 }
 
 // checkProject refuses what the settings file of a working folder says and only its user may say.
-func (o *option) checkProject(e *configEntry) error {
+func (o *Option) checkProject(e *Entry) error {
 	const remedy = "give it as a flag, or name the file with --config"
-	if o.is(notInProject) && !(len(e.values) == 1 && (e.values[0] == "" || e.values[0] == "false")) {
-		return fmt.Errorf("%s: %s cannot be set by the %s of a folder; %s", e.place, e.key, configName, remedy)
+	if o.Is(NotInProject) && !(len(e.Values) == 1 && (e.Values[0] == "" || e.Values[0] == "false")) {
+		return fmt.Errorf("%s: %s cannot be set by the %s of a folder; %s", e.Place, e.Key, FileName, remedy)
 	}
 	if !o.isPath() {
 		return nil
 	}
-	for _, path := range e.values {
+	for _, path := range e.Values {
 		_, named, _ := strings.Cut(path, "=") // NAME=PATH
 		for _, p := range []string{path, named} {
 			if err := checkInside(p); err != nil {
-				return fmt.Errorf("%s: %s: %w; %s", e.place, e.key, err, remedy)
+				return fmt.Errorf("%s: %s: %w; %s", e.Place, e.Key, err, remedy)
 			}
 		}
 	}
@@ -65,8 +65,8 @@ func (o *option) checkProject(e *configEntry) error {
 }
 
 // isPath reports whether the values of an option are paths.
-func (o *option) isPath() bool {
-	return slices.Contains([]kind{kindFile, kindFiles, kindFolder}, o.kind) || o.name == "out"
+func (o *Option) isPath() bool {
+	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) || o.Name == "out"
 }
 
 // checkInside refuses a path that leads out of the working folder, by its words or by links.

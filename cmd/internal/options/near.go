@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// meant says in a clause which key of xopt.yaml was meant by one that sets nothing; "" where that is not clear.
-func (t table) meant(key string) string {
+// meant returns a clause that suggests a key for an unknown one; "" if none is near.
+func (t Table) meant(key string) string {
 	if places := t.needingSection(key); len(places) > 0 {
 		return "; give it in a section: " + strings.Join(places, ", ")
 	}
@@ -19,26 +19,26 @@ func (t table) meant(key string) string {
 	return ""
 }
 
-// needingSection lists the keys of the options that have a name, where all of them stand in sections only.
-func (t table) needingSection(name string) []string {
+// needingSection lists the keys of the options with this name that xopt.yaml sets in sections only.
+func (t Table) needingSection(name string) []string {
 	var list []string
 	for _, o := range t {
-		if o.name == name && o.is(ofCommand) {
-			list = append(list, o.key())
+		if o.Name == name && o.Is(PerCommand) {
+			list = append(list, o.Key())
 		}
 	}
 	return list
 }
 
-// nearest is the key of xopt.yaml that is spelled most like one. Of a key in a section only what is wrong is
-// compared, so that a long section does not make other names near.
-func (t table) nearest(key string) string {
+// nearest returns the known key with the most similar spelling, or "". Section and name are compared separately, so
+// that a long section does not make different names similar.
+func (t Table) nearest(key string) string {
 	dot := strings.LastIndexByte(key, '.')
 	if dot < 0 {
 		return xlang.Nearest(key, t.keys())
 	}
 	in, name := key[:dot], key[dot+1:]
-	if sections := t.sections(); !slices.Contains(sections, in) {
+	if sections := t.Sections(); !slices.Contains(sections, in) {
 		near := xlang.Nearest(in, sections) + "." + name
 		if len(t.meantBy(near)) == 0 {
 			return ""
@@ -51,29 +51,29 @@ func (t table) nearest(key string) string {
 	return ""
 }
 
-// namesIn lists the names of the options that a section can hold.
-func (t table) namesIn(in string) []string {
+// namesIn lists the names of the options of a section.
+func (t Table) namesIn(in string) []string {
 	var list []string
 	for _, o := range t {
-		for _, command := range o.in {
-			if section(command) == in {
-				list = append(list, o.name)
+		for _, command := range o.Commands {
+			if Section(command) == in {
+				list = append(list, o.Name)
 			}
 		}
 	}
 	return list
 }
 
-// variable is what a key is called in the environment.
+// variable returns the name of a key in the environment.
 func variable(key string) string {
 	return envPrefix + "_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
 }
 
-// unknownEnvironment remarks on variables that look like options but are not.
-func (t table) unknownEnvironment(environ []string) []string {
+// UnknownEnvironment returns a note for each XOPT_ variable that is not a setting.
+func (t Table) UnknownEnvironment(environ []string) []string {
 	var known, names []string
 	for _, o := range t {
-		known = append(known, o.variable())
+		known = append(known, o.Variable())
 	}
 	for _, k := range known {
 		names = append(names, strings.TrimPrefix(k, envPrefix+"_"))
@@ -91,8 +91,8 @@ func (t table) unknownEnvironment(environ []string) []string {
 	return remarks
 }
 
-// meantVariable says in a clause which variable was meant by one that sets nothing. Names are without XOPT_.
-func (t table) meantVariable(name string, known []string) string {
+// meantVariable returns a clause that suggests a variable for an unknown one; names lack their XOPT_.
+func (t Table) meantVariable(name string, known []string) string {
 	var places []string
 	for _, key := range t.needingSection(strings.ToLower(strings.ReplaceAll(name, "_", "-"))) {
 		places = append(places, variable(key))
@@ -100,5 +100,13 @@ func (t table) meantVariable(name string, known []string) string {
 	if len(places) > 0 {
 		return "; name the command: " + strings.Join(places, ", ")
 	}
-	return didYouMean(envPrefix+"_", name, known)
+	return DidYouMean(envPrefix+"_", name, known)
+}
+
+// DidYouMean returns a clause that suggests the known name with the most similar spelling; "" if none is near.
+func DidYouMean(prefix, name string, known []string) string {
+	if near := xlang.Nearest(name, known); near != "" {
+		return ", did you mean " + prefix + near + "?"
+	}
+	return ""
 }

@@ -1,0 +1,143 @@
+package options
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Show prints options with their values and the origins of these.
+func Show(w io.Writer, list Table, find func(*Option) *Value) error {
+	width, valueWidth := 0, 0
+	shown := make(map[*Option]string)
+	const widest = 24
+	for _, o := range list {
+		v := find(o)
+		if v == nil || o.Is(NotInFile) {
+			continue
+		}
+		if shown[o] = v.String(); shown[o] == "" {
+			shown[o] = "-"
+		}
+		width, valueWidth = max(width, len(o.Key())), max(valueWidth, min(widest, len(shown[o])))
+	}
+	for _, o := range list {
+		if text, ok := shown[o]; ok {
+			_, err := fmt.Fprintf(w, "%-*s  %-*s  %s\n", width, o.Key(), valueWidth, text, find(o).Origin)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// WriteFile prints a settings file that sets every option to its default, all lines commented out.
+func (t Table) WriteFile(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# The settings of xopt with their defaults, each as a comment. Put a copy into the folder where
+# you work, as %[1]s, and take away the # before what you change; xopt config show prints what
+# is in force. Flags go before XOPT_… in the environment, and both before this file.
+#
+# A setting may stand in the section of a command too, which goes before the others here:
+#
+#   search:
+#     threads: 2
+#
+# Printed by: xopt config file
+`, FileName)
+	for _, group := range Groups() {
+		begun := false
+		for _, o := range t.Distinct() {
+			if o.Group != group || o.Is(NotInFile) {
+				continue
+			}
+			if !begun {
+				begun = true
+				fmt.Fprintf(&b, "\n# %s\n", group)
+			}
+			fmt.Fprintf(&b, "#%s: %s  # %s%s\n", o.Key(), yamlDefault(o), t.place(o), o.Help)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// yamlDefault returns the default of an option as YAML.
+func yamlDefault(o *Option) string {
+	switch {
+	case o.Kind.IsList() && o.Default == "":
+		return "[]"
+	case o.Kind.IsList():
+		return "[" + strings.ReplaceAll(o.Default, ",", ", ") + "]"
+	case o.Kind == Switch && o.Default == "":
+		return "false"
+	case o.Default == "":
+		return `""`
+	}
+	return o.Default
+}
+
+// place returns the commands of an option, as a prefix of its help.
+func (t Table) place(o *Option) string {
+	if o.Commands == nil {
+		return ""
+	}
+	return strings.Join(t.commandsOf(o.Key()), ", ") + ": "
+}
+
+// WriteDoc prints the table of all options as Markdown.
+func (t Table) WriteDoc(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(optionsDocHead)
+	for _, group := range Groups() {
+		begun := false
+		for _, o := range t {
+			if o.Group != group {
+				continue
+			}
+			if !begun {
+				begun = true
+				fmt.Fprintf(&b, "\n## %s\n\n| flag | commands | default | in %s | variable | what |\n"+
+					"|---|---|---|---|---|---|\n", group, FileName)
+			}
+			b.WriteString(o.docRow())
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// optionsDocHead is the text before the tables.
+//
+//go:embed head.md
+var optionsDocHead string
+
+// docRow returns the table row of an option in the documentation.
+func (o *Option) docRow() string {
+	flag := "`--" + o.Name
+	if o.Short != "" {
+		flag = "`-" + o.Short + "`, " + flag
+	}
+	if p := o.Placeholder(); p != "" {
+		flag += " " + p
+	}
+	commands := "all"
+	if o.Commands != nil {
+		commands = strings.Join(o.Commands, ", ")
+	}
+	usual := "-"
+	if o.Default != "" {
+		usual = "`" + o.Default + "`"
+	}
+	key := "`" + o.Key() + "`"
+	if o.Is(NotInFile) {
+		key = "-"
+	}
+	help := strings.ReplaceAll(o.Help, "|", `\|`)
+	if o.Is(NotInProject) {
+		help += " (not in the `" + FileName + "` of a folder)"
+	}
+	return fmt.Sprintf("| %s` | %s | %s | %s | `%s` | %s |\n", flag, commands, usual, key, o.Variable(), help)
+}

@@ -1,0 +1,156 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"xopt/internal/files/infile"
+)
+
+// FileName is the settings file of a working folder.
+const FileName = "xopt.yaml"
+
+// maxConfig limits the size of a settings file, in bytes.
+const maxConfig = 1 << 20
+
+// Entry is one setting of a file.
+type Entry struct {
+	Key    string // with the sections that it stands in: import.sdf3.cores
+	Values []string
+	Place  string // file:line
+}
+
+// Settings holds the entries of a settings file.
+type Settings struct {
+	words   FileWords
+	path    string
+	table   Table
+	Entries []Entry
+	// ofProject: it was found in the working folder, and not named by the user.
+	ofProject bool
+}
+
+// FileWords are the words of errors in a file: its content, and an example of a line.
+type FileWords struct{ What, Example string }
+
+// readSettings reads a settings file.
+func (t Table) readSettings(path string) (*Settings, error) {
+	return ReadFile(FileWords{"settings from ", "seed: 7"}, path, t)
+}
+
+// ReadFile reads a file in the form of settings. The sections of t are allowed.
+func ReadFile(words FileWords, path string, t Table) (*Settings, error) {
+	f := &Settings{words: words, path: path, table: t}
+	text, err := infile.Read(path, maxConfig)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s%s: %w", words.What, path, err)
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, fmt.Errorf("reading %s%s: %w", words.What, path, err)
+	}
+	for _, top := range document.Content {
+		if err := f.section("", top); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// place returns the file and line of a node.
+func (f *Settings) place(n *yaml.Node) string { return fmt.Sprintf("%s:%d", f.path, n.Line) }
+
+// section reads the entries of a mapping.
+func (f *Settings) section(prefix string, n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("%s: want NAME: VALUE, such as %s", f.place(n), f.words.Example)
+	}
+	var errs []error
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		errs = append(errs, f.entry(prefix+n.Content[i].Value, n.Content[i], resolved(n.Content[i+1])))
+	}
+	return errors.Join(errs...)
+}
+
+// resolved returns the node that an alias refers to.
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// entry reads the node of one key: a value, a list of values, or the section of a command.
+func (f *Settings) entry(key string, name, n *yaml.Node) error {
+	e := Entry{Key: key, Place: f.place(name)}
+	switch n.Kind {
+	case yaml.MappingNode:
+		if known := f.table.Sections(); !slices.Contains(known, key) {
+			return fmt.Errorf("%s: unknown section %q%s", e.Place, key, DidYouMean("", key, known))
+		}
+		return f.section(key+".", n)
+	case yaml.SequenceNode:
+		for _, item := range n.Content {
+			if item = resolved(item); item.Kind != yaml.ScalarNode {
+				return fmt.Errorf("%s: %s: want a list of values", f.place(item), key)
+			}
+			e.Values = append(e.Values, item.Value)
+		}
+	default:
+		if n.Tag == "!!null" {
+			return nil // not given
+		}
+		e.Values = []string{n.Value}
+	}
+	for _, other := range f.Entries {
+		if other.Key == key {
+			return fmt.Errorf("%s: %s is given already at %s", e.Place, key, other.Place)
+		}
+	}
+	f.Entries = append(f.Entries, e)
+	return nil
+}
+
+// of returns the entry of an option of a command: that of the command's section, or that for all commands, or nil.
+func (f *Settings) of(o *Option, command string) *Entry {
+	for _, key := range o.keysIn(command) {
+		for i := range f.Entries {
+			if f.Entries[i].Key == key {
+				return &f.Entries[i]
+			}
+		}
+	}
+	return nil
+}
+
+// check rejects unknown keys, and values that are valid for no option with that key.
+func (f *Settings) check() error {
+	var errs []error
+	for i := range f.Entries {
+		e := &f.Entries[i]
+		meant := f.table.meantBy(e.Key)
+		if len(meant) == 0 {
+			errs = append(errs, fmt.Errorf("%s: unknown setting %q%s; see xopt config show", e.Place, e.Key,
+				f.table.meant(e.Key)))
+			continue
+		}
+		var failed error
+		for _, o := range meant {
+			v, err := NewValue(o)
+			if err == nil {
+				err = v.Assign(e.Values, e.Place)
+			}
+			if failed = err; err == nil {
+				break
+			}
+		}
+		errs = append(errs, failed)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,190 @@
+// Package options owns the settings of the program: one table describes each option, and flags, XOPT_ variables,
+// xopt.yaml, --help, completion, `xopt config` and docs/options.md are made from it.
+package options
+
+import (
+	"slices"
+	"strings"
+)
+
+// Option describes one setting. Nothing else describes it.
+type Option struct {
+	Name     string // the flag without its dashes
+	Short    string // one letter, or ""
+	Kind     Kind
+	To       any      // the field that holds the value: a pointer of the kind's type
+	Default  string   // the default as text; "" for none
+	Metavar  string   // the placeholder of the value in --help; "" for that of the kind
+	Help     string   // one phrase without a full stop
+	Values   []string // the allowed words; nil for any
+	Commands []string // the commands with this option, such as "import sdf3"; nil for all
+	Group    string   // its heading in --help
+	Check    func(any) error
+	Traits   Traits
+}
+
+// Traits is a set of properties that few options have.
+type Traits uint8
+
+const (
+	// PerCommand marks an option whose name has another meaning in another command. It is set as COMMAND.NAME in
+	// xopt.yaml and as XOPT_COMMAND_NAME.
+	PerCommand Traits = 1 << iota
+	// AffectsScore marks an option that changes predictions. Map files and checkpoints record it.
+	AffectsScore
+	// AffectsGoal marks an option that changes the objective or the constraints of a search.
+	AffectsGoal
+	// NotInFile marks an option that xopt.yaml cannot set.
+	NotInFile
+	// NotInProject marks an option that only a file named by --config can set, not the xopt.yaml of a working folder.
+	NotInProject
+)
+
+// Is reports whether the option has a property.
+func (o *Option) Is(p Traits) bool { return o.Traits&p != 0 }
+
+// The headings of options in --help, in their order.
+const (
+	GroupModel    = "Model"
+	GroupSearch   = "Search"
+	GroupGoal     = "What to search for"
+	GroupRun      = "Run"
+	GroupMeasure  = "Measuring"
+	GroupDrawn    = "Synthetic applications"
+	GroupOutput   = "Output"
+	GroupResuming = "Going on after an interruption"
+	GroupGlobal   = "All commands"
+)
+
+// Groups lists the headings of options in --help, in their order.
+func Groups() []string {
+	return []string{GroupModel, GroupSearch, GroupGoal, GroupRun, GroupMeasure, GroupDrawn, GroupResuming, GroupOutput,
+		GroupGlobal}
+}
+
+// Has reports whether a command has the option.
+func (o *Option) Has(command string) bool {
+	return o.Commands == nil || slices.Contains(o.Commands, command)
+}
+
+// Key returns the name of the option in xopt.yaml.
+func (o *Option) Key() string {
+	if o.Is(PerCommand) {
+		return Section(o.Commands[0]) + "." + o.Name
+	}
+	return o.Name
+}
+
+// Variable returns the name of the option in the environment.
+func (o *Option) Variable() string {
+	return variable(o.Key())
+}
+
+// Section returns the name of a command in xopt.yaml: "import.sdf3" for "import sdf3".
+func Section(command string) string { return strings.ReplaceAll(command, " ", ".") }
+
+// Table lists the options of a program.
+type Table []*Option
+
+// ForCommand lists the options of a command.
+func (t Table) ForCommand(command string) Table {
+	var list Table
+	for _, o := range t {
+		if o.Has(command) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// HasOwn reports whether a command has options that not all commands have.
+func (t Table) HasOwn(command string) bool {
+	return slices.ContainsFunc(t, func(o *Option) bool { return o.Commands != nil && o.Has(command) })
+}
+
+// Distinct lists one option for each key of xopt.yaml.
+func (t Table) Distinct() Table {
+	var list Table
+	seen := make(map[string]bool)
+	for _, o := range t {
+		if !seen[o.Key()] {
+			seen[o.Key()] = true
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// commandsOf lists the commands that have an option with this key.
+func (t Table) commandsOf(key string) []string {
+	var list []string
+	for _, o := range t {
+		if o.Key() == key {
+			list = append(list, o.Commands...)
+		}
+	}
+	return list
+}
+
+// Sections lists the sections of xopt.yaml: the commands with options, and the commands that group them.
+func (t Table) Sections() []string {
+	var list []string
+	for _, o := range t {
+		for _, command := range o.Commands {
+			parts := strings.Split(command, " ")
+			for n := range parts {
+				if s := strings.Join(parts[:n+1], "."); !slices.Contains(list, s) {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// keys lists the keys of all options in xopt.yaml.
+func (t Table) keys() []string {
+	var list []string
+	for _, o := range t.Distinct() {
+		if !o.Is(NotInFile) {
+			list = append(list, o.Key())
+		}
+	}
+	return list
+}
+
+// meantBy lists the options that a key of xopt.yaml sets in some command.
+func (t Table) meantBy(key string) Table {
+	var list Table
+	for _, o := range t {
+		if o.Is(NotInFile) {
+			continue
+		}
+		named := o.Key() == key
+		for _, command := range o.Commands {
+			named = named || Section(command)+"."+o.Name == key
+		}
+		if named {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// keysIn lists the option's keys in xopt.yaml where a command runs: the one that overrides the others first.
+func (o *Option) keysIn(command string) []string {
+	if o.Is(PerCommand) {
+		command = o.Commands[0] // whatever shows it
+	}
+	if slices.Contains(o.Commands, command) {
+		return []string{Section(command) + "." + o.Name, o.Key()}
+	}
+	return []string{o.Key()}
+}
+
+// IsOutput reports whether an option concerns output files or resuming. In a campaign, collect and resume handle both.
+func (o *Option) IsOutput() bool {
+	computed := o.Name == "top" || o.Name == "bytes" // the amount of work depends on these
+	return o.Group == GroupResuming || o.Group == GroupOutput && !computed
+}
