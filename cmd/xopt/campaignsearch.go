@@ -146,7 +146,7 @@ func (a *app) searchedAnswer(ctx context.Context, s *searching) (*searchedAnswer
 	if err := a.rankRobustly(extras, s); err != nil {
 		return nil, err
 	}
-	if err := a.searchCopies(ctx, s); err != nil {
+	if err := a.searchCopies(ctx, extras, s); err != nil {
 		return nil, err
 	}
 	r, maps, err := a.searchResult(ctx, extras, ctx, s)

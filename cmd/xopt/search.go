@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/options"
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
@@ -215,6 +216,8 @@ type searching struct {
 	every time.Duration
 
 	found  *mapper.Result
+	copies *result.CopiesCompared           // of the best mapping with copies with the best without; nil for none
+	sized  map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was made
 	ranks  []mapper.Robustness
 	ranked *mapper.RobustReport
 }
@@ -236,7 +239,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err := a.rankRobustly(extras, s); err != nil {
 		return err
 	}
-	if err := a.searchCopies(ctx, s); err != nil {
+	if err := a.searchCopies(ctx, extras, s); err != nil {
 		return err
 	}
 	// What was found is printed and saved even when the search was interrupted. Whatever fails

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"slices"
 
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
+	"xopt/mapper/predict"
 	"xopt/mapper/replicate"
+	"xopt/mapper/result"
 )
 
 // hasCopies reports whether kernels of a program run in copies, on cores or on an FPGA.
@@ -38,8 +41,9 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 	return p
 }
 
-// searchCopies tries copies of kernels until the time of the search is up.
-func (a *app) searchCopies(ctx context.Context, s *searching) error {
+// searchCopies tries copies of kernels until the time of the search is up, and then compares the best mapping with
+// copies with the best without while extras last.
+func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	searching, cancel := a.searchEnd(ctx, s)
 	defer cancel()
 	policy := a.copyPolicy(s.goal, s.files)
@@ -48,12 +52,42 @@ func (a *app) searchCopies(ctx context.Context, s *searching) error {
 	if err != nil {
 		return err
 	}
-	if s.design = x.Design; x.Note != "" {
+	if x.Note != "" {
 		a.noteOnce([]string{x.Note})
 	}
+	if x.Alone != nil {
+		compareCopies(extras, s, x)
+	}
+	s.design = x.Design
 	if x.Tried && s.answer != nil {
 		a.note("note: the bound of %s is not used: it is of mappings without copies (--copies none)", s.answer.Name)
 		s.answer = nil
 	}
 	return nil
+}
+
+// copiesPart is the part of the time left after a search that comparing copies may use.
+const copiesPart = 0.75
+
+// compareCopies compares the best mapping with copies with the best without by their throughputs with recommended
+// buffers, and restores that without copies where it has more.
+func compareCopies(ctx context.Context, s *searching, x *replicate.Improved) {
+	ctx, cancel := partOf(ctx, copiesPart)
+	defer cancel()
+	with, without := &s.found.Candidates[0], &x.Alone.Candidates[0]
+	rates := predict.RatesWithBuffers(ctx, []predict.Plan{{Design: x.Design, Mapping: with.Mapping},
+		{Design: x.Alone.Design, Mapping: without.Mapping}}, evalSeed)
+	c := &result.CopiesCompared{Kernels: x.Alone.Copied, Chosen: true, ByForms: rates.ByForms, Why: rates.Why,
+		Copied: result.PlanRates{Predicted: result.Number(with.Throughput)},
+		Alone:  result.PlanRates{Predicted: result.Number(without.Throughput)}}
+	if s.copies = c; c.Why != "" {
+		return
+	}
+	c.Copied.Buffered, c.Alone.Buffered = rates.Buffered[0], rates.Buffered[1]
+	if rates.Sized != nil {
+		s.sized = map[*flow.Mapping]*predict.Sized{with.Mapping: rates.Sized[0], without.Mapping: rates.Sized[1]}
+	}
+	if c.Chosen = c.Copied.Buffered >= c.Alone.Buffered; !c.Chosen {
+		x.Restore(s.found)
+	}
 }

@@ -27,7 +27,7 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
 	r.Search = foundBy(s.found, s.goal, s.course.moments)
-	r.Search.GapAsked = result.Number(s.gap)
+	r.Search.GapAsked, r.Search.Copies = result.Number(s.gap), s.copies
 	s.solved(r.Search)
 	var errs []error
 	var texts []mapText
@@ -66,7 +66,11 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *result.Candidate) error {
 	sizing, cancel := partOf(extras, sizePart)
 	defer cancel()
-	sized, err := predict.Size(sizing, s.design, s.found.Candidates[i].Mapping)
+	m := s.found.Candidates[i].Mapping
+	sized, err := s.sized[m], error(nil)
+	if sized == nil {
+		sized, err = predict.Size(sizing, s.design, m)
+	}
 	switch {
 	case sizing.Err() != nil && err != nil:
 		c.Warnings = append(c.Warnings, unchecked(interrupted))

@@ -18,12 +18,31 @@ type Sized struct {
 	design   *design.Design
 	network  *flow.Network
 	solution *flow.Solution
-	sizes    []buffers.Size // by edge
+	sizes    []buffers.Size      // by edge
+	with     *result.WithBuffers // of the last simulation; nil before the first
 }
 
 // Size sizes the buffers of a mapping of a design.
 func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error) {
 	n, s, sizes, err := buffers.VerifiedOf(ctx, d.Problem, m)
+	if err != nil {
+		return nil, err
+	}
+	evenCopies(d, sizes)
+	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
+}
+
+// SizeByForms sizes the buffers of a mapping by closed forms, without a simulation.
+func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error) {
+	n, err := flow.NewNetwork(d.Problem, m)
+	if err != nil {
+		return nil, err
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := buffers.Recommend(ctx, d.Problem, n.Flows, flow.NewOperation(n, s))
 	if err != nil {
 		return nil, err
 	}

@@ -26,9 +26,12 @@ const (
 // WithBuffers simulates a mapping with the sizes of buffers that the files give, and the recommended
 // where they give none.
 func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
+	if z.with != nil && z.with.Seed == seed {
+		return z.with, nil
+	}
 	d, n := z.design, z.network
 	sizes, which := z.simulated()
-	sim, out, err := z.steady(ctx, sizes, seed)
+	sim, out, err := z.steady(ctx, sizes, buffers.ConfirmRule(seed))
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +63,32 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 		l := losses{sim, exact, sizes, buffers.Steadiness{Seed: seed, Events: per, Fill: max(per, bufferLimit)}}
 		err = l.find(ctx, w)
 	}
+	if err == nil {
+		z.with = w
+	}
 	return w, err
 }
 
-// steady simulates one choice of sizes by the rule that buffers confirms sizes with.
-func (z *Sized) steady(ctx context.Context, sizes []int, seed uint64) (*buffers.Simulation, *buffers.Outcome, error) {
+// quickFill is the number of events of a seed in which buffers have to be filled in [Sized.RateWithBuffers].
+const quickFill = 200_000
+
+// RateWithBuffers returns about the throughput that [Sized.WithBuffers] has, in B/s, by short simulations.
+func (z *Sized) RateWithBuffers(ctx context.Context, seed uint64) (float64, error) {
+	sizes, _ := z.simulated()
+	rule := buffers.ConfirmRule(seed)
+	rule.Limit, rule.Fill, rule.Latency = 0, quickFill, false
+	_, out, err := z.steady(ctx, sizes, rule)
+	if err != nil {
+		return 0, err
+	}
+	w := result.WithBuffers{Throughput: result.Number(out.Throughput.Value * (1 - out.Behind))}
+	_, err = exactly(z.network, sizes, &w)
+	return float64(w.Throughput), err
+}
+
+// steady simulates one choice of sizes.
+func (z *Sized) steady(ctx context.Context, sizes []int, rule buffers.Steadiness) (*buffers.Simulation,
+	*buffers.Outcome, error) {
 	model, err := buffers.Network(z.network, z.solution, buffers.Setting{})
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +97,7 @@ func (z *Sized) steady(ctx context.Context, sizes []int, seed uint64) (*buffers.
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := sim.Steady(ctx, sizes, buffers.ConfirmRule(seed))
+	out, err := sim.Steady(ctx, sizes, rule)
 	return sim, out, err
 }
 

@@ -44,6 +44,24 @@ type Improved struct {
 	Design *design.Design // of the best mapping: with copies of kernels, a program of its own
 	Tried  bool
 	Note   string // why copies were not tried; "" for nothing to report
+	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil.
+	Alone *Alone
+}
+
+// Alone holds the best mappings without copies of kernels, for which a mapping with copies is the better by the model,
+// in which buffers have no end.
+type Alone struct {
+	Design     *design.Design
+	Candidates []mapper.Candidate
+	Copied     []string // the kernels that run in copies in the mapping that replaced them
+}
+
+// Restore makes the best mappings without copies the result of a search again.
+func (x *Improved) Restore(found *mapper.Result) {
+	x.Design, found.Candidates = x.Alone.Design, x.Alone.Candidates
+	if found.Status == mapper.CopiesProven {
+		found.Status = mapper.CopiesTried
+	}
 }
 
 // Improve tries whether copies of kernels bring more than the best mapping without. If so, the mapping with copies is
@@ -101,6 +119,7 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	if err != nil {
 		return fmt.Errorf("scoring the mapping with copies: %w", err)
 	}
+	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{candidate}
 	x.Design = copied.Design
 	x.Design.Notes = append(x.Design.Notes, fmt.Sprintf("%s in copies: the best mapping without copies has %s "+

@@ -195,9 +195,31 @@ type Search struct {
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
 	ProofNodes    uint64   `json:"proofNodes,omitempty"`
 	Robust        *Robust  `json:"robust,omitempty"` // how the candidates were ranked again
-	History       []Rise   `json:"history,omitempty"`
+	// Copies compares the best mapping with copies of kernels with the best without; nil where a search has only one
+	// of them.
+	Copies  *CopiesCompared `json:"copies,omitempty"`
+	History []Rise          `json:"history,omitempty"`
 	// Course is how the search went, at intervals.
 	Course []Moment `json:"course,omitempty"`
+}
+
+// CopiesCompared compares the best mapping with copies of kernels with the best without: by their throughput with
+// recommended buffers, or, where Why is the reason that these were not simulated, by the prediction.
+type CopiesCompared struct {
+	Kernels []string  `json:"kernels"` // that run in copies
+	Copied  PlanRates `json:"copied"`
+	Alone   PlanRates `json:"alone"`
+	Chosen  bool      `json:"chosen"` // the mapping with copies is the answer
+	// ByForms reports that the buffers of both are those of closed forms: there was no time to check them.
+	ByForms bool   `json:"byForms,omitempty"`
+	Why     string `json:"why,omitempty"`
+}
+
+// PlanRates are the throughputs of a mapping: as predicted with unlimited buffers, and with those that are recommended,
+// both in B/s. Buffered is absent where it was not simulated, or nothing moves.
+type PlanRates struct {
+	Predicted Number `json:"predicted"`
+	Buffered  Number `json:"buffered,omitempty"`
 }
 
 // Solver is what a solver of mixed integer programs said of a search's model. Bound is a throughput that no mapping

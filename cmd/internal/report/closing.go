@@ -237,11 +237,39 @@ func sureWords(r *result.Result) []string {
 	default:
 		list = append(list, "not proven the best")
 	}
+	list = append(list, given(copiesWords(r))...)
 	if n := tied(r); n > 1 && !told(r, tieSeen(r, n)) {
 		list = append(list, "candidates "+tieNames(r, n)+" tie")
 	}
 	list = append(append(list, given(withinInterval(r))...), robustSure(r)...)
 	return append(list, given(runsWords(r, &r.Candidates[0]))...)
+}
+
+// copiesWords compares the best mapping with copies of kernels with the best without; "" where a search has only one of
+// them.
+func copiesWords(r *result.Result) string {
+	c := r.Search.Copies
+	if c == nil {
+		return ""
+	}
+	names := strings.Join(design.Ranges(c.Kernels), ", ")
+	both := func(x, y result.Number) string {
+		s := scaleOf("B/s", float64(max(x, y)))
+		return fmt.Sprintf("%s against %s %s", s.Format(float64(x)), s.Format(float64(y)), s.Unit())
+	}
+	predicted, with := both(c.Copied.Predicted, c.Alone.Predicted), "with recommended buffers"
+	if c.ByForms {
+		with = "with buffers of closed forms"
+	}
+	switch {
+	case c.Why != "":
+		return fmt.Sprintf("copies of %s win by the prediction alone, %s without (not compared with buffers: %s)",
+			names, predicted, c.Why)
+	case c.Chosen:
+		return fmt.Sprintf("copies of %s win: %s, %s without", names, with, both(c.Copied.Buffered, c.Alone.Buffered))
+	}
+	return fmt.Sprintf("no copies: %s, those of %s have %s without (predicted: %s)", with, names,
+		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
 // withinInterval says which candidates the intervals of the figures do not tell from the first: those whose

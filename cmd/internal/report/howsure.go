@@ -23,6 +23,7 @@ func howSure(r *result.Result) []Fact {
 			notes = append(notes, proven)
 		}
 		notes = append(notes, given(how)...)
+		notes = append(notes, given(copiesWords(r))...)
 		if n := tied(r); n > 1 {
 			notes = append(notes, "candidates "+tieNames(r, n)+" tie")
 		}

@@ -1,0 +1,76 @@
+package predict
+
+import (
+	"context"
+	"time"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/mapper/result"
+)
+
+// Plan is a mapping of a design.
+type Plan struct {
+	Design  *design.Design
+	Mapping *flow.Mapping
+}
+
+// Rates are the throughputs of plans with their recommended buffers, in B/s.
+type Rates struct {
+	Buffered []result.Number // of each plan; nil if Why is not empty
+	Sized    []*Sized        // of each plan; nil if ByForms
+	// ByForms reports that the sizes are those of closed forms: there was no time to check them by simulation.
+	ByForms bool
+	Why     string // no rates are known
+}
+
+// RatesWithBuffers simulates plans with their recommended buffers: with sizes of closed forms first, which takes little
+// time, and then with sizes that are checked by simulation. Each plan has an equal part of the time that the context
+// has left.
+func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
+	r := &Rates{ByForms: true}
+	for i, p := range plans {
+		part, cancel := equalPart(ctx, len(plans)-i)
+		z, err := SizeByForms(part, p.Design, p.Mapping)
+		if err == nil && !z.Simulated() {
+			r.Why = "the application is too large for a simulation of its buffers"
+		}
+		rate := 0.0
+		if err == nil && r.Why == "" {
+			rate, err = z.RateWithBuffers(part, seed)
+		}
+		if err != nil {
+			r.Why = err.Error()
+		}
+		if part.Err() != nil {
+			r.Why = "the time was up, or the search was interrupted"
+		}
+		if cancel(); r.Why != "" {
+			return &Rates{Why: r.Why}
+		}
+		r.Buffered = append(r.Buffered, result.Number(rate))
+	}
+	checked := &Rates{}
+	for i, p := range plans {
+		part, cancel := equalPart(ctx, len(plans)-i)
+		z, err := Size(part, p.Design, p.Mapping)
+		var w *result.WithBuffers
+		if err == nil {
+			w, err = z.WithBuffers(part, seed)
+		}
+		if cancel(); err != nil {
+			return r
+		}
+		checked.Buffered, checked.Sized = append(checked.Buffered, w.Throughput), append(checked.Sized, z)
+	}
+	return checked
+}
+
+// equalPart returns a context for one of several steps that share the time of a context.
+func equalPart(ctx context.Context, steps int) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/time.Duration(steps))
+}
