@@ -28,6 +28,8 @@ type Options struct {
 	// Until is when everything ends, builds and windows; what is not reached by then is left
 	// out, and told. Zero for no limit.
 	Until time.Time
+	// Last, if later than Until, is when everything ends as long as no kernel is measured.
+	Last time.Time
 	// Earlier is a profile whose figures are kept of kernels that have not changed.
 	Earlier *profile.Profile
 	// Contention measures how kernels on different cores slow each other down through memory.
@@ -85,12 +87,14 @@ const (
 
 // Report is what happened besides the figures.
 type Report struct {
-	Seconds float64  // that windows took
-	Rounds  int      // turns of all kernels
-	Dropped int      // windows that were left out, because another process had the processor
-	Kept    int      // kernels of the earlier profile that have not changed
-	Again   []Doubt  // kernels that the next calibration measures again
-	Missing []string // kernels that were not measured
+	Seconds float64 // that windows took
+	Rounds  int     // turns of all kernels
+	Dropped int     // windows that were left out, because another process had the processor
+	// Slowdown is the time of recording and building in times of its estimate; 0 where nothing was built.
+	Slowdown float64
+	Kept     int      // kernels of the earlier profile that have not changed
+	Again    []Doubt  // kernels that the next calibration measures again
+	Missing  []string // kernels that were not measured
 	// Uncontended are those whose contention was to be measured, and was not.
 	Uncontended []string
 	// Interrupted tells that the calibration was, before it was done.

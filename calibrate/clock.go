@@ -6,6 +6,8 @@ import "time"
 type clock struct {
 	now    func() time.Time
 	until  time.Time // of everything; zero for no limit
+	last   time.Time // likewise, as long as no kernel is measured
+	some   bool      // whether one is
 	budget time.Duration
 	perRun time.Duration // of windows, when no budget is given
 	end    time.Time     // of windows, once they are measured
@@ -20,13 +22,14 @@ type clock struct {
 const (
 	buildTime    = 3 * time.Second
 	firstTime    = 300 * time.Millisecond
+	runsTime     = 2 * firstTime   // of a kernel: its first run, and one of its turns
 	windowsTime  = 3 * time.Second // for each kernel, when no budget is given
 	hardwareTime = 10 * time.Second
 )
 
 func newClock(o *Options, kernels int) clock {
-	c := clock{now: o.now, begin: o.now(), until: o.Until, budget: o.Budget, perRun: windowsTime, all: kernels,
-		to: -1}
+	c := clock{now: o.now, begin: o.now(), until: o.Until, last: o.Last, budget: o.Budget, perRun: windowsTime,
+		all: kernels, to: -1}
 	if o.Contention {
 		c.aside = time.Duration(kernels+1) * contentionTime // and the probe
 	}
@@ -36,7 +39,7 @@ func newClock(o *Options, kernels int) clock {
 // asidePart is the most of what is left for everything that windows leave to memory contention.
 const asidePart = 0.4
 
-// built tells how many kernels are to be measured.
+// built sets how many kernels are to be measured.
 func (c *clock) built(kernels int) { c.to = kernels }
 
 // measuring begins the windows.
@@ -58,7 +61,28 @@ func (c *clock) measuring() {
 }
 
 // over reports whether the time for everything is over.
-func (c *clock) over() bool { return !c.until.IsZero() && !c.now().Before(c.until) }
+func (c *clock) over() bool {
+	until := c.until
+	if !c.some && c.last.After(until) && !until.IsZero() {
+		until = c.last
+	}
+	return !until.IsZero() && !c.now().Before(until)
+}
+
+// full reports whether no more kernels can be built, so that some time is left for the first runs of those that are:
+// so much for each, and half of all at the most.
+func (c *clock) full(built int) bool {
+	if c.until.IsZero() || built == 0 {
+		return c.over()
+	}
+	half := c.until.Sub(c.begin) / 2
+	return !c.now().Before(c.until.Add(-min(half, time.Duration(built)*runsTime)))
+}
+
+// slowdown returns how many times as long as estimated recording and building some kernels took.
+func (c *clock) slowdown(record time.Duration, built int) float64 {
+	return float64(c.now().Sub(c.begin)) / float64(record+time.Duration(built)*buildTime)
+}
 
 // late reports whether that is, or the time for windows.
 func (c *clock) late() bool { return c.over() || !c.end.IsZero() && !c.now().Before(c.end) }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"xopt/deploy/program"
 	"xopt/flow/design"
@@ -84,37 +85,85 @@ const (
 // Links measures what a message costs over each linktype of a design that this machine
 // has: memory that its cores share. A message is written word for word at one end, and
 // read at the other; the fit is a cost for each message, and bytes over bandwidth.
-// Networks between hosts are measured likewise, each by itself ([measureNetworks]). Buses are not here, and keep the
-// figures that the X files give them.
-func Links(ctx context.Context, d *design.Design, o Options) (_ []profile.Link, err error) {
+// Networks between hosts are measured likewise, each by itself ([measureNetwork]). Buses are not here, and keep the
+// figures that the X files give them. Of an error the links that were measured before it are returned, too.
+func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, error) {
 	o.fill()
+	var links []profile.Link
+	for _, x := range linkParts(d.Program) {
+		l, err := x.measure(ctx, d.Program, &o)
+		if err != nil {
+			return links, err
+		}
+		links = append(links, *l)
+	}
+	return links, nil
+}
+
+// linkPart is a link as it is measured: memory in one of two ways, or a network between two hosts.
+type linkPart struct {
+	link  xlang.Link
+	where string
+	ends  [2]xlang.Resource
+	hosts []string // of a network
+}
+
+// linkParts lists what is measured of the links of a program: memory first.
+func linkParts(p *xlang.Program) []linkPart {
+	var list []linkPart
+	seen := make(map[string]bool)
+	for _, l := range p.Links {
+		onCore := func(r int) bool { return design.IsCore(p, r) }
+		if seen[l.Linktype] || root(p.Linktypes, l.Linktype) != "memory" || !slices.ContainsFunc(l.Endpoints, onCore) {
+			continue
+		}
+		seen[l.Linktype] = true
+		for _, where := range []string{betweenCores, betweenProcesses} {
+			list = append(list, linkPart{l, where, endsOf(p, l), nil})
+		}
+	}
+	for i := range p.Links {
+		if ends, hosts, ok := hostEnds(p, &p.Links[i]); ok {
+			list = append(list, linkPart{p.Links[i], betweenHosts, ends, hosts})
+		}
+	}
+	return list
+}
+
+// unmeasured returns the link in a profile, without figures.
+func (x *linkPart) unmeasured() *profile.Link {
+	l := &profile.Link{Linktype: x.link.Linktype, Where: x.where}
+	if x.hosts != nil {
+		l.Link, l.Hosts = x.link.Name, x.hosts
+	}
+	return l
+}
+
+// measure measures the link.
+func (x *linkPart) measure(ctx context.Context, p *xlang.Program, o *Options) (_ *profile.Link, err error) {
 	dir, err := scratch.Dir("", scratch.Links)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to measure links in: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	var links []profile.Link
-	seen := make(map[string]bool)
-	for _, l := range d.Program.Links {
-		if seen[l.Linktype] || root(d.Program.Linktypes, l.Linktype) != "memory" {
-			continue
-		}
-		at := slices.IndexFunc(l.Endpoints, func(r int) bool { return design.IsCore(d.Program, r) })
-		if at < 0 {
-			continue
-		}
-		seen[l.Linktype] = true
-		for _, where := range []string{betweenCores, betweenProcesses} {
-			tell := func() { o.Progress(Progress{Stage: "measuring memory " + where}) }
-			link, err := measureLink(ctx, d.Program, l, endsOf(d.Program, l), where, dir, tell)
-			if err != nil {
-				return nil, fmt.Errorf("measuring link %s %s: %w", l.Name, where, err)
-			}
-			links = append(links, *link)
-		}
+	where, stage, measure := x.where, "memory "+x.where, x.measureMemory
+	if x.hosts != nil {
+		where = fmt.Sprintf("between hosts %s and %s", x.hosts[0], x.hosts[1])
+		stage, measure = fmt.Sprintf("%s between %s and %s", x.link.Name, x.hosts[0], x.hosts[1]), x.measureNetwork
 	}
-	networks, err := measureNetworks(ctx, d.Program, dir, &o)
-	return append(links, networks...), err
+	link, err := measure(ctx, linkWork{p, dir, o.Budget, func() { o.Progress(Progress{Stage: "measuring " + stage}) }})
+	if err != nil {
+		return nil, fmt.Errorf("measuring link %s %s: %w", x.link.Name, where, err)
+	}
+	return link, nil
+}
+
+// linkWork is what measuring a link needs beside it.
+type linkWork struct {
+	program *xlang.Program
+	dir     string
+	budget  time.Duration // 0 for none
+	tell    func()
 }
 
 // root is the oldest ancestor of a type.
@@ -136,8 +185,7 @@ const (
 	linkTries  = 3
 )
 
-func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, where, dir string,
-	tell func()) (_ *profile.Link, err error) {
+func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Link, err error) {
 	var programs []*program.Program
 	defer func() {
 		for _, prog := range programs {
@@ -145,19 +193,19 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xl
 		}
 	}()
 	for _, bytes := range linkSizes() {
-		tell()
-		prog, err := buildLink(ctx, p, l, ends, where, bytes, dir)
+		w.tell()
+		prog, err := buildLink(ctx, w.program, x.link, x.ends, x.where, bytes, w.dir)
 		if err != nil {
 			return nil, err
 		}
 		programs = append(programs, prog)
 	}
-	windows, err := linkWindows(ctx, programs, tell)
+	windows, err := linkWindows(ctx, programs, w.tell)
 	if err != nil {
 		return nil, err
 	}
-	link := &profile.Link{Linktype: l.Linktype, Where: where}
-	if where == betweenCores {
+	link := x.unmeasured()
+	if x.where == betweenCores {
 		windows, link.Distance, link.Far = nearWindows(windows)
 	}
 	for i, bytes := range linkSizes() {
@@ -167,9 +215,9 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xl
 			CI95: [2]float64{low, high}})
 	}
 	fitLink(link, len(windows[0]))
-	if where == betweenCores {
-		tell()
-		if link.Latency, err = measureLatency(ctx, p, l, ends, dir); err != nil {
+	if x.where == betweenCores {
+		w.tell()
+		if link.Latency, err = measureLatency(ctx, w.program, x.link, x.ends, w.dir); err != nil {
 			return nil, err
 		}
 	}

@@ -38,36 +38,6 @@ const (
 	networkRound   = 5 * networkWindows * networkWindow // of all sizes, and of one at a time
 )
 
-// measureNetworks measures each link that joins cores of several hosts, between the first two of them: how long
-// messages of each size take, what carrying a byte costs the processors at both ends, and how long a message is under
-// way. The last is half of the time there and back: that of an edge whose buffer holds one element. No clocks of
-// several hosts are compared.
-func measureNetworks(ctx context.Context, p *xlang.Program, dir string, o *Options) ([]profile.Link, error) {
-	var links []profile.Link
-	for i := range p.Links {
-		l := &p.Links[i]
-		ends, hosts, ok := hostEnds(p, l)
-		if !ok {
-			continue
-		}
-		tell := func() {
-			o.Progress(Progress{Stage: fmt.Sprintf("measuring %s between %s and %s", l.Name, hosts[0],
-				hosts[1])})
-		}
-		rounds := networkRounds
-		if o.Budget > 0 && o.Budget < networkRounds*networkRound {
-			rounds = 1
-		}
-		link, err := measureNetwork(ctx, p, *l, ends, dir, rounds, tell)
-		if err != nil {
-			return links, fmt.Errorf("measuring link %s between hosts %s and %s: %w", l.Name, hosts[0], hosts[1], err)
-		}
-		link.Hosts = hosts
-		links = append(links, *link)
-	}
-	return links, nil
-}
-
 // hostEnds are the first cores of the first two hosts that a link joins, and the names of these.
 func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []string, ok bool) {
 	for _, r := range l.Endpoints {
@@ -83,8 +53,11 @@ func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []
 	return ends, hosts, false
 }
 
-func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, dir string,
-	rounds int, tell func()) (_ *profile.Link, err error) {
+// measureNetwork measures a link that joins cores of several hosts, between the first two of them: how long
+// messages of each size take, what carrying a byte costs the processors at both ends, and how long a message is under
+// way. The last is half of the time there and back: that of an edge whose buffer holds one element. No clocks of
+// several hosts are compared.
+func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.Link, err error) {
 	var programs []*program.Program
 	defer func() {
 		for _, prog := range programs {
@@ -92,8 +65,8 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 		}
 	}()
 	add := func(where string, bytes int) error {
-		tell()
-		prog, err := buildLink(ctx, p, l, ends, where, bytes, dir)
+		w.tell()
+		prog, err := buildLink(ctx, w.program, x.link, x.ends, where, bytes, w.dir)
 		if err == nil {
 			programs = append(programs, prog)
 		}
@@ -107,10 +80,14 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 	if err := add(oneAtATime, networkSizes()[0]); err != nil {
 		return nil, err
 	}
+	rounds := networkRounds
+	if w.budget > 0 && w.budget < networkRounds*networkRound {
+		rounds = 1
+	}
 	seconds := make([][]float64, len(programs))     // for a message
 	carrying := make([][2][]float64, len(programs)) // of the writer's and of the reader's processor, s/message
 	for range rounds {
-		tell()
+		w.tell()
 		for i, prog := range programs {
 			m, err := run.Well(ctx, prog, run.Options{Time: networkWindows * networkWindow, Frame: networkWindow})
 			if err != nil {
@@ -128,7 +105,7 @@ func measureNetwork(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 			}
 		}
 	}
-	link := &profile.Link{Linktype: l.Linktype, Link: l.Name, Where: betweenHosts}
+	link := x.unmeasured()
 	for i, bytes := range networkSizes() {
 		if len(seconds[i]) == 0 {
 			return nil, fmt.Errorf("no message of %d bytes arrived in %d runs: the machines are too busy", bytes,

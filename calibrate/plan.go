@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/profile"
-	"xopt/mapper/replicate"
+	"xopt/flow/xlang"
 )
 
 // Plan is a calibration of a design: its kernels with one or several data sets, and the machine once for all of them.
@@ -30,24 +29,8 @@ type Plan struct {
 	deadline time.Time // zero for none
 	measured int       // data sets
 	machine  machine
+	slowdown float64 // recording and building, in times of their estimate; 0 where that is not known
 }
-
-// machine holds the measurements that are made once for all data sets.
-type machine struct {
-	done    bool
-	links   []profile.Link
-	sharing []profile.Sharing
-	copies  *profile.Copies
-	left    string // what of it was not measured for want of time
-}
-
-// What measuring the memory takes, about, and how kernels share a core in one way.
-const (
-	linksTime   = 20 * time.Second
-	sharingTime = 25 * time.Second
-	// machinePart is the greatest part of a budget that is set aside for the two.
-	machinePart = 0.4
-)
 
 // NewPlan makes a plan, whose budget begins now.
 func NewPlan(p Plan) *Plan {
@@ -56,18 +39,6 @@ func NewPlan(p Plan) *Plan {
 	}
 	p.DataSets = max(1, p.DataSets)
 	return &p
-}
-
-// MachineTime returns the approximate time that measuring the machine takes.
-func (p *Plan) MachineTime() time.Duration {
-	if p.KernelsOnly || p.CheckOnly {
-		return 0
-	}
-	about := linksTime + time.Duration(len(sharingWays(p.Design)))*sharingTime
-	if replicate.Any(p.Design.Program) {
-		about += CopiesTime
-	}
-	return about
 }
 
 // Kernels counts the kernels that are measured.
@@ -93,17 +64,17 @@ func (p *Plan) Time() time.Duration {
 	return time.Duration(p.DataSets)*Estimate(kernels, onFPGAs, p.Options) + p.MachineTime()
 }
 
-// LongerBudget is a budget that leaves time for what p's was too short for: what all of it takes, about, and at least
-// twice that one.
+// LongerBudget returns a budget for all that p's was too short for: the approximate time of p, as many times as
+// recording and building took longer than estimated, and at least twice the budget of p.
 func (p *Plan) LongerBudget() time.Duration {
 	const step = 10 * time.Second
-	return (max(p.Time(), 2*p.Budget) + step - 1).Truncate(step)
+	about := time.Duration(float64(p.Time()) * max(1, p.slowdown))
+	return (max(about, 2*p.Budget) + step - 1).Truncate(step)
 }
 
 // NothingMeasured is the error of a budget that was over before a kernel was measured.
 type NothingMeasured struct {
-	Took  time.Duration // recording and building
-	Aside time.Duration // set aside for the machine
+	Took time.Duration // recording and building
 }
 
 func (e *NothingMeasured) Error() string {
@@ -114,8 +85,8 @@ func (e *NothingMeasured) Error() string {
 type Outcome struct {
 	Profile *profile.Profile
 	Report  *Report
-	// Left is what of the machine was not measured for want of time; Lacks reports that Profile lacks it: an earlier
-	// profile may have had it.
+	// Left names what of the machine was not measured for want of time. Lacks reports that Profile lacks some of it: an
+	// earlier profile may have had it.
 	Left  string
 	Lacks bool
 	// Unmeasured is why something of the machine could not be measured. What was measured is kept.
@@ -135,156 +106,65 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	}
 	begin := time.Now()
 	o.Until = p.until(begin, o.Earlier)
-	p.measured++
+	if p.measured++; p.measured == p.DataSets {
+		o.Last = p.deadline
+	}
 	if p.deadline.IsZero() && !p.machine.done { // the machine comes after
 		tell := o.Progress
 		o.Progress = func(x Progress) { tell(Progress{x.Stage, x.Left + p.MachineTime()}) }
 	}
 	found, report, err := Calibrate(ctx, p.Design, o)
+	if report != nil {
+		p.slowdown = max(p.slowdown, report.Slowdown)
+	}
 	switch {
 	case ctx.Err() != nil && (found == nil || len(found.Kernels) == 0):
 		return nil, ctx.Err()
 	case err != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("calibrating: %w", err)
 	case len(found.Kernels) == 0:
-		x := &NothingMeasured{Took: time.Since(begin)}
-		if !p.deadline.IsZero() && !p.machine.done && p.MachineTime() > 0 {
-			x.Aside = max(0, time.Until(p.deadline))
-		}
-		return nil, x
+		return nil, &NothingMeasured{Took: time.Since(begin)}
 	}
 	out := &Outcome{Profile: found, Report: report}
-	out.Unmeasured = p.measureMachine(ctx)
-	m := &p.machine
-	found.Links, found.Sharing, found.Copies = m.links, m.sharing, m.copies
-	if sameMachine(earlier) { // what it had of the machine still holds
-		if found.Links == nil {
-			found.Links = earlier.Links
-		}
-		if found.Sharing == nil {
-			found.Sharing = earlier.Sharing
-		}
-		if found.Copies == nil {
-			found.Copies = earlier.Copies
-		}
+	known := earlier
+	if all {
+		known = nil
+	}
+	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), known), p.Options, p.deadline)
+	found.Links, found.Sharing, found.Copies = p.machine.found.Links, p.machine.found.Sharing, p.machine.found.Copies
+	if sameMachine(earlier) { // what it has of the machine still holds
+		addMachine(found, earlier)
 	}
 	report.Again = append(report.Again, bound(p.Design, found)...)
 	if ctx.Err() != nil && found.Conditions.Incomplete == "" {
 		found.Conditions.Incomplete = "interrupted"
 	}
-	out.Left, out.Lacks = m.left, m.noteLeft(found)
+	out.Left, out.Lacks = nameParts(p.machine.left), p.machine.noteLeft(found)
 	return out, ctx.Err()
 }
 
-// until is when a data set's kernels must be measured: an equal part of what is left, without what is set aside for the
-// machine where the earlier profile has nothing of it.
+// until returns when a data set's kernels must be measured: an equal part of what is left, without what is set aside
+// for what an earlier profile lacks of the machine. That is more where it has figures of all kernels.
 func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 	if p.deadline.IsZero() {
 		return time.Time{}
 	}
 	left := max(0, p.deadline.Sub(now))
-	if !p.machine.done && !sameMachine(earlier) {
-		left -= min(p.MachineTime(), time.Duration(machinePart*float64(left)))
+	if !p.machine.done {
+		share := machineShare
+		if hasKernels(earlier, p.Design) {
+			share = lackingShare
+		}
+		left -= min(timeOf(lacking(p.machineParts(), earlier)), time.Duration(share*float64(left)))
 	}
 	return now.Add(left / time.Duration(max(1, p.DataSets-p.measured)))
 }
 
-// sameMachine reports whether an earlier profile has figures of this machine.
-func sameMachine(p *profile.Profile) bool {
-	here := profile.ThisMachine()
-	return p != nil && len(p.Links) > 0 && p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores &&
-		p.Machine.Kernel == here.Kernel
-}
-
-// measureMachine measures the memory that cores share and how kernels share a core, once, as long as there is time.
-// What fails leaves what was measured before it.
-func (p *Plan) measureMachine(ctx context.Context) error {
-	m := &p.machine
-	if m.done || p.KernelsOnly || ctx.Err() != nil {
-		return nil
-	}
-	m.done = true
-	within := ctx
-	if !p.deadline.IsZero() {
-		if time.Until(p.deadline) <= 0 {
-			m.left = leftMachine(p.Design)
-			return nil
-		}
-		var cancel context.CancelFunc
-		within, cancel = context.WithDeadline(ctx, p.deadline)
-		defer cancel()
-	}
-	o := p.Options
-	o.fill()
-	begin, tell := time.Now(), o.Progress
-	o.Progress = func(x Progress) { tell(Progress{x.Stage, p.MachineTime() - time.Since(begin)}) }
-	for _, step := range []struct {
-		what, left string
-		measure    func() error
-	}{
-		{"links", leftMachine(p.Design), func() (err error) {
-			m.links, err = Links(within, p.Design, o)
-			return err
-		}},
-		{"how kernels share a core", "how kernels share a core", func() (err error) {
-			m.sharing, err = measureSharing(within, p.Design, o.Progress)
-			return err
-		}},
-		{leftCopies, leftCopies, func() (err error) {
-			if replicate.Any(p.Design.Program) {
-				tell := func(int, int) { o.Progress(Progress{Stage: "measuring " + leftCopies}) }
-				m.copies, err = Copies(within, tell)
-			}
-			return err
-		}},
-	} {
-		err := step.measure()
-		switch {
-		case err == nil:
-			continue
-		case within.Err() == nil:
-			return fmt.Errorf("measuring %s: %w", step.what, err)
-		}
-		m.left = step.left
-		return nil
-	}
-	return nil
-}
-
-// leftCopies is what was left out where the time was over before copies were measured.
-const leftCopies = "what copies of kernels cost"
-
-// leftMachine names all that is measured of a machine beside its kernels: links first.
-func leftMachine(d *design.Design) string {
-	var links []string
-	for i := range d.Problem.Architecture.Links {
-		l := &d.Problem.Architecture.Links[i]
-		if d.Problem.Architecture.JoinsHosts(i) && !slices.Contains(links, l.DeclaredName()) {
-			links = append(links, l.DeclaredName())
-		}
-	}
-	memory := "the memory that cores share, and "
-	if len(links) > 0 {
-		memory = "the memory that cores share, links between hosts (" + strings.Join(links, ", ") + "), and "
-	}
-	return memory + "how kernels share a core"
-}
-
-// noteLeft writes into a profile what of the machine there was no time for, and reports whether it lacks that: it may
-// have it from before.
-func (m *machine) noteLeft(p *profile.Profile) bool {
-	if m.left == "" || p.Links != nil && p.Sharing != nil && (m.left != leftCopies || p.Copies != nil) {
-		return false
-	}
-	switch was := &p.Conditions.Incomplete; {
-	case *was == "":
-		*was = "the time ran out; not measured: " + m.left
-	case strings.Contains(*was, "not measured: "):
-		*was += "; nor " + m.left
-	default:
-		*was += "; not measured: " + m.left
-	}
-	return true
+// hasKernels reports whether a profile has figures of all kernels of a design.
+func hasKernels(p *profile.Profile, d *design.Design) bool {
+	return p != nil && !slices.ContainsFunc(d.Program.Kernels, func(k xlang.Kernel) bool {
+		return !slices.ContainsFunc(p.Kernels, func(x profile.Kernel) bool { return x.Instance == k.Name })
+	})
 }
 
 // LackingBandwidth lists the links that have no bandwidth, as they are declared.
@@ -296,40 +176,6 @@ func LackingBandwidth(d *design.Design) []string {
 		}
 	}
 	return list
-}
-
-// sharingWay is one way in which cores are deployed.
-type sharingWay struct{ platform, processes, wait, scheduler string }
-
-// sharingWays lists those of a design.
-func sharingWays(d *design.Design) []sharingWay {
-	var list []sharingWay
-	for r := range d.Program.Resources {
-		res := &d.Program.Resources[r]
-		way := sharingWay{res.Platform, res.Config["processes"].Text, res.Config["wait"].Text,
-			res.Config["scheduler"].Text}
-		if !slices.Contains(list, way) && way.processes != "" {
-			list = append(list, way)
-		}
-	}
-	return list
-}
-
-// measureSharing measures how kernels share a core of each platform that can be deployed.
-func measureSharing(ctx context.Context, d *design.Design, progress func(Progress)) ([]profile.Sharing, error) {
-	var list []profile.Sharing
-	for _, way := range sharingWays(d) {
-		tell := func(int, int) {
-			progress(Progress{Stage: "measuring how kernels share a core of " + way.platform})
-		}
-		s, err := RecommendSharing(ctx, way.platform, SharingCase{Style: program.Style(way.processes),
-			Wait: program.Wait(way.wait), Scheduler: program.Scheduler(way.scheduler)}, tell)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, *s)
-	}
-	return list, nil
 }
 
 // Doubts groups kernels that are to be measured again by the reason.

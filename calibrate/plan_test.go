@@ -1,6 +1,9 @@
 package calibrate
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +36,8 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	here := profile.ThisMachine()
-	known := &profile.Profile{Machine: here, Links: make([]profile.Link, 1)}
+	known := &profile.Profile{Machine: here, Links: []profile.Link{{Linktype: "memory", Where: betweenCores},
+		{Linktype: "memory", Where: betweenProcesses}}, Sharing: sharingWays(d)}
 	p := NewPlan(Plan{Design: d, Budget: 100 * time.Second, DataSets: 2})
 	now := p.Deadline().Add(-100 * time.Second)
 	if got := p.until(now, known).Sub(now); got != 50*time.Second {
@@ -41,6 +45,10 @@ func TestBudget(t *testing.T) {
 	}
 	if got := p.until(now, nil).Sub(now); got != 30*time.Second { // machinePart is for the machine
 		t.Errorf("beside a machine that is not known it has %v", got)
+	}
+	kernels := &profile.Profile{Kernels: []profile.Kernel{{Instance: "top.g"}, {Instance: "top.s"}}}
+	if got := p.until(now, kernels).Sub(now); got != 50*time.Second-(linksTime+sharingTime)/2 {
+		t.Errorf("beside a machine that is not known, kernels that are have %v", got)
 	}
 	p.measured = 1
 	if got := p.until(now, known).Sub(now); got != 100*time.Second {
@@ -65,6 +73,111 @@ func TestLackingBandwidth(t *testing.T) {
 	}
 }
 
+// part is a part of a machine, a link of a type; without time to measure it blocks until the time is over.
+func part(linktype string, hasTime bool) machinePart {
+	link := profile.Link{Linktype: linktype}
+	return machinePart{name: linktype, about: time.Second,
+		measure: func(ctx context.Context, _ *Options, into *profile.Profile) error {
+			if !hasTime {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			into.Links = append(into.Links, link)
+			return nil
+		},
+		in: func(p *profile.Profile) bool {
+			return slices.ContainsFunc(p.Links, func(l profile.Link) bool { return sameLink(&l, &link) })
+		}}
+}
+
+// TestPartsKept: the parts of a machine that were measured before the time was over are kept, and the next calibration
+// measures only the others.
+func TestPartsKept(t *testing.T) {
+	m := machine{}
+	parts := []machinePart{part("a", true), part("b", false), part("c", true)}
+	if err := m.measure(t.Context(), parts, Options{}, time.Now().Add(10*time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if len(m.found.Links) != 1 || nameParts(m.left) != "b, and c" {
+		t.Fatalf("%d links are kept, %q are left", len(m.found.Links), nameParts(m.left))
+	}
+	earlier := &profile.Profile{Machine: profile.ThisMachine(), Links: m.found.Links,
+		Conditions: &profile.Conditions{}}
+	if !m.noteLeft(earlier) || earlier.Conditions.Incomplete != "the time ran out; not measured: b, and c" {
+		t.Errorf("incomplete: %q", earlier.Conditions.Incomplete)
+	}
+	parts = []machinePart{part("a", true), part("b", true), part("c", true)}
+	rest := due(parts, earlier)
+	if nameParts(rest) != "b, and c" || timeOf(rest) != 2*time.Second {
+		t.Errorf("the next measures %s", nameParts(rest))
+	}
+	next := machine{}
+	if err := next.measure(t.Context(), rest, Options{}, time.Time{}); err != nil || len(next.left) > 0 {
+		t.Fatalf("left: %s, %v", nameParts(next.left), err)
+	}
+	found := next.found
+	if addMachine(&found, earlier); len(found.Links) != 3 || len(lacking(parts, &profile.Profile{
+		Machine: profile.ThisMachine(), Links: found.Links})) > 0 {
+		t.Errorf("together they have %d links", len(found.Links))
+	}
+	earlier.Conditions.Incomplete = ""
+	if got := len(due(parts, earlier)) + len(due(parts, nil)); got != 6 {
+		t.Errorf("complete profiles leave %d parts of 6", got)
+	}
+}
+
+// TestFailedPart: a part that cannot be measured leaves the others, and is named in the profile.
+func TestFailedPart(t *testing.T) {
+	broken := part("b", true)
+	broken.measure = func(context.Context, *Options, *profile.Profile) error { return errors.New("broken") }
+	m := machine{}
+	err := m.measure(t.Context(), []machinePart{part("a", true), broken, part("c", true)}, Options{}, time.Time{})
+	p := &profile.Profile{Links: m.found.Links, Conditions: &profile.Conditions{}}
+	if lacks := m.noteLeft(p); err == nil || len(p.Links) != 2 || lacks ||
+		p.Conditions.Incomplete != "not measured: b" {
+		t.Errorf("%d links are kept; incomplete: %q; %v", len(p.Links), p.Conditions.Incomplete, err)
+	}
+}
+
+// TestTimeForRuns: building leaves time for the first runs of what is built, and the time that is set aside for the
+// machine goes to kernels as long as none is measured.
+func TestTimeForRuns(t *testing.T) {
+	now := time.Unix(1000, 0)
+	at := func(s time.Duration) { now = time.Unix(1000, 0).Add(s) }
+	o := Options{Until: now.Add(18 * time.Second), Last: now.Add(30 * time.Second)}
+	o.fill()
+	o.now = func() time.Time { return now }
+	c := newClock(&o, 20)
+	if at(17 * time.Second); c.full(1) || !c.full(5) || c.full(0) {
+		t.Error("17 of 18 s leave time for the runs of 5 kernels, or for none of 1")
+	}
+	if at(8 * time.Second); c.full(20) {
+		t.Error("less than half of the time is left for building")
+	}
+	if at(20 * time.Second); c.over() || c.full(0) || !c.full(1) {
+		t.Error("what is set aside is not for kernels of which none is measured, or for building more")
+	}
+	if c.some = true; !c.over() {
+		t.Error("what is set aside is for kernels after one is measured")
+	}
+	if c.some = false; c.slowdown(2*time.Second, 1) != 4 {
+		t.Errorf("20 s for recording 2 s and a build of 3 s are %g times as long", c.slowdown(2*time.Second, 1))
+	}
+	if at(31 * time.Second); !c.over() {
+		t.Error("it goes on after all of the time")
+	}
+}
+
+// TestBudgetOfBusyMachine: a machine on which recording and building took longer is offered as many times more.
+func TestBudgetOfBusyMachine(t *testing.T) {
+	d := flowtest.X{Files: []string{}, More: pairOnTwoCores}.Design(t, design.Options{Purpose: design.ForCheck})
+	p := NewPlan(Plan{Design: d, Budget: 30 * time.Second})
+	p.slowdown = 5
+	if got := p.LongerBudget(); got < 5*p.Time() {
+		t.Errorf("%v is offered for 5 times %v", got, p.Time())
+	}
+}
+
 // TestLeftOfMachine: what of the machine there was no time for is in the profile, unless it has it from before.
 func TestLeftOfMachine(t *testing.T) {
 	for _, c := range []struct {
@@ -76,10 +189,10 @@ func TestLeftOfMachine(t *testing.T) {
 		{"the time ran out; not measured: top.a", "the time ran out; not measured: top.a; nor sharing", false},
 		{"", "", true},
 	} {
-		m := machine{left: "sharing"}
+		m := machine{left: []machinePart{part("sharing", true)}}
 		p := &profile.Profile{Conditions: &profile.Conditions{Incomplete: c.was}}
 		if c.known {
-			p.Links, p.Sharing = make([]profile.Link, 1), make([]profile.Sharing, 1)
+			p.Links = []profile.Link{{Linktype: "sharing"}}
 		}
 		lacks := m.noteLeft(p)
 		if got := p.Conditions.Incomplete; got != c.want || lacks == c.known {

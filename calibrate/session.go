@@ -102,6 +102,8 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	s.report.Kept = len(s.unchanged)
 	s.clock.built(len(s.runs))
+	s.clock.some = len(s.unchanged) > 0
+	s.report.Slowdown = s.clock.slowdown(o.Record, len(s.runs)+len(s.unchanged))
 	pools(d, s.runs)
 	for _, r := range s.runs {
 		if s.clock.late() {
@@ -113,6 +115,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		if err := r.first(ctx, d, s.crossing, o, &s.report); err != nil {
 			return alone(&d.Program.Kernels[r.kernel], err)
 		}
+		s.clock.some = true
 		s.report.Seconds += time.Since(begin).Seconds()
 	}
 	if err := s.buildCrossing(ctx); err != nil {
@@ -147,13 +150,15 @@ func (s *Session) build(ctx context.Context) error {
 	g.SetLimit(runtime.NumCPU())
 	first := true // it compiles what the others have in common
 	var err error
+	started := 0
 	for k := range d.Program.Kernels {
 		if o.Only != nil && !slices.Contains(o.Only, k) {
 			continue
 		}
-		if s.clock.late() {
+		if s.clock.full(started) {
 			break
 		}
+		started++
 		s.tell("building " + d.Program.Kernels[k].Name)
 		if first {
 			first = false

@@ -47,14 +47,9 @@ type calibration struct {
 
 // tooShort is the error of a budget in which nothing was measured.
 func (x *calibration) tooShort(e *calibrate.NothingMeasured) error {
-	aside := ""
-	if e.Aside > 0 {
-		aside = fmt.Sprintf("; %s are set aside for memory and sharing of cores, which --kernels-only leaves out",
-			e.Aside.Round(100*time.Millisecond))
-	}
 	return fmt.Errorf("--budget %s was over before anything was measured; %s was not written: recording and "+
-		"building took %s%s; give it --budget %s", x.plan.Budget, x.profile, e.Took.Round(100*time.Millisecond), aside,
-		x.plan.LongerBudget())
+		"building took %s; give it --budget %s", x.plan.Budget, x.profile,
+		e.Took.Round(100*time.Millisecond), x.plan.LongerBudget())
 }
 
 // run measures, writes the profile and shows it; nil when nothing was measured before an interruption.
@@ -174,12 +169,12 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		}
 		a.note("%s; %s holds what was measured until then, and the same command goes on with the rest: %s", why,
 			x.profile, same)
-	case len(happened.Again) > 0 || len(happened.Missing) > 0:
+	case len(happened.Again) > 0 || len(happened.Missing) > 0 || found.Lacks:
 		quiet := ""
 		if happened.Disturbed != "" {
 			quiet = ", when the machine is quiet"
 		}
-		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0) {
+		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0 || found.Lacks) {
 			a.note("note: a longer budget measures these%s, and keeps the others: %s", quiet,
 				withBudget(x.line(), x.plan.LongerBudget()))
 			break
