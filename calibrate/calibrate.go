@@ -100,6 +100,8 @@ type Report struct {
 	// Interrupted tells that the calibration was, before it was done.
 	Interrupted bool
 	Notes       []string
+	// Implausible are warnings of service rates that are no rates of work.
+	Implausible []string
 	Failed      []string // kernels in hardware that could not be measured, and why
 	// Disturbed is [profile.Profile.Disturbance].
 	Disturbed string

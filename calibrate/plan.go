@@ -135,6 +135,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	if sameMachine(earlier) { // what it has of the machine still holds
 		addMachine(found, earlier)
 	}
+	report.Implausible = boundRates(found)
 	report.Again = append(report.Again, bound(p.Design, found)...)
 	if ctx.Err() != nil && found.Conditions.Incomplete == "" {
 		found.Conditions.Incomplete = "interrupted"

@@ -8,6 +8,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 )
 
 const (
@@ -130,4 +131,52 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 		}
 	}
 	return again
+}
+
+const (
+	// nearBytes is what the face "near vectors" of the reference reads in a turn from the first cache: NEAR_PASSES
+	// times two arrays of NEAR_FLOATS floats (deploy/runtime/reference.c).
+	nearBytes = 160 * 2 * 1024 * 4
+	// nearSlack is how many times as fast as that face a kernel may read: it reads vectors of 16 B, and the widest
+	// vectors of processors have 64 B.
+	nearSlack = 4
+)
+
+// cacheRate returns the greatest rate at which a kernel can touch data on the machine of a profile, in bytes/s; +Inf
+// where that was not measured.
+func cacheRate(p *profile.Profile) float64 {
+	if p.Reference != nil {
+		for i := range p.Reference.Faces {
+			if f := &p.Reference.Faces[i]; f.Name == "near vectors" && f.Good > 0 {
+				return nearSlack * nearBytes / f.Good
+			}
+		}
+	}
+	return math.Inf(1)
+}
+
+// boundRates replaces service rates at which no kernel can touch its elements by the greatest plausible rate, as a
+// bound from below, and returns a warning for each. Such a kernel moves elements without touching them, because of its
+// source or because the compiler removed its work.
+func boundRates(p *profile.Profile) (warnings []string) {
+	most := cacheRate(p)
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		f := k.ServiceRate
+		if f == nil || k.How != "" || k.Elsewhere != "" || len(f.Refined) > 0 {
+			continue
+		}
+		if f.Value > most {
+			f.Bounded = max(f.Bounded, f.Value)
+			f.Value, f.CI95, f.AtLeast = most, [2]float64{}, true
+		} else if f.CI95[1] > most {
+			f.CI95[1] = most
+		}
+		if f.Bounded > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s was measured at %s, but this machine's caches deliver at most "+
+				"%s: the kernel does not touch its elements, or the compiler removed its work; predictions use at "+
+				"least %s", k.Instance, units.Rate(f.Bounded), units.Rate(most), units.Rate(f.Value)))
+		}
+	}
+	return warnings
 }

@@ -2,6 +2,8 @@ package calibrate
 
 import (
 	"bytes"
+	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -77,5 +79,51 @@ resource mem is memory ({ proc });
 	p.Links = nil
 	if again := bound(d, p); again != nil {
 		t.Errorf("without a measured link: %v", again)
+	}
+}
+
+// TestImpossibleRates: a rate at which no kernel can touch its elements becomes a bound from below, with a warning that
+// names the kernel; kernels in hardware, and rates that caches deliver, stay.
+func TestImpossibleRates(t *testing.T) {
+	rate := func(v float64) *profile.Figure {
+		return &profile.Figure{Value: v, N: 9, CI95: [2]float64{0.1 * v, 10 * v}, Windows: []float64{v}}
+	}
+	p := &profile.Profile{Schema: profile.Schema, Reference: &profile.Reference{Windows: 9, Faces: []profile.Face{
+		{Name: "near vectors", Good: nearBytes / 30e9, GoodTime: 1}}}, Kernels: []profile.Kernel{
+		{Block: "S", Instance: "top.s", Platform: "C", ServiceRate: rate(188.9e9)},
+		{Block: "F", Instance: "top.f", Platform: "C", ServiceRate: rate(20e9)},
+		{Block: "S", Instance: "top.s", Platform: "HDL", How: "simulated", ServiceRate: rate(188.9e9)},
+	}}
+	const most = nearSlack * 30e9
+	for range 2 { // a profile that was bounded before is named again
+		warnings := boundRates(p)
+		f := p.Kernels[0].ServiceRate
+		if low, high, ok := f.Interval(); ok || math.Abs(f.Value/most-1) > 1e-9 || !f.AtLeast || f.Bounded != 188.9e9 {
+			t.Fatalf("%+v, between %g and %g", f, low, high)
+		}
+		if len(warnings) != 1 || !strings.HasPrefix(warnings[0], "top.s ") {
+			t.Errorf("warnings: %q", warnings)
+		}
+	}
+	if f := p.Kernels[1].ServiceRate; f.Value != 20e9 || f.AtLeast || math.Abs(f.CI95[1]/most-1) > 1e-9 {
+		t.Errorf("a plausible rate became %+v", f)
+	}
+	if f := p.Kernels[2].ServiceRate; f.Value != 188.9e9 || f.AtLeast {
+		t.Errorf("hardware became %+v", f)
+	}
+	var file bytes.Buffer
+	if err := p.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := profile.Read("rates", &file); err != nil {
+		t.Error(err)
+	}
+	source, err := os.ReadFile("../deploy/runtime/reference.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(source), "NEAR_FLOATS = 1024,") || !strings.Contains(string(source),
+		"NEAR_PASSES = 160,") {
+		t.Error("the face reads another number of bytes than nearBytes")
 	}
 }

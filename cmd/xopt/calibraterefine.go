@@ -13,6 +13,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/files/output"
+	"xopt/internal/units"
 )
 
 // refineBy changes the figures of a profile by what kernels took in place in results.
@@ -45,9 +46,17 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 		if err != nil {
 			return err
 		}
-		list, err := validate.RanIn(d, r)
+		list, copies, err := validate.RanIn(d, r)
 		if err != nil {
 			return &usageError{fmt.Errorf("--refine %s: %w", file, err)}
+		}
+		if copies > 0 && len(list) == 0 {
+			return &usageError{fmt.Errorf("--refine %s: kernels of its mappings run in copies, and what single copies "+
+				"took cannot refine the profile yet; give results of mappings without copies", file)}
+		}
+		if copies > 0 {
+			a.note("note: --refine %s: %s with copies teach nothing", file,
+				units.Counted(copies, "mapping", "mappings"))
 		}
 		if len(list) == 0 {
 			return &usageError{fmt.Errorf("--refine %s: no mapping ran for real in it, undisturbed and long enough "+

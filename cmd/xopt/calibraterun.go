@@ -86,6 +86,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	}
 	r := newResult(x.plan.Design, x.line())
 	r.Profile, r.Notes = p, slices.Concat(r.Notes, happened.Notes, calibrate.Doubts(happened.Again))
+	r.Warnings = append(r.Warnings, happened.Implausible...)
 	if found.Lacks {
 		r.Warnings = append(r.Warnings, machineWarning(found.Left))
 	}
@@ -127,6 +128,9 @@ func (x *calibration) note(found *calibrate.Outcome) {
 	}
 	if len(happened.Failed) > 0 && a.code == 0 {
 		a.code = exitFailed
+	}
+	for _, n := range happened.Implausible {
+		a.note("warning: %s", n)
 	}
 	if happened.Disturbed != "" {
 		a.note("warning: the machine was disturbed: %s", happened.Disturbed)

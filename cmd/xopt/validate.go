@@ -216,7 +216,7 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 
 // refine learns from the runs as calibrate --refine does, and writes the refined profile.
 func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *validateFlags) error {
-	ran, err := validate.RanIn(d, r)
+	ran, _, err := validate.RanIn(d, r) // --refine refuses copies
 	if err != nil {
 		return fmt.Errorf("refining the profile: %w", err)
 	}

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"xopt/flow"
 	"xopt/flow/design"
@@ -20,9 +21,9 @@ type Ran struct {
 }
 
 // RanIn lists the mappings that ran of a result: the cases of a validation, and a deployment. What was too short to
-// tell, not steady, drawn, or disturbed in most of its runs, tells nothing of a kernel.
-func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
-	var list []Ran
+// tell, not steady, drawn, or disturbed in most of its runs, teaches nothing. Neither do mappings with copies, which
+// are counted.
+func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err error) {
 	at := make(map[string]int)
 	for k := range d.Program.Kernels {
 		at[d.Program.Kernels[k].Name] = k
@@ -47,11 +48,19 @@ func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
 		}
 		return x, nil
 	}
-	if m := r.Measured; m != nil && m.Simulated == "" && m.Disturbed == "" {
+	// The design to refine has no figures of single copies. Names in X files have no #.
+	copied := func(p result.Placement) bool {
+		of, _, isCopy := strings.Cut(p.Kernel, "#")
+		_, ok := at[of]
+		return isCopy && ok
+	}
+	if m := r.Measured; m != nil && m.Simulated == "" && slices.ContainsFunc(m.Place, copied) {
+		copies++
+	} else if m != nil && m.Simulated == "" && m.Disturbed == "" {
 		if out, _, told := m.Rates(); told && out > 0 {
 			x, err := begin(m.Place, out, 1)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			for i := range m.Kernels {
 				if k, ok := at[m.Kernels[i].Kernel]; ok && m.Kernels[i].ServiceRate > 0 {
@@ -64,12 +73,17 @@ func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
 	if v := r.Validation; v != nil && !v.FromProfile {
 		for i := range v.Cases {
 			c := &v.Cases[i]
+			if c.Candidate >= 0 && c.Candidate < len(r.Candidates) &&
+				slices.ContainsFunc(r.Candidates[c.Candidate].Place, copied) {
+				copies++
+				continue
+			}
 			if c.Fail != "" || c.Unsteady || 2*c.Disturbed > len(c.Runs) || c.Candidate < 0 || len(c.InPlace) == 0 {
 				continue
 			}
 			x, err := begin(r.Candidates[c.Candidate].Place, c.Ran(), len(c.Runs))
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			for _, p := range c.InPlace {
 				if k, ok := at[p.Kernel]; ok {
@@ -83,7 +97,7 @@ func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
 			list = append(list, *x)
 		}
 	}
-	return list, nil
+	return list, copies, nil
 }
 
 // merged puts runs of the same mapping together: what a kernel took, and the throughput, are means over the runs.

@@ -189,28 +189,33 @@ func TestRanIn(t *testing.T) {
 		{Measured: 2e6, Unsteady: true, InPlace: []result.InPlace{{Kernel: "top.g", Runs: []result.Number{1}}}},
 		{Fail: "it crashed"}}}
 	r := &result.Result{Measured: run, Validation: validated, Candidates: []result.Candidate{{Place: places}}}
-	list, err := RanIn(d, r)
+	list, _, err := RanIn(d, r)
 	if err != nil || len(list) != 2 || list[0].Took[1] != 0.5e-6 || list[1].Took[0] != 4e-9 || list[1].Runs != 2 ||
 		!slices.Equal(list[0].Mapping.Place, []int{0, 1, 0}) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	validated.Cases[0].GoodTime = 2.5e6 // the machine was slow in the runs
-	if list, err := RanIn(d, r); err != nil || len(list) != 2 || list[1].Measured != 2.5e6 ||
+	if list, _, err := RanIn(d, r); err != nil || len(list) != 2 || list[1].Measured != 2.5e6 ||
 		math.Abs(list[1].Took[0]-3.2e-9) > 1e-15 {
 		t.Errorf("on a slow machine: %+v, %v", list, err)
 	}
 	run.Steady, validated.FromProfile = &result.SteadyPart{Short: "20 ms of run"}, true
-	if list, err := RanIn(d, r); err != nil || len(list) != 0 {
+	if list, _, err := RanIn(d, r); err != nil || len(list) != 0 {
 		t.Errorf("of what tells nothing: %+v, %v", list, err)
 	}
 	run.Steady, run.Disturbed = nil, "others used 1.5 processors"
 	validated.FromProfile, validated.Cases[0].Disturbed = false, 2
-	if list, err := RanIn(d, r); err != nil || len(list) != 0 {
+	if list, _, err := RanIn(d, r); err != nil || len(list) != 0 {
 		t.Errorf("of what was disturbed: %+v, %v", list, err)
+	}
+	run.Place = []result.Placement{{Kernel: "top.g", Resource: "proc[1]"}, {Kernel: "top.f#1", Resource: "proc[1]"},
+		{Kernel: "top.f#2", Resource: "proc[2]"}, {Kernel: "top.s", Resource: "proc[1]"}}
+	if list, copies, err := RanIn(d, r); err != nil || len(list) != 0 || copies != 1 {
+		t.Errorf("of copies: %+v, %d with copies, %v", list, copies, err)
 	}
 	run.Disturbed = ""
 	run.Place = []result.Placement{{Kernel: "top.z", Resource: "proc[1]"}}
-	if _, err := RanIn(d, r); err == nil || !strings.Contains(err.Error(), "another application") {
+	if _, _, err := RanIn(d, r); err == nil || !strings.Contains(err.Error(), "another application") {
 		t.Errorf("of another application: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/profile"
+	"xopt/internal/units"
 )
 
 // Measured is what has been measured: figures that neither the command line nor the X
@@ -236,6 +237,10 @@ func refinedWords(k *profile.Kernel) string {
 	}
 	if x := k.Refined; x != nil {
 		say(x.From, "%.3g times its time alone", x.Factor)
+	}
+	if f := k.ServiceRate; f != nil && f.Bounded > 0 {
+		list = append(list, fmt.Sprintf("service rate bounded to %s by what caches deliver, measured %s",
+			units.Rate(f.Value), units.Rate(f.Bounded)))
 	}
 	for _, x := range []struct {
 		name string

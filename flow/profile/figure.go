@@ -18,6 +18,7 @@ type Figure struct {
 	// Refined names the result files by whose runs in place the value was refined; empty where it was measured alone.
 	Refined []string `json:"refined,omitempty"`
 	// Bounded is the measured value in place of which the greatest plausible one is used; 0 where the measured one is.
+	// A rate that is bounded is AtLeast, too.
 	Bounded float64   `json:"bounded,omitempty"`
 	Windows []float64 `json:"windows,omitempty"`
 }
