@@ -46,7 +46,7 @@ func exportOf(t *testing.T, app apptest.App, mapping string, taps bool) (dir str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Finish(h, d, m, nil); err != nil {
+	if err := p.Finish(context.Background(), &board.Run{Design: d, Hardware: h, Measurement: m}); err != nil {
 		t.Fatal(err)
 	}
 	return dir, d, out, m

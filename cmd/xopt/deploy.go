@@ -325,14 +325,9 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	}
 	failed := false
 	if q != nil && err == nil {
-		answers, verdicts := q.Finish(m)
-		q.Exchange = x.program.Description().Exchange
-		if err := q.Estimate(c.Context(), m, answers, f.settings.Seed); err != nil && c.Context().Err() == nil {
-			return fmt.Errorf("estimating a virtual queue: %w", err)
+		if failed, err = f.answer(c.Context(), q, x, r); err != nil {
+			return err
 		}
-		record.Queries(r.Measured, answers, verdicts)
-		f.traced = tracedSignals(answers, r.Measured.Queries)
-		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
 	err = errors.Join(err, f.keepTrace(w, d, m, o.Taps, f.typed(c, files)),
 		f.keepExport(c.Context(), d, o, m), f.keepRun(r, files))
@@ -343,7 +338,45 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		f.code = exitInterrupted
 		return nil
 	}
-	return ended(m, failed && f.strict)
+	if err = ended(m, failed && f.strict); err == nil {
+		f.noteNext(d, r, files)
+	}
+	return err
+}
+
+// answer adds the answers of statements to the result of a run, and reports whether an assertion failed.
+func (f *deployCommand) answer(ctx context.Context, q *measure.Recorder, x attempt, r *result.Result) (failed bool,
+	err error) {
+	answers, verdicts := q.Finish(x.run)
+	q.Exchange = x.program.Description().Exchange
+	if err := q.Estimate(ctx, x.run, answers, f.settings.Seed); err != nil && ctx.Err() == nil {
+		return false, fmt.Errorf("estimating a virtual queue: %w", err)
+	}
+	record.Queries(r.Measured, answers, verdicts)
+	f.traced = tracedSignals(answers, r.Measured.Queries)
+	return slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() }), nil
+}
+
+// noteNext prints the next step after a run that ended well.
+func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []string) {
+	var words []string
+	for _, name := range files {
+		words = append(words, shellWord(name))
+	}
+	line := strings.Join(words, " ")
+	switch {
+	case f.project != nil:
+		f.note("next: make -C %s simulate", shellWord(f.export))
+	case xsim.Needed(d) && board.Exportable(d) == nil:
+		f.note("next: xopt deploy %s --export DIR, for a project for a board", line)
+	case xsim.Needed(d):
+	case r.Measured.Simulated != "":
+		f.note("next: xopt deploy %s, to run it on this machine's cores", line)
+	case r.Prediction == nil:
+		f.note("next: xopt calibrate %s, for a prediction beside the measurement", line)
+	default:
+		f.note("next: xopt validate %s, to see whether other mappings are predicted as well", line)
+	}
 }
 
 // ended returns the error of a run: its failure, unless --time stopped it, or the assertions that failed.

@@ -78,7 +78,9 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 	if err != nil {
 		return fmt.Errorf("exporting: %w", err)
 	}
-	if err := f.project.Finish(h, d, m, f.traced); err != nil {
+	work := f.longWork("synthesizing the exported design")
+	defer work.end()
+	if err := f.project.Finish(ctx, &board.Run{Design: d, Hardware: h, Measurement: m, Traced: f.traced}); err != nil {
 		return err
 	}
 	f.wrote = append(f.wrote, f.export)

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -122,10 +123,18 @@ func Exportable(d *design.Design) error {
 	return nil
 }
 
-// Finish writes the project, of what a run with these options was of, and gives it its name. traced are the run's
-// statements that the rings of the hardware answer.
-func (p *Project) Finish(h *xsim.Hardware, d *design.Design, m *run.Measurement, traced []Traced) error {
-	err := p.write(h, d, m, traced)
+// Run is a run of a design, as it is exported.
+type Run struct {
+	Design      *design.Design
+	Hardware    *xsim.Hardware
+	Measurement *run.Measurement
+	// Traced are the statements that the rings of the hardware answer.
+	Traced []Traced
+}
+
+// Finish writes the project of a run, and gives it its name. yosys estimates the area of the design.
+func (p *Project) Finish(ctx context.Context, r *Run) error {
+	err := p.write(ctx, r)
 	if err == nil {
 		err = p.sync()
 	}
@@ -156,9 +165,13 @@ func (p *Project) sync() error {
 	})
 }
 
-func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement, traced []Traced) error {
-	text, err := newText(h)
+func (p *Project) write(ctx context.Context, r *Run) error {
+	h, d := r.Hardware, r.Design
+	text, err := newText(h, d)
 	if err != nil {
+		return err
+	}
+	if err := p.nameStreams(text); err != nil {
 		return err
 	}
 	if err := p.recordsFit(text, h.Partition); err != nil {
@@ -184,6 +197,11 @@ func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement, 
 			return err
 		}
 	}
+	e, err := estimateOf(ctx, r, text, synthesizerOf(ctx, rtl.UserCache(ctx), out, text.Sources))
+	if err != nil {
+		return fmt.Errorf("estimating the area: %w", err)
+	}
+	text.estimate = *e
 	for name, from := range map[string]string{"host/design.h": "design.h.tmpl", "sim/ports.h": "ports.h.tmpl",
 		"Makefile": "Makefile.tmpl", "vivado/project.tcl": "project.tcl.tmpl",
 		"vivado/constraints.xdc": "constraints.xdc.tmpl", "ice40/pins.pcf": "pins.pcf.tmpl",
@@ -202,8 +220,8 @@ func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement, 
 	if err := copyFiles(out); err != nil {
 		return err
 	}
-	description := describe(text, h, d, m)
-	description.Traces = tracesOf(h, traced)
+	description := describe(text, h, d, r.Measurement)
+	description.Traces = tracesOf(h, r.Traced)
 	about, err := json.MarshalIndent(description, "", "  ")
 	if err != nil {
 		return err
@@ -213,6 +231,35 @@ func (p *Project) write(h *xsim.Hardware, d *design.Design, m *run.Measurement, 
 		return err
 	}
 	return writeAll(p.stage, out)
+}
+
+// nameStreams gives the recorded streams of the run the names that they have in the project.
+func (p *Project) nameStreams(t *projectText) error {
+	names := make(map[string]string)
+	for i, s := range t.Streams {
+		was := xsim.StreamName(i)
+		names[was] = s.Name
+		err := os.Rename(filepath.Join(p.Run(), was+".data"), filepath.Join(p.Run(), s.Name+".data"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // nothing moved on it
+			return err
+		}
+	}
+	path := filepath.Join(p.Run(), "schedule")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		if f := strings.Fields(line); len(f) == 4 && f[0] == "limit" && names[f[1]] != "" {
+			f[1] = names[f[1]]
+			lines[i] = strings.Join(f, " ")
+		}
+	}
+	return os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644)
 }
 
 // recordsFit is an error where the run had other taps than the project: its records could not be held against.
@@ -339,7 +386,10 @@ type projectText struct {
 	HoldWord                        int // the address of the register that ends traces
 	Sources                         []string
 	Tapped                          bool
+	Kernels                         []kernelText
+	Inner                           []innerText
 	boardText
+	estimate
 }
 
 // boardText is the board that the pins are of.
@@ -347,8 +397,18 @@ type boardText struct{ Device, Package, DSP, Board, PinClock, PinRx, PinTx, PinR
 
 type wireText struct{ From, To int }
 
+// kernelText is a kernel, and its instance in xopt_partition.
+type kernelText struct{ Name, Instance string }
+
+// innerText is an edge between kernels on the FPGA, and what the names of its signals in xopt_partition begin with.
+type innerText struct{ Edge, Name, From, To string }
+
 type streamText struct {
-	Name                                string
+	Name                                string // the edge's, as an identifier
+	Edge                                string // as X names it
+	BusHigh, Padding, BusBytes          int    // of the shell for DMA engines: its highest bit, bits that are 0, bytes
+	Moved                               int    // bytes of an element there
+	TooWide                             bool   // for AXI DMA
 	Input                               bool
 	Width, High, Beats, Words, LastWord int
 	LogWords, Bytes, Element, Part      int
@@ -372,7 +432,7 @@ const (
 	serialRate  = 115_200
 )
 
-func newText(h *xsim.Hardware) (*projectText, error) {
+func newText(h *xsim.Hardware, d *design.Design) (*projectText, error) {
 	p := h.Partition
 	t := &projectText{Version: release.Version, FPGA: plainWords(h.FPGA.Name), ClockFrom: plainWords(h.ClockFrom),
 		Clock: h.Clock, PeriodNs: 1e9 / h.Clock, Quiet: program.DrainCycles, Divisor: serialClock / serialRate,
@@ -388,10 +448,21 @@ func newText(h *xsim.Hardware) (*projectText, error) {
 	for _, w := range p.Wires {
 		t.Wires = append(t.Wires, wireText{w.From, w.To})
 	}
+	for i, k := range h.Federate.Parts {
+		t.Kernels = append(t.Kernels, kernelText{plainWords(d.Program.Kernels[k].Name), fmt.Sprintf("part%d", i)})
+	}
+	for i, w := range h.Federate.Inner {
+		t.Inner = append(t.Inner, innerText{plainWords(d.Program.Edges[w.Edge].Name),
+			fmt.Sprintf("w%d_%s", i, p.Wires[i].Label), t.Kernels[w.FromPart].Name, t.Kernels[w.ToPart].Name})
+	}
 	for i, o := range p.Outers {
 		s := p.Module.Streams[i]
-		x := streamText{Name: o.Name, Input: o.Input, Width: s.Width, High: s.Width - 1, Beats: (s.Width + 31) / 32,
+		beat := dmaWidth(s.Width)
+		x := streamText{Name: o.Name, Edge: plainWords(d.Program.Edges[h.Federate.Outer[i].Edge].Name),
+			Input: o.Input, Width: s.Width, High: s.Width - 1, Beats: (s.Width + 31) / 32,
 			Words: o.Element * 8 / s.Width, Bytes: s.Width / 8, Element: o.Element, Part: o.Part,
+			Moved:   o.Element * beat / s.Width,
+			BusHigh: beat - 1, Padding: beat - s.Width, BusBytes: beat / 8, TooWide: beat > maxDMAWidth,
 			Word: hdl.StreamsWord + 4*i, LevelWord: hdl.StreamsWord + 4*i + 1}
 		x.LastWord = x.Words - 1
 		for 1<<x.LogWords < x.Words {

@@ -22,6 +22,7 @@ type partition struct {
 	// synthesized may not.
 	unwatched bool
 	exposed   bool        // state machines are outputs of kernels, as what is synthesized needs them
+	names     []string    // of the signals of each edge; nil for numbers
 	told      string      // of monitors that were put in
 	part      map[int]int // of each kernel on it
 	parts     []rtl.Part
@@ -156,14 +157,17 @@ func (p *partition) addEdge(e int) error {
 			return err
 		}
 	}
-	stream := fmt.Sprintf("e%d", len(p.outer)) // FPGAs with the same kernels are the same hardware
+	stream, label := StreamName(len(p.outer)), "" // FPGAs with the same kernels are the same hardware
+	if p.names != nil {
+		stream, label = p.names[e], p.names[e]
+	}
 	switch {
 	case fromHere && toHere:
 		values, err := program.StartValues(p.d.Program, e)
 		if err != nil {
 			return err
 		}
-		p.wires = append(p.wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name,
+		p.wires = append(p.wires, rtl.Wire{Label: label, From: from, To: to, FromPort: out.Name, ToPort: in.Name,
 			Words: p.d.Buffers[e] * wordsOf(p.parts[to].Module, in), Element: int(in.ElementBytes), Width: p.fpga.Width,
 			Monitors: p.taps[e], Initial: edge.Initial, Values: values})
 		p.Inner = append(p.Inner, program.FederateInner{Edge: e, FromPart: from, ToPart: to})

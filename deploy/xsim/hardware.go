@@ -2,9 +2,12 @@ package xsim
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"xopt/deploy/program"
 	"xopt/flow/design"
+	"xopt/flow/xlang"
 	"xopt/hdl/rtl"
 )
 
@@ -20,7 +23,7 @@ type Hardware struct {
 }
 
 // NewHardware puts together what FPGA r has of a mapping, with the taps and monitors that a run with these options has,
-// and with rings in the place of what a run logs of signals.
+// and with rings in the place of what a run logs of signals. Streams and signals have the names of their edges.
 func NewHardware(ctx context.Context, d *design.Design, o program.Options, x Options, r int) (*Hardware, error) {
 	d = o.Sized(d)
 	fpga, err := NewFPGA(d.Program, r)
@@ -34,13 +37,44 @@ func NewHardware(ctx context.Context, d *design.Design, o program.Options, x Opt
 	}
 	p := &partition{d: d, fpga: fpga, seen: seen{taps: monitors(d, o.Taps), area: x.MonitorArea,
 		choice: x.MonitorChoice, traced: o.Taps}, unwatched: x.MonitorArea <= 0, exposed: true, part: make(map[int]int),
-		Federate: &program.Federate{Name: fpga.Name, Period: 1 / clock}}
+		names: identifiers(d.Program.Edges), Federate: &program.Federate{Name: fpga.Name, Period: 1 / clock}}
 	hardware, err := p.join(ctx, cache)
 	if err != nil {
 		return nil, err
 	}
 	p.ports()
 	return &Hardware{fpga, clock, from, hardware, p.Federate}, nil
+}
+
+// StreamName returns the name of stream i of an FPGA in the recording of a run (Options.Record).
+func StreamName(i int) string { return fmt.Sprintf("e%d", i) }
+
+// maxIdentifier is the length limit of an identifier that is made of an edge's name, without the number that makes it
+// unique. The model of a board reads names of up to 63 characters.
+const maxIdentifier = 48
+
+// identifiers returns an identifier of C and Verilog for the name of each edge: top_e1 for top.e1, top_a_y_to_b_x for
+// top.a.y->b.x, which has no name of its own. They differ in more than upper and lower case.
+func identifiers(edges []xlang.Edge) []string {
+	used := make(map[string]bool)
+	var out []string
+	for i := range edges {
+		words := strings.FieldsFunc(strings.ReplaceAll(edges[i].Name, "->", ".to."), func(r rune) bool {
+			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
+		})
+		base := strings.Join(words, "_")
+		if len(words) < 2 || base[0] <= '9' { // it may be a keyword, or no identifier
+			base = "edge_" + base
+		}
+		base = base[:min(len(base), maxIdentifier)]
+		id := base
+		for n := 2; used[strings.ToLower(id)]; n++ {
+			id = fmt.Sprintf("%s_%d", base, n)
+		}
+		used[strings.ToLower(id)] = true
+		out = append(out, id)
+	}
+	return out
 }
 
 // FPGAs are the resources of a mapping that are FPGAs and have kernels.

@@ -72,6 +72,15 @@ func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area
 	return count(stat.Design.Cells), nil
 }
 
+// ModuleOf returns a module of sources, for synthesis alone: its streams are not known.
+func ModuleOf(top string, sources []SourceText) *Module {
+	m := &Module{Top: top}
+	for _, s := range sources {
+		m.verilog = append(m.verilog, file{s.Name, s.Text})
+	}
+	return m
+}
+
 // readByYosys has a script of Yosys begin with the files of a module, whose parameters have the values that they were
 // given; its last line is not ended.
 func (m *Module) readByYosys(script *strings.Builder, files []string) {

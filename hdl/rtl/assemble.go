@@ -239,10 +239,10 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	}
 	c := converter{w: w, here: a, width: from.Width}
 	if from.Width%unit != 0 || to.Width%unit != 0 {
-		c.gearbox(fmt.Sprintf("w%d_gearbox", i), to.Width)
+		c.gearbox(x.net(i)+"_gearbox", to.Width)
 	} else {
-		c.downsize(fmt.Sprintf("w%d_narrow", i), unit)
-		c.upsize(fmt.Sprintf("w%d_wide", i), to.Width)
+		c.downsize(x.net(i)+"_narrow", unit)
+		c.upsize(x.net(i)+"_wide", to.Width)
 	}
 	if x.Monitors.Streams {
 		w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
@@ -250,14 +250,14 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	}
 	begin, words := a, x.Words
 	if x.Initial > 0 {
-		n, err := c.initial(fmt.Sprintf("w%d_initial", i), x)
+		n, err := c.initial(x.net(i)+"_initial", x)
 		if err != nil {
 			return fmt.Errorf("%s to %s: %w", w.p.Parts[x.From].Name, w.p.Parts[x.To].Name, err)
 		}
 		begin, words, x.fromWidth = c.here, max(words, n), to.Width // elements are counted behind it
 	}
 	into := c.here
-	c.queue(fmt.Sprintf("w%d_queue", i), max(words, 2))
+	c.queue(x.net(i)+"_queue", max(words, 2))
 	c.end(b)
 	if x.Monitors.Queue {
 		w.queue(into, c.here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
@@ -266,10 +266,10 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 		w.elements(i, x, begin, b)
 	}
 	if x.Monitors.Gaps {
-		w.gaps(fmt.Sprintf("w%d_into", i), a, x.Element, from.Width, Tap{Wire: i, Outer: -1, Put: true})
+		w.gaps(x.net(i)+"_into", a, x.Element, from.Width, Tap{Wire: i, Outer: -1, Put: true})
 	}
 	if x.Monitors.Services {
-		w.gaps(fmt.Sprintf("w%d_outof", i), b, x.Element, to.Width, Tap{Wire: i, Outer: -1})
+		w.gaps(x.net(i)+"_outof", b, x.Element, to.Width, Tap{Wire: i, Outer: -1})
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ type Part struct {
 // Wire is an edge between two parts of one FPGA: a queue, and converters where their
 // words are not as wide as each other.
 type Wire struct {
+	Label              string // an identifier for the names of its signals, or ""
 	From, To           int    // parts
 	FromPort, ToPort   string // of their blocks
 	Words              int    // of the reader that the queue is to hold at least
@@ -35,6 +36,14 @@ type Wire struct {
 	Initial            int    // elements that it holds after a reset
 	Values             []byte // of those; nil for zeros
 	fromWidth, toWidth int
+}
+
+// net returns what the names of the signals of wire i begin with.
+func (x Wire) net(i int) string {
+	if x.Label == "" {
+		return fmt.Sprintf("w%d", i)
+	}
+	return fmt.Sprintf("w%d_%s", i, x.Label)
 }
 
 // Outer is an edge that leaves an FPGA, as a stream of the whole.

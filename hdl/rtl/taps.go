@@ -134,7 +134,7 @@ const occupancyBits = 24
 
 // elements taps what happens to the elements of a wire between its ends, a and b.
 func (w *partitionWriter) elements(i int, x Wire, a, b string) {
-	name := fmt.Sprintf("w%d", i)
+	name := x.net(i)
 	for _, end := range []struct {
 		name, net string
 		width     int

@@ -113,10 +113,33 @@ static int device_write(void *self, uint32_t address, uint32_t value) {
     return pwrite(d->registers, &value, 4, address) == 4 ? 0 : failed(d->t, "a register of the device");
 }
 
+enum { WORD_TIMEOUT = 10000 /* ms in which the rest of a word comes */ };
+
+/* device_move moves whole words of a stream: once a part of one has moved, it waits for the rest. */
+static long device_move(struct device *d, unsigned stream, uint8_t *words, size_t bytes) {
+    const size_t word = xopt_streams[stream].bus;
+    const int input = xopt_streams[stream].input, file = d->streams[stream];
+    struct pollfd ready = {.fd = file, .events = input ? POLLOUT : POLLIN};
+    size_t moved = 0;
+    for (;;) {
+        const size_t left = moved == 0 ? bytes : (word - moved % word) % word;
+        const long n = left == 0 ? 0 : input ? write(file, words + moved, left) : read(file, words + moved, left);
+        if (n < 0 && errno != EAGAIN && errno != EINTR)
+            return failed(d->t, xopt_streams[stream].name);
+        if (n > 0)
+            moved += (size_t)n;
+        if (moved % word == 0)
+            return (long)moved;
+        if (n == 0 || poll(&ready, 1, WORD_TIMEOUT) == 0) {
+            snprintf(d->t->error, sizeof d->t->error, "%s ends within a word of %zu bytes", xopt_streams[stream].name,
+                     word);
+            return -1;
+        }
+    }
+}
+
 static long device_send(void *self, unsigned stream, const void *words, size_t bytes) {
-    struct device *d = self;
-    const long n = bytes > 0 ? write(d->streams[stream], words, bytes) : 0;
-    return n >= 0 ? n : errno == EAGAIN ? 0 : failed(d->t, xopt_streams[stream].name);
+    return device_move(self, stream, (uint8_t *)(uintptr_t)words, bytes);
 }
 
 static long device_receive(void *self, unsigned stream, void *words, size_t bytes) {
@@ -124,8 +147,7 @@ static long device_receive(void *self, unsigned stream, void *words, size_t byte
     struct pollfd ready = {.fd = d->streams[stream], .events = POLLIN};
     if (bytes == 0 || poll(&ready, 1, 0) <= 0)
         return 0;
-    const long n = read(d->streams[stream], words, bytes);
-    return n >= 0 ? n : errno == EAGAIN ? 0 : failed(d->t, xopt_streams[stream].name);
+    return device_move(d, stream, words, bytes);
 }
 
 static void device_close(void *self) {

@@ -11,7 +11,11 @@
 #include "design.h"
 #include "registers.h"
 
-enum { STREAMS = sizeof xopt_streams / sizeof *xopt_streams, PARTS = sizeof xopt_parts / sizeof *xopt_parts };
+enum {
+    STREAMS = sizeof xopt_streams / sizeof *xopt_streams,
+    PARTS = sizeof xopt_parts / sizeof *xopt_parts,
+    PADDED_BYTES = 4096, /* words with their padding that move at once; a padded word has at most 128 */
+};
 
 struct xopt_state {
     uint32_t level[STREAMS];   /* words that are known to be there, or free */
@@ -92,12 +96,48 @@ static int known(struct xopt_board *b, unsigned stream) {
     return *level > 0 ? 0 : get(b, data_at(stream) + 4, level);
 }
 
+/* send_padded sends whole words with zeros behind each, as the shell for DMA engines has them. */
+static long send_padded(struct xopt_board *b, unsigned stream, const uint8_t *from, size_t bytes) {
+    const size_t word = xopt_streams[stream].word, bus = xopt_streams[stream].bus;
+    uint8_t padded[PADDED_BYTES];
+    size_t count = bytes / word;
+    if (count > PADDED_BYTES / bus)
+        count = PADDED_BYTES / bus;
+    memset(padded, 0, count * bus);
+    for (size_t i = 0; i < count; i++)
+        memcpy(padded + i * bus, from + i * word, word);
+    const long n = b->transport.send(b->transport.self, stream, padded, count * bus);
+    return n < 0 ? n : (long)((size_t)n / bus * word);
+}
+
+/* receive_padded receives whole words and drops the zeros behind each. Where there is something else, host and FPGA do
+ * not agree on where a word begins. */
+static long receive_padded(struct xopt_board *b, unsigned stream, uint8_t *to, size_t bytes) {
+    const size_t word = xopt_streams[stream].word, bus = xopt_streams[stream].bus;
+    uint8_t padded[PADDED_BYTES];
+    size_t count = bytes / word;
+    if (count > PADDED_BYTES / bus)
+        count = PADDED_BYTES / bus;
+    const long n = b->transport.receive(b->transport.self, stream, padded, count * bus);
+    for (size_t i = 0; n > 0 && i < (size_t)n / bus; i++) {
+        memcpy(to + i * word, padded + i * bus, word);
+        for (size_t at = word; at < bus; at++)
+            if (padded[i * bus + at] != 0) {
+                snprintf(b->transport.error, sizeof b->transport.error, "the padding of a word is not zero");
+                return -1;
+            }
+    }
+    return n < 0 ? n : (long)((size_t)n / bus * word);
+}
+
 long xopt_send(struct xopt_board *b, unsigned stream, const void *words, size_t bytes) {
     const unsigned size = xopt_streams[stream].word;
     const uint8_t *from = words;
     size_t done = 0;
     if (b->transport.send) {
-        long n = b->transport.send(b->transport.self, stream, words, bytes - bytes % size);
+        long n = size == xopt_streams[stream].bus
+                     ? b->transport.send(b->transport.self, stream, words, bytes - bytes % size)
+                     : send_padded(b, stream, words, bytes);
         return n < 0 ? fail(b, "sending to %s: %s", xopt_streams[stream].name, b->transport.error) : n;
     }
     for (; bytes - done >= size; done += size) {
@@ -122,7 +162,9 @@ long xopt_receive(struct xopt_board *b, unsigned stream, void *words, size_t byt
     uint8_t *to = words;
     size_t done = 0;
     if (b->transport.receive) {
-        long n = b->transport.receive(b->transport.self, stream, words, bytes - bytes % size);
+        long n = size == xopt_streams[stream].bus
+                     ? b->transport.receive(b->transport.self, stream, words, bytes - bytes % size)
+                     : receive_padded(b, stream, words, bytes);
         return n < 0 ? fail(b, "receiving from %s: %s", xopt_streams[stream].name, b->transport.error) : n;
     }
     for (; bytes - done >= size; done += size) {

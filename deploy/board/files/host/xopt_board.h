@@ -18,8 +18,8 @@ struct xopt_transport {
     /* Registers of 32 bits, by address in bytes; 0, or -1. */
     int (*read)(void *self, uint32_t address, uint32_t *value);
     int (*write)(void *self, uint32_t address, uint32_t value);
-    /* Whole words of a stream: how many bytes were taken, or given, 0 for none now; or -1. NULL where streams go
-     * through registers. */
+    /* Whole words of a stream, each with its padding (bus bytes): how many bytes were taken, or given, 0 for none now;
+     * or -1. NULL where streams go through registers. */
     long (*send)(void *self, unsigned stream, const void *words, size_t bytes);
     long (*receive)(void *self, unsigned stream, void *words, size_t bytes);
     /* Lets time pass where there is nothing to do: on a board a moment, in a model up to that cycle since the kernels
@@ -34,6 +34,7 @@ struct xopt_stream { /* of the design (design.h) */
     const char *name;
     int input;          /* into the FPGA */
     unsigned word;      /* bytes of a word */
+    unsigned bus;       /* bytes of a word at a DMA engine: the word, then zeros */
     unsigned element;   /* bytes of an element */
     unsigned part;      /* the kernel at its end in the FPGA */
 };

@@ -21,7 +21,7 @@ extern "C" {
 struct Port {
     const char *name;
     bool input;
-    unsigned bytes, element; // of a word, and of an element
+    unsigned bytes, words; // of a word with its padding; words of an element
     uint8_t *data;
     CData *valid, *ready;
 };
@@ -44,7 +44,7 @@ struct Lane {
     bool may(uint64_t cycle, bool scheduled) {
         for (; next < limits.size() && limits[next].cycle <= cycle; next++)
             limit = limits[next].elements;
-        return !scheduled || moved < limit * (port.element / port.bytes);
+        return !scheduled || moved < limit * port.words;
     }
 };
 #endif

@@ -1,0 +1,224 @@
+package board
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"strings"
+
+	"xopt/deploy/xsim"
+	"xopt/flow"
+	"xopt/hdl/rtl"
+)
+
+// maxDMAWidth is the widest stream of Xilinx's AXI DMA, in bits.
+const maxDMAWidth = 1024
+
+// dmaWidth returns the width of a stream in the shell for DMA engines, which take 8, 16, 32 … 1024 bits: the next of
+// these, or the width itself where it is wider than all of them.
+func dmaWidth(width int) int {
+	for w := 8; w <= maxDMAWidth; w *= 2 {
+		if w >= width {
+			return w
+		}
+	}
+	return width
+}
+
+// target is a device that a target of the project's Makefile is for.
+type target struct {
+	Name, Device string
+	shell        string // the module that is synthesized
+	family       string
+	has          flow.Area
+}
+
+// The targets of a project, in their order.
+const (
+	targetICE40 = iota
+	targetECP5
+	targetVivado
+	numTargets
+)
+
+// targetsOf returns the targets of a project whose pins are of an iCE40 device.
+func targetsOf(device string) (t [numTargets]target) {
+	t[targetICE40] = target{"make ice40", "iCE40 " + device, "xopt_serial_top", rtl.Devices()[device],
+		flow.Area{flow.LUT: 7680, flow.FF: 7680, flow.BRAM: 32}}
+	if device == "up5k" {
+		t[targetICE40].has = flow.Area{flow.LUT: 5280, flow.FF: 5280, flow.BRAM: 30, flow.DSP: 8}
+	}
+	t[targetECP5] = target{"make ecp5", "the largest ECP5 (LFE5U-85)", "xopt_lite", "ecp5",
+		flow.Area{flow.LUT: 83640, flow.FF: 83640, flow.BRAM: 208, flow.DSP: 156}}
+	t[targetVivado] = target{"make vivado", "its default part XC7A35T", "xopt_stream", "xc7",
+		flow.Area{flow.LUT: 20800, flow.FF: 41600, flow.BRAM: 50, flow.DSP: 90}}
+	return t
+}
+
+// shellOf returns the shell that the area of a design is of, by the family of its FPGA.
+func shellOf(family string) string {
+	switch family {
+	case "xc7", "xcup":
+		return "xopt_stream"
+	case "ecp5":
+		return "xopt_lite"
+	}
+	return "xopt_serial_top"
+}
+
+// estimate is the estimated size and speed of a design, and the targets that cannot hold it.
+type estimate struct {
+	Area, Speed string
+	refused     [numTargets]string // reasons; "" where the design may fit
+}
+
+// NoICE40, NoECP5 and NoPart return why a target is not offered; "" where it is.
+func (e *estimate) NoICE40() string { return e.refused[targetICE40] }
+
+// NoECP5 returns why there is no netlist for an ECP5.
+func (e *estimate) NoECP5() string { return e.refused[targetECP5] }
+
+// NoPart returns why the project of Vivado has no default part.
+func (e *estimate) NoPart() string { return e.refused[targetVivado] }
+
+// synthesizer returns the area of a shell of the project for a family.
+type synthesizer func(shell, family string) (flow.Area, error)
+
+// synthesizerOf has yosys synthesize the sources of a project, which lie in rtl.
+func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string, sources []string) synthesizer {
+	return func(shell, family string) (flow.Area, error) {
+		var list []rtl.SourceText
+		for _, name := range append(sources[:len(sources):len(sources)], "rtl/"+shell+".v") {
+			list = append(list, rtl.SourceText{Name: path.Base(name), Text: out[name]})
+		}
+		a, err := cache.Synthesize(ctx, rtl.ModuleOf(shell, list), family)
+		if err != nil {
+			return flow.Area{}, err
+		}
+		return flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}, nil
+	}
+}
+
+// unsureFactor is the factor by which designs may be larger in another family: a design below this part of a device
+// fits, whatever family its area is of.
+const unsureFactor = 4
+
+// estimateOf returns the estimate of a design on an FPGA that has the given area, 0 where it is not known. Other
+// families are only synthesized for where the area of the first leaves open whether they can hold the design.
+func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (*estimate, error) {
+	h := r.Hardware
+	e := new(estimate)
+	defer func() { e.Speed = speedOf(h, e.NoICE40() == "") }()
+	family, shell := h.FPGA.Family, shellOf(h.FPGA.Family)
+	used, err := area(shell, family)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // yosys is missing, refuses the design, or takes too long
+		e.Area = "The area is not known: " + plainWords(firstLine(err))
+		return e, nil
+	}
+	var have flow.Area
+	for kind := range have {
+		have[kind] = r.Design.Program.Resources[h.FPGA.Resource].Config[strings.ToLower(flow.AreaKind(kind))].Number
+	}
+	e.Area = fmt.Sprintf("%s needs about %s, synthesized for %s by yosys: kernels, queues, taps and shell", shell,
+		areaText(used, have, plainWords(h.FPGA.Name)), family)
+	for i, x := range targetsOf(t.Device) {
+		there := used
+		switch sure, fits := compare(used, family, &x); {
+		case sure && fits:
+			continue
+		case !sure:
+			if there, err = area(x.shell, x.family); err != nil {
+				if ctx.Err() != nil {
+					return nil, err
+				}
+				continue // the tool that refuses says why when the target is made
+			}
+		}
+		e.refused[i] = tooLarge(there, &x)
+	}
+	return e, nil
+}
+
+// speedOf describes the f_max of a design.
+func speedOf(h *xsim.Hardware, ice40 bool) string {
+	switch {
+	case h.FPGA.Given == 0:
+		return fmt.Sprintf("f_max is about %.4g MHz: %s, each placed alone by nextpnr", h.Clock/1e6, h.ClockFrom)
+	case ice40:
+		return "f_max is not known: make ice40 (build/ice40.report.json) and make vivado report it"
+	}
+	return "f_max is not known: make vivado reports it"
+}
+
+// compare reports whether a target holds a design, by its area in a family, and whether that is sure.
+func compare(used flow.Area, family string, x *target) (sure, fits bool) {
+	if family == x.family {
+		return true, tooLarge(used, x) == ""
+	}
+	// LUTs of four inputs are at least as many as those of six; a LUT of Xilinx may be a shift register.
+	if !strings.HasPrefix(x.family, "xc") && (used[flow.FF] > x.has[flow.FF] ||
+		used[flow.LUT] > x.has[flow.LUT] && strings.HasPrefix(family, "xc")) {
+		return true, false
+	}
+	bits := used[flow.BRAM] * float64(rtl.BlockBits(family))
+	fits = unsureFactor*used[flow.LUT] <= x.has[flow.LUT] && unsureFactor*used[flow.DSP] <= x.has[flow.DSP] &&
+		unsureFactor*bits <= x.has[flow.BRAM]*float64(rtl.BlockBits(x.family))
+	return fits, fits
+}
+
+// tooLarge returns the reason why a device cannot hold a design; "" where it may.
+func tooLarge(used flow.Area, x *target) string {
+	for kind := range used {
+		if used[kind] > x.has[kind] {
+			return fmt.Sprintf("the design needs about %.0f %s, and %s has %.0f", used[kind],
+				strings.ToUpper(flow.AreaKind(kind)), x.Device, x.has[kind])
+		}
+	}
+	return ""
+}
+
+// areaText lists an area, with the part of what an FPGA has where that is known.
+func areaText(used, have flow.Area, fpga string) string {
+	var list []string
+	for kind, n := range used {
+		text := fmt.Sprintf("%.6g %s", n, strings.ToUpper(flow.AreaKind(kind)))
+		if have[kind] > 0 && !math.IsInf(have[kind], 1) {
+			text += fmt.Sprintf(" (%.3g %% of %s)", 100*n/have[kind], fpga)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.TrimSuffix(line, ":")
+}
+
+// NotOffered returns the reasons why targets are not offered.
+func (t *projectText) NotOffered() (list []string) {
+	for i, x := range targetsOf(t.Device) {
+		if reason := t.refused[i]; reason != "" && i == targetVivado {
+			list = append(list, x.Name+" has no default part: "+reason)
+		} else if reason != "" {
+			list = append(list, x.Name+" is not offered: "+reason)
+		}
+	}
+	return list
+}
+
+// BusBits describes the width of a stream's tdata in the shell for DMA engines.
+func (s streamText) BusBits() string {
+	text := fmt.Sprintf("%d bits", s.BusHigh+1)
+	switch {
+	case s.Padding > 0:
+		text += fmt.Sprintf(", %d of them padding", s.Padding)
+	case s.TooWide:
+		text += ", too wide for AXI DMA: put a width converter before it"
+	}
+	return text
+}
