@@ -248,7 +248,7 @@ func TestUnfinished(t *testing.T) {
 }
 
 // synthetic writes so many events of some streams, as a run would: in batches.
-func synthetic(tb testing.TB, path string, series, total int) {
+func synthetic(tb testing.TB, path string, series, total int, each func()) {
 	w, err := trace.Create(path)
 	if err != nil {
 		tb.Fatal(err)
@@ -274,6 +274,7 @@ func synthetic(tb testing.TB, path string, series, total int) {
 				tb.Fatal(err)
 			}
 			buf = buf[:0]
+			each()
 		}
 	}
 	if err := errors.Join(w.Write(buf), w.Finish(h)); err != nil {
@@ -287,7 +288,7 @@ func BenchmarkWrite(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "a.xtrace")
 	b.ReportAllocs()
 	for b.Loop() {
-		synthetic(b, path, 80, events)
+		synthetic(b, path, 80, events, func() {})
 	}
 	b.ReportMetric(float64(events)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevents/s")
 }
@@ -295,7 +296,7 @@ func BenchmarkWrite(b *testing.B) {
 func BenchmarkRead(b *testing.B) {
 	const events = 3_000_000
 	path := filepath.Join(b.TempDir(), "a.xtrace")
-	synthetic(b, path, 80, events)
+	synthetic(b, path, 80, events, func() {})
 	b.ReportAllocs()
 	for b.Loop() {
 		f, err := trace.OpenFile(path)

@@ -20,11 +20,16 @@ func Eventually(f func() bool) bool {
 	return f()
 }
 
-// CPUTime is the processor time that this process has used: it is the same however busy the machine is.
-func CPUTime(t testing.TB) time.Duration {
+// CPUTime returns the processor time that this process has used: it is the same however busy the machine is.
+func CPUTime(t testing.TB) time.Duration { return cpuTime(t, syscall.RUSAGE_SELF) }
+
+// ChildTime returns the processor time of the processes that this one started and that have ended.
+func ChildTime(t testing.TB) time.Duration { return cpuTime(t, syscall.RUSAGE_CHILDREN) }
+
+func cpuTime(t testing.TB, who int) time.Duration {
 	t.Helper()
 	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+	if err := syscall.Getrusage(who, &r); err != nil {
 		t.Fatal(err)
 	}
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
