@@ -7,7 +7,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Beside is one quantity, predicted and measured: a rate in bytes/s, or the part of the time
+// Beside is one quantity, predicted and measured or simulated: a rate in bytes/s, or the part of the time
 // that a kernel works.
 type Beside struct {
 	What                string
@@ -15,6 +15,7 @@ type Beside struct {
 	Predicted, Measured result.Number
 	Short               bool // the run is too short to tell
 	Uneven              bool // that is because it was not steady, though it was long enough
+	Simulated           bool // in place of measured
 }
 
 // Known reports whether the run determines an error.
@@ -51,15 +52,23 @@ func (b *Beside) Off() string {
 		return "the run is too short to tell the error"
 	}
 	if text := units.Change(b.Error()); !b.Part && b.Measured != 0 && strings.HasSuffix(text, " times") {
-		return text + " what was measured"
+		return text + " what was " + b.how()
 	}
 	text := b.ErrorText()
 	if size, below := strings.CutPrefix(text, "-"); below && size != "" {
-		return size + " below what was measured"
+		return size + " below what was " + b.how()
 	} else if size, above := strings.CutPrefix(text, "+"); above {
-		return size + " above what was measured"
+		return size + " above what was " + b.how()
 	}
-	return text + " of what was measured"
+	return text + " of what was " + b.how()
+}
+
+// how is the origin of Measured.
+func (b *Beside) how() string {
+	if b.Simulated {
+		return "simulated"
+	}
+	return "measured"
 }
 
 // Values are both as they are printed.
@@ -82,13 +91,14 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 // every edge, and how busy every kernel on a core was, beside how busy what it took in is predicted to keep it: so
 // that a kernel stands out that takes another time than predicted, not all where one of them does.
 func Compare(c *result.Candidate, m *result.Measured) []Beside {
-	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling}}
+	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
+		Simulated: m.Simulated != ""}}
 	out, _, told := m.Rates()
 	switch {
 	case !told:
-		list[0].What, list[0].Short = "throughput; measured over a run that is too short", true
+		list[0].What, list[0].Short = "throughput; "+list[0].how()+" over a run that is too short", true
 		if list[0].Uneven = m.Uneven(); list[0].Uneven {
-			list[0].What = "throughput; measured over a run that is not steady"
+			list[0].What = "throughput; " + list[0].how() + " over a run that is not steady"
 		}
 	case m.Steady != nil:
 		list[0].What, list[0].Measured = "throughput, in steady state", out
@@ -112,7 +122,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	}
 	took := workTimes(c)
 	for i := range m.Kernels {
-		if k := &m.Kernels[i]; took[k.Kernel] > 0 {
+		if k := &m.Kernels[i]; took[k.Kernel] > 0 && k.Kernel != m.FaultOf { // its last firing did not finish
 			list = append(list, Beside{What: BusyOf(k.Kernel), Part: true, Short: !told, Uneven: list[0].Uneven,
 				Predicted: result.Number(busy(k, took[k.Kernel])), Measured: k.Utilization})
 		}

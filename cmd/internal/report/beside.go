@@ -53,7 +53,8 @@ func runBeside(r *result.Result) *Table {
 }
 
 func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
-	t := Beside(besideTitle, predict.Compare(c, m))
+	t := Beside(fmt.Sprintf("Predicted beside %[1]s; error is (predicted - %[1]s) / %[1]s", how(m)), how(m),
+		predict.Compare(c, m))
 	if s := offBecause(c, m); s != "" {
 		t.Note = strings.TrimSpace("(" + s + ") " + t.Note)
 		d := predict.Deviates(c, m)
@@ -68,9 +69,9 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 const besideNote = "(busy: the part of the time at work, predicted for what the kernel took in that run; its error " +
 	"is the difference in points of percent, 60 % beside 50 % is +10 points)"
 
-// Beside puts predictions beside measurements of the same.
-func Beside(title string, list []predict.Beside) *Table {
-	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number("measured"),
+// Beside puts predictions beside what was found of the same, measured or simulated.
+func Beside(title, found string, list []predict.Beside) *Table {
+	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number(found),
 		number("error")}}
 	for i := range list {
 		b := &list[i]

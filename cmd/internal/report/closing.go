@@ -151,8 +151,8 @@ func (p *script) toDo(r *result.Result) {
 	}
 }
 
-// inOrder puts what is to be told first before all others; then the gravest, and of those that are equally grave
-// what limits the throughput.
+// inOrder sorts findings: what is to be told first, then the gravest. Of those that are equally grave, what limits the
+// throughput comes first, then what brings most.
 func inOrder(list []finding) []finding {
 	rank := func(x finding) int {
 		n := 2 * int(x.severity)
@@ -166,7 +166,9 @@ func inOrder(list []finding) []finding {
 		return n
 	}
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b finding) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(list, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.brings, a.brings))
+	})
 	return list
 }
 

@@ -25,8 +25,9 @@ func (s severity) String() string { return [...]string{"problem", "caution", "hi
 type finding struct {
 	severity       severity
 	seen, do, gain string
-	limits         bool // it is what limits the throughput
-	first          bool // it comes before all others
+	brings         float64 // gain as a fraction of the throughput; 0 where it is not known
+	limits         bool    // it is what limits the throughput
+	first          bool    // it comes before all others
 }
 
 // findings are those of a result.
@@ -35,6 +36,9 @@ type findings struct{ list []finding }
 func (f *findings) add(s severity, seen, do, gain string) {
 	f.list = append(f.list, finding{severity: s, seen: seen, do: do, gain: gain})
 }
+
+// bringing sets the gain of the finding that was added last, as a fraction of the throughput.
+func (f *findings) bringing(gain result.Number) { f.list[len(f.list)-1].brings = float64(gain) }
 
 // What is told, and from when on.
 const (
@@ -125,6 +129,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 			limitVerb(c.Bottlenecks, 1))
 	}
 	f.add(hint, seen, "make "+what+" faster, or take work off it", gain)
+	f.bringing(brings)
 	f.list[len(f.list)-1].limits = true
 }
 
@@ -242,6 +247,7 @@ func (f *findings) assumed(c *result.Candidate) {
 				x.Name,
 				x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of it gives %s",
 				units.Change(float64(x.TenPercent))))
+			f.bringing(x.TenPercent)
 		}
 	}
 	for i := range c.Links {
@@ -249,6 +255,7 @@ func (f *findings) assumed(c *result.Candidate) {
 			f.add(caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput depends on it", x.Name),
 				"measure it, and state it with its source", fmt.Sprintf("10 %% more of it gives %s",
 					units.Change(float64(x.TenPercent))))
+			f.bringing(x.TenPercent)
 		}
 	}
 }
@@ -272,6 +279,7 @@ func (f *findings) finite(c *result.Candidate) {
 		f.add(caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
 			units.Percent(float64(e.Blocked))), "enlarge "+declaredEdge(e.Edge), fmt.Sprintf("up to %s",
 			units.Change(float64(e.Unlimited/w.Throughput-1))))
+		f.bringing(e.Unlimited/w.Throughput - 1)
 		return
 	}
 	f.add(caution, seen, "xopt buffers shows what more memory brings", "")

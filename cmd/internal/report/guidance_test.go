@@ -1,9 +1,11 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
 
@@ -172,5 +174,109 @@ func otherFindings() []findingCase {
 			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MostHeld: 20}}
 			r.Candidates = nil
 		}, caution, "30 MB/s were predicted: 50 % above what was measured", "xopt validate", ""},
+	}
+}
+
+// TestWaitedInDoubt: a writer that waited in a disturbed run is no reason for a larger buffer. Neither is one behind a
+// kernel whose fault ended the run.
+func TestWaitedInDoubt(t *testing.T) {
+	t.Parallel()
+	enlarges := func(change func(m *result.Measured)) bool {
+		m := result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.e", Backpressure: 0.9, Utilization: 0.1}}}
+		change(&m)
+		r := wellResult()
+		runOf(m)(r)
+		return slices.ContainsFunc(found(r), func(f finding) bool { return strings.Contains(f.do, "enlarge") })
+	}
+	if !enlarges(func(*result.Measured) {}) {
+		t.Error("an undisturbed run does not advise a larger buffer")
+	}
+	if enlarges(func(m *result.Measured) { m.Disturbed = "other programs used 1.5 of 2 processors" }) {
+		t.Error("a disturbed run advises a larger buffer")
+	}
+	if enlarges(func(m *result.Measured) { m.FaultOf, m.Partial = "top.k", "no progress" }) {
+		t.Error("a run that a fault ended advises a larger buffer")
+	}
+}
+
+// TestInOrder: of findings that are equally grave the one comes first that brings most, and what limits before it.
+func TestInOrder(t *testing.T) {
+	t.Parallel()
+	list := inOrder([]finding{{severity: hint, seen: "little", brings: 0.01}, {severity: hint, seen: "unknown"},
+		{severity: hint, seen: "much", brings: 0.3}, {severity: hint, seen: "limit", limits: true, brings: 0.1},
+		{severity: caution, seen: "grave"}, {severity: hint, seen: "first", first: true}})
+	var got []string
+	for _, x := range list {
+		got = append(got, x.seen)
+	}
+	if want := "first grave limit much little unknown"; strings.Join(got, " ") != want {
+		t.Errorf("in order: %v, want %s", got, want)
+	}
+	r := wellResult()
+	r.Candidates[0].Stations = append(r.Candidates[0].Stations, result.Station{Name: "top.c", On: "proc[2]",
+		TenPercent: 0.02, Origin: "assumed"})
+	r.Candidates[0].Links[0].Origin, r.Candidates[0].Links[0].TenPercent = "assumed", 0.05
+	if list := found(r); !strings.Contains(list[0].seen, "bandwidth of bus") {
+		t.Errorf("the first of %+v", list)
+	}
+}
+
+// TestUnfinished: a kernel whose fault ended a run, and its core, are not shown as idle.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	m := &result.Measured{FaultOf: "top.k", Partial: "no progress",
+		Place:   []result.Placement{{Kernel: "top.k", Resource: "proc[1]"}, {Kernel: "top.s", Resource: "proc[2]"}},
+		Kernels: []result.MeasuredKernel{{Kernel: "top.k"}, {Kernel: "top.s", Utilization: 0.1}},
+		Used:    []result.MeasuredUse{{Name: "proc[1]"}, {Name: "proc[2]", Utilization: 0.1}}}
+	for name, table := range map[string]*Table{"kernels": runKernels(m), "resources": runUsed(m, nil)} {
+		var rows []string
+		for _, row := range table.Rows {
+			text := ""
+			for _, c := range row.Cells {
+				text += c.Text + "|"
+			}
+			rows = append(rows, text)
+		}
+		if !strings.Contains(rows[0], unfinished) || strings.Contains(rows[1], unfinished) {
+			t.Errorf("%s: %q", name, rows)
+		}
+	}
+	c := &result.Candidate{Stations: []result.Station{{Name: "top.k"}}}
+	for _, b := range predict.Compare(c, m) {
+		if b.What == predict.BusyOf("top.k") {
+			t.Errorf("the kernel is compared: %+v", b)
+		}
+	}
+}
+
+// TestOrigins: tables, charts and words of a simulated run call its figures simulated.
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	c := &result.Candidate{Throughput: 30e6}
+	m := &result.Measured{Simulated: "all", Seconds: 1, Throughput: 20e6,
+		Edges: []result.MeasuredEdge{{Edge: "top.e", Capacity: 9, Occupancy: &result.Distribution{Mean: 1, Max: 2,
+			Samples: 9, Bins: []result.Bin{{From: 0, To: 1, Elements: 5}, {From: 1, To: 2, Elements: 4}}}}}}
+	r := &result.Result{Prediction: c, Measured: m}
+	said := func() string {
+		p := &script{}
+		p.measured(r)
+		text := runBesideOf(c, m).Title + " " + runBesideOf(c, m).Columns[2].Name
+		for _, x := range append(append(runTables(m, c), histograms(m)...), p.parts...) {
+			if x.Table != nil {
+				text += " " + x.Table.Title
+			}
+			if x.Chart != nil {
+				text += " " + x.Chart.Title
+			}
+			text += " " + x.Text
+		}
+		return text
+	}
+	if text := said(); strings.Contains(strings.ToLower(text), "measured") || !strings.Contains(text, "simulated") {
+		t.Errorf("a simulated run says %s", text)
+	}
+	m.Simulated = ""
+	if text := said(); strings.Contains(text, "simulated") || !strings.Contains(text, "Predicted beside measured") {
+		t.Errorf("a run says %s", text)
 	}
 }

@@ -110,7 +110,9 @@ func (f *findings) limited(r *result.Result) {
 			f.add(hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
 	}
-	f.waited(r)
+	if m.FaultOf == "" { // writers wait behind a kernel that does not finish
+		f.waited(r)
+	}
 }
 
 // waited tells which writer waited for room most, though its reader had time.
@@ -130,6 +132,10 @@ func (f *findings) waited(r *result.Result) {
 		do := "enlarge its buffer: its reader had time"
 		if between := atCopies(r, e.Edge); between != "" {
 			do = between
+		}
+		if m.Disturbed != "" {
+			do = "run it again when the machine is quiet, before you change its buffer: its reader may have waited " +
+				"for a processor"
 		}
 		f.add(hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
 			units.Percent(float64(e.Backpressure))), do, "")
@@ -164,7 +170,7 @@ func (f *findings) predicted(r *result.Result) {
 			above = append(above, fmt.Sprintf("%s held %d, %.0f recommended", e.Edge, e.Most(), float64(x.Elements)))
 		}
 	}
-	if len(above) > 0 {
+	if len(above) > 0 && m.Disturbed == "" && m.FaultOf == "" {
 		f.add(hint, "queues exceeded their recommended sizes: "+strings.Join(first(above, maxNamed), "; "),
 			"at the recommended sizes their writers would have waited; --buffers tuned shows what that costs", "")
 	}

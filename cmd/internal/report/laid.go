@@ -189,7 +189,9 @@ func laidRun(r *result.Result) *laid {
 	for i := range x.Kernels {
 		k := &x.Kernels[i]
 		if at, ok := m.where[k.Kernel]; ok {
-			m.kernels[at].busy = float64(k.Utilization)
+			if m.kernels[at].busy = float64(k.Utilization); k.Kernel == x.FaultOf {
+				m.kernels[at].busy = math.NaN()
+			}
 			inside[k.Process] = append(inside[k.Process], k.Kernel)
 		}
 	}
@@ -243,7 +245,7 @@ func (m *laid) ranOver(r *result.Result) {
 	}
 	for _, x := range r.Architecture {
 		busy := math.NaN()
-		if u := of[x.Name]; u != nil {
+		if u := of[x.Name]; u != nil && !faulty(r.Measured, x.Name) {
 			busy = float64(u.Utilization)
 		}
 		m.resources = append(m.resources, laidResource{name: x.Name, platform: x.Platform, busy: busy,

@@ -22,15 +22,16 @@ func measurements(r *result.Result) Section {
 		}
 	}
 	if m := r.Measured; m != nil {
-		how := "Measured"
+		title := "Measured"
 		if m.Simulated != "" {
-			how = "Simulated in virtual time"
+			title = "Simulated in virtual time"
 		}
 		if m.Board != "" {
-			how = "Read from " + m.Board + ","
+			title = "Read from " + m.Board + ","
 		}
-		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels were measured beside "+
-			"the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
+		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels were %s beside "+
+			"the others, not alone.", title, units.Time(float64(m.Seconds)), m.Machine.CPU,
+			how(m))})
 		if m.Partial != "" && m.Partial != firstLine(m.Partial) {
 			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
 				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})
@@ -113,7 +114,7 @@ func histograms(m *result.Measured) []Part {
 		}
 		n++
 		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s, "+
-			"of %s, as elements find it; measured in the run", e.Edge, units.Elements(e.Capacity)), "", e.Occupancy)})
+			"of %s, as elements find it; %s in the run", e.Edge, units.Elements(e.Capacity), how(m)), "", e.Occupancy)})
 	}
 	return parts
 }

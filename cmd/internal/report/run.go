@@ -43,6 +43,9 @@ func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 			if p.Table != nil { // where the figures of each are from stands in its title
 				p.Table.Title = strings.Replace(p.Table.Title, "measured", "simulated", 1)
 			}
+			if p.Chart != nil {
+				p.Chart.Title = strings.Replace(p.Chart.Title, "measured", "simulated", 1)
+			}
 		}
 	}
 	return parts
@@ -67,13 +70,20 @@ func runKernels(m *result.Measured) *Table {
 		if k.Gain != 0 {
 			grows = compact(k.Gain)
 		}
-		row := t.add(text(k.Kernel), text(k.Process), whole(k.Calls), whole(k.Firings), figure(k.Busy),
-			share(k.Utilization).bar(), known(k.ServiceTime), scv, some(k.Wait), known(k.ServiceRate), grows)
+		busy, used := figure(k.Busy), share(k.Utilization).bar()
+		if k.Kernel == m.FaultOf { // its last firing is not among those that were measured
+			busy, used = dash(), text(unfinished)
+		}
+		row := t.add(text(k.Kernel), text(k.Process), whole(k.Calls), whole(k.Firings), busy, used,
+			known(k.ServiceTime), scv, some(k.Wait), known(k.ServiceRate), grows)
 		row.Hot, row.Load = k.Kernel == m.FaultOf, float64(k.Utilization)
 	}
 	t.Note = strings.TrimSpace(sampledNote(m) + "\n" + joinedNote(m))
 	return t.scaled()
 }
+
+// unfinished stands for the utilization of a kernel whose fault ended the run.
+const unfinished = "did not finish"
 
 // waitMeaning says what the wait of a kernel is.
 const waitMeaning = "mean time from when an element was sent, links included, until the kernel began with it: what " +

@@ -10,8 +10,6 @@ import (
 	"xopt/mapper/result"
 )
 
-const besideTitle = "Predicted beside measured; error is (predicted - measured) / measured"
-
 // runTime says how long a run was, and of what kind.
 func (p *script) runTime(m *result.Measured) {
 	length, here := units.Time(float64(m.Seconds)), units.Time(float64(m.WallSeconds))
@@ -31,10 +29,7 @@ func (p *script) runTime(m *result.Measured) {
 // measured says what was measured in a run.
 func (p *script) measured(r *result.Result) {
 	m, predicted := r.Measured, r.Prediction
-	partial, how := "", "measured"
-	if m.Simulated != "" {
-		how = "simulated"
-	}
+	partial := ""
 	if m.Partial != "" {
 		partial = "; partial, because the run did not end by itself"
 	}
@@ -50,7 +45,7 @@ func (p *script) measured(r *result.Result) {
 	}
 	p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
 		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(float64(out)),
-		units.Rate(float64(in)), how, when, partial)
+		units.Rate(float64(in)), how(m), when, partial)
 	if m.Disturbed != "" {
 		p.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
 	}
@@ -130,8 +125,8 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 		p.lead("", "%s", s)
 	}
 	if m.Filling > 0 && m.Steady == nil {
-		p.lead("", "measured %s out of the first buffers; the run was cut off, so what still filled them is subtracted",
-			units.Rate(float64(list[0].Measured)))
+		p.lead("", "%s %s out of the first buffers; the run was cut off, so what still filled them is subtracted",
+			how(m), units.Rate(float64(list[0].Measured)))
 	}
 }
 

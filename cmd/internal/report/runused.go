@@ -33,6 +33,9 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 		if x.Estimated {
 			use, estimated = use.before("about "), true
 		}
+		if faulty(m, x.Name) {
+			use = text(unfinished)
+		}
 		if x.IsLink && (x.Bandwidth == 0 || x.Exceeded > 0) {
 			use = dash()
 		}
@@ -64,6 +67,13 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 		t.Note = strings.TrimSpace(t.Note + " (" + text + ")")
 	}
 	return t.scaled()
+}
+
+// faulty reports whether a kernel whose fault ended the run is on a resource.
+func faulty(m *result.Measured, resource string) bool {
+	return m.FaultOf != "" && slices.ContainsFunc(m.Place, func(p result.Placement) bool {
+		return p.Kernel == m.FaultOf && p.Resource == resource
+	})
 }
 
 // exceededWords name the bandwidth that a run disproves, and by how much.

@@ -15,7 +15,7 @@ func recommendedSizes(v *result.Validation) []Part {
 			"closest to its prediction",
 		Columns: []Column{name("edge"), name("mapping"), number("recommended"),
 			name("level").about("how sure the size is: proven, simulated or heuristic"),
-			number("measured"), number("ratio").about("the recommended size over the largest queue seen"),
+			number(verb(v)), number("ratio").about("the recommended size over the largest queue seen"),
 			number("buffer").about("what the buffer of the edge could hold").detail(), name("exceeded").spare(1)}}
 	var names []string
 	type at struct {

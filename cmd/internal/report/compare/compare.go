@@ -307,7 +307,7 @@ func (d *Difference) Parts() []report.Part {
 			"a change from chance", d.Measured)},
 		report.Part{Table: report.Beside(fmt.Sprintf("Mapping %s: predicted beside measured; error is (predicted - "+
 			"measured) "+
-			"/ measured", d.BesideOf), d.Beside)})
+			"/ measured", d.BesideOf), "measured", d.Beside)})
 	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
 		parts = append(parts, report.Part{Text: "the two results have nothing in common to compare"})
 	}
