@@ -34,7 +34,7 @@ type incumbentPool struct {
 }
 
 func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumbentPool {
-	return incumbentPool{space: s, flows: flows, goal: goal, top: top, meter: newMeasurer(s.problem, flows)}
+	return incumbentPool{space: s, flows: flows, goal: goal, top: top, meter: s.measurer(flows)}
 }
 
 // sameThroughput is how close, relatively, two throughputs must be to count as

@@ -55,6 +55,15 @@ func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
 		sizer: buffers.NewSizer(p, flows)}
 }
 
+// measurer returns a measurer for one goroutine. What the smallest buffers of an application are takes long to find in
+// a large one: it is found once.
+func (s *space) measurer(flows *flow.Flows) *measurer {
+	if s.sizer == nil {
+		s.sizer = buffers.NewSizer(s.problem, flows)
+	}
+	return &measurer{problem: s.problem, flows: flows, paths: NewPaths(s.problem, flows), sizer: s.sizer.Clone()}
+}
+
 // measure works them out at a rate, in bytes/s, or OperatingLoad of the throughput where that
 // is 0. queues is whether latency and buffers are wanted; they are unbounded at a rate of the
 // throughput or more, and where there is none.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/flow/buffers"
 )
 
 // space is the set of mappings that a search chooses from. Kernels that must be
@@ -23,6 +24,7 @@ type space struct {
 	byClass [][]int // resources of each class, ascending; by class number
 	// tooLarge lists, for each unit, the resources that lack the area for it alone.
 	tooLarge [][]int
+	sizer    *buffers.Sizer // that measurers clone; nil before the first
 }
 
 // newSpace works out where each unit may go. The error is a *NoMappingError that

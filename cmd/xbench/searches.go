@@ -131,7 +131,7 @@ func load(files []string) (*design.Design, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := parser.Load(files, xlang.Options{Library: configs.Library()})
+	p, _, err := parser.Load(context.Background(), files, xlang.Options{Library: configs.Library()})
 	if err == nil {
 		p, err = design.Copied(p, design.ForSearch)
 	}

@@ -41,22 +41,12 @@ func (a *app) programs(ctx context.Context, files []string, mappings bool) (*xla
 			return nil, &xlang.Source{}, err
 		}
 	}
-	type loaded struct {
-		program *xlang.Program
-		source  *xlang.Source
-	}
 	options := xlang.Options{Library: configs.Library(), Set: a.overrides(), SetBy: a.setBy, Mappings: mappings}
-	l, err := untilDone(ctx, func() (l loaded, err error) {
-		l.program, l.source, err = a.parser.Load(files, options)
-		return l, err
-	})
-	if l.source == nil {
-		l.source = &xlang.Source{}
-	}
+	program, source, err := a.parser.Load(ctx, files, options)
 	if err != nil {
-		return nil, l.source, rendered(err, l.source)
+		return nil, source, rendered(err, source)
 	}
-	return l.program, l.source, nil
+	return program, source, nil
 }
 
 // untilDone returns what compute returns, or the error of ctx as soon as ctx is done. In the second case compute goes
@@ -105,7 +95,7 @@ func (a *app) design(ctx context.Context, files []string, purpose design.Purpose
 // lower gives the numbers in a program their meaning.
 func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string,
 	purpose design.Purpose) (*design.Design, error) {
-	d, err := untilDone(ctx, func() (*design.Design, error) { return a.newDesign(ctx, p, files, purpose) })
+	d, err := a.newDesign(ctx, p, files, purpose)
 	if err != nil {
 		return nil, rendered(err, source)
 	}
@@ -148,10 +138,10 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 		checker := fresh.NewChecker(ctx, p, measured)
 		opt.Profile = design.FromProfile(a.settings.Profile, measured, checker)
 		opt.JoinTolerance = design.MeasuredJoinTolerance
-		d, err := design.New(p, opt)
+		d, err := design.NewContext(ctx, p, opt)
 		return d, errors.Join(err, checker.Err())
 	}
-	return design.New(p, opt)
+	return design.NewContext(ctx, p, opt)
 }
 
 // newResult begins the result of a command.

@@ -47,6 +47,14 @@ func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
 	return s
 }
 
+// Clone returns a sizer for another goroutine. It shares what no mapping changes.
+func (s *Sizer) Clone() *Sizer {
+	c := *s
+	c.load, c.members = make([]float64, len(s.load)), make([]int, len(s.members))
+	c.before, c.behind, c.at = make([]side, len(s.before)), make([]side, len(s.behind)), nil
+	return &c
+}
+
 // Take takes in a mapping at the throughput that it allows, which must not change while its edges
 // are sized.
 func (s *Sizer) Take(o Operation) {

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"context"
 	"fmt"
 
 	"xopt/flow"
@@ -104,41 +105,31 @@ type Options struct {
 // New lowers a program. The error is an [xlang.Diagnostics] that holds all faults
 // found, with their places in the X files.
 func New(prog *xlang.Program, opt Options) (*Design, error) {
+	return NewContext(context.Background(), prog, opt)
+}
+
+// NewContext lowers a program as [New] does, and ends early with the error of a context that is done.
+func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design, error) {
 	prog, err := Copied(prog, opt.Purpose)
 	if err != nil {
 		return nil, err
 	}
 	b := newBuilder(prog, opt)
-	b.options()
-	b.resources()
-	b.ownClocks()
-	b.links()
-	b.kernels()
-	b.routing()
-	b.constraints()
-	b.place()
-	b.figures()
-	b.gains()
-	b.firings()
-	b.instances()
-	b.findCopyCosts()
-	b.maps()
-	b.copies()
-	b.buffers()
-	if err := b.diag.err(); err != nil {
-		return nil, err
-	}
-	b.missing()
-	b.doubts()
-	if b.diag.err() == nil {
-		b.widths()
-		b.adjustRates()
-		b.memories()
-		b.classes()
-		b.validate()
-	}
-	if err := b.diag.err(); err != nil {
-		return nil, err
+	b.ctx = ctx
+	for _, steps := range [][]func(){
+		{b.options, b.resources, b.ownClocks, b.links, b.kernels, b.routing, b.constraints, b.place, b.figures, b.gains,
+			b.firings, b.instances, b.findCopyCosts, b.maps, b.copies, b.buffers},
+		{b.missing, b.doubts},
+		{b.widths, b.adjustRates, b.memories, b.classes, b.validate},
+	} {
+		for _, step := range steps {
+			if step(); ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		if err := b.diag.err(); err != nil {
+			return nil, err
+		}
 	}
 	return b.d, nil
 }
@@ -162,6 +153,7 @@ func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 
 // builder holds what New has lowered so far.
 type builder struct {
+	ctx  context.Context // of the call that made it
 	prog *xlang.Program
 	opt  Options
 	d    *Design

@@ -23,6 +23,9 @@ func (b *builder) figures() {
 		implemented[i.Block] = append(implemented[i.Block], i.Platform)
 	}
 	for k := range b.prog.Kernels {
+		if b.ctx.Err() != nil {
+			return
+		}
 		b.p.Figures[k] = make([]flow.Figures, len(resources))
 		b.times[k] = make([]figure, len(resources))
 		b.gainsStated[k] = make([]figure, len(resources))

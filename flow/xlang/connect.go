@@ -383,7 +383,7 @@ func (e *elaborator) checkConnected() {
 		seen[excuse{leafPort{edge.To, edge.ToPort}, true}] = true
 	}
 	for k := range e.program.Kernels {
-		if e.diags.full() {
+		if e.stopped() {
 			return
 		}
 		kernel := &e.program.Kernels[k]

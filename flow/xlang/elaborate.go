@@ -63,7 +63,7 @@ func (l *loader) elaborate() *Program {
 	}
 	for _, step := range []func(){e.declareTypes, e.declareBlocks, e.resources, e.application, e.figures, e.statements,
 		e.checkSet} {
-		if e.diags.full() {
+		if e.stopped() {
 			return e.program
 		}
 		step()
@@ -248,7 +248,7 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 	given := make(map[string]Value)
 	misnamed := false
 	for i := range sets {
-		if e.diags.full() {
+		if e.stopped() {
 			break
 		}
 		a := &sets[i]
@@ -333,7 +333,7 @@ func (e *elaborator) declareBlocks() {
 		e.blockNames = append(e.blockNames, b.name)
 	}
 	for _, n := range e.blockNames {
-		if !e.diags.full() {
+		if !e.stopped() {
 			e.checkBlock(e.blocks[n])
 		}
 	}
@@ -365,7 +365,7 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 		}
 	}
 	for _, s := range b.instances {
-		if e.diags.full() {
+		if e.stopped() {
 			return
 		}
 		if e.blocks[s.Block] == nil {

@@ -69,7 +69,7 @@ func (e *elaborator) figures() {
 	type key struct{ block, platform string }
 	seen := make(map[key]Pos)
 	for _, i := range e.program.Impls {
-		if e.diags.full() {
+		if e.stopped() {
 			return
 		}
 		if e.blocks[i.Block] == nil {
@@ -88,7 +88,7 @@ func (e *elaborator) figures() {
 	}
 	for _, u := range e.units {
 		s, ok := u.stmt.(*implStmt)
-		if !ok || e.diags.full() {
+		if !ok || e.stopped() {
 			continue
 		}
 		pos := position(s.Pos)

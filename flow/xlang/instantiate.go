@@ -181,14 +181,14 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 	}
 	for _, s := range b.instances {
 		for i := range s.Names {
-			if e.diags.full() || e.ports > maxPorts {
+			if e.stopped() || e.ports > maxPorts {
 				return in
 			}
 			e.addChildren(in, s, &s.Names[i], config)
 		}
 	}
 	for i := range b.edges {
-		if e.diags.full() || e.ports > maxPorts {
+		if e.stopped() || e.ports > maxPorts {
 			return in
 		}
 		e.connect(in, &b.edges[i], config)

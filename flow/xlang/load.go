@@ -2,6 +2,7 @@ package xlang
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -67,7 +68,7 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 	if err != nil {
 		return nil, &Source{}, err
 	}
-	return p.Load(files, opt)
+	return p.Load(context.Background(), files, opt)
 }
 
 // Parser reads X files. Whoever reads many programs reads them with one: to make it takes as long as to read a file.
@@ -82,9 +83,9 @@ func NewParser() (*Parser, error) {
 	return &Parser{s}, nil
 }
 
-// Load reads files as [Load] does.
-func (p *Parser) Load(files []string, opt Options) (*Program, *Source, error) {
-	l := &loader{syntax: p.syntax, opt: opt, source: &Source{text: make(map[string][]byte)},
+// Load reads files as [Load] does, and ends early with the error of a context that is done.
+func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Program, *Source, error) {
+	l := &loader{ctx: ctx, syntax: p.syntax, opt: opt, source: &Source{text: make(map[string][]byte)},
 		state: make(map[string]int), unread: make(map[string]bool)}
 	if l.opt.ReadFile == nil {
 		l.opt.ReadFile = readFile
@@ -98,11 +99,17 @@ func (p *Parser) Load(files []string, opt Options) (*Program, *Source, error) {
 			l.unreadable = true
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, l.source, err
+	}
 	if l.unreadable { // what it would have declared is unknown to the others
 		l.diags.sort(l.order)
 		return nil, l.source, l.diags
 	}
 	program := l.elaborate()
+	if err := ctx.Err(); err != nil {
+		return nil, l.source, err
+	}
 	l.diags.sort(l.order)
 	if len(l.diags) > 0 {
 		return nil, l.source, l.diags
@@ -123,6 +130,7 @@ func (s *Source) Text(file string) []byte { return s.text[file] }
 // loader reads files and their includes.
 type loader struct {
 	*syntax
+	ctx    context.Context // of the call that made it
 	opt    Options
 	source *Source
 	diags  Diagnostics
@@ -134,6 +142,9 @@ type loader struct {
 
 	unreadable bool // a file that was given cannot be read
 }
+
+// stopped reports whether to end early: after too many mistakes, or because the context is done.
+func (l *loader) stopped() bool { return l.diags.full() || l.ctx.Err() != nil }
 
 // unit is a statement with where it was written.
 type unit struct {
@@ -171,7 +182,7 @@ func (l *loader) load(path string, from *file) error {
 	sum := sha256.Sum256(src)
 	l.source.Files = append(l.source.Files, File{Path: path, SHA256: hex.EncodeToString(sum[:])})
 	mistakes := len(l.diags)
-	f := l.parse(path, src, &l.diags)
+	f := l.parse(path, src, &l.diags, l.stopped)
 	if from != nil && len(l.diags) > mistakes && !strings.HasSuffix(path, extension) {
 		line := l.diags[mistakes].Pos.Line
 		l.diags, l.source.text[path], l.state[canonical] = l.diags[:mistakes], nil, 2
@@ -182,7 +193,7 @@ func (l *loader) load(path string, from *file) error {
 		l.unread[w] = true
 	}
 	for _, stmt := range f.statements {
-		if l.diags.full() {
+		if l.stopped() {
 			break
 		}
 		if inc, ok := stmt.(*includeStmt); ok {

@@ -11,7 +11,7 @@ import (
 func (e *elaborator) statements() {
 	mapped := make(map[string]*mappedThings) // by file where each has a mapping of its own, else by ""
 	for _, u := range e.units {
-		if e.diags.full() {
+		if e.stopped() {
 			return
 		}
 		e.checkNamed(u.stmt)
@@ -67,7 +67,7 @@ func (e *elaborator) checkNamed(stmt any) {
 func (e *elaborator) kernelRefs(refs []thing) []int {
 	var out []int
 	for i := range refs {
-		if e.diags.full() {
+		if e.stopped() {
 			break
 		}
 		r := &refs[i].From
@@ -190,7 +190,7 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 func (e *elaborator) edgeRefs(refs []thing) []int {
 	var out []int
 	for i := range refs {
-		if e.diags.full() {
+		if e.stopped() {
 			break
 		}
 		r := &refs[i].From

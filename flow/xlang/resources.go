@@ -12,7 +12,7 @@ func (e *elaborator) resources() {
 	var links []*resourceStmt
 	for _, u := range e.units {
 		s, ok := u.stmt.(*resourceStmt)
-		if !ok || e.diags.full() {
+		if !ok || e.stopped() {
 			continue
 		}
 		pos := position(s.Pos)

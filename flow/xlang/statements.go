@@ -103,11 +103,13 @@ type reader struct {
 	*syntax
 	diags *Diagnostics
 	file  *file
+	// stopped reports whether to end early: after too many mistakes, or because the context is done.
+	stopped func() bool
 }
 
 // parse reads one file; what is wrong in it goes to diags.
-func (s *syntax) parse(name string, src []byte, diags *Diagnostics) *file {
-	r := &reader{syntax: s, diags: diags, file: &file{name: name, unread: make(map[string]bool)}}
+func (s *syntax) parse(name string, src []byte, diags *Diagnostics, stopped func() bool) *file {
+	r := &reader{syntax: s, diags: diags, file: &file{name: name, unread: make(map[string]bool)}, stopped: stopped}
 	r.fileStatements(s.tokens(name, src, diags))
 	return r.file
 }
@@ -115,7 +117,7 @@ func (s *syntax) parse(name string, src []byte, diags *Diagnostics) *file {
 func (r *reader) add(stmt any) { r.file.statements = append(r.file.statements, stmt) }
 
 func (r *reader) fileStatements(tokens []lexer.Token) {
-	for len(tokens) > 0 && !r.diags.full() {
+	for len(tokens) > 0 && !r.stopped() {
 		t := tokens[0]
 		kind := t.Value
 		if t.Type == r.kind["Ident"] && !contains(fileKinds(), kind) {
@@ -246,7 +248,7 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 		return
 	}
 	d := &typeDecl{kind: head.Kind, name: head.Name, base: head.Base, pos: pos, hasBody: hasBody}
-	for len(body) > 0 && !r.diags.full() {
+	for len(body) > 0 && !r.stopped() {
 		switch body[0].Value {
 		case ";":
 			body = body[1:]
@@ -268,7 +270,7 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 
 // blockBody reads the statements of a block.
 func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
-	for len(body) > 0 && !r.diags.full() {
+	for len(body) > 0 && !r.stopped() {
 		t := body[0]
 		if t.Type == r.kind["Other"] || t.Type == r.kind["Unclosed"] {
 			body = body[1:] // reported by the lexer

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -39,26 +40,53 @@ func cpuTime(t testing.TB, who int) time.Duration {
 // bounded intervals thus ends after an amount of work, not after a time.
 type Countdown struct {
 	context.Context
-	left   atomic.Int64
+	most   int64
+	looks  atomic.Int64
 	cancel context.CancelFunc
 }
 
 // NewCountdown returns a context that is canceled at a number of looks.
 func NewCountdown(t testing.TB, looks int64) *Countdown {
-	c := &Countdown{}
+	c := &Countdown{most: looks}
 	c.Context, c.cancel = context.WithCancel(context.Background())
 	t.Cleanup(c.cancel)
-	c.left.Store(looks)
 	return c
 }
 
 // Err implements [context.Context].
 func (c *Countdown) Err() error {
-	if c.left.Add(-1) < 0 {
+	if c.looks.Add(1) > c.most {
 		c.cancel()
 	}
 	return c.Context.Err()
 }
 
 // Late returns the number of looks since the context was canceled.
-func (c *Countdown) Late() int64 { return max(0, -c.left.Load()) }
+func (c *Countdown) Late() int64 { return max(0, c.looks.Load()-c.most) }
+
+// Looks returns the number of looks so far.
+func (c *Countdown) Looks() int64 { return c.looks.Load() }
+
+// EndsSoon calls work with contexts that are canceled at different looks, and reports an error unless each call returns
+// the error of its context after few more looks. Work has to look often enough: at least the given number of times.
+func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
+	t.Helper()
+	const late = 50
+	complete := NewCountdown(t, 1<<40)
+	if err := work(complete); err != nil {
+		t.Fatal(err)
+	}
+	looks := complete.Looks()
+	if looks < often {
+		t.Errorf("it looks at its context %d times, want at least %d", looks, often)
+	}
+	for _, at := range []int64{0, 1, looks / 3, looks / 2, looks - 1} {
+		c := NewCountdown(t, at)
+		if err := work(c); !errors.Is(err, context.Canceled) {
+			t.Errorf("canceled at look %d of %d: error %v", at+1, looks, err)
+		}
+		if c.Late() > late {
+			t.Errorf("canceled at look %d of %d: %d looks after that", at+1, looks, c.Late())
+		}
+	}
+}

@@ -168,9 +168,13 @@ func mainCost(c *result.Candidate) string {
 	}
 	limit := &c.Bottlenecks[0].Limits[0]
 	total, largest, name := 0.0, 0.0, ""
+	member := make(map[string]bool, len(limit.Members))
+	for _, m := range limit.Members {
+		member[m] = true
+	}
 	for i := range c.Stations {
 		st := &c.Stations[i]
-		if st.IsLink || st.On != limit.Name || !slices.Contains(limit.Members, st.Name) {
+		if st.IsLink || st.On != limit.Name || !member[st.Name] {
 			continue
 		}
 		for _, x := range st.Parts {
