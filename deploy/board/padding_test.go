@@ -1,6 +1,7 @@
 package board
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -84,21 +85,45 @@ int main(void) {
 }
 `
 
-// TestPadding: words of any whole number of bytes come back as they were sent over a bus of a width that AXI DMA moves,
-// with zeros behind them; the host's program refuses others.
-func TestPadding(t *testing.T) {
+// splitWord is a host's program whose stream comes from a pipe, in which a word arrives in two parts, and whose other
+// stream goes into that pipe.
+const splitWord = `
+#include <sys/stat.h>
+#include "transport.c"
+
+int main(int argc, char **argv) {
+    struct xopt_transport t;
+    char where[1024];
+    uint8_t word[4], all[16];
+    if (argc != 3 || mkfifo(argv[2], 0600) != 0)
+        return puts("no pipe"), 1;
+    snprintf(where, sizeof where, "device:%s,top_out0=%s,top_in1=%s", argv[1], argv[2], argv[2]);
+    if (xopt_open_transport(&t, where) != 0)
+        return puts(t.error), 1;
+    if (t.receive(t.self, 0, word, sizeof word) != 0)
+        return puts("something comes from an empty pipe"), 1;
+    if (t.send(t.self, 1, "abcdefgh", 8) != 8 || t.receive(t.self, 0, all, sizeof all) != 8 ||
+        memcmp(all, "abcdefgh", 8) != 0)
+        return printf("two words: %s\n", t.error), 1;
+    const int late = open(argv[2], O_WRONLY);
+    if (write(late, "ijk", 3) != 3)
+        return puts("writing"), 1;
+    if (fork() == 0) {
+        usleep(100000);
+        _exit(write(late, "lm", 2) != 2);
+    }
+    const long n = t.receive(t.self, 0, word, sizeof word);
+    if (n != 4 || memcmp(word, "ijkl", 4) != 0)
+        return printf("a word in two parts: %ld bytes, %s\n", n, t.error), 1;
+    return 0;
+}
+`
+
+// hostProgram compiles a program with the sources of the host, for a design with these streams.
+func hostProgram(t *testing.T, source string, streams []streamText) string {
+	t.Helper()
 	testkit.Tools(t, "cc")
-	text := &projectText{Parts: 1, Drains: []bool{false}}
-	for _, bytes := range []int{1, 2, 3, 4, 5, 9, 12, 16, 17, 33, 64, 127, 128, 129} {
-		for _, input := range []bool{true, false} {
-			name := "top_out"
-			if input {
-				name = "top_in"
-			}
-			text.Streams = append(text.Streams, streamText{Name: name + strconv.Itoa(len(text.Streams)), Input: input,
-				Bytes: bytes, BusBytes: dmaWidth(8*bytes) / 8, Element: bytes})
-		}
-	}
+	text := &projectText{Parts: 1, Drains: []bool{false}, Streams: streams}
 	design, err := text.fill("design.h.tmpl")
 	if err != nil {
 		t.Fatal(err)
@@ -111,19 +136,49 @@ func TestPadding(t *testing.T) {
 	if err := copyFiles(out); err != nil {
 		t.Fatal(err)
 	}
-	out["host/design.h"], out["host/registers.h"], out["host/loopback.c"] = design, registers, loopback
+	out["host/design.h"], out["host/registers.h"], out["host/program.c"] = design, registers, source
 	dir := t.TempDir()
 	if err := writeAll(dir, out); err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(dir, "loopback")
+	program := filepath.Join(dir, "program")
 	host := filepath.Join(dir, "host")
 	compile := exec.Command("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-type-limits", "-o", program,
-		filepath.Join(host, "loopback.c"))
+		filepath.Join(host, "program.c"), "-ldl")
 	if said, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, said)
 	}
-	if said, err := exec.Command(program).CombinedOutput(); err != nil {
+	return program
+}
+
+// TestPadding: words of any whole number of bytes come back as they were sent over a bus of a width that AXI DMA moves,
+// with zeros behind them; the host's program refuses others.
+func TestPadding(t *testing.T) {
+	var streams []streamText
+	for _, bytes := range []int{1, 2, 3, 4, 5, 9, 12, 16, 17, 33, 64, 127, 128, 129} {
+		for _, input := range []bool{true, false} {
+			name := "top_out"
+			if input {
+				name = "top_in"
+			}
+			streams = append(streams, streamText{Name: name + strconv.Itoa(len(streams)), Input: input,
+				Bytes: bytes, BusBytes: dmaWidth(8*bytes) / 8, Element: bytes})
+		}
+	}
+	if said, err := exec.Command(hostProgram(t, loopback, streams)).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// TestSplitWord: a device gives whole words, also where one comes in parts.
+func TestSplitWord(t *testing.T) {
+	program := hostProgram(t, splitWord, []streamText{{Name: "top_out0", Bytes: 3, BusBytes: 4, Element: 3},
+		{Name: "top_in1", Input: true, Bytes: 3, BusBytes: 4, Element: 3}})
+	registers := filepath.Join(t.TempDir(), "registers")
+	if err := os.WriteFile(registers, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := exec.Command(program, registers, registers+".pipe").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, said)
 	}
 }
