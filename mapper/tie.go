@@ -1,6 +1,7 @@
 package mapper
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -18,26 +19,38 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false
 	}
-	prepared, err := flow.Prepare(p)
-	if err != nil {
+	x, err := CandidateFor(p, g, m)
+	if err != nil || !same(x.Throughput, best.Throughput) || x.Throughput < g.MinThroughput*(1-sameThroughput) {
 		return nil, false
 	}
-	s, err := prepared.Scorer(m)
-	if err != nil || s.Violations() > 0 {
-		return nil, false
-	}
-	x := Candidate{Mapping: s.Mapping(), Throughput: s.Throughput(), Resources: s.Used(), Traffic: s.Traffic()}
-	if !same(x.Throughput, best.Throughput) || x.Throughput < g.MinThroughput*(1-sameThroughput) {
-		return nil, false
-	}
-	x.Measures = newMeasurer(p, prepared.Flows).measure(s, g.MinThroughput, true)
 	if g.MaxLatency > 0 && x.Measures.Latency > g.MaxLatency || g.MaxBuffer > 0 && x.Measures.Buffer > g.MaxBuffer {
 		return nil, false
 	}
+	return x, same(x.Value, best.Value)
+}
+
+// errViolates is the error of a mapping that breaks a limit of the architecture.
+var errViolates = errors.New("scoring a mapping: it breaks a limit of the architecture")
+
+// CandidateFor returns a mapping as a candidate of a search for a goal.
+func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
+	prepared, err := flow.Prepare(p)
+	if err != nil {
+		return nil, fmt.Errorf("scoring a mapping: %w", err)
+	}
+	s, err := prepared.Scorer(m)
+	if err != nil {
+		return nil, fmt.Errorf("scoring a mapping: %w", err)
+	}
+	if s.Violations() > 0 {
+		return nil, errViolates
+	}
+	x := &Candidate{Mapping: s.Mapping(), Throughput: s.Throughput(), Resources: s.Used(), Traffic: s.Traffic()}
+	x.Measures = newMeasurer(p, prepared.Flows).measure(s, g.MinThroughput, true)
 	if o := g.First(); o != Throughput {
 		x.Value = x.Measures.value(o, x.Throughput)
 	}
-	return &x, same(x.Value, best.Value)
+	return x, nil
 }
 
 // same reports whether two figures are the same but for rounding.

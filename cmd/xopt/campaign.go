@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +26,7 @@ are those of the command itself.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.campaignSubmitCommand(), a.campaignStatusCommand(), a.campaignCollectCommand(),
-		a.campaignResumeCommand(), a.campaignCancelCommand(), a.campaignWorkCommand(), a.campaignShowCommand())
+		a.campaignResumeCommand(), a.campaignCancelCommand(), a.campaignWorkCommand())
 	return c
 }
 
@@ -203,55 +199,7 @@ func (a *app) campaignWorkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.settings.campaign.serve {
-				return a.servePoints(c.Context(), f)
-			}
 			return a.workAs(c.Context(), f)
 		},
 	}
-}
-
-// campaignShowCommand prints the result of a campaign in the folder where its command works; collect calls it.
-func (a *app) campaignShowCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "show DIR [FLAG]...",
-		Short:   "print the result of a campaign; called by collect",
-		Example: "xopt campaign show /shared/run1",
-		Hidden:  true,
-		Args:    atLeast(1, "the folder of a campaign"),
-		RunE: func(c *cobra.Command, args []string) error {
-			f, err := openCampaign(args[0])
-			if err != nil {
-				return err
-			}
-			return a.showResult(c.Context(), f, args[1:])
-		},
-	}
-}
-
-// servePoints computes the points that a worker asks for.
-func (a *app) servePoints(ctx context.Context, f *campaign.Folder) error {
-	k, err := kindIn(f)
-	if err != nil {
-		return err
-	}
-	// A scheduler tells all processes of a job to end. The worker knows what that means; it ends this one.
-	ignored := make(chan os.Signal, 1)
-	signal.Notify(ignored, syscall.SIGTERM, syscall.SIGUSR1)
-	defer signal.Stop(ignored)
-	sub, c, err := a.optionsOf(context.WithoutCancel(ctx), k, &f.What, true)
-	if err != nil {
-		return err
-	}
-	compute, err := k.computer(sub, c, f.Files)
-	if err != nil {
-		return err
-	}
-	return campaign.Serve(c.Context(), f, func(ctx context.Context, p *campaign.Task) (json.RawMessage, error) {
-		answer, err := compute(ctx, p)
-		if err != nil {
-			return nil, errors.New(strings.TrimSpace(err.Error()))
-		}
-		return json.Marshal(answer)
-	})
 }

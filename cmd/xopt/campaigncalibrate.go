@@ -1,11 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,8 +21,8 @@ import (
 	"xopt/internal/units"
 )
 
-// settleCalibration refuses what a calibration of nodes cannot do.
-func (a *app) settleCalibration() error {
+// prepareNodeCampaign refuses what a calibration of nodes cannot do, and checks what it will write.
+func (a *app) prepareNodeCampaign([]string) error {
 	f := &a.settings.calibrate
 	if f.check != "" || f.against != "" || len(f.refine) > 0 || len(f.inputs) > 1 || f.trace != "" || f.rules != "" ||
 		f.on != "" {
@@ -36,20 +35,9 @@ func (a *app) settleCalibration() error {
 	if err := hosts.CheckHosts(f.nodes); err != nil {
 		return &usageError{fmt.Errorf("--%s: %w", nodesOption, err)}
 	}
-	return nil
-}
-
-// checkNodes is an error where the files cannot be measured anywhere.
-func (a *app) checkNodes(c *cobra.Command, files []string) error {
-	_, err := a.toMeasure(c.Context(), files, &a.settings.calibrate, a.plan())
-	return err
-}
-
-// planNodes checks what a calibration of nodes will write.
-func (a *app) planNodes([]string) error {
 	p := a.plan()
-	if base := a.settings.calibrate.output; base != "" {
-		p.File("-o", profileStem(base)+profileSuffix, output.Profile())
+	if f.output != "" {
+		p.File("-o", profileStem(f.output)+profileSuffix, output.Profile())
 	}
 	a.planTables(p, output.Tables())
 	return planned(p)
@@ -60,44 +48,28 @@ func profileStem(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".profile")
 }
 
-// nodesOption names the nodes that a campaign calibrates.
-const nodesOption = "nodes"
-
-// nodePoints are the nodes, each of which is a point that is computed there.
-func (a *app) nodePoints(*cobra.Command, []string) ([]campaign.Point, error) {
+// nodePoints returns the nodes: each is a point that is computed there, if the files can be measured anywhere.
+func (a *app) nodePoints(c *cobra.Command, s *submission) ([]campaign.Point, error) {
+	if _, err := a.toMeasure(c.Context(), s.files, &a.settings.calibrate, a.plan()); err != nil {
+		return nil, err
+	}
 	var points []campaign.Point
 	for _, node := range a.settings.calibrate.nodes {
-		points = append(points, campaign.Point{Label: node, Node: node})
+		points = append(points, campaign.Point{Label: node, Node: node, Args: s.line([]string{nodesOption}, "--out",
+			filepath.Join(campaign.OwnFolder, "node"+profileSuffix))})
 	}
 	return points, nil
 }
 
-// nodeComputer measures kernels and links on the node that it runs on.
-func (a *app) nodeComputer(c *cobra.Command, files []string) (computer, error) {
-	return func(_ context.Context, p *campaign.Task) (any, error) {
-		dir, err := os.MkdirTemp("", "xopt-node")
+// showNodes says which nodes are alike, and writes a profile of each type of machine.
+func (a *app) showNodes(files []string) error {
+	var list []profile.Measured
+	for i, x := range a.answers {
+		p, err := profile.Read("the answer of node "+a.points[i].Node, bytes.NewReader(x.JSON))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		defer os.RemoveAll(dir)
-		f := a.settings.calibrate
-		f.output = filepath.Join(dir, "node"+profileSuffix)
-		if err := a.calibrate(c, files, &f); err != nil {
-			return nil, err
-		}
-		measured, err := readProfile("out", f.output)
-		if err != nil {
-			return nil, err
-		}
-		return profile.Measured{Node: p.Node, Caches: profile.ThisCaches(), Profile: measured}, nil
-	}, nil
-}
-
-// collectNodes says which nodes are alike, and writes a profile of each type of machine.
-func (a *app) collectNodes(_ *cobra.Command, files []string) error {
-	list, err := answersAs[profile.Measured](a)
-	if err != nil {
-		return err
+		list = append(list, profile.Measured{Node: a.points[i].Node, Caches: p.Machine.Caches, Profile: p})
 	}
 	types := profile.Types(list)
 	paths, err := a.typePaths(types, files)

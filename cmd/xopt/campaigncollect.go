@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,15 +40,10 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if err != nil {
 		return fmt.Errorf("finding the program itself: %w", err)
 	}
-	args := []string{"xopt", "campaign", "show"}
-	if a.settings.campaign.partial {
-		args = append(args, "--"+partialOption)
-	}
-	if a.settings.Quiet {
-		args = append(args, "--quiet")
-	}
+	line := slices.Concat([]string{"xopt", f.Kind}, f.Options, flags, []string{"--"}, f.Files)
+	role := campaign.Role{Collect: f.Dir, Partial: a.settings.campaign.partial}
 	a.flush()
-	cmd := &exec.Cmd{Path: self, Args: append(append(args, "--", f.Dir), flags...), Dir: f.WorkFolder(),
+	cmd := &exec.Cmd{Path: self, Args: line, Dir: f.WorkFolder(), Env: append(os.Environ(), role.Variable()),
 		Stdout: a.stdout.Under(), Stderr: a.stderr.Under()}
 	var text bytes.Buffer
 	if out != "" {
@@ -59,7 +52,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if err := a.runUntil(ctx, cmd); err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
-	incomplete := k.name == nodesKind && a.code == exitFailed && text.Len() > 0 // the table names what is missing
+	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table names what is missing
 	if out == "" || a.code != exitDone && !incomplete {
 		return nil
 	}
@@ -68,87 +61,6 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 		a.note("wrote %s", out)
 	}
 	return err
-}
-
-// showResult prints and writes the result of a campaign whose command works in this process's working folder.
-func (a *app) showResult(ctx context.Context, f *campaign.Folder, flags []string) error {
-	k, err := kindIn(f)
-	if err != nil {
-		return err
-	}
-	if err := f.CheckInputs(); err != nil { // what is shown is computed from them, and would not be of the answers
-		return err
-	}
-	points, answers, err := a.answersOf(f, k)
-	if err != nil {
-		return err
-	}
-	what := &campaign.What{Files: f.Files, Options: append(slices.Clone(f.Options), flags...)}
-	sub, c, err := a.optionsOf(ctx, k, what, true)
-	if err != nil {
-		return err
-	}
-	sub.points, sub.answers = points, answers
-	if k.collect != nil {
-		err = k.collect(sub, c, f.Files)
-	} else {
-		err = c.RunE(c, f.Files)
-	}
-	a.code = sub.code
-	return err
-}
-
-// answersOf reads the answers of all points. Where some are missing it is an error, or they are left out: those of a
-// kind that shows all of its points are nil then.
-func (a *app) answersOf(f *campaign.Folder, k *campaignKind) ([]campaign.Point, []json.RawMessage, error) {
-	list, damaged, differ, err := f.Answers()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, d := range damaged {
-		a.note("warning: %v", d)
-	}
-	if len(differ) > 0 && k.exact {
-		a.note("warning: point %d (%s) and %d more were computed twice, with different answers: something else than "+
-			"the "+
-			"files and options counts in them", differ[0]+1, f.Points[differ[0]].Label, len(differ)-1)
-	}
-	var points []campaign.Point
-	answers := []json.RawMessage{} // nil would have the command compute
-	done := 0
-	for i, x := range list {
-		var text json.RawMessage
-		if x != nil {
-			done++
-			text = x.JSON
-		}
-		if x != nil || k.shows {
-			points, answers = append(points, f.Points[i]), append(answers, text)
-		}
-	}
-	missing := fmt.Sprintf("%d of %d points have no result; xopt campaign resume %s computes them", len(list)-done,
-		len(list), shellWord(f.Dir))
-	switch {
-	case done == len(list):
-	case !a.settings.campaign.partial:
-		return nil, nil, fmt.Errorf("%s; --%s shows what is done", missing, partialOption)
-	case done == 0:
-		return nil, nil, errors.New(missing)
-	default:
-		a.note("warning: %s", missing)
-	}
-	return points, answers, nil
-}
-
-// answersAs reads the answers of a campaign.
-func answersAs[T any](a *app) ([]T, error) {
-	list := make([]T, len(a.answers))
-	for i, text := range a.answers {
-		if err := json.Unmarshal(text, &list[i]); err != nil {
-			return nil, fmt.Errorf("reading the answer of point %d (%s): %w", a.points[i].N+1, a.points[i].Label, err)
-		}
-	}
-	return list, nil
 }
 
 // collectFlags are the options of the command that what is asked of collect stands for, and the file that its JSON goes
@@ -179,11 +91,11 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	case strings.HasSuffix(out, csvEnding):
 		flags = append(flags, "--csv", out)
 		kind := output.Tables()
-		if k.name == "sweep" { // its file has one table, and no line above it
+		if k.has(needsVary) { // its file has one table, and no line above it
 			kind = output.SweepTable()
 		}
 		p.File("-o", out, kind)
-	case k.name == nodesKind && strings.HasSuffix(out, profileSuffix):
+	case k.has(ownNodes) && strings.HasSuffix(out, profileSuffix):
 		flags = append(flags, "--out", out)
 	case strings.HasSuffix(out, ".json"):
 		file, asJSON = out, true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 
 	"xopt/cmd/internal/campaign"
@@ -21,8 +22,13 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 		a.flush() // workers write to the same place
 	}
 	begin := func() engine.Bar { return campaignBar{a.longWork("computing point")} }
+	flags := []string{"--quiet", "--cache-size", a.settings.CacheSize}
+	if dir, err := filepath.Abs(a.settings.Cache); err == nil && a.settings.Cache != "" {
+		flags = append(flags, "--cache", dir)
+	}
 	return &engine.Run{Folder: f, Note: note, Begin: begin,
-		Stdout: a.stdout.Under(), Stderr: a.stderr.Under(), Quiet: a.settings.Quiet, Node: a.settings.campaign.node}
+		Stdout: a.stdout.Under(), Stderr: a.stderr.Under(), Quiet: a.settings.Quiet,
+		Node: a.settings.campaign.node, Flags: flags}
 }
 
 // campaignBar shows how far a campaign is.
@@ -148,4 +154,11 @@ func (t *campaignText) otherEngine(engine string) error {
 		return &usageError{err}
 	}
 	return nil
+}
+
+// flush hands on what was printed.
+func (a *app) flush() {
+	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush()); err != nil {
+		a.code = max(a.code, exitFailed)
+	}
 }

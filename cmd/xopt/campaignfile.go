@@ -99,12 +99,12 @@ func (a *app) readCampaign(path string) (*campaignText, error) {
 	at := slices.IndexFunc(f.Entries, func(e options.Entry) bool { return e.Key == "kind" })
 	if at < 0 {
 		return nil, fmt.Errorf("%s: it has no kind; want one of %s, such as kind: sweep", path,
-			strings.Join(kindNames(), ", "))
+			strings.Join(campaignCommands(), ", "))
 	}
 	kind := strings.Join(f.Entries[at].Values, ",")
 	if t.kind = kindOf(kind); t.kind == nil {
 		return nil, fmt.Errorf("%s: kind is %q, want one of %s%s", f.Entries[at].Place, kind,
-			strings.Join(kindNames(), ", "), options.DidYouMean("", kind, kindNames()))
+			strings.Join(campaignCommands(), ", "), options.DidYouMean("", kind, campaignCommands()))
 	}
 	var errs []error
 	for i := range f.Entries {
@@ -132,8 +132,8 @@ func (t *campaignText) lacks(path string) error {
 	switch {
 	case !says("files"):
 		return fmt.Errorf("%s: it has no files; want those that xopt %s is called with, such as "+
-			"files: [app.x, arch.x]", path, t.kind.command)
-	case t.kind.name == "sweep" && !says("vary"):
+			"files: [app.x, arch.x]", path, t.kind.name)
+	case t.kind.has(needsVary) && !says("vary"):
 		return fmt.Errorf("%s: it has no vary; want what varies, such as vary: [PCIX.bandwidth=10MB/s..1GB/s]", path)
 	}
 	return nil
@@ -168,7 +168,7 @@ func (t *campaignText) take(all options.Table, e *options.Entry, folder string) 
 		}
 		known = append(known, k.name)
 	}
-	for _, o := range all.ForCommand(t.kind.command) {
+	for _, o := range all.ForCommand(t.kind.name) {
 		if o.Commands == nil || o.Name == campaignOption {
 			continue
 		}
@@ -204,7 +204,7 @@ func (t *campaignText) take(all options.Table, e *options.Entry, folder string) 
 		meant = ", did you mean " + near + "?"
 	}
 	return fmt.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s", e.Place, e.Key, meant,
-		t.kind.name, t.kind.command)
+		t.kind.name, t.kind.name)
 }
 
 // checkVary is an error where what a campaign file says of vary cannot be read.

@@ -1,99 +1,79 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"strings"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/options"
 )
 
-// campaigns are what an app needs to run a command for a campaign.
+// campaigns is what an app knows of the campaign that it is a process of.
 type campaigns struct {
-	sealed  bool              // options come from flags alone
-	points  []campaign.Point  // of a campaign, and
-	answers []json.RawMessage // their answers: nothing is computed
+	role    campaign.Role
+	points  []campaign.Point   // whose answers the command shows; nil where it computes
+	answers []*campaign.Answer // of these; nil for a point that was not computed
 }
-
-// computer computes a point; its answer becomes JSON.
-type computer func(context.Context, *campaign.Task) (any, error)
 
 // campaignKind is a kind of campaign: a command, and how it is cut into points.
 type campaignKind struct {
-	name    string // of the kind, in campaign files
-	command string // that it is made of
-	// settle sets what the answers would depend on the machine for, and refuses what a campaign cannot do; nil for
-	// nothing. a has the settings of the command, here and in what follows.
-	settle func(a *app) error
-	// check is an error where every point would fail, as far as that is known before any is computed; nil for nothing.
-	check func(a *app, c *cobra.Command, files []string) error
-	// plan checks what is written of the result, with the options of the command; nil where nothing can be.
-	plan func(a *app, files []string) error
-	// points lists the points.
-	points func(a *app, c *cobra.Command, files []string) ([]campaign.Point, error)
-	// computer prepares what computes points.
-	computer func(a *app, c *cobra.Command, files []string) (computer, error)
-	// collect prints the answers in place of the command; nil where the command itself does, with
-	// app.answers in place of what it would compute.
-	collect func(a *app, c *cobra.Command, files []string) error
-	// shows says that what is shown has a place for each point, also for those that are missing.
-	shows bool
-	// exact says that a point has the same answer each time; those of others hold times.
-	exact bool
-	// alone says that a point needs its machine for itself, because it measures.
-	alone bool
-	// writes are the options that say what is printed and written of the result.
-	writes []string
+	name string // of the kind, and of its command
+	// prepare refuses what a campaign cannot do, sets what answers would depend on the machine for, and checks what is
+	// written of the result.
+	prepare func(a *app, files []string) error
+	// points lists the points. It is an error where every point would fail, as far as that is known.
+	points func(a *app, c *cobra.Command, s *submission) ([]campaign.Point, error)
+	// show prints and writes the answers; nil where the command does so with app.answers in place of what it computes.
+	show   func(a *app, files []string) error
+	keep   []string // the fields of the result of a point that are its answer; all where none is named
+	traits kindTraits
+	writes []string // the options that say what is printed and written of the result
 }
 
-// The kinds of which something more is known: searches, and nodes that are calibrated.
+// kindTraits are what is known of all points of a kind.
+type kindTraits uint8
+
 const (
-	searchKind = "search"
-	nodesKind  = "calibrate"
+	sameEachTime kindTraits = 1 << iota // a point has the same answer each time; those of others contain times
+	alone                               // a point needs its machine for itself, because it measures
+	everyRow                            // what is shown has a place for each point, also for those that are missing
+	ownNodes                            // a point is for a node
+	needsVary                           // the command needs --vary
 )
 
-// campaignKinds are all kinds.
+// has reports whether a kind has a trait.
+func (k *campaignKind) has(t kindTraits) bool { return k.traits&t != 0 }
+
+// campaignKinds returns all kinds.
 func campaignKinds() []campaignKind {
-	figures := []string{"json", "report", "csv", "md", "force"}
 	return []campaignKind{
-		{name: "sweep", command: "sweep", settle: (*app).settleSweep, plan: (*app).planSweep,
-			points: (*app).sweepPoints, computer: (*app).sweepComputer, exact: true, shows: true,
+		{name: "sweep", prepare: (*app).prepareSweepCampaign, points: (*app).sweepPoints, keep: []string{"sweep"},
+			traits: sameEachTime | everyRow | needsVary,
 			writes: []string{"out", "json", "report", "csv", "plots", "force"}},
-		{name: searchKind, command: "search", settle: (*app).settleSearch, check: (*app).checkSearch,
-			plan: (*app).planSearch, points: (*app).seedPoints, computer: (*app).searchComputer,
-			collect: (*app).collectSearch, writes: []string{"out", "json", "report", "csv", "full", "force"}},
-		{name: "validate", command: "validate", settle: (*app).settleValidation, plan: (*app).planValidated,
-			points: (*app).validationPoints, computer: (*app).validationComputer, alone: true, writes: figures},
-		{name: nodesKind, command: "calibrate", settle: (*app).settleCalibration, check: (*app).checkNodes,
-			plan: (*app).planNodes, points: (*app).nodePoints, computer: (*app).nodeComputer,
-			collect: (*app).collectNodes, alone: true, writes: []string{"out", "json", "csv", "force"}},
+		{name: "search", prepare: (*app).prepareSearchCampaign, points: (*app).seedPoints, show: (*app).showSearches,
+			writes: []string{"out", "json", "report", "csv", "full", "force"}},
+		{name: "validate", prepare: (*app).prepareValidationCampaign, points: (*app).mappingPoints,
+			keep: []string{"validation"}, traits: alone, writes: []string{"json", "report", "csv", "md", "force"}},
+		{name: "calibrate", prepare: (*app).prepareNodeCampaign, points: (*app).nodePoints,
+			show: (*app).showNodes, traits: alone | ownNodes, writes: []string{"out", "json", "csv", "force"}},
 	}
 }
 
-// kindOf finds a kind by its name; nil where there is none.
+// kindOf finds a kind by its name; nil if there is none.
 func kindOf(name string) *campaignKind {
-	return kindWith(func(k *campaignKind) bool { return k.name == name })
-}
-
-// kindOfCommand finds a kind by its command; nil where there is none.
-func kindOfCommand(command string) *campaignKind {
-	return kindWith(func(k *campaignKind) bool { return k.command == command })
-}
-
-func kindWith(is func(*campaignKind) bool) *campaignKind {
 	kinds := campaignKinds()
-	for i := range kinds {
-		if is(&kinds[i]) {
-			return &kinds[i]
-		}
+	i := slices.IndexFunc(kinds, func(k campaignKind) bool { return k.name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &kinds[i]
 }
 
-func kindNames() []string {
+// campaignCommands returns the names of all kinds, which are those of their commands.
+func campaignCommands() []string {
 	var names []string
 	for _, k := range campaignKinds() {
 		names = append(names, k.name)
@@ -101,47 +81,96 @@ func kindNames() []string {
 	return names
 }
 
-// cores is how many cores a point uses; 0 for all of its machine.
+// cores is the number of cores that a point uses; 0 for all of its machine.
 func (k *campaignKind) cores(a *app) int {
-	if k.alone {
+	if k.has(alone) {
 		return 0
 	}
 	return max(1, a.settings.Threads)
 }
 
-// optionsOf returns an app with the options of the command of a kind, and that command, which does not run. Where
-// sealed is set, the flags alone set them; else the environment and xopt.yaml do so as well.
-func (a *app) optionsOf(ctx context.Context, k *campaignKind, w *campaign.What, sealed bool) (*app, *cobra.Command,
-	error) {
-	sub := &app{stdout: a.stdout, stderr: a.stderr, notes: a.notes, kept: a.kept, begun: a.begun,
-		campaigns: campaigns{sealed: sealed}}
-	sub.own = commandsOf(sub)
-	sub.table = sub.options()
-	root, err := sub.rootCommand()
-	if err != nil {
-		return nil, nil, err
-	}
-	c, _, err := root.Find(strings.Fields(k.command))
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := c.ParseFlags(w.Options); err != nil {
-		return nil, nil, &usageError{err}
-	}
-	if err := c.ValidateArgs(w.Files); err != nil {
-		return nil, nil, err
-	}
-	c.SetContext(ctx)
-	if err := sub.load(c); err != nil {
-		return nil, nil, err
-	}
-	sub.settleProfile(w.Files)
-	return sub, c, nil
+// submission is a campaign of the command whose settings an app has.
+type submission struct {
+	app   *app
+	kind  *campaignKind
+	files []string // as the points see them
+	in    *inputsOf
 }
 
-// flush hands on what was printed.
-func (a *app) flush() {
-	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush()); err != nil {
-		a.code = max(a.code, exitFailed)
+// line returns the command line of a point, without some options of the campaign, and with more arguments.
+func (s *submission) line(without []string, more ...string) []string {
+	args := append([]string{s.kind.name}, s.files...)
+	return slices.Concat(args, s.app.frozen(s.in, without...), more, []string{"--json"})
+}
+
+// takeAnswers reads the answers of a campaign, which the command shows in place of what it would compute.
+func (a *app) takeAnswers(k *campaignKind) error {
+	f, err := openCampaign(a.role.Collect)
+	if err != nil {
+		return err
 	}
+	if err := f.CheckInputs(); err != nil { // what is shown is computed from them, and would not be of the answers
+		return err
+	}
+	list, damaged, differ, err := f.Answers()
+	if err != nil {
+		return err
+	}
+	for _, d := range damaged {
+		a.note("warning: %v", d)
+	}
+	if len(differ) > 0 && k.has(sameEachTime) {
+		a.note("warning: point %d (%s) and %d more were computed twice, with different answers: something else than "+
+			"the files and options counts in them", differ[0]+1, f.Points[differ[0]].Label, len(differ)-1)
+	}
+	done := 0
+	for i, x := range list {
+		if x != nil {
+			done++
+		}
+		if x != nil || k.has(everyRow) {
+			a.points, a.answers = append(a.points, f.Points[i]), append(a.answers, x)
+		}
+	}
+	missing := fmt.Sprintf("%d of %d points have no result; xopt campaign resume %s computes them", len(list)-done,
+		len(list), shellWord(f.Dir))
+	switch {
+	case done == len(list):
+	case !a.role.Partial:
+		return fmt.Errorf("%s; --%s shows what is done", missing, partialOption)
+	case done == 0:
+		return errors.New(missing)
+	default:
+		a.note("warning: %s", missing)
+	}
+	return nil
+}
+
+// campaignOf makes a campaign of a command that has the option --campaign, or shows the answers of one, and reports
+// whether it did.
+func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
+	dir, k := a.settings.Campaign, kindOf(options.CommandOf(c))
+	switch {
+	case a.role.Point:
+		return false, nil
+	case a.role.Collect != "":
+		if err := a.takeAnswers(k); err != nil || k.show == nil {
+			return err != nil, err
+		}
+		return true, k.show(a, files)
+	case dir == "" && a.given(campaignOption):
+		return true, wrongUse("--%s is empty, want the name of a folder", campaignOption)
+	case dir == "":
+		for _, name := range []string{seedsOption, nodesOption} {
+			if a.given(name) {
+				return true, wrongUse("--%s is for --%s DIR", name, campaignOption)
+			}
+		}
+		return false, nil
+	}
+	e := a.settings.campaign.over(campaign.Engine{})
+	if a.role.Engine != nil {
+		e = *a.role.Engine
+	}
+	return true, a.submit(c, &submission{app: a, kind: k, files: files}, dir, e)
 }

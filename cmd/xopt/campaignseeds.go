@@ -1,19 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
 )
-
-// seedsOption lists the seeds of a campaign.
-const seedsOption = "seeds"
 
 // seedList checks --seeds.
 func seedList(now any) error {
@@ -52,44 +45,3 @@ func parseSeeds(text string) ([]uint64, error) {
 
 // maxSeeds is how many seeds a campaign may have.
 const maxSeeds = 10_000
-
-// seeds are those of a campaign; --seed alone where none are listed.
-func (a *app) seeds() ([]uint64, error) {
-	if len(a.settings.campaign.seeds) == 0 {
-		return []uint64{a.settings.Seed}, nil
-	}
-	if a.given("seed") {
-		return nil, wrongUse("--seed and --%s do not go together", seedsOption)
-	}
-	return parseSeeds(strings.Join(a.settings.campaign.seeds, ","))
-}
-
-// seedPoints are the points of a campaign over seeds.
-func (a *app) seedPoints(*cobra.Command, []string) ([]campaign.Point, error) {
-	seeds, err := a.seeds()
-	if err != nil {
-		return nil, err
-	}
-	points := make([]campaign.Point, len(seeds))
-	for i, s := range seeds {
-		points[i] = campaign.Point{Label: fmt.Sprintf("seed %d", s), Args: []string{strconv.FormatUint(s, 10)}}
-	}
-	return points, nil
-}
-
-// seedOf is the seed of a point.
-func seedOf(p *campaign.Point) (uint64, error) {
-	if len(p.Args) != 1 {
-		return 0, fmt.Errorf("point %d has no seed", p.N+1)
-	}
-	return strconv.ParseUint(p.Args[0], 10, 64)
-}
-
-// force sets an option as a flag does.
-func (a *app) force(name, text string) error {
-	v := a.inForce[name]
-	if v == nil {
-		return fmt.Errorf("unknown option --%s", name)
-	}
-	return v.Assign([]string{text}, options.OriginFlag)
-}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -42,31 +43,38 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	if err := errors.Join(file.otherEngine(e.Name), a.otherEngine(e.Name)); err != nil {
 		return err
 	}
-	what := &campaign.What{Files: file.files, Options: file.options}
-	sub, sc, err := a.optionsOf(c.Context(), file.kind, what, false)
-	if err == nil {
-		err = sub.submit(sc, file.kind, file.files, dir, e)
-		a.code = sub.code
-	}
-	return notBegun(err, path)
+	line := append([]string{"xopt", file.kind.name}, file.options...)
+	line = append(append(line, "--"+campaignOption, dir), a.globalFlags()...)
+	return a.become(append(append(line, "--"), file.files...), &campaign.Role{Engine: &e, File: path})
 }
 
-// notBegun adds to an error of usage that the campaign of a file was not begun.
-func notBegun(err error, path string) error {
-	why := fmt.Sprintf("the campaign that %s describes was not begun", path)
-	var input *inputError
-	var usage *usageError
-	switch {
-	case errors.As(err, &input):
-		return &inputError{strings.TrimRight(input.text, "\n") + "\nxopt: " + why}
-	case errors.As(err, &usage):
-		return &usageError{fmt.Errorf("%w\n%s", err, why)}
+// globalFlags returns the flags of this call that all commands have.
+func (a *app) globalFlags() []string {
+	var flags []string
+	for _, o := range a.table {
+		if v := a.inForce[o.Name]; o.Commands == nil && v != nil && v.Origin == options.OriginFlag {
+			flags = append(flags, v.Args()...)
+		}
 	}
-	return err
+	return flags
+}
+
+// become has another command take the place of this process.
+func (a *app) become(line []string, role *campaign.Role) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding the program itself: %w", err)
+	}
+	a.flush()
+	if err := errors.Join(a.kept.Close(), syscall.Exec(self, line, append(os.Environ(), role.Variable()))); err != nil {
+		return fmt.Errorf("starting xopt %s: %w", line[1], err)
+	}
+	return nil
 }
 
 // submit makes the campaign of the command whose settings a has, and has it computed.
-func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir string, e campaign.Engine) error {
+func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Engine) error {
+	k := s.kind
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -75,29 +83,24 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 		return wrongUse("%s is in the folder of a campaign, %s, which holds its own files alone: name another folder",
 			dir, other)
 	}
-	if k.settle != nil {
-		if err := k.settle(a); err != nil {
-			return err
-		}
+	if err := k.prepare(a, s.files); err != nil {
+		return err
 	}
 	wanted, err := a.resultFlags(k)
-	if err == nil && len(wanted) > 0 && k.plan != nil {
-		err = k.plan(a, files)
-	}
 	if err != nil {
 		return err
 	}
-	in, err := a.inputsOf(c.Context(), files)
-	if err != nil {
+	if s.in, err = a.inputsOf(c.Context(), s.files); err != nil {
 		return err
 	}
-	what := campaign.What{Kind: k.name, Version: version(), Cores: k.cores(a), Work: in.work}
-	for _, path := range files {
-		what.Files = append(what.Files, in.seen(path))
+	what := campaign.What{Kind: k.name, Version: version(), Cores: k.cores(a), Work: s.in.work, Keep: k.keep,
+		Options: a.frozen(s.in)}
+	for _, path := range s.files {
+		what.Files = append(what.Files, s.in.seen(path))
 	}
-	what.Options = a.frozen(in)
-	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, in.copied,
-		func() ([]campaign.Point, error) { return a.checkedPoints(c, k, files, &e) })
+	s.files = what.Files
+	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, s.in.copied,
+		func() ([]campaign.Point, error) { return a.checkedPoints(c, s, &e) })
 	var other *campaign.OtherError
 	var taken *campaign.TakenError
 	switch {
@@ -125,15 +128,14 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 	return a.present(c.Context(), f, k, wanted, "")
 }
 
-// checkedPoints are the points of a campaign, when nothing is known that would have all of them fail.
-func (a *app) checkedPoints(c *cobra.Command, k *campaignKind, files []string, e *campaign.Engine) ([]campaign.Point,
-	error) {
-	if k.name != nodesKind { // any machine will do: known before mappings to be run are searched
+// checkedPoints returns the points of a campaign that the engine can compute.
+func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine) ([]campaign.Point, error) {
+	if !s.kind.has(ownNodes) { // any machine will do: known before mappings to be run are searched
 		if err := engine.Fits(e, nil); err != nil {
 			return nil, usageOf(err)
 		}
 	}
-	points, err := k.points(a, c, files)
+	points, err := s.kind.points(a, c, s)
 	if err != nil {
 		return nil, err
 	}
@@ -143,13 +145,7 @@ func (a *app) checkedPoints(c *cobra.Command, k *campaignKind, files []string, e
 			nodes = append(nodes, n)
 		}
 	}
-	if err := engine.Fits(e, nodes); err != nil {
-		return nil, usageOf(err)
-	}
-	if k.check != nil {
-		err = k.check(a, c, files)
-	}
-	return points, err
+	return points, usageOf(engine.Fits(e, nodes))
 }
 
 // takenBack removes the folder of a campaign that was just made, where Slurm has refused to begin it, and returns why.
@@ -167,13 +163,14 @@ func takenBack(f *campaign.Folder, why error) error {
 	return fmt.Errorf("%w\nNothing of the campaign is left: mend that, and submit it again", why)
 }
 
-// frozen are the options that the answers depend on, as flags: those that were given, by whatever.
-func (a *app) frozen(in *inputsOf) []string {
+// frozen are the options that the answers depend on, as flags: those that were given, by whatever, without some.
+func (a *app) frozen(in *inputsOf, without ...string) []string {
 	var flags []string
 	for _, o := range a.table {
 		v := a.inForce[o.Name]
 		if v == nil || v.Option != o || !a.given(o.Name) || o.Commands == nil || o.IsOutput() ||
-			o.Name == campaignOption || o.Name == "profile" && v.String() == noProfile {
+			o.Name == campaignOption || o.Name == "profile" && v.String() == noProfile ||
+			slices.Contains(without, o.Name) {
 			continue
 		}
 		if o.Kind != options.File && o.Kind != options.Files {
@@ -277,24 +274,4 @@ func (in *inputsOf) seen(path string) string {
 		return rel
 	}
 	return path
-}
-
-// campaignOf makes a campaign of a command that has the option --campaign, and reports whether it was given.
-func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
-	dir := a.settings.Campaign
-	k := kindOfCommand(options.CommandOf(c))
-	switch {
-	case k == nil || a.answers != nil:
-		return false, nil
-	case dir == "" && a.given(campaignOption):
-		return true, wrongUse("--%s is empty, want the name of a folder", campaignOption)
-	case dir == "":
-		for _, name := range []string{seedsOption, nodesOption} {
-			if a.given(name) {
-				return true, wrongUse("--%s is for --%s DIR", name, campaignOption)
-			}
-		}
-		return false, nil
-	}
-	return true, a.submit(c, k, files, dir, a.settings.campaign.over(campaign.Engine{}))
 }

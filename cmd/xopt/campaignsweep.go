@@ -10,51 +10,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/mapper/result"
 	"xopt/mapper/sweep"
 )
 
-// settleSweep refuses a time limit, with which the answer of a point would depend on its machine.
-func (a *app) settleSweep() error {
+// prepareSweepCampaign refuses a time limit, with which the answer of a point would depend on its machine.
+func (a *app) prepareSweepCampaign(files []string) error {
 	if a.settings.Time > 0 {
 		return wrongUse("--time is not of a campaign of a sweep: each point ends with --evals, wherever it is computed")
 	}
-	return nil
+	return a.planSweep(files)
 }
 
-// missing reports whether a campaign has not computed a point.
-func (a *app) missing(i int) bool { return a.answers != nil && a.answers[i] == nil }
-
-// answer returns the answer of a point of a campaign; nil without one.
-func (a *app) answer(i int) (*sweep.Answer, error) {
-	if a.answers == nil || a.missing(i) {
-		return nil, nil
-	}
-	x := new(sweep.Answer)
-	if err := json.Unmarshal(a.answers[i], x); err != nil {
-		return nil, fmt.Errorf("reading the answer of point %d: %w", i+1, err)
-	}
-	return x, nil
-}
-
-// quickPoint adds a point of a campaign without reading its files again, and reports whether it could.
-func (a *app) quickPoint(s *sweeping, i int) (bool, error) {
-	if a.answers == nil || i == s.Points()-1 { // the last one's files are described
-		return false, nil
-	}
-	if a.missing(i) {
-		s.AddMissing(i)
-		return true, nil
-	}
-	x, err := a.answer(i)
-	if err != nil {
-		return false, err
-	}
-	return s.AddQuickly(i, x)
-}
-
-// sweepPoints returns the points of a sweep.
-func (a *app) sweepPoints(c *cobra.Command, files []string) ([]campaign.Point, error) {
-	s, err := a.prepareSweep(c.Context(), files, &a.settings.sweep)
+// sweepPoints returns the points of a sweep: each is a sweep with one value of all that varies.
+func (a *app) sweepPoints(c *cobra.Command, x *submission) ([]campaign.Point, error) {
+	s, err := a.prepareSweep(c.Context(), x.files, &a.settings.sweep)
 	if err != nil {
 		return nil, err
 	}
@@ -62,26 +32,45 @@ func (a *app) sweepPoints(c *cobra.Command, files []string) ([]campaign.Point, e
 		return nil, err
 	}
 	points := make([]campaign.Point, s.Points())
+	line := x.line([]string{"vary", "points"}, "--checkpoint", "0s")
 	for i := range points {
-		points[i].Label = strings.Join(s.Settings(i)[len(s.Given):], " ")
+		set := s.Settings(i)[len(s.Given):]
+		points[i].Label, points[i].Args = strings.Join(set, " "), line[:len(line):len(line)]
+		for _, text := range set {
+			points[i].Args = append(points[i].Args, "--vary", text)
+		}
 	}
 	return points, nil
 }
 
-// sweepComputer computes the points of a sweep.
-func (a *app) sweepComputer(c *cobra.Command, files []string) (computer, error) {
-	s, err := a.prepareSweep(c.Context(), files, &a.settings.sweep)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, p *campaign.Task) (any, error) {
-		d, err := s.Design(ctx, p.N)
-		switch {
-		case errors.Is(err, sweep.ErrNoResource):
-			return &sweep.Answer{None: true}, nil
-		case err != nil:
-			return nil, err
+// joinSweep puts a sweep together from the answers of a campaign.
+func (a *app) joinSweep(ctx context.Context, s *sweeping) error {
+	for i, x := range a.answers {
+		var r *result.Result
+		if x != nil {
+			r = new(result.Result)
+			if err := json.Unmarshal(x.JSON, r); err != nil {
+				return fmt.Errorf("reading the answer of point %d: %w", i+1, err)
+			}
 		}
-		return s.Answer(ctx, d, p.N)
-	}, nil
+		if err := s.Join(ctx, sweepOf(r)); err != nil {
+			return err
+		}
+	}
+	for i := s.Points() - 1; i >= 0 && s.design == nil; i-- { // the files of the last point are described
+		d, err := s.Design(ctx, i)
+		if err != nil && !errors.Is(err, sweep.ErrNoResource) {
+			return err
+		}
+		s.design = d
+	}
+	return nil
+}
+
+// sweepOf returns the sweep of a result; nil without a result.
+func sweepOf(r *result.Result) *result.Sweep {
+	if r == nil {
+		return nil
+	}
+	return r.Sweep
 }

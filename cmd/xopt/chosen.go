@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,8 +28,10 @@ type chosen struct {
 	designs  []*design.Design // of mappings whose kernels run in copies; nil, or nil for one, for the design
 	buffers  []map[int]int    // of each; nil for the design's
 	purpose  design.Purpose
+	files    []string // map files that hold them; "" for mappings that were searched or drawn
 	keep     *saver
-	earlier  *validate.Done // what an interrupted call has run of them
+	saved    json.RawMessage // what the point of a campaign has run
+	earlier  *validate.Done  // what an interrupted call has run of them
 	notes    []string
 }
 
@@ -44,6 +48,9 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 	}
 	x := &chosen{}
 	mapFiles := mapFilesOf(p)
+	if a.role.Point {
+		mapFiles = mapFiles[max(0, len(mapFiles)-1):]
+	}
 	for _, file := range mapFiles {
 		d, err := a.lower(ctx, only(p, file), source, files, design.ForMapping)
 		if err != nil {
@@ -56,7 +63,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 					"of the two out", file)
 			}
 		}
-		x.designs = append(x.designs, own)
+		x.designs, x.files = append(x.designs, own), append(x.files, file)
 		x.names, x.mappings, x.buffers = append(x.names, strings.TrimSuffix(filepath.Base(file), ".x")),
 			append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
 	}
@@ -67,6 +74,13 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 	}
 	if x.design, err = a.lower(ctx, only(p, ""), source, files, x.purpose); err != nil {
 		return nil, err
+	}
+	if a.answers != nil {
+		done, err := a.runsOf(x)
+		if err != nil {
+			return nil, err
+		}
+		return x, x.takeUp(done)
 	}
 	if x.keep, err = a.newSaver("validate", baseName(files), predict.Describe(x.design).Inputs,
 		a.validateLine(f)); err != nil {
@@ -84,6 +98,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		x.names, x.mappings = append(x.names, names...), append(x.mappings, found...)
 		for range found {
 			x.buffers, x.designs = append(x.buffers, x.design.Buffers), append(x.designs, nil)
+			x.files = append(x.files, "")
 		}
 	}
 	return x, x.once(a)
@@ -120,9 +135,9 @@ func (x *chosen) once(a *app) error {
 		}
 		one.names, one.mappings, one.buffers = append(one.names, x.names[i]), append(one.mappings, x.mappings[i]),
 			append(one.buffers, x.buffers[i])
-		one.designs = append(one.designs, x.designs[i])
+		one.designs, one.files = append(one.designs, x.designs[i]), append(one.files, x.files[i])
 	}
-	x.names, x.mappings, x.buffers, x.designs = one.names, one.mappings, one.buffers, one.designs
+	x.names, x.mappings, x.buffers, x.designs, x.files = one.names, one.mappings, one.buffers, one.designs, one.files
 	return nil
 }
 
@@ -132,29 +147,35 @@ func (x *chosen) resume() error {
 	if err := x.keep.read(&done); err != nil {
 		return err
 	}
+	if err := x.takeUp(&done); err != nil {
+		return &usageError{fmt.Errorf("--resume: %s is damaged: %w", x.keep.path, err)}
+	}
+	return nil
+}
+
+// takeUp has the mappings be those that were run earlier.
+func (x *chosen) takeUp(done *validate.Done) error {
 	if len(done.Flows) != len(done.Cases) || len(done.Cases) == 0 {
-		return &usageError{fmt.Errorf("--resume: %s is damaged", x.keep.path)}
+		return errors.New("it holds no runs")
 	}
-	x.names, x.mappings = nil, nil
-	for len(x.designs) < len(done.Cases) {
-		x.designs = append(x.designs, nil)
-	}
+	given := *x
+	x.names, x.mappings, x.buffers, x.designs, x.earlier = nil, nil, nil, nil, done
 	for i := range done.Cases {
-		m, d := done.Cases[i].Mapping, x.design
-		if x.designs[i] != nil {
-			d = x.designs[i]
+		name, m, d := done.Cases[i].Name, done.Cases[i].Mapping, x.design
+		own, buffers := (*design.Design)(nil), d.Buffers
+		if j := slices.Index(given.names, name); j >= 0 { // of a map file
+			given.names[j], own, buffers = "", given.designs[j], given.buffers[j]
+		}
+		if own != nil {
+			d = own
 		}
 		if m == nil || len(done.Flows[i]) != len(d.Program.Edges) || len(m.Place) != len(d.Program.Kernels) ||
 			!holds(d, m) {
-			return &usageError{fmt.Errorf("--resume: %s is damaged: mapping %d is not one of this application",
-				x.keep.path, i+1)}
+			return fmt.Errorf("mapping %d is not one of this application", i+1)
 		}
-		x.names, x.mappings = append(x.names, done.Cases[i].Name), append(x.mappings, m)
+		x.names, x.mappings = append(x.names, name), append(x.mappings, m)
+		x.buffers, x.designs = append(x.buffers, buffers), append(x.designs, own)
 	}
-	for len(x.buffers) < len(x.mappings) {
-		x.buffers = append(x.buffers, x.design.Buffers)
-	}
-	x.earlier = &done
 	return nil
 }
 
@@ -223,7 +244,12 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 		}
 		kept = kept || now
 	}
-	o.Save = func(d *validate.Done) { save(d, ctx.Err() != nil) }
+	o.Save = func(d *validate.Done) {
+		if a.role.Point {
+			x.saved, _ = json.Marshal(d) // as it is before it is put together; numbers and texts
+		}
+		save(d, ctx.Err() != nil)
+	}
 	o.Stopped = func(d *validate.Done) {
 		if complete {
 			save(d, true)

@@ -17,7 +17,7 @@ type campaignFlags struct {
 	workers          int
 	partial          bool
 	chunk, stale     time.Duration
-	watch, serve     bool
+	watch            bool
 }
 
 // campaignOptions are those of the commands of campaigns.
@@ -65,9 +65,6 @@ func (s *settings) folderOptions() []options.Option {
 			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.stale,
 			Help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
 				"for 1m"},
-		{Name: "serve", Kind: options.Switch, Group: options.GroupRun, Traits: options.NotInFile,
-			Commands: []string{"campaign work"}, To: &s.campaign.serve,
-			Help: "compute the points that the worker that started this process asks for"},
 		{Name: campaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: campaignCommands(), To: &s.Campaign,
 			Help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
@@ -75,7 +72,7 @@ func (s *settings) folderOptions() []options.Option {
 				"and goes on with it"},
 		{Name: seedsOption, Kind: options.Words, Metavar: "SEEDS", Group: options.GroupRun, Traits: options.NotInFile,
 			Check:    seedList,
-			Commands: seedCommands(), To: &s.campaign.seeds,
+			Commands: []string{"search"}, To: &s.campaign.seeds,
 			Help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
 				"--seed alone)"},
 		{Name: nodesOption, Kind: options.Words, Metavar: "NODES", Group: options.GroupRun, Traits: options.NotInFile,
@@ -87,7 +84,7 @@ func (s *settings) folderOptions() []options.Option {
 				"gives NAME.result.json and the map files of the best; of nodes, NAME.profile.json is the profile " +
 				"of a type"},
 		{Name: partialOption, Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInFile,
-			Commands: []string{"campaign collect", "campaign show"}, To: &s.campaign.partial,
+			Commands: []string{"campaign collect"}, To: &s.campaign.partial,
 			Help: "show and write what is done, although points are missing"},
 		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,
 			Commands: []string{"campaign collect", "campaign status"}, To: &s.JSON,
@@ -121,13 +118,11 @@ func (s *settings) engineOptions() []options.Option {
 	}
 }
 
-// campaignCommands are the commands that campaigns are made of.
-func campaignCommands() []string {
-	return []string{"sweep", "search", "validate", "calibrate"}
-}
-
-// seedCommands are those whose points are seeds.
-func seedCommands() []string { return []string{"search"} }
+// nodesOption names the nodes that a campaign calibrates, and seedsOption lists the seeds of its searches.
+const (
+	nodesOption = "nodes"
+	seedsOption = "seeds"
+)
 
 // partialOption has the points shown that are done.
 const partialOption = "partial"

@@ -56,7 +56,7 @@ func (o outputs) stale(written int) []string {
 // plan begins the list of what a command will write. The folders of campaigns are closed to all but campaigns.
 func (a *app) plan() *output.Plan {
 	p := &output.Plan{Force: a.settings.Force}
-	if !a.sealed {
+	if !a.role.Sealed() {
 		p.Closed = notInCampaign
 	}
 	return p

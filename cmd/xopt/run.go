@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
@@ -65,7 +67,21 @@ func (e *inputError) Error() string { return e.text }
 // through two writers that keep text of kernels, tools and files from steering a terminal.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := newApp(stdout, stderr)
+	var err error
+	if a.role, err = campaign.TakeRole(); err != nil {
+		a.fail("xopt: %v", err)
+		return exitFailed
+	}
+	if a.role.Point { // a scheduler tells all processes of a job to end; the worker ends this one
+		ignored := make(chan os.Signal, 1)
+		signal.Notify(ignored, syscall.SIGTERM, syscall.SIGUSR1)
+		defer signal.Stop(ignored)
+		ctx = context.WithoutCancel(ctx)
+	}
 	code := a.execute(ctx, args)
+	if a.role.File != "" && code == exitUsage {
+		a.fail("xopt: the campaign that %s describes was not begun", a.role.File)
+	}
 	if err := a.stdout.Flush(); err != nil {
 		a.fail("xopt: writing to standard output: %v", err)
 		code = max(code, exitFailed)
@@ -127,7 +143,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 func (a *app) load(c *cobra.Command) error {
 	var err error
 	layers := options.AllLayers
-	if a.sealed {
+	if a.role.Sealed() {
 		layers = options.FlagsOnly
 	}
 	if a.inForce, err = a.table.Load(c, layers); err != nil {
@@ -136,7 +152,7 @@ func (a *app) load(c *cobra.Command) error {
 	if a.settings.Quiet {
 		a.silence()
 	}
-	if err := a.useCache(c); err != nil || a.sealed {
+	if err := a.useCache(c); err != nil || a.role.Sealed() {
 		return err
 	}
 	for _, n := range a.table.UnknownEnvironment(os.Environ()) {

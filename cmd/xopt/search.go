@@ -211,9 +211,6 @@ type searching struct {
 	gap    float64        // at which it is to end; 0 for none
 	end    time.Time      // of the search, copies included; zero until it starts, or without a limit
 	answer *result.Solver // of another solver; nil for none
-	// keep takes where the search is each time every, in place of the file of the keeper; nil for that file.
-	keep  func(*mapper.State)
-	every time.Duration
 
 	found  *mapper.Result
 	copies *result.CopiesCompared           // of the best mapping with copies with the best without; nil for none
@@ -328,6 +325,7 @@ func (a *app) poolOf(s *searching) int {
 
 // runSearch searches.
 func (a *app) runSearch(ctx context.Context, s *searching) error {
+	a.goOn(s)
 	threads := a.settings.Threads
 	if threads == 0 {
 		threads = runtime.NumCPU()
@@ -335,11 +333,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 			threads = s.from.Threads
 		}
 	}
-	keep, every := s.keep, s.every
-	if keep == nil {
-		keep, every = s.keeper.save(ctx), a.settings.Checkpoint
-	}
-	if s.from != nil && s.keep == nil {
+	if s.from != nil {
 		a.note("resumed from %s: %s evaluations were made before, in %s", s.keeper.path,
 			units.Count(float64(s.from.Evals)), units.Time(s.from.Elapsed.Seconds()))
 	}
@@ -350,7 +344,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.searchTime(s), MaxEvals: a.settings.Evals,
 		Top: a.poolOf(s), Goal: s.goal, Gap: s.gap,
 		Progress:   func(p mapper.Progress) { bar.update(p); s.course.add(p) },
-		Checkpoint: keep, CheckpointEvery: every, Resume: s.from,
+		Checkpoint: s.keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: s.from,
 	})
 	bar.close(ctx.Err() != nil)
 	if e := s.keeper.err; e != nil {
@@ -362,6 +356,9 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		return wrongUse("--resume: %s: %w; search with the same options, or without --resume", s.keeper.path, err)
 	case err != nil:
 		return fmt.Errorf("searching mappings: %w", a.withoutCopies(err, s.design.Program))
+	}
+	if a.role.Point {
+		s.found.Runs = 1 // an answer does not depend on how often it was interrupted
 	}
 	return nil
 }

@@ -207,6 +207,7 @@ func (a *app) commandLine(files []string, threads int) []string {
 	for _, name := range slices.Sorted(maps.Keys(a.inForce)) {
 		v := a.inForce[name]
 		if o := v.Option; a.given(name) && o.Commands != nil && o.Group != options.GroupResuming &&
+			!(a.role.Point && o.IsOutput()) &&
 			!slices.Contains(line, "--"+name) {
 			line = append(line, v.Args()...)
 		}

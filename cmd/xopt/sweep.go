@@ -84,7 +84,12 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	}
 	work, all := a.longWork("searching point"), s.Points()
 	defer work.end()
-	for i := 0; i < all && c.Context().Err() == nil && !(s.Late() && i > 0); i++ {
+	if a.answers != nil {
+		if err := a.joinSweep(c.Context(), s); err != nil {
+			return err
+		}
+	}
+	for i := len(s.Done.Points); i < all && c.Context().Err() == nil && !(s.Late() && i > 0); i++ {
 		if err := a.sweepPoint(c.Context(), s, i); err != nil {
 			return err
 		}
@@ -95,8 +100,14 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 		return err
 	}
 	var r *result.Result
-	if s.design != nil { // not interrupted before the first point
+	switch {
+	case s.design != nil:
 		r = newResult(s.design, a.typed(c, files))
+	case len(s.Done.Points) > 0: // none has a resource
+		r = &result.Result{Schema: result.Schema, Tool: "xopt"}
+		stamp(r, a.typed(c, files))
+	}
+	if r != nil { // not interrupted before the first point
 		r.Sweep = s.Result()
 		err = a.keepReport(sweepName(files), r)
 		if out := (outputs{a.settings.Out}); out.name != "" {
@@ -189,9 +200,6 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if i < len(s.Done.Points) {
 		return nil
 	}
-	if quick, err := a.quickPoint(s, i); quick || err != nil {
-		return err
-	}
 	d, err := s.Design(ctx, i)
 	switch {
 	case errors.Is(err, sweep.ErrNoResource):
@@ -203,22 +211,13 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 		return err
 	}
 	s.design = d
-	if s.keep == nil && a.answers == nil { // the files are the same at every point
+	if s.keep == nil { // the files are the same at every point
 		if err := a.takeUpSweep(s, d); err != nil || len(s.Done.Points) > i {
 			return err
 		}
 	}
-	answer, err := a.answer(i)
-	switch {
-	case err != nil:
-		return err
-	case a.missing(i):
-		s.AddMissing(i)
-		return nil
-	case answer != nil:
-		return s.Add(ctx, d, answer)
-	}
-	if answer, err = s.Answer(ctx, d, i); err != nil {
+	answer, err := s.Answer(ctx, d, i)
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -231,7 +230,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 		s.partial = answer
 		return nil
 	}
-	if err := s.Add(ctx, d, answer); err != nil || s.keep == nil {
+	if err := s.Add(ctx, answer); err != nil || s.keep == nil {
 		return err
 	}
 	if err := s.keep.save(&s.Done, false); err != nil {
@@ -280,7 +279,7 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	if s.partial == nil {
 		return nil
 	}
-	if err := s.Add(ctx, s.design, s.partial); err != nil {
+	if err := s.Add(ctx, s.partial); err != nil {
 		return err
 	}
 	s.Done.Points[len(s.Done.Points)-1].Proof = result.Interrupted

@@ -15,7 +15,7 @@ const noProfile = "none"
 func (a *app) settleProfile(files []string) {
 	v := a.inForce["profile"]
 	switch {
-	case v == nil || a.sealed:
+	case v == nil || a.role.Sealed():
 		return
 	case a.settings.Profile == noProfile:
 		a.settings.Profile = ""

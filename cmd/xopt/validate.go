@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -77,20 +78,19 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err != nil {
 		return err
 	}
-	choose := a.choose
-	if a.answers != nil {
-		choose = a.answered
-	}
-	x, err := choose(c, files, f)
+	x, err := a.choose(c, files, f)
 	if err != nil {
 		return err
 	}
 	if err := a.keepsRead(plan, x.design.Program, true, "", a.settings.Input); err != nil {
 		return err
 	}
-	o, err := a.validationOptions(f)
-	if err != nil {
-		return err
+	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: a.settings.From == fromProfile,
+		Elements: a.settings.Elements, Seed: a.settings.Seed}
+	if a.settings.Input != "" {
+		if o.Input, err = filepath.Abs(a.settings.Input); err != nil {
+			return err
+		}
 	}
 	if a.answers == nil && a.settings.From != fromProfile {
 		a.noteBusy(c.Context(), "runs will be slower than predicted, and most errors will tell of that")
@@ -111,6 +111,9 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		r.Validation.Summary.Regret = nil
 	}
 	r.Notes = append(r.Notes, x.notes...)
+	if err := a.recordRuns(r, x, cases); err != nil {
+		return err
+	}
 	// What cannot be saved is printed all the same.
 	if a.settings.JSON || a.settings.Report != "" {
 		err = a.writeValidation(c, x.design, files, r, cases, mappings)
@@ -118,7 +121,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if !a.settings.JSON || a.figures != nil {
 		err = errors.Join(err, a.printValidation(r, cases))
 	}
-	if validate.Summarize(cases).Cases == 0 && a.code != exitInterrupted {
+	if validate.Summarize(cases).Cases == 0 && a.code != exitInterrupted && !a.role.Point {
 		err = errors.Join(err, errors.New("no mapping could be measured"))
 	}
 	if f.refine != "" && a.code != exitInterrupted {

@@ -90,7 +90,8 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 type Machine struct {
 	CPU      string            `json:"cpu"` // model
 	Cores    int               `json:"cores"`
-	Kernel   string            `json:"kernel"` // of the operating system
+	Kernel   string            `json:"kernel"`           // of the operating system
+	Caches   string            `json:"caches,omitempty"` // of a core, see [ThisCaches]
 	Compiler string            `json:"compiler,omitempty"`
 	Flags    string            `json:"flags,omitempty"`
 	Tools    map[string]string `json:"tools,omitempty"` // versions

@@ -80,7 +80,7 @@ func (c *Surroundings) Quiet() bool {
 // ThisMachine describes the machine that this program runs on, as far as Linux
 // tells.
 func ThisMachine() Machine {
-	m := Machine{CPU: "unknown", Cores: runtime.NumCPU(), Kernel: "unknown"}
+	m := Machine{CPU: "unknown", Cores: runtime.NumCPU(), Kernel: "unknown", Caches: ThisCaches()}
 	if f, err := os.Open("/proc/cpuinfo"); err == nil {
 		defer f.Close()
 		for lines := bufio.NewScanner(f); lines.Scan(); {

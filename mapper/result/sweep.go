@@ -72,6 +72,7 @@ type SweptPoint struct {
 	// Value is that figure as a number, low being good.
 	Value      Number `json:"value,omitempty"`
 	Proof      string `json:"proof"`
+	Bound      Number `json:"bound,omitempty"` // bytes/s, which no mapping exceeds here; absent where none is known
 	Bottleneck string `json:"bottleneck"`
 	Mapping    int    `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none
 	Stale      int    `json:"stale"`   // figures that it rests on and that are stale

@@ -1,5 +1,7 @@
 package result
 
+import "encoding/json"
+
 // Validation compares what was predicted of mappings with runs of them.
 type Validation struct {
 	Simulated bool `json:"simulated,omitempty"` // the runs were in virtual time
@@ -13,6 +15,8 @@ type Validation struct {
 	NotRepeatable string          `json:"notRepeatable,omitempty"`
 	Cases         []ValidatedCase `json:"cases"`
 	Summary       Summary         `json:"summary"`
+	// Runs are all measurements of a point of a campaign, from which validate computes the rest.
+	Runs json.RawMessage `json:"runs,omitempty"`
 }
 
 // ValidatedCase is one mapping. Rates are in bytes/s.

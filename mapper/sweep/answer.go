@@ -18,32 +18,41 @@ import (
 	"xopt/mapper/result"
 )
 
-// Answer is the outcome of the search at one point, as campaigns store it.
+// Answer is the outcome of the search at one point.
 type Answer struct {
-	None       bool                 `json:"none,omitempty"` // no mapping is feasible
-	Mapping    *result.SweptMapping `json:"mapping,omitempty"`
-	Where      string               `json:"where,omitempty"` // the mapping in words, where kernels run in copies
-	Throughput result.Number        `json:"throughput"`
-	Value      result.Number        `json:"value"` // of the objective
-	Bound      result.Number        `json:"bound"` // B/s; 0 for none
-	Optimal    bool                 `json:"optimal"`
-	Resources  int                  `json:"resources"`
-	Traffic    result.Number        `json:"traffic"`
-	Cores      int                  `json:"cores"`
-	Measures   []result.Number      `json:"measures"` // in the order of measureFields
-	Summary    Summary              `json:"told"`
-	// Note is why no copies were tried; "" for nothing to report.
-	Note string `json:"-"`
+	None bool   // no mapping is feasible
+	Note string // why no copies were tried; "" for nothing to report
 
-	design *design.Design // of the mapping; nil for an answer that was stored
+	design *design.Design // of the mapping
 	best   mapper.Candidate
+	proof
 }
 
-// Summary is the figures of a mapping that a table of a sweep shows.
-type Summary struct {
-	Throughput result.Number `json:"throughput"`
-	Bottleneck string        `json:"bottleneck"`
-	Stale      int           `json:"stale,omitempty"` // figures
+// proof is what is known of how good a mapping is.
+type proof struct {
+	optimal bool
+	bound   float64 // B/s; 0 for none
+}
+
+// optimal is the text of a proof that no mapping is better.
+const optimal = "optimal"
+
+// text returns a proof for a throughput.
+func (p proof) text(throughput float64) string {
+	switch {
+	case p.optimal:
+		return optimal
+	case p.bound > 0:
+		return "within " + units.Percent(p.bound/throughput-1)
+	}
+	return "not proven"
+}
+
+// figures are those of a mapping that a table of a sweep shows.
+type figures struct {
+	throughput result.Number
+	bottleneck string
+	stale      int
 }
 
 // Answer searches a design, that of a point.
@@ -73,108 +82,81 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Note: improved.Note, design: improved.Design, best: found.Candidates[0],
-		Bound: result.Number(found.Bound), Optimal: found.Optimal()}
-	return a, a.store(ctx)
-}
-
-// store fills in the fields that campaigns store.
-func (a *Answer) store(ctx context.Context) error {
-	b := &a.best
-	summary, err := summarize(ctx, a.design, b.Mapping)
-	if err != nil {
-		return err
-	}
-	places := placesOf(a.design, b.Mapping)
-	if places.Turns != nil {
-		a.Where = inWords(a.design, b.Mapping)
-	}
-	a.Mapping, a.Summary, a.Throughput, a.Value = &places, *summary, result.Number(b.Throughput), result.Number(b.Value)
-	a.Resources, a.Traffic, a.Cores = b.Resources, result.Number(b.Traffic), b.Measures.Cores
-	for _, f := range measureFields(&b.Measures) {
-		a.Measures = append(a.Measures, result.Number(*f))
-	}
-	return nil
-}
-
-// measureFields lists the measures that are not whole numbers.
-func measureFields(m *mapper.Measures) []*float64 {
-	return []*float64{&m.Rate, &m.Latency, &m.Worst, &m.Buffers, &m.Buffer, &m.Area, &m.Power, &m.Energy, &m.Price}
+	return &Answer{Note: improved.Note, design: improved.Design, best: found.Candidates[0],
+		proof: proof{optimal: found.Optimal(), bound: found.Bound}}, nil
 }
 
 // errOther is the error of an answer that does not fit the files.
 var errOther = errors.New("the answer of a point is not of these files")
 
-// restore fills in the best mapping of an answer that was stored. With copies its design stays nil: the program with
-// the copies is not made again.
-func (a *Answer) restore(d *design.Design) error {
-	if a.design != nil {
+// Join adds the next point from a sweep of that point alone, as results store it; nil for a point that was not
+// computed. The files of the point are read only if its mapping is not that of the point before, which is preferred to
+// all that tie with it.
+func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
+	i := len(s.Done.Points)
+	if x == nil {
+		s.Done.Points = append(s.Done.Points, result.SweptPoint{Values: s.Values(i), Mapping: -1,
+			Proof: result.NotComputed, Bottleneck: "-"})
 		return nil
 	}
-	a.best = mapper.Candidate{Throughput: float64(a.Throughput), Value: float64(a.Value), Resources: a.Resources,
-		Traffic: float64(a.Traffic), Measures: mapper.Measures{Cores: a.Cores}}
-	fields := measureFields(&a.best.Measures)
-	if a.Mapping == nil || len(a.Measures) != len(fields) {
+	if len(x.Points) != 1 {
 		return errOther
 	}
-	for i, f := range fields {
-		*f = float64(a.Measures[i])
-	}
-	if a.Mapping.Turns != nil || d == nil {
+	p := x.Points[0]
+	p.Values = s.Values(i)
+	if p.Mapping < 0 {
+		s.Done.Points = append(s.Done.Points, p)
 		return nil
 	}
-	if a.best.Mapping = mappingOf(d, a.Mapping); a.best.Mapping == nil {
+	if len(x.Places) != 1 || len(x.Mappings) != 1 {
 		return errOther
 	}
-	a.design = d
+	where, places, order := x.Mappings[0], x.Places[0], s.preferred(i)
+	if len(order) > 0 && reflect.DeepEqual(s.Done.Places[order[0]], places) {
+		where = s.Done.Mappings[order[0]]
+	} else if places.Turns == nil { // the program with copies is not made again
+		d, err := s.Design(ctx, i)
+		if err != nil {
+			return err
+		}
+		return s.joinTied(ctx, d, &p, x)
+	}
+	s.add(p, where, places)
 	return nil
 }
 
-// AddMissing adds a point that was not computed.
-func (s *Sweep) AddMissing(i int) {
-	s.Done.Points = append(s.Done.Points, result.SweptPoint{Values: s.Values(i), Mapping: -1,
-		Proof: result.NotComputed, Bottleneck: "-"})
+// joinTied adds the next point from a sweep of that point alone, or a mapping of the points before that ties with it.
+func (s *Sweep) joinTied(ctx context.Context, d *design.Design, p *result.SweptPoint, x *result.Sweep) error {
+	m := mappingOf(d, &x.Places[0])
+	if m == nil {
+		return errOther
+	}
+	best, err := mapper.CandidateFor(d.Problem, s.Search.Goal, m)
+	if err != nil {
+		return err
+	}
+	a := &Answer{design: d, best: *best, proof: proof{optimal: p.Proof == optimal, bound: float64(p.Bound)}}
+	if s.keepTied(d, len(s.Done.Points), &a.best) == &a.best {
+		s.add(*p, x.Mappings[0], x.Places[0])
+		return nil
+	}
+	return s.Add(ctx, a)
 }
 
-// AddQuickly adds the answer of a point without its design, and reports whether that is possible: if there is no
-// mapping, or if it is the mapping of the point before, which is preferred to all that tie with it.
-func (s *Sweep) AddQuickly(i int, a *Answer) (bool, error) {
-	if a.None {
-		s.AddNone(i)
-		return true, nil
-	}
-	if err := a.restore(nil); err != nil {
-		return false, err
-	}
-	order := s.preferred(i)
-	if len(order) == 0 || !reflect.DeepEqual(s.Done.Places[order[0]], *a.Mapping) {
-		return false, nil
-	}
-	s.add(s.point(i, a, &a.best, &a.Summary), s.Done.Mappings[order[0]], *a.Mapping)
-	return true, nil
-}
-
-// Add adds the answer of the next point, with its design. Of mappings that tie it chooses that of the point before, or
-// the first that was the best anywhere: only what is better is another.
-func (s *Sweep) Add(ctx context.Context, d *design.Design, a *Answer) error {
+// Add adds the answer of the next point. Of mappings that tie it chooses that of the point before, or the first that
+// was the best anywhere: only what is better is another.
+func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 	i := len(s.Done.Points)
 	if a.None {
 		s.AddNone(i)
 		return nil
 	}
-	if err := a.restore(d); err != nil {
-		return err
-	}
-	if a.design == nil {
-		s.add(s.point(i, a, &a.best, &a.Summary), a.Where, *a.Mapping)
-		return nil
-	}
 	best := s.keepTied(a.design, i, &a.best)
-	summary, err := summarize(ctx, a.design, best.Mapping)
+	x, err := figuresOf(ctx, a.design, best.Mapping)
 	if err != nil {
 		return err
 	}
-	s.add(s.point(i, a, best, summary), inWords(a.design, best.Mapping), placesOf(a.design, best.Mapping))
+	s.add(s.point(i, a.proof, best, x), inWords(a.design, best.Mapping), placesOf(a.design, best.Mapping))
 	return nil
 }
 
@@ -194,26 +176,19 @@ func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMappin
 }
 
 // point returns the row of a point.
-func (s *Sweep) point(i int, a *Answer, best *mapper.Candidate, x *Summary) result.SweptPoint {
-	p := result.SweptPoint{Values: s.Values(i), Throughput: x.Throughput, Bottleneck: x.Bottleneck, Stale: x.Stale}
+func (s *Sweep) point(i int, known proof, best *mapper.Candidate, x *figures) result.SweptPoint {
+	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck, Stale: x.stale,
+		Proof: known.text(best.Throughput), Bound: result.Number(known.bound)}
 	if o := s.Search.Goal.First(); o != mapper.Throughput && s.Format != nil {
-		p.Objective = s.Format(&result.Candidate{Throughput: x.Throughput,
+		p.Objective = s.Format(&result.Candidate{Throughput: x.throughput,
 			Measures: predict.MeasuresOf(&best.Measures)}, o.String())
 		p.Value = result.Number(best.Value)
-	}
-	switch {
-	case a.Optimal:
-		p.Proof = "optimal"
-	case a.Bound > 0:
-		p.Proof = "within " + units.Percent(float64(a.Bound)/best.Throughput-1)
-	default:
-		p.Proof = "not proven"
 	}
 	return p
 }
 
-// summarize computes the figures of a mapping.
-func summarize(ctx context.Context, d *design.Design, m *flow.Mapping) (*Summary, error) {
+// figuresOf computes the figures of a mapping.
+func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures, error) {
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
 		return nil, err
@@ -222,10 +197,10 @@ func summarize(ctx context.Context, d *design.Design, m *flow.Mapping) (*Summary
 	if err != nil {
 		return nil, err
 	}
-	x := &Summary{Throughput: result.Number(s.Throughput), Bottleneck: strings.Join(s.Limiting(n), ", ")}
+	x := &figures{throughput: result.Number(s.Throughput), bottleneck: strings.Join(s.Limiting(n), ", ")}
 	for _, c := range d.Citations(m) {
 		if c.Stale != "" {
-			x.Stale += c.Figures
+			x.stale += c.Figures
 		}
 	}
 	return x, nil

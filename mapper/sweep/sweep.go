@@ -1,8 +1,8 @@
 // Package sweep searches the best mapping at each point of a range of configs and resource counts.
 //
 // It stands above mapper/search and mapper/replicate in the data's way: a command line gives it what varies and a
-// function that loads a design with given settings, and gets the best mapping of each point. Campaigns compute points
-// one by one (Answer) and add them later (Add).
+// function that loads a design with given settings, and gets the best mapping of each point (Answer, Add). Campaigns
+// compute the points as sweeps of one point each, and join them (Join).
 package sweep
 
 import (

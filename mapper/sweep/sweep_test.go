@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"reflect"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"xopt/flow/xlang"
 	"xopt/mapper"
 	"xopt/mapper/replicate"
+	"xopt/mapper/result"
 )
 
 // chain is three kernels on cores and an FPGA, of which the second may run in copies.
@@ -67,7 +69,7 @@ func newSweep(t *testing.T, mode replicate.Mode) *Sweep {
 		}}}
 }
 
-// TestStoredAnswers: points that are computed one by one, stored and added later are those of a sweep at once, with
+// TestStoredAnswers: points that are computed one by one, stored and joined later are those of a sweep at once, with
 // copies of kernels and without.
 func TestStoredAnswers(t *testing.T) {
 	for _, mode := range []replicate.Mode{replicate.Auto, replicate.None} {
@@ -81,22 +83,20 @@ func TestStoredAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := json.Marshal(a)
+			one := *direct
+			one.Varied, one.Done = []Varied{{Name: "p", Values: one.Values(i)}}, result.Sweep{}
+			if err := errors.Join(direct.Add(t.Context(), a), one.Add(t.Context(), a)); err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(one.Result())
 			if err != nil {
 				t.Fatal(err)
 			}
-			stored := new(Answer)
+			stored := new(result.Sweep)
 			if err := json.Unmarshal(text, stored); err != nil {
 				t.Fatal(err)
 			}
-			if err := direct.Add(t.Context(), d, a); err != nil {
-				t.Fatal(err)
-			}
-			quick, err := later.AddQuickly(i, stored)
-			if !quick && err == nil {
-				err = later.Add(t.Context(), d, stored)
-			}
-			if err != nil {
+			if err := later.Join(t.Context(), stored); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -38,11 +38,12 @@ type results struct {
 }
 
 // add adds the answer of a point.
-func (r *results) add(p *Point, answer json.RawMessage, seconds float64) error {
-	if err := json.Compact(&r.body, answer); err != nil {
-		return fmt.Errorf("the answer of point %d is not JSON: %w", p.N, err)
+func (r *results) add(p *Point, answer *Output, seconds float64) error {
+	text, err := json.Marshal(answer) // on one line
+	if err != nil {
+		return fmt.Errorf("keeping the answer of point %d: %w", p.N, err)
 	}
-	r.body.WriteByte('\n')
+	r.body.Write(append(text, '\n'))
 	r.done = append(r.done, done{N: p.N, Hash: p.Hash, Seconds: seconds})
 	return nil
 }
@@ -134,9 +135,10 @@ func (f *Folder) readAnswers(name string) (*head, [][]byte, error) {
 
 // Answer is what is known of a point that is done.
 type Answer struct {
-	JSON    json.RawMessage
+	Output
 	Seconds float64
 	Host    string
+	text    []byte // of the output
 }
 
 // Answers reads all answers, by point; those of points that are not done are nil. Files that are
@@ -163,8 +165,12 @@ func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err e
 		for i, x := range h.Done {
 			switch old := list[x.N]; {
 			case old == nil:
-				list[x.N] = &Answer{JSON: answers[i], Seconds: x.Seconds, Host: h.Host}
-			case !bytes.Equal(old.JSON, answers[i]):
+				a := &Answer{Seconds: x.Seconds, Host: h.Host, text: answers[i]}
+				if err := json.Unmarshal(a.text, &a.Output); err != nil {
+					return nil, nil, nil, fmt.Errorf("reading the answer of point %d: %w", x.N+1, err)
+				}
+				list[x.N] = a
+			case !bytes.Equal(old.text, answers[i]):
 				differ = append(differ, x.N)
 			}
 		}

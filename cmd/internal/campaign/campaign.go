@@ -10,7 +10,7 @@ import (
 )
 
 // Schema is the version of the files of a campaign.
-const Schema = 1
+const Schema = 2
 
 // Campaign is what campaign.json holds.
 type Campaign struct {
@@ -35,6 +35,8 @@ type What struct {
 	// Cores is how many cores a point uses; 0 for all of its machine, on which nothing else runs.
 	Cores int    `json:"cores"`
 	List  string `json:"list"` // the hash of the list of points
+	// Keep are the fields of what a point prints that are kept of it; all where none is named.
+	Keep []string `json:"keep,omitempty"`
 }
 
 // Input is a copy of a file that is read.
@@ -62,13 +64,14 @@ const (
 	SSH   = "ssh"
 )
 
-// Point is one thing to compute.
+// Point is one thing to compute: a command line that prints JSON.
 type Point struct {
-	N     int      `json:"n"` // from 0
-	Label string   `json:"label"`
-	Node  string   `json:"node,omitempty"` // the node to compute it on; "" for any
-	Args  []string `json:"args,omitempty"` // what the point adds to the command
-	Hash  string   `json:"hash"`           // of all its inputs
+	N     int               `json:"n"` // from 0
+	Label string            `json:"label"`
+	Node  string            `json:"node,omitempty"`  // the node to compute it on; "" for any
+	Args  []string          `json:"args"`            // of the program, with [OwnFolder] and [Every]
+	Files map[string]string `json:"files,omitempty"` // texts that the command reads in its own folder, by name
+	Hash  string            `json:"hash"`            // of all its inputs
 }
 
 // MaxPoints is how many points a campaign may have.

@@ -1,13 +1,12 @@
 package campaign
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,45 +15,38 @@ import (
 	"time"
 )
 
-// childOf has this program be a process that computes points of the campaign in a folder.
+// childOf has this program be the command of a point.
 const childOf = "CAMPAIGN_TEST_CHILD"
 
-// TestMain lets workers run this program as the process that computes points.
+// TestMain lets workers run this program as the command of a point.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(childOf); dir != "" {
-		os.Exit(beChild(dir))
+	if os.Getenv(childOf) != "" {
+		os.Exit(beChild(os.Args[1], os.Args[2], os.Args[3:]))
 	}
 	os.Exit(m.Run())
 }
 
-// beChild computes points by their labels: a number, "crash", "wrong", "sleep" or "long".
-func beChild(dir string) int {
-	f, err := Open(dir)
-	if err == nil {
-		err = Serve(context.Background(), f, func(ctx context.Context, p *Task) (json.RawMessage, error) {
-			switch p.Label {
-			case "crash":
-				fmt.Fprintln(os.Stderr, "the kernel ran away")
-				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			case "wrong":
-				return nil, errors.New("no such config")
-			case "sleep":
-				select {
-				case <-ctx.Done():
-				case <-time.After(time.Minute):
-				}
-			case "long":
-				if err := long(p); err != nil {
-					return nil, err
-				}
-			}
-			return json.RawMessage(fmt.Sprintf(`{"label": %q, "square": %d}`, p.Label, p.N*p.N)), nil
-		})
+// beChild computes a point by its label: a number, "crash", "wrong", "sleep" or "long".
+func beChild(label, number string, more []string) int {
+	switch label {
+	case "crash":
+		fmt.Fprintln(os.Stderr, "the kernel ran away")
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "wrong":
+		fmt.Fprintln(os.Stderr, "xopt: no such config")
+		return exitFailed
+	case "sleep":
+		time.Sleep(time.Minute)
+	case "long":
+		if code := long(more[0], more[1:]); code != 0 {
+			return code
+		}
 	}
+	n, err := strconv.Atoi(number)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+		return exitUsage
 	}
+	fmt.Printf("{\n  \"label\": %q, \"square\": %d}\n", label, n*n)
 	return 0
 }
 
@@ -63,7 +55,10 @@ func made(t *testing.T, labels ...string) *Folder {
 	t.Helper()
 	points := make([]Point, len(labels))
 	for i, l := range labels {
-		points[i].Label = l
+		points[i].Label, points[i].Args = l, []string{l, strconv.Itoa(i)}
+		if l == "long" {
+			points[i].Args = append(points[i].Args, OwnFolder)
+		}
 	}
 	in := filepath.Join(t.TempDir(), "app.x")
 	if err := os.WriteFile(in, []byte("block A {};"), 0o644); err != nil {
@@ -97,9 +92,9 @@ func options(t *testing.T, f *Folder) WorkOptions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return WorkOptions{Slots: 2, Note: func(text string) { t.Log(text) }, Child: func() *exec.Cmd {
-		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), childOf+"="+f.Dir)
+	return WorkOptions{Slots: 2, Note: func(text string) { t.Log(text) }, Command: func(args []string) *exec.Cmd {
+		cmd := exec.Command(self, args...)
+		cmd.Env = append(os.Environ(), childOf+"=1")
 		return cmd
 	}}
 }
@@ -397,44 +392,66 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// long is a point whose process is killed twice: each goes on from where the last one was.
-func long(p *Task) error {
-	if len(p.Kept) == 0 {
-		p.Kept = []byte("0")
+// long is a point whose process is killed twice: each goes on from the checkpoint of the last one. It writes a text.
+func long(folder string, options []string) int {
+	path, n := filepath.Join(folder, "x"+checkpointEnding), 0
+	if slices.Contains(options, "--resume") {
+		text, err := os.ReadFile(path)
+		if err == nil {
+			n, err = strconv.Atoi(string(text))
+		}
+		if err != nil {
+			return exitUsage
+		}
 	}
-	n, err := strconv.Atoi(string(p.Kept))
-	if err != nil {
-		return err
+	name, text := "found.x", "a mapping"
+	if n < 2 {
+		name, text = filepath.Base(path), strconv.Itoa(n+1)
+	}
+	if os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644) != nil {
+		return exitFailed
 	}
 	if n < 2 {
-		if err := p.Keep([]byte(strconv.Itoa(n + 1))); err != nil {
-			return err
-		}
-		return syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	}
-	return nil
+	return 0
 }
 
-// A point whose process is killed goes on from where it was kept, and leaves nothing when it is done.
-func TestKept(t *testing.T) {
-	f := made(t, "0", "long", "2")
-	if s := worked(t, f, options(t, f)); !s.Complete() {
-		t.Errorf("state %+v", s)
-	}
-	right(t, f)
-	if left, err := f.names(keptFolder); err != nil || len(left) > 0 {
-		t.Errorf("left %v, error %v", left, err)
-	}
-	p := &f.Points[1]
-	if err := f.keep(p, []byte("here")); err != nil || string(f.kept(p)) != "here" {
-		t.Errorf("kept %q, error %v", f.kept(p), err)
-	}
-	for _, text := range []string{"", "x", "x\nhere", fmt.Sprintf("%s\nhere", sumOf([]byte("here")))} {
-		if err := os.WriteFile(f.path(keptName(1)), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+// TestCheckpoints: a point whose process is killed is resumed, from its beginning if its checkpoint is damaged. What it
+// has written belongs to its answer, and its folder is removed when it is done.
+func TestCheckpoints(t *testing.T) {
+	for _, checkpoint := range []string{"", "x"} {
+		f := made(t, "0", "long", "2")
+		if checkpoint != "" {
+			path := filepath.Join(f.ownFolder(1), "x"+checkpointEnding)
+			if err := errors.Join(os.MkdirAll(f.ownFolder(1), 0o755), os.WriteFile(path, []byte(checkpoint),
+				0o644)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if got := f.kept(p); got != nil {
-			t.Errorf("of a damaged file %q was read", got)
+		if s := worked(t, f, options(t, f)); !s.Complete() {
+			t.Errorf("state %+v", s)
 		}
+		right(t, f)
+		if left, err := f.names(keptFolder); err != nil || len(left) > 0 {
+			t.Errorf("left %v, error %v", left, err)
+		}
+		list, _, _, err := f.Answers()
+		if err != nil || len(list[1].Files) != 1 || list[1].Files["found.x"] != "a mapping" || list[0].Files != nil {
+			t.Errorf("error %v, files %v and %v", err, list[1].Files, list[0].Files)
+		}
+	}
+}
+
+// TestRole: a role goes to one process, and not to those that this one starts.
+func TestRole(t *testing.T) {
+	want := Role{Collect: "/shared/run", Partial: true}
+	name, value, _ := strings.Cut(want.Variable(), "=")
+	t.Setenv(name, value)
+	if got, err := TakeRole(); err != nil || got != want || !got.Sealed() {
+		t.Errorf("role %+v, error %v", got, err)
+	}
+	if got, err := TakeRole(); err != nil || got != (Role{}) || got.Sealed() {
+		t.Errorf("role %+v, error %v, want none", got, err)
 	}
 }

@@ -12,18 +12,18 @@ type inHand struct {
 	claim   *Claim
 	new     results  // that are not written yet
 	written []string // files of results
-	kept    []int    // points of those not written that have a checkpoint
+	kept    []int    // points of those not written that have a folder
 	last    time.Time
 }
 
 // compute has the points of a claim computed, and writes their answers.
-func (w *worker) compute(ctx context.Context, c *child, claim *Claim) error {
+func (w *worker) compute(ctx context.Context, claim *Claim) error {
 	h := &inHand{claim: claim, last: time.Now()}
 	todo := claim.points
 	var err error
 	for i := 0; i < len(todo) && err == nil && !w.stopped(ctx); i++ {
 		var again bool
-		again, err = w.point(ctx, c, h, todo[i])
+		again, err = w.point(ctx, h, todo[i])
 		if again {
 			todo = append(todo, todo[i])
 		}
@@ -32,7 +32,6 @@ func (w *worker) compute(ctx context.Context, c *child, claim *Claim) error {
 		}
 	}
 	if ctx.Err() != nil {
-		c.kill()
 		err = nil
 	}
 	err = errors.Join(err, w.flush(ctx, h))
@@ -43,7 +42,7 @@ func (w *worker) compute(ctx context.Context, c *child, claim *Claim) error {
 }
 
 // point has one point computed. again says that it took its process with it, and may be tried again.
-func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again bool, err error) {
+func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err error) {
 	if h.claim.Careful {
 		if err := w.patient(ctx, func() error { return w.f.noteAt(h.claim, n) }); err != nil {
 			return false, err
@@ -51,28 +50,28 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 	}
 	within, cancel := w.within(ctx)
 	defer cancel()
-	begun := time.Now()
-	r, err := c.ask(within, &request{Point: n, Worker: w.id, Every: w.pace.flush})
+	p, begun := &w.f.Points[n], time.Now()
+	out, err := w.withRoom(within, p)
 	var died *diedError
+	var failed *failedError
 	switch {
 	case within.Err() != nil:
 		return false, nil // it is computed another time
-	case (err != nil || r.Error != "") && w.told(ctx):
+	case err != nil && w.told(ctx):
 		return false, nil // what told the worker to end may have told the point's processes, too
 	case errors.As(err, &died):
 		return w.note(ctx, &Failure{Point: n, How: died.how, Output: died.output})
-	case err != nil:
+	case errors.As(err, &failed):
+		_, err := w.note(ctx, &Failure{Point: n, How: failed.said, Wrong: true})
 		return false, err
-	case r.Error != "":
-		_, err := w.note(ctx, &Failure{Point: n, How: r.Error, Output: c.said.String(), Wrong: true})
+	case err != nil:
 		return false, err
 	}
 	seconds := time.Since(begun).Seconds()
-	if err := h.new.add(&w.f.Points[n], r.Answer, seconds); err != nil {
-		_, err := w.note(ctx, &Failure{Point: n, How: err.Error(), Output: c.said.String(), Wrong: true})
+	if err := h.new.add(p, out, seconds); err != nil {
 		return false, err
 	}
-	if r.Kept {
+	if p.hasFolder() {
 		h.kept = append(h.kept, n)
 	}
 	w.mu.Lock()
@@ -82,6 +81,22 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 		w.o.Progress(w.watch.count, len(w.f.Points))
 	}
 	return false, nil
+}
+
+// withRoom runs the command of a point, again and again while it fails because the folder of the campaign is full.
+func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error) {
+	err = w.patient(ctx, func() error {
+		var err error
+		out, err = w.run(ctx, p)
+		var failed *failedError
+		if p.hasFolder() && errors.As(err, &failed) {
+			if e := w.say(false); e != nil && full(e) {
+				return e
+			}
+		}
+		return err
+	})
+	return out, err
 }
 
 // tellTime is how long the signal that ends a job may take to reach all of its processes.

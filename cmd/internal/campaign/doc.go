@@ -1,8 +1,9 @@
 // Package campaign owns a campaign: many points of one command, computed by workers on one machine
 // or on many, which share nothing but a folder.
 //
-// It stands beside the data's way. It knows nothing of what a point is: the command says which
-// points there are ([Create]), computes one ([Serve]), and reads their answers ([Folder.Answers]).
+// It stands beside the data's way. A point is a command line that prints JSON. The command that is made a
+// campaign of lists the points ([Create]), workers run them ([Work]), and the command shows their answers
+// ([Folder.Answers]).
 //
 // The folder is all there is, and the files of results in it are the truth:
 //
@@ -13,7 +14,7 @@
 //	workers/        a file for each worker, with a count that goes up while it lives
 //	results/        answers, many in each file: written beside, synced, renamed
 //	failed/         what went wrong with a point, a file for each time
-//	checkpoints/    where points are that take long, for whoever goes on with them
+//	checkpoints/    a folder for each point in hand that keeps files, for the process that resumes it
 //
 // Claims are numbered. To take points, a worker reads all claims and results, chooses points that
 // are neither done nor in the hand of a live worker, and links its claim to the next number: link

@@ -148,7 +148,7 @@ func filled(tb testing.TB, count, each int) *Folder {
 		var r results
 		for range each {
 			if n < count {
-				if err := r.add(&f.Points[n], []byte(`{"throughput": 1234567.25}`), 1); err != nil {
+				if err := r.add(&f.Points[n], &Output{JSON: []byte(`{"throughput": 1234567.25}`)}, 1); err != nil {
 					tb.Fatal(err)
 				}
 				n++

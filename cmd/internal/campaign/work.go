@@ -16,10 +16,9 @@ import (
 
 // WorkOptions says how a worker works.
 type WorkOptions struct {
-	// Child makes the command that computes points: it must call [Serve].
-	Child func() *exec.Cmd
-	Slots int // points at once; 0 for as many as the cores of this process allow
-	Given int // cores that this process was given; 0 for those of its affinity
+	Command func(args []string) *exec.Cmd // of a point, with its arguments
+	Slots   int                           // points at once; 0 for as many as the cores of this process allow
+	Given   int                           // cores that this process was given; 0 for those of its affinity
 	// Node is what the machine is called in the campaign, where points are for nodes.
 	Node string
 	// Stop is closed when the worker shall take no more points: it then ends the points in hand,
@@ -181,8 +180,6 @@ func (w *worker) stopped(ctx context.Context) bool {
 
 // slot computes points one after the other.
 func (w *worker) slot(ctx context.Context) error {
-	c := &child{command: w.o.Child}
-	defer c.end()
 	idle := time.Now()
 	for !w.stopped(ctx) {
 		moved := w.change()
@@ -193,7 +190,7 @@ func (w *worker) slot(ctx context.Context) error {
 		case err != nil:
 			return err
 		case claim != nil:
-			err := w.compute(ctx, c, claim)
+			err := w.compute(ctx, claim)
 			w.wake()
 			if err != nil {
 				return err

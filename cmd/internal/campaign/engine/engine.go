@@ -34,7 +34,8 @@ type Run struct {
 	Begin          func() Bar // begins to show how far the campaign is
 	Stdout, Stderr io.Writer  // of a worker on this machine
 	Quiet          bool
-	Node           string // the name of this machine in the campaign, for the engine ssh
+	Node           string   // the name of this machine in the campaign, for the engine ssh
+	Flags          []string // of the commands of points: those on which no answer depends
 }
 
 // Bar shows how far a campaign is.
@@ -169,9 +170,10 @@ func (r *Run) workHere(ctx context.Context, o campaign.WorkOptions) (*campaign.S
 	if err != nil {
 		return nil, fmt.Errorf("finding the program itself: %w", err)
 	}
-	o.Child = func() *exec.Cmd {
-		return &exec.Cmd{Path: self, Args: []string{"xopt", "campaign", "work", "--serve", "--", r.Folder.Dir},
-			Dir: r.Folder.WorkFolder()}
+	role := campaign.Role{Point: true}
+	o.Command = func(args []string) *exec.Cmd {
+		return &exec.Cmd{Path: self, Args: slices.Concat([]string{"xopt"}, args, r.Flags), Dir: r.Folder.WorkFolder(),
+			Env: append(os.Environ(), role.Variable())}
 	}
 	o.Note = func(text string) { r.Note("%s", text) }
 	state, err := campaign.Work(ctx, r.Folder, o)

@@ -1,0 +1,217 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"xopt/internal/files/infile"
+)
+
+// OwnFolder stands for the folder of a point in its command line. What the command writes there is kept until the point
+// is done, so that the next process can resume it.
+const OwnFolder = "{folder}"
+
+// Every stands for the time between two checkpoints in the command line of a point.
+const Every = "{every}"
+
+// checkpointEnding ends the names of files that --resume reads.
+const checkpointEnding = ".checkpoint.json"
+
+// Output is the answer of a point: what its command printed and wrote.
+type Output struct {
+	JSON  json.RawMessage   `json:"json"`
+	Files map[string]string `json:"files,omitempty"` // texts in the folder of the point, by name; none of them is JSON
+}
+
+// The exit codes of commands that matter to a worker.
+const (
+	exitDone   = 0
+	exitFailed = 1 // also of a command that prints an incomplete result
+	exitUsage  = 2 // also of a checkpoint that cannot be used
+	exitMost   = exitUsage
+)
+
+// failedError is an error that the command of a point has reported.
+type failedError struct {
+	code int
+	said string
+}
+
+func (e *failedError) Error() string { return e.said }
+
+// diedError describes how a process ended without an answer.
+type diedError struct{ how, output string }
+
+func (e *diedError) Error() string { return e.how }
+
+// ownFolder returns the folder of a point.
+func (f *Folder) ownFolder(n int) string { return f.path(keptFolder, fmt.Sprintf("%06d", n)) }
+
+// hasFolder reports whether the command of a point writes into a folder of its own.
+func (p *Point) hasFolder() bool {
+	return strings.Contains(strings.Join(p.Args, "\x00"), OwnFolder)
+}
+
+// run runs the command of a point. The error is a *failedError or a *diedError, or of the folder.
+func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
+	own := w.f.ownFolder(p.N)
+	if p.hasFolder() {
+		if err := os.MkdirAll(own, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	for name, text := range p.Files {
+		if err := os.WriteFile(filepath.Join(own, name), []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	words := strings.NewReplacer(OwnFolder, own, Every, w.pace.flush.String())
+	var args []string
+	for _, word := range p.Args {
+		args = append(args, words.Replace(word))
+	}
+	left, err := filepath.Glob(filepath.Join(own, "*"+checkpointEnding))
+	if err != nil || len(left) == 0 {
+		return w.execute(ctx, p, args)
+	}
+	out, err := w.execute(ctx, p, append(args, "--resume"))
+	var failed *failedError
+	if !errors.As(err, &failed) || failed.code != exitUsage {
+		return out, err
+	}
+	for _, path := range left { // they are damaged
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return w.execute(ctx, p, args)
+}
+
+// execute runs the command of a point with these arguments, in a process group of its own, which ends with it.
+func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output, error) {
+	var printed bytes.Buffer
+	said := new(tail)
+	cmd := w.o.Command(args)
+	cmd.Stdout, cmd.Stderr = &printed, said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.WaitDelay = waitForPipes
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting the command of a point: %w", err)
+	}
+	killAll := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // they may have ended
+	stop := context.AfterFunc(ctx, killAll)
+	err := cmd.Wait()
+	stop()
+	killAll()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && cmd.ProcessState == nil {
+		return nil, &diedError{err.Error(), said.String()}
+	}
+	code, errors := cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String())
+	switch {
+	case !cmd.ProcessState.Exited() || code > exitMost:
+		return nil, &diedError{cmd.ProcessState.String(), errors}
+	case code != exitDone && !(code == exitFailed && errors == "" && json.Valid(printed.Bytes())):
+		return nil, &failedError{code, strings.TrimPrefix(errors, "xopt: ")}
+	}
+	answer, err := w.f.keptOf(printed.Bytes())
+	if err != nil {
+		return nil, &failedError{exitFailed, err.Error()}
+	}
+	files, err := w.f.written(p)
+	return &Output{JSON: answer, Files: files}, err
+}
+
+// keptOf returns the part of what a command printed that is kept as an answer.
+func (f *Folder) keptOf(printed []byte) (json.RawMessage, error) {
+	if len(f.Keep) == 0 {
+		if !json.Valid(printed) {
+			return nil, errors.New("the command did not print JSON")
+		}
+		return printed, nil
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(printed, &all); err != nil {
+		return nil, fmt.Errorf("the command did not print JSON: %w", err)
+	}
+	kept := make(map[string]json.RawMessage)
+	for _, name := range f.Keep {
+		if x, ok := all[name]; ok {
+			kept[name] = x
+		}
+	}
+	return json.Marshal(kept)
+}
+
+// written returns the texts that the command of a point has written into its folder.
+func (f *Folder) written(p *Point) (map[string]string, error) {
+	if !p.hasFolder() {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(f.ownFolder(p.N))
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]string)
+	for _, e := range entries {
+		if _, given := p.Files[e.Name()]; given || filepath.Ext(e.Name()) == ".json" || !e.Type().IsRegular() {
+			continue
+		}
+		text, err := infile.Read(filepath.Join(f.ownFolder(p.N), e.Name()), maxFile)
+		if err != nil {
+			return nil, err
+		}
+		files[e.Name()] = string(text)
+	}
+	return files, nil
+}
+
+// forget removes the folders of points that are done.
+func (f *Folder) forget(points []int) error {
+	for _, n := range points {
+		if err := os.RemoveAll(f.ownFolder(n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("removing the folder of a point: %w", err)
+		}
+	}
+	return nil
+}
+
+// waitForPipes limits how long the descendants of a dead process may keep its output open.
+const waitForPipes = 2 * time.Second
+
+// tail keeps the end of what is printed.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// tailBytes is the number of bytes that it keeps.
+const tailBytes = 8 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - tailBytes; over > 0 {
+		t.text = append(t.text[:0], t.text[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.text), "?")
+}
