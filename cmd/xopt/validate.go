@@ -122,7 +122,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		err = errors.Join(err, a.printValidation(r, cases))
 	}
 	if validate.Summarize(cases).Cases == 0 && a.code != exitInterrupted && !a.role.Point {
-		err = errors.Join(err, errors.New("no mapping could be measured"))
+		err = errors.Join(err, errors.New(report.NoneRan(r.Validation)))
 	}
 	if f.refine != "" && a.code != exitInterrupted {
 		err = errors.Join(err, a.refine(c, x.design, r, f))

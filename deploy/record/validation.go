@@ -14,7 +14,7 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 	for i := range cases {
 		c := &cases[i]
 		d := c.Design(d)
-		v.Simulated = v.Simulated || c.Shares != nil
+		v.Simulated = v.Simulated || c.Virtual || c.Shares != nil
 		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
 			Equal: result.Number(c.Equal),
 			Fail:  c.Fail, Bottleneck: c.Bottleneck, Perhaps: c.Perhaps, Disturbed: c.Disturbed,

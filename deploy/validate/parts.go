@@ -95,10 +95,7 @@ func envelope(x, y []float64) []float64 {
 // partsOf splits the error of a case: what its kernels, links and cores took for each byte out of the sources, beside
 // what was predicted of each, and how long nothing was busy.
 func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]Part, error) {
-	n, s := c.network, c.solution
-	if c.wasNetwork != nil {
-		n, s = c.wasNetwork, c.wasSolution
-	}
+	n, s := c.asItWas()
 	predicted, measured := 1/s.Throughput, 1/c.Measured
 	var parts []Part
 	if p := conserving(n.Problem); p != nil {
@@ -245,10 +242,12 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 		return fmt.Sprintf("%s on %s took %s, %s were predicted", name, where, perByte(measured), perByte(predicted))
 	}
 	bytes := state.ArrivalRate * predicted / busyOf(state) // of the kernel, for a byte out of the sources
-	took, expected := measured/bytes, predicted/bytes
-	flowed := ""
+	x := c.timesOf(k, state)
+	took, flowed := x.took, ""
+	if !(took > 0) {
+		took = measured / bytes
+	}
 	if f := median(c.Flow[k]); f > 0 {
-		took = measured / f
 		if ratio := f / bytes; math.Abs(ratio-1) > greatGain {
 			flowed = fmt.Sprintf(", of %.3f times the bytes that were predicted", ratio)
 		}
@@ -264,7 +263,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 		}
 	}
 	return fmt.Sprintf("%s on %s took %.2f times its predicted time for a byte in place: %s, %s predicted (%s)%s", name,
-		where, took/expected, perByte(took), perByte(expected), strings.Join(of, ", "), flowed)
+		where, took/x.predicted, perByte(took), perByte(x.predicted), strings.Join(of, ", "), flowed)
 }
 
 // ofKernel reports whether a part of what a kernel takes of its core is work of the kernel itself, as runs measure it.

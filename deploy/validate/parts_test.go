@@ -2,8 +2,10 @@ package validate
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/flow/profile"
+	"xopt/mapper/result"
 )
 
 // threeKernels is an application on two cores: g and s on the first, f on the second, which limits at 96.2 MB/s.
@@ -210,5 +213,33 @@ func TestUnsteady(t *testing.T) {
 		if c.Significant() == want || strings.HasPrefix(c.Reason, "too short to tell: ") != want {
 			t.Errorf("%d of 3 runs not steady: significant %t, %q", unsteady, c.Significant(), c.Reason)
 		}
+	}
+}
+
+// TestOneTimeInPlace: what deviates most, the parts of the error and the times in place have one value of a kernel.
+func TestOneTimeInPlace(t *testing.T) {
+	d := threeKernels(t)
+	c := ran(t, d, 50e6, 1e-9, 20e-9, 1e-9)
+	c.blame(d)
+	if err := c.explain(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(c.InPlace(d), func(x result.InPlace) bool { return x.Kernel == "top.f" })
+	if c.Slow != "top.f" || at < 0 {
+		t.Fatalf("%q deviates most, of %+v", c.Slow, c.InPlace(d))
+	}
+	x := c.InPlace(d)[at]
+	if got := float64(x.Runs[0] / x.Predicted); math.Abs(got-c.SlowRatio) > 1e-12 || math.Abs(got-20/10.39) > 1e-9 {
+		t.Errorf("%g times its time, in place %g times", c.SlowRatio, got)
+	}
+	if want := fmt.Sprintf("top.f on proc[2] took %.2f times", c.SlowRatio); !strings.Contains(c.Reason, want) {
+		t.Errorf("the reason is %s, want %s", c.Reason, want)
+	}
+	if want := fmt.Sprintf("(alone %.3g ns/B", 1e9*float64(x.Alone)); !strings.Contains(c.Reason, want) {
+		t.Errorf("the reason is %s, want %s", c.Reason, want)
+	}
+	exact := ran(t, d, 96.2e6, 1e-9, 10.39e-9, 1e-9) // longer than alone, as predicted
+	if exact.blame(d); math.Abs(exact.SlowPart) > 1e-9 {
+		t.Errorf("%s deviates by %g of the time", exact.Slow, exact.SlowPart)
 	}
 }

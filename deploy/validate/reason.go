@@ -6,28 +6,57 @@ import (
 	"math"
 	"strings"
 
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/units"
 )
 
-// blame finds the kernel that deviates most from its figure.
-func (c *Case) blame(d *design.Design, busy, in, out []float64, seconds float64) {
-	c.SlowPart = 0
-	for k := range busy {
-		if design.IsFPGA(d.Program, c.Mapping.Place[k]) { // it takes its cycles, and no others
+// inPlace is the time of a kernel for a byte that comes to it, in s: in the runs, as it was predicted where the kernel
+// runs, and the part of the prediction that the kernel takes alone. took is 0 where the runs do not tell it.
+type inPlace struct{ took, predicted, alone float64 }
+
+// timesOf returns the time in place of the kernel of a station, by its state in a solution.
+func (c *Case) timesOf(k int, state *flow.StationState) (x inPlace) {
+	if !(state.ArrivalRate > 0) || k >= len(c.Work) {
+		return x
+	}
+	x.predicted, x.alone = busyOf(state)/state.ArrivalRate, state.Parts[flow.Compute]/state.ArrivalRate
+	if f := median(c.Flow[k]); f > 0 {
+		if took := median(c.Work[k]) / f; took > 0 {
+			x.took = took
+		}
+	}
+	return x
+}
+
+// asItWas returns the network of a case and its solution for a machine as fast as it was in the runs, as far as that is
+// known.
+func (c *Case) asItWas() (*flow.Network, *flow.Solution) {
+	if c.wasNetwork != nil {
+		return c.wasNetwork, c.wasSolution
+	}
+	return c.network, c.solution
+}
+
+// blame finds the kernel that deviates most from the time that was predicted of it in place, by the part of the time of
+// its core that this adds.
+func (c *Case) blame(d *design.Design) {
+	c.Slow, c.SlowRatio, c.SlowPart = "", 0, 0
+	n, s := c.asItWas()
+	if n == nil {
+		return
+	}
+	for i := range n.Stations {
+		k := n.Stations[i].Kernel
+		if n.Stations[i].Kind != flow.KernelStation || design.IsFPGA(d.Program, c.Mapping.Place[k]) {
+			continue // an FPGA takes its cycles, and no others
+		}
+		x := c.timesOf(k, &s.Stations[i])
+		if !(x.took > 0) || !(x.predicted > 0) {
 			continue
 		}
-		bytes := in[k]
-		if len(d.Program.Kernels[k].Inputs) == 0 {
-			bytes = out[k]
-		}
-		rate := d.Problem.Figures[k][c.Mapping.Place[k]].ServiceRate
-		if !(bytes > 0) || !(rate > 0) || math.IsInf(rate, 1) {
-			continue
-		}
-		if extra := (busy[k] - bytes/rate) / seconds; math.Abs(extra) > math.Abs(c.SlowPart) {
-			c.SlowPart = extra
-			c.Slow, c.SlowRatio = d.Program.Kernels[k].Name, busy[k]/(bytes/rate)
+		if extra := (x.took - x.predicted) * median(c.Flow[k]) * c.Measured; math.Abs(extra) > math.Abs(c.SlowPart) {
+			c.Slow, c.SlowRatio, c.SlowPart = d.Program.Kernels[k].Name, x.took/x.predicted, extra
 		}
 	}
 }

@@ -225,7 +225,11 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 	}
 	s := m.Steady
 	if s != nil && s.Short != "" && !s.Unsteady {
-		return 0, 0, "too short to tell: " + s.Short + "; use a longer --window, or more --elements"
+		do := "use a longer --window, or more --elements"
+		if s.Enough > 0 {
+			do = fmt.Sprintf("--elements %d should do", s.Enough)
+		}
+		return 0, 0, "too short to tell: " + s.Short + "; " + do
 	}
 	if m.Failure == nil {
 		return untilEnd(m)

@@ -78,7 +78,6 @@ func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, su
 	c.takeQueues(d, m)
 	c.takeLooks(m)
 	c.takeSizes(m)
-	c.blame(d, kernels, in, out, seconds)
 	c.takeWork(d, worked, in, out, seconds, bytes)
 	c.utilize(d, c.network, c.solution, c.meanWorked(worked), sums)
 	return stateOf(d, c.Mapping, p, m, m.Frames[first].Start, m.Frames[last].End)
@@ -126,10 +125,7 @@ func (c *Case) InPlace(d *design.Design) []result.InPlace {
 	if c.network == nil {
 		return nil
 	}
-	n, s := c.network, c.solution
-	if c.wasNetwork != nil {
-		n, s = c.wasNetwork, c.wasSolution
-	}
+	n, s := c.asItWas()
 	for i := range n.Stations {
 		st, state := &n.Stations[i], &s.Stations[i]
 		if st.Kind != flow.KernelStation || !(state.ArrivalRate > 0) || st.Kernel >= len(c.Work) ||
@@ -137,10 +133,10 @@ func (c *Case) InPlace(d *design.Design) []result.InPlace {
 			continue
 		}
 		k := st.Kernel
+		times := c.timesOf(k, state)
 		x := result.InPlace{Kernel: d.Program.Kernels[k].Name,
 			Platform:  d.Program.Resources[c.Mapping.Place[k]].Platform,
-			Predicted: result.Number(busyOf(state) / state.ArrivalRate),
-			Alone:     result.Number(state.Parts[flow.Compute] / state.ArrivalRate)}
+			Predicted: result.Number(times.predicted), Alone: result.Number(times.alone)}
 		for run := range c.Work[k] {
 			if f := c.Flow[k][run]; f > 0 {
 				x.Runs = append(x.Runs, result.Number(c.Work[k][run]/f))

@@ -76,10 +76,10 @@ type Case struct {
 	// Looked is how the queues of edges were seen, and EdgeQueues what a simulation says of them.
 	Looked     Looked
 	EdgeQueues []EdgeQueue `json:",omitempty"`
-	// Slow is the kernel whose time for a byte deviates most from its figure, by the
+	// Slow is the kernel whose time for a byte deviates most from what was predicted of it in place, by the
 	// part that this adds to the time of its core.
 	Slow      string
-	SlowRatio float64 // measured over figure
+	SlowRatio float64 // measured over predicted
 	SlowPart  float64 // of the time of its core that this adds
 	// Busy is the part of the run that the busiest core worked; BusyEstimated is that its
 	// processes together seemed to work for longer than that.
@@ -97,6 +97,8 @@ type Case struct {
 	Gain      string
 	GainRatio float64 // measured over figure
 	Fail      string  // why it could not be measured; "" when it could
+	// Virtual reports whether its runs are in virtual time: simulated, not measured.
+	Virtual bool
 	// Shares are the parts of the error of a mapping that was simulated; nil otherwise.
 	Shares *result.Shares
 	// MostUsed is what was used most, and BottleneckHolds whether one of those that were predicted to be
@@ -184,7 +186,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	for i, m := range mappings {
 		progress()
 		c := &cases[i]
-		c.Name, c.Mapping, c.design = names[i], m, o.designOf(i, d)
+		c.Name, c.Mapping, c.design, c.Virtual = names[i], m, o.designOf(i, d), virtual
 		if err := c.predictAll(ctx, c.design, o); err != nil {
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
@@ -325,6 +327,7 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 		if c.Fail != "" {
 			continue
 		}
+		c.blame(c.design)
 		if err := c.explain(ctx, c.design); err != nil && ctx.Err() == nil {
 			return err
 		}

@@ -43,7 +43,7 @@ type ValidatedCase struct {
 	Holds         bool     `json:"holds"`          // what was used most is among Bottleneck and Perhaps
 	Idle          bool     `json:"idle,omitempty"` // nothing was busy enough to limit the run: Holds tells nothing
 	Slow          string   `json:"slow,omitempty"`
-	SlowRatio     Number   `json:"slowRatio,omitempty"` // its time over what its μ says
+	SlowRatio     Number   `json:"slowRatio,omitempty"` // its time in place over the predicted one
 	Reason        string   `json:"reason,omitempty"`    // for a great error
 	Fail          string   `json:"fail,omitempty"`
 	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where

@@ -155,17 +155,23 @@ func ValidationHead(r *result.Result) []Part {
 	s := &script{}
 	v := r.Validation
 	if v.Summary.Cases == 0 {
-		why := ""
-		for i := range v.Cases {
-			if why = v.Cases[i].Fail; why != "" {
-				break
-			}
-		}
-		s.lead("Error", "not known: no mapping could be %s: %s", verb(v), cmp.Or(why, "no run ended"))
+		s.lead("Error", "not known: %s", NoneRan(v))
 		return s.parts
 	}
 	f := &factList{}
 	f.validation(v)
 	list := slices.DeleteFunc(f.list, func(x Fact) bool { return x.Label == "Repeatability" }) // it is told below
 	return leads(list)
+}
+
+// NoneRan reports that no mapping of a validation has a throughput, with the reason of the first.
+func NoneRan(v *result.Validation) string {
+	why := "no run ended"
+	for i := range v.Cases {
+		if x := v.Cases[i].Fail; x != "" {
+			why = x
+			break
+		}
+	}
+	return fmt.Sprintf("no mapping could be %s: %s", verb(v), why)
 }

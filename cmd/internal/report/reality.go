@@ -68,7 +68,7 @@ func cases(r *result.Result) *Table {
 				most += " (not as predicted)"
 			}
 			if c.Slow != "" && !v.FromProfile {
-				slow = fmt.Sprintf("%s needed %.2f times its calibrated time", c.Slow, float64(c.SlowRatio))
+				slow = fmt.Sprintf("%s took %.2f times its predicted time", c.Slow, float64(c.SlowRatio))
 			}
 		}
 		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, off, again, text(beyond), busiest,
