@@ -62,7 +62,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
 	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence "+
-		"by %d other seeds", least, units.Percent(float64(f.Low/f.Most)), f.Seeds))
+		"by %d other seeds", least, units.Percent(float64(min(1, f.Low/f.Most))), f.Seeds))
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
 	if f.Limited != "" {
@@ -188,7 +188,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 		if l := p.Latency; l != nil && !l.Growing {
 			median, p99 = figure(l.P50), figure(l.P99)
 		}
-		row := t.add(figure(p.Memory), figure(p.Throughput), percent(p.Throughput/f.Most), median, p99,
+		row := t.add(figure(p.Memory), figure(p.Throughput), percent(min(1, p.Throughput/f.Most)), median, p99,
 			text(choice(f, i)), text(elementsOf(f, p)))
 		row.Hot = i == f.Chosen
 	}

@@ -124,7 +124,7 @@ func leftWithBuffers(c *result.Candidate) string {
 			how = "exact"
 		}
 		left = fmt.Sprintf("%s are left, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
-			units.Percent(float64(w.Throughput/c.Throughput)), how)
+			units.Percent(float64(min(1, w.Throughput/c.Throughput))), how)
 	}
 	with := "them"
 	if w.Sizes != "recommended" {

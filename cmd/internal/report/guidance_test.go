@@ -280,3 +280,38 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("a run says %s", text)
 	}
 }
+
+// TestWithinSimulation: a share that a simulation cannot distinguish from all of a throughput is 100 %, and a gain that
+// it cannot distinguish from none is no loss.
+func TestWithinSimulation(t *testing.T) {
+	t.Parallel()
+	w := &result.WithBuffers{Throughput: 100, Interval: &[2]result.Number{99, 101}, Level: "simulated"}
+	for _, x := range []struct {
+		unlimited result.Number
+		exact     bool
+		want      string
+	}{
+		{98.56, false, "within ± 1.44 %"}, {100.5, false, "within ± 1.00 %"}, {110, false, "+10"},
+		{99.9999999, true, "0"}, {110, true, "+10"},
+	} {
+		of := *w
+		if x.exact {
+			of.Interval = nil
+		}
+		if c := unlimitedGain(&of, &result.BufferedEdge{Unlimited: x.unlimited}); c.Text != x.want || c.Value < 0 {
+			t.Errorf("%g unlimited, exact %v: %q, %g", float64(x.unlimited), x.exact, c.Text, c.Value)
+		}
+	}
+	c := &result.Candidate{Throughput: 99.6, WithBuffers: w}
+	if note := withBuffersNotes(c)[0]; !strings.HasPrefix(note, "100 % of the flow bound") {
+		t.Errorf("the note is %s", note)
+	}
+	f := &result.BufferFront{Level: "simulated", Keep: 0.99, Most: 100, Bound: 100, Low: 100.2, Seeds: 5,
+		Points: []result.BufferPoint{{Memory: 1, Throughput: 100.4}}}
+	if note := strings.Join(bufferFrontNotes(f), " "); !strings.Contains(note, "at least 100 %") {
+		t.Errorf("of all of the throughput: %s", note)
+	}
+	if c := bufferFrontTable(f).Rows[0].Cells[2]; c.Text != "100" || c.Value != 1 {
+		t.Errorf("of all of the throughput: %+v", c)
+	}
+}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ func withBuffersRate(w *result.WithBuffers) string {
 func withBuffersNotes(c *result.Candidate) []string {
 	w := c.WithBuffers
 	what := fmt.Sprintf("%s of the flow bound, which assumes unlimited buffers; ",
-		units.Percent(float64(w.Throughput/c.Throughput)))
+		units.Percent(float64(min(1, w.Throughput/c.Throughput))))
 	switch {
 	case w.Exact():
 		what += "exact, because counts and times are static"
@@ -61,9 +62,25 @@ func withBuffersNotes(c *result.Candidate) []string {
 	return notes
 }
 
+// unlimitedGain is the gain of an edge without an end. A gain that the simulation cannot distinguish from none is shown
+// as an interval around it.
+func unlimitedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
+	gain := float64(e.Unlimited/w.Throughput - 1)
+	if w.Interval == nil || e.Unlimited > w.Interval[1] {
+		return signed(max(0, gain))
+	}
+	if math.Abs(gain) < leastHalf {
+		return signed(0.0)
+	}
+	return value("within ± "+plusMinus(max(float64((w.Interval[1]-w.Interval[0])/2/w.Throughput), -gain)), 0)
+}
+
+// leastHalf is half of the smallest confidence interval that is shown.
+const leastHalf = 1e-4
+
 // plusMinus is half a confidence interval in percent; what is too small to matter is not spelled out.
 func plusMinus(half float64) string {
-	if half < 1e-4 {
+	if half < leastHalf {
 		return "less than 0.01 %"
 	}
 	if half > 1 {
@@ -122,7 +139,7 @@ func withBuffers(c *result.Candidate) *Table {
 		e := &w.Edges[i]
 		rate, brings := dash(), dash()
 		if e.Unlimited > 0 && w.Throughput > 0 {
-			rate, brings = figure(e.Unlimited), signed(e.Unlimited/w.Throughput-1)
+			rate, brings = figure(e.Unlimited), unlimitedGain(w, e)
 		}
 		row := t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), bar(e.Blocked))
 		if tried {
