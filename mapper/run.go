@@ -50,7 +50,13 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	}
 	cut := true // the proof that follows was stopped
 	if ctx.Err() == nil {
-		cut = r.prove(ctx, limited, scorer, chains[0], result)
+		last := ctx
+		if r.options.MaxTime > 0 {
+			var cancel context.CancelFunc
+			last, cancel = context.WithDeadline(ctx, r.start.Add(r.options.MaxTime+r.options.MaxTime/proofGrace))
+			defer cancel()
+		}
+		cut = r.prove(last, limited, scorer, chains[0], result)
 	}
 	switch {
 	case result.Status == Proven || result.Status == GapReached:
@@ -146,6 +152,9 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 	}
 	return e
 }
+
+// proofGrace is the part of the time of a search that its relaxation may take after the end, as 1/proofGrace.
+const proofGrace = 10
 
 // prove adds to a result how much better any mapping could be, and what the proof has found.
 // Where the search has used up its time, the relaxation, which takes little, still tells

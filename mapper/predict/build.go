@@ -22,6 +22,23 @@ func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 	return Within(ctx, ctx, d, m, solver, name)
 }
 
+// Brief scores one mapping as [Mapping] does, without its queues and comparisons: its throughput with interval, origins
+// and bottlenecks. It also returns the names of the first limits.
+func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Candidate, []string, error) {
+	n, err := flow.NewNetwork(d.Problem, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	b := builder{design: d, network: n, solution: s, out: &result.Candidate{Throughput: result.Number(s.Throughput)}}
+	b.origins()
+	b.bottlenecks()
+	return b.out, s.Limiting(n), b.interval()
+}
+
 // Within is Predict that leaves out what the mapping could be compared with where the
 // second context has ended, and says so in a warning.
 func Within(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,

@@ -76,6 +76,17 @@ type SweptPoint struct {
 	Bottleneck string `json:"bottleneck"`
 	Mapping    int    `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none
 	Stale      int    `json:"stale"`   // figures that it rests on and that are stale
+	Sureness
+}
+
+// Sureness is what the throughput of a point rests on.
+type Sureness struct {
+	Figures   []OriginCount `json:"figures,omitempty"`
+	Disturbed int           `json:"disturbed,omitempty"` // figures measured on a disturbed machine
+	// Interval has the throughputs with all figures at the bad and the good ends of their 95 % intervals; nil if no
+	// figure has one. IntervalAssumed counts intervals that were too wide and are assumed.
+	Interval        *[2]Number `json:"interval,omitempty"`
+	IntervalAssumed int        `json:"intervalAssumed,omitempty"`
 }
 
 // WhatIf is the throughput of the first candidates when one thing is other than it is.

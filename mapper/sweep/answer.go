@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"xopt/flow"
 	"xopt/flow/design"
@@ -53,13 +52,14 @@ type figures struct {
 	throughput result.Number
 	bottleneck string
 	stale      int
+	result.Sureness
 }
 
 // Answer searches a design, that of a point.
 func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, error) {
 	o, limited := s.Search, ctx
 	if !s.End.IsZero() {
-		o.MaxTime = share(time.Until(s.End), s.Points()-i)
+		o.MaxTime = s.grant(i)
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, o.MaxTime)
 		defer cancel()
@@ -178,7 +178,7 @@ func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMappin
 // point returns the row of a point.
 func (s *Sweep) point(i int, known proof, best *mapper.Candidate, x *figures) result.SweptPoint {
 	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck, Stale: x.stale,
-		Proof: known.text(best.Throughput), Bound: result.Number(known.bound)}
+		Proof: known.text(best.Throughput), Bound: result.Number(known.bound), Sureness: x.Sureness}
 	if o := s.Search.Goal.First(); o != mapper.Throughput && s.Format != nil {
 		p.Objective = s.Format(&result.Candidate{Throughput: x.throughput,
 			Measures: predict.MeasuresOf(&best.Measures)}, o.String())
@@ -189,21 +189,14 @@ func (s *Sweep) point(i int, known proof, best *mapper.Candidate, x *figures) re
 
 // figuresOf computes the figures of a mapping.
 func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures, error) {
-	n, err := flow.NewNetwork(d.Problem, m)
+	// What was found before an interruption counts, too.
+	c, limiting, err := predict.Brief(context.WithoutCancel(ctx), d, m)
 	if err != nil {
 		return nil, err
 	}
-	s, err := flow.Fast{}.Solve(context.WithoutCancel(ctx), n) // what was found before an interruption counts, too
-	if err != nil {
-		return nil, err
-	}
-	x := &figures{throughput: result.Number(s.Throughput), bottleneck: strings.Join(s.Limiting(n), ", ")}
-	for _, c := range d.Citations(m) {
-		if c.Stale != "" {
-			x.stale += c.Figures
-		}
-	}
-	return x, nil
+	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), stale: c.Stale,
+		Sureness: result.Sureness{Figures: c.Figures, Disturbed: c.Disturbed, Interval: c.Interval,
+			IntervalAssumed: c.IntervalAssumed}}, nil
 }
 
 // keepTied returns the mapping of the point before, or the first of the mappings that were the best at other points,

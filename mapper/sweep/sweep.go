@@ -25,11 +25,17 @@ type Sweep struct {
 	Policy replicate.Policy
 	// End is the time at which the sweep ends; zero for no limit. The points that are left share the time that is left.
 	End time.Time
+	// Now is the clock; nil for [time.Now].
+	Now func() time.Time
 	// Load returns the design with the given settings, or [ErrNoResource].
 	Load func(ctx context.Context, set []string) (*design.Design, error)
 	// Format returns the figure of an objective other than throughput.
 	Format func(c *result.Candidate, objective string) string
 	Done   result.Sweep // its Points are the first ones, in order
+
+	begun   time.Time     // when the point at hand was loaded
+	granted time.Duration // for its search; 0 before that
+	beside  time.Duration // the longest that a point took beside what was granted for its search
 }
 
 // ErrNoResource is the error of a point whose settings leave no resource: it has no mapping.
@@ -68,16 +74,52 @@ func (s *Sweep) Settings(i int) []string {
 
 // Design loads the design of a point.
 func (s *Sweep) Design(ctx context.Context, i int) (*design.Design, error) {
-	return s.Load(ctx, s.Settings(i))
+	s.measure()
+	s.begun, s.granted = s.now(), 0
+	d, err := s.Load(ctx, s.Settings(i))
+	s.beside = max(s.beside, s.now().Sub(s.begun))
+	return d, err
 }
+
+// now reads the clock.
+func (s *Sweep) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}
+
+// measure measures how long the point before took beside its search.
+func (s *Sweep) measure() {
+	if s.granted > 0 {
+		s.beside = max(s.beside, s.now().Sub(s.begun)-s.granted)
+		s.granted = 0
+	}
+}
+
+// grant returns the time for the search of a point: the points that are left share the time that is left, less what
+// each takes beside its search.
+func (s *Sweep) grant(i int) time.Duration {
+	if s.begun.IsZero() {
+		s.begun = s.now()
+	}
+	s.granted = max(minTime, s.End.Sub(s.begun)/time.Duration(max(1, s.Points()-i))-s.beside)
+	return s.granted
+}
+
+// checkPart is the part of the remaining time that [Sweep.Check] uses.
+const checkPart = 4
 
 // maxChecked is the number of values of one config that [Sweep.Check] loads: of longer lists only the first ones.
 const maxChecked = 50
 
 // Check loads the designs with each value of a list, and the ends of a range, so that a value that the files refuse is
-// reported before anything is searched.
+// reported before anything is searched. If the time of the sweep is limited, it checks the values that a part of it
+// allows, at least one.
 func (s *Sweep) Check(ctx context.Context) error {
 	after := s.Points() // the points in a row with one value; all configs before have their first
+	end := s.now().Add(s.End.Sub(s.now()) / checkPart)
+	checked := false
 	for j := range s.Varied {
 		v := &s.Varied[j]
 		after /= len(v.Values)
@@ -86,6 +128,10 @@ func (s *Sweep) Check(ctx context.Context) error {
 			if j > 0 && n == 0 || v.ranged && n > 0 && !last || n >= maxChecked && !last {
 				continue
 			}
+			if !s.End.IsZero() && checked && !s.now().Add(s.beside).Before(end) {
+				return nil
+			}
+			checked = true
 			if _, err := s.Design(ctx, n*after); err != nil && !errors.Is(err, ErrNoResource) {
 				return err
 			}
@@ -106,13 +152,11 @@ func (s *Sweep) Result() *result.Sweep {
 	return &r
 }
 
-// Late reports whether the time of the sweep is up.
-func (s *Sweep) Late() bool { return !s.End.IsZero() && time.Until(s.End) <= 0 }
+// Late reports whether the time of the sweep is up, or does not suffice for another point.
+func (s *Sweep) Late() bool {
+	s.measure()
+	return !s.End.IsZero() && !s.now().Add(s.beside).Before(s.End)
+}
 
 // minTime is the shortest time for the search of a point.
 const minTime = time.Millisecond
-
-// share returns the time for one of the points that are left.
-func share(left time.Duration, points int) time.Duration {
-	return max(minTime, left/time.Duration(max(1, points)))
-}

@@ -111,13 +111,52 @@ func TestStoredAnswers(t *testing.T) {
 	}
 }
 
-// TestTimeIsShared: points share the time that is left, and a sweep whose time is up is late.
-func TestTimeIsShared(t *testing.T) {
-	if x := share(10*time.Second, 4); x != 2500*time.Millisecond {
-		t.Errorf("share %v, want 2.5 s", x)
-	}
-	if x := share(-time.Second, 4); x != minTime {
-		t.Errorf("share %v after the end, want %v", x, minTime)
+// TestTimeIsHeld: with a clock that a point moves by the time that its files take to read, and by more than was granted
+// for its search, a sweep ends in its time, but for the overrun of one search, and checks no more values than a part of
+// the time allows.
+func TestTimeIsHeld(t *testing.T) {
+	for _, c := range []struct {
+		all, load    time.Duration
+		checked, low int // values that are checked, and points that are computed at least
+	}{
+		{20 * time.Second, time.Second, 4, 4},
+		{20 * time.Second, 3 * time.Second, 1, 3},
+		{5 * time.Second, 4 * time.Second, 1, 1},
+		{time.Second, 4 * time.Second, 1, 1},
+	} {
+		s := newSweep(t, replicate.None)
+		begun := time.Unix(0, 0)
+		now := begun
+		s.Now, s.End = func() time.Time { return now }, begun.Add(c.all)
+		loads := 0
+		first := strings.Join(s.Settings(0), " ")
+		s.Load = func(ctx context.Context, set []string) (*design.Design, error) {
+			if loads == 0 || strings.Join(set, " ") != first { // the command reads the first point once
+				now = now.Add(c.load)
+				loads++
+			}
+			return load(ctx, set)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if loads > c.checked {
+			t.Errorf("%v, %v each: %d values are checked, want at most %d", c.all, c.load, loads, c.checked)
+		}
+		points, overrun := 0, time.Duration(0)
+		for i := 0; i < s.Points() && (i == 0 || !s.Late()); i++ {
+			if _, err := s.Design(t.Context(), i); err != nil {
+				t.Fatal(err)
+			}
+			granted := s.grant(i)
+			overrun = granted / 4
+			now = now.Add(granted + overrun)
+			points++
+		}
+		most := max(c.all, c.load+minTime) + overrun // one point is computed in any case
+		if took := now.Sub(begun); took > most || points < c.low {
+			t.Errorf("%v, %v each: %d points in %v, want %d in %v", c.all, c.load, points, took, c.low, most)
+		}
 	}
 	s := newSweep(t, replicate.None)
 	if s.Late() {
@@ -130,8 +169,22 @@ func TestTimeIsShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := s.Answer(t.Context(), d, 1); err != nil || a.None {
-		t.Errorf("after the end: %+v, %v; want any mapping", a, err)
+	a, err := s.Answer(t.Context(), d, 1)
+	if err != nil || a.None {
+		t.Fatalf("after the end: %+v, %v; want any mapping", a, err)
+	}
+	s = newSweep(t, replicate.None)
+	if d, err = s.Design(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = s.Answer(t.Context(), d, 0); err == nil {
+		err = s.Add(t.Context(), a)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Done.Points[0]; len(p.Figures) == 0 || p.Figures[0].Count == 0 {
+		t.Errorf("the origins of the figures are %v", p.Figures)
 	}
 }
 

@@ -46,8 +46,8 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if strings.Contains(most.Bottleneck, ", ") {
 		limits = "limit"
 	}
-	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; predicted%s", PointName(s, most), more,
-		letter(most.Mapping), most.Bottleneck, limits, of)}}
+	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; %s%s", PointName(s, most), more,
+		letter(most.Mapping), most.Bottleneck, limits, pointRests(most), of)}}
 	if len(s.Varied) == 1 && s.Objective == "" {
 		for i := range s.Points[:best] {
 			if p := &s.Points[i]; p.Mapping >= 0 && p.Throughput >= kneePart*most.Throughput {
@@ -58,6 +58,15 @@ func sweepFacts(s *result.Sweep) []Fact {
 		}
 	}
 	return append(list, Fact{"Mappings", fmt.Sprintf("%d %s", len(s.Mappings), found), strings.Join(wins(s), "; ")})
+}
+
+// pointRests describes what the throughput of a point rests on, as the head of a search does.
+func pointRests(p *result.SweptPoint) string {
+	if len(p.Figures) == 0 { // stored by an earlier version
+		return "predicted"
+	}
+	return rests(&result.Candidate{Throughput: p.Throughput, Figures: p.Figures, Stale: p.Stale, Disturbed: p.Disturbed,
+		Interval: p.Interval, IntervalAssumed: p.IntervalAssumed})
 }
 
 // wins tells at which points each mapping of a sweep is the best.

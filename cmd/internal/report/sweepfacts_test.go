@@ -83,3 +83,14 @@ func TestSweepLeads(t *testing.T) {
 		t.Errorf("the first value is %+v, want 50 MB/s", table.Rows[0].Cells[0])
 	}
 }
+
+// TestSweepHeadRests: the head of a sweep names the origins of its figures and the interval that they leave open.
+func TestSweepHeadRests(t *testing.T) {
+	s := &result.Sweep{Varied: []result.Varied{{Name: "p", Values: []string{"1"}}}, Mappings: []string{"p: a"},
+		Points: []result.SweptPoint{{Values: []string{"1"}, Throughput: 10e6, Bottleneck: "p", Proof: "optimal",
+			Sureness: result.Sureness{Figures: []result.OriginCount{{Origin: "measured", Count: 3}},
+				Interval: &[2]result.Number{9e6, 12e6}}}}}
+	if got := sweepFacts(s)[0].Note; !strings.Contains(got, "3 measured") || !strings.Contains(got, "9 to 12 MB/s") {
+		t.Errorf("the head is %q, want the origins and the interval", got)
+	}
+}
