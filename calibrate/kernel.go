@@ -14,6 +14,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/mapper/result"
 )
 
 // kernelRun is a kernel being measured.
@@ -99,7 +100,7 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 }
 
 // crossingTells reports whether what crossing costs may be more than a hundredth of what a kernel takes.
-func crossingTells(k *run.KernelMeasurement) bool {
+func crossingTells(k *result.MeasuredKernel) bool {
 	const most = 0.3e-9 // s/byte, on any machine that was seen
 	busy := k.ServiceTime * float64(k.Firings)
 	return k.ServiceTime <= longFiring || (k.In+k.Out)*most >= 0.01*busy

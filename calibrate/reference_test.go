@@ -10,13 +10,15 @@ import (
 
 	"xopt/deploy/abi"
 	"xopt/deploy/run"
+	"xopt/mapper/result"
 )
 
 // ranBeside is a run of a program with turns of a reference at the beginning of each frame of 20 ms, whose third face
 // took so long, relatively, and during which the process had the processor for a part of the time.
 func ranBeside(third []float64, part float64) *run.Measurement {
 	const length = 0.02
-	m := &run.Measurement{Processes: make([]run.Process, 1), Reference: make([][]run.ReferenceTurn, 1)}
+	m := &run.Measurement{Measured: result.Measured{Processes: make([]result.Process, 1)},
+		Reference: make([][]run.ReferenceTurn, 1)}
 	for i, x := range third {
 		turn := run.ReferenceTurn{Frame: uint64(i), Time: float64(i)*length + 1e-4, CPU: float64(i) * length * part}
 		for face := range abi.Faces {
@@ -58,12 +60,12 @@ func TestTurns(t *testing.T) {
 	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); !w.preempted() || math.Abs(w.lost-0.4) > 1e-9 || w.run != 2 {
 		t.Errorf("with 40 %% lost: %+v", w)
 	}
-	busy.Processes = append(busy.Processes, run.Process{})
+	busy.Processes = append(busy.Processes, result.Process{})
 	turns = machine.begin(busy, 0)
 	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); w.preempted() || w.cost != 1e-9 {
 		t.Errorf("a process that may have waited for another: %+v", w)
 	}
-	none := &run.Measurement{Frames: busy.Frames, Processes: busy.Processes}
+	none := &run.Measurement{Frames: busy.Frames, Measured: busy.Measured}
 	turns = machine.begin(none, 0)
 	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); w.faces != nil {
 		t.Errorf("without turns: %+v", w)

@@ -7,28 +7,29 @@ import (
 	"testing"
 
 	"xopt/deploy/run"
+	"xopt/mapper/result"
 )
 
 // frames is a run whose log holds times in frames.
-func frames(lost uint64, logs ...[]run.TraceEntry) *run.Measurement {
+func frames(lost uint64, logs ...[]result.Logged) *run.Measurement {
 	m := &run.Measurement{Taps: []run.TapMeasurement{{Lost: lost}}}
 	for _, l := range logs {
-		m.Frames = append(m.Frames, run.FrameData{Logs: [][]run.TraceEntry{l}})
+		m.Frames = append(m.Frames, run.FrameData{Logs: [][]result.Logged{l}})
 	}
 	return m
 }
 
-func entries(from, n int, value float64) []run.TraceEntry {
-	list := make([]run.TraceEntry, n)
+func entries(from, n int, value float64) []result.Logged {
+	list := make([]result.Logged, n)
 	for i := range list {
-		list[i] = run.TraceEntry{Index: uint64(from + i), Value: value}
+		list[i] = result.Logged{Index: uint64(from + i), Value: value}
 	}
 	return list
 }
 
 // TestInRows: the first windows do not count, and a log that has lost firings is in pieces.
 func TestInRows(t *testing.T) {
-	warm := [][]run.TraceEntry{entries(0, 100, 9), entries(100, 100, 9)}
+	warm := [][]result.Logged{entries(0, 100, 9), entries(100, 100, 9)}
 	whole := inRows(frames(0, append(warm, entries(200, 100, 1), entries(300, 100, 1))...))
 	if len(whole) != 1 || len(whole[0]) != 200 || whole[0][0] != 1 {
 		t.Errorf("%d rows, want one of 200", len(whole))

@@ -12,7 +12,7 @@ import (
 
 	"xopt/bench/apps/apptest"
 	"xopt/deploy/program"
-	"xopt/deploy/run"
+	"xopt/mapper/result"
 )
 
 // Parameters of bench/apps/blastn/app.x.
@@ -167,7 +167,7 @@ func TestBlastnFilter(t *testing.T) {
 		t.Errorf("stage 1b passes %.3f of the hits, want 0.88", p)
 	}
 	// The filter is not part of the stream: gain is of the database alone.
-	bloom := slices.IndexFunc(m.Kernels, func(k run.KernelMeasurement) bool {
+	bloom := slices.IndexFunc(m.Kernels, func(k result.MeasuredKernel) bool {
 		return len(k.Routing) > 0 &&
 			k.In > 0
 	})

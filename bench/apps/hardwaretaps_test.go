@@ -158,8 +158,8 @@ func TestHardwareElements(t *testing.T) {
 			continue
 		}
 		looked++
-		held := m.Edges[e].MeanOccupancy // in elements
-		if from == to {                  // in words, those of elements that are not whole among them
+		held := m.Edges[e].MeanHeld // in elements
+		if from == to {             // in words, those of elements that are not whole among them
 			i := slices.IndexFunc(m.Hardware, func(h run.HardwareTap) bool {
 				return h.Tap.Edge == e &&
 					h.Tap.Kind == hdl.QueueTap

@@ -287,15 +287,13 @@ func slowestP99(paths []run.TapMeasurement) *float64 {
 	var most *float64
 	for i := range paths {
 		t := &paths[i]
-		d := &result.Distribution{Samples: t.Total.Samples, Elements: result.Number(t.Total.Weight),
-			Min: result.Number(t.Total.Min), Max: result.Number(t.Total.Max)}
+		d := &result.Distribution{Samples: t.Total.Samples, Elements: t.Total.Weight, Min: t.Total.Min,
+			Max: t.Total.Max}
 		for b, n := range t.Total.Histogram {
-			d.Bins = append(d.Bins, result.Bin{From: result.Number(t.Bins.From(b)),
-				To: result.Number(t.Bins.From(b + 1)), Elements: result.Number(n)})
+			d.Bins = append(d.Bins, result.Bin{From: t.Bins.From(b), To: t.Bins.From(b + 1), Elements: n})
 		}
-		if q := d.TailQuantile(0.99); q != nil && (most == nil || float64(*q) > *most) {
-			at := float64(*q)
-			most = &at
+		if q := d.TailQuantile(0.99); q != nil && (most == nil || *q > *most) {
+			most = q
 		}
 	}
 	return most

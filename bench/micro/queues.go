@@ -15,6 +15,7 @@ import (
 	"xopt/deploy/run"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
+	"xopt/mapper/result"
 	"xopt/queueing"
 )
 
@@ -108,8 +109,8 @@ func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 
 // queueTrace is what was seen of one queue, by element.
 type queueTrace struct {
-	sent, taken []run.TraceEntry
-	found       []run.TraceEntry
+	sent, taken []result.Logged
+	found       []result.Logged
 }
 
 // tapsOfQueue are the traces of arrivals, departures and occupancy of an edge.

@@ -13,6 +13,7 @@ import (
 	"xopt/deploy/program"
 	"xopt/deploy/validate"
 	"xopt/flow/profile"
+	"xopt/mapper/result"
 )
 
 var update = flag.Bool("update", false, "write the golden page")
@@ -20,13 +21,14 @@ var update = flag.Bool("update", false, "write the golden page")
 // results are what the experiments could have given; they are written down here, not measured.
 func results() *paper.Results {
 	began := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
-	edge := func(predicted, equal, measured float64) validate.Edge {
-		return validate.Edge{Predicted: predicted, Equal: equal, Measured: measured}
+	edge := func(predicted, equal, measured float64) result.ValidatedEdge {
+		return result.ValidatedEdge{Predicted: predicted, Equal: equal, Measured: measured}
 	}
 	study := func(name string) *paper.Study {
 		cases := []validate.Case{
 			{Name: "random 1", Predicted: 51e6, Equal: 20e6, Measured: 50e6, Runs: []float64{50e6, 49e6},
-				Edges: []validate.Edge{edge(51e6, 20e6, 50e6), edge(25e6, 10e6, 25e6)}, Reason: "one run was slow"},
+				Edges:  []result.ValidatedEdge{edge(51e6, 20e6, 50e6), edge(25e6, 10e6, 25e6)},
+				Reason: "one run was slow"},
 			{Name: "random 2", Predicted: 30e6, Fail: "it did not end"},
 		}
 		return &paper.Study{Name: name, Kernels: 7, Edges: 2, Disturbed: true, Cases: cases,
@@ -36,9 +38,9 @@ func results() *paper.Results {
 				{Mapping: "random 1", Kernel: "top.t2", Modelled: 20, Measured: 35, Samples: 9,
 					Utilization: 0.995, Batch: 2},
 			}, Sizes: []paper.SizedQueue{
-				{Mapping: "random 1", Edge: "top.e1", Samples: 9, Size: validate.Size{Recommended: 40,
+				{Mapping: "random 1", Samples: 9, ValidatedSize: result.ValidatedSize{Edge: "top.e1", Recommended: 40,
 					Level: "simulated", Measured: 8}},
-				{Mapping: "random 1", Edge: "top.e2", Samples: 9, Size: validate.Size{Recommended: 30,
+				{Mapping: "random 1", Samples: 9, ValidatedSize: result.ValidatedSize{Edge: "top.e2", Recommended: 30,
 					Level: "simulated", Measured: 31}},
 			}}
 	}

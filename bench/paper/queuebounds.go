@@ -12,6 +12,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/mapper/result"
 )
 
 // QueueBound is one queue of one mapping: what the M/M/1 model says that it needs, beside
@@ -61,8 +62,8 @@ func (q *QueueBound) Error() float64 {
 
 // SizedQueue is the recommended size of an edge of one mapping, beside the most that was in it, exactly.
 type SizedQueue struct {
-	Mapping, Edge string
-	validate.Size
+	Mapping string
+	result.ValidatedSize
 	Samples uint64
 }
 
@@ -117,14 +118,13 @@ func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run
 		return nil, err
 	}
 	var list []SizedQueue
-	for _, x := range sizes {
-		t := m.Taps[x.Edge].Total
+	for e, x := range sizes {
+		t := m.Taps[e].Total
 		if t.Samples == 0 {
 			continue
 		}
-		edge := &d.Program.Edges[x.Edge]
-		x.Measured, x.Buffer = t.Max+1, float64(m.Edges[x.Edge].Capacity) // with the element that found it so
-		list = append(list, SizedQueue{Mapping: c.Name, Edge: edge.Name, Size: x, Samples: t.Samples})
+		x.Measured, x.Buffer = t.Max+1, float64(m.Edges[e].Capacity) // with the element that found it so
+		list = append(list, SizedQueue{Mapping: c.Name, ValidatedSize: x, Samples: t.Samples})
 	}
 	return list, nil
 }

@@ -180,16 +180,12 @@ func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.M
 	}
 	logged, means := new(result.Measured), new(result.Measured)
 	for i := range m.Kernels {
-		k := result.MeasuredKernel{Kernel: d.Program.Kernels[m.Kernels[i].Kernel].Name, Firings: m.Kernels[i].Firings,
-			ServiceTime: result.Number(m.Kernels[i].ServiceTime)}
+		k := result.MeasuredKernel{Kernel: d.Program.Kernels[i].Name, Firings: m.Kernels[i].Firings,
+			ServiceTime: m.Kernels[i].ServiceTime}
 		for f := range m.Frames {
-			for _, e := range m.Frames[f].Logs[m.Kernels[i].Kernel] { // taps are in the order of kernels
-				if len(k.Log) < a.logged {
-					k.Log = append(k.Log, result.Logged{Index: e.Index, Time: result.Number(e.Time),
-						Value: result.Number(e.Value)})
-				}
-			}
+			k.Log = append(k.Log, m.Frames[f].Logs[i]...) // taps are in the order of kernels
 		}
+		k.Log = k.Log[:min(len(k.Log), a.logged)]
 		logged.Kernels = append(logged.Kernels, k)
 		var services []float64
 		for _, x := range plain {
@@ -197,7 +193,7 @@ func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.M
 		}
 		slices.Sort(services)
 		means.Kernels = append(means.Kernels, result.MeasuredKernel{Kernel: k.Kernel,
-			ServiceTime: result.Number(stat.Quantile(0.5, stat.LinInterp, services, nil))})
+			ServiceTime: stat.Quantile(0.5, stat.LinInterp, services, nil)})
 	}
 	times, err := xsim.Recorded(d.Program, logged)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"xopt/deploy/board"
 	"xopt/deploy/measure"
 	"xopt/deploy/program"
-	"xopt/deploy/record"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/sources"
 	"xopt/deploy/trace"
@@ -312,7 +311,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	defer func() { _ = w.Abort() }() // nothing, where it was finished
 	r := newResult(d, f.typed(c, files))
 	r.Notes = slices.Concat(r.Notes, x.notes, m.Notes, f.unpredicted, f.replay.Repeated(d, m))
-	r.Measured = record.Run(d, m)
+	r.Measured = m.Result(d)
 	r.Notes = append(r.Notes, f.tellTimes(r.Measured, d)...)
 	boundLogs(r)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
@@ -352,7 +351,7 @@ func (f *deployCommand) answer(ctx context.Context, q *measure.Recorder, x attem
 	if err := q.Estimate(ctx, x.run, answers, f.settings.Seed); err != nil && ctx.Err() == nil {
 		return false, fmt.Errorf("estimating a virtual queue: %w", err)
 	}
-	record.Queries(r.Measured, answers, verdicts)
+	measure.AddTo(r.Measured, answers, verdicts)
 	f.traced = tracedSignals(answers, r.Measured.Queries)
 	return slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() }), nil
 }
@@ -397,7 +396,7 @@ func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *
 	if err != nil {
 		return fmt.Errorf("predicting the run as fast as the machine was: %w", err)
 	}
-	to.Slowed = result.Number(slowed)
+	to.Slowed = slowed
 	return nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"xopt/deploy/board"
 	"xopt/deploy/measure"
 	"xopt/deploy/program"
-	"xopt/deploy/record"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/timetrial"
 	"xopt/deploy/xsim"
@@ -122,13 +121,13 @@ func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.De
 	}
 	r := newResult(d, f.typed(c, files))
 	r.Notes = append(answer.Measurement.Notes, f.unpredicted...)
-	r.Measured = record.Run(d, answer.Measurement)
+	r.Measured = answer.Measurement.Result(d)
 	r.Measured.Board, r.Measured.Buffers = "the board at "+answer.Where, nil
 	if answer.Model {
 		r.Measured.Simulated = "RTL simulation of the exported design"
 		r.Measured.Board = "a model in RTL simulation of the exported design, " + answer.Where
 	}
-	r.Measured.WallSeconds = result.Number(answer.Measurement.Wall)
+	r.Measured.WallSeconds = answer.Measurement.Wall
 	r.Measured.Queries = answer.Queries
 	r.Prediction = predicted
 	return f.keepRun(r, files)
@@ -180,7 +179,7 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 	}
 	r := newResult(d, f.typed(c, files))
 	r.Notes = append(answer.Measurement.Notes, f.unpredicted...)
-	r.Measured = record.Run(d, answer.Measurement)
+	r.Measured = answer.Measurement.Result(d)
 	r.Measured.Queries = append(r.Measured.Queries, answer.Queries...)
 	r.Prediction = predicted
 	return f.keepRun(r, files)

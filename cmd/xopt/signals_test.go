@@ -57,7 +57,7 @@ func TestSignals(t *testing.T) {
 	if told != cycles {
 		t.Errorf("%d cycles in states, %d in all", told, cycles)
 	}
-	near := func(what string, got *result.Number, want float64) {
+	near := func(what string, got *float64, want float64) {
 		if got == nil || math.Abs(float64(*got)-want) > 1e-9*math.Abs(want) {
 			t.Errorf("%s is %v, in the trace %g", what, got, want)
 		}

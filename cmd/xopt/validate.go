@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/report"
-	"xopt/deploy/record"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/validate"
 	"xopt/flow"
@@ -195,7 +194,7 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
 	cases []validate.Case) (*result.Result, []*flow.Mapping, error) {
 	r := newResult(d, a.typed(c, files))
-	r.Validation = record.Validation(d, cases)
+	r.Validation = validate.Result(d, cases)
 	r.Validation.FromProfile = a.settings.From == fromProfile
 	if a.code == exitInterrupted {
 		r.Warnings = append(r.Warnings, "interrupted: not all runs were made")

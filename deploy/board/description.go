@@ -88,7 +88,7 @@ func describe(t *projectText, h *xsim.Hardware, d *design.Design, m *run.Measure
 	}
 	for i := range m.Edges {
 		e := &m.Edges[i]
-		x.Edges = append(x.Edges, Edge{d.Program.Edges[e.Edge].Name, e.Elements, e.Capacity})
+		x.Edges = append(x.Edges, Edge{d.Program.Edges[i].Name, e.Elements, e.Capacity})
 	}
 	return x
 }

@@ -168,27 +168,29 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	b := a.Measurement
 	out := *m
 	out.Kernels, out.Edges, out.Taps, out.Frames = b.Kernels, b.Edges, b.Taps, nil
-	out.Hardware, out.Counted, out.Buffers.Grown = b.Hardware, b.Counted, nil
+	out.Hardware, out.Counted = b.Hardware, b.Counted
 	seconds := m.Seconds
 	for i := range out.Edges { // of the whole run, not of the board's clock
 		x := &out.Edges[i]
 		x.ElementRate *= b.Seconds / seconds
 		x.Rate *= b.Seconds / seconds
 	}
-	for _, x := range m.Edges {
-		x.Edge = l.edge[x.Edge]
-		out.Edges[x.Edge] = x
+	for e, x := range m.Edges {
+		out.Edges[l.edge[e]] = x
 	}
-	for _, x := range m.Kernels {
-		if k := l.kernels[x.Kernel]; k >= 0 {
-			x.Kernel = k
+	for i, x := range m.Kernels {
+		if k := l.kernels[i]; k >= 0 {
 			out.Kernels[k] = x
 		}
 	}
-	for _, g := range m.Buffers.Grown {
-		g.Edge = l.edge[g.Edge]
-		out.Buffers.Grown = append(out.Buffers.Grown, g)
+	buffers := *m.Buffers
+	buffers.Grown = slices.Clone(buffers.Grown)
+	for i := range buffers.Grown {
+		g := &buffers.Grown[i]
+		g.Index = l.edge[g.Index]
+		g.Edge = l.original.Program.Edges[g.Index].Name
 	}
+	out.Buffers = &buffers
 	for _, t := range m.Taps {
 		if t, ok := l.tap(t); ok {
 			out.Taps = append(out.Taps, t)

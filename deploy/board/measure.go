@@ -8,6 +8,7 @@ import (
 	"xopt/deploy/run"
 	"xopt/hdl"
 	"xopt/hdl/rtl"
+	"xopt/mapper/result"
 )
 
 // records puts the records of all frames together: what taps have counted, and what they have sampled.
@@ -28,15 +29,16 @@ func (r *reader) records(list []hdl.Record) {
 		e := r.edge[t.Edge]
 		switch tap := t.tap(e); tap.Kind {
 		case hdl.ActivityTap:
-			h := run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Moved: sum(list, t, "MOVED"),
-				Waited: sum(list, t, "WAITED"), Idle: sum(list, t, "IDLE")}
+			h := run.NewHardwareTap(r.about.FPGA, tap)
+			h.Moved, h.Waited, h.Idle = sum(list, t, "MOVED"), sum(list, t, "WAITED"), sum(list, t, "IDLE")
 			h.Cycles = h.Moved + h.Waited + h.Idle
 			r.tapped[e] = h.Moved * uint64(t.Bytes)
 			r.m.Hardware = append(r.m.Hardware, h)
 		case hdl.QueueTap:
-			least, most := extremes(list, t)
-			r.m.Hardware = append(r.m.Hardware, run.HardwareTap{FPGA: r.about.FPGA, Tap: tap, Cycles: cycles,
-				Least: least, Most: most, Mean: float64(long(list, t, "SUM")) / float64(cycles)})
+			h := run.NewHardwareTap(r.about.FPGA, tap)
+			h.Least, h.Most = extremes(list, t)
+			h.Cycles, h.Mean = cycles, float64(long(list, t, "SUM"))/float64(cycles)
+			r.m.Hardware = append(r.m.Hardware, h)
 		case hdl.OccupancyTap, hdl.LatencyTap, hdl.GapTap:
 			r.m.Taps = append(r.m.Taps, r.sampled(list, t, tap))
 		}
@@ -153,7 +155,7 @@ func (r *reader) edges() {
 	p := r.d.Program
 	for e := range p.Edges {
 		size := p.Kernels[p.Edges[e].From].Outputs[p.Edges[e].FromPort].ElementBytes
-		x := run.EdgeMeasurement{Edge: e, Initial: uint64(p.Edges[e].Initial)}
+		x := result.MeasuredEdge{Edge: p.Edges[e].Name, Initial: uint64(p.Edges[e].Initial)}
 		if was := exported[e]; was != nil {
 			x.Capacity, x.Elements = was.Capacity, uint64(scale*float64(was.Elements))
 		}
@@ -204,8 +206,8 @@ func (r *reader) kernels() {
 		}
 	}
 	for k := range p.Kernels {
-		x := run.KernelMeasurement{Kernel: k, Process: p.Resources[r.d.Mapping.Place[k]].Name, In: in[k], Out: out[k],
-			Utilization: moving[k], Busy: moving[k] * r.m.Seconds}
+		x := result.MeasuredKernel{Kernel: p.Kernels[k].Name, Process: p.Resources[r.d.Mapping.Place[k]].Name,
+			In: in[k], Out: out[k], Utilization: moving[k], Busy: moving[k] * r.m.Seconds}
 		switch {
 		case len(p.Kernels[k].Inputs) == 0 && !p.Kernels[k].Once:
 			r.m.Throughput += out[k] / r.m.Seconds

@@ -61,8 +61,9 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.m = &run.Measurement{Seconds: max(float64(s.cycles)/s.clock, 1e-12),
-		Clock: run.Clock{Name: "the board's clock", Hertz: s.clock}, Wall: s.wall, Virtual: s.model,
+	r.m = &run.Measurement{Measured: result.Measured{Seconds: max(float64(s.cycles)/s.clock, 1e-12),
+		Clock:   result.Clock{Name: "the board's clock", Hertz: s.clock},
+		Buffers: &result.MeasuredBuffers{}}, Wall: s.wall, Virtual: s.model,
 		Notes: []string{fmt.Sprintf("%s: times are cycles at %.6g MHz; what kernels on cores take is not in "+
 			"them; a kernel on the FPGA is busy where a word moves at its busiest stream", s.where, s.clock/1e6)}}
 	r.records(records)

@@ -135,9 +135,9 @@ func (t *Trace) entries(words []uint32, clock float64) (list []result.Logged, mi
 		if counts == counted && (!counts || value == last) {
 			continue
 		}
-		x := result.Logged{Index: cycle, Time: result.Number(float64(cycle) / clock), Stops: !counts}
+		x := result.Logged{Index: cycle, Time: float64(cycle) / clock, Stops: !counts}
 		if counts {
-			x.Value = result.Number(t.number(value))
+			x.Value = t.number(value)
 		}
 		list, counted, last = append(list, x), counts, value
 	}

@@ -47,10 +47,10 @@ func TestTraceEntries(t *testing.T) {
 			if signed {
 				top = -1
 			}
-			want := []result.Logged{{Index: 5}, {Index: 12, Value: result.Number(top)}, {Index: 13 + idle},
-				{Index: 22 + idle, Stops: true}, {Index: 24 + 2*idle, Value: result.Number(top)}}
+			want := []result.Logged{{Index: 5}, {Index: 12, Value: float64(top)}, {Index: 13 + idle},
+				{Index: 22 + idle, Stops: true}, {Index: 24 + 2*idle, Value: float64(top)}}
 			for i := range want {
-				want[i].Time = result.Number(float64(want[i].Index) / 1e6)
+				want[i].Time = float64(float64(want[i].Index) / 1e6)
 			}
 			got, missing := x.entries(words, 1e6)
 			if !slices.Equal(got, want) || missing {

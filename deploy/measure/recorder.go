@@ -8,6 +8,7 @@ import (
 	"xopt/deploy/run"
 	"xopt/deploy/timetrial"
 	"xopt/hdl/rtl"
+	"xopt/mapper/result"
 )
 
 // Value is a measurement in one frame, or in the whole run.
@@ -31,7 +32,7 @@ type Answer struct {
 	Width       int           // of signals, in bits
 	Frames      []Value
 	Total       Value
-	Entries     []run.TraceEntry // of a trace
+	Entries     []result.Logged  // of a trace
 	Spent       *run.KernelSpent // of states: where the cycles went
 	SpentFrames []SpentFrame     // likewise, by frame
 	Lost        uint64           // values and frames that were not kept
@@ -106,7 +107,7 @@ type Recorder struct {
 type sums struct {
 	elements, seconds float64
 	looks             run.Looked
-	last              run.TraceEntry // of a boundary
+	last              result.Logged // of a boundary
 	boundaries        uint64
 }
 

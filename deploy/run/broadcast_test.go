@@ -90,14 +90,14 @@ func TestBroadcast(t *testing.T) {
 				t.Fatalf("%s: %d bytes of output are not the %d wanted, %v", name, len(got), len(want), err)
 			}
 			for _, e := range m.Edges {
-				if e.Elements != elements || e.Left != 0 || e.MaxOccupancy > uint64(e.Capacity) {
-					t.Errorf("%s: edge %s carried %+v", name, d.Program.Edges[e.Edge].Name, e)
+				if e.Elements != elements || e.Left != 0 || e.MostHeld > uint64(e.Capacity) {
+					t.Errorf("%s: edge %s carried %+v", name, e.Edge, e)
 				}
 			}
 			for k, kernel := range m.Kernels {
 				gain := map[string]float64{"top.scale": 1, "top.sum": 1. / 16,
 					"top.peak": 1. / 16}[d.Program.Kernels[k].Name]
-				if kernel.Gain != gain || len(kernel.Routing) > 0 && kernel.Routing[0] != 1 ||
+				if kernel.Gain != gain || len(kernel.Routing) > 0 && kernel.Routing[0].Fraction != 1 ||
 					kernel.Firings != elements {
 					t.Errorf("%s: %s has gain %g, want %g; routing %v, want 1; %d firings", name,
 						d.Program.Kernels[k].Name, kernel.Gain, gain, kernel.Routing, kernel.Firings)

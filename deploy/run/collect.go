@@ -11,6 +11,7 @@ import (
 	"xopt/deploy/abi"
 	"xopt/deploy/program"
 	"xopt/hdl/rtl"
+	"xopt/mapper/result"
 )
 
 // collector reads what the processes count, while they run: the rings' indices at
@@ -35,12 +36,12 @@ type collector struct {
 	spentBefore []rtl.Spent
 	pending     *FrameData // a frame that is over, whose slots may still be written to for a moment
 	data        [][]TapFrame
-	logs        [][]TraceEntry // of each tap, since the last frame that was delivered
-	conditions  []Looked       // in this frame
-	unkept      []uint64       // of each log, values that there was no memory for
-	drained     []uint64       // of each log, values taken in
-	logged      []int          // of each log, values kept
-	next        []uint64       // of each tap with data frames, the first not read
+	logs        [][]result.Logged // of each tap, since the last frame that was delivered
+	conditions  []Looked          // in this frame
+	unkept      []uint64          // of each log, values that there was no memory for
+	drained     []uint64          // of each log, values taken in
+	logged      []int             // of each log, values kept
+	next        []uint64          // of each tap with data frames, the first not read
 	frames      []FrameData
 	kept        int // bytes in frames and logs
 	dropped     bool
@@ -61,7 +62,7 @@ func newCollector(r *run) *collector {
 		edges), worked: make([]KernelFrame, len(r.prog.Kernels)), working: newWorking(len(r.prog.Processes),
 		len(r.prog.Kernels)),
 		passed: make([]uint64, len(r.prog.Points)),
-		data:   make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps),
+		data:   make([][]TapFrame, taps), logs: make([][]result.Logged, taps), next: make([]uint64, taps),
 		unkept: make([]uint64, taps), drained: make([]uint64, taps), logged: make([]int, taps),
 		conditions: make([]Looked,
 			len(r.prog.Conditions))}
@@ -191,7 +192,7 @@ func (c *collector) deliver() {
 	c.pending = nil
 	f.Taps = make([]TapFrame, len(c.taps))
 	f.Data = c.data
-	f.Logs = make([][]TraceEntry, len(c.taps))
+	f.Logs = make([][]result.Logged, len(c.taps))
 	for i := range c.taps {
 		if t := &c.prog.Taps[i]; t.Slots > 0 && t.Frame == 0 {
 			f.Taps[i] = c.slot(t, f.Frame)
@@ -277,8 +278,8 @@ func (c *collector) readLog(i int, t *program.PlacedTap) {
 		}
 		c.logged[i]++
 		at := entries + n%uint64(t.Trace)*abi.TraceBytes
-		x := TraceEntry{c.load64(at + abi.TraceIndex), c.seconds(c.load64(at+abi.TraceTick), process),
-			math.Float64frombits(c.load64(at + abi.TraceValue))}
+		x := result.Logged{Index: c.load64(at + abi.TraceIndex), Time: c.seconds(c.load64(at+abi.TraceTick), process),
+			Value: math.Float64frombits(c.load64(at + abi.TraceValue))}
 		if x.Index > maxFigure || !ofData(t) && !(math.Abs(x.Value) <= maxFigure) {
 			c.distrustTap(t)
 			break

@@ -81,8 +81,8 @@ func TestMappingsAgree(t *testing.T) {
 				t.Fatalf("%s, per %s: %v", mapping, style, m.Failure)
 			}
 			for _, e := range m.Edges {
-				if e.Elements != elements || e.Left != 0 || e.MaxOccupancy > uint64(e.Capacity) {
-					t.Errorf("%s, per %s: edge %d carried %+v", mapping, style, e.Edge, e)
+				if e.Elements != elements || e.Left != 0 || e.MostHeld > uint64(e.Capacity) {
+					t.Errorf("%s, per %s: edge %s carried %+v", mapping, style, e.Edge, e)
 				}
 			}
 			if g := m.Kernels[2].Gain; g != 0.5 {

@@ -131,8 +131,8 @@ func TestSchedule(t *testing.T) {
 	files["app.x"] = fusedX + sourceApart
 	dir := testkit.Copy(t, "testdata/pipeline", files)
 	m := deploy(t, load(t, dir, "app.x", ""), program.Options{Batch: "8KiB"}, Options{})
-	if p := m.Processes; p[0].Schedule != program.ScheduleSinks || p[0].Batch != 0 ||
-		p[1].Schedule != program.ScheduleFused || p[1].Batch != 8<<10 || p[1].BatchFrom != "given" {
+	if p := m.Processes; p[0].Schedule != string(program.ScheduleSinks) || p[0].Batch != 0 ||
+		p[1].Schedule != string(program.ScheduleFused) || p[1].Batch != 8<<10 || p[1].BatchFrom != "given" {
 		t.Errorf("processes %+v; want the first, which has one kernel, without a batch, and the second fused", p)
 	}
 }

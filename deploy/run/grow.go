@@ -11,16 +11,8 @@ import (
 	"xopt/deploy/abi"
 	"xopt/deploy/program"
 	"xopt/internal/units"
+	"xopt/mapper/result"
 )
-
-// Grown is a buffer that was enlarged while a run went on.
-type Grown struct {
-	Edge     int
-	At       float64 // seconds since the start of the run
-	From, To int     // elements
-	Bytes    uint64  // that all buffers took then
-	Why      string
-}
 
 // ring is where the elements of a port lie, and how many of them may be on each of its edges.
 type ring struct {
@@ -39,7 +31,7 @@ type grower struct {
 	next    uint64        // in the reserve
 	memory  uint64        // that all areas in use take
 	most    uint64
-	events  []Grown
+	events  []result.GrownBuffer
 	stuck   stuck
 	writers []blockedWriter // of each edge
 	looked  time.Time
@@ -183,8 +175,8 @@ func (g *grower) give(e int, want uint64, why string) {
 		g.store32(c+abi.RingGrow, x.given)
 	}
 	g.wake(g.prog.Kernels[g.prog.Edges[e].From].Process)
-	g.events = append(g.events, Grown{Edge: e, At: g.elapsed(time.Now()), From: int(now), To: int(want),
-		Bytes: g.memory, Why: why})
+	g.events = append(g.events, result.GrownBuffer{Index: e, Edge: g.prog.Edges[e].Name,
+		Time: g.elapsed(time.Now()), From: int(now), To: int(want), All: g.memory, Why: why})
 }
 
 // after is what buffers would take if an edge held so many elements. Elements move from one area to
@@ -236,18 +228,9 @@ func (g *grower) area(e int) (at, bytes uint64) {
 	return x.at, x.bytes
 }
 
-// Buffers is what the buffers of a run took.
-type Buffers struct {
-	Start   uint64 // bytes, at the start
-	Most    uint64 // bytes, with those that had grown
-	Touched uint64 // bytes of them that Linux had to find memory for, at the end
-	Limit   uint64 // bytes that they may take, 0 where none grows
-	Grown   []Grown
-}
-
 // measure is called when the processes have ended.
-func (g *grower) measure() Buffers {
-	b := Buffers{Start: g.prog.BufferBytes, Most: g.most, Grown: g.events}
+func (g *grower) measure() *result.MeasuredBuffers {
+	b := &result.MeasuredBuffers{Start: g.prog.BufferBytes, Most: g.most, Grown: g.events}
 	if g.prog.Grows {
 		b.Limit = g.prog.Growth.MaxBytes
 	}

@@ -6,17 +6,26 @@ import (
 	"xopt/deploy/abi"
 	"xopt/deploy/program"
 	"xopt/hdl"
+	"xopt/mapper/result"
 )
 
 // HardwareTap is what a tap in hardware has counted, as the FPGA's agent has sent it.
 // Counts are of cycles; occupancies of words.
 type HardwareTap struct {
-	FPGA                string
-	Tap                 program.FederateTap
-	Cycles              uint64 // that were counted
-	Moved, Waited, Idle uint64
-	Least, Most         uint64
-	Mean                float64
+	result.HardwareTap
+	Tap program.FederateTap
+}
+
+// NewHardwareTap returns a tap in an FPGA that has counted nothing.
+func NewHardwareTap(fpga string, tap program.FederateTap) HardwareTap {
+	place := "out of"
+	switch {
+	case tap.Kind == hdl.QueueTap:
+		place = "queue"
+	case tap.Put:
+		place = "into"
+	}
+	return HardwareTap{result.HardwareTap{FPGA: fpga, Place: place, WordBytes: tap.Bytes}, tap}
 }
 
 // hardwareTaps reads what the taps of all FPGAs have counted.
@@ -48,7 +57,8 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 			figure := func(name string) uint64 {
 				return r.hardwareFigure(f, t.At+t.Kind.At(name))
 			}
-			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
+			h := NewHardwareTap(f.Name, t)
+			h.Cycles = cycles
 			if t.Kind == hdl.QueueTap {
 				h.Least, h.Most = figure("MIN"), figure("MAX")
 				h.Mean = float64(figure("SUM_LOW")) / float64(max(cycles, 1)) // of all 64 bits, as they are merged

@@ -91,8 +91,8 @@ func TestHostsAgree(t *testing.T) {
 				t.Errorf("mapping %d, per %s: another output of %d bytes, %v", i, style, len(got), err)
 			}
 			for _, e := range m.Edges {
-				if e.Elements != elements || e.Left != 0 || e.MaxOccupancy > uint64(e.Capacity) {
-					t.Errorf("mapping %d: edge %d carried %+v", i, e.Edge, e)
+				if e.Elements != elements || e.Left != 0 || e.MostHeld > uint64(e.Capacity) {
+					t.Errorf("mapping %d: edge %s carried %+v", i, e.Edge, e)
 				}
 			}
 			for j := range m.Taps {
@@ -147,7 +147,7 @@ func TestHostsBroadcast(t *testing.T) {
 	m := deploy(t, d, program.Options{Elements: 2000}, overHosts(t))
 	for _, e := range m.Edges {
 		if m.Failure != nil || e.Elements != 2000 || e.Left != 0 {
-			t.Errorf("edge %d carried %+v (%v)", e.Edge, e, m.Failure)
+			t.Errorf("edge %s carried %+v (%v)", e.Edge, e, m.Failure)
 		}
 	}
 }

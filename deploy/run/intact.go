@@ -350,9 +350,9 @@ func (r *run) brokenFence() *Failure {
 		}
 		k := r.prog.Edges[e].From
 		port := r.prog.Kernels[k].Outputs[r.prog.Edges[e].FromPort].Name
-		return &Failure{"overrun", r.prog.Kernels[k].Name,
-			fmt.Sprintf("%s wrote beyond its space on output %s (edge %s), after %s; --guard shows in which firing",
-				r.kernelText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
+		return &Failure{Kind: "overrun", Kernel: r.prog.Kernels[k].Name,
+			Text: fmt.Sprintf("%s wrote beyond its space on output %s (edge %s), after %s; --guard shows in which "+
+				"firing", r.kernelText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
 	}
 	return nil
 }

@@ -145,10 +145,10 @@ func TestLoop(t *testing.T) {
 		if want := loopOutput(elements, start); err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%s: %d bytes of output are not the %d wanted, %v", name, len(got), len(want), err)
 		}
-		for _, e := range m.Edges {
-			edge := &d.Program.Edges[e.Edge]
+		for i, e := range m.Edges {
+			edge := &d.Program.Edges[i]
 			if e.Elements != elements || e.Left != uint64(edge.Initial) || e.Initial != uint64(edge.Initial) ||
-				e.Taken() != elements || e.MaxOccupancy > uint64(e.Capacity) {
+				e.Taken() != elements || e.MostHeld > uint64(e.Capacity) {
 				t.Errorf("%s: edge %s carried %+v", name, edge.Name, e)
 			}
 		}

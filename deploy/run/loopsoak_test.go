@@ -45,10 +45,10 @@ func TestLoopEnds(t *testing.T) {
 				if err != nil || m.Failure != nil {
 					t.Fatalf("%s, %s: %v, %v", style, wait, err, m.Failure)
 				}
-				for _, e := range m.Edges {
-					if want := uint64(d.Program.Edges[e.Edge].Initial); e.Elements != elements || e.Left != want {
+				for i, e := range m.Edges {
+					if want := uint64(d.Program.Edges[i].Initial); e.Elements != elements || e.Left != want {
 						t.Fatalf("%s, %s: of %d elements, edge %s carried %+v", style, wait, elements,
-							d.Program.Edges[e.Edge].Name, e)
+							d.Program.Edges[i].Name, e)
 					}
 				}
 			}

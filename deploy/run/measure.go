@@ -8,31 +8,22 @@ import (
 	"xopt/deploy/program"
 	"xopt/deploy/trace"
 	"xopt/hdl/rtl"
+	"xopt/mapper/result"
 )
 
-// Measurement is what was measured in one run. Counts are read from the rings'
-// own indices and cost nothing; Taps holds what was asked for in Options.Taps.
+// Measurement is what was measured in one run: the figures of its result, and what they are from. Counts are read from
+// the rings' own indices and cost nothing; Taps holds what was asked for in Options.Taps. Edges and Kernels are in the
+// order of the program. [Measurement.Result] completes the figures.
 type Measurement struct {
-	Seconds    float64 // from the start signal to the end of the last process
-	Throughput float64 // bytes/s out of all sources, over the whole run
-	SinkRate   float64 // bytes/s into all sinks
-	// Steady is the part of the run that was in steady state; nil where nothing tells, as where
-	// all edges of sources and sinks are inside an FPGA.
-	Steady    *Steady
-	Edges     []EdgeMeasurement
-	Kernels   []KernelMeasurement
-	Taps      []TapMeasurement // in the order of Options.Taps
-	Frames    []FrameData      // time frames; one, the run, unless frames were asked for
-	Clock     Clock
-	Processes []Process
-	Compiler  string
-	Virtual   bool    // all times are of the simulated machine, but for Wall
-	Wall      float64 // seconds that a virtual run took here
-	Hardware  []HardwareTap
-	Spent     []KernelSpent // of kernels on FPGAs
-	Packets   []LinkPackets // of links in virtual time
-	Counted   []KernelCounted
-	Buffers   Buffers
+	result.Measured
+	Taps     []TapMeasurement // in the order of Options.Taps
+	Frames   []FrameData      // time frames; one, the run, unless frames were asked for
+	Compiler string
+	Virtual  bool    // all times are of the simulated machine, but for Wall
+	Wall     float64 // seconds that a virtual run took here
+	Hardware []HardwareTap
+	Spent    []KernelSpent // of kernels on FPGAs
+	Counted  []KernelCounted
 	// Reference holds, of each process, the turns of the reference that the program was built with.
 	Reference [][]ReferenceTurn
 	// Events is what the trace of the run is of, where one was recorded; EventsError is why it is not whole.
@@ -43,65 +34,6 @@ type Measurement struct {
 	Unreturned []string
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
 	Notes      []string
-}
-
-// Process is a process of a run.
-type Process struct {
-	Name      string
-	Processor int // -1 for any
-	Wait      program.Wait
-	Scheduler program.Scheduler
-	Schedule  program.Schedule
-	Batch     uint64  // bytes that pass through its kernels before the next; 0 where they are not fused
-	BatchFrom string  // where that comes from
-	CPU       float64 // seconds of processor time that it took, start-up included
-}
-
-// Clock is what times were taken with.
-type Clock struct {
-	Name  string  // "TSC" or "CLOCK_MONOTONIC"
-	Hertz float64 // ticks per second, measured against CLOCK_MONOTONIC in the run; 0 where it was not
-	// Resolution is what it shows of nothing at all, in s: a time about as short is only
-	// bounded by what is shown. 0 in virtual time.
-	Resolution float64
-}
-
-// EdgeMeasurement is one edge.
-type EdgeMeasurement struct {
-	Edge          int
-	Elements      uint64  // that went into it
-	Initial       uint64  // that it held at the start, which Elements has not
-	Left          uint64  // that were never read
-	ElementRate   float64 // elements/s
-	Rate          float64 // bytes/s
-	Capacity      int     // elements, at the end
-	MeanOccupancy float64 // elements, mean of looks every 10 ms
-	MaxOccupancy  uint64  // elements, most in a look
-	Looks         int     // 0 in virtual time, where every change was seen
-	Waits         uint64  // times that the writer found no room
-	Blocked       float64 // seconds that it waited then
-	Backpressure  float64 // Blocked over the run
-}
-
-// KernelMeasurement is one kernel.
-type KernelMeasurement struct {
-	Kernel  int
-	Process string
-	Calls   uint64  // of go or push
-	Busy    float64 // seconds in them, without waiting for room
-	// Utilization is Busy over the run.
-	Utilization float64
-	In, Out     float64 // bytes; none of what is sent once
-	// Firings counts what the kernel consumed: rounds of its joins, and elements taken on
-	// ports in no join. Of a source these are what emit says that one sends; without emit elements of
-	// its only output, or, where it has several, calls in which it sent something.
-	Firings uint64
-	// ServiceRate is bytes in (a source: out) per busy second; 0 when not busy.
-	ServiceRate float64
-	// ServiceTime is busy seconds per firing.
-	ServiceTime float64
-	Gain        float64   // bytes out per byte in; 0 for sources and sinks
-	Routing     []float64 // of each output port, the fraction of its bytes out; nil for sinks
 }
 
 // TapMeasurement is what one tap has measured.
@@ -169,25 +101,18 @@ func (s *Summary) Add(x *Summary) {
 	}
 }
 
-// TraceEntry is one value of a log.
-type TraceEntry struct {
-	Index uint64  // of the element on its edge
-	Time  float64 // seconds since the start of the run
-	Value float64
-}
-
 // FrameData is one time frame.
 type FrameData struct {
 	Frame      uint64
 	Start, End float64 // seconds since the start of the run
 	Edges      []EdgeFrame
 	Kernels    []KernelFrame
-	Points     []uint64       // how often each testpoint was passed
-	Taps       []TapFrame     // of each tap with time frames
-	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
-	Logs       [][]TraceEntry // of each tap with a log
-	Conditions []Looked       // of Options.Conditions
-	Spent      []FrameSpent   // of Measurement.Spent, in this frame
+	Points     []uint64          // how often each testpoint was passed
+	Taps       []TapFrame        // of each tap with time frames
+	Data       [][]TapFrame      // of each tap with data frames, those that ended meanwhile
+	Logs       [][]result.Logged // of each tap with a log
+	Conditions []Looked          // of Options.Conditions
+	Spent      []FrameSpent      // of Measurement.Spent, in this frame
 }
 
 // FrameSpent is where the cycles of a kernel on an FPGA went in a frame.
@@ -218,17 +143,18 @@ const maxResolution = 4096
 
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
-	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps,
-		Frames: r.collector.frames, Buffers: r.grower.measure(), Unreturned: r.unreturned}
-	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
+	m := &Measurement{Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames,
+		Unreturned: r.unreturned}
+	m.Seconds, m.Buffers = max(r.elapsed(r.end), 1e-9), r.grower.measure()
+	m.Clock = result.Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
 		m.Hardware, m.Spent, m.Packets = r.hardwareTaps(), r.spent(), r.packets()
 		m.Counted = r.monitored()
 		m.Notes = append(r.notes, r.prog.Untapped...)
 		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
-		m.Clock = Clock{Name: "virtual time", Hertz: 1e12}
+		m.Clock = result.Clock{Name: "virtual time", Hertz: 1e12}
 	} else if r.prog.TSC {
-		m.Clock = Clock{Name: "TSC"}
+		m.Clock = result.Clock{Name: "TSC"}
 		if seconds, measured := r.tick(0); measured {
 			m.Clock.Hertz = 1 / seconds
 		}
@@ -241,7 +167,8 @@ func (r *run) measure(failure *Failure) *Measurement {
 		m.Reference = append(m.Reference, r.reference(i))
 	}
 	for i, x := range r.prog.Processes {
-		p := Process{x.Name, x.Processor, x.Wait, x.Scheduler, x.Schedule, x.Batch, x.BatchFrom, r.cpu[i].Seconds()}
+		p := result.Process{Name: x.Name, Processor: x.Processor, Wait: string(x.Wait), Scheduler: string(x.Scheduler),
+			Schedule: string(x.Schedule), Batch: x.Batch, BatchFrom: x.BatchFrom, CPU: r.cpu[i].Seconds()}
 		if r.parts != nil {
 			p.Name += " of host " + r.prog.Hosts[x.Host].Name
 			p.Processor = r.parts.on[i]
@@ -260,20 +187,20 @@ func (r *run) measure(failure *Failure) *Measurement {
 		}
 		initial := uint64(edge.Initial)
 		own := sent - passed // of what is sent to several copies, this one's
-		x := EdgeMeasurement{Edge: e, Elements: own, Initial: initial, Left: since(initial+sent, taken),
+		x := result.MeasuredEdge{Edge: edge.Name, Elements: own, Initial: initial, Left: since(initial+sent, taken),
 			ElementRate: float64(own) / m.Seconds,
 			Rate:        float64(own) * size / m.Seconds,
-			Capacity:    int(r.capacity(e)), MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
+			Capacity:    int(r.capacity(e)), MostHeld: r.collector.largest[e], Looks: r.collector.looks,
 			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
 		if r.virtual() { // followed through time
 			x.Looks = 0
-			x.MeanOccupancy = 1e-9 * float64(r.watch.figure(edge.Control+abi.RingHeld,
+			x.MeanHeld = 1e-9 * float64(r.watch.figure(edge.Control+abi.RingHeld,
 				"the sum of what edge "+edge.Name+" held", edge.From)) / m.Seconds
-			x.MaxOccupancy = r.watch.figure(edge.Control+abi.RingMost, "the most that edge "+edge.Name+" held",
+			x.MostHeld = r.watch.figure(edge.Control+abi.RingMost, "the most that edge "+edge.Name+" held",
 				edge.From)
 		} else if r.collector.looks > 0 {
-			x.MeanOccupancy = float64(r.collector.sum[e]) / float64(r.collector.looks)
+			x.MeanHeld = float64(r.collector.sum[e]) / float64(r.collector.looks)
 		}
 		m.Edges = append(m.Edges, x)
 	}
@@ -296,8 +223,8 @@ func (r *run) busy(k int) float64 {
 	return float64(r.load64(r.kernelAt(k)+abi.KernelBusy)) * r.tickSeconds(r.prog.Kernels[k].Process)
 }
 
-func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
-	x := KernelMeasurement{Kernel: k, Process: r.prog.Kernels[k].Where, Calls: r.calls(k),
+func (r *run) measureKernel(k int, seconds, in, out float64) result.MeasuredKernel {
+	x := result.MeasuredKernel{Kernel: r.prog.Kernels[k].Name, Process: r.prog.Kernels[k].Where, Calls: r.calls(k),
 		Busy: r.busy(k), In: in, Out: out}
 	x.Utilization = min(x.Busy/seconds, 1)
 	work := in
@@ -307,9 +234,12 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 		x.Gain = out / in
 	}
 	x.Firings = r.firings(k, r.consumed, r.sent)
-	for _, port := range r.prog.Kernels[k].Outputs {
-		first := port.Edges[0] // the others carry the same
-		x.Routing = append(x.Routing, float64(r.sent(first))*float64(r.prog.Edges[first].ElementBytes)/max(out, 1))
+	if outputs := r.prog.Kernels[k].Outputs; len(outputs) > 1 && out > 0 {
+		for _, port := range outputs {
+			first := port.Edges[0] // the others carry the same
+			x.Routing = append(x.Routing, result.PortFraction{Port: port.Name,
+				Fraction: float64(r.sent(first)) * float64(r.prog.Edges[first].ElementBytes) / max(out, 1)})
+		}
 	}
 	if x.Busy > 0 && x.Firings > 0 {
 		x.ServiceRate = work / x.Busy
@@ -370,6 +300,3 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 	}
 	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil
 }
-
-// Taken is how many elements have come out of an edge.
-func (x *EdgeMeasurement) Taken() uint64 { return since(x.Initial+x.Elements, x.Left) }

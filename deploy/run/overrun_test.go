@@ -38,14 +38,14 @@ func testOverruns(t *testing.T, options program.Options, cases []injected) {
 func checkFigures(t *testing.T, m *Measurement) {
 	t.Helper()
 	for _, e := range m.Edges {
-		if e.Elements > 5000 || e.Left > uint64(e.Capacity) || e.MaxOccupancy > uint64(e.Capacity) ||
+		if e.Elements > 5000 || e.Left > uint64(e.Capacity) || e.MostHeld > uint64(e.Capacity) ||
 			!(e.Blocked >= 0 && e.Blocked < 1000) {
-			t.Errorf("edge %d is said to have carried %+v", e.Edge, e)
+			t.Errorf("edge %s is said to have carried %+v", e.Edge, e)
 		}
 	}
 	for _, k := range m.Kernels {
 		if !(k.Busy >= 0 && k.Busy < 1000) {
-			t.Errorf("kernel %d is said to have worked %+v", k.Kernel, k)
+			t.Errorf("kernel %s is said to have worked %+v", k.Kernel, k)
 		}
 	}
 }

@@ -362,7 +362,7 @@ func (p *part) work(ctx context.Context) error {
 			}
 			if f != nil && !troubled {
 				troubled = true
-				if err := p.conn.SendValue(wire.Failed, wire.Trouble(*f)); err != nil {
+				if err := p.conn.SendValue(wire.Failed, f.trouble()); err != nil {
 					return err
 				}
 			}
@@ -446,7 +446,7 @@ func (p *part) end() error {
 	p.run.stop()
 	reported := p.watch.damage != nil
 	if f := p.watch.look(time.Now()); f != nil && !reported {
-		if err := p.conn.SendValue(wire.Failed, wire.Trouble(*p.watch.overwritten(-1))); err != nil {
+		if err := p.conn.SendValue(wire.Failed, p.watch.overwritten(-1).trouble()); err != nil {
 			return err
 		}
 	}
@@ -464,7 +464,7 @@ func (p *part) end() error {
 		}
 	}
 	if f := p.brokenFence(); f != nil && p.watch.damage == nil {
-		if err := p.conn.SendValue(wire.Failed, wire.Trouble(*f)); err != nil {
+		if err := p.conn.SendValue(wire.Failed, f.trouble()); err != nil {
 			return err
 		}
 	}

@@ -22,8 +22,8 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 		}
 	}
 	if len(hung) > 0 {
-		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s (if a kernel needs longer for one "+
-			"element, raise --stall)", stall, strings.Join(hung, "; "))}
+		return &Failure{Kind: "hang", Kernel: who, Text: fmt.Sprintf("nothing has moved for %v: %s (if a kernel "+
+			"needs longer for one element, raise --stall)", stall, strings.Join(hung, "; "))}
 	}
 	var blamed, waits []string
 	for k := range r.prog.Kernels {
@@ -47,7 +47,7 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	if hint := r.notGrown(); hint != "" {
 		text += "; " + hint
 	}
-	return &Failure{"deadlock", who, text + r.cycles()}
+	return &Failure{Kind: "deadlock", Kernel: who, Text: text + r.cycles()}
 }
 
 // notGrown says why a full buffer, for room on which a kernel waits, has not grown; "" without one.

@@ -7,30 +7,8 @@ import (
 	"time"
 
 	"xopt/internal/units"
+	"xopt/mapper/result"
 )
-
-// Steady is the part of a run in which it was in steady state: queues have filled, and the sources have not
-// ended. It is found by MSER-5 (White 1997; Franklin and White 2008, "Stationarity tests and MSER-5"): of the
-// bytes that went out of the sources, and into the sinks, from look to look, so much is left out at the start
-// that the standard error of the mean of the rest is least. Of a run that ended by itself only the time until its
-// sources had ended counts, and its end is found in the same way, from behind.
-type Steady struct {
-	StartUp float64 // seconds until it began
-	Seconds float64 // that it lasted
-	Batches int     // of five looks, in it
-	// Throughput and SinkRate are bytes/s in it.
-	Throughput, SinkRate float64
-	// Short says why this is not a throughput; "" where it is. Unsteady is that less than half of the run was
-	// steady.
-	Short    string
-	Unsteady bool
-	// Enough is the number of elements of each source with which a run that was too short would last long enough; 0
-	// where that is not known.
-	Enough uint64
-}
-
-// End is when the steady part ended, in seconds of the run.
-func (s *Steady) End() float64 { return s.StartUp + s.Seconds }
 
 const (
 	batchLooks   = 5 // the 5 of MSER-5
@@ -41,7 +19,7 @@ const (
 )
 
 // steady finds the steady part of the run.
-func (r *run) steady(m *Measurement) *Steady {
+func (r *run) steady(m *Measurement) *result.SteadyPart {
 	list, every := r.collector.pulses.list, r.period*time.Duration(max(r.collector.pulses.every, 1))
 	if r.virtual() {
 		list, every = r.virtualPulses(), 0
@@ -89,7 +67,7 @@ func (r *run) enough(m *Measurement) uint64 {
 
 // steadyOf finds the steady part in pulses that are about every seconds apart, of a run of so many seconds; 0 says
 // that they are exactly as far apart as the first is from the start.
-func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *Steady {
+func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
 	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].taken == 0 {
 		return nil
@@ -116,7 +94,7 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *Stead
 			why = "less than half of it was steady"
 		}
 	}
-	s := &Steady{StartUp: x[first].at}
+	s := &result.SteadyPart{StartUp: x[first].at}
 	if s.Seconds = max(x[max(last, first)].at-s.StartUp, 0); s.Seconds > 0 {
 		s.Throughput, s.SinkRate = (x[last].sent-x[first].sent)/s.Seconds, (x[last].taken-x[first].taken)/s.Seconds
 	}

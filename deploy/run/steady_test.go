@@ -7,6 +7,7 @@ import (
 	"testing"
 	"xopt/deploy/abi"
 	"xopt/deploy/program"
+	"xopt/mapper/result"
 )
 
 // slowTruncation is MSER-5 as it is written down: for each number of batches left out, the spread of the rest
@@ -195,7 +196,7 @@ func TestEnough(t *testing.T) {
 				Reader: 2 * abi.PageBytes, Writer: 3 * abi.PageBytes}}}
 		r := newRun(p, make([]byte, 10*abi.PageBytes), Options{})
 		r.store64(p.Edges[0].Writer+abi.WriterHead, c.sent)
-		if got := r.enough(&Measurement{Seconds: c.seconds}); got != c.want {
+		if got := r.enough(&Measurement{Measured: result.Measured{Seconds: c.seconds}}); got != c.want {
 			t.Errorf("%d elements in %g s: %d are enough, want %d", c.given, c.seconds, got, c.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"xopt/deploy/abi"
 	"xopt/deploy/program"
+	"xopt/deploy/wire"
 )
 
 // Failure says why a run did not end by itself.
@@ -18,6 +19,14 @@ type Failure struct {
 	Kind   string
 	Kernel string // whose fault it is, where that is known
 	Text   string
+
+	// The host of whose part it is, in a run over hosts, and the text without it.
+	host, why string
+}
+
+// trouble returns the failure as a part reports it to the control.
+func (f *Failure) trouble() wire.Trouble {
+	return wire.Trouble{Kind: f.Kind, Kernel: f.Kernel, Text: f.Text}
 }
 
 // Error is the text.
@@ -230,7 +239,7 @@ func (r *run) judge(e exit) *Failure {
 	}
 	overrun := status.Exited() && status.ExitStatus() == abi.ExitOverrun && kernel >= 0
 	if overrun && r.message(e.process) != "" {
-		return &Failure{"overrun", who, fmt.Sprintf("%s %s", where, r.message(e.process))}
+		return &Failure{Kind: "overrun", Kernel: who, Text: fmt.Sprintf("%s %s", where, r.message(e.process))}
 	}
 	switch {
 	case status.Signaled():
@@ -238,13 +247,13 @@ func (r *run) judge(e exit) *Failure {
 		if status.Signal() == syscall.SIGKILL { // by another, so that the kernel is not the cause
 			hint, where = " (Linux does that when memory runs out)", r.processText(e.process)
 		}
-		return &Failure{"crash", who, fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s", where,
-			status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
+		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s",
+			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
 	case status.ExitStatus() == abi.ExitFailed && r.message(e.process) != "":
-		return &Failure{"failed", who, fmt.Sprintf("%s: %s", where, r.message(e.process))}
+		return &Failure{Kind: "failed", Kernel: who, Text: fmt.Sprintf("%s: %s", where, r.message(e.process))}
 	case !r.done(e.process):
-		return &Failure{"exit", who, fmt.Sprintf("%s ended its process with exit code %d, after %s%s", where,
-			status.ExitStatus(), r.progressIn(e.process, kernel), said)}
+		return &Failure{Kind: "exit", Kernel: who, Text: fmt.Sprintf("%s ended its process with exit code %d, "+
+			"after %s%s", where, status.ExitStatus(), r.progressIn(e.process, kernel), said)}
 	}
 	return nil
 }

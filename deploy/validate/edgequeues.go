@@ -12,19 +12,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// EdgeQueue is the longest queue of an edge, in elements, beside what a simulation with the buffers of the run says.
-type EdgeQueue struct {
-	Edge      int
-	Predicted float64 // where Unknown is ""
-	// Measured is the most that was seen, of all runs, and Buffer what the edge had room for.
-	Measured, Buffer float64
-	Unknown          string `json:",omitempty"` // why it could not be simulated
-	// Full is that both the run and the simulation fill the buffer: then the queue is as long as that, and says
-	// nothing of the prediction.
-	Full bool   `json:",omitempty"`
-	Why  string `json:",omitempty"` // what makes it as long, or the two differ
-}
-
 // Looked is how the queues of a case were seen.
 type Looked struct {
 	Most, Room []float64 // of each edge, of all runs
@@ -41,7 +28,7 @@ func (c *Case) takeLooks(m *run.Measurement) {
 	looks := 0
 	for e := range m.Edges {
 		y := &m.Edges[e]
-		x.Most[e], x.Room[e] = max(x.Most[e], float64(y.MaxOccupancy)), max(x.Room[e], float64(y.Capacity))
+		x.Most[e], x.Room[e] = max(x.Most[e], float64(y.MostHeld)), max(x.Room[e], float64(y.Capacity))
 		looks = max(looks, y.Looks)
 	}
 	x.Looks, x.Seconds = x.Looks+looks, max(x.Seconds, m.Seconds)
@@ -73,7 +60,7 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 		return ctx.Err()
 	}
 	for e := range d.Program.Edges {
-		q := EdgeQueue{Edge: e, Measured: c.Looked.Most[e], Buffer: c.Looked.Room[e]}
+		q := result.EdgeQueue{Edge: d.Program.Edges[e].Name, Measured: c.Looked.Most[e], Buffer: c.Looked.Room[e]}
 		switch {
 		case err != nil:
 			q.Unknown = err.Error()
@@ -81,7 +68,7 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 			q.Unknown = "nothing is predicted to flow on it"
 		default:
 			q.Predicted = lengths[e].Most
-			q.Full, q.Why = c.whyLong(d, &q, &lengths[e])
+			q.Full, q.Why = c.whyLong(d, e, &q, &lengths[e])
 		}
 		c.EdgeQueues = append(c.EdgeQueues, q)
 	}
@@ -90,8 +77,8 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 
 // whyLong says what makes a queue as long as the simulation has it, and where the run has another one, that too. full
 // is that both have filled the buffer.
-func (c *Case) whyLong(d *design.Design, q *EdgeQueue, l *buffers.Length) (full bool, why string) {
-	edge := &d.Program.Edges[q.Edge]
+func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.Length) (full bool, why string) {
+	edge := &d.Program.Edges[e]
 	reader, writer := d.Program.Kernels[edge.To].Name, d.Program.Kernels[edge.From].Name
 	ran := q.Buffer > 1 && q.Measured >= filled*q.Buffer
 	var of []string
@@ -111,7 +98,7 @@ func (c *Case) whyLong(d *design.Design, q *EdgeQueue, l *buffers.Length) (full 
 		return true, strings.Join(of, "; ")
 	}
 	switch {
-	case near(q):
+	case q.Near():
 	case l.Fills:
 		of = append(of, "the run did not fill it")
 	case ran:
@@ -130,6 +117,3 @@ func (c *Case) whyLong(d *design.Design, q *EdgeQueue, l *buffers.Length) (full 
 	}
 	return false, strings.Join(of, "; ")
 }
-
-// Near reports whether a queue was predicted within a factor of 2; an empty one counts as one element.
-func near(q *EdgeQueue) bool { return result.NearQueue(q.Predicted, q.Measured) }

@@ -11,17 +11,8 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/units"
+	"xopt/mapper/result"
 )
-
-// Part is a part of the error of a case: what took another time than was predicted.
-type Part struct {
-	// Kind is "kernel" for its service time in place, "flow" for the bytes that come to it, "sharing" for what a
-	// core does beside its kernels, "link", "waits", "rule" for that of sharing, or "rest" for what is not explained.
-	Kind string
-	Of   string  // the kernel, resource or link
-	Part float64 // of (predicted - measured) / measured; all parts add up to it
-	Text string
-}
 
 // use is what one member of a limit, a kernel or an edge on a link, takes of it for each byte out of the sources, in s.
 type use struct {
@@ -45,16 +36,16 @@ func (l *limited) total() (predicted, measured float64) {
 // attribute splits what the greatest total of limits has changed by among the uses. A use counts for as long as its
 // limit is the greatest, on the way from all that was predicted to all that was measured in proportion: the shares of
 // Aumann and Shapley ("Values of Non-Atomic Games", 1974), which add up and depend on no order.
-func attribute(limits []limited) []Part {
+func attribute(limits []limited) []result.ErrorPart {
 	from, to := make([]float64, len(limits)), make([]float64, len(limits))
 	for i := range limits {
 		from[i], to[i] = limits[i].total()
 	}
-	var parts []Part
+	var parts []result.ErrorPart
 	for i, w := range envelope(from, to) {
 		for _, u := range limits[i].uses {
 			if p := w * (u.measured - u.predicted); p != 0 {
-				parts = append(parts, Part{u.kind, u.of, p, u.text})
+				parts = append(parts, result.ErrorPart{Kind: u.kind, Of: u.of, Part: p, Text: u.text})
 			}
 		}
 	}
@@ -94,10 +85,10 @@ func envelope(x, y []float64) []float64 {
 
 // partsOf splits the error of a case: what its kernels, links and cores took for each byte out of the sources, beside
 // what was predicted of each, and how long nothing was busy.
-func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]Part, error) {
+func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPart, error) {
 	n, s := c.asItWas()
 	predicted, measured := 1/s.Throughput, 1/c.Measured
-	var parts []Part
+	var parts []result.ErrorPart
 	if p := conserving(n.Problem); p != nil {
 		var err error
 		if n, err = flow.NewNetwork(p, c.Mapping); err != nil {
@@ -107,8 +98,8 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]Part, error) {
 			return nil, fmt.Errorf("predicting with cores that conserve work: %w", err)
 		}
 		if change := 1/s.Throughput - predicted; change != 0 {
-			parts = append(parts, Part{"rule", "", change, "the sharing rule: a core works for whoever has work, and " +
-				"is not divided equally"})
+			parts = append(parts, result.ErrorPart{Kind: "rule", Part: change, Text: "the sharing rule: a core " +
+				"works for whoever has work, and is not divided equally"})
 		}
 	}
 	limits := c.limits(d, n, s, measured)
@@ -127,8 +118,10 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]Part, error) {
 		left -= parts[i].Part
 		parts[i].Part /= predicted
 	}
-	parts = append(parts, Part{"rest", "", left / predicted, "not explained"})
-	slices.SortStableFunc(parts, func(a, b Part) int { return cmp.Compare(math.Abs(b.Part), math.Abs(a.Part)) })
+	parts = append(parts, result.ErrorPart{Kind: "rest", Part: left / predicted, Text: "not explained"})
+	slices.SortStableFunc(parts, func(a, b result.ErrorPart) int {
+		return cmp.Compare(math.Abs(b.Part), math.Abs(a.Part))
+	})
 	return parts, nil
 }
 
@@ -282,11 +275,12 @@ func busyOf(state *flow.StationState) float64 {
 
 // waits splits the time for which the busiest limit did nothing: its kernels waited for room, or else for data, or the
 // core went from one to the other.
-func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measured float64) []Part {
+func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measured float64) []result.ErrorPart {
 	l := &n.Limits[busiest]
 	of := fmt.Sprintf("%.1f %% of the time of %s", 100*idle/measured, l.Name)
 	if l.Resource < 0 {
-		return []Part{{"waits", l.Name, idle, "no resource or link was busy all the time, " + of}}
+		return []result.ErrorPart{{Kind: "waits", Of: l.Name, Part: idle,
+			Text: "no resource or link was busy all the time, " + of}}
 	}
 	kernels, room, edge, longest := 0, 0.0, "", 0.0
 	for e := range d.Program.Edges {
@@ -306,25 +300,23 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 			kernels++
 		}
 	}
-	var parts []Part
+	var parts []result.ErrorPart
 	if room = min(room, idle); room > 0 {
-		parts = append(parts, Part{"waits", l.Name, room,
-			fmt.Sprintf("no resource was busy all the time: writers on %s "+
-				"waited for room for %.1f %% of it, most before %s", l.Name, 100*room/measured, edge)})
+		parts = append(parts, result.ErrorPart{Kind: "waits", Of: l.Name, Part: room,
+			Text: fmt.Sprintf("no resource was busy all the time: writers on %s waited for room for %.1f %% of it, "+
+				"most before %s", l.Name, 100*room/measured, edge)})
 	}
 	rest := idle - room
 	switch {
 	case rest <= 0:
 	case kernels > 1:
-		parts = append(parts, Part{"sharing", l.Name, rest,
-			fmt.Sprintf("sharing of %s: for %.1f %% of the time it worked "+
-				"for none of its kernels, beyond what switches were predicted to take: they cost more, or it waited "+
-				"for "+
-				"data",
-				l.Name, 100*rest/measured)})
+		parts = append(parts, result.ErrorPart{Kind: "sharing", Of: l.Name, Part: rest,
+			Text: fmt.Sprintf("sharing of %s: for %.1f %% of the time it worked for none of its kernels, beyond what "+
+				"switches were predicted to take: they cost more, or it waited for data", l.Name, 100*rest/measured)})
 	default:
-		parts = append(parts, Part{"waits", l.Name, rest, fmt.Sprintf("%s waited for data for %.1f %% of the time: no "+
-			"resource was busy all the time", l.Name, 100*rest/measured)})
+		parts = append(parts, result.ErrorPart{Kind: "waits", Of: l.Name, Part: rest,
+			Text: fmt.Sprintf("%s waited for data for %.1f %% of the time: no resource was busy all the time", l.Name,
+				100*rest/measured)})
 	}
 	return parts
 }
@@ -336,7 +328,7 @@ const (
 )
 
 // reasonOf tells parts, the largest first; small ones together.
-func (c *Case) reasonOf(parts []Part) string {
+func (c *Case) reasonOf(parts []result.ErrorPart) string {
 	var texts []string
 	small, smalls, rest := 0.0, 0, 0.0
 	for i := range parts {

@@ -7,29 +7,16 @@ import (
 	"xopt/deploy/run"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/mapper/result"
 	"xopt/queueing"
 )
-
-// Queue is what waits for one kernel, in elements, over all of its inputs (Beard 2013,
-// Fig. 6).
-type Queue struct {
-	Kernel int
-	// Predicted is K of Eq. 8, the most that is to be expected with a probability of
-	// 1e-7; 0 where the model has none: at a source, or where nothing arrives.
-	Predicted float64
-	// Measured is the most that was seen, in looks every 10 ms, of all runs.
-	Measured float64
-	Buffer   float64 // what the buffers of its inputs hold
-	// Utilization is ρ of what the sharing of the core leaves to the kernel, predicted.
-	Utilization float64
-}
 
 // takeQueues takes in the queues of a run: of a kernel with several inputs, the sum of
 // what each had at the most.
 func (c *Case) takeQueues(d *design.Design, m *run.Measurement) {
 	most, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
 	for e, edge := range d.Program.Edges {
-		most[edge.To] += float64(m.Edges[e].MaxOccupancy)
+		most[edge.To] += float64(m.Edges[e].MostHeld)
 		buffer[edge.To] += float64(m.Edges[e].Capacity)
 	}
 	for k := range c.Queues {
@@ -39,9 +26,9 @@ func (c *Case) takeQueues(d *design.Design, m *run.Measurement) {
 
 // queues predicts every queue.
 func (c *Case) queues(d *design.Design, n *flow.Network, s *flow.Solution) {
-	c.Queues = make([]Queue, len(d.Program.Kernels))
+	c.Queues = make([]result.ValidatedQueue, len(d.Program.Kernels))
 	for k := range c.Queues {
-		c.Queues[k].Kernel = k
+		c.Queues[k].Kernel = d.Program.Kernels[k].Name
 	}
 	for i := range n.Stations {
 		st := &n.Stations[i]

@@ -28,9 +28,9 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 	for k := range d.Program.Kernels {
 		at[d.Program.Kernels[k].Name] = k
 	}
-	begin := func(places []result.Placement, measured result.Number, runs int) (*Ran, error) {
+	begin := func(places []result.Placement, measured float64, runs int) (*Ran, error) {
 		x := &Ran{Mapping: &flow.Mapping{Place: make([]int, len(at)), Route: make([][]int, len(d.Program.Edges))},
-			Measured: float64(measured), Took: make([]float64, len(at)), Runs: runs}
+			Measured: measured, Took: make([]float64, len(at)), Runs: runs}
 		placed := 0
 		for _, p := range places {
 			k, ok := at[p.Kernel]
@@ -64,7 +64,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 			}
 			for i := range m.Kernels {
 				if k, ok := at[m.Kernels[i].Kernel]; ok && m.Kernels[i].ServiceRate > 0 {
-					x.Took[k] = 1 / float64(m.Kernels[i].ServiceRate)
+					x.Took[k] = 1 / m.Kernels[i].ServiceRate
 				}
 			}
 			list = append(list, *x)
@@ -87,11 +87,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 			}
 			for _, p := range c.InPlace {
 				if k, ok := at[p.Kernel]; ok {
-					var runs []float64
-					for _, n := range p.Runs {
-						runs = append(runs, float64(n))
-					}
-					x.Took[k] = median(runs) * float64(c.Measured/c.Ran())
+					x.Took[k] = median(p.Runs) * c.Measured / c.Ran()
 				}
 			}
 			list = append(list, *x)

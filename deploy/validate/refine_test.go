@@ -184,9 +184,9 @@ func TestRanIn(t *testing.T) {
 	run := &result.Measured{Throughput: 1e6, Place: places, Kernels: []result.MeasuredKernel{{Kernel: "top.f",
 		ServiceRate: 2e6}}}
 	validated := &result.Validation{Cases: []result.ValidatedCase{
-		{Measured: 2e6, Runs: []result.Number{1, 2}, InPlace: []result.InPlace{{Kernel: "top.g",
-			Runs: []result.Number{3e-9, 4e-9, 9e-9}}}},
-		{Measured: 2e6, Unsteady: true, InPlace: []result.InPlace{{Kernel: "top.g", Runs: []result.Number{1}}}},
+		{Measured: 2e6, Runs: []float64{1, 2}, InPlace: []result.InPlace{{Kernel: "top.g",
+			Runs: []float64{3e-9, 4e-9, 9e-9}}}},
+		{Measured: 2e6, Unsteady: true, InPlace: []result.InPlace{{Kernel: "top.g", Runs: []float64{1}}}},
 		{Fail: "it crashed"}}}
 	r := &result.Result{Measured: run, Validation: validated, Candidates: []result.Candidate{{Place: places}}}
 	list, _, err := RanIn(d, r)

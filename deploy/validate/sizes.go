@@ -2,35 +2,26 @@ package validate
 
 import (
 	"context"
-	"math"
 
 	"xopt/deploy/run"
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
+	"xopt/mapper/result"
 )
-
-// Size is the recommended size of an edge beside the most that was in it, in elements.
-type Size struct {
-	Edge        int
-	Recommended float64
-	Level       string // how sure that is ([buffers.Level])
-	Reason      string
-	// Measured is the most that was seen, of all runs; Buffer is what the edge has room for.
-	Measured, Buffer float64
-}
 
 // Sizes recommends the sizes of all edges of a mapping, by the full rule ([buffers.Verified]), from the
 // figures of the design.
-func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]Size, error) {
+func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]result.ValidatedSize, error) {
 	_, _, list, err := buffers.VerifiedOf(ctx, d.Problem, m)
 	if err != nil {
 		return nil, err
 	}
-	sizes := make([]Size, len(list))
+	sizes := make([]result.ValidatedSize, len(list))
 	for e := range list {
 		x := &list[e]
-		sizes[e] = Size{Edge: e, Recommended: x.Elements, Level: x.Level.String(), Reason: x.Reason}
+		sizes[e] = result.ValidatedSize{Edge: d.Program.Edges[e].Name, Recommended: x.Elements,
+			Level: x.Level.String(), Reason: x.Reason}
 	}
 	return sizes, nil
 }
@@ -44,15 +35,11 @@ func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err
 	return err
 }
 
-// OverMost is how many times a size is the most that was measured; of a queue that was always empty, times one
-// element.
-func (s *Size) OverMost(size float64) float64 { return size / math.Max(s.Measured, 1) }
-
 // takeSizes takes in the most of each edge of a run.
 func (c *Case) takeSizes(m *run.Measurement) {
 	for i := range c.Sizes {
-		x, of := &c.Sizes[i], &m.Edges[c.Sizes[i].Edge]
-		x.Measured, x.Buffer = max(x.Measured, float64(of.MaxOccupancy)), float64(of.Capacity)
+		x, of := &c.Sizes[i], &m.Edges[i]
+		x.Measured, x.Buffer = max(x.Measured, float64(of.MostHeld)), float64(of.Capacity)
 	}
 }
 

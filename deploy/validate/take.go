@@ -136,10 +136,10 @@ func (c *Case) InPlace(d *design.Design) []result.InPlace {
 		times := c.timesOf(k, state)
 		x := result.InPlace{Kernel: d.Program.Kernels[k].Name,
 			Platform:  d.Program.Resources[c.Mapping.Place[k]].Platform,
-			Predicted: result.Number(times.predicted), Alone: result.Number(times.alone)}
+			Predicted: times.predicted, Alone: times.alone}
 		for run := range c.Work[k] {
 			if f := c.Flow[k][run]; f > 0 {
-				x.Runs = append(x.Runs, result.Number(c.Work[k][run]/f))
+				x.Runs = append(x.Runs, c.Work[k][run]/f)
 			}
 		}
 		if len(x.Runs) > 0 {

@@ -70,12 +70,12 @@ type Case struct {
 	GoodTime   float64                `json:",omitempty"`
 	Bottleneck []string               // the limits that bind
 	Perhaps    []string               // the limits that could, within the intervals of figures
-	Edges      []Edge
-	Queues     []Queue
-	Sizes      []Size `json:",omitempty"` // where Options asked for them
+	Edges      []result.ValidatedEdge
+	Queues     []result.ValidatedQueue
+	Sizes      []result.ValidatedSize `json:",omitempty"` // where Options asked for them
 	// Looked is how the queues of edges were seen, and EdgeQueues what a simulation says of them.
 	Looked     Looked
-	EdgeQueues []EdgeQueue `json:",omitempty"`
+	EdgeQueues []result.EdgeQueue `json:",omitempty"`
 	// Slow is the kernel whose time for a byte deviates most from what was predicted of it in place, by the
 	// part that this adds to the time of its core.
 	Slow      string
@@ -111,7 +111,7 @@ type Case struct {
 	// Reason tells the parts of a significant error; "" otherwise.
 	Reason string
 	// Parts are those of a significant error, the largest first.
-	Parts []Part `json:",omitempty"`
+	Parts []result.ErrorPart `json:",omitempty"`
 	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases, where
 	// Repeated95 says that it is known.
 	Repeats    float64
@@ -411,7 +411,8 @@ func (c *Case) predict(ctx context.Context, d *design.Design) error {
 		return err
 	}
 	for e := range d.Program.Edges {
-		c.Edges = append(c.Edges, Edge{Edge: e, Predicted: s.EdgeFlow[e], Equal: equal.EdgeFlow[e]})
+		c.Edges = append(c.Edges, result.ValidatedEdge{Edge: d.Program.Edges[e].Name, Predicted: s.EdgeFlow[e],
+			Equal: equal.EdgeFlow[e]})
 	}
 	return nil
 }

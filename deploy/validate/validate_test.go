@@ -4,11 +4,15 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"xopt/mapper/result"
 )
 
 // TestSummarize holds the summary against what was worked out by hand.
 func TestSummarize(t *testing.T) {
-	edge := func(p, m float64) []Edge { return []Edge{{0, p, p, m}} }
+	edge := func(p, m float64) []result.ValidatedEdge {
+		return []result.ValidatedEdge{{Predicted: p, Equal: p, Measured: m}}
+	}
 	cases := []Case{
 		{Name: "1", Predicted: 110, Measured: 100, Edges: edge(110, 100)}, // +10 %
 		{Name: "2", Predicted: 105, Measured: 120, Edges: edge(105, 120)}, // -12.5 %

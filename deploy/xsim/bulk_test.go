@@ -242,7 +242,7 @@ func TestPackets(t *testing.T) {
 		t.Fatalf("%d links carry packets, want 1: %+v", len(m.Packets), m.Packets)
 	}
 	p := m.Packets[0]
-	if p.Link != "lan" || d.Program.Edges[p.Edge].Name != "top.e" || p.Bytes != elements*size ||
+	if p.Link != "lan" || d.Program.Edges[p.Index].Name != "top.e" || p.Bytes != elements*size ||
 		p.Packets != (elements+perBulk-1)/perBulk || p.Largest != perBulk*size || p.Smallest != elements%perBulk*size {
 		t.Errorf("of %d elements of %d bytes, in bulks of %d: %+v", elements, size, perBulk, p)
 	}

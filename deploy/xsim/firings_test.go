@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"xopt/deploy/program"
-	"xopt/deploy/record"
 	"xopt/deploy/run"
 	"xopt/deploy/xeval"
 	"xopt/deploy/xsim"
@@ -134,7 +133,7 @@ func TestFiringsOfSeveralPorts(t *testing.T) {
 			}
 			drawn := played(t, d, taps, xsim.Options{FromProfile: true, Seed: 1})
 			checkSeveral(t, drawn)
-			times, err := xsim.Recorded(d.Program, record.Run(d, drawn))
+			times, err := xsim.Recorded(d.Program, drawn.Result(d))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -172,20 +172,20 @@ func TestLoop(t *testing.T) {
 			if got, err := os.ReadFile(o.Output); err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("%d bytes of output are not the %d wanted, %v", len(got), len(want), err)
 			}
-			for _, e := range m.Edges {
-				edge := &d.Program.Edges[e.Edge]
+			for i, e := range m.Edges {
+				edge := &d.Program.Edges[i]
 				if e.Elements != elements || e.Left != uint64(edge.Initial) || e.Taken() != elements {
 					t.Errorf("edge %s carried %+v", edge.Name, e)
 				}
-				if e.Looks != 0 || e.MaxOccupancy == 0 || !(e.MeanOccupancy > 0 &&
-					e.MeanOccupancy <= float64(e.MaxOccupancy)) {
+				if e.Looks != 0 || e.MostHeld == 0 || !(e.MeanHeld > 0 &&
+					e.MeanHeld <= float64(e.MostHeld)) {
 					t.Errorf("edge %s held %+v, and every change was seen", edge.Name, e)
 				}
 				all := want
 				if edge.Name == "top.x" {
 					all = sent
 				}
-				checkRecorded(t, d, e.Edge, m.Taps[recorded+e.Edge].Recorded, all)
+				checkRecorded(t, d, i, m.Taps[recorded+i].Recorded, all)
 			}
 			checkQueues(t, d, m)
 		})
@@ -200,7 +200,7 @@ func checkQueues(t *testing.T, d *design.Design, m *run.Measurement) {
 			continue
 		}
 		size := uint64(d.Program.Kernels[d.Program.Edges[h.Tap.Edge].From].Outputs[0].ElementBytes)
-		words, most := h.Most*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MaxOccupancy*size
+		words, most := h.Most*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MostHeld*size
 		if most < words || most > words+size {
 			t.Errorf("edge %d held %d bytes, and its queue counts %d", h.Tap.Edge, most, words)
 		}

@@ -29,7 +29,7 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 		log := m.Kernels[at].Log
 		if len(log) == 0 {
 			if m.Kernels[at].Firings == 1 { // its begin is not seen, but it is all that the kernel did
-				times[k] = []uint64{uint64(math.Round(1e12 * max(0, float64(m.Kernels[at].ServiceTime))))}
+				times[k] = []uint64{uint64(math.Round(1e12 * max(0, m.Kernels[at].ServiceTime)))}
 			} else if m.Kernels[at].Firings > 0 {
 				errs = append(errs, fmt.Errorf("it has no firings of kernel %s: deploy with --log %d -o FILE", name,
 					min(m.Kernels[at].Firings, MaxRecorded)))
@@ -37,7 +37,7 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 			continue
 		}
 		for i := range log {
-			if s := float64(log[i].Value); !(s >= 0) || s > maxFiring {
+			if s := log[i].Value; !(s >= 0) || s > maxFiring {
 				errs = append(errs, fmt.Errorf("firing %d of kernel %s takes %g s", log[i].Index, name, s))
 				break
 			}
@@ -62,7 +62,7 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 		for _, t := range times[k] {
 			sum += float64(t)
 		}
-		mean := 1e12 * float64(plain.Kernels[at].ServiceTime)
+		mean := 1e12 * plain.Kernels[at].ServiceTime
 		if sum == 0 || mean == 0 {
 			out[k] = times[k]
 			continue
@@ -92,7 +92,7 @@ func firings(log []result.Logged) (times []uint64) {
 			n = log[i].Index + 1 - next
 			next = log[i].Index + 1
 		}
-		ps := uint64(math.Round(1e12 * float64(log[i].Value)))
+		ps := uint64(math.Round(1e12 * log[i].Value))
 		for range min(n, MaxRecorded-uint64(len(times))) {
 			times = append(times, ps)
 		}

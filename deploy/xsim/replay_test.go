@@ -29,7 +29,7 @@ func chainProgram() *xlang.Program {
 }
 
 func logged(kernel string, firings uint64, service float64, log ...result.Logged) result.MeasuredKernel {
-	return result.MeasuredKernel{Kernel: kernel, Firings: firings, ServiceTime: result.Number(service), Log: log}
+	return result.MeasuredKernel{Kernel: kernel, Firings: firings, ServiceTime: float64(service), Log: log}
 }
 
 // TestRecorded: firings that were released together have the same time, the first the second's, also where two

@@ -142,14 +142,13 @@ func (r *Replayed) Origins(d *design.Design) (list []trace.Origin) {
 
 // Repeated returns a note for each kernel that fired more often in a run than the replay has times.
 func (r *Replayed) Repeated(d *design.Design, m *deployrun.Measurement) (notes []string) {
-	for i := range m.Kernels {
-		k := m.Kernels[i].Kernel
+	for k := range m.Kernels {
 		if r == nil || r.Times[k] == nil {
 			continue
 		}
-		if n := uint64(len(r.Times[k])); m.Kernels[i].Firings > n {
+		if n := uint64(len(r.Times[k])); m.Kernels[k].Firings > n {
 			notes = append(notes, fmt.Sprintf("replay: %s fired %d times, and there are %d times of it: they were "+
-				"taken again from the first on", d.Program.Kernels[k].Name, m.Kernels[i].Firings, n))
+				"taken again from the first on", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
 		}
 	}
 	return notes

@@ -10,12 +10,13 @@ import (
 // Beside is one quantity, predicted and measured or simulated: a rate in bytes/s, or the part of the time
 // that a kernel works.
 type Beside struct {
-	What                string
-	Part                bool // of the time
-	Predicted, Measured result.Number
-	Short               bool // the run is too short to tell
-	Uneven              bool // that is because it was not steady, though it was long enough
-	Simulated           bool // in place of measured
+	What      string
+	Part      bool // of the time
+	Predicted result.Number
+	Measured  float64
+	Short     bool // the run is too short to tell
+	Uneven    bool // that is because it was not steady, though it was long enough
+	Simulated bool // in place of measured
 }
 
 // Known reports whether the run determines an error.
@@ -27,9 +28,9 @@ func (b *Beside) Error() float64 {
 	case !b.Known():
 		return 0
 	case b.Part:
-		return float64(b.Predicted - b.Measured)
+		return float64(b.Predicted) - b.Measured
 	}
-	return float64(b.Predicted-b.Measured) / float64(b.Measured)
+	return (float64(b.Predicted) - b.Measured) / b.Measured
 }
 
 // ErrorText is the error in words: percent, or points of percent.
@@ -74,9 +75,9 @@ func (b *Beside) how() string {
 // Values are both as they are printed.
 func (b *Beside) Values() (predicted, measured string) {
 	if b.Part {
-		return units.Percent(float64(b.Predicted)), units.Percent(float64(b.Measured))
+		return units.Percent(float64(b.Predicted)), units.Percent(b.Measured)
 	}
-	return units.Rate(float64(b.Predicted)), units.Rate(float64(b.Measured))
+	return units.Rate(float64(b.Predicted)), units.Rate(b.Measured)
 }
 
 // BusyOf names what is compared of a kernel.
@@ -84,7 +85,7 @@ func BusyOf(kernel string) string { return "busy, " + kernel }
 
 // busy is how busy a kernel is predicted to be with the bytes that it took in a run, at so many seconds for each.
 func busy(k *result.MeasuredKernel, took float64) float64 {
-	return min(1, float64(k.Utilization)*float64(k.ServiceRate)*took)
+	return min(1, k.Utilization*k.ServiceRate*took)
 }
 
 // Compare puts a prediction beside a run of the same mapping: the throughput, the rate on
@@ -107,7 +108,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	}
 	if told && m.Slowed > 0 {
 		list = append(list, Beside{What: "throughput, of a machine that was " + units.Share(float64(1-m.Slowed)) +
-			" % slower than in good time", Predicted: c.Throughput * m.Slowed, Measured: out})
+			" % slower than in good time", Predicted: c.Throughput * result.Number(m.Slowed), Measured: out})
 	}
 	flows := make(map[string]result.Number)
 	for i := range c.Queues {

@@ -30,8 +30,8 @@ func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 		if !ok || !(k.ServiceRate > 0) || !(k.Utilization > 0) {
 			continue
 		}
-		times := 1 / float64(k.ServiceRate) / want
-		d := Deviation{Kernel: k.Kernel, Times: times, Part: float64(k.Utilization) - busy(k, want)}
+		times := 1 / k.ServiceRate / want
+		d := Deviation{Kernel: k.Kernel, Times: times, Part: k.Utilization - busy(k, want)}
 		if math.Abs(d.Part) >= leastDeviation && (worst == nil || math.Abs(d.Part) > math.Abs(worst.Part)) {
 			worst = &d
 		}

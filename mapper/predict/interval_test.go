@@ -249,7 +249,7 @@ func TestDeviates(t *testing.T) {
 			{Name: "light", On: "proc", ServiceRate: 1e9, ArrivalRate: 50e6,
 				Parts: []result.LoadPart{{Part: "compute", Value: 0.05}, {Part: "send", Value: 0.05}}},
 			{Name: "bus", IsLink: true, ServiceRate: 1e9, ArrivalRate: 50e6}}}
-	run := func(heavy, light result.Number) *result.Measured {
+	run := func(heavy, light float64) *result.Measured {
 		return &result.Measured{Kernels: []result.MeasuredKernel{
 			{Kernel: "heavy", Utilization: 0.5, ServiceRate: heavy},
 			{Kernel: "light", Utilization: 0.4, ServiceRate: light}, {Kernel: "idle"}}}

@@ -8,23 +8,24 @@ import (
 type MeasuredBuffers struct {
 	// Sizes says where the sizes are from: "default", "tuned", "raftlib", a file, or the X files.
 	Sizes string `json:"sizes"`
-	Start Number `json:"start"` // at the start
-	Most  Number `json:"most"`  // at any time
+	Start uint64 `json:"start"` // at the start
+	Most  uint64 `json:"most"`  // at any time
 	// Touched is what Linux had found memory for by the end.
-	Touched Number `json:"touched"`
+	Touched uint64 `json:"touched"`
 	// Limit is how much they may take; 0 where none grows.
-	Limit Number        `json:"limit,omitempty"`
+	Limit uint64        `json:"limit,omitempty"`
 	Grown []GrownBuffer `json:"grown,omitempty"` // in the order of time
 }
 
 // GrownBuffer is a buffer that was enlarged while the run went on.
 type GrownBuffer struct {
-	Edge string `json:"edge"`
-	Time Number `json:"time"` // seconds since the start of the run
-	From int    `json:"from"` // elements
-	To   int    `json:"to"`
-	All  Number `json:"all"` // bytes that all buffers took then
-	Why  string `json:"why"`
+	Edge  string  `json:"edge"`
+	Index int     `json:"-"`    // of the edge in the program
+	Time  float64 `json:"time"` // seconds since the start of the run
+	From  int     `json:"from"` // elements
+	To    int     `json:"to"`
+	All   uint64  `json:"all"` // bytes that all buffers took then
+	Why   string  `json:"why"`
 }
 
 // Last are the elements that the buffers which have grown held at the end, by edge, in the order in which
@@ -54,16 +55,16 @@ type PathLatency struct {
 	// Latency is nil where no marked element came through.
 	Latency *Distribution `json:"latency,omitempty"`
 	// Quantiles are those of 50, 99 and 99.9 %, where there are samples enough: three above each.
-	P50  *Number `json:"p50,omitempty"`
-	P99  *Number `json:"p99,omitempty"`
-	P999 *Number `json:"p999,omitempty"`
+	P50  *float64 `json:"p50,omitempty"`
+	P99  *float64 `json:"p99,omitempty"`
+	P999 *float64 `json:"p999,omitempty"`
 }
 
 // quantileSamples is how many samples must lie above a quantile for it to be told.
 const quantileSamples = 3
 
 // TailQuantile is the quantile of a distribution, nil where fewer than three samples lie above it.
-func (d *Distribution) TailQuantile(p float64) *Number {
+func (d *Distribution) TailQuantile(p float64) *float64 {
 	if d == nil || float64(d.Samples)*(1-p) < quantileSamples {
 		return nil
 	}
@@ -71,8 +72,7 @@ func (d *Distribution) TailQuantile(p float64) *Number {
 	if math.IsNaN(q) {
 		return nil
 	}
-	n := Number(q)
-	return &n
+	return &q
 }
 
 // VirtualQueue is all that lies between the two ends of an edge that crosses a link, estimated
@@ -89,28 +89,28 @@ type VirtualQueue struct {
 	Estimated *QueueEstimate `json:"estimated,omitempty"`
 	True      *QueueEstimate `json:"true,omitempty"`
 	// Distance is the total variation distance of the estimate from the truth, in [0, 1].
-	Distance       *Number  `json:"distance,omitempty"`
+	Distance       *float64 `json:"distance,omitempty"`
 	Ahead          SubQueue `json:"ahead"`  // before the link, as an insertion finds it
 	Behind         SubQueue `json:"behind"` // behind it, as a removal leaves it
-	GapCorrelation Number   `json:"gapCorrelation,omitempty"`
+	GapCorrelation float64  `json:"gapCorrelation,omitempty"`
 	// ServiceCorrelation, as GapCorrelation, is of the logarithms of times that follow each other.
-	ServiceCorrelation Number `json:"serviceCorrelation,omitempty"`
-	Utilization        Number `json:"utilization,omitempty"` // of the reader
-	Sharers            int    `json:"sharers,omitempty"`     // edges on the link, where they are several
+	ServiceCorrelation float64 `json:"serviceCorrelation,omitempty"`
+	Utilization        float64 `json:"utilization,omitempty"` // of the reader
+	Sharers            int     `json:"sharers,omitempty"`     // edges on the link, where they are several
 	// Late is how many elements more may be seen, and simulated, because an FPGA exchanges data only now and then.
-	Late Number `json:"late,omitempty"`
+	Late float64 `json:"late,omitempty"`
 }
 
 // QueueEstimate is a distribution in short.
 type QueueEstimate struct {
-	Mean Number `json:"mean"`
-	P99  Number `json:"p99"`
+	Mean float64 `json:"mean"`
+	P99  float64 `json:"p99"`
 }
 
 // SubQueue is one of the two parts of a virtual queue that can be seen.
 type SubQueue struct {
-	Measured  Number `json:"measured"`  // mean
-	Predicted Number `json:"predicted"` // mean, by the model
-	Distance  Number `json:"distance"`  // total variation distance of the two
-	Most      Number `json:"most"`      // that does not refute the model
+	Measured  float64 `json:"measured"`  // mean
+	Predicted float64 `json:"predicted"` // mean, by the model
+	Distance  float64 `json:"distance"`  // total variation distance of the two
+	Most      float64 `json:"most"`      // that does not refute the model
 }

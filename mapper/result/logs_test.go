@@ -93,8 +93,8 @@ func TestLargestLog(t *testing.T) {
 	for range 3 {
 		k := result.MeasuredKernel{Kernel: "top.kernel"}
 		for i := range result.MostLogged / part {
-			k.Log = append(k.Log, result.Logged{Index: uint64(i), Time: result.Number(1e-6 * float64(i) / 3),
-				Value: result.Number(1e-7 * float64(i%97) / 3)})
+			k.Log = append(k.Log, result.Logged{Index: uint64(i), Time: float64(1e-6 * float64(i) / 3),
+				Value: float64(1e-7 * float64(i%97) / 3)})
 		}
 		m.Kernels = append(m.Kernels, k)
 	}

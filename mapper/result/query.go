@@ -32,18 +32,18 @@ type Query struct {
 // CycleFrame is where the cycles of a kernel on an FPGA went in a frame.
 type CycleFrame struct {
 	Frame  uint64          `json:"frame"`
-	Start  Number          `json:"start"` // seconds since the start of the run
-	End    Number          `json:"end"`
+	Start  float64         `json:"start"` // seconds since the start of the run
+	End    float64         `json:"end"`
 	Cycles *profile.Cycles `json:"cycles"`
 }
 
 // QueryValue is a value in one frame, or in the whole run.
 type QueryValue struct {
-	Frame uint64  `json:"frame"`
-	Start *Number `json:"start,omitempty"` // seconds since the start of the run
-	End   *Number `json:"end,omitempty"`
+	Frame uint64   `json:"frame"`
+	Start *float64 `json:"start,omitempty"` // seconds since the start of the run
+	End   *float64 `json:"end,omitempty"`
 	// Value is missing where no element, or no moment, met the condition.
-	Value *Number `json:"value,omitempty"`
+	Value *float64 `json:"value,omitempty"`
 	// Samples is the distribution of the samples that it is from.
 	Samples *Distribution `json:"samples,omitempty"`
 	// Looks and Held count looks at the condition and those at which it held.
@@ -53,9 +53,9 @@ type QueryValue struct {
 
 // Logged is one element of a trace.
 type Logged struct {
-	Index uint64 `json:"index"`
-	Time  Number `json:"time"` // seconds since the start of the run
-	Value Number `json:"value"`
+	Index uint64  `json:"index"`
+	Time  float64 `json:"time"` // seconds since the start of the run
+	Value float64 `json:"value"`
 	// Stops is that from here on the value of a signal does not count: there is none.
 	Stops bool `json:"stops,omitempty"`
 }
@@ -69,26 +69,26 @@ type Assertion struct {
 	Failed  uint64 `json:"failed"` // of them
 	Unknown uint64 `json:"unknown,omitempty"`
 	// Tested and Wrong count elements, or looks, where it is about those.
-	Tested   Number   `json:"tested,omitempty"`
-	Wrong    Number   `json:"wrong,omitempty"`
+	Tested   float64  `json:"tested,omitempty"`
+	Wrong    float64  `json:"wrong,omitempty"`
 	Failures []Breach `json:"failures,omitempty"` // the first ones
 }
 
 // Breach is a frame in which an assertion failed.
 type Breach struct {
 	Frame    uint64     `json:"frame"`
-	Start    Number     `json:"start"`
-	End      Number     `json:"end"`
+	Start    float64    `json:"start"`
+	End      float64    `json:"end"`
 	Observed []Observed `json:"observed,omitempty"`
 	Text     string     `json:"text"` // all of this, to read
 }
 
 // Observed is a value that took part.
 type Observed struct {
-	What  string  `json:"what"`
-	Value *Number `json:"value,omitempty"`
+	What  string   `json:"what"`
+	Value *float64 `json:"value,omitempty"`
 	// Estimated is that the value is not exactly known.
-	Estimated bool    `json:"estimated,omitempty"`
-	Index     *uint64 `json:"index,omitempty"` // of the element
-	Time      *Number `json:"time,omitempty"`
+	Estimated bool     `json:"estimated,omitempty"`
+	Index     *uint64  `json:"index,omitempty"` // of the element
+	Time      *float64 `json:"time,omitempty"`
 }

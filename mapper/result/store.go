@@ -92,7 +92,7 @@ func (r *Result) check() error {
 			}
 			if c.Fail == "" && (len(c.Runs) == 0 || !(c.Measured > 0)) {
 				return fmt.Errorf("mapping %s has %d runs and a throughput of %g", c.Name, len(c.Runs),
-					float64(c.Measured))
+					c.Measured)
 			}
 		}
 	}

@@ -21,17 +21,17 @@ type Validation struct {
 
 // ValidatedCase is one mapping. Rates are in bytes/s.
 type ValidatedCase struct {
-	Name      string   `json:"name"`
-	Candidate int      `json:"candidate"` // of the result, with its prediction; -1 for none
-	Predicted Number   `json:"predicted"`
-	Equal     Number   `json:"equal"` // predicted under equal sharing
-	Measured  Number   `json:"measured"`
-	Runs      []Number `json:"runs"`
+	Name      string    `json:"name"`
+	Candidate int       `json:"candidate"` // of the result, with its prediction; -1 for none
+	Predicted Number    `json:"predicted"`
+	Equal     Number    `json:"equal"` // predicted under equal sharing
+	Measured  float64   `json:"measured"`
+	Runs      []float64 `json:"runs"`
 	// Slowed is the throughput that is predicted for a machine as slow as it was in the runs over that of good time,
 	// the median; GoodTime the measured one with that taken out. 0 where nothing tells.
-	Slowed   Number `json:"slowed,omitempty"`
-	GoodTime Number `json:"goodTime,omitempty"`
-	Busiest  Number `json:"busiest"` // utilization of the busiest resource, measured
+	Slowed   float64 `json:"slowed,omitempty"`
+	GoodTime float64 `json:"goodTime,omitempty"`
+	Busiest  float64 `json:"busiest"` // utilization of the busiest resource, measured
 	// BusyEstimated is that Busiest is not exactly known, Disturbed in how many of the runs the machine
 	// was disturbed, and Disturbance what other programs used in the worst of them.
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
@@ -43,12 +43,12 @@ type ValidatedCase struct {
 	Holds         bool     `json:"holds"`          // what was used most is among Bottleneck and Perhaps
 	Idle          bool     `json:"idle,omitempty"` // nothing was busy enough to limit the run: Holds tells nothing
 	Slow          string   `json:"slow,omitempty"`
-	SlowRatio     Number   `json:"slowRatio,omitempty"` // its time in place over the predicted one
+	SlowRatio     float64  `json:"slowRatio,omitempty"` // its time in place over the predicted one
 	Reason        string   `json:"reason,omitempty"`    // for a great error
 	Fail          string   `json:"fail,omitempty"`
 	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where
 	// that is not known. Significant is that the error is greater. Parts are those of such an error.
-	Repeats     *Number          `json:"repeats,omitempty"`
+	Repeats     *float64         `json:"repeats,omitempty"`
 	Significant bool             `json:"significant,omitempty"`
 	Unsteady    bool             `json:"unsteady,omitempty"` // most runs were not steady: they tell no throughput
 	Parts       []ErrorPart      `json:"parts,omitempty"`
@@ -70,7 +70,9 @@ type Repeatability struct {
 
 // ErrorPart is a part of an error: all add up to it.
 type ErrorPart struct {
-	Kind string  `json:"kind"` // "kernel", "sharing", "link", "waits", "rule", or "rest" for what is not explained
+	// Kind is "kernel" for its service time in place, "flow" for the bytes that come to it, "sharing" for what a
+	// core does beside its kernels, "link", "waits", "rule" for that of sharing, or "rest" for what is not explained.
+	Kind string  `json:"kind"`
 	Of   string  `json:"of,omitempty"`
 	Part float64 `json:"part"`
 	Text string  `json:"text"`
@@ -79,45 +81,49 @@ type ErrorPart struct {
 // InPlace is what a kernel took for a byte that came to it, in s, in each run, beside what was predicted of it there
 // and of it alone.
 type InPlace struct {
-	Kernel    string   `json:"kernel"`
-	Platform  string   `json:"platform"`
-	Predicted Number   `json:"predicted"`
-	Alone     Number   `json:"alone"`
-	Runs      []Number `json:"runs"`
+	Kernel    string    `json:"kernel"`
+	Platform  string    `json:"platform"`
+	Predicted float64   `json:"predicted"`
+	Alone     float64   `json:"alone"`
+	Runs      []float64 `json:"runs"`
 }
 
 // ValidatedSize is the recommended size of one edge, in elements.
 type ValidatedSize struct {
-	Edge        string `json:"edge"`
-	Recommended Number `json:"recommended"`
-	Level       string `json:"level"`
-	Measured    Number `json:"measured"` // the most that was seen
-	Buffer      Number `json:"buffer"`
+	Edge        string  `json:"edge"`
+	Recommended float64 `json:"recommended"`
+	Level       string  `json:"level"` // how sure that is ([buffers.Level])
+	Reason      string  `json:"-"`
+	Measured    float64 `json:"measured"` // the most that was seen
+	Buffer      float64 `json:"buffer"`
 }
+
+// OverMost returns a size over the most that was measured; of a queue that was always empty, over one element.
+func (s *ValidatedSize) OverMost(size float64) float64 { return size / max(s.Measured, 1) }
 
 // ValidatedEdge is the flow on one edge.
 type ValidatedEdge struct {
-	Edge      string `json:"edge"`
-	Predicted Number `json:"predicted"`
-	Equal     Number `json:"equal"`
-	Measured  Number `json:"measured"`
+	Edge      string  `json:"edge"`
+	Predicted float64 `json:"predicted"`
+	Equal     float64 `json:"equal"`
+	Measured  float64 `json:"measured"`
 }
 
 // ValidatedQueue is the queue before one kernel, in elements.
 type ValidatedQueue struct {
-	Kernel      string `json:"kernel"`
-	Predicted   Number `json:"predicted"` // M/M/1 size, Beard 2013, Eq. 8; 0 for none
-	Measured    Number `json:"measured"`  // the most that was seen
-	Buffer      Number `json:"buffer"`
-	Utilization Number `json:"utilization"` // predicted
+	Kernel      string  `json:"kernel"`
+	Predicted   float64 `json:"predicted"` // M/M/1 size, Beard 2013, Eq. 8; 0 for none
+	Measured    float64 `json:"measured"`  // the most that was seen
+	Buffer      float64 `json:"buffer"`
+	Utilization float64 `json:"utilization"` // predicted
 }
 
 // EdgeQueue is the longest queue of one edge, in elements, beside what a simulation with the buffers of the run says.
 type EdgeQueue struct {
-	Edge      string `json:"edge"`
-	Predicted Number `json:"predicted"` // simulated; 0 where Unknown says why it could not be
-	Measured  Number `json:"measured"`  // the most that was seen
-	Buffer    Number `json:"buffer"`
+	Edge      string  `json:"edge"`
+	Predicted float64 `json:"predicted"` // simulated; 0 where Unknown says why it could not be
+	Measured  float64 `json:"measured"`  // the most that was seen
+	Buffer    float64 `json:"buffer"`
 	// Full is that the run and the simulation both fill the buffer: nothing can be told of the prediction.
 	Full    bool   `json:"full,omitempty"`
 	Unknown string `json:"unknown,omitempty"`
@@ -125,7 +131,7 @@ type EdgeQueue struct {
 }
 
 // Near reports whether the queue was predicted within a factor of 2.
-func (q *EdgeQueue) Near() bool { return NearQueue(float64(q.Predicted), float64(q.Measured)) }
+func (q *EdgeQueue) Near() bool { return NearQueue(q.Predicted, q.Measured) }
 
 // NearQueue reports whether two lengths of a queue are within a factor of 2; an empty one counts as one element.
 func NearQueue(predicted, measured float64) bool {
@@ -135,7 +141,7 @@ func NearQueue(predicted, measured float64) bool {
 
 // Ran is the throughput that is compared with the prediction: that of good time, or the measured one where nothing
 // tells how fast the machine was.
-func (c *ValidatedCase) Ran() Number {
+func (c *ValidatedCase) Ran() float64 {
 	if c.GoodTime > 0 {
 		return c.GoodTime
 	}
@@ -143,7 +149,7 @@ func (c *ValidatedCase) Ran() Number {
 }
 
 // Error is (predicted - measured) / measured, of what was measured in good time.
-func (c *ValidatedCase) Error() float64 { return float64(c.Predicted-c.Ran()) / float64(c.Ran()) }
+func (c *ValidatedCase) Error() float64 { return (float64(c.Predicted) - c.Ran()) / c.Ran() }
 
 // Summary compares all cases.
 type Summary struct {

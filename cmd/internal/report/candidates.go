@@ -406,5 +406,5 @@ func notSignificant(c *result.ValidatedCase) string {
 	if c.Repeats == nil {
 		return "below 3 %: not analysed"
 	}
-	return fmt.Sprintf("not significant: the machine itself repeats within %s", units.Percent(float64(*c.Repeats)))
+	return fmt.Sprintf("not significant: the machine itself repeats within %s", units.Percent(*c.Repeats))
 }

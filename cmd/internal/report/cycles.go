@@ -111,7 +111,7 @@ func runMonitors(m *result.Measured) *Table {
 	for _, x := range m.Monitors {
 		apart := dash()
 		if x.Apart != nil {
-			apart = share(float64(*x.Apart))
+			apart = share(*x.Apart)
 		}
 		t.add(text(x.Kernel), text(x.Of), compact(x.LUT), compact(x.FF), compact(x.BRAM), whole(x.Cycles), apart)
 	}

@@ -20,9 +20,9 @@ type pairs struct {
 	mappings            int
 }
 
-func (p *pairs) add(predicted, measured result.Number) {
+func (p *pairs) add(predicted, measured float64) {
 	if predicted > 0 && measured > 0 {
-		p.predicted, p.measured = append(p.predicted, float64(predicted)), append(p.measured, float64(measured))
+		p.predicted, p.measured = append(p.predicted, predicted), append(p.measured, measured)
 	}
 }
 
@@ -44,9 +44,9 @@ func errors(v *result.Validation) *Table {
 			p.mappings++
 		}
 		good := c.Ran() / c.Measured
-		rates.add(c.Predicted, c.Ran())
-		raw.add(c.Predicted, c.Measured)
-		equalRates.add(c.Equal, c.Ran())
+		rates.add(float64(c.Predicted), c.Ran())
+		raw.add(float64(c.Predicted), c.Measured)
+		equalRates.add(float64(c.Equal), c.Ran())
 		for i := range c.Edges {
 			e := &c.Edges[i]
 			flows.add(e.Predicted, e.Measured*good)

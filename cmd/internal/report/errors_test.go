@@ -13,12 +13,12 @@ func TestErrors(t *testing.T) {
 	v := &result.Validation{Unranked: true}
 	var cases []validate.Case
 	for _, x := range []struct{ predicted, measured float64 }{{110, 100}, {105, 120}, {60, 60}, {50, 40}, {80, 80}} {
-		e := validate.Edge{Predicted: x.predicted, Equal: x.predicted / 2, Measured: x.measured}
+		e := result.ValidatedEdge{Predicted: x.predicted, Equal: x.predicted / 2, Measured: x.measured}
 		cases = append(cases, validate.Case{Predicted: x.predicted, Equal: x.predicted / 2, Measured: x.measured,
-			Edges: []validate.Edge{e}})
-		p, q, m := result.Number(x.predicted), result.Number(x.predicted/2), result.Number(x.measured)
-		v.Cases = append(v.Cases, result.ValidatedCase{Candidate: -1, Predicted: p, Equal: q, Measured: m,
-			Runs: []result.Number{m}, Edges: []result.ValidatedEdge{{Predicted: p, Equal: q, Measured: m}}})
+			Edges: []result.ValidatedEdge{e}})
+		p, q := result.Number(x.predicted), result.Number(x.predicted/2)
+		v.Cases = append(v.Cases, result.ValidatedCase{Candidate: -1, Predicted: p, Equal: q,
+			Measured: x.measured, Runs: []float64{x.measured}, Edges: []result.ValidatedEdge{e}})
 	}
 	v.Summary = validate.Summarize(cases)
 	table, s := errors(v), &v.Summary

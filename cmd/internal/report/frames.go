@@ -31,13 +31,13 @@ func frames(m *result.Measured) []Part {
 	var all []float64
 	for _, f := range m.Frames {
 		for _, e := range f.Edges {
-			all = append(all, float64(e.Rate))
+			all = append(all, e.Rate)
 		}
 	}
-	scale, times := scaleOf("B/s", all...), scaleOf("s", float64(m.Frames[len(m.Frames)-1].End))
+	scale, times := scaleOf("B/s", all...), scaleOf("s", m.Frames[len(m.Frames)-1].End)
 	d := &framed{m: m, x: Axis{Name: times.Heading("time")}, y: Axis{Name: scale.Heading("rate")}, scaled: scale.Of}
 	for _, f := range m.Frames {
-		d.at = append(d.at, times.Of(float64(f.Start)))
+		d.at = append(d.at, times.Of(f.Start))
 	}
 	parts := []Part{{Chart: d.boxes()}, {Chart: d.rates()}}
 	for _, c := range []*Chart{d.busy(), d.held()} {
@@ -57,7 +57,7 @@ func (d *framed) boxes() *Chart {
 		values := make([]float64, len(d.m.Frames))
 		for i, f := range d.m.Frames {
 			if e < len(f.Edges) {
-				values[i] = float64(f.Edges[e].Rate)
+				values[i] = f.Edges[e].Rate
 			}
 		}
 		b := result.NewBox(values)
@@ -81,7 +81,7 @@ func (d *framed) steps(name string, value func(*result.MeasuredFrame) (float64, 
 }
 
 // falling are the numbers below n, those of the greatest figures first.
-func falling(n int, figure func(int) result.Number) []int {
+func falling(n int, figure func(int) float64) []int {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
@@ -93,12 +93,12 @@ func falling(n int, figure func(int) result.Number) []int {
 // rates are those of the edges to the busiest kernels, before those of the others.
 func (d *framed) rates() *Chart {
 	c := &Chart{ID: "frame-throughput", Title: "Rates by frame; " + how(d.m), X: d.x, Y: d.y}
-	for _, e := range falling(len(d.m.Edges), func(e int) result.Number { return d.m.Edges[e].Utilization }) {
+	for _, e := range falling(len(d.m.Edges), func(e int) float64 { return d.m.Edges[e].Utilization }) {
 		line := d.steps(d.m.Edges[e].Edge, func(f *result.MeasuredFrame) (float64, bool) {
 			if e >= len(f.Edges) {
 				return 0, false
 			}
-			return d.scaled(float64(f.Edges[e].Rate)), true
+			return d.scaled(f.Edges[e].Rate), true
 		})
 		if len(line.Y) == len(d.at) {
 			c.Series = append(c.Series, line)
@@ -111,13 +111,13 @@ func (d *framed) rates() *Chart {
 func (d *framed) busy() *Chart {
 	c := &Chart{ID: "frame-busy", Title: "Utilization of kernels by frame; " + how(d.m), X: d.x,
 		Y: Axis{Name: "utilization (%)"}}
-	for _, k := range falling(len(d.m.Kernels), func(k int) result.Number { return d.m.Kernels[k].Utilization }) {
+	for _, k := range falling(len(d.m.Kernels), func(k int) float64 { return d.m.Kernels[k].Utilization }) {
 		line := d.steps(d.m.Kernels[k].Kernel, func(f *result.MeasuredFrame) (float64, bool) {
 			if k >= len(f.Kernels) {
 				return 0, false
 			}
 			// What is counted of calls that go on into the next frame can be more than all of a frame.
-			return 100 * min(1, float64(f.Kernels[k].Utilization)), true
+			return 100 * min(1, f.Kernels[k].Utilization), true
 		})
 		if len(line.Y) > 1 {
 			c.Series = append(c.Series, line)
@@ -138,7 +138,7 @@ func (d *framed) held() *Chart {
 			if e >= len(f.Edges) || f.Edges[e].Occupancy == nil {
 				return 0, false
 			}
-			return float64(*f.Edges[e].Occupancy), true
+			return *f.Edges[e].Occupancy, true
 		})
 		if len(held.Y) > 1 {
 			c.Series = append(c.Series, held)

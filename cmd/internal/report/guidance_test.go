@@ -56,7 +56,7 @@ func wellResult() *result.Result {
 
 // atCopiesWith makes a result one of a run with two copies of a kernel, the second and the first of which worked so
 // much, and a writer that waited for space on the edge to the first.
-func atCopiesWith(second, first result.Number) func(*result.Result) {
+func atCopiesWith(second, first float64) func(*result.Result) {
 	return func(r *result.Result) {
 		runOf(result.Measured{
 			Edges: []result.MeasuredEdge{{Edge: "top.e#1", Backpressure: 0.3, Utilization: first},

@@ -96,11 +96,11 @@ func (f *findings) limited(r *result.Result) {
 		}
 	}
 	for _, x := range limited(m) {
-		if float64(x.Utilization) < runsFull {
+		if x.Utilization < runsFull {
 			continue
 		}
 		seen := fmt.Sprintf("%s was in use %s of the run: it limited the throughput", x.Name,
-			units.Percent(float64(x.Utilization)))
+			units.Percent(x.Utilization))
 		switch {
 		case x.IsLink:
 			f.add(hint, seen, "send less over it, or plan for more bandwidth", "")
@@ -120,14 +120,14 @@ func (f *findings) waited(r *result.Result) {
 	m := r.Measured
 	worst := -1
 	for i := range m.Edges {
-		if float64(m.Edges[i].Utilization) >= runsFull {
+		if m.Edges[i].Utilization >= runsFull {
 			continue // its reader is the bottleneck: whoever writes waits, whatever the size
 		}
 		if worst < 0 || m.Edges[i].Backpressure > m.Edges[worst].Backpressure {
 			worst = i
 		}
 	}
-	if worst >= 0 && float64(m.Edges[worst].Backpressure) >= waitsLong {
+	if worst >= 0 && m.Edges[worst].Backpressure >= waitsLong {
 		e := &m.Edges[worst]
 		do := "enlarge its buffer: its reader had time"
 		if between := atCopies(r, e.Edge); between != "" {
@@ -138,7 +138,7 @@ func (f *findings) waited(r *result.Result) {
 				"for a processor"
 		}
 		f.add(hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
-			units.Percent(float64(e.Backpressure))), do, "")
+			units.Percent(e.Backpressure)), do, "")
 	}
 }
 
@@ -165,7 +165,7 @@ func (f *findings) predicted(r *result.Result) {
 	var above []string
 	for i := range m.Edges {
 		e := &m.Edges[i]
-		if x := recommended[e.Edge]; x != nil && float64(e.Utilization) < runsFull &&
+		if x := recommended[e.Edge]; x != nil && e.Utilization < runsFull &&
 			float64(e.Most()) > float64(x.Elements) {
 			above = append(above, fmt.Sprintf("%s held %d, %.0f recommended", e.Edge, e.Most(), float64(x.Elements)))
 		}
@@ -202,8 +202,8 @@ func atCopies(r *result.Result, edge string) string {
 		}
 		return fmt.Sprintf("a larger buffer does not help: the copies of %s take turns, and wait for %s, which worked "+
 			"%s of the run, and %s %s: change their turns (2 proc[1] & proc[2]), or run with --unordered where order "+
-			"does not matter", r.Kernels[k].CopyOf, most.Kernel, units.Percent(float64(most.Utilization)), least.Kernel,
-			units.Percent(float64(least.Utilization)))
+			"does not matter", r.Kernels[k].CopyOf, most.Kernel, units.Percent(most.Utilization), least.Kernel,
+			units.Percent(least.Utilization))
 	}
 	return ""
 }
@@ -213,7 +213,7 @@ func atCopies(r *result.Result, edge string) string {
 func turnsMatter(most, least *result.MeasuredKernel) bool {
 	const more = 1.5
 	return most.Utilization-least.Utilization >= uneven ||
-		float64(most.Utilization) > more*float64(least.Utilization) &&
+		most.Utilization > more*least.Utilization &&
 			float64(most.Firings) > more*float64(least.Firings)
 }
 

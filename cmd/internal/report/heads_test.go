@@ -37,7 +37,7 @@ func TestHeads(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v = &result.Validation{Cases: []result.ValidatedCase{{Name: "a", Candidate: 0, Measured: 100e6, Predicted: 110e6,
-		Runs: []result.Number{99e6, 100e6, 101e6}}}, Summary: result.Summary{Cases: 1, Median: 0.1, Worst: 0.1}}
+		Runs: []float64{99e6, 100e6, 101e6}}}, Summary: result.Summary{Cases: 1, Median: 0.1, Worst: 0.1}}
 	if got, want := said(ValidationHead(&result.Result{Validation: v})), "Measured: 100 MB/s, measured here, median "+
 		"of the runs, which lie from 99 to 101 MB/s; the prediction is off by "+
 		"+10 %\nError: 10 %, median of 1 mapping, "+

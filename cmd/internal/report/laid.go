@@ -184,12 +184,12 @@ func linktype(r *result.Result, link string) string {
 func laidRun(r *result.Result) *laid {
 	x := r.Measured
 	m := newLaid(r, "took", x.Place)
-	m.rate = units.Rate(float64(x.Throughput))
+	m.rate = units.Rate(x.Throughput)
 	inside := make(map[string][]string)
 	for i := range x.Kernels {
 		k := &x.Kernels[i]
 		if at, ok := m.where[k.Kernel]; ok {
-			if m.kernels[at].busy = float64(k.Utilization); k.Kernel == x.FaultOf {
+			if m.kernels[at].busy = k.Utilization; k.Kernel == x.FaultOf {
 				m.kernels[at].busy = math.NaN()
 			}
 			inside[k.Process] = append(inside[k.Process], k.Kernel)
@@ -197,7 +197,7 @@ func laidRun(r *result.Result) *laid {
 	}
 	rate, via := make(map[string]float64), make(map[string][]string)
 	for _, e := range x.Edges {
-		rate[e.Edge], via[e.Edge] = float64(e.Rate), e.Over
+		rate[e.Edge], via[e.Edge] = e.Rate, e.Over
 	}
 	in, out := make(map[string]float64), make(map[string]float64)
 	for _, e := range r.Edges {
@@ -234,19 +234,19 @@ func (m *laid) ranOver(r *result.Result) {
 		if u == nil {
 			continue
 		}
-		busy := float64(u.Utilization)
-		if u.Bandwidth == 0 || float64(u.Bandwidth) >= noLimit || u.Exceeded > 0 {
+		busy := u.Utilization
+		if u.Bandwidth == 0 || u.Bandwidth >= noLimit || u.Exceeded > 0 {
 			busy = math.NaN() // the most is not known
 		}
 		if l.Linktype == "memory" && !limits[l.Name] && !(busy >= plentyUsed) {
 			continue
 		}
-		m.links = append(m.links, laidLink{l.Name, float64(u.Rate), busy, limits[l.Name]})
+		m.links = append(m.links, laidLink{l.Name, u.Rate, busy, limits[l.Name]})
 	}
 	for _, x := range r.Architecture {
 		busy := math.NaN()
 		if u := of[x.Name]; u != nil && !faulty(r.Measured, x.Name) {
-			busy = float64(u.Utilization)
+			busy = u.Utilization
 		}
 		m.resources = append(m.resources, laidResource{name: x.Name, platform: x.Platform, busy: busy,
 			limits: limits[x.Name]})

@@ -37,7 +37,7 @@ func TestHistogramRows(t *testing.T) {
 	q := result.Query{Name: "m1", Type: "occupancy", Statistic: "hist", Bins: 32}
 	d := &result.Distribution{Samples: 11, Elements: 33}
 	for i := range 33 { // with what lies above
-		d.Bins = append(d.Bins, result.Bin{From: result.Number(100 * i), To: result.Number(100*i + 100), Elements: 1})
+		d.Bins = append(d.Bins, result.Bin{From: float64(100 * i), To: float64(100*i + 100), Elements: 1})
 	}
 	q.Total.Samples = d
 	got := queryHistogram(0, &q)

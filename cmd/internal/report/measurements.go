@@ -30,7 +30,7 @@ func measurements(r *result.Result) Section {
 			title = "Read from " + m.Board + ","
 		}
 		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels were %s beside "+
-			"the others, not alone.", title, units.Time(float64(m.Seconds)), m.Machine.CPU,
+			"the others, not alone.", title, units.Time(m.Seconds), m.Machine.CPU,
 			how(m))})
 		if m.Partial != "" && m.Partial != firstLine(m.Partial) {
 			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
@@ -119,11 +119,11 @@ func histograms(m *result.Measured) []Part {
 	return parts
 }
 
-func fullness(e result.MeasuredEdge) result.Number {
+func fullness(e result.MeasuredEdge) float64 {
 	if e.Occupancy == nil || e.Capacity == 0 {
 		return 0
 	}
-	return e.Occupancy.Mean / result.Number(e.Capacity)
+	return e.Occupancy.Mean / float64(e.Capacity)
 }
 
 // A histogram has so many bins, of which the last holds what lies above a quantile.
@@ -136,14 +136,14 @@ const (
 func histogram(id, title, unit string, d *result.Distribution) *Chart {
 	scale, axis := units.Scale{}, "elements"
 	if unit != "" {
-		scale = scaleOf(unit, float64(d.Mean))
+		scale = scaleOf(unit, d.Mean)
 		axis = scale.Unit()
 	}
 	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "of all (%)"}}
 	// Bins of one width, from the least to where all but a few lie; the last holds the rest.
-	low, high := float64(d.Min), d.Quantile(almostAll)
+	low, high := d.Min, d.Quantile(almostAll)
 	if !(high > low) {
-		high = float64(d.Max)
+		high = d.Max
 	}
 	counts := make([]float64, histogramBins+1)
 	width := (high - low) / histogramBins
@@ -151,7 +151,7 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 		width = math.Max(1, math.Ceil(width))
 	}
 	for _, b := range d.Bins {
-		from, to := float64(b.From), math.Max(float64(b.To), float64(b.From)+1e-12)
+		from, to := b.From, math.Max(b.To, b.From+1e-12)
 		for i := range counts {
 			begin, end := low+width*float64(i), low+width*float64(i+1)
 			if i == 0 {
@@ -161,7 +161,7 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 				end = math.Inf(1)
 			}
 			if part := math.Min(end, to) - math.Max(begin, from); part > 0 {
-				counts[i] += float64(b.Elements) * part / (to - from)
+				counts[i] += b.Elements * part / (to - from)
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 			label += " and more"
 		}
 		c.X.Categories = append(c.X.Categories, label)
-		s.X, s.Y = append(s.X, float64(i)), append(s.Y, 100*n/float64(d.Elements))
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, 100*n/d.Elements)
 	}
 	c.Series = []Series{s}
 	return c

@@ -156,11 +156,11 @@ func (f *factList) validation(v *result.Validation) {
 			for _, run := range x.Runs {
 				low, high = min(low, run), max(high, run)
 			}
-			s := scaleOf("B/s", float64(high))
+			s := scaleOf("B/s", high)
 			f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
-				units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
-					"off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(),
-					units.Error(float64(x.Error()))))
+				units.Rate(x.Measured), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
+					"off by %s", how, s.Format(low), s.Format(high), s.Unit(),
+					units.Error(x.Error())))
 		}
 	}
 	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, %s at the worst; "+
@@ -192,7 +192,7 @@ func (f *factList) measured(r *result.Result) {
 	if m.Board != "" {
 		of = "by the clock of " + m.Board
 	}
-	f.add("Run time", units.Time(float64(m.Seconds)), of)
+	f.add("Run time", units.Time(m.Seconds), of)
 	if m.Buffers != nil {
 		value, note := buffersText(m.Buffers)
 		if grown := grownStatements(m.Buffers); len(grown) > 0 {

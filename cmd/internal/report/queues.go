@@ -89,7 +89,7 @@ func queueWords(near, full, unknown, all int) string {
 
 // queueRatio is what was predicted of a queue over what was measured; an empty one counts as one element.
 func queueRatio(q *result.EdgeQueue) float64 {
-	return max(float64(q.Predicted), 1) / max(float64(q.Measured), 1)
+	return max(q.Predicted, 1) / max(q.Measured, 1)
 }
 
 // further is how far a queue was from its prediction; less than nothing where that says nothing.

@@ -59,7 +59,7 @@ func cases(r *result.Result) *Table {
 				off = dash()
 			}
 			if c.GoodTime > 0 {
-				slowed, good = errorCell(float64(c.Slowed)-1), figure(c.GoodTime)
+				slowed, good = errorCell(c.Slowed-1), figure(c.GoodTime)
 			}
 			if c.BusyEstimated {
 				busiest = busiest.before("about ")
@@ -68,7 +68,7 @@ func cases(r *result.Result) *Table {
 				most += " (not as predicted)"
 			}
 			if c.Slow != "" && !v.FromProfile {
-				slow = fmt.Sprintf("%s took %.2f times its predicted time", c.Slow, float64(c.SlowRatio))
+				slow = fmt.Sprintf("%s took %.2f times its predicted time", c.Slow, c.SlowRatio)
 			}
 		}
 		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, off, again, text(beyond), busiest,
@@ -208,13 +208,13 @@ func scatter(v *result.Validation, id, title string) *Chart {
 	for _, c := range measuredCases(v) {
 		if id == "throughputs" {
 			predicted, measured, labels = append(predicted, float64(c.Predicted)),
-				append(measured, float64(c.Measured)), append(labels, c.Name)
+				append(measured, c.Measured), append(labels, c.Name)
 			continue
 		}
 		for _, e := range c.Edges {
 			if e.Measured > 0 && e.Predicted > 0 {
-				predicted, measured, labels = append(predicted, float64(e.Predicted)),
-					append(measured, float64(e.Measured)), append(labels, c.Name+", "+e.Edge)
+				predicted, measured, labels = append(predicted, e.Predicted),
+					append(measured, e.Measured), append(labels, c.Name+", "+e.Edge)
 			}
 		}
 	}

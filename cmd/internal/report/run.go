@@ -76,7 +76,7 @@ func runKernels(m *result.Measured) *Table {
 		}
 		row := t.add(text(k.Kernel), text(k.Process), whole(k.Calls), whole(k.Firings), busy, used,
 			known(k.ServiceTime), scv, some(k.Wait), known(k.ServiceRate), grows)
-		row.Hot, row.Load = k.Kernel == m.FaultOf, float64(k.Utilization)
+		row.Hot, row.Load = k.Kernel == m.FaultOf, k.Utilization
 	}
 	t.Note = strings.TrimSpace(sampledNote(m) + "\n" + joinedNote(m))
 	return t.scaled()
@@ -113,7 +113,7 @@ func routing(m *result.Measured) *Table {
 		Columns: []Column{name("kernel"), name("port"), number("fraction")}}
 	for _, k := range m.Kernels {
 		for _, p := range k.Routing {
-			t.add(text(k.Kernel), text(p.Port), decimals(p.Fraction, 6)).Load = float64(p.Fraction)
+			t.add(text(k.Kernel), text(p.Port), decimals(p.Fraction, 6)).Load = p.Fraction
 		}
 	}
 	return t
@@ -147,7 +147,7 @@ func runEdges(m *result.Measured) *Table {
 		}
 		row := t.add(text(e.Edge), whole(e.Elements), compact(e.ElementRate), figure(e.Rate),
 			share(e.Utilization).bar(), share(e.Backpressure).bar(), mean, p99, longest, whole(e.Left))
-		row.Load = float64(e.Utilization)
+		row.Load = e.Utilization
 	}
 	if left {
 		t.Note = "(not read: elements that were on the edge when the run ended)"
@@ -178,7 +178,7 @@ func runQueues(m *result.Measured) *Table {
 			sketched = sketch(d, float64(e.Capacity)+1)
 		}
 		row := t.add(text(e.Edge), whole(e.Capacity), compact(held), p50, p99, most, samples, text(sketched))
-		row.Load = float64(e.MeanHeld) / float64(max(e.Capacity, 1))
+		row.Load = e.MeanHeld / float64(max(e.Capacity, 1))
 	}
 	if m.Simulated != "" {
 		t.Title = "Queues: simulated occupancy in elements; the mean and the most are over all of the run"
@@ -207,11 +207,11 @@ func sketch(d *result.Distribution, limit float64) string {
 	var cells [sketchCells]float64
 	most := 0.0
 	for _, b := range d.Bins {
-		from, to := float64(b.From), max(float64(b.To), float64(b.From)+1e-12)
+		from, to := b.From, max(b.To, b.From+1e-12)
 		for i := range cells {
 			low, high := limit*float64(i)/sketchCells, limit*float64(i+1)/sketchCells
 			if part := min(high, to) - max(low, from); part > 0 {
-				cells[i] += float64(b.Elements) * part / (to - from)
+				cells[i] += b.Elements * part / (to - from)
 			}
 		}
 	}
@@ -270,7 +270,7 @@ func linkPackets(m *result.Measured) *Table {
 			"and for others"), time("least").own().spare(1), time("greatest").own().spare(1)}}
 	for _, x := range m.Packets {
 		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
-		t.add(text(x.Link), text(x.Edge), text(x.To), whole(x.Packets), compact(float64(x.Rate)), known(mean),
+		t.add(text(x.Link), text(x.Edge), text(x.To), whole(x.Packets), compact(x.Rate), known(mean),
 			known(float64(x.Smallest)), known(float64(x.Largest)), known(x.Latency), known(x.Quickest),
 			known(x.Slowest))
 	}
@@ -303,7 +303,7 @@ func frameRates(m *result.Measured) *Table {
 		var rates []float64
 		for _, f := range m.Frames {
 			if e < len(f.Edges) {
-				rates = append(rates, float64(f.Edges[e].Rate))
+				rates = append(rates, f.Edges[e].Rate)
 			}
 		}
 		if len(rates) == 0 {
@@ -393,8 +393,8 @@ func queryHistogram(i int, q *result.Query) *Table {
 	}
 	kind, d := typeOf(q), q.Total.Samples
 	what := cmp.Or(q.Of, "elements")
-	of := units.Count(float64(d.Elements)) + " " + what
-	if float64(d.Samples) != float64(d.Elements) {
+	of := units.Count(d.Elements) + " " + what
+	if float64(d.Samples) != d.Elements {
 		of = fmt.Sprintf("%s samples, which stand for %s", units.Count(float64(d.Samples)), of)
 	}
 	t := &Table{ID: fmt.Sprintf("histogram-%d", i+1), Title: q.Name + ": measured histogram of " + of,
@@ -408,7 +408,7 @@ func queryHistogram(i int, q *result.Query) *Table {
 		t.Note = fmt.Sprintf("(rows of %d bins, without empty rows; the result file has every bin)", group)
 	}
 	var bins []result.Bin
-	most := result.Number(0)
+	most := 0.0
 	for i := 0; i < len(d.Bins); i += group {
 		last := min(i+group, len(d.Bins)) - 1
 		b := result.Bin{From: d.Bins[i].From, To: d.Bins[last].To}
@@ -421,9 +421,9 @@ func queryHistogram(i int, q *result.Query) *Table {
 	for _, b := range bins {
 		drawn := ""
 		if most > 0 {
-			drawn = strings.Repeat("█", int(math.Ceil(20*float64(b.Elements/most))))
+			drawn = strings.Repeat("█", int(math.Ceil(20*b.Elements/most)))
 		}
-		fraction := float64(b.Elements / max(d.Elements, 1e-300))
+		fraction := b.Elements / max(d.Elements, 1e-300)
 		t.add(measuredAs(kind, b.From), measuredAs(kind, b.To), compact(b.Elements),
 			value(fmt.Sprintf("%.3f", 100*fraction), fraction), text(drawn))
 	}
@@ -476,7 +476,7 @@ func assertions(m *result.Measured) *Table {
 		wrong := dash()
 		if a.Tested > 0 {
 			wrong = value(fmt.Sprintf("%s of %s", units.Percent(float64(a.Wrong/a.Tested)),
-				units.Count(float64(a.Tested))),
+				units.Count(a.Tested)),
 				float64(a.Wrong/a.Tested))
 		}
 		row := t.add(text(a.Name), text(verdict), whole(a.Frames), whole(a.Failed), whole(a.Unknown), wrong,
@@ -516,7 +516,7 @@ func sampledNote(m *result.Measured) string {
 			continue
 		}
 		if unlike := float64(k.Service.Mean/k.ServiceTime) - 1; math.Abs(unlike) > sampledUnlike {
-			list = append(list, fmt.Sprintf("%s %s over %d samples", k.Kernel, units.Time(float64(k.Service.Mean)),
+			list = append(list, fmt.Sprintf("%s %s over %d samples", k.Kernel, units.Time(k.Service.Mean),
 				k.Service.Samples))
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // TestSampledNote: a variance of sampled firings that stands beside a mean of all firings says so where they are not
 // alike, and nowhere else.
 func TestSampledNote(t *testing.T) {
-	scv := result.Number(0.026)
-	of := func(mean, sampled result.Number) string {
+	scv := float64(0.026)
+	of := func(mean, sampled float64) string {
 		return sampledNote(&result.Measured{Kernels: []result.MeasuredKernel{{Kernel: "top.bands", ServiceTime: mean,
 			Service: &result.Distribution{Samples: 40, Mean: sampled, SCV: &scv}}}})
 	}

@@ -12,7 +12,7 @@ import (
 
 // runTime says how long a run was, and of what kind.
 func (p *script) runTime(m *result.Measured) {
-	length, here := units.Time(float64(m.Seconds)), units.Time(float64(m.WallSeconds))
+	length, here := units.Time(m.Seconds), units.Time(m.WallSeconds)
 	switch {
 	case m.Board != "":
 		p.lead("Run time", "%s by the board's clock, %s here", length, here)
@@ -44,8 +44,8 @@ func (p *script) measured(r *result.Result) {
 		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
 	}
 	p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
-		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(float64(out)),
-		units.Rate(float64(in)), how(m), when, partial)
+		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out),
+		units.Rate(in), how(m), when, partial)
 	if m.Disturbed != "" {
 		p.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
 	}
@@ -114,7 +114,7 @@ func clockName(c *result.Clock) string {
 	if c.Hertz == 0 {
 		return c.Name
 	}
-	return c.Name + " at " + units.Frequency(float64(c.Hertz))
+	return c.Name + " at " + units.Frequency(c.Hertz)
 }
 
 // predicted says what was predicted beside what was measured.
@@ -126,7 +126,7 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	}
 	if m.Filling > 0 && m.Steady == nil {
 		p.lead("", "%s %s out of the first buffers; the run was cut off, so what still filled them is subtracted",
-			how(m), units.Rate(float64(list[0].Measured)))
+			how(m), units.Rate(list[0].Measured))
 	}
 }
 
@@ -161,7 +161,7 @@ func runGrown(m *result.Measured) *Table {
 		return t
 	}
 	for _, g := range m.Buffers.Grown {
-		t.add(text(g.Edge), figure(g.Time), whole(g.From), whole(g.To), figure(g.All), text(g.Why))
+		t.add(text(g.Edge), figure(g.Time), whole(g.From), whole(g.To), figure(float64(g.All)), text(g.Why))
 	}
 	return t.scaled()
 }
@@ -208,7 +208,7 @@ func RunThroughput(m *result.Measured) string {
 	if !told {
 		return untold(m)
 	}
-	return units.Rate(float64(out))
+	return units.Rate(out)
 }
 
 // steadyWords say when a throughput was taken; "" where that is not known.
@@ -218,10 +218,10 @@ func steadyWords(m *result.Measured) string {
 	case s == nil:
 		return ""
 	case s.StartUp == 0:
-		return fmt.Sprintf(", %s of steady state and no start-up", units.Time(float64(s.Seconds)))
+		return fmt.Sprintf(", %s of steady state and no start-up", units.Time(s.Seconds))
 	}
-	return fmt.Sprintf(", %s of steady state after %s of start-up", units.Time(float64(s.Seconds)),
-		units.Time(float64(s.StartUp)))
+	return fmt.Sprintf(", %s of steady state after %s of start-up", units.Time(s.Seconds),
+		units.Time(s.StartUp))
 }
 
 // shortWords say why a run tells no throughput, and what to do.
@@ -250,7 +250,7 @@ func throughputFact(m *result.Measured, how string) Fact {
 		return Fact{"Throughput", RunThroughput(m), how + steadyWords(m) + ", out of the sources"}
 	}
 	return Fact{"Throughput", untold(m), fmt.Sprintf("%s; over all of it %s went out of the sources; %s", how,
-		units.Rate(float64(m.Throughput)), shortWords(m))}
+		units.Rate(m.Throughput), shortWords(m))}
 }
 
 // Lengths of a reason, in characters.

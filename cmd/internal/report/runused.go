@@ -58,7 +58,7 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 			cells = append(cells, p)
 		}
 		row := t.add(append(cells, carried, bandwidth, text(x.Busiest))...)
-		row.Hot, row.Load = slices.Contains(limits, x), float64(x.Utilization)
+		row.Hot, row.Load = slices.Contains(limits, x), x.Utilization
 	}
 	if estimated {
 		t.Note = "(about 100 %: the count was above 100 %, because calls of kernels that share a core overlap)"
@@ -79,7 +79,7 @@ func faulty(m *result.Measured, resource string) bool {
 // exceededWords name the bandwidth that a run disproves, and by how much.
 func exceededWords(x *result.MeasuredUse) string {
 	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s, which is %s: the run disproves that figure",
-		x.Name, units.Rate(float64(x.Rate)), float64(x.Exceeded), units.Rate(float64(x.Bandwidth)), x.Origin)
+		x.Name, units.Rate(x.Rate), x.Exceeded, units.Rate(x.Bandwidth), x.Origin)
 }
 
 // how is what a run does with figures.
@@ -105,7 +105,7 @@ func limited(m *result.Measured) []*result.MeasuredUse {
 // mostUsed is the resource or link of which most was used in a run, with those of which as much was; none where
 // that was not recorded.
 func mostUsed(m *result.Measured) []*result.MeasuredUse {
-	most := result.Number(0)
+	most := 0.0
 	for i := range m.Used {
 		most = max(most, m.Used[i].Utilization)
 	}
@@ -125,7 +125,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if m.FaultOf != "" {
 		return "", ""
 	}
-	most, about := result.Number(0), ""
+	most, about := 0.0, ""
 	var list, notes []string
 	for _, x := range mostUsed(m) {
 		list = append(list, x.Name)
@@ -135,8 +135,8 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 		}
 		switch {
 		case x.IsLink:
-			notes = append(notes, fmt.Sprintf("it carried %s of %s, %s", units.Rate(float64(x.Rate)),
-				units.Rate(float64(x.Bandwidth)), x.Origin))
+			notes = append(notes, fmt.Sprintf("it carried %s of %s, %s", units.Rate(x.Rate),
+				units.Rate(x.Bandwidth), x.Origin))
 		case x.Busiest != "" && x.Sharers > 1:
 			notes = append(notes, "most by "+x.Busiest)
 		case x.Busiest != "":
@@ -146,11 +146,11 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if len(list) == 0 {
 		return "", ""
 	}
-	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(float64(most))+
+	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(most)+
 		" of the run, more than any other"
 	if most < halfUsed {
 		names, s = "nothing was busy", fmt.Sprintf("%s; most was used of %s, %s of the run", whyIdle(m), names,
-			about+units.Percent(float64(most)))
+			about+units.Percent(most))
 	}
 	if len(notes) > 0 {
 		s += "; " + strings.Join(notes, "; ")
@@ -169,9 +169,9 @@ func whyIdle(m *result.Measured) string {
 			worst = i
 		}
 	}
-	if len(m.Edges) > 0 && float64(m.Edges[worst].Backpressure) >= waitsLong {
+	if len(m.Edges) > 0 && m.Edges[worst].Backpressure >= waitsLong {
 		return fmt.Sprintf("waiting limits: the writer of %s waited for room %s of the run", m.Edges[worst].Edge,
-			units.Percent(float64(m.Edges[worst].Backpressure)))
+			units.Percent(m.Edges[worst].Backpressure))
 	}
 	return "a source limits, or waiting that is not measured"
 }

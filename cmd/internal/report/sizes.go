@@ -3,7 +3,6 @@ package report
 import (
 	"slices"
 
-	"xopt/deploy/validate"
 	"xopt/mapper/result"
 )
 
@@ -40,9 +39,8 @@ func recommendedSizes(v *result.Validation) []Part {
 		if x.Measured > x.Recommended {
 			exceeded = "yes"
 		}
-		size := validate.Size{Measured: float64(x.Measured)}
 		t.add(text(e), text(of), whole(x.Recommended), text(x.Level), whole(x.Measured),
-			decimals(size.OverMost(float64(x.Recommended)), 2), whole(x.Buffer), text(exceeded))
+			decimals(x.OverMost(x.Recommended), 2), whole(x.Buffer), text(exceeded))
 	}
 	if len(names) == 0 {
 		return nil

@@ -41,7 +41,7 @@ func better(v *result.Validation) (best, first *result.ValidatedCase) {
 			best = c
 		}
 	}
-	if float64(best.Ran()-first.Ran()) < leastRegret*float64(best.Ran()) {
+	if float64(best.Ran()-first.Ran()) < leastRegret*best.Ran() {
 		return nil, nil
 	}
 	return best, first
@@ -73,7 +73,7 @@ func (f *findings) ranBetter(v *result.Validation) {
 	}
 	s, do := problem, "use "+best.Name+"; its mapping in X is among the candidates"
 	seen := fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
-		units.Rate(float64(best.Ran())), first.Name, units.Rate(float64(first.Ran())))
+		units.Rate(best.Ran()), first.Name, units.Rate(first.Ran()))
 	if why := mostlyDisturbed(v); why != "" {
 		s, seen = caution, seen+"; "+why
 		do = "validate again when the machine is quiet; if it stays so, " + do
@@ -98,12 +98,12 @@ func (p *script) closingValidation(v *result.Validation) {
 	p.parts = append(p.parts, Part{Heading: "In short"})
 	if why := mostlyDisturbed(v); why != "" {
 		p.lead("To do", "validate again when the machine is quiet: %s. In these runs %s was the fastest, at %s; the "+
-			"first choice, %s, ran at %s", why, best.Name, units.Rate(float64(best.Ran())), first.Name,
-			units.Rate(float64(first.Ran())))
+			"first choice, %s, ran at %s", why, best.Name, units.Rate(best.Ran()), first.Name,
+			units.Rate(first.Ran()))
 		return
 	}
 	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,
-		units.Rate(float64(best.Ran())), first.Name, units.Rate(float64(first.Ran())), chance)
+		units.Rate(best.Ran()), first.Name, units.Rate(first.Ran()), chance)
 	if regret := v.Summary.Regret; regret != nil {
 		p.lead("Regret", "%s: %s", units.Percent(*regret), regretMeaning)
 	}

@@ -10,11 +10,11 @@ import (
 
 // TestRanBetter: a mapping that ran better than the first choice is the first thing to do, on page and terminal.
 func TestRanBetter(t *testing.T) {
-	cases := func(first, other result.Number, runs ...result.Number) *result.Result {
+	cases := func(first, other float64, runs ...float64) *result.Result {
 		r := wellResult()
 		r.ProfileDisturbed = "busy"
 		r.Validation = &result.Validation{Cases: []result.ValidatedCase{
-			{Name: "best 1", Measured: first, Runs: []result.Number{first}, Predicted: 102e6},
+			{Name: "best 1", Measured: first, Runs: []float64{first}, Predicted: 102e6},
 			{Name: "random 1", Measured: other, Runs: append(runs, other), Predicted: 101e6, Candidate: -1}}}
 		return r
 	}
@@ -69,11 +69,11 @@ func TestRanBetter(t *testing.T) {
 
 // TestDisturbedRuns: an error beyond repeatability of runs beside which other programs were busy is told with that.
 func TestDisturbedRuns(t *testing.T) {
-	again := result.Number(0.01)
+	again := float64(0.01)
 	r := wellResult()
 	r.Validation = &result.Validation{Repeatability: &result.Repeatability{Spread: 0.01, Freedom: 3},
 		Cases: []result.ValidatedCase{{Name: "best 1", Predicted: 100e6, Measured: 20e6,
-			Runs: []result.Number{20e6, 20e6}, Repeats: &again, Significant: true, Disturbed: 2,
+			Runs: []float64{20e6, 20e6}, Repeats: &again, Significant: true, Disturbed: 2,
 			Disturbance: "other processes used 1.60 processors meanwhile (make 1.60)"}}}
 	if _, beyond := repeatWords(&r.Validation.Cases[0]); beyond != "disturbed" {
 		t.Errorf("beyond: %s", beyond)

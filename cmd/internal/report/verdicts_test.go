@@ -16,7 +16,7 @@ func TestNotTold(t *testing.T) {
 		v := &result.Validation{}
 		for _, x := range idle {
 			v.Cases = append(v.Cases, result.ValidatedCase{Name: "a", Predicted: 4, Measured: 2, Holds: true, Idle: x,
-				Significant: true, Runs: []result.Number{2, 2}})
+				Significant: true, Runs: []float64{2, 2}})
 		}
 		return v
 	}

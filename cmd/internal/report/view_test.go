@@ -21,18 +21,15 @@ import (
 // evil is a name that would be code where it is not taken as text.
 const evil = `</script><script>alert(1)</script>|"'` + "`" + `\n<b>`
 
-func number(v float64) *result.Number {
-	n := result.Number(v)
-	return &n
-}
+func number(v float64) *float64 { return &v }
 
 // full is a result with everything in it, and hostile names.
 func full() *result.Result {
-	d := &result.Distribution{Samples: 3, Elements: 3, Mean: 2, SCV: new(result.Number(0.1)), Min: 1, Max: 3,
+	d := &result.Distribution{Samples: 3, Elements: 3, Mean: 2, SCV: number(0.1), Min: 1, Max: 3,
 		Bins: []result.Bin{{From: 1, To: 2, Elements: 1}, {From: 2, To: 3.5, Elements: 2}}}
 	frame := func(at float64) result.MeasuredFrame {
-		return result.MeasuredFrame{Frame: uint64(at), Start: result.Number(at), End: result.Number(at + 1),
-			Edges:   []result.FrameEdge{{Sent: 3, Taken: 3, Rate: result.Number(1e6 + at), Occupancy: number(2)}},
+		return result.MeasuredFrame{Frame: uint64(at), Start: at, End: at + 1,
+			Edges:   []result.FrameEdge{{Sent: 3, Taken: 3, Rate: 1e6 + at, Occupancy: number(2)}},
 			Kernels: []result.FrameKernel{{Utilization: 0.5}, {Utilization: 0.25}}}
 	}
 	candidate := func(name string, throughput float64) result.Candidate {
@@ -90,7 +87,7 @@ func full() *result.Result {
 			Frames: []result.MeasuredFrame{frame(0), frame(1)}, Queries: []result.Query{{Name: evil, Text: evil,
 				Total: result.QueryValue{Value: number(3)}}}, Assertions: []result.Assertion{{Name: evil, Text: evil}}},
 		Validation: &result.Validation{Cases: []result.ValidatedCase{{Name: evil, Candidate: 0, Predicted: 1e6,
-			Measured: 9e5, Runs: []result.Number{9e5, 9.1e5}, Reason: evil, Slow: evil,
+			Measured: 9e5, Runs: []float64{9e5, 9.1e5}, Reason: evil, Slow: evil,
 			Edges:      []result.ValidatedEdge{{Edge: "top.e", Predicted: 1e6, Measured: 9e5}},
 			Queues:     []result.ValidatedQueue{{Kernel: "top.b", Predicted: 5, Measured: 7}},
 			EdgeQueues: []result.EdgeQueue{{Edge: "top.e", Predicted: 5, Measured: 17, Buffer: 64, Why: evil}},

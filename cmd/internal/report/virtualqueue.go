@@ -66,10 +66,10 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 	if v.Late > 0 {
 		late = fmt.Sprintf(" The observed and simulated queues may have up to %.0f elements more, because the FPGA "+
 			"and the cores exchange data only every --quantum cycles; distances of observed queues allow for that, "+
-			"and a larger distance refutes.", float64(v.Late))
+			"and a larger distance refutes.", v.Late)
 	}
 	note := fmt.Sprintf("Estimated with gaps and service times drawn independently from those observed; their "+
-		"correlations are %.2g and %.2g.", float64(v.GapCorrelation), float64(v.ServiceCorrelation))
+		"correlations are %.2g and %.2g.", v.GapCorrelation, v.ServiceCorrelation)
 	if v.Sharers > 1 {
 		note += fmt.Sprintf(" %d edges share %s, whose transfers come between.", v.Sharers, v.Link)
 	}

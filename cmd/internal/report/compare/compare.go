@@ -248,7 +248,7 @@ func (d *Difference) runs(a, b *result.Result) {
 			d.remark("a run is too short to tell a throughput: what is compared is what moved in all of it")
 			p, q = x.Throughput, y.Throughput
 		}
-		d.Measured = append(d.Measured, exact("throughput of one run", float64(p), float64(q),
+		d.Measured = append(d.Measured, exact("throughput of one run", p, q,
 			"one run each: deploy with --frame 100ms to see how sure"))
 		return
 	}
@@ -257,7 +257,7 @@ func (d *Difference) runs(a, b *result.Result) {
 		var out []float64
 		for _, f := range m.Frames {
 			if at >= 0 && at < len(f.Edges) {
-				out = append(out, float64(f.Edges[at].Rate))
+				out = append(out, f.Edges[at].Rate)
 			}
 		}
 		return out
@@ -276,20 +276,12 @@ func (d *Difference) validations(a, b *result.Result) {
 	if a.Validation == nil || b.Validation == nil {
 		return
 	}
-	numbers := func(v []result.Number) []float64 {
-		out := make([]float64, len(v))
-		for i := range v {
-			out[i] = float64(v[i])
-		}
-		return out
-	}
 	for i := range a.Validation.Cases {
 		x := &a.Validation.Cases[i]
 		for j := range b.Validation.Cases {
 			y := &b.Validation.Cases[j]
 			if x.Name == y.Name && len(x.Runs) > 0 && len(y.Runs) > 0 {
-				d.Measured = append(d.Measured, sampled("throughput of mapping "+x.Name, numbers(x.Runs),
-					numbers(y.Runs)))
+				d.Measured = append(d.Measured, sampled("throughput of mapping "+x.Name, x.Runs, y.Runs))
 			}
 		}
 	}
@@ -375,7 +367,7 @@ type change struct {
 type beside struct {
 	What      string        `json:"what"`
 	Predicted result.Number `json:"predicted"`
-	Measured  result.Number `json:"measured"`
+	Measured  float64       `json:"measured"`
 	// Error is absent where the run is too short or too unsteady to determine it.
 	Error *result.Number `json:"error,omitempty"`
 }

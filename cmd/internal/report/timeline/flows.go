@@ -63,7 +63,7 @@ func (f *file) flows(r *result.Result, firings []event) {
 			continue
 		}
 		for _, x := range e.Released {
-			sent, taken := 1e6*float64(x.Time-x.Value), 1e6*float64(x.Time)
+			sent, taken := 1e6*float64(x.Time-x.Value), 1e6*x.Time
 			from, ok := at(of[edge.From], sent)
 			to, too := at(of[edge.To], taken)
 			if !ok || !too {

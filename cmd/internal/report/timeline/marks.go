@@ -28,7 +28,7 @@ func (f *file) marks(m *result.Measured) {
 	}
 	for i := range m.Frames {
 		x := &m.Frames[i]
-		f.mark(framesTrack, "frame", fmt.Sprintf("frame %d", x.Frame), float64(x.Start),
+		f.mark(framesTrack, "frame", fmt.Sprintf("frame %d", x.Frame), x.Start,
 			map[string]any{"seconds": float64(x.End - x.Start)})
 	}
 	for i := range m.Assertions {
@@ -44,10 +44,10 @@ func (f *file) marks(m *result.Measured) {
 func breachAt(b *result.Breach) float64 {
 	for _, o := range b.Observed {
 		if o.Time != nil {
-			return float64(*o.Time)
+			return *o.Time
 		}
 	}
-	return float64(b.End)
+	return b.End
 }
 
 // stalls marks where a queue became full, frames in which a writer found no room, and the end of a
@@ -58,22 +58,22 @@ func (f *file) stalls(m *result.Measured) {
 		full := false
 		for _, x := range e.Log {
 			was := full
-			full = e.Capacity > 0 && float64(x.Value) >= float64(e.Capacity-1)
+			full = e.Capacity > 0 && x.Value >= float64(e.Capacity-1)
 			if full && !was {
-				f.mark(stallsTrack, "stall", e.Edge+" is full", float64(x.Time),
-					map[string]any{"element": x.Index, "elements in the queue": float64(x.Value)})
+				f.mark(stallsTrack, "stall", e.Edge+" is full", x.Time,
+					map[string]any{"element": x.Index, "elements in the queue": x.Value})
 			}
 		}
 		for j := range m.Frames {
 			if i < len(m.Frames[j].Edges) && m.Frames[j].Edges[i].Backpressure > 0 {
-				part := float64(m.Frames[j].Edges[i].Backpressure)
+				part := m.Frames[j].Edges[i].Backpressure
 				f.mark(stallsTrack, "stall", fmt.Sprintf("%s: its writer waited for space in %s of frame %d", e.Edge,
-					units.Percent(part), m.Frames[j].Frame), float64(m.Frames[j].Start), map[string]any{"part": part})
+					units.Percent(part), m.Frames[j].Frame), m.Frames[j].Start, map[string]any{"part": part})
 			}
 		}
 	}
 	if m.Partial != "" {
-		f.mark(stallsTrack, "stall", "the run ended: "+m.Partial, float64(m.Seconds), nil)
+		f.mark(stallsTrack, "stall", "the run ended: "+m.Partial, m.Seconds, nil)
 	}
 }
 
@@ -94,7 +94,7 @@ func (f *file) ends(m *result.Measured, firings []event) {
 			Args: map[string]any{"logged": len(list), "firings": k.Firings}})
 	}
 	if last > 0 {
-		f.add(event{Name: "the log ends here; the run went on to " + units.Time(float64(m.Seconds)), Cat: "log",
+		f.add(event{Name: "the log ends here; the run went on to " + units.Time(m.Seconds), Cat: "log",
 			Phase: "i", Scope: "g", Time: last, PID: marks, TID: logTrack})
 	}
 }

@@ -156,9 +156,9 @@ func rateCounter() counter   { return counter{rates, "rate", "bytes/s"} }
 func signalCounter() counter { return counter{signals, "signal", "value"} }
 
 // count adds a value of a counter at a time in seconds.
-func (f *file) count(c counter, name string, time, value result.Number) {
-	f.add(event{Name: name, Cat: c.cat, Phase: "C", Time: 1e6 * float64(time), PID: c.pid,
-		Args: map[string]any{c.unit: float64(value)}})
+func (f *file) count(c counter, name string, time, value float64) {
+	f.add(event{Name: name, Cat: c.cat, Phase: "C", Time: 1e6 * time, PID: c.pid,
+		Args: map[string]any{c.unit: value}})
 }
 
 // tracks names a track for each resource in use, and returns the firings that were logged.
@@ -179,7 +179,7 @@ func (f *file) tracks(r *result.Result) []event {
 	for _, k := range m.Kernels {
 		for _, f := range k.Log {
 			e := event{Name: k.Kernel, Cat: "firing", Phase: "X", Time: 1e6 * float64(f.Time-f.Value),
-				Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel]}
+				Lasts: 1e6 * f.Value, PID: resources, TID: on[k.Kernel]}
 			if f.Index > 0 { // a source in hardware does not count
 				e.Args = map[string]any{"firing": f.Index}
 			}
@@ -241,7 +241,7 @@ func (f *file) links(r *result.Result) {
 	m := r.Measured
 	for _, l := range r.Links {
 		for _, frame := range m.Frames {
-			sum := result.Number(0)
+			sum := 0.0
 			for i, e := range m.Edges {
 				if slices.Contains(e.Over, l.Name) && i < len(frame.Edges) {
 					sum += frame.Edges[i].Rate

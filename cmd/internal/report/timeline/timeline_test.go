@@ -19,10 +19,10 @@ import (
 // counters of their own; the metadata name mapping, machine and command.
 func TestWrite(t *testing.T) {
 	logged := func(index uint64, time, value float64) result.Logged {
-		return result.Logged{Index: index, Time: result.Number(time), Value: result.Number(value)}
+		return result.Logged{Index: index, Time: float64(time), Value: float64(value)}
 	}
 	frame := func(n uint64, start float64) result.MeasuredFrame {
-		return result.MeasuredFrame{Frame: n, Start: result.Number(start), End: result.Number(start + 1),
+		return result.MeasuredFrame{Frame: n, Start: float64(start), End: float64(start + 1),
 			Edges:   []result.FrameEdge{{Rate: 5, Backpressure: 0.25}},
 			Kernels: []result.FrameKernel{{Utilization: 0.5}, {Utilization: 1}}}
 	}

@@ -36,7 +36,7 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		strings.ReplaceAll(r.Version, "$", "_"))
 	var changes []waveChange
 	seen := make(map[string]bool)
-	end := int64(math.Round(1e12 * float64(r.Measured.Seconds)))
+	end := int64(math.Round(1e12 * r.Measured.Seconds))
 	n := 0
 	for i := range r.Measured.Queries {
 		q := &r.Measured.Queries[i]
@@ -46,11 +46,11 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		name := waveName(q, seen)
 		fmt.Fprintf(out, "$var wire %d %s %s $end\n", max(q.Width, 1), waveID(n), name)
 		for _, e := range q.Trace {
-			changes = append(changes, waveChange{int64(math.Round(1e12 * float64(e.Time))), n, waveValue(q, &e)})
+			changes = append(changes, waveChange{int64(math.Round(1e12 * e.Time)), n, waveValue(q, &e)})
 		}
 		if q.Lost > 0 { // nothing is known of what follows the last
 			last := q.Trace[len(q.Trace)-1]
-			changes = append(changes, waveChange{int64(math.Round(1e12*float64(last.Time))) + 1, n, "bx"})
+			changes = append(changes, waveChange{int64(math.Round(1e12*last.Time)) + 1, n, "bx"})
 		}
 		n++
 	}

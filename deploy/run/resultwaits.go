@@ -1,11 +1,10 @@
-package record
+package run
 
 import (
 	"math"
 
 	"xopt/flow/design"
 	"xopt/flow/xlang"
-	"xopt/mapper/result"
 )
 
 // waits adds how long firings of kernels on cores waited: from when an element was sent until the kernel
@@ -16,9 +15,8 @@ import (
 func (r *recorder) waits() {
 	p := r.design.Program
 	once := p.SentOnce()
-	for i := range r.from.Kernels {
-		k := r.from.Kernels[i].Kernel
-		kernel, out := &p.Kernels[k], &r.out.Kernels[i]
+	for k := range r.from.Kernels {
+		kernel, out := &p.Kernels[k], &r.out.Kernels[k]
 		if out.Service == nil || len(kernel.Inputs) == 0 || design.IsFPGA(p, r.design.Mapping.Place[k]) {
 			continue
 		}
@@ -27,7 +25,7 @@ func (r *recorder) waits() {
 			if once[k][port] {
 				continue
 			}
-			w, n, ok := r.wait(k, port, float64(out.Service.Mean))
+			w, n, ok := r.wait(k, port, out.Service.Mean)
 			if !ok || taken(kernel, port) != 1 {
 				least = math.NaN()
 				break
@@ -38,10 +36,10 @@ func (r *recorder) waits() {
 		case math.IsNaN(least) || elements == 0 || joined > 1 || joined == 1 && len(kernel.Joins[0].Ports) <
 			streams(once[k]):
 		case joined == 1 && len(kernel.Joins[0].Ports) > 1:
-			v := result.Number(least)
+			v := least
 			out.Wait, out.WaitAtMost = &v, true
 		default:
-			v := result.Number(sum / elements)
+			v := sum / elements
 			out.Wait = &v
 		}
 	}
@@ -73,7 +71,7 @@ func taken(kernel *xlang.Kernel, port int) float64 {
 func (r *recorder) wait(k, port int, service float64) (mean, elements float64, ok bool) {
 	sum := 0.0
 	for i := range r.from.Edges {
-		edge := &r.design.Program.Edges[r.from.Edges[i].Edge]
+		edge := &r.design.Program.Edges[i]
 		if edge.To != k || edge.ToPort != port {
 			continue
 		}
@@ -82,7 +80,7 @@ func (r *recorder) wait(k, port int, service float64) (mean, elements float64, o
 			return 0, 0, false
 		}
 		n := float64(r.out.Edges[i].Elements)
-		sum += n * max(0, float64(d.Mean)-service)
+		sum += n * max(0, d.Mean-service)
 		elements += n
 	}
 	if elements == 0 {

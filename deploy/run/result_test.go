@@ -1,10 +1,9 @@
-package record
+package run
 
 import (
 	"testing"
 
 	"xopt/deploy/program"
-	"xopt/deploy/run"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -16,17 +15,18 @@ import (
 // buffers: not of one that ended by itself.
 func TestFillingIsTakenOff(t *testing.T) {
 	for _, c := range []struct {
-		failure *run.Failure
-		want    result.Number
-	}{{&run.Failure{}, 75}, {nil, 100}} {
+		failure *Failure
+		want    float64
+	}{{&Failure{}, 75}, {nil, 100}} {
 		d := &design.Design{Mapping: &flow.Mapping{}, Program: &xlang.Program{
 			Kernels: []xlang.Kernel{{Name: "s", Outputs: []xlang.Port{{Name: "y"}}},
 				{Name: "t", Inputs: []xlang.Port{{Name: "x"}}}},
 			Edges: []xlang.Edge{{Name: "e", From: 0, To: 1}}},
 			Problem: &flow.Problem{Application: flow.Application{Kernels: make([]flow.Kernel, 2),
 				Edges: make([]flow.Edge, 1)}}}
-		m := &run.Measurement{Throughput: 100, Failure: c.failure, Kernels: make([]run.KernelMeasurement, 2),
-			Edges: []run.EdgeMeasurement{{Elements: 40, Left: 10, Rate: 100}}}
+		m := &Measurement{Failure: c.failure, Measured: result.Measured{Throughput: 100,
+			Kernels: make([]result.MeasuredKernel, 2),
+			Edges:   []result.MeasuredEdge{{Elements: 40, Left: 10, Rate: 100}}}}
 		r := &recorder{design: d, from: m, out: &result.Measured{Throughput: 100}}
 		r.edges()
 		if got := predict.Compare(&result.Candidate{Throughput: 75}, r.out)[0].Measured; got != c.want {
@@ -37,11 +37,11 @@ func TestFillingIsTakenOff(t *testing.T) {
 
 // TestDisproved: a link that carries more than its bandwidth disproves that figure, and is not said to be in use.
 func TestDisproved(t *testing.T) {
-	for _, c := range []struct{ rate, used, exceeded result.Number }{{100, 0.8, 0}, {127, 1, 0}, {1329, 0, 10.632}} {
+	for _, c := range []struct{ rate, used, exceeded float64 }{{100, 0.8, 0}, {127, 1, 0}, {1329, 0, 10.632}} {
 		d := &design.Design{Mapping: &flow.Mapping{Place: []int{0, 0}, Route: [][]int{{0}}},
 			Program: &xlang.Program{Resources: []xlang.Resource{{Name: "proc"}}}, Problem: &flow.Problem{}}
 		d.Problem.Architecture.Links = []flow.Link{{Name: "net", Bandwidth: 125}}
-		m := &run.Measurement{Edges: []run.EdgeMeasurement{{Rate: float64(c.rate)}}}
+		m := &Measurement{Measured: result.Measured{Edges: []result.MeasuredEdge{{Rate: c.rate}}}}
 		r := &recorder{design: d, from: m, out: &result.Measured{}}
 		r.used()
 		if x := r.out.Used[0]; x.Utilization != c.used || x.Exceeded != c.exceeded || x.Rate != c.rate {
@@ -52,15 +52,15 @@ func TestDisproved(t *testing.T) {
 
 // TestTornFrame: a frame that counts a sample without its weight has no mean, so that no figure is NaN.
 func TestTornFrame(t *testing.T) {
-	if d := newDistribution(&run.TapMeasurement{}, &run.Summary{Samples: 1}); d != nil {
+	if d := (&Summary{Samples: 1}).Distribution(0, program.Scale{}); d != nil {
 		t.Errorf("a distribution of no weight: %+v", d)
 	}
 	d := &design.Design{Mapping: &flow.Mapping{Place: []int{0}}, Problem: &flow.Problem{},
 		Program: &xlang.Program{Kernels: make([]xlang.Kernel, 1)}}
-	m := &run.Measurement{Taps: []run.TapMeasurement{{Tap: program.Tap{Kind: program.Service}}}}
+	m := &Measurement{Taps: []TapMeasurement{{Tap: program.Tap{Kind: program.Service}}}}
 	r := &recorder{design: d, from: m, out: &result.Measured{}}
-	r.frame(&run.FrameData{End: 1, Kernels: make([]run.KernelFrame, 1),
-		Taps: []run.TapFrame{{Summary: run.Summary{Samples: 1}}}})
+	r.frame(&FrameData{End: 1, Kernels: make([]KernelFrame, 1),
+		Taps: []TapFrame{{Summary: Summary{Samples: 1}}}})
 	if got := r.out.Frames[0].Kernels[0].ServiceTime; got != nil {
 		t.Errorf("a mean of no weight: %g", float64(*got))
 	}

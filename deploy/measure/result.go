@@ -1,27 +1,22 @@
-package record
+package measure
 
 import (
 	"math"
 	"strings"
 
-	"xopt/deploy/measure"
-	"xopt/deploy/program"
-	"xopt/deploy/run"
 	"xopt/deploy/timetrial"
 	"xopt/mapper/result"
 )
 
-// Queries puts in what statements have measured.
-func Queries(m *result.Measured, answers []measure.Answer, verdicts []measure.Verdict) {
+// AddTo adds what statements measured, and what became of assertions, to the figures of their run.
+func AddTo(m *result.Measured, answers []Answer, verdicts []Verdict) {
 	for i := range answers {
 		m.Queries = append(m.Queries, newQuery(&answers[i]))
 	}
 	for i := range verdicts {
 		v := &verdicts[i]
-		a := result.Assertion{Name: measure.AssertionName(v.Assertion), Text: oneLine(v.Assertion.Text),
-			Holds:  v.Holds(),
-			Frames: v.Frames, Failed: v.Failed, Unknown: v.Unknown,
-			Tested: result.Number(v.Tested), Wrong: result.Number(v.Wrong)}
+		a := result.Assertion{Name: AssertionName(v.Assertion), Text: oneLine(v.Assertion.Text),
+			Holds: v.Holds(), Frames: v.Frames, Failed: v.Failed, Unknown: v.Unknown, Tested: v.Tested, Wrong: v.Wrong}
 		for j := range v.Failures {
 			a.Failures = append(a.Failures, newBreach(&v.Failures[j]))
 		}
@@ -32,16 +27,15 @@ func Queries(m *result.Measured, answers []measure.Answer, verdicts []measure.Ve
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // some is nil for NaN, which JSON does not have.
-func some(v float64) *result.Number {
+func some(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil
 	}
-	n := result.Number(v)
-	return &n
+	return &v
 }
 
-func newBreach(f *measure.Failure) result.Breach {
-	b := result.Breach{Frame: f.Frame, Start: result.Number(f.Start), End: result.Number(f.End), Text: f.String()}
+func newBreach(f *Failure) result.Breach {
+	b := result.Breach{Frame: f.Frame, Start: f.Start, End: f.End, Text: f.String()}
 	for _, o := range f.Observed {
 		if o.Measurement == nil {
 			continue
@@ -57,7 +51,7 @@ func newBreach(f *measure.Failure) result.Breach {
 	return b
 }
 
-func newQuery(a *measure.Answer) result.Query {
+func newQuery(a *Answer) result.Query {
 	m := a.Measurement
 	q := result.Query{Name: m.Name(), Text: oneLine(m.Text), Type: m.Type.String(), Statistic: m.Statistic.String(),
 		Unit: m.Unit(), Target: m.Target.Text,
@@ -78,7 +72,7 @@ func newQuery(a *measure.Answer) result.Query {
 	for i := range a.Frames {
 		v := newQueryValue(a, &a.Frames[i])
 		if v.Value != nil {
-			values = append(values, float64(*v.Value))
+			values = append(values, *v.Value)
 		}
 		q.Frames = append(q.Frames, v)
 	}
@@ -89,19 +83,18 @@ func newQuery(a *measure.Answer) result.Query {
 		q.Box = &b
 	}
 	for _, e := range a.Entries {
-		x := result.Logged{Index: e.Index, Time: result.Number(e.Time), Value: result.Number(e.Value)}
-		if x.Stops = math.IsNaN(e.Value); x.Stops {
-			x.Value = 0
+		if e.Stops = math.IsNaN(e.Value); e.Stops {
+			e.Value = 0
 		}
-		q.Trace = append(q.Trace, x)
+		q.Trace = append(q.Trace, e)
 	}
 	q.VirtualQueue = newVirtualQueue(a)
 	if k := a.Spent; k != nil {
-		q.Cycles = toldOf(k, &k.Spent)
+		q.Cycles = k.Cycles(&k.Spent)
 		for i := range a.SpentFrames {
 			f := &a.SpentFrames[i]
-			q.CycleFrames = append(q.CycleFrames, result.CycleFrame{Frame: f.Frame, Start: result.Number(f.Start),
-				End: result.Number(f.End), Cycles: toldOf(k, &f.Spent)})
+			q.CycleFrames = append(q.CycleFrames, result.CycleFrame{Frame: f.Frame, Start: f.Start,
+				End: f.End, Cycles: k.Cycles(&f.Spent)})
 		}
 		if len(q.CycleFrames) < 2 {
 			q.CycleFrames = nil
@@ -111,7 +104,7 @@ func newQuery(a *measure.Answer) result.Query {
 }
 
 // newVirtualQueue is the estimate of a virtual queue; nil where none belongs to the statement.
-func newVirtualQueue(a *measure.Answer) *result.VirtualQueue {
+func newVirtualQueue(a *Answer) *result.VirtualQueue {
 	e := a.Estimate
 	if e == nil {
 		if a.NoEstimate == "" {
@@ -119,27 +112,27 @@ func newVirtualQueue(a *measure.Answer) *result.VirtualQueue {
 		}
 		return &result.VirtualQueue{Unknown: a.NoEstimate}
 	}
-	part := func(c *measure.Check) result.SubQueue {
-		return result.SubQueue{Measured: result.Number(c.Measured), Predicted: result.Number(c.Predicted),
-			Distance: result.Number(c.Distance), Most: result.Number(c.Most())}
+	part := func(c *Check) result.SubQueue {
+		return result.SubQueue{Measured: c.Measured, Predicted: c.Predicted,
+			Distance: c.Distance, Most: c.Most()}
 	}
 	v := &result.VirtualQueue{Link: e.Link, Bulk: e.Bulk, Refuted: e.Refuted,
-		True:  &result.QueueEstimate{Mean: result.Number(e.TrueMean), P99: result.Number(e.TrueP99)},
-		Ahead: part(&e.Ahead), Behind: part(&e.Behind), GapCorrelation: result.Number(e.GapCorrelation),
-		ServiceCorrelation: result.Number(e.BusyCorrelation), Utilization: result.Number(e.Utilization),
-		Sharers: e.Shared, Late: result.Number(e.Late)}
+		True:  &result.QueueEstimate{Mean: e.TrueMean, P99: e.TrueP99},
+		Ahead: part(&e.Ahead), Behind: part(&e.Behind), GapCorrelation: e.GapCorrelation,
+		ServiceCorrelation: e.BusyCorrelation, Utilization: e.Utilization,
+		Sharers: e.Shared, Late: e.Late}
 	if len(e.Refuted) == 0 {
-		v.Estimated = &result.QueueEstimate{Mean: result.Number(e.Mean), P99: result.Number(e.P99)}
+		v.Estimated = &result.QueueEstimate{Mean: e.Mean, P99: e.P99}
 		v.Distance = some(e.Distance)
 	}
 	return v
 }
 
-func newQueryValue(a *measure.Answer, v *measure.Value) result.QueryValue {
+func newQueryValue(a *Answer, v *Value) result.QueryValue {
 	out := result.QueryValue{Frame: v.Frame, Start: some(v.Start), End: some(v.End), Value: some(v.Number),
 		Looks: v.Looks.Looks, Held: v.Looks.Held}
 	if v.Summary != nil && a.Measurement.Type != timetrial.Rate {
-		out.Samples = newDistribution(&run.TapMeasurement{Tap: program.Tap{Every: a.Every}, Bins: a.Bins}, v.Summary)
+		out.Samples = v.Summary.Distribution(a.Every, a.Bins)
 	}
 	return out
 }

@@ -1,0 +1,90 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"xopt/deploy/wire"
+	"xopt/internal/files/output"
+	"xopt/internal/safetext"
+)
+
+// incoming is a file that a part sends back.
+type incoming struct {
+	file *os.File
+	path string
+	left int64
+}
+
+// receiveFile takes in a file that kernels of the host have written: only those that they may write.
+func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
+	if kind == wire.File {
+		head, err := wire.Value[wire.FileHead](payload)
+		if err != nil {
+			return err
+		}
+		for _, x := range outputs(p.all.prog, p.host) {
+			if x.Name == head.Name && p.into == nil {
+				f, err := output.CreateTemp(x.Path)
+				if err != nil {
+					return fmt.Errorf("writing %s: %w", x.Path, err)
+				}
+				p.into = &incoming{f, x.Path, head.Size}
+				return nil
+			}
+		}
+		return fmt.Errorf("it sends a file that was not asked for: %q", safetext.Line(head.Name))
+	}
+	x := p.into
+	if x == nil {
+		return errors.New("it sends bytes of no file")
+	}
+	if x.left -= int64(len(payload)); x.left < 0 {
+		return errors.Join(fmt.Errorf("%s is longer than it said", x.path), x.drop())
+	}
+	if len(payload) > 0 {
+		if _, err := x.file.Write(payload); err != nil {
+			return errors.Join(fmt.Errorf("writing %s: %w", x.path, err), x.drop())
+		}
+		return nil
+	}
+	p.into = nil
+	if err := errors.Join(x.file.Chmod(0o644), x.file.Sync(), x.file.Close(),
+		os.Rename(x.file.Name(), x.path)); err != nil {
+		return fmt.Errorf("writing %s: %w", x.path, err)
+	}
+	return nil
+}
+
+// drop removes what has come of a file.
+func (x *incoming) drop() error { return errors.Join(x.file.Close(), os.Remove(x.file.Name())) }
+
+// tail keeps the end of what a program prints.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.text = append(t.text, b...); len(t.text) > maxTail {
+		t.text = bytes.Clone(t.text[len(t.text)-maxTail:])
+	}
+	return len(b), nil
+}
+
+// String is what follows a message: what was printed, if anything was.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if text := strings.TrimSpace(safetext.Clean(string(t.text))); text != "" {
+		return "; it said: " + text
+	}
+	return ""
+}

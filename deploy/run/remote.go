@@ -1,0 +1,348 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"xopt/deploy/program"
+	"xopt/deploy/wire"
+	"xopt/internal/safetext"
+)
+
+// remote is one part, as the control sees it.
+type remote struct {
+	all     *parts
+	host    int
+	name    string // of the host
+	cmd     *exec.Cmd
+	in      io.Closer // what the part reads
+	conn    *wire.Conn
+	says    *tail // what the launcher and the part print
+	clock   wire.Clock
+	heard   atomic.Int64 // ns
+	own     *wire.Mirror // what its host writes
+	told    *wire.Mirror // what the control does
+	machine wire.Machine
+	answers chan message
+	over    chan struct{} // closed when nothing more comes
+	reaped  chan struct{} // closed when what was started here has ended
+	orderly atomic.Bool   // it has said that nothing follows
+	into    *incoming
+	refused wire.Strangers
+}
+
+// launch starts a part and recognizes it.
+func (p *remote) launch(ctx context.Context) error {
+	command, err := p.all.how.Command, error(nil)
+	if len(command) == 0 {
+		return errors.New("it is not known how to start a part of a run (Options.Parts)")
+	}
+	if launch := p.all.how.Launch; launch != nil {
+		if command, err = launch(p.name, command); err != nil {
+			return err
+		}
+	}
+	p.cmd = exec.Command(command[0], command[1:]...)
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the control
+	p.cmd.Stderr = p.says
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := p.cmd.Start(); err != nil {
+		p.cmd = nil
+		return fmt.Errorf("starting its part: %w", err)
+	}
+	p.in, p.conn = in, wire.NewConn(out, in)
+	known := make(chan error, 1)
+	go func() { known <- p.conn.Recognize(p.all.how.Version) }()
+	select {
+	case err = <-known:
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-time.After(launchPatience):
+		err = fmt.Errorf("it has said nothing for %v", launchPatience)
+	}
+	p.heard.Store(int64(monotonic()))
+	if err != nil {
+		p.reap()
+		close(p.over)
+		return fmt.Errorf("starting its part with %s: %w%s", safetext.ShellLine(command), err, p.says)
+	}
+	go p.listen()
+	return nil
+}
+
+// listen takes in what a part says, until it ends.
+func (p *remote) listen() {
+	err := p.take()
+	p.reap()
+	if !p.orderly.Load() {
+		p.all.fail(p.failure(": ", fmt.Sprintf("its part has ended (%v)%s", err, p.says)))
+	}
+	close(p.over)
+}
+
+// lastWords is how long what a part has printed to the end is waited for.
+const lastWords = 2 * time.Second
+
+// reap waits, from now on, for the end of what was started here, and a moment for what it has printed.
+func (p *remote) reap() {
+	go func() {
+		_ = p.cmd.Wait() // how it ended is told otherwise
+		close(p.reaped)
+	}()
+	select {
+	case <-p.reaped:
+	case <-time.After(lastWords):
+	}
+}
+
+// take takes in messages.
+func (p *remote) take() error {
+	r := p.all
+	for {
+		kind, payload, err := p.conn.Receive()
+		if err != nil {
+			return err
+		}
+		p.heard.Store(int64(monotonic()))
+		switch kind {
+		case wire.Pong:
+			if n, err := wire.Numbers(payload, 2); err == nil {
+				p.clock.Add(n[0], n[1], int64(monotonic()))
+			}
+		case wire.Memory:
+			r.memory.Lock()
+			err = p.own.Apply(payload)
+			r.memory.Unlock()
+		case wire.Printed:
+			var said wire.Said
+			if said, err = wire.Value[wire.Said](payload); err == nil && p.has(said.Process) {
+				r.words[said.Process].hear(&said)
+			}
+		case wire.Exited:
+			var x wire.Exit
+			if x, err = wire.Value[wire.Exit](payload); err == nil && p.has(x.Process) {
+				r.words[x.Process].end()
+				r.mu.Lock()
+				r.cpu[x.Process] = time.Duration(x.CPU)
+				r.mu.Unlock()
+				r.exits <- exit{x.Process, syscall.WaitStatus(x.Status), time.Duration(x.CPU)}
+			}
+		case wire.Failed:
+			var t wire.Trouble
+			if t, err = wire.Value[wire.Trouble](payload); err == nil {
+				if !p.runs(t.Kernel) {
+					t.Kernel = ""
+				}
+				why := safetext.Line(t.Text)
+				r.fail(&Failure{Kind: t.Kind, Kernel: t.Kernel,
+					Text: "on host " + p.name + ": " + why, host: p.name, why: why})
+			}
+		case wire.File, wire.Bytes:
+			err = p.receiveFile(kind, payload)
+		case wire.Over:
+			p.orderly.Store(true)
+			return nil
+		default:
+			select {
+			case p.answers <- message{kind, payload}:
+			default:
+				return fmt.Errorf("message %d came unasked", kind)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// runs reports whether a kernel of a name is on the host.
+func (p *remote) runs(kernel string) bool {
+	return slices.ContainsFunc(p.all.prog.Kernels, func(k program.Kernel) bool {
+		return k.Name == kernel && p.has(k.Process)
+	})
+}
+
+// has reports whether a process is one of the host.
+func (p *remote) has(process int) bool {
+	return process >= 0 && process < len(p.all.prog.Processes) && p.all.prog.Processes[process].Host == p.host
+}
+
+// answer waits for a message of a kind.
+func (p *remote) answer(ctx context.Context, kind wire.Kind) ([]byte, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case f := <-p.all.failed:
+		p.all.failed <- f // for the others
+		if f.host != p.name {
+			return nil, errOther
+		}
+		return nil, errors.New(f.why)
+	case m := <-p.answers:
+		if m.kind != kind {
+			return nil, fmt.Errorf("it says %d where %d is due", m.kind, kind)
+		}
+		return m.payload, nil
+	}
+}
+
+// prepare sends a part the program and its inputs.
+func (p *remote) prepare(ctx context.Context, built *program.Program, secret []byte) error {
+	prog := p.all.prog
+	in := inputs(prog, p.host)
+	look := watchPeriod
+	if f := p.all.limits.Frame; f > 0 {
+		look = min(look, f/2)
+	}
+	if err := p.conn.SendValue(wire.Hello, greeting{*prog, p.host, secret, 1 + len(in), look,
+		p.all.limits.Env}); err != nil {
+		return p.whySent("what is to be run", err)
+	}
+	payload, err := p.answer(ctx, wire.Ready)
+	if err != nil {
+		return err
+	}
+	if p.machine, err = wire.Value[wire.Machine](payload); err != nil {
+		return err
+	}
+	if err := sendFile(p.conn, built.Path(), programName, true); err != nil {
+		return p.whySent("the program", err)
+	}
+	for _, f := range in {
+		if err := sendFile(p.conn, f.Path, f.Name, false); err != nil {
+			return p.whySent(f.Path, err)
+		}
+	}
+	return nil
+}
+
+// failure returns that the part cannot go on: the name of its host, a separator, and why.
+func (p *remote) failure(separator, why string) *Failure {
+	return &Failure{Kind: "host", Text: "host " + p.name + separator + why, host: p.name, why: why}
+}
+
+// whySent is why something could not be sent: what the part has said of it, where it has.
+func (p *remote) whySent(what string, err error) error {
+	select {
+	case f := <-p.all.failed:
+		p.all.failed <- f
+		why := f.Text
+		if f.host == p.name {
+			why = f.why
+		}
+		return fmt.Errorf("sending %s: %s", what, why)
+	case <-time.After(pingPeriod):
+		return fmt.Errorf("sending %s: %w", what, err)
+	}
+}
+
+// listens learns where a part listens.
+func (p *remote) listens(ctx context.Context) (string, error) {
+	payload, err := p.answer(ctx, wire.Listens)
+	if err != nil {
+		return "", err
+	}
+	at, err := wire.Value[wire.Listening](payload)
+	return at.Address, err
+}
+
+// connects has a part connect to the others.
+func (p *remote) connects(ctx context.Context, where wire.Connections) error {
+	if err := p.conn.SendValue(wire.Connect, where); err != nil {
+		return p.whySent("where the others are", err)
+	}
+	payload, err := p.answer(ctx, wire.Joined)
+	if err != nil {
+		return err
+	}
+	p.refused, err = wire.Value[wire.Strangers](payload)
+	return err
+}
+
+// meet learns how far the clock of a part is from the one here, and tells it.
+func (p *remote) meet(ctx context.Context) error {
+	for range setupPings {
+		p.ping()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	for range 100 {
+		if offset, _, ok := p.clock.Offset(); ok {
+			return p.conn.SendNumbers(wire.Offset, offset)
+		}
+		time.Sleep(launchPatience / 1000)
+	}
+	return errors.New("it does not tell its time")
+}
+
+// ping asks a part for its time, and tells it how far its clock is from the one here.
+func (p *remote) ping() {
+	_ = p.conn.SendNumbers(wire.Ping, int64(monotonic())) // a part that is gone is noticed by who reads from it
+	if offset, _, ok := p.clock.Offset(); ok {
+		_ = p.conn.SendNumbers(wire.Offset, offset)
+	}
+}
+
+// stop tells a part that the run is over, and waits until it has ended.
+func (p *remote) stop() {
+	if p.cmd == nil {
+		return
+	}
+	go func() { _ = p.conn.Send(wire.Stop, nil) }() // it may be stuck
+	begin := int64(monotonic())
+	for stopped := false; !stopped; {
+		select {
+		case <-p.over:
+			stopped = true
+		case <-time.After(pingPeriod):
+			if int64(monotonic())-max(begin, p.heard.Load()) > stopPatience.Nanoseconds() {
+				p.kill()
+				stopped = true
+			}
+		}
+	}
+	if p.into != nil && isClosed(p.over) {
+		p.all.fail(p.failure(" ", fmt.Sprintf("sent %s only in part", p.into.path)))
+		_ = p.into.drop() // that it is missing was said
+	}
+	_ = p.in.Close() // a part that reads its end ends
+	select {
+	case <-p.reaped:
+	case <-time.After(stopPatience):
+		p.kill()
+		<-p.reaped
+	}
+}
+
+// isClosed reports whether a channel was closed.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// kill ends what was started for a part here; a part that is elsewhere sees the end of its connection.
+func (p *remote) kill() {
+	_ = p.in.Close()
+	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+}

@@ -1,0 +1,36 @@
+package validate
+
+import (
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/mapper/result"
+)
+
+// Result returns the figures of cases as a result holds them.
+func Result(d *design.Design, cases []Case) *result.Validation {
+	v := &result.Validation{Summary: Summarize(cases), Repeatability: Repeatability(cases),
+		NotRepeatable: NotRepeatable(cases)}
+	for i := range cases {
+		c := &cases[i]
+		v.Simulated = v.Simulated || c.Virtual || c.Shares != nil
+		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
+			Equal: result.Number(c.Equal), Fail: c.Fail, Bottleneck: c.Bottleneck, Perhaps: c.Perhaps,
+			Disturbed: c.Disturbed, Disturbance: c.Disturbance}
+		if c.Fail == "" {
+			x.Measured, x.Runs, x.GoodTime = c.Measured, c.Runs, c.GoodTime
+			x.Busiest, x.BusyEstimated, x.Idle = c.Busy, c.BusyEstimated, c.Idle
+			x.MostUsed, x.Holds, x.Reason, x.Shares = c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
+			x.Significant, x.Unsteady, x.Parts = c.Significant(), c.Unsteady(), c.Parts
+			x.Slow, x.SlowRatio, x.InPlace = c.Slow, c.SlowRatio, c.InPlace(c.Design(d))
+			x.Edges, x.Queues, x.EdgeQueues, x.Sizes = c.Edges, c.Queues, c.EdgeQueues, c.Sizes
+			if len(c.Slowed) > 0 {
+				x.Slowed = profile.MedianOf(c.Slowed).Value
+			}
+			if c.Repeated95 {
+				x.Repeats = &c.Repeats
+			}
+		}
+		v.Cases = append(v.Cases, x)
+	}
+	return v
+}
