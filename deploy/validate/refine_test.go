@@ -134,9 +134,9 @@ func TestRefinedProfile(t *testing.T) {
 	measured := design.FromProfile("p", out, nil)
 	for name, says := range map[string]string{"top.f": "refined from one.result.json, 1.",
 		"top.g": "refined from one.result.json, sending "} {
-		f, ok := measured.Kernel(name, strings.ToUpper(name[4:]), "proc[1]", []string{"C"})
-		if !ok || !strings.HasPrefix(f.Refined, says) {
-			t.Errorf("the design has %q of %s", f.Refined, name)
+		k := measured.Kernel(name, strings.ToUpper(name[4:]), "proc[1]", []string{"C"})
+		if k == nil || !strings.HasPrefix(k.Refinements(), says) {
+			t.Errorf("the design has %+v of %s", k, name)
 		}
 	}
 	again, err := r.Apply(out, d, []string{"two.result.json"})

@@ -23,8 +23,8 @@ resource net is bus ({ proc }, bandwidth="1GB/s");
 map { top.a } to proc[1];
 map { top.b } to proc[2];
 `
-	figures := KernelFigures{ServiceRate: 1e6, Gain: 1, ServiceSCV: 1}
-	p := &measured{kernels: make(map[string]KernelFigures)}
+	figures := kernelFigures{ServiceRate: 1e6, Gain: 1, ServiceSCV: 1}
+	p := &measured{kernels: make(map[string]kernelFigures)}
 	fill := func() {
 		for _, r := range []string{"1", "2", "3", "4", "5"} {
 			p.kernels["A proc["+r+"]"], p.kernels["B proc["+r+"]"] = figures, figures

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/flow/profile"
 )
 
 // figures fills in what is known of every kernel on every resource.
@@ -59,28 +60,35 @@ func (b *builder) implied(k, r int, chain []string) bool {
 // figuresOn looks up every figure of an available pair.
 func (b *builder) figuresOn(k, r int, chain []string) {
 	fig := &b.p.Figures[k][r]
-	var measured KernelFigures
-	hasProfile := false
-	if b.opt.Profile != nil {
-		kernel := &b.prog.Kernels[k]
-		measured, hasProfile = b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name, chain)
-	}
-	rateMeasured := b.serviceRate(k, r, chain, measured, hasProfile)
+	measured := b.measured(k, r, chain)
+	rateMeasured := b.serviceRate(k, r, chain, measured)
 	fig.ServiceSCV = -1
 	if scv := b.best(k, r, chain, "scv", func(s *statement) figure { return s.scv }); scv.set {
 		fig.ServiceSCV = scv.value
-	} else if hasProfile {
-		fig.ServiceSCV = measured.ServiceSCV
+	} else if measured != nil {
+		fig.ServiceSCV = valueOr(measured.ServiceSCV, -1)
 	}
-	b.areaOn(k, r, chain, measured, hasProfile)
+	b.areaOn(k, r, chain, measured)
 	b.gainsStated[k][r] = b.best(k, r, chain, "gain", func(s *statement) figure { return s.gain })
-	trusted := measured.Mismatch == "" || measured.Stale != "" || b.opt.AllowMismatch
-	if !b.gainsStated[k][r].set && hasProfile && measured.Gain >= 0 && trusted {
-		b.gainsStated[k][r] = b.fromProfile(measured.Gain, way{measured.How, measured.Elsewhere})
+	if measured == nil {
+		return
 	}
-	if hasProfile {
-		b.note(k, r, &measured, rateMeasured, b.gainsStated[k][r].set && b.gainsStated[k][r].rank == rankProfile)
+	s := standing{mismatch: measured.Mismatch}
+	s.stale, s.unknown = b.opt.Profile.check(measured, b.prog.Kernels[k].Declared(), b.prog.Resources[r].Name)
+	trusted := s.mismatch == "" || s.stale != "" || b.opt.AllowMismatch
+	if gain := valueOr(measured.Gain, -1); !b.gainsStated[k][r].set && gain >= 0 && trusted {
+		b.gainsStated[k][r] = b.fromProfile(gain, way{measured.How, measured.Elsewhere})
 	}
+	b.note(k, r, s, rateMeasured, b.gainsStated[k][r].set && b.gainsStated[k][r].rank == rankProfile)
+}
+
+// measured returns the figures that the profile has of a kernel on a resource; nil for none.
+func (b *builder) measured(k, r int, chain []string) *profile.Kernel {
+	if b.opt.Profile == nil {
+		return nil
+	}
+	kernel := &b.prog.Kernels[k]
+	return b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name, chain)
 }
 
 // rankProfile marks what comes from the profile.
@@ -89,7 +97,7 @@ const rankProfile = -1
 // serviceRate takes mu or time, whichever is stated with the greater rank. A
 // time waits in times until the size of a firing is known. It reports whether the
 // profile's rate was taken.
-func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, hasProfile bool) bool {
+func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel) bool {
 	fig := &b.p.Figures[k][r]
 	mu := b.best(k, r, chain, "mu", func(s *statement) figure { return s.rate })
 	t := b.best(k, r, chain, "time", func(s *statement) figure { return s.time })
@@ -103,11 +111,11 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		b.times[k][r] = t
 		fig.Origin, fig.Note = t.origin, t.note
 		b.drifted(k, r)
-	case hasProfile && measured.ServiceRate > 0:
-		rate := b.fromProfile(measured.ServiceRate, way{measured.How, measured.Elsewhere})
+	case measured != nil && valueOr(measured.ServiceRate, 0) > 0:
+		rate := b.fromProfile(measured.ServiceRate.Value, way{measured.How, measured.Elsewhere})
 		fig.ServiceRate, fig.Origin, fig.Note = rate.value, rate.origin, rate.note
-		if measured.Low > 0 && measured.High >= measured.Low {
-			fig.Low, fig.High, fig.Unusable = measured.Low, measured.High, measured.Unusable
+		if low, high, unusable := measured.ServiceRate.PositiveInterval(); low > 0 && high >= low {
+			fig.Low, fig.High, fig.Unusable = low, high, unusable
 		}
 		if fig.Unusable {
 			fig.Note += unusableNote
@@ -115,28 +123,20 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		if measured.How != "" {
 			fig.Note += ": " + measured.How
 		}
-		if measured.Reason != "" {
-			fig.Note += "; " + measured.Reason
+		if reason := measured.Cycles.Reason(); reason != "" {
+			fig.Note += "; " + reason
 		}
-		if measured.Refined != "" {
-			fig.Note += ": " + measured.Refined
+		if refined := measured.Refinements(); refined != "" {
+			fig.Note += ": " + refined
 		}
-		b.clock(fig, k, r, &measured)
+		b.clock(fig, k, r, measured)
 		// These belong to this rate and no other.
-		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost,
-			measured.SendCost
-		fig.CoLocationInterval, fig.ReceiveInterval, fig.SendInterval = measured.CoLocationInterval,
-			measured.ReceiveInterval, measured.SendInterval
-		if b.switchesAsMeasured(r) {
-			fig.SwitchCost, fig.SwitchKnown, fig.SwitchInterval = measured.SwitchCost, measured.SwitchKnown,
-				measured.SwitchInterval
-		}
-		fig.CostAssumed = measured.CostAssumed
-		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, measured.Contention, measured.ContentionEnds
-		b.d.state.kernel(k, r, &measured)
+		costs(fig, measured, b.switchesAsMeasured(r))
+		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, contentionOf(measured), contentionEnds(measured)
+		b.d.state.kernel(k, r, measured)
 		return true
 	}
-	if hasProfile {
+	if measured != nil {
 		b.dropCosts(k, measured)
 	}
 	return false
@@ -156,10 +156,10 @@ func (b *builder) fromProfile(value float64, how way) figure {
 	return f
 }
 
-// unusableNote is added to the origin of a figure whose interval is [KernelFigures].Unusable.
+// unusableNote is added to the origin of a figure whose interval is [flow.Figures].Unusable.
 const unusableNote = ", whose interval is too wide to use; a wide one is assumed"
 
-func (b *builder) areaOn(k, r int, chain []string, measured KernelFigures, hasProfile bool) {
+func (b *builder) areaOn(k, r int, chain []string, measured *profile.Kernel) {
 	fig := &b.p.Figures[k][r]
 	any := false
 	for kind := range fig.Area {
@@ -169,8 +169,8 @@ func (b *builder) areaOn(k, r int, chain []string, measured KernelFigures, hasPr
 			any = true
 		}
 	}
-	if !any && hasProfile && measured.HasArea {
-		fig.Area, any = measured.Area, true
+	if !any && measured != nil && measured.Area != nil {
+		fig.Area, any = areaOf(measured.Area), true
 	}
 	res := &b.p.Architecture.Resources[r]
 	if any || res.Sharing.Rule != flow.AreaOnly {

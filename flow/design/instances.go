@@ -25,20 +25,16 @@ func (b *builder) instances() {
 			if !IsFPGA(b.prog, r) || !fig.Available {
 				continue
 			}
-			var measured KernelFigures
-			if b.opt.Profile != nil {
-				kernel := &b.prog.Kernels[k]
-				measured, _ = b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name,
-					b.prog.Ancestors(b.prog.Resources[r].Platform))
-			}
-			divide := measured.DivideArea
-			if !measured.HasDivideArea {
+			divide, synthesized := [2]flow.Area{}, false
+			if m := b.measured(k, r, b.prog.Ancestors(b.prog.Resources[r].Platform)); m != nil && m.CopiesArea != nil {
+				divide, synthesized = [2]flow.Area{areaOf(&m.CopiesArea.Fixed), areaOf(&m.CopiesArea.Each)}, true
+			} else {
 				divide = b.dividing(k)
 			}
 			for kind := range fig.Area {
 				fig.Area[kind] = math.Ceil(n*fig.Area[kind] + divide[0][kind] + n*divide[1][kind])
 			}
-			b.instanced(k, r, measured.HasDivideArea)
+			b.instanced(k, r, synthesized)
 		}
 	}
 }

@@ -34,17 +34,17 @@ type stateFigures struct {
 	cost  [2]float64
 }
 
-func (m *stateFigures) kernel(k, r int, f *KernelFigures) {
+func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 	if m.far == nil {
 		m.far, m.sensitivity = make(map[pair][2]float64), make(map[pair][]float64)
 	}
-	m.far[pair{k, r}] = [2]float64{f.ReceiveFar, f.SendFar}
-	if len(f.Sensitivity) == 0 {
+	m.far[pair{k, r}] = [2]float64{farther(f.ReceiveCost, f.ReceiveFar), farther(f.SendCost, f.SendFar)}
+	if f.GoodTime == nil || len(f.GoodTime.Sensitivity) == 0 {
 		return
 	}
 	by := make([]float64, len(goodtime.FaceNames()))
 	for i, name := range goodtime.FaceNames() {
-		by[i] = f.Sensitivity[name]
+		by[i] = f.GoodTime.Sensitivity[name]
 	}
 	m.sensitivity[pair{k, r}] = by
 }

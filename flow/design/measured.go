@@ -8,7 +8,6 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/profile"
-	"xopt/internal/units"
 )
 
 // Measured is what has been measured: figures that neither the command line nor the X
@@ -76,9 +75,9 @@ func (m *Measured) Describe() string {
 	return text
 }
 
-// Kernel returns the figures of a kernel on a resource. platforms is the resource's
+// Kernel returns the figures of a kernel on a resource; nil if the profile has none. platforms is the resource's
 // platform and its ancestors, nearest first.
-func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool) {
+func (m *Measured) Kernel(kernel, block, resource string, platforms []string) *profile.Kernel {
 	best, rank := -1, 0
 	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
@@ -99,38 +98,21 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 		}
 	}
 	if best < 0 {
-		return KernelFigures{}, false
+		return nil
 	}
-	k := &m.profile.Kernels[best]
-	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1),
-		ServiceSCV: valueOr(k.ServiceSCV, -1), CoLocationCost: valueOr(k.CoLocationCost, 0),
-		SwitchCost: valueOr(k.SwitchCost, 0), SwitchKnown: k.SwitchCost.State() != profile.Absent,
-		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
-		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Reason: k.Cycles.Reason(), Mismatch: k.Mismatch, Times: k.Times,
-		Contention: contentionOf(k), ReceiveFar: farther(k.ReceiveCost, k.ReceiveFar),
-		SendFar: farther(k.SendCost, k.SendFar)}
-	f.costIntervals(k)
-	if k.GoodTime != nil {
-		f.Sensitivity = k.GoodTime.Sensitivity
-	}
-	f.ContentionEnds, f.Refined = contentionEnds(k), refinedWords(k)
-	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
-	f.Elsewhere = k.Elsewhere
-	if m.checker != nil && k.Elsewhere == "" {
-		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
-	}
-	f.BusiestPort = k.Cycles.Busiest()
-	if a := k.CopiesArea; a != nil {
-		f.DivideArea, f.HasDivideArea = [2]flow.Area{areaOf(&a.Fixed), areaOf(&a.Each)}, true
-	}
-	if a := k.Area; a != nil {
-		f.Area, f.HasArea = areaOf(a), true
-	}
-	return f, true
+	return &m.profile.Kernels[best]
 }
 
 func areaOf(a *profile.Area) flow.Area {
 	return flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}
+}
+
+// check returns in what the sources at hand differ from those that an entry was measured of, or why that is not known.
+func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unknown string) {
+	if m.checker == nil || k.Elsewhere != "" {
+		return "", ""
+	}
+	return m.checker.Check(k, kernel, resource)
 }
 
 // way is how a figure of a profile was measured: in what simulation of hardware, or elsewhere; both are "" for
@@ -228,37 +210,6 @@ func (m *Measured) CopiesCost() (divide, collect float64, found bool) {
 	return x.Divide.Value, x.Collect.Value, true
 }
 
-// refinedWords describe the figures of a kernel that were refined by runs in place, with the files, or bounded; "" for
-// none.
-func refinedWords(k *profile.Kernel) string {
-	var list []string
-	say := func(from []string, format string, args ...any) {
-		list = append(list, "refined from "+strings.Join(from, ", ")+", "+fmt.Sprintf(format, args...))
-	}
-	if x := k.Refined; x != nil {
-		say(x.From, "%.3g times its time alone", x.Factor)
-	}
-	if f := k.ServiceRate; f != nil && f.Bounded > 0 {
-		list = append(list, fmt.Sprintf("service rate bounded to %s by what caches deliver, measured %s",
-			units.Rate(f.Value), units.Rate(f.Bounded)))
-	}
-	for _, x := range []struct {
-		name string
-		f    *profile.Figure
-	}{{"co-location", k.CoLocationCost}, {"switching", k.SwitchCost}, {"receiving", k.ReceiveCost},
-		{"sending", k.SendCost}} {
-		switch {
-		case x.f == nil:
-		case len(x.f.Refined) > 0:
-			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
-		case x.f.Bounded > 0:
-			list = append(list, fmt.Sprintf("%s bounded to %.3g ns/B by what memory costs, measured %.3g", x.name,
-				x.f.Value*1e9, x.f.Bounded*1e9))
-		}
-	}
-	return strings.Join(list, "; ")
-}
-
 // farther returns the additional cost of crossing while the cores are far apart; negative where that is not known, or
 // not significant.
 func farther(near, far *profile.Figure) float64 {
@@ -293,21 +244,24 @@ func intervalOf(f *profile.Figure) flow.Interval {
 	return flow.Interval{Low: max(0, low), High: high}
 }
 
-// costIntervals takes the intervals of what a kernel's bytes cost beside its own time. One that would make a byte take
-// more than [profile.WidestFactor] times as long as it does is of no use: as much is assumed in its place.
-func (f *KernelFigures) costIntervals(k *profile.Kernel) {
-	for _, x := range []struct {
-		cost *profile.Figure
-		to   *flow.Interval
-	}{{k.CoLocationCost, &f.CoLocationInterval}, {k.SwitchCost, &f.SwitchInterval},
-		{k.ReceiveCost, &f.ReceiveInterval}, {k.SendCost, &f.SendInterval}} {
-		*x.to = intervalOf(x.cost)
-		if !(f.ServiceRate > 0) || x.cost == nil {
-			continue
+// costs takes what a kernel's bytes cost beside its own time, with the intervals. One that would make a byte take more
+// than [profile.WidestFactor] times as long as it does is of no use: as much is assumed in its place.
+func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
+	own := 1 / k.ServiceRate.Value
+	take := func(f *profile.Figure) (cost float64, to flow.Interval) {
+		if f == nil {
+			return 0, to
 		}
-		own := 1 / f.ServiceRate
-		if most := profile.WidestFactor*(own+x.cost.Value) - own; x.to.High > most {
-			x.to.High, f.CostAssumed = most, true
+		to = intervalOf(f)
+		if most := profile.WidestFactor*(own+f.Value) - own; to.High > most {
+			to.High, fig.CostAssumed = most, true
 		}
+		return f.Value, to
+	}
+	fig.CoLocationCost, fig.CoLocationInterval = take(k.CoLocationCost)
+	fig.ReceiveCost, fig.ReceiveInterval = take(k.ReceiveCost)
+	fig.SendCost, fig.SendInterval = take(k.SendCost)
+	if cost, interval := take(k.SwitchCost); switches {
+		fig.SwitchCost, fig.SwitchInterval, fig.SwitchKnown = cost, interval, k.SwitchCost.State() != profile.Absent
 	}
 }

@@ -150,12 +150,7 @@ func (b *builder) reportMissing() {
 func (b *builder) implementationHint(k int) string {
 	kernel := &b.prog.Kernels[k]
 	for r := range b.prog.Resources {
-		if b.opt.Profile == nil {
-			break
-		}
-		res := &b.prog.Resources[r]
-		if _, ok := b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, res.Name,
-			b.prog.Ancestors(res.Platform)); ok {
+		if res := &b.prog.Resources[r]; b.measured(k, r, b.prog.Ancestors(res.Platform)) != nil {
 			return fmt.Sprintf("the profile has its figures on %s: say that it can run there, "+
 				"platform %s { impl %s; };", res.Name, res.Platform, kernel.Block)
 		}

@@ -203,9 +203,15 @@ func TestMapping(t *testing.T) {
 	}
 }
 
+// kernelFigures are the figures of a kernel in a profile for tests; 0 for none, of the gain and SCV -1.
+type kernelFigures struct {
+	ServiceRate, Gain, ServiceSCV, CoLocationCost, SwitchCost float64
+	Contention                                                *flow.Contention
+}
+
 // measured is a profile for tests: figures by "block resource".
 type measured struct {
-	kernels map[string]KernelFigures
+	kernels map[string]kernelFigures
 	link    LinkFigures
 	sharing map[string]SharingFigures // by "platform processes"
 }
@@ -286,12 +292,12 @@ func TestProfile(t *testing.T) {
 	src := chain + `platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };
 resource lan is switch ({proc});
 impl MID on proc[2] (mu="33MB/s");`
-	p := &measured{kernels: make(map[string]KernelFigures), link: LinkFigures{Bandwidth: 2e6, TransferCost: 1e-6,
+	p := &measured{kernels: make(map[string]kernelFigures), link: LinkFigures{Bandwidth: 2e6, TransferCost: 1e-6,
 		TransferBytes: 100, Latency: 3e-7}}
 	for _, r := range []string{"proc[1]", "proc[2]"} {
-		p.kernels["SRC "+r] = KernelFigures{ServiceRate: 1e6, Gain: -1, ServiceSCV: 0.1}
-		p.kernels["SINK "+r] = KernelFigures{ServiceRate: 3e6, Gain: -1, ServiceSCV: 0.1}
-		p.kernels["MID "+r] = KernelFigures{ServiceRate: 2e6, Gain: 0.5, ServiceSCV: 0.2}
+		p.kernels["SRC "+r] = kernelFigures{ServiceRate: 1e6, Gain: -1, ServiceSCV: 0.1}
+		p.kernels["SINK "+r] = kernelFigures{ServiceRate: 3e6, Gain: -1, ServiceSCV: 0.1}
+		p.kernels["MID "+r] = kernelFigures{ServiceRate: 2e6, Gain: 0.5, ServiceSCV: 0.2}
 	}
 	d := mustLower(t, Options{Profile: p.source()}, src)
 	f := d.figure("top.mid", "proc[1]")

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/flow/profile"
 	"xopt/internal/units"
 )
 
 // base is the measurement that a service rate was taken from, and the clock that the rate is converted to.
 type base struct {
-	measured *KernelFigures
+	measured *profile.Kernel
 	clock    float64 // Hz; 0 where the rate follows no clock
 	note     string  // that the clock differs from that of the measurement
 }
@@ -98,8 +99,8 @@ func (b *builder) clockStep(k, r int) step {
 
 // clock finds the clock for a rate that was measured at another: that which the kernel has of its own, or which the
 // resource is given, or the kernel's own f_max, which others on the resource may hold back.
-func (b *builder) clock(fig *flow.Figures, k, r int, measured *KernelFigures) {
-	if !(measured.Clock > 0) && measured.BusiestPort == 0 && !measured.HasDivideArea {
+func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
+	if !(measured.Clock > 0) && measured.Cycles.Busiest() == 0 && measured.CopiesArea == nil {
 		return
 	}
 	x := &base{measured: measured}
@@ -114,8 +115,8 @@ func (b *builder) clock(fig *flow.Figures, k, r int, measured *KernelFigures) {
 		b.crossing(k, r, measured)
 	case b.clocks[r] > 0:
 		x.clock, x.note = b.clocks[r], "at the clock that the architecture gives"
-	case measured.MaxClock > 0:
-		x.clock = b.drifts[r] * measured.MaxClock
+	case valueOr(measured.MaxClock, 0) > 0:
+		x.clock = b.drifts[r] * measured.MaxClock.Value
 		x.note, fig.MaxClock = "at its own f_max, and slower next to kernels with a lower f_max", x.clock
 	}
 }
@@ -123,12 +124,12 @@ func (b *builder) clock(fig *flow.Figures, k, r int, measured *KernelFigures) {
 // crossing keeps at which rate the words of a kernel with a clock of its own cross from or to that of the FPGA at the
 // most: one in a cycle of the FPGA, at the port where most move. Where the profile does not tell how often they do, one
 // in every cycle of the kernel is assumed. measured is of one copy of the kernel.
-func (b *builder) crossing(k, r int, measured *KernelFigures) {
-	busiest := measured.BusiestPort
+func (b *builder) crossing(k, r int, measured *profile.Kernel) {
+	busiest := measured.Cycles.Busiest()
 	if busiest == 0 {
 		busiest = 1
 	}
-	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate / (measured.Clock * busiest)
+	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate.Value / (measured.Clock * busiest)
 }
 
 // crossingStep holds a kernel back that would send or take more words than cross.
@@ -148,8 +149,8 @@ func (b *builder) instancesStep(k, r int) step {
 		return step{}
 	}
 	note, working := fmt.Sprintf("%g copies", n), n
-	if x := b.bases[pair{k, r}]; x != nil && x.measured.BusiestPort > 0 {
-		working = max(1, min(n, 1/x.measured.BusiestPort))
+	if x := b.bases[pair{k, r}]; x != nil && x.measured.Cycles.Busiest() > 0 {
+		working = max(1, min(n, 1/x.measured.Cycles.Busiest()))
 	}
 	if working < n {
 		note += fmt.Sprintf(", whose streams let %.3g work at a time", working)

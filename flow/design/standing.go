@@ -34,8 +34,7 @@ type standing struct{ stale, unknown, mismatch string }
 
 // note keeps the standing of a pair that is not beyond doubt. rate and gain report whether
 // these are the profile's.
-func (b *builder) note(k, r int, f *KernelFigures, rate, gain bool) {
-	s := standing{f.Stale, f.Unchecked, f.Mismatch}
+func (b *builder) note(k, r int, s standing, rate, gain bool) {
 	if s.stale != "" {
 		s.mismatch = "" // it was of another source
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/flow/profile"
 )
 
 // unusedAreas refuses areas that are stated only of resources whose kernels share time: no
@@ -64,9 +65,9 @@ func (b *builder) noteDropped() {
 }
 
 // dropCosts notes that the costs of a kernel's profile are not used.
-func (b *builder) dropCosts(k int, measured KernelFigures) {
-	if measured.CoLocationCost+measured.SwitchCost+measured.ReceiveCost+measured.SendCost == 0 &&
-		measured.Contention == nil {
+func (b *builder) dropCosts(k int, measured *profile.Kernel) {
+	if valueOr(measured.CoLocationCost, 0)+valueOr(measured.SwitchCost, 0)+valueOr(measured.ReceiveCost, 0)+
+		valueOr(measured.SendCost, 0) == 0 && contentionOf(measured) == nil {
 		return
 	}
 	if name := b.prog.Kernels[k].Name; len(b.dropped) == 0 || b.dropped[len(b.dropped)-1] != name {

@@ -22,7 +22,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 		mustLower(t, Options{}, figured+more)
 	}
 	// A rate that is stated takes the place of one that was measured, with the costs that belong to it.
-	p := &measured{kernels: map[string]KernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
+	p := &measured{kernels: map[string]kernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
 		CoLocationCost: 1e-9}}}
 	d := mustLower(t, Options{Profile: p.source()}, figured)
 	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "of top.mid are not counted") {

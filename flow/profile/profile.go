@@ -9,8 +9,10 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"xopt/internal/files/jsonfile"
+	"xopt/internal/units"
 	"xopt/queueing/times"
 )
 
@@ -169,6 +171,37 @@ type Kernel struct {
 	Refined *Refined `json:"refined,omitempty"`
 	// Source is what the figures were measured of; nil in profiles of earlier versions.
 	Source *Source `json:"source,omitempty"`
+}
+
+// Refinements describes the figures of the kernel that were refined by runs in place, with the files, or bounded; "" for
+// none.
+func (k *Kernel) Refinements() string {
+	var list []string
+	say := func(from []string, format string, args ...any) {
+		list = append(list, "refined from "+strings.Join(from, ", ")+", "+fmt.Sprintf(format, args...))
+	}
+	if x := k.Refined; x != nil {
+		say(x.From, "%.3g times its time alone", x.Factor)
+	}
+	if f := k.ServiceRate; f != nil && f.Bounded > 0 {
+		list = append(list, fmt.Sprintf("service rate bounded to %s by what caches deliver, measured %s",
+			units.Rate(f.Value), units.Rate(f.Bounded)))
+	}
+	for _, x := range []struct {
+		name string
+		f    *Figure
+	}{{"co-location", k.CoLocationCost}, {"switching", k.SwitchCost}, {"receiving", k.ReceiveCost},
+		{"sending", k.SendCost}} {
+		switch {
+		case x.f == nil:
+		case len(x.f.Refined) > 0:
+			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
+		case x.f.Bounded > 0:
+			list = append(list, fmt.Sprintf("%s bounded to %.3g ns/B by what memory costs, measured %.3g", x.name,
+				x.f.Value*1e9, x.f.Bounded*1e9))
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 // Refined is how runs in place have changed a service rate: its interval, and its count of runs, are theirs.
