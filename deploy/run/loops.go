@@ -62,8 +62,8 @@ func (r *run) starved() *Failure {
 			if enough && len(left) > 0 {
 				return &Failure{Kind: "deadlock", Kernel: kernel.Name, Text: fmt.Sprintf("%s has left %s, after "+
 					"%s: its loop brings no more: %s; one of its kernels takes more or sends less than "+
-					"declared, or there are too few initial elements", r.kernelText(k), strings.Join(left, " and "), r.lastProgress(k),
-					r.cycleText(k))}
+					"declared, or there are too few initial elements", r.kernelText(k), strings.Join(left, " and "),
+					r.lastProgress(k), r.cycleText(k))}
 			}
 		}
 	}

@@ -173,8 +173,8 @@ type Kernel struct {
 	Source *Source `json:"source,omitempty"`
 }
 
-// Refinements describes the figures of the kernel that were refined by runs in place, with the files, or bounded; "" for
-// none.
+// Refinements describes the figures of the kernel that were refined by runs in place, with the files, or bounded; ""
+// for none.
 func (k *Kernel) Refinements() string {
 	var list []string
 	say := func(from []string, format string, args ...any) {
