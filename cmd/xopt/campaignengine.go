@@ -112,43 +112,16 @@ func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// ofEngine are the keys of campaign files that are for one engine alone.
-func ofEngine() map[string]string {
-	return map[string]string{"hosts": campaign.SSH, "launch": campaign.SSH, "slurm": campaign.Slurm}
-}
-
-// onHosts is why hosts have no number of workers.
-const onHosts = "on each host one worker computes as many points at once as its cores allow"
-
 // otherEngine refuses flags that the engine has no use for.
-func (a *app) otherEngine(engine string) error {
+func (a *app) otherEngine(name string) error {
 	var errs []error
-	for _, name := range []string{"hosts", "launch"} {
-		if v := a.inForce[name]; v != nil && v.Origin == options.OriginFlag && engine != campaign.SSH {
-			errs = append(errs, fmt.Errorf("--%s is for --engine %s, and the engine is %s", name, campaign.SSH, engine))
+	for _, flag := range []string{"hosts", "launch"} {
+		if v := a.inForce[flag]; v != nil && v.Origin == options.OriginFlag && name != campaign.SSH {
+			errs = append(errs, fmt.Errorf("--%s is for --engine %s, and the engine is %s", flag, campaign.SSH, name))
 		}
 	}
-	if v := a.inForce["workers"]; v != nil && v.Origin == options.OriginFlag && engine == campaign.SSH {
-		errs = append(errs, errors.New("--workers is not for --engine ssh: "+onHosts))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return &usageError{err}
-	}
-	return nil
-}
-
-// otherEngine refuses keys of a campaign file that are neither for its own engine nor for the one that is used.
-func (t *campaignText) otherEngine(engine string) error {
-	var errs []error
-	for _, p := range t.places {
-		want := ofEngine()[p.Key]
-		switch {
-		case want != "" && engine != want && t.said != want:
-			errs = append(errs, fmt.Errorf("%s: %s is for engine: %s, and the engine is %s", p.Place, p.Key, want,
-				engine))
-		case p.Key == "workers" && engine == campaign.SSH && t.said == campaign.SSH:
-			errs = append(errs, fmt.Errorf("%s: workers is not for engine: ssh: %s", p.Place, onHosts))
-		}
+	if v := a.inForce["workers"]; v != nil && v.Origin == options.OriginFlag && name == campaign.SSH {
+		errs = append(errs, errors.New("--workers is not for --engine ssh: "+engine.OneOnEachHost))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &usageError{err}

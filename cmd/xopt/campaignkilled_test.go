@@ -154,7 +154,7 @@ func TestCampaignCancelled(t *testing.T) {
 		!strings.Contains(string(out), want) {
 		t.Errorf("error %v, status prints\n%s\nwant %q in it", err, out, want)
 	}
-	var p campaignProgress
+	var p campaign.Progress
 	if err := json.Unmarshal([]byte(k.run("campaign", "status", "run", "--json")), &p); err != nil ||
 		p.State != "cancelled" || p.Refused == "" || p.Points != 9998 || p.Points != p.Done+p.Failed+p.SetAside+
 		p.InHand+p.Waiting || !(p.SecondsComputed > 0) {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/file"
 	"xopt/cmd/internal/options"
 )
 
@@ -81,6 +82,15 @@ func campaignCommands() []string {
 	return names
 }
 
+// fileKinds returns all kinds as campaign files know them.
+func fileKinds() []file.Kind {
+	var list []file.Kind
+	for _, k := range campaignKinds() {
+		list = append(list, file.Kind{Name: k.name, NeedsVary: k.has(needsVary)})
+	}
+	return list
+}
+
 // cores is the number of cores that a point uses; 0 for all of its machine.
 func (k *campaignKind) cores(a *app) int {
 	if k.has(alone) {
@@ -94,7 +104,7 @@ type submission struct {
 	app   *app
 	kind  *campaignKind
 	files []string // as the points see them
-	in    *inputsOf
+	in    *campaign.Inputs
 }
 
 // line returns the command line of a point, without some options of the campaign, and with more arguments.
@@ -158,12 +168,12 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 			return err != nil, err
 		}
 		return true, k.show(a, files)
-	case dir == "" && a.given(campaignOption):
-		return true, wrongUse("--%s is empty, want the name of a folder", campaignOption)
+	case dir == "" && a.given(file.CampaignOption):
+		return true, wrongUse("--%s is empty, want the name of a folder", file.CampaignOption)
 	case dir == "":
 		for _, name := range []string{seedsOption, nodesOption} {
 			if a.given(name) {
-				return true, wrongUse("--%s is for --%s DIR", name, campaignOption)
+				return true, wrongUse("--%s is for --%s DIR", name, file.CampaignOption)
 			}
 		}
 		return false, nil

@@ -337,7 +337,7 @@ func faults() []fault {
 // lost returns the number of workers that campaign status reports as lost; each has the name of its node and its job.
 func (k *campaignTest) lost(dir string) int {
 	k.Helper()
-	var p campaignProgress
+	var p campaign.Progress
 	if err := json.Unmarshal([]byte(k.run("campaign", "status", dir, "--json")), &p); err != nil {
 		k.Fatal(err)
 	}

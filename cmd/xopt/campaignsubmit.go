@@ -15,13 +15,14 @@ import (
 	"xopt/calibrate/fresh"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
+	"xopt/cmd/internal/campaign/file"
 	"xopt/cmd/internal/options"
 	"xopt/flow/xlang"
 )
 
 // submitFile begins the campaign that a file describes.
 func (a *app) submitFile(c *cobra.Command, path string) error {
-	file, err := a.readCampaign(path)
+	x, err := file.Read(path, a.table, fileKinds())
 	if err != nil {
 		return &usageError{err}
 	}
@@ -37,15 +38,15 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 		dir = base + ".campaign"
 	}
 	if c.Flags().Changed("engine") {
-		file.engine.Name = ""
+		x.Engine.Name = ""
 	}
-	e := a.settings.campaign.over(file.engine)
-	if err := errors.Join(file.otherEngine(e.Name), a.otherEngine(e.Name)); err != nil {
-		return err
+	e := a.settings.campaign.over(x.Engine)
+	if err := errors.Join(x.CheckEngine(e.Name), a.otherEngine(e.Name)); err != nil {
+		return &usageError{err}
 	}
-	line := append([]string{"xopt", file.kind.name}, file.options...)
-	line = append(append(line, "--"+campaignOption, dir), a.globalFlags()...)
-	return a.become(append(append(line, "--"), file.files...), &campaign.Role{Engine: &e, File: path})
+	line := append([]string{"xopt", x.Kind}, x.Options...)
+	line = append(append(line, "--"+file.CampaignOption, dir), a.globalFlags()...)
+	return a.become(append(append(line, "--"), x.Files...), &campaign.Role{Engine: &e, File: path})
 }
 
 // globalFlags returns the flags of this call that all commands have.
@@ -93,13 +94,13 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	if s.in, err = a.inputsOf(c.Context(), s.files); err != nil {
 		return err
 	}
-	what := campaign.What{Kind: k.name, Version: version(), Cores: k.cores(a), Work: s.in.work, Keep: k.keep,
+	what := campaign.What{Kind: k.name, Version: version(), Cores: k.cores(a), Work: s.in.Work, Keep: k.keep,
 		Options: a.frozen(s.in)}
 	for _, path := range s.files {
-		what.Files = append(what.Files, s.in.seen(path))
+		what.Files = append(what.Files, s.in.Seen(path))
 	}
 	s.files = what.Files
-	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, s.in.copied,
+	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, s.in.Copied,
 		func() ([]campaign.Point, error) { return a.checkedPoints(c, s, &e) })
 	var other *campaign.OtherError
 	var taken *campaign.TakenError
@@ -164,12 +165,12 @@ func takenBack(f *campaign.Folder, why error) error {
 }
 
 // frozen are the options that the answers depend on, as flags: those that were given, by whatever, without some.
-func (a *app) frozen(in *inputsOf, without ...string) []string {
+func (a *app) frozen(in *campaign.Inputs, without ...string) []string {
 	var flags []string
 	for _, o := range a.table {
 		v := a.inForce[o.Name]
 		if v == nil || v.Option != o || !a.given(o.Name) || o.Commands == nil || o.IsOutput() ||
-			o.Name == campaignOption || o.Name == "profile" && v.String() == noProfile ||
+			o.Name == file.CampaignOption || o.Name == "profile" && v.String() == noProfile ||
 			slices.Contains(without, o.Name) {
 			continue
 		}
@@ -178,26 +179,14 @@ func (a *app) frozen(in *inputsOf, without ...string) []string {
 			continue
 		}
 		for _, path := range v.Items() {
-			flags = append(flags, "--"+o.Name, in.seen(path))
+			flags = append(flags, "--"+o.Name, in.Seen(path))
 		}
 	}
 	return flags
 }
 
-// campaignOption makes a campaign of a command.
-const campaignOption = "campaign"
-
-// inputsOf are the files that a campaign copies. They keep their places to one another: below a
-// folder that is above all of them, and above the one where the command was called.
-type inputsOf struct {
-	here   string // where the command was called
-	root   string
-	work   string // from root to here
-	copied []campaign.Copied
-}
-
-// inputsOf finds the files that a command reads.
-func (a *app) inputsOf(ctx context.Context, files []string) (*inputsOf, error) {
+// inputsOf returns the files that a command reads.
+func (a *app) inputsOf(ctx context.Context, files []string) (*campaign.Inputs, error) {
 	p := &xlang.Program{}
 	if len(files) > 0 {
 		var err error
@@ -217,61 +206,5 @@ func (a *app) inputsOf(ctx context.Context, files []string) (*inputsOf, error) {
 	for i := range p.Kernels {
 		paths = append(paths, p.Kernels[i].Config["input"].Text)
 	}
-	in := &inputsOf{here: here, root: here}
-	var list []string
-	for _, path := range paths {
-		whole, err := filepath.Abs(path)
-		if err != nil {
-			return nil, err
-		}
-		info, err := os.Stat(whole)
-		if path == "" || err != nil || !info.Mode().IsRegular() || slices.Contains(list, whole) {
-			continue // what is not there is told where it is needed
-		}
-		list = append(list, whole)
-		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // it may go up and down again
-			in.reach(above)
-			rest, up := strings.CutPrefix(filepath.Clean(path), ".."+string(filepath.Separator))
-			if !up {
-				break
-			}
-			path = rest
-		}
-		in.reach(whole)
-	}
-	if in.work, err = filepath.Rel(in.root, here); err != nil {
-		return nil, err
-	}
-	for _, whole := range list {
-		to, err := filepath.Rel(in.root, whole)
-		if err != nil {
-			return nil, err
-		}
-		in.copied = append(in.copied, campaign.Copied{From: whole, To: to})
-	}
-	return in, nil
-}
-
-// reach has the root be above a path, or be it.
-func (in *inputsOf) reach(path string) {
-	for path != in.root && !within(in.root, path) {
-		in.root = filepath.Dir(in.root)
-	}
-}
-
-// within reports whether a file is below a folder.
-func within(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-// seen is a path as the command sees it in the campaign.
-func (in *inputsOf) seen(path string) string {
-	if path == "" || !filepath.IsAbs(path) {
-		return path
-	}
-	if rel, err := filepath.Rel(in.here, path); err == nil {
-		return rel
-	}
-	return path
+	return campaign.FindInputs(here, paths)
 }

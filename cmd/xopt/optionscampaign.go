@@ -5,6 +5,7 @@ import (
 
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
+	"xopt/cmd/internal/campaign/file"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/options"
 )
@@ -51,7 +52,7 @@ func (s *settings) folderOptions() []options.Option {
 			Help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
 				".campaign)"},
 		{Name: "workers", Kind: options.Number, Default: "0", Group: options.GroupRun,
-			Check:    options.Between(0, maxWorkers),
+			Check:    options.Between(0, file.MaxWorkers),
 			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.workers,
 			Help: "number of points to compute side by side on this machine, or of workers on a cluster; 0 for " +
 				"as many as there are cores"},
@@ -65,7 +66,8 @@ func (s *settings) folderOptions() []options.Option {
 			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.stale,
 			Help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
 				"for 1m"},
-		{Name: campaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun, Traits: options.NotInFile,
+		{Name: file.CampaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun,
+			Traits:   options.NotInFile,
 			Commands: campaignCommands(), To: &s.Campaign,
 			Help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
 				"it is, " +
@@ -127,16 +129,6 @@ const (
 // partialOption has the points shown that are done.
 const partialOption = "partial"
 
-// maxWorkers is how many workers a campaign may ask for.
-const maxWorkers = 10_000
-
-// The times that campaigns have where they are not given.
-const (
-	localChunk   = 10 * time.Second
-	clusterChunk = 5 * time.Minute
-	usualStale   = time.Minute
-)
-
 // engine is what the options say of the engine, over what the campaign says already.
 func (f *campaignFlags) over(e campaign.Engine) campaign.Engine {
 	if f.engine != "" {
@@ -157,16 +149,5 @@ func (f *campaignFlags) over(e campaign.Engine) campaign.Engine {
 	if f.launch != "" {
 		e.Launch = f.launch
 	}
-	if e.Name == "" {
-		e.Name = campaign.Local
-	}
-	if e.ChunkTime == 0 && e.Name == campaign.Local {
-		e.ChunkTime = localChunk
-	} else if e.ChunkTime == 0 {
-		e.ChunkTime = clusterChunk
-	}
-	if e.Stale == 0 {
-		e.Stale = usualStale
-	}
-	return e
+	return e.WithDefaults()
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -63,6 +64,25 @@ const (
 	Slurm = "slurm"
 	SSH   = "ssh"
 )
+
+// The times that engines have where none are given.
+const (
+	localChunk   = 10 * time.Second
+	clusterChunk = 5 * time.Minute
+	usualStale   = time.Minute
+)
+
+// WithDefaults returns an engine with what is not given filled in.
+func (e Engine) WithDefaults() Engine {
+	e.Name, e.Stale = cmp.Or(e.Name, Local), cmp.Or(e.Stale, usualStale)
+	if chunk := clusterChunk; e.ChunkTime == 0 {
+		if e.Name == Local {
+			chunk = localChunk
+		}
+		e.ChunkTime = chunk
+	}
+	return e
+}
 
 // Point is one thing to compute: a command line that prints JSON.
 type Point struct {

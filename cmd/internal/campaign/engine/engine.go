@@ -57,6 +57,9 @@ func wrongUse(format string, args ...any) error { return &UsageError{fmt.Errorf(
 // Names lists the engines.
 func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
 
+// OneOnEachHost is why the engine ssh has no number of workers.
+const OneOnEachHost = "on each host one worker computes as many points at once as its cores allow"
+
 // Start has the points computed that are left, and returns the exit code of a program that does only that.
 func (r *Run) Start(ctx context.Context) (code int, err error) {
 	state, err := r.Look()

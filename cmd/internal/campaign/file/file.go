@@ -1,0 +1,265 @@
+// Package file reads campaign files: a kind of campaign, its files, and options of its command and of its engine.
+package file
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/campaign/engine"
+	"xopt/cmd/internal/campaign/hosts"
+	"xopt/cmd/internal/campaign/slurm"
+	"xopt/cmd/internal/options"
+	"xopt/flow/xlang"
+	"xopt/mapper/sweep"
+)
+
+// Kind is a kind of campaign, which is the name of a command.
+type Kind struct {
+	Name      string
+	NeedsVary bool // the command needs --vary
+}
+
+// File is a campaign file.
+type File struct {
+	Kind    string
+	Files   []string
+	Options []string // flags of the command
+	Engine  campaign.Engine
+
+	kind   *Kind
+	said   string          // the engine that the file names; "" for none
+	places []options.Entry // all that the file says
+}
+
+// CampaignOption makes a campaign of a command. It does not stand in campaign files.
+const CampaignOption = "campaign"
+
+// MaxWorkers is the largest number of workers of a campaign.
+const MaxWorkers = 10_000
+
+// key is a key of a campaign file that is not an option of its command.
+type key struct {
+	name string
+	set  func(t *File, values []string) error
+}
+
+// keys are all such keys.
+func keys() []key {
+	word := func(to func(*File) *string) func(*File, []string) error {
+		return func(t *File, values []string) error {
+			if len(values) != 1 {
+				return errors.New("want one value")
+			}
+			*to(t) = values[0]
+			return nil
+		}
+	}
+	span := func(to func(*File) *time.Duration) func(*File, []string) error {
+		return func(t *File, values []string) error {
+			if len(values) == 1 {
+				if d, err := time.ParseDuration(values[0]); err == nil && d > 0 {
+					*to(t) = d
+					return nil
+				}
+			}
+			return errors.New("want a time such as 30s or 5m")
+		}
+	}
+	return []key{
+		{"kind", func(t *File, v []string) error { return nil }}, // read first
+		{"files", func(t *File, v []string) error { t.Files = v; return nil }},
+		{"engine", func(t *File, v []string) error {
+			if len(v) != 1 || !slices.Contains(engine.Names(), v[0]) {
+				return fmt.Errorf("want one of %s", strings.Join(engine.Names(), ", "))
+			}
+			t.Engine.Name, t.said = v[0], v[0]
+			return nil
+		}},
+		{"workers", func(t *File, v []string) error {
+			n, err := strconv.Atoi(strings.Join(v, ","))
+			if err != nil || n < 1 || n > MaxWorkers {
+				return fmt.Errorf("want a number from 1 to %d", MaxWorkers)
+			}
+			t.Engine.Workers = n
+			return nil
+		}},
+		{"chunk-time", span(func(t *File) *time.Duration { return &t.Engine.ChunkTime })},
+		{"stale", span(func(t *File) *time.Duration { return &t.Engine.Stale })},
+		{"slurm", func(t *File, v []string) error {
+			t.Engine.Slurm = strings.Join(v, "\n")
+			return slurm.CheckLines(t.Engine.Slurm)
+		}},
+		{"hosts", func(t *File, v []string) error { t.Engine.Hosts = v; return hosts.CheckHosts(v) }},
+		{"launch", word(func(t *File) *string { return &t.Engine.Launch })},
+	}
+}
+
+// Read reads a campaign file of one of some kinds. Paths in it are from its folder.
+func Read(path string, table options.Table, kinds []Kind) (*File, error) {
+	if filepath.Ext(path) == ".x" {
+		return nil, fmt.Errorf("%s is an X file: submit takes a campaign file, which names X files under files; xopt "+
+			"campaign submit --help shows one", path)
+	}
+	f, err := options.ReadFile(words(), path, nil)
+	if err != nil {
+		return nil, err
+	}
+	t := &File{places: f.Entries}
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.Name)
+	}
+	at := slices.IndexFunc(f.Entries, func(e options.Entry) bool { return e.Key == "kind" })
+	if at < 0 {
+		return nil, fmt.Errorf("%s: it has no kind; want one of %s, such as kind: sweep", path,
+			strings.Join(names, ", "))
+	}
+	t.Kind = strings.Join(f.Entries[at].Values, ",")
+	i := slices.Index(names, t.Kind)
+	if i < 0 {
+		return nil, fmt.Errorf("%s: kind is %q, want one of %s%s", f.Entries[at].Place, t.Kind,
+			strings.Join(names, ", "), options.DidYouMean("", t.Kind, names))
+	}
+	t.kind = &kinds[i]
+	var errs []error
+	for i := range f.Entries {
+		errs = append(errs, t.set(table, &f.Entries[i], filepath.Dir(path)))
+	}
+	for i, x := range t.Files {
+		t.Files[i] = from(filepath.Dir(path), x)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return t, t.lacks(path)
+}
+
+// words are those of errors in campaign files.
+func words() options.FileWords {
+	return options.FileWords{What: "the campaign file ", Example: "kind: sweep"}
+}
+
+// lacks is an error where a campaign file does not say what its command needs.
+func (t *File) lacks(path string) error {
+	says := func(key string) bool {
+		return slices.ContainsFunc(t.places, func(e options.Entry) bool { return e.Key == key && len(e.Values) > 0 })
+	}
+	switch {
+	case !says("files"):
+		return fmt.Errorf("%s: it has no files; want those that xopt %s is called with, such as "+
+			"files: [app.x, arch.x]", path, t.Kind)
+	case t.kind.NeedsVary && !says("vary"):
+		return fmt.Errorf("%s: it has no vary; want what varies, such as vary: [PCIX.bandwidth=10MB/s..1GB/s]", path)
+	}
+	return nil
+}
+
+// from is a path that is given from a folder.
+func from(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	path = filepath.Join(folder, path)
+	whole, err := filepath.Abs(path)
+	here, err2 := filepath.Abs(".")
+	if err != nil || err2 != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(here, whole); err == nil { // the shortest name
+		return rel
+	}
+	return path
+}
+
+// set stores one entry of a campaign file.
+func (t *File) set(all options.Table, e *options.Entry, folder string) error {
+	var known []string
+	for _, k := range keys() {
+		if k.name == e.Key {
+			if err := k.set(t, e.Values); err != nil {
+				return fmt.Errorf("%s: %s is %q, %w", e.Place, e.Key, strings.Join(e.Values, ", "), err)
+			}
+			return nil
+		}
+		known = append(known, k.name)
+	}
+	for _, o := range all.ForCommand(t.Kind) {
+		if o.Commands == nil || o.Name == CampaignOption {
+			continue
+		}
+		known = append(known, o.Name)
+		if o.Name != e.Key {
+			continue
+		}
+		if o.IsOutput() {
+			return fmt.Errorf("%s: %s is not of a campaign: xopt campaign collect writes results, and resume goes on",
+				e.Place, e.Key)
+		}
+		v, err := options.NewValue(o)
+		if err == nil {
+			err = v.Assign(e.Values, e.Place)
+		}
+		if err == nil && o.Name == "vary" {
+			err = checkVary(e)
+		}
+		if err != nil {
+			return err
+		}
+		if o.Kind == options.File || o.Kind == options.Files {
+			for _, path := range v.Items() {
+				t.Options = append(t.Options, "--"+o.Name, from(folder, path))
+			}
+			return nil
+		}
+		t.Options = append(t.Options, v.Args()...)
+		return nil
+	}
+	meant := ""
+	if near := xlang.Nearest(e.Key, known); near != "" {
+		meant = ", did you mean " + near + "?"
+	}
+	return fmt.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s", e.Place, e.Key, meant,
+		t.Kind, t.Kind)
+}
+
+// checkVary is an error where what a campaign file says of vary cannot be read.
+func checkVary(e *options.Entry) error {
+	var errs []error
+	for i, text := range e.Values {
+		if _, err := sweep.ParseVaried(text, 2); err != nil {
+			hint := ""
+			if !strings.Contains(text, "=") && i > 0 {
+				hint = "; a comma within [ ] ends a value: put it in quotes, such as vary: [\"top.pipes=1,2\"]"
+			}
+			errs = append(errs, fmt.Errorf("%s: %w%s", e.Place, err, hint))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ofEngine are the keys of campaign files that are for one engine alone.
+func ofEngine() map[string]string {
+	return map[string]string{"hosts": campaign.SSH, "launch": campaign.SSH, "slurm": campaign.Slurm}
+}
+
+// CheckEngine refuses keys of a campaign file that are neither for its own engine nor for the one that is used.
+func (t *File) CheckEngine(name string) error {
+	var errs []error
+	for _, p := range t.places {
+		want := ofEngine()[p.Key]
+		switch {
+		case want != "" && name != want && t.said != want:
+			errs = append(errs, fmt.Errorf("%s: %s is for engine: %s, and the engine is %s", p.Place, p.Key, want,
+				name))
+		case p.Key == "workers" && name == campaign.SSH && t.said == campaign.SSH:
+			errs = append(errs, fmt.Errorf("%s: workers is not for engine: ssh: %s", p.Place, engine.OneOnEachHost))
+		}
+	}
+	return errors.Join(errs...)
+}
