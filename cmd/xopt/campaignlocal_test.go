@@ -143,3 +143,62 @@ func (k *campaignTest) uncomputed(dir string, missing int) {
 		k.Errorf("%d rows and %d points have no throughput, want %d", empty, absent, missing)
 	}
 }
+
+// TestCampaignSearchKilled kills a search of a campaign when it has a checkpoint. Resumed, it gives the mappings of a
+// search that was not killed.
+func TestCampaignSearchKilled(t *testing.T) {
+	testkit.Long(t, "a search of some seconds, twice; TestCheckpoints resumes points without one")
+	t.Parallel()
+	k := newCampaignTest(t, nil)
+	testkit.Write(t, filepath.Join(k.home, "chain.x"), chainOf(60, 9))
+	search := []string{"search", "chain.x", "--evals", "5000000", "--seeds", "3", "--campaign"}
+	k.run(append(search, "whole")...)
+	cmd := k.command(append(search, "killed")...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(k.home, "killed", "checkpoints", "000000")
+	checkpoint := filepath.Join(own, "chain.checkpoint.json")
+	k.eventually("a checkpoint", func() bool { _, err := os.Stat(checkpoint); return err == nil })
+	_ = cmd.Process.Kill() // it may have ended
+	_ = cmd.Wait()
+	if _, err := os.Stat(checkpoint); err != nil {
+		t.Skip("the search had ended before it was killed")
+	}
+	k.run("campaign", "resume", "killed")
+	if _, err := os.Stat(own); !os.IsNotExist(err) {
+		t.Errorf("the folder of the point is left: %v", err)
+	}
+	var maps [2]string
+	for i, dir := range []string{"killed", "whole"} {
+		k.run("campaign", "collect", dir, "-o", "found")
+		text := testkit.Read(t, filepath.Join(k.home, "found.1.map.x"))
+		maps[i] = text[strings.Index(text, "\n\n"):]
+	}
+	if maps[0] != maps[1] {
+		t.Errorf("the best mapping is\n%s\nwant\n%s", maps[0], maps[1])
+	}
+}
+
+// chainOf is an application of so many kernels in a row, on so many cores.
+func chainOf(kernels, cores int) string {
+	var blocks, impls, instances, edges strings.Builder
+	at := "s.y0"
+	for i := range kernels {
+		fmt.Fprintf(&blocks, "block F%d { input UNSIGNED8[64] x0; output UNSIGNED8[64] y0; };\n", i)
+		fmt.Fprintf(&impls, "impl F%d on C (mu=\"%dMB/s\", gain=1, from=\"assumed\");\n", i, 50+i*i*37%850)
+		fmt.Fprintf(&instances, " F%d f%d;", i, i)
+		fmt.Fprintf(&edges, " e%d: %s -> f%d.x0;", i, at, i)
+		at = fmt.Sprintf("f%d.y0", i)
+	}
+	return fmt.Sprintf(`#include "std.x"
+block S { output UNSIGNED8[64] y0; };
+block D { input UNSIGNED8[64] x0; };
+%sblock top { S s; D d;%s%s z: %s -> d.x0; };
+use top;
+resource p[%d] is C;
+resource mem is memory ({ p }, bandwidth="3GB/s", from="published: in this test");
+impl S on C (mu="1GB/s", gain=1, from="assumed");
+impl D on C (mu="1GB/s", gain=1, from="assumed");
+%s`, blocks.String(), instances.String(), edges.String(), at, cores, impls.String())
+}
