@@ -119,12 +119,12 @@ func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output,
 	if err != nil && cmd.ProcessState == nil {
 		return nil, &diedError{err.Error(), said.String()}
 	}
-	code, errors := cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String())
+	code, text := cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String())
 	switch {
 	case !cmd.ProcessState.Exited() || code > exitMost:
-		return nil, &diedError{cmd.ProcessState.String(), errors}
-	case code != exitDone && !(code == exitFailed && errors == "" && json.Valid(printed.Bytes())):
-		return nil, &failedError{code, strings.TrimPrefix(errors, "xopt: ")}
+		return nil, &diedError{cmd.ProcessState.String(), text}
+	case code != exitDone && !(code == exitFailed && text == "" && json.Valid(printed.Bytes())):
+		return nil, &failedError{code, strings.TrimPrefix(text, "xopt: ")}
 	}
 	answer, err := w.f.keptOf(printed.Bytes())
 	if err != nil {
