@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/run"
 	"xopt/flow/xlang"
 )
@@ -14,8 +15,8 @@ func alone(k *xlang.Kernel, err error) error {
 	err = fmt.Errorf("measuring kernel %s alone: %w", k.Name, err)
 	var f *run.Failure
 	if errors.As(err, &f) && f.Kind == "failed" && !isSource(k) {
-		return fmt.Errorf("%w\nAlone it is fed what was recorded of its inputs again and again: a kernel that checks "+
-			"the order of what it is fed must take that it begins anew", err)
+		return faults.KernelFailsAlone.Errorf("%w\nAlone it is fed what was recorded of its inputs again and again: a "+
+			"kernel that checks the order of what it is fed must take that it begins anew", err)
 	}
 	return err
 }

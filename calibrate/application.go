@@ -2,11 +2,11 @@ package calibrate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
+	"xopt/calibrate/faults"
 	"xopt/configs"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
@@ -86,7 +86,7 @@ func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (
 	}
 	rate, err = run.SinkRate(d, m, sinkWarmUp)
 	if err == nil && elements == 0 {
-		err = errors.New("nothing came into the sinks")
+		err = faults.NothingArrived.Errorf("nothing came into the sinks")
 	}
 	return rate, elements, err
 }
@@ -106,7 +106,7 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 		return nil, ctx.Err()
 	}
 	if m.Failure == nil || m.Failure.Kind != "stopped" {
-		return nil, fmt.Errorf("the application has ended by itself: %v", m.Failure)
+		return nil, faults.ApplicationEnded.Errorf("the application has ended by itself: %v", m.Failure)
 	}
 	return m, nil
 }

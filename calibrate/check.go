@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"xopt/calibrate/faults"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
@@ -42,8 +43,8 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 		}
 	}
 	if len(old) == 0 {
-		return nil, nil, nil, fmt.Errorf("the profile has no service rate of any kernel of application %s",
-			d.Program.Top)
+		return nil, nil, nil, faults.ProfileWithoutRates.Errorf("the profile has no service rate of any kernel of "+
+			"application %s", d.Program.Top)
 	}
 	for k := range old {
 		o.Only = append(o.Only, k)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/calibrate/faults"
 	"xopt/calibrate/fresh"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
@@ -165,8 +166,8 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	for i := range pilot.Streams {
 		if !pilot.Streams[i].Input && (pilot.Streams[i].Hash != again.Streams[i].Hash ||
 			pilot.Streams[i].Words != again.Streams[i].Words) {
-			return nil, fmt.Errorf("output %s depends on registers that are never reset or assigned (X)",
-				pilot.Streams[i].Name)
+			return nil, faults.OutputUndriven.Errorf("output %s depends on registers that are never reset or assigned "+
+				"(X)", pilot.Streams[i].Name)
 		}
 	}
 	window := max(1, uint64(float64(pilot.Firings)*hardwareCycles/pilotCycles/(hardwareWindows+1)))
@@ -224,10 +225,11 @@ func alive(r *rtl.Result) error {
 		words = append(words, fmt.Sprintf("%s %d", s.Name, s.Words))
 	}
 	if r.Stuck {
-		return fmt.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input has data and every "+
-			"output has space (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
+		return faults.HardwareDeadlock.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input "+
+			"has data and every output has space (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
 	}
-	return fmt.Errorf("no whole element was taken in %d cycles (words moved: %s)", r.Cycles, strings.Join(words, ", "))
+	return faults.NoElementConsumed.Errorf("no whole element was taken in %d cycles (words moved: %s)",
+		r.Cycles, strings.Join(words, ", "))
 }
 
 // feeds are what the ports of a kernel are fed, and what its outputs are held against.
@@ -244,8 +246,8 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 			}
 		}
 		if f.File == "" {
-			return nil, fmt.Errorf("input %s carried nothing in the recorded run: give it more input (--elements, "+
-				"--record)", port.Name)
+			return nil, faults.EdgeWithoutData.Errorf("input %s carried nothing in the recorded run: give it more "+
+				"input (--elements, --record)", port.Name)
 		}
 		list = append(list, f)
 	}
@@ -401,8 +403,8 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 		takes float64
 	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
 		if x.takes > have[i] {
-			return fmt.Errorf("it does not fit: it takes %.0f %s, but %s has %.0f for kernels", x.takes, x.what,
-				d.Program.Resources[t.Resource].Name, have[i])
+			return faults.TooLargeForFPGA.Errorf("it does not fit: it takes %.0f %s, but %s has %.0f for kernels",
+				x.takes, x.what, d.Program.Resources[t.Resource].Name, have[i])
 		}
 	}
 	if t.Device == "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -159,8 +160,8 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 	for e, edge := range p.Edges {
 		if edge.To == k {
 			if recorded[e] == "" {
-				return nil, fmt.Errorf("edge %s carried nothing in the recorded run: give it more input "+
-					"(--elements, --record)", edge.Name)
+				return nil, faults.EdgeWithoutData.Errorf("edge %s carried nothing in the recorded run: give it more "+
+					"input (--elements, --record)", edge.Name)
 			}
 			file := xlang.Value{Text: recorded[e], Quoted: true, Type: "STRING"}
 			from, err := add("Replay", replayC, kernel.Inputs[edge.ToPort], xlang.Values{"file": file},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/design"
@@ -77,7 +78,7 @@ func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 		}
 	}
 	if len(windows) == 0 {
-		return nil, fmt.Errorf("no element completed a round in %d windows: the machine is too busy",
+		return nil, faults.MachineTooBusy.Errorf("no element completed a round in %d windows: the machine is too busy",
 			linkTries*linkRounds*int(runWindows*window/run.MinFrame))
 	}
 	slices.Sort(windows)

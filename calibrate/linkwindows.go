@@ -2,9 +2,9 @@ package calibrate
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/profile"
@@ -44,8 +44,8 @@ func linkWindows(ctx context.Context, programs []*program.Program, tell func()) 
 	}
 	for i, bytes := range linkSizes() {
 		if len(windows[i]) == 0 {
-			return nil, fmt.Errorf("no message of %d bytes arrived in %d windows: the machine is too busy", bytes,
-				linkTries*linkRounds*(runWindows-warmUpWindows))
+			return nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d windows: the machine is "+
+				"too busy", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
 		}
 	}
 	return windows, nil

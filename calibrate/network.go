@@ -3,10 +3,10 @@ package calibrate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/design"
@@ -108,8 +108,8 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	link := x.unmeasured()
 	for i, bytes := range networkSizes() {
 		if len(seconds[i]) == 0 {
-			return nil, fmt.Errorf("no message of %d bytes arrived in %d runs: the machines are too busy", bytes,
-				rounds)
+			return nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d runs: the machines are too "+
+				"busy", bytes, rounds)
 		}
 		f := figure(seconds[i], nil)
 		low, high := f.Spread()

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/design"
@@ -41,8 +42,8 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	}
 	empty := func(t run.TapMeasurement) bool { return len(t.Recorded) == 0 }
 	if len(m.Unreturned) > 0 && slices.ContainsFunc(m.Taps, empty) {
-		return nil, nil, fmt.Errorf("recording what the edges carry: nothing moved for half of %v: %s (if a kernel "+
-			"needs longer for one element, raise --record)", o.Record, strings.Join(m.Unreturned, "; "))
+		return nil, nil, faults.NothingMoved.Errorf("recording what the edges carry: nothing moved for half of %v: %s "+
+			"(if a kernel needs longer for one element, raise --record)", o.Record, strings.Join(m.Unreturned, "; "))
 	}
 	cut := 0
 	files := make([]string, len(taps))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/flow"
 	"xopt/flow/profile"
@@ -30,7 +31,7 @@ func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 }
 
 // ErrTooBusy is the error where nothing came through a pipeline in all of a window.
-var ErrTooBusy = errors.New("the machine is too busy to measure how kernels share a core")
+var ErrTooBusy = faults.MachineTooBusy.Errorf("the machine is too busy to measure how kernels share a core")
 
 // RecommendSharing measures how kernels of a platform share a core that is deployed in one way: the sharing rule, and
 // the cost of a firing beside its work. See [profile.Sharing.Judge].

@@ -3,12 +3,13 @@
 package flow
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
 
 	"github.com/lanl/clp"
+
+	"xopt/flow/faults"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 )
 
 // errCLP is a status of CLP other than optimal or unbounded.
-var errCLP = errors.New("CLP gave up")
+var errCLP = faults.CLPGaveUp.Errorf("CLP gave up")
 
 type lpStatus uint8
 

@@ -1,17 +1,18 @@
 package flow
 
 import (
-	"errors"
 	"math"
 	"slices"
+
+	"xopt/flow/faults"
 )
 
 // Contention in a [Network]: at the greatest flow, rates, pressures and slowdowns agree with each
 // other. What each kernel takes longer is then a cost of its limit, like others.
 
 // errContentionUnknown is the warning where several sources are independent.
-var errContentionUnknown = errors.New("several sources are independent of each other: that kernels slow each other " +
-	"through memory, as was measured, is not in these figures")
+var errContentionUnknown = faults.ContentionNotCounted.Errorf("several sources are independent of each other: that " +
+	"kernels slow each other through memory, as was measured, is not in these figures")
 
 // slowing are the numbers that slow the kernels of a network, per byte/s of the free source.
 type slowing struct {

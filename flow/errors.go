@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"xopt/flow/faults"
 )
 
 // Sentinel errors, for errors.Is. The concrete errors name the constraint.
@@ -13,9 +15,9 @@ var (
 	// ErrUnbounded: nothing limits the throughput.
 	ErrUnbounded = errors.New("unbounded")
 	// ErrCycle: the application has a directed cycle in which nothing can flow.
-	ErrCycle = errors.New("directed cycle")
+	ErrCycle = faults.DirectedCycle.Errorf("directed cycle")
 	// ErrInvalid: the problem contradicts itself.
-	ErrInvalid = errors.New("invalid problem")
+	ErrInvalid = faults.InvalidProblem.Errorf("invalid problem")
 )
 
 // CycleError names a directed cycle of the application none of whose edges holds elements at

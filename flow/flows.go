@@ -1,9 +1,10 @@
 package flow
 
 import (
-	"fmt"
 	"math"
 	"slices"
+
+	"xopt/flow/faults"
 )
 
 // Flows is every flow of an application as a linear function of what its free
@@ -379,7 +380,7 @@ func (r *tieRow) choosePivot(app *Application, f *Flows) error {
 func (r *tieRow) imbalance(app *Application) error {
 	k := &app.Kernels[r.tie.kernel]
 	if r.tie.join == turns { // they are the first ties, of two sources each
-		return fmt.Errorf("source %s cannot send in turn with its copies", k.Name)
+		return faults.SourceTurns.Errorf("source %s cannot send in turn with its copies", k.Name)
 	}
 	ports := k.Joins[r.tie.join].Ports
 	e := &JoinError{

@@ -1,11 +1,12 @@
 package flow
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"xopt/flow/faults"
 )
 
 // loops are the strongly connected components of an application that hold a cycle. In each of
@@ -171,8 +172,8 @@ func (l *loop) forward(x []float64) (back []float64) {
 func (l *loop) prepare(app *Application, tolerance float64) error {
 	n := len(l.targets)
 	if n > mostLoopTargets || n*len(l.kernels) > mostLoopReach {
-		return fmt.Errorf("%w: a loop of %d kernels has edges back to %d of them, too many to solve", ErrInvalid,
-			len(l.kernels), n)
+		return faults.TooManyLoops.Errorf("%w: a loop of %d kernels has edges back to %d of them, too many to solve",
+			ErrInvalid, len(l.kernels), n)
 	}
 	g := mat.NewDense(n, n, nil)
 	for t, at := range l.targets {

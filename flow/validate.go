@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"xopt/flow/faults"
 )
 
 // routingSumTolerance is how far the routing fractions of a kernel may be from
@@ -302,8 +304,8 @@ func (f *Flows) checkFlows(app *Application) error {
 	for _, k := range f.Order {
 		for _, x := range f.Arrival(k) {
 			if !(math.Abs(x) <= extremeFlow) {
-				return fmt.Errorf("%w: the gains of the kernels before %s multiply to %.3g, above the limit of %g",
-					ErrInvalid, app.Kernels[k].Name, x, extremeFlow)
+				return faults.GainsTooLarge.Errorf("%w: the gains of the kernels before %s multiply to %.3g, above "+
+					"the limit of %g", ErrInvalid, app.Kernels[k].Name, x, extremeFlow)
 			}
 		}
 	}

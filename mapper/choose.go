@@ -2,13 +2,13 @@ package mapper
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"time"
 
 	"xopt/flow"
+	"xopt/mapper/faults"
 )
 
 // Choice says which mappings of a problem to try.
@@ -63,7 +63,7 @@ func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice)
 		}
 	}
 	if len(mappings) == 0 {
-		return nil, nil, errors.New("there is no mapping to run")
+		return nil, nil, faults.NothingToRun.Errorf("there is no mapping to run")
 	}
 	return names, mappings, nil
 }

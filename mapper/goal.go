@@ -1,12 +1,13 @@
 package mapper
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"xopt/flow"
+	"xopt/internal/fault"
+	"xopt/mapper/faults"
 )
 
 // Objective is what a search looks for the best of.
@@ -38,11 +39,11 @@ func ParseObjectives(text string) ([]Objective, error) {
 	for _, name := range strings.Split(text, ",") {
 		i := slices.Index(Objectives(), strings.TrimSpace(name))
 		if i < 0 {
-			return nil, fmt.Errorf("objective %q is not known; want one of %s, or several with commas between", name,
-				strings.Join(Objectives(), ", "))
+			return nil, faults.WrongObjective.Errorf("objective %q is not known; want one of %s, or several with "+
+				"commas between", name, strings.Join(Objectives(), ", "))
 		}
 		if slices.Contains(list, Objective(i)) {
-			return nil, fmt.Errorf("objective %s is given twice", name)
+			return nil, faults.WrongObjective.Errorf("objective %s is given twice", name)
 		}
 		list = append(list, Objective(i))
 	}
@@ -86,15 +87,20 @@ func (g *Goal) Plain() bool {
 func (g *Goal) needs(o Objective) bool { return slices.Contains(g.Objectives, o) }
 
 // GoalError says why a goal means nothing for a problem.
-type GoalError struct{ Text string }
+type GoalError struct{ Err error }
 
 // Error says it.
-func (e *GoalError) Error() string { return e.Text }
+func (e *GoalError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *GoalError) Unwrap() error { return e.Err }
 
 // Is reports whether target is flow.ErrInvalid.
 func (e *GoalError) Is(target error) bool { return target == flow.ErrInvalid }
 
-func goalErrorf(format string, args ...any) error { return &GoalError{fmt.Sprintf(format, args...)} }
+func goalErrorf(id fault.ID, format string, args ...any) error {
+	return &GoalError{id.Errorf(format, args...)}
+}
 
 // Validate refuses goals that mean nothing for a problem, by a *GoalError.
 func (g *Goal) Validate(p *flow.Problem) error {
@@ -103,23 +109,24 @@ func (g *Goal) Validate(p *flow.Problem) error {
 		value float64
 	}{{"least throughput", g.MinThroughput}, {"greatest latency", g.MaxLatency}, {"greatest buffer", g.MaxBuffer}} {
 		if !(limit.value >= 0) || math.IsInf(limit.value, 0) {
-			return goalErrorf("%s is %g: want a finite value that is not negative", limit.name, limit.value)
+			return goalErrorf(faults.WrongLimit, "%s is %g: want a finite value that is not negative",
+				limit.name, limit.value)
 		}
 	}
 	for i, o := range g.Objectives {
 		if o >= objectives || slices.Contains(g.Objectives[:i], o) {
-			return goalErrorf("objectives are unknown or given twice")
+			return goalErrorf(faults.WrongObjective, "objectives are unknown or given twice")
 		}
 	}
 	for r := range p.Architecture.Resources {
 		res := &p.Architecture.Resources[r]
 		switch {
 		case g.needs(Energy) && !(res.Power > 0):
-			return goalErrorf("energy is an objective, but %s states no power; give it one, such as power=\"15W\"",
-				res.Name)
+			return goalErrorf(faults.NoPower, "energy is an objective, but %s states no power; give it one, such as "+
+				"power=\"15W\"", res.Name)
 		case g.needs(Cost) && !(res.Price > 0):
-			return goalErrorf("cost is an objective, but %s states no price; give it one, such as price=\"0.40$/h\"",
-				res.Name)
+			return goalErrorf(faults.NoPrice, "cost is an objective, but %s states no price; give it one, such as "+
+				"price=\"0.40$/h\"", res.Name)
 		}
 	}
 	area := slices.ContainsFunc(p.Architecture.Resources, func(r flow.Resource) bool {
@@ -127,8 +134,8 @@ func (g *Goal) Validate(p *flow.Problem) error {
 			func(a float64) bool { return !math.IsInf(a, 1) })
 	})
 	if g.needs(AreaUse) && !area {
-		return goalErrorf("area is an objective, but no resource states how much it has; give an FPGA lut, ff, bram " +
-			"or dsp")
+		return goalErrorf(faults.NoAreaStated, "area is an objective, but no resource states how much it has; give an "+
+			"FPGA lut, ff, bram or dsp")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/mapper/faults"
 )
 
 // RobustOptions say how to rank mappings by what their figures leave open.
@@ -97,8 +98,8 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	list := doubts(p, o.Doubt)
 	figures := list.figures
 	if len(figures) == 0 {
-		return nil, nil, nil, goalErrorf("no figure has a confidence interval; measure kernels with xopt calibrate " +
-			"and pass --profile, or state with --doubt how far figures may be off")
+		return nil, nil, nil, goalErrorf(faults.NoIntervals, "no figure has a confidence interval; measure kernels "+
+			"with xopt calibrate and pass --profile, or state with --doubt how far figures may be off")
 	}
 	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures),
 		Exact: list.exact, Assumed: list.assumed}

@@ -2,7 +2,6 @@ package mapper
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"xopt/flow"
+	"xopt/mapper/faults"
 )
 
 // Method is a way to search.
@@ -41,7 +41,7 @@ func ParseMethod(name string) (Method, error) {
 	if i := slices.Index(Methods(), name); i >= 0 {
 		return Method(i), nil
 	}
-	return 0, fmt.Errorf("method is %q, want one of %s", name, strings.Join(Methods(), ", "))
+	return 0, faults.WrongMethod.Errorf("method is %q, want one of %s", name, strings.Join(Methods(), ", "))
 }
 
 // String returns the method's name.
@@ -208,8 +208,8 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 		return nil, nil, err
 	}
 	if o.Method == Exact && !o.Goal.Plain() {
-		return nil, nil, goalErrorf("the exact search supports only the throughput, without other limits; use " +
-			"--method exhaustive or anneal")
+		return nil, nil, goalErrorf(faults.MethodUnsuited, "the exact search supports only the throughput, without "+
+			"other limits; use --method exhaustive or anneal")
 	}
 	if o.Method == Auto {
 		if o.Method = Mixed; o.MaxTime == 0 && o.MaxEvals == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"xopt/flow"
+	"xopt/mapper/faults"
 )
 
 // State is where a search is: enough to go on from and to end as if it had never been stopped.
@@ -180,17 +181,20 @@ func measuresOf(list []exact) (m Measures, ok bool) {
 }
 
 // StateError says that a state is not one that a search can go on from.
-type StateError struct{ Text string }
+type StateError struct{ Err error }
 
 // Error says it.
-func (e *StateError) Error() string { return e.Text }
+func (e *StateError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *StateError) Unwrap() error { return e.Err }
 
 // Is reports whether target is flow.ErrInvalid.
 func (e *StateError) Is(target error) bool { return target == flow.ErrInvalid }
 
 // damaged is the error of a state that no search of this problem has left.
 func damaged(what string) error {
-	return &StateError{"the saved state of the search is damaged: " + what}
+	return &StateError{faults.DamagedState.Errorf("the saved state of the search is damaged: %s", what)}
 }
 
 // resume puts the chains where they were.
@@ -201,10 +205,9 @@ func (r *runner) resume(chains []*chain) error {
 	}
 	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top ||
 		len(s.Chains) != len(chains) {
-		return &StateError{fmt.Sprintf("it belongs to a search by %s with seed %d, %d threads and the best %d, not "+
-			"to one by %s with seed %d, %d threads and the best %d", s.Method, s.Seed, s.Threads, s.Top, o.Method,
-			o.Seed,
-			o.Threads, o.Top)}
+		return &StateError{faults.OtherState.Errorf("it belongs to a search by %s with seed %d, %d threads and the "+
+			"best %d, not to one by %s with seed %d, %d threads and the best %d", s.Method, s.Seed, s.Threads,
+			s.Top, o.Method, o.Seed, o.Threads, o.Top)}
 	}
 	found := make([]*Candidate, len(s.Found))
 	for i := range s.Found {

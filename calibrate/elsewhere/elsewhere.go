@@ -19,6 +19,7 @@ import (
 	"xopt/deploy/xeval"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Options say of what the figures are.
@@ -104,9 +105,9 @@ func unfit(b *xeval.BlockResult) error {
 		x := &b.Rules[i]
 		switch {
 		case x.Unfit != "":
-			return fmt.Errorf("%s (%s) does not fit the trace: %s", x.Name, x.Text, x.Unfit)
+			return fault.RulesDoNotFit.Errorf("%s (%s) does not fit the trace: %s", x.Name, x.Text, x.Unfit)
 		case x.WaitUnfit != "":
-			return fmt.Errorf("%s (%s) does not fit the trace: %s", x.Name, x.Text, x.WaitUnfit)
+			return fault.RulesDoNotFit.Errorf("%s (%s) does not fit the trace: %s", x.Name, x.Text, x.WaitUnfit)
 		}
 	}
 	return nil

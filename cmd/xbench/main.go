@@ -14,8 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/run"
 	"xopt/internal/cache"
+	"xopt/internal/fault"
 	"xopt/internal/release"
 	"xopt/internal/safetext"
 )
@@ -51,13 +53,13 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
-		fmt.Fprintf(s.stderr, "xbench: %v\n", err)
+		fmt.Fprintln(s.stderr, fault.Tagged("xbench: "+err.Error(), fault.Of(err)))
 		return exitUsage
 	case errors.Is(err, context.Canceled), errors.Is(err, errInterrupted):
 		fmt.Fprintln(s.stderr, "xbench: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(s.stderr, "xbench: %v\n", err)
+	fmt.Fprintln(s.stderr, fault.Tagged("xbench: "+err.Error(), fault.Of(err)))
 	return exitFailed
 }
 
@@ -71,7 +73,9 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 // wrongUse returns a usageError with a text.
-func wrongUse(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+func wrongUse(id fault.ID, format string, args ...any) error {
+	return &usageError{id.Errorf(format, args...)}
+}
 
 // rootCommand builds the command tree.
 func rootCommand(s *session) *cobra.Command {
@@ -89,7 +93,7 @@ Exit codes: 0 done; 1 could not do it; 2 wrong input or usage; 130 interrupted.`
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return wrongUse("%w; see %s --help", err, c.CommandPath())
+		return wrongUse(faults.WrongOption, "%w; see %s --help", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, b := range benchmarks() {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/paper"
+	"xopt/cmd/faults"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 )
@@ -91,9 +92,8 @@ func repeatPapers(c *cobra.Command, s *session, o paper.Options, folder string) 
 			var p paper.Results
 			err := json.NewDecoder(old).Decode(&p)
 			if err := errors.Join(err, old.Close()); err != nil {
-				return wrongUse("%s, whose other experiments would be kept, is damaged: %w; remove it, or name "+
-					"another "+
-					"folder with -o", raw, err)
+				return wrongUse(faults.DamagedExperiments, "%s, whose other experiments would be kept, is damaged: "+
+					"%w; remove it, or name another folder with -o", raw, err)
 			}
 			o.Earlier = &p
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
 	"xopt/cmd/internal/report/text"
@@ -77,7 +78,8 @@ func (s *session) command(b *benchmark) *cobra.Command {
 func atMost(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
-			return wrongUse("%s does not take %q; see %s --help", c.CommandPath(), args[n], c.CommandPath())
+			return wrongUse(faults.WrongArgument, "%s does not take %q; see %s --help", c.CommandPath(),
+				args[n], c.CommandPath())
 		}
 		return nil
 	}
@@ -190,7 +192,7 @@ func (s *session) endProgress() {
 // between refuses an option's value outside its limits.
 func between[T cmp.Ordered](option string, value, low, high T) error {
 	if value < low || value > high {
-		return wrongUse("--%s is %v, want %v to %v", option, value, low, high)
+		return wrongUse(faults.WrongOptionValue, "--%s is %v, want %v to %v", option, value, low, high)
 	}
 	return nil
 }
@@ -209,7 +211,8 @@ func allBetween(option string, values []int, low, high int) error {
 func oneOf(option string, values, known []string) error {
 	for _, v := range values {
 		if !slices.Contains(known, v) {
-			return wrongUse("--%s is %q, want some of %s", option, v, strings.Join(known, ", "))
+			return wrongUse(faults.WrongOptionValue, "--%s is %q, want some of %s", option, v,
+				strings.Join(known, ", "))
 		}
 	}
 	return nil

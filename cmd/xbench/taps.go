@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/bench/micro"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 )
 
@@ -33,7 +34,8 @@ xbench taps --message 64`,
 					return nil, nil, err
 				}
 				if !slices.Contains([]int{0, 64, 16384, 65536}, *bytes) {
-					return nil, nil, wrongUse("--message is %d, want 64, 16384, 65536, or 0 for all", *bytes)
+					return nil, nil, wrongUse(faults.WrongOptionValue, "--message is %d, want 64, 16384, 65536, or 0 "+
+						"for all", *bytes)
 				}
 				cases, err := micro.Taps(ctx, micro.TapsOptions{Pairs: t.runs, Window: t.window, Bytes: *bytes,
 					Progress: s.progress})

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/bench/unseen"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/run"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -64,7 +66,7 @@ const unsteady = 0.03
 func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*report.Table, error) {
 	if o.Out != "" {
 		if _, err := os.Lstat(o.Out); !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, wrongUse("%s exists; name a new folder with --out", o.Out)
+			return nil, nil, wrongUse(fault.AlreadyExists, "%s exists; name a new folder with --out", o.Out)
 		}
 	}
 	s.note(fmt.Sprintf("measuring and running %s takes about %s, more where runs differ and are repeated",
@@ -94,7 +96,7 @@ func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*
 			"and errors of that size are not errors of the predictions", units.Percent(a.Repeats.Median)))
 	}
 	if r.Overall == nil && err == nil {
-		err = errors.New("no application could be run")
+		err = faults.NoApplicationRan.Errorf("no application could be run")
 	}
 	return r, []*report.Table{report.UnseenApps(r, o.Runs, o.Window), report.UnseenInAll(r), report.UnseenWorst(r),
 		report.UnseenMappings(r)}, err

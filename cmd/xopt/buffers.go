@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
 	"xopt/flow"
@@ -102,7 +103,7 @@ func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*
 	var memory *buffers.MemoryError
 	switch {
 	case errors.As(err, &memory):
-		return nil, wrongUse("--max-buffer-memory: %s", memory.Text(units.Size, units.SizeUp))
+		return nil, wrongUse(faults.WrongOptionValue, "--max-buffer-memory: %s", memory.Text(units.Size, units.SizeUp))
 	case err != nil:
 		return nil, fmt.Errorf("choosing sizes of buffers: %w", err)
 	}
@@ -115,11 +116,11 @@ func (a *app) frontOptions() (buffers.FrontOptions, error) {
 	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.ideal}
 	var err error
 	if o.Keep, err = parsePercent(f.keep); err != nil {
-		return o, wrongUse("--keep: %w", err)
+		return o, wrongUse(faults.WrongOptionValue, "--keep: %w", err)
 	}
 	if f.maxMemory != "" {
 		if o.MaxMemory, err = units.ParseSize(f.maxMemory); err != nil {
-			return o, wrongUse("--max-buffer-memory %s: %w", f.maxMemory, err)
+			return o, wrongUse(faults.WrongOptionValue, "--max-buffer-memory %s: %w", f.maxMemory, err)
 		}
 	}
 	return o, nil

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -43,8 +44,9 @@ func (f *deployCommand) buffersFile() string {
 // buffersOf says how large the buffers of a run are, and how they grow.
 func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
 	if f.buffers == "" && f.given("buffers") {
-		return wrongUse(`--buffers is "", want %s, %s, %s, or a file with buffer { e } = n; statements`, buffersDefault,
-			buffersTuned, buffersRaftLib)
+		return wrongUse(faults.WrongOptionValue,
+			`--buffers is "", want %s, %s, %s, or a file with buffer { e } = n; statements`,
+			buffersDefault, buffersTuned, buffersRaftLib)
 	}
 	o.Growth = program.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}
 	if f.maxBuffers != "" {
@@ -77,8 +79,8 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		}
 		full, err := a.design(ctx, files, design.ForMapping)
 		if err != nil {
-			return nil, fmt.Errorf("--buffers %s needs every figure of the kernels and links, as xopt eval does: %w",
-				which, err)
+			return nil, faults.FiguresMissing.Errorf("--buffers %s needs every figure of the kernels and links, as "+
+				"xopt eval does: %w", which, err)
 		}
 		sized, err := predict.Size(ctx, full, full.Mapping)
 		if err != nil {
@@ -96,7 +98,8 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 			}
 		}
 		if kept > 0 {
-			a.note("note: --buffers %s: the X files give the size of %s; it stays", which, buffersCount(kept))
+			a.noteID(faults.BufferKept, "note: --buffers %s: the X files give the size of %s; it stays",
+				which, buffersCount(kept))
 		}
 		return sizes, nil
 	case buffersRaftLib:
@@ -141,13 +144,14 @@ func buffersCount(n int) string {
 // count. The note says how many of them say other than the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
-		return nil, wrongUse("--buffers %s: want %s, %s, %s, or a file with buffer { e } = n; statements: %w",
-			path, buffersDefault, buffersTuned, buffersRaftLib, err)
+		return nil, wrongUse(faults.WrongOptionValue, "--buffers %s: want %s, %s, %s, or a file with buffer { e } = "+
+			"n; statements: %w", path, buffersDefault, buffersTuned, buffersRaftLib, err)
 	}
 	for _, f := range files {
 		if sameFile(f, path) { // its sizes are those of the design
 			if len(d.Buffers) == 0 {
-				return nil, wrongUse("--buffers %s: it has no buffer { e } = n; statement", path)
+				return nil, wrongUse(faults.NoBufferStatement, "--buffers %s: it has no buffer { e } = n; statement",
+					path)
 			}
 			return nil, nil
 		}
@@ -169,7 +173,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		}
 	}
 	if len(given.Buffers) == 0 {
-		return nil, wrongUse("--buffers %s: it has no buffer { e } = n; statement", path)
+		return nil, wrongUse(faults.NoBufferStatement, "--buffers %s: it has no buffer { e } = n; statement", path)
 	}
 	sized, err := design.New(&given, design.Options{Purpose: design.ForCheck})
 	if err != nil {
@@ -182,7 +186,8 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		}
 	}
 	if other > 0 {
-		a.note("note: --buffers %s overrides the X files, which give another size to %s", path, buffersCount(other))
+		a.noteID(faults.BufferOverridden, "note: --buffers %s overrides the X files, which give another size to %s",
+			path, buffersCount(other))
 	}
 	return sized.Buffers, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/flow/profile"
 )
 
@@ -21,6 +22,6 @@ func (a *app) noteBusy(ctx context.Context, consequence string) {
 	}
 	load := w.Foreign()
 	if text := load.Disturbance(); text != "" {
-		a.note("warning: the machine is busy: %s; %s", text, consequence)
+		a.noteID(faults.MachineBusy, "warning: the machine is busy: %s; %s", text, consequence)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/sources"
 	"xopt/flow"
@@ -83,7 +84,8 @@ xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
 
 func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) error {
 	if f.check != "" && (f.output != "" || f.against != "" || len(f.inputs) > 1) {
-		return &usageError{errors.New("--check writes no profile and takes one --input; leave out -o and --against")}
+		return &usageError{faults.OptionsConflict.Errorf("--check writes no profile and takes one --input; leave out " +
+			"-o and --against")}
 	}
 	base := f.output
 	if base == "" {
@@ -96,7 +98,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	case f.trace != "":
 		return a.calibrateByTrace(c, files, f, base)
 	case f.rules != "" || f.on != "":
-		return wrongUse("--rules and --on are of a trace: name it with --trace")
+		return wrongUse(faults.OptionRequires, "--rules and --on are of a trace: name it with --trace")
 	}
 	paths := profilePaths(base, f.inputs)
 	writes, err := a.planProfiles(f, paths)
@@ -261,8 +263,8 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 		return err
 	}
 	if dataSets && len(differ) > 0 {
-		a.note("warning: %d figures depend on the data: %s and %s disagree on them by more than 2 %%; predictions "+
-			"hold for data like that of the profile", len(differ), first, second)
+		a.noteID(faults.DataDependent, "warning: %d figures depend on the data: %s and %s disagree on them by more "+
+			"than 2 %%; predictions hold for data like that of the profile", len(differ), first, second)
 		return nil
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d of %d figures of %s and %s agree within their intervals\n", agree, len(list),
@@ -297,7 +299,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		return fmt.Errorf("checking %s: %w", path, err)
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("checking %s: --budget was over before a kernel was measured", path)
+		return faults.BudgetOver.Errorf("checking %s: --budget was over before a kernel was measured", path)
 	}
 	failed := 0
 	for _, h := range list {
@@ -317,11 +319,11 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		a.note("note: %s", x)
 	}
 	if happened.Disturbed != "" {
-		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
+		a.noteID(faults.MachineDisturbed, "warning: the machine was disturbed: %s", happened.Disturbed)
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d service rates differ from those of %s: calibrate again", failed, len(list),
-			path)
+		return faults.RatesDiffer.Errorf("%d of %d service rates differ from those of %s: calibrate again",
+			failed, len(list), path)
 	}
 	return nil
 }
@@ -337,6 +339,6 @@ func onOneCore(d *design.Design) (*flow.Mapping, error) {
 			return &flow.Mapping{Place: place, Route: make([][]int, len(d.Program.Edges))}, nil
 		}
 	}
-	return nil, errors.New("no core has an implementation of every kernel: give a mapping onto cores, in which the " +
-		"application runs for its data to be recorded")
+	return nil, faults.NoCoreForAll.Errorf("no core has an implementation of every kernel: give a mapping onto " +
+		"cores, in which the application runs for its data to be recorded")
 }

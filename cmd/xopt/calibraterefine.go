@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/validate"
 	"xopt/flow/design"
@@ -19,7 +19,8 @@ import (
 // refineBy changes the figures of a profile by what kernels took in place in results.
 func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path string) error {
 	if f.check != "" || f.against != "" || len(f.inputs) > 0 || f.all {
-		return wrongUse("--refine measures nothing: leave out --check, --against, --input and --all")
+		return wrongUse(faults.OptionsConflict, "--refine measures nothing: leave out --check, --against, --input and "+
+			"--all")
 	}
 	plan := a.plan()
 	plan.File("-o", path, output.Profile())
@@ -55,12 +56,12 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 				"took cannot refine the profile yet; give results of mappings without copies", file)}
 		}
 		if copies > 0 {
-			a.note("note: --refine %s: %s with copies teach nothing", file,
+			a.noteID(faults.CopiesNotLearned, "note: --refine %s: %s with copies teach nothing", file,
 				units.Counted(copies, "mapping", "mappings"))
 		}
 		if len(list) == 0 {
-			return &usageError{fmt.Errorf("--refine %s: no mapping ran for real in it, undisturbed and long enough "+
-				"to tell; give a result of xopt validate --json or xopt deploy -o", file)}
+			return &usageError{faults.NoRunToLearnFrom.Errorf("--refine %s: no mapping ran for real in it, "+
+				"undisturbed and long enough to tell; give a result of xopt validate --json or xopt deploy -o", file)}
 		}
 		ran, from = append(ran, list...), append(from, filepath.Base(file))
 	}
@@ -91,10 +92,11 @@ func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, from
 	}
 	switch {
 	case len(learned.Learned) == 0:
-		return errors.New("nothing took another time in place than the profile has, beyond chance: no profile is " +
-			"written")
+		return faults.NothingLearned.Errorf("nothing took another time in place than the profile has, beyond chance: " +
+			"no profile is written")
 	case !learned.Better():
-		return errors.New("mappings are not predicted better by what the others teach: no profile is written")
+		return faults.NothingLearned.Errorf("mappings are not predicted better by what the others teach: no profile " +
+			"is written")
 	}
 	out, err := learned.Apply(old, d, from)
 	if err != nil {

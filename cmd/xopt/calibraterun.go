@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -47,8 +48,8 @@ type calibration struct {
 
 // tooShort is the error of a budget in which nothing was measured.
 func (x *calibration) tooShort(e *calibrate.NothingMeasured) error {
-	return fmt.Errorf("--budget %s was over before anything was measured; %s was not written: recording and "+
-		"building took %s; give it --budget %s", x.plan.Budget, x.profile,
+	return faults.BudgetOver.Errorf("--budget %s was over before anything was measured; %s was not written: recording "+
+		"and building took %s; give it --budget %s", x.plan.Budget, x.profile,
 		e.Took.Round(100*time.Millisecond), x.plan.LongerBudget())
 }
 
@@ -81,8 +82,8 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	a, p, happened := x.app, found.Profile, found.Report
 	unmeasured := found.Unmeasured
 	if unmeasured != nil { // the kernels are measured and are kept
-		unmeasured = fmt.Errorf("%w; what was measured of kernels is in %s, and the same command measures the rest",
-			unmeasured, x.profile)
+		unmeasured = faults.CalibrationIncomplete.Errorf("%w; what was measured of kernels is in %s, and the same "+
+			"command measures the rest", unmeasured, x.profile)
 	}
 	r := newResult(x.plan.Design, x.line())
 	r.Profile, r.Notes = p, slices.Concat(r.Notes, happened.Notes, calibrate.Doubts(happened.Again))
@@ -133,11 +134,11 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		a.note("warning: %s", n)
 	}
 	if happened.Disturbed != "" {
-		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
+		a.noteID(faults.MachineDisturbed, "warning: the machine was disturbed: %s", happened.Disturbed)
 	}
 	if list := report.Extrapolated(p); len(list) > 0 {
-		a.note("warning: the machine was slow in all windows of %s: the rates of good time are extrapolated from slow "+
-			"ones", strings.Join(design.Ranges(list), ", "))
+		a.noteID(faults.MachineSlow, "warning: the machine was slow in all windows of %s: the rates of good time are "+
+			"extrapolated from slow ones", strings.Join(design.Ranges(list), ", "))
 	}
 	for _, x := range calibrate.Doubts(happened.Again) {
 		a.note("note: %s", x)
@@ -146,19 +147,20 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		a.note("warning: %s", machineWarning(found.Left))
 	}
 	if lacks := calibrate.LackingBandwidth(x.plan.Design); x.plan.KernelsOnly && len(p.Links) == 0 && len(lacks) > 0 {
-		a.note("note: --kernels-only left out memory and how kernels share a core; a search will need the bandwidth "+
-			"of %s: run the same command without --kernels-only, or give bandwidth in the architecture",
-			strings.Join(lacks, ", "))
+		a.noteID(faults.KernelsOnly, "note: --kernels-only left out memory and how kernels share a core; a search "+
+			"will need the bandwidth of %s: run the same command without --kernels-only, or give bandwidth in the "+
+			"architecture", strings.Join(lacks, ", "))
 	}
 	if happened.Interrupted {
 		return
 	}
 	if list := happened.Uncontended; len(list) > 0 {
-		a.note("warning: --budget %s was over before memory contention was measured of: %s", x.plan.Budget,
-			strings.Join(list, ", "))
+		a.noteID(faults.BudgetOver, "warning: --budget %s was over before memory contention was measured of: %s",
+			x.plan.Budget, strings.Join(list, ", "))
 	}
 	if list := happened.Missing; len(list) > 0 {
-		a.note("warning: --budget %s was over before these were measured: %s", x.plan.Budget, strings.Join(list, ", "))
+		a.noteID(faults.BudgetOver, "warning: --budget %s was over before these were measured: %s",
+			x.plan.Budget, strings.Join(list, ", "))
 	}
 }
 
@@ -171,23 +173,24 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		if !strings.HasPrefix(why, "interrupted") {
 			why = "interrupted: " + why
 		}
-		a.note("%s; %s holds what was measured until then, and the same command goes on with the rest: %s", why,
-			x.profile, same)
+		a.noteID(faults.CalibrationInterrupted, "%s; %s holds what was measured until then, and the same command goes "+
+			"on with the rest: %s", why, x.profile, same)
 	case len(happened.Again) > 0 || len(happened.Missing) > 0 || found.Lacks:
 		quiet := ""
 		if happened.Disturbed != "" {
 			quiet = ", when the machine is quiet"
 		}
 		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0 || found.Lacks) {
-			a.note("note: a longer budget measures these%s, and keeps the others: %s", quiet,
+			a.noteID(faults.LongerBudget, "note: a longer budget measures these%s, and keeps the others: %s", quiet,
 				withBudget(x.line(), x.plan.LongerBudget()))
 			break
 		}
-		a.note("note: the same command measures these again%s, and keeps the others: %s", quiet, same)
+		a.noteID(faults.MeasureAgain, "note: the same command measures these again%s, and keeps the others: %s",
+			quiet, same)
 	}
 	if happened.Kept > 0 {
-		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)",
-			happened.Kept, len(p.Kernels))
+		a.noteID(faults.KernelsUnchanged, "note: %d of %d kernels have not changed and keep their figures (--all "+
+			"measures them too)", happened.Kept, len(p.Kernels))
 	}
 	a.note("%d kernels in %d rounds, %s of measuring, %d windows left out because another process had the processor; "+
 		"wrote %s", len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped,
@@ -220,8 +223,8 @@ func newSink(path string) (string, error) {
 	case err != nil:
 		return "", &usageError{fmt.Errorf("--sink %s: %w", path, err)}
 	case info.IsDir() || info.Mode().IsRegular() && info.Size() > 0:
-		return "", &usageError{fmt.Errorf("--sink %s is there already; name a file that is not: sinks write to it "+
-			"again and again, and it is removed at the end", path)}
+		return "", &usageError{faults.SinkExists.Errorf("--sink %s is there already; name a file that is not: sinks "+
+			"write to it again and again, and it is removed at the end", path)}
 	}
 	return filepath.Abs(path)
 }

@@ -12,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/elsewhere"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
@@ -26,7 +28,8 @@ import (
 // adds them to a profile.
 func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFlags, path string) error {
 	if f.check != "" || f.against != "" || len(f.inputs) > 0 || f.all || len(f.refine) > 0 {
-		return wrongUse("--trace measures nothing: leave out --check, --against, --input, --all and --refine")
+		return wrongUse(faults.OptionsConflict, "--trace measures nothing: leave out --check, --against, --input, "+
+			"--all and --refine")
 	}
 	plan := a.plan()
 	plan.File("-o", path, output.Profile())
@@ -41,7 +44,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	}
 	on, err := elsewhere.PlacesOf(p, f.on)
 	if err != nil {
-		return wrongUse("--on: %w", err)
+		return &usageError{fmt.Errorf("--on: %w", err)}
 	}
 	work := a.longWork("reading " + f.trace)
 	defer work.end()
@@ -78,7 +81,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	}
 	added := addFigures(profiled, list)
 	if added == 0 {
-		return &usageError{fmt.Errorf("--trace %s: no rule tells how long a kernel takes", f.trace)}
+		return &usageError{fault.NoRule.Errorf("--trace %s: no rule tells how long a kernel takes", f.trace)}
 	}
 	d, err := a.lower(c.Context(), only(p, ""), source, files, design.ForCheck)
 	if err != nil {
@@ -145,8 +148,8 @@ func (a *app) rulesOfTrace(p *xlang.Program, t trace.Table, f *calibrateFlags) (
 		a.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
-		return nil, &usageError{fmt.Errorf("--trace %s: no kernel of the application has a rule that this trace "+
-			"fits; give --rules FILE.smx", f.trace)}
+		return nil, &usageError{faults.NoRuleFits.Errorf("--trace %s: no kernel of the application has a rule that "+
+			"this trace fits; give --rules FILE.smx", f.trace)}
 	}
 	return r, nil
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
+	"xopt/internal/fault"
 )
 
 // campaignCommand computes many points, on this machine or on a cluster.
@@ -159,11 +161,11 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(whole); err == nil && !info.IsDir() {
-		return nil, wrongUse("%s is a file; name the folder of a campaign", dir)
+		return nil, wrongUse(faults.NotAFolder, "%s is a file; name the folder of a campaign", dir)
 	}
 	f, err := campaign.Open(whole)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, wrongUse("%s holds no campaign; xopt campaign submit begins one", dir)
+		return nil, wrongUse(faults.NoCampaign, "%s holds no campaign; xopt campaign submit begins one", dir)
 	}
 	if err != nil {
 		return nil, &usageError{err}
@@ -175,13 +177,14 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	k := kindOf(f.Kind)
 	if k == nil {
-		return nil, wrongUse("the campaign in %s is of kind %q, which this version of xopt does not know", f.Dir,
-			f.Kind)
+		return nil, wrongUse(faults.UnknownKind, "the campaign in %s is of kind %q, which this version of xopt does "+
+			"not know", f.Dir, f.Kind)
 	}
 	if f.Version != version() {
 		return nil,
-			wrongUse("the campaign in %s was submitted with xopt %s, and this is %s: answers could differ; use "+
-				"the same version, or submit it anew into another folder", f.Dir, f.Version, version())
+			wrongUse(fault.OtherVersion, "the campaign in %s was submitted with xopt %s, and this is %s: answers "+
+				"could differ; use the same version, or submit it anew into another folder", f.Dir, f.Version,
+				version())
 	}
 	return k, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
@@ -26,8 +27,8 @@ func (a *app) prepareNodeCampaign([]string) error {
 	f := &a.settings.calibrate
 	if f.check != "" || f.against != "" || len(f.refine) > 0 || len(f.inputs) > 1 || f.trace != "" || f.rules != "" ||
 		f.on != "" {
-		return wrongUse("a campaign calibrates nodes, each once: leave out --check, --against, --refine, --trace, " +
-			"--rules, --on and all but one --input")
+		return wrongUse(faults.OptionsConflict, "a campaign calibrates nodes, each once: leave out --check, "+
+			"--against, --refine, --trace, --rules, --on and all but one --input")
 	}
 	if len(f.nodes) == 0 {
 		f.nodes = []string{engine.ThisNode()}
@@ -100,12 +101,12 @@ func (a *app) noteNodes(list []profile.Measured) (lacks bool) {
 	for i := range list {
 		n, p := &list[i], list[i].Profile
 		if text := p.Disturbance(); text != "" {
-			a.note("warning: node %s was disturbed: %s", n.Node, text)
+			a.noteID(faults.MachineDisturbed, "warning: node %s was disturbed: %s", n.Node, text)
 			doubts = true
 		}
 		if x := report.Extrapolated(p); len(x) > 0 {
-			a.note("warning: node %s was slow in all windows of %s: the rates of good time are extrapolated from slow "+
-				"ones", n.Node, strings.Join(design.Ranges(x), ", "))
+			a.noteID(faults.MachineSlow, "warning: node %s was slow in all windows of %s: the rates of good time are "+
+				"extrapolated from slow ones", n.Node, strings.Join(design.Ranges(x), ", "))
 		}
 		var unsure []calibrate.Doubt
 		for j := range p.Kernels {
@@ -118,16 +119,18 @@ func (a *app) noteNodes(list []profile.Measured) (lacks bool) {
 			doubts = true
 		}
 		if c := p.Conditions; c != nil && c.Incomplete != "" {
-			a.note("warning: the profile of node %s is incomplete: %s", n.Node, c.Incomplete)
+			a.noteID(faults.ProfileIncomplete, "warning: the profile of node %s is incomplete: %s", n.Node,
+				c.Incomplete)
 			lacks = true
 		}
 	}
 	switch {
 	case lacks && a.settings.calibrate.budget > 0:
-		a.note("note: a longer --budget than %s measures what was left out: submit the campaign with it, into another "+
-			"folder", a.settings.calibrate.budget)
+		a.noteID(faults.LongerBudget, "note: a longer --budget than %s measures what was left out: submit the "+
+			"campaign with it, into another folder", a.settings.calibrate.budget)
 	case lacks || doubts:
-		a.note("note: to measure these again, submit the campaign when the nodes are quiet, into another folder")
+		a.noteID(faults.MeasureAgain, "note: to measure these again, submit the campaign when the nodes are quiet, "+
+			"into another folder")
 	}
 	return lacks
 }

@@ -30,10 +30,12 @@ func TestNodesToldOf(t *testing.T) {
 		want   string
 	}{
 		{whole, 0, false, ""},
-		{part, 12 * time.Second, true, `warning: node n1 was disturbed: other processes used 1.40 processors meanwhile
+		{part, 12 * time.Second, true, `warning: node n1 was disturbed: other processes used 1.40 processors ` +
+			`meanwhile [machine-disturbed]
 note: node n1: not within 1 %: top.a
-warning: the profile of node n1 is incomplete: the time ran out; not measured: top.b, top.c
-note: a longer --budget than 12s measures what was left out: submit the campaign with it, into another folder
+warning: the profile of node n1 is incomplete: the time ran out; not measured: top.b, top.c [profile-incomplete]
+note: a longer --budget than 12s measures what was left out: submit the campaign with it, into another folder ` +
+			`[longer-budget]
 `},
 	} {
 		var said bytes.Buffer

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
 	"xopt/internal/files/output"
@@ -68,7 +69,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
 	out, report := a.settings.campaign.out, a.settings.Report
 	if report != "" && !slices.Contains(k.writes, "report") {
-		return "", nil, wrongUse("--report: the result of a campaign of kind %s has no page", k.name)
+		return "", nil, wrongUse(faults.NoPage, "--report: the result of a campaign of kind %s has no page", k.name)
 	}
 	p, asJSON := a.plan(), a.settings.JSON
 	for _, x := range []struct {
@@ -79,7 +80,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 			continue
 		}
 		if err := notInCampaign(*x.path); err != nil {
-			return "", nil, wrongUse("%s: %w", x.flag, err)
+			return "", nil, wrongUse(faults.WrongOptionValue, "%s: %w", x.flag, err)
 		}
 		if *x.path, err = filepath.Abs(*x.path); err != nil {
 			return "", nil, err
@@ -103,7 +104,8 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	case named:
 		flags = append(flags, "--out", out)
 	default:
-		return "", nil, wrongUse("-o %s: want a name that ends in .csv or .json", a.settings.campaign.out)
+		return "", nil, wrongUse(faults.WrongOutputName, "-o %s: want a name that ends in .csv or .json",
+			a.settings.campaign.out)
 	}
 	if err := planned(p); err != nil {
 		return "", nil, err
@@ -125,8 +127,8 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 // notInCampaign is an error where a path leads into the folder of a campaign, which holds its own files alone.
 func notInCampaign(path string) error {
 	if dir := campaign.Around(path); dir != "" {
-		return fmt.Errorf("%s is in the folder of a campaign, %s, which holds its own files alone: name another place",
-			path, dir)
+		return faults.InsideCampaign.Errorf("%s is in the folder of a campaign, %s, which holds its own files alone: "+
+			"name another place", path, dir)
 	}
 	return nil
 }
@@ -144,9 +146,10 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 		}
 		if !slices.Contains(k.writes, o.Name) {
 			if v.Origin == options.OriginFlag {
-				return nil, wrongUse("--%s is not of a campaign of kind %s%s", o.Name, k.name, otherwise(o))
+				return nil, wrongUse(faults.NotForKind, "--%s is not of a campaign of kind %s%s", o.Name,
+					k.name, otherwise(o))
 			}
-			a.note("note: %s (%s) is not of a campaign", o.Key(), v.Origin)
+			a.noteID(faults.NotInCampaign, "note: %s (%s) is not of a campaign", o.Key(), v.Origin)
 			continue
 		}
 		asked = asked || o.Name != "force" && o.Name != "full"

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/options"
@@ -117,11 +117,12 @@ func (a *app) otherEngine(name string) error {
 	var errs []error
 	for _, flag := range []string{"hosts", "launch"} {
 		if v := a.inForce[flag]; v != nil && v.Origin == options.OriginFlag && name != campaign.SSH {
-			errs = append(errs, fmt.Errorf("--%s is for --engine %s, and the engine is %s", flag, campaign.SSH, name))
+			errs = append(errs, faults.NotForEngine.Errorf("--%s is for --engine %s, and the engine is %s",
+				flag, campaign.SSH, name))
 		}
 	}
 	if v := a.inForce["workers"]; v != nil && v.Origin == options.OriginFlag && name == campaign.SSH {
-		errs = append(errs, errors.New("--workers is not for --engine ssh: "+engine.OneOnEachHost))
+		errs = append(errs, faults.NotForEngine.Errorf("--workers is not for --engine ssh: "+engine.OneOnEachHost))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &usageError{err}

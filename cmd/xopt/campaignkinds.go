@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/file"
 	"xopt/cmd/internal/options"
@@ -130,8 +131,9 @@ func (a *app) takeAnswers(k *campaignKind) error {
 		a.note("warning: %v", d)
 	}
 	if len(differ) > 0 && k.has(sameEachTime) {
-		a.note("warning: point %d (%s) and %d more were computed twice, with different answers: something else than "+
-			"the files and options counts in them", differ[0]+1, f.Points[differ[0]].Label, len(differ)-1)
+		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d more were computed twice, with different "+
+			"answers: something else than the files and options counts in them", differ[0]+1,
+			f.Points[differ[0]].Label, len(differ)-1)
 	}
 	done := 0
 	for i, x := range list {
@@ -147,7 +149,7 @@ func (a *app) takeAnswers(k *campaignKind) error {
 	switch {
 	case done == len(list):
 	case !a.role.Partial:
-		return fmt.Errorf("%s; --%s shows what is done", missing, partialOption)
+		return faults.CampaignUnfinished.Errorf("%s; --%s shows what is done", missing, partialOption)
 	case done == 0:
 		return errors.New(missing)
 	default:
@@ -169,11 +171,11 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 		}
 		return true, k.show(a, files)
 	case dir == "" && a.given(file.CampaignOption):
-		return true, wrongUse("--%s is empty, want the name of a folder", file.CampaignOption)
+		return true, wrongUse(faults.EmptyOption, "--%s is empty, want the name of a folder", file.CampaignOption)
 	case dir == "":
 		for _, name := range []string{seedsOption, nodesOption} {
 			if a.given(name) {
-				return true, wrongUse("--%s is for --%s DIR", name, file.CampaignOption)
+				return true, wrongUse(faults.OptionRequires, "--%s is for --%s DIR", name, file.CampaignOption)
 			}
 		}
 		return false, nil

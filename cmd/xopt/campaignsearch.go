@@ -13,10 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/mapper"
 	"xopt/mapper/result"
@@ -26,11 +28,11 @@ import (
 // number of threads, which must not be that of the cores of a node.
 func (a *app) prepareSearchCampaign(files []string) error {
 	if a.settings.search.prove != "" {
-		return wrongUse("--prove is not of a campaign: its searches have the bound of xopt alone")
+		return wrongUse(faults.NotInCampaign, "--prove is not of a campaign: its searches have the bound of xopt alone")
 	}
 	if a.settings.Time > 0 {
-		a.note("note: searches that end by time find more on faster machines; with evals the answer is the same " +
-			"each time")
+		a.noteID(faults.TimeDependsOnMachine, "note: searches that end by time find more on faster machines; with "+
+			"evals the answer is the same each time")
 	}
 	if a.settings.Threads == 0 {
 		if err := a.force("threads", "1"); err != nil {
@@ -54,7 +56,7 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	seeds := []uint64{a.settings.Seed}
 	if list := a.settings.campaign.seeds; len(list) > 0 {
 		if a.given("seed") {
-			return nil, wrongUse("--seed and --%s do not go together", seedsOption)
+			return nil, wrongUse(faults.OptionsConflict, "--seed and --%s do not go together", seedsOption)
 		}
 		var err error
 		if seeds, err = parseSeeds(strings.Join(list, ",")); err != nil {
@@ -89,7 +91,7 @@ func (a *app) goOn(s *searching) {
 func (a *app) force(name, text string) error {
 	v := a.inForce[name]
 	if v == nil {
-		return fmt.Errorf("unknown option --%s", name)
+		return faults.UnknownOption.Errorf("unknown option --%s", name)
 	}
 	return v.Assign([]string{text}, options.OriginFlag)
 }
@@ -111,7 +113,7 @@ func (a *app) showSearches(files []string) error {
 	best := report.BestSeed(results, objective)
 	table := report.Part{Table: report.Seeds(results, objective)}
 	if best < 0 {
-		return errors.Join(a.show(table), errors.New("no search has found a mapping"))
+		return errors.Join(a.show(table), fault.NoMapping.Errorf("no search has found a mapping"))
 	}
 	r := results[best]
 	of := slices.Repeat([]int{best}, len(r.Candidates)) // the search that found each candidate

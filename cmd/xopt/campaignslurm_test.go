@@ -260,17 +260,17 @@ func (k *campaignTest) runOf(dir string) string {
 	return f.Run
 }
 
-// fault is something that happens to a campaign.
-type fault struct {
+// failure is something that happens to a campaign.
+type failure struct {
 	name string
 	long bool   // it takes more than half a minute to happen
 	more string // in the campaign file
 	do   func(k *campaignTest, dir string)
 }
 
-// faults are those of a cluster.
-func faults() []fault {
-	return []fault{
+// failures are those of a cluster.
+func failures() []failure {
+	return []failure{
 		{"worker killed", false, "", func(k *campaignTest, dir string) {
 			for _, w := range k.workers(dir) {
 				if err := syscall.Kill(w.By.PID, syscall.SIGKILL); err != nil && err != syscall.ESRCH {
@@ -399,29 +399,29 @@ func (k *campaignTest) downAndUp(node string) {
 	})
 }
 
-// TestCampaignFaults computes a campaign through each fault of a cluster: nothing is lost, and nothing is written
+// TestCampaignFaults computes a campaign through each failure of a cluster: nothing is lost, and nothing is written
 // twice.
 func TestCampaignFaults(t *testing.T) {
 	testkit.Long(t, "ten campaigns on four nodes of Slurm, most of 10 to 20 s")
 	t.Parallel()
 	all := newSlurmTest(t)
 	all.run("campaign", "submit", all.write("short.yaml", 2, 50, ""), "--dir", "local-short")
-	for _, fault := range faults() {
-		t.Run(fault.name, func(t *testing.T) {
+	for _, failure := range failures() {
+		t.Run(failure.name, func(t *testing.T) {
 			k := *all
 			k.T = t
-			dir := strings.ReplaceAll(fault.name, " ", "-")
+			dir := strings.ReplaceAll(failure.name, " ", "-")
 			points, like := 50, "local-short"
-			if fault.long {
+			if failure.long {
 				points, like = 200, "" // that each is done once is enough
 			}
-			if fault.name == "folder full" {
+			if failure.name == "folder full" {
 				k.mount(dir)
 			}
-			k.write(dir+".yaml", 2, points, "engine: slurm\nworkers: 4\n"+fault.more)
+			k.write(dir+".yaml", 2, points, "engine: slurm\nworkers: 4\n"+failure.more)
 			k.run("campaign", "submit", dir+".yaml", "--dir", dir)
 			k.eventually("the first points", func() bool { return k.count(dir) >= 10 })
-			fault.do(&k, dir)
+			failure.do(&k, dir)
 			k.finish(dir, like)
 			k.run("campaign", "cancel", dir)
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/fresh"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/file"
@@ -29,7 +30,7 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	dir := a.settings.campaign.dir
 	switch {
 	case dir == "" && a.given("dir"):
-		return wrongUse("--dir is empty, want the name of a folder")
+		return wrongUse(faults.EmptyOption, "--dir is empty, want the name of a folder")
 	case dir == "":
 		base := filepath.Base(path)
 		for _, ending := range []string{".yaml", ".yml", ".campaign"} {
@@ -81,8 +82,8 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 		return err
 	}
 	if other := campaign.Below(dir); other != "" {
-		return wrongUse("%s is in the folder of a campaign, %s, which holds its own files alone: name another folder",
-			dir, other)
+		return wrongUse(faults.InsideCampaign, "%s is in the folder of a campaign, %s, which holds its own files "+
+			"alone: name another folder", dir, other)
 	}
 	if err := k.prepare(a, s.files); err != nil {
 		return err
@@ -123,7 +124,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	case a.code != exitDone || len(wanted) == 0:
 		return nil
 	case e.Name == campaign.Slurm: // it has begun
-		a.note("note: what is to be written of the result, xopt campaign collect writes")
+		a.noteID(faults.CollectWrites, "note: what is to be written of the result, xopt campaign collect writes")
 		return nil
 	}
 	return a.present(c.Context(), f, k, wanted, "")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/mapper/result"
 	"xopt/mapper/sweep"
@@ -17,7 +18,8 @@ import (
 // prepareSweepCampaign refuses a time limit, with which the answer of a point would depend on its machine.
 func (a *app) prepareSweepCampaign(files []string) error {
 	if a.settings.Time > 0 {
-		return wrongUse("--time is not of a campaign of a sweep: each point ends with --evals, wherever it is computed")
+		return wrongUse(faults.NotInCampaign, "--time is not of a campaign of a sweep: each point ends with --evals, "+
+			"wherever it is computed")
 	}
 	return a.planSweep(files)
 }

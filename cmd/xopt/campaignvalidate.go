@@ -9,15 +9,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/deploy/validate"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
 // prepareValidationCampaign refuses what a campaign of validations cannot do.
 func (a *app) prepareValidationCampaign(files []string) error {
 	if a.settings.validate.refine != "" {
-		return wrongUse("--refine is not of a campaign: refine a profile by a validation on one machine")
+		return wrongUse(faults.NotInCampaign, "--refine is not of a campaign: refine a profile by a validation on one "+
+			"machine")
 	}
 	_, err := a.planValidation(files, &a.settings.validate)
 	return err
@@ -35,8 +38,8 @@ func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, 
 		p := &points[i]
 		p.Label = "mapping " + x.names[i]
 		if x.designs[i] != nil {
-			return nil, wrongUse("%s runs kernels in copies, which a campaign does not run; validate it here",
-				x.names[i])
+			return nil, wrongUse(fault.CopiesUnsupported, "%s runs kernels in copies, which a campaign does not run; "+
+				"validate it here", x.names[i])
 		}
 		if file := x.files[i]; file != "" {
 			s.files = append(slices.DeleteFunc(slices.Clone(all), func(f string) bool { return f == file }), file)
@@ -79,7 +82,7 @@ func (a *app) runsOf(x *chosen) (*validate.Done, error) {
 		}
 		d := &r.Validation.Runs
 		if len(d.Cases) != 1 || len(d.Flows) != 1 || len(d.Flows[0]) != len(x.design.Program.Edges) {
-			return nil, fmt.Errorf("the answer of point %d is not of this application", i+1)
+			return nil, faults.DamagedCampaign.Errorf("the answer of point %d is not of this application", i+1)
 		}
 		all.Cases, all.Flows = append(all.Cases, d.Cases[0]), append(all.Flows, d.Flows[0])
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/flow/design"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/jsonfile"
@@ -83,8 +84,8 @@ func hashOf(path string) (string, error) {
 func (k *keeper) read() (*mapper.State, error) {
 	f, err := infile.Open(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &usageError{fmt.Errorf("%s does not exist, so that --resume has nothing to go on with: leave it "+
-			"out, or name the output of that search: -o NAME", k.path)}
+		return nil, &usageError{faults.NoCheckpoint.Errorf("%s does not exist, so that --resume has nothing to go on "+
+			"with: leave it out, or name the output of that search: -o NAME", k.path)}
 	}
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--resume: %w", err)}
@@ -97,16 +98,16 @@ func (k *keeper) read() (*mapper.State, error) {
 	}
 	for i, in := range k.head.Inputs {
 		if i >= len(c.Inputs) || c.Inputs[i] != in {
-			return nil, &usageError{fmt.Errorf("%s is of another %s, or of one that was changed since; search anew "+
-				"without --resume", k.path, in.Path)}
+			return nil, &usageError{faults.OtherInputs.Errorf("%s is of another %s, or of one that was changed since; "+
+				"search anew without --resume", k.path, in.Path)}
 		}
 	}
 	if len(c.Inputs) != len(k.head.Inputs) || !slices.Equal(c.Flags, k.head.Flags) {
-		return nil, &usageError{fmt.Errorf("%s is of a search with other files or flags (%s); search with those, or "+
-			"without --resume", k.path, shellLine(c.Flags))}
+		return nil, &usageError{faults.OtherInputs.Errorf("%s is of a search with other files or flags (%s); search "+
+			"with those, or without --resume", k.path, shellLine(c.Flags))}
 	}
 	if c.State == nil {
-		return nil, &usageError{fmt.Errorf("--resume: %s holds no search", k.path)}
+		return nil, &usageError{faults.NoCheckpoint.Errorf("--resume: %s holds no search", k.path)}
 	}
 	return c.State, nil
 }

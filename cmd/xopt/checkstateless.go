@@ -1,11 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/stateless"
 	"xopt/deploy/xsim"
@@ -21,8 +21,8 @@ func (f *deployCommand) besideCheck() error {
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
 		"trace-data", "log", "monitor-area", "monitors", "unordered"} {
 		if v := f.inForce[name]; v != nil && v.Option.Commands != nil && f.given(name) && !v.Off() {
-			return wrongUse("--check-stateless compares two runs, prints what differs, and keeps nothing of them: "+
-				"leave out --%s", name)
+			return wrongUse(faults.OptionsConflict, "--check-stateless compares two runs, prints what differs, and "+
+				"keeps nothing of them: leave out --%s", name)
 		}
 	}
 	return nil
@@ -43,7 +43,8 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		return err
 	}
 	if f.simulate || xsim.Needed(d) {
-		return wrongUse("--check-stateless runs kernels on cores; map those that it should check to cores")
+		return wrongUse(faults.NotOnCores, "--check-stateless runs kernels on cores; map those that it should check "+
+			"to cores")
 	}
 	quiet := *f
 	quiet.taps = tapsNone
@@ -63,10 +64,10 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		return rendered(fmt.Errorf("checking stateless kernels: %w", err), source)
 	}
 	for _, text := range skipped {
-		f.note("note: not checked: %s", text)
+		f.noteID(faults.NotChecked, "note: not checked: %s", text)
 	}
 	if len(verdicts) == 0 && len(skipped) == 0 {
-		f.note("note: no block is declared stateless")
+		f.noteID(faults.NoStateless, "note: no block is declared stateless")
 	}
 	lies, few := 0, false
 	for _, v := range verdicts {
@@ -89,10 +90,11 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		}
 	}
 	if few {
-		f.note("note: one element proves nothing: only firings that follow others could differ; give more --elements")
+		f.noteID(faults.OneElement, "note: one element proves nothing: only firings that follow others could differ; "+
+			"give more --elements")
 	}
 	if lies > 0 {
-		return errors.New("a kernel that is declared stateless sends something else in two copies")
+		return faults.NotStateless.Errorf("a kernel that is declared stateless sends something else in two copies")
 	}
 	return nil
 }

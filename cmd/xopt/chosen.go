@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/mapper"
 	"xopt/mapper/predict"
 )
@@ -59,8 +61,8 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		var own *design.Design
 		if hasCopies(d.Program) {
 			if own = d; f.refine != "" {
-				return nil, wrongUse("%s runs kernels in copies, and --refine learns from mappings without; leave one "+
-					"of the two out", file)
+				return nil, wrongUse(fault.CopiesUnsupported, "%s runs kernels in copies, and --refine learns from "+
+					"mappings without; leave one of the two out", file)
 			}
 		}
 		x.designs, x.files = append(x.designs, own), append(x.files, file)
@@ -148,7 +150,7 @@ func (x *chosen) resume() error {
 		return err
 	}
 	if err := x.takeUp(&done); err != nil {
-		return &usageError{fmt.Errorf("--resume: %s is damaged: %w", x.keep.path, err)}
+		return &usageError{faults.DamagedCheckpoint.Errorf("--resume: %s is damaged: %w", x.keep.path, err)}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/board"
 	"xopt/deploy/measure"
@@ -23,6 +24,7 @@ import (
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/mapper/result"
 )
@@ -152,14 +154,15 @@ func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o pr
 // monitorShare is the part of FPGAs that monitors of states may take; 0 for none.
 func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 	if f.monitorArea == "" && f.monitors != "" {
-		return 0, wrongUse("--monitors %s says which monitors come first: give --monitor-area, the part of the FPGA "+
-			"that they may take", f.monitors)
+		return 0, wrongUse(faults.OptionRequires, "--monitors %s says which monitors come first: give --monitor-area, "+
+			"the part of the FPGA that they may take", f.monitors)
 	}
 	if f.monitorArea == "" {
 		return 0, nil
 	}
 	if !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return design.IsFPGA(d.Program, r) }) {
-		return 0, wrongUse("--monitor-area %s: the mapping has no kernel on an FPGA", f.monitorArea)
+		return 0, wrongUse(fault.NoKernelOnFPGA, "--monitor-area %s: the mapping has no kernel on an FPGA",
+			f.monitorArea)
 	}
 	return parsePercent(f.monitorArea)
 }
@@ -183,8 +186,8 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard, Unordered: f.unordered,
 		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
 	if n := program.Processors(); f.cpus > n {
-		return o, wrongUse("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d",
-			f.cpus, n, n)
+		return o, wrongUse(faults.WrongOptionValue, "--cpus is %d, and there are %d processors for this process: "+
+			"leave it out, or give 1 to %d", f.cpus, n, n)
 	}
 	if err := f.checkLaunch(d); err != nil {
 		return o, err
@@ -195,8 +198,8 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 			paths, left := program.PathTaps(d.Program, f.every)
 			o.Taps = append(o.Taps, paths...)
 			if left > 0 {
-				f.note("note: the latency from source to sink is taken of %d pairs; %d more are left out", len(paths),
-					left)
+				f.noteID(faults.LatencyPairsOmitted, "note: the latency from source to sink is taken of %d pairs; %d "+
+					"more are left out", len(paths), left)
 			}
 		}
 	}
@@ -257,7 +260,8 @@ func (f *deployCommand) runEnough(o program.Options,
 		if x.run.Virtual || x.run.Failure != nil || s == nil || s.Enough == 0 {
 			break
 		}
-		f.note("note: %s: running again with %d elements from each source (--elements)", s.Short, s.Enough)
+		f.noteID(faults.MoreElements, "note: %s: running again with %d elements from each source (--elements)",
+			s.Short, s.Enough)
 		o.Elements, limits.Time = s.Enough, attemptTimeout
 		x, err = run(o, limits)
 	}
@@ -384,7 +388,7 @@ func ended(m *deployrun.Measurement, failed bool) error {
 	case m.Failure != nil && m.Failure.Kind != "stopped":
 		return m.Failure
 	case failed:
-		return errors.New("an assertion has failed")
+		return faults.AssertionFailed.Errorf("an assertion has failed")
 	}
 	return nil
 }
@@ -404,14 +408,14 @@ func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *
 func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err error) {
 	virtual := f.simulate || xsim.Needed(d)
 	if f.edges == edgesAlone && !virtual {
-		return wrongUse("--edges alone is of runs in virtual time: add --simulate")
+		return wrongUse(fault.NeedsSimulate, "--edges alone is of runs in virtual time: add --simulate")
 	}
 	path, ok := strings.CutPrefix(f.settings.From, fromReplay)
 	if !ok {
 		return nil
 	}
 	if !virtual {
-		return wrongUse("--from %s is of runs in virtual time: add --simulate", f.settings.From)
+		return wrongUse(fault.NeedsSimulate, "--from %s is of runs in virtual time: add --simulate", f.settings.From)
 	}
 	if f.replay, err = xsim.ReplayOf(ctx, d, path, f.settings.Seed); err != nil {
 		return wrongReplay(err)
@@ -427,7 +431,7 @@ func wrongReplay(err error) error {
 	if shown := shownRules(err, nil, nil); shown != err {
 		return shown
 	}
-	return wrongUse("--from replay: %w", err)
+	return &usageError{fmt.Errorf("--from replay: %w", err)}
 }
 
 // keepRun writes and prints what was measured. Whatever cannot be saved, the rest is, and all is

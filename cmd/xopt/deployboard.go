@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/board"
 	"xopt/deploy/measure"
 	"xopt/deploy/program"
@@ -42,7 +43,7 @@ func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o pro
 	}
 	traces, err := xsim.TracesInHardware(o.Taps)
 	if err != nil {
-		return wrongUse("--export: %w", err)
+		return &usageError{fmt.Errorf("--export: %w", err)}
 	}
 	if len(traces) > 0 {
 		if _, err := f.hardware(ctx, d, o); err != nil {
@@ -70,7 +71,7 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 		return nil
 	}
 	if m.Failure != nil {
-		f.note("note: %s is not written: the run has failed", f.export)
+		f.noteID(faults.NotWritten, "note: %s is not written: the run has failed", f.export)
 		return nil
 	}
 	h, err := f.hardware(ctx, d, o)
@@ -93,7 +94,8 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 		return true, f.fromBoard(c, files, d, predicted, path)
 	}
 	if f.boardAt != "" && f.board == "" {
-		return true, wrongUse("--board-at says how the board of --board DIR is reached: name the project")
+		return true, wrongUse(faults.OptionRequires, "--board-at says how the board of --board DIR is reached: name "+
+			"the project")
 	}
 	if f.board != "" {
 		return true, f.onBoard(c, files, d, predicted)
@@ -105,12 +107,12 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate, path string) error {
 	if f.export != "" {
-		return wrongUse("--from %s%s reads what a board has sent, and runs nothing that --export could export",
-			fromBoard, path)
+		return wrongUse(faults.OptionsConflict, "--from %s%s reads what a board has sent, and runs nothing that "+
+			"--export could export", fromBoard, path)
 	}
 	if len(f.measure) > 0 {
-		return wrongUse("--from %s%s reads what a board has sent: statements of --measure are for runs",
-			fromBoard, path)
+		return wrongUse(faults.OptionsConflict, "--from %s%s reads what a board has sent: statements of --measure are "+
+			"for runs", fromBoard, path)
 	}
 	if err := f.planDeploy(d, files); err != nil {
 		return err
@@ -141,7 +143,7 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 		"--frame": f.frame != "", "--log": f.log > 0, "--trace": f.trace != "", "--guard": f.settings.Guard,
 		"--simulate": f.simulate, "--from " + f.settings.From: f.settings.From != fromMeasured} {
 		if given {
-			return wrongUse("%s does not go with --board: leave it out", flag)
+			return wrongUse(faults.OptionsConflict, "%s does not go with --board: leave it out", flag)
 		}
 	}
 	live, err := board.NewLive(d, f.board, cmp.Or(f.boardAt, board.DefaultBoard(f.board)))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/program"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/trace"
@@ -19,7 +20,8 @@ const mostTraceData = 1 << 30
 func (f *deployCommand) keepElements(o *program.Options, d *design.Design) error {
 	most, err := units.ParseSize(f.traceData)
 	if err != nil || most > mostTraceData {
-		return wrongUse("--trace-data %s: want a size of at most 1GiB, such as 1MiB", f.traceData)
+		return wrongUse(faults.WrongOptionValue, "--trace-data %s: want a size of at most 1GiB, such as 1MiB",
+			f.traceData)
 	}
 	for e := range d.Program.Edges {
 		if !staysInFPGA(d, e) {
@@ -76,10 +78,11 @@ func (f *deployCommand) tellElements(p *xlang.Program, m *deployrun.Measurement,
 		}
 	}
 	if cut > 0 {
-		f.note("note: the trace has only the first elements of %s, up to %s (--trace-data)",
+		f.noteID(faults.TraceDataCut, "note: the trace has only the first elements of %s, up to %s (--trace-data)",
 			units.Counted(cut, "edge", "edges"), f.traceData)
 	}
 	if inside > 0 {
-		f.note("note: the trace has no elements of %s inside FPGAs", units.Counted(inside, "edge", "edges"))
+		f.noteID(faults.NoDataInFPGAs, "note: the trace has no elements of %s inside FPGAs", units.Counted(inside,
+			"edge", "edges"))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/program"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/trace"
@@ -32,9 +33,9 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	o.Events, o.EventsMost = f.trace != "", f.traceMost
 	switch {
 	case f.traceMost > 0 && f.trace == "":
-		return wrongUse("--trace-most bounds what --trace FILE records: name a file")
+		return wrongUse(faults.OptionRequires, "--trace-most bounds what --trace FILE records: name a file")
 	case f.traceData != "" && f.trace == "":
-		return wrongUse("--trace-data is for what --trace FILE records: name a file")
+		return wrongUse(faults.OptionRequires, "--trace-data is for what --trace FILE records: name a file")
 	}
 	if err := f.traceFormat(d); err != nil {
 		return err
@@ -54,12 +55,13 @@ func (f *deployCommand) traceFormat(d *design.Design) error {
 	onFPGA := func(r int) bool { return design.IsFPGA(d.Program, r) }
 	switch {
 	case err != nil:
-		return wrongUse("--trace: %w; xopt trace FILE.xtrace -o FOLDER makes .ts files of one", err)
+		return &usageError{fmt.Errorf("--trace: %w; xopt trace FILE.xtrace -o FOLDER makes .ts files of one", err)}
 	case format == formatVCD && d.Mapping != nil && !slices.ContainsFunc(d.Mapping.Place, onFPGA):
-		return wrongUse("--trace %s: the mapping has no kernel on an FPGA, and .vcd is of the streams of hardware: "+
-			"name it .xtrace, .csv or .pftrace", f.trace)
+		return wrongUse(faults.WrongTraceFormat, "--trace %s: the mapping has no kernel on an FPGA, and .vcd is of "+
+			"the streams of hardware: name it .xtrace, .csv or .pftrace", f.trace)
 	case format != formatOwn && f.traceData != "":
-		return wrongUse("--trace %s: %s holds no elements (--trace-data): name it .xtrace", f.trace, format)
+		return wrongUse(faults.WrongTraceFormat, "--trace %s: %s holds no elements (--trace-data): name it .xtrace",
+			f.trace, format)
 	}
 	return nil
 }
@@ -204,12 +206,14 @@ func (f *deployCommand) tellTrace(h *trace.Header, m *deployrun.Measurement) {
 	switch {
 	case left == 0:
 	case f.traceMost > 0:
-		f.note("note: the trace lacks %s: --trace-most keeps the first %d of each", lacks, f.traceMost)
+		f.noteID(faults.TraceIncomplete, "note: the trace lacks %s: --trace-most keeps the first %d of each",
+			lacks, f.traceMost)
 	case m.Virtual || m.Failure != nil:
-		f.note("note: the trace lacks the last %s: the run was ended before they were delivered", lacks)
+		f.noteID(faults.TraceIncomplete, "note: the trace lacks the last %s: the run was ended before they were "+
+			"delivered", lacks)
 	default:
-		f.note("note: the trace lacks the last %s: they came faster than this machine could write them; "+
-			"--trace-most bounds what is kept, --simulate loses none", lacks)
+		f.noteID(faults.TraceIncomplete, "note: the trace lacks the last %s: they came faster than this machine could "+
+			"write them; --trace-most bounds what is kept, --simulate loses none", lacks)
 	}
 	if n := len(h.Unpassed); n > 0 {
 		var names []string
@@ -219,7 +223,7 @@ func (f *deployCommand) tellTrace(h *trace.Header, m *deployrun.Measurement) {
 		if n > mostNamed {
 			names = append(names[:mostNamed], fmt.Sprintf("and %d more", n-mostNamed))
 		}
-		f.note("note: %s declared and never passed: %s", units.Counted(n, "testpoint is", "testpoints are"),
-			strings.Join(names, ", "))
+		f.noteID(faults.TestpointNotPassed, "note: %s declared and never passed: %s", units.Counted(n, "testpoint is",
+			"testpoints are"), strings.Join(names, ", "))
 	}
 }

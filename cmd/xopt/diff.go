@@ -2,12 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
@@ -41,7 +41,8 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json
 xopt diff new.result.json run.result.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return &usageError{fmt.Errorf("want two result files, before and after, not %d", len(args))}
+				return &usageError{faults.WrongArgument.Errorf("want two result files, before and after, not %d",
+					len(args))}
 			}
 			return nil
 		},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"xopt/cmd/faults"
 	"xopt/flow/design"
 	"xopt/internal/units"
 )
@@ -57,8 +58,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 	profile := a.settings.Profile
 	if d.Disturbed != "" && !a.told["disturbed"] {
 		a.told["disturbed"] = true
-		a.note("warning: the machine was disturbed when %s was measured: %s; calibrate again when it is quiet", profile,
-			d.Disturbed)
+		a.noteID(faults.ProfileDisturbed, "warning: the machine was disturbed when %s was measured: %s; calibrate "+
+			"again when it is quiet", profile, d.Disturbed)
 	}
 	cure := "; measure them again with: " + d.MeasureCommand()
 	if a.settings.Fresh { // the error tells it
@@ -73,8 +74,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 	}
 	a.noteList(d.Mismatched, "warning: kernels whose output differs from that on a core"+end)
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
-		return &usageError{fmt.Errorf("%s is refused by --fresh: figures of %s are stale or cannot be checked; "+
-			"measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())}
+		return &usageError{faults.StaleFigures.Errorf("%s is refused by --fresh: figures of %s are stale or cannot be "+
+			"checked; measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -109,7 +110,7 @@ func stops(c *result.Candidate) error {
 	if c.WithBuffers == nil || c.WithBuffers.Stopped == "" {
 		return nil
 	}
-	return fmt.Errorf("%s (xopt buffers finds sizes that do)", c.WithBuffers.WhyStopped())
+	return faults.BuffersTooSmall.Errorf("%s (xopt buffers finds sizes that do)", c.WithBuffers.WhyStopped())
 }
 
 // withBuffers adds the throughput with buffers of finite size; where that cannot be simulated, why.

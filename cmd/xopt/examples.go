@@ -15,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench/apps"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/configs"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 )
 
@@ -116,7 +118,8 @@ func (a *app) writeExample(name, folder string) error {
 		}
 	}
 	if chosen == nil {
-		return &usageError{fmt.Errorf("no example is named %q; there are %s", name, strings.Join(names, ", "))}
+		return &usageError{faults.UnknownExample.Errorf("no example is named %q; there are %s", name,
+			strings.Join(names, ", "))}
 	}
 	contents := make(map[string][]byte)
 	err := fs.WalkDir(chosen.files, name, func(p string, d fs.DirEntry, err error) error {
@@ -145,7 +148,7 @@ func writeNew(folder string, contents map[string][]byte, another string) error {
 	for _, name := range names {
 		target := filepath.Join(folder, filepath.FromSlash(name))
 		if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-			return &usageError{fmt.Errorf("%s is in the way; name another folder: %s", target, another)}
+			return &usageError{fault.AlreadyExists.Errorf("%s is in the way; name another folder: %s", target, another)}
 		}
 	}
 	for _, name := range names {

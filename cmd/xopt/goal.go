@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/internal/units"
 	"xopt/mapper"
@@ -69,8 +69,8 @@ func objectives(now any) error {
 func assignments(now any) error {
 	for _, x := range now.([]string) {
 		if name, _, ok := strings.Cut(x, "="); !ok || strings.TrimSpace(name) == "" {
-			return fmt.Errorf("%s: want NAME.config=VALUE, such as PCI.bandwidth=10MB/s, or RESOURCE=NUMBER, such as "+
-				"fpga=2", x)
+			return faults.WrongOptionValue.Errorf("%s: want NAME.config=VALUE, such as PCI.bandwidth=10MB/s, or "+
+				"RESOURCE=NUMBER, such as fpga=2", x)
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ const helpWidth = 100
 func (a *app) help(c *cobra.Command, _ []string) {
 	if c.HasAvailableSubCommands() { // xopt measure --help: there is no such command
 		if err := onlyCommands(c, c.Flags().Args()); err != nil {
-			a.fail("xopt: %v", err)
+			a.failed(err)
 			a.code = exitUsage
 			return
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/flow/exchange"
 	"xopt/flow/exchange/sdf3"
@@ -171,11 +172,11 @@ func (f *exchangeCommand) importFile(path string,
 		return &usageError{err}
 	}
 	if f.mapping != "" && len(x.Cores) > 0 {
-		return wrongUse("--map: %s has an architecture of its own, with %s; xopt search maps to it", path,
-			units.Counted(len(x.Cores), "core", "cores"))
+		return wrongUse(faults.OptionsConflict, "--map: %s has an architecture of its own, with %s; xopt search maps "+
+			"to it", path, units.Counted(len(x.Cores), "core", "cores"))
 	}
 	if f.arch != "" && len(x.Platforms) == 0 {
-		return wrongUse("--arch: %s names no processor", path)
+		return wrongUse(faults.NoProcessor, "--arch: %s names no processor", path)
 	}
 	for _, note := range x.Notes {
 		f.note("note: %s", note)

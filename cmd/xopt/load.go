@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/fresh"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
 	"xopt/configs"
@@ -182,7 +183,7 @@ func (a *app) addRun(c *result.Candidate) error {
 		return &usageError{fmt.Errorf("--bytes: %w", err)}
 	}
 	if !(bytes <= flow.MostFigure) {
-		return &usageError{fmt.Errorf("--bytes %s is too large; want at most %g bytes",
+		return &usageError{faults.WrongOptionValue.Errorf("--bytes %s is too large; want at most %g bytes",
 			a.settings.Bytes, flow.MostFigure)}
 	}
 	c.Run = &result.Run{Bytes: result.Number(bytes), Seconds: result.Number(bytes) / c.Throughput}
@@ -206,8 +207,8 @@ func (a *app) print(r *result.Result) error {
 func readProfile(flag, path string) (*profile.Profile, error) {
 	f, err := infile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, wrongUse("--%s: file %s does not exist; measure the kernels first: xopt calibrate APP.x ARCH.x "+
-			"-o %s", flag, path, path)
+		return nil, wrongUse(faults.NoProfile, "--%s: file %s does not exist; measure the kernels first: xopt "+
+			"calibrate APP.x ARCH.x -o %s", flag, path, path)
 	}
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--%s: %w", flag, err)}
@@ -215,7 +216,7 @@ func readProfile(flag, path string) (*profile.Profile, error) {
 	defer f.Close()
 	p, err := profile.Read(path, f)
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("--%s: %w\n  xopt calibrate writes profiles, such as "+
+		return nil, &usageError{faults.WrongProfile.Errorf("--%s: %w\n  xopt calibrate writes profiles, such as "+
 			"app.profile.json", flag, err)}
 	}
 	return p, nil

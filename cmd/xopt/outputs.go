@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"xopt/calibrate/fresh"
+	"xopt/cmd/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/files/output"
 )
@@ -32,8 +33,8 @@ func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
 func (o outputs) plan(p *output.Plan, top int) error {
 	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil &&
 		info.IsDir() {
-		return &usageError{fmt.Errorf("-o %s is a folder: give the name that the files there share, such as -o %s",
-			o.name, filepath.Join(o.name, "best"))}
+		return &usageError{faults.OutputIsFolder.Errorf("-o %s is a folder: give the name that the files there share, "+
+			"such as -o %s", o.name, filepath.Join(o.name, "best"))}
 	}
 	p.File("-o", o.result(), output.Result())
 	for i := 1; i <= top; i++ {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/mapper/predict"
@@ -21,7 +22,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		reason, path := err, f.settings.Profile
 		f.leaveProfile()
 		if d, err = f.design(ctx, files, design.ForDeploy); err == nil {
-			f.note("note: no prediction from %s: %v", path, reason)
+			f.noteID(faults.NoPrediction, "note: no prediction from %s: %v", path, reason)
 		}
 	}
 	if err != nil {
@@ -38,7 +39,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		}
 	}
 	if given {
-		f.note("note: nothing is predicted: %v", err)
+		f.noteID(faults.NoPrediction, "note: nothing is predicted: %v", err)
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		f.unpredicted = []string{"nothing is predicted: " + first}
 		if f.told == nil {

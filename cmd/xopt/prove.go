@@ -7,7 +7,9 @@ import (
 	"math"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/flow"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 	"xopt/mapper"
@@ -30,7 +32,8 @@ func (a *app) prepareProof(s *searching) error {
 	bounded := !s.goal.Several() && s.goal.First() == mapper.Throughput
 	for _, o := range []struct{ name, value string }{{"--gap", p.gap}, {"--prove", p.prove}, {"--export-mps", p.mps}} {
 		if o.value != "" && !bounded {
-			return wrongUse("%s needs the objective throughput: no other objective has a bound", o.name)
+			return wrongUse(faults.NeedsThroughput, "%s needs the objective throughput: no other objective has a bound",
+				o.name)
 		}
 	}
 	if err := modelled(s, p); err != nil {
@@ -40,7 +43,7 @@ func (a *app) prepareProof(s *searching) error {
 		return nil
 	}
 	if err := milp.Find(p.prove); err != nil {
-		return wrongUse("--prove: %w", err)
+		return &usageError{fmt.Errorf("--prove: %w", err)}
 	}
 	return nil
 }
@@ -59,8 +62,8 @@ func modelled(s *searching, p *proofSettings) error {
 		return nil // said where the search begins
 	}
 	if flows.Free > 1 {
-		return wrongUse("%s needs sources whose rates are in proportion: this application has %d that are free of "+
-			"each other, for which no model for other solvers is made", name, flows.Free)
+		return wrongUse(fault.SeveralFreeSources, "%s needs sources whose rates are in proportion: this application "+
+			"has %d that are free of each other, for which no model for other solvers is made", name, flows.Free)
 	}
 	return nil
 }
@@ -106,7 +109,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 		err = contradiction(p.prove, answer, excluded)
 	}
 	if err != nil {
-		a.note("warning: --prove: %v; the bound is xopt's own", err)
+		a.noteID(faults.NotProven, "warning: --prove: %v; the bound is xopt's own", err)
 		return nil
 	}
 	s.answer = &result.Solver{Name: p.prove, Version: answer.Version, Seconds: time.Since(begun).Seconds()}
@@ -127,14 +130,15 @@ const solverTolerance = 1e-5
 func contradiction(name string, a *milp.Answer, excluded float64) error {
 	switch {
 	case a.Infeasible:
-		return fmt.Errorf("%s found no mapping possible, but the search has found some: its answer is not used", name)
+		return faults.SolverDisagrees.Errorf("%s found no mapping possible, but the search has found some: its answer "+
+			"is not used", name)
 	case a.Bound > 1+solverTolerance:
-		return fmt.Errorf("%s says that no mapping has more than %s of the throughput of the best that the search has "+
-			"found: its answer is not used", name, units.Percent(1/a.Bound))
+		return faults.SolverDisagrees.Errorf("%s says that no mapping has more than %s of the throughput of the best "+
+			"that the search has found: its answer is not used", name, units.Percent(1/a.Bound))
 	case a.Best < excluded*(1-solverTolerance):
-		return fmt.Errorf("%s says that a mapping has %s of the throughput of the best that the search has found, and "+
-			"xopt has proven that none exceeds %s: one of the two is wrong; please report it, with the file of "+
-			"--export-mps", name, units.Percent(1/a.Best), units.Percent(1/excluded))
+		return faults.SolverDisagrees.Errorf("%s says that a mapping has %s of the throughput of the best that the "+
+			"search has found, and xopt has proven that none exceeds %s: one of the two is wrong; please report it, "+
+			"with the file of --export-mps", name, units.Percent(1/a.Best), units.Percent(1/excluded))
 	}
 	return nil
 }

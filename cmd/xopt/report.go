@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
@@ -21,6 +22,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/mapper/predict"
@@ -67,8 +69,8 @@ xopt report app.result.json --format md             the tables, for an issue or 
 xopt report run.result.json --trace run.trace.json     a timeline for ui.perfetto.dev or chrome://tracing`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return &usageError{fmt.Errorf("want one result file (NAME.result.json, as search, or -o of "+
-					"deploy, write it), not %d", len(args))}
+				return &usageError{faults.WrongArgument.Errorf("want one result file (NAME.result.json, as search, or "+
+					"-o of deploy, write it), not %d", len(args))}
 			}
 			return nil
 		},
@@ -206,7 +208,7 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 	plan := f.plan()
 	if f.output != "" {
 		if same(f.output, path) {
-			return &usageError{fmt.Errorf("-o %s would overwrite the result file", f.output)}
+			return &usageError{faults.OverwritesResult.Errorf("-o %s would overwrite the result file", f.output)}
 		}
 		plan.File("-o", f.output, f.kind())
 	}
@@ -215,16 +217,17 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 	}
 	if waves := f.settings.Waves; waves != "" {
 		if same(waves, path) {
-			return &usageError{fmt.Errorf("--waves %s would overwrite the result file", waves)}
+			return &usageError{faults.OverwritesResult.Errorf("--waves %s would overwrite the result file", waves)}
 		}
 		plan.File("--waves", waves, output.Waves())
 	}
 	if f.trace != "" {
 		if r.Measured == nil {
-			return &usageError{fmt.Errorf("%s holds no run: a timeline is of one that xopt deploy -o wrote", path)}
+			return &usageError{fault.NoRun.Errorf("%s holds no run: a timeline is of one that xopt deploy -o wrote",
+				path)}
 		}
 		if same(f.trace, path) {
-			return &usageError{fmt.Errorf("--trace %s would overwrite the result file", f.trace)}
+			return &usageError{faults.OverwritesResult.Errorf("--trace %s would overwrite the result file", f.trace)}
 		}
 		plan.File("--trace", f.trace, output.Trace())
 	}

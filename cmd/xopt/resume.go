@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/jsonfile"
 	"xopt/internal/files/output"
@@ -55,7 +56,7 @@ func (a *app) newSaver(command, name string, inputs []result.Input, flags []stri
 	p.File("checkpoint", s.path, output.Unfinished())
 	err := planned(p)
 	if _, e := os.Lstat(s.path); err != nil && errors.Is(e, fs.ErrNotExist) {
-		a.note("warning: %v; if this is interrupted, it cannot be resumed", err)
+		a.noteID(faults.NotResumable, "warning: %v; if this is interrupted, it cannot be resumed", err)
 		s.off, err = true, nil // the answer itself may go elsewhere
 	}
 	return s, err
@@ -65,8 +66,8 @@ func (a *app) newSaver(command, name string, inputs []result.Input, flags []stri
 func (s *saver) read(done any) error {
 	f, err := infile.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &usageError{fmt.Errorf("%s does not exist, so that --resume has nothing to go on with: leave it out",
-			s.path)}
+		return &usageError{faults.NoCheckpoint.Errorf("%s does not exist, so that --resume has nothing to go on with: "+
+			"leave it out", s.path)}
 	}
 	if err != nil {
 		return &usageError{fmt.Errorf("--resume: %w", err)}
@@ -78,11 +79,11 @@ func (s *saver) read(done any) error {
 		return &usageError{fmt.Errorf("--resume: %w", err)}
 	}
 	if u.Of != s.head.Of || !slices.Equal(u.Inputs, s.head.Inputs) || !slices.Equal(u.Flags, s.head.Flags) {
-		return &usageError{fmt.Errorf("%s is of other files, of files that were changed since, or of other flags "+
-			"(%s); leave out --resume to begin anew", s.path, shellLine(u.Flags))}
+		return &usageError{faults.OtherInputs.Errorf("%s is of other files, of files that were changed since, or of "+
+			"other flags (%s); leave out --resume to begin anew", s.path, shellLine(u.Flags))}
 	}
 	if err := json.Unmarshal(u.Done, done); err != nil {
-		return &usageError{fmt.Errorf("--resume: %s is damaged: %w", s.path, err)}
+		return &usageError{faults.DamagedCheckpoint.Errorf("--resume: %s is damaged: %w", s.path, err)}
 	}
 	return nil
 }
@@ -90,7 +91,7 @@ func (s *saver) read(done any) error {
 // save writes what has been done, when it is time or now.
 func (s *saver) save(done any, now bool) error {
 	if s.off && now {
-		return fmt.Errorf("%s could not be written: what was done was not kept", s.path)
+		return faults.CheckpointFailed.Errorf("%s could not be written: what was done was not kept", s.path)
 	}
 	if s.off || !now && (s.every == 0 || time.Since(s.last) < s.every) {
 		return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
@@ -24,6 +26,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/xlang"
 	"xopt/internal/cache"
+	"xopt/internal/fault"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 )
@@ -59,7 +62,10 @@ type app struct {
 }
 
 // inputError is a mistake in an input file, rendered in full.
-type inputError struct{ text string }
+type inputError struct {
+	text string
+	list xlang.Diagnostics
+}
 
 func (e *inputError) Error() string { return e.text }
 
@@ -69,7 +75,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := newApp(stdout, stderr)
 	var err error
 	if a.role, err = campaign.TakeRole(); err != nil {
-		a.fail("xopt: %v", err)
+		a.failed(err)
 		return exitFailed
 	}
 	if a.role.Point { // a scheduler tells all processes of a job to end; the worker ends this one
@@ -105,7 +111,7 @@ func newApp(stdout, stderr io.Writer) *app {
 func (a *app) execute(ctx context.Context, args []string) int {
 	root, err := a.rootCommand()
 	if err != nil {
-		a.fail("xopt: %v", err)
+		a.failed(err)
 		return exitFailed
 	}
 	root.SetArgs(args)
@@ -114,7 +120,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	err = root.ExecuteContext(ctx)
 	if a.kept != nil {
 		if left := a.kept.Close(); left != nil {
-			a.note("note: removing what was compiled: %v", left)
+			a.noteID(faults.CacheNotRemoved, "note: removing what was compiled: %v", left)
 		}
 	}
 	if err == nil {
@@ -126,16 +132,19 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	switch {
 	case errors.As(err, &input):
 		a.fail("%s", strings.TrimRight(input.text, "\n"))
+		if a.settings.JSON {
+			a.failJSON(input.list)
+		}
 		return exitUsage
 	case errors.As(err, &usage) || errors.As(err, &deployed) || isCobraUsage(err), errors.Is(err, flow.ErrCycle) ||
 		errors.Is(err, flow.ErrInvalid):
-		a.fail("xopt: %v", err)
+		a.failed(err)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
 		a.fail("xopt: interrupted")
 		return exitInterrupted
 	}
-	a.fail("xopt: %v", err)
+	a.failed(err)
 	return exitFailed
 }
 
@@ -182,8 +191,25 @@ func (a *app) useCache(c *cobra.Command) error {
 // note prints a remark on standard error, unless --quiet leaves it out.
 func (a *app) note(format string, args ...any) { a.tell(a.notes, fmt.Sprintf(format, args...)) }
 
+// noteID prints a note or warning as note does, with its identifier.
+func (a *app) noteID(id fault.ID, format string, args ...any) {
+	a.tell(a.notes, fault.Tagged(fmt.Sprintf(format, args...), id))
+}
+
 // fail prints an error on standard error.
 func (a *app) fail(format string, args ...any) { a.tell(a.stderr, fmt.Sprintf(format, args...)) }
+
+// failed prints an error with its identifier on standard error.
+func (a *app) failed(err error) { a.tell(a.stderr, fault.Tagged("xopt: "+err.Error(), fault.Of(err))) }
+
+// failJSON prints the mistakes in X files as JSON on standard output.
+func (a *app) failJSON(list xlang.Diagnostics) {
+	encoder := json.NewEncoder(a.stdout.JSON())
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(map[string]any{"errors": list}); err != nil {
+		a.failed(err)
+	}
+}
 
 // tell prints text in lines that fit the terminal, above the line that says how far a command is.
 func (a *app) tell(w *safetext.Writer, s string) {
@@ -310,5 +336,5 @@ func renderedWith(err error, source func(file string) []byte) error {
 	if mistakes > 1 {
 		fmt.Fprintf(&b, "%d errors\n", mistakes)
 	}
-	return &inputError{b.String()}
+	return &inputError{b.String(), d}
 }

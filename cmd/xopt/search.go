@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -307,7 +308,8 @@ func (a *app) prepareGoal(s *searching) error {
 		return err
 	}
 	if s.robust != nil && !s.goal.Plain() {
-		return wrongUse("--robust ranks mappings by throughput; leave --objective and the limits out")
+		return wrongUse(faults.OptionsConflict, "--robust ranks mappings by throughput; leave --objective and the "+
+			"limits out")
 	}
 	if s.method, err = mapper.ParseMethod(a.settings.Method); err != nil {
 		return &usageError{err}
@@ -353,7 +355,8 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	var wrong *mapper.StateError
 	switch {
 	case errors.As(err, &wrong):
-		return wrongUse("--resume: %s: %w; search with the same options, or without --resume", s.keeper.path, err)
+		return wrongUse(faults.OtherInputs, "--resume: %s: %w; search with the same options, or without --resume",
+			s.keeper.path, err)
 	case err != nil:
 		return fmt.Errorf("searching mappings: %w", a.withoutCopies(err, s.design.Program))
 	}
@@ -391,8 +394,8 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	case err == nil:
 		s.found.Candidates, s.ranks, s.ranked = list, how, summary
 	case ctx.Err() != nil:
-		a.note("warning: interrupted, or the time was up; the mappings are ranked by throughput, not by robust " +
-			"throughput")
+		a.noteID(faults.NotRankedRobust, "warning: interrupted, or the time was up; the mappings are ranked by "+
+			"throughput, not by robust throughput")
 	default:
 		return fmt.Errorf("ranking mappings: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"xopt/cmd/faults"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -60,7 +61,8 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	}
 	s.design = x.Design
 	if x.Tried && s.answer != nil {
-		a.note("note: the bound of %s is not used: it is of mappings without copies (--copies none)", s.answer.Name)
+		a.noteID(faults.BoundNotUsed, "note: the bound of %s is not used: it is of mappings without copies (--copies "+
+			"none)", s.answer.Name)
 		s.answer = nil
 	}
 	return nil

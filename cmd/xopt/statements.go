@@ -9,12 +9,14 @@ import (
 	"strings"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/measure"
 	"xopt/deploy/program"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/timetrial"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 )
 
@@ -29,8 +31,8 @@ func (f *deployCommand) frames(limits *deployrun.Options, o *measure.Options) er
 	}
 	if n, err := elementsOfFrame(f.frame); err == nil {
 		if n == 0 || len(f.measure) == 0 {
-			return wrongUse("--frame is %s elements: that needs --measure, and one element at least; or give a time, "+
-				"such as 100ms", f.frame)
+			return wrongUse(faults.WrongOptionValue, "--frame is %s elements: that needs --measure, and one element "+
+				"at least; or give a time, such as 100ms", f.frame)
 		}
 		o.Frame = n
 		return nil
@@ -54,7 +56,7 @@ func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *pro
 	}
 	if len(f.measure) == 0 {
 		if f.strict {
-			return nil, &usageError{errors.New("--strict needs --measure with an assertion")}
+			return nil, &usageError{faults.OptionRequires.Errorf("--strict needs --measure with an assertion")}
 		}
 		return nil, nil
 	}
@@ -115,8 +117,8 @@ func measureText(given []string) (name, text string, err error) {
 		data, err := infile.Read(g, maxStatements)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", "", &usageError{fmt.Errorf("--measure %s: the file does not exist; or give statements, such as "+
-				"'measure rate at e1'", g)}
+			return "", "", &usageError{fault.NoFile.Errorf("--measure %s: the file does not exist; or give "+
+				"statements, such as 'measure rate at e1'", g)}
 		case err != nil:
 			return "", "", &usageError{fmt.Errorf("--measure: %w", err)}
 		}

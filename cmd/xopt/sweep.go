@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
 	"xopt/flow/design"
@@ -128,12 +129,13 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 // prepareSweep reads what varies.
 func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (*sweeping, error) {
 	if len(f.vary) == 0 {
-		return nil, wrongUse("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
+		return nil, wrongUse(faults.OptionMissing, "--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
 	goal, err := a.settings.goal()
 	if err == nil && goal.Several() {
-		err = errors.New("a sweep takes one objective: search with several at each value, such as xopt search --set " +
-			"NAME=VALUE --objective throughput,cores, or sweep with one of them and limits on the others")
+		err = faults.OneObjective.Errorf("a sweep takes one objective: search with several at each value, such as " +
+			"xopt search --set NAME=VALUE --objective throughput,cores, or sweep with one of them and limits on the " +
+			"others")
 	}
 	if err != nil {
 		return nil, &usageError{err}
@@ -179,7 +181,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 		return nil, err
 	}
 	if s.Points() > sweep.MaxPoints {
-		return nil, wrongUse("these are more than %d points", sweep.MaxPoints)
+		return nil, wrongUse(faults.TooManyPoints, "these are more than %d points", sweep.MaxPoints)
 	}
 	return s, nil
 }

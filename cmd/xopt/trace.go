@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
@@ -61,7 +61,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 	plan := f.plan()
 	format, err := outputFormat(f.out)
 	if err != nil {
-		return wrongUse("-o: %w", err)
+		return wrongUse(faults.WrongOptionValue, "-o: %w", err)
 	}
 	if f.out != "" && format != formatFolder {
 		plan.File("-o", f.out, traceKind(f.out, format))
@@ -79,7 +79,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 	defer func() { _ = t.Close() }() // it was read
 	shown, err := inWindow(t, f.window)
 	if err != nil {
-		return wrongUse("--window: %w", err)
+		return wrongUse(faults.WrongOptionValue, "--window: %w", err)
 	}
 	return f.showTrace(ctx, shown, format, work)
 }
@@ -120,12 +120,12 @@ func inWindow(t trace.Table, window string) (trace.Table, error) {
 			ends[i], err = trace.Time(seconds)
 		}
 		if err != nil || !ok {
-			return nil, fmt.Errorf("%q is not FROM..TO, two times such as 10ms..12ms: %w", window,
+			return nil, faults.WrongInterval.Errorf("%q is not FROM..TO, two times such as 10ms..12ms: %w", window,
 				cmp.Or(err, errors.New("the two dots are missing")))
 		}
 	}
 	if ends[0] >= ends[1] {
-		return nil, fmt.Errorf("%s does not begin before it ends", window)
+		return nil, faults.WrongInterval.Errorf("%s does not begin before it ends", window)
 	}
 	return trace.Window(t, ends[0], ends[1]), nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/trace"
 	"xopt/internal/files/output"
 )
@@ -41,16 +42,16 @@ func outputFormat(path string) (string, error) {
 	case isFolder || strings.HasSuffix(path, string(filepath.Separator)):
 		return formatFolder, nil
 	case ending == "" && err == nil:
-		return "", fmt.Errorf("%s is a file without an ending that names a format: want %s, or a folder for .ts files",
-			path, fileFormats)
+		return "", faults.WrongTraceFormat.Errorf("%s is a file without an ending that names a format: want %s, or a "+
+			"folder for .ts files", path, fileFormats)
 	case ending == "":
 		return formatFolder, nil
 	}
 	if format, err := fileFormat(path); err == nil {
 		return format, nil
 	}
-	return "", fmt.Errorf("%s: no format of a trace ends with %s: want %s, or, for a folder of .ts files, a name "+
-		"without an ending or with a / at its end", path, ending, fileFormats)
+	return "", faults.WrongTraceFormat.Errorf("%s: no format of a trace ends with %s: want %s, or, for a folder of "+
+		".ts files, a name without an ending or with a / at its end", path, ending, fileFormats)
 }
 
 // isCompressed reports whether the name of a file asks for compression.
@@ -65,15 +66,17 @@ func fileFormat(path string) (string, error) {
 	switch ending := strings.ToLower(filepath.Ext(name)); ending {
 	case formatOwn:
 		if name != path {
-			return "", fmt.Errorf("%s: a table is not compressed, it is small already: want %s", path, fileFormats)
+			return "", faults.WrongTraceFormat.Errorf("%s: a table is not compressed, it is small already: want %s",
+				path, fileFormats)
 		}
 		return ending, nil
 	case formatCSV, formatVCD, formatPerfetto:
 		return ending, nil
 	case "":
-		return "", fmt.Errorf("%s has no ending that names a format: want %s", path, fileFormats)
+		return "", faults.WrongTraceFormat.Errorf("%s has no ending that names a format: want %s", path, fileFormats)
 	default:
-		return "", fmt.Errorf("%s: no format of a trace ends with %s: want %s", path, ending, fileFormats)
+		return "", faults.WrongTraceFormat.Errorf("%s: no format of a trace ends with %s: want %s", path,
+			ending, fileFormats)
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
+	"xopt/internal/fault"
 )
 
 // usageError is a wrong way to call the program.
@@ -19,7 +21,9 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 // wrongUse is a usageError with a text.
-func wrongUse(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+func wrongUse(id fault.ID, format string, args ...any) error {
+	return &usageError{id.Errorf(format, args...)}
+}
 
 // isCobraUsage recognizes cobra's own errors about commands, which have no type.
 func isCobraUsage(err error) bool {
@@ -30,7 +34,8 @@ func isCobraUsage(err error) bool {
 func atLeast(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < n {
-			return &usageError{fmt.Errorf("%s needs %s; see %s --help", c.Name(), what, c.CommandPath())}
+			return &usageError{faults.ArgumentMissing.Errorf("%s needs %s; see %s --help", c.Name(),
+				what, c.CommandPath())}
 		}
 		return nil
 	}
@@ -40,8 +45,8 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 func atMost(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
-			return &usageError{fmt.Errorf("%s does not take %q; see %s --help", c.CommandPath(), args[n],
-				c.CommandPath())}
+			return &usageError{faults.WrongArgument.Errorf("%s does not take %q; see %s --help",
+				c.CommandPath(), args[n], c.CommandPath())}
 		}
 		return nil
 	}
@@ -68,7 +73,8 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	if len(others) > 0 {
 		meant = ", did you mean " + strings.Join(others, " or ") + "?"
 	}
-	return &usageError{fmt.Errorf("unknown command %q%s; see %s --help", args[0], meant, c.CommandPath())}
+	return &usageError{faults.UnknownCommand.Errorf("unknown command %q%s; see %s --help", args[0],
+		meant, c.CommandPath())}
 }
 
 // flagError reports what is wrong with a flag, and what was wanted.
@@ -79,7 +85,7 @@ func (a *app) flagError(c *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &unknown):
 		if why := lacking(a.table, c, unknown); why != "" {
-			return wrongUse("%s%s", why, see)
+			return wrongUse(faults.WrongOption, "%s%s", why, see)
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

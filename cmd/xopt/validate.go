@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/validate"
@@ -121,7 +122,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		err = errors.Join(err, a.printValidation(r, cases))
 	}
 	if validate.Summarize(cases).Cases == 0 && a.code != exitInterrupted && !a.role.Point {
-		err = errors.Join(err, errors.New(report.NoneRan(r.Validation)))
+		err = errors.Join(err, faults.NothingMeasured.Errorf("%s", report.NoneRan(r.Validation)))
 	}
 	if f.refine != "" && a.code != exitInterrupted {
 		err = errors.Join(err, a.refine(c, x.design, r, f))
@@ -132,15 +133,17 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 // planValidation checks what the options say together, and what will be written.
 func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, error) {
 	if n := f.best + f.random; n < 1 || n > maxMappings {
-		return nil, wrongUse("--best %d and --random %d together want 1 to %d mappings", f.best, f.random, maxMappings)
+		return nil, wrongUse(faults.WrongOptionValue, "--best %d and --random %d together want 1 to %d mappings",
+			f.best, f.random, maxMappings)
 	}
 	plan := a.plan()
 	if f.refine != "" {
 		if a.settings.From == fromProfile {
-			return nil, wrongUse("--refine learns from kernels that run: not with --from profile")
+			return nil, wrongUse(faults.OptionsConflict, "--refine learns from kernels that run: not with --from "+
+				"profile")
 		}
 		if a.settings.Profile == "" {
-			return nil, wrongUse("--refine needs a --profile to refine")
+			return nil, wrongUse(faults.OptionRequires, "--refine needs a --profile to refine")
 		}
 		plan.File("--refine", f.refine, output.Profile())
 	}

@@ -13,11 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
 	"xopt/deploy/xsim"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
@@ -151,8 +153,8 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 // misfits is an error where rules do not fit the trace; the notes say of each why.
 func misfits(r *xeval.Result) error {
 	if n := len(r.Unfit()); n > 0 {
-		return fmt.Errorf("%s not fit the trace, so that some times are not told (-): the notes say why, and what to "+
-			"do", units.Counted(n, "rule does", "rules do"))
+		return fault.RulesDoNotFit.Errorf("%s not fit the trace, so that some times are not told (-): the notes say "+
+			"why, and what to do", units.Counted(n, "rule does", "rules do"))
 	}
 	return nil
 }
@@ -192,17 +194,19 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == xsim.RulesSuffix })
 	switch {
 	case len(files) == 0 && len(f.rule) == 0:
-		return wrongUse("xeval needs a file of rules (.smx), X files, or --rule; see xopt xeval --help")
+		return wrongUse(faults.ArgumentMissing, "xeval needs a file of rules (.smx), X files, or --rule; see xopt "+
+			"xeval --help")
 	case len(files) > 0 && len(f.rule) > 0:
-		return wrongUse("--rule stands in place of files: leave out %s", files[0])
+		return wrongUse(faults.OptionsConflict, "--rule stands in place of files: leave out %s", files[0])
 	case smx >= 0 && len(files) > 1:
-		return wrongUse("want one file of rules, or X files, not %s and others", files[smx])
+		return wrongUse(faults.WrongArgument, "want one file of rules, or X files, not %s and others", files[smx])
 	case f.trace == "" && smx < 0:
-		return wrongUse("--trace is missing: name a file that deploy --trace wrote, or a folder of .ts files")
+		return wrongUse(faults.OptionMissing, "--trace is missing: name a file that deploy --trace wrote, or a folder "+
+			"of .ts files")
 	case f.substitute != "" && (smx < 0 || f.times == "" || f.out == ""):
-		return wrongUse("--substitute needs a file of rules, --times and --out")
+		return wrongUse(faults.OptionRequires, "--substitute needs a file of rules, --times and --out")
 	case f.substitute == "" && f.times != "":
-		return wrongUse("--times is for --substitute")
+		return wrongUse(faults.OptionRequires, "--times is for --substitute")
 	case f.trace == "":
 		f.trace = filepath.Dir(files[smx])
 	}
@@ -230,8 +234,8 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 		f.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
-		return nil, &usageError{fmt.Errorf("--trace %s: no kernel has a rule: is the trace of another application?",
-			f.trace)}
+		return nil, &usageError{fault.NoRule.Errorf("--trace %s: no kernel has a rule: is the trace of another "+
+			"application?", f.trace)}
 	}
 	return r, nil
 }
@@ -275,7 +279,7 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 		if f.substitute != "" {
 			b := rules.Block(f.substitute)
 			if b < 0 {
-				return wrongUse("--substitute: %s has no block %s", files[0], f.substitute)
+				return wrongUse(faults.NothingToSubstitute, "--substitute: %s has no block %s", files[0], f.substitute)
 			}
 			names = xeval.SubstitutedFiles(&rules.Blocks[b])
 		}
@@ -306,10 +310,11 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	}
 	fmt.Fprintf(f.stdout, "the last run finished at %s\n", unitsTime(done.Last))
 	if done.Repeated > 0 {
-		f.note("note: %d runs took times again, for there are fewer of them than runs", done.Repeated)
+		f.noteID(faults.TimesReused, "note: %d runs took times again, for there are fewer of them than runs",
+			done.Repeated)
 	}
 	if done.Clipped > 0 {
-		f.note("note: %d times that were drawn were below 0, and are 0", done.Clipped)
+		f.noteID(faults.TimesClipped, "note: %d times that were drawn were below 0, and are 0", done.Clipped)
 	}
 	return nil
 }

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strconv"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Live is a design whose kernels on the FPGA are on a board: one kernel stands for them, which moves elements between
@@ -87,13 +89,13 @@ func (l *Live) program(about *Description, edge map[string]int, project, where s
 		l.kernels, p.Kernels = append(l.kernels, k), append(p.Kernels, from.Kernels[k])
 	}
 	if fpga < 0 {
-		return nil, errors.New("the mapping has no kernel on an FPGA")
+		return nil, fault.NoKernelOnFPGA.Errorf("the mapping has no kernel on an FPGA")
 	}
 	core := slices.IndexFunc(from.Resources, func(r xlang.Resource) bool {
 		return design.IsCorePlatform(from, r.Platform)
 	})
 	if core < 0 {
-		return nil, errors.New("the architecture has no processor core")
+		return nil, faults.NoCore.Errorf("the architecture has no processor core")
 	}
 	p.Resources = slices.Clone(from.Resources)
 	p.Resources[fpga] = xlang.Resource{Name: about.FPGA, Platform: from.Resources[core].Platform,

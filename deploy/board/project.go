@@ -15,12 +15,14 @@ import (
 	"strings"
 	"text/template"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/hdl"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 	"xopt/internal/files/scratch"
 	"xopt/internal/release"
 )
@@ -69,7 +71,8 @@ func Free(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
 	case err == nil:
-		return fmt.Errorf("%s exists, and a project is not written over another: name a folder that is not there", dir)
+		return fault.AlreadyExists.Errorf("%s exists, and a project is not written over another: name a folder that "+
+			"is not there", dir)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
@@ -92,32 +95,33 @@ func Exportable(d *design.Design) error {
 	fpgas := xsim.FPGAs(d)
 	switch {
 	case len(fpgas) == 0:
-		return errors.New("the mapping has no kernel on an FPGA: there is nothing to export")
+		return fault.NoKernelOnFPGA.Errorf("the mapping has no kernel on an FPGA: there is nothing to export")
 	case len(fpgas) > 1:
 		var names []string
 		for _, r := range fpgas {
 			names = append(names, d.Program.Resources[r].Name)
 		}
-		return fmt.Errorf("the mapping uses %s, and a project is of one FPGA: map kernels to one of them",
-			strings.Join(names, ", "))
+		return faults.SeveralFPGAs.Errorf("the mapping uses %s, and a project is of one FPGA: map kernels to one of "+
+			"them", strings.Join(names, ", "))
 	}
 	for k, at := range d.Mapping.Place {
 		if x := &d.Program.Kernels[k]; at == fpgas[0] && x.Replica != nil {
-			return fmt.Errorf("%s is one of several copies of a kernel on %s, which cannot be exported: map one there",
-				x.Name, d.Program.Resources[at].Name)
+			return fault.CopiesUnsupported.Errorf("%s is one of several copies of a kernel on %s, which cannot be "+
+				"exported: map one there", x.Name, d.Program.Resources[at].Name)
 		}
 	}
 	for k, at := range d.Mapping.Place {
 		if at == fpgas[0] && xsim.HasOwnClock(d.Program, k, at) {
-			return fmt.Errorf("kernel %s has a clock of its own on %s, and a project has one clock: remove clock from "+
-				"its implementation", d.Program.Kernels[k].Name, d.Program.Resources[at].Name)
+			return fault.OwnClockUnsupported.Errorf("kernel %s has a clock of its own on %s, and a project has one "+
+				"clock: remove clock from its implementation", d.Program.Kernels[k].Name, d.Program.Resources[at].Name)
 		}
 	}
 	for e := range d.Program.Edges {
 		if x := &d.Program.Edges[e]; x.Initial > 0 && (d.Mapping.Place[x.From] == fpgas[0] ||
 			d.Mapping.Place[x.To] == fpgas[0]) {
-			return fmt.Errorf("edge %s holds initial elements at %s: the end of a loop is not known on a board, so "+
-				"that it cannot be exported; map the loop to cores", x.Name, d.Program.Resources[fpgas[0]].Name)
+			return faults.LoopOnBoard.Errorf("edge %s holds initial elements at %s: the end of a loop is not known on "+
+				"a board, so that it cannot be exported; map the loop to cores",
+				x.Name, d.Program.Resources[fpgas[0]].Name)
 		}
 	}
 	return nil
@@ -273,8 +277,8 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 		return nil
 	}
 	if size == 0 || len(data)%size != 0 {
-		return fmt.Errorf("the run had other taps than those that can be exported: its records have %d bytes, in "+
-			"records of %d", len(data), size)
+		return faults.OtherDesign.Errorf("the run had other taps than those that can be exported: its records have %d "+
+			"bytes, in records of %d", len(data), size)
 	}
 	if len(data) > 0 {
 		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(),
@@ -472,8 +476,8 @@ func newText(h *xsim.Hardware, d *design.Design) (*projectText, error) {
 	}
 	t.traces(p)
 	if t.Parts > mostParts || len(t.Streams)+len(t.Traces) > mostStreams {
-		return nil, fmt.Errorf("%s has %d kernels, %d streams and %d traces, and the registers of a board are of %d "+
-			"and %d", h.FPGA.Name, t.Parts, len(t.Streams), len(t.Traces), mostParts, mostStreams)
+		return nil, faults.TooManyRegisters.Errorf("%s has %d kernels, %d streams and %d traces, and the registers of "+
+			"a board are of %d and %d", h.FPGA.Name, t.Parts, len(t.Streams), len(t.Traces), mostParts, mostStreams)
 	}
 	return t, nil
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/run"
 	"xopt/flow/design"
 	"xopt/hdl"
@@ -49,8 +50,8 @@ func Read(path string, d *design.Design) (*Answer, error) {
 		return nil, err
 	}
 	if s.design != about.Design {
-		return nil, fmt.Errorf("%s is of design %#08x, and the project %s of %#08x: run its host again", folder,
-			s.design, project, about.Design)
+		return nil, faults.OtherDesign.Errorf("%s is of design %#08x, and the project %s of %#08x: run its host again",
+			folder, s.design, project, about.Design)
 	}
 	r, err := newReader(d, about)
 	if err != nil {
@@ -88,7 +89,8 @@ func find(path string) (folder, project string, err error) {
 		folder = filepath.Join(path, filepath.FromSlash(BoardRun))
 	}
 	if !there(folder, "summary") {
-		return "", "", fmt.Errorf("%s holds no summary: run the project's host first, as make run BOARD=… does", folder)
+		return "", "", faults.NoSummary.Errorf("%s holds no summary: run the project's host first, as make run "+
+			"BOARD=… does", folder)
 	}
 	project, err = filepath.Abs(folder)
 	if err != nil {
@@ -99,8 +101,8 @@ func find(path string) (folder, project string, err error) {
 			return folder, above, nil
 		}
 		if above == filepath.Dir(above) {
-			return "", "", fmt.Errorf("%s is not in a project that deploy --export wrote: no folder above it holds %s",
-				path, descriptionName)
+			return "", "", faults.NotAProject.Errorf("%s is not in a project that deploy --export wrote: no folder "+
+				"above it holds %s", path, descriptionName)
 		}
 	}
 }
@@ -118,23 +120,24 @@ func readDescription(project string) (*Description, error) {
 	}
 	if d.Figures < 0 || d.Histograms < 0 || d.Figures > 1<<16 || d.Histograms > 1<<9 || d.Bins < 0 ||
 		d.Bins > rtl.Bins || !(d.Clock > 0) {
-		return nil, fmt.Errorf("%s is damaged: %d figures, %d histograms, a clock of %g Hz", name, d.Figures,
-			d.Histograms, d.Clock)
+		return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: %d figures, %d histograms, a clock of %g Hz",
+			name, d.Figures, d.Histograms, d.Clock)
 	}
 	for i := range d.Taps {
 		t := &d.Taps[i]
 		if n := len(hdl.TapKind(t.Kind).Figures()); n == 0 || t.At < 0 || t.At+n > d.Figures || t.Hist >= d.Histograms {
-			return nil, fmt.Errorf("%s is damaged: tap %d is at figure %d of %d", name, i, t.At, d.Figures)
+			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: tap %d is at figure %d of %d", name, i,
+				t.At, d.Figures)
 		}
 	}
 	for i := range d.Monitors {
 		if _, err := d.Monitors[i].bits(d.Histograms, d.bins()); err != nil {
-			return nil, fmt.Errorf("%s is damaged: %w", name, err)
+			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: %w", name, err)
 		}
 	}
 	for i := range d.Traces {
 		if err := d.Traces[i].check(); err != nil {
-			return nil, fmt.Errorf("%s is damaged: trace %d: %w", name, i, err)
+			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: trace %d: %w", name, i, err)
 		}
 	}
 	return d, nil
@@ -201,7 +204,8 @@ func readSummary(name string) (*summary, error) {
 		}
 	}
 	if !(s.clock > 0) || math.IsInf(s.clock, 1) || s.cycles == 0 {
-		return nil, fmt.Errorf("%s: %d cycles at %g Hz: the host has not ended well", name, s.cycles, s.clock)
+		return nil, faults.DamagedBoardRecord.Errorf("%s: %d cycles at %g Hz: the host has not ended well",
+			name, s.cycles, s.clock)
 	}
 	return s, nil
 }
@@ -224,7 +228,7 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 	}
 	data, err := infile.Read(name, maxRecords)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing: run the host again", name)
+		return nil, faults.NoSummary.Errorf("%s is missing: run the host again", name)
 	} else if err != nil {
 		return nil, fmt.Errorf("reading the records of a board: %w", err)
 	}
@@ -240,7 +244,7 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 		list, words = append(list, r), words[size:]
 	}
 	if len(words) > 0 || len(data)%4 != 0 {
-		return nil, fmt.Errorf("%s ends within a record: the host has not ended well", name)
+		return nil, faults.DamagedBoardRecord.Errorf("%s ends within a record: the host has not ended well", name)
 	}
 	return list, nil
 }
@@ -281,7 +285,7 @@ func (r *reader) fits() error {
 		}
 	}
 	if !slices.Equal(on, r.about.Kernels) {
-		return fmt.Errorf("it has %s on its FPGA, and the mapping %s: give the files that were exported",
+		return faults.OtherDesign.Errorf("it has %s on its FPGA, and the mapping %s: give the files that were exported",
 			strings.Join(r.about.Kernels, ", "), strings.Join(on, ", "))
 	}
 	names := slices.Clone(r.about.Inner)
@@ -296,14 +300,14 @@ func (r *reader) fits() error {
 	}
 	for i := range r.about.Monitors {
 		if name := r.about.Monitors[i].Kernel; !slices.Contains(on, name) {
-			return fmt.Errorf("it has a monitor of %s, which is not on the FPGA: give the files that were exported",
-				name)
+			return faults.OtherDesign.Errorf("it has a monitor of %s, which is not on the FPGA: give the files that "+
+				"were exported", name)
 		}
 	}
 	for _, name := range names {
 		if _, ok := r.edge[name]; !ok {
-			return fmt.Errorf("it has an edge %s, which the application has not: give the files that were "+
-				"exported", name)
+			return faults.OtherDesign.Errorf("it has an edge %s, which the application has not: give the files that "+
+				"were exported", name)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/xsim"
 	"xopt/hdl"
 	"xopt/hdl/rtl"
@@ -75,7 +76,8 @@ func (t *Trace) check() error {
 	const mostWidth, mostTime, mostRecords = 64, 32, 1 << 20
 	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Most < 0 ||
 		t.Most > mostRecords {
-		return fmt.Errorf("it has values of %d bits, times of %d, and %d records", t.Width, t.TimeBits, t.Most)
+		return faults.DamagedBoardRecord.Errorf("it has values of %d bits, times of %d, and %d records",
+			t.Width, t.TimeBits, t.Most)
 	}
 	return nil
 }
@@ -92,7 +94,7 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		t := &r.about.Traces[i]
 		said, ok := r.summary.traces[i]
 		if !ok {
-			return nil, fmt.Errorf("%s: its summary has no trace %d: run the host again", folder, i)
+			return nil, faults.NoSummary.Errorf("%s: its summary has no trace %d: run the host again", folder, i)
 		}
 		name := filepath.Join(folder, fmt.Sprintf("trace%d", i))
 		data, err := infile.Read(name, maxRecords)
@@ -100,8 +102,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 			return nil, fmt.Errorf("reading a trace of a board: %w", err)
 		}
 		if said.records > uint64(t.Most) || uint64(len(data)) != 4*uint64(t.words())*said.records {
-			return nil, fmt.Errorf("%s has %d bytes, and the summary tells of %d records of %d bytes: the host has "+
-				"not ended well", name, len(data), said.records, 4*t.words())
+			return nil, faults.DamagedBoardRecord.Errorf("%s has %d bytes, and the summary tells of %d records of %d "+
+				"bytes: the host has not ended well", name, len(data), said.records, 4*t.words())
 		}
 		entries, missing := t.entries(wordsOf(data), r.summary.clock)
 		if missing {

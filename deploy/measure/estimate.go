@@ -2,11 +2,11 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/internal/units"
@@ -91,15 +91,15 @@ const (
 )
 
 // ErrTooFew is for a run in which the ends saw too little to estimate from.
-var ErrTooFew = errors.New("too few elements to estimate a virtual queue")
+var ErrTooFew = faults.TooFewElements.Errorf("too few elements to estimate a virtual queue")
 
 // EstimateQueue works the estimate out, and compares it with what was seen. The same seed gives
 // the same.
 func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Estimate, error) {
 	gap, busy := total(s.Gap), total(s.Busy)
 	if gap.Samples < leastSamples || busy.Samples < leastSamples {
-		return nil, fmt.Errorf("%w: %d gaps at the tail and %d service times at the head, want %d of each", ErrTooFew,
-			gap.Samples, busy.Samples, leastSamples)
+		return nil, faults.TooFewElements.Errorf("%w: %d gaps at the tail and %d service times at the head, want %d "+
+			"of each", ErrTooFew, gap.Samples, busy.Samples, leastSamples)
 	}
 	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
 		Utilization: busy.Mean() / gap.Mean()}

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/timetrial"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 )
 
 // PacketSenders find the edges of a mapping that send packets over a link, each with that link's place on its route;
@@ -18,7 +20,7 @@ type PacketSenders func(*timetrial.Packets) (senders []program.OnLink, reason, h
 func Senders(d *design.Design) (PacketSenders, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
-		return nil, fmt.Errorf("the mapping is not possible: %w", err)
+		return nil, faults.ImpossibleMapping.Errorf("the mapping is not possible: %w", err)
 	}
 	links := d.Problem.Architecture.Links
 	return func(p *timetrial.Packets) (senders []program.OnLink, reason, hint string) {
@@ -60,22 +62,23 @@ func Senders(d *design.Design) (PacketSenders, error) {
 func (p *Plan) packetProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1, sources: []source{{never: true, tap: -1, held: -1, with: -1}}}
 	if p.options.Senders == nil {
-		p.fail(m.Pos, "run it in virtual time: --simulate",
+		p.fail(fault.NeedsSimulate, m.Pos, "run it in virtual time: --simulate",
 			"the packets at %s are counted where links are simulated, and this run has real ones", m.Target.Text)
 		return x
 	}
 	if p.dataFrame(m) > 0 {
-		p.fail(m.Pos, "measure them in time frames: --frame 10ms", "packets have no frames of elements")
+		p.fail(faults.PacketsWithoutFrames, m.Pos, "measure them in time frames: --frame 10ms", "packets have no "+
+			"frames of elements")
 		return x
 	}
 	if m.When != nil && perElement(m.When) {
-		p.fail(m.Pos, "compare values of frames, such as mean occupancy at e1 > 5",
+		p.fail(faults.PacketsWithCondition, m.Pos, "compare values of frames, such as mean occupancy at e1 > 5",
 			"a measurement of packets has a condition on elements")
 		return x
 	}
 	senders, reason, hint := p.options.Senders(m.Target.Packets)
 	if reason != "" {
-		p.fail(m.Pos, hint, "%s at %s: %s", m.Type, m.Target.Text, reason)
+		p.fail(faults.PacketsOfLink, m.Pos, hint, "%s at %s: %s", m.Type, m.Target.Text, reason)
 		return x
 	}
 	t := program.Tap{Kind: program.PacketBytes, Edge: senders[0].Edge, Packets: senders, Every: p.every(m)}

@@ -6,11 +6,13 @@ import (
 	"reflect"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/timetrial"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Options are the choices that statements do not make themselves.
@@ -87,12 +89,12 @@ func (p *Plan) NeedsFrames() bool {
 	return len(p.checks) > 0
 }
 
-func (p *Plan) fail(pos xlang.Pos, hint, format string, args ...any) {
-	fault := xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint}
+func (p *Plan) fail(id fault.ID, pos xlang.Pos, hint, format string, args ...any) {
+	wrong := xlang.Diagnostic{ID: id, Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint}
 	if !slices.ContainsFunc(p.faults, func(x xlang.Diagnostic) bool {
-		return x.Pos == pos && x.Message == fault.Message
+		return x.Pos == pos && x.Message == wrong.Message
 	}) {
-		p.faults = append(p.faults, fault)
+		p.faults = append(p.faults, wrong)
 	}
 }
 
@@ -157,7 +159,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	}
 	if m.Target.Point != "" {
 		if m.When != nil || p.dataFrame(m) > 0 {
-			p.fail(m.Pos, "leave out the condition, and measure it in frames of time",
+			p.fail(faults.TestpointWithCondition, m.Pos, "leave out the condition, and measure it in frames of time",
 				"the rate of a testpoint has no condition and no frames of elements")
 		}
 		x.sources = []source{{tap: -1, held: -1, with: -1}}
@@ -168,8 +170,8 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	if m.When != nil {
 		x.frames = frameComparisons(m.When)
 		if len(x.frames) > maxOutcomes && perElement(m.When) {
-			p.fail(m.Pos, fmt.Sprintf("want up to %d", maxOutcomes), "the condition compares %d values of frames "+
-				"together with values of elements", len(x.frames))
+			p.fail(faults.MixedFrames, m.Pos, fmt.Sprintf("want up to %d", maxOutcomes), "the condition compares %d "+
+				"values of frames together with values of elements", len(x.frames))
 			return x
 		}
 	}
@@ -212,11 +214,12 @@ func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
 	const hint = "measure it in time frames: --frame 10ms"
 	switch {
 	case m.Type == timetrial.Util:
-		p.fail(m.Pos, hint, "util is not measured in frames of elements")
+		p.fail(faults.UtilInElementFrames, m.Pos, hint, "util is not measured in frames of elements")
 	case len(x.frames) > 0:
-		p.fail(m.Pos, hint, "a condition on values of frames needs frames of time")
+		p.fail(faults.NeedsFrames, m.Pos, hint, "a condition on values of frames needs frames of time")
 	case m.Type.PerFrame() && m.When != nil:
-		p.fail(m.Pos, hint, "%s under a condition is not measured in frames of elements", m.Type)
+		p.fail(faults.ConditionInElementFrames, m.Pos, hint, "%s under a condition is not measured in frames of "+
+			"elements", m.Type)
 	default:
 		return true
 	}
@@ -326,7 +329,8 @@ func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 				return p.probes[i].sources[0].tap
 			}
 		}
-		p.fail(m.Pos, "use what it measures without its condition", "%s cannot stand in another condition", m.Name())
+		p.fail(faults.NestedCondition, m.Pos, "use what it measures without its condition", "%s cannot stand in "+
+			"another condition", m.Name())
 		return 0
 	}
 	t := p.quantity(m)
@@ -378,14 +382,15 @@ type variant struct {
 func (p *Plan) check(a *timetrial.Assertion) check {
 	c := check{frames: frameComparisons(a.Condition), elements: perElement(a.Condition)}
 	if p.options.Frame > 0 && len(c.frames) > 0 {
-		p.fail(a.Pos, "run it with time frames: --frame 10ms", "an assertion on values of frames needs frames of time")
+		p.fail(faults.NeedsFrames, a.Pos, "run it with time frames: --frame 10ms", "an assertion on values of frames "+
+			"needs frames of time")
 		return c
 	}
 	for _, f := range c.frames {
 		for _, o := range []timetrial.Operand{f.Left, f.Right} {
 			if o.Measurement != nil && p.dataFrame(o.Measurement) > 0 {
-				p.fail(a.Pos, "measure it without frame=…", "the assertion uses %s, which has frames of elements",
-					o.Measurement.Name())
+				p.fail(faults.AssertionInElementFrames, a.Pos, "measure it without frame=…", "the assertion uses %s, "+
+					"which has frames of elements", o.Measurement.Name())
 				return c
 			}
 		}
@@ -394,7 +399,7 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 		return c
 	}
 	if len(c.frames) > maxOutcomes {
-		p.fail(a.Pos, fmt.Sprintf("want up to %d, or split it", maxOutcomes),
+		p.fail(faults.MixedFrames, a.Pos, fmt.Sprintf("want up to %d, or split it", maxOutcomes),
 			"the assertion compares %d values of frames together with values of elements", len(c.frames))
 		return c
 	}
@@ -458,12 +463,13 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1}
 	for _, s := range m.Target.Probe.Signals() {
 		if name := p.program.Kernels[s.Kernel].Name; !p.options.FPGAs.has(s.Kernel) {
-			p.fail(s.Expr.Pos, "nearest: measure util or value at an edge of it",
+			p.fail(faults.SignalsOnCore, s.Expr.Pos, "nearest: measure util or value at an edge of it",
 				"%s: the mapping has %s on a core, and signals are of kernels on FPGAs", s.Text, name)
 		}
 	}
 	if p.options.Frame > 0 {
-		p.fail(m.Pos, inTime, "signals at %s in frames of elements: an FPGA has frames of time", m.Target.Text)
+		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "signals at %s in frames of elements: an FPGA has frames of "+
+			"time", m.Target.Text)
 	}
 	t := p.quantity(m)
 	switch {
@@ -486,7 +492,7 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
-		return nil, fmt.Errorf("the mapping is not possible: %w", err)
+		return nil, faults.ImpossibleMapping.Errorf("the mapping is not possible: %w", err)
 	}
 	sharers := make([]int, len(d.Problem.Architecture.Links))
 	for _, route := range network.Mapping.Route {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/files/infile"
 )
@@ -101,8 +102,8 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 	compiler, own := cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
 	if isCxx(src) {
 		if len(cxx) == 0 {
-			return command{}, false, fmt.Errorf("block %s is C++, and no C++ compiler is installed (Debian: g++); "+
-				"or set CXX", block)
+			return command{}, false, faults.NoCompiler.Errorf("block %s is C++, and no C++ compiler is installed "+
+				"(Debian: g++); or set CXX", block)
 		}
 		compiler, own, inCxx = cxx, nil, true
 	}

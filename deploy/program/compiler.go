@@ -10,6 +10,7 @@ import (
 
 	"github.com/mattn/go-shellwords"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
 )
 
@@ -38,7 +39,7 @@ func compilers() (cc, cxx []string, err error) {
 		return nil, nil, err
 	}
 	if len(cc) == 0 {
-		return nil, nil, errors.New("no C compiler is installed (Debian: gcc); or set CC")
+		return nil, nil, faults.NoCompiler.Errorf("no C compiler is installed (Debian: gcc); or set CC")
 	}
 	return cc, cxx, nil
 }
@@ -60,8 +61,8 @@ func findCompiler(variable string, names ...string) ([]string, error) {
 		}
 	}
 	if len(words) > 0 {
-		return nil, fmt.Errorf("%s is %q, but program %q cannot be run: set %s to an installed compiler, or unset it",
-			variable, given, words[0], variable)
+		return nil, faults.WrongCompiler.Errorf("%s is %q, but program %q cannot be run: set %s to an installed "+
+			"compiler, or unset it", variable, given, words[0], variable)
 	}
 	return nil, nil
 }
@@ -75,7 +76,8 @@ func splitWords(text string) ([]string, error) {
 	case err != nil:
 		return nil, errors.New("its quotes are not closed")
 	case p.Position >= 0 || len(words) == 0:
-		return nil, errors.New("want a program and its arguments, such as ccache gcc; it is not run by a shell")
+		return nil, faults.WrongCompiler.Errorf("want a program and its arguments, such as ccache gcc; it is not run " +
+			"by a shell")
 	}
 	return words, nil
 }
@@ -92,10 +94,10 @@ func Flags(impl *xlang.Impl, name string) ([]string, error) {
 	at := fmt.Sprintf("%s:%d:%d: %s is %q", value.Pos.File, value.Pos.Line, value.Pos.Column, name, value.Text)
 	switch {
 	case err != nil:
-		return nil, &InputError{fmt.Errorf("%s: its quotes are not closed", at)}
+		return nil, &InputError{faults.WrongFlags.Errorf("%s: its quotes are not closed", at)}
 	case p.Position >= 0:
-		return nil, &InputError{fmt.Errorf("%s: no shell reads it; put what means something else to one into single "+
-			"quotes, such as '-DX=a;b'", at)}
+		return nil, &InputError{faults.WrongFlags.Errorf("%s: no shell reads it; put what means something else to one "+
+			"into single quotes, such as '-DX=a;b'", at)}
 	}
 	return words, nil
 }

@@ -1,6 +1,11 @@
 package program
 
-import "xopt/flow/xlang"
+import (
+	"xopt/flow/xlang"
+
+	"xopt/deploy/faults"
+	"xopt/internal/fault"
+)
 
 // copyOf is what a copy of a kernel takes; nil where there is one.
 func (p *plan) copyOf(k int) *copyRow {
@@ -66,28 +71,28 @@ func (p *plan) plain(k int) bool {
 }
 
 // checkCopies refuses copies where they cannot run.
-func (p *plan) checkCopies(fail func(format string, args ...any)) {
+func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 	told := make(map[string]bool)
 	for k := range p.program.Kernels {
 		kernel := &p.program.Kernels[k]
 		if p.options.Events && kernel.Instances > 1 && len(kernel.Testpoints) > 0 {
-			fail("kernel %s has %d copies on an FPGA, whose testpoints cannot be traced; map it there once",
-				kernel.Name, kernel.Instances)
+			fail(fault.CopiesUnsupported, "kernel %s has %d copies on an FPGA, whose testpoints cannot be traced; map "+
+				"it there once", kernel.Name, kernel.Instances)
 		}
 		if kernel.Replica == nil || told[kernel.Replica.Of] {
 			continue
 		}
 		if p.options.Events {
 			told[kernel.Replica.Of] = true
-			fail("kernel %s runs in copies, whose events cannot be traced yet: trace a mapping without copies",
-				kernel.Replica.Of)
+			fail(fault.CopiesUnsupported, "kernel %s runs in copies, whose events cannot be traced yet: trace a "+
+				"mapping without copies", kernel.Replica.Of)
 		}
 	}
 	for e := range p.program.Edges {
 		edge := &p.program.Edges[e]
 		if p.options.Virtual == nil && p.ways[e].Crosses() && (edge.Shared || p.ordered(e)) {
-			fail("edge %s between copies leads to another host; copies must be on the host of the kernels that they "+
-				"take from and send to", edge.Name)
+			fail(faults.CopiesOnHosts, "edge %s between copies leads to another host; copies must be on the host of "+
+				"the kernels that they take from and send to", edge.Name)
 		}
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Host is a machine that processes of a run are on.
@@ -61,7 +63,7 @@ func (p *plan) hostOf(r int) int {
 
 // carry adds the processes that carry edges between hosts, one for each process whose edges lead to other hosts, on
 // the processor of that one: what carrying costs is load of the core whose kernels send or receive.
-func (p *plan) carry(problem func(format string, args ...any)) {
+func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	p.ways = make([]Way, len(p.program.Edges))
 	if p.hosts == nil {
 		return
@@ -87,19 +89,21 @@ func (p *plan) carry(problem func(format string, args ...any)) {
 			continue
 		}
 		if edge.Initial > 0 || p.loopOf(e) >= 0 {
-			problem("edge %s is in a loop and leads from host %s to host %s; the kernels of a loop must be on one host",
-				edge.Name, p.hosts[p.processes[from].Host].Name, p.hosts[p.processes[to].Host].Name)
+			problem(faults.LoopAcrossHosts, "edge %s is in a loop and leads from host %s to host %s; the kernels of a "+
+				"loop must be on one host", edge.Name,
+				p.hosts[p.processes[from].Host].Name, p.hosts[p.processes[to].Host].Name)
 		}
 		p.ways[e].OutCarrier, p.ways[e].InCarrier = carrierOf(from), carrierOf(to)
 	}
 	p.number()
 	if p.options.Events {
-		problem("events are recorded on one host only, and the mapping runs on hosts (%s)", p.hosts[0].Name)
+		problem(faults.EventsAcrossHosts, "events are recorded on one host only, and the mapping runs on hosts (%s)",
+			p.hosts[0].Name)
 	}
 	for i, t := range p.options.Taps {
 		if host, ok := p.tapHost(&t); ok && !p.seenOn(host, t.When) {
-			problem("the condition of tap %d (%s) looks at what is on another host than %s, where it is taken", i+1,
-				t.Kind, p.hosts[host].Name)
+			problem(faults.ConditionAcrossHosts, "the condition of tap %d (%s) looks at what is on another host than "+
+				"%s, where it is taken", i+1, t.Kind, p.hosts[host].Name)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/files/infile"
 	"xopt/internal/units"
@@ -88,7 +89,7 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 		return nil, &InputError{fmt.Errorf("the initial elements of edge %s: %w", edge.Name, err)}
 	}
 	if float64(len(data)) != want {
-		return nil, &InputError{fmt.Errorf("%s holds %d bytes, and the %s of edge %s are %.0f bytes",
+		return nil, &InputError{faults.InitialElements.Errorf("%s holds %d bytes, and the %s of edge %s are %.0f bytes",
 			edge.InitialValues, len(data), units.Counted(edge.Initial, "initial element", "initial elements"),
 			edge.Name, want)}
 	}
@@ -129,9 +130,10 @@ func (p *plan) begin() error {
 		}
 		p.first[e] = p.program.Edges[most].Initial - edge.Initial
 		if !p.sameStart(e, most) {
-			return &InputError{fmt.Errorf("edges %s and %s leave the same port, which writes its elements once for "+
-				"both, but their initial elements differ: those of %[2]s must be the last %[3]d of %[1]s; otherwise "+
-				"give each edge its own output port", p.program.Edges[most].Name, edge.Name, edge.Initial)}
+			return &InputError{faults.InitialElements.Errorf("edges %s and %s leave the same port, which writes its "+
+				"elements once for both, but their initial elements differ: those of %[2]s must be the last %[3]d of "+
+				"%[1]s; otherwise give each edge its own output port", p.program.Edges[most].Name,
+				edge.Name, edge.Initial)}
 		}
 	}
 	return nil

@@ -2,13 +2,14 @@ package program
 
 import (
 	"bufio"
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"xopt/deploy/faults"
 )
 
 // processors lists the processors that this process may use, at most n of them (0
@@ -74,8 +75,8 @@ func freeMemory() uint64 {
 // checkMemory refuses what would not fit: Linux would kill some process later.
 func checkMemory(bytes uint64) error {
 	if free := freeMemory(); free > 0 && bytes > free {
-		return fmt.Errorf("the buffers need %d MiB of shared memory, but %d MiB are free: make buffers smaller "+
-			"(buffer { … } = …;)", bytes>>20, free>>20)
+		return faults.SharedMemory.Errorf("the buffers need %d MiB of shared memory, but %d MiB are free: make "+
+			"buffers smaller (buffer { … } = …;)", bytes>>20, free>>20)
 	}
 	return nil
 }

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/flow/design"
 	"xopt/flow/machine"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -17,7 +19,7 @@ type choice struct {
 	values  []string // the first is the default
 	given   string   // by the options
 	option  string   // what they call it
-	problem func(format string, args ...any)
+	problem func(id fault.ID, format string, args ...any)
 }
 
 // of returns what is chosen for a resource.
@@ -31,8 +33,9 @@ func (c choice) of(p *plan, r int) string {
 		return c.values[0]
 	}
 	if !slices.Contains(c.values, value) {
-		c.problem("%s is %q, want %s", what, value, strings.Join(c.values[:len(c.values)-1], ", ")+" or "+
-			c.values[len(c.values)-1])
+		c.problem(faults.WrongChoice, "%s is %q, want %s", what, value,
+			strings.Join(c.values[:len(c.values)-1], ", ")+" or "+
+				c.values[len(c.values)-1])
 		return c.values[0]
 	}
 	return value
@@ -46,7 +49,7 @@ func UsableProcessors(most int) []int { return processors(most) }
 
 // pinned are the processors of the cores in use. In a run over hosts they are those that the configs name, and
 // else the how manieth of those that a host has, which it says itself.
-func (p *plan) pinned(d *design.Design, cpus []int, problem func(format string, args ...any)) map[int]int {
+func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	if p.hosts == nil {
 		return p.pin(d, cpus, problem)
 	}
@@ -67,7 +70,7 @@ func (p *plan) pinned(d *design.Design, cpus []int, problem func(format string, 
 
 // pin chooses the processor of each core in use. A core whose config names one gets that, unless the options allow
 // fewer processors and it is not among these; the others take turns on those that are left.
-func (p *plan) pin(d *design.Design, cpus []int, problem func(format string, args ...any)) map[int]int {
+func (p *plan) pin(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	pinned := make(map[int]int)
 	var others []int
 	free := slices.Clone(cpus)
@@ -85,8 +88,8 @@ func (p *plan) pin(d *design.Design, cpus []int, problem func(format string, arg
 		case p.options.CPUs > 0:
 			others = append(others, r)
 		default:
-			problem("cpu of resource %s is %d, but this process may use only the processors %s; write the "+
-				"architecture of this machine anew with xopt machine -o FILE, or choose cores with --cpus %d",
+			problem(faults.WrongCPU, "cpu of resource %s is %d, but this process may use only the processors %s; "+
+				"write the architecture of this machine anew with xopt machine -o FILE, or choose cores with --cpus %d",
 				p.program.Resources[r].Name, cpu, machine.Ranges(cpus), len(cpus))
 			pinned[r] = cpus[0]
 		}
@@ -102,7 +105,7 @@ func (p *plan) pin(d *design.Design, cpus []int, problem func(format string, arg
 
 // assign makes processes and pins them: the cores in use in the order of the
 // architecture, over the processors that there are.
-func (p *plan) assign(d *design.Design, problem func(format string, args ...any)) {
+func (p *plan) assign(d *design.Design, problem func(id fault.ID, format string, args ...any)) {
 	styles := choice{"processes", []string{string(PerCore), string(PerKernel)}, string(p.options.Style), "style",
 		problem}
 	waits := choice{"wait", []string{string(WaitAuto), string(WaitBlock), string(WaitSpinBlock), string(WaitSpin),

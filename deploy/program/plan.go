@@ -6,9 +6,11 @@ import (
 	"maps"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Style says how kernels become processes.
@@ -174,7 +176,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	d = o.Sized(d)
 	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
 	var errs []error
-	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	fail := func(id fault.ID, format string, args ...any) { errs = append(errs, id.Errorf(format, args...)) }
 	var err error
 	if p.order, err = flow.Order(&d.Problem.Application); err != nil {
 		return nil, fmt.Errorf("ordering the kernels: %w", err)
@@ -192,33 +194,33 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 			continue
 		}
 		if !design.IsCore(p.program, d.Mapping.Place[k]) {
-			fail(notHere, kernel.Name, res.Name, res.Platform, kernel.Block)
+			fail(faults.NotBuiltHere, notHere, kernel.Name, res.Name, res.Platform, kernel.Block)
 			continue
 		}
 		impl := p.program.Implementation(kernel.Block, chain)
 		switch old := p.impl[kernel.Block]; {
 		case impl == nil:
-			fail(`block %s has no source for %s: platform C { impl %s (src="….c"); };`, kernel.Block, res.Platform,
-				kernel.Block)
+			fail(faults.NoSource, `block %s has no source for %s: platform C { impl %s (src="….c"); };`,
+				kernel.Block, res.Platform, kernel.Block)
 		case old != nil && old != impl:
-			fail("block %s has different sources for the platforms that it is mapped to; a run can have only one",
-				kernel.Block)
+			fail(faults.SeveralSources, "block %s has different sources for the platforms that it is mapped to; a run "+
+				"can have only one", kernel.Block)
 		default:
 			p.impl[kernel.Block] = impl
 		}
 		for i, port := range p.out[k] {
 			if len(port) == 0 {
-				fail("output port %s of %s has no edge", kernel.Outputs[i].Name, kernel.Name)
+				fail(fault.PortUnconnected, "output port %s of %s has no edge", kernel.Outputs[i].Name, kernel.Name)
 			}
 		}
 		for i, port := range p.in[k] {
 			if len(port) == 0 {
-				fail("input port %[1]s of %[2]s has no edge", kernel.Inputs[i].Name, kernel.Name)
+				fail(fault.PortUnconnected, "input port %[1]s of %[2]s has no edge", kernel.Inputs[i].Name, kernel.Name)
 			}
 		}
 	}
 	for _, f := range NameFaults(p.program, p.impl) {
-		fail("%s; %s", f.Text, f.Hint)
+		fail(faults.WrongFunctionName, "%s; %s", f.Text, f.Hint)
 	}
 	if o.Virtual != nil {
 		p.assignVirtual()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"xopt/deploy/faults"
 	"xopt/flow/design"
 	"xopt/internal/files/scratch"
 )
@@ -134,7 +135,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 		return nil, fmt.Errorf("finding the program that was built: %w", err)
 	}
 	if _, err := os.Stat(prog.path); err != nil {
-		return nil, fmt.Errorf("the compiler %s reported success but made no program: %w", cc[0], err)
+		return nil, faults.NoProgram.Errorf("the compiler %s reported success but made no program: %w", cc[0], err)
 	}
 	prog.compiler = kept.version(ctx, cc)
 	prog.description = p.describe()

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/flow/machine"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -38,7 +40,7 @@ func batchOf(cache int64) uint64 {
 }
 
 // schedule chooses the order and the batch of each process, after kernels and processors have been assigned.
-func (p *plan) schedule(schedules, batches []string, problem func(format string, args ...any)) {
+func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, format string, args ...any)) {
 	inner := make([]bool, len(p.processes))
 	for e := range p.program.Edges {
 		edge := &p.program.Edges[e]
@@ -65,8 +67,8 @@ func (p *plan) schedule(schedules, batches []string, problem func(format string,
 		if given := batches[i]; given != "" {
 			bytes, err := units.ParseSize(given)
 			if err != nil || !(bytes >= leastBatch && bytes <= mostBatch) {
-				problem("batch of %s is %q; want a size with its unit, from %d bytes to 1 GiB, such as 16KiB",
-					x.Name, given, leastBatch)
+				problem(faults.WrongChoice, "batch of %s is %q; want a size with its unit, from %d bytes to 1 GiB, "+
+					"such as 16KiB", x.Name, given, leastBatch)
 				continue
 			}
 			x.Batch = uint64(bytes)

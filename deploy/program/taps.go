@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
 	"xopt/hdl/signals"
 )
@@ -393,8 +394,8 @@ func (p *plan) checkTap(t Tap) error {
 	}
 	for _, e := range t.Edges() {
 		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // which is of what its port sends
-			return fmt.Errorf("edge %s carries what is for other copies, too, so that its elements cannot be "+
-				"followed; tap one before or behind the copies", x.Name)
+			return faults.ElementsOfCopies.Errorf("edge %s carries what is for other copies, too, so that its "+
+				"elements cannot be followed; tap one before or behind the copies", x.Name)
 		}
 	}
 	return nil

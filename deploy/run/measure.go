@@ -1,10 +1,10 @@
 package run
 
 import (
-	"fmt"
 	"slices"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/trace"
 	"xopt/hdl/rtl"
@@ -286,7 +286,8 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 		skip++
 	}
 	if len(m.Frames) <= skip {
-		return 0, fmt.Errorf("the run had %d frames, and the first %d do not count", len(m.Frames), skip)
+		return 0, faults.TooFewFrames.Errorf("the run had %d frames, and the first %d do not count", len(m.Frames),
+			skip)
 	}
 	bytes := 0.0
 	for e := range prog.Edges {

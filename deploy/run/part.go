@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/wire"
 	"xopt/internal/files/scratch"
@@ -75,7 +76,7 @@ type message struct {
 }
 
 // errSilent is a control that says nothing.
-var errSilent = fmt.Errorf("the control of the run has been silent for %v", silence)
+var errSilent = faults.HostSilent.Errorf("the control of the run has been silent for %v", silence)
 
 // listen takes in what the control says, and answers what cannot wait. It ends with the connection.
 func (p *part) listen(cancel context.CancelCauseFunc) {

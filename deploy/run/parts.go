@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/wire"
 )
@@ -211,8 +212,8 @@ func (a *parts) processors() ([]int, error) {
 		cpu, ok := given[key]
 		switch {
 		case x.Named && !slices.Contains(p.machine.Processors, x.Processor):
-			return nil, fmt.Errorf("host %s: cpu of the core of %s is %d, but the processors there are %v", p.name,
-				x.Name, x.Processor, p.machine.Processors)
+			return nil, faults.WrongCPU.Errorf("host %s: cpu of the core of %s is %d, but the processors there are %v",
+				p.name, x.Name, x.Processor, p.machine.Processors)
 		case x.Named:
 			cpu = x.Processor
 		case !ok:

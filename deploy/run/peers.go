@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/wire"
 )
@@ -44,12 +45,13 @@ func (p *peers) listen() (string, error) {
 	name := p.prog.Hosts[p.host].Address
 	l, err := net.Listen("tcp", net.JoinHostPort(name, "0"))
 	if err != nil {
-		return "", fmt.Errorf("listening on %s, for edges from other hosts: %w; give an address of this host: "+
-			`resource … (host="%s", address="…")`, name, err, p.prog.Hosts[p.host].Name)
+		return "", faults.CannotListen.Errorf("listening on %s, for edges from other hosts: %w; give an address of "+
+			"this host: "+`resource … (host="%s", address="…")`, name, err, p.prog.Hosts[p.host].Name)
 	}
 	tcp, ok := l.Addr().(*net.TCPAddr)
 	if !ok || tcp.IP.IsUnspecified() {
-		return "", errors.Join(fmt.Errorf("%s is every interface of the host; name one", name), l.Close())
+		return "", errors.Join(faults.WrongAddress.Errorf("%s is every interface of the host; name one", name),
+			l.Close())
 	}
 	p.listener = l.(*net.TCPListener)
 	_, port, err := net.SplitHostPort(l.Addr().String())

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/wire"
 	"xopt/internal/safetext"
@@ -72,7 +73,7 @@ func (p *remote) launch(ctx context.Context) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-time.After(launchPatience):
-		err = fmt.Errorf("it has said nothing for %v", launchPatience)
+		err = faults.HostSilent.Errorf("it has said nothing for %v", launchPatience)
 	}
 	p.heard.Store(int64(monotonic()))
 	if err != nil {

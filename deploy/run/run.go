@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/trace"
 )
@@ -64,7 +65,7 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 		limits.Stall = defaultStall
 	}
 	if limits.Frame != 0 && limits.Frame < MinFrame {
-		return nil, fmt.Errorf("a frame of %v is too short, want %v at least", limits.Frame, MinFrame)
+		return nil, faults.FrameTooShort.Errorf("a frame of %v is too short, want %v at least", limits.Frame, MinFrame)
 	}
 	file, mem, err := shareMemory(p.Bytes)
 	if err != nil {

@@ -11,11 +11,13 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 )
 
@@ -103,13 +105,13 @@ func CheckMapped(d *design.Design) *Checked {
 // names refuses names that the sources in C cannot have, at the sources that need them.
 func (c *checker) names(inC map[string]*xlang.Impl) {
 	for _, f := range program.NameFaults(c.program, inC) {
-		c.add(inC[f.Block], "src", f.Text, f.Hint)
+		c.add(faults.WrongSource, inC[f.Block], "src", f.Text, f.Hint)
 	}
 }
 
 // add adds an error at the source that an implementation names.
-func (c *checker) add(impl *xlang.Impl, attribute, message, hint string) {
-	c.Errors = append(c.Errors, xlang.Diagnostic{Pos: impl.Attrs[attribute].Pos, Message: message, Hint: hint})
+func (c *checker) add(id fault.ID, impl *xlang.Impl, attribute, message, hint string) {
+	c.Errors = append(c.Errors, xlang.Diagnostic{ID: id, Pos: impl.Attrs[attribute].Pos, Message: message, Hint: hint})
 }
 
 // readable reports whether all files of an implementation are there and can be read.
@@ -121,8 +123,8 @@ func (c *checker) readable(impl *xlang.Impl) bool {
 			attribute = "with"
 		}
 		if err := readableFile(path); err != nil {
-			c.add(impl, attribute, fmt.Sprintf("the source of block %s cannot be read: %v", impl.Block, err),
-				"relative names are to the folder of the X file")
+			c.add(faults.SourceUnreadable, impl, attribute, fmt.Sprintf("the source of block %s cannot be read: %v",
+				impl.Block, err), "relative names are to the folder of the X file")
 			good = false
 		}
 	}
@@ -158,13 +160,14 @@ func (c *checker) compile(ctx context.Context, impl *xlang.Impl) error {
 		return ctx.Err()
 	case errors.As(err, &failed):
 		message, more := firstError(failed.Output)
-		c.add(impl, "src", fmt.Sprintf("the source of block %s does not compile: %s", impl.Block, message), more)
+		c.add(faults.WrongSource, impl, "src", fmt.Sprintf("the source of block %s does not compile: %s",
+			impl.Block, message), more)
 		return nil
 	case err != nil:
 		return fmt.Errorf("compiling the source of block %s: %w", impl.Block, err)
 	}
 	if missing := program.Undefined(object, c.program, impl.Block); len(missing) > 0 {
-		c.add(impl, "src", fmt.Sprintf("%s does not define %s, which block %s needs", impl.Source(),
+		c.add(faults.WrongSource, impl, "src", fmt.Sprintf("%s does not define %s, which block %s needs", impl.Source(),
 			strings.Join(missing, ", "), impl.Block), `in C++ they are extern "C"; none may be static`)
 	}
 	return nil
@@ -190,10 +193,11 @@ func (c *checker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kern
 		return nil
 	case errors.As(err, &failed):
 		message, more := firstError(failed.Output)
-		c.add(impl, "src", fmt.Sprintf("the source of block %s does not compile: %s", impl.Block, message), more)
+		c.add(faults.WrongSource, impl, "src",
+			fmt.Sprintf("the source of block %s does not compile: %s", impl.Block, message), more)
 		return nil
 	case err != nil:
-		c.add(impl, "src", fmt.Sprintf("the source of block %s: %v", impl.Block, err), "")
+		c.add(faults.WrongSource, impl, "src", fmt.Sprintf("the source of block %s: %v", impl.Block, err), "")
 		return nil
 	}
 	for _, side := range []struct {
@@ -202,7 +206,7 @@ func (c *checker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kern
 	}{{true, kernel.Inputs}, {false, kernel.Outputs}} {
 		for _, port := range side.ports {
 			if _, _, err := m.Words(port.Name, side.input, int(port.ElementBytes)); err != nil {
-				c.add(impl, "src", fmt.Sprintf("the source of block %s: %v", impl.Block, err), "")
+				c.add(faults.WrongSource, impl, "src", fmt.Sprintf("the source of block %s: %v", impl.Block, err), "")
 			}
 		}
 	}

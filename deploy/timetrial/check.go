@@ -8,7 +8,9 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // checker turns trees into a query.
@@ -26,17 +28,18 @@ func (c *checker) pos(p lexer.Position) xlang.Pos {
 	return xlang.Pos{File: c.file, Line: p.Line, Column: p.Column}
 }
 
-func (c *checker) fail(at lexer.Position, hint, format string, args ...any) {
-	c.faults = append(c.faults, xlang.Diagnostic{Pos: c.pos(at), Message: fmt.Sprintf(format, args...), Hint: hint})
+func (c *checker) fail(id fault.ID, at lexer.Position, hint, format string, args ...any) {
+	c.faults = append(c.faults, xlang.Diagnostic{ID: id, Pos: c.pos(at),
+		Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 func (c *checker) statement(t *statementTree, source string) {
 	label := t.Label
 	switch {
 	case isKeyword(label):
-		c.fail(t.Pos, "choose another label", "%s is a reserved word", label)
+		c.fail(faults.ReservedWord, t.Pos, "choose another label", "%s is a reserved word", label)
 	case label != "" && (c.labels[label] != nil || c.asserts[label]):
-		c.fail(t.Pos, "give each statement its own label", "label %s is used twice", label)
+		c.fail(faults.LabelTwice, t.Pos, "give each statement its own label", "label %s is used twice", label)
 	}
 	if t.Assert != nil {
 		a := &Assertion{Label: label, Text: source, Pos: c.pos(t.Pos)}
@@ -64,8 +67,8 @@ func (c *checker) statement(t *statementTree, source string) {
 		m.When = when
 	}
 	if m.Type == States && m.When != nil {
-		c.fail(t.Pos, "leave the condition out; frames show how they change", "states are counted in every cycle, not "+
-			"under a condition")
+		c.fail(faults.StatesWithCondition, t.Pos, "leave the condition out; frames show how they change",
+			"states are counted in every cycle, not under a condition")
 	}
 	if label != "" {
 		c.labels[label] = m
@@ -79,7 +82,7 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 		m := c.labels[q.Label]
 		switch {
 		case c.asserts[q.Label]:
-			c.fail(q.Pos, "name a measure statement", "%s is an assertion", q.Label)
+			c.fail(faults.LabelOfAssertion, q.Pos, "name a measure statement", "%s is an assertion", q.Label)
 			return nil
 		case m == nil:
 			known := make([]string, 0, len(c.labels))
@@ -90,7 +93,7 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			if n := xlang.Nearest(q.Label, known); n != "" {
 				hint = "did you mean " + n + "?"
 			}
-			c.fail(q.Pos, hint, "unknown label %s", q.Label)
+			c.fail(faults.UnknownLabel, q.Pos, hint, "unknown label %s", q.Label)
 			return nil
 		case m.Text == "":
 			return nil // it was wrong itself
@@ -115,9 +118,9 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			}
 		}
 		if m.Type.PerFrame() && m.Statistic != Trace {
-			c.fail(q.Stat.Pos, fmt.Sprintf("write %s without %s; frames show how it changes", m.Type, m.Statistic),
-				"%s has one value per frame, so its %s has no meaning (Lancaster 2011, Table 4.1)", m.Type,
-				m.Statistic)
+			c.fail(faults.StatisticOfFrame, q.Stat.Pos, fmt.Sprintf("write %s without %s; frames show how it changes",
+				m.Type, m.Statistic), "%s has one value per frame, so its %s has no meaning (Lancaster 2011, Table "+
+				"4.1)", m.Type, m.Statistic)
 			ok = false
 		}
 		ok = c.params(m, q.Stat) && ok
@@ -126,8 +129,9 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 	case q.Target.Signal != nil:
 		ok = c.signalTarget(m, q) && ok
 	case q.kind() == "":
-		c.fail(q.Target.Pos, "want one of rate, occupancy, latency, value before at; only signals of kernels on "+
-			"FPGAs, KERNEL:SIGNAL, need none", "it is not said what to measure at %s", q.Target.At.name())
+		c.fail(faults.NothingToMeasure, q.Target.Pos, "want one of rate, occupancy, latency, value before at; only "+
+			"signals of kernels on FPGAs, KERNEL:SIGNAL, need none", "it is not said what to measure at %s",
+			q.Target.At.name())
 		ok = false
 	case m.Type == States:
 		ok = c.kernelTarget(m, q.Target) && ok
@@ -160,8 +164,8 @@ func grouped(n float64) string {
 // params reads what stands in a statistic's parentheses.
 func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	ok := true
-	wrong := func(p paramTree, hint, format string, args ...any) {
-		c.fail(p.Pos, hint, format, args...)
+	wrong := func(id fault.ID, p paramTree, hint, format string, args ...any) {
+		c.fail(id, p.Pos, hint, format, args...)
 		ok = false
 	}
 	for _, p := range t.Params {
@@ -176,17 +180,19 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		}
 		whole := func(limit float64) float64 {
 			if unit != "" || v != math.Trunc(v) || v < 1 || v > limit {
-				wrong(p, "", "%s of %s is %g%s, want a whole number from 1 to %s", name, t.Name, v, unit,
-					grouped(limit))
+				wrong(faults.WrongParameter, p, "", "%s of %s is %g%s, want a whole number from 1 to %s", name,
+					t.Name, v, unit, grouped(limit))
 				return 1
 			}
 			return v
 		}
 		quantity := func() float64 {
 			if want := dimension(m.Type); unit != "" && unit != want {
-				wrong(p, "", "%s has the unit %s, but %s is %s", name, unit, m.Type, inUnit(want))
+				wrong(faults.WrongParameter, p, "", "%s has the unit %s, but %s is %s", name, unit, m.Type,
+					inUnit(want))
 			} else if unit == "" && want != "" && v != 0 {
-				wrong(p, "write "+inUnits(fmt.Sprint(v), want), "%s is %g, without a unit", name, v)
+				wrong(faults.WrongParameter, p, "write "+inUnits(fmt.Sprint(v), want), "%s is %g, without a unit",
+					name, v)
 			}
 			return v
 		}
@@ -197,7 +203,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			m.Params.Low = quantity()
 		case name == "width" && m.Statistic == Hist:
 			if m.Params.Width = quantity(); !(m.Params.Width > 0) {
-				wrong(p, "", "width is %g, want more than 0", v)
+				wrong(faults.WrongParameter, p, "", "width is %g, want more than 0", v)
 			}
 		case name == "entries" && m.Statistic == Trace:
 			m.Params.Entries = int(whole(1 << 24))
@@ -205,7 +211,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			m.Params.Every = uint64(whole(1 << 40))
 		case name == "frame":
 			if unit == "s" {
-				wrong(p, "time frames are the same for all measurements: --frame 10ms",
+				wrong(faults.FrameWithTime, p, "time frames are the same for all measurements: --frame 10ms",
 					"frame has a unit of time, want a number of elements")
 				continue
 			}
@@ -216,11 +222,11 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			if known == "" {
 				known = "every, frame"
 			}
-			wrong(p, "known: "+known, "%s has no parameter %s", t.Name, p.Name)
+			wrong(faults.WrongParameter, p, "known: "+known, "%s has no parameter %s", t.Name, p.Name)
 		}
 	}
 	if ok && m.Params.Width > 0 && m.Params.Bins == 0 {
-		c.fail(t.Pos, "such as hist(bins=32, width=4)", "hist has a width but no bins")
+		c.fail(faults.WidthWithoutBins, t.Pos, "such as hist(bins=32, width=4)", "hist has a width but no bins")
 		return false
 	}
 	return ok
@@ -252,7 +258,7 @@ func inUnits(number, dimension string) string {
 func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 	v, err := strconv.ParseFloat(t.Value, 64)
 	if err != nil {
-		c.fail(t.Pos, "", "%s is too large a number", t.Value)
+		c.fail(faults.WrongNumber, t.Pos, "", "%s is too large a number", t.Value)
 		return 0, "", false
 	}
 	if t.Minus {
@@ -289,7 +295,7 @@ func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 		"GB/s"}); n != "" {
 		hint = "did you mean " + n + "?"
 	}
-	c.fail(t.Pos, hint, "%s is not a unit", written)
+	c.fail(faults.UnknownUnit, t.Pos, hint, "%s is not a unit", written)
 	return 0, "", false
 }
 
@@ -375,8 +381,8 @@ func (c *checker) conditional(t *conditionalTree) *Expr {
 		return nil
 	}
 	if left.Measurement == nil && right.Measurement == nil {
-		c.fail(t.Pos, "compare a measurement with a number", "%s %s %s compares two numbers", left.text, t.Relation,
-			right.text)
+		c.fail(faults.ComparesNumbers, t.Pos, "compare a measurement with a number", "%s %s %s compares two numbers",
+			left.text, t.Relation, right.text)
 		return nil
 	}
 	if !c.agree(t, &left, &right) || !c.agree(t, &right, &left) {
@@ -411,31 +417,33 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		return true
 	}
 	if m.Type == States {
-		c.fail(t.Pos, "measure them by a statement of their own", "%s are many numbers, which cannot be compared",
-			s.text)
+		c.fail(faults.NotComparable, t.Pos, "measure them by a statement of their own", "%s are many numbers, which "+
+			"cannot be compared", s.text)
 		return false
 	}
 	if m.Target.Probe != nil && !m.PerFrame() {
-		c.fail(t.Pos, "compare its mean, min or max, or util", "%s is a trace, which cannot be compared", s.text)
+		c.fail(faults.NotComparable, t.Pos, "compare its mean, min or max, or util", "%s is a trace, which cannot be "+
+			"compared", s.text)
 		return false
 	}
 	if m.Target.Packets != nil && !m.PerFrame() {
-		c.fail(t.Pos, "compare its mean, min or max", "%s has a value for each packet, which cannot be compared",
-			s.text)
+		c.fail(faults.NotComparable, t.Pos, "compare its mean, min or max", "%s has a value for each packet, which "+
+			"cannot be compared", s.text)
 		return false
 	}
 	if m.Statistic == Hist {
-		c.fail(t.Pos, "compare its mean, min or max", "%s is a histogram, which cannot be compared", s.text)
+		c.fail(faults.NotComparable, t.Pos, "compare its mean, min or max", "%s is a histogram, which cannot be "+
+			"compared", s.text)
 		return false
 	}
 	if o := other.Measurement; o != nil {
 		if o.Type.Unit() != m.Type.Unit() {
-			c.fail(t.Pos, "", "%s is %s, %s is %s", s.text, inUnit(dimension(m.Type)), other.text,
+			c.fail(faults.UnitsDiffer, t.Pos, "", "%s is %s, %s is %s", s.text, inUnit(dimension(m.Type)), other.text,
 				inUnit(dimension(o.Type)))
 			return false
 		}
 		if o.PerFrame() != m.PerFrame() && !m.PerFrame() {
-			c.fail(t.Pos, "give it a statistic, such as mean "+m.Type.String(),
+			c.fail(faults.NeedsStatistic, t.Pos, "give it a statistic, such as mean "+m.Type.String(),
 				"%s has one value per element, %s one per frame", s.text, other.text)
 			return false
 		}
@@ -446,21 +454,22 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	case other.unit == want:
 	case other.unit == "" && other.Number == 0:
 	case other.unit == "":
-		c.fail(t.Pos, "write "+inUnits(other.text, want), "%s is compared with %s, which has no unit", s.text,
-			other.text)
+		c.fail(faults.UnitsDiffer, t.Pos, "write "+inUnits(other.text, want), "%s is compared with %s, which has no "+
+			"unit", s.text, other.text)
 		return false
 	case other.unit == "B/s" && m.Target.Point != "":
-		c.fail(t.Pos, "compare with a number of times per second: 10 ktps",
+		c.fail(faults.RateInBytes, t.Pos, "compare with a number of times per second: 10 ktps",
 			"%s is how often a testpoint is passed, and has no bytes", s.text)
 		return false
 	case other.unit == "B/s" && m.Target.Packets != nil:
-		c.fail(t.Pos, "compare with a number of packets per second: 10 ktps", "%s is how many packets come in a "+
-			"second, and not how many bytes", s.text)
+		c.fail(faults.RateInBytes, t.Pos, "compare with a number of packets per second: 10 ktps", "%s is how many "+
+			"packets come in a second, and not how many bytes", s.text)
 		return false
 	case other.unit == "B/s" && m.Type == Rate:
 		other.Number /= c.elementBytes(m.Target.Edges[0])
 	default:
-		c.fail(t.Pos, "", "%s is %s, but %s is %s", s.text, inUnit(want), other.text, inUnit(other.unit))
+		c.fail(faults.UnitsDiffer, t.Pos, "", "%s is %s, but %s is %s", s.text, inUnit(want),
+			other.text, inUnit(other.unit))
 		return false
 	}
 	return true
@@ -476,10 +485,12 @@ func (c *checker) bare(t *conditionalTree, s side) *Expr {
 	m := s.Measurement
 	switch {
 	case m == nil:
-		c.fail(t.Pos, "want a condition, such as occupancy at e1 > 0", "%s is a number, not a condition", s.text)
+		c.fail(faults.NotACondition, t.Pos, "want a condition, such as occupancy at e1 > 0", "%s is a number, not a "+
+			"condition", s.text)
 		return nil
 	case m.Type != Backpressure:
-		c.fail(t.Pos, fmt.Sprintf("compare it: %s > 0", s.text), "%s is not true or false", s.text)
+		c.fail(faults.NotACondition, t.Pos, fmt.Sprintf("compare it: %s > 0", s.text), "%s is not true or false",
+			s.text)
 		return nil
 	}
 	c.keep(s)

@@ -3,6 +3,7 @@ package timetrial
 import (
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
 )
 
@@ -29,12 +30,13 @@ func (c *checker) linkTarget(m *Measurement, t *targetTree) (found, ok bool) {
 	}
 	packets.Link = link.Name
 	if t.To != nil && (end < 0 || !slices.Contains(link.Endpoints, end)) {
-		c.fail(t.Pos, "it joins "+c.endpoints(link), "%s is packets %s a resource that %s does not join", m.Target.Text,
-			arrow, link.Name)
+		c.fail(faults.LinkNotJoined, t.Pos, "it joins "+c.endpoints(link), "%s is packets %s a resource that %s does "+
+			"not join", m.Target.Text, arrow, link.Name)
 		return true, false
 	}
 	if m.Type != Rate && m.Type != Size && m.Type != Latency {
-		c.fail(t.Pos, "measure their rate, size or latency", "packets of link %s have no %s", link.Name, m.Type)
+		c.fail(faults.NotOfPackets, t.Pos, "measure their rate, size or latency", "packets of link %s have no %s",
+			link.Name, m.Type)
 		return true, false
 	}
 	m.Target.Packets = packets

@@ -40,7 +40,9 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // maxBytes bounds a text of statements.
@@ -58,7 +60,8 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	}
 	c := &checker{file: name, program: program, labels: make(map[string]*Measurement), asserts: make(map[string]bool)}
 	if len(text) > maxBytes {
-		c.fail(lexer.Position{Line: 1, Column: 1}, "", "a text of %d bytes, want up to %d", len(text), maxBytes)
+		c.fail(faults.QueryTooLong, lexer.Position{Line: 1, Column: 1}, "", "a text of %d bytes, want up to %d",
+			len(text), maxBytes)
 		return nil, c.faults
 	}
 	trees, sources := r.statements(c, text)
@@ -66,7 +69,8 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 		c.statement(t, sources[i])
 	}
 	if len(trees) == 0 && len(c.faults) == 0 {
-		c.fail(lexer.Position{Line: 1, Column: 1}, "such as measure rate at e1", "the text has no statement")
+		c.fail(faults.NoStatement, lexer.Position{Line: 1, Column: 1}, "such as measure rate at e1", "the text has no "+
+			"statement")
 	}
 	if len(c.faults) > 0 {
 		return nil, c.faults
@@ -85,7 +89,7 @@ func (r *reader) statements(c *checker, text string) ([]*statementTree, []string
 		all, err = lexer.ConsumeAll(tokens)
 	}
 	if err != nil {
-		c.fail(lexer.Position{Line: 1, Column: 1}, "", "%v", err)
+		c.fail(fault.Syntax, lexer.Position{Line: 1, Column: 1}, "", "%v", err)
 		return nil, nil
 	}
 	space := r.tokens.Symbols()["Space"]
@@ -144,7 +148,7 @@ func (r *reader) statement(c *checker, words []lexer.Token, source string) *stat
 		deepest = max(deepest, depth)
 	}
 	if deepest > maxDepth {
-		c.fail(words[0].Pos, "", "parentheses and negations are nested deeper than %d", maxDepth)
+		c.fail(fault.NestedTooDeep, words[0].Pos, "", "parentheses and negations are nested deeper than %d", maxDepth)
 		return nil
 	}
 	tree, err := r.parser.ParseString(c.file, source)
@@ -152,14 +156,14 @@ func (r *reader) statement(c *checker, words []lexer.Token, source string) *stat
 		shift(tree, words[0].Pos)
 		return tree
 	}
-	var fault participle.Error
-	if !errors.As(err, &fault) {
-		c.fail(words[0].Pos, "", "%v", err)
+	var unexpected participle.Error
+	if !errors.As(err, &unexpected) {
+		c.fail(fault.Syntax, words[0].Pos, "", "%v", err)
 		return nil
 	}
 	at, near := words[0].Pos, ""
 	for _, w := range words {
-		if w.Pos.Offset-words[0].Pos.Offset == fault.Position().Offset {
+		if w.Pos.Offset-words[0].Pos.Offset == unexpected.Position().Offset {
 			at, near = w.Pos, w.Value
 		}
 	}
@@ -176,7 +180,7 @@ func (r *reader) statement(c *checker, words []lexer.Token, source string) *stat
 		at = last.Pos
 		at.Column += len([]rune(last.Value))
 	}
-	c.fail(at, hint, "%s", message)
+	c.fail(fault.Syntax, at, hint, "%s", message)
 	return nil
 }
 

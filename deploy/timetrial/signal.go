@@ -7,20 +7,22 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"xopt/deploy/faults"
 	"xopt/hdl/signals"
+	"xopt/internal/fault"
 )
 
 // signalTarget reads signals of a kernel on an FPGA. Whether the hardware has them is found out where it is read.
 func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	at := &q.Target.At
 	if m.Type != Util && m.Type != Value {
-		c.fail(q.Target.Pos, "want util, or value with mean, min, max, sum, hist or trace", "signals have no %s",
-			m.Type)
+		c.fail(faults.NotOfSignals, q.Target.Pos, "want util, or value with mean, min, max, sum, hist or trace",
+			"signals have no %s", m.Type)
 		return false
 	}
 	if q.Stat != nil && (m.Params.Every > 0 || m.Params.Frame > 0) {
-		c.fail(q.Stat.Pos, "leave it out; frames of time are --frame 10ms", "signals are looked at in every cycle, "+
-			"and have no elements, so every and frame do not apply")
+		c.fail(faults.SignalsWithFrames, q.Stat.Pos, "leave it out; frames of time are --frame 10ms", "signals are "+
+			"looked at in every cycle, and have no elements, so every and frame do not apply")
 		return false
 	}
 	s := c.signal(at, q.Target.Signal)
@@ -35,7 +37,8 @@ func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 // gates takes in on which cycles a measurement of signals is made; false after a mistake. m is nil after one before.
 func (c *checker) gates(m *Measurement, t *measureTree) bool {
 	if m != nil && m.Target.Probe != nil && t.When != nil {
-		c.fail(t.Pos, "such as: when KERNEL:(SIGNAL == 2)", "a measurement of signals has a condition on signals")
+		c.fail(faults.ConditionOfSignals, t.Pos, "such as: when KERNEL:(SIGNAL == 2)", "a measurement of signals has "+
+			"a condition on signals")
 		return false
 	}
 	ok := true
@@ -46,7 +49,8 @@ func (c *checker) gates(m *Measurement, t *measureTree) bool {
 		}
 		list[i] = c.signal(&x.At, &x.Signal)
 		if ok = ok && list[i] != nil; list[i] != nil && m != nil && m.Target.Probe == nil {
-			c.fail(x.Pos, "measure a signal: KERNEL:SIGNAL", "only measurements of signals have conditions on signals")
+			c.fail(faults.ConditionOfSignals, x.Pos, "measure a signal: KERNEL:SIGNAL", "only measurements of signals "+
+				"have conditions on signals")
 			ok = false
 		}
 	}
@@ -115,7 +119,7 @@ func (c *checker) signalName(t *signalNameTree) *signals.Expr {
 	high, err1 := strconv.Atoi(t.High)
 	low, err2 := strconv.Atoi(t.Low)
 	if err1 != nil || err2 != nil || high < low {
-		c.fail(t.Pos, "such as x[7:4]", "bits %s to %s are none", t.High, t.Low)
+		c.fail(faults.NoSuchBits, t.Pos, "such as x[7:4]", "bits %s to %s are none", t.High, t.Low)
 		return nil
 	}
 	e.Part, e.High, e.Low = true, high, low
@@ -134,7 +138,7 @@ type signalParser struct {
 func (p *signalParser) all() *signals.Expr {
 	e := p.binary(0)
 	if e != nil && p.at < len(p.list) {
-		p.checker.fail(p.list[p.at].Pos, "want an operator: & | ^ + && || == != < <= > >=",
+		p.checker.fail(fault.Syntax, p.list[p.at].Pos, "want an operator: & | ^ + && || == != < <= > >=",
 			"what follows is not combined with what is before it")
 		return nil
 	}
@@ -191,7 +195,7 @@ func (p *signalParser) unary() *signals.Expr {
 		if len(p.list) > 0 {
 			at = p.list[len(p.list)-1].Pos
 		}
-		p.checker.fail(at, want, "the combination of signals ends too early")
+		p.checker.fail(fault.Syntax, at, want, "the combination of signals ends too early")
 		return nil
 	}
 	item := &p.list[p.at]
@@ -204,7 +208,7 @@ func (p *signalParser) unary() *signals.Expr {
 		}
 		return nil
 	case op != "":
-		p.checker.fail(item.Pos, want, "unexpected '%s'", op)
+		p.checker.fail(fault.Syntax, item.Pos, want, "unexpected '%s'", op)
 		return nil
 	case item.Group != nil:
 		return (&signalParser{p.checker, item.Group, 0, item.Pos}).all()
@@ -213,7 +217,8 @@ func (p *signalParser) unary() *signals.Expr {
 	}
 	v, err := strconv.ParseUint(item.Number, 0, 64)
 	if err != nil {
-		p.checker.fail(item.Pos, "such as 12 or 0x3f", "%s is not a whole number of 64 bits", item.Number)
+		p.checker.fail(faults.WrongNumber, item.Pos, "such as 12 or 0x3f", "%s is not a whole number of 64 bits",
+			item.Number)
 		return nil
 	}
 	return &signals.Expr{Op: signals.Number, Value: v, Pos: p.checker.pos(item.Pos)}

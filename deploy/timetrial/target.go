@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // name is a dotted name as written.
@@ -69,13 +71,13 @@ func (c *checker) testpoint(name string) (kernels []int, point string) {
 // pointTarget takes a testpoint, of which there are only rates.
 func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, point string) bool {
 	if m.Type != Rate {
-		c.fail(t.Pos, "measure its rate; record a trace (deploy --trace), and xopt xeval tells the times between "+
-			"testpoints", "%s is a testpoint, which has no %s", m.Target.Text, m.Type)
+		c.fail(faults.NotOfTestpoints, t.Pos, "measure its rate; record a trace (deploy --trace), and xopt xeval "+
+			"tells the times between testpoints", "%s is a testpoint, which has no %s", m.Target.Text, m.Type)
 		return false
 	}
 	if len(kernels) > 1 {
-		c.fail(t.Pos, "name one of them", "%s is a testpoint of %d kernels, such as %s and %s", m.Target.Text,
-			len(kernels), c.program.Kernels[kernels[0]].Name, c.program.Kernels[kernels[1]].Name)
+		c.fail(faults.AmbiguousName, t.Pos, "name one of them", "%s is a testpoint of %d kernels, such as %s and %s",
+			m.Target.Text, len(kernels), c.program.Kernels[kernels[0]].Name, c.program.Kernels[kernels[1]].Name)
 		return false
 	}
 	m.Target.Kernel, m.Target.Point = kernels[0], point
@@ -86,7 +88,7 @@ func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, poin
 func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 	m.Target.Text = t.At.name()
 	if t.To != nil || len(t.Via) > 0 {
-		c.fail(t.Pos, "name a kernel", "%s are of a kernel, not of an edge", m.Type)
+		c.fail(faults.StatesOfEdge, t.Pos, "name a kernel", "%s are of a kernel, not of an edge", m.Type)
 		return false
 	}
 	switch list := c.kernels(t.At.name()); len(list) {
@@ -103,13 +105,14 @@ func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 		if n := xlang.Nearest(t.At.name(), known); n != "" {
 			hint = "did you mean " + n + "?"
 		}
-		c.fail(t.Pos, hint, "unknown kernel %s", t.At.name())
+		c.fail(faults.UnknownTarget, t.Pos, hint, "unknown kernel %s", t.At.name())
 	default:
 		var names []string
 		for _, k := range list {
 			names = append(names, c.program.Kernels[k].Name)
 		}
-		c.fail(t.Pos, "name one of them", "%s is several kernels: %s", t.At.name(), strings.Join(names, ", "))
+		c.fail(faults.AmbiguousName, t.Pos, "name one of them", "%s is several kernels: %s",
+			t.At.name(), strings.Join(names, ", "))
 	}
 	return false
 }
@@ -118,18 +121,19 @@ func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
 	switch len(edges) {
 	case 0:
-		c.fail(t.Pos, "xopt check shows the edges", "no edge goes %s", strings.Replace(m.Target.Text, " ->", " to", 1))
+		c.fail(fault.UnknownEdge, t.Pos, "xopt check shows the edges", "no edge goes %s", strings.Replace(m.Target.Text,
+			" ->", " to", 1))
 		return false
 	case 1:
 		if m.Type == Size {
-			c.fail(t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, whose elements are all of one size; "+
-				"sizes are measured of the packets of a link", m.Target.Text)
+			c.fail(faults.SizesOfEdge, t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, whose elements are "+
+				"all of one size; sizes are measured of the packets of a link", m.Target.Text)
 			return false
 		}
 		m.Target.Edges = edges
 		return true
 	}
-	c.fail(t.Pos, "name one of them", "%s has several edges: %s", m.Target.Text, c.names(edges))
+	c.fail(faults.AmbiguousName, t.Pos, "name one of them", "%s has several edges: %s", m.Target.Text, c.names(edges))
 	return false
 }
 
@@ -222,7 +226,8 @@ func (c *checker) ends(t *pathTree, into bool) ([]int, bool) {
 		return edges, true
 	}
 	if len(in)+len(out) > 0 {
-		c.fail(t.Pos, "write the edge's source first", "no edge goes %s %s; edges go %s it", way, t.name(), other)
+		c.fail(fault.UnknownEdge, t.Pos, "write the edge's source first", "no edge goes %s %s; edges go %s it",
+			way, t.name(), other)
 		return nil, false
 	}
 	c.unknown(t)
@@ -250,7 +255,7 @@ func (c *checker) unknown(t *pathTree) {
 	if n := xlang.Nearest(t.name(), known); n != "" {
 		hint = "did you mean " + n + "?"
 	}
-	c.fail(t.Pos, hint, "unknown edge, port or kernel %s", t.name())
+	c.fail(faults.UnknownTarget, t.Pos, hint, "unknown edge, port or kernel %s", t.name())
 }
 
 func afterTop(name string) string {
@@ -269,7 +274,8 @@ func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 	}
 	m.Target.Text = strings.Join(names, " ... ")
 	if m.Type != Latency {
-		c.fail(t.Pos, "name one edge", "%s is measured on one edge; only latency has a path", m.Type)
+		c.fail(faults.PathWithoutLatency, t.Pos, "name one edge", "%s is measured on one edge; only latency has a path",
+			m.Type)
 		return false
 	}
 	first, ok := c.ends(&stops[0], false)
@@ -292,10 +298,10 @@ func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 	}
 	switch {
 	case len(s.found) == 0:
-		c.fail(t.Pos, "", "no path goes %s", strings.ReplaceAll(m.Target.Text, " ... ", " to "))
+		c.fail(faults.NoPath, t.Pos, "", "no path goes %s", strings.ReplaceAll(m.Target.Text, " ... ", " to "))
 		return false
 	case len(s.found) > 1:
-		c.fail(t.Pos, "name what it passes through: A.out ... B.in ... D.in",
+		c.fail(faults.SeveralPaths, t.Pos, "name what it passes through: A.out ... B.in ... D.in",
 			"there are several paths, such as %s and %s",
 			c.names(s.found[0]), c.names(s.found[1]))
 		return false

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/internal/safetext"
 )
 
@@ -121,7 +122,8 @@ func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 		}
 		if list = list[:0]; end {
 			if len(r.series.list) == 0 {
-				return nil, fmt.Errorf("%s: the table names its columns and has no row: it tells of no event", r.name)
+				return nil, faults.WrongTraceTable.Errorf("%s: the table names its columns and has no row: it tells "+
+					"of no event", r.name)
 			}
 			h := r.said.of(&Header{Series: r.series.list}, name)
 			if r.base > 0 {

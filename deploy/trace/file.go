@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 
+	"xopt/deploy/faults"
 	"xopt/internal/files/infile"
 )
 
@@ -41,7 +42,8 @@ func openTable(path string) (*File, error) {
 	return t, nil
 }
 
-var errDamaged = errors.New("the trace is damaged: its checksums do not match; copy it again, or record it again")
+var errDamaged = faults.DamagedTrace.Errorf("the trace is damaged: its checksums do not match; copy it again, or " +
+	"record it again")
 
 // readEnd reads the header and the list of chunks.
 func (t *File) readEnd() error {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"xopt/deploy/faults"
 )
 
 // Extensions of the files of a stream: Gayen 2008 §3.3.1.
@@ -85,7 +87,8 @@ func (h *Header) Find(file string) ([]Stream, error) {
 	if n := len(near); n > 6 {
 		near = append(near[:6], fmt.Sprintf("and %d more", n-6))
 	}
-	return nil, fmt.Errorf("%w: the trace has nothing for %s; it has %s", ErrName, name, strings.Join(near, ", "))
+	return nil, faults.NotInTrace.Errorf("%w: the trace has nothing for %s; it has %s", ErrName, name,
+		strings.Join(near, ", "))
 }
 
 // all is every stream that a table of some series can have, in the order in which events of one

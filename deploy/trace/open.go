@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"xopt/deploy/faults"
 	"xopt/internal/files/infile"
 )
 
@@ -44,20 +45,20 @@ func OpenFile(path string) (Table, error) {
 	var t Table
 	switch {
 	case bytes.HasPrefix(head, []byte(Magic)) && isCompressed:
-		err = fmt.Errorf("%s: a compressed .xtrace cannot be read: decompress it with gzip -d", path)
+		err = faults.CompressedTrace.Errorf("%s: a compressed .xtrace cannot be read: decompress it with gzip -d", path)
 	case bytes.HasPrefix(head, []byte(Magic)):
 		t, err = openTable(path)
 	case len(head) == 0:
-		err = fmt.Errorf("%s: the file is empty", path)
+		err = faults.NotATrace.Errorf("%s: the file is empty", path)
 	case isVCD(head):
 		t, err = converted(path, in, readVCD)
 	case isPerfetto(head):
-		err = fmt.Errorf("%s: this is a trace for Perfetto, which xopt writes and does not read: give the trace that "+
-			"it was made of (%s)", path, readable)
+		err = faults.NotATrace.Errorf("%s: this is a trace for Perfetto, which xopt writes and does not read: give "+
+			"the trace that it was made of (%s)", path, readable)
 	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
-		err = fmt.Errorf("%s: this is JSON, and no trace that can be read: want %s", path, readable)
+		err = faults.NotATrace.Errorf("%s: this is JSON, and no trace that can be read: want %s", path, readable)
 	case bytes.IndexByte(head, 0) >= 0:
-		err = fmt.Errorf("%s: this is no trace: want %s", path, readable)
+		err = faults.NotATrace.Errorf("%s: this is no trace: want %s", path, readable)
 	default:
 		t, err = converted(path, in, readCSV)
 	}

@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"xopt/deploy/faults"
 )
 
 // Kind says what happened.
@@ -225,5 +227,5 @@ type Table interface {
 var (
 	ErrOrder = errors.New("an event goes back in time or in its index")
 	ErrName  = errors.New("no such series")
-	ErrCut   = errors.New("the trace is cut short: copy it again, or record it again")
+	ErrCut   = faults.DamagedTrace.Errorf("the trace is cut short: copy it again, or record it again")
 )

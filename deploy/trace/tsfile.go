@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/internal/files/infile"
 )
 
@@ -55,11 +56,11 @@ func (h *TSHeader) Text() []byte {
 func ReadTSHeader(text []byte) (*TSHeader, error) {
 	h := &TSHeader{Frequency: usualFrequency, Other: make(map[string]string)}
 	if len(text) < TSHeaderBytes {
-		return nil, fmt.Errorf("it is shorter than the header of %d bytes of a .ts file", TSHeaderBytes)
+		return nil, faults.WrongTSFile.Errorf("it is shorter than the header of %d bytes of a .ts file", TSHeaderBytes)
 	}
 	lines := strings.Split(string(text[:TSHeaderBytes]), "\n")
 	if strings.TrimSpace(lines[0]) != tsMark {
-		return nil, fmt.Errorf("it does not begin with %s: it is no .ts file", tsMark)
+		return nil, faults.WrongTSFile.Errorf("it does not begin with %s: it is no .ts file", tsMark)
 	}
 	for _, line := range lines[1:] {
 		line = strings.TrimSpace(line)
@@ -76,12 +77,12 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 		case "freq":
 			f, ferr := strconv.ParseFloat(value, 64)
 			if ferr != nil || !(f >= 1) || f > 1e15 || f != math.Trunc(f) {
-				err = fmt.Errorf("its header has freq=%s, want the ticks in a second", value)
+				err = faults.WrongTSFile.Errorf("its header has freq=%s, want the ticks in a second", value)
 			}
 			h.Frequency = uint64(max(1, min(f, 1e15)))
 		case "offset":
 			if h.Offset, err = strconv.ParseUint(value, 10, 64); err != nil {
-				err = fmt.Errorf("its header has offset=%s, want the tick at which the run began", value)
+				err = faults.WrongTSFile.Errorf("its header has offset=%s, want the tick at which the run began", value)
 			}
 		default:
 			h.Other[key] = value
@@ -90,7 +91,7 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("its header of %d bytes has no line \"end\"", TSHeaderBytes)
+	return nil, faults.WrongTSFile.Errorf("its header of %d bytes has no line \"end\"", TSHeaderBytes)
 }
 
 // Time is the time of a tick in ps since the start of the run, rounded; false where it is before the
@@ -146,7 +147,7 @@ func OpenTS(path string) (*TSFile, error) {
 	const tickBytes = 8
 	size := info.Size() - TSHeaderBytes
 	if t.Count = uint64(size) / tickBytes; size%tickBytes != 0 {
-		return fail(fmt.Errorf("it ends within a time: %d bytes are behind the last", size%tickBytes))
+		return fail(faults.WrongTSFile.Errorf("it ends within a time: %d bytes are behind the last", size%tickBytes))
 	}
 	return t, nil
 }
@@ -166,8 +167,8 @@ func (t *TSFile) Next() (int64, error) {
 	ps, ok := t.Time(tick)
 	switch {
 	case !ok:
-		return 0, fmt.Errorf("%s: time %d is tick %d: it is before the start of the run, tick %d, or too late", t.path,
-			t.read, tick, t.Offset)
+		return 0, faults.WrongTSFile.Errorf("%s: time %d is tick %d: it is before the start of the run, tick %d, or "+
+			"too late", t.path, t.read, tick, t.Offset)
 	case ps < t.before:
 		return 0, fmt.Errorf("%s: time %d: %w", t.path, t.read, ErrOrder)
 	}

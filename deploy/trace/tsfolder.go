@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"xopt/deploy/faults"
 )
 
 // Folder is the .ts files of a folder as a table (Gayen 2008 §3.3). The files do not tell which output
@@ -59,8 +61,8 @@ func openFolder(dir string) (*Folder, error) {
 		kernel, _, _ := cutPort(base)
 		more.origin(kernel, t.Other[originKey])
 		if !more.events(s, t.Other[leftKey]) {
-			errs = append(errs, fmt.Errorf("%s: its header has %s=%s, want how many events are missing", path, leftKey,
-				t.Other[leftKey]))
+			errs = append(errs, faults.WrongTSFile.Errorf("%s: its header has %s=%s, want how many events are missing",
+				path, leftKey, t.Other[leftKey]))
 		}
 	}
 	for _, n := range names {
@@ -73,7 +75,8 @@ func openFolder(dir string) (*Folder, error) {
 	}
 	more.of(&f.header, dir)
 	if len(f.paths) == 0 {
-		return nil, fmt.Errorf("%s holds no trace: it has no files BLOCK_PORT_avl.ts, _in.ts, _out.ts or _tpt.ts", dir)
+		return nil, faults.NotATrace.Errorf("%s holds no trace: it has no files BLOCK_PORT_avl.ts, _in.ts, _out.ts or "+
+			"_tpt.ts", dir)
 	}
 	return f, nil
 }

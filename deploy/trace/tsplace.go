@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/internal/files/scratch"
@@ -118,7 +119,7 @@ func listed(folder string) ([]string, error) {
 	var missing []string
 	for _, n := range lines[1:] {
 		if !filepath.IsLocal(n) {
-			return nil, fmt.Errorf("%s: %q is not the name of a file in that folder", path, n)
+			return nil, faults.DamagedTrace.Errorf("%s: %q is not the name of a file in that folder", path, n)
 		}
 		if _, err := os.Stat(filepath.Join(folder, n)); err != nil {
 			missing = append(missing, n)
@@ -131,8 +132,8 @@ func listed(folder string) ([]string, error) {
 		err = fmt.Errorf("%s lacks %s and %d more", folder, missing[0], n-1)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w of the %d files that were written together, and is no whole trace: write it again, "+
-			"or remove %s to read what is there", err, len(lines)-1, path)
+		return nil, faults.DamagedTrace.Errorf("%w of the %d files that were written together, and is no whole trace: "+
+			"write it again, or remove %s to read what is there", err, len(lines)-1, path)
 	}
 	return lines[1:], nil
 }

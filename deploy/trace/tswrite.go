@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"xopt/deploy/faults"
 	"xopt/internal/files/output"
 )
 
@@ -51,7 +52,8 @@ func tsStreams(h *Header) ([]tsStream, error) {
 			ports[name] = p
 			list = append(list, tsStream{name, h.At(p, s.Kind)})
 		case old != p:
-			return nil, fmt.Errorf("the files of %s and %s would have one name, %s: rename one of them", old, p, name)
+			return nil, faults.SameFileName.Errorf("the files of %s and %s would have one name, %s: rename one of them",
+				old, p, name)
 		}
 	}
 	return list, nil

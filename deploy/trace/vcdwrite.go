@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"xopt/internal/fault"
 )
 
 // VCDMark is in the header of every dump that WriteVCD makes.
@@ -36,8 +38,8 @@ func WriteVCD(w io.Writer, t Table, version string) error {
 	streams := v.declare(t.Header(), version)
 	defer v.closeElements()
 	if len(streams) == 0 {
-		return errors.New("the trace has no kernel on an FPGA, and a dump is of the streams of hardware: write it as " +
-			".csv or .pftrace")
+		return fault.NoKernelOnFPGA.Errorf("the trace has no kernel on an FPGA, and a dump is of the streams of " +
+			"hardware: write it as .csv or .pftrace")
 	}
 	r, err := t.Open(streams...)
 	if err != nil {

@@ -2,10 +2,10 @@ package validate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/flow/design"
 )
 
@@ -21,7 +21,7 @@ func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) 
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
 		if len(measured) != len(c.Edges) {
-			return nil, errors.New("the design belongs to another application")
+			return nil, faults.OtherApplication.Errorf("the design belongs to another application")
 		}
 		for e := range measured {
 			c.Edges[e].Measured = measured[e].Measured

@@ -2,9 +2,9 @@ package validate
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -23,8 +23,8 @@ func (r *Refinement) Apply(p *profile.Profile, d *design.Design, from []string) 
 		}
 		k := l.entry(&out, d)
 		if k == nil || k.ServiceRate == nil {
-			return nil, fmt.Errorf("the profile has no service rate of %s on %s of its own to refine", l.Kernel,
-				l.Platform)
+			return nil, faults.ProfileWithoutRate.Errorf("the profile has no service rate of %s on %s of its own to "+
+				"refine", l.Kernel, l.Platform)
 		}
 		switch l.Part {
 		case flow.Compute:

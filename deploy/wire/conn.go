@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"xopt/deploy/faults"
+	"xopt/internal/fault"
 	"xopt/internal/safetext"
 )
 
@@ -96,7 +98,7 @@ func (c *Conn) Recognize(version string) error {
 		b, err := c.r.ReadByte()
 		if err != nil {
 			if len(line) > 0 {
-				return fmt.Errorf("it says %q and ends", safetext.Line(string(line)))
+				return faults.WrongPeer.Errorf("it says %q and ends", safetext.Line(string(line)))
 			}
 			return err
 		}
@@ -109,10 +111,10 @@ func (c *Conn) Recognize(version string) error {
 	case said == banner(version):
 		return nil
 	case !strings.HasPrefix(said, "xopt part "):
-		return fmt.Errorf("what answers is no part of xopt; it says %q", safetext.Line(said))
+		return faults.WrongPeer.Errorf("what answers is no part of xopt; it says %q", safetext.Line(said))
 	default:
-		return fmt.Errorf("its xopt is another: %q there, %q here; install the same version on both hosts",
-			safetext.Line(said), banner(version))
+		return fault.OtherVersion.Errorf("its xopt is another: %q there, %q here; install the same version on both "+
+			"hosts", safetext.Line(said), banner(version))
 	}
 }
 
@@ -157,7 +159,7 @@ func (c *Conn) Receive() (Kind, []byte, error) {
 	}
 	k, n := Kind(head[4]), binary.LittleEndian.Uint32(head[:])
 	if most := k.most(); int64(n) > int64(most) {
-		return 0, nil, fmt.Errorf("a message of kind %d and %d bytes came, which no xopt sends", k, n)
+		return 0, nil, faults.WrongPeer.Errorf("a message of kind %d and %d bytes came, which no xopt sends", k, n)
 	}
 	payload := make([]byte, n)
 	if _, err := io.ReadFull(c.r, payload); err != nil {

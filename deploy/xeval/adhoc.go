@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/trace"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Rules makes a file of one block of rules that are given as text, such as "gen1.src -> store.sink". Their
@@ -46,7 +48,7 @@ func (p *parser) declare(t *ruleTree, h *trace.Header) {
 				m := &c[i]
 				x, err := portIn(h, m.port, side == 0)
 				if err != nil {
-					p.fail(m.pos, "", "%v", err)
+					p.fail(fault.Syntax, m.pos, "", "%v", err)
 					continue
 				}
 				x.Pos = m.pos
@@ -97,9 +99,9 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	}
 	switch {
 	case len(found) > 1:
-		return nil, fmt.Errorf("%s may be %s or %s: write more of its name", name, found[0], found[1])
+		return nil, faults.AmbiguousName.Errorf("%s may be %s or %s: write more of its name", name, found[0], found[1])
 	case len(found) == 0:
-		return nil, fmt.Errorf("the trace has no port or testpoint %s; %s", name, nearNames(name, names))
+		return nil, faults.NotInTrace.Errorf("the trace has no port or testpoint %s; %s", name, nearNames(name, names))
 	}
 	p, k := found[0], order[at]
 	x := &Port{Name: name, Input: input}

@@ -3,7 +3,9 @@ package xeval
 import (
 	"fmt"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // check looks the ports of rules up, and refuses what rules cannot say (Gayen 2008 §4.3.4).
@@ -12,7 +14,8 @@ func (p *parser) check() {
 	for i := range p.out.Blocks {
 		b := &p.out.Blocks[i]
 		if before := blocks[b.Name]; before != nil {
-			p.failRelated(b.Pos, before.Pos, "a block may have several rules", "there are two blocks %s", b.Name)
+			p.failRelated(fault.DeclaredTwice, b.Pos, before.Pos, "a block may have several rules", "there are two "+
+				"blocks %s", b.Name)
 		} else {
 			blocks[b.Name] = b
 		}
@@ -26,8 +29,8 @@ func (p *parser) check() {
 	}
 }
 
-func (p *parser) failRelated(pos, related xlang.Pos, hint, format string, args ...any) {
-	p.fail(pos, hint, format, args...)
+func (p *parser) failRelated(id fault.ID, pos, related xlang.Pos, hint, format string, args ...any) {
+	p.fail(id, pos, hint, format, args...)
 	if n := len(p.faults); n > 0 {
 		p.faults[n-1].Related = &related
 	}
@@ -40,7 +43,8 @@ func (p *parser) ports(b *Block) {
 	for i := range b.Ports {
 		x := &b.Ports[i]
 		if before := seen[x.Name]; before != nil {
-			p.failRelated(x.Pos, before.Pos, "", "port %s of block %s is declared twice", x.Name, b.Name)
+			p.failRelated(fault.DeclaredTwice, x.Pos, before.Pos, "", "port %s of block %s is declared twice",
+				x.Name, b.Name)
 			continue
 		}
 		seen[x.Name] = x
@@ -57,11 +61,11 @@ func (p *parser) events(x *Port) {
 	for i := range x.Events {
 		e := &x.Events[i]
 		if first := x.event(e.Kind); first != e {
-			p.failRelated(e.Pos, first.Pos, "one file has all events of a kind", "port %s has two files with %ss",
-				x.Name, e.Kind)
+			p.failRelated(faults.EventTwice, e.Pos, first.Pos, "one file has all events of a kind", "port %s has two "+
+				"files with %ss", x.Name, e.Kind)
 		}
 		if x.Input == (e.Kind == Out) {
-			p.fail(e.Pos, "an in_port has avl_event and in_event, an out_port out_event",
+			p.fail(faults.WrongEvent, e.Pos, "an in_port has avl_event and in_event, an out_port out_event",
 				"an %s of port %s, which is an %s",
 				e.Kind, x.Name, side)
 		}
@@ -72,7 +76,7 @@ func (p *parser) events(x *Port) {
 			if x.Input && len(x.Events) > 0 {
 				hint += "; a testpoint, or a kernel that takes elements at once, has the same file for both"
 			}
-			p.fail(x.Pos, hint, "port %s has no %s", x.Name, k)
+			p.fail(faults.EventMissing, x.Pos, hint, "port %s has no %s", x.Name, k)
 		}
 	}
 }
@@ -85,7 +89,8 @@ func (p *parser) resolve(t *ruleTree) {
 	b := &p.out.Blocks[t.block]
 	r := &b.Rules[t.rule]
 	if n := len(t.sides[1]); n > maxOutputs {
-		p.fail(r.Pos, "split the block", "a rule with %d ways to end, want up to %d", n, maxOutputs)
+		p.fail(faults.TooManyOutcomes, r.Pos, "split the block", "a rule with %d ways to end, want up to %d",
+			n, maxOutputs)
 	}
 	for side, out := range [...]*Disjunction{&r.Inputs, &r.Outputs} {
 		for _, tree := range t.sides[side] {
@@ -100,9 +105,9 @@ func (p *parser) resolve(t *ruleTree) {
 					if !x.Input {
 						declared, other = "an out_port", "before"
 					}
-					p.failRelated(m.pos, x.Pos, "a testpoint is declared as the side of the rule that it stands "+
-						"on needs it",
-						"port %s is declared as %s, and stands %s the ->", x.Name, declared, other)
+					p.failRelated(faults.WrongSide, m.pos, x.Pos, "a testpoint is declared as the side of the rule "+
+						"that it stands on needs it", "port %s is declared as %s, and stands %s the ->",
+						x.Name, declared, other)
 				}
 				c = append(c, Multiple{N: m.n, Port: at, Pos: m.pos})
 			}
@@ -124,7 +129,7 @@ func (p *parser) find(b *Block, m multipleTree) (int, bool) {
 	if near := xlang.Nearest(m.port, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	p.fail(m.pos, hint, "block %s has no port %s", b.Name, m.port)
+	p.fail(fault.UnknownPort, m.pos, hint, "block %s has no port %s", b.Name, m.port)
 	return 0, false
 }
 
@@ -143,11 +148,11 @@ func (p *parser) exclusive(b *Block) {
 					case !twice:
 						used[m.Port], in[m.Port] = m, i
 					case in[m.Port] == i:
-						p.failRelated(m.Pos, before.Pos, remedy(x),
+						p.failRelated(faults.PortInTwoRules, m.Pos, before.Pos, remedy(x),
 							"port %s stands twice in one rule, so that none could "+
 								"tell which of its events belong together", x.Name)
 					default:
-						p.failRelated(m.Pos, before.Pos, remedy(x),
+						p.failRelated(faults.PortInTwoRules, m.Pos, before.Pos, remedy(x),
 							"port %s stands in %s and in %s of block %s, so that "+
 								"none could tell which of its events belong to which", x.Name, RuleName(in[m.Port]),
 							RuleName(i), b.Name)

@@ -3,11 +3,11 @@ package xeval
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"xopt/deploy/trace"
+	"xopt/internal/fault"
 )
 
 // Output selects what an evaluation makes beside its result.
@@ -48,7 +48,7 @@ func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output)
 		return nil
 	}})
 	if err == nil && o.Folder != "" && len(r.Unfit()) > 0 {
-		err = fmt.Errorf("nothing was written to %s, because rules do not fit the trace: %s", o.Folder,
+		err = fault.RulesDoNotFit.Errorf("nothing was written to %s, because rules do not fit the trace: %s", o.Folder,
 			strings.Join(r.Unfit(), "; "))
 	}
 	if err == nil && line != nil {

@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // maxBytes bounds a semantics file, maxMultiple the number before a port.
@@ -30,7 +32,7 @@ const (
 func Parse(name, text string) (*File, error) {
 	p := &parser{lexer: lexer{file: name, text: text, line: 1, column: 1}, out: File{Name: name}}
 	if len(text) > maxBytes {
-		p.fail(p.at(), "", "a semantics file of %d bytes, want up to %d", len(text), maxBytes)
+		p.fail(faults.RulesTooLong, p.at(), "", "a semantics file of %d bytes, want up to %d", len(text), maxBytes)
 		return nil, p.faults
 	}
 	p.advance()
@@ -38,7 +40,7 @@ func Parse(name, text string) (*File, error) {
 		p.block()
 	}
 	if len(p.out.Blocks) == 0 && len(p.faults) == 0 {
-		p.fail(p.now.pos, "it begins as in: block top", "the file has no block")
+		p.fail(faults.NoBlock, p.now.pos, "it begins as in: block top", "the file has no block")
 	}
 	if len(p.faults) == 0 {
 		p.check()
@@ -70,9 +72,10 @@ type multipleTree struct {
 	pos  xlang.Pos
 }
 
-func (p *parser) fail(pos xlang.Pos, hint, format string, args ...any) {
+func (p *parser) fail(id fault.ID, pos xlang.Pos, hint, format string, args ...any) {
 	if len(p.faults) < xlang.MaxDiagnostics {
-		p.faults = append(p.faults, xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+		p.faults = append(p.faults, xlang.Diagnostic{ID: id, Pos: pos,
+			Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
 }
 
@@ -85,11 +88,11 @@ func (p *parser) is(keyword string) bool { return p.now.kind == word && p.now.te
 func (p *parser) unexpected(want string) {
 	switch p.now.kind {
 	case broken:
-		p.fail(p.now.pos, "", "%s", p.now.text)
+		p.fail(fault.Syntax, p.now.pos, "", "%s", p.now.text)
 	case end:
-		p.fail(p.now.pos, "want "+want, "the file ends too early")
+		p.fail(fault.Syntax, p.now.pos, "want "+want, "the file ends too early")
 	default:
-		p.fail(p.now.pos, "want "+want, "unexpected '%s'", p.now.text)
+		p.fail(fault.Syntax, p.now.pos, "want "+want, "unexpected '%s'", p.now.text)
 	}
 	p.resume()
 }
@@ -295,7 +298,8 @@ func (p *parser) empty(side int) {
 			"declared as "+
 			"an out_port: rule f.x0 -> f.y0 or f.filtered; a sink one that it passes when it is done: s.x0 -> s.done"
 	}
-	p.fail(p.now.pos, hint, "a conjunction without ports: no event would tell of the rule's %s", what)
+	p.fail(faults.EmptyConjunction, p.now.pos, hint, "a conjunction without ports: no event would tell of the rule's "+
+		"%s", what)
 	p.resume()
 }
 
@@ -307,7 +311,8 @@ func (p *parser) multiple() (multipleTree, bool) {
 		if digits > 0 {
 			n, err := strconv.Atoi(p.now.text[:digits])
 			if err != nil || n < 1 || n > maxMultiple {
-				p.fail(p.now.pos, "", "%s events of a port, want 1 to %d", p.now.text[:digits], maxMultiple)
+				p.fail(faults.WrongMultiple, p.now.pos, "", "%s events of a port, want 1 to %d",
+					p.now.text[:digits], maxMultiple)
 				n = 1
 			}
 			m.n = n

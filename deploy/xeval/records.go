@@ -1,6 +1,8 @@
 package xeval
 
-import "fmt"
+import (
+	"xopt/internal/fault"
+)
 
 // Run is one run of a rule: the l-th record of its inputs with the l-th of its outputs. Times are in
 // ps. It waited Start-Trigger and executed Finish-Start.
@@ -175,7 +177,8 @@ func (t *target) take(time int64, each func(*Run) error) error {
 }
 
 func (m *matcher) tooMany(what string) error {
-	return fmt.Errorf("%s: %d %s: the numbers before its ports are not those of the trace", m.name, MaxWaiting, what)
+	return fault.RulesDoNotFit.Errorf("%s: %d %s: the numbers before its ports are not those of the trace",
+		m.name, MaxWaiting, what)
 }
 
 // match pairs records that have come.

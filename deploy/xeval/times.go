@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/trace"
 	"xopt/internal/files/infile"
 )
@@ -58,11 +59,12 @@ func readHeader(text []byte) (h header, err error) {
 			continue
 		}
 		if *to, err = strconv.ParseFloat(value, 64); err != nil || !(*to >= 0) || *to > maxSeconds {
-			return h, fmt.Errorf("its header has %s=%s, want seconds from 0 to %g", key, value, float64(maxSeconds))
+			return h, faults.WrongTimesFile.Errorf("its header has %s=%s, want seconds from 0 to %g", key,
+				value, float64(maxSeconds))
 		}
 	}
 	if deviates && !h.drawn {
-		return h, errors.New("its header has a stdev and no mean")
+		return h, faults.WrongTimesFile.Errorf("its header has a stdev and no mean")
 	}
 	return h, nil
 }
@@ -108,7 +110,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if t.size == 0 && !t.head.drawn {
-		return t, errors.New("it holds no times, and its header no mean")
+		return t, faults.WrongTimesFile.Errorf("it holds no times, and its header no mean")
 	}
 	t.times = bufio.NewReader(t.exec)
 	path = filepath.Join(dir, timesName(block, rule, indexFile))
@@ -123,7 +125,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if !t.head.drawn && n != t.size || n == 0 {
-		return t, fmt.Errorf("it has %d runs, and the file of times %d", n, t.size)
+		return t, faults.WrongTimesFile.Errorf("it has %d runs, and the file of times %d", n, t.size)
 	}
 	t.indices = bufio.NewReader(t.index)
 	return t, nil
@@ -137,7 +139,7 @@ func openTS(path string) (*os.File, header, error) {
 	}
 	text := make([]byte, trace.TSHeaderBytes)
 	if _, err := io.ReadFull(f, text); err != nil {
-		return f, header{}, fmt.Errorf("it is shorter than a header of %d bytes", trace.TSHeaderBytes)
+		return f, header{}, faults.WrongTimesFile.Errorf("it is shorter than a header of %d bytes", trace.TSHeaderBytes)
 	}
 	h, err := readHeader(text)
 	return f, h, err
@@ -151,7 +153,7 @@ func entries(f *os.File, size int64) (uint64, error) {
 	}
 	n := info.Size() - trace.TSHeaderBytes
 	if n%size != 0 {
-		return 0, fmt.Errorf("it ends within a time: %d bytes are behind the last", n%size)
+		return 0, faults.WrongTimesFile.Errorf("it ends within a time: %d bytes are behind the last", n%size)
 	}
 	return uint64(n / size), nil
 }
@@ -177,8 +179,8 @@ func (t *Times) Next() (execution int64, output int, err error) {
 			return 0, 0, fmt.Errorf("reading %s: %w", t.index.Name(), err)
 		}
 		if b < 1 || int(b) > t.outputs {
-			return 0, 0, fmt.Errorf("%s: run %d ended with output conjunction %d, and the rule has %d", t.index.Name(),
-				t.used+1, b, t.outputs)
+			return 0, 0, faults.WrongTimesFile.Errorf("%s: run %d ended with output conjunction %d, and the rule has "+
+				"%d", t.index.Name(), t.used+1, b, t.outputs)
 		}
 		output = int(b) - 1
 	}
@@ -206,8 +208,8 @@ func (t *Times) Next() (execution int64, output int, err error) {
 	}
 	ps, ok := t.head.Time(binary.LittleEndian.Uint64(b[:]))
 	if !ok || ps > maxSeconds*trace.PerSecond {
-		return 0, 0, fmt.Errorf("%s: run %d takes more than %g s, or less than none", t.exec.Name(), t.used,
-			float64(maxSeconds))
+		return 0, 0, faults.WrongTimesFile.Errorf("%s: run %d takes more than %g s, or less than none",
+			t.exec.Name(), t.used, float64(maxSeconds))
 	}
 	return ps, output, nil
 }

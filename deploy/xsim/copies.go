@@ -9,6 +9,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 )
 
 // CopyPorts are what a firing of a kernel takes and sends, where copies of it on an FPGA can take turns: nil where its
@@ -41,25 +42,26 @@ func CopyPorts(p *xlang.Program, k int) []rtl.CopyPort {
 func checkCopies(d *design.Design) error {
 	var errs []error
 	told := make(map[string]bool)
-	fail := func(of, format string, args ...any) {
+	fail := func(id fault.ID, of, format string, args ...any) {
 		if !told[of] {
-			errs = append(errs, fmt.Errorf(format, args...))
+			errs = append(errs, id.Errorf(format, args...))
 		}
 		told[of] = true
 	}
 	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
 	for k := range d.Program.Kernels {
 		if x := d.Program.Kernels[k].Replica; x != nil && onFPGA(k) {
-			fail(x.Of, "kernel %s runs in copies, one of them on an FPGA; such copies are predicted, but built only "+
-				"where all are on one FPGA, or all on cores", x.Of)
+			fail(fault.CopiesUnsupported, x.Of, "kernel %s runs in copies, one of them on an FPGA; such copies are "+
+				"predicted, but built only where all are on one FPGA, or all on cores", x.Of)
 		}
 	}
 	for e := range d.Program.Edges {
 		edge := &d.Program.Edges[e]
 		from, to := &d.Program.Kernels[edge.From], &d.Program.Kernels[edge.To]
 		if from.Replica != nil && !onFPGA(edge.From) && onFPGA(edge.To) {
-			fail(to.Name, "kernel %s is on an FPGA, and takes what copies of %s send, whose order only a kernel on a "+
-				"core can keep; map one of them elsewhere, or all copies to the FPGA", to.Name, from.Declared())
+			fail(fault.CopiesUnsupported, to.Name, "kernel %s is on an FPGA, and takes what copies of %s send, whose "+
+				"order only a kernel on a core can keep; map one of them elsewhere, or all copies to the FPGA",
+				to.Name, from.Declared())
 		}
 	}
 	if len(errs) > 0 {

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 )
 
 // FPGA is one with the tools that simulate and place its kernels.
@@ -27,7 +29,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 		of.Family = rtl.Devices()[of.Device]
 	}
 	if of.Family == "" {
-		return FPGA{of}, fmt.Errorf("%s has no known family or device: want family=%s, or "+
+		return FPGA{of}, faults.UnknownFamily.Errorf("%s has no known family or device: want family=%s, or "+
 			"device=%s", of.Name, strings.Join(rtl.Families(), ", "), devices())
 	}
 	return FPGA{of}, nil
@@ -43,7 +45,8 @@ func (f FPGA) Open(ctx context.Context, cache *rtl.Cache, p *xlang.Program, k in
 	kernel := &p.Kernels[k]
 	impl := f.Implementation(p, kernel.Block)
 	if impl == nil {
-		return nil, fmt.Errorf(`block %s has no source for %s: platform HDL { impl %s (src="….v", top="…"); };`,
+		return nil, faults.NoSource.Errorf(
+			`block %s has no source for %s: platform HDL { impl %s (src="….v", top="…"); };`,
 			kernel.Block, f.Platform, kernel.Block)
 	}
 	return OpenSource(ctx, cache, impl, kernel)
@@ -103,8 +106,9 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 	}
 	if math.IsInf(hertz, 1) {
 		return 0, "",
-			fmt.Errorf(`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name `+
-				`a device that kernels can be placed on (%s)`, f.Name, f.Name, f.Platform, devices())
+			fault.ClockUnknown.Errorf(
+				`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name `+
+					`a device that kernels can be placed on (%s)`, f.Name, f.Name, f.Platform, devices())
 	}
 	return hertz, from, nil
 }

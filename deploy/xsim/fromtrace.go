@@ -2,8 +2,8 @@ package xsim
 
 import (
 	"context"
-	"fmt"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
 	"xopt/flow/xlang"
@@ -53,7 +53,8 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]
 	}
 	switch {
 	case len(here) == len(times):
-		return nil, nil, fmt.Errorf("the trace tells the executions of no kernel: is it of another application?")
+		return nil, nil, faults.NoExecutions.Errorf("the trace tells the executions of no kernel: is it of another " +
+			"application?")
 	case len(here) > 0:
 		notes = append(notes, takesHere(here))
 	}

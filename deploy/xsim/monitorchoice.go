@@ -1,10 +1,10 @@
 package xsim
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -80,5 +80,5 @@ func (p *partition) unknownMonitor(entry string, list []rtl.StateMonitor) error 
 	if near := xlang.Nearest(entry, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return program.NewInputError(fmt.Errorf("--monitors names %s, which has no monitor: %s", entry, hint))
+	return program.NewInputError(faults.NoMonitor.Errorf("--monitors names %s, which has no monitor: %s", entry, hint))
 }

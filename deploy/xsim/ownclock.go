@@ -8,6 +8,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -27,8 +28,8 @@ func hasNoClock(f FPGA, p *xlang.Program, k int, why string) error {
 	if hertz, err := f.OwnClock(p, k); err != nil || hertz == 0 {
 		return err
 	}
-	return program.NewInputError(fmt.Errorf("kernel %s has a clock of its own on %s: %s", p.Kernels[k].Name, f.Name,
-		why))
+	return program.NewInputError(fault.OwnClockUnsupported.Errorf("kernel %s has a clock of its own on %s: %s",
+		p.Kernels[k].Name, f.Name, why))
 }
 
 // addClock puts a kernel that has a clock of its own behind queues between that and the clock of the FPGA. It follows

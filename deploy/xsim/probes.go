@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -73,8 +74,8 @@ func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*r
 		return nil, err
 	}
 	if n := d.Program.Kernels[k].Instances; n > 1 {
-		return nil, program.NewInputError(fmt.Errorf("kernel %s has %d copies on %s, each with signals of its own; to "+
-			"measure them, map it there once", name, n, fpga.Name))
+		return nil, program.NewInputError(faults.SignalsOfCopies.Errorf("kernel %s has %d copies on %s, each with "+
+			"signals of its own; to measure them, map it there once", name, n, fpga.Name))
 	}
 	if err := hasNoClock(fpga, d.Program, k, "signals of kernels are looked at in the cycles of the FPGA; to measure "+
 		"them, remove that clock"); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/flow/xlang"
 	"xopt/mapper/result"
 )
@@ -23,7 +24,8 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 		name := p.Kernels[k].Name
 		at := slices.IndexFunc(m.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
 		if at < 0 {
-			errs = append(errs, fmt.Errorf("it has no kernel %s: it is of another application", name))
+			errs = append(errs, faults.OtherApplication.Errorf("it has no kernel %s: it is of another application",
+				name))
 			continue
 		}
 		log := m.Kernels[at].Log
@@ -31,8 +33,8 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 			if m.Kernels[at].Firings == 1 { // its begin is not seen, but it is all that the kernel did
 				times[k] = []uint64{uint64(math.Round(1e12 * max(0, m.Kernels[at].ServiceTime)))}
 			} else if m.Kernels[at].Firings > 0 {
-				errs = append(errs, fmt.Errorf("it has no firings of kernel %s: deploy with --log %d -o FILE", name,
-					min(m.Kernels[at].Firings, MaxRecorded)))
+				errs = append(errs, faults.NoFirings.Errorf("it has no firings of kernel %s: deploy with --log %d -o "+
+					"FILE", name, min(m.Kernels[at].Firings, MaxRecorded)))
 			}
 			continue
 		}
@@ -56,7 +58,7 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 		name := p.Kernels[k].Name
 		at := slices.IndexFunc(plain.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
 		if at < 0 {
-			return nil, fmt.Errorf("it has no kernel %s: it is of another application", name)
+			return nil, faults.OtherApplication.Errorf("it has no kernel %s: it is of another application", name)
 		}
 		sum := 0.0
 		for _, t := range times[k] {

@@ -11,6 +11,7 @@ import (
 	"xopt/deploy/xeval"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/mapper/result"
 )
@@ -69,7 +70,7 @@ func readRun(path string) (*result.Measured, error) {
 		return nil, err
 	}
 	if r.Measured == nil {
-		return nil, fmt.Errorf("%s holds no run: xopt deploy -o %s writes one", path, path)
+		return nil, fault.NoRun.Errorf("%s holds no run: xopt deploy -o %s writes one", path, path)
 	}
 	return r.Measured, nil
 }

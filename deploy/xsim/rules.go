@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/xeval"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // drawnTimes is how many times are drawn of a kernel whose times are to be drawn.
@@ -36,9 +38,8 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		times[k] = list
 	}
 	if len(others) == len(f.Blocks) {
-		errs = append(errs, fmt.Errorf("%s: no block has the name of a kernel, and one rule: only those can be "+
-			"replayed",
-			f.Name))
+		errs = append(errs, fault.NoRule.Errorf("%s: no block has the name of a kernel, and one rule: only those can "+
+			"be replayed", f.Name))
 	} else if len(others) > 0 {
 		are := "are"
 		if len(others) == 1 {
@@ -131,8 +132,8 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 			}
 			if sends := kernel.SourceElements(port); sends > 0 {
 				if m.N%sends != 0 {
-					return 0, fmt.Errorf("block %s: a run of its rule sends %d elements of %s, and a firing of the "+
-						"kernel %d", b.Name, m.N, b.Ports[m.Port].Name, sends)
+					return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule sends %d elements of %s, and a "+
+						"firing of the kernel %d", b.Name, m.N, b.Ports[m.Port].Name, sends)
 				}
 				n += m.N / sends
 			}
@@ -146,9 +147,8 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 		}
 		if takes := kernel.FiringElements(port, once); takes > 0 {
 			if m.N%takes != 0 {
-				return 0, fmt.Errorf("block %s: a run of its rule takes %d elements of %s, and a firing of the "+
-					"kernel %d",
-					b.Name, m.N, b.Ports[m.Port].Name, takes)
+				return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule takes %d elements of %s, and a "+
+					"firing of the kernel %d", b.Name, m.N, b.Ports[m.Port].Name, takes)
 			}
 			n += m.N / takes
 		}

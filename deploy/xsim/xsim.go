@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -148,7 +149,7 @@ const maxShift = 16
 func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*program.Virtual, []string, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the mapping is not possible: %w", err)
+		return nil, nil, faults.ImpossibleMapping.Errorf("the mapping is not possible: %w", err)
 	}
 	kernels := len(d.Program.Kernels)
 	v := &program.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels),
@@ -217,9 +218,9 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *program.Vir
 			continue
 		}
 		if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
-			return fmt.Errorf("no service rate is known of kernel %s on %s, so that no times can be drawn for "+
-				"it: pass a profile that xopt calibrate wrote (--profile)", d.Program.Kernels[k].Name,
-				d.Program.Resources[r].Name)
+			return faults.NoServiceRate.Errorf("no service rate is known of kernel %s on %s, so that no times can be "+
+				"drawn for it: pass a profile that xopt calibrate wrote (--profile)",
+				d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
 		}
 		v.Rate[k], v.SCV[k] = fig.ServiceRate, max(fig.ServiceSCV, 0)
 	}

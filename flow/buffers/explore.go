@@ -2,11 +2,11 @@ package buffers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"xopt/flow/faults"
 	"xopt/internal/units"
 	"xopt/queueing/maxplus"
 )
@@ -187,7 +187,8 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 		}
 		if out.Stopped != "" {
 			if len(out.StoppedOn) == 0 {
-				return nil, errors.New("the simulation came to a stop that no buffer size prevents: " + out.Stopped)
+				return nil, faults.NeverMoves.Errorf("the simulation came to a stop that no buffer size prevents: %s",
+					out.Stopped)
 			}
 			t.value, t.full = 0, out.StoppedOn
 			break
@@ -234,7 +235,8 @@ func (x *explorer) most(start []int) (*trial, error) {
 		best = t
 	}
 	if err == nil && best.value == 0 {
-		err = errors.New("the simulation comes to a stop at any size: the flows into a join do not balance")
+		err = faults.NeverMoves.Errorf("the simulation comes to a stop at any size: the flows into a join do not " +
+			"balance")
 	}
 	return best, err
 }

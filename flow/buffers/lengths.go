@@ -2,11 +2,12 @@ package buffers
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"xopt/flow"
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/queueing/maxplus"
 )
 
@@ -59,7 +60,7 @@ const (
 // has. A queue that grows is followed to the end of the run.
 func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([]Length, error) {
 	if !Verifiable(n) {
-		return nil, fmt.Errorf("it has too many kernels, or firings in an iteration, to be simulated")
+		return nil, fault.TooManyFirings.Errorf("it has too many kernels, or firings in an iteration, to be simulated")
 	}
 	first, second, model, err := twice(ctx, n, s, ran, ran.Virtual)
 	if err != nil {
@@ -110,7 +111,7 @@ func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one 
 		return nil, nil, nil, err
 	}
 	if second.Stopped != "" {
-		return nil, nil, nil, fmt.Errorf("the simulation stops: %s", second.Stopped)
+		return nil, nil, nil, faults.SimulationStops.Errorf("the simulation stops: %s", second.Stopped)
 	}
 	return first, second, model, nil
 }

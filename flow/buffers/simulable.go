@@ -2,10 +2,11 @@ package buffers
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"xopt/flow"
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/queueing/sdf"
 )
 
@@ -22,10 +23,13 @@ const mostAtOnce = 1 << 29
 const iterations = 4
 
 // Unsimulated says why a mapped application cannot be simulated.
-type Unsimulated struct{ Why string }
+type Unsimulated struct{ Why error }
 
 // Error says why.
-func (e *Unsimulated) Error() string { return e.Why }
+func (e *Unsimulated) Error() string { return e.Why.Error() }
+
+// Unwrap returns the reason.
+func (e *Unsimulated) Unwrap() error { return e.Why }
 
 // firings are those of one iteration of the static part of an application, all kernels together; 0
 // where it has none. More than can be counted are [math.MaxInt64].
@@ -50,14 +54,15 @@ func firings(app *flow.Application, flows *flow.Flows) int64 {
 func (m *Model) simulable() error {
 	p := m.flow.Problem
 	app := &p.Application
-	refuse := func(format string, args ...any) error { return &Unsimulated{fmt.Sprintf(format, args...)} }
+	refuse := func(id fault.ID, format string, args ...any) error { return &Unsimulated{id.Errorf(format, args...)} }
 	m.Firings = firings(app, m.flow.Flows)
 	switch {
 	case m.Firings == math.MaxInt64:
-		return refuse("one iteration has too many firings to count; at most %d are simulated",
+		return refuse(fault.TooManyFirings, "one iteration has too many firings to count; at most %d are simulated",
 			MostFirings)
 	case m.Firings > MostFirings:
-		return refuse("one iteration has %d firings, more than the %d that are simulated", m.Firings, MostFirings)
+		return refuse(fault.TooManyFirings, "one iteration has %d firings, more than the %d that are simulated",
+			m.Firings, MostFirings)
 	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
@@ -65,14 +70,14 @@ func (m *Model) simulable() error {
 			continue
 		}
 		if n := m.perFiring(e); n > mostAtOnce {
-			return refuse("a firing of %s sends %.0f elements on %s, more than the %d that a simulation supports",
-				app.Kernels[edge.From].Name, n, edge.FromPort, mostAtOnce)
+			return refuse(faults.TooManyElements, "a firing of %s sends %.0f elements on %s, more than the %d that a "+
+				"simulation supports", app.Kernels[edge.From].Name, n, edge.FromPort, mostAtOnce)
 		}
 		for _, l := range m.flow.Mapping.Route[e] {
 			link := &p.Architecture.Links[l]
 			if n := link.BulkElements(edge.ElementBytes); n > mostAtOnce {
-				return refuse("%s moves %.0f elements of %s at once, more than the %d that a simulation supports",
-					link.DeclaredName(), n, edge.Name, mostAtOnce)
+				return refuse(faults.TooManyElements, "%s moves %.0f elements of %s at once, more than the %d that a "+
+					"simulation supports", link.DeclaredName(), n, edge.Name, mostAtOnce)
 			}
 		}
 	}
@@ -80,8 +85,8 @@ func (m *Model) simulable() error {
 		for _, g := range m.groups(k) {
 			for i, e := range g.edges {
 				if g.takes[i] > mostAtOnce {
-					return refuse("a firing of %s takes %.0f elements of %s, more than the %d that a simulation "+
-						"supports", app.Kernels[k].Name, g.takes[i], app.Edges[e].ToPort, mostAtOnce)
+					return refuse(faults.TooManyElements, "a firing of %s takes %.0f elements of %s, more than the %d "+
+						"that a simulation supports", app.Kernels[k].Name, g.takes[i], app.Edges[e].ToPort, mostAtOnce)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package design
 
 import (
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 )
 
@@ -34,10 +35,10 @@ func (b *builder) kernels() {
 	}
 	if len(app.Kernels) == 0 {
 		if b.prog.Top == "" {
-			b.diag.errorf(b.prog.UsePos, "no application is declared; declare a block with instances and edges, "+
-				"such as `block top { A a; B b; a -> b; }; use top;`")
+			b.diag.errorf(faults.NoApplication, b.prog.UsePos, "no application is declared; declare a block with "+
+				"instances and edges, such as `block top { A a; B b; a -> b; }; use top;`")
 		} else {
-			b.diag.errorf(b.prog.UsePos, "application %s has no instances", b.prog.Top)
+			b.diag.errorf(faults.NoInstances, b.prog.UsePos, "application %s has no instances", b.prog.Top)
 		}
 	}
 }
@@ -58,8 +59,8 @@ func (b *builder) joins(k int) []flow.Join {
 				}
 			}
 			if len(jp.Edges) == 0 && !b.isSource(k) {
-				b.diag.conflict(kernel.Pos, j.Pos, "connect the port, or remove it from the join",
-					"kernel %s joins port %s with others, but that port is not connected", kernel.Name, in.Name)
+				b.diag.conflict(faults.JoinUnconnected, kernel.Pos, j.Pos, "connect the port, or remove it from the "+
+					"join", "kernel %s joins port %s with others, but that port is not connected", kernel.Name, in.Name)
 			}
 			join.Ports = append(join.Ports, jp)
 		}
@@ -156,8 +157,8 @@ func (b *builder) firings() {
 			}
 			if !asked[t.pos] {
 				asked[t.pos] = true
-				b.diag.conflict(t.pos, b.prog.Kernels[k].Pos, "give mu, the rate in bytes/s, instead of time",
-					"time is ambiguous for kernel %s: %s", b.prog.Kernels[k].Name, b.whyAmbiguous(k))
+				b.diag.conflict(faults.AmbiguousTime, t.pos, b.prog.Kernels[k].Pos, "give mu, the rate in bytes/s, "+
+					"instead of time", "time is ambiguous for kernel %s: %s", b.prog.Kernels[k].Name, b.whyAmbiguous(k))
 			}
 			b.p.Figures[k][r].ServiceRate = 1 // reported already; no missing figure as well
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 )
@@ -37,15 +38,16 @@ func (b *builder) resources() {
 		drift := b.drift(&r)
 		b.clocks, b.drifts = append(b.clocks, drift*hertz), append(b.drifts, drift)
 		if res.Idle > 0 && res.Idle > res.Power {
-			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, but power is %g W; idle must not exceed "+
-				"power", r.Name, res.Idle, res.Power)
+			b.diag.errorf(faults.IdleAbovePower, config["idle"].Pos, "idle of resource %s is %g W, but power is %g W; "+
+				"idle must not exceed power", r.Name, res.Idle, res.Power)
 		}
 		arch.Resources = append(arch.Resources, res)
 	}
 	b.hosts()
 	if len(b.prog.Resources) == 0 && b.opt.Purpose < ForCheck {
-		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource "+
-			"proc[2] is C;`")
+		b.diag.errorf(faults.NoResource, xlang.Pos{},
+			"no resource is declared; an architecture needs at least one, such as `resource "+
+				"proc[2] is C;`")
 	}
 }
 
@@ -53,10 +55,10 @@ func (b *builder) resources() {
 func (b *builder) drift(r *xlang.Resource) float64 {
 	ppm, err := ppmOf(r)
 	if err != nil {
-		b.diag.errorf(r.Config["ppm"].Pos, "%s", err)
+		b.diag.errorf(faults.WrongConfigValue, r.Config["ppm"].Pos, "%s", err)
 	}
 	if _, err := phaseOf(r); err != nil {
-		b.diag.errorf(r.Config["phase"].Pos, "%s", err)
+		b.diag.errorf(faults.WrongConfigValue, r.Config["phase"].Pos, "%s", err)
 	}
 	return Drift(ppm)
 }
@@ -80,8 +82,8 @@ func (b *builder) processor(r *xlang.Resource) {
 	if _, named := Processor(r); !ok || named || v.IsNumber && v.Number == -1 || !IsCorePlatform(b.prog, r.Platform) {
 		return
 	}
-	b.diag.errorf(v.Pos, "cpu of resource %s is %s; want the number of a processor, from 0, or -1 for any", r.Name,
-		v.Text)
+	b.diag.errorf(faults.WrongConfigValue, v.Pos, "cpu of resource %s is %s; want the number of a processor, from 0, "+
+		"or -1 for any", r.Name, v.Text)
 }
 
 // Simulated reports whether the X files have a processor core simulated (config xsim; Gayen 2008 Fig. 3.10): a run
@@ -96,7 +98,8 @@ func (b *builder) simulated(r *xlang.Resource) {
 	if !ok || v.Text == "true" || v.Text == "false" || !IsCorePlatform(b.prog, r.Platform) {
 		return
 	}
-	b.diag.errorf(v.Pos, `xsim of resource %s is %s; want "true", to run in virtual time what uses it, or "false"`,
+	b.diag.errorf(faults.WrongConfigValue, v.Pos,
+		`xsim of resource %s is %s; want "true", to run in virtual time what uses it, or "false"`,
 		r.Name, v.Text)
 }
 
@@ -129,7 +132,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		s.Origin, s.Note, s.TestError = flow.Assumed, "", 0
 		rule, err := flow.ParseSharingRule(v.Text, flow.ResourceSharingRules()...)
 		if err != nil {
-			b.diag.errorf(v.Pos, "sharing of resource %s is %s", r.Name, err)
+			b.diag.errorf(faults.WrongConfigValue, v.Pos, "sharing of resource %s is %s", r.Name, err)
 		} else {
 			s.Rule = rule
 		}
@@ -147,8 +150,8 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		s.SwitchCost, s.SwitchInterval = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name),
 			flow.Interval{}
 		if s.SwitchCost > 0 && s.Rule == flow.AreaOnly {
-			b.diag.errorf(v.Pos, "switch of resource %s is the cost of a firing on a shared core, but its kernels "+
-				"share area and do not switch; remove it", r.Name)
+			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos, "switch of resource %s is the cost of a firing on a "+
+				"shared core, but its kernels share area and do not switch; remove it", r.Name)
 		}
 	}
 	if v, ok := config["from"]; ok {
@@ -170,7 +173,7 @@ func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, p
 // unreadable reports a value that cannot be read, with what to write instead.
 func (b *builder) unreadable(v xlang.Value, what string, err error) {
 	wrong, advice := units.Explain(err)
-	b.diag.errorf(v.Pos, "%s: %s", what, wrong).Hint = advice
+	b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s: %s", what, wrong).Hint = advice
 }
 
 // quantity reads a config that must be finite and not negative.
@@ -180,7 +183,7 @@ func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error
 	case err != nil:
 		b.unreadable(v, what, err)
 	case !(x >= 0) || math.IsInf(x, 0):
-		b.diag.errorf(v.Pos, "%s is %g; want a finite value of at least 0", what, x)
+		b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s is %g; want a finite value of at least 0", what, x)
 	case !flow.InRange(x):
 		b.extreme(v.Pos, what, x)
 	default:
@@ -195,7 +198,8 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 	if v, ok := config["usable"]; ok && isSet(v) {
 		x, err := number(v)
 		if err != nil || !(x > 0 && x <= 1) {
-			b.diag.errorf(v.Pos, "usable of resource %s is %s; want a fraction in (0, 1]", r.Name, v.Text)
+			b.diag.errorf(faults.WrongConfigValue, v.Pos, "usable of resource %s is %s; want a fraction in (0, 1]",
+				r.Name, v.Text)
 		} else {
 			usable = x
 		}
@@ -209,8 +213,8 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 		}
 		x, err := amount(v)
 		if err != nil || !(x >= 0) {
-			b.diag.errorf(v.Pos, "%s of resource %s is %q; want a number of at least 0, or inf", flow.AreaKind(kind),
-				r.Name, v.Text)
+			b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s of resource %s is %q; want a number of at least 0, or "+
+				"inf", flow.AreaKind(kind), r.Name, v.Text)
 			continue
 		}
 		if !flow.InRange(x) {
@@ -266,7 +270,7 @@ func (b *builder) yes(v xlang.Value, what string) bool {
 	case "", "no":
 		return false
 	}
-	b.diag.errorf(v.Pos, "%s is %q; want yes or no", what, v.Text)
+	b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s is %q; want yes or no", what, v.Text)
 	return false
 }
 
@@ -284,7 +288,8 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		case err != nil:
 			b.unreadable(v, "bandwidth of link "+link.Name, err)
 		case !(x > 0):
-			b.diag.errorf(v.Pos, "bandwidth of link %s is %g; want a positive rate", link.Name, x)
+			b.diag.errorf(faults.WrongConfigValue, v.Pos, "bandwidth of link %s is %g; want a positive rate",
+				link.Name, x)
 		case !flow.InRange(x):
 			b.extreme(v.Pos, "bandwidth of link "+link.Name, x)
 		}
@@ -353,7 +358,7 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 	var err error
 	if s.Rule, err = flow.ParseSharingRule(rule, flow.LinkSharingRules()...); err != nil {
-		b.diag.errorf(v.Pos, "sharing of link %s is %s", link.Name, err)
+		b.diag.errorf(faults.WrongConfigValue, v.Pos, "sharing of link %s is %s", link.Name, err)
 	}
 	if s.TransferCost == 0 {
 		return
@@ -378,8 +383,8 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	}
 	link.Flush = b.quantity(v, with(units.ParseTime), "flush of link "+link.Name)
 	if link.Flush > 0 && link.Sharing.TransferBytes == 0 {
-		b.diag.errorf(v.Pos, "flush of link %s is how long a transfer waits until it is full, but the link has no bulk",
-			link.Name).Hint = `give it one, such as bulk="4KiB", or remove flush`
+		b.diag.errorf(faults.FlushWithoutBulk, v.Pos, "flush of link %s is how long a transfer waits until it is "+
+			"full, but the link has no bulk", link.Name).Hint = `give it one, such as bulk="4KiB", or remove flush`
 		link.Flush = 0
 	}
 }
@@ -396,8 +401,9 @@ func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work
 func (b *builder) noWork(l *xlang.Link) {
 	for _, name := range []string{"send", "receive"} {
 		if v := l.Config[name]; isSet(v) {
-			b.diag.errorf(v.Pos, "%s of link %s is what data between hosts cost a core, but the link joins no hosts",
-				name, l.Name).Hint = `name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
+			b.diag.errorf(faults.HostCostWithoutHost, v.Pos, "%s of link %s is what data between hosts cost a core, "+
+				"but the link joins no hosts", name, l.Name).Hint =
+				`name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/buffers"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 )
@@ -35,11 +36,12 @@ func (b *builder) buffers() {
 			if leasts == nil {
 				leasts = buffers.LeastSizes(b.p, nil, b.d.Mapping)
 			}
-			b.diag.errorf(buf.Value.Pos, "buffer of %s is %s; want a whole number from %s to %d", edge.Name, what,
-				from(&leasts[buf.Edge]), math.MaxInt32)
+			b.diag.errorf(faults.WrongConfigValue, buf.Value.Pos, "buffer of %s is %s; want a whole number from %s to "+
+				"%d", edge.Name, what, from(&leasts[buf.Edge]), math.MaxInt32)
 			continue
 		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
-			b.diag.conflict(buf.Pos, b.bufferAt[buf.Edge], "keep one", "edge %s is given two buffer sizes", edge.Name)
+			b.diag.conflict(faults.BufferTwice, buf.Pos, b.bufferAt[buf.Edge], "keep one", "edge %s is given two "+
+				"buffer sizes", edge.Name)
 		}
 		b.d.Buffers[buf.Edge], b.bufferAt[buf.Edge] = int(elements), buf.Value.Pos
 	}
@@ -67,10 +69,10 @@ func (b *builder) small(flows *flow.Flows, warn bool) {
 		}
 		name := b.p.Application.Edges[e].Name
 		if text := least.TooSmall(name, given); text != "" {
-			b.diag.errorf(b.bufferAt[e], "%s", text)
+			b.diag.errorf(faults.BufferTooSmall, b.bufferAt[e], "%s", text)
 			delete(b.d.Buffers, e) // told
 		} else if text := least.MayStop(name, given); text != "" && warn {
-			b.warnf("%s", text)
+			b.warnf(faults.BufferMayStop, "%s", text)
 		}
 	}
 }

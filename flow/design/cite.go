@@ -8,6 +8,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Citation is one place that figures come from.
@@ -116,17 +117,17 @@ type collector struct {
 
 // errorf adds a fault at a place; the zero Pos stands for none. Those after as many as are
 // told are dropped.
-func (c *collector) errorf(pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
+func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
 	if len(c.faults) >= xlang.MaxDiagnostics {
 		return &xlang.Diagnostic{}
 	}
-	c.faults = append(c.faults, xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	c.faults = append(c.faults, xlang.Diagnostic{ID: id, Pos: pos, Message: fmt.Sprintf(format, args...)})
 	return &c.faults[len(c.faults)-1]
 }
 
 // conflict adds a fault in which two places take part.
-func (c *collector) conflict(pos, other xlang.Pos, hint, format string, args ...any) {
-	d := c.errorf(pos, format, args...)
+func (c *collector) conflict(id fault.ID, pos, other xlang.Pos, hint, format string, args ...any) {
+	d := c.errorf(id, pos, format, args...)
 	d.Hint = hint
 	if other != (xlang.Pos{}) {
 		d.Related = &other

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 )
 
@@ -23,8 +24,8 @@ func (b *builder) constraints() {
 			}
 			both := slices.DeleteFunc(unique(f.Resources), func(r int) bool { return !slices.Contains(c.Fixed[k], r) })
 			if len(both) == 0 {
-				b.diag.conflict(f.Pos, *fixedAt[k], "keep one", "kernel %s is fixed to two places that have no "+
-					"resource in common", b.prog.Kernels[k].Name)
+				b.diag.conflict(faults.FixedApart, f.Pos, *fixedAt[k], "keep one", "kernel %s is fixed to two places "+
+					"that have no resource in common", b.prog.Kernels[k].Name)
 				continue
 			}
 			c.Fixed[k], fixedAt[k] = both, &f.Pos

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 )
@@ -29,11 +30,11 @@ func (b *builder) copies() {
 		text = fmt.Sprintf("costs %s and %s for each batch, measured, beside crossing to other cores",
 			units.Time(divide), units.Time(collect))
 	}
-	b.notef("%s in copies: dividing a stream and putting it together again %s", strings.Join(Ranges(copied), ", "),
-		text)
+	b.notef(faults.CopiesCost, "%s in copies: dividing a stream and putting it together again %s",
+		strings.Join(Ranges(copied), ", "), text)
 	if len(keyed) > 0 {
-		b.notef("keys of %s are assumed to be many and equally frequent, so that copies get the shares of their turns",
-			strings.Join(Ranges(keyed), ", "))
+		b.notef(faults.KeysAssumed, "keys of %s are assumed to be many and equally frequent, so that copies get the "+
+			"shares of their turns", strings.Join(Ranges(keyed), ", "))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Design is an application on an architecture, ready to be scored and searched.
@@ -224,12 +225,12 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 	return b
 }
 
-func (b *builder) warnf(format string, args ...any) {
-	b.d.Warnings = append(b.d.Warnings, fmt.Sprintf(format, args...))
+func (b *builder) warnf(id fault.ID, format string, args ...any) {
+	b.d.Warnings = append(b.d.Warnings, id.Findingf(format, args...).String())
 }
 
-func (b *builder) notef(format string, args ...any) {
-	b.d.Notes = append(b.d.Notes, fmt.Sprintf(format, args...))
+func (b *builder) notef(id fault.ID, format string, args ...any) {
+	b.d.Notes = append(b.d.Notes, id.Findingf(format, args...).String())
 }
 
 // isSource reports whether a kernel has no in-edges.

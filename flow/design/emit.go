@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 )
 
@@ -62,12 +63,12 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 	case g.rank != rankProfile:
 		if !b.gainConflicts[g.pos] {
 			b.gainConflicts[g.pos] = true
-			b.diag.conflict(g.pos, derived.pos, "remove the gain, or correct the emit or the join",
+			b.diag.conflict(faults.GainConflict, g.pos, derived.pos, "remove the gain, or correct the emit or the join",
 				"gain of %s is %g, but %s: that is %.6g", name, g.value, derived.note, derived.value)
 		}
 	case difference > measuredGainTolerance:
-		b.warnf("gain of %s was measured as %.6g, but %s: that is %.6g, which is used; correct the emit, the join "+
-			"or the kernel", name, g.value, derived.note, derived.value)
+		b.warnf(faults.GainDiffers, "gain of %s was measured as %.6g, but %s: that is %.6g, which is used; correct "+
+			"the emit, the join or the kernel", name, g.value, derived.note, derived.value)
 	}
 }
 
@@ -90,15 +91,15 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 	if !stated.set && b.opt.Profile != nil {
 		x, _, ok := b.opt.Profile.Routing(kernel.Declared(), kernel.Block, name)
 		if ok && relativeDifference(derived.value, x) > measuredGainTolerance {
-			b.warnf("routing of %s.%s was measured as %.6g, but %s: that is %.6g, which is used; correct the emit "+
-				"or the kernel", kernel.Name, name, x, derived.note, derived.value)
+			b.warnf(faults.RoutingDiffers, "routing of %s.%s was measured as %.6g, but %s: that is %.6g, which is "+
+				"used; correct the emit or the kernel", kernel.Name, name, x, derived.note, derived.value)
 		}
 	}
 	if !stated.set || relativeDifference(derived.value, stated.value) <= sameTolerance || b.gainConflicts[stated.pos] {
 		return
 	}
 	b.gainConflicts[stated.pos] = true
-	b.diag.conflict(stated.pos, derived.pos, "remove the route, or correct the emit",
+	b.diag.conflict(faults.RoutingConflict, stated.pos, derived.pos, "remove the route, or correct the emit",
 		"route %s.%s is %g, but %s: that is %.6g", kernel.Name, name, stated.value,
 		derived.note, derived.value)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/profile"
 )
 
@@ -253,15 +254,16 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 	switch {
 	case difference <= statedGainTolerance:
 	case g.rank == rankProfile && difference <= measuredGainTolerance:
-		b.warnf("gain of %s was measured as %.6g on %s and %.6g on %s; the first is used",
+		b.warnf(faults.GainDiffers, "gain of %s was measured as %.6g on %s and %.6g on %s; the first is used",
 			name, first.value, resources[at].Name, g.value, resources[r].Name)
 	default:
 		if b.gainConflicts[g.pos] && g.rank != rankProfile {
 			return
 		}
 		b.gainConflicts[g.pos] = true
-		b.diag.conflict(g.pos, first.pos, "gain belongs to the kernel: what leaves it does not depend on where it runs",
-			"gain of %s is %g on %s and %g on %s", name, first.value, resources[at].Name, g.value, resources[r].Name)
+		b.diag.conflict(faults.GainConflict, g.pos, first.pos, "gain belongs to the kernel: what leaves it does not "+
+			"depend on where it runs", "gain of %s is %g on %s and %g on %s", name, first.value,
+			resources[at].Name, g.value, resources[r].Name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 )
 
@@ -56,7 +57,7 @@ func (b *builder) validate() {
 	incomplete := len(b.d.Missing) > 0 || len(b.prog.Resources) == 0
 	if !incomplete {
 		if err := b.p.Validate(); err != nil {
-			b.diag.errorf(xlang.Pos{}, "%v", err)
+			b.diag.errorf(faults.ImpossibleFlow, xlang.Pos{}, "%v", err)
 			return
 		}
 	}
@@ -68,15 +69,15 @@ func (b *builder) validate() {
 	}
 	switch {
 	case errors.As(err, &cycle):
-		b.diag.errorf(edge(cycle.Edge).Pos, "%v", err)
+		b.diag.errorf(faults.ImpossibleFlow, edge(cycle.Edge).Pos, "%v", err)
 	case errors.As(err, &few) && !incomplete:
 		at := edge(few.Edge).InitialPos
 		if at == (xlang.Pos{}) { // nothing is given there
 			at = edge(few.Edge).Pos
 		}
-		b.diag.errorf(at, "%v", err)
+		b.diag.errorf(faults.ImpossibleFlow, at, "%v", err)
 	case err != nil && !incomplete:
-		b.diag.errorf(b.prog.UsePos, "%v", err)
+		b.diag.errorf(faults.ImpossibleFlow, b.prog.UsePos, "%v", err)
 	case err != nil: // perhaps for want of figures, but static counts need none
 		if !slices.ContainsFunc(b.prog.Kernels, func(k xlang.Kernel) bool { return k.Once }) {
 			b.stuck(nil)

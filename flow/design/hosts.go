@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 )
 
@@ -27,13 +28,14 @@ func (b *builder) hosts() {
 		x := &b.prog.Resources[r]
 		for _, config := range []string{"host", "address"} {
 			if v := x.Config[config]; isSet(v) && !hostName.MatchString(v.Text) {
-				b.diag.errorf(v.Pos, "%s of resource %s is %q; want a name such as node1, or an address such as "+
-					"10.0.0.1", config, x.Name, v.Text)
+				b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s of resource %s is %q; want a name such as node1, or "+
+					"an address such as 10.0.0.1", config, x.Name, v.Text)
 			}
 		}
 		name, address := HostOf(b.prog, r)
 		if v := x.Config["address"]; name == "" && isSet(v) {
-			b.diag.errorf(v.Pos, "resource %s has an address but no host", x.Name).Hint = `name its host: host="node1"`
+			b.diag.errorf(faults.AddressWithoutHost, v.Pos, "resource %s has an address but no host",
+				x.Name).Hint = `name its host: host="node1"`
 		}
 		if name == "" {
 			continue
@@ -42,14 +44,14 @@ func (b *builder) hosts() {
 		if f, ok := first[name]; !ok {
 			first[name] = r
 		} else if _, other := HostOf(b.prog, f); other != address {
-			b.diag.errorf(x.Pos, "resource %s says that the address of host %s is %s, and %s says %s", x.Name, name,
-				address, b.prog.Resources[f].Name, other)
+			b.diag.errorf(faults.AddressConflict, x.Pos, "resource %s says that the address of host %s is %s, and %s "+
+				"says %s", x.Name, name, address, b.prog.Resources[f].Name, other)
 		}
 	}
 	for r := range b.prog.Resources {
 		if name, _ := HostOf(b.prog, r); name == "" && named > 0 && !IsFPGA(b.prog, r) {
-			b.diag.errorf(b.prog.Resources[r].Pos, "resource %s belongs to no host, and others do",
-				b.prog.Resources[r].Name).Hint = `give it one: host="localhost"`
+			b.diag.errorf(faults.ResourceWithoutHost, b.prog.Resources[r].Pos, "resource %s belongs to no host, and "+
+				"others do", b.prog.Resources[r].Name).Hint = `give it one: host="localhost"`
 		}
 	}
 	for l := range b.prog.Links {
@@ -60,8 +62,9 @@ func (b *builder) hosts() {
 		one, _ := HostOf(b.prog, link.Endpoints[0])
 		for _, r := range link.Endpoints[1:] {
 			if other, _ := HostOf(b.prog, r); other != one {
-				b.diag.errorf(link.Pos, "link %s is memory, and joins cores of host %s and of host %s", link.Name,
-					one, other).Hint = "declare a network between them: resource net is network ({ … });"
+				b.diag.errorf(faults.MemoryBetweenHosts, link.Pos, "link %s is memory, and joins cores of host %s and "+
+					"of host %s", link.Name, one, other).Hint =
+					"declare a network between them: resource net is network ({ … });"
 				break
 			}
 		}

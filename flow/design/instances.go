@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 )
 
 // instances gives kernels that an FPGA has several copies of the figures of all of them together: as a station that
@@ -54,8 +55,9 @@ func (b *builder) instanced(k, r int, measured bool) {
 	if !measured {
 		area = "assumed, for words of at most 64 bits (xopt calibrate synthesizes it)"
 	}
-	b.notef("%s: %d copies on %s take turns firing by firing; the area of what divides the stream among them and "+
-		"collects it is %s", b.prog.Kernels[k].Name, b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
+	b.notef(faults.CopiesArea, "%s: %d copies on %s take turns firing by firing; the area of what divides the stream "+
+		"among them and collects it is %s", b.prog.Kernels[k].Name,
+		b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
 }
 
 // dividing is the area of the queues of each copy, its part of splitters and joiners, and their counters, where nobody

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // place reads which kernels the files place. Of a kernel that is placed twice,
@@ -24,7 +26,7 @@ func (b *builder) place() {
 			continue
 		}
 		if was := b.d.Place[m.Kernel]; was >= 0 && was != m.Resource {
-			b.diag.conflict(m.Pos, at[m.Kernel], "keep one", "kernel %s is mapped to %s and to %s",
+			b.diag.conflict(faults.MappedTwice, m.Pos, at[m.Kernel], "keep one", "kernel %s is mapped to %s and to %s",
 				b.prog.Kernels[m.Kernel].Name, b.prog.Resources[was].Name, b.prog.Resources[m.Resource].Name)
 		}
 		b.d.Place[m.Kernel], at[m.Kernel] = m.Resource, m.Pos
@@ -41,9 +43,8 @@ func (b *builder) maps() {
 	}
 	placed := len(b.d.Place) - len(unplaced)
 	if b.opt.Purpose == ForSearch && placed > 0 {
-		b.notef("the files map %d of %d kernels, but a search may place them elsewhere; write fix { … } to R; to "+
-			"keep them there",
-			placed, len(b.d.Place))
+		b.notef(faults.MapAsHint, "the files map %d of %d kernels, but a search may place them elsewhere; write fix { "+
+			"… } to R; to keep them there", placed, len(b.d.Place))
 	}
 	if len(unplaced) > 0 {
 		b.incomplete(unplaced)
@@ -56,7 +57,7 @@ func (b *builder) maps() {
 			continue
 		}
 		if was := given[m.Edge]; was != nil && !slices.Equal(was.Links, m.Links) {
-			b.diag.conflict(m.Pos, was.Pos, "keep one", "edge %s is mapped to %s and to %s",
+			b.diag.conflict(faults.MappedTwice, m.Pos, was.Pos, "keep one", "edge %s is mapped to %s and to %s",
 				b.prog.Edges[m.Edge].Name, b.linkNames(was.Links), b.linkNames(m.Links))
 		}
 		given[m.Edge] = m
@@ -85,24 +86,25 @@ func (b *builder) incomplete(unplaced []string) {
 		}
 	}
 	if len(files) == 0 {
-		b.unmapped(pos, "add a file with a mapping, such as NAME.1.map.x, which xopt search writes; or write map "+
-			"statements: "+statement, "no mapping is given: none of the %d kernels is placed", len(b.d.Place))
+		b.unmapped(fault.NoMapping, pos, "add a file with a mapping, such as NAME.1.map.x, which xopt search writes; "+
+			"or write map statements: "+statement, "no mapping is given: none of the %d kernels is placed",
+			len(b.d.Place))
 		return
 	}
 	verb := "are"
 	if len(unplaced) == 1 {
 		verb = "is"
 	}
-	b.unmapped(pos, "a map statement places them: "+statement,
+	b.unmapped(fault.NoMapping, pos, "a map statement places them: "+statement,
 		"the mapping of %s is incomplete: %d of %d kernels %s not placed: %s", strings.Join(files, ", "), len(unplaced),
 		len(b.d.Place), verb, shorten(unplaced, 12))
 }
 
 // unmapped says why there is no complete mapping: an error when one is needed.
-func (b *builder) unmapped(pos xlang.Pos, hint, format string, args ...any) {
+func (b *builder) unmapped(id fault.ID, pos xlang.Pos, hint, format string, args ...any) {
 	b.d.Unmapped = append(b.d.Unmapped, fmt.Sprintf(format, args...)+"\n  "+hint)
 	if b.opt.Purpose == ForMapping || b.opt.Purpose == ForDeploy {
-		b.diag.errorf(pos, format, args...).Hint = hint
+		b.diag.errorf(id, pos, format, args...).Hint = hint
 	}
 }
 
@@ -116,10 +118,10 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 		case from == to && b.prog.Edges[e].Origin > 0: // those to other copies may cross it
 			return
 		case from == to:
-			b.unmapped(given.Pos, "remove the edge from the map statement",
+			b.unmapped(faults.EdgeOnLink, given.Pos, "remove the edge from the map statement",
 				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)
 		case !leads:
-			b.unmapped(given.Pos, "links that join them: "+b.choices(routes.Between(from, to)),
+			b.unmapped(faults.NoLink, given.Pos, "links that join them: "+b.choices(routes.Between(from, to)),
 				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name,
 				resources[to].Name, b.declaredNames(given.Links))
 		}
@@ -131,7 +133,7 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	}
 	fewest := fewestHops(routes.Between(from, to))
 	if len(fewest) == 0 {
-		b.unmapped(edge.Pos, "place its kernels together, or declare a link between the two",
+		b.unmapped(faults.NoLink, edge.Pos, "place its kernels together, or declare a link between the two",
 			"edge %s leads from %s to %s, but no link joins them", edge.Name, resources[from].Name, resources[to].Name)
 		return
 	}
@@ -168,8 +170,8 @@ func (b *builder) reportChoices() {
 	byRoutes := func(x, y choice) int { return strings.Compare(x.routes, y.routes) }
 	for _, c := range slices.SortedFunc(maps.Keys(b.chosen), byRoutes) {
 		edges := b.chosen[c]
-		b.notef("edges that can use any of %s use the fastest, %s: %s (to use another: map { %s } to %s;)", c.routes,
-			c.used, shorten(edges, 12), edges[0], c.other)
+		b.notef(faults.RouteChosen, "edges that can use any of %s use the fastest, %s: %s (to use another: map { %s } "+
+			"to %s;)", c.routes, c.used, shorten(edges, 12), edges[0], c.other)
 	}
 }
 

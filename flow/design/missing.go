@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 )
 
@@ -119,8 +120,8 @@ func (b *builder) reportMissing() {
 		if len(g.kernels) > 1 {
 			noun = "kernels"
 		}
-		d := b.diag.errorf(b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s", noun, shorten(Ranges(g.kernels), 4),
-			m.Block, m.what())
+		d := b.diag.errorf(faults.NoFigure, b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s",
+			noun, shorten(Ranges(g.kernels), 4), m.Block, m.what())
 		if m.Implementation {
 			d.Hint = b.implementationHint(g.first)
 			continue
@@ -129,7 +130,7 @@ func (b *builder) reportMissing() {
 	}
 	for _, m := range b.lackLinks {
 		i := slices.IndexFunc(b.prog.Links, func(l xlang.Link) bool { return l.Name == m.Link })
-		d := b.diag.errorf(b.prog.Links[i].Pos, "link %s: no bandwidth", m.Link)
+		d := b.diag.errorf(faults.NoBandwidth, b.prog.Links[i].Pos, "link %s: no bandwidth", m.Link)
 		d.Hint = `give it: bandwidth="640MB/s", or freq and width`
 		measurable = len(b.diag.faults) - 1
 	}
@@ -189,8 +190,8 @@ func (b *builder) warnOfArea() {
 	}
 	for r := range b.prog.Resources {
 		if names := byResource[r]; len(names) > 0 {
-			b.warnf("no area (lut, ff, bram, dsp) is given on %s for %s; it counts as 0", b.prog.Resources[r].Name,
-				shorten(names, 4))
+			b.warnf(faults.NoArea, "no area (lut, ff, bram, dsp) is given on %s for %s; it counts as 0",
+				b.prog.Resources[r].Name, shorten(names, 4))
 		}
 	}
 }

@@ -3,7 +3,9 @@ package design
 import (
 	"fmt"
 
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -39,12 +41,13 @@ func (b *builder) ownClocks() {
 		_, err := OwnClock(impl)
 		switch {
 		case err != nil:
-			b.diag.errorf(v.Pos, "%s", err)
+			b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s", err)
 		case !IsFPGAPlatform(b.prog, impl.Platform):
-			b.diag.errorf(v.Pos, "clock is of kernels on FPGAs, and has no effect on platform %s; remove it",
-				impl.Platform)
+			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos, "clock is of kernels on FPGAs, and has no effect on "+
+				"platform %s; remove it", impl.Platform)
 		case impl.Attrs["src"].Text == "":
-			b.diag.errorf(v.Pos, `clock has no effect without the source that it is of; give it: src="….v"`)
+			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos,
+				`clock has no effect without the source that it is of; give it: src="….v"`)
 		default:
 			b.ownClockOn(impl, v)
 		}
@@ -59,8 +62,10 @@ func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 			continue
 		}
 		name := b.prog.Resources[r].Name
-		b.diag.errorf(v.Pos, `block %s has a clock of its own, but that of %s, to which its words cross, is not `+
-			`known; give it: resource %s is %s (clock="100MHz")`, impl.Block, name, name, b.prog.Resources[r].Platform)
+		b.diag.errorf(fault.ClockUnknown, v.Pos,
+			`block %s has a clock of its own, but that of %s, to which its words cross, is not `+
+				`known; give it: resource %s is %s (clock="100MHz")`, impl.Block, name, name,
+			b.prog.Resources[r].Platform)
 		return
 	}
 }

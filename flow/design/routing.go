@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 )
 
@@ -59,7 +60,7 @@ func (b *builder) routingSum(k int, sum float64, places []xlang.Pos) {
 	if len(places) > 1 {
 		other = places[0]
 	}
-	b.diag.conflict(pos, other, "each fraction is a share of everything the kernel sends",
+	b.diag.conflict(faults.RoutingSum, pos, other, "each fraction is a share of everything the kernel sends",
 		"routing fractions of %s sum to %.6g; want 1", b.prog.Kernels[k].Name, sum)
 }
 
@@ -97,8 +98,8 @@ func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 		}
 		f.origin, f.note = routeOrigin(route)
 		if best.set && best.rank == f.rank && best.value != f.value {
-			b.diag.conflict(f.pos, best.pos, "keep one", "route %s.%s is given twice with different fractions",
-				kernel.Name, name)
+			b.diag.conflict(faults.GivenTwice, f.pos, best.pos, "keep one", "route %s.%s is given twice with "+
+				"different fractions", kernel.Name, name)
 		}
 		if !best.set || f.rank > best.rank {
 			best = f

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/profile"
 )
 
@@ -93,8 +94,8 @@ func (b *builder) doubts() {
 			case b.opt.Purpose == ForSearch:
 				b.p.Figures[k][r].Available = false
 			case b.opt.Purpose == ForMapping && b.d.Place[k] == r:
-				b.diag.errorf(b.prog.Kernels[k].Pos, "%s", wrong(b.prog.Kernels[k].Name, b.prog.Resources[r].Name,
-					s.mismatch)).Hint = mendMismatch
+				b.diag.errorf(faults.OutputDiffers, b.prog.Kernels[k].Pos, "%s",
+					wrong(b.prog.Kernels[k].Name, b.prog.Resources[r].Name, s.mismatch)).Hint = mendMismatch
 			}
 		}
 	}
@@ -108,8 +109,9 @@ func (b *builder) doubts() {
 			left = left || b.p.Figures[k][r].Available && b.allowed[k][r]
 		}
 		if !left {
-			b.diag.errorf(b.prog.Kernels[k].Pos, "kernel %s cannot run anywhere: on %s its output differs from that "+
-				"on a core: %s", m.Kernel, shorten(Ranges(m.Resources), 4), m.Why).Hint = mendMismatch
+			b.diag.errorf(faults.OutputDiffers, b.prog.Kernels[k].Pos, "kernel %s cannot run anywhere: on %s its "+
+				"output differs from that on a core: %s", m.Kernel, shorten(Ranges(m.Resources), 4),
+				m.Why).Hint = mendMismatch
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 )
@@ -78,7 +79,8 @@ func (b *builder) statements() {
 		if !f.OnPlatform {
 			r, ok := index[f.Resource]
 			if !ok {
-				b.diag.errorf(f.Pos, "figures are for resources and platforms; %s is neither", f.Resource)
+				b.diag.errorf(faults.UnknownResource, f.Pos, "figures are for resources and platforms; %s is neither",
+					f.Resource)
 				continue
 			}
 			s.resources = []int{r}
@@ -120,11 +122,11 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		case err != nil:
 			b.unreadable(v, name, err)
 		case x < least || x != x || math.IsInf(x, 1) && !infinite:
-			b.diag.errorf(v.Pos, "%s is %g; want %s", name, x, rangeText(least, infinite))
+			b.diag.errorf(faults.WrongFigure, v.Pos, "%s is %g; want %s", name, x, rangeText(least, infinite))
 		case !flow.InRange(x):
 			b.extreme(v.Pos, name, x)
 		case name == "scv" && x > flow.MostSCV:
-			b.diag.errorf(v.Pos, "scv is %g; want a value of at most %g", x, flow.MostSCV)
+			b.diag.errorf(faults.WrongFigure, v.Pos, "scv is %g; want a value of at most %g", x, flow.MostSCV)
 		default:
 			*into = figure{value: x, set: true, origin: s.origin, note: s.note, pos: s.pos}
 		}
@@ -137,15 +139,15 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		take(flow.AreaKind(kind), &s.area[kind], number, 0, false)
 	}
 	if s.rate.set && s.time.set {
-		b.diag.errorf(s.pos, "mu and time are both given, but they state the same figure; keep one")
+		b.diag.errorf(faults.GivenTwice, s.pos, "mu and time are both given, but they state the same figure; keep one")
 		s.time.set = false
 	}
 }
 
 // extreme reports a figure that is too small or too large to compute with.
 func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
-	b.diag.errorf(pos, "%s is %g in SI units; want 0 or a value from %g to %g", what, x, flow.LeastFigure,
-		flow.MostFigure)
+	b.diag.errorf(faults.WrongFigure, pos, "%s is %g in SI units; want 0 or a value from %g to %g", what,
+		x, flow.LeastFigure, flow.MostFigure)
 }
 
 func rangeText(least float64, infinite bool) string {
@@ -199,8 +201,9 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 			return
 		}
 	}
-	b.diag.conflict(second, first, "keep one, or name a resource or an instance in the one that should take precedence",
-		"%s of %s on %s is given twice with different values", what, b.prog.Kernels[k].Name, b.prog.Resources[r].Name)
+	b.diag.conflict(faults.GivenTwice, second, first, "keep one, or name a resource or an instance in the one that "+
+		"should take precedence", "%s of %s on %s is given twice with different values", what,
+		b.prog.Kernels[k].Name, b.prog.Resources[r].Name)
 }
 
 // minPhi is the smallest bound on utilizations that makes any sense.
@@ -210,13 +213,14 @@ const minPhi = 1e-9
 func (b *builder) options() {
 	if b.opt.Sharing != "" {
 		if _, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...); err != nil {
-			b.diag.errorf(xlang.Pos{}, "sharing rule is %s", err)
+			b.diag.errorf(faults.WrongSharing, xlang.Pos{}, "sharing rule is %s", err)
 		}
 	}
 	if phi := b.opt.MaxUtilization; phi < 0 || phi > 1 || phi != phi {
-		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value in (0, 1]", phi)
+		b.diag.errorf(faults.WrongUtilization, xlang.Pos{}, "maximum utilization is %g; want a value in (0, 1]", phi)
 	} else if phi > 0 && phi < minPhi {
-		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value of at least %g", phi, minPhi)
+		b.diag.errorf(faults.WrongUtilization, xlang.Pos{}, "maximum utilization is %g; want a value of at least %g",
+			phi, minPhi)
 	}
 }
 
@@ -240,16 +244,16 @@ func (b *builder) overrideFigures(index int, o Override) {
 			}
 		}
 		if len(s.resources) == 0 {
-			d := b.diag.errorf(xlang.Pos{}, "--figure %s: no resource or platform with resources is named %s", o,
-				o.Resource)
+			d := b.diag.errorf(faults.UnknownResource, xlang.Pos{}, "--figure %s: no resource or platform with "+
+				"resources is named %s", o, o.Resource)
 			d.Hint = meant(o.Resource, b.resourceNames())
 		}
 	}
 	attrs := xlang.Values{"from": {Text: commandLineNote}}
 	for _, a := range o.Attrs {
 		if !contains(knownFigures(), a[0]) {
-			b.diag.errorf(xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; want %s", o, a[0],
-				strings.Join(knownFigures(), ", "))
+			b.diag.errorf(faults.UnknownFigure, xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; want %s",
+				o, a[0], strings.Join(knownFigures(), ", "))
 			continue
 		}
 		attrs[a[0]] = xlang.Value{Text: a[1]}
@@ -261,7 +265,8 @@ func (b *builder) overrideFigures(index int, o Override) {
 	}
 	kernels := append(slices.Clone(b.byName[o.Target]), b.byBlock[o.Target]...)
 	if len(kernels) == 0 {
-		d := b.diag.errorf(xlang.Pos{}, "--figure %s: no kernel or block is named %s", o, o.Target)
+		d := b.diag.errorf(faults.UnknownKernel, xlang.Pos{}, "--figure %s: no kernel or block is named %s", o,
+			o.Target)
 		d.Hint = meant(o.Target, maps.Keys(b.byName), maps.Keys(b.byBlock))
 	}
 	b.addStatement(s, kernels)

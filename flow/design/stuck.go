@@ -5,6 +5,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/buffers"
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 	"xopt/queueing/sdf"
 )
@@ -24,13 +25,14 @@ func (b *builder) stuck(flows *flow.Flows) {
 	var inconsistent *sdf.InconsistentError
 	switch {
 	case errors.As(err, &inconsistent):
-		b.diag.errorf(b.prog.UsePos, "%v; check emit and join of both", err)
+		b.diag.errorf(faults.InconsistentRates, b.prog.UsePos, "%v; check emit and join of both", err)
 	case err != nil || stuck == nil: // what cannot be played is not proven
 	case stuck.Empty():
-		b.diag.errorf(b.prog.UsePos, "the application hangs: %v", stuck).Hint =
+		b.diag.errorf(faults.Deadlock, b.prog.UsePos, "the application hangs: %v", stuck).Hint =
 			"a cycle of edges without enough initial elements: give one of them more, as in (initial=4)"
 	default:
-		b.diag.errorf(b.bufferPos(g, stuck), "the application hangs with these buffers: %v", stuck).Hint =
+		b.diag.errorf(faults.Deadlock, b.bufferPos(g, stuck), "the application hangs with these buffers: %v",
+			stuck).Hint =
 			"enlarge the buffer of a full edge"
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // widthLimit is the greatest rate, in bytes/s, that a width in bits allows.
@@ -42,7 +43,7 @@ func (b *builder) widths() {
 				continue
 			}
 			if !(clock > 0) {
-				b.diag.errorf(width.Pos,
+				b.diag.errorf(fault.ClockUnknown, width.Pos,
 					`width of resource %s is per clock cycle, but its clock is not known; give it: clock="100MHz"`,
 					resources[r].Name)
 				break

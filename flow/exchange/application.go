@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/queueing/sdf"
 )
@@ -63,8 +65,8 @@ type Link struct {
 	Latency string // with its unit; "" for none
 }
 
-func (a *Application) notef(format string, args ...any) {
-	a.Notes = append(a.Notes, fmt.Sprintf(format, args...))
+func (a *Application) notef(id fault.ID, format string, args ...any) {
+	a.Notes = append(a.Notes, id.Findingf(format, args...).String())
 }
 
 // names gives out names that X can have, each once.
@@ -128,8 +130,8 @@ func (n *names) tell(a *Application, of string) {
 	if len(list) > mostTold {
 		list, more = list[:mostTold], fmt.Sprintf(", and %d more", len(list)-mostTold)
 	}
-	a.notef("names of %s that are not valid in X, or already in use, were changed: %s%s", of, strings.Join(list, ", "),
-		more)
+	a.notef(faults.NamesChanged, "names of %s that are not valid in X, or already in use, were changed: %s%s",
+		of, strings.Join(list, ", "), more)
 }
 
 // reservedTypes are the platforms and linktypes of std.x.
@@ -162,7 +164,7 @@ func (a *Application) dropLoose(name string) error {
 		at[k] = len(kept)
 	}
 	if len(kept) == 0 {
-		return fmt.Errorf("%s: nothing leads from one actor to another, so that it has no streams", name)
+		return faults.NoStreams.Errorf("%s: nothing leads from one actor to another, so that it has no streams", name)
 	}
 	for e := range a.Edges {
 		a.Edges[e].From, a.Edges[e].To = at[a.Edges[e].From]-1, at[a.Edges[e].To]-1
@@ -172,7 +174,7 @@ func (a *Application) dropLoose(name string) error {
 		loose = append(loose[:mostTold:mostTold], fmt.Sprintf("and %d more", len(loose)-mostTold))
 	}
 	if len(loose) > 0 {
-		a.notef("%s: no channel leads to it or from it; it is left out", strings.Join(loose, ", "))
+		a.notef(faults.LeftOut, "%s: no channel leads to it or from it; it is left out", strings.Join(loose, ", "))
 	}
 	return nil
 }

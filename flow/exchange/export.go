@@ -13,6 +13,8 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/exchange/sdf3"
 	"xopt/flow/exchange/tgff"
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/queueing/sdf"
 )
@@ -40,8 +42,8 @@ type exported struct {
 	notes     []string
 }
 
-func (x *exported) notef(format string, args ...any) {
-	x.notes = append(x.notes, fmt.Sprintf(format, args...))
+func (x *exported) notef(id fault.ID, format string, args ...any) {
+	x.notes = append(x.notes, id.Findingf(format, args...).String())
 }
 
 // export takes what is written of a design.
@@ -71,14 +73,14 @@ func export(d *design.Design) (*exported, error) {
 		x.channels = append(x.channels, g.Channels[c])
 		x.buffers = append(x.buffers, d.Buffers[e])
 		if edge.ElementBytes != math.Trunc(edge.ElementBytes) || edge.ElementBytes > maxBytes {
-			return nil, fmt.Errorf("exporting %s: an element of %s has %g bytes, want a whole number of at most %d",
-				app.Name, edge.Name, edge.ElementBytes, maxBytes)
+			return nil, faults.NotInFormat.Errorf("exporting %s: an element of %s has %g bytes, want a whole number "+
+				"of at most %d", app.Name, edge.Name, edge.ElementBytes, maxBytes)
 		}
 	}
 	given.tell(changed, "kernels and edges")
 	x.notes = changed.Notes
 	if n := len(app.Edges) - len(x.edges); n > 0 {
-		x.notef("%s left out", units.Counted(n, "edge over which nothing flows in the steady state is",
+		x.notef(faults.LeftOut, "%s left out", units.Counted(n, "edge over which nothing flows in the steady state is",
 			"edges over which nothing flows in the steady state are"))
 	}
 	x.takeTimes(d, flows)
@@ -127,10 +129,11 @@ func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
 		costs = costs || p.Architecture.Links[l].HasWork()
 	}
 	if len(x.platforms) == 0 {
-		x.notef("no architecture is given: there are no execution times")
+		x.notef(faults.NoExecutionTimes, "no architecture is given: there are no execution times")
 	}
 	if costs {
-		x.notef("costs of co-location and of crossing between cores that were measured are not in the execution times")
+		x.notef(faults.LeftOut, "costs of co-location and of crossing between cores that were measured are not in the "+
+			"execution times")
 	}
 }
 
@@ -164,9 +167,8 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []string, error) 
 			case math.IsNaN(t):
 				continue
 			case whole > maxTicks:
-				return nil, nil, fmt.Errorf("exporting %s: a firing of %s takes %g units of time, want at most %g: "+
-					"give a "+
-					"longer --time-unit", x.name, name, n, float64(maxTicks))
+				return nil, nil, faults.NotInFormat.Errorf("exporting %s: a firing of %s takes %g units of time, want "+
+					"at most %g: give a longer --time-unit", x.name, name, n, float64(maxTicks))
 			case math.Abs(n-whole) > wholeTicks*whole:
 				rough++
 			}
@@ -178,7 +180,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []string, error) 
 	}
 	x.addChannels(f.Graph)
 	if rough > 0 {
-		x.notef("%s rounded to whole %v; give a shorter --time-unit to keep more of them",
+		x.notef(faults.TimesRounded, "%s rounded to whole %v; give a shorter --time-unit to keep more of them",
 			units.Counted(rough, "execution time was", "execution times were"), unit)
 	}
 	return f, x.notes, nil
@@ -229,11 +231,12 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []string, error) 
 		c := &x.channels[i]
 		switch {
 		case c.Produced != c.Consumed:
-			return nil, nil, fmt.Errorf("exporting %s: tasks of TGFF fire once in a period, but %s sends %d on %s and "+
-				"%s takes %d", x.name, x.kernels[e.From], c.Produced, e.Name, x.kernels[e.To], c.Consumed)
+			return nil, nil, faults.NotInFormat.Errorf("exporting %s: tasks of TGFF fire once in a period, but %s "+
+				"sends %d on %s and %s takes %d", x.name, x.kernels[e.From], c.Produced, e.Name,
+				x.kernels[e.To], c.Consumed)
 		case c.Initial > 0:
-			return nil, nil, fmt.Errorf("exporting %s: arcs of TGFF begin empty, but %s holds %s", x.name,
-				e.Name, units.Counted(int(c.Initial), "element", "elements"))
+			return nil, nil, faults.NotInFormat.Errorf("exporting %s: arcs of TGFF begin empty, but %s holds %s",
+				x.name, e.Name, units.Counted(int(c.Initial), "element", "elements"))
 		}
 		g.Arcs = append(g.Arcs, tgff.Arc{Name: e.Name, From: e.From, To: e.To, Type: i})
 		sizes.Rows = append(sizes.Rows, []float64{float64(i), float64(c.Produced * c.Bytes)})
@@ -249,7 +252,7 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []string, error) 
 		f.Tables = append(f.Tables, times)
 	}
 	if slices.ContainsFunc(x.buffers, func(n int) bool { return n > 0 }) {
-		x.notef("sizes of buffers are not in the format")
+		x.notef(faults.LeftOut, "sizes of buffers are not in the format")
 	}
 	return f, x.notes, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"xopt/flow/exchange/sdf3"
+	"xopt/flow/faults"
 	"xopt/internal/units"
 	"xopt/queueing/sdf"
 )
@@ -17,7 +18,7 @@ import (
 // The error is wrong input: a graph that is inconsistent, or stops.
 func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, error) {
 	if f.Graph == nil {
-		return nil, fmt.Errorf("%s holds an architecture, but no application graph", name)
+		return nil, faults.NoGraph.Errorf("%s holds an architecture, but no application graph", name)
 	}
 	a := &Application{Source: plain(name) + " (SDF3)", Unit: UnitText(unit)}
 	blocks := newNames()
@@ -36,9 +37,8 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	inner.tell(a, "actors and channels")
 	a.sdf3Platform(f, unit)
 	if f.Throughput > 0 {
-		a.notef("the file asks for %s iterations/s; X cannot state a required throughput; compare it with the "+
-			"prediction of eval",
-			strconv.FormatFloat(f.Throughput/unit.Seconds(), 'g', 6, 64))
+		a.notef(faults.LeftOut, "the file asks for %s iterations/s; X cannot state a required throughput; compare it "+
+			"with the prediction of eval", strconv.FormatFloat(f.Throughput/unit.Seconds(), 'g', 6, 64))
 	}
 	return a, a.check(name)
 }
@@ -70,7 +70,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 		}
 	}
 	if untimed > 0 {
-		a.notef("%s no execution time; xopt calibrate or an impl statement must give figures",
+		a.notef(faults.NoExecutionTimes, "%s no execution time; xopt calibrate or an impl statement must give figures",
 			units.Counted(untimed, "actor has", "actors have"))
 	}
 	for _, t := range f.Tiles {
@@ -122,15 +122,13 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		emits, takes := from.Ports[c.FromPort].Rate, to.Ports[c.ToPort].Rate
 		if c.From == c.To {
 			if emits != takes {
-				return fmt.Errorf("%s:%d: self-loop %s: actor %s puts %d on it in each firing and takes %d: tokens "+
-					"pile "+
-					"up or run out", name, c.Line, c.Name, from.Name, emits, takes)
+				return faults.InconsistentRates.Errorf("%s:%d: self-loop %s: actor %s puts %d on it in each firing "+
+					"and takes %d: tokens pile up or run out", name, c.Line, c.Name, from.Name, emits, takes)
 			}
 			n := c.Initial / takes
 			if n == 0 {
-				return fmt.Errorf("%s:%d: actor %s never fires: its self-loop %s holds %d of the %d tokens that a "+
-					"firing "+
-					"takes", name, c.Line, from.Name, c.Name, c.Initial, takes)
+				return faults.Deadlock.Errorf("%s:%d: actor %s never fires: its self-loop %s holds %d of the %d "+
+					"tokens that a firing takes", name, c.Line, from.Name, c.Name, c.Initial, takes)
 			}
 			if l := &loops[c.From]; !l.has || n < l.bound {
 				*l = selfLoop{true, n}
@@ -153,11 +151,11 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		ports[k].tell(a, "ports of "+a.Kernels[k].Name)
 	}
 	if odd > 0 {
-		a.notef("the tokens of %s are not whole bytes: their elements are, rounded up",
+		a.notef(faults.SizesRounded, "the tokens of %s are not whole bytes: their elements are, rounded up",
 			units.Counted(odd, "channel", "channels"))
 	}
 	if sized > 0 {
-		a.notef("%s no token size: elements there are 1 byte",
+		a.notef(faults.SizesAssumed, "%s no token size: elements there are 1 byte",
 			units.Counted(sized, "channel has", "channels have"))
 	}
 	a.tellLoops(loops)
@@ -180,9 +178,8 @@ func (a *Application) tellLoops(loops []selfLoop) {
 		if len(list) > mostTold {
 			list, more = list[:mostTold], fmt.Sprintf(", and %d more", len(list)-mostTold)
 		}
-		a.notef("%s%s: %s; a kernel here is one instance, whose firings follow each other", strings.Join(list, ", "),
-			more,
-			what)
+		a.notef(faults.FiringsInTurn, "%s%s: %s; a kernel here is one instance, whose firings follow each other",
+			strings.Join(list, ", "), more, what)
 	}
 	if len(without) > 0 {
 		tell(without, "without a self-loop SDF3 allows any number of firings to overlap")
@@ -206,7 +203,8 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 		bare++
 	}
 	if bare > 0 {
-		a.notef("%s left out", units.Counted(bare, "tile without a processor is", "tiles without a processor are"))
+		a.notef(faults.LeftOut, "%s left out", units.Counted(bare, "tile without a processor is", "tiles without a "+
+			"processor are"))
 	}
 	if len(a.Cores) == 0 {
 		return
@@ -231,8 +229,8 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	}
 	given.tell(a, "connections")
 	if len(a.Links) > 0 {
-		a.notef("connections carry both ways, with their delay as latency; the bandwidth of network interfaces and " +
-			"the time wheels of processors are ignored")
+		a.notef(faults.LeftOut, "connections carry both ways, with their delay as latency; the bandwidth of network "+
+			"interfaces and the time wheels of processors are ignored")
 	}
 }
 
@@ -258,11 +256,11 @@ func (a *Application) check(name string) error {
 	stuck, err := g.Play()
 	switch {
 	case errors.Is(err, sdf.ErrTooLarge):
-		a.notef("whether it stops is not known: %v", err)
+		a.notef(faults.DeadlockUnknown, "whether it stops is not known: %v", err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case stuck != nil:
-		return fmt.Errorf("%s: the graph stops, whatever the sizes of its buffers: %w", name, stuck)
+		return faults.Deadlock.Errorf("%s: the graph stops, whatever the sizes of its buffers: %w", name, stuck)
 	default:
 		a.tellSmall()
 	}
@@ -280,16 +278,15 @@ func (a *Application) tellSmall() {
 		sized[c] = given
 		if least := g.Channels[c].Bound(); given < least {
 			small = true
-			a.notef("the bufferSize of %s is %d, but the least is %d: with less, its two kernels wait for each other",
-				a.Edges[c].Name, given, least)
+			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of %s is %d, but the least is %d: with less, its "+
+				"two kernels wait for each other", a.Edges[c].Name, given, least)
 		}
 	}
 	if small {
 		return
 	}
 	if stuck, err := g.With(sized).Play(); err == nil && stuck != nil {
-		a.notef("with the bufferSize of its channels the graph stops: %v; xopt buffers finds sizes that are large "+
-			"enough",
-			stuck)
+		a.notef(faults.ImportedBuffersTooSmall, "with the bufferSize of its channels the graph stops: %v; xopt "+
+			"buffers finds sizes that are large enough", stuck)
 	}
 }

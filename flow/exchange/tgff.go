@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xopt/flow/exchange/tgff"
+	"xopt/flow/faults"
 	"xopt/internal/units"
 )
 
@@ -28,7 +29,8 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		for _, g := range f.Graphs {
 			ids = append(ids, fmt.Sprint(g.ID))
 		}
-		return nil, fmt.Errorf("%s: unknown task graph %d: the file has %s", name, graph, strings.Join(ids, ", "))
+		return nil, faults.UnknownTaskGraph.Errorf("%s: unknown task graph %d: the file has %s", name,
+			graph, strings.Join(ids, ", "))
 	}
 	g := &f.Graphs[at]
 	a := &Application{Source: fmt.Sprintf("%s (TGFF, task graph %d)", plain(name), graph), Unit: UnitText(unit)}
@@ -54,15 +56,15 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		case !ok:
 			unsized++
 		case !(size >= 0 && size <= maxBytes):
-			return nil, fmt.Errorf("%s: arcs of type %d carry %g bytes, want at most %d", name, arc.Type, size,
-				maxBytes)
+			return nil, faults.ImportTooLarge.Errorf("%s: arcs of type %d carry %g bytes, want at most %d",
+				name, arc.Type, size, maxBytes)
 		default:
 			e.Bytes = int64(math.Max(1, math.Ceil(size)))
 		}
 		a.Edges = append(a.Edges, e)
 	}
 	if unsized > 0 {
-		a.notef("no table says what %s: elements there are 1 byte",
+		a.notef(faults.SizesAssumed, "no table says what %s: elements there are 1 byte",
 			units.Counted(unsized, "arc carries", "arcs carry"))
 	}
 	a.tgffTiming(g, unit)
@@ -73,16 +75,16 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 // tgffTiming names the period and the deadlines of a graph, which X has no statement for.
 func (a *Application) tgffTiming(g *tgff.Graph, unit time.Duration) {
 	if s := g.Period * unit.Seconds(); s > 0 {
-		a.notef("the period of %s is not in the application: a mapping meets it with at least %s iterations/s",
-			secondsText(s), strconv.FormatFloat(1/s, 'g', 6, 64))
+		a.notef(faults.LeftOut, "the period of %s is not in the application: a mapping meets it with at least %s "+
+			"iterations/s", secondsText(s), strconv.FormatFloat(1/s, 'g', 6, 64))
 	}
 	if len(g.Deadlines) == 0 {
 		return
 	}
 	first := slices.MinFunc(g.Deadlines, func(x, y tgff.Deadline) int { return cmp.Compare(x.At, y.At) })
-	a.notef("%s not in the application, the earliest %s of %s on task %s: compare them with the latency of a mapping",
-		units.Counted(len(g.Deadlines), "deadline is", "deadlines are"), first.Name,
-		secondsText(first.At*unit.Seconds()), g.Tasks[first.Task].Name)
+	a.notef(faults.LeftOut, "%s not in the application, the earliest %s of %s on task %s: compare them with the "+
+		"latency of a mapping", units.Counted(len(g.Deadlines), "deadline is", "deadlines are"),
+		first.Name, secondsText(first.At*unit.Seconds()), g.Tasks[first.Task].Name)
 }
 
 // tgffTimes takes over the tables of processing elements.
@@ -103,8 +105,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 			}
 			seconds := v * unit.Seconds()
 			if !(seconds >= 0 && seconds <= maxSeconds) {
-				return fmt.Errorf("%s: tasks of type %d take %g s, want at most %g s: give the unit of the times",
-					name, g.Tasks[k].Type, seconds, float64(maxSeconds))
+				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, want at most %g s: give the unit "+
+					"of the times", name, g.Tasks[k].Type, seconds, float64(maxSeconds))
 			}
 			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds)})
 		}
@@ -116,8 +118,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 		}
 	}
 	if untimed > 0 {
-		a.notef("no table says how long %s; xopt calibrate or an impl statement must give figures",
-			units.Counted(untimed, "task takes", "tasks take"))
+		a.notef(faults.NoExecutionTimes, "no table says how long %s; xopt calibrate or an impl statement must give "+
+			"figures", units.Counted(untimed, "task takes", "tasks take"))
 	}
 	return nil
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // The folders of sysfs, without the leading slash.
@@ -114,9 +117,9 @@ func (r *reader) set(list, mask string) ([]int, error) {
 }
 
 // note notes what is missing, once.
-func (r *reader) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(r.m.Notes, text) {
-		r.m.Notes = append(r.m.Notes, text)
+func (r *reader) note(id fault.ID, format string, args ...any) {
+	if x := id.Findingf(format, args...).String(); !slices.Contains(r.m.Notes, x) {
+		r.m.Notes = append(r.m.Notes, x)
 	}
 }
 
@@ -153,13 +156,13 @@ func (r *reader) processors() error {
 		}
 	}
 	if len(m.Online) == 0 {
-		return fmt.Errorf("no processor is described in /%s: is sysfs mounted?", processorFolder)
+		return faults.NoProcessorsSeen.Errorf("no processor is described in /%s: is sysfs mounted?", processorFolder)
 	}
 	m.Usable = m.Online
 	if r.o.Processors != nil {
 		if m.Usable = common(m.Online, r.o.Processors); len(m.Usable) == 0 {
-			return fmt.Errorf("this process may use the processors %s, but only %s are online", Ranges(r.o.Processors),
-				Ranges(m.Online))
+			return faults.NoProcessorsSeen.Errorf("this process may use the processors %s, but only %s are online",
+				Ranges(r.o.Processors), Ranges(m.Online))
 		}
 	}
 	return nil
@@ -181,7 +184,8 @@ func (r *reader) cores() error {
 			return err
 		}
 		if siblings = common(siblings, r.m.Online); !slices.Contains(siblings, p) {
-			r.note("Linux does not say which processors are threads of one core; each is taken for a core")
+			r.note(faults.ThreadsUnknown, "Linux does not say which processors are threads of one core; each is taken "+
+				"for a core")
 			siblings = []int{p}
 		}
 		lowest := siblings[0]
@@ -198,7 +202,7 @@ func (r *reader) cores() error {
 	}
 	for i := range r.m.Cores {
 		if r.m.Cores[i].Socket == Unknown {
-			r.note("Linux does not say which socket the cores are in")
+			r.note(faults.SocketsUnknown, "Linux does not say which socket the cores are in")
 		}
 	}
 	return nil
@@ -235,7 +239,7 @@ func (r *reader) caches() error {
 				shared = []int{p}
 			}
 			if c.Level < 1 || c.Level > mostLevels || !slices.Contains(shared, p) {
-				r.note("what Linux says of the cache in /%s makes no sense; it is left out", dir)
+				r.note(faults.CachesUnknown, "what Linux says of the cache in /%s makes no sense; it is left out", dir)
 				continue
 			}
 			c.Processors = common(r.m.Usable, shared)
@@ -246,7 +250,7 @@ func (r *reader) caches() error {
 		}
 	}
 	if len(r.m.Caches) == 0 {
-		r.note("Linux does not tell the caches")
+		r.note(faults.CachesUnknown, "Linux does not tell the caches")
 	}
 	slices.SortStableFunc(r.m.Caches, func(a, b Cache) int { return a.Level - b.Level })
 	return nil
@@ -293,7 +297,7 @@ func (r *reader) nodes() error {
 		r.m.Nodes = append(r.m.Nodes, node)
 	}
 	if len(r.m.Nodes) == 0 {
-		r.note("Linux does not tell NUMA nodes; all memory is taken for equally near")
+		r.note(faults.NodesUnknown, "Linux does not tell NUMA nodes; all memory is taken for equally near")
 	}
 	return nil
 }

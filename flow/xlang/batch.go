@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"strings"
+
+	"xopt/flow/faults"
 )
 
 // A batch is what a copy takes before the next has its turn. It should be large, for a copy that takes its
@@ -39,10 +41,10 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		}
 		known := fired[edge.From] != nil && emit > 0
 		if !known && take > 1 {
-			r.fail(edge.From, fmt.Sprintf("declare what a firing of %s sends: emit n %s;", p.Kernels[edge.From].Block,
-				p.Kernels[edge.From].Outputs[edge.FromPort].Name),
-				"copies of %s send elements to %s, which takes %d at a time: a batch must have a multiple of "+
-					"them, and nobody says how many it has", p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, take)
+			r.fail(faults.CopiesBatch, edge.From, fmt.Sprintf("declare what a firing of %s sends: emit n %s;",
+				p.Kernels[edge.From].Block, p.Kernels[edge.From].Outputs[edge.FromPort].Name), "copies of %s send "+
+				"elements to %s, which takes %d at a time: a batch must have a multiple of them, and nobody says how "+
+				"many it has", p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, take)
 			return 0
 		}
 		if !known {
@@ -55,16 +57,16 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		}
 	}
 	if !factor.IsInt64() || factor.Int64() > largestFactor {
-		r.fail(entry, "change what firings emit and take", "batches for the copies of %s would have %s firings, so "+
-			"that all kernels take whole firings of them", p.Kernels[entry].Name, factor)
+		r.fail(faults.CopiesBatch, entry, "change what firings emit and take", "batches for the copies of %s would "+
+			"have %s firings, so that all kernels take whole firings of them", p.Kernels[entry].Name, factor)
 		return 0
 	}
 	r.sent = append(r.sent, fired)
 	least := int(factor.Int64())
 	r.least = append(r.least, least)
 	if p.Kernels[entry].Stateless.Key >= 0 && least > 1 {
-		r.fail(entry, "copy fewer kernels", "copies of %s are taken by key, firing by firing, but kernels behind it "+
-			"take what %d firings send together", p.Kernels[entry].Name, least)
+		r.fail(faults.CopiesByKey, entry, "copy fewer kernels", "copies of %s are taken by key, firing by firing, but "+
+			"kernels behind it take what %d firings send together", p.Kernels[entry].Name, least)
 		return 0
 	}
 	bytes := 0.0

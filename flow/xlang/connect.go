@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // excuse is a port that a mistake reported elsewhere leaves without an edge.
@@ -25,8 +28,8 @@ type end struct {
 // connect makes the edges of one edge statement.
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	if e.portsSeen > maxPorts {
-		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the edges connect more than %d ports", maxPorts),
-			""})
+		e.failOnce(&mistake{faults.TooLarge, position(s.Pos), fmt.Sprintf("the edges connect more than %d ports",
+			maxPorts), ""})
 		return
 	}
 	before := len(e.diags)
@@ -44,8 +47,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	n := max(len(from), len(to))
 	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
-		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge joins %d output ports to %d input ports", len(from),
-			len(to)), "give both ends the same number of ports, or one end a single port"})
+		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge joins %d output ports to %d "+
+			"input ports", len(from), len(to)), "give both ends the same number of ports, or one end a single port"})
 		e.excuse(from, false)
 		e.excuse(to, true)
 		return
@@ -73,16 +76,16 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 			return
 		}
 		if a.typ.name != b.typ.name {
-			e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %s of type %s to %s of type %s", a.name,
-				a.typ.name, b.name, b.typ.name), "give both ports the same type"})
+			e.failOnce(&mistake{faults.TypesDiffer, position(s.Pos), fmt.Sprintf("edge leads from %s of type %s to %s "+
+				"of type %s", a.name, a.typ.name, b.name, b.typ.name), "give both ports the same type"})
 			e.excuse(from, false)
 			e.excuse(to, true)
 			return
 		}
 		switch {
 		case a.own != nil && b.own != nil:
-			e.failOnce(&mistake{position(s.Pos), "edge joins an input directly to an output of block " +
-				quote(in.block.name), "put an instance between them, or remove the block"})
+			e.failOnce(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge joins an input directly to an output " +
+				"of block " + quote(in.block.name), "put an instance between them, or remove the block"})
 		case a.own != nil:
 			a.own.slots[a.slot] = append(a.own.slots[a.slot], b.leaves...)
 		case b.own != nil:
@@ -107,7 +110,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 // addEdge adds an edge between kernels, unless there are too many.
 func (e *elaborator) addEdge(name string, from, to leafPort, held initial, pos Pos) bool {
 	if len(e.program.Edges) >= maxEdges {
-		e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d edges", maxEdges), ""})
+		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d edges", maxEdges), ""})
 		return false
 	}
 	e.program.Edges = append(e.program.Edges, Edge{Name: name, From: from.kernel, To: to.kernel, FromPort: from.port,
@@ -145,8 +148,8 @@ func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end
 		}
 		if !e.unread[first.Name] {
 			known := append(keys(in.children), in.portNames(from)...)
-			e.failOnce(&mistake{position(first.Pos), "block " + in.block.name + " has no instance " + quote(first.Name),
-				didYouMean(first.Name, known)})
+			e.failOnce(&mistake{faults.UnknownInstance, position(first.Pos), "block " + in.block.name +
+				" has no instance " + quote(first.Name), didYouMean(first.Name, known)})
 		}
 		return nil, false
 	}
@@ -186,8 +189,8 @@ func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end
 		return e.namedPort(instances, &r.Segments[i], from, config)
 	}
 	seg := &r.Segments[i]
-	e.failOnce(&mistake{position(seg.Pos), "block " + instances[0].block.name + " has no instance " + quote(seg.Name),
-		didYouMean(seg.Name, keys(instances[0].children))})
+	e.failOnce(&mistake{faults.UnknownInstance, position(seg.Pos), "block " + instances[0].block.name +
+		" has no instance " + quote(seg.Name), didYouMean(seg.Name, keys(instances[0].children))})
 	return nil, false
 }
 
@@ -196,8 +199,8 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	p := &in.ports[at]
 	if p.input != from {
 		way := map[bool]string{true: "input", false: "output"}
-		e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be at this end of an edge "+
-			"inside it", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
+		e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be "+
+			"at this end of an edge inside it", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
 		return nil, false
 	}
 	slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
@@ -232,8 +235,8 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]end, 
 			if len(found) > 0 {
 				hint = "write " + r.String() + "." + found[0].name
 			}
-			e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("%s has %d %s ports: the edge must name one",
-				quote(r.String()), len(found), way), hint})
+			e.failOnce(&mistake{faults.SeveralPorts, position(r.Pos), fmt.Sprintf("%s has %d %s ports: the edge must "+
+				"name one", quote(r.String()), len(found), way), hint})
 			for _, p := range found {
 				e.excusePort(p)
 			}
@@ -255,8 +258,8 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == seg.Name })
 		if at < 0 {
 			if !e.unread[seg.Name] && !e.excusedBlock(in.block) {
-				e.failOnce(&mistake{position(seg.Pos), "block " + in.block.name + " has no port " + quote(seg.Name),
-					didYouMean(seg.Name, in.portNames(!from))})
+				e.failOnce(&mistake{fault.UnknownPort, position(seg.Pos), "block " + in.block.name + " has no port " +
+					quote(seg.Name), didYouMean(seg.Name, in.portNames(!from))})
 			}
 			for i := range in.ports {
 				if in.ports[i].input != from {
@@ -269,8 +272,8 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		if p.input == from {
 			e.excusePort(p)
 			way := map[bool]string{true: "an input", false: "an output"}
-			e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s of block %s is %s port", quote(p.name),
-				in.block.name, way[p.input]), "edges lead from output ports to input ports"})
+			e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("%s of block %s is %s port",
+				quote(p.name), in.block.name, way[p.input]), "edges lead from output ports to input ports"})
 			return nil, false
 		}
 		slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
@@ -292,10 +295,10 @@ func (e *elaborator) checkThrough(in *instance) {
 		p := &in.ports[i]
 		for s := range p.slots {
 			if len(p.slots[s]) == 0 {
-				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s is not connected inside block %s", quote(p.name),
-					in.block.name), fmt.Sprintf("connect it inside block %s: %s", in.block.name,
-					map[bool]string{true: p.name + " -> INSTANCE.PORT;", false: "INSTANCE.PORT -> " + p.name +
-						";"}[p.input])})
+				e.failOnce(&mistake{fault.PortUnconnected, p.pos, fmt.Sprintf("port %s is not connected inside block "+
+					"%s", quote(p.name), in.block.name), fmt.Sprintf("connect it inside block %s: %s",
+					in.block.name, map[bool]string{true: p.name + " -> INSTANCE.PORT;", false: "INSTANCE.PORT -> " +
+						p.name + ";"}[p.input])})
 				for _, child := range in.children {
 					for _, inner := range child.instances {
 						for j := range inner.ports {
@@ -368,7 +371,7 @@ func (e *elaborator) checkTwice() {
 			continue
 		}
 		from, to := &e.program.Kernels[edge.From], &e.program.Kernels[edge.To]
-		e.diags.addRelated(edge.Pos, old, fmt.Sprintf("two edges join port %s of %s to port %s of %s",
+		e.diags.addRelated(faults.EdgeTwice, edge.Pos, old, fmt.Sprintf("two edges join port %s of %s to port %s of %s",
 			from.Outputs[edge.FromPort].Name, from.Name,
 			to.Inputs[edge.ToPort].Name, to.Name), "remove one of the two edges")
 		return
@@ -389,14 +392,14 @@ func (e *elaborator) checkConnected() {
 		kernel := &e.program.Kernels[k]
 		for i, p := range kernel.Inputs {
 			if x := (excuse{leafPort{k, i}, true}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
-				e.failf(kernel.Pos, e.connectHint(k, p, true, seen), "input port %s of %s is not connected",
-					quote(p.Name), kernel.Name)
+				e.failf(fault.PortUnconnected, kernel.Pos, e.connectHint(k, p, true, seen), "input port %s of %s is "+
+					"not connected", quote(p.Name), kernel.Name)
 			}
 		}
 		for i, p := range kernel.Outputs {
 			if x := (excuse{leafPort{k, i}, false}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
-				e.failf(kernel.Pos, e.connectHint(k, p, false, seen), "output port %s of %s is not connected",
-					quote(p.Name), kernel.Name)
+				e.failf(fault.PortUnconnected, kernel.Pos, e.connectHint(k, p, false, seen), "output port %s of %s is "+
+					"not connected", quote(p.Name), kernel.Name)
 			}
 		}
 	}

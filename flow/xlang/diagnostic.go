@@ -9,16 +9,18 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/internal/fault"
 	"xopt/internal/safetext"
 )
 
 // Diagnostic is one mistake in an X file.
 type Diagnostic struct {
-	Pos     Pos
-	Message string
-	Hint    string // how to mend it; may be empty
-	Related *Pos   // another place that takes part, such as an earlier declaration
-	Warning bool   // worth telling, but no reason to stop
+	ID      fault.ID `json:"id"`
+	Pos     Pos      `json:"at"`
+	Message string   `json:"text"`
+	Hint    string   `json:"hint,omitempty"`    // how to mend it; may be empty
+	Related *Pos     `json:"related,omitempty"` // another place that takes part, such as an earlier declaration
+	Warning bool     `json:"warning,omitempty"` // worth telling, but no reason to stop
 }
 
 // Error returns "file:line:column: message (hint)".
@@ -52,15 +54,15 @@ const MaxDiagnostics = 100
 // full reports whether there are as many mistakes as are told.
 func (ds *Diagnostics) full() bool { return len(*ds) >= MaxDiagnostics }
 
-func (ds *Diagnostics) add(pos Pos, message, hint string) {
+func (ds *Diagnostics) add(id fault.ID, pos Pos, message, hint string) {
 	if !ds.full() {
-		*ds = append(*ds, Diagnostic{Pos: pos, Message: message, Hint: hint})
+		*ds = append(*ds, Diagnostic{ID: id, Pos: pos, Message: message, Hint: hint})
 	}
 }
 
-func (ds *Diagnostics) addRelated(pos Pos, related Pos, message, hint string) {
+func (ds *Diagnostics) addRelated(id fault.ID, pos, related Pos, message, hint string) {
 	if !ds.full() {
-		*ds = append(*ds, Diagnostic{Pos: pos, Message: message, Hint: hint, Related: &related})
+		*ds = append(*ds, Diagnostic{ID: id, Pos: pos, Message: message, Hint: hint, Related: &related})
 	}
 }
 
@@ -91,9 +93,10 @@ func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 			kind = "warning"
 		}
 		if d.Pos.File == "" {
-			fmt.Fprintf(w, "%s: %s\n", kind, d.Message)
+			fmt.Fprintf(w, "%s: %s\n", kind, fault.Tagged(d.Message, d.ID))
 		} else {
-			fmt.Fprintf(w, "%s:%d:%d: %s: %s\n", d.Pos.File, d.Pos.Line, d.Pos.Column, kind, d.Message)
+			fmt.Fprintf(w, "%s:%d:%d: %s: %s\n", d.Pos.File, d.Pos.Line, d.Pos.Column, kind,
+				fault.Tagged(d.Message, d.ID))
 			renderLine(w, d.Pos, source)
 		}
 		if d.Hint != "" {

@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // elaborator turns the statements of all files into a Program.
@@ -69,24 +72,24 @@ func (l *loader) elaborate() *Program {
 		step()
 	}
 	if n := len(e.program.Kernels) * len(e.program.Resources); n > maxPlaces {
-		e.failf(e.program.UsePos, "", "%d kernels on %d resources give more than %d possible placements",
-			len(e.program.Kernels), len(e.program.Resources), maxPlaces)
+		e.failf(faults.TooLarge, e.program.UsePos, "", "%d kernels on %d resources give more than %d possible "+
+			"placements", len(e.program.Kernels), len(e.program.Resources), maxPlaces)
 	}
 	return e.program
 }
 
 // fail reports a mistake.
-func (e *elaborator) fail(m *mistake) { e.diags.add(m.pos, m.message, m.hint) }
+func (e *elaborator) fail(m *mistake) { e.diags.add(m.id, m.pos, m.message, m.hint) }
 
-func (e *elaborator) failf(pos Pos, hint, format string, args ...any) {
-	e.diags.add(pos, fmt.Sprintf(format, args...), hint)
+func (e *elaborator) failf(id fault.ID, pos Pos, hint, format string, args ...any) {
+	e.diags.add(id, pos, fmt.Sprintf(format, args...), hint)
 }
 
 // unknown reports a name that nothing declares, unless a statement that could
 // not be read may have done so.
 func (e *elaborator) unknown(pos Pos, what, name string, known []string) {
 	if !e.unread[name] && !e.diags.full() {
-		e.diags.add(pos, "unknown "+what+" "+quote(name), e.didYouMean(name, known))
+		e.diags.add(faults.UnknownName, pos, "unknown "+what+" "+quote(name), e.didYouMean(name, known))
 	}
 }
 
@@ -101,7 +104,7 @@ func (e *elaborator) didYouMean(name string, known []string) string {
 
 // duplicate reports a second declaration.
 func (e *elaborator) duplicate(pos, first Pos, what, name string) {
-	e.diags.addRelated(pos, first, what+" "+quote(name)+" is declared twice", "rename one of them")
+	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice", "rename one of them")
 }
 
 // declareTypes collects platforms and linktypes. The papers declare some again
@@ -118,8 +121,8 @@ func (e *elaborator) declareTypes() {
 			e.types[d.name] = old
 			e.typeOrder = append(e.typeOrder, old)
 		} else if old.decl.kind != d.kind || old.decl.base != d.base && d.base != "" {
-			e.diags.addRelated(d.pos, old.decl.pos, fmt.Sprintf("%s %s is declared twice, differently", d.kind,
-				quote(d.name)), "rename one of them")
+			e.diags.addRelated(fault.DeclaredTwice, d.pos, old.decl.pos, fmt.Sprintf("%s %s is declared twice, "+
+				"differently", d.kind, quote(d.name)), "rename one of them")
 			continue
 		}
 		for _, c := range d.configs {
@@ -152,7 +155,7 @@ func (e *elaborator) breakTypeCycles() {
 		seen := map[*typeInfo]bool{t: true}
 		for b := t.base; b != nil; b = b.base {
 			if seen[b] {
-				e.failf(t.decl.pos, "", "%s %s is its own base", t.decl.kind, quote(t.decl.name))
+				e.failf(faults.OwnBase, t.decl.pos, "", "%s %s is its own base", t.decl.kind, quote(t.decl.name))
 				t.base = nil
 				break
 			}
@@ -207,8 +210,8 @@ func (e *elaborator) configDefs(c *configStmt) []configDef {
 	if c.Type != nil {
 		typ = strings.ToUpper(c.Type.Name)
 		if _, ok := elementBytes(c.Type.Name); !ok {
-			e.failf(position(c.Type.Pos), didYouMean(c.Type.Name, elementTypes()), "unknown type %s",
-				quote(c.Type.Name))
+			e.failf(faults.UnknownType, position(c.Type.Pos), didYouMean(c.Type.Name, elementTypes()), "unknown type "+
+				"%s", quote(c.Type.Name))
 		} else {
 			numeric = !strings.EqualFold(c.Type.Name, "STRING")
 		}
@@ -255,7 +258,8 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 		at := position(a.Pos)
 		j := slices.IndexFunc(defs, func(d configDef) bool { return d.name == a.Name })
 		if j < 0 {
-			e.failf(at, didYouMean(a.Name, configNames(defs)), "%s has no config %s", what, quote(a.Name))
+			e.failf(faults.UnknownConfig, at, didYouMean(a.Name, configNames(defs)), "%s has no config %s",
+				what, quote(a.Name))
 			misnamed = true
 			continue
 		}
@@ -286,13 +290,14 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 			continue
 		}
 		if !ok {
-			e.diags.addRelated(pos, d.pos, fmt.Sprintf("%s needs a value for config %s", what, quote(d.name)),
-				"write ("+d.name+"=…)")
+			e.diags.addRelated(faults.ConfigMissing, pos, d.pos, fmt.Sprintf("%s needs a value for config %s",
+				what, quote(d.name)), "write ("+d.name+"=…)")
 			out[d.name] = Value{Number: 1, IsNumber: true} // so that nothing else is said of it
 			continue
 		}
 		if d.numeric && !v.IsNumber && !v.Quoted {
-			e.failf(v.Pos, "", "config %s of %s is a number, not %s", quote(d.name), what, quote(v.Text))
+			e.failf(faults.WrongConfigValue, v.Pos, "", "config %s of %s is a number, not %s", quote(d.name),
+				what, quote(v.Text))
 		}
 		v.Type = d.typ
 		out[d.name] = v
@@ -381,26 +386,27 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 		}
 	}
 	if len(b.instances) == 0 && len(b.ports) == 0 && len(b.edges) == 0 {
-		e.failf(b.pos, "give it ports, or instances of other blocks", "block %s has no ports: no data flows through it",
-			quote(b.name))
+		e.failf(faults.NoPorts, b.pos, "give it ports, or instances of other blocks", "block %s has no ports: no data "+
+			"flows through it", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.joins) > 0 {
-		e.failf(position(b.joins[0].Pos), "move the join into the block that consumes the data",
+		e.failf(faults.BlockOfBlocks, position(b.joins[0].Pos), "move the join into the block that consumes the data",
 			"block %s is made of blocks and cannot join", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.emits) > 0 {
-		e.failf(position(b.emits[0].Pos), "move the emit into the block that sends the data",
+		e.failf(faults.BlockOfBlocks, position(b.emits[0].Pos), "move the emit into the block that sends the data",
 			"block %s is made of blocks and cannot emit", quote(b.name))
 	}
 	if len(b.once) > 0 && len(b.emits) > 0 {
-		e.failf(position(b.emits[0].Pos), "remove the emit: data sent once does not belong to a firing",
-			"block %s sends once, and cannot emit", quote(b.name))
+		e.failf(faults.OnceAndEmit, position(b.emits[0].Pos), "remove the emit: data sent once does not belong to a "+
+			"firing", "block %s sends once, and cannot emit", quote(b.name))
 	}
 	e.checkOnce(b)
 	e.checkMisc(b)
 	e.checkStateless(b)
 	if len(b.instances) == 0 && len(b.edges) > 0 {
-		e.failf(position(b.edges[0].Pos), "declare instances: "+form("instance")[len("instances are declared as: "):],
+		e.failf(faults.NoInstances, position(b.edges[0].Pos),
+			"declare instances: "+form("instance")[len("instances are declared as: "):],
 			"block %s has edges but no instances", quote(b.name))
 	}
 }
@@ -415,7 +421,7 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	for _, s := range b.ports {
 		for _, n := range s.Names {
 			if s.Way == "input" || len(b.instances) > 0 {
-				e.failf(at, "remove the once: a block with inputs sends when it receives data",
+				e.failf(faults.OnceWithInputs, at, "remove the once: a block with inputs sends when it receives data",
 					"block %s is not a source, and cannot send once", quote(b.name))
 				return
 			}
@@ -425,7 +431,7 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	for _, s := range b.once {
 		for _, p := range s.Ports {
 			if !outputs[p.Name] {
-				e.failf(position(p.Pos), didYouMean(p.Name, slices.Sorted(maps.Keys(outputs))),
+				e.failf(fault.UnknownPort, position(p.Pos), didYouMean(p.Name, slices.Sorted(maps.Keys(outputs))),
 					"block %s has no output port %s", b.name, quote(p.Name))
 				return
 			}
@@ -434,7 +440,7 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if !named[name] {
-			e.failf(at, "split it: one block for the outputs that send once, one for the others",
+			e.failf(faults.OnceOnSome, at, "split it: one block for the outputs that send once, one for the others",
 				"block %s sends once on some outputs but keeps sending on %s", quote(b.name), quote(name))
 			return
 		}
@@ -455,11 +461,12 @@ func (e *elaborator) breakBlockCycles() {
 			if e.blocks[s.Block] != nil {
 				switch {
 				case state[s.Block] == 1:
-					e.failf(position(s.Pos), "", "block %s contains itself: %s -> %s", quote(s.Block),
-						strings.Join(chain, " -> "), s.Block)
+					e.failf(faults.ContainsItself, position(s.Pos), "", "block %s contains itself: %s -> %s",
+						quote(s.Block), strings.Join(chain, " -> "), s.Block)
 					continue
 				case len(chain) >= maxBlockDepth:
-					e.failf(position(s.Pos), "", "blocks are nested more than %d deep", maxBlockDepth)
+					e.failf(fault.NestedTooDeep, position(s.Pos), "", "blocks are nested more than %d deep",
+						maxBlockDepth)
 					continue
 				case state[s.Block] == 0:
 					visit(s.Block, chain)

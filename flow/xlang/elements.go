@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"xopt/flow/faults"
 	"xopt/internal/units"
 )
 
@@ -42,8 +43,8 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 			return nil, err
 		}
 		if lo != math.Trunc(lo) || hi != math.Trunc(hi) || hi < lo || hi-lo >= maxArray {
-			return nil, &mistake{position(v.Pos), fmt.Sprintf("[%g..%g] is not a range of whole numbers in "+
-				"ascending order", lo, hi), ""}
+			return nil, &mistake{faults.WrongRange, position(v.Pos), fmt.Sprintf("[%g..%g] is not a range of whole "+
+				"numbers in ascending order", lo, hi), ""}
 		}
 		for x := lo; x <= hi; x++ {
 			digits := strconv.FormatFloat(math.Abs(x), 'f', -1, 64)
@@ -75,12 +76,14 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 		common = append(slices.Clone(common), lists[0].Sets...)
 		lists = nil
 	case len(lists) > 1 && !s.isArray:
-		return nil, &mistake{position(lists[1].Pos), fmt.Sprintf("%s is not an array but has %d lists of configs",
-			what, len(lists)), "give it one list, or make it an array"}
+		return nil, &mistake{faults.NotAnArray, position(lists[1].Pos), fmt.Sprintf("%s is not an array but has %d "+
+			"lists of configs", what, len(lists)), "give it one list, or make it an array"}
 	case len(lists) > n:
-		return nil, &mistake{position(lists[n].Pos), countMistake(what, n, len(lists)), countHint}
+		return nil, &mistake{faults.ArraySizesDiffer, position(lists[n].Pos), countMistake(what, n,
+			len(lists)), countHint}
 	case len(lists) > 1 && len(lists) < n:
-		return nil, &mistake{position(lists[len(lists)-1].Pos), countMistake(what, n, len(lists)), countHint}
+		return nil, &mistake{faults.ArraySizesDiffer, position(lists[len(lists)-1].Pos), countMistake(what,
+			n, len(lists)), countHint}
 	}
 	listed := slices.ContainsFunc(common, func(a assign) bool { return a.Value.List != nil })
 	if lists == nil && !listed {
@@ -91,8 +94,8 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 		values := []value{a.Value}
 		if a.Value.List != nil {
 			if !s.isArray {
-				return nil, &mistake{position(a.Value.Pos), what + " is not an array but has a list of values",
-					"give one value"}
+				return nil, &mistake{faults.NotAnArray, position(a.Value.Pos), what + " is not an array but has a " +
+					"list of values", "give one value"}
 			}
 			var err *mistake
 			if values, err = a.Value.expand(env); err != nil {
@@ -102,7 +105,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 				values = resize(values, n)
 			}
 			if len(values) != n {
-				return nil, &mistake{position(a.Value.Pos),
+				return nil, &mistake{faults.ArraySizesDiffer, position(a.Value.Pos),
 					fmt.Sprintf("%s has %s, but config %s has %d values", what, units.Elements(n), quote(a.Name),
 						len(values)),
 					"give one value for each element, or one for all of them without brackets"}

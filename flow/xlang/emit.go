@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // maxPerFiring is the most elements that a firing sends on a port, or takes from one: as many as a
@@ -32,7 +35,7 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 		if item.Count != nil {
 			n, err := perFiring(*item.Count)
 			if err != nil {
-				e.failOnce(&mistake{pos, "emit " + *item.Count + " " + item.Port.Name, err.Error() +
+				e.failOnce(&mistake{faults.WrongCount, pos, "emit " + *item.Count + " " + item.Port.Name, err.Error() +
 					"; leave out a port on which some firings send nothing"})
 				continue
 			}
@@ -41,8 +44,8 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == item.Port.Name && !p.input })
 		if at < 0 {
 			if !e.unread[item.Port.Name] {
-				e.failOnce(&mistake{position(item.Port.Pos), "block " + in.block.name + " has no output port " +
-					quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(false))})
+				e.failOnce(&mistake{fault.UnknownPort, position(item.Port.Pos), "block " + in.block.name +
+					" has no output port " + quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(false))})
 			}
 			continue
 		}
@@ -55,8 +58,8 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 		for _, slot := range slots {
 			port := in.ports[at].slots[slot][0].port
 			if k.Emits[port].Elements > 0 {
-				e.failOnce(&mistake{pos, "port " + quote(item.Port.Name) + " is listed twice in emit",
-					"keep one count"})
+				e.failOnce(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is listed twice in " +
+					"emit", "keep one count"})
 				continue
 			}
 			k.Emits[port] = Emit{Elements: count, Pos: pos}

@@ -3,6 +3,8 @@ package xlang
 import (
 	"slices"
 	"strings"
+
+	"xopt/internal/fault"
 )
 
 // arrow stands in the names of edges without a label, between their ends.
@@ -69,8 +71,8 @@ func (e *elaborator) between(t *thing) ([]int, *mistake) {
 		return nil, err
 	}
 	if found == nil && !e.isUnread(&t.From) && !e.isUnread(t.To) && e.program.Top != "" {
-		return nil, &mistake{position(t.From.Pos), "no edge leads from " + quote(t.From.String()) + " to " +
-			quote(t.To.String()), didYouMean(name, e.byEnds.names)}
+		return nil, &mistake{fault.UnknownEdge, position(t.From.Pos), "no edge leads from " + quote(t.From.String()) +
+			" to " + quote(t.To.String()), didYouMean(name, e.byEnds.names)}
 	}
 	return found, nil
 }

@@ -5,6 +5,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // elementBytes returns the size of an element type, by its name in any case.
@@ -31,6 +34,7 @@ func elementTypes() []string {
 
 // mistake is an error at a place.
 type mistake struct {
+	id            fault.ID
 	pos           Pos
 	message, hint string
 }
@@ -54,7 +58,7 @@ func (e *expr) eval(env Values) (float64, *mistake) {
 		sum += v
 	}
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {
-		return 0, &mistake{position(e.Pos), "the value is not a finite number", ""}
+		return 0, &mistake{faults.WrongConfigValue, position(e.Pos), "the value is not a finite number", ""}
 	}
 	return sum, nil
 }
@@ -71,7 +75,7 @@ func (t *term) eval(env Values) (float64, *mistake) {
 		}
 		if f.Op == "/" {
 			if v == 0 {
-				return 0, &mistake{position(f.Factor.Pos), "division by zero", ""}
+				return 0, &mistake{faults.WrongConfigValue, position(f.Factor.Pos), "division by zero", ""}
 			}
 			v = 1 / v
 		}
@@ -90,10 +94,11 @@ func (f *factor) eval(env Values) (v float64, err *mistake) {
 		c, ok := env[*f.Name]
 		switch {
 		case !ok:
-			err = &mistake{position(f.Pos), "config " + *f.Name + " is not declared here",
+			err = &mistake{faults.UnknownConfig, position(f.Pos), "config " + *f.Name + " is not declared here",
 				didYouMean(*f.Name, names(env))}
 		case !c.IsNumber:
-			err = &mistake{position(f.Pos), "config " + *f.Name + " is " + quote(c.Text) + ", not a number", ""}
+			err = &mistake{faults.WrongConfigValue, position(f.Pos), "config " + *f.Name + " is " + quote(c.Text) +
+				", not a number", ""}
 		default:
 			v = c.Number
 		}
@@ -116,8 +121,8 @@ func (e *expr) word() (string, bool) {
 func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
 	if v.List != nil {
-		return Value{}, &mistake{pos, "a list of values is only allowed for the elements of an array",
-			"give one value"}
+		return Value{}, &mistake{faults.ListNotAllowed, pos, "a list of values is only allowed for the elements of " +
+			"an array", "give one value"}
 	}
 	if v.Text != nil {
 		text := strings.Trim(*v.Text, `"`)
@@ -148,7 +153,7 @@ func (e *expr) count(env Values, what string) (int, *mistake) {
 		return 0, err
 	}
 	if n != math.Trunc(n) || n < 1 || n > maxArray {
-		return 0, &mistake{position(e.Pos), fmt.Sprintf("%s has size %g", what, n),
+		return 0, &mistake{faults.WrongConfigValue, position(e.Pos), fmt.Sprintf("%s has size %g", what, n),
 			fmt.Sprintf("want a whole number from 1 to %d", maxArray)}
 	}
 	return int(n), nil
@@ -163,7 +168,7 @@ type portType struct {
 func (t *typeRef) resolve(env Values) (portType, *mistake) {
 	bytes, ok := elementBytes(t.Name)
 	if !ok {
-		return portType{}, &mistake{position(t.Pos), "unknown type " + quote(t.Name),
+		return portType{}, &mistake{faults.UnknownType, position(t.Pos), "unknown type " + quote(t.Name),
 			didYouMean(t.Name, elementTypes())}
 	}
 	p := portType{name: strings.ToUpper(t.Name), bytes: bytes}
@@ -173,8 +178,8 @@ func (t *typeRef) resolve(env Values) (portType, *mistake) {
 			return portType{}, err
 		}
 		if n != math.Trunc(n) || n < 1 || n > 1<<40 {
-			return portType{}, &mistake{position(t.Size.Pos), fmt.Sprintf("an element has %g members", n),
-				"want a whole number of at least 1"}
+			return portType{}, &mistake{faults.WrongConfigValue, position(t.Size.Pos), fmt.Sprintf("an element has %g "+
+				"members", n), "want a whole number of at least 1"}
 		}
 		p.bytes *= n
 		p.name += "[" + strconv.FormatFloat(n, 'f', -1, 64) + "]"

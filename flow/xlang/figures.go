@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -52,11 +54,12 @@ func (e *elaborator) attributes(list *setList, known []string) Values {
 // checked with the figures, when all blocks are known.
 func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 	if d.kind != "platform" {
-		e.failf(position(s.Pos), "move it into a platform", "linktype %s cannot have an implementation", quote(d.name))
+		e.failf(faults.ImplOfLink, position(s.Pos), "move it into a platform", "linktype %s cannot have an "+
+			"implementation", quote(d.name))
 		return
 	}
 	if s.On != nil {
-		e.failf(position(s.Pos), "write figures outside the platform: impl SUM on proc[1] (…);",
+		e.failf(faults.ImplWithOn, position(s.Pos), "write figures outside the platform: impl SUM on proc[1] (…);",
 			"an implementation inside a platform cannot have \"on\"")
 		return
 	}
@@ -77,8 +80,8 @@ func (e *elaborator) figures() {
 			continue
 		}
 		if len(e.blocks[i.Block].instances) > 0 {
-			e.failf(i.Pos, "implement the blocks it is made of", "block %s is made of blocks and has no "+
-				"implementation of its own", quote(i.Block))
+			e.failf(faults.BlockOfBlocks, i.Pos, "implement the blocks it is made of", "block %s is made of blocks "+
+				"and has no implementation of its own", quote(i.Block))
 		}
 		k := key{i.Block, i.Platform}
 		if old, ok := seen[k]; ok {
@@ -93,7 +96,7 @@ func (e *elaborator) figures() {
 		}
 		pos := position(s.Pos)
 		if s.On == nil {
-			e.failf(pos,
+			e.failf(faults.ImplWithoutOn, pos,
 				`write platform C { impl SUM (src="sum.c"); }; for sources, impl SUM on proc[1] (…); for figures`,
 				"impl outside a platform needs a resource or platform: on …")
 			continue
@@ -135,8 +138,8 @@ func (e *elaborator) figurePlaces(r *ref) []figurePlace {
 	found, ok := e.findResources(r)
 	if !ok && !e.isUnread(r) {
 		known := append(keys(e.resourceArray), e.typeNames("platform")...)
-		e.diags.add(position(r.Pos), "unknown resource or platform "+quote(r.String()), e.didYouMean(r.Segments[0].Name,
-			known))
+		e.diags.add(faults.UnknownResource, position(r.Pos), "unknown resource or platform "+quote(r.String()),
+			e.didYouMean(r.Segments[0].Name, known))
 	}
 	var out []figurePlace
 	for _, i := range found {
@@ -150,7 +153,7 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 	if len(r.Segments) == 1 && r.Segments[0].Index == nil && e.blocks[r.Segments[0].Name] != nil {
 		name := r.Segments[0].Name
 		if len(e.blocks[name].instances) > 0 {
-			e.failf(position(r.Pos), "give figures for the blocks it is made of",
+			e.failf(faults.BlockOfBlocks, position(r.Pos), "give figures for the blocks it is made of",
 				"block %s is made of blocks and has no figures of its own", quote(name))
 			return nil, "", false
 		}
@@ -162,7 +165,8 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 		e.fail(err)
 	case kernels == nil && !e.isUnread(r):
 		known := append(slices.Clone(e.blockNames), e.kernels.roots...)
-		e.diags.add(position(r.Pos), "unknown block or instance "+quote(r.String()), didYouMean(r.String(), known))
+		e.diags.add(faults.UnknownBlock, position(r.Pos), "unknown block or instance "+quote(r.String()),
+			didYouMean(r.String(), known))
 	}
 	return kernels, "", kernels != nil
 }
@@ -172,7 +176,7 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 	pos := position(s.Pos)
 	n := len(s.Port.Segments)
 	if n < 2 {
-		e.failf(pos, form("route"), "route needs a kernel and a port")
+		e.failf(faults.RouteWithoutPort, pos, form("route"), "route needs a kernel and a port")
 		return
 	}
 	kernelRef := ref{Pos: s.Port.Pos, Segments: s.Port.Segments[:n-1]}
@@ -182,7 +186,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 		return
 	}
 	if !(fraction >= 0 && fraction <= 1) {
-		e.failf(position(s.Value.Pos), "routing fractions are from 0 to 1", "routing fraction is %g", fraction)
+		e.failf(faults.WrongFraction, position(s.Value.Pos), "routing fractions are from 0 to 1", "routing fraction "+
+			"is %g", fraction)
 		return
 	}
 	kernels, block, ok := e.figureBlock(&kernelRef)
@@ -211,7 +216,7 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 		}
 		ports, share := e.routePorts(k, seg)
 		if shares != 0 && ports != nil && share != shares {
-			e.failf(pos, "state the route for each instance",
+			e.failf(faults.ArraySizesDiffer, pos, "state the route for each instance",
 				"instances of block %s have port arrays of different sizes", quote(block))
 			return
 		}
@@ -242,8 +247,8 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	}
 	if len(ports) == 0 {
 		if !e.unread[seg.Name] {
-			e.failOnce(&mistake{position(seg.Pos), "block " + kernel.Block + " has no output port " + quote(seg.Name),
-				didYouMean(seg.Name, known)})
+			e.failOnce(&mistake{fault.UnknownPort, position(seg.Pos), "block " + kernel.Block + " has no output port " +
+				quote(seg.Name), didYouMean(seg.Name, known)})
 		}
 		return nil, 1
 	}
@@ -293,14 +298,14 @@ func (e *elaborator) checkQuantity(name string, v Value) {
 	switch {
 	case parse == nil:
 	case v.IsNumber && (v.Number < 0 || v.Number == 0 && (name == "mu" || name == "time" || name == "clock")):
-		e.failf(v.Pos, "", "%s is %g: want a positive value", name, v.Number)
+		e.failf(faults.WrongConfigValue, v.Pos, "", "%s is %g: want a positive value", name, v.Number)
 	default:
 		if _, err := parse(v.Text); err != nil {
 			wrong, advice := units.Explain(err)
 			if advice != "" {
 				advice = strings.Replace(advice, "write ", "write "+name+"=", 1)
 			}
-			e.failf(v.Pos, advice, "%s: %s", name, wrong)
+			e.failf(faults.WrongFigure, v.Pos, advice, "%s: %s", name, wrong)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"xopt/flow/faults"
 	"xopt/internal/files/infile"
 	"xopt/internal/units"
 )
@@ -48,28 +49,30 @@ func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, t
 			if near := Nearest(a.Name, []string{"initial", "values"}); near != "" {
 				hint = "did you mean " + near + "?"
 			}
-			return none, &mistake{pos, "an edge has no " + quote(a.Name), hint}
+			return none, &mistake{faults.WrongInitial, pos, "an edge has no " + quote(a.Name), hint}
 		}
 		if *into != nil {
-			return none, &mistake{pos, a.Name + " is given twice", "keep one"}
+			return none, &mistake{faults.GivenTwice, pos, a.Name + " is given twice", "keep one"}
 		}
 		*into = &v
 	}
 	switch {
 	case count == nil && values == nil:
-		return none, &mistake{position(s.Set.Pos), "the brackets of an edge are empty", initialForm}
-	case count == nil:
-		return none, &mistake{values.Pos, "values are given without initial elements", initialForm}
-	case !count.IsNumber:
-		return none, &mistake{count.Pos, "initial is " + quote(count.Text), "want a number of elements: " +
+		return none, &mistake{faults.WrongInitial, position(s.Set.Pos), "the brackets of an edge are empty",
 			initialForm}
+	case count == nil:
+		return none, &mistake{faults.WrongInitial, values.Pos, "values are given without initial elements", initialForm}
+	case !count.IsNumber:
+		return none, &mistake{faults.WrongInitial, count.Pos, "initial is " + quote(count.Text), "want a number of " +
+			"elements: " + initialForm}
 	case count.Number != math.Trunc(count.Number) || count.Number < 0 || count.Number > maxInitial:
-		return none, &mistake{count.Pos, fmt.Sprintf("an edge has %.16g initial elements", count.Number),
-			fmt.Sprintf("want a whole number from 0 to %d", maxInitial)}
+		return none, &mistake{faults.WrongInitial, count.Pos, fmt.Sprintf("an edge has %.16g initial elements",
+			count.Number), fmt.Sprintf("want a whole number from 0 to %d", maxInitial)}
 	}
 	if from.own != nil || to.own != nil {
-		return none, &mistake{position(s.Set.Pos), "an edge to a port of its own block cannot have initial elements",
-			"give them to the edge outside of block " + in.block.name + ", or to one between two instances"}
+		return none, &mistake{faults.WrongInitial, position(s.Set.Pos), "an edge to a port of its own block cannot " +
+			"have initial elements", "give them to the edge outside of block " + in.block.name + ", or to one " +
+			"between two instances"}
 	}
 	out := initial{elements: int(count.Number), pos: count.Pos}
 	if values != nil {
@@ -84,7 +87,7 @@ func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, t
 // initialValues finds the file of the values of initial elements and checks its size.
 func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64) (string, *mistake) {
 	if v.Text == "" || !v.Quoted && v.Type != "STRING" {
-		return "", &mistake{v.Pos, "values names no file", initialForm}
+		return "", &mistake{faults.WrongInitial, v.Pos, "values names no file", initialForm}
 	}
 	path := filepath.FromSlash(v.Text)
 	if !filepath.IsAbs(path) {
@@ -92,14 +95,14 @@ func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64)
 	}
 	size, err := e.opt.FileSize(path)
 	if irregular := (*infile.NotRegularError)(nil); errors.As(err, &irregular) {
-		return "", &mistake{v.Pos, err.Error(), ""}
+		return "", &mistake{faults.WrongInitial, v.Pos, err.Error(), ""}
 	}
 	if err != nil {
-		return "", &mistake{v.Pos, "cannot read the values of initial elements: " + err.Error(),
+		return "", &mistake{faults.WrongInitial, v.Pos, "cannot read the values of initial elements: " + err.Error(),
 			"the path is relative to the X file"}
 	}
 	if want := float64(elements) * elementBytes; float64(size) != want {
-		return "", &mistake{v.Pos, fmt.Sprintf("%s holds %d bytes", quote(v.Text), size),
+		return "", &mistake{faults.WrongInitial, v.Pos, fmt.Sprintf("%s holds %d bytes", quote(v.Text), size),
 			fmt.Sprintf("%s of %.16g bytes are %.16g bytes", units.Elements(elements), elementBytes, want)}
 	}
 	return path, nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"xopt/flow/faults"
 )
 
 // Instantiate returns the program in which kernels whose copies are all on one resource of a kind, that of FPGAs, are
@@ -31,11 +33,11 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 		case twice < 0: // each is on a resource of its own
 		case !isFPGA(m.Copies[twice].Resource):
 			name := p.Resources[m.Copies[twice].Resource].Name
-			r.diags.add(m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
+			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
 				"a copy that takes more turns than others reads: 2 "+name)
 		case at < 0:
-			r.diags.add(m.Copies[twice].Pos, fmt.Sprintf("some copies of %s are on %s, and others elsewhere",
-				p.Kernels[m.Kernel].Name, p.Resources[m.Copies[twice].Resource].Name),
+			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("some copies of %s are on %s, and "+
+				"others elsewhere", p.Kernels[m.Kernel].Name, p.Resources[m.Copies[twice].Resource].Name),
 				"map all copies to one FPGA, or one to each resource")
 		default:
 			any = true
@@ -63,8 +65,8 @@ func (r *replicator) apartNot() {
 	for _, g := range r.p.Apart {
 		for _, k := range g.Kernels {
 			if r.copies[k] != nil {
-				r.diags.addRelated(r.copies[k].Pos, g.Pos, fmt.Sprintf("all copies of %s are on one FPGA, but apart "+
-					"keeps copies of a kernel from each other", r.p.Kernels[k].Name),
+				r.diags.addRelated(faults.CopiesOnFPGA, r.copies[k].Pos, g.Pos, fmt.Sprintf("all copies of %s are on "+
+					"one FPGA, but apart keeps copies of a kernel from each other", r.p.Kernels[k].Name),
 					"leave it out of apart, or map it once")
 			}
 		}
@@ -92,20 +94,21 @@ func (r *replicator) instances() {
 		kernel := &r.p.Kernels[k]
 		for _, c := range m.Copies {
 			if c.Turns != m.Copies[0].Turns {
-				r.diags.add(c.Pos, fmt.Sprintf("copies of %s on one FPGA are equally fast, and take equal turns",
-					kernel.Name), "leave the numbers out")
+				r.diags.add(faults.CopiesOnFPGA, c.Pos, fmt.Sprintf("copies of %s on one FPGA are equally fast, and "+
+					"take equal turns", kernel.Name), "leave the numbers out")
 				break
 			}
 		}
 		if kernel.Stateless.Key >= 0 {
-			r.fail(k, "copy it on cores, or map it to the FPGA once", "kernel %s takes its copy by key, but copies on "+
-				"an FPGA take firings in turn", kernel.Name)
+			r.fail(faults.CopiesByKey, k, "copy it on cores, or map it to the FPGA once", "kernel %s takes its copy "+
+				"by key, but copies on an FPGA take firings in turn", kernel.Name)
 		}
 		for port := range kernel.Outputs {
 			if kernel.Emits == nil || kernel.Emits[port].Elements == 0 {
-				r.fail(k, fmt.Sprintf("if that is always the same, declare it in block %s: emit 1 %s;", kernel.Block,
-					kernel.Outputs[port].Name), "copies of %s on an FPGA take turns at sending, but nobody says how "+
-					"many elements of %s a firing sends", kernel.Name, kernel.Outputs[port].Name)
+				r.fail(faults.CopiesOnFPGA, k, fmt.Sprintf("if that is always the same, declare it in block %s: emit "+
+					"1 %s;", kernel.Block, kernel.Outputs[port].Name), "copies of %s on an FPGA take turns at "+
+					"sending, but nobody says how many elements of %s a firing sends",
+					kernel.Name, kernel.Outputs[port].Name)
 				break
 			}
 		}

@@ -3,6 +3,9 @@ package xlang
 import (
 	"fmt"
 	"slices"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // leafPort is a port of a leaf kernel.
@@ -47,7 +50,7 @@ func (e *elaborator) application() {
 	e.program.Top, e.program.TopConfig = top.name, config
 	root := e.instantiate(top, top.name, config, e.program.UsePos)
 	for _, p := range root.ports {
-		e.failf(p.pos, "the application is closed: its data begins and ends in kernels",
+		e.failf(faults.ApplicationWithPort, p.pos, "the application is closed: its data begins and ends in kernels",
 			"block %s is the application and cannot have port %s", quote(top.name), quote(p.name))
 	}
 	if len(e.diags) > 0 && len(e.program.Kernels) >= maxKernels || e.ports > maxPorts {
@@ -69,8 +72,9 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 			continue
 		}
 		if chosen != nil && chosen.Block != s.Block {
-			e.diags.addRelated(position(s.Pos), position(chosen.Pos), fmt.Sprintf("use of %s, but %s is used already",
-				quote(s.Block), quote(chosen.Block)), "use one application")
+			e.diags.addRelated(faults.SeveralApplications, position(s.Pos), position(chosen.Pos),
+				fmt.Sprintf("use of %s, but %s is used already",
+					quote(s.Block), quote(chosen.Block)), "use one application")
 			continue
 		}
 		chosen = s
@@ -103,11 +107,11 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 		e.program.UsePos = tops[0].pos
 		return tops[0], nil
 	case len(tops) > 1:
-		e.failf(tops[1].pos, "add: use "+tops[0].name+";", "blocks %s and %s could both be the application",
-			quote(tops[0].name), quote(tops[1].name))
+		e.failf(faults.SeveralApplications, tops[1].pos, "add: use "+tops[0].name+";", "blocks %s and %s could both "+
+			"be the application", quote(tops[0].name), quote(tops[1].name))
 	case len(e.blockNames) > 0 && len(e.diags) == 0:
-		e.failf(e.blocks[e.blockNames[0]].pos, "declare a block with instances and edges, and: use top;",
-			"no block is made of blocks: there is no application")
+		e.failf(faults.NoApplication, e.blocks[e.blockNames[0]].pos, "declare a block with instances and edges, and: "+
+			"use top;", "no block is made of blocks: there is no application")
 	}
 	return nil, nil
 }
@@ -141,11 +145,13 @@ func (e *elaborator) blockConfigs(b *blockDecl) []configDef {
 func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos Pos) *instance {
 	in := &instance{name: name, block: b, children: make(map[string]*childArray)}
 	if len(name) > maxNameBytes {
-		e.failOnce(&mistake{pos, fmt.Sprintf("instance names are longer than %d characters", maxNameBytes), ""})
+		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("instance names are longer than %d characters",
+			maxNameBytes), ""})
 		return in
 	}
 	if e.instances++; e.instances > maxInstances {
-		e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d instances", maxInstances), ""})
+		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d instances",
+			maxInstances), ""})
 		return in
 	}
 	for _, p := range b.ports {
@@ -167,8 +173,8 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 				}
 			}
 			if e.ports += n; e.ports > maxPorts {
-				e.failOnce(&mistake{position(d.Pos), fmt.Sprintf("the application's instances have more than %d ports",
-					maxPorts), ""})
+				e.failOnce(&mistake{faults.TooLarge, position(d.Pos), fmt.Sprintf("the application's instances have "+
+					"more than %d ports", maxPorts), ""})
 				return in
 			}
 			in.ports = append(in.ports, instancePort{name: d.Name, input: p.Way == "input", isArray: d.Size != nil,
@@ -247,8 +253,8 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 			return
 		}
 		if len(e.program.Kernels) >= maxKernels || len(e.program.Edges) >= maxEdges || e.instances > maxInstances {
-			e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d kernels or %d edges", maxKernels,
-				maxEdges), ""})
+			e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d kernels or %d "+
+				"edges", maxKernels, maxEdges), ""})
 			return
 		}
 		name := in.name + "." + n.Name
@@ -316,15 +322,15 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 		if item.Count != nil {
 			var err error
 			if count, err = perFiring(*item.Count); err != nil {
-				e.failOnce(&mistake{pos, "join " + *item.Count + " " + item.Port.Name, err.Error()})
+				e.failOnce(&mistake{faults.WrongCount, pos, "join " + *item.Count + " " + item.Port.Name, err.Error()})
 				continue
 			}
 		}
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == item.Port.Name && p.input })
 		if at < 0 {
 			if !e.unread[item.Port.Name] {
-				e.failOnce(&mistake{position(item.Port.Pos), "block " + in.block.name + " has no input port " +
-					quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(true))})
+				e.failOnce(&mistake{fault.UnknownPort, position(item.Port.Pos), "block " + in.block.name +
+					" has no input port " + quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(true))})
 			}
 			continue
 		}
@@ -338,7 +344,8 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 			port := in.ports[at].slots[s][0].port
 			for _, other := range append(k.Joins, join) {
 				if slices.Contains(other.Ports, port) {
-					e.failOnce(&mistake{pos, "port " + quote(item.Port.Name) + " is joined twice", ""})
+					e.failOnce(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is joined twice",
+						""})
 				}
 			}
 			join.Ports = append(join.Ports, port)
@@ -375,10 +382,10 @@ func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos
 	case ix == nil && whole:
 		return all(), nil
 	case ix == nil:
-		return nil, &mistake{pos, quote(name) + " is an array",
+		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is an array",
 			fmt.Sprintf("write %s[*] for all of it, or %s[1] to %s[%d]", name, name, name, n)}
 	case !isArray:
-		return nil, &mistake{pos, quote(name) + " is not an array", "leave the index out"}
+		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is not an array", "leave the index out"}
 	case ix.All:
 		return all(), nil
 	}
@@ -393,8 +400,8 @@ func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos
 		}
 	}
 	if lo != float64(int(lo)) || hi != float64(int(hi)) || lo < 1 || hi > float64(n) || hi < lo {
-		return nil, &mistake{pos, fmt.Sprintf("index %s of %s is out of range", indexText(lo, hi), quote(name)),
-			fmt.Sprintf("%s counts from 1 to %d", name, n)}
+		return nil, &mistake{faults.IndexOutOfRange, pos, fmt.Sprintf("index %s of %s is out of range",
+			indexText(lo, hi), quote(name)), fmt.Sprintf("%s counts from 1 to %d", name, n)}
 	}
 	var out []int
 	for i := int(lo); i <= int(hi); i++ {

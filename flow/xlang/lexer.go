@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // tokenRules are the tokens of X. Words are never reserved: a port may be named
@@ -81,9 +84,9 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 		switch t.Type {
 		case s.kinds.unclosed:
 			if strings.HasPrefix(t.Value, "/*") {
-				diags.add(position(t.Pos), "comment is not closed", "close it with */")
+				diags.add(faults.NotClosed, position(t.Pos), "comment is not closed", "close it with */")
 			} else {
-				diags.add(position(t.Pos), "string is not closed", `close it with " on the same line`)
+				diags.add(faults.NotClosed, position(t.Pos), "string is not closed", `close it with " on the same line`)
 				out = append(out, t)
 			}
 		case s.kinds.other:
@@ -98,7 +101,7 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 					hint = "copies of a kernel have no names in X files: map the kernel to a resource for each copy, " +
 						"map { top.fir } to proc[1] & proc[2];"
 				}
-				diags.add(position(t.Pos), otherMessage(t.Value), hint)
+				diags.add(fault.Syntax, position(t.Pos), otherMessage(t.Value), hint)
 				out = append(out, t)
 			}
 		default:

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 )
 
@@ -95,7 +97,7 @@ func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Progra
 	}
 	for _, f := range files {
 		if err := l.load(f, nil); err != nil {
-			l.diags.add(Pos{}, err.Error(), "")
+			l.diags.add(fault.NoFile, Pos{}, err.Error(), "")
 			l.unreadable = true
 		}
 	}
@@ -161,12 +163,12 @@ func (l *loader) load(path string, from *file) error {
 	}
 	switch l.state[canonical] {
 	case 1:
-		return fmt.Errorf("file includes itself: %s -> %s", strings.Join(l.chain, " -> "), path)
+		return faults.ContainsItself.Errorf("file includes itself: %s -> %s", strings.Join(l.chain, " -> "), path)
 	case 2:
 		return nil
 	}
 	if len(l.state) >= maxFiles {
-		return fmt.Errorf("more than %d files are included", maxFiles)
+		return faults.TooLarge.Errorf("more than %d files are included", maxFiles)
 	}
 	src, err := l.read(path)
 	if err != nil {
@@ -221,9 +223,10 @@ func (l *loader) include(from *file, inc *includeStmt) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		l.diags.add(inc.pos, "cannot find "+quote(inc.path), "looked beside "+from.name+" and in the library")
+		l.diags.add(fault.NoFile, inc.pos, "cannot find "+quote(inc.path), "looked beside "+from.name+" and in the "+
+			"library")
 	case err != nil:
-		l.diags.add(inc.pos, err.Error(), "")
+		l.diags.add(fault.NoFile, inc.pos, err.Error(), "")
 	}
 }
 
@@ -244,11 +247,11 @@ func (l *loader) read(path string) ([]byte, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+		return nil, fault.NoFile.Errorf("cannot read %s: %w", path, err)
 	}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // a byte order mark
 	if len(src) > maxFileBytes {
-		return nil, fmt.Errorf("%s is %d bytes long; X files have at most %d", path, len(src), maxFileBytes)
+		return nil, faults.TooLarge.Errorf("%s is %d bytes long; X files have at most %d", path, len(src), maxFileBytes)
 	}
 	return src, nil
 }

@@ -3,6 +3,8 @@ package xlang
 import (
 	"fmt"
 	"strconv"
+
+	"xopt/flow/faults"
 )
 
 // maxTurns bounds how many batches a round of turns has.
@@ -18,8 +20,8 @@ func isRange(r *ref) bool {
 func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	pos := position(s.Pos)
 	if len(s.To) > 1 {
-		e.failf(pos, "write & between the resources of copies: map { top.fir } to proc[1] & proc[2];",
-			"map separates resources by commas and by &")
+		e.failf(faults.MapSeparators, pos, "write & between the resources of copies: map { top.fir } to proc[1] & "+
+			"proc[2];", "map separates resources by commas and by &")
 		return
 	}
 	items := append([]copyItem{{Pos: s.To[0].Pos, Turns: s.Turns, On: s.To[0]}}, s.Copies...)
@@ -28,8 +30,8 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	for i := range items {
 		turns, ok := e.turns(&items[i])
 		if _, link := e.linkIndex[items[i].On.String()]; link {
-			e.failf(position(items[i].On.Pos), "copies of kernels run on resources; map edges to one route",
-				"%s is a link", items[i].On.String())
+			e.failf(faults.MapOfWrongKind, position(items[i].On.Pos), "copies of kernels run on resources; map edges "+
+				"to one route", "%s is a link", items[i].On.String())
 			return
 		}
 		on := e.resourceRefs(&items[i].On)
@@ -43,14 +45,15 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 		}
 	}
 	if round > maxTurns {
-		e.failf(pos, "use smaller numbers", "a round of turns has %d batches; at most %d", round, maxTurns)
+		e.failf(faults.TooLarge, pos, "use smaller numbers", "a round of turns has %d batches; at most %d",
+			round, maxTurns)
 		return
 	}
 	if len(copies) == 1 {
 		if items[0].Turns != nil {
-			e.failf(position(items[0].Pos), "a number says how many batches a copy takes in its turn, not how many "+
-				"copies there are: leave it out, or name a resource for each copy, such as proc[1] & proc[2]",
-				"one copy, which takes all batches, takes %s in its turn", *items[0].Turns)
+			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "a number says how many batches a copy takes in "+
+				"its turn, not how many copies there are: leave it out, or name a resource for each copy, such as "+
+				"proc[1] & proc[2]", "one copy, which takes all batches, takes %s in its turn", *items[0].Turns)
 			return
 		}
 		copies = nil // one that takes all turns
@@ -60,8 +63,8 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	for _, k := range e.kernelRefs(s.What.Refs) {
 		m := Map{Kernel: k, Edge: -1, Resource: first, Copies: copies, Unit: e.copied, Pos: pos}
 		if old, ok := mapped[k]; ok {
-			e.diags.addRelated(pos, old.Pos, fmt.Sprintf("kernel %s is mapped twice", e.program.Kernels[k].Name),
-				"map each kernel once, and name all of its copies there")
+			e.diags.addRelated(faults.MappedTwice, pos, old.Pos, fmt.Sprintf("kernel %s is mapped twice",
+				e.program.Kernels[k].Name), "map each kernel once, and name all of its copies there")
 			continue
 		}
 		mapped[k] = m
@@ -84,9 +87,8 @@ func (e *elaborator) turns(c *copyItem) (int, bool) {
 	}
 	n, err := strconv.Atoi(*c.Turns)
 	if err != nil || n < 1 || n > maxTurns {
-		e.failf(position(c.Pos), fmt.Sprintf("write a whole number of batches from 1 to %d, such as 2 proc[1]",
-			maxTurns),
-			"a copy takes %s turns", *c.Turns)
+		e.failf(faults.WrongConfigValue, position(c.Pos), fmt.Sprintf("write a whole number of batches from 1 to %d, "+
+			"such as 2 proc[1]", maxTurns), "a copy takes %s turns", *c.Turns)
 		return 0, false
 	}
 	return n, true

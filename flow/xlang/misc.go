@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/flow/faults"
 	"xopt/internal/units"
 )
 
@@ -45,11 +46,11 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 			at, args := position(line.Pos), line.args()
 			switch {
 			case len(b.instances) > 0:
-				e.failf(at, "move the line into the block of the kernel that it is about",
+				e.failf(faults.BlockOfBlocks, at, "move the line into the block of the kernel that it is about",
 					"block %s is made of blocks and has no code that %s could be about", quote(b.name),
 					quote(line.Name))
 			case line.Name == miscTestpoint && len(args) == 0:
-				e.failf(at, form("misc"), "testpoint names no testpoint")
+				e.failf(faults.WrongNameInBlock, at, form("misc"), "testpoint names no testpoint")
 			case line.Name == miscTestpoint:
 				for _, name := range args {
 					e.checkTestpoint(b, name, at, points)
@@ -57,9 +58,10 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 			case line.Name != miscFilepath:
 				e.unknown(at, "statement of misc", line.Name, []string{miscTestpoint, miscFilepath})
 			case folder:
-				e.failf(at, "leave one of them", "block %s has more than one filepath", quote(b.name))
+				e.failf(faults.GivenTwice, at, "leave one of them", "block %s has more than one filepath",
+					quote(b.name))
 			case len(args) != 1 || !filepath.IsLocal(args[0]):
-				e.failf(at, `name one folder below that of the traces: filepath "temp";`,
+				e.failf(faults.WrongNameInBlock, at, `name one folder below that of the traces: filepath "temp";`,
 					"a filepath of %s", units.Counted(len(args), "name", "names")+": "+quote(strings.Join(args, " ")))
 			default:
 				folder = true
@@ -76,14 +78,14 @@ func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points ma
 		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	}) && (name[0] < '0' || name[0] > '9')
 	if !plain {
-		e.failf(at, "use letters, digits and _, a letter or _ first: its constant in C is X_"+b.name+"_NAME",
-			"testpoint %s has a name that no code can use", quote(name))
+		e.failf(faults.WrongTestpoint, at, "use letters, digits and _, a letter or _ first: its constant in C is "+
+			"X_"+b.name+"_NAME", "testpoint %s has a name that no code can use", quote(name))
 		return
 	}
 	for _, s := range b.ports {
 		if slices.ContainsFunc(s.Names, func(d declared) bool { return d.Name == name }) {
-			e.failf(at, "rename one of them: rules and statements name ports and testpoints alike",
-				"testpoint %s of block %s is called as one of its ports", quote(name), quote(b.name))
+			e.failf(faults.WrongTestpoint, at, "rename one of them: rules and statements name ports and testpoints "+
+				"alike", "testpoint %s of block %s is called as one of its ports", quote(name), quote(b.name))
 			return
 		}
 	}

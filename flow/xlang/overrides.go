@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"xopt/flow/faults"
 )
 
 // kernelSet is an override of a config of block instances from the command line:
@@ -137,8 +139,8 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 		want = "at least 0"
 	}
 	if want != "" {
-		e.failOnce(&mistake{Pos{}, fmt.Sprintf("%s=%s: config %s is %s", e.opt.given(key), text, quote(d.name), want),
-			"it is declared as " + d.typ})
+		e.failOnce(&mistake{faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: config %s is %s", e.opt.given(key),
+			text, quote(d.name), want), "it is declared as " + d.typ})
 		text = "1"
 	}
 	quoted := `"` + text + `"`
@@ -191,16 +193,16 @@ func (e *elaborator) checkSet() {
 		known, misnamed := e.overrides.configs[s]
 		switch {
 		case misnamed && len(known) == 0:
-			e.diags.add(Pos{}, e.opt.given(s.key)+": "+s.owner+" has no configs", "")
+			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": "+s.owner+" has no configs", "")
 		case misnamed:
-			e.diags.add(Pos{}, e.opt.given(s.key)+": "+s.owner+" has no config "+quote(s.config),
+			e.diags.add(faults.UnknownConfig, Pos{}, e.opt.given(s.key)+": "+s.owner+" has no config "+quote(s.config),
 				didYouMean(s.config, known))
 		case s.used || len(e.diags) > 0:
 		case e.overrides.paths[s.path]:
-			e.diags.add(Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
+			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
 				"arrays count from 1; only an array takes an index")
 		default:
-			e.diags.add(Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
+			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
 				didYouMean(s.path, keys(e.overrides.paths)))
 		}
 	}
@@ -208,7 +210,7 @@ func (e *elaborator) checkSet() {
 		i := strings.LastIndexByte(key, '.')
 		if i < 0 {
 			if _, ok := e.resourceArray[key]; !ok {
-				e.diags.add(Pos{}, e.opt.given(key)+" names no config and no resource",
+				e.diags.add(faults.WrongOverride, Pos{}, e.opt.given(key)+" names no config and no resource",
 					"write NAME.config=value, such as PCI.bandwidth=10MB/s, or RESOURCE=number, such as fpga=2")
 			}
 			continue
@@ -217,9 +219,10 @@ func (e *elaborator) checkSet() {
 		switch {
 		case inside[key] || e.ofRemoved(key[:i]):
 		case !ok && len(e.diags) == 0:
-			e.diags.add(Pos{}, e.opt.given(key)+": nothing is named "+quote(key[:i]), didYouMean(key[:i], keys(owners)))
+			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(key)+": nothing is named "+quote(key[:i]),
+				didYouMean(key[:i], keys(owners)))
 		case ok && !slices.Contains(configs, key[i+1:]):
-			e.diags.add(Pos{}, e.opt.given(key)+": "+key[:i]+" has no config "+quote(key[i+1:]),
+			e.diags.add(faults.UnknownConfig, Pos{}, e.opt.given(key)+": "+key[:i]+" has no config "+quote(key[i+1:]),
 				didYouMean(key[i+1:], configs))
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"xopt/flow/faults"
 )
 
 // pathIndex finds named things by references with indices, ranges and wildcards,
@@ -114,11 +116,11 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 		e.work += len(entries.list)
 	}
 	if e.work > maxReferences {
-		return nil, &mistake{position(r.Pos), fmt.Sprintf("the files contain more than %d references", maxReferences),
-			""}
+		return nil, &mistake{faults.TooLarge, position(r.Pos), fmt.Sprintf("the files contain more than %d references",
+			maxReferences), ""}
 	}
 	if len(out) == 0 {
-		return nil, &mistake{position(r.Pos), "nothing is named " + quote(r.String()),
+		return nil, &mistake{faults.NamesNothing, position(r.Pos), "nothing is named " + quote(r.String()),
 			"arrays count from 1; only an array takes an index"}
 	}
 	return out, nil

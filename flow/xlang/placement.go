@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"xopt/flow/faults"
 	"xopt/internal/units"
 )
 
@@ -49,15 +50,15 @@ func (e *elaborator) checkNamed(stmt any) {
 	switch s := stmt.(type) {
 	case *mapStmt:
 		if len(s.What.Refs) == 0 {
-			e.failf(position(s.Pos), form(s.Kind), "%s names nothing", s.Kind)
+			e.failf(faults.NamesNothing, position(s.Pos), form(s.Kind), "%s names nothing", s.Kind)
 		}
 	case *groupStmt:
 		if len(s.What.Refs) == 0 {
-			e.failf(position(s.Pos), form(s.Kind), "%s names nothing", s.Kind)
+			e.failf(faults.NamesNothing, position(s.Pos), form(s.Kind), "%s names nothing", s.Kind)
 		}
 	case *bufferStmt:
 		if s.What != nil && len(s.What.Refs) == 0 {
-			e.failf(position(s.Pos), form("buffer"), "buffer names nothing")
+			e.failf(faults.NamesNothing, position(s.Pos), form("buffer"), "buffer names nothing")
 		}
 	}
 }
@@ -72,8 +73,8 @@ func (e *elaborator) kernelRefs(refs []thing) []int {
 		}
 		r := &refs[i].From
 		if refs[i].To != nil {
-			e.failf(position(r.Pos), "map kernels to a resource, and edges to links", "%s is an edge, not a kernel",
-				quote(refs[i].String()))
+			e.failf(faults.MapOfWrongKind, position(r.Pos), "map kernels to a resource, and edges to links",
+				"%s is an edge, not a kernel", quote(refs[i].String()))
 			continue
 		}
 		found, err := e.kernels.find(e, r)
@@ -82,8 +83,8 @@ func (e *elaborator) kernelRefs(refs []thing) []int {
 			e.fail(err)
 		case found == nil:
 			if at, _ := e.edges.find(e, r); at != nil {
-				e.failf(position(r.Pos), "map kernels to a resource, and edges to links", "%s is an edge, not a kernel",
-					quote(r.String()))
+				e.failf(faults.MapOfWrongKind, position(r.Pos), "map kernels to a resource, and edges to links",
+					"%s is an edge, not a kernel", quote(r.String()))
 				continue
 			}
 			e.unknownName(r, "kernel", e.kernels.roots)
@@ -106,7 +107,7 @@ func (e *elaborator) unknownName(r *ref, what string, known []string) {
 			hint = "did you mean " + full + "?"
 		}
 	}
-	e.diags.add(position(r.Pos), "unknown "+what+" "+quote(name), hint)
+	e.diags.add(faults.UnknownResource, position(r.Pos), "unknown "+what+" "+quote(name), hint)
 }
 
 // mappedThings are what has been mapped already.
@@ -130,8 +131,8 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 		found, ok := e.findResources(r)
 		if !ok && !e.isUnread(r) {
 			known := append(keys(e.resourceArray), keys(e.linkIndex)...)
-			e.diags.add(position(r.Pos), "unknown resource or link "+quote(r.String()), didYouMean(r.Segments[0].Name,
-				known))
+			e.diags.add(faults.UnknownResource, position(r.Pos), "unknown resource or link "+quote(r.String()),
+				didYouMean(r.Segments[0].Name, known))
 			return
 		}
 		if found == nil {
@@ -143,10 +144,11 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 	case len(links) == 0 && len(resources) == 0:
 		e.needsResource(s, s.To)
 	case len(links) > 0 && len(resources) > 0:
-		e.failf(pos, "map kernels to a resource, and edges to links", "map names both a resource and a link")
+		e.failf(faults.MapOfWrongKind, pos, "map kernels to a resource, and edges to links", "map names both a "+
+			"resource and a link")
 	case len(resources) > 1:
-		e.failf(pos, "name one resource, such as "+e.program.Resources[resources[0]].Name+"; or write & for a copy on "+
-			"each", "map names %d resources", len(resources))
+		e.failf(faults.MapToSeveral, pos, "name one resource, such as "+e.program.Resources[resources[0]].Name+"; or "+
+			"write & for a copy on each", "map names %d resources", len(resources))
 	case len(links) > 0:
 		e.mapEdges(s, links, mappedEdge)
 	default:
@@ -158,10 +160,9 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 					if old.Copies != nil {
 						was = fmt.Sprintf("%d copies, the first on %s", len(old.Copies), was)
 					}
-					e.diags.addRelated(pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but is already "+
-						"mapped to %s",
-						e.program.Kernels[k].Name, e.program.Resources[m.Resource].Name, was),
-						"map each kernel once")
+					e.diags.addRelated(faults.MappedTwice, pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but "+
+						"is already mapped to %s", e.program.Kernels[k].Name, e.program.Resources[m.Resource].Name,
+						was), "map each kernel once")
 				}
 				continue
 			}
@@ -176,8 +177,8 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 		m := Map{Kernel: -1, Edge: edge, Links: links, Pos: position(s.Pos)}
 		if old, ok := mapped[edge]; ok {
 			if !slices.Equal(old.Links, links) {
-				e.diags.addRelated(m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped twice, differently",
-					e.program.Edges[edge].Name), "map each edge once")
+				e.diags.addRelated(faults.MappedTwice, m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped twice, "+
+					"differently", e.program.Edges[edge].Name), "map each edge once")
 			}
 			continue
 		}
@@ -208,8 +209,8 @@ func (e *elaborator) edgeRefs(refs []thing) []int {
 			e.fail(err)
 		case found == nil:
 			if k, _ := e.kernels.find(e, r); k != nil {
-				e.failf(position(r.Pos), "map kernels to a resource, and edges to links", "%s is a kernel, not an edge",
-					quote(r.String()))
+				e.failf(faults.MapOfWrongKind, position(r.Pos), "map kernels to a resource, and edges to links",
+					"%s is a kernel, not an edge", quote(r.String()))
 				continue
 			}
 			e.unknownName(r, "edge", e.edges.roots)
@@ -224,8 +225,8 @@ func (e *elaborator) edgeRefs(refs []thing) []int {
 func (e *elaborator) constraint(s *mapStmt) {
 	p := Place{Kernels: e.kernelRefs(s.What.Refs), Pos: position(s.Pos)}
 	if s.Turns != nil || len(s.Copies) > 0 {
-		e.failf(p.Pos, "name the resources with commas; a constraint on a kernel holds for each of its copies",
-			"%s cannot say how many copies there are", s.Kind)
+		e.failf(faults.CopiesMisplaced, p.Pos, "name the resources with commas; a constraint on a kernel holds for "+
+			"each of its copies", "%s cannot say how many copies there are", s.Kind)
 	}
 	for i := range s.To {
 		r := &s.To[i]
@@ -266,11 +267,13 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 	_, perr := units.ParseSize(v.Text)
 	switch {
 	case v.IsNumber && v.Quoted && v.Number > 0:
-		e.failf(v.Pos, fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
+		e.failf(faults.WrongConfigValue, v.Pos,
+			fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
 			"buffer of %s has no unit", v.Text)
 		return
 	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // of other numbers, who knows the least size tells
-		e.failf(v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`, "buffer of %s", quote(v.Text))
+		e.failf(faults.WrongConfigValue, v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`,
+			"buffer of %s", quote(v.Text))
 		return
 	}
 	for _, edge := range e.edgeRefs(refs) {

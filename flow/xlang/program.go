@@ -7,8 +7,9 @@ import (
 // Pos is a place in an X file. Line and Column count from 1; Column counts
 // characters, a tab as one.
 type Pos struct {
-	File         string
-	Line, Column int
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
 }
 
 // Program is what a set of X files says, with includes read, configs resolved

@@ -7,6 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // Replica says which of several copies of a kernel one is, and what of the stream it takes.
@@ -87,8 +90,8 @@ type replicator struct {
 	diags   Diagnostics
 }
 
-func (r *replicator) fail(k int, hint, format string, args ...any) {
-	r.diags.add(r.copies[k].Pos, fmt.Sprintf(format, args...), hint)
+func (r *replicator) fail(id fault.ID, k int, hint, format string, args ...any) {
+	r.diags.add(id, r.copies[k].Pos, fmt.Sprintf(format, args...), hint)
 }
 
 // check refuses copies of kernels that may keep state, or take what they find.
@@ -104,25 +107,27 @@ func (r *replicator) check() {
 		kernel := &r.p.Kernels[k]
 		switch {
 		case len(kernel.Inputs) == 0 && kernel.Stateless == nil:
-			r.fail(k, "if what a firing sends depends on its number alone, say so in block "+kernel.Block+
-				": stateless;", "kernel %s is a source that may keep state from firing to firing, and cannot run in "+
-				"copies", kernel.Name)
+			r.fail(faults.CannotCopy, k, "if what a firing sends depends on its number alone, say so in "+
+				"block "+kernel.Block+": stateless;", "kernel %s is a source that may keep state from firing to "+
+				"firing, and cannot run in copies", kernel.Name)
 		case len(kernel.Inputs) == 0:
 			if len(kernel.Outputs) != 1 || kernel.Emits == nil || kernel.Emits[0].Elements != 1 {
-				r.fail(k, "declare one output y, with emit y; or map it to one resource", "kernel %s is a source "+
-					"that does not send one element in each firing, and cannot run in copies", kernel.Name)
+				r.fail(faults.CannotCopy, k, "declare one output y, with emit y; or map it to one resource",
+					"kernel %s is a source that does not send one element in each firing, and cannot run in copies",
+					kernel.Name)
 			}
 		case kernel.Stateless == nil:
-			r.fail(k, "if no firing depends on another, say so in block "+kernel.Block+": stateless;",
-				"kernel %s may keep state from firing to firing, and cannot run in copies", kernel.Name)
+			r.fail(faults.CannotCopy, k, "if no firing depends on another, say so in block "+kernel.Block+": "+
+				"stateless;", "kernel %s may keep state from firing to firing, and cannot run in copies", kernel.Name)
 		case kernel.Stateless.Key >= 0 && once[k][kernel.Stateless.Key]:
-			r.fail(k, "name an input that is a stream: stateless by key …;", "kernel %s takes its copy by the key %s, "+
-				"which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
+			r.fail(faults.CannotCopy, k, "name an input that is a stream: stateless by key …;", "kernel %s takes its "+
+				"copy by the key %s, which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
 		case loops[k]:
-			r.fail(k, "map it to one resource", "kernel %s is in a loop, and cannot run in copies", kernel.Name)
+			r.fail(faults.CannotCopy, k, "map it to one resource", "kernel %s is in a loop, and cannot run in copies",
+				kernel.Name)
 		case !r.p.takesTogether(k, once[k]):
-			r.fail(k, "join its inputs, so that what a firing takes does not depend on what comes first",
-				"kernel %s takes what comes first of several edges, and cannot run in copies", kernel.Name)
+			r.fail(faults.CannotCopy, k, "join its inputs, so that what a firing takes does not depend on what comes "+
+				"first", "kernel %s takes what comes first of several edges, and cannot run in copies", kernel.Name)
 		}
 	}
 }
@@ -222,8 +227,8 @@ func (r *replicator) entry(region int, once [][]bool) int {
 			continue
 		}
 		if entry >= 0 {
-			r.fail(k, "map one of them to one resource", "copies take from copies of the sources %s and %s; one may "+
-				"run in copies", r.p.Kernels[entry].Name, r.p.Kernels[k].Name)
+			r.fail(faults.CannotCopy, k, "map one of them to one resource", "copies take from copies of the sources "+
+				"%s and %s; one may run in copies", r.p.Kernels[entry].Name, r.p.Kernels[k].Name)
 			return -1
 		}
 		entry = k // the stream begins here
@@ -234,12 +239,12 @@ func (r *replicator) entry(region int, once [][]bool) int {
 		}
 		switch {
 		case inside[e.To]:
-			r.fail(e.To, "copy what sends to it as well, or map it to one resource",
+			r.fail(faults.CannotCopy, e.To, "copy what sends to it as well, or map it to one resource",
 				"kernel %s takes elements from copies and, over %s, from a kernel without copies",
 				r.p.Kernels[e.To].Name, e.Name)
 			return -1
 		case entry >= 0 && entry != e.To:
-			r.fail(e.To, "copy the kernel before them as well, or one of them only",
+			r.fail(faults.CannotCopy, e.To, "copy the kernel before them as well, or one of them only",
 				"the stream comes to the copies of %s and to those of %s, which send to the same copies",
 				r.p.Kernels[entry].Name, r.p.Kernels[e.To].Name)
 			return -1
@@ -258,15 +263,15 @@ func (r *replicator) keys(region int, once [][]bool) {
 			continue
 		}
 		if r.p.Kernels[k].Stateless.Key >= 0 {
-			r.fail(k, "copy only the kernels from "+r.p.Kernels[k].Name+" on", "kernel %s takes its copy by key, but "+
-				"the stream divides before, at %s", r.p.Kernels[k].Name, r.p.Kernels[entry].Name)
+			r.fail(faults.CannotCopy, k, "copy only the kernels from "+r.p.Kernels[k].Name+" on", "kernel %s takes "+
+				"its copy by key, but the stream divides before, at %s", r.p.Kernels[k].Name, r.p.Kernels[entry].Name)
 		}
 	}
 	for _, e := range r.p.Edges {
 		if keyed && r.region[e.From] == region && r.region[e.To] == region &&
 			r.copies[e.From].Unit != r.copies[e.To].Unit && !once[e.To][e.ToPort] {
-			r.fail(e.To, "map both by one statement, as a unit", "copies of %s, which are taken by key, send to other "+
-				"copies of %s", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
+			r.fail(faults.CannotCopy, e.To, "map both by one statement, as a unit", "copies of %s, which are taken by "+
+				"key, send to other copies of %s", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"xopt/flow/faults"
 )
 
 // resources makes the computational resources, then the links that join them.
@@ -54,7 +56,7 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	}
 	array := s.Size != nil || resized
 	if len(e.program.Resources)+n > maxResources {
-		e.failf(pos, "", "the architecture has more than %d resources", maxResources)
+		e.failf(faults.TooLarge, pos, "", "the architecture has more than %d resources", maxResources)
 		return
 	}
 	lists, common := e.configLists(s)
@@ -112,8 +114,8 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < 0 || n > maxResources {
-		e.diags.add(Pos{}, fmt.Sprintf("%s=%s: want the size of resource %s, from 0 to %d", e.opt.given(s.Name),
-			text, quote(s.Name), maxResources), "")
+		e.diags.add(faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: want the size of resource %s, from 0 to %d",
+			e.opt.given(s.Name), text, quote(s.Name), maxResources), "")
 		return 0, false
 	}
 	return n, true
@@ -125,8 +127,8 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 		item := &s.Items[i]
 		switch {
 		case item.Endpoints != nil:
-			e.failf(position(item.Pos), "only links have endpoints", "resource %s is a platform and joins nothing",
-				quote(s.Name))
+			e.failf(faults.NotALink, position(item.Pos), "only links have endpoints", "resource %s is a platform and "+
+				"joins nothing", quote(s.Name))
 		case item.List != nil:
 			lists = append(lists, item.List)
 		default:
@@ -135,8 +137,8 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 	}
 	if len(s.More) > 0 {
 		if len(lists) > 0 {
-			e.failf(position(s.More[0].Pos), form("resource"), "resource %s has lists of configs both inside and "+
-				"outside the brackets", quote(s.Name))
+			e.failf(faults.GivenTwice, position(s.More[0].Pos), form("resource"), "resource %s has lists of configs "+
+				"both inside and outside the brackets", quote(s.Name))
 		}
 		lists = append([]*setList{{Pos: s.Pos, Sets: common}}, s.More...)
 		common = nil
@@ -147,7 +149,7 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 // link makes an interconnect resource.
 func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 	if s.Size != nil {
-		e.failf(pos, "declare each link separately", "link %s cannot be an array", quote(s.Name))
+		e.failf(faults.LinkArray, pos, "declare each link separately", "link %s cannot be an array", quote(s.Name))
 		return
 	}
 	l := Link{Name: s.Name, Linktype: s.Type, Pos: pos}
@@ -170,7 +172,8 @@ func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 	slices.Sort(l.Endpoints)
 	l.Endpoints = slices.Compact(l.Endpoints)
 	if !hasEndpoints {
-		e.failf(pos, "name them in braces: "+s.Type+"({ proc[1], fpga })", "link %s joins no resources", quote(s.Name))
+		e.failf(faults.LinkWithoutEnds, pos, "name them in braces: "+s.Type+"({ proc[1], fpga })", "link %s joins no "+
+			"resources", quote(s.Name))
 	}
 	defs := t.allConfigs()
 	sets = lastOf(append(sets, e.setsFor(s.Name, defs)...))
@@ -189,8 +192,9 @@ func (e *elaborator) removed(r *ref) bool {
 func (e *elaborator) needsResource(s *mapStmt, to []ref) {
 	for i := range to {
 		if name := to[i].Segments[0].Name; e.removed(&to[i]) {
-			e.failf(position(to[i].Pos), fmt.Sprintf("leave out this statement, or set %s to 1 or more", name),
-				"%s needs %s, and %s=0 removes it", s.Kind, quote(to[i].String()), e.opt.given(name))
+			e.failf(faults.ResourceRemoved, position(to[i].Pos), fmt.Sprintf("leave out this statement, or set %s to "+
+				"1 or more", name), "%s needs %s, and %s=0 removes it", s.Kind, quote(to[i].String()),
+				e.opt.given(name))
 			return
 		}
 	}
@@ -200,8 +204,8 @@ func (e *elaborator) needsResource(s *mapStmt, to []ref) {
 func (e *elaborator) resourceRefs(r *ref) []int {
 	out, found := e.findResources(r)
 	if !found && !e.isUnread(r) {
-		e.diags.add(position(r.Pos), "unknown resource "+quote(r.String()), didYouMean(r.Segments[0].Name,
-			keys(e.resourceArray)))
+		e.diags.add(faults.UnknownResource, position(r.Pos), "unknown resource "+quote(r.String()),
+			didYouMean(r.Segments[0].Name, keys(e.resourceArray)))
 	}
 	return out
 }
@@ -218,8 +222,8 @@ func (e *elaborator) findResources(r *ref) ([]int, bool) {
 		return nil, false
 	}
 	if e.work += len(array); e.work > maxReferences {
-		e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("the files contain more than %d references", maxReferences),
-			""})
+		e.failOnce(&mistake{faults.TooLarge, position(r.Pos), fmt.Sprintf("the files contain more than %d references",
+			maxReferences), ""})
 		return nil, true
 	}
 	if len(array) == 0 {

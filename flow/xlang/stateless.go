@@ -3,6 +3,9 @@ package xlang
 import (
 	"slices"
 	"strings"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // checkStateless looks at what a block says of its state.
@@ -13,22 +16,23 @@ func (e *elaborator) checkStateless(b *blockDecl) {
 	s := b.stateless[0]
 	at := position(s.Pos)
 	if len(b.stateless) > 1 {
-		e.failf(position(b.stateless[1].Pos), "keep one", "block %s is declared stateless twice", quote(b.name))
+		e.failf(faults.GivenTwice, position(b.stateless[1].Pos), "keep one", "block %s is declared stateless twice",
+			quote(b.name))
 		return
 	}
 	inputs := inputsOf(b)
 	switch {
 	case len(b.instances) > 0:
-		e.failf(at, "declare it in the blocks of the instances", "block %s is made of blocks and cannot be stateless",
-			quote(b.name))
+		e.failf(faults.BlockOfBlocks, at, "declare it in the blocks of the instances", "block %s is made of blocks "+
+			"and cannot be stateless", quote(b.name))
 	case len(inputs) == 0 && s.Key != nil:
-		e.failf(at, "of a source, whose firings depend on their number alone: stateless;",
+		e.failf(faults.WrongKey, at, "of a source, whose firings depend on their number alone: stateless;",
 			"block %s has no inputs that could be keys", quote(b.name))
 	case s.Key != nil && inputs[s.Key.Name] == nil:
-		e.failf(position(s.Key.Pos), didYouMean(s.Key.Name, keys(inputs)), "block %s has no input port %s", b.name,
-			quote(s.Key.Name))
+		e.failf(fault.UnknownPort, position(s.Key.Pos), didYouMean(s.Key.Name, keys(inputs)), "block %s has no input "+
+			"port %s", b.name, quote(s.Key.Name))
 	case s.Key != nil && !isKeyType(inputs[s.Key.Name].Name):
-		e.failf(position(s.Key.Pos),
+		e.failf(faults.WrongKey, position(s.Key.Pos),
 			"a key is a port of UNSIGNED8 to 64 or SIGNED8 to 64; of an array, its first number",
 			"port %s of block %s has values of %s, which cannot be keys", quote(s.Key.Name), b.name,
 			inputs[s.Key.Name].Name)
@@ -69,7 +73,7 @@ func (e *elaborator) addStateless(k *Kernel, in *instance) {
 	}
 	k.Stateless.Key = slices.IndexFunc(k.Inputs, func(p Port) bool { return p.Name == s.Key.Name })
 	if k.Stateless.Key < 0 && inputsOf(in.block)[s.Key.Name] != nil {
-		e.failOnce(&mistake{position(s.Key.Pos), "port " + quote(s.Key.Name) + " is an array of ports, and cannot " +
-			"be the key", "declare the key as a port of its own"})
+		e.failOnce(&mistake{faults.WrongKey, position(s.Key.Pos), "port " + quote(s.Key.Name) + " is an array of " +
+			"ports, and cannot be the key", "declare the key as a port of its own"})
 	}
 }

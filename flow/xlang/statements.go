@@ -7,6 +7,9 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // file is the syntax of one X file: its statements in order.
@@ -126,7 +129,7 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 			if meant != "" {
 				hint = "did you mean " + meant + "?"
 			}
-			r.diags.add(position(t.Pos), "unknown statement "+quote(kind), hint)
+			r.diags.add(faults.UnknownStatement, position(t.Pos), "unknown statement "+quote(kind), hint)
 			// What was meant is read all the same, so that its names are known.
 			if meant == "block" || meant == "platform" || meant == "linktype" {
 				kind, tokens[0].Value = meant, meant
@@ -142,13 +145,14 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 			path := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(t.Value, "#")),
 				"include"))
 			if path = strings.Trim(path, `"`); path == "" {
-				r.diags.add(position(t.Pos), "#include names no file", `write #include "std.x"`)
+				r.diags.add(faults.IncludeWithoutFile, position(t.Pos), "#include names no file",
+					`write #include "std.x"`)
 			} else {
 				r.add(&includeStmt{pos: position(t.Pos), path: path})
 			}
 			tokens = tokens[1:]
 		case t.Type != r.kind["Ident"]:
-			r.diags.add(position(t.Pos), "unexpected "+quote(t.Value), "a statement begins with "+
+			r.diags.add(fault.Syntax, position(t.Pos), "unexpected "+quote(t.Value), "a statement begins with "+
 				strings.Join(fileKinds(), ", ")+" or #include")
 			tokens = tokens[max(1, statementEnd(tokens)):]
 		case kind == "block" || kind == "platform" || kind == "linktype":
@@ -200,7 +204,8 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	if closed {
 		body = body[:len(body)-1]
 	} else {
-		r.diags.add(position(tokens[open].Pos), "the body of "+kind+" "+head.Name+" is not closed", "close it with };")
+		r.diags.add(faults.NotClosed, position(tokens[open].Pos), "the body of "+kind+" "+head.Name+" is not closed",
+			"close it with };")
 	}
 	if ok {
 		r.declare(head, body, true)
@@ -241,7 +246,7 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 	if head.Kind == "block" {
 		b := &blockDecl{name: head.Name, pos: pos}
 		if head.Base != "" {
-			r.diags.add(pos, "block "+head.Name+" cannot have a base", form("block"))
+			r.diags.add(fault.Syntax, pos, "block "+head.Name+" cannot have a base", form("block"))
 		}
 		r.blockBody(b, body)
 		r.add(b)
@@ -260,7 +265,8 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 		case "impl":
 			body = statement(r, r.parsers.impl, "impl", body, func(s *implStmt) { d.impls = append(d.impls, s) })
 		default:
-			r.diags.add(position(body[0].Pos), "unexpected "+quote(body[0].Value)+" in "+head.Kind+" "+head.Name,
+			r.diags.add(fault.Syntax, position(body[0].Pos), "unexpected "+quote(body[0].Value)+
+				" in "+head.Kind+" "+head.Name,
 				didYouMean(body[0].Value, []string{"config", "impl"}))
 			body = body[max(1, statementEnd(body)):]
 		}
@@ -310,7 +316,7 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 			body = statement(r, r.parsers.instance, "instance", body,
 				func(s *instanceStmt) { b.instances = append(b.instances, s) })
 		default:
-			r.diags.add(position(t.Pos), "unexpected "+quote(t.Value)+" in block "+b.name, form("edges"))
+			r.diags.add(fault.Syntax, position(t.Pos), "unexpected "+quote(t.Value)+" in block "+b.name, form("edges"))
 			body = body[max(1, statementEnd(body)):]
 		}
 	}
@@ -331,7 +337,8 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 	if _, _, err := tryTokens(r.parsers.instance, own); err == nil {
 		return false
 	}
-	r.diags.add(position(body[0].Pos), "unknown statement "+quote(body[0].Value), "did you mean "+meant+"?")
+	r.diags.add(faults.UnknownStatement, position(body[0].Pos), "unknown statement "+quote(body[0].Value),
+		"did you mean "+meant+"?")
 	body[0].Value = meant
 	return true
 }
@@ -346,7 +353,7 @@ func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []
 		own = own[:n-1]
 	}
 	if m := r.excess(own); m != nil {
-		r.diags.add(m.pos, m.message, m.hint)
+		r.diags.add(m.id, m.pos, m.message, m.hint)
 		return tokens[end:]
 	}
 	g, at, err := tryTokens(p, own)
@@ -359,7 +366,7 @@ func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []
 			last := own[at-1]
 			pos := position(last.Pos)
 			pos.Column += len([]rune(last.Value)) - 1
-			r.diags.add(pos, "missing ; after "+quote(last.Value), form(kind))
+			r.diags.add(fault.Syntax, pos, "missing ; after "+quote(last.Value), form(kind))
 			use(g)
 			return tokens[at:]
 		}
@@ -418,14 +425,14 @@ func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
 		}
 	}
 	if at < len(tokens) {
-		r.diags.add(position(tokens[at].Pos), "unexpected "+quote(tokens[at].Value), form(kind))
+		r.diags.add(fault.Syntax, position(tokens[at].Pos), "unexpected "+quote(tokens[at].Value), form(kind))
 		return
 	}
 	if len(tokens) == 0 {
 		return
 	}
 	last := tokens[len(tokens)-1]
-	r.diags.add(position(last.Pos), "statement ends too early after "+quote(last.Value), form(kind))
+	r.diags.add(fault.Syntax, position(last.Pos), "statement ends too early after "+quote(last.Value), form(kind))
 }
 
 // statementEnd returns the length of the statement that tokens begin with, its
@@ -485,21 +492,22 @@ func (r *reader) excess(tokens []lexer.Token) *mistake {
 		switch t.Value {
 		case "{", "(", "[":
 			if depth++; depth > maxNesting {
-				return &mistake{position(t.Pos), "brackets are nested too deeply", ""}
+				return &mistake{fault.NestedTooDeep, position(t.Pos), "brackets are nested too deeply", ""}
 			}
 			configs = 0
 		case "}", ")", "]":
 			depth--
 		case "+", "-", "*", "/":
 			if operators++; operators > maxOperators {
-				return &mistake{position(t.Pos), fmt.Sprintf("an expression has more than %d operators", maxOperators),
-					""}
+				return &mistake{faults.TooLarge, position(t.Pos), fmt.Sprintf("an expression has more than %d "+
+					"operators", maxOperators), ""}
 			}
 		case ",", "->":
 			operators = 0
 		case "=":
 			if configs++; configs > maxConfigs {
-				return &mistake{position(t.Pos), fmt.Sprintf("more than %d configs are set at once", maxConfigs), ""}
+				return &mistake{faults.TooLarge, position(t.Pos), fmt.Sprintf("more than %d configs are set at once",
+					maxConfigs), ""}
 			}
 		}
 	}

@@ -2,12 +2,13 @@ package rtl
 
 import (
 	"cmp"
-	"fmt"
 	"html"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"xopt/hdl/faults"
 )
 
 // included finds where a source in Verilog includes another file; strings, which may hold what looks like that, are
@@ -35,8 +36,8 @@ func (f file) alone() error {
 }
 
 func includes(name string, line int, what string) error {
-	return fmt.Errorf("%s:%d: the source includes %s: a kernel's sources are the files that src and with name; "+
-		"put what is included into one of them", name, line, what)
+	return faults.SourceIncludes.Errorf("%s:%d: the source includes %s: a kernel's sources are the files that src and "+
+		"with name; put what is included into one of them", name, line, what)
 }
 
 // told finds which files verilator speaks of, in errors and in its XML.
@@ -71,9 +72,9 @@ var vhdlWords = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?\*/|"[^"\n]*"|'.'|\\[^\\\
 func (f file) noFiles() error {
 	for _, at := range vhdlWords.FindAllStringIndex(f.text, -1) {
 		if strings.EqualFold(f.text[at[0]:at[1]], "file") {
-			return fmt.Errorf("%s:%d: the source has files, which are opened while it is read: a kernel's data come "+
-				"through its ports, and values that never change stand in the source", f.name,
-				1+strings.Count(f.text[:at[0]], "\n"))
+			return faults.SourceIncludes.Errorf("%s:%d: the source has files, which are opened while it is read: a "+
+				"kernel's data come through its ports, and values that never change stand in the source",
+				f.name, 1+strings.Count(f.text[:at[0]], "\n"))
 		}
 	}
 	return nil

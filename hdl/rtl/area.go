@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/hdl/faults"
 	"xopt/internal/cache"
 )
 
@@ -35,7 +36,8 @@ func synthesis(family string) (string, error) {
 	case "ecp5":
 		return "synth_ecp5", nil
 	}
-	return "", fmt.Errorf("family %q cannot be synthesized: want %s", family, strings.Join(Families(), ", "))
+	return "", faults.FamilyNotSynthesizable.Errorf("family %q cannot be synthesized: want %s",
+		family, strings.Join(Families(), ", "))
 }
 
 // BlockBits is how many bits a block RAM of a family holds; 0 of one that is not known.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/hdl/faults"
 	"xopt/internal/release"
 	"xopt/internal/units"
 )
@@ -52,7 +53,8 @@ func (w *partitionWriter) write() (string, error) {
 	for i, x := range p.Parts {
 		for _, s := range x.Module.Streams {
 			if w.used[net(i, s)] == "" {
-				return "", fmt.Errorf("stream %s of %s, module %s, has no edge", s.Name, x.Name, x.Module.Top)
+				return "", faults.StreamWithoutEdge.Errorf("stream %s of %s, module %s, has no edge", s.Name,
+					x.Name, x.Module.Top)
 			}
 		}
 	}
@@ -72,9 +74,8 @@ func (w *partitionWriter) end(part int, port string, input bool, width int, edge
 	}
 	n := net(part, s)
 	if other, ok := w.used[n]; ok && input {
-		return s, fmt.Errorf("input port %s of %s has two edges, %s and %s: a kernel on an FPGA takes one", port,
-			x.Name,
-			other, edge)
+		return s, faults.StreamWithoutEdge.Errorf("input port %s of %s has two edges, %s and %s: a kernel on an FPGA "+
+			"takes one", port, x.Name, other, edge)
 	}
 	w.used[n] = edge
 	return s, fits(width, s, x)
@@ -314,7 +315,7 @@ const maxValues = 4096
 // initial puts in the words that a wire holds after a reset, and returns how many they are.
 func (c *converter) initial(next string, x Wire) (words int, err error) {
 	if x.Initial*x.Element*8%c.width != 0 {
-		return 0, fmt.Errorf("%s of %d bytes are not a whole number of words of %d bits",
+		return 0, faults.WidthDoesNotDivide.Errorf("%s of %d bytes are not a whole number of words of %d bits",
 			units.Counted(x.Initial, "initial element", "initial elements"), x.Element, c.width)
 	}
 	words = x.Initial * x.Element * 8 / c.width
@@ -322,8 +323,9 @@ func (c *converter) initial(next string, x Wire) (words int, err error) {
 	if x.Values != nil {
 		if len(x.Values) > maxValues {
 			return 0,
-				fmt.Errorf("the values of %d bytes of initial elements do not fit into the hardware, which holds "+
-					"%d: give fewer, or leave the values out if they are zeros", len(x.Values), maxValues)
+				faults.InitialTooLarge.Errorf("the values of %d bytes of initial elements do not fit into the "+
+					"hardware, which holds %d: give fewer, or leave the values out if they are zeros",
+					len(x.Values), maxValues)
 		}
 		first := slices.Clone(x.Values) // the first byte is the lowest
 		slices.Reverse(first)

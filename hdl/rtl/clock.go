@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"xopt/hdl/faults"
 	"xopt/internal/cache"
 	"xopt/internal/release"
 )
@@ -37,7 +38,7 @@ func packageArgs(device string) []string {
 func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds int) (*Clock, error) {
 	family, ok := Devices()[device]
 	if !ok {
-		return nil, fmt.Errorf("device %q cannot be placed: want hx8k or up5k", device)
+		return nil, faults.DeviceNotPlaceable.Errorf("device %q cannot be placed: want hx8k or up5k", device)
 	}
 	what := fmt.Sprintf("placing module %s on %s", m.Top, device)
 	if _, err := need("nextpnr-ice40", what); err != nil {
@@ -84,7 +85,7 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 			least = min(least, 1e6*f.Achieved)
 		}
 		if math.IsInf(least, 1) {
-			return nil, fmt.Errorf("%s: there is no path from register to register", what)
+			return nil, faults.NoRegisterPath.Errorf("%s: there is no path from register to register", what)
 		}
 		out.Hertz = append(out.Hertz, least)
 		for name, u := range report.Used {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/hdl/faults"
 	"xopt/internal/release"
 )
 
@@ -45,7 +46,8 @@ const mostCopies = 256
 // All streams of m must be among ports.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > mostCopies {
-		return nil, fmt.Errorf("%d copies of module %s: want at most %d on an FPGA", n, m.Top, mostCopies)
+		return nil, faults.TooManyCopies.Errorf("%d copies of module %s: want at most %d on an FPGA", n,
+			m.Top, mostCopies)
 	}
 	text := copiesText{Version: release.Version, Top: fmt.Sprintf("xopt_%d_copies_%s", n, m.Top), Inner: m.Top,
 		Parameters: m.parameters(), Copies: n, Drains: m.Drains}
@@ -62,15 +64,15 @@ func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 			Words: words * p.Elements, Once: p.Once}
 		x.LogWords, x.Net = max(log(x.Words), 1), "kernel_"+x.Side()[:1]+"_"+s.Name
 		if x.Words < 1 {
-			return nil, fmt.Errorf("port %s has no element in a firing, so that copies of module %s cannot take turns",
-				p.Port, m.Top)
+			return nil, faults.CopiesWithoutTurns.Errorf("port %s has no element in a firing, so that copies of "+
+				"module %s cannot take turns", p.Port, m.Top)
 		}
 		text.Streams[slices.Index(m.Streams, s)] = x
 	}
 	for i, x := range text.Streams {
 		if x.Words == 0 {
-			return nil, fmt.Errorf("stream %s of module %s has no port, so that copies cannot take turns at it",
-				m.Streams[i].Name, m.Top)
+			return nil, faults.CopiesWithoutTurns.Errorf("stream %s of module %s has no port, so that copies cannot "+
+				"take turns at it", m.Streams[i].Name, m.Top)
 		}
 	}
 	verilog, err := fill("copies.v.tmpl", text)

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/hdl/faults"
 	"xopt/internal/cache"
 	"xopt/internal/files/infile"
 )
@@ -89,8 +90,8 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 			m.verilog = append(m.verilog, f)
 		default:
 			return nil,
-				fmt.Errorf("%s: its extension is not that of a hardware language: want .v or .sv for Verilog, "+
-					".vhd or .vhdl for VHDL", path)
+				faults.UnknownHardwareLanguage.Errorf("%s: its extension is not that of a hardware language: want .v "+
+					"or .sv for Verilog, .vhd or .vhdl for VHDL", path)
 		}
 	}
 	if len(m.vhdl) > 0 {
@@ -270,8 +271,8 @@ func (m *Module) ownFiles(dir string, names []string, err error) error {
 		said, _, _ = strings.Cut(string(text), "</files>")
 	}
 	if name := m.foreign(said, names); name != "" {
-		return fmt.Errorf("module %s includes %s by a macro: a kernel's sources are the files that src and with name; "+
-			"put what is included into one of them", m.Top, name)
+		return faults.SourceIncludes.Errorf("module %s includes %s by a macro: a kernel's sources are the files that "+
+			"src and with name; put what is included into one of them", m.Top, name)
 	}
 	return m.named(err)
 }
@@ -313,8 +314,8 @@ func (m *Module) Words(port string, input bool, element int) (Stream, int, error
 		return s, 0, m.without(port, input)
 	}
 	if element < 1 || element*8%s.Width != 0 {
-		return s, 0, fmt.Errorf("an element of port %s has %d bytes, which is not a whole number of words of %d bits",
-			port, element, s.Width)
+		return s, 0, faults.WidthDoesNotDivide.Errorf("an element of port %s has %d bytes, which is not a whole "+
+			"number of words of %d bits", port, element, s.Width)
 	}
 	return s, element * 8 / s.Width, nil
 }

@@ -1,12 +1,12 @@
 package rtl
 
 import (
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
 	"strings"
 
+	"xopt/internal/fault"
 	"xopt/internal/release"
 )
 
@@ -90,8 +90,8 @@ func OfOwnClock(machines []Machine) []Machine {
 func (m *Module) Clocked() bool { return m.clocked }
 
 // errClocked tells what cannot be simulated or placed alone.
-var errClocked = errors.New("kernels with clocks of their own are simulated only in a run (xopt deploy), and are not " +
-	"placed with others")
+var errClocked = fault.OwnClockUnsupported.Errorf("kernels with clocks of their own are simulated only in a run " +
+	"(xopt deploy), and are not placed with others")
 
 // clocks tells the simulation in C++ of the clock of each part, where that is its own.
 func (p *Partition) clocks() string {

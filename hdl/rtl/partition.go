@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"xopt/hdl"
+	"xopt/hdl/faults"
 )
 
 // Part is a kernel on an FPGA.
@@ -183,8 +184,8 @@ func library(name string) (file, error) {
 // fits reports whether the words of a stream can be moved by so many bits in a cycle.
 func fits(width int, s Stream, part Part) error {
 	if width > 0 && s.Width > width && s.Width%width != 0 {
-		return fmt.Errorf("%s: stream %s is %d bits wide, which cannot be moved by %d in a cycle: want a width that "+
-			"divides it", part.Name, s.Name, s.Width, width)
+		return faults.WidthDoesNotDivide.Errorf("%s: stream %s is %d bits wide, which cannot be moved by %d in a "+
+			"cycle: want a width that divides it", part.Name, s.Name, s.Width, width)
 	}
 	return nil
 }

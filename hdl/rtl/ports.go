@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"xopt/hdl/faults"
 )
 
 // netlist is what is read of verilator's XML.
@@ -112,18 +114,17 @@ func (m *Module) take(n *netlist) error {
 func (m *Module) check(l *portList) error {
 	var errs []error
 	if !l.clk || !l.rst {
-		errs = append(errs, fmt.Errorf("module %s has no inputs clk and rst", m.Top))
+		errs = append(errs, faults.NoClockPorts.Errorf("module %s has no inputs clk and rst", m.Top))
 	}
 	for _, s := range l.streams {
 		side, name, _ := cutSide(s.name)
 		switch {
 		case s.data == 0 || !s.valid || !s.ready:
-			errs = append(errs, fmt.Errorf("stream %[1]s of module %[2]s is incomplete: want %[1]s_tdata, "+
-				"%[1]s_tvalid and "+
-				"%[1]s_tready in their directions", s.name, m.Top))
+			errs = append(errs, faults.StreamIncomplete.Errorf("stream %[1]s of module %[2]s is incomplete: want "+
+				"%[1]s_tdata, %[1]s_tvalid and %[1]s_tready in their directions", s.name, m.Top))
 		case s.data%8 != 0:
-			errs = append(errs, fmt.Errorf("%s_tdata of module %s has %d bits: want whole bytes", s.name, m.Top,
-				s.data))
+			errs = append(errs, faults.WrongPortWidth.Errorf("%s_tdata of module %s has %d bits: want whole bytes",
+				s.name, m.Top, s.data))
 		default:
 			m.Streams = append(m.Streams, Stream{name, side == "s_axis_", s.data})
 		}
@@ -133,15 +134,15 @@ func (m *Module) check(l *portList) error {
 		switch {
 		case len(l.streams) > 0 || !x.whole():
 		case x.width%8 != 0:
-			errs = append(errs, fmt.Errorf("port %s of module %s has %d bits: want whole bytes", x.name, m.Top,
-				x.width))
+			errs = append(errs, faults.WrongPortWidth.Errorf("port %s of module %s has %d bits: want whole bytes",
+				x.name, m.Top, x.width))
 		default:
 			m.pulls = append(m.pulls, *x)
 		}
 	}
 	if len(l.streams) == 0 && len(m.pulls) == 0 && len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an "+
-			"input and m_axis_<port>_… for an output", m.Top))
+		errs = append(errs, faults.NoStream.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, "+
+			"_tready for an input and m_axis_<port>_… for an output", m.Top))
 	}
 	return errors.Join(errs...)
 }

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"xopt/flow/xlang"
+	"xopt/hdl/faults"
 	"xopt/hdl/signals"
+	"xopt/internal/fault"
 )
 
 // Probe is what is looked at in every cycle of a partition. Its expressions are of signals of its parts.
@@ -70,8 +72,8 @@ func (f *nameFault) Error() string { return f.Message }
 
 // leaf is a name in an expression: a signal, or the name of a state.
 func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
-	fault := func(hint, format string, args ...any) (signals.Leaf, error) {
-		return signals.Leaf{}, &nameFault{xlang.Diagnostic{Pos: e.Pos, Message: fmt.Sprintf(format, args...),
+	wrong := func(id fault.ID, hint, format string, args ...any) (signals.Leaf, error) {
+		return signals.Leaf{}, &nameFault{xlang.Diagnostic{ID: id, Pos: e.Pos, Message: fmt.Sprintf(format, args...),
 			Hint: hint}}
 	}
 	path, bit := e.Path, -1
@@ -91,33 +93,33 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 		if n := xlang.Nearest(path, s.names()); n != "" {
 			hint = "did you mean " + n + "?"
 		}
-		return fault(hint, "%s has no signal %s", s.Kernel, path)
+		return wrong(faults.WrongSignal, hint, "%s has no signal %s", s.Kernel, path)
 	}
 	text := fmt.Sprintf("part%d.%s", part, x.Path)
 	if s.Show != nil && x.Width > 0 {
 		var err error
 		if text, err = s.Show(x); err != nil {
-			return fault("trace another signal of it, or measure it without --export", "%s of %s: %v", path, s.Kernel,
-				err)
+			return wrong(faults.WrongSignal, "trace another signal of it, or measure it without --export",
+				"%s of %s: %v", path, s.Kernel, err)
 		}
 	}
 	high, low := e.High, e.Low
 	switch {
 	case x.Width == 0:
-		return fault("only bits and vectors of bits are", "%s of %s is a memory or structure, which is not looked at",
-			path, s.Kernel)
+		return wrong(faults.WrongSignal, "only bits and vectors of bits are", "%s of %s is a memory or structure, "+
+			"which is not looked at", path, s.Kernel)
 	case bit >= 0:
 		high, low = bit, bit
 	case !e.Part && x.Width > 64:
-		return fault(fmt.Sprintf("pick up to 64, such as %s[63:0]", path), "%s of %s has %d bits", path, s.Kernel,
-			x.Width)
+		return wrong(faults.WrongSignal, fmt.Sprintf("pick up to 64, such as %s[63:0]", path), "%s of %s has %d bits",
+			path, s.Kernel, x.Width)
 	case !e.Part:
 		return signals.Leaf{Text: text, Width: x.Width, Signed: x.Signed}, nil
 	}
 	least, most := min(x.Left, x.Right), max(x.Left, x.Right)
 	if low < least || high > most || high-low >= 64 {
-		return fault(fmt.Sprintf("it has bits %d to %d, and up to 64 are looked at", x.Left, x.Right),
-			"%s of %s has no bits %d to %d", x.Path, s.Kernel, high, low)
+		return wrong(faults.WrongSignal, fmt.Sprintf("it has bits %d to %d, and up to 64 are looked at",
+			x.Left, x.Right), "%s of %s has no bits %d to %d", x.Path, s.Kernel, high, low)
 	}
 	if high, low = high-least, low-least; x.Left < x.Right { // its first bit is the lowest number
 		high, low = most-least-low, most-least-high

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"xopt/hdl"
+	"xopt/hdl/faults"
 	"xopt/internal/cache"
 	"xopt/internal/files/scratch"
 	"xopt/internal/release"
@@ -355,7 +356,8 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 	}
 	for _, x := range s.Module.Streams {
 		if name := map[bool]string{true: "s.", false: "m."}[x.Input] + x.Name; !fed[name] {
-			return "", fmt.Errorf("module %s has a stream %s that is not a port of its block", s.Module.Top, x.Name)
+			return "", faults.StreamIncomplete.Errorf("module %s has a stream %s that is not a port of its block",
+				s.Module.Top, x.Name)
 		}
 	}
 	return b.String(), nil
@@ -368,8 +370,8 @@ func (m *Module) without(port string, input bool) error {
 		side, way = "s_axis_", "input"
 	}
 	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
-	return fmt.Errorf("module %s has no stream for %s port %s: want %s%s_tdata, _tvalid and _tready", m.Top, way, port,
-		side, name)
+	return faults.StreamIncomplete.Errorf("module %s has no stream for %s port %s: want %s%s_tdata, _tvalid and "+
+		"_tready", m.Top, way, port, side, name)
 }
 
 // watchText is what watch.v.tmpl is filled with.

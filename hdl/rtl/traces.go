@@ -1,9 +1,10 @@
 package rtl
 
 import (
-	"errors"
 	"fmt"
 	"slices"
+
+	"xopt/hdl/faults"
 )
 
 // Trace is an xopt_trace in the hardware: a ring of the changes of what a Probe looks at (Koehler 2007, §4.2). It
@@ -77,7 +78,7 @@ func (x *Part) portNet(part int, s *Signal) (string, error) {
 	case "drain":
 		return fmt.Sprintf("drain[%d]", part), nil
 	}
-	return "", errors.New("the hardware has no net of this port, which is not of a stream")
+	return "", faults.NoNet.Errorf("the hardware has no net of this port, which is not of a stream")
 }
 
 // traceText is a Trace in the template of a partition.

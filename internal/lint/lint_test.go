@@ -217,3 +217,20 @@ func TestForeignFails(t *testing.T) {
 	found, err := foreign(root)
 	same(t, found, err, "a/a.cpp stands beside Go files")
 }
+
+func TestIDs(t *testing.T) {
+	found, err := ids(repository)
+	report(t, found, err)
+}
+
+func TestIDsFail(t *testing.T) {
+	root := tree(t, map[string]string{
+		"a/faults/faults.go": "package faults\n\nconst (\n\tOne fault.ID = \"one\"\n" +
+			"\tTwo fault.ID = \"two\"\n)\n",
+		"internal/fault/shared.go": "package fault\n\nconst (\n\tOther ID = \"one\"\n\tUnused ID = \"unused\"\n)\n",
+		"a/a.go":                   "package a\n\nvar _, _, _ = faults.One, faults.Two, fault.Other\n",
+	})
+	found, err := ids(root)
+	same(t, found, err, `internal/fault/shared.go: a/faults/faults.go has the identifier "one", too`,
+		`internal/fault/shared.go: nothing uses the identifier "unused"`)
+}

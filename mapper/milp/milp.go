@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"xopt/mapper/faults"
 )
 
 // Answer is what a solver says of a program whose value is to be least.
@@ -111,7 +113,7 @@ const (
 func Find(name string) error {
 	d, ok := dialectOf(name)
 	if !ok {
-		return fmt.Errorf("the solver is %q, want one of %s", name, strings.Join(Names(), ", "))
+		return faults.WrongSolver.Errorf("the solver is %q, want one of %s", name, strings.Join(Names(), ", "))
 	}
 	if _, err := exec.LookPath(d.program); err != nil {
 		return &MissingError{name, d.program, d.from}
@@ -147,7 +149,7 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, within
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("the solver %s: %w", name, ctx.Err())
+		return nil, faults.SolverFailed.Errorf("the solver %s: %w", name, ctx.Err())
 	case ended.Err() != nil:
 		return nil, &AnswerError{name, "did not end in its time, and was ended", last(words)}
 	case errors.As(err, &exit):

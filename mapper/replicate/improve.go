@@ -11,6 +11,7 @@ import (
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 	"xopt/mapper"
+	"xopt/mapper/faults"
 )
 
 // Mode selects whether searches try copies of kernels.
@@ -122,7 +123,7 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{candidate}
 	x.Design = copied.Design
-	x.Design.Notes = append(x.Design.Notes, fmt.Sprintf("%s in copies: the best mapping without copies has %s "+
-		"(--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)))
+	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Findingf("%s in copies: the best mapping without "+
+		"copies has %s (--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)).String())
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"xopt/internal/files/jsonfile"
+	"xopt/mapper/faults"
 )
 
 // Encode writes a result as JSON.
@@ -57,7 +58,7 @@ func Decode(name string, rd io.Reader) (*Result, error) {
 		return nil, err
 	}
 	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", name, err)
+		return nil, faults.DamagedResult.Errorf("%s is damaged: %w", name, err)
 	}
 	return &r, nil
 }

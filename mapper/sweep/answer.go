@@ -12,6 +12,7 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/units"
 	"xopt/mapper"
+	"xopt/mapper/faults"
 	"xopt/mapper/predict"
 	"xopt/mapper/replicate"
 	"xopt/mapper/result"
@@ -87,7 +88,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 }
 
 // errOther is the error of an answer that does not fit the files.
-var errOther = errors.New("the answer of a point is not of these files")
+var errOther = faults.AnswerOfOtherFiles.Errorf("the answer of a point is not of these files")
 
 // Join adds the next point from a sweep of that point alone, as results store it; nil for a point that was not
 // computed. The files of the point are read only if its mapping is not that of the point before, which is preferred to

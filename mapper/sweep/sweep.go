@@ -13,6 +13,7 @@ import (
 
 	"xopt/flow/design"
 	"xopt/mapper"
+	"xopt/mapper/faults"
 	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
@@ -39,7 +40,7 @@ type Sweep struct {
 }
 
 // ErrNoResource is the error of a point whose settings leave no resource: it has no mapping.
-var ErrNoResource = errors.New("no resource is left")
+var ErrNoResource = faults.NoResourceLeft.Errorf("no resource is left")
 
 // Points returns the number of points; above [MaxPoints] it may be too small.
 func (s *Sweep) Points() int {

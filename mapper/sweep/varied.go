@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"xopt/flow/xlang"
 	"xopt/internal/units"
+	"xopt/mapper/faults"
 )
 
 // MaxPoints is the largest number of points of a sweep.
@@ -26,8 +26,8 @@ type Varied struct {
 // steps of the logarithm; that of a resource has all counts.
 func ParseVaried(text string, points int) (Varied, error) {
 	wrong := func(why string) (Varied, error) {
-		return Varied{}, fmt.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as PCIX.bandwidth=10MB/s..1GB/s, "+
-			"or NAME.config=A,B,C", text, why)
+		return Varied{}, faults.WrongVary.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as "+
+			"PCIX.bandwidth=10MB/s..1GB/s, or NAME.config=A,B,C", text, why)
 	}
 	name, values, ok := strings.Cut(text, "=")
 	if !ok || name == "" || values == "" {
@@ -95,8 +95,8 @@ func (v *Varied) Round(declared string, points int) error {
 	low, err := strconv.ParseFloat(v.ends[0], 64)
 	high, err2 := strconv.ParseFloat(v.ends[1], 64)
 	if err != nil || err2 != nil || low != math.Trunc(low) || high != math.Trunc(high) {
-		return fmt.Errorf("--vary %s=%s..%s: the config is declared as %s: want whole numbers at both ends", v.Name,
-			v.ends[0], v.ends[1], declared)
+		return faults.WrongVary.Errorf("--vary %s=%s..%s: the config is declared as %s: want whole numbers at both "+
+			"ends", v.Name, v.ends[0], v.ends[1], declared)
 	}
 	v.Values = nil
 	for _, x := range steps(low, high, points) {

@@ -3,6 +3,8 @@ package sdf
 import (
 	"errors"
 	"fmt"
+
+	"xopt/internal/fault"
 )
 
 // Graph is a static dataflow graph.
@@ -40,7 +42,7 @@ const MaxFirings = 1 << 20
 
 // ErrTooLarge is the error for a graph with more firings in an iteration than [MaxFirings], or
 // times too long to add up.
-var ErrTooLarge = errors.New("too many firings in one iteration to analyse exactly")
+var ErrTooLarge = fault.TooManyFirings.Errorf("too many firings in one iteration to analyse exactly")
 
 // Validate reports everything that is wrong with the graph's numbers.
 func (g *Graph) Validate() error {

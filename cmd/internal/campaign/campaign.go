@@ -5,9 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
+
+	"xopt/cmd/faults"
 )
 
 // Schema is the version of the files of a campaign.
@@ -108,9 +109,9 @@ func (c *Campaign) seal(points []Point) error {
 	c.Schema, c.Tool, c.Count = Schema, "xopt", len(points)
 	switch {
 	case len(points) == 0:
-		return errors.New("a campaign needs a point")
+		return faults.NoPoints.Errorf("a campaign needs a point")
 	case len(points) > MaxPoints:
-		return fmt.Errorf("these are %d points, want at most %d", len(points), MaxPoints)
+		return faults.TooManyPoints.Errorf("these are %d points, want at most %d", len(points), MaxPoints)
 	}
 	c.List = ""
 	common, err := hashOf(c.What)

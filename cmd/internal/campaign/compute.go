@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"xopt/cmd/faults"
 )
 
 // inHand is a claim that a slot works on.
@@ -167,7 +169,8 @@ func (w *worker) flush(ctx context.Context, h *inHand) error {
 	name := fmt.Sprintf("%s-%06d%s", w.id, w.written, resultEnding)
 	w.mu.Unlock()
 	if err := w.patient(ctx, func() error { return w.f.putResult(name, text) }); err != nil {
-		return fmt.Errorf("%d points were computed and could not be written: %w", len(h.new.done), err)
+		return faults.PointsNotWritten.Errorf("%d points were computed and could not be written: %w",
+			len(h.new.done), err)
 	}
 	err = w.f.forget(h.kept)
 	h.written, h.last, h.new, h.kept = append(h.written, name), time.Now(), results{}, nil

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 )
 
@@ -233,14 +235,14 @@ func Open(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("opening the campaign: %w", err)
 	}
 	if err := json.Unmarshal(text, &f.Campaign); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", f.path(campaignFile), err)
+		return nil, faults.DamagedCampaign.Errorf("%s is damaged: %w", f.path(campaignFile), err)
 	}
 	if f.Tool != "xopt" || f.Schema != Schema {
-		return nil, fmt.Errorf("%s is not of a campaign of this version of xopt (schema %d, want %d)",
+		return nil, fault.OtherVersion.Errorf("%s is not of a campaign of this version of xopt (schema %d, want %d)",
 			f.path(campaignFile), f.Schema, Schema)
 	}
 	if sum, err := hashOf(f.What); err != nil || sum != f.Hash {
-		return nil, fmt.Errorf("%s was changed or is damaged: its hash is not that of what it says",
+		return nil, faults.DamagedCampaign.Errorf("%s was changed or is damaged: its hash is not that of what it says",
 			f.path(campaignFile))
 	}
 	if err := f.readPoints(); err != nil {
@@ -257,21 +259,23 @@ func (f *Folder) readPoints() error {
 		path := f.path(pointsFolder, fmt.Sprintf("%06d.jsonl", i))
 		text, err := infile.Read(path, maxFile)
 		if errors.Is(err, fs.ErrNotExist) { // not wrapped: campaign.json is there
-			return fmt.Errorf("the list of points is missing: %v; submit the campaign anew, into another folder", err)
+			return faults.DamagedCampaign.Errorf("the list of points is missing: %v; submit the campaign anew, into "+
+				"another folder", err)
 		} else if err != nil {
 			return fmt.Errorf("reading the list of points: %w", err)
 		}
 		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 			var p Point
 			if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-				return fmt.Errorf("%s is damaged: %w; submit the campaign anew, into another folder", path, err)
+				return faults.DamagedCampaign.Errorf("%s is damaged: %w; submit the campaign anew, into another folder",
+					path, err)
 			}
 			f.Points = append(f.Points, p)
 		}
 	}
 	if sum, err := hashOf(f.Points); err != nil || sum != f.List {
-		return fmt.Errorf("the list of points in %s is damaged; submit the campaign anew, into another folder",
-			f.path(pointsFolder))
+		return faults.DamagedCampaign.Errorf("the list of points in %s is damaged; submit the campaign anew, into "+
+			"another folder", f.path(pointsFolder))
 	}
 	return nil
 }
@@ -285,8 +289,8 @@ func (f *Folder) CheckInputs() error {
 			errs = append(errs, fmt.Errorf("reading the inputs of the campaign: %w", err))
 		} else if sumOf(text) != in.SHA256 {
 			errs = append(errs,
-				fmt.Errorf("%s was changed or is damaged; submit the campaign anew, into another folder",
-					f.Input(in.Path)))
+				faults.DamagedCampaign.Errorf("%s was changed or is damaged; submit the campaign anew, into another "+
+					"folder", f.Input(in.Path)))
 		}
 	}
 	return errors.Join(errs...)

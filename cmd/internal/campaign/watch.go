@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/internal/files/infile"
 )
 
@@ -61,8 +62,8 @@ func (w *Watch) Look() error {
 func (f *Folder) names(folder string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(folder))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing, with all that was in it; xopt campaign resume makes it again, and "+
-			"computes what is missing", f.path(folder))
+		return nil, faults.CampaignFolderMissing.Errorf("%s is missing, with all that was in it; xopt campaign resume "+
+			"makes it again, and computes what is missing", f.path(folder))
 	} else if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"xopt/cmd/faults"
 	"xopt/internal/files/infile"
 )
 
@@ -69,7 +70,7 @@ func (f *Settings) section(prefix string, n *yaml.Node) error {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("%s: want NAME: VALUE, such as %s", f.place(n), f.words.Example)
+		return faults.WrongSetting.Errorf("%s: want NAME: VALUE, such as %s", f.place(n), f.words.Example)
 	}
 	var errs []error
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -92,13 +93,13 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 	switch n.Kind {
 	case yaml.MappingNode:
 		if known := f.table.Sections(); !slices.Contains(known, key) {
-			return fmt.Errorf("%s: unknown section %q%s", e.Place, key, DidYouMean("", key, known))
+			return faults.UnknownSection.Errorf("%s: unknown section %q%s", e.Place, key, DidYouMean("", key, known))
 		}
 		return f.section(key+".", n)
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
 			if item = resolved(item); item.Kind != yaml.ScalarNode {
-				return fmt.Errorf("%s: %s: want a list of values", f.place(item), key)
+				return faults.WrongSetting.Errorf("%s: %s: want a list of values", f.place(item), key)
 			}
 			e.Values = append(e.Values, item.Value)
 		}
@@ -110,7 +111,7 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 	}
 	for _, other := range f.Entries {
 		if other.Key == key {
-			return fmt.Errorf("%s: %s is given already at %s", e.Place, key, other.Place)
+			return faults.SettingTwice.Errorf("%s: %s is given already at %s", e.Place, key, other.Place)
 		}
 	}
 	f.Entries = append(f.Entries, e)
@@ -136,8 +137,8 @@ func (f *Settings) check() error {
 		e := &f.Entries[i]
 		meant := f.table.meantBy(e.Key)
 		if len(meant) == 0 {
-			errs = append(errs, fmt.Errorf("%s: unknown setting %q%s; see xopt config show", e.Place, e.Key,
-				f.table.meant(e.Key)))
+			errs = append(errs, faults.UnknownSetting.Errorf("%s: unknown setting %q%s; see xopt config show",
+				e.Place, e.Key, f.table.meant(e.Key)))
 			continue
 		}
 		var failed error

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"xopt/cmd/faults"
 )
 
 // The xopt.yaml of a working folder comes with the folder: from a colleague, a repository or a shared disk. xopt uses
@@ -37,8 +39,8 @@ func checkOwner(path string) error {
 			who = "can be written by every user"
 		}
 		if who != "" {
-			return fmt.Errorf("%s %s, so its settings are not used; read it, then use --config %s, or change to "+
-				"another folder", path, who, path)
+			return faults.UntrustedSettings.Errorf("%s %s, so its settings are not used; read it, then use --config "+
+				"%s, or change to another folder", path, who, path)
 		}
 	}
 	return nil
@@ -48,7 +50,8 @@ func checkOwner(path string) error {
 func (o *Option) checkProject(e *Entry) error {
 	const remedy = "give it as a flag, or name the file with --config"
 	if o.Is(NotInProject) && !(len(e.Values) == 1 && (e.Values[0] == "" || e.Values[0] == "false")) {
-		return fmt.Errorf("%s: %s cannot be set by the %s of a folder; %s", e.Place, e.Key, FileName, remedy)
+		return faults.UntrustedSetting.Errorf("%s: %s cannot be set by the %s of a folder; %s", e.Place, e.Key,
+			FileName, remedy)
 	}
 	if !o.isPath() {
 		return nil
@@ -74,7 +77,7 @@ func checkInside(path string) error {
 	if path == "" {
 		return nil
 	}
-	outside := fmt.Errorf("%s is outside this folder", path)
+	outside := faults.OutsideFolder.Errorf("%s is outside this folder", path)
 	if !filepath.IsLocal(path) {
 		return outside
 	}

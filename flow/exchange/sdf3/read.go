@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"xopt/flow/faults"
 )
 
 // Bounds of what a file may ask for.
@@ -26,7 +28,7 @@ func Read(name string, r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
 	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("%s has more than %d MiB", name, MaxBytes>>20)
+		return nil, faults.WrongSDF3File.Errorf("%s has more than %d MiB", name, MaxBytes>>20)
 	}
 	p := parser{name: name}
 	d := xml.NewDecoder(bytes.NewReader(text))
@@ -36,9 +38,9 @@ func Read(name string, r io.Reader) (*File, error) {
 	switch {
 	case err == nil:
 	case errors.As(err, &syntax):
-		return nil, fmt.Errorf("%s:%d: not well-formed XML: %s", name, syntax.Line, syntax.Msg)
+		return nil, faults.WrongSDF3File.Errorf("%s:%d: not well-formed XML: %s", name, syntax.Line, syntax.Msg)
 	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%s holds no XML", name)
+		return nil, faults.WrongSDF3File.Errorf("%s holds no XML", name)
 	default:
 		line, _ := d.InputPos()
 		return nil, fmt.Errorf("%s:%d: %w", name, line, err)
@@ -175,7 +177,7 @@ func (p *parser) failf(line int, format string, args ...any) {
 	if line > 0 {
 		place = fmt.Sprintf("%s:%d", p.name, line)
 	}
-	p.err = fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
+	p.err = faults.WrongSDF3File.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
 }
 
 // number reads a whole number; absent where there is none.

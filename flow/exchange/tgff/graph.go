@@ -1,6 +1,8 @@
 package tgff
 
-import "fmt"
+import (
+	"xopt/flow/faults"
+)
 
 // File is what a .tgff file holds.
 type File struct {
@@ -93,7 +95,7 @@ func (g *Graph) check() error {
 		}
 	}
 	if done < len(g.Tasks) {
-		return fmt.Errorf("task graph %d has a cycle", g.ID)
+		return faults.DirectedCycle.Errorf("task graph %d has a cycle", g.ID)
 	}
 	return nil
 }

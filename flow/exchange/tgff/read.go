@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"xopt/flow/faults"
 )
 
 // Bounds of what a file may ask for.
@@ -38,7 +40,7 @@ func Read(name string, r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
 	if len(p.file.Graphs) == 0 {
-		return nil, fmt.Errorf("%s holds no @TASK_GRAPH", name)
+		return nil, faults.WrongTGFFFile.Errorf("%s holds no @TASK_GRAPH", name)
 	}
 	return &p.file, nil
 }
@@ -55,7 +57,7 @@ type parser struct {
 
 func (p *parser) failf(format string, args ...any) {
 	if p.err == nil {
-		p.err = fmt.Errorf("%s:%d: %s", p.name, p.line, fmt.Sprintf(format, args...))
+		p.err = faults.WrongTGFFFile.Errorf("%s:%d: %s", p.name, p.line, fmt.Sprintf(format, args...))
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/campaign/slurm"
+	"xopt/internal/fault"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 )
@@ -52,7 +54,9 @@ type UsageError struct{ err error }
 func (e *UsageError) Error() string { return e.err.Error() }
 func (e *UsageError) Unwrap() error { return e.err }
 
-func wrongUse(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+func wrongUse(id fault.ID, format string, args ...any) error {
+	return &UsageError{id.Errorf(format, args...)}
+}
 
 // Names lists the engines.
 func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
@@ -96,8 +100,8 @@ func (r *Run) Work(ctx context.Context) (code int, err error) {
 }
 
 func (r *Run) unknown() error {
-	return wrongUse("the campaign in %s is for the engine %q, want one of %s", r.Folder.Dir, r.Folder.Engine.Name,
-		strings.Join(Names(), ", "))
+	return wrongUse(faults.WrongEngine, "the campaign in %s is for the engine %q, want one of %s",
+		r.Folder.Dir, r.Folder.Engine.Name, strings.Join(Names(), ", "))
 }
 
 // Look reads how far the campaign is.
@@ -115,7 +119,8 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
 		if e.Workers == 0 && len(nodes) == 0 {
-			return wrongUse("say how many workers Slurm should start: --workers N, or workers: N in the campaign file")
+			return wrongUse(faults.NoWorkers, "say how many workers Slurm should start: --workers N, or workers: N in "+
+				"the campaign file")
 		}
 		return slurm.Installed()
 	case campaign.SSH:
@@ -123,9 +128,9 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	}
 	here := ThisNode()
 	if i := slices.IndexFunc(nodes, func(n string) bool { return n != here }); i >= 0 {
-		return wrongUse("node %s cannot be measured by the engine local: that measures this machine alone, which is "+
-			"%s; write a campaign file with kind: calibrate, nodes: [%s], and engine: slurm, or engine: ssh and hosts",
-			nodes[i], here, strings.Join(nodes, ", "))
+		return wrongUse(faults.NodeNotHere, "node %s cannot be measured by the engine local: that measures this "+
+			"machine alone, which is %s; write a campaign file with kind: calibrate, nodes: [%s], and engine: slurm, "+
+			"or engine: ssh and hosts", nodes[i], here, strings.Join(nodes, ", "))
 	}
 	return nil
 }
@@ -133,7 +138,7 @@ func Fits(e *campaign.Engine, nodes []string) error {
 // fitsHosts does the same for hosts.
 func fitsHosts(e *campaign.Engine, nodes []string) error {
 	if len(e.Hosts) == 0 {
-		return wrongUse("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
+		return wrongUse(faults.NoHosts, "name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
 	}
 	if err := hosts.CheckHosts(e.Hosts); err != nil {
 		return &UsageError{err}
@@ -147,7 +152,8 @@ func fitsHosts(e *campaign.Engine, nodes []string) error {
 	}
 	for _, n := range nodes {
 		if !slices.Contains(e.Hosts, n) {
-			return wrongUse("node %s is none of the hosts %s: name it there, too", n, strings.Join(e.Hosts, ", "))
+			return wrongUse(faults.NodeNotAHost, "node %s is none of the hosts %s: name it there, too",
+				n, strings.Join(e.Hosts, ", "))
 		}
 	}
 	return nil
@@ -212,11 +218,11 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	case s.Over():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d are set aside", s.Done, s.All, s.Failed, s.Aside)
 		if r.Folder.Cores > 0 && s.Aside == 0 { // its points measure nothing
-			return Done, fmt.Errorf("%s; the campaign has copies of the files and options: where these are wrong, "+
-				"correct yours and submit them into another folder; where something else was, xopt campaign resume %s "+
-				"tries again", what, dir)
+			return Done, faults.PointsFailed.Errorf("%s; the campaign has copies of the files and options: where "+
+				"these are wrong, correct yours and submit them into another folder; where something else was, xopt "+
+				"campaign resume %s tries again", what, dir)
 		}
-		return Done, fmt.Errorf("%s; xopt campaign resume %s tries them again", what, dir)
+		return Done, faults.PointsFailed.Errorf("%s; xopt campaign resume %s tries them again", what, dir)
 	}
 	r.Note("%d of %d points are done", s.Done, s.All)
 	return Done, nil

@@ -3,13 +3,13 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 	"sync"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/internal/safetext"
@@ -55,8 +55,8 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 		return 0, err
 	}
 	if lost > 0 && !state.Over() && !state.Cancelled && ctx.Err() == nil {
-		return 0, fmt.Errorf("%d of %d points are done; %d of %d hosts ended early; xopt campaign resume %s goes on",
-			state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
+		return 0, faults.PointsLeft.Errorf("%d of %d points are done; %d of %d hosts ended early; xopt campaign "+
+			"resume %s goes on", state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
 	}
 	return r.worked(ctx, state)
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/internal/safetext"
 )
@@ -50,9 +51,9 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 			return r.worked(ctx, state)
 		}
 		if fruitless == fruitlessJobs {
-			return 0, fmt.Errorf("the worker ended with %s, %d times without a point done in between; %d of %d points "+
-				"are done; xopt campaign resume %s goes on", exit, fruitless, state.Done, state.All,
-				safetext.ShellWord(r.Folder.Dir))
+			return 0, faults.WorkerEnded.Errorf("the worker ended with %s, %d times without a point done in between; "+
+				"%d of %d points are done; xopt campaign resume %s goes on", exit, fruitless, state.Done,
+				state.All, safetext.ShellWord(r.Folder.Dir))
 		}
 		r.Note("warning: the worker ended with %s; another one goes on", exit)
 	}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/slurm"
 	"xopt/internal/safetext"
@@ -215,14 +216,14 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 		return r.worked(ctx, state)
 	}
 	if starts, _ := strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")); mine == 0 && starts+1 >= fruitlessJobs {
-		return 0, fmt.Errorf("job %s was started %d times, and no point was done in its time: give it more with "+
-			"#SBATCH --time under slurm in the campaign file", self, starts+1)
+		return 0, faults.JobWithoutProgress.Errorf("job %s was started %d times, and no point was done in its time: "+
+			"give it more with #SBATCH --time under slurm in the campaign file", self, starts+1)
 	}
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), graceAtEnd)
 	defer done()
 	again, err := self.Again(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("%d of %d points are done, and work is left: %w", state.Done, state.All, err)
+		return 0, faults.PointsLeft.Errorf("%d of %d points are done, and work is left: %w", state.Done, state.All, err)
 	}
 	if again {
 		fmt.Fprintf(r.Stdout, "%d of %d points are done; Slurm starts this job again\n", state.Done, state.All)

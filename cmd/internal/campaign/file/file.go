@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
@@ -54,7 +55,7 @@ func keys() []key {
 	word := func(to func(*File) *string) func(*File, []string) error {
 		return func(t *File, values []string) error {
 			if len(values) != 1 {
-				return errors.New("want one value")
+				return faults.WrongCampaignValue.Errorf("want one value")
 			}
 			*to(t) = values[0]
 			return nil
@@ -68,7 +69,7 @@ func keys() []key {
 					return nil
 				}
 			}
-			return errors.New("want a time such as 30s or 5m")
+			return faults.WrongCampaignValue.Errorf("want a time such as 30s or 5m")
 		}
 	}
 	return []key{
@@ -76,7 +77,7 @@ func keys() []key {
 		{"files", func(t *File, v []string) error { t.Files = v; return nil }},
 		{"engine", func(t *File, v []string) error {
 			if len(v) != 1 || !slices.Contains(engine.Names(), v[0]) {
-				return fmt.Errorf("want one of %s", strings.Join(engine.Names(), ", "))
+				return faults.WrongCampaignValue.Errorf("want one of %s", strings.Join(engine.Names(), ", "))
 			}
 			t.Engine.Name, t.said = v[0], v[0]
 			return nil
@@ -84,7 +85,7 @@ func keys() []key {
 		{"workers", func(t *File, v []string) error {
 			n, err := strconv.Atoi(strings.Join(v, ","))
 			if err != nil || n < 1 || n > MaxWorkers {
-				return fmt.Errorf("want a number from 1 to %d", MaxWorkers)
+				return faults.WrongCampaignValue.Errorf("want a number from 1 to %d", MaxWorkers)
 			}
 			t.Engine.Workers = n
 			return nil
@@ -103,8 +104,8 @@ func keys() []key {
 // Read reads a campaign file of one of some kinds. Paths in it are from its folder.
 func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	if filepath.Ext(path) == ".x" {
-		return nil, fmt.Errorf("%s is an X file: submit takes a campaign file, which names X files under files; xopt "+
-			"campaign submit --help shows one", path)
+		return nil, faults.NotACampaignFile.Errorf("%s is an X file: submit takes a campaign file, which names X "+
+			"files under files; xopt campaign submit --help shows one", path)
 	}
 	f, err := options.ReadFile(words(), path, nil)
 	if err != nil {
@@ -117,13 +118,13 @@ func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	}
 	at := slices.IndexFunc(f.Entries, func(e options.Entry) bool { return e.Key == "kind" })
 	if at < 0 {
-		return nil, fmt.Errorf("%s: it has no kind; want one of %s, such as kind: sweep", path,
+		return nil, faults.CampaignWithoutKind.Errorf("%s: it has no kind; want one of %s, such as kind: sweep", path,
 			strings.Join(names, ", "))
 	}
 	t.Kind = strings.Join(f.Entries[at].Values, ",")
 	i := slices.Index(names, t.Kind)
 	if i < 0 {
-		return nil, fmt.Errorf("%s: kind is %q, want one of %s%s", f.Entries[at].Place, t.Kind,
+		return nil, faults.UnknownKind.Errorf("%s: kind is %q, want one of %s%s", f.Entries[at].Place, t.Kind,
 			strings.Join(names, ", "), options.DidYouMean("", t.Kind, names))
 	}
 	t.kind = &kinds[i]
@@ -152,10 +153,11 @@ func (t *File) lacks(path string) error {
 	}
 	switch {
 	case !says("files"):
-		return fmt.Errorf("%s: it has no files; want those that xopt %s is called with, such as "+
-			"files: [app.x, arch.x]", path, t.Kind)
+		return faults.CampaignWithoutFiles.Errorf("%s: it has no files; want those that xopt %s is called with, such "+
+			"as files: [app.x, arch.x]", path, t.Kind)
 	case t.kind.NeedsVary && !says("vary"):
-		return fmt.Errorf("%s: it has no vary; want what varies, such as vary: [PCIX.bandwidth=10MB/s..1GB/s]", path)
+		return faults.CampaignWithoutVary.Errorf("%s: it has no vary; want what varies, such as vary: "+
+			"[PCIX.bandwidth=10MB/s..1GB/s]", path)
 	}
 	return nil
 }
@@ -198,8 +200,8 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 			continue
 		}
 		if o.IsOutput() {
-			return fmt.Errorf("%s: %s is not of a campaign: xopt campaign collect writes results, and resume goes on",
-				e.Place, e.Key)
+			return faults.NotInCampaign.Errorf("%s: %s is not of a campaign: xopt campaign collect writes results, "+
+				"and resume goes on", e.Place, e.Key)
 		}
 		v, err := options.NewValue(o)
 		if err == nil {
@@ -224,8 +226,8 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 	if near := xlang.Nearest(e.Key, known); near != "" {
 		meant = ", did you mean " + near + "?"
 	}
-	return fmt.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s", e.Place, e.Key, meant,
-		t.Kind, t.Kind)
+	return faults.UnknownKey.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s",
+		e.Place, e.Key, meant, t.Kind, t.Kind)
 }
 
 // checkVary is an error where what a campaign file says of vary cannot be read.
@@ -255,10 +257,11 @@ func (t *File) CheckEngine(name string) error {
 		want := ofEngine()[p.Key]
 		switch {
 		case want != "" && name != want && t.said != want:
-			errs = append(errs, fmt.Errorf("%s: %s is for engine: %s, and the engine is %s", p.Place, p.Key, want,
-				name))
+			errs = append(errs, faults.NotForEngine.Errorf("%s: %s is for engine: %s, and the engine is %s",
+				p.Place, p.Key, want, name))
 		case p.Key == "workers" && name == campaign.SSH && t.said == campaign.SSH:
-			errs = append(errs, fmt.Errorf("%s: workers is not for engine: ssh: %s", p.Place, engine.OneOnEachHost))
+			errs = append(errs, faults.NotForEngine.Errorf("%s: workers is not for engine: ssh: %s",
+				p.Place, engine.OneOnEachHost))
 		}
 	}
 	return errors.Join(errs...)

@@ -2,13 +2,13 @@ package hosts
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mattn/go-shellwords"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign/slurm"
 )
 
@@ -30,11 +30,11 @@ func Line(launch, host string, command []string) ([]string, error) {
 	p := shellwords.NewParser()
 	words, err := p.Parse(launch)
 	if err != nil || len(words) == 0 {
-		return nil, fmt.Errorf("launch is %q, want a command such as %s", launch, Usual)
+		return nil, faults.WrongLaunch.Errorf("launch is %q, want a command such as %s", launch, Usual)
 	}
 	if !strings.Contains(launch, hostWord) {
-		return nil, fmt.Errorf("launch is %q, which does not say where the host stands: want %s in it", launch,
-			hostWord)
+		return nil, faults.WrongLaunch.Errorf("launch is %q, which does not say where the host stands: want %s in it",
+			launch, hostWord)
 	}
 	if err := CheckHosts([]string{host}); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func Line(launch, host string, command []string) ([]string, error) {
 	}
 	for _, w := range command { // whether a shell will read them is not known
 		if !plain.MatchString(w) {
-			return nil, fmt.Errorf("a shell could read %q as something else: end launch with %s, which quotes it, or "+
-				"choose another name", w, commandWord)
+			return nil, faults.WrongLaunch.Errorf("a shell could read %q as something else: end launch with %s, which "+
+				"quotes it, or choose another name", w, commandWord)
 		}
 	}
 	return append(words, command...), nil
@@ -69,9 +69,9 @@ func CheckHosts(list []string) error {
 	for i, h := range list {
 		switch {
 		case h == "" || strings.HasPrefix(h, "-") || !plain.MatchString(h):
-			errs = append(errs, fmt.Errorf("%q is not the name of a host", h))
+			errs = append(errs, faults.WrongHost.Errorf("%q is not the name of a host", h))
 		case slices.Contains(list[:i], h):
-			errs = append(errs, fmt.Errorf("host %s is named twice", h))
+			errs = append(errs, faults.HostTwice.Errorf("host %s is named twice", h))
 		}
 	}
 	return errors.Join(errs...)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"xopt/cmd/faults"
 )
 
 // Array is what Slurm is to start: so many workers of one run.
@@ -33,7 +35,8 @@ func (a *Array) script() (string, error) {
 		return "", err
 	}
 	if strings.ContainsAny(a.Folder, "\\\n\r") { // Slurm cannot be told of such a name
-		return "", fmt.Errorf("the name of the folder %q holds a backslash or a line's end: choose another", a.Folder)
+		return "", faults.WrongName.Errorf("the name of the folder %q holds a backslash or a line's end: choose "+
+			"another", a.Folder)
 	}
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n")
@@ -79,17 +82,17 @@ func CheckLines(lines string) error {
 		switch {
 		case len(words) == 0 || strings.HasPrefix(line, "##") || strings.HasPrefix(line, "# "):
 		case words[0] != "#SBATCH":
-			errs = append(errs, fmt.Errorf("line %d of slurm: %q is not a line #SBATCH", n, line))
+			errs = append(errs, faults.WrongSlurmLine.Errorf("line %d of slurm: %q is not a line #SBATCH", n, line))
 		default:
 			for _, w := range words[1:] {
 				if own := ownOption(w); own != "" {
-					errs = append(errs, fmt.Errorf("line %d of slurm: the campaign sets %s itself; leave it out", n,
-						own))
+					errs = append(errs, faults.WrongSlurmLine.Errorf("line %d of slurm: the campaign sets %s itself; "+
+						"leave it out", n, own))
 				}
 			}
 			if len(words) > 1 && words[1] == "hetjob" {
-				errs = append(errs, fmt.Errorf("line %d of slurm: a heterogeneous job cannot be an array; "+
-					"choose nodes with --constraint", n))
+				errs = append(errs, faults.WrongSlurmLine.Errorf("line %d of slurm: a heterogeneous job cannot be an "+
+					"array; choose nodes with --constraint", n))
 			}
 		}
 	}
@@ -116,7 +119,7 @@ func ownOption(word string) string {
 // Quote is a word as a shell reads it: as it is, whatever it holds.
 func Quote(word string) (string, error) {
 	if strings.ContainsAny(word, "\x00\n\r") {
-		return "", fmt.Errorf("the name %q holds a line's end: rename the file or the folder", word)
+		return "", faults.WrongName.Errorf("the name %q holds a line's end: rename the file or the folder", word)
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'", nil
 }

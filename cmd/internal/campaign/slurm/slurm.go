@@ -18,6 +18,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"xopt/cmd/faults"
 )
 
 // answerTime is how long Slurm may take to answer. Its programs try again by themselves while the controller is away.
@@ -35,8 +37,8 @@ func Installed() error {
 
 // missing is the error of a program that is not installed.
 func missing(program string) error {
-	return fmt.Errorf("program %s is not installed on this machine: submit where Slurm's programs are, or use "+
-		"--engine local or ssh", program)
+	return faults.NoSlurm.Errorf("program %s is not installed on this machine: submit where Slurm's programs are, or "+
+		"use --engine local or ssh", program)
 }
 
 // Submit has Slurm start the workers, and returns the number of the array: for people, who may want to look at it.

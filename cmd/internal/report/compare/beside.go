@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -38,7 +39,8 @@ func Alike(a, b *result.Result) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the results are of different applications: %s", strings.Join(parts, "; "))
+	return faults.DifferentApplications.Errorf("the results are of different applications: %s", strings.Join(parts,
+		"; "))
 }
 
 func kernelNames(r *result.Result) []string {
@@ -97,7 +99,7 @@ func (d *Difference) copies(a, b *result.Result) {
 	before, after := count(a), count(b)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if x, y := before[name], after[name]; x != y && y > 0 {
-			d.remark("copies of %s: %d, then %d", name, x, y)
+			d.remark(faults.CopiesChanged, "copies of %s: %d, then %d", name, x, y)
 		}
 	}
 }
@@ -134,17 +136,17 @@ func (d *Difference) besides(a, b *result.Result) {
 		return
 	}
 	if m := run.Measured; m.Disturbed != "" {
-		d.remark("the machine was disturbed in the run: %s", m.Disturbed)
+		d.remark(faults.RunDisturbed, "the machine was disturbed in the run: %s", m.Disturbed)
 	}
 	for i := range predicted.Candidates {
 		c := &predicted.Candidates[i]
 		if predict.SamePlaces(c, run.Measured) {
 			d.Beside, d.BesideOf = predict.Compare(c, run.Measured), c.Name
-			d.remark("the mapping that ran is candidate %s of the prediction; its throughput was %s", c.Name,
-				report.Basis(c))
+			d.remark(faults.CandidateRan, "the mapping that ran is candidate %s of the prediction; its throughput was "+
+				"%s", c.Name, report.Basis(c))
 			return
 		}
 	}
-	d.remark("the mapping that ran is not one of the %d predicted ones: nothing is compared; predict it with xopt "+
-		"eval", len(predicted.Candidates))
+	d.remark(faults.MappingNotPredicted, "the mapping that ran is not one of the %d predicted ones: nothing is "+
+		"compared; predict it with xopt eval", len(predicted.Candidates))
 }

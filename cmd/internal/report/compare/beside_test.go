@@ -61,13 +61,13 @@ func TestBeside(t *testing.T) {
 			"busy, top.half -8.0 points" {
 			t.Errorf("mapping %s: %v", d.BesideOf, got)
 		}
-		if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "disturbed in the run: something else ran") {
+		if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "something else ran [run-disturbed]") {
 			t.Errorf("remarks %q", text)
 		}
 	}
 	b.Measured.Place = place("fpga")
 	if d := compare.Results(a, b); len(d.Beside) > 0 || !strings.Contains(strings.Join(d.Remarks, "; "),
-		"not one of the 2 predicted ones") {
+		"[mapping-not-predicted]") {
 		t.Errorf("another mapping: %+v", d)
 	}
 }
@@ -82,7 +82,8 @@ func TestCopiesAreAlike(t *testing.T) {
 	if err := compare.Alike(a, b); err != nil {
 		t.Error(err)
 	}
-	if d := compare.Results(a, b); len(d.Remarks) != 1 || d.Remarks[0] != "copies of top.up: 1, then 2" {
+	if d := compare.Results(a, b); len(d.Remarks) != 1 ||
+		d.Remarks[0] != "copies of top.up: 1, then 2 [copies-changed]" {
 		t.Errorf("remarks %q", d.Remarks)
 	}
 }

@@ -13,8 +13,10 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -47,13 +49,14 @@ func Results(a, b *result.Result) *Difference {
 	return d
 }
 
-func (d *Difference) remark(format string, args ...any) {
-	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
+func (d *Difference) remark(id fault.ID, format string, args ...any) {
+	d.Remarks = append(d.Remarks, id.Findingf(format, args...).String())
 }
 
 func (d *Difference) inputs(a, b *result.Result) {
 	if a.Application != b.Application {
-		d.remark("the applications are not the same: %s, then %s", a.Application, b.Application)
+		d.remark(faults.ApplicationChanged, "the applications are not the same: %s, then %s",
+			a.Application, b.Application)
 	}
 	before := make(map[string]string)
 	for _, i := range a.Inputs {
@@ -61,14 +64,16 @@ func (d *Difference) inputs(a, b *result.Result) {
 	}
 	for _, i := range b.Inputs {
 		if old, ok := before[i.Path]; ok && old != i.SHA256 {
-			d.remark("%s has changed", i.Path)
+			d.remark(faults.InputChanged, "%s has changed", i.Path)
 		}
 	}
 	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
-		d.remark("the profiles are of other machines: %s, then %s", x.Machine.CPU, y.Machine.CPU)
+		d.remark(faults.ProfileOfOtherMachine, "the profiles are of other machines: %s, then %s",
+			x.Machine.CPU, y.Machine.CPU)
 	}
 	if whose, said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
-		d.remark("the machine was disturbed when the profile of %s was measured: %s", whose, said)
+		d.remark(faults.ProfileDisturbed, "the machine was disturbed when the profile of %s was measured: %s",
+			whose, said)
 	}
 }
 
@@ -89,7 +94,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput),
 		throughputSure(x, y)))
 	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
-		d.remark("the bottleneck was %s, and is %s", p, q)
+		d.remark(faults.BottleneckChanged, "the bottleneck was %s, and is %s", p, q)
 	}
 	moved := make(map[string]string)
 	for _, p := range x.Place {
@@ -97,7 +102,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 	}
 	for _, p := range y.Place {
 		if old, ok := moved[p.Kernel]; ok && old != p.Resource {
-			d.remark("%s went from %s to %s", p.Kernel, old, p.Resource)
+			d.remark(faults.KernelMoved, "%s went from %s to %s", p.Kernel, old, p.Resource)
 		}
 	}
 	stations := make(map[string]*result.Station)
@@ -146,7 +151,7 @@ func (d *Difference) sweeps(a, b *result.Sweep) {
 		}
 		d.Predicted = append(d.Predicted, c)
 		if a.Objective != "" && a.Objective == b.Objective && x.Objective != y.Objective {
-			d.remark("%s at %s was %s, and is %s", a.Objective, name, x.Objective, y.Objective)
+			d.remark(faults.PointChanged, "%s at %s was %s, and is %s", a.Objective, name, x.Objective, y.Objective)
 		}
 	}
 	for i := range a.Points {
@@ -239,13 +244,14 @@ func (d *Difference) runs(a, b *result.Result) {
 		return
 	}
 	if whose, said := both(x.Disturbed, y.Disturbed); said != "" {
-		d.remark("the machine was disturbed in the run of %s: %s", whose, said)
+		d.remark(faults.RunDisturbed, "the machine was disturbed in the run of %s: %s", whose, said)
 	}
 	if len(x.Frames) < 2 || len(y.Frames) < 2 {
 		p, _, told := x.Rates()
 		q, _, too := y.Rates()
 		if !told || !too {
-			d.remark("a run is too short to tell a throughput: what is compared is what moved in all of it")
+			d.remark(faults.RunTooShort, "a run is too short to tell a throughput: what is compared is what moved in "+
+				"all of it")
 			p, q = x.Throughput, y.Throughput
 		}
 		d.Measured = append(d.Measured, exact("throughput of one run", p, q,

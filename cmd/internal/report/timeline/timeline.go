@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
 	"xopt/internal/safetext"
 	"xopt/mapper/result"
 )
@@ -104,7 +106,7 @@ func sorted(what string, pid, tid, index int) event {
 func Write(w io.Writer, r *result.Result) error {
 	m := r.Measured
 	if m == nil {
-		return fmt.Errorf("the result holds no run")
+		return fault.NoRun.Errorf("the result holds no run")
 	}
 	out := file{Events: []event{}, Unit: "ms", Other: about(r)}
 	out.process(resources, "resources", 1)
@@ -121,8 +123,8 @@ func Write(w io.Writer, r *result.Result) error {
 	out.links(r)
 	out.marks(m)
 	if traced := out.signals(m); len(firings) == 0 && len(m.Frames) == 0 && !traced {
-		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or " +
-			"--frame 10ms")
+		return faults.NothingLogged.Errorf("the run has neither logged firings nor frames to draw: deploy it with " +
+			"--log 10000, or --frame 10ms")
 	}
 	if err := json.NewEncoder(w).Encode(out); err != nil {
 		return fmt.Errorf("writing a timeline: %w", err)

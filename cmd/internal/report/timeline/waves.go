@@ -3,7 +3,6 @@ package timeline
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -29,7 +30,7 @@ type waveChange struct {
 // began, it is unknown, and so it is behind the end of a trace that is full.
 func WriteWaves(w io.Writer, r *result.Result) error {
 	if r.Measured == nil {
-		return errors.New("the result holds no run")
+		return fault.NoRun.Errorf("the result holds no run")
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(out, "%s%s $end\n$timescale 1ps $end\n$scope module signals $end\n", WavesMark,
@@ -55,8 +56,8 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		n++
 	}
 	if n == 0 {
-		return errors.New("the run has no trace of signals to draw: ask for one with --measure 'measure trace at " +
-			"KERNEL:SIGNAL'")
+		return faults.NoSignalTrace.Errorf("the run has no trace of signals to draw: ask for one with --measure " +
+			"'measure trace at KERNEL:SIGNAL'")
 	}
 	fmt.Fprint(out, "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
 	for i := range n {

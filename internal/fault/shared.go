@@ -1,0 +1,25 @@
+package fault
+
+// The identifiers of errors that several rooms report, in alphabetical order.
+const (
+	AlreadyExists       ID = "already-exists"
+	ClockUnknown        ID = "clock-unknown"
+	CopiesUnsupported   ID = "copies-unsupported"
+	DeclaredTwice       ID = "declared-twice"
+	NeedsSimulate       ID = "needs-simulate"
+	NestedTooDeep       ID = "nested-too-deep"
+	NoFile              ID = "no-file"
+	NoKernelOnFPGA      ID = "no-kernel-on-fpga"
+	NoMapping           ID = "no-mapping"
+	NoRule              ID = "no-rule"
+	NoRun               ID = "no-run"
+	OtherVersion        ID = "other-version"
+	OwnClockUnsupported ID = "own-clock-unsupported"
+	PortUnconnected     ID = "port-unconnected"
+	RulesDoNotFit       ID = "rules-do-not-fit"
+	SeveralFreeSources  ID = "several-free-sources"
+	Syntax              ID = "syntax"
+	TooManyFirings      ID = "too-many-firings"
+	UnknownEdge         ID = "unknown-edge"
+	UnknownPort         ID = "unknown-port"
+)

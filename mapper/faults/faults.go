@@ -1,0 +1,27 @@
+// Package faults is the catalogue of the errors and findings that the packages of mapper report to users.
+package faults
+
+import "xopt/internal/fault"
+
+// The identifiers, in alphabetical order.
+const (
+	AnswerOfOtherFiles fault.ID = "answer-of-other-files"
+	CopiesBetter       fault.ID = "copies-better"
+	DamagedResult      fault.ID = "damaged-result"
+	DamagedState       fault.ID = "damaged-state"
+	MethodUnsuited     fault.ID = "method-unsuited"
+	NegativeCosts      fault.ID = "negative-costs"
+	NoAreaStated       fault.ID = "no-area-stated"
+	NoIntervals        fault.ID = "no-intervals"
+	NoPower            fault.ID = "no-power"
+	NoPrice            fault.ID = "no-price"
+	NoResourceLeft     fault.ID = "no-resource-left"
+	NothingToRun       fault.ID = "nothing-to-run"
+	OtherState         fault.ID = "other-state"
+	SolverFailed       fault.ID = "solver-failed"
+	WrongLimit         fault.ID = "wrong-limit"
+	WrongMethod        fault.ID = "wrong-method"
+	WrongObjective     fault.ID = "wrong-objective"
+	WrongSolver        fault.ID = "wrong-solver"
+	WrongVary          fault.ID = "wrong-vary"
+)
