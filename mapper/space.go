@@ -288,9 +288,13 @@ func (s *space) alike(q, r int) bool {
 // size returns the number of placements, renamings counted, and ignoring area
 // and apart constraints.
 func (s *space) size() *big.Int {
-	n := big.NewInt(1)
+	times := make(map[int]int64) // units, by number of resources
 	for _, a := range s.allowed {
-		n.Mul(n, big.NewInt(int64(len(a))))
+		times[len(a)]++
+	}
+	n := big.NewInt(1)
+	for choices, units := range times { // one factor after another takes the square of the time
+		n.Mul(n, new(big.Int).Exp(big.NewInt(int64(choices)), big.NewInt(units), nil))
 	}
 	return n
 }

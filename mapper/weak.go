@@ -73,8 +73,11 @@ func (p *proof) sources() (names []string) {
 func (p *proof) kernels(is func(f *flow.Figures) bool) (names []string) {
 	figures := p.space.problem.Figures
 	for k := range figures {
-		if slices.ContainsFunc(figures[k], func(f flow.Figures) bool { return f.Available && is(&f) }) {
-			names = append(names, p.space.problem.Application.Kernels[k].Name)
+		for r := range figures[k] {
+			if f := &figures[k][r]; f.Available && is(f) {
+				names = append(names, p.space.problem.Application.Kernels[k].Name)
+				break
+			}
 		}
 	}
 	return names

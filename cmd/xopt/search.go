@@ -198,6 +198,22 @@ func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithDeadline(ctx, a.begun.Add(a.settings.Time))
 }
 
+// finishTime is the time of the steps that complete what a command has found: the least of it, and all of it after a
+// signal.
+const finishTime = time.Second
+
+// finishing returns a context for the steps that complete what a command has found. It ends finishTime after a signal.
+// A command with a time limit has the time that is left, but at least finishTime and a tenth of the limit.
+func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	finish, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	if limit > 0 {
+		left := max(finishTime, limit/10, limit-time.Since(a.begun))
+		finish, cancel = context.WithTimeout(context.WithoutCancel(ctx), left)
+	}
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(finishTime, cancel) })
+	return finish, func() { stop(); cancel() }
+}
+
 // searching is one search, from what it is asked for to what is written of it.
 type searching struct {
 	files  []string
@@ -216,6 +232,7 @@ type searching struct {
 	found  *mapper.Result
 	copies *result.CopiesCompared           // of the best mapping with copies with the best without; nil for none
 	sized  map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was made
+	missed []int                            // candidates some of whose figures are left out
 	ranks  []mapper.Robustness
 	ranked *mapper.RobustReport
 }
@@ -242,7 +259,9 @@ func (a *app) search(ctx context.Context, files []string) error {
 	}
 	// What was found is printed and saved even when the search was interrupted. Whatever fails
 	// from here on, the rest is printed and saved.
-	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, ctx, s)
+	finish, stop := a.finishing(ctx, a.settings.Time)
+	defer stop()
+	r, maps, err := a.searchResult(ending{context.WithoutCancel(ctx), finish, extras, ctx}, s)
 	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),
 		a.saveResultTables(r), a.print(r))
 	if ctx.Err() != nil || s.found.Status == mapper.Interrupted {
@@ -413,6 +432,10 @@ func (a *app) noteSearch(s *searching) error {
 		units.Time(found.Elapsed.Seconds()),
 		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), s.out.result(),
 		mapFiles(s.out, len(found.Candidates)))
+	if len(s.missed) > 0 {
+		a.note("%s computes the figures of candidate %d that are left out%s", shellLine(a.evalLine(s, s.missed[0])),
+			s.missed[0]+1, map[bool]string{true: ", and likewise of the others"}[len(s.missed) > 1])
+	}
 	if left := s.out.stale(len(found.Candidates)); len(left) > 0 {
 		a.note("%s: left by an earlier search", strings.Join(left, ", "))
 	}

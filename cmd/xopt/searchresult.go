@@ -20,10 +20,29 @@ import (
 	"xopt/mapper/result"
 )
 
+// ending holds the contexts of the steps after a search.
+type ending struct {
+	always      context.Context // of the steps without which there is no result
+	finish      context.Context // of the sizes of buffers, and of the predictions after the first candidate's
+	extras      context.Context // of checks of buffers, and of comparisons
+	interrupted context.Context // of the command
+}
+
+// predict predicts one candidate. After the end of finish, candidates but the first have a throughput only.
+func (x *ending) predict(s *searching, i int) (*result.Candidate, error) {
+	found := &s.found.Candidates[i]
+	if i > 0 && x.finish.Err() != nil {
+		return &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}, nil
+	}
+	comparing, cancel := partOf(x.extras, comparePart)
+	defer cancel()
+	return predict.Within(predict.Limits{All: x.always, Sizes: x.finish, Comparisons: comparing}, s.design,
+		found.Mapping, flow.Fast{}, fmt.Sprint(i+1))
+}
+
 // searchResult predicts every candidate, and returns the result and the text of the map file of each. An error names
-// what is missing from them. Checks of buffers and comparisons end with the second context, the first candidate's
-// last; a warning names what was left out. The third context is that of the command.
-func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searching) (*result.Result, []mapText, error) {
+// what is missing from them. Warnings name what was left out because a context has ended.
+func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
 	r.Search = foundBy(s.found, s.goal, s.course.moments)
@@ -34,15 +53,17 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 	var mappings []*flow.Mapping
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
-		comparing, cancel := partOf(extras, comparePart)
-		c, err := predict.Within(ctx, comparing, s.design, m, flow.Fast{}, fmt.Sprint(i+1))
-		cancel()
+		c, err := x.predict(s, i)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("scoring candidate %d: %w", i+1, err))
 			continue
 		}
 		c.Measures = predict.MeasuresOf(&s.found.Candidates[i].Measures)
-		errs = append(errs, checkBuffers(extras, interrupted, s, i, c))
+		if len(c.Queues) > 0 || len(s.design.Problem.Application.Edges) == 0 {
+			errs = append(errs, checkBuffers(x.extras, x.interrupted, s, i, c))
+		} else {
+			s.missed = append(s.missed, i)
+		}
 		if text := predict.Above(c, s.goal.MaxBuffer); text != "" {
 			c.Warnings = append(c.Warnings, text)
 		}
@@ -57,7 +78,7 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 	if s.ranked != nil {
 		predict.Robust(r, s.ranked, s.ranks)
 	}
-	errs = append(errs, a.complete(ctx, extras, r, s.design, mappings))
+	errs = append(errs, a.complete(x.always, x.extras, r, s.design, mappings))
 	return r, texts, errors.Join(errs...)
 }
 
@@ -169,12 +190,21 @@ type mapText struct {
 	text []byte
 }
 
+// evalLine returns the command that scores a candidate.
+func (a *app) evalLine(s *searching, i int) []string {
+	return slices.Concat([]string{"xopt", "eval"}, s.files, []string{s.out.mapping(i + 1)}, a.scoreFlags())
+}
+
 // mapFile writes the mapping of a candidate as X, with how it was found and how to score it.
 func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string) (mapText, error) {
 	path := s.out.mapping(i + 1)
-	score := slices.Concat([]string{"xopt", "eval"}, s.files, []string{path}, a.scoreFlags())
+	score := a.evalLine(s, i)
+	basis := "predicted"
+	if len(c.Place) > 0 {
+		basis = report.Basis(c)
+	}
 	header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  %s",
-		i+1, units.Rate(float64(c.Throughput)), report.Basis(c), shellLine(command), version(), shellLine(score))
+		i+1, units.Rate(float64(c.Throughput)), basis, shellLine(command), version(), shellLine(score))
 	var text bytes.Buffer
 	m := s.found.Candidates[i].Mapping
 	err := s.design.WriteMapping(&text, m, predict.MapSizes(s.design, m, c), header)

@@ -26,12 +26,14 @@ func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]result.Val
 	return sizes, nil
 }
 
-// predictAll predicts, and recommends sizes where they are asked for, unless the call has ended.
+// predictAll predicts, and recommends sizes where they are asked for, unless the context ends.
 func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err error) {
 	if err := c.predict(context.WithoutCancel(ctx), d); err != nil || !o.Sizes || ctx.Err() != nil {
 		return err
 	}
-	c.Sizes, err = Sizes(context.WithoutCancel(ctx), d, c.Mapping)
+	if c.Sizes, err = Sizes(ctx, d, c.Mapping); ctx.Err() != nil {
+		return nil
+	}
 	return err
 }
 

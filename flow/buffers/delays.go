@@ -1,6 +1,7 @@
 package buffers
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -62,31 +63,38 @@ func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []floa
 	return d
 }
 
-// raise takes in what waits at every join.
-func (d *delays) raise(all []Least) {
+// raise adds what waits at every join, until its context ends.
+func (d *delays) raise(ctx context.Context, all []Least) error {
 	for k := range d.problem.Application.Kernels {
 		for _, j := range d.problem.Application.Kernels[k].Joins {
-			if len(j.Ports) > 1 {
-				d.join(all, k, &j)
+			if len(j.Ports) < 2 {
+				continue
+			}
+			if err := d.join(ctx, all, k, &j); err != nil {
+				return err
 			}
 		}
 	}
+	return ctx.Err()
 }
 
 // join takes in what waits at one join of kernel k.
-func (d *delays) join(all []Least, k int, j *flow.Join) {
+func (d *delays) join(ctx context.Context, all []Least, k int, j *flow.Join) error {
 	ends := d.ends(j)
 	if len(ends) < 2 || !slices.ContainsFunc(ends, func(e int) bool { return !d.exact(e, ends[0]) }) {
-		return
+		return nil
 	}
 	if d.work += d.rank[k]; d.work > delaysWork {
 		d.tooMany(all, ends)
-		return
+		return nil
 	}
 	for _, fork := range d.forks(k) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if d.work += 2 * (len(ends) + 1) * (d.rank[k] - d.rank[fork]); d.work > delaysWork {
 			d.tooMany(all, ends)
-			return
+			return nil
 		}
 		d.likely = true
 		likely, by := d.longest(fork, k, ends)
@@ -115,6 +123,7 @@ func (d *delays) join(all []Least, k int, j *flow.Join) {
 			})
 		}
 	}
+	return nil
 }
 
 // tooMany says of the ends of a join that not all was looked at.

@@ -1,6 +1,7 @@
 package buffers
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -75,6 +76,12 @@ func (x *Least) raise(k float64, sure bool, why func() string) {
 // LeastSizes returns those of all edges for a mapping; where it is nil, what the application alone
 // needs. Where the flows are nil, for gains and routing are not known, they are the sure parts.
 func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
+	all, _ := leastSizes(context.Background(), p, flows, m) // never ended
+	return all
+}
+
+// leastSizes is [LeastSizes] until its context ends.
+func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.Mapping) ([]Least, error) {
 	app := &p.Application
 	all := make([]Least, len(app.Edges))
 	takes := joined(app)
@@ -99,10 +106,12 @@ func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 		}
 	}
 	if flows != nil {
-		newDelays(p, flows, m, takes, static).raise(all)
+		if err := newDelays(p, flows, m, takes, static).raise(ctx, all); err != nil {
+			return nil, err
+		}
 	}
 	if m == nil {
-		return all
+		return all, nil
 	}
 	for e := range all {
 		for _, l := range m.Route[e] {
@@ -117,7 +126,7 @@ func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // joined is how many elements of each edge a firing of its reader takes together, at least 1: as many

@@ -45,7 +45,9 @@ type Size struct {
 // allows, by closed forms.
 func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operation) ([]Size, error) {
 	sizes, err := recommend(ctx, p, flows, o)
-	doubt(p, sizes)
+	if err == nil {
+		doubt(p, sizes)
+	}
 	return sizes, err
 }
 
@@ -70,13 +72,20 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	for e := range m.Route {
 		m.Route[e] = o.Route(e)
 	}
-	s := NewSizer(p, flows)
+	s, err := newSizer(ctx, p, flows)
+	if err != nil {
+		return nil, err
+	}
 	s.Take(o)
-	if err := ctx.Err(); err != nil {
+	leasts, err := leastSizes(ctx, p, flows, m)
+	if err != nil {
 		return nil, err
 	}
 	sizes := make([]Size, len(p.Application.Edges))
-	for e, least := range LeastSizes(p, flows, m) {
+	for e, least := range leasts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		sizes[e] = s.sized(e, least, false)
 		if pair := s.sized(e, least, true); pair.Elements < sizes[e].Elements {
 			sizes[e].pair = &pair

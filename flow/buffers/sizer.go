@@ -1,6 +1,7 @@
 package buffers
 
 import (
+	"context"
 	"math"
 
 	"xopt/flow"
@@ -37,14 +38,24 @@ type Sizer struct {
 
 // NewSizer prepares it.
 func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
+	s, _ := newSizer(context.Background(), p, flows) // never ended
+	return s
+}
+
+// newSizer is [NewSizer] until its context ends.
+func newSizer(ctx context.Context, p *flow.Problem, flows *flow.Flows) (*Sizer, error) {
+	least, err := leastSizes(ctx, p, flows, nil)
+	if err != nil {
+		return nil, err
+	}
 	s := &Sizer{problem: p, flows: flows,
 		least: make([]float64, len(p.Application.Edges)),
 		load:  make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
-	for e, x := range LeastSizes(p, flows, nil) {
-		s.least[e] = math.Max(x.Elements, x.Likely)
+	for e := range least {
+		s.least[e] = math.Max(least[e].Elements, least[e].Likely)
 	}
 	s.prepare()
-	return s
+	return s, nil
 }
 
 // Clone returns a sizer for another goroutine. It shares what no mapping changes.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"xopt/flow"
 	"xopt/flow/faults"
@@ -15,39 +14,56 @@ import (
 // classes gives resources that are interchangeable but for their links the same
 // class: those of one platform whose configs, figures and constraints are equal.
 func (b *builder) classes() {
-	number := make(map[string]int) // key -> number within its platform
-	count := make(map[string]int)  // platform -> classes
+	count := make(map[string]int) // platform -> classes
+	var first []int               // resources, the first of each class
 	for r := range b.p.Architecture.Resources {
 		res := &b.p.Architecture.Resources[r]
-		key := b.classKey(r)
-		if number[key] == 0 {
-			count[res.Platform]++
-			number[key] = count[res.Platform]
+		if at := slices.IndexFunc(first, func(of int) bool { return b.alike(of, r) }); at >= 0 {
+			res.Class = b.p.Architecture.Resources[first[at]].Class
+			continue
 		}
-		res.Class = fmt.Sprintf("%s#%d", res.Platform, number[key])
+		first = append(first, r)
+		count[res.Platform]++
+		res.Class = fmt.Sprintf("%s#%d", res.Platform, count[res.Platform])
 	}
 }
 
-func (b *builder) classKey(r int) string {
-	var key strings.Builder
-	res := &b.p.Architecture.Resources[r]
-	config := b.prog.Resources[r].Config
-	fmt.Fprintf(&key, "%s|%v|%v|%v|%v", res.Platform, res.Sharing.Rule, res.Sharing.SwitchCost, res.Area, len(config))
-	for _, name := range slices.Sorted(maps.Keys(config)) {
-		if name == "cpu" { // where it is, not what it is
-			continue
-		}
-		fmt.Fprintf(&key, "|%s=%q,%v", name, config[name].Text, config[name].Number)
+// alike reports whether two resources have the same properties and the same figures of all kernels.
+func (b *builder) alike(r, q int) bool {
+	x, y := &b.p.Architecture.Resources[r], &b.p.Architecture.Resources[q]
+	if x.Platform != y.Platform || x.Sharing.Rule != y.Sharing.Rule || x.Sharing.SwitchCost != y.Sharing.SwitchCost ||
+		x.Area != y.Area || len(b.prog.Resources[r].Config) != len(b.prog.Resources[q].Config) ||
+		!maps.Equal(b.properties(r), b.properties(q)) {
+		return false
 	}
 	for k := range b.p.Figures {
-		f := &b.p.Figures[k][r]
-		fmt.Fprintf(&key, "|%v,%v,%v,%v,%v,%v,%v,%v,%v", f.Available && b.allowed[k][r], f.ServiceRate, f.ServiceSCV,
-			f.CoLocationCost, f.SwitchKnown, f.SwitchCost, f.ReceiveCost, f.SendCost, f.Area)
-		if f.Contention != nil {
-			fmt.Fprintf(&key, ",%v,%v", res.Memory, *f.Contention)
+		f, g := &b.p.Figures[k][r], &b.p.Figures[k][q]
+		if (f.Available && b.allowed[k][r]) != (g.Available && b.allowed[k][q]) || f.ServiceRate != g.ServiceRate ||
+			f.ServiceSCV != g.ServiceSCV || f.CoLocationCost != g.CoLocationCost || f.SwitchKnown != g.SwitchKnown ||
+			f.SwitchCost != g.SwitchCost || f.ReceiveCost != g.ReceiveCost || f.SendCost != g.SendCost ||
+			f.Area != g.Area || (f.Contention != nil || g.Contention != nil) &&
+			(x.Memory != y.Memory || !flow.SameContention(f, g)) {
+			return false
 		}
 	}
-	return key.String()
+	return true
+}
+
+// property is the value of a config of a resource.
+type property struct {
+	text   string
+	number float64
+}
+
+// properties returns the configs of a resource, but for where it is.
+func (b *builder) properties(r int) map[string]property {
+	of := make(map[string]property)
+	for name, v := range b.prog.Resources[r].Config {
+		if name != "cpu" {
+			of[name] = property{v.Text, v.Number}
+		}
+	}
+	return of
 }
 
 // validate looks for what only shows in the whole: contradictions that the model

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,7 +20,7 @@ import (
 func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate,
 	error) {
-	return Within(ctx, ctx, d, m, solver, name)
+	return Within(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
 }
 
 // Brief scores one mapping as [Mapping] does, without its queues and comparisons: its throughput with interval, origins
@@ -39,10 +40,17 @@ func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Cand
 	return b.out, s.Limiting(n), b.interval()
 }
 
-// Within is Predict that leaves out what the mapping could be compared with where the
-// second context has ended, and says so in a warning.
-func Within(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
-	name string) (*result.Candidate, error) {
+// Limits holds the contexts that end the parts of a prediction. After the end of All there is no prediction; the parts
+// that the others end are left out, and a warning names them.
+type Limits struct {
+	All         context.Context
+	Sizes       context.Context // of the queues and their buffers
+	Comparisons context.Context // with other figures and rules of sharing
+}
+
+// Within scores one mapping as [Mapping] does, without the parts whose contexts end.
+func Within(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*result.Candidate, error) {
+	ctx := l.All
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
 		return nil, err
@@ -57,14 +65,17 @@ func Within(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solv
 	b.placement()
 	b.bottlenecks()
 	b.stations()
-	if err := b.queues(ctx); err != nil {
+	if err := b.queues(l.Sizes); err != nil && (l.Sizes.Err() == nil || ctx.Err() != nil) {
 		return nil, err
+	} else if err != nil {
+		b.out.Queues = nil
+		b.out.Warnings = append(b.out.Warnings, leftOut(l.Sizes)+"the queues and the sizes of their buffers")
 	}
 	b.resources()
 	if err := b.interval(); err != nil {
 		return nil, err
 	}
-	if err := b.compare(ctx, extras); err != nil {
+	if err := b.compare(ctx, l.Comparisons); err != nil {
 		return nil, err
 	}
 	b.latency()
@@ -87,14 +98,19 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
 		b.forget()
-		b.out.Warnings = append(b.out.Warnings, leftOut+"what 10 % more of each part gives, and other rules of sharing")
+		b.out.Warnings = append(b.out.Warnings, leftOut(extras)+"what 10 % more of each part gives, and other rules of sharing")
 		return nil
 	}
 	return err
 }
 
-// leftOut begins what is said where time was up.
-const leftOut = "left out, because the time was up: "
+// leftOut returns the start of a warning that names what is missing because a context has ended.
+func leftOut(ended context.Context) string {
+	if errors.Is(ended.Err(), context.DeadlineExceeded) {
+		return "left out, because the time was up: "
+	}
+	return "left out after the interruption: "
+}
 
 // forget takes back what was compared in part.
 func (b *builder) forget() {
@@ -282,6 +298,9 @@ func (b *builder) queues(ctx context.Context) error {
 	}
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for _, i := range append(crossings[e], station[edge.To]) {
 			st := &b.network.Stations[i]
 			q := result.Queue{

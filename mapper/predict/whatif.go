@@ -135,6 +135,9 @@ func CompleteEach(ctx, extras context.Context, r *result.Result, designs []*desi
 		if i >= len(r.Candidates) {
 			break
 		}
+		if len(r.Candidates[i].Place) == 0 {
+			continue // its prediction was left out
+		}
 		d := designs[i]
 		var text strings.Builder
 		if err := d.WriteMapping(&text, m, shownSizes(d, m, &r.Candidates[i]), ""); err != nil {
@@ -147,7 +150,7 @@ func CompleteEach(ctx, extras context.Context, r *result.Result, designs []*desi
 		err = ask(extras, r, designs, mappings)
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
-		r.Warnings = append(r.Warnings, leftOut+"what other bandwidths and clocks would give")
+		r.Warnings = append(r.Warnings, leftOut(extras)+"what other bandwidths and clocks would give")
 		return nil
 	}
 	return err

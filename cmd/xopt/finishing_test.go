@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"xopt/bench/draw/bigapp"
+	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/page"
+	"xopt/cmd/internal/report/text"
+	"xopt/flow/design"
+	"xopt/internal/safetext"
+	"xopt/mapper"
+)
+
+// TestFinishingEnded completes a search after the end of its time: every candidate has its throughput and a map file,
+// and the first its mapping, but no sizes of buffers.
+func TestFinishingEnded(t *testing.T) {
+	folder := t.TempDir()
+	paths, err := bigapp.App{Shape: bigapp.Layers, Kernels: 60, Arrays: true, Cores: 3}.Write().Save(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
+	s := &searching{files: paths[:2], out: outputs{filepath.Join(folder, "found")}}
+	if s.design, err = a.design(t.Context(), s.files, design.ForSearch); err != nil {
+		t.Fatal(err)
+	}
+	if s.found, err = mapper.Search(t.Context(), s.design.Problem, s.design.Constraints, mapper.Options{
+		Seed: 1, Threads: 1, MaxEvals: 2000, Top: 3}); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, maps, err := a.searchResult(ending{t.Context(), ended, ended, ended}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(s.found.Candidates)
+	if len(r.Candidates) != n || len(maps) != n || len(s.missed) != n || n < 2 {
+		t.Fatalf("%d candidates, %d map files and %d incomplete of %d", len(r.Candidates), len(maps), len(s.missed), n)
+	}
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		if float64(c.Throughput) != s.found.Candidates[i].Throughput || len(c.Queues) > 0 || (len(c.Place) > 0) != (i == 0) {
+			t.Errorf("candidate %d: throughput %v, want %v; %d queues, %d places", i+1, c.Throughput,
+				s.found.Candidates[i].Throughput, len(c.Queues), len(c.Place))
+		}
+	}
+	if err := text.Write(io.Discard, report.Terminal(r, true), text.Style{}); err != nil {
+		t.Error(err)
+	}
+	if err := page.Write(io.Discard, report.Of(r), ""); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(maps[1].path, maps[1].text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	if code := run(t.Context(), append([]string{"eval"}, append(s.files, maps[1].path)...), io.Discard,
+		&stderr); code != exitDone {
+		t.Errorf("eval of the second map file ends with %d: %s", code, stderr.String())
+	}
+}
