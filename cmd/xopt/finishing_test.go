@@ -46,9 +46,10 @@ func TestFinishingEnded(t *testing.T) {
 	}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		if float64(c.Throughput) != s.found.Candidates[i].Throughput || len(c.Queues) > 0 || (len(c.Place) > 0) != (i == 0) {
-			t.Errorf("candidate %d: throughput %v, want %v; %d queues, %d places", i+1, c.Throughput,
-				s.found.Candidates[i].Throughput, len(c.Queues), len(c.Place))
+		found := s.found.Candidates[i].Throughput
+		if float64(c.Throughput) != found || len(c.Queues) > 0 || (len(c.Place) > 0) != (i == 0) {
+			t.Errorf("candidate %d: throughput %v, want %v; %d queues, %d places", i+1, c.Throughput, found,
+				len(c.Queues), len(c.Place))
 		}
 	}
 	if err := text.Write(io.Discard, report.Terminal(r, true), text.Style{}); err != nil {

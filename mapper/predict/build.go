@@ -98,7 +98,8 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
 		b.forget()
-		b.out.Warnings = append(b.out.Warnings, leftOut(extras)+"what 10 % more of each part gives, and other rules of sharing")
+		b.out.Warnings = append(b.out.Warnings, leftOut(extras)+
+			"what 10 % more of each part gives, and other rules of sharing")
 		return nil
 	}
 	return err
