@@ -89,7 +89,8 @@ func (a *app) flagError(c *cobra.Command, err error) error {
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return &usageError{fmt.Errorf("%w%s%s", err, options.DidYouMean("--", unknown.GetSpecifiedName(), names), see)}
+		return &usageError{faults.UnknownOption.Errorf("%w%s%s", err,
+			options.DidYouMean("--", unknown.GetSpecifiedName(), names), see)}
 	case errors.As(err, &value):
 		return &usageError{options.ValueError("--"+value.GetFlag().Name, errors.Unwrap(value))}
 	}

@@ -86,6 +86,7 @@ const (
 	NodesUnknown            fault.ID = "nodes-unknown"
 	NotALink                fault.ID = "not-a-link"
 	NotAnArray              fault.ID = "not-an-array"
+	NotAnXFile              fault.ID = "not-an-x-file"
 	NotClosed               fault.ID = "not-closed"
 	NotInFormat             fault.ID = "not-in-format"
 	OnceAndEmit             fault.ID = "once-and-emit"

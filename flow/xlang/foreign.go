@@ -2,8 +2,12 @@ package xlang
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
+
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 )
 
 // A file that is not an X file may hold what nobody is to see: an X file of others that
@@ -25,6 +29,14 @@ func (e *foreignError) Error() string {
 	}
 	return fmt.Sprintf("%s is not an X file: line %d cannot be read; if it is an X file, rename it to end in %s to "+
 		"see the error", e.path, e.line, extension)
+}
+
+// unreadableAs returns the identifier of an error of a file that cannot be read as an X file.
+func unreadableAs(err error) fault.ID {
+	if foreign := (*foreignError)(nil); errors.As(err, &foreign) {
+		return faults.NotAnXFile
+	}
+	return fault.NoFile
 }
 
 // beginsLikeX reports whether the first word of a text begins a statement, or nearly.

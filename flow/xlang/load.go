@@ -97,7 +97,7 @@ func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Progra
 	}
 	for _, f := range files {
 		if err := l.load(f, nil); err != nil {
-			l.diags.add(fault.NoFile, Pos{}, err.Error(), "")
+			l.diags.add(unreadableAs(err), Pos{}, err.Error(), "")
 			l.unreadable = true
 		}
 	}
@@ -226,7 +226,7 @@ func (l *loader) include(from *file, inc *includeStmt) {
 		l.diags.add(fault.NoFile, inc.pos, "cannot find "+quote(inc.path), "looked beside "+from.name+" and in the "+
 			"library")
 	case err != nil:
-		l.diags.add(fault.NoFile, inc.pos, err.Error(), "")
+		l.diags.add(unreadableAs(err), inc.pos, err.Error(), "")
 	}
 }
 
