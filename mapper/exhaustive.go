@@ -68,12 +68,17 @@ func (e *enumeration) run(u int) bool {
 // where there are at least as many, or where counting them would take long.
 func (s *space) count(limit uint64) uint64 {
 	n, work := uint64(0), 0
+	choice := s.routesDiffer()
 	var e *enumeration
 	e = newEnumeration(s, func() bool {
 		ways := uint64(1)
 		if work += len(s.problem.Application.Edges); work > maxCounting {
 			n = limit
 			return false
+		}
+		if !choice {
+			n++
+			return n < limit
 		}
 		for _, edge := range s.problem.Application.Edges {
 			if a := len(s.routes.Between(e.at[s.unitOf[edge.From]], e.at[s.unitOf[edge.To]])); a > 1 {
@@ -93,6 +98,19 @@ func (s *space) count(limit uint64) uint64 {
 	}
 	e.run(0)
 	return min(n, limit)
+}
+
+// routesDiffer reports whether an edge between two resources may have a choice of routes.
+func (s *space) routesDiffer() bool {
+	n := len(s.problem.Architecture.Resources)
+	for a := range n {
+		for b := range n {
+			if len(s.routes.Between(a, b)) > 1 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // maxCounting is how many edges and partial placements are looked at for a count: a space
