@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -335,5 +336,26 @@ func TestUntilDone(t *testing.T) {
 	<-ended
 	if v, err := untilDone(t.Context(), func() (int, error) { return 2, nil }); v != 2 || err != nil {
 		t.Errorf("got %d, %v", v, err)
+	}
+}
+
+// TestUntilEmptyHanded: an interrupted search that has found a mapping is awaited; one that has none is not.
+func TestUntilEmptyHanded(t *testing.T) {
+	for _, has := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var found atomic.Bool
+		found.Store(has)
+		patience, stop := untilEmptyHanded(ctx, &found)
+		cancel()
+		got, err := untilDone(patience, func() (int, error) {
+			if !has {
+				<-patience.Done() // a preparation that does not look at ctx
+			}
+			return 1, nil
+		})
+		if has && (got != 1 || err != nil) || !has && !errors.Is(err, context.Canceled) {
+			t.Errorf("a mapping found: %t; got %d, %v", has, got, err)
+		}
+		stop()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -359,13 +360,23 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 			units.Count(float64(s.from.Evals)), units.Time(s.from.Elapsed.Seconds()))
 	}
 	bar := newProgress(a.notes, a.settings.Time, a.settings.Evals, s.goal.First())
-	var err error
-	s.found, err = mapper.Search(ctx, s.design.Problem, s.design.Constraints, mapper.Options{
+	var found atomic.Bool
+	options := mapper.Options{
 		Method: s.method,
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.searchTime(s), MaxEvals: a.settings.Evals,
 		Top: a.poolOf(s), Goal: s.goal, Gap: s.gap,
-		Progress:   func(p mapper.Progress) { bar.update(p); s.course.add(p) },
+		Progress: func(p mapper.Progress) {
+			found.Store(found.Load() || p.Best > 0)
+			bar.update(p)
+			s.course.add(p)
+		},
 		Checkpoint: s.keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: s.from,
+	}
+	patience, cancel := untilEmptyHanded(ctx, &found)
+	defer cancel()
+	var err error
+	s.found, err = untilDone(patience, func() (*mapper.Result, error) {
+		return mapper.Search(ctx, s.design.Problem, s.design.Constraints, options)
 	})
 	bar.close(ctx.Err() != nil)
 	if e := s.keeper.err; e != nil {
@@ -383,6 +394,25 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		s.found.Runs = 1 // an answer does not depend on how often it was interrupted
 	}
 	return nil
+}
+
+// searchGrace is the time after a signal in which a search without a mapping may still find its first one.
+const searchGrace = time.Second
+
+// untilEmptyHanded returns a context that ends searchGrace after ctx, unless found is set by then. A search of a large
+// application that is interrupted while it prepares has nothing to keep, and no need to prepare to the end.
+func untilEmptyHanded(ctx context.Context, found *atomic.Bool) (context.Context, context.CancelFunc) {
+	patience, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-patience.Done():
+		case <-time.After(searchGrace):
+			if !found.Load() {
+				cancel()
+			}
+		}
+	})
+	return patience, func() { stop(); cancel() }
 }
 
 // printInfeasible prints, for --json, a result that says why a search found no mapping.
