@@ -78,12 +78,15 @@ static void give(struct core *c, struct kernel *k) {
     events_turn_begins(k);
 #endif
     time_turn(k);
+    uint64_t moved = turn_moved(k);
     fiber_switch(engine, k->fiber);
     uint64_t end = virtual_ticks();
     turn_leave();
     time_at(virtual_now, false);
+    /* A source that moved nothing waits for something outside. Others whose drawn time is below 1 ps take 1 ps, so that
+     * time goes on. */
     if (end == virtual_now && k->spec->source && k->state == IDLE)
-        end += IDLE_PS; /* it waits for something outside */
+        end += turn_moved(k) == moved ? IDLE_PS : 1;
     c->running = k;
     c->until = end;
 }

@@ -1,6 +1,8 @@
 package xsim_test
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"xopt/deploy/program"
@@ -66,5 +68,42 @@ int X_S_go(X_S *d) {
 	// A firing takes 1 us: p waits for that of q, and q for none. The first element of each is taken as it comes.
 	if wait := p.Max - q.Min; p.Weight != 50 || q.Weight != 100 || wait < .99e-6 || wait > 1.01e-6 {
 		t.Errorf("p waits %.4g s longer than q (%g and %g elements), want 1 us", wait, p.Weight, q.Weight)
+	}
+}
+
+// TestVariableSource: most service times of a source with a high variance are below the resolution of virtual time.
+// Such a source does not wait when it sends, so the core that it shares is always in use.
+func TestVariableSource(t *testing.T) {
+	const elements, sourceSCV, serverSCV = 100_000, 30, 1
+	app := fmt.Sprintf(`#include "std.x"
+block S { config UNSIGNED64 elements = %d; output UNSIGNED64 y; };
+block K { input UNSIGNED64 x; };
+block top { S s; K k; e: s.y -> k.x; };
+use top;
+platform C { impl S (src="s.c"); impl K (src="k.c"); };
+resource core is C;
+resource mem is memory ({ core }, bandwidth="inf");
+impl S on C (time="1us", scv=%d);
+impl K on C (time="1us", scv=%d);
+map { top.* } to core;
+`, elements, sourceSCV, serverSCV)
+	dir := testkit.Files(t, map[string]string{"app.x": app, "s.c": bulkSource, "k.c": bulkServer})
+	d := flowtest.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
+	m := simulate(t, d, atEase, nil)
+	if m.Failure != nil {
+		t.Fatal(m.Failure)
+	}
+	busy := 0.0
+	for _, k := range m.Kernels {
+		busy += k.Utilization
+	}
+	if busy < 0.999 || busy > 1.001 {
+		t.Errorf("the core was in use for %.4g of the run, want 1", busy)
+	}
+	// The run is a sum of independent service times: four of its standard deviations are allowed.
+	const us = 1e-6
+	mean, deviation := 2*us*elements, us*math.Sqrt(elements*(sourceSCV+serverSCV))
+	if math.Abs(m.Seconds-mean) > 4*deviation {
+		t.Errorf("the run took %.4g s, want %.4g +- %.2g", m.Seconds, mean, 4*deviation)
 	}
 }
