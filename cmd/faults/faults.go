@@ -103,6 +103,7 @@ const (
 	PointsLeft             fault.ID = "points-left"
 	PointsNotWritten       fault.ID = "points-not-written"
 	ProfileDisturbed       fault.ID = "profile-disturbed"
+	OriginsDiffer          fault.ID = "origins-differ"
 	ProfileIncomplete      fault.ID = "profile-incomplete"
 	ProfileOfOtherMachine  fault.ID = "profile-of-other-machine"
 	RatesDiffer            fault.ID = "rates-differ"

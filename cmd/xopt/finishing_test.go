@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"xopt/bench/draw/bigapp"
@@ -65,5 +66,15 @@ func TestFinishingEnded(t *testing.T) {
 	if code := run(t.Context(), append([]string{"eval"}, append(s.files, maps[1].path)...), io.Discard,
 		&stderr); code != exitDone {
 		t.Errorf("eval of the second map file ends with %d: %s", code, stderr.String())
+	}
+}
+
+// TestCauseOfEnd: a warning about a step that ended early names either a signal or the time, not both.
+func TestCauseOfEnd(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, interrupted := cause(t.Context()), cause(ended)
+	if strings.Contains(late, "interrupted") || strings.Contains(interrupted, "time") {
+		t.Errorf("after the time %q, after a signal %q", late, interrupted)
 	}
 }

@@ -105,19 +105,18 @@ func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *r
 	}
 	simulating, cancel := partOf(extras, sizePart)
 	defer cancel()
-	return leaves(simulating, sized, c)
+	return leaves(simulating, interrupted, sized, c)
 }
 
 // leaves adds to the answer of a search what its buffers leave of the throughput where that is less: the same as
 // evaluating its map file does.
-func leaves(ctx context.Context, sized *predict.Sized, c *result.Candidate) error {
+func leaves(ctx, interrupted context.Context, sized *predict.Sized, c *result.Candidate) error {
 	if !sized.Simulated() {
 		return nil
 	}
 	err := withBuffers(ctx, sized, c, evalSeed)
 	if ctx.Err() != nil {
-		c.Warnings = append(c.Warnings, "interrupted, or the time was up, before it was simulated with its buffers; "+
-			"xopt eval does")
+		c.Warnings = append(c.Warnings, cause(interrupted)+" before it was simulated with its buffers; xopt eval does")
 		return nil
 	}
 	if w := c.WithBuffers; w != nil && !w.Costs(c.Throughput) {
@@ -126,13 +125,22 @@ func leaves(ctx context.Context, sized *predict.Sized, c *result.Candidate) erro
 	return err
 }
 
+// cause returns why a step after a search ended early: a signal, or the time of the command.
+func cause(interrupted context.Context) string {
+	if interrupted.Err() != nil {
+		return "interrupted"
+	}
+	return "the time was up"
+}
+
 // unchecked says why the sizes of a candidate are those of closed forms.
 func unchecked(interrupted context.Context) string {
-	if interrupted.Err() != nil {
-		return "interrupted before the sizes of its buffers were checked by simulation: they are from closed forms"
+	text := cause(interrupted) + " before the sizes of its buffers were checked by simulation: they are from closed " +
+		"forms"
+	if interrupted.Err() == nil {
+		text += "; a longer --time does both"
 	}
-	return "the time was up before the sizes of its buffers were checked by simulation: they are from closed forms; " +
-		"a longer --time does both"
+	return text
 }
 
 // Parts of the remaining time of a command that the steps after a search may use, each of what the steps before have

@@ -17,6 +17,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
+	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -183,12 +184,12 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	repeated, disturbed := 0, 0
 	for i := range cases {
 		repeated += cases[i].Repeated
-		disturbed += cases[i].Disturbed
+		disturbed += r.Validation.Cases[i].Disturbed
 	}
 	if repeated > 0 {
-		a.remark(fmt.Sprintf("note: %d runs were repeated because the reference spin beside them was more than 5 %% "+
-			"slow, or because they were not steady; the machine was disturbed in %d of those that count", repeated,
-			disturbed))
+		a.remark(fmt.Sprintf("note: %s repeated because the reference spin beside them was more than 5 %% slow, or "+
+			"because they were not steady; the machine was disturbed in %d of those that count",
+			units.Counted(repeated, "run was", "runs were"), disturbed))
 	}
 	return nil
 }

@@ -14,10 +14,10 @@ func Result(d *design.Design, cases []Case) *result.Validation {
 		c := &cases[i]
 		v.Simulated = v.Simulated || c.Virtual || c.Shares != nil
 		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
-			Equal: result.Number(c.Equal), Fail: c.Fail, Bottleneck: c.Bottleneck, Perhaps: c.Perhaps,
-			Disturbed: c.Disturbed, Disturbance: c.Disturbance}
+			Equal: result.Number(c.Equal), Fail: c.Fail, Bottleneck: c.Bottleneck, Perhaps: c.Perhaps}
 		if c.Fail == "" {
 			x.Measured, x.Runs, x.GoodTime = c.Measured, c.Runs, c.GoodTime
+			x.Disturbed, x.Disturbance = c.Disturbed, c.Disturbance
 			x.Busiest, x.BusyEstimated, x.Idle = c.Busy, c.BusyEstimated, c.Idle
 			x.MostUsed, x.Holds, x.Reason, x.Shares = c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
 			x.Significant, x.Unsteady, x.Parts = c.Significant(), c.Unsteady(), c.Parts

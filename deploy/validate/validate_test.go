@@ -68,4 +68,8 @@ func TestDisturbedOfRuns(t *testing.T) {
 	if c.Disturbed != 2 || c.Disturbed > len(c.Runs) {
 		t.Errorf("disturbed in %d of %d runs, want 2 of 2", c.Disturbed, len(c.Runs))
 	}
+	c.Fail = "a later run failed" // a result has no runs of the mapping then
+	if x := Result(nil, []Case{c}).Cases[0]; x.Disturbed > len(x.Runs) {
+		t.Errorf("a failed mapping is disturbed in %d of %d runs", x.Disturbed, len(x.Runs))
+	}
 }

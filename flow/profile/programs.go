@@ -78,13 +78,22 @@ func parseProcess(text []byte) (p process, ok bool) {
 }
 
 // usedBetween returns the processor time of each program between two readings of /proc, without process own and its
-// descendants. The time of a child that ended counts for its parent, but for what was counted before.
+// descendants. The time of a child that ended counts for its parent, but for what was counted before. If the parent
+// ended too, it counts for the nearest ancestor that did not.
 func usedBetween(before, now map[int]process, own int) map[string]time.Duration {
 	ended := make(map[int]time.Duration) // by parent
 	for id, p := range before {
-		if _, alive := now[id]; !alive {
-			ended[p.parent] += p.used
+		if _, alive := now[id]; alive {
+			continue
 		}
+		heir := p.parent
+		for range len(before) {
+			if _, alive := now[heir]; alive {
+				break
+			}
+			heir = before[heir].parent
+		}
+		ended[heir] += p.used
 	}
 	used := make(map[string]time.Duration)
 	for id, p := range now {
@@ -117,13 +126,28 @@ func descends(list map[int]process, id, ancestor int) bool {
 	return false
 }
 
-// programs returns the other programs that used processors since w began, the busiest first. A program counts from a
-// hundredth of a processor on.
-func (w Watch) programs(elapsed time.Duration) []Program {
+// programs returns the other programs that used processors since w began, the busiest first. Together they used total
+// processors.
+func (w Watch) programs(elapsed time.Duration, total float64) []Program {
+	return busiest(usedBetween(w.processes, readProcesses(w.proc), os.Getpid()), elapsed, total)
+}
+
+// busiest returns the programs that used at least a hundredth of a processor, the busiest first. A process receives the
+// time of a child only when that child ends, part of which may be from before the interval. If the sum exceeds total,
+// the shares are reduced in proportion.
+func busiest(used map[string]time.Duration, elapsed time.Duration, total float64) []Program {
 	const fewest = 0.01
+	var sum time.Duration
+	for _, d := range used {
+		sum += d
+	}
+	scale := 1 / elapsed.Seconds()
+	if sum.Seconds()*scale > total {
+		scale = total / sum.Seconds()
+	}
 	var list []Program
-	for name, d := range usedBetween(w.processes, readProcesses(w.proc), os.Getpid()) {
-		if p := d.Seconds() / elapsed.Seconds(); p >= fewest {
+	for name, d := range used {
+		if p := d.Seconds() * scale; p >= fewest {
 			list = append(list, Program{name, p})
 		}
 	}

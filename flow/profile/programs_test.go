@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -46,6 +47,27 @@ func TestUsedBetween(t *testing.T) {
 	want := map[string]time.Duration{"make": s, "cc1": 3 * s, "another": s, "kworker-b": 2 * s}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestUsedOfGrandchildren: the time of a child whose parent ended too was counted before, and counts for nobody.
+func TestUsedOfGrandchildren(t *testing.T) {
+	const s = time.Second
+	before := map[int]process{20: {"bash", 1, 2 * s, 1}, 21: {"sh", 20, s, 2}, 22: {"cc1", 21, 9 * s, 3}}
+	now := map[int]process{20: {"bash", 1, 13 * s, 1}}
+	if got := usedBetween(before, now, 10); len(got) != 1 || got["bash"] != s {
+		t.Errorf("%v, want bash 1 s", got)
+	}
+}
+
+// TestBusiestWithinTotal: programs never use more together than the machine counted.
+func TestBusiestWithinTotal(t *testing.T) {
+	used := map[string]time.Duration{"bash": 9 * time.Second, "sh": time.Second, "ls": time.Millisecond}
+	for _, c := range []struct{ total, bash, sh float64 }{{1.4, 1.26, 0.14}, {7, 4.5, 0.5}} {
+		list := busiest(used, 2*time.Second, c.total)
+		if len(list) != 2 || math.Abs(list[0].Processors-c.bash) > 0.001 || math.Abs(list[1].Processors-c.sh) > 0.001 {
+			t.Errorf("of %g processors: %+v, want bash %g, sh %g", c.total, list, c.bash, c.sh)
+		}
 	}
 }
 

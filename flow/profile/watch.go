@@ -100,7 +100,7 @@ func (w Watch) Foreign() Foreign {
 		return f
 	}
 	f.Text = fmt.Sprintf("other programs used %.2f of %d processors", f.Others, ThisMachine().Cores)
-	if names := NamePrograms(w.programs(elapsed)); names != "" {
+	if names := NamePrograms(w.programs(elapsed, f.Others)); names != "" {
 		f.Text += " (" + names + ")"
 	}
 	if f.Stolen >= 0.01 {

@@ -327,6 +327,7 @@ type Change struct {
 	Spread        [2]string // of the samples before and after, "± 2 %"; "" where there are none
 	Change        string    // "~" where the samples do not tell it from chance
 	Confidence    string    // p and the number of samples; of predictions, the origin of their figures
+	Origins       [2]string // measured or simulated, before and after; "" for predictions
 }
 
 // Changes are what changed.

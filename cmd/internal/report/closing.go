@@ -233,7 +233,7 @@ func sureWords(r *result.Result) []string {
 	case s.Optimal:
 		list = append(list, provenFor(r))
 	case s.Bound > 0 && len(s.Objectives) <= 1:
-		list = append(list, fmt.Sprintf("within %s of the bound", units.Percent(s.Gap(r.Candidates[0].Throughput))))
+		list = append(list, boundAbove(r))
 	case len(s.Objectives) > 1:
 		list = append(list, "not proven the whole front")
 	default:

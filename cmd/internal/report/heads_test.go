@@ -44,4 +44,9 @@ func TestHeads(t *testing.T) {
 		"10 % at the worst; (predicted - measured) / measured"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	v.Cases = append(v.Cases, result.ValidatedCase{Name: "b", Candidate: 1, Fail: "it hung"})
+	got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n")
+	if want := "Missing: 1 of 2 mappings, not measured: b (it hung)"; got != want {
+		t.Errorf("the first line of a validation of which a mapping failed is %q, want %q", got, want)
+	}
 }

@@ -91,11 +91,19 @@ func proofOf(r *result.Result) (proven, how string) {
 	case s.Optimal:
 		return provenFor(r), strings.TrimPrefix(s.Status, "optimal: ")
 	case s.Bound > 0:
-		return "within " + units.Percent(s.Gap(r.Candidates[0].Throughput)) + " of the bound",
-			"no mapping exceeds " + units.Rate(float64(s.Bound)) + ": " + s.Status
+		return boundAbove(r), "no mapping exceeds " + units.Rate(float64(s.Bound)) + ": " + s.Status
 	}
 	return "not proven the best", s.Status + "; the best of " + units.Count(float64(s.Evals)) +
 		" scored mappings, of " + shortNumber(s.Placements)
+}
+
+// boundAbove compares the bound of a search with its first candidate. A robust search does not rank by throughput.
+func boundAbove(r *result.Result) string {
+	first := "the best found"
+	if r.Search.Robust != nil {
+		first = "candidate 1"
+	}
+	return "the bound is " + units.Percent(r.Search.Gap(r.Candidates[0].Throughput)) + " above " + first
 }
 
 // answer is the best mapping: drawn, its next bottlenecks, its buffers, its code.

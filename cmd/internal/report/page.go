@@ -150,6 +150,16 @@ func (f *factList) validation(v *result.Validation) {
 	if v.Simulated {
 		how = "simulated in virtual time, median of the runs"
 	}
+	var failed []string
+	for i := range v.Cases {
+		if x := &v.Cases[i]; x.Fail != "" {
+			failed = append(failed, fmt.Sprintf("%s (%s)", x.Name, x.Fail))
+		}
+	}
+	if len(failed) > 0 {
+		f.add("Missing", fmt.Sprintf("%d of %s", len(failed), count(len(v.Cases), "mapping")), "not "+verb(v)+": "+
+			strings.Join(failed, ", "))
+	}
 	for i := range v.Cases {
 		if x := &v.Cases[i]; x.Candidate == 0 && x.Fail == "" {
 			low, high := x.Runs[0], x.Runs[0]

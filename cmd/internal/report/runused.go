@@ -90,6 +90,17 @@ func how(m *result.Measured) string {
 	return "measured"
 }
 
+// RunOrigin returns the origin of the figures of a result's runs, measured or simulated; "" for a result without runs.
+func RunOrigin(r *result.Result) string {
+	switch {
+	case r.Measured != nil:
+		return how(r.Measured)
+	case r.Validation != nil:
+		return verb(r.Validation)
+	}
+	return ""
+}
+
 // alikeUsed is how close, relatively, to what was used most something was used as much, as far as a run can
 // tell.
 const alikeUsed = 0.005

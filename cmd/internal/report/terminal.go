@@ -90,8 +90,7 @@ func (p *script) search(r *result.Result) {
 	case s.Optimal:
 		claim = "" // as the status says
 	case s.Bound > 0 && len(r.Candidates) > 0:
-		claim = fmt.Sprintf("within %s of the bound: no mapping exceeds %s%s",
-			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)), boundBy(s))
+		claim = fmt.Sprintf("%s: no mapping exceeds %s%s", boundAbove(r), units.Rate(float64(s.Bound)), boundBy(s))
 	}
 	p.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements),
 		s.Seed)
@@ -101,7 +100,9 @@ func (p *script) search(r *result.Result) {
 	status := s.Status
 	if s.Robust != nil && !s.Optimal { // another is the first by what is sure
 		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
-		claim = "1 is " + claim
+		if s.Bound == 0 {
+			claim = "1 is " + claim
+		}
 	}
 	if s.Runs > 1 {
 		status += fmt.Sprintf(", resumed: %d runs", s.Runs)

@@ -89,4 +89,9 @@ func TestDisturbedRuns(t *testing.T) {
 	if !strings.Contains(said, want) {
 		t.Errorf("the verdict is %q", said)
 	}
+	// Older result files count the disturbed runs of a failed mapping, but do not contain its runs.
+	cases := append(r.Validation.Cases, result.ValidatedCase{Name: "best 2", Fail: "it hung", Disturbed: 1})
+	if disturbed, runs, _ := disturbedRuns(&result.Validation{Cases: cases}); disturbed != 2 || runs != 2 {
+		t.Errorf("disturbed in %d of %d runs, want 2 of 2", disturbed, runs)
+	}
 }

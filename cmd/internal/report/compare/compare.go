@@ -4,6 +4,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,13 +32,18 @@ type Difference struct {
 	// measured of it.
 	Beside   []predict.Beside
 	BesideOf string
+	// Origins are the origins of the two results' runs: measured, simulated, or "" for a result without runs.
+	Origins [2]string
 	// Unlike are quantities that only one of the results has.
 	Unlike []string
 }
 
 // Results compares two results of one application.
 func Results(a, b *result.Result) *Difference {
-	d := &Difference{}
+	d := &Difference{Origins: [2]string{report.RunOrigin(a), report.RunOrigin(b)}}
+	if x, y := d.Origins[0], d.Origins[1]; x != "" && y != "" && x != y {
+		d.remark(faults.OriginsDiffer, "a %s run is compared with a %s run", x, y)
+	}
 	d.inputs(a, b)
 	d.copies(a, b)
 	d.sweeps(a.Sweep, b.Sweep)
@@ -229,12 +235,20 @@ func (d *Difference) profiles(a, b *result.Result) {
 			d.Unlike = append(d.Unlike, key+" is in the second only")
 		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 &&
 			len(k.ServiceRate.Windows) > 0:
-			d.Measured = append(d.Measured, figures("service rate μ of "+key, old.ServiceRate, k.ServiceRate))
+			c := figures("service rate μ of "+key, old.ServiceRate, k.ServiceRate)
+			c.Origins = [2]string{"measured", "measured"}
+			d.Measured = append(d.Measured, c)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		d.Unlike = append(d.Unlike, key+" is in the first only")
 	}
+}
+
+// ran adds a change between the runs of the two results.
+func (d *Difference) ran(c report.Change) {
+	c.Origins = d.Origins
+	d.Measured = append(d.Measured, c)
 }
 
 // runs compares two deployments frame by frame, or as wholes where they have no frames.
@@ -254,8 +268,7 @@ func (d *Difference) runs(a, b *result.Result) {
 				"all of it")
 			p, q = x.Throughput, y.Throughput
 		}
-		d.Measured = append(d.Measured, exact("throughput of one run", p, q,
-			"one run each: deploy with --frame 100ms to see how sure"))
+		d.ran(exact("throughput of one run", p, q, "one run each: deploy with --frame 100ms to see how sure"))
 		return
 	}
 	rates := func(m *result.Measured, edge string) []float64 {
@@ -274,7 +287,7 @@ func (d *Difference) runs(a, b *result.Result) {
 			d.Unlike = append(d.Unlike, "edge "+e.Edge+" is in the first only")
 			continue
 		}
-		d.Measured = append(d.Measured, sampled("rate on "+e.Edge, p, q))
+		d.ran(sampled("rate on "+e.Edge, p, q))
 	}
 }
 
@@ -287,7 +300,7 @@ func (d *Difference) validations(a, b *result.Result) {
 		for j := range b.Validation.Cases {
 			y := &b.Validation.Cases[j]
 			if x.Name == y.Name && len(x.Runs) > 0 && len(y.Runs) > 0 {
-				d.Measured = append(d.Measured, sampled("throughput of mapping "+x.Name, x.Runs, y.Runs))
+				d.ran(sampled("throughput of mapping "+x.Name, x.Runs, y.Runs))
 			}
 		}
 	}
@@ -295,21 +308,43 @@ func (d *Difference) validations(a, b *result.Result) {
 
 // Parts is what is shown of a difference.
 func (d *Difference) Parts() []report.Part {
+	found := cmp.Or(d.Origins[0], d.Origins[1], "measured") // the results beside each other have one run
 	var parts []report.Part
 	for _, s := range append(slices.Clone(d.Remarks), d.Unlike...) {
 		parts = append(parts, report.Part{Text: s})
 	}
 	parts = append(parts, report.Part{Table: report.Changes("predicted", "Predicted", d.Predicted)},
-		report.Part{Table: report.Changes("measured", "Measured: medians with 95 % intervals; ~ where the samples do "+
-			"not tell "+
-			"a change from chance", d.Measured)},
-		report.Part{Table: report.Beside(fmt.Sprintf("Mapping %s: predicted beside measured; error is (predicted - "+
-			"measured) "+
-			"/ measured", d.BesideOf), "measured", d.Beside)})
+		report.Part{Table: d.measuredTable()},
+		report.Part{Table: report.Beside(fmt.Sprintf("Mapping %s: predicted beside %[2]s; error is (predicted - "+
+			"%[2]s) / %[2]s", d.BesideOf, found), found, d.Beside)})
 	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
 		parts = append(parts, report.Part{Text: "the two results have nothing in common to compare"})
 	}
 	return parts
+}
+
+// measuredTable returns the table of measured and simulated changes. Its title names the origin of the values. If the
+// values have several origins, each row names its own.
+func (d *Difference) measuredTable() *report.Table {
+	var origins []string
+	for i := range d.Measured {
+		origins = append(origins, then(d.Measured[i].Origins[0], d.Measured[i].Origins[1]))
+	}
+	slices.Sort(origins)
+	origins = slices.Compact(origins)
+	list := slices.Clone(d.Measured)
+	title := "Measured"
+	switch {
+	case len(origins) == 1:
+		title = strings.ToUpper(origins[0][:1]) + origins[0][1:]
+	case len(origins) > 1:
+		title = "Measured and simulated"
+		for i := range list {
+			list[i].What += " (" + then(list[i].Origins[0], list[i].Origins[1]) + ")"
+		}
+	}
+	return report.Changes("measured", title+": medians with 95 % intervals; ~ where the samples do not distinguish a "+
+		"change from chance", list)
 }
 
 // throughputSure tells how sure a change of a predicted throughput is: what the predictions rest on, and
@@ -354,6 +389,7 @@ type file struct {
 	Version   string   `json:"version"`
 	Before    string   `json:"before"` // the files
 	After     string   `json:"after"`
+	Origins   *origins `json:"origins,omitempty"` // of the runs; absent if neither file has a run
 	Remarks   []string `json:"remarks,omitempty"`
 	Unlike    []string `json:"unlike,omitempty"`
 	Predicted []change `json:"predicted,omitempty"`
@@ -368,6 +404,21 @@ type change struct {
 	After      result.Number `json:"after"`
 	Change     string        `json:"change"`
 	Confidence string        `json:"confidence"`
+	Origins    *origins      `json:"origins,omitempty"`
+}
+
+// origins are the origins of two values: measured or simulated.
+type origins struct {
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// originsOf returns the origins of two values; nil if neither has one.
+func originsOf(x [2]string) *origins {
+	if x == [2]string{} {
+		return nil
+	}
+	return &origins{x[0], x[1]}
 }
 
 type beside struct {
@@ -380,8 +431,9 @@ type beside struct {
 
 // Encode writes a difference between two files as JSON.
 func (d *Difference) Encode(w io.Writer, version, before, after string) error {
-	f := file{Tool: "xopt", Version: version, Before: before, After: after, Remarks: d.Remarks, Unlike: d.Unlike,
-		Predicted: changes(d.Predicted), Measured: changes(d.Measured), BesideOf: d.BesideOf, Beside: besides(d.Beside)}
+	f := file{Tool: "xopt", Version: version, Before: before, After: after, Origins: originsOf(d.Origins),
+		Remarks: d.Remarks, Unlike: d.Unlike, Predicted: changes(d.Predicted),
+		Measured: changes(d.Measured), BesideOf: d.BesideOf, Beside: besides(d.Beside)}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
@@ -395,7 +447,8 @@ func changes(list []report.Change) []change {
 	var out []change
 	for i := range list {
 		x := &list[i]
-		out = append(out, change{x.What, result.Number(x.Before), result.Number(x.After), x.Change, x.Confidence})
+		out = append(out, change{x.What, result.Number(x.Before), result.Number(x.After), x.Change, x.Confidence,
+			originsOf(x.Origins)})
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package compare_test
 
 import (
+	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +50,43 @@ func TestResults(t *testing.T) {
 	if d := compare.Results(&result.Result{}, &result.Result{}); len(d.Remarks)+len(d.Measured)+len(d.Predicted)+
 		len(d.Unlike) != 0 {
 		t.Errorf("of nothing %+v", d)
+	}
+}
+
+// TestMeasuredBesideSimulated: each side of a difference between a measured and a simulated run has its origin.
+func TestMeasuredBesideSimulated(t *testing.T) {
+	run := func(simulated string) *result.Result {
+		return &result.Result{Measured: &result.Measured{Throughput: 1e6, Simulated: simulated}}
+	}
+	measured, simulated := run(""), run("in virtual time")
+	for _, c := range []struct {
+		before, after *result.Result
+		title         string
+		differ        bool
+	}{{measured, simulated, "Measured, then simulated:", true},
+		{simulated, measured, "Simulated, then measured:", true},
+		{measured, measured, "Measured:", false}, {simulated, simulated, "Simulated:", false}} {
+		d := compare.Results(c.before, c.after)
+		title := ""
+		for _, p := range d.Parts() {
+			if p.Table != nil && p.Table.ID == "measured" {
+				title = p.Table.Title
+			}
+		}
+		first := append(d.Remarks, "")[0]
+		if strings.HasSuffix(first, "[origins-differ]") != c.differ || !strings.HasPrefix(title, c.title) {
+			t.Errorf("want the title %q: %q, and first %q", c.title, title, first)
+		}
+		var text strings.Builder
+		var got struct {
+			Origins struct{ Before, After string }
+		}
+		if err := errors.Join(d.Encode(&text, "1", "a", "b"), json.Unmarshal([]byte(text.String()), &got)); err != nil {
+			t.Fatal(err)
+		}
+		if x := [2]string{got.Origins.Before, got.Origins.After}; x != d.Origins || x == [2]string{} {
+			t.Errorf("JSON has the origins %q, want %q", x, d.Origins)
+		}
 	}
 }
 
