@@ -10,6 +10,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
+	"xopt/queueing/maxplus"
 )
 
 // TestCopiesInBuffers: copies that take turns do what the flow says with the buffers that are recommended: none of them
@@ -41,5 +42,38 @@ map { top.f } to p[2..4];
 		if least := float64(d.Program.Edges[e].Round); size.Elements < least || least == 0 {
 			t.Errorf("edge %s is to hold %g elements, want %g at least", d.Program.Edges[e].Name, size.Elements, least)
 		}
+	}
+}
+
+// TestCopiesBeforeJoin: what copies of two kernels send into a join balances, however many copies each kernel has and
+// whatever their turns are.
+func TestCopiesBeforeJoin(t *testing.T) {
+	for _, c := range []struct{ a, b string }{
+		{"p[2] & p[3]", "p[4] & p[5] & p[6]"},
+		{"p[2]", "p[4] & p[5] & p[6]"},
+		{"3 p[2] & p[3]", "p[4] & p[5]"},
+		{"3 p[2] & p[3]", "3 p[4] & p[5]"},
+		{"p[2] & p[3]", "p[4] & p[5]"},
+	} {
+		t.Run(c.a+" and "+c.b, func(t *testing.T) {
+			dir := testkit.Files(t, map[string]string{"a.x": `#include "std.x"
+block S { output UNSIGNED8[64] y; emit y; };
+block F { input UNSIGNED8[64] x; output UNSIGNED8[64] y; emit y; stateless; };
+block J { input UNSIGNED8[64] a; input UNSIGNED8[64] b; join a, b; };
+block top { S s; F f; F g; J j; s.y -> f.x; s.y -> g.x; f.y -> j.a; g.y -> j.b; }; use top;
+resource p[6] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s");
+impl S on C (time="6us", scv=0); impl F on C (time="5us", scv=0.2); impl J on C (time="1us", scv=0);
+map { top.s, top.j } to p[1];
+map { top.f } to ` + c.a + `;
+map { top.g } to ` + c.b + `;
+`})
+			d := flowtest.X{Dir: dir, Files: []string{"a.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
+			n, s := flowtest.Solve(t, d.Problem, d.Mapping)
+			out := simulate(t, n, s, buffers.Setting{}, all(n, 500), maxplus.Options{Events: 100_000, Seed: 1})
+			if r := out.Throughput.Value / s.Throughput; out.Stopped != "" || math.Abs(r-1) > .01 {
+				t.Errorf("%.4g of the flow bound %s", r, out.Stopped)
+			}
+		})
 	}
 }

@@ -314,6 +314,18 @@ type group struct {
 	takes []float64 // elements of each
 	bytes float64   // of all
 	each  []float64 // bytes of each
+	copy  int       // the number among its port's edges of the edge added last
+}
+
+func (g *group) add(app *flow.Application, e int, bytes float64) {
+	g.edges = append(g.edges, e)
+	g.takes = append(g.takes, max(1, math.Round(bytes/app.Edges[e].ElementBytes)))
+	g.each = append(g.each, bytes)
+	g.bytes += bytes
+}
+
+func (g *group) clone() group {
+	return group{slices.Clone(g.edges), slices.Clone(g.takes), g.bytes, slices.Clone(g.each), g.copy}
 }
 
 func (g *group) of(edge int) float64 {
@@ -323,67 +335,123 @@ func (g *group) of(edge int) float64 {
 	return 0
 }
 
-// groups are those of a kernel, on edges with a flow: one for each join, and one for each edge in
-// none. Empty for a source.
+// groups returns the groups of a kernel, of edges with a flow: those of each join, and one for each edge in none.
+// It is empty for a source.
 func (m *Model) groups(k int) []group {
 	app := &m.flow.Problem.Application
 	var list []group
 	joined := make(map[int]bool)
-	add := func(g *group, e int, bytes float64) {
-		joined[e] = true
-		if !(m.solution.EdgeFlow[e] > 0) {
-			return
-		}
-		g.edges = append(g.edges, e)
-		g.takes = append(g.takes, max(1, math.Round(bytes/app.Edges[e].ElementBytes)))
-		g.each = append(g.each, bytes)
-		g.bytes += bytes
-	}
 	for _, j := range app.Kernels[k].Joins {
-		if n := copiesBefore(app, j); n > 1 {
-			for i := range n {
-				var g group
-				for _, p := range j.Ports {
-					add(&g, p.Edges[i], p.Bytes)
-				}
-				if len(g.edges) > 0 {
-					list = append(list, g)
-				}
-			}
-			continue
-		}
-		var g group
 		for _, p := range j.Ports {
 			for _, e := range p.Edges {
-				add(&g, e, p.Bytes*m.shareOf(e, p.Edges))
+				joined[e] = true
 			}
 		}
-		if len(g.edges) > 0 {
-			list = append(list, g)
-		}
+		list = append(list, m.joinGroups(j)...)
 	}
 	for _, e := range m.into[k] {
-		if !joined[e] {
+		if !joined[e] && m.solution.EdgeFlow[e] > 0 {
 			var g group
-			add(&g, e, app.Edges[e].ElementBytes)
-			if len(g.edges) > 0 {
-				list = append(list, g)
-			}
+			g.add(app, e, app.Edges[e].ElementBytes)
+			list = append(list, g)
 		}
 	}
 	return list
 }
 
-// copiesBefore is how many copies of kernels send to every port of a join, of which a firing then takes from those
-// of one number; 1 where not all do, or they are not equally many.
-func copiesBefore(app *flow.Application, j flow.Join) int {
-	n := len(j.Ports[0].Edges)
+// joinGroups returns the groups of a join. Where several edges lead to a port, and a firing takes no whole number from
+// each on average, it takes from one of them. Of copies of one unit, those are the edges of one copy; else any edge of
+// a port may meet any of another, because copies of different kernels deal in turns of different lengths.
+func (m *Model) joinGroups(j flow.Join) []group {
+	app := &m.flow.Problem.Application
+	copies := m.copiesBefore(j)
+	if copies == 1 && (m.wholeShares(j) || m.combinations(j) > mostCombinations) {
+		var g group
+		for _, p := range j.Ports {
+			for _, e := range p.Edges {
+				if m.solution.EdgeFlow[e] > 0 {
+					g.add(app, e, p.Bytes*m.shareOf(e, p.Edges))
+				}
+			}
+		}
+		if len(g.edges) == 0 {
+			return nil
+		}
+		return []group{g}
+	}
+	list := []group{{}}
 	for _, p := range j.Ports {
-		if len(p.Edges) != n || n == 0 || app.Edges[p.Edges[0]].Round == 0 {
-			return 1
+		var longer []group
+		for i, e := range p.Edges {
+			if !(m.solution.EdgeFlow[e] > 0) {
+				continue
+			}
+			for before := range list {
+				if copies > 1 && len(list[before].edges) > 0 && list[before].copy != i {
+					continue
+				}
+				g := list[before].clone()
+				g.copy = i
+				g.add(app, e, p.Bytes)
+				longer = append(longer, g)
+			}
+		}
+		if len(longer) > 0 {
+			list = longer
 		}
 	}
+	if len(list[0].edges) == 0 {
+		return nil
+	}
+	return list
+}
+
+// mostCombinations is the number of combinations of edges up to which a join that may take any of them is simulated: a
+// firing looks through all of them.
+const mostCombinations = 4096
+
+// combinations returns the number of ways in which a join can take from one edge of each port.
+func (m *Model) combinations(j flow.Join) float64 {
+	n := 1.0
+	for _, p := range j.Ports {
+		n *= float64(max(1, len(p.Edges)))
+	}
 	return n
+}
+
+// copiesBefore returns the number of copies that send to every port of a join in equal shares, so that a firing takes
+// from those of one number. It is 1 if not all do, or their numbers or shares differ.
+func (m *Model) copiesBefore(j flow.Join) int {
+	app := &m.flow.Problem.Application
+	first := j.Ports[0].Edges
+	for _, p := range j.Ports {
+		if len(p.Edges) != len(first) || len(first) == 0 || app.Edges[p.Edges[0]].Round == 0 {
+			return 1
+		}
+		for i, e := range p.Edges {
+			if math.Abs(m.shareOf(e, p.Edges)-m.shareOf(first[i], first)) > meanRounding {
+				return 1
+			}
+		}
+	}
+	return len(first)
+}
+
+// wholeShares reports whether a firing of a join takes a whole number of elements from each edge on average.
+func (m *Model) wholeShares(j flow.Join) bool {
+	app := &m.flow.Problem.Application
+	for _, p := range j.Ports {
+		for _, e := range p.Edges {
+			if len(p.Edges) == 1 || !(m.solution.EdgeFlow[e] > 0) {
+				continue
+			}
+			x := p.Bytes * m.shareOf(e, p.Edges) / app.Edges[e].ElementBytes
+			if n := math.Round(x); n < 1 || math.Abs(n-x) > meanRounding*n {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // shareOf is the part that an edge has of what flows over several that end in one port of a join.

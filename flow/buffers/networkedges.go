@@ -25,7 +25,7 @@ func (m *Model) addEdges(set Setting) error {
 	servers := m.servers(members, func(l int) flow.SharingRule { return arch.Links[l].Sharing.Rule },
 		func(l int) string { return arch.Links[l].Name }, maxplus.Turns)
 	m.crossing = make(map[crossing]int)
-	takes, groupOf := m.takes()
+	takes, groupsOf := m.takes()
 	emissions := m.emissions()
 	for e := range m.Edge {
 		m.Edge[e] = -1
@@ -55,7 +55,8 @@ func (m *Model) addEdges(set Setting) error {
 			ch = maxplus.Channel{Name: edge.Name, From: link, Sends: maxplus.Emission{PerFiring: 1},
 				Latency: arch.Links[l].Latency, Jitter: arch.Links[l].Jitter}
 		}
-		ch.To, ch.Takes, ch.Group, ch.Initial = m.Kernel[edge.To], takes[e], groupOf[e], edge.Initial
+		ch.To, ch.Takes, ch.Initial = m.Kernel[edge.To], takes[e], edge.Initial
+		ch.Group, ch.Also = groupsOf[e][0], groupsOf[e][1:]
 		b.Channels = append(b.Channels, len(m.Net.Channels))
 		m.Net.Channels = append(m.Net.Channels, ch)
 		m.Net.Buffers = append(m.Net.Buffers, b)
@@ -69,17 +70,18 @@ func (m *Model) flows(e int) bool {
 	return m.solution.EdgeFlow[e] > 0 && m.Kernel[edge.From] >= 0 && m.Kernel[edge.To] >= 0
 }
 
-// takes is how many elements a firing takes from each edge, and in which group.
-func (m *Model) takes() (takes, groupOf []int) {
-	takes, groupOf = make([]int, len(m.Edge)), make([]int, len(m.Edge))
+// takes returns how many elements a firing takes from each edge, and the groups of each edge.
+func (m *Model) takes() (takes []int, groupsOf [][]int) {
+	takes, groupsOf = make([]int, len(m.Edge)), make([][]int, len(m.Edge))
 	for k := range m.Kernel {
 		for g, list := range m.groups(k) {
 			for i, e := range list.edges {
-				takes[e], groupOf[e] = int(list.takes[i]), g
+				takes[e] = int(list.takes[i])
+				groupsOf[e] = append(groupsOf[e], g)
 			}
 		}
 	}
-	return takes, groupOf
+	return takes, groupsOf
 }
 
 // instant is a time that is too short for the order of events to depend on it, in s.

@@ -258,7 +258,7 @@ func (s *Simulator) compileStations() {
 		for g := 0; ; g++ {
 			from := int32(len(s.ins))
 			for _, c := range into[i] {
-				if n.Channels[c].Group == g {
+				if n.Channels[c].in(g) {
 					in := input{channel: int32(c), buffer: last[c], need: int32(max(1, n.Channels[c].Takes))}
 					if in.buffer >= 0 {
 						in.writer = writer[in.buffer]

@@ -1,5 +1,7 @@
 package maxplus
 
+import "slices"
+
 // Network is what is simulated. Servers, stations, channels and buffers refer to each other by
 // their indices.
 type Network struct {
@@ -82,14 +84,21 @@ type Channel struct {
 	Sends    Emission
 	Takes    int // elements that a firing of To takes; 0 for 1
 	// Group: a firing takes from all channels of one group together. A station with several groups
-	// serves them in turns, as they have what they need.
+	// serves them in turns, as they have what they need. Also lists the other groups that contain the channel.
 	Group   int
+	Also    []int
 	Initial int     // elements at the start
 	Latency float64 // s from the end of the firing that sends an element until it is there
 	// Jitter is how much longer that may take, in s: what a firing sends takes a time of its own that is drawn
 	// evenly from 0 to Jitter, and is never there before what was sent earlier.
 	Jitter float64
 }
+
+// groups returns the groups that contain the channel.
+func (c *Channel) groups() []int { return append([]int{c.Group}, c.Also...) }
+
+// in reports whether a group contains the channel.
+func (c *Channel) in(group int) bool { return c.Group == group || slices.Contains(c.Also, group) }
 
 // Buffer is memory for the elements on one channel, or on several in series: who sends over the
 // first waits for room, who takes from the last makes room. Channels without a buffer have no end.

@@ -116,18 +116,23 @@ func (n *Network) late(r *rand.Rand) {
 	}
 }
 
-// groups lets some stations take from one channel or another.
+// groups lets some stations take from one channel or another, and every other of them from its first channel with each.
 func (n *Network) groups(r *rand.Rand) {
 	for i := range n.Stations {
 		if r.IntN(4) > 0 || n.Stations[i].Bulk > 0 {
 			continue
 		}
-		g := 0
+		g, first := 0, -1
 		for c := range n.Channels {
-			if n.Channels[c].To == i {
-				n.Channels[c].Group = g
-				g++
+			if n.Channels[c].To != i {
+				continue
 			}
+			if n.Channels[c].Group = g; g == 0 {
+				first = c
+			} else if i%2 == 0 {
+				n.Channels[first].Also = append(n.Channels[first].Also, g)
+			}
+			g++
 		}
 		for range g {
 			n.Stations[i].Scale = append(n.Stations[i].Scale, float64(1+r.IntN(3)))

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // The twin simulates the same networks with a heap of events and counts that are added up each
@@ -128,7 +129,7 @@ func imitate(net *Network, seed uint64, events int) []departure {
 func (t *twin) inputs(i, group int) []int {
 	var list []int
 	for c, ch := range t.net.Channels {
-		if ch.To == i && ch.Group == group {
+		if ch.To == i && ch.in(group) {
 			list = append(list, c)
 		}
 	}
@@ -350,7 +351,7 @@ func (t *twin) can(i int) (int, bool) {
 	groups := 0
 	for _, ch := range t.net.Channels {
 		if ch.To == i {
-			groups = max(groups, ch.Group+1)
+			groups = max(groups, slices.Max(ch.groups())+1)
 		}
 	}
 	group, found := 0, groups == 0

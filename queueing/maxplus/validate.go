@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Validate refuses a network that refers to what is not there or has counts that make no sense,
@@ -21,9 +22,9 @@ func (n *Network) Validate() error {
 		ins[ch.To] = append(ins[ch.To], c)
 		outs[ch.From]++
 		if x := ch.Sends.PerFiring; !(x >= 0 && x < maxCount) || ch.Takes < 0 || ch.Takes >= maxCount ||
-			ch.Initial < 0 || ch.Group < 0 {
-			add("channel %d (%s) sends %g elements, takes %d, has %d at the start, in group %d", c, ch.Name, x,
-				ch.Takes, ch.Initial, ch.Group)
+			ch.Initial < 0 || slices.Min(ch.groups()) < 0 {
+			add("channel %d (%s) sends %g elements, takes %d, has %d at the start, in groups %d", c, ch.Name, x,
+				ch.Takes, ch.Initial, ch.groups())
 		}
 		if x := ch.Sends; x.Rule == Exact && x.PerFiring != math.Trunc(x.PerFiring) {
 			add("channel %d (%s) sends exactly %g elements a firing", c, ch.Name, x.PerFiring)
@@ -79,11 +80,13 @@ func (n *Network) validateStation(i int, ins []int, outs int) error {
 	}
 	groups := 0
 	for _, c := range ins {
-		groups = max(groups, n.Channels[c].Group+1)
+		groups = max(groups, slices.Max(n.Channels[c].groups())+1)
 	}
 	used := make([]bool, groups)
 	for _, c := range ins {
-		used[n.Channels[c].Group] = true
+		for _, g := range n.Channels[c].groups() {
+			used[g] = true
+		}
 	}
 	for g, u := range used {
 		if !u {
