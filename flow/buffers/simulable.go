@@ -84,8 +84,8 @@ func (m *Model) simulable() error {
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {
 			if n := m.combinations(j); n > mostCombinations && m.copiesBefore(j) == 1 && !m.wholeShares(j) {
-				return refuse(faults.TooManyElements, "a join of %s can take from %.0f combinations of edges, more than "+
-					"the %d that a simulation supports", app.Kernels[k].Name, n, mostCombinations)
+				return refuse(faults.TooManyElements, "a join of %s can take from %.0f combinations of edges, more "+
+					"than the %d that a simulation supports", app.Kernels[k].Name, n, mostCombinations)
 			}
 		}
 		for _, g := range m.groups(k) {
