@@ -107,6 +107,7 @@ const (
 	GapReached                 // the best is as near to the bound as Options.Gap asks for
 	CopiesTried                // no copy of a kernel more, less or elsewhere brings more
 	CopiesProven               // no mapping with any copies is better, for the bound is reached
+	CopiesSlower               // copies bring more by the model, but less with their buffers
 )
 
 // String returns the status in words.
@@ -114,7 +115,8 @@ func (s Status) String() string {
 	return [...]string{"optimal: every mapping was tried", "converged: restarts found nothing better",
 		"stopped at the time limit", "stopped at the limit of scored mappings", "interrupted",
 		"optimal: proved by branch and bound", "stopped: the gap that was asked for is reached",
-		"no copy more, less or elsewhere brings more", "optimal: the bound on mappings with any copies is reached"}[s]
+		"no copy more, less or elsewhere brings more", "optimal: the bound on mappings with any copies is reached",
+		"copies bring more with unlimited buffers, but less with recommended buffers"}[s]
 }
 
 // Result is what a search found.

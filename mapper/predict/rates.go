@@ -26,9 +26,10 @@ type Rates struct {
 
 // RatesWithBuffers simulates plans with their recommended buffers: with sizes of closed forms first, which takes little
 // time, and then with sizes that are checked by simulation. Each plan has an equal part of the time that the context
-// has left.
+// has left. A plan whose simulation stops has no rate: the recommended sizes are at fault, not the plan.
 func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	r := &Rates{ByForms: true}
+	stopped := ""
 	for i, p := range plans {
 		part, cancel := equalPart(ctx, len(plans)-i)
 		z, err := SizeByForms(part, p.Design, p.Mapping)
@@ -48,7 +49,9 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 		if cancel(); r.Why != "" {
 			return &Rates{Why: r.Why}
 		}
-		r.Buffered = append(r.Buffered, result.Number(rate))
+		if r.Buffered = append(r.Buffered, result.Number(rate)); rate == 0 {
+			stopped = "with buffers of closed forms a simulation stops"
+		}
 	}
 	checked := &Rates{}
 	for i, p := range plans {
@@ -58,12 +61,21 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 		if err == nil {
 			w, err = z.WithBuffers(part, seed)
 		}
-		if cancel(); err != nil {
-			return r
+		if err == nil && w.Stopped != "" {
+			stopped = "with recommended buffers a simulation stops"
+		}
+		if cancel(); err != nil || w.Stopped != "" {
+			break
 		}
 		checked.Buffered, checked.Sized = append(checked.Buffered, w.Throughput), append(checked.Sized, z)
 	}
-	return checked
+	switch {
+	case len(checked.Buffered) == len(plans):
+		return checked
+	case stopped != "":
+		return &Rates{Why: stopped}
+	}
+	return r
 }
 
 // equalPart returns a context for one of several steps that share the time of a context.

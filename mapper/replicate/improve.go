@@ -57,11 +57,12 @@ type Alone struct {
 	Copied     []string // the kernels that run in copies in the mapping that replaced them
 }
 
-// Restore makes the best mappings without copies the result of a search again.
+// Restore makes the best mappings without copies the result of a search again, because they have more with recommended
+// buffers.
 func (x *Improved) Restore(found *mapper.Result) {
 	x.Design, found.Candidates = x.Alone.Design, x.Alone.Candidates
-	if found.Status == mapper.CopiesProven {
-		found.Status = mapper.CopiesTried
+	if found.Status == mapper.CopiesProven || found.Status == mapper.CopiesTried {
+		found.Status = mapper.CopiesSlower
 	}
 }
 
