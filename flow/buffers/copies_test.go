@@ -77,3 +77,26 @@ map { top.g } to ` + c.b + `;
 		})
 	}
 }
+
+// TestMergeBeforeJoin: two kernels that send unequal parts to one port of a join do not stop it.
+func TestMergeBeforeJoin(t *testing.T) {
+	dir := testkit.Files(t, map[string]string{"a.x": `#include "std.x"
+block S { output UNSIGNED8[64] u; output UNSIGNED8[64] v; output UNSIGNED8[64] w; };
+block F { input UNSIGNED8[64] x; output UNSIGNED8[64] y; emit y; };
+block J { input UNSIGNED8[64] a; input UNSIGNED8[64] b; join a, b; };
+block top { S s; F f; F g; F h; J j;
+  s.u -> f.x; s.v -> g.x; s.w -> h.x; f.y -> j.a; g.y -> j.a; h.y -> j.b; };
+use top;
+route S.u = 0.125; route S.v = 0.375; route S.w = 0.5;
+resource p[4] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s");
+impl S on C (mu="10MB/s", scv=0); impl F on C (time="5us", scv=0.2); impl J on C (time="1us", scv=0);
+map { top.s, top.j } to p[1]; map { top.f } to p[2]; map { top.g } to p[3]; map { top.h } to p[4];
+`})
+	d := flowtest.X{Dir: dir, Files: []string{"a.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
+	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
+	out := simulate(t, n, s, buffers.Setting{}, all(n, 100), maxplus.Options{Events: 50_000, Seed: 1})
+	if r := out.Throughput.Value / s.Throughput; out.Stopped != "" || math.Abs(r-1) > .01 {
+		t.Errorf("%.4g of the flow bound %s", r, out.Stopped)
+	}
+}
