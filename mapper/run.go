@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xopt/flow"
+	"xopt/internal/units"
 )
 
 // runner runs the chains of one search.
@@ -141,7 +142,8 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 	e := &NoMappingError{Proven: result.Status == Optimal}
 	add := func(text string) { e.Faults = append(e.Faults, flow.Fault{Text: text}) }
 	if result.Status != Optimal {
-		add(fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status))
+		add(fmt.Sprintf("%s scored (%s)", units.Counted(int(result.Evals), "mapping was", "mappings were"),
+			result.Status))
 	}
 	var seen nearest
 	for _, c := range chains {

@@ -134,10 +134,7 @@ func sizesOrigin(d *design.Design, given map[int]int, which string) string {
 
 // buffersCount is a number of buffers in words.
 func buffersCount(n int) string {
-	if n == 1 {
-		return "1 buffer"
-	}
-	return fmt.Sprintf("%d buffers", n)
+	return units.Counted(n, "buffer", "buffers")
 }
 
 // sizesFrom reads the buffer statements of a file; what else it holds, such as a mapping, does not

@@ -20,6 +20,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/files/output"
+	"xopt/internal/units"
 )
 
 // calibrateFlags are what only calibrate has.
@@ -263,8 +264,9 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 		return err
 	}
 	if dataSets && len(differ) > 0 {
-		a.noteID(faults.DataDependent, "warning: %d figures depend on the data: %s and %s disagree on them by more "+
-			"than 2 %%; predictions hold for data like that of the profile", len(differ), first, second)
+		a.noteID(faults.DataDependent, "warning: %s on the data: %s and %s disagree by more than 2 %%; predictions "+
+			"hold for data like that of the profile", units.Counted(len(differ), "figure depends", "figures depend"),
+			first, second)
 		return nil
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d of %d figures of %s and %s agree within their intervals\n", agree, len(list),

@@ -23,7 +23,7 @@ import (
 
 // noteHowLong reports about how long the command will take, and whether its budget is too short for that.
 func (a *app) noteHowLong(p *calibrate.Plan) {
-	what := fmt.Sprintf("%d kernels", p.Kernels())
+	what := units.Counted(p.Kernels(), "kernel", "kernels")
 	if p.MachineTime() > 0 {
 		what += ", memory and sharing of cores"
 	}
@@ -192,9 +192,10 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		a.noteID(faults.KernelsUnchanged, "note: %d of %d kernels have not changed and keep their figures (--all "+
 			"measures them too)", happened.Kept, len(p.Kernels))
 	}
-	a.note("%d kernels in %d rounds, %s of measuring, %d windows left out because another process had the processor; "+
-		"wrote %s", len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped,
-		x.profile)
+	a.note("%s in %s, %s of measuring, %s left out because another process had the processor; wrote %s",
+		units.Counted(len(p.Kernels)-happened.Kept, "kernel", "kernels"),
+		units.Counted(int(happened.Rounds), "round", "rounds"), units.Time(happened.Seconds),
+		units.Counted(int(happened.Dropped), "window", "windows"), x.profile)
 }
 
 // withBudget is a command line with another --budget.

@@ -16,6 +16,7 @@ import (
 	"xopt/flow/xlang"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
+	"xopt/internal/units"
 )
 
 // checkCommand shows what X files describe.
@@ -120,7 +121,8 @@ func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err 
 		f.note("note: %s", n)
 	}
 	if f.build && len(found.Errors) == 0 {
-		f.note("compiled the sources of %d implementations, each alone: no error", found.Built)
+		f.note("compiled the sources of %s, each alone: no error",
+			units.Counted(found.Built, "implementation", "implementations"))
 	}
 	return wrongSources(found)
 }

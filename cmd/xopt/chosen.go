@@ -18,6 +18,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/predict"
 )
@@ -272,7 +273,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 		runs += len(cases[i].Runs)
 	}
 	if kept {
-		a.note("interrupted after %d runs; --resume goes on from %s", runs, x.keep.path)
+		a.note("interrupted after %s; --resume goes on from %s", units.Counted(runs, "run", "runs"), x.keep.path)
 	} else {
 		a.note("interrupted before anything ran")
 	}

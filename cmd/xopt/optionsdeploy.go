@@ -89,7 +89,7 @@ func (f *deployCommand) options() []options.Option {
 				"this run"},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &f.out,
-			Help: "write the result to this file (NAME.result.json)"},
+			Help: "write the result to exactly this file, such as run.result.json"},
 	})
 }
 

@@ -43,7 +43,8 @@ func (s *settings) outputOptions() []options.Option {
 		{Name: "out", Short: "o", Kind: options.Text, Metavar: "NAME", Group: options.GroupOutput,
 			Traits:   options.PerCommand,
 			Commands: []string{"search"}, To: &s.Out,
-			Help: "write NAME.result.json, NAME.1.map.x and so on (default: the name of the first file)"},
+			Help: "write the result to NAME.result.json, and the candidates to NAME.1.map.x, NAME.2.map.x and so on " +
+				"(default: the name of the first file)"},
 		{Name: "out", Short: "o", Kind: options.Text, Metavar: "NAME", Group: options.GroupOutput,
 			Traits:   options.PerCommand,
 			Commands: []string{"sweep"}, To: &s.Out,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,9 +23,11 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
+	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -81,6 +84,9 @@ xopt report run.result.json --trace run.trace.json     a timeline for ui.perfett
 // readResult reads a result file; what is wrong with it is wrong input.
 func readResult(path string) (*result.Result, error) {
 	file, err := infile.Open(path)
+	if near := similarResult(path); errors.Is(err, fs.ErrNotExist) && near != "" {
+		err = fmt.Errorf("%w (did you mean %s?)", err, near)
+	}
 	if err != nil {
 		return nil, &usageError{err}
 	}
@@ -90,6 +96,24 @@ func readResult(path string) (*result.Result, error) {
 		return nil, &usageError{err}
 	}
 	return r, nil
+}
+
+// similarResult returns the existing JSON file whose name is the most similar to that of a missing result file, apart
+// from the extension; "" for none.
+func similarResult(path string) string {
+	dir, name := filepath.Split(path)
+	entries, _ := os.ReadDir(filepath.Join(dir, ".")) // without the folder there is no suggestion
+	stem := func(name string) string { return strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".result") }
+	var files, stems []string
+	for _, x := range entries {
+		if x.Type().IsRegular() && filepath.Ext(x.Name()) == ".json" {
+			files, stems = append(files, x.Name()), append(stems, stem(x.Name()))
+		}
+	}
+	if at := slices.Index(stems, xlang.Nearest(stem(name), stems)); at >= 0 {
+		return filepath.Join(dir, files[at])
+	}
+	return ""
 }
 
 func (f *reportCommand) report(ctx context.Context, path string) error {
@@ -124,7 +148,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		stage.end()
 		names := plots.Names(p)
 		if e = errors.Join(e, output.Record(f.settings.Plots, names)); e == nil {
-			f.note("wrote %d files into %s", len(names), f.settings.Plots)
+			f.note("wrote %s into %s", units.Counted(len(names), "file", "files"), f.settings.Plots)
 		}
 		err = errors.Join(err, e)
 	}

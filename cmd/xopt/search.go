@@ -458,7 +458,8 @@ func (a *app) noteSearch(s *searching) error {
 	if found.ProofNodes > 0 {
 		nodes = fmt.Sprintf(" and %d partial ones looked at", found.ProofNodes)
 	}
-	a.note("%d mappings scored%s in %s (%s/s, measured here); wrote %s and %s", found.Evals, nodes,
+	a.note("%s scored%s in %s (%s/s, measured here); wrote %s and %s",
+		units.Counted(int(found.Evals), "mapping", "mappings"), nodes,
 		units.Time(found.Elapsed.Seconds()),
 		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), s.out.result(),
 		mapFiles(s.out, len(found.Candidates)))

@@ -310,11 +310,12 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	}
 	fmt.Fprintf(f.stdout, "the last run finished at %s\n", unitsTime(done.Last))
 	if done.Repeated > 0 {
-		f.noteID(faults.TimesReused, "note: %d runs took times again, for there are fewer of them than runs",
-			done.Repeated)
+		f.noteID(faults.TimesReused, "note: %s times again, for there are fewer of them than runs",
+			units.Counted(int(done.Repeated), "run took", "runs took"))
 	}
 	if done.Clipped > 0 {
-		f.noteID(faults.TimesClipped, "note: %d times that were drawn were below 0, and are 0", done.Clipped)
+		f.noteID(faults.TimesClipped, "note: %s below 0, and set to 0",
+			units.Counted(int(done.Clipped), "time was drawn", "times were drawn"))
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func hostProgram(t *testing.T, source string, streams []streamText) string {
 	}
 	program := filepath.Join(dir, "program")
 	host := filepath.Join(dir, "host")
-	compile := exec.Command("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-type-limits", "-o", program,
+	compile := exec.Command("cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-type-limits", "-o", program,
 		filepath.Join(host, "program.c"), "-ldl")
 	if said, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, said)

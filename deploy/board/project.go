@@ -25,6 +25,7 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/files/scratch"
 	"xopt/internal/release"
+	"xopt/internal/units"
 )
 
 //go:embed templates
@@ -377,6 +378,7 @@ func identity(out map[string]string, names []string) uint32 {
 // projectText is what the templates are filled with.
 type projectText struct {
 	Version, FPGA, Shell, ClockFrom string
+	Frequency                       string // Clock with its unit
 	ID                              uint32
 	Clock, PeriodNs                 float64
 	Quiet, RecordWords, Divisor     int
@@ -439,7 +441,8 @@ const (
 func newText(h *xsim.Hardware, d *design.Design) (*projectText, error) {
 	p := h.Partition
 	t := &projectText{Version: release.Version, FPGA: plainWords(h.FPGA.Name), ClockFrom: plainWords(h.ClockFrom),
-		Clock: h.Clock, PeriodNs: 1e9 / h.Clock, Quiet: program.DrainCycles, Divisor: serialClock / serialRate,
+		Clock: h.Clock, Frequency: units.Frequency(h.Clock), PeriodNs: 1e9 / h.Clock,
+		Quiet: program.DrainCycles, Divisor: serialClock / serialRate,
 		LogDepth: queueDepth, Parts: len(p.Parts), PartsHigh: len(p.Parts) - 1, Tapped: p.Tapped(),
 		boardText: boardOf(h.FPGA.Device)}
 	if p.Tapped() {

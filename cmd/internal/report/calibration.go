@@ -17,7 +17,8 @@ import (
 // Calibration is what was measured of kernels alone, of links, and of cores that are shared.
 func Calibration(p *profile.Profile) []Part {
 	s := &script{}
-	s.lead("Machine", "%s, %d cores, %s, %s", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel, p.Machine.Compiler)
+	s.lead("Machine", "%s, %s, %s, %s", p.Machine.CPU, count(p.Machine.Cores, "core"),
+		p.Machine.Kernel, p.Machine.Compiler)
 	if text := p.Disturbance(); text != "" {
 		s.lead("Disturbed", "%s: calibrate again when the machine is quiet", text)
 	}
@@ -31,7 +32,7 @@ func Machine(m *profile.Machine) Part {
 }
 
 func machineName(m *profile.Machine) string {
-	return fmt.Sprintf("%s, %d cores, %s", m.CPU, m.Cores, m.Kernel)
+	return fmt.Sprintf("%s, %s, %s", m.CPU, count(m.Cores, "core"), m.Kernel)
 }
 
 func profileTables(p *profile.Profile) []Part {

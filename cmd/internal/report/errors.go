@@ -29,7 +29,8 @@ func (p *pairs) add(predicted, measured float64) {
 // errors compares what was predicted of throughputs, and of the flows on edges, with what was measured.
 func errors(v *result.Validation) *Table {
 	x := &v.Summary
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", count(x.Cases, "mapping"),
+		verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
 			number("worst"),
 			number("R²").about(fmt.Sprintf("coefficient of determination, 1 where all agree; - for fewer than "+

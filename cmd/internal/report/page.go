@@ -242,7 +242,7 @@ func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 		f.add("Wanted", strings.Join(s.Objectives, ", "), w)
 	}
 	if len(s.Objectives) > 1 {
-		f.add("Front", fmt.Sprintf("%d mappings", len(candidates)), s.Status)
+		f.add("Front", count(len(candidates), "mapping"), s.Status)
 	}
 }
 

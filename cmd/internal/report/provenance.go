@@ -86,10 +86,10 @@ func machineText(r *result.Result) string {
 	switch {
 	case r.Measured != nil:
 		m := r.Measured.Machine
-		return fmt.Sprintf("%s, %d cores, %s, %s", m.CPU, m.Cores, m.Kernel, m.Compiler)
+		return fmt.Sprintf("%s, %s, %s, %s", m.CPU, count(m.Cores, "core"), m.Kernel, m.Compiler)
 	case r.Profile != nil:
 		m := r.Profile.Machine
-		return fmt.Sprintf("%s, %d cores, %s, %s (of the profile)", m.CPU, m.Cores, m.Kernel, m.Compiler)
+		return fmt.Sprintf("%s, %s, %s, %s (of the profile)", m.CPU, count(m.Cores, "core"), m.Kernel, m.Compiler)
 	}
 	return ""
 }

@@ -166,8 +166,8 @@ func verdicts(v *result.Validation) []Part {
 				while += " (" + why + ")"
 			}
 		}
-		p.say("The error is significant in %d of %d mappings: beyond the machine's own repeatability%s. %s", beyond,
-			b.all, while, spreadWords(r))
+		p.say("The error is significant in %d of %s: beyond the machine's own repeatability%s. %s", beyond,
+			count(b.all, "mapping"), while, spreadWords(r))
 	}
 	p.say("%s", b.words())
 	return p.parts

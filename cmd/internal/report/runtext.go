@@ -70,7 +70,7 @@ func (p *script) measured(r *result.Result) {
 			p.lead("", "%s", s)
 		}
 	}
-	machine := fmt.Sprintf("%s, %d cores, %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel)
+	machine := fmt.Sprintf("%s, %s, %s", m.Machine.CPU, count(m.Machine.Cores, "core"), m.Machine.Kernel)
 	if m.Machine.Compiler != "" {
 		machine += ", " + m.Machine.Compiler
 	}

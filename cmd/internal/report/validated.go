@@ -184,12 +184,12 @@ func (b *bottlenecks) add(c *result.ValidatedCase) {
 // was named, and in how many nothing was busy enough to limit the run.
 func (b *bottlenecks) words() string {
 	if b.idle == b.all {
-		return fmt.Sprintf("Whether the bottleneck was predicted right cannot be told: in none of %d mappings was "+
-			"anything in use for 75 %% of the time, so something else limited them.", b.all)
+		return fmt.Sprintf("Whether the bottleneck was predicted right cannot be told: in none of %s was "+
+			"anything in use for 75 %% of the time, so something else limited the runs.", count(b.all, "mapping"))
 	}
 	told := b.all - b.idle
-	s := fmt.Sprintf("The bottleneck was predicted right in %d of %d mappings (the predicted bottleneck was the "+
-		"busiest resource, within 3 points).", b.right, told)
+	s := fmt.Sprintf("The bottleneck was predicted right in %d of %s (the predicted bottleneck was the "+
+		"busiest resource, within 3 points).", b.right, count(told, "mapping"))
 	if several := told - b.one; several > 0 {
 		s += fmt.Sprintf(" In %d of them several were named, because their loads are alike within the intervals of "+
 			"their "+
@@ -210,8 +210,8 @@ func Learned(r *validate.Refinement) *Table {
 		x.Value = v
 		return x
 	}
-	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %d mappings that ran: what the profile has, and what "+
-		"was measured in place; only what is beyond chance", r.Ran), Columns: []Column{name("of"),
+	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %s that ran: what the profile has, and what was "+
+		"measured in place; only what is beyond chance", count(r.Ran, "mapping")), Columns: []Column{name("of"),
 		name("platform"), name("part"), name("for a"), inNanoseconds("before", "s"),
 		inNanoseconds("refined", "s"), inNanoseconds("95 % from", "s"), inNanoseconds("to", "s"), number("times"),
 		number("mappings"), number("runs")}}
@@ -232,8 +232,8 @@ func Learned(r *validate.Refinement) *Table {
 
 // Refinement is what refining a profile is worth.
 func Refinement(r *validate.Refinement) *Table {
-	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %d mappings that ran; "+
-		"left out: of each, refined by the others alone", len(r.Before)), Columns: []Column{name(""),
+	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
+		"left out: of each, refined by the others alone", count(len(r.Before), "mapping")), Columns: []Column{name(""),
 		number("mean"), number("median"), number("95 %").about(mostErrors), number("worst")}}
 	for _, x := range []struct {
 		name string

@@ -32,7 +32,7 @@ func TestNotTold(t *testing.T) {
 		want, lack string
 	}{
 		{ran(false, false), "right in 2 of 2 mappings", "cannot be told"},
-		{ran(false, true), "right in 1 of 1 mappings (the predicted bottleneck was the busiest resource, within 3 " +
+		{ran(false, true), "right in 1 of 1 mapping (the predicted bottleneck was the busiest resource, within 3 " +
 			"points). In 1 more it cannot be told", "of 2"},
 		{ran(true, true), "cannot be told: in none of 2 mappings", "was predicted right in"},
 	} {

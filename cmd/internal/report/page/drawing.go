@@ -9,6 +9,7 @@ import (
 
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/graph"
+	"xopt/internal/units"
 )
 
 // figure is what the template of a drawing is given.
@@ -65,7 +66,8 @@ func newFigure(d *report.Drawing) (*figure, error) {
 		}
 	}
 	if without > 0 {
-		f.Note = fmt.Sprintf("The last %d mappings are not drawn, to keep the page small.", without)
+		f.Note = fmt.Sprintf("The last %s not drawn, to keep the page small.",
+			units.Counted(without, "mapping is", "mappings are"))
 	}
 	return f, nil
 }

@@ -19,7 +19,8 @@
 enum { LANES = sizeof xopt_streams / sizeof *xopt_streams, MAPPED = 1 << 16 };
 
 static int failed(struct xopt_transport *t, const char *what) {
-    snprintf(t->error, sizeof t->error, "%s: %s", what, strerror(errno));
+    if (snprintf(t->error, sizeof t->error, "%s: %s", what, strerror(errno)) < 0) /* a long message is cut */
+        t->error[0] = 0;
     return -1;
 }
 

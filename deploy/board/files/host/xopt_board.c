@@ -304,7 +304,8 @@ int xopt_traces(struct xopt_board *b, const char *folder) {
     if (put(b, trace_at(0) + 8, 1) != 0 || xopt_cycle(b, &b->state->held_at) != 0)
         return -1;
     for (unsigned trace = 0; trace < XOPT_TRACES; trace++) {
-        snprintf(path, sizeof path, "%s/trace%u", folder, trace);
+        if (snprintf(path, sizeof path, "%s/trace%u", folder, trace) >= (int)sizeof path)
+            return fail(b, "%s: the path is too long", folder);
         FILE *f = fopen(path, "wb");
         if (!f)
             return fail(b, "%s: %s", path, strerror(errno));
@@ -324,7 +325,8 @@ int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_tot
         return -1;
     if (b->state->held_at > 0) /* reading the rings is no part of the run */
         cycles = b->state->held_at;
-    snprintf(path, sizeof path, "%s/summary", folder);
+    if (snprintf(path, sizeof path, "%s/summary", folder) >= (int)sizeof path)
+        return fail(b, "%s: the path is too long", folder);
     FILE *f = fopen(path, "w");
     if (!f)
         return fail(b, "%s: %s", path, strerror(errno));
