@@ -359,3 +359,65 @@ func TestUntilEmptyHanded(t *testing.T) {
 		stop()
 	}
 }
+
+// TestInterruptedCompiler interrupts a validation while a compiler runs that never ends. The command must end all the
+// same, together with the processes that the compiler has started.
+func TestInterruptedCompiler(t *testing.T) {
+	dir := t.TempDir()
+	started := filepath.Join(dir, "started")
+	for name, text := range map[string]string{
+		"cc": "#!/bin/sh\ncase \"$*\" in *--version*) echo slow 1; exit;; esac\nsleep 300 & echo $! > '" + started +
+			".new'; mv '" + started + ".new' '" + started + "'; wait\n",
+		"f.c": "\n",
+		"app.x": `#include "std.x"
+block G { output UNSIGNED8 y; };
+block S { input UNSIGNED8 x; };
+block top { G g; S s; g.y -> s.x; };
+platform C { impl G (src="f.c"); impl S (src="f.c"); };
+resource proc[2] is C;
+resource mem is memory ({ proc }, bandwidth="10GB/s");
+impl G on C (mu="1GB/s");
+impl S on C (mu="1GB/s");
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd := exec.Command(self)
+	cmd.Args = []string{"xopt", "validate", "app.x", "--cache", filepath.Join(dir, "cache")} // see TestMain
+	cmd.Dir, cmd.Stderr, cmd.Env = dir, &stderr, append(os.Environ(), "CC="+filepath.Join(dir, "cc"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var id int
+	if !testkit.Eventually(func() bool {
+		text, err := os.ReadFile(started)
+		if err == nil {
+			id, err = strconv.Atoi(strings.TrimSpace(string(text)))
+		}
+		return err == nil
+	}) {
+		t.Errorf("the compiler does not start: %v", cmd.Process.Kill())
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v, want exit code %d\n%s", err, exitInterrupted, stderr.String())
+	}
+	if id > 0 && !testkit.Eventually(func() bool { return syscall.Kill(id, 0) != nil || zombie(id) }) {
+		t.Error("a process of the compiler goes on")
+	}
+}
+
+// zombie reports whether a process has ended, but nobody has asked for its exit code.
+func zombie(id int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
+	return err != nil || strings.Contains(string(text), ") Z ")
+}
