@@ -19,53 +19,73 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false
 	}
-	x, err := CandidateFor(p, g, m)
-	if err != nil || !same(x.Throughput, best.Throughput) || x.Throughput < g.MinThroughput*(1-sameThroughput) {
-		return nil, false
+	x, scored, err := scoreMapping(p, m)
+	if err != nil || scored.scorer.Violations() > 0 || !same(x.Throughput, best.Throughput) ||
+		x.Throughput < g.MinThroughput*(1-sameThroughput) {
+		return nil, false // before the measures, which take longer
 	}
+	scored.measure(x, g)
 	if g.MaxLatency > 0 && x.Measures.Latency > g.MaxLatency || g.MaxBuffer > 0 && x.Measures.Buffer > g.MaxBuffer {
 		return nil, false
 	}
 	return x, same(x.Value, best.Value)
 }
 
-// errViolates is the error of a mapping that breaks a limit of the architecture.
-var errViolates = errors.New("scoring a mapping: it breaks a limit of the architecture")
-
-// CandidateFor returns a mapping as a candidate of a search for a goal.
-func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
-	prepared, err := flow.Prepare(p)
-	if err != nil {
-		return nil, fmt.Errorf("scoring a mapping: %w", err)
-	}
-	s, err := prepared.Scorer(m)
-	if err != nil {
-		return nil, fmt.Errorf("scoring a mapping: %w", err)
-	}
-	if s.Violations() > 0 {
-		return nil, errViolates
-	}
-	x := &Candidate{Mapping: s.Mapping(), Throughput: s.Throughput(), Resources: s.Used(), Traffic: s.Traffic()}
-	x.Measures = newMeasurer(p, prepared.Flows).measure(s, g.MinThroughput, true)
-	if o := g.First(); o != Throughput {
-		x.Value = x.Measures.value(o, x.Throughput)
-	}
-	return x, nil
-}
-
 // same reports whether two figures are the same but for rounding.
 func same(a, b float64) bool { return a == b || math.Abs(a-b) <= tieTolerance*math.Abs(b) }
 
-// CandidateOf is a mapping that was found otherwise, with its throughput and its measures at [OperatingLoad].
-func CandidateOf(p *flow.Problem, m *flow.Mapping) (Candidate, error) {
+// errViolates is the error of a mapping that breaks a limit of the architecture.
+var errViolates = errors.New("scoring a mapping: it breaks a limit of the architecture")
+
+// CandidateFor returns a mapping as a candidate of a search for a goal. It is an error if the mapping breaks a limit.
+func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
+	x, scored, err := scoreMapping(p, m)
+	if err != nil {
+		return nil, err
+	}
+	if scored.scorer.Violations() > 0 {
+		return nil, errViolates
+	}
+	scored.measure(x, g)
+	return x, nil
+}
+
+// CandidateOf returns a mapping that was found otherwise, with its throughput and its measures at [OperatingLoad].
+func CandidateOf(p *flow.Problem, m *flow.Mapping) (*Candidate, error) {
+	x, scored, err := scoreMapping(p, m)
+	if err != nil {
+		return nil, err
+	}
+	x.Mapping = m
+	scored.measure(x, Goal{})
+	return x, nil
+}
+
+// scored is a mapping whose throughput is known and whose measures are not.
+type scored struct {
+	problem *flow.Problem
+	flows   *flow.Flows
+	scorer  *flow.Scorer
+}
+
+// scoreMapping returns a mapping as a candidate without measures.
+func scoreMapping(p *flow.Problem, m *flow.Mapping) (*Candidate, *scored, error) {
 	prepared, err := flow.Prepare(p)
 	if err != nil {
-		return Candidate{}, fmt.Errorf("scoring a mapping: %w", err)
+		return nil, nil, fmt.Errorf("scoring a mapping: %w", err)
 	}
 	s, err := prepared.Scorer(m)
 	if err != nil {
-		return Candidate{}, fmt.Errorf("scoring a mapping: %w", err)
+		return nil, nil, fmt.Errorf("scoring a mapping: %w", err)
 	}
-	return Candidate{Mapping: m, Throughput: s.Throughput(), Resources: s.Used(), Traffic: s.Traffic(),
-		Measures: newMeasurer(p, prepared.Flows).measure(s, 0, true)}, nil
+	return &Candidate{Mapping: s.Mapping(), Throughput: s.Throughput(), Resources: s.Used(), Traffic: s.Traffic()},
+		&scored{p, prepared.Flows, s}, nil
+}
+
+// measure completes a candidate for a goal.
+func (s *scored) measure(x *Candidate, g Goal) {
+	x.Measures = newMeasurer(s.problem, s.flows).measure(s.scorer, g.MinThroughput, true)
+	if o := g.First(); o != Throughput {
+		x.Value = x.Measures.value(o, x.Throughput)
+	}
 }

@@ -74,7 +74,7 @@ const copiesPart = 0.75
 // compareCopies compares the best mapping with copies with the best without by their throughputs with recommended
 // buffers, and restores that without copies where it has more.
 func compareCopies(ctx context.Context, s *searching, x *replicate.Improved) {
-	ctx, cancel := partOf(ctx, copiesPart)
+	ctx, cancel := predict.PartOf(ctx, copiesPart)
 	defer cancel()
 	with, without := &s.found.Candidates[0], &x.Alone.Candidates[0]
 	rates := predict.RatesWithBuffers(ctx, []predict.Plan{{Design: x.Design, Mapping: with.Mapping},

@@ -26,11 +26,7 @@ func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 // Brief scores one mapping as [Mapping] does, without its queues and comparisons: its throughput with interval, origins
 // and bottlenecks. It also returns the names of the first limits.
 func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Candidate, []string, error) {
-	n, err := flow.NewNetwork(d.Problem, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
+	n, s, err := solved(ctx, d, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,6 +34,16 @@ func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Cand
 	b.origins()
 	b.bottlenecks()
 	return b.out, s.Limiting(n), b.interval()
+}
+
+// solved returns the network of a mapping and its flow.
+func solved(ctx context.Context, d *design.Design, m *flow.Mapping) (*flow.Network, *flow.Solution, error) {
+	n, err := flow.NewNetwork(d.Problem, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	return n, s, err
 }
 
 // Limits holds the contexts that end the parts of a prediction. After the end of All there is no prediction; the parts

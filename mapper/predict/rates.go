@@ -31,7 +31,7 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	r := &Rates{ByForms: true}
 	stopped := ""
 	for i, p := range plans {
-		part, cancel := equalPart(ctx, len(plans)-i)
+		part, cancel := PartOf(ctx, 1/float64(len(plans)-i))
 		z, err := SizeByForms(part, p.Design, p.Mapping)
 		if err == nil && !z.Simulated() {
 			r.Why = "the application is too large for a simulation of its buffers"
@@ -55,7 +55,7 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	}
 	checked := &Rates{}
 	for i, p := range plans {
-		part, cancel := equalPart(ctx, len(plans)-i)
+		part, cancel := PartOf(ctx, 1/float64(len(plans)-i))
 		z, err := Size(part, p.Design, p.Mapping)
 		var w *result.WithBuffers
 		if err == nil {
@@ -78,11 +78,11 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	return r
 }
 
-// equalPart returns a context for one of several steps that share the time of a context.
-func equalPart(ctx context.Context, steps int) (context.Context, context.CancelFunc) {
+// PartOf returns a context for a step that may use a part of the time that a context has left.
+func PartOf(ctx context.Context, part float64) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, time.Until(end)/time.Duration(steps))
+	return context.WithTimeout(ctx, time.Duration(part*float64(time.Until(end))))
 }

@@ -34,11 +34,7 @@ func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error
 
 // SizeByForms sizes the buffers of a mapping by closed forms, without a simulation.
 func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error) {
-	n, err := flow.NewNetwork(d.Problem, m)
-	if err != nil {
-		return nil, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
+	n, s, err := solved(ctx, d, m)
 	if err != nil {
 		return nil, err
 	}

@@ -122,9 +122,9 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 		return fmt.Errorf("scoring the mapping with copies: %w", err)
 	}
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
-	found.Candidates = []mapper.Candidate{candidate}
+	found.Candidates = []mapper.Candidate{*candidate}
 	x.Design = copied.Design
-	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Findingf("%s in copies: the best mapping without "+
-		"copies has %s (--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)).String())
+	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Textf("%s in copies: the best mapping without "+
+		"copies has %s (--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)))
 	return nil
 }
