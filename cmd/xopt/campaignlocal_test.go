@@ -163,7 +163,7 @@ func TestCampaignSearchKilled(t *testing.T) {
 	_ = cmd.Process.Kill() // it may have ended
 	_ = cmd.Wait()
 	if _, err := os.Stat(checkpoint); err != nil {
-		t.Skip("the search had ended before it was killed")
+		t.Log("the search had ended before it was killed: nothing is left to resume")
 	}
 	k.run("campaign", "resume", "killed")
 	if _, err := os.Stat(own); !os.IsNotExist(err) {

@@ -48,14 +48,13 @@ func (a *app) sweepPoints(c *cobra.Command, x *submission) ([]campaign.Point, er
 // joinSweep puts a sweep together from the answers of a campaign.
 func (a *app) joinSweep(ctx context.Context, s *sweeping) error {
 	for i, x := range a.answers {
-		var r *result.Result
+		var r result.Result // without a sweep, if the point was not computed
 		if x != nil {
-			r = new(result.Result)
-			if err := json.Unmarshal(x.JSON, r); err != nil {
+			if err := json.Unmarshal(x.JSON, &r); err != nil {
 				return fmt.Errorf("reading the answer of point %d: %w", i+1, err)
 			}
 		}
-		if err := s.Join(ctx, sweepOf(r)); err != nil {
+		if err := s.Join(ctx, r.Sweep); err != nil {
 			return err
 		}
 	}
@@ -67,12 +66,4 @@ func (a *app) joinSweep(ctx context.Context, s *sweeping) error {
 		s.design = d
 	}
 	return nil
-}
-
-// sweepOf returns the sweep of a result; nil without a result.
-func sweepOf(r *result.Result) *result.Sweep {
-	if r == nil {
-		return nil
-	}
-	return r.Sweep
 }

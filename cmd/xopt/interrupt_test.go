@@ -339,13 +339,13 @@ func TestUntilDone(t *testing.T) {
 	}
 }
 
-// TestUntilEmptyHanded: an interrupted search that has found a mapping is awaited; one that has none is not.
-func TestUntilEmptyHanded(t *testing.T) {
+// TestOutliving: an interrupted search that has found a mapping is awaited; one that has none is not.
+func TestOutliving(t *testing.T) {
 	for _, has := range []bool{true, false} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var found atomic.Bool
 		found.Store(has)
-		patience, stop := untilEmptyHanded(ctx, &found)
+		patience, stop := outliving(ctx, found.Load)
 		cancel()
 		got, err := untilDone(patience, func() (int, error) {
 			if !has {

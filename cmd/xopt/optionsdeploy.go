@@ -124,7 +124,7 @@ func (f *deployCommand) deployMeasureOptions(in []string) []options.Option {
 				"file, in the format of its ending (.xtrace, .csv, .vcd, .pftrace); in virtual time none is lost"},
 		{Name: "trace-most", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
 			Commands: in, To: &f.traceMost,
-			Help: "number of events that --trace keeps of each edge and testpoint at the most; 0 for all"},
+			Help: "maximum number of events that --trace keeps of each edge and testpoint; 0 for no maximum"},
 		{Name: "trace-data", Kind: options.Size, Group: options.GroupMeasure,
 			Commands: in, To: &f.traceData,
 			Help: "keep in the trace the elements themselves, too: of each edge the first, up to this size, such as " +

@@ -193,7 +193,7 @@ func (a *app) note(format string, args ...any) { a.tell(a.notes, fmt.Sprintf(for
 
 // noteID prints a note or warning as note does, with its identifier.
 func (a *app) noteID(id fault.ID, format string, args ...any) {
-	a.tell(a.notes, fault.Tagged(fmt.Sprintf(format, args...), id))
+	a.tell(a.notes, id.Textf(format, args...))
 }
 
 // fail prints an error on standard error.

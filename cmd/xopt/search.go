@@ -206,13 +206,28 @@ const finishTime = time.Second
 // finishing returns a context for the steps that complete what a command has found. It ends finishTime after a signal.
 // A command with a time limit has the time that is left, but at least finishTime and a tenth of the limit.
 func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	finish, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	if limit > 0 {
-		left := max(finishTime, limit/10, limit-time.Since(a.begun))
-		finish, cancel = context.WithTimeout(context.WithoutCancel(ctx), left)
+	finish, cancel := outliving(ctx, func() bool { return false })
+	if limit <= 0 {
+		return finish, cancel
 	}
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(finishTime, cancel) })
+	left := max(finishTime, limit/10, limit-time.Since(a.begun))
+	finish, stop := context.WithTimeout(finish, left)
 	return finish, func() { stop(); cancel() }
+}
+
+// outliving returns a context that ends finishTime after ctx, unless stays is true then.
+func outliving(ctx context.Context, stays func() bool) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-longer.Done():
+		case <-time.After(finishTime):
+			if !stays() {
+				cancel()
+			}
+		}
+	})
+	return longer, func() { stop(); cancel() }
 }
 
 // searching is one search, from what it is asked for to what is written of it.
@@ -372,7 +387,8 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		},
 		Checkpoint: s.keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: s.from,
 	}
-	patience, cancel := untilEmptyHanded(ctx, &found)
+	// A search of a large application that is interrupted while it prepares has nothing to keep.
+	patience, cancel := outliving(ctx, found.Load)
 	defer cancel()
 	var err error
 	s.found, err = untilDone(patience, func() (*mapper.Result, error) {
@@ -394,25 +410,6 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		s.found.Runs = 1 // an answer does not depend on how often it was interrupted
 	}
 	return nil
-}
-
-// searchGrace is the time after a signal in which a search without a mapping may still find its first one.
-const searchGrace = time.Second
-
-// untilEmptyHanded returns a context that ends searchGrace after ctx, unless found is set by then. A search of a large
-// application that is interrupted while it prepares has nothing to keep, and no need to prepare to the end.
-func untilEmptyHanded(ctx context.Context, found *atomic.Bool) (context.Context, context.CancelFunc) {
-	patience, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-patience.Done():
-		case <-time.After(searchGrace):
-			if !found.Load() {
-				cancel()
-			}
-		}
-	})
-	return patience, func() { stop(); cancel() }
 }
 
 // printInfeasible prints, for --json, a result that says why a search found no mapping.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"time"
 
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
@@ -34,7 +33,7 @@ func (x *ending) predict(s *searching, i int) (*result.Candidate, error) {
 	if i > 0 && x.finish.Err() != nil {
 		return &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}, nil
 	}
-	comparing, cancel := partOf(x.extras, comparePart)
+	comparing, cancel := predict.PartOf(x.extras, comparePart)
 	defer cancel()
 	return predict.Within(predict.Limits{All: x.always, Sizes: x.finish, Comparisons: comparing}, s.design,
 		found.Mapping, flow.Fast{}, fmt.Sprint(i+1))
@@ -85,7 +84,7 @@ func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, e
 // checkBuffers checks the buffer sizes of a candidate by simulation, and, for the first, what they leave of its
 // throughput.
 func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *result.Candidate) error {
-	sizing, cancel := partOf(extras, sizePart)
+	sizing, cancel := predict.PartOf(extras, sizePart)
 	defer cancel()
 	m := s.found.Candidates[i].Mapping
 	sized, err := s.sized[m], error(nil)
@@ -103,7 +102,7 @@ func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *r
 	if i > 0 {
 		return nil
 	}
-	simulating, cancel := partOf(extras, sizePart)
+	simulating, cancel := predict.PartOf(extras, sizePart)
 	defer cancel()
 	return leaves(simulating, interrupted, sized, c)
 }
@@ -149,15 +148,6 @@ const (
 	comparePart = 0.25
 	sizePart    = 0.6
 )
-
-// partOf returns a context that ends after a part of the time that another has left.
-func partOf(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(end))))
-}
 
 // foundBy records how candidates were found.
 func foundBy(found *mapper.Result, goal mapper.Goal, course []result.Moment) *result.Search {

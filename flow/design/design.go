@@ -226,11 +226,11 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 }
 
 func (b *builder) warnf(id fault.ID, format string, args ...any) {
-	b.d.Warnings = append(b.d.Warnings, id.Findingf(format, args...).String())
+	b.d.Warnings = append(b.d.Warnings, id.Textf(format, args...))
 }
 
 func (b *builder) notef(id fault.ID, format string, args ...any) {
-	b.d.Notes = append(b.d.Notes, id.Findingf(format, args...).String())
+	b.d.Notes = append(b.d.Notes, id.Textf(format, args...))
 }
 
 // isSource reports whether a kernel has no in-edges.

@@ -66,7 +66,7 @@ type Link struct {
 }
 
 func (a *Application) notef(id fault.ID, format string, args ...any) {
-	a.Notes = append(a.Notes, id.Findingf(format, args...).String())
+	a.Notes = append(a.Notes, id.Textf(format, args...))
 }
 
 // names gives out names that X can have, each once.

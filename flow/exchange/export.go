@@ -43,7 +43,7 @@ type exported struct {
 }
 
 func (x *exported) notef(id fault.ID, format string, args ...any) {
-	x.notes = append(x.notes, id.Findingf(format, args...).String())
+	x.notes = append(x.notes, id.Textf(format, args...))
 }
 
 // export takes what is written of a design.

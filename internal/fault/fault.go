@@ -28,9 +28,10 @@ func (e *Error) Unwrap() error { return e.err }
 // Errorf returns an error with this identifier; format and args are those of fmt.Errorf.
 func (id ID) Errorf(format string, args ...any) error { return &Error{id, fmt.Errorf(format, args...)} }
 
-// Findingf returns a finding with this identifier; format and args are those of fmt.Sprintf.
-func (id ID) Findingf(format string, args ...any) Finding {
-	return Finding{id, fmt.Sprintf(format, args...)}
+// Textf returns the text of a warning or note, with this identifier as [Tagged] shows it; format and args are those of
+// fmt.Sprintf.
+func (id ID) Textf(format string, args ...any) string {
+	return Tagged(fmt.Sprintf(format, args...), id)
 }
 
 // Of returns the identifier of an error: that of the outermost error in its chain that has one, or "".
@@ -41,15 +42,6 @@ func Of(err error) ID {
 	}
 	return ""
 }
-
-// Finding is a warning or note about a result, with its identifier.
-type Finding struct {
-	ID   ID     `json:"id"`
-	Text string `json:"text"`
-}
-
-// String returns the text followed by the identifier in brackets, as [Tagged] does.
-func (f Finding) String() string { return Tagged(f.Text, f.ID) }
 
 // Tagged returns a message with its identifier in brackets at the end of its first line, or the message alone if it has
 // no identifier.

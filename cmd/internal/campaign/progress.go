@@ -1,6 +1,6 @@
 package campaign
 
-// Progress is what xopt campaign status --json prints. docs/campaigns.md describes its fields.
+// Progress is the state of a campaign for xopt campaign status --json. docs/campaigns.md describes its fields.
 type Progress struct {
 	Kind            string    `json:"kind"`
 	Files           []string  `json:"files"`

@@ -13,10 +13,7 @@ func (t Table) meant(key string) string {
 	if places := t.needingSection(key); len(places) > 0 {
 		return "; give it in a section: " + strings.Join(places, ", ")
 	}
-	if near := t.nearest(key); near != "" {
-		return ", did you mean " + near + "?"
-	}
-	return ""
+	return suggestion(t.nearest(key))
 }
 
 // needingSection lists the keys of the options with this name that xopt.yaml sets in sections only.
@@ -106,7 +103,15 @@ func (t Table) meantVariable(name string, known []string) string {
 // DidYouMean returns a clause that suggests the known name with the most similar spelling; "" if none is near.
 func DidYouMean(prefix, name string, known []string) string {
 	if near := xlang.Nearest(name, known); near != "" {
-		return ", did you mean " + prefix + near + "?"
+		return suggestion(prefix + near)
 	}
 	return ""
+}
+
+// suggestion returns a clause that suggests a name; "" for none.
+func suggestion(name string) string {
+	if name == "" {
+		return ""
+	}
+	return ", did you mean " + name + "?"
 }

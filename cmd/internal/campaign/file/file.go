@@ -16,7 +16,6 @@ import (
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/campaign/slurm"
 	"xopt/cmd/internal/options"
-	"xopt/flow/xlang"
 	"xopt/mapper/sweep"
 )
 
@@ -141,7 +140,7 @@ func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	return t, t.lacks(path)
 }
 
-// words are those of errors in campaign files.
+// words returns the words of errors in campaign files.
 func words() options.FileWords {
 	return options.FileWords{What: "the campaign file ", Example: "kind: sweep"}
 }
@@ -222,12 +221,8 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 		t.Options = append(t.Options, v.Args()...)
 		return nil
 	}
-	meant := ""
-	if near := xlang.Nearest(e.Key, known); near != "" {
-		meant = ", did you mean " + near + "?"
-	}
 	return faults.UnknownKey.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s",
-		e.Place, e.Key, meant, t.Kind, t.Kind)
+		e.Place, e.Key, options.DidYouMean("", e.Key, known), t.Kind, t.Kind)
 }
 
 // checkVary is an error where what a campaign file says of vary cannot be read.

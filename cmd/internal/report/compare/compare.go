@@ -56,7 +56,7 @@ func Results(a, b *result.Result) *Difference {
 }
 
 func (d *Difference) remark(id fault.ID, format string, args ...any) {
-	d.Remarks = append(d.Remarks, id.Findingf(format, args...).String())
+	d.Remarks = append(d.Remarks, id.Textf(format, args...))
 }
 
 func (d *Difference) inputs(a, b *result.Result) {
