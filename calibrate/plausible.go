@@ -134,11 +134,11 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 }
 
 const (
-	// nearBytes is what the face "near vectors" of the reference reads in a turn from the first cache: NEAR_PASSES
-	// times two arrays of NEAR_FLOATS floats (deploy/runtime/reference.c).
+	// nearBytes is the number of bytes that the face "near vectors" of the reference reads in a turn from the first
+	// cache: NEAR_PASSES times two arrays of NEAR_FLOATS floats (deploy/runtime/reference.c).
 	nearBytes = 160 * 2 * 1024 * 4
-	// nearSlack is how many times as fast as that face a kernel may read: it reads vectors of 16 B, and the widest
-	// vectors of processors have 64 B.
+	// nearSlack limits the rate of a kernel to this multiple of the rate of that face. The face reads vectors of 16 B,
+	// and the widest vectors of processors have 64 B.
 	nearSlack = 4
 )
 
