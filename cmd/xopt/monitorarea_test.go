@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"os/exec"
 	"slices"
@@ -17,9 +18,9 @@ resource fpga is HDL (lut=20800, ff=41600, bram=50, family="xc7", clock="50MHz")
 resource PCI is bus ({ proc, fpga }, bandwidth="640MB/s", from="assumed");
 `
 
-// TestMonitorArea: what monitors in the hardware count of states, and of words that move, is what the simulation sees,
-// over many records of the agent. Only the cycles before the agent was told to count are not among them, in which the
-// kernels wait for their first words.
+// TestMonitorArea: what monitors in the hardware count of states, and of words that move, is what the simulation sees.
+// Only the cycles before the agent was told to count are not among them, in which the
+// kernels wait for their first words. How many those are depends on the machine, so no number of cycles is asked for.
 func TestMonitorArea(t *testing.T) {
 	testkit.Long(t, "it synthesizes monitors, and builds two simulations")
 	testkit.Tools(t, "verilator", "g++", "cc", "yosys")
@@ -45,28 +46,34 @@ func TestMonitorArea(t *testing.T) {
 		t.Fatalf("%d monitors, want 4", len(r.Measured.Monitors))
 	}
 	for _, x := range r.Measured.Monitors {
-		seen := make(map[string]uint64)
+		seen, all, moving := make(map[string]uint64), uint64(0), uint64(0)
 		for _, k := range r.Measured.Kernels {
 			if k.Kernel != x.Kernel {
 				continue
 			}
-			seen["moves words"] = k.Cycles.Moving
+			moving = k.Cycles.Moving
 			for _, s := range k.Cycles.Machines[0].States {
 				seen[s.State] = s.Cycles
+				all += s.Cycles
 			}
 		}
-		sum := uint64(0)
+		sum, apart := uint64(0), 0.0
 		for _, c := range x.Counts {
+			if c.What == "moves words" && c.Cycles != moving {
+				t.Errorf("%s: %d cycles moved words in the hardware, %d seen", x.Kernel, c.Cycles, moving)
+			}
 			want, known := seen[c.What]
-			if known && c.What != "IDLE" && c.Cycles != want {
+			if !known {
+				continue
+			}
+			if c.What != "IDLE" && c.Cycles != want {
 				t.Errorf("%s: %d cycles of %s in the hardware, %d seen", x.Kernel, c.Cycles, c.What, want)
 			}
-			if known && c.What != "moves words" {
-				sum += c.Cycles
-			}
+			sum += c.Cycles
+			apart = max(apart, math.Abs(float64(c.Cycles)/float64(x.Cycles)-float64(want)/float64(all)))
 		}
-		if sum != x.Cycles || x.Cycles < 5000 || x.LUT < 10 || x.BRAM <= 0 || x.Apart == nil || *x.Apart > 0.01 {
-			t.Errorf("%d cycles in states: %+v", sum, x)
+		if sum != x.Cycles || x.LUT < 10 || x.BRAM <= 0 || x.Apart == nil || math.Abs(*x.Apart-apart) > 1e-9 {
+			t.Errorf("%d cycles in states, shares %v apart: %+v", sum, apart, x)
 		}
 	}
 	_, errs = typedLine(t, 0, append(deploy, "--monitor-area", "1%")...)
