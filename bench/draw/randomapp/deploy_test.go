@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"xopt/bench/draw/randomapp"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/internal/testkit"
@@ -15,7 +14,7 @@ import (
 // failed; nil where it ended by itself.
 func deployed(t *testing.T, seed uint64) *run.Failure {
 	t.Helper()
-	x := size(t, randomapp.Draw(seed, randomapp.Options{Plain: true}), 20_000)
+	x := size(t, Draw(seed, Options{Plain: true}), 20_000)
 	o := program.Options{Buffers: make(map[int]int)}
 	for e := range x.sizes {
 		o.Buffers[e] = int(x.sizes[e].Elements)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/draw/randomapp"
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
@@ -24,7 +23,7 @@ type sized struct {
 }
 
 // size writes an application, reads it again, and sizes it.
-func size(t *testing.T, a *randomapp.App, elements int) *sized {
+func size(t *testing.T, a *App, elements int) *sized {
 	t.Helper()
 	dir := t.TempDir()
 	if err := a.Write(dir, elements); err != nil {
@@ -97,7 +96,7 @@ func none(t *testing.T, from, to uint64) {
 	t.Helper()
 	bytes, joins, bulks, loops, branches := 0.0, 0, 0, 0, 0
 	for seed := from; seed < to; seed++ {
-		a := randomapp.Draw(seed, randomapp.Options{})
+		a := Draw(seed, Options{})
 		x := size(t, a, 1)
 		if why := x.simulated(t, seed, 1); why != "" {
 			t.Errorf("seed %d stops: %s", seed, why)
@@ -129,7 +128,7 @@ func TestNoneOfAThousandStalls(t *testing.T) {
 func TestSomeStall(t *testing.T) {
 	stopped := 0
 	for seed := uint64(1); seed < 31; seed++ {
-		if size(t, randomapp.Draw(seed, randomapp.Options{}), 1).simulated(t, seed, 0.1) != "" {
+		if size(t, Draw(seed, Options{}), 1).simulated(t, seed, 0.1) != "" {
 			stopped++
 		}
 	}
@@ -142,7 +141,7 @@ func TestSomeStall(t *testing.T) {
 func TestDraw(t *testing.T) {
 	most, filters, choices := 0, 0, 0
 	for seed := range uint64(200) {
-		a := randomapp.Draw(seed, randomapp.Options{})
+		a := Draw(seed, Options{})
 		for k := range a.Kernels {
 			for _, n := range a.Kernels[k].Takes {
 				most = max(most, n)
@@ -154,7 +153,7 @@ func TestDraw(t *testing.T) {
 				choices++
 			}
 		}
-		if fmt.Sprint(*a) != fmt.Sprint(*randomapp.Draw(seed, randomapp.Options{})) {
+		if fmt.Sprint(*a) != fmt.Sprint(*Draw(seed, Options{})) {
 			t.Fatalf("seed %d draws something else the second time", seed)
 		}
 	}

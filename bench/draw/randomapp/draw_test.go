@@ -1,9 +1,58 @@
-package randomapp
+// Package randomapp draws applications that try buffers: joins of up to 1,000 elements to one, splits,
+// filters, branches that part and meet again, broadcasts, loops with initial elements, and links that
+// move up to 1 MiB at once. It writes each as X files, with a mapping and C sources that run.
+//
+// It stands beside bench/draw/taskgraph, whose applications are those of the papers. What it draws can
+// always go on with buffers that are large enough: where branches meet at a join, the counts agree.
+package randomapp_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 )
+
+// App is an application with a machine and a mapping.
+type App struct {
+	Seed    uint64
+	Kernels []Kernel
+	Edges   []Edge
+	Cores   []int // of each kernel, from 1
+	Links   []Link
+}
+
+// Kernel is one kernel. A firing takes what Takes says of every input; one without any takes an element
+// of whichever input has one. It sends what Sends says of every output.
+type Kernel struct {
+	Name  string
+	Time  float64 // of a firing, us
+	SCV   float64
+	Takes []int // of each input; nil to take from whichever has some
+	Sends []int // of each output
+	// Filter is what part of the firings send anything, drawn of the data; 0 for all. Choose sends each
+	// time on one output only, the first with this probability; 0 for all of them.
+	Filter, Choose float64
+	Inputs         int
+	// Times says how often a source fires for each time that is asked for; 0 for once: those that a join
+	// joins end together.
+	Times int
+}
+
+// Edge leads from an output to an input. Several edges of one output are a broadcast.
+type Edge struct {
+	From, Output int
+	To, Input    int
+	Bytes        int // of an element
+	Initial      int
+	Link         bool // over the link, where there is a memory, too
+}
+
+// Link joins all cores from one of the two halves of the machine to the other; memory joins those of a half.
+type Link struct {
+	Bulk      int     // bytes; 0 for none
+	Flush     float64 // us; 0 for never
+	Latency   float64 // us
+	Bandwidth float64 // MB/s
+}
 
 // Options say what is drawn. The zero value draws everything.
 type Options struct {
