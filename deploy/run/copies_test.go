@@ -154,11 +154,11 @@ func checkCounts(t *testing.T, name string, d *design.Design, m *Measurement, el
 	}
 }
 
-// TestCopiesThousand runs mappings with copies a thousand times in all, with kernels that wait for random times and
+// TestCopiesOften runs mappings with copies 320 times in all, with kernels that wait for random times and
 // sanitizers in the program: no element is lost, and none comes out of order.
-func TestCopiesThousand(t *testing.T) {
-	testkit.Long(t, "it runs a thousand programs")
-	const elements, runs = 501, 125 // of eight mappings
+func TestCopiesOften(t *testing.T) {
+	testkit.Long(t, "it runs 320 programs")
+	const elements, runs = 501, 40 // of eight mappings
 	want := copiesOutput(elements)
 	for _, mapping := range copiesMappings()[1:] {
 		d := loadCopies(t, mapping, "top.mix.delay=200", "top.pair.delay=100", "top.count.delay=150",
