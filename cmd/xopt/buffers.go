@@ -57,12 +57,12 @@ xopt deploy app.x arch.x small.x                           run with them`,
 			}
 			a.beginFigures(c, files, "Buffers of "+name, c.Long)
 			stage := a.longWork("reading")
-			defer stage.end()
+			defer stage.End()
 			d, err := a.design(c.Context(), files, design.ForMapping)
 			if err != nil {
 				return err
 			}
-			stage.at("predicting")
+			stage.At("predicting")
 			ctx := c.Context()
 			candidate, err := untilDone(ctx, func() (*result.Candidate, error) {
 				return predict.Mapping(ctx, d, d.Mapping, flow.Fast{}, name)
@@ -70,7 +70,7 @@ xopt deploy app.x arch.x small.x                           run with them`,
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
-			stage.at("simulating sizes of buffers")
+			stage.At("simulating sizes of buffers")
 			sized, err := untilDone(ctx, func() (*predict.Sized, error) { return predict.Size(ctx, d, d.Mapping) })
 			if err != nil {
 				return err
@@ -79,7 +79,7 @@ xopt deploy app.x arch.x small.x                           run with them`,
 			if candidate.BufferFront, err = front(ctx, sized, o); err != nil {
 				return err
 			}
-			stage.end()
+			stage.End()
 			r := newResult(d, a.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
 			var code strings.Builder

@@ -14,6 +14,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/sources"
 	"xopt/flow"
@@ -289,10 +290,10 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	if err != nil {
 		return err
 	}
-	show := newStages(a)
-	o.Progress = func(p calibrate.Progress) { show.update(p.Stage, p.Left) }
+	show := progress.NewStages(a.notes)
+	o.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
 	list, differences, happened, err := calibrate.Check(c.Context(), d, p, o)
-	show.close(c.Context().Err() != nil)
+	show.Close(c.Context().Err() != nil)
 	if err != nil {
 		if c.Context().Err() != nil {
 			a.code = exitInterrupted

@@ -14,6 +14,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -30,10 +31,10 @@ func (a *app) noteHowLong(p *calibrate.Plan) {
 	switch about := p.Time(); {
 	case p.Budget == 0:
 		a.note("building and measuring %s takes about %s, less where the profile has it already (--budget limits it)",
-			what, roundTime(about))
+			what, progress.RoundTime(about))
 	case p.Budget < about:
 		a.note("building and measuring %s takes about %s where the profile has nothing of it; what --budget %s "+
-			"leaves no time for is left out and named", what, roundTime(about), p.Budget)
+			"leaves no time for is left out and named", what, progress.RoundTime(about), p.Budget)
 	}
 }
 
@@ -57,10 +58,10 @@ func (x *calibration) tooShort(e *calibrate.NothingMeasured) error {
 func (x *calibration) run() (*profile.Profile, error) {
 	a, ctx := x.app, x.command.Context()
 	earlier, _ := readProfile("out", x.profile) // of another version, or none: everything is measured
-	show := newStages(a)
-	x.plan.Options.Progress = func(p calibrate.Progress) { show.update(p.Stage, p.Left) }
+	show := progress.NewStages(a.notes)
+	x.plan.Options.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
 	found, err := x.plan.Measure(ctx, x.input, earlier, x.all)
-	show.close(ctx.Err() != nil)
+	show.Close(ctx.Err() != nil)
 	var nothing *calibrate.NothingMeasured
 	switch {
 	case ctx.Err() != nil:

@@ -47,7 +47,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 		return &usageError{fmt.Errorf("--on: %w", err)}
 	}
 	work := a.longWork("reading " + f.trace)
-	defer work.end()
+	defer work.End()
 	t, err := openTrace(f.trace)
 	if err != nil {
 		return err
@@ -57,9 +57,9 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	if err != nil {
 		return err
 	}
-	work.at("evaluating the trace")
+	work.At("evaluating the trace")
 	r, err := xeval.Evaluate(c.Context(), rules, t, xeval.Options{})
-	if work.end(); err != nil {
+	if work.End(); err != nil {
 		return shownRules(err, []string{rules.Name}, nil)
 	}
 	o := elsewhere.Options{File: filepath.Base(f.trace), On: on, Name: f.on, Implied: f.rules == ""}

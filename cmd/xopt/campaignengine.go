@@ -21,7 +21,7 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 		a.note(format, args...)
 		a.flush() // workers write to the same place
 	}
-	begin := func() engine.Bar { return campaignBar{a.longWork("computing point")} }
+	begin := func() engine.Bar { return a.longWork("computing point") }
 	flags := []string{"--quiet", "--cache-size", a.settings.CacheSize}
 	if dir, err := filepath.Abs(a.settings.Cache); err == nil && a.settings.Cache != "" {
 		flags = append(flags, "--cache", dir)
@@ -30,14 +30,6 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 		Stdout: a.stdout.Under(), Stderr: a.stderr.Under(), Quiet: a.settings.Quiet,
 		Node: a.settings.campaign.node, Flags: flags}
 }
-
-// campaignBar shows how far a campaign is.
-type campaignBar struct{ *longWork }
-
-func (b campaignBar) Step(done, all int)           { b.step(done, all) }
-func (b campaignBar) Stall(waits bool, why string) { b.stall(waits, why) }
-func (b campaignBar) Clear()                       { b.clear() }
-func (b campaignBar) End()                         { b.end() }
 
 // ended takes over how the computing of a campaign ended.
 func (a *app) ended(code int, err error) error {

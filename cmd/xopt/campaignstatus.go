@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/progress"
 	"xopt/internal/units"
 )
 
@@ -36,9 +37,7 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 		what += " of " + strings.Join(f.Files, " ")
 	}
 	part := float64(s.Done) / float64(s.All)
-	full := int(part * barWidth)
-	fmt.Fprintf(a.stdout, "%s: %3.0f%% |%s%s| %d of %d points\n", what, 100*part,
-		strings.Repeat("█", full), strings.Repeat(" ", barWidth-full), s.Done, s.All)
+	fmt.Fprintf(a.stdout, "%s: %3.0f%% %s %d of %d points\n", what, 100*part, progress.Bar(part), s.Done, s.All)
 	type row struct {
 		what string
 		n    int
@@ -52,7 +51,7 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 		fmt.Fprintf(a.stdout, "%-19s %s a point in the mean, measured\n", "time", units.Time(s.Seconds/float64(s.Done)))
 	}
 	if s.Left > 0 {
-		fmt.Fprintf(a.stdout, "%-19s about %s\n", "left", roundTime(s.Left))
+		fmt.Fprintf(a.stdout, "%-19s about %s\n", "left", progress.RoundTime(s.Left))
 	}
 	for _, b := range s.Workers {
 		fmt.Fprintf(a.stdout, "%-19s %d of %d cores used, %s at once\n", "worker on "+b.At(), b.Used, b.Given,

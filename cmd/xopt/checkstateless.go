@@ -59,7 +59,7 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		Lower: func(p *xlang.Program) (*design.Design, error) {
 			return f.newDesign(c.Context(), p, files, design.ForDeploy)
 		}})
-	work.end()
+	work.End()
 	if err != nil {
 		return rendered(fmt.Errorf("checking stateless kernels: %w", err), source)
 	}

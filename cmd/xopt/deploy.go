@@ -294,20 +294,20 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	}
 	defer func() { _ = f.project.Abandon() }() // nothing, where it was finished
 	work := f.longWork("building")
-	defer work.end()
+	defer work.End()
 	x, err := f.runEnough(o, func(o program.Options, limits deployrun.Options) (attempt, error) {
-		work.at("building")
+		work.At("building")
 		prog, notes, err := f.buildProgram(c.Context(), d, o)
 		if err != nil {
 			return attempt{}, err
 		}
-		work.at("running")
+		work.At("running")
 		if f.time > 0 {
-			work.until(f.time)
+			work.Until(f.time)
 		}
 		return f.runOnce(c.Context(), attempt{program: prog, notes: notes}, limits)
 	}, limits)
-	work.end()
+	work.End()
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}

@@ -79,7 +79,7 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 		return fmt.Errorf("exporting: %w", err)
 	}
 	work := f.longWork("synthesizing the exported design")
-	defer work.end()
+	defer work.End()
 	if err := f.project.Finish(ctx, &board.Run{Design: d, Hardware: h, Measurement: m, Traced: f.traced}); err != nil {
 		return err
 	}
@@ -156,15 +156,15 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 	}
 	o.Taps = live.Taps(o.Taps)
 	work := f.longWork("building")
-	defer work.end()
+	defer work.End()
 	prog, err := program.New(ctx, live.Design, o, f.keep)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
-	work.at("running")
+	work.At("running")
 	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{f.app, f.stderr}}
 	x, err := f.runOnce(ctx, attempt{program: prog}, limits)
-	work.end()
+	work.End()
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}

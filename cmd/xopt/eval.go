@@ -63,12 +63,12 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			stage := f.longWork("reading")
-			defer stage.end()
+			defer stage.End()
 			d, err := f.design(c.Context(), files, design.ForMapping)
 			if err != nil {
 				return err
 			}
-			stage.at("predicting")
+			stage.At("predicting")
 			ctx := c.Context()
 			candidate, err := untilDone(ctx, func() (*result.Candidate, error) {
 				return predict.Mapping(ctx, d, d.Mapping, s, name)
@@ -76,7 +76,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
-			stage.at("simulating the buffers")
+			stage.At("simulating the buffers")
 			sized, err := untilDone(ctx, func() (*predict.Sized, error) { return predict.Size(ctx, d, d.Mapping) })
 			if err != nil {
 				return err
@@ -94,12 +94,12 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			r := newResult(d, f.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
 			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // what the text does not show
-				stage.at("finding what changes would bring")
+				stage.At("finding what changes would bring")
 				if err := f.complete(ctx, ctx, r, d, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}
 			}
-			stage.end()
+			stage.End()
 			return errors.Join(f.keepReport(name, r), f.saveResultTables(r), f.print(r), stops(candidate))
 		},
 	}}

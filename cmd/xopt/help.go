@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report/text"
 )
 
@@ -28,7 +29,7 @@ func (a *app) help(c *cobra.Command, _ []string) {
 	}
 	w := a.stdout
 	width := helpWidth
-	if n := lineWidth(w); n > 0 {
+	if n := progress.LineWidth(w); n > 0 {
 		width = min(width, n)
 	}
 	if short := []rune(c.Short); len(short) > 0 {

@@ -119,13 +119,13 @@ func similarResult(path string) string {
 func (f *reportCommand) report(ctx context.Context, path string) error {
 	f.settle(path, f.settings.Plots+f.settings.Waves != "")
 	stage := f.longWork("reading " + path)
-	defer stage.end()
+	defer stage.End()
 	r, err := readResult(path)
 	if err != nil {
 		return err
 	}
 	p := report.Of(r)
-	stage.end()
+	stage.End()
 	if err := f.planPages(path, r, p); err != nil {
 		return err
 	}
@@ -138,14 +138,14 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		}
 		stage := f.longWork("writing " + f.output)
 		err = writePage(f.output, p)
-		if stage.end(); err == nil {
+		if stage.End(); err == nil {
 			f.note("wrote %s", f.output)
 		}
 	}
 	if f.settings.Plots != "" {
 		stage := f.longWork("writing pictures and tables into " + f.settings.Plots)
 		e := plots.Write(ctx, f.settings.Plots, p)
-		stage.end()
+		stage.End()
 		names := plots.Names(p)
 		if e = errors.Join(e, output.Record(f.settings.Plots, names)); e == nil {
 			f.note("wrote %s into %s", units.Counted(len(names), "file", "files"), f.settings.Plots)
@@ -300,12 +300,12 @@ func (a *app) keepReport(name string, r *result.Result) error {
 	}
 	base := filepath.Join(a.reportAt(name))
 	stage := a.longWork("writing " + base + ".html")
-	defer stage.end()
+	defer stage.End()
 	if err := errors.Join(output.WriteFile(base+".result.json", r.Encode), writePage(base+".html",
 		report.Of(r))); err != nil {
 		return err
 	}
-	stage.end()
+	stage.End()
 	a.wrote = append(a.wrote, base+".html", base+".result.json")
 	a.note("wrote %s.html and %s.result.json", base, base)
 	return nil

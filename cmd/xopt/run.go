@@ -9,17 +9,16 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
 	"xopt/deploy/program"
@@ -57,7 +56,7 @@ type app struct {
 	figures        *figuresPage      // what --md writes; nil for nothing
 	wrote          []string          // files that hold the result
 	parser         *xlang.Parser     // of X files; nil before the first is read
-	working        *longWork         // what tells how far the command is; nil before the first
+	working        *progress.Work    // what tells how far the command is; nil before the first
 	campaigns
 }
 
@@ -213,11 +212,28 @@ func (a *app) failJSON(list xlang.Diagnostics) {
 
 // tell prints text in lines that fit the terminal, above the line that says how far a command is.
 func (a *app) tell(w *safetext.Writer, s string) {
-	a.working.clear()
-	width := terminalWidth(w)
+	a.working.Clear()
+	width := progress.TerminalWidth(w)
 	for line := range strings.SplitSeq(s, "\n") {
 		fmt.Fprintln(w, strings.Join(text.Fold(line, width), "\n"))
 	}
+}
+
+// longWork shows a step of a command until its end.
+func (a *app) longWork(what string) *progress.Work {
+	a.working = progress.Begin(a.notes, what)
+	return a.working
+}
+
+// beside prints what others say while a command works, and removes its line before.
+type beside struct {
+	app *app
+	to  io.Writer
+}
+
+func (b beside) Write(p []byte) (int, error) {
+	b.app.working.Clear()
+	return b.to.Write(p)
 }
 
 // silence leaves out notes and progress from here on.
@@ -273,40 +289,12 @@ Every option can be set in ` + options.FileName + ` or as a variable XOPT_… to
 	return root, nil
 }
 
-// isTerminal reports whether text that is written goes to a terminal.
-func isTerminal(w *safetext.Writer) bool {
-	f, ok := w.Under().(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // style is how text goes to standard output. Lines are folded to the width of the
 // terminal, or to COLUMNS where there is none, and not at all where that is not
 // set.
 func (a *app) style() text.Style {
-	return text.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
-		Width: lineWidth(a.stdout)}
-}
-
-// lineWidth is the width of the terminal that text is written to, or COLUMNS where there is none; 0
-// where that is not set.
-func lineWidth(w *safetext.Writer) int {
-	if n := terminalWidth(w); n > 0 {
-		return n
-	}
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
-		return n
-	}
-	return 0
-}
-
-// terminalWidth is the width of the terminal that text is written to; 0 where there is none.
-func terminalWidth(w *safetext.Writer) int {
-	if f, ok := w.Under().(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
-	}
-	return 0
+	color := progress.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return text.Style{Color: color, Width: progress.LineWidth(a.stdout)}
 }
 
 // show prints parts, every row of their tables.

@@ -15,6 +15,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/progress"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
@@ -374,7 +375,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		a.note("resumed from %s: %s evaluations were made before, in %s", s.keeper.path,
 			units.Count(float64(s.from.Evals)), units.Time(s.from.Elapsed.Seconds()))
 	}
-	bar := newProgress(a.notes, a.settings.Time, a.settings.Evals, s.goal.First())
+	bar := progress.NewSearch(a.notes, a.settings.Time, a.settings.Evals, s.goal.First())
 	var found atomic.Bool
 	options := mapper.Options{
 		Method: s.method,
@@ -382,7 +383,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		Top: a.poolOf(s), Goal: s.goal, Gap: s.gap,
 		Progress: func(p mapper.Progress) {
 			found.Store(found.Load() || p.Best > 0)
-			bar.update(p)
+			bar.Update(p)
 			s.course.add(p)
 		},
 		Checkpoint: s.keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: s.from,
@@ -394,7 +395,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	s.found, err = untilDone(patience, func() (*mapper.Result, error) {
 		return mapper.Search(ctx, s.design.Problem, s.design.Constraints, options)
 	})
-	bar.close(ctx.Err() != nil)
+	bar.Close(ctx.Err() != nil)
 	if e := s.keeper.err; e != nil {
 		a.note("warning: %v", e)
 	}

@@ -84,7 +84,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 		}
 	}
 	work, all := a.longWork("searching point"), s.Points()
-	defer work.end()
+	defer work.End()
 	if a.answers != nil {
 		if err := a.joinSweep(c.Context(), s); err != nil {
 			return err
@@ -94,9 +94,9 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 		if err := a.sweepPoint(c.Context(), s, i); err != nil {
 			return err
 		}
-		work.step(max(i+1, len(s.Done.Points)), all)
+		work.Step(max(i+1, len(s.Done.Points)), all)
 	}
-	work.end()
+	work.End()
 	if err := a.endSweep(c.Context(), s); err != nil {
 		return err
 	}

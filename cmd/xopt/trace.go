@@ -10,6 +10,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
 	"xopt/internal/units"
@@ -71,7 +72,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 		return err
 	}
 	work := f.longWork("reading " + path)
-	defer work.end()
+	defer work.End()
 	t, err := openTrace(path)
 	if err != nil {
 		return err
@@ -85,10 +86,10 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 }
 
 // showTrace prints what a trace holds, or writes it in another format.
-func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format string, work *longWork) error {
+func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format string, work *progress.Work) error {
 	if f.out == "" {
 		list, err := trace.Summarize(ctx, t)
-		if work.end(); err != nil {
+		if work.End(); err != nil {
 			return err
 		}
 		if f.settings.JSON {
@@ -99,9 +100,9 @@ func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format stri
 		}
 		return f.show(report.Trace(t.Header(), list)...)
 	}
-	work.at("writing " + f.out)
+	work.At("writing " + f.out)
 	err := f.writeTrace(f.out, format, t)
-	if work.end(); err == nil {
+	if work.End(); err == nil {
 		f.note("wrote %s", f.out)
 	}
 	return err

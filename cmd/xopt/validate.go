@@ -97,11 +97,11 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		a.noteBusy(c.Context(), "runs will be slower than predicted, and most errors will tell of that")
 	}
 	work := a.longWork("building and running mappings, step")
-	defer work.end()
-	o.Progress = work.step
+	defer work.End()
+	o.Progress = work.Step
 	a.beginFigures(c, files, "Predictions beside runs: "+strings.Join(files, " "), "")
 	cases, err := a.runChosen(c.Context(), x, o)
-	if work.end(); err != nil {
+	if work.End(); err != nil {
 		return err
 	}
 	r, mappings, err := a.validationResult(c, x.design, files, cases)

@@ -102,7 +102,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		return err
 	}
 	stage := f.longWork("reading")
-	defer stage.end()
+	defer stage.End()
 	table, err := trace.OpenFile(f.trace)
 	if err != nil {
 		return &usageError{fmt.Errorf("--trace: %w", err)}
@@ -116,12 +116,12 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	if err := f.planXeval(rules, name, files); err != nil {
 		return err
 	}
-	stage.at("evaluating the trace")
+	stage.At("evaluating the trace")
 	if f.substitute != "" {
 		return f.writeSubstitute(c.Context(), rules, table)
 	}
 	r, line, err := xeval.EvaluateInto(c.Context(), rules, table, xeval.Output{Folder: f.out, Timeline: f.timeline})
-	stage.end()
+	stage.End()
 	if err != nil {
 		return shownRules(err, files, f.rule)
 	}

@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 	"xopt/mapper"
 )
 
-// progress shows a running search on a terminal; elsewhere it is silent.
-type progress struct {
+// Search shows a running search on a terminal; elsewhere it is silent.
+type Search struct {
 	w     io.Writer                // the terminal itself: a bar moves its cursor
 	bar   *progressbar.ProgressBar // nil where w is not a terminal
 	time  time.Duration
@@ -28,10 +28,11 @@ type progress struct {
 // progressSteps is the length of the bar in steps.
 const progressSteps = 1000
 
-func newProgress(stderr *safetext.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *progress {
+// NewSearch returns the display of a search that ends after limit or after evals mappings; 0 for no limit.
+func NewSearch(stderr *safetext.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *Search {
 	w := stderr.Under()
-	p := &progress{w: w, time: limit, evals: evals, goal: goal, width: terminalWidth(stderr)}
-	if !isTerminal(stderr) {
+	p := &Search{w: w, time: limit, evals: evals, goal: goal, width: TerminalWidth(stderr)}
+	if !IsTerminal(stderr) {
 		return p
 	}
 	steps := progressSteps
@@ -45,8 +46,8 @@ func newProgress(stderr *safetext.Writer, limit time.Duration, evals uint64, goa
 	return p
 }
 
-// update shows the best throughput so far and the rate of scored mappings.
-func (p *progress) update(s mapper.Progress) {
+// Update shows the best throughput so far and the rate of scored mappings.
+func (p *Search) Update(s mapper.Progress) {
 	if p.bar == nil {
 		return
 	}
@@ -75,7 +76,7 @@ func (p *progress) update(s mapper.Progress) {
 }
 
 // left says how much time is left until a limit.
-func (p *progress) left(s mapper.Progress, rate float64) string {
+func (p *Search) left(s mapper.Progress, rate float64) string {
 	left := time.Duration(-1)
 	if p.time > 0 {
 		left = max(0, p.time-s.Elapsed)
@@ -89,14 +90,14 @@ func (p *progress) left(s mapper.Progress, rate float64) string {
 	if left < 0 {
 		return ""
 	}
-	return roundTime(left) + " left"
+	return RoundTime(left) + " left"
 }
 
 // barRoom is what the bar and its percentage take of a line.
 const barRoom = barWidth/2 + len(" 100% ||")
 
 // fitting joins words that say how a search goes, as many as fit beside the bar, the last of all.
-func (p *progress) fitting(best, rate, left string) string {
+func (p *Search) fitting(best, rate, left string) string {
 	parts := []string{best, rate, left}
 	if left == "" {
 		parts = parts[:2]
@@ -108,9 +109,9 @@ func (p *progress) fitting(best, rate, left string) string {
 	return line
 }
 
-// close takes the bar away; after a Ctrl-C, which the terminal prints, what
+// Close removes the bar; after a Ctrl-C, which the terminal prints, what
 // follows begins on a line of its own.
-func (p *progress) close(interrupted bool) {
+func (p *Search) Close(interrupted bool) {
 	if p.bar == nil {
 		return
 	}

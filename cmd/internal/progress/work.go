@@ -1,4 +1,5 @@
-package main
+// Package progress shows how far a command is, on a terminal or in a log.
+package progress
 
 import (
 	"fmt"
@@ -6,12 +7,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"xopt/internal/safetext"
 )
 
-// longWork says what a command is at that takes longer than one looks at a prompt for: on a
-// terminal a line that is taken away again, elsewhere a line now and then. Where it is known how
-// much there is to do, the line has a bar and the time that is left.
-type longWork struct {
+// Work is the step that a command works on. A terminal shows it in a line that is removed at the end, a log in a line
+// every sayAgain. Where the amount of work is known, the line has a bar and the time left.
+type Work struct {
 	w        io.Writer
 	terminal bool
 	width    int // of the terminal; 0 where it is not known
@@ -37,17 +39,23 @@ const (
 	silence   = 2 * time.Second
 	sayAgain  = 15 * time.Second
 	stageTick = 500 * time.Millisecond
-	barWidth  = 20
 )
 
-// longWork begins to tell; end must be called before anything but a note is printed.
-func (a *app) longWork(what string) *longWork {
-	s := &longWork{w: a.notes, terminal: isTerminal(a.notes), what: what, start: time.Now(), stop: make(chan struct{}),
+const barWidth = 20 // characters
+
+// Bar returns a bar for a part of the whole, 0 to 1.
+func Bar(part float64) string {
+	full := int(part * barWidth)
+	return "|" + strings.Repeat("█", full) + strings.Repeat(" ", barWidth-full) + "|"
+}
+
+// Begin starts to show a step on w. End must be called before anything but a note is printed.
+func Begin(w *safetext.Writer, what string) *Work {
+	s := &Work{w: w, terminal: IsTerminal(w), what: what, start: time.Now(), stop: make(chan struct{}),
 		stopped: make(chan struct{})}
 	if s.terminal {
-		s.w, s.width = a.notes.Under(), terminalWidth(a.notes) // the line moves the cursor
+		s.w, s.width = w.Under(), TerminalWidth(w) // the line moves the cursor
 	}
-	a.working = s
 	go func() {
 		defer close(s.stopped)
 		ticker := time.NewTicker(stageTick)
@@ -64,15 +72,15 @@ func (a *app) longWork(what string) *longWork {
 	return s
 }
 
-// at says what is done now.
-func (s *longWork) at(what string) {
+// At sets the text of the step.
+func (s *Work) At(what string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.what = what
 }
 
-// stall reports that the work waits for something, or goes on again.
-func (s *longWork) stall(waits bool, why string) {
+// Stall reports that the work waits for something, or goes on again.
+func (s *Work) Stall(waits bool, why string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if s.stalled = why; !waits {
@@ -80,8 +88,8 @@ func (s *longWork) stall(waits bool, why string) {
 	}
 }
 
-// step says that so many of all steps are done.
-func (s *longWork) step(done, all int) {
+// Step sets the number of steps that are done.
+func (s *Work) Step(done, all int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if s.all == 0 {
@@ -90,45 +98,49 @@ func (s *longWork) step(done, all int) {
 	s.done, s.all = done, all
 }
 
-// until says when the work ends at the latest, from now on.
-func (s *longWork) until(limit time.Duration) {
+// Until limits the time of the work, from now on.
+func (s *Work) Until(limit time.Duration) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.limit = time.Since(s.start) + limit
 }
 
 // far is how far the work is, 0 to 1, and how much time is left; known where there is a bar.
-func (s *longWork) far(elapsed time.Duration) (part float64, left string, known bool) {
+func (s *Work) far(elapsed time.Duration) (part float64, left string, known bool) {
 	switch {
 	case s.stalled != "":
 		return 0, "", false
 	case s.limit > 0:
-		left = "at most " + roundTime(max(0, s.limit-elapsed)) + " left"
+		left = "at most " + RoundTime(max(0, s.limit-elapsed)) + " left"
 		return min(elapsed.Seconds()/s.limit.Seconds(), 1), left, true
 	case s.all > 0:
 		part = float64(s.done) / float64(s.all)
 		if made := s.done - s.before; made > 0 {
 			each := elapsed / time.Duration(made)
-			left = "about " + roundTime(each*time.Duration(s.all-s.done)) + " left"
+			left = "about " + RoundTime(each*time.Duration(s.all-s.done)) + " left"
 		}
 		return part, left, true
 	}
 	return 0, "", false
 }
 
-// line is what stands on a terminal.
-func (s *longWork) line(elapsed time.Duration) string {
-	what := s.what
-	if s.stalled != "" {
-		what = s.stalled
-	} else if s.all > 0 {
-		what += fmt.Sprintf(" %d of %d", min(s.done+1, s.all), s.all)
+// text returns the step without its time.
+func (s *Work) text() string {
+	switch {
+	case s.stalled != "":
+		return s.stalled
+	case s.all > 0:
+		return fmt.Sprintf("%s %d of %d", s.what, min(s.done+1, s.all), s.all)
 	}
+	return s.what
+}
+
+// line is what stands on a terminal.
+func (s *Work) line(elapsed time.Duration) string {
+	what := s.text()
 	rest := fmt.Sprintf(", %.0f s", elapsed.Seconds())
 	if part, left, known := s.far(elapsed); known {
-		full := int(part * barWidth)
-		rest = fmt.Sprintf(" %3.0f%% |%s%s| %.0f s", 100*part, strings.Repeat("█", full),
-			strings.Repeat(" ", barWidth-full), elapsed.Seconds())
+		rest = fmt.Sprintf(" %3.0f%% %s %.0f s", 100*part, Bar(part), elapsed.Seconds())
 		if left != "" {
 			rest += ", " + left
 		}
@@ -140,7 +152,7 @@ func (s *longWork) line(elapsed time.Duration) string {
 }
 
 // show says after so long, where it is time to.
-func (s *longWork) show(elapsed time.Duration) {
+func (s *Work) show(elapsed time.Duration) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	switch {
@@ -150,13 +162,7 @@ func (s *longWork) show(elapsed time.Duration) {
 		fmt.Fprintf(s.w, "\r\x1b[K%s", s.line(elapsed))
 	case elapsed-s.told >= sayAgain:
 		s.told = elapsed
-		what := s.what
-		if s.stalled != "" {
-			what = s.stalled
-		} else if s.all > 0 {
-			what += fmt.Sprintf(" %d of %d", min(s.done+1, s.all), s.all)
-		}
-		fmt.Fprintf(s.w, "%s, %.0f s so far", what, elapsed.Seconds())
+		fmt.Fprintf(s.w, "%s, %.0f s so far", s.text(), elapsed.Seconds())
 		if _, left, _ := s.far(elapsed); left != "" {
 			fmt.Fprintf(s.w, ", %s", left)
 		}
@@ -164,8 +170,8 @@ func (s *longWork) show(elapsed time.Duration) {
 	}
 }
 
-// clear takes the line away for something else to be printed; it comes back below that.
-func (s *longWork) clear() {
+// Clear removes the line for something else to be printed; it comes back below that.
+func (s *Work) Clear() {
 	if s == nil || !s.terminal {
 		return
 	}
@@ -177,8 +183,8 @@ func (s *longWork) clear() {
 	}
 }
 
-// end takes the line away. It may be called again, or for no work.
-func (s *longWork) end() {
+// End removes the line. It may be called again, or for no work.
+func (s *Work) End() {
 	if s == nil {
 		return
 	}
@@ -189,16 +195,5 @@ func (s *longWork) end() {
 	}
 	close(s.stop)
 	<-s.stopped
-	s.clear()
-}
-
-// beside prints what others say while a command works, and takes its line away before.
-type beside struct {
-	app *app
-	to  io.Writer
-}
-
-func (b beside) Write(p []byte) (int, error) {
-	b.app.working.clear()
-	return b.to.Write(p)
+	s.Clear()
 }

@@ -1,11 +1,12 @@
-package main
+package progress
 
 import (
 	"bytes"
-	"io"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"xopt/internal/safetext"
 )
 
 // TestLongWork: a long command says what it is at, on a terminal in one line and elsewhere now
@@ -21,8 +22,8 @@ func TestLongWork(t *testing.T) {
 		{false, []int{1}, ""},
 	} {
 		var out bytes.Buffer
-		s := &longWork{w: &out, terminal: test.terminal, what: "reading"}
-		s.at("predicting")
+		s := &Work{w: &out, terminal: test.terminal, what: "reading"}
+		s.At("predicting")
 		for _, n := range test.seconds {
 			s.show(time.Duration(n) * time.Second)
 		}
@@ -31,9 +32,9 @@ func TestLongWork(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	s := newApp(io.Discard, &out).longWork("reading")
-	s.end()
-	s.end()
+	s := Begin(safetext.NewWriter(&out), "reading")
+	s.End()
+	s.End()
 	if out.Len() != 0 {
 		t.Errorf("a command that ends at once says %q", out.String())
 	}
@@ -42,27 +43,27 @@ func TestLongWork(t *testing.T) {
 // TestLongWorkBar: where the steps or the end are known, the line has a bar and the time left, and
 // never more columns than the terminal.
 func TestLongWorkBar(t *testing.T) {
-	steps := &longWork{what: "searching point", width: 80}
+	steps := &Work{what: "searching point", width: 80}
 	if got, want := steps.line(4*time.Second), "searching point, 4 s"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	steps.step(2, 12) // done before the start
-	steps.step(5, 12)
+	steps.Step(2, 12) // done before the start
+	steps.Step(5, 12)
 	want := "searching point 6 of 12  42% |████████            | 30 s, about 1m10s left"
 	if got := steps.line(30 * time.Second); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	timed := &longWork{what: "running", limit: 40 * time.Second}
+	timed := &Work{what: "running", limit: 40 * time.Second}
 	want = "running  25% |█████               | 10 s, at most 30s left"
 	if got := timed.line(10 * time.Second); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	long := &longWork{what: "measuring how kernels share a core of some platform", limit: time.Minute, width: 80}
+	long := &Work{what: "measuring how kernels share a core of some platform", limit: time.Minute, width: 80}
 	if got := utf8.RuneCountInString(long.line(time.Second)); got >= 80 {
 		t.Errorf("%d columns in a terminal of 80", got)
 	}
 	var out bytes.Buffer
-	elsewhere := &longWork{w: &out, what: "running", limit: time.Minute}
+	elsewhere := &Work{w: &out, what: "running", limit: time.Minute}
 	elsewhere.show(20 * time.Second)
 	if got, want := out.String(), "running, 20 s so far, at most 40s left\n"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"fmt"
@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"xopt/internal/safetext"
 )
 
-// stages shows how far a long command is: a bar with the time left on a terminal, a line now
+// Stages shows how far a long command is: a bar with the time left on a terminal, a line now
 // and then in a log.
-type stages struct {
+type Stages struct {
 	w         io.Writer
 	bar       *progressbar.ProgressBar // nil where w is not a terminal
 	now       func() time.Time
@@ -22,12 +24,13 @@ type stages struct {
 // stageLines is how long a log hears nothing of a command that goes on.
 const stageLines = 10 * time.Second
 
-func newStages(a *app) *stages {
-	s := &stages{w: a.notes, now: time.Now, lineEvery: stageLines}
+// NewStages returns the display of a command that writes to w.
+func NewStages(w *safetext.Writer) *Stages {
+	s := &Stages{w: w, now: time.Now, lineEvery: stageLines}
 	s.begin = s.now()
 	s.told = s.begin
-	if isTerminal(a.notes) {
-		s.bar = progressbar.NewOptions(progressSteps, progressbar.OptionSetWriter(a.notes),
+	if IsTerminal(w) {
+		s.bar = progressbar.NewOptions(progressSteps, progressbar.OptionSetWriter(w),
 			progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionThrottle(50*time.Millisecond))
@@ -35,13 +38,13 @@ func newStages(a *app) *stages {
 	return s
 }
 
-// update says what happens now, and how long the rest may take; 0 where that is not known.
-func (s *stages) update(stage string, left time.Duration) {
+// Update says what happens now, and how long the rest may take; 0 where that is not known.
+func (s *Stages) Update(stage string, left time.Duration) {
 	now := s.now()
 	elapsed := now.Sub(s.begin)
 	text := stage
 	if left > 0 {
-		text += ", at most about " + roundTime(left) + " left"
+		text += ", at most about " + RoundTime(left) + " left"
 	}
 	if s.bar != nil {
 		s.bar.Describe(text)
@@ -55,12 +58,12 @@ func (s *stages) update(stage string, left time.Duration) {
 		return
 	}
 	s.told = now
-	fmt.Fprintf(s.w, "%s so far: %s\n", roundTime(elapsed), text)
+	fmt.Fprintf(s.w, "%s so far: %s\n", RoundTime(elapsed), text)
 }
 
-// close takes the bar away; after a Ctrl-C, which the terminal prints, what follows begins on
+// Close removes the bar; after a Ctrl-C, which the terminal prints, what follows begins on
 // a line of its own.
-func (s *stages) close(interrupted bool) {
+func (s *Stages) Close(interrupted bool) {
 	if s.bar == nil {
 		return
 	}
@@ -70,8 +73,8 @@ func (s *stages) close(interrupted bool) {
 	}
 }
 
-// roundTime is a length of time as people say it.
-func roundTime(d time.Duration) string {
+// RoundTime returns a time in whole seconds, and above a minute in whole ten seconds.
+func RoundTime(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return "1s"
