@@ -84,7 +84,7 @@ xopt check app.x arch.x --signals`,
 				return err
 			}
 			if f.settings.JSON {
-				return newResult(d, f.typed(c, files)).Encode(f.stdout.JSON())
+				return report.Encoder(newResult(d, f.typed(c, files)))(f.stdout.JSON())
 			}
 			style := f.style()
 			style.Full = f.settings.Full

@@ -439,7 +439,7 @@ func wrongReplay(err error) error {
 func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 	var err error
 	if f.out != "" {
-		if err = output.WriteFile(f.out, r.Encode); err == nil {
+		if err = output.WriteFile(f.out, report.Encoder(r)); err == nil {
 			f.wrote = append(f.wrote, f.out)
 		}
 	}

@@ -195,7 +195,7 @@ func (a *app) addRun(c *result.Candidate) error {
 func (a *app) print(r *result.Result) error {
 	a.noteOnce(report.Remarks(r, a.settings.Full))
 	if a.settings.JSON {
-		return r.Encode(a.stdout.JSON())
+		return report.Encoder(r)(a.stdout.JSON())
 	}
 	style := a.style()
 	style.Full = a.settings.Full

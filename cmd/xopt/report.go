@@ -184,7 +184,7 @@ func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 		case "csv":
 			return report.WriteCSV(w, p)
 		}
-		return r.Encode(w)
+		return report.Encoder(r)(w)
 	}
 	if f.output == "" {
 		if f.format == "json" {
@@ -301,7 +301,7 @@ func (a *app) keepReport(name string, r *result.Result) error {
 	base := filepath.Join(a.reportAt(name))
 	stage := a.longWork("writing " + base + ".html")
 	defer stage.End()
-	if err := errors.Join(output.WriteFile(base+".result.json", r.Encode), writePage(base+".html",
+	if err := errors.Join(output.WriteFile(base+".result.json", report.Encoder(r)), writePage(base+".html",
 		report.Of(r))); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
+	"xopt/cmd/internal/report"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
@@ -428,7 +429,7 @@ func (a *app) printInfeasible(s *searching, err error) error {
 	if !none.Proven {
 		r.Search.Status = "none found: " + none.Error()
 	}
-	return r.Encode(a.stdout.JSON())
+	return report.Encoder(r)(a.stdout.JSON())
 }
 
 // rankRobustly ranks what was found by what is sure of its throughput, where that was asked for.

@@ -211,7 +211,7 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 
 // save writes the result file, then the map files that it names.
 func (o outputs) save(r *result.Result, maps []mapText) error {
-	if err := output.WriteFile(o.result(), r.Encode); err != nil {
+	if err := output.WriteFile(o.result(), report.Encoder(r)); err != nil {
 		return err // map files without it would be taken for those of an earlier search
 	}
 	var errs []error

@@ -112,7 +112,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 		r.Sweep = s.Result()
 		err = a.keepReport(sweepName(files), r)
 		if out := (outputs{a.settings.Out}); out.name != "" {
-			err = errors.Join(err, output.WriteFile(out.result(), r.Encode))
+			err = errors.Join(err, output.WriteFile(out.result(), report.Encoder(r)))
 			a.note("wrote %s", out.result())
 		}
 	}
@@ -120,7 +120,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	case !a.settings.JSON:
 		err = errors.Join(err, a.show(report.Sweep(s.Result())...))
 	case r != nil:
-		err = errors.Join(err, r.Encode(a.stdout.JSON()))
+		err = errors.Join(err, report.Encoder(r)(a.stdout.JSON()))
 	}
 	// What cannot be printed is saved all the same.
 	return errors.Join(err, a.saveSweep(s))

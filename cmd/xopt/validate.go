@@ -167,7 +167,7 @@ func (a *app) writeValidation(c *cobra.Command, d *design.Design, files []string
 		return err
 	}
 	if a.settings.JSON {
-		err = r.Encode(a.stdout.JSON())
+		err = report.Encoder(r)(a.stdout.JSON())
 	}
 	return errors.Join(err, a.keepReport(baseName(files)+".validation", r))
 }

@@ -5,6 +5,8 @@
 package fault
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -32,6 +34,37 @@ func (id ID) Errorf(format string, args ...any) error { return &Error{id, fmt.Er
 // fmt.Sprintf.
 func (id ID) Textf(format string, args ...any) string {
 	return Tagged(fmt.Sprintf(format, args...), id)
+}
+
+// Note is a warning, note or finding inside a result.
+type Note struct {
+	ID   ID     `json:"id,omitempty"`
+	Text string `json:"text"`
+}
+
+// Notef returns a note with this identifier; format and args are those of fmt.Sprintf.
+func (id ID) Notef(format string, args ...any) Note { return Note{id, fmt.Sprintf(format, args...)} }
+
+// String returns the text with its identifier, as [Tagged] shows it.
+func (n Note) String() string { return Tagged(n.Text, n.ID) }
+
+// UnmarshalJSON reads a note, or the plain text that results of earlier versions have in its place.
+func (n *Note) UnmarshalJSON(data []byte) error {
+	*n = Note{}
+	if bytes.HasPrefix(data, []byte{'"'}) {
+		return json.Unmarshal(data, &n.Text)
+	}
+	type plain Note
+	return json.Unmarshal(data, (*plain)(n))
+}
+
+// Texts returns the texts of notes without their identifiers.
+func Texts(list []Note) []string {
+	var texts []string
+	for _, n := range list {
+		texts = append(texts, n.Text)
+	}
+	return texts
 }
 
 // Of returns the identifier of an error: that of the outermost error in its chain that has one, or "".

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/mapper/cutbound"
 )
 
@@ -97,9 +98,22 @@ type Result struct {
 	ProfileDisturbed string `json:"profileDisturbed,omitempty"`
 	// ProfileRepeatability is within which part that machine repeated itself meanwhile, in 95 % of runs; nil when not
 	// known.
-	ProfileRepeatability *Number  `json:"profileRepeatability,omitempty"`
-	Warnings             []string `json:"warnings,omitempty"`
-	Notes                []string `json:"notes,omitempty"`
+	ProfileRepeatability *Number `json:"profileRepeatability,omitempty"`
+	// Findings are what the report says to do, the most important first, and Sure how sure the answer is. They follow
+	// from the rest of the result, and are made anew whenever it is written.
+	Findings []Finding    `json:"findings,omitempty"`
+	Sure     []fault.Note `json:"sure,omitempty"`
+	Warnings []string     `json:"warnings,omitempty"`
+	Notes    []string     `json:"notes,omitempty"`
+}
+
+// Finding is one thing to know of a result, what to do about it, and what that brings.
+type Finding struct {
+	ID       fault.ID `json:"id"`
+	Severity string   `json:"severity"` // problem, caution or hint
+	Text     string   `json:"text"`
+	Do       string   `json:"do"`
+	Gain     string   `json:"gain,omitempty"`
 }
 
 // Doubted is a kernel whose figures on some resources are in doubt, and why.

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -218,33 +220,52 @@ func held(c *result.Candidate) string {
 
 // sure says how sure the answer of a search is: what is proven, what ties, and what cannot be trusted.
 func (p *script) sure(r *result.Result) {
-	p.lead("How sure", "%s", strings.Join(sureWords(r), "; "))
+	p.lead("How sure", "%s", strings.Join(fault.Texts(sureNotes(r)), "; "))
 }
 
-// sureWords say how sure the answer of a search is.
-func sureWords(r *result.Result) []string {
-	var list []string
-	for _, x := range doubts(r) {
-		list = append(list, strings.ToLower(x.Label[:1])+x.Label[1:]+" "+x.Value)
+// sureNotes returns how sure an answer is: the reasons to doubt it, what a search has proven, and the other candidates
+// that may be as good.
+func sureNotes(r *result.Result) []fault.Note {
+	var list []fault.Note
+	add := func(id fault.ID, text string) {
+		if text != "" {
+			list = append(list, fault.Note{ID: id, Text: text})
+		}
 	}
+	for _, x := range doubts(r) {
+		add(x.id, strings.ToLower(x.Label[:1])+x.Label[1:]+" "+x.Value)
+	}
+	if len(r.Candidates) == 0 {
+		return list
+	}
+	if r.Search != nil {
+		add(proofNote(r))
+		add(faults.CopiesCompared, copiesWords(r))
+		if n := tied(r); n > 1 && !told(r, tieSeen(r, n)) {
+			add(faults.CandidatesTie, "candidates "+tieNames(r, n)+" tie")
+		}
+		add(faults.WithinInterval, withinInterval(r))
+		for _, s := range robustSure(r) {
+			add(faults.RobustRank, s)
+		}
+	}
+	add(faults.RunsExpected, runsWords(r, &r.Candidates[0]))
+	return list
+}
+
+// proofNote returns what a search has proven of its answer.
+func proofNote(r *result.Result) (id fault.ID, text string) {
 	switch s := r.Search; {
 	case s.Optimal && len(s.Objectives) > 1:
-		list = append(list, "the whole front, proven")
+		return faults.ProvenFront, "the whole front, proven"
 	case s.Optimal:
-		list = append(list, provenFor(r))
+		return faults.ProvenBest, provenFor(r)
 	case s.Bound > 0 && len(s.Objectives) <= 1:
-		list = append(list, boundAbove(r))
+		return faults.BoundAbove, boundAbove(r)
 	case len(s.Objectives) > 1:
-		list = append(list, "not proven the whole front")
-	default:
-		list = append(list, "not proven the best")
+		return faults.FrontUnproven, "not proven the whole front"
 	}
-	list = append(list, given(copiesWords(r))...)
-	if n := tied(r); n > 1 && !told(r, tieSeen(r, n)) {
-		list = append(list, "candidates "+tieNames(r, n)+" tie")
-	}
-	list = append(append(list, given(withinInterval(r))...), robustSure(r)...)
-	return append(list, given(runsWords(r, &r.Candidates[0]))...)
+	return faults.BestUnproven, "not proven the best"
 }
 
 // copiesWords compares the best mapping with copies of kernels with the best without; "" where a search has only one of

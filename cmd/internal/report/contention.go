@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"xopt/cmd/faults"
 	"xopt/flow"
 	"xopt/flow/profile"
 	"xopt/internal/units"
@@ -85,8 +86,8 @@ func (f *findings) contention(c *result.Candidate) {
 	if most == nil {
 		return
 	}
-	f.add(hint, fmt.Sprintf("%s takes %.2f times as long because of kernels on other cores (memory contention, "+
-		"measured): %s of %s", most.Name, times, units.Percent(float64(partOf(most, flow.Contended.String()))),
-		most.On),
-		"let kernels that use much memory share its core, or make them use less; calibrate --report tells which do", "")
+	f.add(faults.MemoryContention, hint, fmt.Sprintf("%s takes %.2f times as long because of kernels on other cores "+
+		"(memory contention, measured): %s of %s", most.Name, times,
+		units.Percent(float64(partOf(most, flow.Contended.String()))), most.On), "let kernels that use much memory "+
+		"share its core, or make them use less; calibrate --report tells which do", "")
 }

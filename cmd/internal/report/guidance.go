@@ -3,9 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -24,6 +27,7 @@ func (s severity) String() string { return [...]string{"problem", "caution", "hi
 // finding is something to know of a result: what was seen, what to do, and what that brings.
 type finding struct {
 	severity       severity
+	id             fault.ID
 	seen, do, gain string
 	brings         float64 // gain as a fraction of the throughput; 0 where it is not known
 	limits         bool    // it is what limits the throughput
@@ -33,8 +37,8 @@ type finding struct {
 // findings are those of a result.
 type findings struct{ list []finding }
 
-func (f *findings) add(s severity, seen, do, gain string) {
-	f.list = append(f.list, finding{severity: s, seen: seen, do: do, gain: gain})
+func (f *findings) add(id fault.ID, s severity, seen, do, gain string) {
+	f.list = append(f.list, finding{severity: s, id: id, seen: seen, do: do, gain: gain})
 }
 
 // bringing sets the gain of the finding that was added last, as a fraction of the throughput.
@@ -72,6 +76,17 @@ func found(r *result.Result) []finding {
 	return inOrder(f.list)
 }
 
+// Encoder returns a function that writes a result as JSON, with its findings.
+func Encoder(r *result.Result) func(io.Writer) error {
+	x := *r
+	x.Findings, x.Sure = nil, sureNotes(r)
+	for _, f := range found(r) {
+		x.Findings = append(x.Findings, result.Finding{ID: f.id, Severity: f.severity.String(), Text: f.seen, Do: f.do,
+			Gain: f.gain})
+	}
+	return x.Encode
+}
+
 // guidance is the table of what there is to know and do; nil where there is nothing.
 func guidance(r *result.Result) *Table {
 	const width = 60
@@ -92,15 +107,16 @@ func (f *findings) figures(r *result.Result) {
 		if r.MismatchAllowed {
 			s, seen = problem, ": its output there differs from that on a core"
 		}
-		f.add(s, where(r.Mismatched)+seen+": "+reasons(r.Mismatched), "correct the kernel, then calibrate again", "")
+		f.add(faults.KernelMismatched, s, where(r.Mismatched)+seen+": "+reasons(r.Mismatched), "correct the kernel, "+
+			"then calibrate again", "")
 	}
 	if len(r.Stale) > 0 {
-		f.add(problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale), r.Remeasure,
+		f.add(faults.StaleFigures, problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale), r.Remeasure,
 			"figures of the sources as they are now")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		f.add(caution, "the machine was disturbed when the profile was measured: "+r.ProfileDisturbed,
-			"calibrate again when the machine is quiet", "narrower intervals")
+		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed when the profile was "+
+			"measured: "+r.ProfileDisturbed, "calibrate again when the machine is quiet", "narrower intervals")
 	}
 }
 
@@ -112,7 +128,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	seen := fmt.Sprintf("%s %s the throughput to %s", LimitNames(c.Bottlenecks, 0), limitVerb(c.Bottlenecks, 0),
 		units.Rate(float64(c.Throughput)))
 	if more := hastened(c); more != "" {
-		f.add(hint, seen, "give the cycle more initial elements, or make its kernels faster", more)
+		f.add(faults.CycleLimits, hint, seen, "give the cycle more initial elements, or make its kernels faster", more)
 		f.list[len(f.list)-1].limits = true
 		return
 	}
@@ -128,7 +144,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(most)), LimitNames(c.Bottlenecks, 1),
 			limitVerb(c.Bottlenecks, 1))
 	}
-	f.add(hint, seen, "make "+what+" faster, or take work off it", gain)
+	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or take work off it", gain)
 	f.bringing(brings)
 	f.list[len(f.list)-1].limits = true
 }
@@ -191,7 +207,7 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain {
-			f.add(hint, fmt.Sprintf("%s is %s busy, and will limit soon", x.Name,
+			f.add(faults.LinkNearLimit, hint, fmt.Sprintf("%s is %s busy, and will limit soon", x.Name,
 				units.Percent(float64(x.Utilization))),
 				"send less over it, or plan for more bandwidth", "no gain before the bottleneck is removed")
 		}
@@ -228,7 +244,7 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	case s != nil:
 		do = "this search found no better place for its kernels: search longer (--time), or split a kernel"
 	}
-	f.add(hint, seen, do, "")
+	f.add(faults.ResourcesIdle, hint, seen, do, "")
 }
 
 // first are the first n of a list, and how many more there are.
@@ -243,18 +259,17 @@ func first(list []string, n int) []string {
 func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
-			f.add(caution, fmt.Sprintf("the service rate of %s on %s is assumed, and the throughput depends on it",
-				x.Name,
-				x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of it gives %s",
-				units.Change(float64(x.TenPercent))))
+			f.add(faults.RateAssumed, caution, fmt.Sprintf("the service rate of %s on %s is assumed, and the "+
+				"throughput depends on it", x.Name, x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of "+
+				"it gives %s", units.Change(float64(x.TenPercent))))
 			f.bringing(x.TenPercent)
 		}
 	}
 	for i := range c.Links {
 		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
-			f.add(caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput depends on it", x.Name),
-				"measure it, and state it with its source", fmt.Sprintf("10 %% more of it gives %s",
-					units.Change(float64(x.TenPercent))))
+			f.add(faults.BandwidthAssumed, caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput "+
+				"depends on it", x.Name), "measure it, and state it with its source", fmt.Sprintf("10 %% more of it "+
+				"gives %s", units.Change(float64(x.TenPercent))))
 			f.bringing(x.TenPercent)
 		}
 	}
@@ -267,7 +282,7 @@ func (f *findings) finite(c *result.Candidate) {
 		return
 	}
 	if why := w.WhyStopped(); why != "" {
-		f.add(problem, why, "enlarge the full edges of that cycle", "it runs")
+		f.add(faults.MappingStops, problem, why, "enlarge the full edges of that cycle", "it runs")
 		return
 	}
 	if !w.Costs(c.Throughput) {
@@ -276,13 +291,13 @@ func (f *findings) finite(c *result.Candidate) {
 	seen := fmt.Sprintf("with the %s buffers %s are left of %s", w.Sizes, units.Rate(float64(w.Throughput)),
 		units.Rate(float64(c.Throughput)))
 	if e := w.Worst(); e != nil {
-		f.add(caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
+		f.add(faults.BuffersCost, caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
 			units.Percent(float64(e.Blocked))), "enlarge "+declaredEdge(e.Edge), fmt.Sprintf("up to %s",
 			units.Change(float64(e.Unlimited/w.Throughput-1))))
 		f.bringing(e.Unlimited/w.Throughput - 1)
 		return
 	}
-	f.add(caution, seen, "xopt buffers shows what more memory brings", "")
+	f.add(faults.BuffersCost, caution, seen, "xopt buffers shows what more memory brings", "")
 }
 
 // given tells of sizes in the files that are far above the recommended.
@@ -294,10 +309,10 @@ func (f *findings) given(c *result.Candidate) {
 		}
 		given, enough := float64(q.Given.Elements*q.ElementBytes), float64(q.Recommended.Bytes)
 		if given > oversized*enough && given-enough >= oversizedMin {
-			f.add(hint, fmt.Sprintf("the buffer of %s holds %s, and %s are recommended (%s)", q.Edge,
-				units.Size(given), units.Size(enough), q.Recommended.Level), fmt.Sprintf("buffer { %s } = %.0f;",
-				declaredEdge(q.Edge), float64(q.Recommended.Elements)),
-				units.Size(given-enough)+" less memory, and less latency")
+			f.add(faults.BufferTooLarge, hint, fmt.Sprintf("the buffer of %s holds %s, and %s are recommended (%s)",
+				q.Edge, units.Size(given), units.Size(enough), q.Recommended.Level), fmt.Sprintf("buffer { %s } = "+
+				"%.0f;", declaredEdge(q.Edge), float64(q.Recommended.Elements)), units.Size(given-enough)+" less "+
+				"memory, and less latency")
 		}
 	}
 }

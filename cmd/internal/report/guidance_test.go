@@ -1,10 +1,14 @@
 package report
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -313,5 +317,40 @@ func TestWithinSimulation(t *testing.T) {
 	}
 	if c := bufferFrontTable(f).Rows[0].Cells[2]; c.Text != "100" || c.Value != 1 {
 		t.Errorf("of all of the throughput: %+v", c)
+	}
+}
+
+// TestFindingsHaveIDs encodes results: each finding and each statement on how sure the answer is has an identifier.
+func TestFindingsHaveIDs(t *testing.T) {
+	t.Parallel()
+	searched := wellResult()
+	searched.Search = &result.Search{Optimal: true, Status: "optimal: all mappings were evaluated"}
+	for _, x := range []struct {
+		r    *result.Result
+		sure fault.ID
+	}{{wellResult(), ""}, {searched, faults.ProvenBest}} {
+		var b bytes.Buffer
+		if err := Encoder(x.r)(&b); err != nil {
+			t.Fatal(err)
+		}
+		var got result.Result
+		if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Findings) != 1 || got.Findings[0].ID != faults.Bottleneck || got.Findings[0].Do == "" {
+			t.Errorf("findings are %+v", got.Findings)
+		}
+		if x.sure == "" && got.Sure != nil || x.sure != "" && (len(got.Sure) != 1 || got.Sure[0].ID != x.sure) {
+			t.Errorf("how sure: %+v, want %q", got.Sure, x.sure)
+		}
+	}
+	for _, x := range append(predictedFindings(), otherFindings()...) {
+		r := wellResult()
+		x.change(r)
+		for _, f := range found(r) {
+			if f.id == "" {
+				t.Errorf("%s: %q has no identifier", x.name, f.seen)
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -22,7 +23,7 @@ func (f *findings) ties(r *result.Result) {
 	} else if len(tieUnlikes(r, n)) > 0 {
 		do = "keep candidate " + r.Candidates[0].Name + ": of what was compared, no other is better in anything"
 	}
-	f.add(hint, tieSeen(r, n), do, strings.Join(gains, "; "))
+	f.add(faults.CandidatesTie, hint, tieSeen(r, n), do, strings.Join(gains, "; "))
 }
 
 // tieSeen is what guidance says of candidates that tie.
@@ -39,9 +40,9 @@ func (f *findings) robust(r *result.Result) {
 			continue
 		}
 		told++
-		f.add(caution, fmt.Sprintf("mappings %s and %s cannot be told apart: %s is better in %s of the draws",
-			r.Candidates[0].Name, r.Candidates[i].Name, r.Candidates[0].Name, units.Percent(float64(x.Behind))),
-			"measure "+doubtName(x.Decide)+" better",
+		f.add(faults.NotToldApart, caution, fmt.Sprintf("mappings %s and %s cannot be told apart: %s is better in %s "+
+			"of the draws", r.Candidates[0].Name, r.Candidates[i].Name,
+			r.Candidates[0].Name, units.Percent(float64(x.Behind))), "measure "+doubtName(x.Decide)+" better",
 			fmt.Sprintf("%s of the doubt", units.Percent(float64(x.Decide.Part))))
 	}
 }
@@ -63,23 +64,25 @@ func (f *findings) run(r *result.Result) {
 			if len(a.Failures) > 0 {
 				do = "look at the first: " + a.Failures[0].Text
 			}
-			f.add(problem, seen, do, "")
+			f.add(faults.AssertionFailed, problem, seen, do, "")
 		}
 	}
 	if m.FaultOf != "" {
-		f.add(problem, fmt.Sprintf("a fault of %s ended the run: %s", m.FaultOf, firstLine(m.Partial)),
-			"correct "+m.FaultOf, "")
+		f.add(faults.KernelFault, problem, fmt.Sprintf("a fault of %s ended the run: %s",
+			m.FaultOf, firstLine(m.Partial)), "correct "+m.FaultOf, "")
 		f.list[len(f.list)-1].first = true
 	} else if m.Partial != "" {
-		f.add(hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures hold until then", "")
+		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures hold "+
+			"until then", "")
 	}
 	if m.Disturbed != "" {
-		f.add(caution, "the machine was disturbed in the run: "+m.Disturbed, "run it again when the machine is quiet",
-			"")
+		f.add(faults.RunDisturbed, caution, "the machine was disturbed in the run: "+m.Disturbed, "run it again when "+
+			"the machine is quiet", "")
 	}
 	if b := m.Buffers; b != nil {
 		for i, s := range grownStatements(b) {
-			f.add(hint, fmt.Sprintf("the buffer of %s grew in the run", b.Last()[i].Edge), s, "no stop in the next run")
+			f.add(faults.BufferGrew, hint, fmt.Sprintf("the buffer of %s grew in the run", b.Last()[i].Edge), s,
+				"no stop in the next run")
 		}
 	}
 	f.limited(r)
@@ -91,8 +94,8 @@ func (f *findings) limited(r *result.Result) {
 	m := r.Measured
 	for i := range m.Used {
 		if x := &m.Used[i]; x.Exceeded > 0 {
-			f.add(caution, exceededWords(x), "correct the bandwidth of "+x.Name+", or measure it with xopt calibrate",
-				"")
+			f.add(faults.BandwidthExceeded, caution, exceededWords(x), "correct the bandwidth of "+x.Name+", or "+
+				"measure it with xopt calibrate", "")
 		}
 	}
 	for _, x := range limited(m) {
@@ -103,11 +106,12 @@ func (f *findings) limited(r *result.Result) {
 			units.Percent(x.Utilization))
 		switch {
 		case x.IsLink:
-			f.add(hint, seen, "send less over it, or plan for more bandwidth", "")
+			f.add(faults.LimitedRun, hint, seen, "send less over it, or plan for more bandwidth", "")
 		case x.Sharers > 1 && x.Busiest != "":
-			f.add(hint, seen, "take work off it, or make one of its kernels faster: most of the work is "+x.Busiest, "")
+			f.add(faults.LimitedRun, hint, seen, "take work off it, or make one of its kernels faster: most of the "+
+				"work is "+x.Busiest, "")
 		default:
-			f.add(hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
+			f.add(faults.LimitedRun, hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
 	}
 	if m.FaultOf == "" { // writers wait behind a kernel that does not finish
@@ -137,7 +141,7 @@ func (f *findings) waited(r *result.Result) {
 			do = "run it again when the machine is quiet, before you change its buffer: its reader may have waited " +
 				"for a processor"
 		}
-		f.add(hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
+		f.add(faults.WriterWaited, hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
 			units.Percent(e.Backpressure)), do, "")
 	}
 }
@@ -154,7 +158,8 @@ func (f *findings) predicted(r *result.Result) {
 		if d := predict.Deviates(c, m); d != nil {
 			do = "calibrate " + d.Kernel + " again, which deviates most; " + do
 		}
-		f.add(caution, fmt.Sprintf("%s were predicted: %s", units.Rate(float64(c.Throughput)), off.Off()), do, "")
+		f.add(faults.PredictionMissed, caution, fmt.Sprintf("%s were predicted: %s",
+			units.Rate(float64(c.Throughput)), off.Off()), do, "")
 	}
 	recommended := make(map[string]*result.Recommendation)
 	for i := range c.Queues {
@@ -171,8 +176,9 @@ func (f *findings) predicted(r *result.Result) {
 		}
 	}
 	if len(above) > 0 && m.Disturbed == "" && m.FaultOf == "" {
-		f.add(hint, "queues exceeded their recommended sizes: "+strings.Join(first(above, maxNamed), "; "),
-			"at the recommended sizes their writers would have waited; --buffers tuned shows what that costs", "")
+		f.add(faults.QueuesExceeded, hint, "queues exceeded their recommended sizes: "+strings.Join(first(above,
+			maxNamed), "; "), "at the recommended sizes their writers would have waited; --buffers tuned shows what "+
+			"that costs", "")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -165,31 +167,39 @@ func sharers(b *result.Step) string {
 	return strings.Join(parts, "; ")
 }
 
-// doubts are reasons not to trust the answer.
-func doubts(r *result.Result) []Fact {
+// doubt is a reason not to trust the answer.
+type doubt struct {
+	Fact
+	id fault.ID
+}
+
+// doubts returns the reasons not to trust the answer.
+func doubts(r *result.Result) []doubt {
 	list := wrongFigures(r)
 	if r.ProfileDisturbed != "" && predicts(r) {
-		list = append(list, Fact{"Profile", "disturbed", "when it was measured: " + r.ProfileDisturbed})
+		list = append(list, doubt{Fact{"Profile", "disturbed", "when it was measured: " + r.ProfileDisturbed},
+			faults.ProfileDisturbed})
 	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
-		list = append(list, Fact{"Machine", "disturbed", "in the run: " + m.Disturbed})
+		list = append(list, doubt{Fact{"Machine", "disturbed", "in the run: " + m.Disturbed}, faults.RunDisturbed})
 	}
 	return list
 }
 
 // wrongFigures are figures that are not those of the kernels at hand.
-func wrongFigures(r *result.Result) []Fact {
-	var list []Fact
+func wrongFigures(r *result.Result) []doubt {
+	var list []doubt
 	if len(r.Mismatched) > 0 {
 		note := "its output there differs from that on a core, so it is not placed there: "
 		if r.MismatchAllowed {
 			note = "its output there differs from that on a core: "
 		}
-		list = append(list, Fact{"Mismatch", where(r.Mismatched), note + reasons(r.Mismatched)})
+		list = append(list, doubt{Fact{"Mismatch", where(r.Mismatched), note + reasons(r.Mismatched)},
+			faults.KernelMismatched})
 	}
 	if len(r.Stale) > 0 {
-		list = append(list, Fact{"Stale figures", where(r.Stale), reasons(r.Stale) + "; measure them again with: " +
-			r.Remeasure})
+		note := reasons(r.Stale) + "; measure them again with: " + r.Remeasure
+		list = append(list, doubt{Fact{"Stale figures", where(r.Stale), note}, faults.StaleFigures})
 	}
 	return list
 }

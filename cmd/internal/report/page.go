@@ -17,7 +17,10 @@ const sureAt = 1
 // Of shows a result.
 func Of(r *result.Result) *Page {
 	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
-	p.Facts = append(facts(r), wrongFigures(r)...)
+	p.Facts = facts(r)
+	for _, x := range wrongFigures(r) {
+		p.Facts = append(p.Facts, x.Fact)
+	}
 	p.Facts = slices.Insert(p.Facts, min(len(p.Facts), sureAt), howSure(r)...)
 	for _, s := range []Section{{ID: "guidance", Title: "What to do next", Parts: tableParts(guidance(r))}, answer(r),
 		sweeps(r), candidates(r), why(r), measurements(r), reality(r), searched(r),

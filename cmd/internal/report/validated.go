@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -81,7 +82,7 @@ func (f *findings) ranBetter(v *result.Validation) {
 		s, seen = caution, seen+overlapping
 		do = "validate with more --runs; if it stays so, " + do
 	}
-	f.add(s, seen, do, units.Change(float64(best.Ran()/first.Ran()-1))+" "+verb(v))
+	f.add(faults.OtherRanBetter, s, seen, do, units.Change(float64(best.Ran()/first.Ran()-1))+" "+verb(v))
 	f.list[len(f.list)-1].first = true
 }
 
