@@ -48,7 +48,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(s.stderr)
 	err := root.ExecuteContext(withParts(cache.With(ctx, kept)))
 	err = errors.Join(err, kept.Close(), s.stdout.Flush())
-	var usage *usageError
+	var usage *fault.UsageError
 	switch {
 	case err == nil:
 		return 0
@@ -66,17 +66,6 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // errInterrupted ends a benchmark that has shown what it measured until it was interrupted.
 var errInterrupted = errors.New("interrupted")
 
-// usageError is a wrong way to call the program.
-type usageError struct{ err error }
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
-
-// wrongUse returns a usageError with a text.
-func wrongUse(id fault.ID, format string, args ...any) error {
-	return &usageError{id.Errorf(format, args...)}
-}
-
 // rootCommand builds the command tree.
 func rootCommand(s *session) *cobra.Command {
 	root := &cobra.Command{
@@ -93,7 +82,7 @@ Exit codes: 0 done; 1 could not do it; 2 wrong input or usage; 130 interrupted.`
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return wrongUse(faults.WrongOption, "%w; see %s --help", err, c.CommandPath())
+		return faults.WrongOption.Usagef("%w; see %s --help", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, b := range benchmarks() {

@@ -84,7 +84,7 @@ func repeatPapers(c *cobra.Command, s *session, o paper.Options, folder string) 
 	plan := &output.Plan{}
 	plan.Into("-o", folder, map[string]output.Kind{pageName: output.PaperPage(), rawName: output.PaperFigures()})
 	if err := plan.Err(); err != nil {
-		return &usageError{err}
+		return err
 	}
 	page, raw := filepath.Join(folder, pageName), filepath.Join(folder, rawName)
 	if o.Only != nil {
@@ -92,7 +92,7 @@ func repeatPapers(c *cobra.Command, s *session, o paper.Options, folder string) 
 			var p paper.Results
 			err := json.NewDecoder(old).Decode(&p)
 			if err := errors.Join(err, old.Close()); err != nil {
-				return wrongUse(faults.DamagedExperiments, "%s, whose other experiments would be kept, is damaged: "+
+				return faults.DamagedExperiments.Usagef("%s, whose other experiments would be kept, is damaged: "+
 					"%w; remove it, or name another folder with -o", raw, err)
 			}
 			o.Earlier = &p

@@ -61,7 +61,7 @@ xbench rivals --md docs/results/rivals.md`,
 					Note: func(text string) { s.remark("note: " + text) }}
 				if *bytes != 0 {
 					if *bytes < 8 || *bytes%8 != 0 || *bytes > maxMessage {
-						return nil, nil, wrongUse(faults.WrongOptionValue, "--message is %d, want a multiple of 8 "+
+						return nil, nil, faults.WrongOptionValue.Usagef("--message is %d, want a multiple of 8 "+
 							"from 8 to %d", *bytes, maxMessage)
 					}
 					o.Bytes = []int{*bytes}

@@ -17,6 +17,7 @@ import (
 	"xopt/configs"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/files/scratch"
 	"xopt/mapper"
 )
@@ -63,7 +64,7 @@ xbench search app.x arch.x --methods anneal,climb`,
 				for _, name := range *names {
 					m, err := mapper.ParseMethod(name)
 					if err != nil {
-						return nil, nil, wrongUse(faults.WrongOptionValue, "--methods: %w", err)
+						return nil, nil, faults.WrongOptionValue.Usagef("--methods: %w", err)
 					}
 					methods = append(methods, m)
 				}
@@ -137,11 +138,11 @@ func load(files []string) (*design.Design, error) {
 		p, err = design.Copied(p, design.ForSearch)
 	}
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, fault.Usage(err)
 	}
 	d, err := design.New(p, design.Options{Purpose: design.ForSearch, Files: files})
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, fault.Usage(err)
 	}
 	return d, nil
 }

@@ -61,7 +61,7 @@ func (s *session) command(b *benchmark) *cobra.Command {
 		}
 		plan.Read(files...)
 		if err := plan.Err(); err != nil {
-			return &usageError{err}
+			return err
 		}
 		seen := profile.Observe()
 		figures, tables, err := run(c.Context(), s, files)
@@ -78,7 +78,7 @@ func (s *session) command(b *benchmark) *cobra.Command {
 func atMost(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
-			return wrongUse(faults.WrongArgument, "%s does not take %q; see %s --help", c.CommandPath(),
+			return faults.WrongArgument.Usagef("%s does not take %q; see %s --help", c.CommandPath(),
 				args[n], c.CommandPath())
 		}
 		return nil
@@ -192,7 +192,7 @@ func (s *session) endProgress() {
 // between refuses an option's value outside its limits.
 func between[T cmp.Ordered](option string, value, low, high T) error {
 	if value < low || value > high {
-		return wrongUse(faults.WrongOptionValue, "--%s is %v, want %v to %v", option, value, low, high)
+		return faults.WrongOptionValue.Usagef("--%s is %v, want %v to %v", option, value, low, high)
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func allBetween(option string, values []int, low, high int) error {
 func oneOf(option string, values, known []string) error {
 	for _, v := range values {
 		if !slices.Contains(known, v) {
-			return wrongUse(faults.WrongOptionValue, "--%s is %q, want some of %s", option, v,
+			return faults.WrongOptionValue.Usagef("--%s is %q, want some of %s", option, v,
 				strings.Join(known, ", "))
 		}
 	}

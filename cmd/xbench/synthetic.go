@@ -61,10 +61,10 @@ xopt calibrate seven/app.x seven/arch.x -o seven.profile.json`,
 // check refuses options that mean nothing.
 func (o *synthetic) check() error {
 	if o.from != "" && o.tasks != 0 {
-		return wrongUse(faults.OptionsConflict, "--tasks is for graphs that are drawn; leave it out with --tgff")
+		return faults.OptionsConflict.Usagef("--tasks is for graphs that are drawn; leave it out with --tgff")
 	}
 	if _, err := os.Lstat(o.folder); !errors.Is(err, fs.ErrNotExist) {
-		return wrongUse(fault.AlreadyExists, "%s exists; name a new folder with -o", o.folder)
+		return fault.AlreadyExists.Usagef("%s exists; name a new folder with -o", o.folder)
 	}
 	return errors.Join(between("tasks", o.tasks, 0, maxGraphs), between("graph", o.graph, 0, maxGraphs),
 		between("time-unit", o.unit, 1, maxDuration), between("arrival", o.arrival, 0, maxDuration),
@@ -80,15 +80,15 @@ func (o *synthetic) write(s *session) error {
 	if o.from != "" {
 		r, err := infile.Open(o.from)
 		if err != nil {
-			return wrongUse(faults.WrongTaskGraphs, "reading task graphs: %w", err)
+			return faults.WrongTaskGraphs.Usagef("reading task graphs: %w", err)
 		}
 		defer r.Close() //nolint:errcheck // it was read only
 		file, err := tgff.Read(o.from, r)
 		if err != nil {
-			return &usageError{err}
+			return fault.Usage(err)
 		}
 		if g, err = taskgraph.FromTGFF(file, o.graph, o.unit.Seconds(), o.seed); err != nil {
-			return wrongUse(faults.WrongTaskGraphs, "%s: %w", o.from, err)
+			return faults.WrongTaskGraphs.Usagef("%s: %w", o.from, err)
 		}
 	}
 	if err := os.MkdirAll(o.folder, 0o755); err != nil {

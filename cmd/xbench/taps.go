@@ -34,7 +34,7 @@ xbench taps --message 64`,
 					return nil, nil, err
 				}
 				if !slices.Contains([]int{0, 64, 16384, 65536}, *bytes) {
-					return nil, nil, wrongUse(faults.WrongOptionValue, "--message is %d, want 64, 16384, 65536, or 0 "+
+					return nil, nil, faults.WrongOptionValue.Usagef("--message is %d, want 64, 16384, 65536, or 0 "+
 						"for all", *bytes)
 				}
 				cases, err := micro.Taps(ctx, micro.TapsOptions{Pairs: t.runs, Window: t.window, Bytes: *bytes,

@@ -66,7 +66,7 @@ const unsteady = 0.03
 func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*report.Table, error) {
 	if o.Out != "" {
 		if _, err := os.Lstat(o.Out); !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, wrongUse(fault.AlreadyExists, "%s exists; name a new folder with --out", o.Out)
+			return nil, nil, fault.AlreadyExists.Usagef("%s exists; name a new folder with --out", o.Out)
 		}
 	}
 	s.note(fmt.Sprintf("measuring and running %s takes about %s, more where runs differ and are repeated",

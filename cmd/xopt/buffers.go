@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
 	"xopt/flow"
@@ -43,7 +44,7 @@ Sizes that the files give are ignored: xopt eval shows the throughput with them.
 xopt buffers app.x arch.x map.x --keep 95% -o small.x      write the mapping with these sizes
 xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB  an error where that is too little
 xopt deploy app.x arch.x small.x                           run with them`,
-		Args:              atLeast(1, "X files with an application, an architecture and a mapping"),
+		Args:              options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			last := files[len(files)-1]
@@ -103,7 +104,7 @@ func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*
 	var memory *buffers.MemoryError
 	switch {
 	case errors.As(err, &memory):
-		return nil, wrongUse(faults.WrongOptionValue, "--max-buffer-memory: %s", memory.Text(units.Size, units.SizeUp))
+		return nil, faults.WrongOptionValue.Usagef("--max-buffer-memory: %s", memory.Text(units.Size, units.SizeUp))
 	case err != nil:
 		return nil, fmt.Errorf("choosing sizes of buffers: %w", err)
 	}
@@ -116,11 +117,11 @@ func (a *app) frontOptions() (buffers.FrontOptions, error) {
 	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.ideal}
 	var err error
 	if o.Keep, err = parsePercent(f.keep); err != nil {
-		return o, wrongUse(faults.WrongOptionValue, "--keep: %w", err)
+		return o, faults.WrongOptionValue.Usagef("--keep: %w", err)
 	}
 	if f.maxMemory != "" {
 		if o.MaxMemory, err = units.ParseSize(f.maxMemory); err != nil {
-			return o, wrongUse(faults.WrongOptionValue, "--max-buffer-memory %s: %w", f.maxMemory, err)
+			return o, faults.WrongOptionValue.Usagef("--max-buffer-memory %s: %w", f.maxMemory, err)
 		}
 	}
 	return o, nil

@@ -15,6 +15,7 @@ import (
 	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
@@ -44,7 +45,7 @@ func (f *deployCommand) buffersFile() string {
 // buffersOf says how large the buffers of a run are, and how they grow.
 func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
 	if f.buffers == "" && f.given("buffers") {
-		return wrongUse(faults.WrongOptionValue,
+		return faults.WrongOptionValue.Usagef(
 			`--buffers is "", want %s, %s, %s, or a file with buffer { e } = n; statements`,
 			buffersDefault, buffersTuned, buffersRaftLib)
 	}
@@ -52,7 +53,7 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 	if f.maxBuffers != "" {
 		bytes, err := units.ParseSize(f.maxBuffers)
 		if err != nil && f.maxBuffers != "0" {
-			return &usageError{fmt.Errorf("--max-buffer-memory: %w", err)}
+			return fault.Usage(fmt.Errorf("--max-buffer-memory: %w", err))
 		}
 		o.Growth = program.Growth{MaxBytes: uint64(math.Round(bytes))}
 	}
@@ -141,13 +142,13 @@ func buffersCount(n int) string {
 // count. The note says how many of them say other than the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
-		return nil, wrongUse(faults.WrongOptionValue, "--buffers %s: want %s, %s, %s, or a file with buffer { e } = "+
+		return nil, faults.WrongOptionValue.Usagef("--buffers %s: want %s, %s, %s, or a file with buffer { e } = "+
 			"n; statements: %w", path, buffersDefault, buffersTuned, buffersRaftLib, err)
 	}
 	for _, f := range files {
 		if sameFile(f, path) { // its sizes are those of the design
 			if len(d.Buffers) == 0 {
-				return nil, wrongUse(faults.NoBufferStatement, "--buffers %s: it has no buffer { e } = n; statement",
+				return nil, faults.NoBufferStatement.Usagef("--buffers %s: it has no buffer { e } = n; statement",
 					path)
 			}
 			return nil, nil
@@ -170,7 +171,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		}
 	}
 	if len(given.Buffers) == 0 {
-		return nil, wrongUse(faults.NoBufferStatement, "--buffers %s: it has no buffer { e } = n; statement", path)
+		return nil, faults.NoBufferStatement.Usagef("--buffers %s: it has no buffer { e } = n; statement", path)
 	}
 	sized, err := design.New(&given, design.Options{Purpose: design.ForCheck})
 	if err != nil {

@@ -14,12 +14,14 @@ import (
 
 	"xopt/calibrate"
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/sources"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
@@ -74,7 +76,7 @@ xopt search app.x arch.x --profile here.profile.json
 xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json
 xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx --on gpu
 xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
-		Args: atLeast(1, "X files with an application and an architecture"),
+		Args: options.MinArgs(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if is, err := a.campaignOf(c, files); is {
 				return err
@@ -86,8 +88,8 @@ xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
 
 func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) error {
 	if f.check != "" && (f.output != "" || f.against != "" || len(f.inputs) > 1) {
-		return &usageError{faults.OptionsConflict.Errorf("--check writes no profile and takes one --input; leave out " +
-			"-o and --against")}
+		return faults.OptionsConflict.Usagef("--check writes no profile and takes one --input; leave out " +
+			"-o and --against")
 	}
 	base := f.output
 	if base == "" {
@@ -100,7 +102,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	case f.trace != "":
 		return a.calibrateByTrace(c, files, f, base)
 	case f.rules != "" || f.on != "":
-		return wrongUse(faults.OptionRequires, "--rules and --on are of a trace: name it with --trace")
+		return faults.OptionRequires.Usagef("--rules and --on are of a trace: name it with --trace")
 	}
 	paths := profilePaths(base, f.inputs)
 	writes, err := a.planProfiles(f, paths)
@@ -188,7 +190,7 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *calibrateFlags, 
 func (a *app) planProfiles(f *calibrateFlags, paths []string) (*output.Plan, error) {
 	for _, input := range f.inputs {
 		if _, err := os.Stat(input); err != nil {
-			return nil, &usageError{fmt.Errorf("--input: %w", err)}
+			return nil, fault.Usage(fmt.Errorf("--input: %w", err))
 		}
 	}
 	p := a.plan()

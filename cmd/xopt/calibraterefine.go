@@ -12,6 +12,7 @@ import (
 	"xopt/deploy/validate"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
@@ -19,7 +20,7 @@ import (
 // refineBy changes the figures of a profile by what kernels took in place in results.
 func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path string) error {
 	if f.check != "" || f.against != "" || len(f.inputs) > 0 || f.all {
-		return wrongUse(faults.OptionsConflict, "--refine measures nothing: leave out --check, --against, --input and "+
+		return faults.OptionsConflict.Usagef("--refine measures nothing: leave out --check, --against, --input and " +
 			"--all")
 	}
 	plan := a.plan()
@@ -49,19 +50,19 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 		}
 		list, copies, err := validate.RanIn(d, r)
 		if err != nil {
-			return &usageError{fmt.Errorf("--refine %s: %w", file, err)}
+			return fault.Usage(fmt.Errorf("--refine %s: %w", file, err))
 		}
 		if copies > 0 && len(list) == 0 {
-			return &usageError{fmt.Errorf("--refine %s: kernels of its mappings run in copies, and what single copies "+
-				"took cannot refine the profile yet; give results of mappings without copies", file)}
+			return fault.Usage(fmt.Errorf("--refine %s: kernels of its mappings run in copies, and what single copies "+
+				"took cannot refine the profile yet; give results of mappings without copies", file))
 		}
 		if copies > 0 {
 			a.noteID(faults.CopiesNotLearned, "note: --refine %s: %s with copies teach nothing", file,
 				units.Counted(copies, "mapping", "mappings"))
 		}
 		if len(list) == 0 {
-			return &usageError{faults.NoRunToLearnFrom.Errorf("--refine %s: no mapping ran for real in it, "+
-				"undisturbed and long enough to tell; give a result of xopt validate --json or xopt deploy -o", file)}
+			return faults.NoRunToLearnFrom.Usagef("--refine %s: no mapping ran for real in it, "+
+				"undisturbed and long enough to tell; give a result of xopt validate --json or xopt deploy -o", file)
 		}
 		ran, from = append(ran, list...), append(from, filepath.Base(file))
 	}

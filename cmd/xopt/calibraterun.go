@@ -18,6 +18,7 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
@@ -220,13 +221,13 @@ func newSink(path string) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return "", &usageError{fmt.Errorf("--sink %s: %w", path, err)}
+			return "", fault.Usage(fmt.Errorf("--sink %s: %w", path, err))
 		}
 	case err != nil:
-		return "", &usageError{fmt.Errorf("--sink %s: %w", path, err)}
+		return "", fault.Usage(fmt.Errorf("--sink %s: %w", path, err))
 	case info.IsDir() || info.Mode().IsRegular() && info.Size() > 0:
-		return "", &usageError{faults.SinkExists.Errorf("--sink %s is there already; name a file that is not: sinks "+
-			"write to it again and again, and it is removed at the end", path)}
+		return "", faults.SinkExists.Usagef("--sink %s is there already; name a file that is not: sinks "+
+			"write to it again and again, and it is removed at the end", path)
 	}
 	return filepath.Abs(path)
 }

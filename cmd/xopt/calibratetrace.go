@@ -28,7 +28,7 @@ import (
 // adds them to a profile.
 func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFlags, path string) error {
 	if f.check != "" || f.against != "" || len(f.inputs) > 0 || f.all || len(f.refine) > 0 {
-		return wrongUse(faults.OptionsConflict, "--trace measures nothing: leave out --check, --against, --input, "+
+		return faults.OptionsConflict.Usagef("--trace measures nothing: leave out --check, --against, --input, " +
 			"--all and --refine")
 	}
 	plan := a.plan()
@@ -44,7 +44,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	}
 	on, err := elsewhere.PlacesOf(p, f.on)
 	if err != nil {
-		return &usageError{fmt.Errorf("--on: %w", err)}
+		return fault.Usage(fmt.Errorf("--on: %w", err))
 	}
 	work := a.longWork("reading " + f.trace)
 	defer work.End()
@@ -65,7 +65,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	o := elsewhere.Options{File: filepath.Base(f.trace), On: on, Name: f.on, Implied: f.rules == ""}
 	list, notes, err := elsewhere.Kernels(p, t, rules, r, o)
 	if err != nil {
-		return &usageError{fmt.Errorf("--trace %s: %w", f.trace, err)}
+		return fault.Usage(fmt.Errorf("--trace %s: %w", f.trace, err))
 	}
 	notes = append(notes, undeclared(p, list)...)
 	for _, n := range append(r.Notes, notes...) {
@@ -81,7 +81,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	}
 	added := addFigures(profiled, list)
 	if added == 0 {
-		return &usageError{fault.NoRule.Errorf("--trace %s: no rule tells how long a kernel takes", f.trace)}
+		return fault.NoRule.Usagef("--trace %s: no rule tells how long a kernel takes", f.trace)
 	}
 	d, err := a.lower(c.Context(), only(p, ""), source, files, design.ForCheck)
 	if err != nil {
@@ -148,8 +148,8 @@ func (a *app) rulesOfTrace(p *xlang.Program, t trace.Table, f *calibrateFlags) (
 		a.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
-		return nil, &usageError{faults.NoRuleFits.Errorf("--trace %s: no kernel of the application has a rule that "+
-			"this trace fits; give --rules FILE.smx", f.trace)}
+		return nil, faults.NoRuleFits.Usagef("--trace %s: no kernel of the application has a rule that "+
+			"this trace fits; give --rules FILE.smx", f.trace)
 	}
 	return r, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/options"
 	"xopt/internal/fault"
 )
 
@@ -24,7 +25,7 @@ func (a *app) campaignCommand() *cobra.Command {
 example. All it needs is a folder. Workers take points from it and write results into it,
 and whatever ends them, what is done is done: resume computes what is missing. The results
 are those of the command itself.`,
-		Args: onlyCommands,
+		Args: options.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.campaignSubmitCommand(), a.campaignStatusCommand(), a.campaignCollectCommand(),
@@ -52,7 +53,7 @@ quotes for that. Before the folder is made, the files, the options and each valu
 checked as the command itself does.`,
 		Example: `xopt campaign submit sweep.campaign.yaml
 xopt campaign submit sweep.campaign.yaml --dir /shared/run1 --workers 8`,
-		Args: exactly(1, "a campaign file"),
+		Args: options.ExactArgs(1, "a campaign file"),
 		RunE: func(c *cobra.Command, args []string) error { return a.submitFile(c, args[0]) },
 	}
 }
@@ -68,7 +69,7 @@ until all is done, and has Slurm replace workers that have died: it asks once a 
 docs/campaigns.md has the fields of --json with their units.`,
 		Example: `xopt campaign status /shared/run1
 xopt campaign status /shared/run1 --watch`,
-		Args: exactly(1, "the folder of a campaign"),
+		Args: options.ExactArgs(1, "the folder of a campaign"),
 		RunE: func(c *cobra.Command, args []string) error { return a.campaignStatus(c.Context(), args[0]) },
 	}
 }
@@ -82,7 +83,7 @@ itself would: the same tables, the same files. Nothing is written into the folde
 campaign, this one or another.`,
 		Example: `xopt campaign collect /shared/run1
 xopt campaign collect /shared/run1 -o table.csv --report page`,
-		Args: exactly(1, "the folder of a campaign"),
+		Args: options.ExactArgs(1, "the folder of a campaign"),
 		RunE: func(c *cobra.Command, args []string) error { return a.collect(c.Context(), args[0]) },
 	}
 }
@@ -95,7 +96,7 @@ func (a *app) campaignResumeCommand() *cobra.Command {
 those that failed or were set aside, and those whose results are damaged. It can be called
 while others compute.`,
 		Example: "xopt campaign resume /shared/run1",
-		Args:    exactly(1, "the folder of a campaign"),
+		Args:    options.ExactArgs(1, "the folder of a campaign"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.resumeCampaign(c.Context(), args[0]) },
 	}
 }
@@ -107,7 +108,7 @@ func (a *app) campaignCancelCommand() *cobra.Command {
 		Long: `cancel has the workers of a campaign end, wherever they are, and its jobs in Slurm. Who
 waits for the campaign, such as submit on this machine, ends with the exit code 130.`,
 		Example: "xopt campaign cancel /shared/run1",
-		Args:    exactly(1, "the folder of a campaign"),
+		Args:    options.ExactArgs(1, "the folder of a campaign"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := openCampaign(args[0])
 			if err != nil {
@@ -144,16 +145,6 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 	return nil
 }
 
-// exactly is cobra's check of a number of arguments with what they are.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := atLeast(n, what)(c, args); err != nil {
-			return err
-		}
-		return atMost(n)(c, args)
-	}
-}
-
 // openCampaign opens the folder of a campaign.
 func openCampaign(dir string) (*campaign.Folder, error) {
 	whole, err := filepath.Abs(dir)
@@ -161,14 +152,14 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(whole); err == nil && !info.IsDir() {
-		return nil, wrongUse(faults.NotAFolder, "%s is a file; name the folder of a campaign", dir)
+		return nil, faults.NotAFolder.Usagef("%s is a file; name the folder of a campaign", dir)
 	}
 	f, err := campaign.Open(whole)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, wrongUse(faults.NoCampaign, "%s holds no campaign; xopt campaign submit begins one", dir)
+		return nil, faults.NoCampaign.Usagef("%s holds no campaign; xopt campaign submit begins one", dir)
 	}
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, fault.Usage(err)
 	}
 	return f, nil
 }
@@ -177,12 +168,12 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	k := kindOf(f.Kind)
 	if k == nil {
-		return nil, wrongUse(faults.UnknownKind, "the campaign in %s is of kind %q, which this version of xopt does "+
+		return nil, faults.UnknownKind.Usagef("the campaign in %s is of kind %q, which this version of xopt does "+
 			"not know", f.Dir, f.Kind)
 	}
 	if f.Version != version() {
 		return nil,
-			wrongUse(fault.OtherVersion, "the campaign in %s was submitted with xopt %s, and this is %s: answers "+
+			fault.OtherVersion.Usagef("the campaign in %s was submitted with xopt %s, and this is %s: answers "+
 				"could differ; use the same version, or submit it anew into another folder", f.Dir, f.Version,
 				version())
 	}
@@ -196,7 +187,7 @@ func (a *app) campaignWorkCommand() *cobra.Command {
 		Short:   "compute points of a campaign; called by submit and by engines",
 		Example: "xopt campaign work /shared/run1",
 		Hidden:  true,
-		Args:    exactly(1, "the folder of a campaign"),
+		Args:    options.ExactArgs(1, "the folder of a campaign"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := openCampaign(args[0])
 			if err != nil {

@@ -18,6 +18,7 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
@@ -27,14 +28,14 @@ func (a *app) prepareNodeCampaign([]string) error {
 	f := &a.settings.calibrate
 	if f.check != "" || f.against != "" || len(f.refine) > 0 || len(f.inputs) > 1 || f.trace != "" || f.rules != "" ||
 		f.on != "" {
-		return wrongUse(faults.OptionsConflict, "a campaign calibrates nodes, each once: leave out --check, "+
+		return faults.OptionsConflict.Usagef("a campaign calibrates nodes, each once: leave out --check, " +
 			"--against, --refine, --trace, --rules, --on and all but one --input")
 	}
 	if len(f.nodes) == 0 {
 		f.nodes = []string{engine.ThisNode()}
 	}
 	if err := hosts.CheckHosts(f.nodes); err != nil {
-		return &usageError{fmt.Errorf("--%s: %w", nodesOption, err)}
+		return fault.Usage(fmt.Errorf("--%s: %w", nodesOption, err))
 	}
 	p := a.plan()
 	if f.output != "" {

@@ -69,7 +69,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
 	out, report := a.settings.campaign.out, a.settings.Report
 	if report != "" && !slices.Contains(k.writes, "report") {
-		return "", nil, wrongUse(faults.NoPage, "--report: the result of a campaign of kind %s has no page", k.name)
+		return "", nil, faults.NoPage.Usagef("--report: the result of a campaign of kind %s has no page", k.name)
 	}
 	p, asJSON := a.plan(), a.settings.JSON
 	for _, x := range []struct {
@@ -80,7 +80,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 			continue
 		}
 		if err := notInCampaign(*x.path); err != nil {
-			return "", nil, wrongUse(faults.WrongOptionValue, "%s: %w", x.flag, err)
+			return "", nil, faults.WrongOptionValue.Usagef("%s: %w", x.flag, err)
 		}
 		if *x.path, err = filepath.Abs(*x.path); err != nil {
 			return "", nil, err
@@ -104,7 +104,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	case named:
 		flags = append(flags, "--out", out)
 	default:
-		return "", nil, wrongUse(faults.WrongOutputName, "-o %s: want a name that ends in .csv or .json",
+		return "", nil, faults.WrongOutputName.Usagef("-o %s: want a name that ends in .csv or .json",
 			a.settings.campaign.out)
 	}
 	if err := planned(p); err != nil {
@@ -146,7 +146,7 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 		}
 		if !slices.Contains(k.writes, o.Name) {
 			if v.Origin == options.OriginFlag {
-				return nil, wrongUse(faults.NotForKind, "--%s is not of a campaign of kind %s%s", o.Name,
+				return nil, faults.NotForKind.Usagef("--%s is not of a campaign of kind %s%s", o.Name,
 					k.name, otherwise(o))
 			}
 			a.noteID(faults.NotInCampaign, "note: %s (%s) is not of a campaign", o.Key(), v.Origin)

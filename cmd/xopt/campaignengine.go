@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/options"
+	"xopt/internal/fault"
 )
 
 // runOf returns a campaign to be computed, by the engine that the options name.
@@ -34,15 +35,6 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 // ended takes over how the computing of a campaign ended.
 func (a *app) ended(code int, err error) error {
 	a.code = max(a.code, code)
-	return usageOf(err)
-}
-
-// usageOf makes a usageError of a mistake in how an engine is asked for.
-func usageOf(err error) error {
-	var wrong *engine.UsageError
-	if errors.As(err, &wrong) {
-		return &usageError{err}
-	}
 	return err
 }
 
@@ -117,7 +109,7 @@ func (a *app) otherEngine(name string) error {
 		errs = append(errs, faults.NotForEngine.Errorf("--workers is not for --engine ssh: "+engine.OneOnEachHost))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	return nil
 }

@@ -171,11 +171,11 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 		}
 		return true, k.show(a, files)
 	case dir == "" && a.given(file.CampaignOption):
-		return true, wrongUse(faults.EmptyOption, "--%s is empty, want the name of a folder", file.CampaignOption)
+		return true, faults.EmptyOption.Usagef("--%s is empty, want the name of a folder", file.CampaignOption)
 	case dir == "":
 		for _, name := range []string{seedsOption, nodesOption} {
 			if a.given(name) {
-				return true, wrongUse(faults.OptionRequires, "--%s is for --%s DIR", name, file.CampaignOption)
+				return true, faults.OptionRequires.Usagef("--%s is for --%s DIR", name, file.CampaignOption)
 			}
 		}
 		return false, nil

@@ -28,7 +28,7 @@ import (
 // number of threads, which must not be that of the cores of a node.
 func (a *app) prepareSearchCampaign(files []string) error {
 	if a.settings.search.prove != "" {
-		return wrongUse(faults.NotInCampaign, "--prove is not of a campaign: its searches have the bound of xopt alone")
+		return faults.NotInCampaign.Usagef("--prove is not of a campaign: its searches have the bound of xopt alone")
 	}
 	if a.settings.Time > 0 {
 		a.noteID(faults.TimeDependsOnMachine, "note: searches that end by time find more on faster machines; with "+
@@ -56,7 +56,7 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	seeds := []uint64{a.settings.Seed}
 	if list := a.settings.campaign.seeds; len(list) > 0 {
 		if a.given("seed") {
-			return nil, wrongUse(faults.OptionsConflict, "--seed and --%s do not go together", seedsOption)
+			return nil, faults.OptionsConflict.Usagef("--seed and --%s do not go together", seedsOption)
 		}
 		var err error
 		if seeds, err = parseSeeds(strings.Join(list, ",")); err != nil {
@@ -101,7 +101,7 @@ func (a *app) force(name, text string) error {
 func (a *app) showSearches(files []string) error {
 	goal, err := a.settings.goal()
 	if err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	results := make([]*result.Result, len(a.answers))
 	for i, x := range a.answers {

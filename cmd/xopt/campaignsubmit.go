@@ -19,18 +19,19 @@ import (
 	"xopt/cmd/internal/campaign/file"
 	"xopt/cmd/internal/options"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // submitFile begins the campaign that a file describes.
 func (a *app) submitFile(c *cobra.Command, path string) error {
 	x, err := file.Read(path, a.table, fileKinds())
 	if err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	dir := a.settings.campaign.dir
 	switch {
 	case dir == "" && a.given("dir"):
-		return wrongUse(faults.EmptyOption, "--dir is empty, want the name of a folder")
+		return faults.EmptyOption.Usagef("--dir is empty, want the name of a folder")
 	case dir == "":
 		base := filepath.Base(path)
 		for _, ending := range []string{".yaml", ".yml", ".campaign"} {
@@ -43,7 +44,7 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	}
 	e := a.settings.campaign.over(x.Engine)
 	if err := errors.Join(x.CheckEngine(e.Name), a.otherEngine(e.Name)); err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	line := append([]string{"xopt", x.Kind}, x.Options...)
 	line = append(append(line, "--"+file.CampaignOption, dir), a.globalFlags()...)
@@ -82,7 +83,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 		return err
 	}
 	if other := campaign.Below(dir); other != "" {
-		return wrongUse(faults.InsideCampaign, "%s is in the folder of a campaign, %s, which holds its own files "+
+		return faults.InsideCampaign.Usagef("%s is in the folder of a campaign, %s, which holds its own files "+
 			"alone: name another folder", dir, other)
 	}
 	if err := k.prepare(a, s.files); err != nil {
@@ -107,7 +108,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	var taken *campaign.TakenError
 	switch {
 	case errors.As(err, &other) || errors.As(err, &taken):
-		return &usageError{err}
+		return fault.Usage(err)
 	case err != nil:
 		return err
 	case there:
@@ -134,7 +135,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine) ([]campaign.Point, error) {
 	if !s.kind.has(ownNodes) { // any machine will do: known before mappings to be run are searched
 		if err := engine.Fits(e, nil); err != nil {
-			return nil, usageOf(err)
+			return nil, err
 		}
 	}
 	points, err := s.kind.points(a, c, s)
@@ -147,7 +148,7 @@ func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine)
 			nodes = append(nodes, n)
 		}
 	}
-	return points, usageOf(engine.Fits(e, nodes))
+	return points, engine.Fits(e, nodes)
 }
 
 // takenBack removes the folder of a campaign that was just made, where Slurm has refused to begin it, and returns why.

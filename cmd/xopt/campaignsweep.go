@@ -18,7 +18,7 @@ import (
 // prepareSweepCampaign refuses a time limit, with which the answer of a point would depend on its machine.
 func (a *app) prepareSweepCampaign(files []string) error {
 	if a.settings.Time > 0 {
-		return wrongUse(faults.NotInCampaign, "--time is not of a campaign of a sweep: each point ends with --evals, "+
+		return faults.NotInCampaign.Usagef("--time is not of a campaign of a sweep: each point ends with --evals, " +
 			"wherever it is computed")
 	}
 	return a.planSweep(files)

@@ -19,7 +19,7 @@ import (
 // prepareValidationCampaign refuses what a campaign of validations cannot do.
 func (a *app) prepareValidationCampaign(files []string) error {
 	if a.settings.validate.refine != "" {
-		return wrongUse(faults.NotInCampaign, "--refine is not of a campaign: refine a profile by a validation on one "+
+		return faults.NotInCampaign.Usagef("--refine is not of a campaign: refine a profile by a validation on one " +
 			"machine")
 	}
 	_, err := a.planValidation(files, &a.settings.validate)
@@ -38,7 +38,7 @@ func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, 
 		p := &points[i]
 		p.Label = "mapping " + x.names[i]
 		if x.designs[i] != nil {
-			return nil, wrongUse(fault.CopiesUnsupported, "%s runs kernels in copies, which a campaign does not run; "+
+			return nil, fault.CopiesUnsupported.Usagef("%s runs kernels in copies, which a campaign does not run; "+
 				"validate it here", x.names[i])
 		}
 		if file := x.files[i]; file != "" {

@@ -53,7 +53,7 @@ sources for FPGAs are read, and their state machines and streams are listed.`,
 		Example: `xopt check app.x
 xopt check app.x arch.x --build
 xopt check app.x arch.x --signals`,
-		Args:              atLeast(1, "an X file"),
+		Args:              options.MinArgs(1, "an X file"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			plan, name := f.plan(), baseName(files)+".check"

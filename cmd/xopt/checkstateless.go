@@ -21,7 +21,7 @@ func (f *deployCommand) besideCheck() error {
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
 		"trace-data", "log", "monitor-area", "monitors", "unordered"} {
 		if v := f.inForce[name]; v != nil && v.Option.Commands != nil && f.given(name) && !v.Off() {
-			return wrongUse(faults.OptionsConflict, "--check-stateless compares two runs, prints what differs, and "+
+			return faults.OptionsConflict.Usagef("--check-stateless compares two runs, prints what differs, and "+
 				"keeps nothing of them: leave out --%s", name)
 		}
 	}
@@ -43,7 +43,7 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		return err
 	}
 	if f.simulate || xsim.Needed(d) {
-		return wrongUse(faults.NotOnCores, "--check-stateless runs kernels on cores; map those that it should check "+
+		return faults.NotOnCores.Usagef("--check-stateless runs kernels on cores; map those that it should check " +
 			"to cores")
 	}
 	quiet := *f

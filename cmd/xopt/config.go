@@ -21,7 +21,7 @@ func (f *configCommand) commands() []*cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings in force, and all that can be set",
-		Args:  onlyCommands,
+		Args:  options.OnlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(f.configShowCommand(),
@@ -29,14 +29,14 @@ func (f *configCommand) commands() []*cobra.Command {
 			Use:     "file",
 			Short:   "print an " + options.FileName + " with every setting and its default, all commented out",
 			Example: "xopt config file > " + options.FileName,
-			Args:    atMost(0),
+			Args:    options.MaxArgs(0),
 			RunE:    func(*cobra.Command, []string) error { return f.table.WriteFile(f.stdout) },
 		},
 		&cobra.Command{
 			Use:     "docs",
 			Short:   "print a table of all options as Markdown",
 			Example: "xopt config docs > options.md",
-			Args:    atMost(0),
+			Args:    options.MaxArgs(0),
 			RunE:    func(*cobra.Command, []string) error { return f.table.WriteDoc(f.stdout) },
 		})
 	return []*cobra.Command{c}
@@ -59,7 +59,7 @@ there; config show prints them as COMMAND.NAME:
     deploy:
       time: 10s`,
 		Example: "xopt config show\nxopt config show search --seed 7",
-		Args:    onlyCommands,
+		Args:    options.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.table.HasOwn(options.CommandOf(c)) {
 				return options.Show(f.stdout, f.table.ForCommand(options.CommandOf(c)),
@@ -83,7 +83,7 @@ there; config show prints them as COMMAND.NAME:
 		sub := &cobra.Command{
 			Use:   parts[len(parts)-1],
 			Short: "print the settings of xopt " + command,
-			Args:  onlyCommands,
+			Args:  options.OnlyCommands,
 			RunE:  show.RunE,
 		}
 		if !f.table.HasOwn(command) {

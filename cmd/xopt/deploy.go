@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/board"
 	"xopt/deploy/measure"
@@ -79,7 +80,7 @@ xopt deploy app.x arch.x map.x --measure 'assert rate at top.e1 >= 10 ktps' --st
 xopt deploy app.x arch.x map.x --keep build         keep the generated C, with a Makefile
 xopt deploy app.x hybrid.x map.x --export DIR       a project for a real board, and what crossed its border here
 xopt deploy app.x hybrid.x map.x --from board:DIR   what a board has sent, beside the prediction`,
-		Args: atLeast(1, "X files with an application, an architecture and a mapping"),
+		Args: options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if f.checkStateless {
 				return f.compareCopies(c, files)
@@ -95,7 +96,7 @@ func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 	input, sink := f.settings.Input, f.settings.Sink
 	if input != "" {
 		if _, err := os.Stat(input); err != nil {
-			return &usageError{fmt.Errorf("--input: %w", err)}
+			return fault.Usage(fmt.Errorf("--input: %w", err))
 		}
 	}
 	p := f.plan()
@@ -154,14 +155,14 @@ func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o pr
 // monitorShare is the part of FPGAs that monitors of states may take; 0 for none.
 func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 	if f.monitorArea == "" && f.monitors != "" {
-		return 0, wrongUse(faults.OptionRequires, "--monitors %s says which monitors come first: give --monitor-area, "+
+		return 0, faults.OptionRequires.Usagef("--monitors %s says which monitors come first: give --monitor-area, "+
 			"the part of the FPGA that they may take", f.monitors)
 	}
 	if f.monitorArea == "" {
 		return 0, nil
 	}
 	if !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return design.IsFPGA(d.Program, r) }) {
-		return 0, wrongUse(fault.NoKernelOnFPGA, "--monitor-area %s: the mapping has no kernel on an FPGA",
+		return 0, fault.NoKernelOnFPGA.Usagef("--monitor-area %s: the mapping has no kernel on an FPGA",
 			f.monitorArea)
 	}
 	return parsePercent(f.monitorArea)
@@ -186,7 +187,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard, Unordered: f.unordered,
 		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
 	if n := program.Processors(); f.cpus > n {
-		return o, wrongUse(faults.WrongOptionValue, "--cpus is %d, and there are %d processors for this process: "+
+		return o, faults.WrongOptionValue.Usagef("--cpus is %d, and there are %d processors for this process: "+
 			"leave it out, or give 1 to %d", f.cpus, n, n)
 	}
 	if err := f.checkLaunch(d); err != nil {
@@ -408,14 +409,14 @@ func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *
 func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err error) {
 	virtual := f.simulate || xsim.Needed(d)
 	if f.edges == edgesAlone && !virtual {
-		return wrongUse(fault.NeedsSimulate, "--edges alone is of runs in virtual time: add --simulate")
+		return fault.NeedsSimulate.Usagef("--edges alone is of runs in virtual time: add --simulate")
 	}
 	path, ok := strings.CutPrefix(f.settings.From, fromReplay)
 	if !ok {
 		return nil
 	}
 	if !virtual {
-		return wrongUse(fault.NeedsSimulate, "--from %s is of runs in virtual time: add --simulate", f.settings.From)
+		return fault.NeedsSimulate.Usagef("--from %s is of runs in virtual time: add --simulate", f.settings.From)
 	}
 	if f.replay, err = xsim.ReplayOf(ctx, d, path, f.settings.Seed); err != nil {
 		return wrongReplay(err)
@@ -431,7 +432,7 @@ func wrongReplay(err error) error {
 	if shown := shownRules(err, nil, nil); shown != err {
 		return shown
 	}
-	return &usageError{fmt.Errorf("--from replay: %w", err)}
+	return fault.Usage(fmt.Errorf("--from replay: %w", err))
 }
 
 // keepRun writes and prints what was measured. Whatever cannot be saved, the rest is, and all is

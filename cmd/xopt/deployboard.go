@@ -16,6 +16,7 @@ import (
 	"xopt/deploy/timetrial"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/mapper/result"
 )
@@ -43,7 +44,7 @@ func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o pro
 	}
 	traces, err := xsim.TracesInHardware(o.Taps)
 	if err != nil {
-		return &usageError{fmt.Errorf("--export: %w", err)}
+		return fault.Usage(fmt.Errorf("--export: %w", err))
 	}
 	if len(traces) > 0 {
 		if _, err := f.hardware(ctx, d, o); err != nil {
@@ -94,7 +95,7 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 		return true, f.fromBoard(c, files, d, predicted, path)
 	}
 	if f.boardAt != "" && f.board == "" {
-		return true, wrongUse(faults.OptionRequires, "--board-at says how the board of --board DIR is reached: name "+
+		return true, faults.OptionRequires.Usagef("--board-at says how the board of --board DIR is reached: name " +
 			"the project")
 	}
 	if f.board != "" {
@@ -107,11 +108,11 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate, path string) error {
 	if f.export != "" {
-		return wrongUse(faults.OptionsConflict, "--from %s%s reads what a board has sent, and runs nothing that "+
+		return faults.OptionsConflict.Usagef("--from %s%s reads what a board has sent, and runs nothing that "+
 			"--export could export", fromBoard, path)
 	}
 	if len(f.measure) > 0 {
-		return wrongUse(faults.OptionsConflict, "--from %s%s reads what a board has sent: statements of --measure are "+
+		return faults.OptionsConflict.Usagef("--from %s%s reads what a board has sent: statements of --measure are "+
 			"for runs", fromBoard, path)
 	}
 	if err := f.planDeploy(d, files); err != nil {
@@ -119,7 +120,7 @@ func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.De
 	}
 	answer, err := board.Read(path, d)
 	if err != nil {
-		return &usageError{fmt.Errorf("--from %s%s: %w", fromBoard, path, err)}
+		return fault.Usage(fmt.Errorf("--from %s%s: %w", fromBoard, path, err))
 	}
 	r := newResult(d, f.typed(c, files))
 	r.Notes = append(answer.Measurement.Notes, f.unpredicted...)
@@ -143,12 +144,12 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 		"--frame": f.frame != "", "--log": f.log > 0, "--trace": f.trace != "", "--guard": f.settings.Guard,
 		"--simulate": f.simulate, "--from " + f.settings.From: f.settings.From != fromMeasured} {
 		if given {
-			return wrongUse(faults.OptionsConflict, "%s does not go with --board: leave it out", flag)
+			return faults.OptionsConflict.Usagef("%s does not go with --board: leave it out", flag)
 		}
 	}
 	live, err := board.NewLive(d, f.board, cmp.Or(f.boardAt, board.DefaultBoard(f.board)))
 	if err != nil {
-		return &usageError{fmt.Errorf("--board %s: %w", f.board, err)}
+		return fault.Usage(fmt.Errorf("--board %s: %w", f.board, err))
 	}
 	o, err := f.prepared(ctx, live.Design, files)
 	if err != nil {

@@ -20,7 +20,7 @@ const mostTraceData = 1 << 30
 func (f *deployCommand) keepElements(o *program.Options, d *design.Design) error {
 	most, err := units.ParseSize(f.traceData)
 	if err != nil || most > mostTraceData {
-		return wrongUse(faults.WrongOptionValue, "--trace-data %s: want a size of at most 1GiB, such as 1MiB",
+		return faults.WrongOptionValue.Usagef("--trace-data %s: want a size of at most 1GiB, such as 1MiB",
 			f.traceData)
 	}
 	for e := range d.Program.Edges {

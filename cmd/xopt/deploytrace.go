@@ -14,6 +14,7 @@ import (
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
@@ -33,9 +34,9 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	o.Events, o.EventsMost = f.trace != "", f.traceMost
 	switch {
 	case f.traceMost > 0 && f.trace == "":
-		return wrongUse(faults.OptionRequires, "--trace-most bounds what --trace FILE records: name a file")
+		return faults.OptionRequires.Usagef("--trace-most bounds what --trace FILE records: name a file")
 	case f.traceData != "" && f.trace == "":
-		return wrongUse(faults.OptionRequires, "--trace-data is for what --trace FILE records: name a file")
+		return faults.OptionRequires.Usagef("--trace-data is for what --trace FILE records: name a file")
 	}
 	if err := f.traceFormat(d); err != nil {
 		return err
@@ -55,12 +56,12 @@ func (f *deployCommand) traceFormat(d *design.Design) error {
 	onFPGA := func(r int) bool { return design.IsFPGA(d.Program, r) }
 	switch {
 	case err != nil:
-		return &usageError{fmt.Errorf("--trace: %w; xopt trace FILE.xtrace -o FOLDER makes .ts files of one", err)}
+		return fault.Usage(fmt.Errorf("--trace: %w; xopt trace FILE.xtrace -o FOLDER makes .ts files of one", err))
 	case format == formatVCD && d.Mapping != nil && !slices.ContainsFunc(d.Mapping.Place, onFPGA):
-		return wrongUse(faults.WrongTraceFormat, "--trace %s: the mapping has no kernel on an FPGA, and .vcd is of "+
+		return faults.WrongTraceFormat.Usagef("--trace %s: the mapping has no kernel on an FPGA, and .vcd is of "+
 			"the streams of hardware: name it .xtrace, .csv or .pftrace", f.trace)
 	case format != formatOwn && f.traceData != "":
-		return wrongUse(faults.WrongTraceFormat, "--trace %s: %s holds no elements (--trace-data): name it .xtrace",
+		return faults.WrongTraceFormat.Usagef("--trace %s: %s holds no elements (--trace-data): name it .xtrace",
 			f.trace, format)
 	}
 	return nil

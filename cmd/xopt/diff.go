@@ -11,6 +11,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/mapper/result"
 )
@@ -41,8 +42,8 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json
 xopt diff new.result.json run.result.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return &usageError{faults.WrongArgument.Errorf("want two result files, before and after, not %d",
-					len(args))}
+				return faults.WrongArgument.Usagef("want two result files, before and after, not %d",
+					len(args))
 			}
 			return nil
 		},
@@ -63,7 +64,7 @@ xopt diff new.result.json run.result.json`,
 				return err
 			}
 			if err := compare.Alike(before, after); err != nil {
-				return &usageError{err}
+				return fault.Usage(err)
 			}
 			d := compare.Results(before, after)
 			parts := d.Parts()

@@ -74,8 +74,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 	}
 	a.noteList(d.Mismatched, "warning: kernels whose output differs from that on a core"+end)
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
-		return &usageError{faults.StaleFigures.Errorf("%s is refused by --fresh: figures of %s are stale or cannot be "+
-			"checked; measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())}
+		return faults.StaleFigures.Usagef("%s is refused by --fresh: figures of %s are stale or cannot be "+
+			"checked; measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())
 	}
 	return nil
 }

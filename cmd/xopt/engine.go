@@ -14,8 +14,8 @@ func solver(name string) (flow.Solver, error) {
 		if s := clpSolver(); s != nil {
 			return s, nil
 		}
-		return nil, &usageError{faults.NoCLP.Errorf("this xopt was built without CLP; install Debian's " +
-			"coinor-libclp-dev and build with: go build -tags clp ./cmd/xopt")}
+		return nil, faults.NoCLP.Usagef("this xopt was built without CLP; install Debian's " +
+			"coinor-libclp-dev and build with: go build -tags clp ./cmd/xopt")
 	}
-	return nil, &usageError{faults.WrongOptionValue.Errorf("unknown engine %q: fast or clp", name)}
+	return nil, faults.WrongOptionValue.Usagef("unknown engine %q: fast or clp", name)
 }

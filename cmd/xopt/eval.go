@@ -47,7 +47,7 @@ order given.`,
 xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     what if the bus were slow?
 xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    what if the FFT were faster?
 xopt eval app.x arch.x map.x --sharing equal                with the papers' sharing model`,
-		Args:              atLeast(1, "X files with an application, an architecture and a mapping"),
+		Args:              options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			last := files[len(files)-1]

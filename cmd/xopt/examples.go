@@ -74,7 +74,7 @@ error.`,
 		Example: `xopt examples
 xopt examples jpeg
 xopt examples gayen-veritas`,
-		Args:              atMost(2),
+		Args:              options.MaxArgs(2),
 		ValidArgsFunction: completeExample,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -118,8 +118,8 @@ func (a *app) writeExample(name, folder string) error {
 		}
 	}
 	if chosen == nil {
-		return &usageError{faults.UnknownExample.Errorf("no example is named %q; there are %s", name,
-			strings.Join(names, ", "))}
+		return faults.UnknownExample.Usagef("no example is named %q; there are %s", name,
+			strings.Join(names, ", "))
 	}
 	contents := make(map[string][]byte)
 	err := fs.WalkDir(chosen.files, name, func(p string, d fs.DirEntry, err error) error {
@@ -148,7 +148,7 @@ func writeNew(folder string, contents map[string][]byte, another string) error {
 	for _, name := range names {
 		target := filepath.Join(folder, filepath.FromSlash(name))
 		if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-			return &usageError{fault.AlreadyExists.Errorf("%s is in the way; name another folder: %s", target, another)}
+			return fault.AlreadyExists.Usagef("%s is in the way; name another folder: %s", target, another)
 		}
 	}
 	for _, name := range names {

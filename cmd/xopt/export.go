@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/options"
 	"xopt/flow/design"
 	"xopt/flow/exchange"
 	"xopt/flow/exchange/tgff"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 )
 
@@ -18,7 +20,7 @@ func (f *exchangeCommand) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "write an application with static counts as a graph of SDF3 or TGFF",
-		Args:  onlyCommands,
+		Args:  options.OnlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(
@@ -30,7 +32,7 @@ must be known: by join, and by emit on every output. With an architecture, each 
 resource is a type of processor, with the execution times as whole numbers of
 --time-unit. Every actor has a self-loop of one token, because a kernel is one instance.`,
 			Example:           `xopt export sdf3 app.x arch.x --time-unit 1ns -o app.xml`,
-			Args:              atLeast(1, "X files with an application and perhaps an architecture"),
+			Args:              options.MinArgs(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
 				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []string, error) {
@@ -54,7 +56,7 @@ bytes, and with an architecture one of the times on each type of resource, in
 --time-unit. A task fires once: every edge must carry as much as one firing of its
 reader takes, and none may hold initial elements.`,
 			Example:           `xopt export tgff app.x arch.x -o app.tgff`,
-			Args:              atLeast(1, "X files with an application and perhaps an architecture"),
+			Args:              options.MinArgs(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
 				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []string, error) {
@@ -100,7 +102,7 @@ func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 	}
 	write, notes, err := make(d, f)
 	if err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	for _, note := range notes {
 		f.note("note: %s", note)

@@ -59,7 +59,7 @@ func hasConfig(p *xlang.Program, g givenConfig) error {
 		}
 	}
 	role := map[bool]string{false: "source", true: "sink"}[g.sinks]
-	return wrongUse(faults.UnusedConfig, "%s sets config %s of %ss, and no %s has one: leave it out, or add `%s` to "+
+	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, and no %s has one: leave it out, or add `%s` to "+
 		"block %s and use d->config.%s in its code", g.option, g.config, role, role, g.declared, strings.Join(lack,
 		" or "), g.config)
 }

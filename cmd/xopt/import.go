@@ -14,6 +14,7 @@ import (
 	"xopt/flow/exchange"
 	"xopt/flow/exchange/sdf3"
 	"xopt/flow/exchange/tgff"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
@@ -86,7 +87,7 @@ func (f *exchangeCommand) importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import",
 		Short: "make an application of a graph in the format of SDF3 or TGFF",
-		Args:  onlyCommands,
+		Args:  options.OnlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(
@@ -105,7 +106,7 @@ The answer says what one iteration fires and, exactly, how long it takes.`,
 			Example: `xopt import sdf3 h263decoder.xml -o app.x --arch arch.x --map map.x
 xopt eval app.x arch.x map.x
 xopt import sdf3 graph.xml --time-unit 2ns -o app.x     its times are cycles at 500 MHz`,
-			Args: oneFile("a file of SDF3"),
+			Args: options.ExactArgs(1, "a file of SDF3"),
 			RunE: func(_ *cobra.Command, args []string) error {
 				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
 					file, err := sdf3.Read(args[0], r)
@@ -125,7 +126,7 @@ processing elements, which become types of processors. Periods and deadlines are
 named, and are not part of the application. For kernels that can run, see xbench synthetic --tgff FILE.`,
 			Example: `xopt import tgff office.tgff --graph 1 -o app.x --arch arch.x
 xopt search app.x arch.x`,
-			Args: oneFile("a file of TGFF"),
+			Args: options.ExactArgs(1, "a file of TGFF"),
 			RunE: func(_ *cobra.Command, args []string) error {
 				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
 					file, err := tgff.Read(args[0], r)
@@ -137,16 +138,6 @@ xopt search app.x arch.x`,
 			},
 		})
 	return c
-}
-
-// oneFile is cobra's check of one argument.
-func oneFile(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := atLeast(1, what)(c, args); err != nil {
-			return err
-		}
-		return atMost(1)(c, args)
-	}
 }
 
 // importFile reads a file of another tool and writes what is made of it.
@@ -164,19 +155,19 @@ func (f *exchangeCommand) importFile(path string,
 	}
 	r, err := infile.Open(path)
 	if err != nil {
-		return &usageError{fmt.Errorf("reading a graph: %w", err)}
+		return fault.Usage(fmt.Errorf("reading a graph: %w", err))
 	}
 	defer r.Close()
 	x, err := read(r, f)
 	if err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	if f.mapping != "" && len(x.Cores) > 0 {
-		return wrongUse(faults.OptionsConflict, "--map: %s has an architecture of its own, with %s; xopt search maps "+
+		return faults.OptionsConflict.Usagef("--map: %s has an architecture of its own, with %s; xopt search maps "+
 			"to it", path, units.Counted(len(x.Cores), "core", "cores"))
 	}
 	if f.arch != "" && len(x.Platforms) == 0 {
-		return wrongUse(faults.NoProcessor, "--arch: %s names no processor", path)
+		return faults.NoProcessor.Usagef("--arch: %s names no processor", path)
 	}
 	for _, note := range x.Notes {
 		f.note("note: %s", note)

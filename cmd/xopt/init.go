@@ -37,10 +37,10 @@ step. Existing files are not changed: a file in the way is an error.`,
 		Example: `xopt init first
 xopt init first --fpga`,
 		Args: func(c *cobra.Command, args []string) error {
-			if err := atLeast(1, "a folder to write to")(c, args); err != nil {
+			if err := options.MinArgs(1, "a folder to write to")(c, args); err != nil {
 				return err
 			}
-			return atMost(1)(c, args)
+			return options.MaxArgs(1)(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			contents, err := configs.Init(f.fpga)

@@ -23,6 +23,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
@@ -124,7 +125,7 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	for _, f := range a.settings.Figure {
 		o, err := design.ParseOverride(f)
 		if err != nil {
-			return nil, &usageError{fmt.Errorf("--figure %s: %w", f, err)}
+			return nil, fault.Usage(fmt.Errorf("--figure %s: %w", f, err))
 		}
 		opt.Overrides = append(opt.Overrides, o)
 	}
@@ -180,11 +181,11 @@ func (a *app) addRun(c *result.Candidate) error {
 	}
 	bytes, err := units.ParseSize(a.settings.Bytes)
 	if err != nil {
-		return &usageError{fmt.Errorf("--bytes: %w", err)}
+		return fault.Usage(fmt.Errorf("--bytes: %w", err))
 	}
 	if !(bytes <= flow.MostFigure) {
-		return &usageError{faults.WrongOptionValue.Errorf("--bytes %s is too large; want at most %g bytes",
-			a.settings.Bytes, flow.MostFigure)}
+		return faults.WrongOptionValue.Usagef("--bytes %s is too large; want at most %g bytes",
+			a.settings.Bytes, flow.MostFigure)
 	}
 	c.Run = &result.Run{Bytes: result.Number(bytes), Seconds: result.Number(bytes) / c.Throughput}
 	return nil
@@ -207,17 +208,17 @@ func (a *app) print(r *result.Result) error {
 func readProfile(flag, path string) (*profile.Profile, error) {
 	f, err := infile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, wrongUse(faults.NoProfile, "--%s: file %s does not exist; measure the kernels first: xopt "+
+		return nil, faults.NoProfile.Usagef("--%s: file %s does not exist; measure the kernels first: xopt "+
 			"calibrate APP.x ARCH.x -o %s", flag, path, path)
 	}
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("--%s: %w", flag, err)}
+		return nil, fault.Usage(fmt.Errorf("--%s: %w", flag, err))
 	}
 	defer f.Close()
 	p, err := profile.Read(path, f)
 	if err != nil {
-		return nil, &usageError{faults.WrongProfile.Errorf("--%s: %w\n  xopt calibrate writes profiles, such as "+
-			"app.profile.json", flag, err)}
+		return nil, faults.WrongProfile.Usagef("--%s: %w\n  xopt calibrate writes profiles, such as "+
+			"app.profile.json", flag, err)
 	}
 	return p, nil
 }

@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/flow/machine"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 )
 
@@ -54,7 +55,7 @@ share, the nearest first. What a message costs over each, xopt calibrate measure
 		Example: `xopt machine
 xopt machine -o machine.x
 xopt calibrate app.x machine.x`,
-		Args: atMost(0),
+		Args: options.MaxArgs(0),
 		RunE: func(c *cobra.Command, args []string) error {
 			plan := f.plan()
 			if f.out != "" {
@@ -102,8 +103,8 @@ func readMachine(folder string) (*machine.Machine, error) {
 	}
 	m, err := machine.Read(os.DirFS(folder), machine.Options{})
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("reading the machine in %s: %w; copy /sys/devices/system/cpu of the "+
-			"machine to %s", folder, err, filepath.Join(folder, "sys/devices/system/cpu"))}
+		return nil, fault.Usage(fmt.Errorf("reading the machine in %s: %w; copy /sys/devices/system/cpu of the "+
+			"machine to %s", folder, err, filepath.Join(folder, "sys/devices/system/cpu")))
 	}
 	return m, nil
 }

@@ -228,7 +228,8 @@ func (f *deployCommand) simulateOptions(in []string) []options.Option {
 func (f *deployCommand) bufferOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "buffers", Kind: options.Text, Metavar: "WHICH", Default: buffersDefault, Group: options.GroupRun,
-			Commands: in, To: &f.buffers,
+			Suggested: []string{buffersDefault, buffersTuned, buffersRaftLib},
+			Commands:  in, To: &f.buffers,
 			Help: "sizes of buffers that the X files do not give: default (256 KiB each), tuned (as recommended for " +
 				"the mapping), or raftlib (64 elements, doubled while their writers are blocked, as RaftLib does); " +
 				"or a file with buffer { e } = n; statements, which override those of the X files"},

@@ -33,8 +33,8 @@ func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
 func (o outputs) plan(p *output.Plan, top int) error {
 	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil &&
 		info.IsDir() {
-		return &usageError{faults.OutputIsFolder.Errorf("-o %s is a folder: give the name that the files there share, "+
-			"such as -o %s", o.name, filepath.Join(o.name, "best"))}
+		return faults.OutputIsFolder.Usagef("-o %s is a folder: give the name that the files there share, "+
+			"such as -o %s", o.name, filepath.Join(o.name, "best"))
 	}
 	p.File("-o", o.result(), output.Result())
 	for i := 1; i <= top; i++ {
@@ -64,12 +64,7 @@ func (a *app) plan() *output.Plan {
 }
 
 // planned is an error where something of a plan cannot be written.
-func planned(p *output.Plan) error {
-	if err := p.Err(); err != nil {
-		return &usageError{err}
-	}
-	return nil
-}
+func planned(p *output.Plan) error { return p.Err() }
 
 // planReport plans what --report asks for, under some names.
 func (a *app) planReport(p *output.Plan, names ...string) {

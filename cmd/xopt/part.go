@@ -11,6 +11,7 @@ import (
 	"xopt/cmd/internal/campaign/hosts"
 	deployrun "xopt/deploy/run"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 )
 
 // partCommand is what a run over hosts starts on each of them.
@@ -54,7 +55,7 @@ func (a *app) checkLaunch(d *design.Design) error {
 	for r := range d.Program.Resources {
 		if name, _ := design.HostOf(d.Program, r); name != "" && a.settings.launch != "" {
 			if _, err := hosts.Line(a.settings.launch, name, []string{"xopt", "part"}); err != nil {
-				return &usageError{fmt.Errorf("--launch: %w", err)}
+				return fault.Usage(fmt.Errorf("--launch: %w", err))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -29,7 +30,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		return nil, nil, err
 	}
 	if err := d.Refuse(d.Mapping); err != nil {
-		return nil, nil, &usageError{err}
+		return nil, nil, fault.Usage(err)
 	}
 	full, err := f.design(ctx, files, design.ForMapping)
 	if err == nil {

@@ -26,13 +26,13 @@ func (a *app) prepareProof(s *searching) error {
 	if p.gap != "" {
 		var err error
 		if s.gap, err = parsePercent(p.gap); err != nil {
-			return &usageError{fmt.Errorf("--gap: %w", err)}
+			return fault.Usage(fmt.Errorf("--gap: %w", err))
 		}
 	}
 	bounded := !s.goal.Several() && s.goal.First() == mapper.Throughput
 	for _, o := range []struct{ name, value string }{{"--gap", p.gap}, {"--prove", p.prove}, {"--export-mps", p.mps}} {
 		if o.value != "" && !bounded {
-			return wrongUse(faults.NeedsThroughput, "%s needs the objective throughput: no other objective has a bound",
+			return faults.NeedsThroughput.Usagef("%s needs the objective throughput: no other objective has a bound",
 				o.name)
 		}
 	}
@@ -43,7 +43,7 @@ func (a *app) prepareProof(s *searching) error {
 		return nil
 	}
 	if err := milp.Find(p.prove); err != nil {
-		return &usageError{fmt.Errorf("--prove: %w", err)}
+		return fault.Usage(fmt.Errorf("--prove: %w", err))
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func modelled(s *searching, p *proofSettings) error {
 		return nil // said where the search begins
 	}
 	if flows.Free > 1 {
-		return wrongUse(fault.SeveralFreeSources, "%s needs sources whose rates are in proportion: this application "+
+		return fault.SeveralFreeSources.Usagef("%s needs sources whose rates are in proportion: this application "+
 			"has %d that are free of each other, for which no model for other solvers is made", name, flows.Free)
 	}
 	return nil

@@ -72,8 +72,8 @@ xopt report app.result.json --format md             the tables, for an issue or 
 xopt report run.result.json --trace run.trace.json     a timeline for ui.perfetto.dev or chrome://tracing`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return &usageError{faults.WrongArgument.Errorf("want one result file (NAME.result.json, as search, or "+
-					"-o of deploy, write it), not %d", len(args))}
+				return faults.WrongArgument.Usagef("want one result file (NAME.result.json, as search, or "+
+					"-o of deploy, write it), not %d", len(args))
 			}
 			return nil
 		},
@@ -88,12 +88,12 @@ func readResult(path string) (*result.Result, error) {
 		err = fmt.Errorf("%w (did you mean %s?)", err, near)
 	}
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, fault.Usage(err)
 	}
 	defer file.Close()
 	r, err := result.Decode(path, file)
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, fault.Usage(err)
 	}
 	return r, nil
 }
@@ -232,7 +232,7 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 	plan := f.plan()
 	if f.output != "" {
 		if same(f.output, path) {
-			return &usageError{faults.OverwritesResult.Errorf("-o %s would overwrite the result file", f.output)}
+			return faults.OverwritesResult.Usagef("-o %s would overwrite the result file", f.output)
 		}
 		plan.File("-o", f.output, f.kind())
 	}
@@ -241,17 +241,17 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 	}
 	if waves := f.settings.Waves; waves != "" {
 		if same(waves, path) {
-			return &usageError{faults.OverwritesResult.Errorf("--waves %s would overwrite the result file", waves)}
+			return faults.OverwritesResult.Usagef("--waves %s would overwrite the result file", waves)
 		}
 		plan.File("--waves", waves, output.Waves())
 	}
 	if f.trace != "" {
 		if r.Measured == nil {
-			return &usageError{fault.NoRun.Errorf("%s holds no run: a timeline is of one that xopt deploy -o wrote",
-				path)}
+			return fault.NoRun.Usagef("%s holds no run: a timeline is of one that xopt deploy -o wrote",
+				path)
 		}
 		if same(f.trace, path) {
-			return &usageError{faults.OverwritesResult.Errorf("--trace %s would overwrite the result file", f.trace)}
+			return faults.OverwritesResult.Usagef("--trace %s would overwrite the result file", f.trace)
 		}
 		plan.File("--trace", f.trace, output.Trace())
 	}

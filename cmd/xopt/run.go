@@ -126,6 +126,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 		return a.code
 	}
 	var usage *usageError
+	var wrong *fault.UsageError
 	var input *inputError
 	var deployed *program.InputError
 	switch {
@@ -135,8 +136,8 @@ func (a *app) execute(ctx context.Context, args []string) int {
 			a.failJSON(input.list)
 		}
 		return exitUsage
-	case errors.As(err, &usage) || errors.As(err, &deployed) || isCobraUsage(err), errors.Is(err, flow.ErrCycle) ||
-		errors.Is(err, flow.ErrInvalid):
+	case errors.As(err, &usage) || errors.As(err, &wrong) || errors.As(err, &deployed) || isCobraUsage(err),
+		errors.Is(err, flow.ErrCycle) || errors.Is(err, flow.ErrInvalid):
 		a.failed(err)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
@@ -155,7 +156,7 @@ func (a *app) load(c *cobra.Command) error {
 		layers = options.FlagsOnly
 	}
 	if a.inForce, err = a.table.Load(c, layers); err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	if a.settings.Quiet {
 		a.silence()
@@ -173,7 +174,7 @@ func (a *app) load(c *cobra.Command) error {
 func (a *app) useCache(c *cobra.Command) error {
 	size, err := units.ParseSize(a.settings.CacheSize)
 	if err != nil {
-		return &usageError{fmt.Errorf("--cache-size: %w", err)}
+		return fault.Usage(fmt.Errorf("--cache-size: %w", err))
 	}
 	if a.kept == nil {
 		a.kept = cache.New(cache.Settings{Dir: a.settings.Cache, Size: int64(min(size, math.MaxInt64/2)),
@@ -264,7 +265,7 @@ Every option can be set in ` + options.FileName + ` or as a variable XOPT_… to
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       version(),
-		Args:          onlyCommands,
+		Args:          options.OnlyCommands,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
 			if err := a.load(c); err != nil {
@@ -275,17 +276,22 @@ Every option can be set in ` + options.FileName + ` or as a variable XOPT_… to
 		},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.SetFlagErrorFunc(a.flagError)
+	root.SetFlagErrorFunc(a.table.FlagError)
 	root.AddCommand(a.searchCommand(), a.sweepCommand(), a.calibrateCommand(), a.validateCommand(), a.buffersCommand(),
 		a.campaignCommand(), a.partCommand(), a.versionCommand())
 	for _, own := range a.own {
 		root.AddCommand(own.commands()...)
 	}
-	if err := a.table.Declare(root, completeOption); err != nil {
+	if err := a.table.Declare(root, options.Complete); err != nil {
 		return nil, err
 	}
-	root.SetHelpFunc(a.help)
-	root.SetHelpCommand(a.helpCommand(root))
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if err := options.Help(a.stdout, c); err != nil {
+			a.failed(err)
+			a.code = exitUsage
+		}
+	})
+	root.SetHelpCommand(options.HelpCommand(root))
 	return root, nil
 }
 

@@ -48,7 +48,7 @@ xopt search app.x arch.x --objective cores --min-throughput 40MB/s
 xopt search app.x arch.x --objective throughput,cores            what each further core brings
 xopt search app.x arch.x --time 8h                               Ctrl-C, and later:
 xopt search app.x arch.x --time 8h --resume`,
-		Args:              atLeast(1, "X files with an application and an architecture"),
+		Args:              options.MinArgs(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := a.searchSettings(); err != nil {

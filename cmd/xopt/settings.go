@@ -61,7 +61,7 @@ func (a *app) given(name string) bool { return a.inForce.Given(name) }
 // nothing, and the default is what the X files say.
 func (a *app) positive(name string, elements uint64) error {
 	if a.given(name) && elements == 0 {
-		return wrongUse(faults.WrongOptionValue, "--%s is 0, want 1 or more; leave it out for what the X files say",
+		return faults.WrongOptionValue.Usagef("--%s is 0, want 1 or more; leave it out for what the X files say",
 			name)
 	}
 	return nil
@@ -74,7 +74,7 @@ func (a *app) searchSettings() error {
 		s.Time = 0 // the answer then depends on no machine
 	}
 	if s.Doubt != "" && !s.Robust {
-		return &usageError{faults.OptionRequires.Errorf("--doubt is for --robust")}
+		return faults.OptionRequires.Usagef("--doubt is for --robust")
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (a *app) signals(ctx context.Context, p *xlang.Program) ([]report.KernelSig
 			Machines: machines, Signals: all})
 	}
 	if len(list) == 0 {
-		return nil, &usageError{faults.NoHardwareSource.Errorf("--signals: no block has a source in Verilog or VHDL")}
+		return nil, faults.NoHardwareSource.Usagef("--signals: no block has a source in Verilog or VHDL")
 	}
 	return list, nil
 }

@@ -31,7 +31,7 @@ func (f *deployCommand) frames(limits *deployrun.Options, o *measure.Options) er
 	}
 	if n, err := elementsOfFrame(f.frame); err == nil {
 		if n == 0 || len(f.measure) == 0 {
-			return wrongUse(faults.WrongOptionValue, "--frame is %s elements: that needs --measure, and one element "+
+			return faults.WrongOptionValue.Usagef("--frame is %s elements: that needs --measure, and one element "+
 				"at least; or give a time, such as 100ms", f.frame)
 		}
 		o.Frame = n
@@ -56,7 +56,7 @@ func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *pro
 	}
 	if len(f.measure) == 0 {
 		if f.strict {
-			return nil, &usageError{faults.OptionRequires.Errorf("--strict needs --measure with an assertion")}
+			return nil, faults.OptionRequires.Usagef("--strict needs --measure with an assertion")
 		}
 		return nil, nil
 	}
@@ -117,10 +117,10 @@ func measureText(given []string) (name, text string, err error) {
 		data, err := infile.Read(g, maxStatements)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", "", &usageError{fault.NoFile.Errorf("--measure %s: the file does not exist; or give "+
-				"statements, such as 'measure rate at e1'", g)}
+			return "", "", fault.NoFile.Usagef("--measure %s: the file does not exist; or give "+
+				"statements, such as 'measure rate at e1'", g)
 		case err != nil:
-			return "", "", &usageError{fmt.Errorf("--measure: %w", err)}
+			return "", "", fault.Usage(fmt.Errorf("--measure: %w", err))
 		}
 		if len(given) == 1 {
 			name = g

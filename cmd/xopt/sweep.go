@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
 	"xopt/flow/design"
@@ -48,7 +49,7 @@ xopt sweep app.x arch.x --vary top.lo.band=1,2
 xopt sweep app.x arch.x --vary fpga=0..2                         is an FPGA of use?
 xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
 xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
-		Args:              atLeast(1, "X files with an application and an architecture"),
+		Args:              options.MinArgs(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			if is, err := a.campaignOf(c, files); is {

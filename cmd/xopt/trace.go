@@ -13,6 +13,7 @@ import (
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -53,7 +54,7 @@ xopt trace run.xtrace
 xopt trace run.xtrace -o run.pftrace     for ui.perfetto.dev
 xopt trace run.xtrace --window 10ms..12ms -o run.csv.gz
 xopt trace waves.vcd -o events.csv       the AXI streams of a simulation, as a table`,
-		Args: oneFile("a trace, as deploy --trace writes it, CSV, VCD, or a folder of .ts files"),
+		Args: options.ExactArgs(1, "a trace, as deploy --trace writes it, CSV, VCD, or a folder of .ts files"),
 		RunE: func(c *cobra.Command, args []string) error { return f.trace(c.Context(), args[0]) },
 	}}
 }
@@ -62,7 +63,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 	plan := f.plan()
 	format, err := outputFormat(f.out)
 	if err != nil {
-		return wrongUse(faults.WrongOptionValue, "-o: %w", err)
+		return faults.WrongOptionValue.Usagef("-o: %w", err)
 	}
 	if f.out != "" && format != formatFolder {
 		plan.File("-o", f.out, traceKind(f.out, format))
@@ -80,7 +81,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 	defer func() { _ = t.Close() }() // it was read
 	shown, err := inWindow(t, f.window)
 	if err != nil {
-		return wrongUse(faults.WrongOptionValue, "--window: %w", err)
+		return faults.WrongOptionValue.Usagef("--window: %w", err)
 	}
 	return f.showTrace(ctx, shown, format, work)
 }
@@ -135,7 +136,7 @@ func inWindow(t trace.Table, window string) (trace.Table, error) {
 func openTrace(path string) (trace.Table, error) {
 	t, err := trace.OpenFile(path)
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, fault.Usage(err)
 	}
 	return t, nil
 }

@@ -1,16 +1,8 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"xopt/cmd/faults"
-	"xopt/cmd/internal/options"
 	"xopt/internal/fault"
 )
 
@@ -22,122 +14,10 @@ func (e *usageError) Unwrap() error { return e.err }
 
 // wrongUse is a usageError with a text.
 func wrongUse(id fault.ID, format string, args ...any) error {
-	return &usageError{id.Errorf(format, args...)}
+	return fault.Usage(id.Errorf(format, args...))
 }
 
 // isCobraUsage recognizes cobra's own errors about commands, which have no type.
 func isCobraUsage(err error) bool {
 	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
-}
-
-// atLeast is cobra's check of arguments with the files named.
-func atLeast(n int, what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) < n {
-			return &usageError{faults.ArgumentMissing.Errorf("%s needs %s; see %s --help", c.Name(),
-				what, c.CommandPath())}
-		}
-		return nil
-	}
-}
-
-// atMost is cobra's check of arguments where there is a most.
-func atMost(n int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) > n {
-			return &usageError{faults.WrongArgument.Errorf("%s does not take %q; see %s --help",
-				c.CommandPath(), args[n], c.CommandPath())}
-		}
-		return nil
-	}
-}
-
-// onlyCommands is the check of a command that only groups others.
-func onlyCommands(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			names = append(names, sub.Name())
-		}
-	}
-	meant := options.DidYouMean("", args[0], names)
-	var others []string // that do what the name says
-	for _, sub := range c.Commands() {
-		if slices.Contains(sub.SuggestFor, args[0]) {
-			others = append(others, sub.Name())
-		}
-	}
-	if len(others) > 0 {
-		meant = ", did you mean " + strings.Join(others, " or ") + "?"
-	}
-	return &usageError{faults.UnknownCommand.Errorf("unknown command %q%s; see %s --help", args[0],
-		meant, c.CommandPath())}
-}
-
-// flagError reports what is wrong with a flag, and what was wanted.
-func (a *app) flagError(c *cobra.Command, err error) error {
-	see := "; see " + c.CommandPath() + " --help"
-	var unknown *pflag.NotExistError
-	var value *pflag.InvalidValueError
-	switch {
-	case errors.As(err, &unknown):
-		if why := lacking(a.table, c, unknown); why != "" {
-			return wrongUse(faults.WrongOption, "%s%s", why, see)
-		}
-		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return &usageError{faults.UnknownOption.Errorf("%w%s%s", err,
-			options.DidYouMean("--", unknown.GetSpecifiedName(), names), see)}
-	case errors.As(err, &value):
-		return &usageError{options.ValueError("--"+value.GetFlag().Name, errors.Unwrap(value))}
-	}
-	return &usageError{fmt.Errorf("%w%s", err, see)}
-}
-
-// lacking returns why a command has no option that other commands have, and the way round; "" where no command has it.
-func lacking(t options.Table, c *cobra.Command, unknown *pflag.NotExistError) string {
-	var commands []string
-	name := ""
-	for _, o := range t {
-		if o.Name == unknown.GetSpecifiedName() || o.Short != "" && o.Short == unknown.GetSpecifiedShortnames() {
-			name = o.Name
-			commands = append(commands, o.Commands...)
-		}
-	}
-	if len(commands) == 0 {
-		return ""
-	}
-	slices.Sort(commands)
-	text := fmt.Sprintf("%s has no --%s: it is an option of %s", c.CommandPath(), name,
-		strings.Join(slices.Compact(commands), ", "))
-	if way := wayRound(c.Name(), name); way != "" {
-		text += "; " + way
-	}
-	return text
-}
-
-// wayRound returns what does in a command what an option does in others; "" where nothing does.
-func wayRound(command, option string) string {
-	switch option {
-	case "objective", "robust":
-		return "xopt search finds the best mapping for it"
-	case "resume":
-		return "the command keeps nothing to resume: run it again"
-	case "md":
-		return "xopt report NAME.result.json --format md writes any result as Markdown"
-	case "out":
-		return "--json > NAME.result.json writes the answer to a file"
-	case "time":
-		return "the command ends by itself"
-	case "seed":
-		return "nothing that the command computes is random"
-	case "json", "csv", "report":
-		if command == "report" {
-			return "--format writes json, csv, md or html"
-		}
-	}
-	return ""
 }

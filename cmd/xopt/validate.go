@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/validate"
@@ -60,7 +61,7 @@ model of links, FPGAs and queues alone, and nothing else on this machine matters
 		Example: `xopt calibrate app.x arch.x -o here.profile.json
 xopt validate app.x arch.x --profile here.profile.json
 xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json`,
-		Args: atLeast(1, "X files with an application and an architecture"),
+		Args: options.MinArgs(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if is, err := a.campaignOf(c, files); is {
 				return err
@@ -134,17 +135,17 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 // planValidation checks what the options say together, and what will be written.
 func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, error) {
 	if n := f.best + f.random; n < 1 || n > maxMappings {
-		return nil, wrongUse(faults.WrongOptionValue, "--best %d and --random %d together want 1 to %d mappings",
+		return nil, faults.WrongOptionValue.Usagef("--best %d and --random %d together want 1 to %d mappings",
 			f.best, f.random, maxMappings)
 	}
 	plan := a.plan()
 	if f.refine != "" {
 		if a.settings.From == fromProfile {
-			return nil, wrongUse(faults.OptionsConflict, "--refine learns from kernels that run: not with --from "+
+			return nil, faults.OptionsConflict.Usagef("--refine learns from kernels that run: not with --from " +
 				"profile")
 		}
 		if a.settings.Profile == "" {
-			return nil, wrongUse(faults.OptionRequires, "--refine needs a --profile to refine")
+			return nil, faults.OptionRequires.Usagef("--refine needs a --profile to refine")
 		}
 		plan.File("--refine", f.refine, output.Profile())
 	}

@@ -105,7 +105,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	defer stage.End()
 	table, err := trace.OpenFile(f.trace)
 	if err != nil {
-		return &usageError{fmt.Errorf("--trace: %w", err)}
+		return fault.Usage(fmt.Errorf("--trace: %w", err))
 	}
 	defer table.Close()
 	rules, err := f.rules(c.Context(), files, table)
@@ -194,19 +194,19 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == xsim.RulesSuffix })
 	switch {
 	case len(files) == 0 && len(f.rule) == 0:
-		return wrongUse(faults.ArgumentMissing, "xeval needs a file of rules (.smx), X files, or --rule; see xopt "+
+		return faults.ArgumentMissing.Usagef("xeval needs a file of rules (.smx), X files, or --rule; see xopt " +
 			"xeval --help")
 	case len(files) > 0 && len(f.rule) > 0:
-		return wrongUse(faults.OptionsConflict, "--rule stands in place of files: leave out %s", files[0])
+		return faults.OptionsConflict.Usagef("--rule stands in place of files: leave out %s", files[0])
 	case smx >= 0 && len(files) > 1:
-		return wrongUse(faults.WrongArgument, "want one file of rules, or X files, not %s and others", files[smx])
+		return faults.WrongArgument.Usagef("want one file of rules, or X files, not %s and others", files[smx])
 	case f.trace == "" && smx < 0:
-		return wrongUse(faults.OptionMissing, "--trace is missing: name a file that deploy --trace wrote, or a folder "+
+		return faults.OptionMissing.Usagef("--trace is missing: name a file that deploy --trace wrote, or a folder " +
 			"of .ts files")
 	case f.substitute != "" && (smx < 0 || f.times == "" || f.out == ""):
-		return wrongUse(faults.OptionRequires, "--substitute needs a file of rules, --times and --out")
+		return faults.OptionRequires.Usagef("--substitute needs a file of rules, --times and --out")
 	case f.substitute == "" && f.times != "":
-		return wrongUse(faults.OptionRequires, "--times is for --substitute")
+		return faults.OptionRequires.Usagef("--times is for --substitute")
 	case f.trace == "":
 		f.trace = filepath.Dir(files[smx])
 	}
@@ -234,8 +234,8 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 		f.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
-		return nil, &usageError{fault.NoRule.Errorf("--trace %s: no kernel has a rule: is the trace of another "+
-			"application?", f.trace)}
+		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule: is the trace of another "+
+			"application?", f.trace)
 	}
 	return r, nil
 }
@@ -279,7 +279,7 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 		if f.substitute != "" {
 			b := rules.Block(f.substitute)
 			if b < 0 {
-				return wrongUse(faults.NothingToSubstitute, "--substitute: %s has no block %s", files[0], f.substitute)
+				return faults.NothingToSubstitute.Usagef("--substitute: %s has no block %s", files[0], f.substitute)
 			}
 			names = xeval.SubstitutedFiles(&rules.Blocks[b])
 		}
@@ -299,7 +299,7 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	done, err := xeval.SubstituteInto(ctx, rules, table, xeval.OtherTimes{Folder: f.times, Block: at}, f.out)
 	var times *xeval.TimesError
 	if errors.As(err, &times) {
-		return &usageError{fmt.Errorf("--times: %w", err)}
+		return fault.Usage(fmt.Errorf("--times: %w", err))
 	}
 	if err != nil {
 		return shownRules(err, []string{rules.Name}, f.rule)
@@ -329,7 +329,7 @@ func readRules(path string) (*xeval.File, error) {
 	if shown := shownRules(err, nil, nil); shown != err {
 		return nil, shown
 	} else if err != nil {
-		return nil, &usageError{err}
+		return nil, fault.Usage(err)
 	}
 	return f, nil
 }

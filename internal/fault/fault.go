@@ -89,3 +89,24 @@ func Tagged(text string, id ID) string {
 	}
 	return first
 }
+
+// UsageError is a mistake in what a user asked for, or in a file that a user gave to read. A command that ends with one
+// exits with 2.
+type UsageError struct{ err error }
+
+// Error returns the message of the mistake.
+func (e *UsageError) Error() string { return e.err.Error() }
+
+// Unwrap returns the mistake.
+func (e *UsageError) Unwrap() error { return e.err }
+
+// Usage returns an error as a [UsageError]; nil for nil.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &UsageError{err}
+}
+
+// Usagef returns a [UsageError] with this identifier; format and args are those of fmt.Errorf.
+func (id ID) Usagef(format string, args ...any) error { return &UsageError{id.Errorf(format, args...)} }

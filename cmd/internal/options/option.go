@@ -9,18 +9,20 @@ import (
 
 // Option describes one setting. Nothing else describes it.
 type Option struct {
-	Name     string // the flag without its dashes
-	Short    string // one letter, or ""
-	Kind     Kind
-	To       any      // the field that holds the value: a pointer of the kind's type
-	Default  string   // the default as text; "" for none
-	Metavar  string   // the placeholder of the value in --help; "" for that of the kind
-	Help     string   // one phrase without a full stop
-	Values   []string // the allowed words; nil for any
-	Commands []string // the commands with this option, such as "import sdf3"; nil for all
-	Group    string   // its heading in --help
-	Check    func(any) error
-	Traits   Traits
+	Name    string // the flag without its dashes
+	Short   string // one letter, or ""
+	Kind    Kind
+	To      any      // the field that holds the value: a pointer of the kind's type
+	Default string   // the default as text; "" for none
+	Metavar string   // the placeholder of the value in --help; "" for that of the kind
+	Help    string   // one phrase without a full stop
+	Values  []string // the allowed words; nil for any
+	// Suggested are the words that shells complete where Values allows any text.
+	Suggested []string
+	Commands  []string // the commands with this option, such as "import sdf3"; nil for all
+	Group     string   // its heading in --help
+	Check     func(any) error
+	Traits    Traits
 }
 
 // Traits is a set of properties that few options have.

@@ -15,6 +15,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"xopt/internal/fault"
 )
 
 // Kind is a kind of file, with what the head of every one that this program writes holds.
@@ -110,8 +112,8 @@ type Plan struct {
 	there  []target
 }
 
-// Err is everything that keeps the command from writing it.
-func (p *Plan) Err() error { return errors.Join(p.errs...) }
+// Err returns a [fault.UsageError] of everything that keeps the command from writing it; nil for nothing.
+func (p *Plan) Err() error { return fault.Usage(errors.Join(p.errs...)) }
 
 // Refuse notes why what a flag asks for cannot be written.
 func (p *Plan) Refuse(flag string, format string, args ...any) {

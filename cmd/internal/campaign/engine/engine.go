@@ -48,16 +48,6 @@ type Bar interface {
 	End()
 }
 
-// UsageError is a mistake in how an engine is asked for.
-type UsageError struct{ err error }
-
-func (e *UsageError) Error() string { return e.err.Error() }
-func (e *UsageError) Unwrap() error { return e.err }
-
-func wrongUse(id fault.ID, format string, args ...any) error {
-	return &UsageError{id.Errorf(format, args...)}
-}
-
 // Names lists the engines.
 func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
 
@@ -100,7 +90,7 @@ func (r *Run) Work(ctx context.Context) (code int, err error) {
 }
 
 func (r *Run) unknown() error {
-	return wrongUse(faults.WrongEngine, "the campaign in %s is for the engine %q, want one of %s",
+	return faults.WrongEngine.Usagef("the campaign in %s is for the engine %q, want one of %s",
 		r.Folder.Dir, r.Folder.Engine.Name, strings.Join(Names(), ", "))
 }
 
@@ -119,7 +109,7 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
 		if e.Workers == 0 && len(nodes) == 0 {
-			return wrongUse(faults.NoWorkers, "say how many workers Slurm should start: --workers N, or workers: N in "+
+			return faults.NoWorkers.Usagef("say how many workers Slurm should start: --workers N, or workers: N in " +
 				"the campaign file")
 		}
 		return slurm.Installed()
@@ -128,7 +118,7 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	}
 	here := ThisNode()
 	if i := slices.IndexFunc(nodes, func(n string) bool { return n != here }); i >= 0 {
-		return wrongUse(faults.NodeNotHere, "node %s cannot be measured by the engine local: that measures this "+
+		return faults.NodeNotHere.Usagef("node %s cannot be measured by the engine local: that measures this "+
 			"machine alone, which is %s; write a campaign file with kind: calibrate, nodes: [%s], and engine: slurm, "+
 			"or engine: ssh and hosts", nodes[i], here, strings.Join(nodes, ", "))
 	}
@@ -138,21 +128,21 @@ func Fits(e *campaign.Engine, nodes []string) error {
 // fitsHosts does the same for hosts.
 func fitsHosts(e *campaign.Engine, nodes []string) error {
 	if len(e.Hosts) == 0 {
-		return wrongUse(faults.NoHosts, "name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
+		return faults.NoHosts.Usagef("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
 	}
 	if err := hosts.CheckHosts(e.Hosts); err != nil {
-		return &UsageError{err}
+		return fault.Usage(err)
 	}
 	launch := e.Launch
 	if launch == "" {
 		launch = hosts.Usual
 	}
 	if _, err := hosts.Line(launch, e.Hosts[0], []string{"xopt"}); err != nil {
-		return &UsageError{err}
+		return fault.Usage(err)
 	}
 	for _, n := range nodes {
 		if !slices.Contains(e.Hosts, n) {
-			return wrongUse(faults.NodeNotAHost, "node %s is none of the hosts %s: name it there, too",
+			return faults.NodeNotAHost.Usagef("node %s is none of the hosts %s: name it there, too",
 				n, strings.Join(e.Hosts, ", "))
 		}
 	}

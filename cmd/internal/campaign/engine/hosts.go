@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/hosts"
+	"xopt/internal/fault"
 	"xopt/internal/safetext"
 )
 
@@ -48,7 +49,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 	looking.Wait()
 	bar.End()
 	if err != nil {
-		return 0, &UsageError{err}
+		return 0, fault.Usage(err)
 	}
 	state, err := r.Look()
 	if err != nil {

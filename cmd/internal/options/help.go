@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"fmt"
@@ -9,25 +9,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report/text"
+	"xopt/internal/safetext"
 )
 
 // helpWidth is how many columns --help fills at the most, and where the width is not known.
 const helpWidth = 100
 
-// help prints what a command is for: one line, its usage, examples, the explanation, and its
-// options under headings.
-func (a *app) help(c *cobra.Command, _ []string) {
+// Help prints what a command is for: one line, its usage, examples, the explanation, and its options under headings.
+func Help(w *safetext.Writer, c *cobra.Command) error {
 	if c.HasAvailableSubCommands() { // xopt measure --help: there is no such command
-		if err := onlyCommands(c, c.Flags().Args()); err != nil {
-			a.failed(err)
-			a.code = exitUsage
-			return
+		if err := OnlyCommands(c, c.Flags().Args()); err != nil {
+			return err
 		}
 	}
-	w := a.stdout
 	width := helpWidth
 	if n := progress.LineWidth(w); n > 0 {
 		width = min(width, n)
@@ -53,10 +49,11 @@ func (a *app) help(c *cobra.Command, _ []string) {
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n%s COMMAND --help explains a command.\n", c.CommandPath())
 	}
+	return nil
 }
 
-// helpCommand explains the command that is named. One that there is not is wrong use.
-func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+// HelpCommand returns the command that explains the command that is named. One that there is not is wrong use.
+func HelpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "explain a command",
@@ -67,7 +64,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 			for i, name := range names {
 				at := slices.IndexFunc(of.Commands(), func(sub *cobra.Command) bool { return sub.Name() == name })
 				if at < 0 {
-					return onlyCommands(of, names[i:])
+					return OnlyCommands(of, names[i:])
 				}
 				of = of.Commands()[at]
 			}
@@ -134,8 +131,8 @@ func helpCommands(w io.Writer, c *cobra.Command, width int) {
 func helpOptions(w io.Writer, flags *pflag.FlagSet, width int) {
 	under := make(map[string]*pflag.FlagSet)
 	flags.VisitAll(func(f *pflag.Flag) {
-		group := options.GroupGlobal // those of cobra: help and version
-		if v, ok := f.Value.(*options.Value); ok {
+		group := GroupGlobal // those of cobra: help and version
+		if v, ok := f.Value.(*Value); ok {
 			group = v.Option.Group
 		}
 		if under[group] == nil {
@@ -144,7 +141,7 @@ func helpOptions(w io.Writer, flags *pflag.FlagSet, width int) {
 		}
 		under[group].AddFlag(f)
 	})
-	for _, group := range options.Groups() {
+	for _, group := range Groups() {
 		if under[group] != nil {
 			fmt.Fprintf(w, "\n%s:\n%s", group, under[group].FlagUsagesWrapped(width))
 		}
