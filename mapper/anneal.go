@@ -325,11 +325,11 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 }
 
 // warm prepares one annealing descent from the present mapping. again is whether that is a
-// good one, so that the descent starts less hot. ok is false where no evaluations are left for that.
-func (c *chain) warm(again bool) (ok bool, err error) {
+// good one, so that the descent starts less hot. ok is false where neither evaluations nor time are left for that.
+func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	from := c.scorer.Mapping()
 	energy := c.energy()
-	temperature, energy, ok := c.heat(energy)
+	temperature, energy, ok := c.heat(ctx, energy)
 	if !ok {
 		return false, nil
 	}
@@ -387,11 +387,11 @@ func (c *chain) cool(ctx context.Context) bool {
 }
 
 // heat finds the temperature at which most moves are accepted, by the changes of
-// energy that random moves make; ok is false where no evaluations are left for that.
-func (c *chain) heat(energy float64) (temperature, after float64, ok bool) {
+// energy that random moves make; ok is false where neither evaluations nor time are left for that.
+func (c *chain) heat(ctx context.Context, energy float64) (temperature, after float64, ok bool) {
 	sum, n := 0.0, 0
-	for range 20 + 4*len(c.units) {
-		if c.spent() {
+	for i := range 20 + 4*len(c.units) {
+		if c.spent() || i%tellLeast == 0 && ctx.Err() != nil {
 			return 0, 0, false
 		}
 		next, _ := c.try(energy, math.MaxFloat64)

@@ -145,7 +145,7 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	if ok, err = c.warm(kind == reheated); ok {
+	if ok, err = c.warm(ctx, kind == reheated); ok {
 		p.Stage = stageCool
 	}
 	return ok, err

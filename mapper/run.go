@@ -40,8 +40,10 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	if limited.Err() != nil && !slices.ContainsFunc(chains, func(c *chain) bool { return c.tally.evals > 0 }) {
-		chains[0].score() // there was time for nothing: any mapping is better than none
+	if limited.Err() != nil && r.tooShort(chains) {
+		if err := chains[0].simple(); err != nil {
+			return nil, err
+		}
 	}
 	result := r.result(chains)
 	if r.options.Checkpoint != nil {
@@ -78,7 +80,21 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	if len(result.Candidates) == 0 {
 		return nil, r.nothing(chains, result)
 	}
+	result.TooShort = (result.Status == TimeLimit || result.Status == Interrupted) && r.tooShort(chains)
 	return result, nil
+}
+
+// tooShort reports whether the chains have scored fewer mappings than a first mapping has neighbours by the move of one
+// unit: the search has not even tried each unit elsewhere.
+func (r *runner) tooShort(chains []*chain) bool {
+	var work, moves uint64
+	for _, c := range chains {
+		work += c.tally.work()
+	}
+	for _, list := range r.space.allowed {
+		moves += uint64(len(list) - 1)
+	}
+	return work < moves
 }
 
 // chains makes the chains, at the beginning of their methods.

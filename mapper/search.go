@@ -127,12 +127,14 @@ type Result struct {
 	Candidates []Candidate
 	// Front are the mappings, where there are several objectives, of which none is as good as
 	// another in all and better in one; by the first objective.
-	Front   []Candidate
-	Status  Status
-	Method  Method // the one used, never Auto
-	Evals   uint64 // mappings scored, in all runs
-	Elapsed time.Duration
-	Runs    int // how many led to this: more than one where it was resumed
+	Front  []Candidate
+	Status Status
+	Method Method // the one used, never Auto
+	Evals  uint64 // mappings scored, in all runs
+	// TooShort is that the search ended before it had tried each kernel elsewhere.
+	TooShort bool
+	Elapsed  time.Duration
+	Runs     int // how many led to this: more than one where it was resumed
 	// Space is the number of placements that implementations, fix and forbid
 	// allow, renamings counted.
 	Space *big.Int

@@ -138,6 +138,7 @@ const (
 	RunDisturbed           fault.ID = "run-disturbed"
 	RunsExpected           fault.ID = "runs-expected"
 	RunTooShort            fault.ID = "run-too-short"
+	SearchTooShort         fault.ID = "search-too-short"
 	SettingTwice           fault.ID = "setting-twice"
 	SinkExists             fault.ID = "sink-exists"
 	SolverDisagrees        fault.ID = "solver-disagrees"

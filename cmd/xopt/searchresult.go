@@ -154,7 +154,8 @@ func foundBy(found *mapper.Result, goal mapper.Goal, course []result.Moment) *re
 	s := &result.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
 		Bound: result.Number(found.Bound), ProofNodes: found.ProofNodes,
-		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(),
+		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, TooShort: found.TooShort,
+		Seconds:    found.Elapsed.Seconds(),
 		Placements: found.Space.String(), LeftOut: found.LeftOut, Course: course,
 		MinThroughput: result.Number(goal.MinThroughput), MaxLatency: result.Number(goal.MaxLatency),
 		MaxBuffer: result.Number(goal.MaxBuffer),

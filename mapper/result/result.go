@@ -182,8 +182,9 @@ type Search struct {
 	Seed       uint64  `json:"seed"`
 	Threads    int     `json:"threads"`
 	Evals      uint64  `json:"evals"`
-	Seconds    float64 `json:"seconds"`    // measured
-	Placements string  `json:"placements"` // size of the space, a decimal number
+	TooShort   bool    `json:"tooShort,omitempty"` // it ended before it had tried each kernel elsewhere
+	Seconds    float64 `json:"seconds"`            // measured
+	Placements string  `json:"placements"`         // size of the space, a decimal number
 	// LeftOut says which placements are not among those that were searched, and why.
 	LeftOut []string `json:"leftOut,omitempty"`
 	// Bound is a throughput that no mapping exceeds; 0 where none is known. ProofNodes are

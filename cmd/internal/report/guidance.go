@@ -60,6 +60,7 @@ func found(r *result.Result) []finding {
 	f.figures(r)
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]
+		f.tooShort(r.Search)
 		f.bottleneck(c)
 		f.contention(c)
 		f.links(c)
@@ -85,6 +86,15 @@ func Encoder(r *result.Result) func(io.Writer) error {
 			Gain: f.gain})
 	}
 	return x.Encode
+}
+
+// tooShort warns of an answer for which there was no time to search.
+func (f *findings) tooShort(s *result.Search) {
+	if s == nil || !s.TooShort {
+		return
+	}
+	f.add(faults.SearchTooShort, problem, scoredWords(s)+", too few for a search", "search with a longer --time", "")
+	f.list[len(f.list)-1].first = true
 }
 
 // guidance is the table of what there is to know and do; nil where there is nothing.

@@ -70,6 +70,9 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	if r.ProfileDisturbed != "" && predicts(r) {
 		say("disturbed profile", "the machine was disturbed when the profile was measured: "+r.ProfileDisturbed)
 	}
+	if s := r.Search; s != nil && s.TooShort && len(r.Candidates) > 0 {
+		say("too short a search", scoredWords(s)+", too few for a search")
+	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
 		say("disturbed machine", "the machine was disturbed in the run: "+m.Disturbed)
 	}
@@ -80,6 +83,11 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 // its figures.
 func predicts(r *result.Result) bool {
 	return r.Measured == nil || r.Prediction != nil || len(r.Candidates) > 0
+}
+
+// scoredWords is the part of the mappings that a search has scored.
+func scoredWords(s *result.Search) string {
+	return units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings were scored"
 }
 
 // proofOf is what a search has proven of its answer, and how.

@@ -217,6 +217,8 @@ func TestHowSure(t *testing.T) {
 			"stale figures", "disturbed when the profile was measured: spins"},
 		{"front", result.Result{Search: &result.Search{Objectives: []string{"throughput", "cores"},
 			Status: "stopped at the time limit"}}, "not proven the whole front", "mappings may be missing"},
+		{"too short", result.Result{Search: &result.Search{TooShort: true, Evals: 3, Placements: "4096"}},
+			"too short a search", "3 of 4096 mappings"},
 		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
 			"a failed in 1 of 2 frames; the machine was disturbed in the run: spins"},
 		{"run", result.Result{Measured: &result.Measured{}, ProfileDisturbed: "profile"}, "", ""},

@@ -1,0 +1,87 @@
+package mapper
+
+import (
+	"slices"
+
+	"xopt/flow"
+)
+
+// simpleUnits bounds the units that the simple mappings place, because no context ends them: about a second's work.
+// The first of them is tried whatever its size.
+const simpleUnits = 200_000
+
+// simple scores the mappings that need no search: all units on one core, in equal runs over the cores, in turns over
+// them, by a list, and all on each other kind of resource. A unit goes elsewhere where it is not allowed.
+func (c *chain) simple() error {
+	cores, others := c.cores()
+	turns := []func(u int) int{
+		func(int) int { return cores[0] },
+		func(u int) int { return cores[u*len(cores)/len(c.units)] },
+		func(u int) int { return cores[u%len(cores)] },
+		nil, // the list
+	}
+	for _, r := range others {
+		turns = append(turns, func(int) int { return r })
+	}
+	scored := c.tally.evals
+	for i, turn := range turns {
+		if i > 0 && (i+1)*len(c.units) > simpleUnits {
+			break
+		}
+		w := c.walker
+		found := false
+		if turn == nil {
+			l := newLister(w, c.pool.flows)
+			w, found = l.walker, l.draw()
+		} else {
+			found = w.inOrder(turn)
+		}
+		if !found {
+			continue
+		}
+		if err := c.set(w.mapping()); err != nil {
+			return err
+		}
+		c.score()
+	}
+	if c.tally.evals == scored {
+		c.score() // the mapping that the chain began with
+	}
+	return nil
+}
+
+// cores returns the resources that are shared in time, or all if there are none of these, and one of each kind of the
+// others.
+func (s *space) cores() (cores, others []int) {
+	for r := range s.class {
+		if s.problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
+			cores = append(cores, r)
+		} else if s.byClass[s.class[r]][0] == r {
+			others = append(others, r)
+		}
+	}
+	if len(cores) == 0 {
+		for r := range s.class {
+			cores = append(cores, r)
+		}
+	}
+	return cores, others
+}
+
+// inOrder places the units in their order, each on its own preferred resource or the first other one with room. It
+// returns false if a unit finds none.
+func (w *walker) inOrder(preferred func(u int) int) bool {
+	w.clear()
+	for u := range w.at {
+		r := preferred(u)
+		if !w.fits(u, r) {
+			i := slices.IndexFunc(w.allowed[u], func(r int) bool { return w.fits(u, r) })
+			if i < 0 {
+				return false
+			}
+			r = w.allowed[u][i]
+		}
+		w.put(u, r)
+	}
+	return true
+}

@@ -1,0 +1,62 @@
+package mapper
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestTooShort: a search without time answers with the best of the mappings that need no search, and reports that it
+// was too short. With time it does not report so.
+func TestTooShort(t *testing.T) {
+	for seed := range seeds(10) {
+		p := oneSource(t, seed, 40, 4)
+		r, err := Search(context.Background(), p, nil, Options{Method: Mixed, Threads: 2, MaxTime: time.Nanosecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.TooShort && !r.Optimal() || r.Evals < 4 || r.Evals > 10 {
+			t.Errorf("seed %d: too short: %v after %d mappings", seed, r.TooShort, r.Evals)
+		}
+		// Each core alone, and the cores in turns, by the network of each.
+		s, err := newSpace(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cores, _ := s.cores()
+		for _, turn := range []func(int) int{
+			func(int) int { return cores[0] },
+			func(u int) int { return cores[u*len(cores)/40] },
+			func(u int) int { return cores[u%len(cores)] },
+		} {
+			w := newWalker(s)
+			if !w.inOrder(turn) {
+				continue
+			}
+			if x := score(p, w.mapping()); x > r.Candidates[0].Throughput*(1+1e-9) {
+				t.Errorf("seed %d: the answer has %g, and a simple mapping %g", seed, r.Candidates[0].Throughput, x)
+			}
+		}
+		long, err := Search(context.Background(), p, nil, Options{Method: Mixed, MaxTime: time.Hour, MaxEvals: 5000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if long.TooShort {
+			t.Errorf("seed %d: too short after %d mappings", seed, long.Evals)
+		}
+	}
+}
+
+// TestHeatEnds: the search for the temperature of a descent, which tries each unit four times, ends with its context.
+func TestHeatEnds(t *testing.T) {
+	r, scorer, err := newRunner(oneSource(t, 1, 200, 4), nil, Options{Method: Anneal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.chains(scorer)[0]
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, ok := c.heat(ctx, c.energy()); ok || c.tally.evals > tellLeast {
+		t.Errorf("%v after %d mappings", ok, c.tally.evals)
+	}
+}
