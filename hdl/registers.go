@@ -50,9 +50,6 @@ type registersText struct {
 // RegistersC is their header in C.
 func RegistersC() (string, error) { return fillRegisters("registers.h.tmpl") }
 
-// RegistersVerilog are the local parameters that xopt_control.v holds.
-func RegistersVerilog() (string, error) { return fillRegisters("registers.v.tmpl") }
-
 func fillRegisters(name string) (string, error) {
 	text := registersText{BoardMagic, StreamsWord, Registers(), AgentRecord().Commands}
 	t, err := template.ParseFS(templates, name)

@@ -9,7 +9,7 @@ import (
 // TestRegisters: xopt_control.v holds the registers that the header of hosts is made from, and no two share a word.
 func TestRegisters(t *testing.T) {
 	const path = "board/xopt_control.v"
-	want, err := RegistersVerilog()
+	want, err := fillRegisters("registers.v.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@
 //
 // [MM1], [MG1] and [GG1] are open stations with room without end; [MG1] without
 // variation is M/D/1. [BlockingCapacity] is of the station with room for K elements.
-// [SharedUtilization] reduces a server that several classes share to one of them.
 // [Estimators] are the ways to size a buffer, each with when it holds. Tests check the
 // equations against simulated stations and Markov chains.
 //

@@ -54,16 +54,6 @@ func (k *Kernel) BlockName() string {
 	return k.Block
 }
 
-// Setting is the value of a config that the application sets; 0 for none.
-func (k *Kernel) Setting(name string) float64 {
-	for _, s := range k.Settings {
-		if s.Name == name {
-			return s.Value
-		}
-	}
-	return 0
-}
-
 // Edge leads from a port to a port; ports of an array have an index, from 0, others -1. Several edges of one output
 // are a broadcast.
 type Edge struct {

@@ -14,20 +14,6 @@ import (
 //go:embed blocks
 var blocks embed.FS
 
-// Blocks lists the kinds of blocks, by the names that [Kernel.Block] has, in the order of their files.
-func Blocks() ([]string, error) {
-	files, err := fs.Glob(blocks, "blocks/*.x")
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, f := range files {
-		base := strings.TrimSuffix(filepath.Base(f), ".x")
-		names = append(names, strings.ToUpper(base[:1])+base[1:])
-	}
-	return names, nil
-}
-
 // Files are the X files that Write writes.
 func Files() []string { return []string{"app.x", "arch.x"} }
 

@@ -290,7 +290,7 @@ func (a *app) completeEach(ctx, extras context.Context, r *result.Result, design
 		})
 		r.Profile = p
 	}
-	return predict.CompleteEach(ctx, extras, r, designs, mappings)
+	return predict.Complete(ctx, extras, r, designs, mappings)
 }
 
 // keepReport writes a result and its page into the folder that --report names, if it does.

@@ -3,7 +3,6 @@ package abi
 import (
 	"embed"
 	"fmt"
-	"go/format"
 	"strings"
 	"text/template"
 )
@@ -17,19 +16,6 @@ func EndsH() (string, error) { return generate("ends.h.tmpl") }
 // LayoutH returns layout.h: all that lies in shared memory, in C and C++, with an assertion for every
 // offset and size.
 func LayoutH() (string, error) { return generate("layout.h.tmpl") }
-
-// OffsetsGo returns offsets.go, the table as constants of Go.
-func OffsetsGo() (string, error) {
-	text, err := generate("offsets.go.tmpl")
-	if err != nil {
-		return "", err
-	}
-	formatted, err := format.Source([]byte(text))
-	if err != nil {
-		return "", fmt.Errorf("formatting offsets.go: %w", err)
-	}
-	return string(formatted), nil
-}
 
 // The types below are what the templates are filled with.
 

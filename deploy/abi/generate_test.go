@@ -3,6 +3,7 @@ package abi
 import (
 	"flag"
 	"fmt"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -159,4 +160,17 @@ int main(void) {
 			t.Errorf("%s: %s, Go: %v", language, got, want)
 		}
 	}
+}
+
+// OffsetsGo returns offsets.go, the table as constants of Go.
+func OffsetsGo() (string, error) {
+	text, err := generate("offsets.go.tmpl")
+	if err != nil {
+		return "", err
+	}
+	formatted, err := format.Source([]byte(text))
+	if err != nil {
+		return "", fmt.Errorf("formatting offsets.go: %w", err)
+	}
+	return string(formatted), nil
 }

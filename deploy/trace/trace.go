@@ -40,16 +40,6 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// KindOf is the kind of a name that String gives.
-func KindOf(name string) (Kind, bool) {
-	for k, s := range kindNames {
-		if s == name {
-			return Kind(k), true
-		}
-	}
-	return 0, false
-}
-
 // PerSecond is how many units of Event.Time a second has: times are in ps.
 const PerSecond = 1_000_000_000_000
 

@@ -139,12 +139,6 @@ type Case struct {
 	wasSolution *flow.Solution
 }
 
-// Edge is one edge of a case, in bytes/s.
-type Edge struct {
-	Edge                       int
-	Predicted, Equal, Measured float64
-}
-
 // Error is (modelled - measured) / measured, as Beard 2013 Fig. 15 counts it, of what was measured in good time.
 func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
 

@@ -2,6 +2,8 @@ package xeval
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,4 +149,39 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(d)
 		}
 	})
+}
+
+// Print writes a semantics file as [Parse] reads it, in the form of the thesis' listings.
+func Print(w io.Writer, f *File) error {
+	var s strings.Builder
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		fmt.Fprintf(&s, "block %s\n", quoted(b.Name))
+		for j := range b.Ports {
+			b.Ports[j].print(&s)
+		}
+		for j := range b.Rules {
+			fmt.Fprintf(&s, "    rule %s\n", b.RuleText(j))
+		}
+	}
+	if _, err := io.WriteString(w, s.String()); err != nil {
+		return fmt.Errorf("writing rules: %w", err)
+	}
+	return nil
+}
+
+func (p *Port) print(s *strings.Builder) {
+	side := "out_port"
+	if p.Input {
+		side = "in_port"
+	}
+	fmt.Fprintf(s, "    port %s %s\n", quoted(p.Name), side)
+	for i := range p.Events {
+		e := &p.Events[i]
+		shown := ""
+		if e.Shown {
+			shown = " *"
+		}
+		fmt.Fprintf(s, "        event %s %s%s\n", quoted(e.File), e.Kind, shown)
+	}
 }

@@ -1,46 +1,9 @@
 package xeval
 
 import (
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 )
-
-// Print writes a semantics file as [Parse] reads it, in the form of the thesis' listings.
-func Print(w io.Writer, f *File) error {
-	var s strings.Builder
-	for i := range f.Blocks {
-		b := &f.Blocks[i]
-		fmt.Fprintf(&s, "block %s\n", quoted(b.Name))
-		for j := range b.Ports {
-			b.Ports[j].print(&s)
-		}
-		for j := range b.Rules {
-			fmt.Fprintf(&s, "    rule %s\n", b.RuleText(j))
-		}
-	}
-	if _, err := io.WriteString(w, s.String()); err != nil {
-		return fmt.Errorf("writing rules: %w", err)
-	}
-	return nil
-}
-
-func (p *Port) print(s *strings.Builder) {
-	side := "out_port"
-	if p.Input {
-		side = "in_port"
-	}
-	fmt.Fprintf(s, "    port %s %s\n", quoted(p.Name), side)
-	for i := range p.Events {
-		e := &p.Events[i]
-		shown := ""
-		if e.Shown {
-			shown = " *"
-		}
-		fmt.Fprintf(s, "        event %s %s%s\n", quoted(e.File), e.Kind, shown)
-	}
-}
 
 // RuleText is a rule as it is written: "2x.a and x.b or x.c -> x.y".
 func (b *Block) RuleText(rule int) string {

@@ -72,14 +72,6 @@ func (b *Beside) how() string {
 	return "measured"
 }
 
-// Values are both as they are printed.
-func (b *Beside) Values() (predicted, measured string) {
-	if b.Part {
-		return units.Percent(float64(b.Predicted)), units.Percent(b.Measured)
-	}
-	return units.Rate(float64(b.Predicted)), units.Rate(b.Measured)
-}
-
 // BusyOf names what is compared of a kernel.
 func BusyOf(kernel string) string { return "busy, " + kernel }
 

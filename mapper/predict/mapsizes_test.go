@@ -104,7 +104,7 @@ func TestCompleteCode(t *testing.T) {
 	}
 	r := predict.Describe(d)
 	r.Candidates = []result.Candidate{*c}
-	if err := predict.Complete(ctx, ctx, r, d, []*flow.Mapping{d.Mapping}); err != nil {
+	if err := predict.Complete(ctx, ctx, r, []*design.Design{d}, []*flow.Mapping{d.Mapping}); err != nil {
 		t.Fatal(err)
 	}
 	want := predict.MapSizes(d, d.Mapping, c)

@@ -121,15 +121,10 @@ func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*v
 	return nil
 }
 
-// Complete adds what a report shows beside the predictions: the mappings of the candidates
-// in X with their buffers, and what changes would bring. What would is left out where the second context has
-// ended, and a warning says so.
-func Complete(ctx, extras context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
-	return CompleteEach(ctx, extras, r, slices.Repeat([]*design.Design{d}, len(mappings)), mappings)
-}
-
-// CompleteEach is [Complete] for mappings each of which has a design of its own.
-func CompleteEach(ctx, extras context.Context, r *result.Result, designs []*design.Design,
+// Complete adds what a report shows beside the predictions: the mappings of the candidates, each with a design of its
+// own, in X with their buffers, and the effect of changes. A warning says so if the second context ended before the
+// effect of changes was computed.
+func Complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	for i, m := range mappings {
 		if i >= len(r.Candidates) {

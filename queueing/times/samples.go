@@ -139,12 +139,6 @@ func dependence(runs [][]float64, f func(float64) float64) (d Dependence) {
 	}
 }
 
-// Constant is the distribution of times that are all alike.
-func Constant(seconds float64) *Distribution {
-	const many = 1 << 40
-	return &Distribution{Bins: []Bin{{From: seconds, To: seconds, Mean: seconds, Halves: [2]uint64{many, many}}}}
-}
-
 // Half is the distribution of the samples of the first half of the run, 0, or of the second, 1.
 func (d *Distribution) Half(which int) *Distribution {
 	h := &Distribution{}

@@ -153,7 +153,7 @@ func (x *example) result(t *testing.T, d *design.Design) *result.Result {
 	if len(r.Candidates) == 0 {
 		t.Fatalf("%s: no mapping was found", x.folder)
 	}
-	if err := predict.Complete(ctx, ctx, r, d, mappings); err != nil {
+	if err := predict.Complete(ctx, ctx, r, slices.Repeat([]*design.Design{d}, len(mappings)), mappings); err != nil {
 		t.Fatal(err)
 	}
 	return r

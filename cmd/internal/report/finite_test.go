@@ -70,7 +70,7 @@ func evaluate(source string) (output string, err error) {
 	}
 	r := predict.Describe(d)
 	r.Candidates = []result.Candidate{*c}
-	if err := predict.Complete(context.Background(), context.Background(), r, d,
+	if err := predict.Complete(context.Background(), context.Background(), r, []*design.Design{d},
 		[]*flow.Mapping{d.Mapping}); err != nil {
 		return "", err
 	}
