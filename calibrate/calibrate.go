@@ -94,6 +94,7 @@ type Report struct {
 	Slowdown float64
 	Kept     int      // kernels of the earlier profile that have not changed
 	Again    []Doubt  // kernels that the next calibration measures again
+	Better   []string // kernels whose earlier figures are more certain than those of now, and stay
 	Missing  []string // kernels that were not measured
 	// Uncontended are those whose contention was to be measured, and was not.
 	Uncontended []string

@@ -1,6 +1,9 @@
 package calibrate
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // clock keeps a calibration to its time.
 type clock struct {
@@ -60,13 +63,40 @@ func (c *clock) measuring() {
 	}
 }
 
+// limit returns the end of everything, zero for none: later as long as no kernel is measured.
+func (c *clock) limit() time.Time {
+	if !c.some && c.last.After(c.until) && !c.until.IsZero() {
+		return c.last
+	}
+	return c.until
+}
+
 // over reports whether the time for everything is over.
 func (c *clock) over() bool {
-	until := c.until
-	if !c.some && c.last.After(until) && !until.IsZero() {
-		until = c.last
+	limit := c.limit()
+	return !limit.IsZero() && !c.now().Before(limit)
+}
+
+// inTime runs a part of the calibration in the time that is left of everything, and reports whether the time was over
+// before the part was done: what it lacks stays out.
+func (c *clock) inTime(ctx context.Context, part func(ctx context.Context) error) (late bool, err error) {
+	within, cancel := within(ctx, c.now, c.limit())
+	defer cancel()
+	if err = within.Err(); err == nil {
+		err = part(within)
 	}
-	return !until.IsZero() && !c.now().Before(until)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return true, nil
+	}
+	return false, err
+}
+
+// within returns a context that ends at a time; zero for never.
+func within(ctx context.Context, now func() time.Time, until time.Time) (context.Context, context.CancelFunc) {
+	if until.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, until.Sub(now()))
 }
 
 // full reports whether no more kernels can be built, so that some time is left for the first runs of those that are:
@@ -100,6 +130,14 @@ func (c *clock) half(o Options) Options {
 	if !c.until.IsZero() {
 		now := c.now()
 		o.Until = now.Add(max(0, c.until.Sub(now)) / 2)
+	}
+	return o
+}
+
+// cut returns options whose recorded run ends with the time for everything.
+func (c *clock) cut(o Options) Options {
+	if limit := c.limit(); !limit.IsZero() {
+		o.Record = min(o.Record, max(0, limit.Sub(c.now())))
 	}
 	return o
 }

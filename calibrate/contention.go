@@ -44,9 +44,13 @@ func (s *Session) contend(ctx context.Context) error {
 		return nil
 	}
 	s.memory = sharedMemory([2]int{cpus[0], cpus[1]})
-	switch err := s.probe(ctx, first); {
+	late, err := s.clock.inTime(ctx, func(ctx context.Context) error { return s.probe(ctx, first) })
+	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case late:
+		s.memory = nil
+		return nil
 	case err != nil:
 		s.memory.Untold = err.Error()
 	}
@@ -57,10 +61,16 @@ func (s *Session) contend(ctx context.Context) error {
 		return nil
 	}
 	for k := s.lacksContention(); k >= 0 && !s.clock.over(); k = s.lacksContention() {
-		c, err := s.contentionOf(ctx, k)
+		var c *profile.Contention
+		late, err := s.clock.inTime(ctx, func(ctx context.Context) (err error) {
+			c, err = s.contentionOf(ctx, k)
+			return err
+		})
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case late:
+			return nil
 		case err != nil: // a kernel that cannot be measured so can be used all the same
 			c = &profile.Contention{Untold: err.Error()}
 			s.report.Notes = append(s.report.Notes, fmt.Sprintf("how memory slows %s was not measured: %v",

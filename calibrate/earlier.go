@@ -1,7 +1,9 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -9,21 +11,147 @@ import (
 	"xopt/flow/xlang"
 )
 
-// better returns the better known of what was measured now and before, of the same kernel
-// with the same hash; old may be nil. What nothing disturbed is better than what was; then
-// the narrower interval is.
-func better(now profile.Kernel, old *profile.Kernel) profile.Kernel {
-	if old == nil || now.Doubt == "" || strings.Contains(old.Doubt, "disturbed") {
-		return now
+// betterKernel returns the more certain of what was measured now and before of the same kernel with the same hash, and
+// reports whether that is the earlier; old may be nil. Figures that nothing disturbed are more certain than others;
+// then those with the narrower interval are. Costs beside the kernel alone are compared one by one.
+func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, kept bool) {
+	if old == nil {
+		return now, false
 	}
-	was, ok := old.ServiceRate.Precision()
-	is, known := now.ServiceRate.Precision()
-	if !ok || known && is <= was && !strings.Contains(now.Doubt, "disturbed") {
-		return now
+	disturbed := func(k *profile.Kernel) bool { return strings.Contains(k.Doubt, "disturbed") }
+	best, other := now, *old
+	kept = now.Doubt != "" && wider(now.ServiceRate, old.ServiceRate)
+	if disturbed(&now) != disturbed(old) {
+		kept = disturbed(&now)
 	}
-	kept := *old
-	kept.Source = now.Source
+	if kept {
+		best, other = other, best
+		best.Source = now.Source
+	}
+	same := disturbed(&best) == disturbed(&other)
+	take := func(to, far **profile.Figure, from, fromFar *profile.Figure) {
+		if *to == nil || from != nil && same && wider(*to, from) {
+			*to = from
+			if far != nil {
+				*far = fromFar
+			}
+		}
+	}
+	take(&best.CoLocationCost, nil, other.CoLocationCost, nil)
+	take(&best.SwitchCost, nil, other.SwitchCost, nil)
+	take(&best.ReceiveCost, &best.ReceiveFar, other.ReceiveCost, other.ReceiveFar)
+	take(&best.SendCost, &best.SendFar, other.SendCost, other.SendFar)
+	if best.Times == nil && other.Times != nil {
+		best.Times, best.Untimed = other.Times, ""
+	}
+	return best, kept
+}
+
+// wider reports whether a figure has a wider 95 % interval than another of the same quantity. A figure without an
+// interval is wider than one with, and of two without the one of fewer windows is. A bound has none.
+func wider(x, than *profile.Figure) bool {
+	width := func(f *profile.Figure) float64 {
+		low, high, ok := f.Interval()
+		if !ok {
+			return math.Inf(1)
+		}
+		return high - low
+	}
+	n := func(f *profile.Figure) int {
+		if f == nil {
+			return 0
+		}
+		return f.N
+	}
+	return cmp.Or(cmp.Compare(width(x), width(than)), cmp.Compare(n(than), n(x))) > 0
+}
+
+// moreRuns returns the reference of more runs: one of few runs cannot tell what the machine repeats.
+func moreRuns(now, old *profile.Reference) *profile.Reference {
+	if now == nil || old != nil && old.Runs > now.Runs {
+		return old
+	}
+	return now
+}
+
+// uncertainty is how far the times of messages over a link may be wrong, as a part: the greater of the residual of the
+// fit and of half of the widest interval of a sample that it rests on.
+func uncertainty(l *profile.Link) float64 {
+	part := l.Residual
+	for i := range l.Samples {
+		if s := &l.Samples[i]; !s.LeftOut && s.Seconds > 0 {
+			part = max(part, (s.CI95[1]-s.CI95[0])/2/s.Seconds)
+		}
+	}
+	if len(l.Samples) == 0 {
+		part, _ = l.Bandwidth.Precision()
+	}
+	return part
+}
+
+// lessCertainSharing reports whether a test of how kernels share a core is less certain than another: a crowded machine
+// is, then a test that decides nothing, then one with a wider interval of the switch cost.
+func lessCertainSharing(x, than *profile.Sharing) bool {
+	flag := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	crowded := cmp.Compare(flag(profile.IsCrowded(x.Others)), flag(profile.IsCrowded(than.Others)))
+	open := func(s *profile.Sharing) int {
+		return flag(s.Test != profile.SharingConfirmed && s.Test != profile.SharingExcluded)
+	}
+	return cmp.Or(crowded, cmp.Compare(open(x), open(than)), flag(wider(x.SwitchCost, than.SwitchCost))) > 0
+}
+
+// keepMachine replaces figures of the machine by those of an earlier profile that are more certain, and returns their
+// names.
+func keepMachine(to, earlier *profile.Profile) (kept []string) {
+	for i := range to.Links {
+		l := &to.Links[i]
+		at := slices.IndexFunc(earlier.Links, func(old profile.Link) bool { return sameLink(l, &old) })
+		if at < 0 {
+			continue
+		}
+		if was, is := uncertainty(&earlier.Links[at]), uncertainty(l); was < is {
+			kept = append(kept, fmt.Sprintf("%s (± %.3g %%, now ± %.3g %%)", linkName(l), 100*was, 100*is))
+			*l = earlier.Links[at]
+		}
+	}
+	for i := range to.Sharing {
+		s := &to.Sharing[i]
+		at := slices.IndexFunc(earlier.Sharing, func(old profile.Sharing) bool { return sameWay(s, &old) })
+		if at >= 0 && lessCertainSharing(s, &earlier.Sharing[at]) {
+			kept = append(kept, sharingPart+" of "+s.Platform)
+			*s = earlier.Sharing[at]
+		}
+	}
+	now, old := to.Copies, earlier.Copies
+	if now != nil && old != nil && wider(&now.Divide, &old.Divide) && wider(&now.Collect, &old.Collect) {
+		kept = append(kept, copiesPart)
+		to.Copies = old
+	}
 	return kept
+}
+
+// addMachine adds to a profile what an earlier one of the same machine has and it lacks.
+func addMachine(to, earlier *profile.Profile) {
+	for i := range earlier.Links {
+		old := &earlier.Links[i]
+		if !slices.ContainsFunc(to.Links, func(l profile.Link) bool { return sameLink(&l, old) }) {
+			to.Links = append(to.Links, *old)
+		}
+	}
+	for i := range earlier.Sharing {
+		old := &earlier.Sharing[i]
+		if !slices.ContainsFunc(to.Sharing, func(s profile.Sharing) bool { return sameWay(&s, old) }) {
+			to.Sharing = append(to.Sharing, *old)
+		}
+	}
+	if to.Copies == nil {
+		to.Copies = earlier.Copies
+	}
 }
 
 // unreached are the kernels of an earlier profile that the application still has and that

@@ -226,14 +226,11 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 
 // fitLink fits seconds = cost + bytes/bandwidth, with the least squares of relative
 // differences, neither below nothing. The intervals of the two follow from fits to the
-// ends of the samples' intervals.
+// ends of the samples' intervals. Outliers are marked and left out.
 func fitLink(l *profile.Link, n int) {
+	markOutliers(l.Samples)
 	fit := func(seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
-		var bytes, t []float64
-		for i := range l.Samples {
-			bytes, t = append(bytes, l.Samples[i].Bytes), append(t, seconds(&l.Samples[i]))
-		}
-		return fitLine(bytes, t)
+		return fitSamples(l.Samples, seconds)
 	}
 	cost, perByte := fit(func(s *profile.LinkSample) float64 { return s.Seconds })
 	lowCost, lowByte := fit(func(s *profile.LinkSample) float64 { return s.CI95[0] })
@@ -246,7 +243,64 @@ func fitLink(l *profile.Link, n int) {
 	for i := range l.Samples {
 		s := &l.Samples[i]
 		s.Fitted = cost + s.Bytes*perByte
-		l.Residual = max(l.Residual, math.Abs(s.Fitted-s.Seconds)/s.Seconds)
+		if !s.LeftOut {
+			l.Residual = max(l.Residual, math.Abs(s.Fitted-s.Seconds)/s.Seconds)
+		}
+	}
+}
+
+// fitSamples fits the samples of a link that are not left out.
+func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
+	var bytes, t []float64
+	for i := range samples {
+		if s := &samples[i]; !s.LeftOut {
+			bytes, t = append(bytes, s.Bytes), append(t, seconds(s))
+		}
+	}
+	return fitLine(bytes, t)
+}
+
+// Outliers among the sizes of messages: something disturbed all windows of a size, which can only slow it. A sample is
+// one if it is slower than the others say by more than outlierSlower, as a part, and if without it the worst residual
+// of the others is at most outlierGain of the worst before. leastSamples stay.
+const (
+	outlierSlower = 0.3
+	outlierGain   = 1. / 3
+	leastSamples  = 4
+)
+
+// markOutliers marks the samples that the fit leaves out.
+func markOutliers(samples []profile.LinkSample) {
+	seconds := func(s *profile.LinkSample) float64 { return s.Seconds }
+	worst := func(except int) (residual, slower float64) {
+		cost, perByte := fitSamples(samples, seconds)
+		for i := range samples {
+			switch s := &samples[i]; {
+			case i == except:
+				slower = s.Seconds/(cost+s.Bytes*perByte) - 1
+			case !s.LeftOut:
+				residual = max(residual, math.Abs((cost+s.Bytes*perByte)/s.Seconds-1))
+			}
+		}
+		return residual, slower
+	}
+	for left := len(samples); left > leastSamples; left-- {
+		before, _ := worst(-1)
+		best, least := -1, outlierGain*before
+		for i := range samples {
+			if samples[i].LeftOut {
+				continue
+			}
+			samples[i].LeftOut = true
+			if residual, slower := worst(i); slower > outlierSlower && residual <= least {
+				best, least = i, residual
+			}
+			samples[i].LeftOut = false
+		}
+		if best < 0 {
+			return
+		}
+		samples[best].LeftOut = true
 	}
 }
 

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"xopt/flow/flowtest"
@@ -40,6 +41,29 @@ func TestFitLink(t *testing.T) {
 	l = fit(0, 7e9, func(bytes float64) float64 { return 1 + bytes/1e5 })
 	if l.TransferCost.Value != 0 || !(l.Bandwidth.Value > 0) || !(l.Residual > 0.01) {
 		t.Errorf("a curve through nothing gives %+v", l)
+	}
+	// A size that was disturbed in all windows is left out; two of five that are slow are no outlier.
+	slow := func(at ...float64) func(float64) float64 {
+		return func(bytes float64) float64 {
+			if slices.Contains(at, bytes) {
+				return 17
+			}
+			return 1 + 0.02*math.Sin(bytes)
+		}
+	}
+	for _, bytes := range linkSizes() {
+		l = fit(12e-9, 7e9, slow(float64(bytes)))
+		near("bandwidth beside an outlier", l.Bandwidth.Value, 7e9, 0.06)
+		near("cost beside an outlier", l.TransferCost.Value, 12e-9, 0.4)
+		for _, s := range l.Samples {
+			if s.LeftOut != (s.Bytes == float64(bytes)) || l.Residual > 0.1 {
+				t.Errorf("%d B disturbed: %g B is left out: %v; residual %g", bytes, s.Bytes, s.LeftOut, l.Residual)
+			}
+		}
+	}
+	l = fit(12e-9, 7e9, slow(64, 4096))
+	if slices.ContainsFunc(l.Samples, func(s profile.LinkSample) bool { return s.LeftOut }) || l.Residual < 0.5 {
+		t.Errorf("two of five disturbed: %+v", l.Samples)
 	}
 	p := &profile.Profile{Links: []profile.Link{*l}}
 	p.Links[0].Linktype = "memory"

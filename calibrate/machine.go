@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,9 +41,8 @@ type machinePart struct {
 	in      func(p *profile.Profile) bool // whether a profile has it
 }
 
-// Names of the parts of a machine, besides links between hosts.
+// Names of the parts of a machine, besides links.
 const (
-	memoryPart  = "the memory that cores share"
 	sharingPart = "how kernels share a core"
 	copiesPart  = "what copies of kernels cost"
 )
@@ -54,9 +54,9 @@ func (p *Plan) machineParts() []machinePart {
 	}
 	var list []machinePart
 	for _, x := range linkParts(p.Design.Program) {
-		part := machinePart{name: memoryPart, about: linksTime / 2}
+		part := machinePart{name: linkName(x.unmeasured()), about: linksTime / 2}
 		if x.hosts != nil {
-			part.name, part.about = "link "+x.link.Name+" between hosts", networkRounds*networkRound
+			part.about = networkRounds * networkRound
 		}
 		part.measure = func(ctx context.Context, o *Options, into *profile.Profile) error {
 			l, err := x.measure(ctx, p.Design.Program, o)
@@ -104,14 +104,14 @@ func (p *Plan) machineParts() []machinePart {
 
 // sameLink reports whether two measurements are of the same link, between the same ends.
 func sameLink(x, y *profile.Link) bool {
-	where := func(l *profile.Link) string {
-		if l.Where == "" {
-			return betweenCores
-		}
-		return l.Where
-	}
-	return x.Linktype == y.Linktype && x.Link == y.Link && where(x) == where(y)
+	return x.Linktype == y.Linktype && x.Link == y.Link && whereOf(x) == whereOf(y)
 }
+
+// whereOf returns between what a link was measured.
+func whereOf(l *profile.Link) string { return cmp.Or(l.Where, betweenCores) }
+
+// linkName names a measurement of a link as its table does.
+func linkName(l *profile.Link) string { return cmp.Or(l.Link, l.Linktype) + " " + whereOf(l) }
 
 // sameWay reports whether two measurements are of cores that are deployed in the same way.
 func sameWay(x, y *profile.Sharing) bool {
@@ -167,30 +167,15 @@ func nameParts(parts []machinePart) string {
 // MachineTime returns the approximate time that measuring the machine takes.
 func (p *Plan) MachineTime() time.Duration { return timeOf(p.machineParts()) }
 
-// sameMachine reports whether a profile has figures of this machine.
+// sameMachine reports whether a profile has figures of links or shared cores of this machine.
 func sameMachine(p *profile.Profile) bool {
-	here := profile.ThisMachine()
-	return p != nil && len(p.Links)+len(p.Sharing) > 0 && p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores &&
-		p.Machine.Kernel == here.Kernel
+	return p != nil && len(p.Links)+len(p.Sharing) > 0 && ofHere(p)
 }
 
-// addMachine adds to a profile what an earlier one of the same machine has and it lacks.
-func addMachine(to, earlier *profile.Profile) {
-	for i := range earlier.Links {
-		old := &earlier.Links[i]
-		if !slices.ContainsFunc(to.Links, func(l profile.Link) bool { return sameLink(&l, old) }) {
-			to.Links = append(to.Links, *old)
-		}
-	}
-	for i := range earlier.Sharing {
-		old := &earlier.Sharing[i]
-		if !slices.ContainsFunc(to.Sharing, func(s profile.Sharing) bool { return sameWay(&s, old) }) {
-			to.Sharing = append(to.Sharing, *old)
-		}
-	}
-	if to.Copies == nil {
-		to.Copies = earlier.Copies
-	}
+// ofHere reports whether a profile was measured on this machine.
+func ofHere(p *profile.Profile) bool {
+	here := profile.ThisMachine()
+	return p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores && p.Machine.Kernel == here.Kernel
 }
 
 // due lists the parts to measure. An incomplete earlier profile of this machine leaves only what it lacks.
@@ -211,44 +196,43 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 		return nil
 	}
 	m.done = true
-	within := ctx
-	if !deadline.IsZero() {
-		var cancel context.CancelFunc
-		within, cancel = context.WithDeadline(ctx, deadline)
-		defer cancel()
-	}
 	o.fill()
-	about, begin, tell := timeOf(parts), time.Now(), o.Progress
-	o.Progress = func(x Progress) { tell(Progress{x.Stage, about - time.Since(begin)}) }
+	about, begin, tell := timeOf(parts), o.now(), o.Progress
+	o.Progress = func(x Progress) { tell(Progress{x.Stage, about - o.now().Sub(begin)}) }
 	var failed error
 	for i := range parts {
+		within, cancel := within(ctx, o.now, deadline)
 		err := within.Err()
 		if err == nil {
 			err = parts[i].measure(within, &o, &m.found)
 		}
+		late := within.Err() != nil
+		cancel()
 		switch {
 		case err == nil:
-		case within.Err() == nil:
-			m.failed = append(m.failed, parts[i])
-			failed = errors.Join(failed, err)
-		default:
+		case late:
 			m.left = parts[i:]
 			return failed
+		default:
+			m.failed = append(m.failed, parts[i])
+			failed = errors.Join(failed, err)
 		}
 	}
 	return failed
 }
 
-// noteLeft writes into a profile what of the machine it lacks, and reports whether it lacks anything for want of time:
-// it may have it from before.
-func (m *machine) noteLeft(p *profile.Profile) bool {
+// noteLeft writes into a profile what of the machine it lacks, and returns the names of what it lacks for want of time,
+// and of what it has from before, because there was no time to measure it again.
+func (m *machine) noteLeft(p *profile.Profile) (lacking, before string) {
 	lacks := func(parts []machinePart) []machinePart {
 		return slices.DeleteFunc(slices.Clone(parts), func(x machinePart) bool { return x.in(p) })
 	}
 	left := lacks(m.left)
+	has := slices.DeleteFunc(slices.Clone(m.left), func(x machinePart) bool { return !x.in(p) })
+	lacking, before = nameParts(left), nameParts(has)
 	all := append(lacks(m.failed), left...)
 	if len(all) == 0 {
-		return false
+		return lacking, before
 	}
 	switch was, names := &p.Conditions.Incomplete, nameParts(all); {
 	case strings.Contains(*was, "not measured: "):
@@ -260,5 +244,5 @@ func (m *machine) noteLeft(p *profile.Profile) bool {
 	default:
 		*was = "not measured: " + names
 	}
-	return len(left) > 0
+	return lacking, before
 }

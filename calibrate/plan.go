@@ -34,8 +34,9 @@ type Plan struct {
 
 // NewPlan makes a plan, whose budget begins now.
 func NewPlan(p Plan) *Plan {
+	p.Options.fill()
 	if p.Budget > 0 {
-		p.deadline = time.Now().Add(p.Budget)
+		p.deadline = p.Options.now().Add(p.Budget)
 	}
 	p.DataSets = max(1, p.DataSets)
 	return &p
@@ -85,12 +86,26 @@ func (e *NothingMeasured) Error() string {
 type Outcome struct {
 	Profile *profile.Profile
 	Report  *Report
-	// Left names what of the machine was not measured for want of time. Lacks reports that Profile lacks some of it: an
-	// earlier profile may have had it.
-	Left  string
-	Lacks bool
+	// Left names what of the machine was not measured for want of time, and Before what was not measured again: Profile
+	// has it from an earlier calibration. Better are figures that were measured, and of which the earlier are more
+	// certain, so that Profile has those.
+	Left, Before string
+	Better       []string
 	// Unmeasured is why something of the machine could not be measured. What was measured is kept.
 	Unmeasured error
+}
+
+// Kept describes which figures are of an earlier calibration, and why.
+func (o *Outcome) Kept() (lines []string) {
+	better := append(design.Ranges(o.Report.Better), o.Better...)
+	if len(better) > 0 {
+		lines = append(lines, "earlier figures stay, because they are more certain (--all replaces them): "+
+			strings.Join(better, ", "))
+	}
+	if o.Before != "" {
+		lines = append(lines, "earlier figures stay, because there was no time to measure them again: "+o.Before)
+	}
+	return lines
 }
 
 // Measure measures the kernels with one data set, and with the first one the machine, as long as there is time. earlier
@@ -104,7 +119,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	if !all {
 		o.Earlier = earlier
 	}
-	begin := time.Now()
+	begin := o.now()
 	o.Until = p.until(begin, o.Earlier)
 	if p.measured++; p.measured == p.DataSets {
 		o.Last = p.deadline
@@ -123,7 +138,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	case err != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("calibrating: %w", err)
 	case len(found.Kernels) == 0:
-		return nil, &NothingMeasured{Took: time.Since(begin)}
+		return nil, &NothingMeasured{Took: o.now().Sub(begin)}
 	}
 	out := &Outcome{Profile: found, Report: report}
 	known := earlier
@@ -131,8 +146,12 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 		known = nil
 	}
 	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), known), p.Options, p.deadline)
-	found.Links, found.Sharing, found.Copies = p.machine.found.Links, p.machine.found.Sharing, p.machine.found.Copies
+	found.Links, found.Sharing = slices.Clone(p.machine.found.Links), slices.Clone(p.machine.found.Sharing)
+	found.Copies = p.machine.found.Copies
 	if sameMachine(earlier) { // what it has of the machine still holds
+		if !all {
+			out.Better = keepMachine(found, earlier)
+		}
 		addMachine(found, earlier)
 	}
 	report.Implausible = boundRates(found)
@@ -140,7 +159,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	if ctx.Err() != nil && found.Conditions.Incomplete == "" {
 		found.Conditions.Incomplete = "interrupted"
 	}
-	out.Left, out.Lacks = nameParts(p.machine.left), p.machine.noteLeft(found)
+	out.Left, out.Before = p.machine.noteLeft(found)
 	return out, ctx.Err()
 }
 

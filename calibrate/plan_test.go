@@ -103,7 +103,8 @@ func TestPartsKept(t *testing.T) {
 	}
 	earlier := &profile.Profile{Machine: profile.ThisMachine(), Links: m.found.Links,
 		Conditions: &profile.Conditions{}}
-	if !m.noteLeft(earlier) || earlier.Conditions.Incomplete != "the time ran out; not measured: b, and c" {
+	if lacking, _ := m.noteLeft(earlier); lacking != "b, and c" ||
+		earlier.Conditions.Incomplete != "the time ran out; not measured: b, and c" {
 		t.Errorf("incomplete: %q", earlier.Conditions.Incomplete)
 	}
 	parts = []machinePart{part("a", true), part("b", true), part("c", true)}
@@ -133,7 +134,7 @@ func TestFailedPart(t *testing.T) {
 	m := machine{}
 	err := m.measure(t.Context(), []machinePart{part("a", true), broken, part("c", true)}, Options{}, time.Time{})
 	p := &profile.Profile{Links: m.found.Links, Conditions: &profile.Conditions{}}
-	if lacks := m.noteLeft(p); err == nil || len(p.Links) != 2 || lacks ||
+	if lacking, _ := m.noteLeft(p); err == nil || len(p.Links) != 2 || lacking != "" ||
 		p.Conditions.Incomplete != "not measured: b" {
 		t.Errorf("%d links are kept; incomplete: %q; %v", len(p.Links), p.Conditions.Incomplete, err)
 	}
@@ -168,6 +169,88 @@ func TestTimeForRuns(t *testing.T) {
 	}
 }
 
+// TestPartsAreCut: a part has the time that is left of everything, by a clock that is given, and none begins after it.
+func TestPartsAreCut(t *testing.T) {
+	now := time.Unix(1000, 0)
+	o := Options{Record: 2 * time.Second, Until: now.Add(15 * time.Second), now: func() time.Time { return now }}
+	o.fill()
+	c := newClock(&o, 4)
+	if now = now.Add(14 * time.Second); c.cut(o).Record != time.Second {
+		t.Errorf("with a second left the recorded run has %v", c.cut(o).Record)
+	}
+	broken, began := errors.New("broken"), false
+	if late, err := c.inTime(t.Context(), func(context.Context) error { return broken }); late || err != broken {
+		t.Errorf("an error in time: late %v, %v", late, err)
+	}
+	now = o.Until.Add(-time.Millisecond)
+	late, err := c.inTime(t.Context(), func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if !late || err != nil {
+		t.Errorf("a part that takes longer than what is left: late %v, %v", late, err)
+	}
+	now = o.Until
+	late, err = c.inTime(t.Context(), func(context.Context) error { began = true; return nil })
+	if !late || err != nil || began {
+		t.Errorf("after the time: late %v, %v, began %v", late, err, began)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.inTime(ctx, func(ctx context.Context) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interruption is no end of the time: %v", err)
+	}
+}
+
+// TestCertainFiguresStay: less certain figures of the machine do not replace those of an earlier profile, and are
+// named; each link has one state.
+func TestCertainFiguresStay(t *testing.T) {
+	link := func(where string, half, residual float64) profile.Link {
+		return profile.Link{Linktype: "memory", Where: where, Residual: residual,
+			Samples: []profile.LinkSample{{Bytes: 8, Seconds: 1, CI95: [2]float64{1 - half, 1 + half}}}}
+	}
+	sharing := func(others float64, test profile.SharingTest, half float64) profile.Sharing {
+		return profile.Sharing{Platform: "C", Test: test, Others: others,
+			SwitchCost: &profile.Figure{Value: 1, N: 9, CI95: [2]float64{1 - half, 1 + half}}}
+	}
+	copies := func(half float64) *profile.Copies {
+		f := profile.Figure{Value: 1, N: 9, CI95: [2]float64{1 - half, 1 + half}}
+		return &profile.Copies{Divide: f, Collect: f}
+	}
+	earlier := &profile.Profile{Links: []profile.Link{link(betweenCores, 0.03, 0.02), link(betweenProcesses, 0.5, 0)},
+		Sharing: []profile.Sharing{sharing(0, profile.SharingConfirmed, 0.1)}, Copies: copies(0.1)}
+	now := &profile.Profile{Links: []profile.Link{link(betweenCores, 0.01, 0.9), link(betweenProcesses, 0.1, 0.1)},
+		Sharing: []profile.Sharing{sharing(1.5, profile.SharingConfirmed, 0.01)}, Copies: copies(0.05)}
+	kept := keepMachine(now, earlier)
+	if len(kept) != 2 || !strings.HasPrefix(kept[0], "memory between cores (± 3 %, now ± 90 %)") ||
+		kept[1] != sharingPart+" of C" {
+		t.Errorf("kept: %q", kept)
+	}
+	if now.Links[0].Residual != 0.02 || now.Links[1].Residual != 0.1 || now.Sharing[0].Others != 0 ||
+		now.Copies.Divide.CI95[0] != 0.95 {
+		t.Errorf("the profile has %+v", now)
+	}
+	for _, c := range []struct{ x, than profile.Sharing }{
+		{sharing(0, profile.SharingOpen, 0.1), sharing(0, profile.SharingConfirmed, 0.5)},
+		{sharing(0, profile.SharingConfirmed, 0.5), sharing(0, profile.SharingExcluded, 0.1)},
+	} {
+		if !lessCertainSharing(&c.x, &c.than) || lessCertainSharing(&c.than, &c.x) {
+			t.Errorf("%+v is more certain than %+v", c.x, c.than)
+		}
+	}
+	few, many := &profile.Reference{Runs: 2}, &profile.Reference{Runs: 30, Repeatability: 0.1}
+	if moreRuns(few, many) != many || moreRuns(many, few) != many || moreRuns(few, nil) != few ||
+		moreRuns(nil, many) != many {
+		t.Error("a reference of few runs replaces one of more")
+	}
+	if part, ok := few.Repeats(); ok {
+		t.Errorf("two runs say that the machine repeats within %g", part)
+	}
+	if part, ok := many.Repeats(); !ok || part != 0.1 {
+		t.Errorf("thirty runs say %g, %v", part, ok)
+	}
+}
+
 // TestBudgetOfBusyMachine: a machine on which recording and building took longer is offered as many times more.
 func TestBudgetOfBusyMachine(t *testing.T) {
 	d := flowtest.X{Files: []string{}, More: pairOnTwoCores}.Design(t, design.Options{Purpose: design.ForCheck})
@@ -194,9 +277,12 @@ func TestLeftOfMachine(t *testing.T) {
 		if c.known {
 			p.Links = []profile.Link{{Linktype: "sharing"}}
 		}
-		lacks := m.noteLeft(p)
-		if got := p.Conditions.Incomplete; got != c.want || lacks == c.known {
-			t.Errorf("%q became %q, want %q; lacks anything: %v", c.was, got, c.want, lacks)
+		lacking, before := m.noteLeft(p)
+		if c.known {
+			lacking, before = before, lacking
+		}
+		if got := p.Conditions.Incomplete; got != c.want || lacking != "sharing" || before != "" {
+			t.Errorf("%q became %q, want %q; %q, %q", c.was, got, c.want, lacking, before)
 		}
 	}
 }

@@ -225,14 +225,34 @@ func TestBetter(t *testing.T) {
 		"wider now":        {now: kernel(6, wide), old: kernel(5, wide), takesOld: true},
 		"disturbed now":    {now: kernel(2, disturbed), old: kernel(5, wide), takesOld: true},
 		"disturbed before": {now: kernel(9, wide), old: kernel(1, disturbed)},
-		"disturbed both":   {now: kernel(9, disturbed), old: kernel(1, disturbed)},
+		"disturbed both":   {now: kernel(9, disturbed), old: kernel(1, disturbed), takesOld: true},
+		"narrower of both": {now: kernel(1, disturbed), old: kernel(9, disturbed)},
 		"of too few windows now": {now: &profile.Kernel{Doubt: wide, ServiceRate: &profile.Figure{Value: 1, N: 2}},
 			old: kernel(5, wide), takesOld: true},
 	} {
-		got := better(*c.now, c.old)
-		if took := c.old != nil && got.ServiceRate == c.old.ServiceRate; took != c.takesOld {
-			t.Errorf("%s: the earlier figures are kept: %t", name, took)
+		got, kept := betterKernel(*c.now, c.old)
+		if took := c.old != nil && got.ServiceRate == c.old.ServiceRate; took != c.takesOld || kept != took {
+			t.Errorf("%s: the earlier figures are kept: %t, %t", name, took, kept)
 		}
+	}
+}
+
+// TestBetterCosts: a kernel's costs beside others are the more certain ones, whichever rate is.
+func TestBetterCosts(t *testing.T) {
+	cost := func(half float64) *profile.Figure {
+		return &profile.Figure{Value: 10, N: 9, CI95: [2]float64{10 - half, 10 + half}}
+	}
+	now := profile.Kernel{Doubt: "not within 1 %", ServiceRate: cost(1), SendCost: cost(2), SwitchCost: cost(3)}
+	old := profile.Kernel{Doubt: "not within 1 %", ServiceRate: cost(2), SendCost: cost(1), SendFar: cost(4),
+		SwitchCost: cost(4), ReceiveCost: cost(9)}
+	got, kept := betterKernel(now, &old)
+	if kept || got.ServiceRate != now.ServiceRate || got.SendCost != old.SendCost || got.SendFar != old.SendFar ||
+		got.SwitchCost != now.SwitchCost || got.ReceiveCost != old.ReceiveCost {
+		t.Errorf("got %+v", got)
+	}
+	old.Doubt = profile.DoubtDisturbed
+	if got, _ := betterKernel(now, &old); got.SendCost != now.SendCost || got.ReceiveCost != old.ReceiveCost {
+		t.Errorf("beside disturbed costs: %+v", got)
 	}
 }
 

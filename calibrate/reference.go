@@ -217,7 +217,7 @@ func (m *reference) summary() *profile.Reference {
 		}
 		means = append(means, sum/float64(len(good)))
 	}
-	r.Repeatability = spread(means)
+	r.Runs, r.Repeatability = len(means), spread(means)
 	for face, name := range goodtime.FaceNames() {
 		var medians []float64
 		inGood := 0

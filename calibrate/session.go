@@ -70,8 +70,15 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 		}
 	}()
 	s.tell("recording what the edges carry")
-	if s.files, s.recorded, err = record(ctx, d, o, s.dir, &s.report); err != nil {
+	late, err := s.clock.inTime(ctx, func(ctx context.Context) (err error) {
+		s.files, s.recorded, err = record(ctx, d, s.clock.cut(o), s.dir, &s.report)
+		return err
+	})
+	switch {
+	case err != nil:
 		return nil, err
+	case late: // nothing will be measured
+		s.files, s.recorded = make([]string, len(d.Program.Edges)), make([]recorded, len(d.Program.Kernels))
 	}
 	if !s.crossing {
 		s.report.Notes = append(s.report.Notes, "there is only one processor: the cost of edges between cores was "+
@@ -112,10 +119,15 @@ func (s *Session) prepare(ctx context.Context) error {
 		name := d.Program.Kernels[r.kernel].Name
 		s.tell("measuring " + name)
 		begin := time.Now()
-		if err := r.first(ctx, d, s.crossing, o, &s.report); err != nil {
+		late, err := s.clock.inTime(ctx, func(ctx context.Context) error {
+			return r.first(ctx, d, s.crossing, o, &s.report)
+		})
+		switch {
+		case err != nil:
 			return alone(&d.Program.Kernels[r.kernel], err)
+		case !late:
+			s.clock.some = true
 		}
-		s.clock.some = true
 		s.report.Seconds += time.Since(begin).Seconds()
 	}
 	if err := s.buildCrossing(ctx); err != nil {
@@ -127,12 +139,16 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {
 		s.tell("building the application")
-		all, err := program.New(ctx, d, program.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64,
-			Reference: true}, "")
-		if err != nil {
+		if _, err := s.clock.inTime(ctx, func(ctx context.Context) error {
+			all, err := program.New(ctx, d, program.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64,
+				Reference: true}, "")
+			if err == nil {
+				s.all = &variant{program: all}
+			}
+			return err
+		}); err != nil {
 			return fmt.Errorf("building the application: %w", err)
 		}
-		s.all = &variant{program: all}
 	}
 	return nil
 }
@@ -146,7 +162,9 @@ func (s *Session) build(ctx context.Context) error {
 		built[k], unchanged[k], err = buildKernel(ctx, d, k, s.files, o, s.dir)
 		return err
 	}
-	g, inner := errgroup.WithContext(ctx)
+	within, cancel := within(ctx, s.clock.now, s.clock.limit())
+	defer cancel()
+	g, inner := errgroup.WithContext(within)
 	g.SetLimit(runtime.NumCPU())
 	first := true // it compiles what the others have in common
 	var err error
@@ -162,7 +180,7 @@ func (s *Session) build(ctx context.Context) error {
 		s.tell("building " + d.Program.Kernels[k].Name)
 		if first {
 			first = false
-			if err = one(ctx, k); err != nil {
+			if err = one(within, k); err != nil {
 				break
 			}
 			continue
@@ -178,7 +196,7 @@ func (s *Session) build(ctx context.Context) error {
 			s.unchanged[k] = unchanged[k]
 		}
 	}
-	if ctx.Err() != nil {
+	if within.Err() != nil { // what was not built in time stays out
 		return ctx.Err()
 	}
 	return err
@@ -187,7 +205,9 @@ func (s *Session) build(ctx context.Context) error {
 // buildCrossing builds the variants of kernels with peers on another core, as many at a time
 // as there are processors.
 func (s *Session) buildCrossing(ctx context.Context) error {
-	g, inner := errgroup.WithContext(ctx)
+	within, cancel := within(ctx, s.clock.now, s.clock.limit())
+	defer cancel()
+	g, inner := errgroup.WithContext(within)
 	g.SetLimit(runtime.NumCPU())
 	for _, r := range s.runs {
 		if s.clock.late() || s.clock.short() {
@@ -199,7 +219,7 @@ func (s *Session) buildCrossing(ctx context.Context) error {
 		}
 	}
 	err := g.Wait()
-	if ctx.Err() != nil {
+	if within.Err() != nil {
 		return ctx.Err()
 	}
 	return err
@@ -263,7 +283,9 @@ func (s *Session) round(ctx context.Context, list []int) error {
 		r := s.runs[i]
 		name := s.design.Program.Kernels[r.kernel].Name
 		s.tell("measuring " + name)
-		if err := r.measure(ctx, s.design, s.options, s.dir, &s.report, !s.clock.short()); err != nil {
+		if _, err := s.clock.inTime(ctx, func(ctx context.Context) error {
+			return r.measure(ctx, s.design, s.options, s.dir, &s.report, !s.clock.short())
+		}); err != nil {
 			return alone(&s.design.Program.Kernels[r.kernel], err)
 		}
 	}
@@ -274,7 +296,9 @@ func (s *Session) round(ctx context.Context, list []int) error {
 		return nil
 	}
 	s.tell("measuring all kernels together")
-	if err := together(ctx, s.design, s.runs, s.all, &s.machine); err != nil {
+	if _, err := s.clock.inTime(ctx, func(ctx context.Context) error {
+		return together(ctx, s.design, s.runs, s.all, &s.machine)
+	}); err != nil {
 		return fmt.Errorf("measuring all kernels together: %w", err)
 	}
 	return nil
@@ -300,7 +324,10 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}
 	p.Machine.Compiler = s.compiler
 	p.Conditions, p.Reference = conditions(o, &report, s.watch), s.machine.summary()
-	measured := make(map[int]*kernelRun)
+	if o.Earlier != nil && ofHere(o.Earlier) {
+		p.Reference = moreRuns(p.Reference, o.Earlier.Reference)
+	}
+	measured, anew := make(map[int]*kernelRun), 0
 	for _, r := range s.runs {
 		measured[r.kernel] = r
 	}
@@ -311,8 +338,12 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		}
 		switch r := measured[k]; {
 		case r != nil && len(r.clean.windows)+len(r.rough.windows) > 0:
-			f := r.figures(s.design, o.Precision)
-			f = better(f, kept(o.Earlier, name, f.Platform, f.Hash))
+			f, keeps := r.figures(s.design, o.Precision), false
+			if f, keeps = betterKernel(f, kept(o.Earlier, name, f.Platform, f.Hash)); keeps {
+				report.Better = append(report.Better, name)
+			} else {
+				anew++
+			}
 			if f.Doubt != "" {
 				report.Again = append(report.Again, Doubt{name, f.Doubt})
 			}
@@ -325,6 +356,11 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		default:
 			report.Missing = append(report.Missing, name)
 		}
+	}
+	if anew == 0 && len(p.Kernels) > 0 && o.Earlier.Conditions != nil { // no figure is of this calibration
+		was := *o.Earlier.Conditions
+		was.Incomplete = ""
+		p.Conditions = &was
 	}
 	cores := p.Kernels
 	for i := range s.hardware {

@@ -88,12 +88,12 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 			"command measures the rest", unmeasured, x.profile)
 	}
 	r := newResult(x.plan.Design, x.line())
-	r.Profile, r.Notes = p, slices.Concat(r.Notes, happened.Notes, calibrate.Doubts(happened.Again))
+	r.Profile, r.Notes = p, slices.Concat(r.Notes, happened.Notes, found.Kept(), calibrate.Doubts(happened.Again))
 	r.Warnings = append(r.Warnings, happened.Implausible...)
-	if found.Lacks {
+	if found.Left != "" {
 		r.Warnings = append(r.Warnings, machineWarning(found.Left))
 	}
-	if a.code == 0 && (found.Lacks || len(happened.Missing) > 0) {
+	if a.code == 0 && (found.Left != "" || len(happened.Missing) > 0) {
 		a.code = exitFailed
 	}
 	// What cannot be saved is printed all the same.
@@ -123,7 +123,7 @@ func machineWarning(left string) string {
 // note reports how a calibration went.
 func (x *calibration) note(found *calibrate.Outcome) {
 	a, p, happened := x.app, found.Profile, found.Report
-	for _, n := range happened.Notes {
+	for _, n := range slices.Concat(happened.Notes, found.Kept()) {
 		a.note("note: %s", n)
 	}
 	for _, n := range happened.Failed {
@@ -177,12 +177,12 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		}
 		a.noteID(faults.CalibrationInterrupted, "%s; %s holds what was measured until then, and the same command goes "+
 			"on with the rest: %s", why, x.profile, same)
-	case len(happened.Again) > 0 || len(happened.Missing) > 0 || found.Lacks:
+	case len(happened.Again) > 0 || len(happened.Missing) > 0 || found.Left != "":
 		quiet := ""
 		if happened.Disturbed != "" {
 			quiet = ", when the machine is quiet"
 		}
-		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0 || found.Lacks) {
+		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0 || found.Left != "") {
 			a.noteID(faults.LongerBudget, "note: a longer budget measures these%s, and keeps the others: %s", quiet,
 				withBudget(x.line(), x.plan.LongerBudget()))
 			break

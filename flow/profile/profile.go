@@ -306,7 +306,7 @@ type Link struct {
 	// Hosts are those between which a network was measured.
 	Hosts []string `json:"hosts,omitempty"`
 	// Samples are what bandwidth and transfer cost were fitted to, and Residual the
-	// greatest relative difference of the fit from them.
+	// greatest relative difference of the fit from those that it does not leave out.
 	Samples  []LinkSample `json:"samples,omitempty"`
 	Residual float64      `json:"residual,omitempty"`
 	// Distance is how far the cores were apart meanwhile, and Far what is different while they are far apart; nil where
@@ -330,6 +330,8 @@ type LinkSample struct {
 	Seconds float64    `json:"seconds"` // for each message, the median of windows
 	CI95    [2]float64 `json:"ci95"`
 	Fitted  float64    `json:"fitted"` // seconds
+	// LeftOut reports that the sample is an outlier, which the fit leaves out.
+	LeftOut bool `json:"leftOut,omitempty"`
 }
 
 // checkCosts checks what a kernel costs more than alone.

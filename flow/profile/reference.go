@@ -11,12 +11,21 @@ import (
 // with them, on their processors.
 type Reference struct {
 	Windows int    `json:"windows"` // beside which they were measured
+	Runs    int    `json:"runs"`    // that the windows are of; 0 in profiles of earlier versions
 	Faces   []Face `json:"faces"`
 	// Repeatability is what the machine itself can repeat: of the mean slowdown of all faces in a run, half the range
-	// that holds 95 % of the runs, as a part.
+	// that holds 95 % of the runs, as a part. [Reference.Repeats] reports whether there are enough runs for it.
 	Repeatability float64 `json:"repeatability"`
 	// Distance is how far two cores were apart; nil where nothing ran on two.
 	Distance *Distance `json:"distance,omitempty"`
+}
+
+// Repeats returns what the machine itself can repeat, and reports whether that is known: two runs cannot tell.
+func (r *Reference) Repeats() (part float64, ok bool) {
+	if r == nil || r.Runs > 0 && r.Runs < FewestWindows {
+		return 0, false
+	}
+	return r.Repeatability, true
 }
 
 // Distance is how far the cores were apart that exchanged data: the host of a virtual machine may move its processors.

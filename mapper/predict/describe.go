@@ -25,8 +25,8 @@ func Describe(d *design.Design) *result.Result {
 	}
 	r.Stale, r.Unchecked, r.Mismatched = doubted(d.Stale), doubted(d.Unchecked), doubted(d.Mismatched)
 	r.ProfileDisturbed, r.MismatchAllowed = d.Disturbed, d.MismatchAllowed
-	if x := d.Reference(); x != nil {
-		n := result.Number(x.Repeatability)
+	if repeats, ok := d.Reference().Repeats(); ok {
+		n := result.Number(repeats)
 		r.ProfileRepeatability = &n
 	}
 	if len(r.Stale)+len(r.Unchecked) > 0 {

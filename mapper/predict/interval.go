@@ -29,8 +29,8 @@ func (b *builder) interval() error {
 	b.out.IntervalAssumed, b.out.IntervalAssumedOf = len(ends.Assumed), b.assumed(ends.Assumed)
 	low, high := GoodInterval(b.solution.Throughput, between)
 	b.out.GoodInterval = &[2]result.Number{result.Number(low), result.Number(high)}
-	if r := b.design.Reference(); r != nil {
-		low, high := RunInterval(b.solution.Throughput, between, r.Repeatability)
+	if repeats, ok := b.design.Reference().Repeats(); ok {
+		low, high := RunInterval(b.solution.Throughput, between, repeats)
 		far, err := b.farApart()
 		if err != nil {
 			return err

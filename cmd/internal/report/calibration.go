@@ -151,8 +151,11 @@ func referenceFaces(p *profile.Profile) *Table {
 		t.add(text(f.Name), figure(f.Good), value(fmt.Sprintf("%.0f", 100*f.GoodTime), f.GoodTime),
 			value(fmt.Sprintf("%.1f", 100*f.Spread), f.Spread))
 	}
-	t.Note = fmt.Sprintf("(this machine repeats the mean of the faces within %.1f %%; rates of kernels are those of "+
-		"good time", 100*r.Repeatability)
+	repeats := fmt.Sprintf("%s cannot tell how well this machine repeats itself", count(r.Runs, "run"))
+	if part, ok := r.Repeats(); ok {
+		repeats = fmt.Sprintf("this machine repeats the mean of the faces within %.1f %%", 100*part)
+	}
+	t.Note = "(" + repeats + "; rates of kernels are those of good time"
 	if d := r.Distance; d != nil {
 		t.add(text("from core to core"), figure(d.Good), value(fmt.Sprintf("%.0f", 100*d.GoodTime), d.GoodTime), dash())
 		t.Note += "; from core to core: a cache line"
@@ -260,6 +263,11 @@ func linkSamples(p *profile.Profile) *Table {
 		called := text(cmp.Or(l.Link, l.Linktype))
 		for j := range l.Samples {
 			s := &l.Samples[j]
+			if s.LeftOut {
+				notes = append(notes, fmt.Sprintf("the fit of %s %s leaves out messages of %s, which took %.3g times "+
+					"as long as the others predict: something disturbed them", called.Text, l.Where,
+					units.Size(s.Bytes), s.Seconds/s.Fitted))
+			}
 			t.add(called, text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
 				signed(s.Fitted/s.Seconds-1), figure(s.Bytes/s.Seconds))
 		}
