@@ -108,11 +108,13 @@ type reader struct {
 	file  *file
 	// stopped reports whether to end early: after too many mistakes, or because the context is done.
 	stopped func() bool
+	plain   plainReader
 }
 
 // parse reads one file; what is wrong in it goes to diags.
 func (s *syntax) parse(name string, src []byte, diags *Diagnostics, stopped func() bool) *file {
-	r := &reader{syntax: s, diags: diags, file: &file{name: name, unread: make(map[string]bool)}, stopped: stopped}
+	r := &reader{syntax: s, diags: diags, file: &file{name: name, unread: make(map[string]bool)}, stopped: stopped,
+		plain: plainReader{kinds: s.kinds}}
 	r.fileStatements(s.tokens(name, src, diags))
 	return r.file
 }
@@ -276,6 +278,13 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 
 // blockBody reads the statements of a block.
 func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
+	arrows := 0
+	for i := range body {
+		if body[i].Type == r.kinds.arrow {
+			arrows++
+		}
+	}
+	b.edges = make([]edgeStmt, 0, arrows)
 	for len(body) > 0 && !r.stopped() {
 		t := body[0]
 		if t.Type == r.kind["Other"] || t.Type == r.kind["Unclosed"] {
@@ -288,6 +297,12 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 		case t.Value == ";":
 			body = body[1:]
 		case isEdge:
+			b.edges = append(b.edges, edgeStmt{})
+			if n := r.plain.edge(body, &b.edges[len(b.edges)-1]); n > 0 {
+				body = body[n:]
+				continue
+			}
+			b.edges = b.edges[:len(b.edges)-1]
 			body = statement(r, r.parsers.edges, "edges", body, func(s *edgesStmt) {
 				b.edges = append(b.edges,
 					s.Edges...)
@@ -310,6 +325,7 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 		case t.Value == "stateless" && (len(body) == 1 || body[1].Value == ";" || body[1].Value == "by"):
 			body = statement(r, r.parsers.state, "stateless", body,
 				func(s *statelessStmt) { b.stateless = append(b.stateless, s) })
+		case r.plainInstance(b, &body):
 		case r.misspelt(body):
 			// The word has been replaced by the one that was meant.
 		case t.Type == r.kind["Ident"]:
@@ -320,6 +336,16 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 			body = body[max(1, statementEnd(body)):]
 		}
 	}
+}
+
+// plainInstance reads an instance without configs from the front of a body; false for other statements.
+func (r *reader) plainInstance(b *blockDecl, body *[]lexer.Token) bool {
+	s, n := r.plain.instance(*body)
+	if n == 0 {
+		return false
+	}
+	b.instances, *body = append(b.instances, s), (*body)[n:]
+	return true
 }
 
 // misspelt recognizes a statement of a block whose first word is misspelt: it is
