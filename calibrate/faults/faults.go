@@ -11,6 +11,7 @@ const (
 	KernelFailsAlone    fault.ID = "kernel-fails-alone"
 	MachineTooBusy      fault.ID = "machine-too-busy"
 	NoElementConsumed   fault.ID = "no-element-consumed"
+	NoRuleFits          fault.ID = "no-rule-fits"
 	NothingArrived      fault.ID = "nothing-arrived"
 	NothingMoved        fault.ID = "nothing-moved"
 	OutputUndriven      fault.ID = "output-undriven"

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/bench/micro"
-	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
+	"xopt/internal/fault"
 )
 
 // maxMessage bounds the messages of rivals, in bytes.
@@ -61,7 +61,7 @@ xbench rivals --md docs/results/rivals.md`,
 					Note: func(text string) { s.remark("note: " + text) }}
 				if *bytes != 0 {
 					if *bytes < 8 || *bytes%8 != 0 || *bytes > maxMessage {
-						return nil, nil, faults.WrongOptionValue.Usagef("--message is %d, want a multiple of 8 "+
+						return nil, nil, fault.WrongOptionValue.Usagef("--message is %d, want a multiple of 8 "+
 							"from 8 to %d", *bytes, maxMessage)
 					}
 					o.Bytes = []int{*bytes}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/bench/search"
-	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/configs"
 	"xopt/flow/design"
@@ -64,7 +63,7 @@ xbench search app.x arch.x --methods anneal,climb`,
 				for _, name := range *names {
 					m, err := mapper.ParseMethod(name)
 					if err != nil {
-						return nil, nil, faults.WrongOptionValue.Usagef("--methods: %w", err)
+						return nil, nil, fault.WrongOptionValue.Usagef("--methods: %w", err)
 					}
 					methods = append(methods, m)
 				}

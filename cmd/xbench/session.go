@@ -21,6 +21,7 @@ import (
 	"xopt/cmd/internal/report/markdown"
 	"xopt/cmd/internal/report/text"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/release"
 	"xopt/internal/safetext"
@@ -192,7 +193,7 @@ func (s *session) endProgress() {
 // between refuses an option's value outside its limits.
 func between[T cmp.Ordered](option string, value, low, high T) error {
 	if value < low || value > high {
-		return faults.WrongOptionValue.Usagef("--%s is %v, want %v to %v", option, value, low, high)
+		return fault.WrongOptionValue.Usagef("--%s is %v, want %v to %v", option, value, low, high)
 	}
 	return nil
 }
@@ -211,7 +212,7 @@ func allBetween(option string, values []int, low, high int) error {
 func oneOf(option string, values, known []string) error {
 	for _, v := range values {
 		if !slices.Contains(known, v) {
-			return faults.WrongOptionValue.Usagef("--%s is %q, want some of %s", option, v,
+			return fault.WrongOptionValue.Usagef("--%s is %q, want some of %s", option, v,
 				strings.Join(known, ", "))
 		}
 	}

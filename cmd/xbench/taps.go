@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/bench/micro"
-	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
+	"xopt/internal/fault"
 )
 
 // taps measures what taps cost.
@@ -34,7 +34,7 @@ xbench taps --message 64`,
 					return nil, nil, err
 				}
 				if !slices.Contains([]int{0, 64, 16384, 65536}, *bytes) {
-					return nil, nil, faults.WrongOptionValue.Usagef("--message is %d, want 64, 16384, 65536, or 0 "+
+					return nil, nil, fault.WrongOptionValue.Usagef("--message is %d, want 64, 16384, 65536, or 0 "+
 						"for all", *bytes)
 				}
 				cases, err := micro.Taps(ctx, micro.TapsOptions{Pairs: t.runs, Window: t.window, Bytes: *bytes,

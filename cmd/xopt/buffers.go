@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
@@ -104,7 +104,7 @@ func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*
 	var memory *buffers.MemoryError
 	switch {
 	case errors.As(err, &memory):
-		return nil, faults.WrongOptionValue.Usagef("--max-buffer-memory: %s", memory.Text(units.Size, units.SizeUp))
+		return nil, fault.WrongOptionValue.Usagef("--max-buffer-memory: %s", memory.Text(units.Size, units.SizeUp))
 	case err != nil:
 		return nil, fmt.Errorf("choosing sizes of buffers: %w", err)
 	}
@@ -117,11 +117,11 @@ func (a *app) frontOptions() (buffers.FrontOptions, error) {
 	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.ideal}
 	var err error
 	if o.Keep, err = parsePercent(f.keep); err != nil {
-		return o, faults.WrongOptionValue.Usagef("--keep: %w", err)
+		return o, fault.WrongOptionValue.Usagef("--keep: %w", err)
 	}
 	if f.maxMemory != "" {
 		if o.MaxMemory, err = units.ParseSize(f.maxMemory); err != nil {
-			return o, faults.WrongOptionValue.Usagef("--max-buffer-memory %s: %w", f.maxMemory, err)
+			return o, fault.WrongOptionValue.Usagef("--max-buffer-memory %s: %w", f.maxMemory, err)
 		}
 	}
 	return o, nil

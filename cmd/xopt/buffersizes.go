@@ -45,7 +45,7 @@ func (f *deployCommand) buffersFile() string {
 // buffersOf says how large the buffers of a run are, and how they grow.
 func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
 	if f.buffers == "" && f.given("buffers") {
-		return faults.WrongOptionValue.Usagef(
+		return fault.WrongOptionValue.Usagef(
 			`--buffers is "", want %s, %s, %s, or a file with buffer { e } = n; statements`,
 			buffersDefault, buffersTuned, buffersRaftLib)
 	}
@@ -142,7 +142,7 @@ func buffersCount(n int) string {
 // count. The note says how many of them say other than the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
-		return nil, faults.WrongOptionValue.Usagef("--buffers %s: want %s, %s, %s, or a file with buffer { e } = "+
+		return nil, fault.WrongOptionValue.Usagef("--buffers %s: want %s, %s, %s, or a file with buffer { e } = "+
 			"n; statements: %w", path, buffersDefault, buffersTuned, buffersRaftLib, err)
 	}
 	for _, f := range files {

@@ -14,6 +14,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 )
 
@@ -80,7 +81,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 			continue
 		}
 		if err := notInCampaign(*x.path); err != nil {
-			return "", nil, faults.WrongOptionValue.Usagef("%s: %w", x.flag, err)
+			return "", nil, fault.WrongOptionValue.Usagef("%s: %w", x.flag, err)
 		}
 		if *x.path, err = filepath.Abs(*x.path); err != nil {
 			return "", nil, err

@@ -11,6 +11,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
+	"xopt/deploy/measure"
 	"xopt/deploy/sources"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -133,7 +134,7 @@ func wrongSources(found *sources.Checked) error {
 		return nil
 	}
 	return renderedWith(found.Errors, func(file string) []byte {
-		text, err := infile.Read(file, maxStatements)
+		text, err := infile.Read(file, measure.MaxStatements)
 		if err != nil {
 			return nil // the place is shown without its line
 		}

@@ -11,7 +11,6 @@ import (
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
-	"xopt/internal/units"
 )
 
 // besideCheck refuses options of what the check does not do: it writes nothing, measures nothing, and prints what it
@@ -63,38 +62,12 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 	if err != nil {
 		return rendered(fmt.Errorf("checking stateless kernels: %w", err), source)
 	}
-	for _, text := range skipped {
-		f.noteID(faults.NotChecked, "note: not checked: %s", text)
+	for i := range verdicts {
+		fmt.Fprintln(f.stdout, verdicts[i].String())
 	}
-	if len(verdicts) == 0 && len(skipped) == 0 {
-		f.noteID(faults.NoStateless, "note: no block is declared stateless")
+	notes, err := stateless.Findings(verdicts, skipped)
+	for _, n := range notes {
+		f.note("%s", n)
 	}
-	lies, few := 0, false
-	for _, v := range verdicts {
-		switch {
-		case v.Difference != "":
-			lies++
-			fmt.Fprintf(f.stdout, "%s.%s: differs in copies: %s; if its firings depend on each other, block %s is not "+
-				"stateless\n", v.Kernel, v.Port, v.Difference, v.Block)
-		case v.Unknown != "":
-			fmt.Fprintf(f.stdout, "%s.%s: cannot be told: %s\n", v.Kernel, v.Port, v.Unknown)
-		case v.Elements == 0:
-			fmt.Fprintf(f.stdout, "%s.%s: cannot be told: it sent nothing\n", v.Kernel, v.Port)
-		default:
-			are := "are"
-			if v.Elements == 1 {
-				are, few = "is", true
-			}
-			fmt.Fprintf(f.stdout, "%s.%s: %s %s the same with two copies as with one\n", v.Kernel, v.Port,
-				units.Elements(uint64(v.Elements)), are)
-		}
-	}
-	if few {
-		f.noteID(faults.OneElement, "note: one element proves nothing: only firings that follow others could differ; "+
-			"give more --elements")
-	}
-	if lies > 0 {
-		return faults.NotStateless.Errorf("a kernel that is declared stateless sends something else in two copies")
-	}
-	return nil
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,6 +38,7 @@ type deployCommand struct {
 	schedule, batch, monitorArea, monitors         string
 	buffers, maxBuffers, writeMap, edges           string
 	trace, traceData                               string
+	format                                         trace.Format // of trace
 	export, board, boardAt                         string
 	every, quantum, traceMost                      uint64
 	time, stall                                    time.Duration
@@ -187,7 +189,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard, Unordered: f.unordered,
 		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
 	if n := program.Processors(); f.cpus > n {
-		return o, faults.WrongOptionValue.Usagef("--cpus is %d, and there are %d processors for this process: "+
+		return o, fault.WrongOptionValue.Usagef("--cpus is %d, and there are %d processors for this process: "+
 			"leave it out, or give 1 to %d", f.cpus, n, n)
 	}
 	if err := f.checkLaunch(d); err != nil {
@@ -317,7 +319,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	r := newResult(d, f.typed(c, files))
 	r.Notes = slices.Concat(r.Notes, x.notes, m.Notes, f.unpredicted, f.replay.Repeated(d, m))
 	r.Measured = m.Result(d)
-	r.Notes = append(r.Notes, f.tellTimes(r.Measured, d)...)
+	r.Notes = append(r.Notes, xsim.SetOrigins(r.Measured, f.timesOrigins(d), f.replay)...)
 	boundLogs(r)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	if r.Prediction = predicted; predicted != nil {
@@ -381,6 +383,51 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	default:
 		f.note("next: xopt validate %s, to see whether other mappings are predicted as well", line)
 	}
+}
+
+// frames sets the frames that --frame asks for, and returns the number of elements of a frame; 0 for frames of time.
+func (f *deployCommand) frames(limits *deployrun.Options) (elements uint64, err error) {
+	if f.frame == "" {
+		return 0, nil
+	}
+	if n, err := elementsOfFrame(f.frame); err == nil {
+		if n == 0 || len(f.measure) == 0 {
+			return 0, fault.WrongOptionValue.Usagef("--frame is %s elements: that needs --measure, and one element "+
+				"at least; or give a time, such as 100ms", f.frame)
+		}
+		return n, nil
+	}
+	limits.Frame, err = time.ParseDuration(f.frame)
+	return 0, err
+}
+
+// elementsOfFrame reads a number of elements.
+func elementsOfFrame(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
+
+// statements reads what --measure says and adds what it needs to the deployment; nil when it says nothing.
+func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *program.Options,
+	limits *deployrun.Options) (*measure.Recorder, error) {
+	frame, err := f.frames(limits)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.measure) == 0 {
+		if f.strict {
+			return nil, faults.OptionRequires.Usagef("--strict needs --measure with an assertion")
+		}
+		return nil, nil
+	}
+	s, err := measure.ReadStatements(f.measure)
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.Prepare(measure.Deployment{Design: d, Build: o, Limits: limits, Virtual: f.simulate || xsim.Needed(d),
+		Every: f.every, Frame: frame,
+		CheckProbes: func(taps []program.Tap) error { return xsim.CheckProbes(ctx, d, taps) },
+		Failed: func(x *measure.Failure) {
+			f.note("%s failed in %s", measure.AssertionName(x.Assertion), x.String())
+		}})
+	return q, renderedWith(err, func(string) []byte { return []byte(s.Text) })
 }
 
 // ended returns the error of a run: its failure, unless --time stopped it, or the assertions that failed.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"xopt/cmd/faults"
+	"xopt/internal/fault"
 )
 
 // settings are the values of the options of the command that runs; see options.go. Those of
@@ -61,7 +62,7 @@ func (a *app) given(name string) bool { return a.inForce.Given(name) }
 // nothing, and the default is what the X files say.
 func (a *app) positive(name string, elements uint64) error {
 	if a.given(name) && elements == 0 {
-		return faults.WrongOptionValue.Usagef("--%s is 0, want 1 or more; leave it out for what the X files say",
+		return fault.WrongOptionValue.Usagef("--%s is 0, want 1 or more; leave it out for what the X files say",
 			name)
 	}
 	return nil

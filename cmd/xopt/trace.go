@@ -1,20 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/deploy/trace"
 	"xopt/internal/fault"
-	"xopt/internal/units"
 )
 
 // traceCommand shows a trace, and writes it in other formats.
@@ -61,12 +56,12 @@ xopt trace waves.vcd -o events.csv       the AXI streams of a simulation, as a t
 
 func (f *traceCommand) trace(ctx context.Context, path string) error {
 	plan := f.plan()
-	format, err := outputFormat(f.out)
+	format, err := trace.OutputFormat(f.out)
 	if err != nil {
-		return faults.WrongOptionValue.Usagef("-o: %w", err)
+		return fault.WrongOptionValue.Usagef("-o: %w", err)
 	}
-	if f.out != "" && format != formatFolder {
-		plan.File("-o", f.out, traceKind(f.out, format))
+	if f.out != "" && format != trace.TSFolder {
+		plan.File("-o", f.out, format.Kind(f.out))
 	}
 	plan.Read(path)
 	if err := planned(plan); err != nil {
@@ -79,15 +74,15 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = t.Close() }() // it was read
-	shown, err := inWindow(t, f.window)
+	shown, err := trace.InWindow(t, f.window)
 	if err != nil {
-		return faults.WrongOptionValue.Usagef("--window: %w", err)
+		return fault.WrongOptionValue.Usagef("--window: %w", err)
 	}
 	return f.showTrace(ctx, shown, format, work)
 }
 
 // showTrace prints what a trace holds, or writes it in another format.
-func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format string, work *progress.Work) error {
+func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trace.Format, work *progress.Work) error {
 	if f.out == "" {
 		list, err := trace.Summarize(ctx, t)
 		if work.End(); err != nil {
@@ -102,34 +97,11 @@ func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format stri
 		return f.show(report.Trace(t.Header(), list)...)
 	}
 	work.At("writing " + f.out)
-	err := f.writeTrace(f.out, format, t)
+	err := (&trace.Target{Path: f.out, Format: format, Version: version(), Plan: f.plan()}).Save(t)
 	if work.End(); err == nil {
 		f.note("wrote %s", f.out)
 	}
 	return err
-}
-
-// inWindow returns the part of a trace between two times; all of it for "".
-func inWindow(t trace.Table, window string) (trace.Table, error) {
-	if window == "" {
-		return t, nil
-	}
-	var ends [2]int64
-	from, to, ok := strings.Cut(window, "..")
-	for i, text := range []string{from, to} {
-		seconds, err := units.ParseTime(text)
-		if err == nil {
-			ends[i], err = trace.Time(seconds)
-		}
-		if err != nil || !ok {
-			return nil, faults.WrongInterval.Errorf("%q is not FROM..TO, two times such as 10ms..12ms: %w", window,
-				cmp.Or(err, errors.New("the two dots are missing")))
-		}
-	}
-	if ends[0] >= ends[1] {
-		return nil, faults.WrongInterval.Errorf("%s does not begin before it ends", window)
-	}
-	return trace.Window(t, ends[0], ends[1]), nil
 }
 
 // openTrace opens a trace; what is wrong with it is wrong input.

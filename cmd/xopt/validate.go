@@ -17,6 +17,7 @@ import (
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
@@ -135,7 +136,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 // planValidation checks what the options say together, and what will be written.
 func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, error) {
 	if n := f.best + f.random; n < 1 || n > maxMappings {
-		return nil, faults.WrongOptionValue.Usagef("--best %d and --random %d together want 1 to %d mappings",
+		return nil, fault.WrongOptionValue.Usagef("--best %d and --random %d together want 1 to %d mappings",
 			f.best, f.random, maxMappings)
 	}
 	plan := a.plan()

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +34,9 @@ type xevalCommand struct {
 
 // maxTimeline is how many runs of a rule a timeline shows at the most.
 const maxTimeline = 1000
+
+// usualWidth is the width of a timeline where that of the terminal is not known.
+const usualWidth = 110
 
 // xevalOptions are those of xeval.
 func (f *xevalCommand) options() []options.Option {
@@ -128,14 +131,14 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	for _, n := range r.Notes {
 		f.note("note: %s", n)
 	}
-	parts := report.RuleParts(r, originOf(table.Header()))
+	parts := report.RuleParts(r, table.Header().OriginText())
 	drawn := ""
 	if line != nil {
 		parts = append(parts, report.Part{Chart: report.TimelineChart(line)})
-		drawn = report.RuleTimeline(line, timelineWidth(f.style().Width))
+		drawn = report.RuleTimeline(line, cmp.Or(f.style().Width, usualWidth))
 	}
 	page := report.PageOf("Rules of "+name, shellLine(f.typed(c, files)), parts)
-	made, err := compared(f.typed(c, files), rulesFiles(files))
+	made, err := compared(f.typed(c, files), files)
 	if err != nil {
 		return err
 	}
@@ -143,50 +146,11 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	page.Warnings = append(page.Warnings, r.Notes...)
 	err = errors.Join(f.keepPage(name, page), f.saveTables(report.TablesOf(parts)))
 	if f.settings.JSON {
-		return errors.Join(err, writeRules(f.stdout.JSON(), r), misfits(r))
+		return errors.Join(err, r.WriteJSON(f.stdout.JSON()), r.Misfit())
 	}
 	err = errors.Join(err, f.show(parts...))
 	_, werr := io.WriteString(f.stdout, drawn)
-	return errors.Join(err, werr, misfits(r))
-}
-
-// misfits is an error where rules do not fit the trace; the notes say of each why.
-func misfits(r *xeval.Result) error {
-	if n := len(r.Unfit()); n > 0 {
-		return fault.RulesDoNotFit.Errorf("%s not fit the trace, so that some times are not told (-): the notes say "+
-			"why, and what to do", units.Counted(n, "rule does", "rules do"))
-	}
-	return nil
-}
-
-// timelineWidth is how wide a timeline is: as the terminal, or the usual line.
-func timelineWidth(width int) int {
-	const usual = 110
-	if width == 0 {
-		return usual
-	}
-	return width
-}
-
-// originOf says where the times of a trace come from.
-func originOf(h *trace.Header) string {
-	if h.Origin == "" {
-		return "of a trace of unknown origin"
-	}
-	text := h.Origin
-	for _, x := range h.ByOrigin() {
-		if word := trace.OriginWord(x.Origin); word != trace.OriginWord(h.Origin) {
-			text += fmt.Sprintf(", those of %s %s", units.Counted(len(x.Kernels), "kernel", "kernels"), word)
-		}
-	}
-	return text
-}
-
-// writeRules prints a result as JSON.
-func writeRules(w io.Writer, r *xeval.Result) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(r)
+	return errors.Join(err, werr, r.Misfit())
 }
 
 // checkXeval refuses what the arguments cannot say together, and finds the trace.
@@ -266,9 +230,6 @@ func rulesName(files []string, f *xevalCommand) string {
 	return strings.TrimSuffix(filepath.Base(f.trace), filepath.Ext(f.trace)) + ".rules"
 }
 
-// rulesFiles are the files that a result rests on.
-func rulesFiles(files []string) []string { return slices.Clone(files) }
-
 // planXeval checks what will be written.
 func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string) error {
 	plan := f.plan()
@@ -308,7 +269,7 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 		fmt.Fprintf(f.stdout, "%s of block %s ran %s\n", xeval.RuleName(i), rules.Blocks[at].Name,
 			units.Counted(int(n), "time", "times"))
 	}
-	fmt.Fprintf(f.stdout, "the last run finished at %s\n", unitsTime(done.Last))
+	fmt.Fprintf(f.stdout, "the last run finished at %s\n", units.Time(float64(done.Last)/trace.PerSecond))
 	if done.Repeated > 0 {
 		f.noteID(faults.TimesReused, "note: %s times again, for there are fewer of them than runs",
 			units.Counted(int(done.Repeated), "run took", "runs took"))
@@ -319,9 +280,6 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	}
 	return nil
 }
-
-// unitsTime is a time in ps, with a unit.
-func unitsTime(ps int64) string { return units.Time(float64(ps) / trace.PerSecond) }
 
 // readRules reads a file of rules; mistakes are shown with their lines.
 func readRules(path string) (*xeval.File, error) {

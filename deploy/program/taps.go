@@ -7,6 +7,7 @@ import (
 
 	"xopt/deploy/abi"
 	"xopt/deploy/faults"
+	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/hdl/signals"
 )
@@ -469,4 +470,22 @@ func (p *plan) bin(x *tap) {
 			x.low = math.Floor(4 * math.Log2(h.Low))
 		}
 	}
+}
+
+// RecordTaps returns taps that keep the first elements of each edge, up to most bytes. Edges within FPGAs have none:
+// nothing sees their elements.
+func RecordTaps(d *design.Design, most int) (taps []Tap) {
+	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
+	for e := range d.Program.Edges {
+		if x := &d.Program.Edges[e]; !onFPGA(x.From) || !onFPGA(x.To) {
+			taps = append(taps, Tap{Kind: Record, Edge: e, Bytes: max(most, ElementBytes(d.Program, e))})
+		}
+	}
+	return taps
+}
+
+// ElementBytes returns the size of an element of an edge.
+func ElementBytes(p *xlang.Program, e int) int {
+	edge := &p.Edges[e]
+	return int(p.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes)
 }

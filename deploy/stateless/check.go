@@ -15,11 +15,13 @@ import (
 	"os"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/files/scratch"
+	"xopt/internal/units"
 )
 
 // recordBytes is how much of each stream is kept and compared.
@@ -42,6 +44,43 @@ type Verdict struct {
 	Difference string
 	// Unknown says why nothing can be told; "" where something can.
 	Unknown string
+}
+
+// String returns a verdict in words.
+func (v *Verdict) String() string {
+	at := v.Kernel + "." + v.Port
+	switch {
+	case v.Difference != "":
+		return fmt.Sprintf("%s: differs in copies: %s; if its firings depend on each other, block %s is not stateless",
+			at, v.Difference, v.Block)
+	case v.Unknown != "":
+		return fmt.Sprintf("%s: cannot be told: %s", at, v.Unknown)
+	case v.Elements == 0:
+		return at + ": cannot be told: it sent nothing"
+	case v.Elements == 1:
+		return at + ": 1 element is the same with two copies as with one"
+	}
+	return fmt.Sprintf("%s: %s are the same with two copies as with one", at, units.Elements(uint64(v.Elements)))
+}
+
+// Findings returns notes of verdicts and of the kernels that were not checked, and an error where a kernel is not
+// stateless.
+func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) {
+	for _, text := range skipped {
+		notes = append(notes, faults.NotChecked.Textf("note: not checked: %s", text))
+	}
+	if len(verdicts) == 0 && len(skipped) == 0 {
+		notes = append(notes, faults.NoStateless.Textf("note: no block is declared stateless"))
+	}
+	isFew := func(v Verdict) bool { return v.Difference == "" && v.Unknown == "" && v.Elements == 1 }
+	if slices.ContainsFunc(verdicts, isFew) {
+		notes = append(notes, faults.OneElement.Textf("note: one element proves nothing: only firings that follow "+
+			"others could differ; give more --elements"))
+	}
+	if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Difference != "" }) {
+		err = faults.NotStateless.Errorf("a kernel that is declared stateless sends something else in two copies")
+	}
+	return notes, err
 }
 
 // Check runs a program with one copy of each kernel and with two of each that is declared stateless. Its mapping

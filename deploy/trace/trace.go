@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"xopt/deploy/faults"
+	"xopt/internal/units"
 )
 
 // Kind says what happened.
@@ -146,6 +147,20 @@ func (h *Header) ByOrigin() (list []Kernels) {
 		list[at].Kernels = append(list[at].Kernels, x.Kernel)
 	}
 	return list
+}
+
+// OriginText returns the origin of the times of a trace in words, with those of kernels that differ.
+func (h *Header) OriginText() string {
+	if h.Origin == "" {
+		return "of a trace of unknown origin"
+	}
+	text := h.Origin
+	for _, x := range h.ByOrigin() {
+		if word := OriginWord(x.Origin); word != OriginWord(h.Origin) {
+			text += fmt.Sprintf(", those of %s %s", units.Counted(len(x.Kernels), "kernel", "kernels"), word)
+		}
+	}
+	return text
 }
 
 // Place is where a kernel ran.

@@ -2,12 +2,15 @@ package xeval
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 
 	"xopt/deploy/trace"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 )
 
 // Output selects what an evaluation makes beside its result.
@@ -102,3 +105,19 @@ type TimesError struct{ Err error }
 
 func (e *TimesError) Error() string { return e.Err.Error() }
 func (e *TimesError) Unwrap() error { return e.Err }
+
+// Misfit returns an error where rules do not fit the trace; the notes name the reason of each.
+func (r *Result) Misfit() error {
+	if n := len(r.Unfit()); n > 0 {
+		return fault.RulesDoNotFit.Errorf("%s not fit the trace, so that some times are not told (-): the notes say "+
+			"why, and what to do", units.Counted(n, "rule does", "rules do"))
+	}
+	return nil
+}
+
+// WriteJSON writes a result as JSON.
+func (r *Result) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(r)
+}

@@ -2,7 +2,9 @@ package xsim
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
@@ -81,4 +83,30 @@ func WeakerOrigins(a, b []string) []string {
 
 func weakness(origin string) int {
 	return map[string]int{"simulated": 1, "published": 2, "assumed": 3}[trace.OriginWord(origin)]
+}
+
+// SetOrigins sets the origins of the kernels' times in what a run in virtual time has measured. The notes name the
+// kernels of a replay whose times nobody measured.
+func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (notes []string) {
+	if m.Simulated == "" {
+		return nil
+	}
+	h := trace.Header{Origins: origins}
+	originOf := h.OriginsByKernel()
+	for i := range m.Kernels {
+		m.Kernels[i].TimesFrom = originOf(m.Kernels[i].Kernel)
+	}
+	if replay == nil {
+		return nil
+	}
+	const most = 6
+	for _, of := range h.ByOrigin() {
+		names := of.Kernels
+		if n := len(names); n > most {
+			names = append(names[:most:most], fmt.Sprintf("and %d more", n-most))
+		}
+		notes = append(notes, fmt.Sprintf("replay: nobody measured the times of %s: %s", strings.Join(names, ", "),
+			of.Origin))
+	}
+	return notes
 }

@@ -22,4 +22,6 @@ const (
 	TooManyFirings      ID = "too-many-firings"
 	UnknownEdge         ID = "unknown-edge"
 	UnknownPort         ID = "unknown-port"
+	WrongOptionValue    ID = "wrong-option-value"
+	WrongTraceFormat    ID = "wrong-trace-format"
 )

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/internal/fault"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
-
-	"xopt/cmd/faults"
 )
 
 // envPrefix starts the names of environment variables.
@@ -233,7 +233,7 @@ func (v *Value) Assign(texts []string, from string) error {
 		texts = []string{strings.Join(texts, ",")}
 	}
 	if !v.Option.Kind.IsList() && len(texts) != 1 {
-		return faults.WrongOptionValue.Errorf("%s is a list, want %s", name, v.Option.want())
+		return fault.WrongOptionValue.Errorf("%s is a list, want %s", name, v.Option.want())
 	}
 	if len(texts) == 0 {
 		v.now = []string(nil)

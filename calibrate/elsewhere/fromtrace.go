@@ -1,0 +1,90 @@
+package elsewhere
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"xopt/calibrate/faults"
+	"xopt/deploy/trace"
+	"xopt/deploy/xeval"
+	"xopt/flow/profile"
+	"xopt/flow/xlang"
+	"xopt/internal/fault"
+)
+
+// Outcome holds the figures that a trace gives.
+type Outcome struct {
+	Kernels []Figures
+	Seen    []string // notes of the trace and of how its rules fit
+	Notes   []string // notes of the figures
+}
+
+// FromTrace evaluates rules, or without any those that the application implies, on a trace, and makes an entry of a
+// profile for each kernel.
+func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeval.File, o Options) (*Outcome, error) {
+	x := new(Outcome)
+	if o.Implied = rules == nil; o.Implied {
+		rules, x.Seen = xeval.Derive(p, t)
+		if len(rules.Blocks) == 0 {
+			return x, faults.NoRuleFits.Usagef("no kernel of the application has a rule that this trace fits; give " +
+				"--rules FILE.smx")
+		}
+	}
+	r, err := xeval.Evaluate(ctx, rules, t, xeval.Options{})
+	if err != nil {
+		return x, err
+	}
+	if x.Kernels, x.Notes, err = Kernels(p, t, rules, r, o); err != nil {
+		return x, fault.Usage(err)
+	}
+	x.Seen, x.Notes = append(x.Seen, r.Notes...), append(x.Notes, undeclared(p, x.Kernels)...)
+	return x, nil
+}
+
+// AddTo adds the figures of kernels to a profile, and counts the kernels.
+func AddTo(to *profile.Profile, list []Figures) (added int) {
+	for i := range list {
+		if list[i].ServiceRate == nil {
+			continue
+		}
+		added++
+		for _, k := range list[i].Entries() {
+			to.Kernels = replaced(to.Kernels, k)
+		}
+	}
+	return added
+}
+
+// undeclared tells of the kernels that have no implementation where their figures hold: no mapping would use those.
+func undeclared(p *xlang.Program, list []Figures) (notes []string) {
+	for i := range list {
+		f := &list[i]
+		chain := p.Ancestors(f.Platform)
+		declared := slices.ContainsFunc(p.Impls, func(x xlang.Impl) bool {
+			return x.Block == f.Block && slices.Contains(chain, x.Platform)
+		}) || slices.ContainsFunc(p.Figures, func(x xlang.Figure) bool {
+			return (x.Block == f.Block || x.Block == f.Instance) && (x.Resource == f.Resource ||
+				x.OnPlatform && slices.Contains(chain, x.Resource))
+		})
+		if !declared && f.ServiceRate != nil {
+			notes = append(notes, fmt.Sprintf("no X file says that %s can run on %s, so that no mapping would use its "+
+				"figures: add platform %s { impl %s; };, without a source where there is none", f.Instance,
+				cmp.Or(f.On, f.Resource, f.Platform), f.Platform, f.Block))
+		}
+	}
+	return notes
+}
+
+// replaced is a list with a kernel in place of the entry of the same instance and resource or platform.
+func replaced(list []profile.Kernel, k profile.Kernel) []profile.Kernel {
+	for i := range list {
+		x := &list[i]
+		if x.Instance == k.Instance && x.Platform == k.Platform && x.Resource == k.Resource {
+			list[i] = k
+			return list
+		}
+	}
+	return append(list, k)
+}

@@ -1,0 +1,105 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/timetrial"
+	"xopt/flow/design"
+	"xopt/internal/fault"
+	"xopt/internal/files/infile"
+)
+
+// defaultFrame is the length of a frame where statements need frames and none is given.
+const defaultFrame = 100 * time.Millisecond
+
+// MaxStatements is the number of bytes that are read of a file of statements.
+const MaxStatements = 8 << 20
+
+// Statements is a text of statements, with a name for its mistakes.
+type Statements struct{ Name, Text string }
+
+// ReadStatements joins statements and files of them, as --measure gives them. A text with a space or a line end is
+// statements.
+func ReadStatements(given []string) (*Statements, error) {
+	s := &Statements{Name: "--measure"}
+	var parts []string
+	for _, g := range given {
+		if strings.ContainsAny(g, " \t\n") {
+			parts = append(parts, g)
+			continue
+		}
+		data, err := infile.Read(g, MaxStatements)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fault.NoFile.Usagef("--measure %s: the file does not exist; or give statements, such as "+
+				"'measure rate at e1'", g)
+		case err != nil:
+			return nil, fault.Usage(fmt.Errorf("--measure: %w", err))
+		}
+		if len(given) == 1 {
+			s.Name = g
+		}
+		parts = append(parts, string(data))
+	}
+	s.Text = strings.Join(parts, "\n;\n")
+	return s, nil
+}
+
+// Deployment is the run whose elements statements measure.
+type Deployment struct {
+	Design  *design.Design
+	Build   *program.Options // taps, conditions and events are added
+	Limits  *run.Options     // frames are added
+	Virtual bool             // the run is in virtual time
+	// CheckProbes checks that the hardware has the signals of taps.
+	CheckProbes func([]program.Tap) error
+	Every       uint64 // see [Options]
+	Frame       uint64
+	Failed      func(*Failure) // is given the first failure of each assertion during the run
+}
+
+// Prepare adds what statements need to a deployment and returns the recorder of its run. The mistakes of statements are
+// [xlang.Diagnostics].
+func (s *Statements) Prepare(x Deployment) (*Recorder, error) {
+	d := x.Design
+	q, err := timetrial.Parse(s.Name, s.Text, d.Program)
+	if err != nil {
+		return nil, err
+	}
+	opt := Options{Every: x.Every, Frame: x.Frame, FPGAs: OnFPGAs(d)}
+	if x.Virtual {
+		if opt.Crossing, err = Crossings(d); err != nil {
+			return nil, err
+		}
+		if opt.Senders, err = Senders(d); err != nil {
+			return nil, err
+		}
+	}
+	p, err := New(q, d.Program, x.Build.Taps, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.CheckProbes(p.Taps()); err != nil {
+		return nil, err
+	}
+	o := x.Build
+	o.Taps, o.Conditions, o.Events = p.Taps(), p.Conditions(), o.Events || p.Points()
+	if x.Limits.Frame == 0 && opt.Frame == 0 && p.NeedsFrames() {
+		x.Limits.Frame = defaultFrame
+	}
+	failed := make(map[*timetrial.Assertion]bool)
+	r := p.NewRecorder(func(f *Failure) {
+		if !failed[f.Assertion] {
+			failed[f.Assertion] = true
+			x.Failed(f)
+		}
+	})
+	x.Limits.OnFrame = r.OnFrame
+	return r, nil
+}

@@ -1,0 +1,142 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"xopt/deploy/faults"
+	"xopt/deploy/program"
+	"xopt/deploy/trace"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/internal/units"
+)
+
+// TraceOptions describe the trace of a run.
+type TraceOptions struct {
+	Target  trace.Target
+	Command string
+	Origins []trace.Origin // of the times of a run in virtual time
+	Most    uint64         // events that are kept of each edge and testpoint; 0 for all
+	Data    string         // the bytes that are kept of the elements of each edge, as text; "" for none
+	Taps    []program.Tap
+}
+
+// FinishTrace completes the trace that a run has written, and returns notes of what it lacks.
+func FinishTrace(w *trace.FileWriter, d *design.Design, m *Measurement, o TraceOptions) (notes []string, err error) {
+	p := d.Program
+	if m.EventsError != nil {
+		return nil, errors.Join(fmt.Errorf("recording the trace: %w", m.EventsError), w.Abort())
+	}
+	h := m.Events
+	if m.Virtual {
+		h.Origins = o.Origins
+	}
+	h.Application, h.Command, h.Tool = p.Top, o.Command, "xopt "+o.Target.Version
+	for k := range p.Kernels {
+		if folder := p.Kernels[k].TraceFolder; folder != "" {
+			if h.Folders == nil {
+				h.Folders = make(map[string]string)
+			}
+			h.Folders[p.Kernels[k].Name] = folder
+		}
+	}
+	err = writeElements(w, p, m, o.Taps)
+	if err == nil {
+		err = w.FinishTo(&o.Target, h)
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	return append(lackingEvents(h, m, o.Most), lackingElements(p, m, &o)...), nil
+}
+
+// writeElements adds to a trace what was kept of the elements: behind those that an edge held at the start, what was
+// sent.
+func writeElements(w *trace.FileWriter, p *xlang.Program, m *Measurement, taps []program.Tap) error {
+	for i := range taps {
+		if taps[i].Kind != program.Record || i >= len(m.Taps) {
+			continue
+		}
+		start, err := program.StartElements(p, taps[i].Edge)
+		if err != nil {
+			return err
+		}
+		if err := w.Data(int32(taps[i].Edge), io.MultiReader(bytes.NewReader(start),
+			bytes.NewReader(m.Taps[i].Recorded))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostNamed is the number of testpoints that a note names.
+const mostNamed = 6
+
+// lackingEvents returns notes of the events that a trace lacks, and of the testpoints that were never passed.
+func lackingEvents(h *trace.Header, m *Measurement, most uint64) (notes []string) {
+	left, series := uint64(0), 0
+	for i, x := range h.Left {
+		left += x.Events
+		if i == 0 || h.Left[i-1].Stream.Series != x.Stream.Series {
+			series++
+		}
+	}
+	lacks := fmt.Sprintf("%s of %s", units.Counted(int(left), "event", "events"),
+		units.Counted(series, "edge or testpoint", "edges and testpoints"))
+	switch {
+	case left == 0:
+	case most > 0:
+		notes = append(notes, faults.TraceIncomplete.Textf(
+			"note: the trace lacks %s: --trace-most keeps the first %d of each", lacks, most))
+	case m.Virtual || m.Failure != nil:
+		notes = append(notes, faults.TraceIncomplete.Textf(
+			"note: the trace lacks the last %s: the run was ended before they were delivered", lacks))
+	default:
+		notes = append(notes, faults.TraceIncomplete.Textf("note: the trace lacks the last %s: they came faster "+
+			"than this machine could write them; --trace-most bounds what is kept, --simulate loses none", lacks))
+	}
+	if n := len(h.Unpassed); n > 0 {
+		var names []string
+		for _, p := range h.Unpassed {
+			names = append(names, p.String())
+		}
+		if n > mostNamed {
+			names = append(names[:mostNamed], fmt.Sprintf("and %d more", n-mostNamed))
+		}
+		notes = append(notes, faults.TestpointNotPassed.Textf("note: %s declared and never passed: %s",
+			units.Counted(n, "testpoint is", "testpoints are"), strings.Join(names, ", ")))
+	}
+	return notes
+}
+
+// lackingElements returns notes of the edges of which a trace has not all elements.
+func lackingElements(p *xlang.Program, m *Measurement, o *TraceOptions) (notes []string) {
+	if o.Data == "" {
+		return nil
+	}
+	cut, inside := 0, len(p.Edges)
+	for i := range o.Taps {
+		if o.Taps[i].Kind != program.Record || i >= len(m.Taps) {
+			continue
+		}
+		inside--
+		e := o.Taps[i].Edge
+		if all := m.Edges[e].Elements * uint64(program.ElementBytes(p, e)); uint64(len(m.Taps[i].Recorded)) < all {
+			cut++
+		}
+	}
+	if cut > 0 {
+		notes = append(notes, faults.TraceDataCut.Textf(
+			"note: the trace has only the first elements of %s, up to %s (--trace-data)",
+			units.Counted(cut, "edge", "edges"), o.Data))
+	}
+	if inside > 0 {
+		notes = append(notes, faults.NoDataInFPGAs.Textf("note: the trace has no elements of %s inside FPGAs",
+			units.Counted(inside, "edge", "edges")))
+	}
+	return notes
+}
