@@ -28,6 +28,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
 
@@ -323,7 +324,8 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	boundLogs(r)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	if r.Prediction = predicted; predicted != nil {
-		err = slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m)
+		err = errors.Join(slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m),
+			f.withSmaller(c.Context(), files, r))
 	}
 	if r.Measured.Simulated == "" || f.settings.From == fromMeasured { // kernels ran here
 		load := x.watch.Foreign()
@@ -437,6 +439,18 @@ func ended(m *deployrun.Measurement, failed bool) error {
 		return m.Failure
 	case failed:
 		return faults.AssertionFailed.Errorf("an assertion has failed")
+	}
+	return nil
+}
+
+// withSmaller adds to the prediction what buffers cost that are smaller than the recommended ones.
+func (f *deployCommand) withSmaller(ctx context.Context, files []string, r *result.Result) error {
+	full, err := f.design(ctx, files, design.ForMapping)
+	if err == nil {
+		err = predict.WithSmaller(ctx, full, r.Prediction, r.Measured.Edges, f.settings.Seed)
+	}
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("predicting the throughput with the buffers of the run: %w", err)
 	}
 	return nil
 }

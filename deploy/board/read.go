@@ -71,6 +71,9 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	r.monitors(records)
 	r.edges()
 	r.kernels()
+	if short := run.TooFew(r.m.Edges, r.m.Seconds); short != "" {
+		r.m.Steady = &result.SteadyPart{Short: short}
+	}
 	queries, err := r.traces(folder)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,24 @@ const (
 	// leastSteady is how long the steady part of a run on this machine lasts at least: in less time a turn of
 	// the scheduler, or another clock of a processor, is a great part of it.
 	leastSteady = 0.05 // s
+	// leastElements must pass the busiest edge of a run that has no such least length, because it is in virtual time or
+	// on a board.
+	leastElements = leastBatches * batchLooks
 )
+
+// TooFew returns why the edges of a run of some seconds, which has no least length, tell no throughput: hardly anything
+// moved. It returns "" where enough did.
+func TooFew(edges []result.MeasuredEdge, seconds float64) string {
+	most := uint64(0)
+	for i := range edges {
+		most = max(most, edges[i].Elements)
+	}
+	if most >= leastElements {
+		return ""
+	}
+	return fmt.Sprintf("%s of run, no edge carried more than %s", units.Time(seconds), units.Counted(int(most), "element",
+		"elements"))
+}
 
 // steady finds the steady part of the run.
 func (r *run) steady(m *Measurement) *result.SteadyPart {
@@ -32,6 +49,9 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 		least = 0
 	}
 	s := steadyOf(list, every.Seconds(), m.Seconds, least, byItself)
+	if s != nil && s.Short == "" && r.virtual() {
+		s.Short = TooFew(m.Edges, m.Seconds)
+	}
 	if s != nil && s.Short != "" && byItself && (r.virtual() || m.Seconds < longEnough.Seconds()) {
 		s.Enough = r.enough(m)
 	}

@@ -201,3 +201,13 @@ func TestEnough(t *testing.T) {
 		}
 	}
 }
+
+// TestTooFew: a run without a least length needs an element for each look of the fewest batches.
+func TestTooFew(t *testing.T) {
+	for n, want := range map[uint64]bool{0: true, 20: true, leastElements - 1: true, leastElements: false, 1e6: false} {
+		got := TooFew([]result.MeasuredEdge{{Elements: 1}, {Elements: n}, {}}, 1)
+		if got != "" != want {
+			t.Errorf("%d elements: %q", n, got)
+		}
+	}
+}

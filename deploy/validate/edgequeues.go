@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"xopt/deploy/run"
+	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/mapper/result"
@@ -75,6 +77,34 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 	return nil
 }
 
+// bottleneckAfter names the limits of the bottleneck that the data of an edge reach: those that the edge crosses, and
+// those of the kernels and edges behind it.
+func (c *Case) bottleneckAfter(d *design.Design, e int) (names []string) {
+	if len(c.solution.Bottlenecks) == 0 {
+		return nil
+	}
+	edges := d.Program.Edges
+	kernels, crossed := map[int]bool{edges[e].To: true}, map[int]bool{e: true}
+	for grows := true; grows; {
+		grows = false
+		for i := range edges {
+			if kernels[edges[i].From] && !crossed[i] {
+				crossed[i], kernels[edges[i].To], grows = true, true, true
+			}
+		}
+	}
+	for _, l := range c.solution.Bottlenecks[0].Limits {
+		limit := &c.network.Limits[l]
+		if slices.ContainsFunc(limit.Members, func(i int) bool {
+			s := &c.network.Stations[i]
+			return s.Kind == flow.KernelStation && kernels[s.Kernel] || s.Kind != flow.KernelStation && crossed[s.Edge]
+		}) {
+			names = append(names, limit.Name)
+		}
+	}
+	return names
+}
+
 // whyLong says what makes a queue as long as the simulation has it, and where the run has another one, that too. full
 // is that both have filled the buffer.
 func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.Length) (full bool, why string) {
@@ -84,7 +114,10 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 	var of []string
 	switch {
 	case l.Fills:
-		of = append(of, fmt.Sprintf("a full buffer before the bottleneck, %s", strings.Join(c.Bottleneck, ", ")))
+		of = append(of, "a full buffer, not before the bottleneck")
+		if names := c.bottleneckAfter(d, e); len(names) > 0 {
+			of[0] = "a full buffer before the bottleneck, " + strings.Join(names, ", ")
+		}
 	case l.Turn:
 		of = append(of, fmt.Sprintf("a batch: %s or %s goes on for a turn of its process", writer, reader))
 	}

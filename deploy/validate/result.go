@@ -2,7 +2,6 @@ package validate
 
 import (
 	"xopt/flow/design"
-	"xopt/flow/profile"
 	"xopt/mapper/result"
 )
 
@@ -23,8 +22,8 @@ func Result(d *design.Design, cases []Case) *result.Validation {
 			x.Significant, x.Unsteady, x.Parts = c.Significant(), c.Unsteady(), c.Parts
 			x.Slow, x.SlowRatio, x.InPlace = c.Slow, c.SlowRatio, c.InPlace(c.Design(d))
 			x.Edges, x.Queues, x.EdgeQueues, x.Sizes = c.Edges, c.Queues, c.EdgeQueues, c.Sizes
-			if len(c.Slowed) > 0 {
-				x.Slowed = profile.MedianOf(c.Slowed).Value
+			if c.GoodTime > 0 {
+				x.Slowed = c.Measured / c.GoodTime
 			}
 			if c.Repeated95 {
 				x.Repeats = &c.Repeats

@@ -69,6 +69,34 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 	return w, err
 }
 
+// WithSmaller adds to a candidate, the mapping of a design, the throughput with the buffers of a run that are smaller
+// than the recommended ones. It adds nothing where none is.
+func WithSmaller(ctx context.Context, d *design.Design, c *result.Candidate, ran []result.MeasuredEdge,
+	seed uint64) error {
+	recommended := make(map[string]float64)
+	for i := range c.Queues {
+		if q := &c.Queues[i]; q.Recommended != nil {
+			recommended[q.Edge] = float64(q.Recommended.Elements)
+		}
+	}
+	smaller := *d
+	smaller.Buffers = make(map[int]int)
+	for e := range d.Program.Edges {
+		at := slices.IndexFunc(ran, func(x result.MeasuredEdge) bool { return x.Edge == d.Program.Edges[e].Name })
+		if at >= 0 && ran[at].Capacity > 0 && float64(ran[at].Capacity) < recommended[ran[at].Edge] {
+			smaller.Buffers[e] = int(ran[at].Capacity)
+		}
+	}
+	if len(smaller.Buffers) == 0 {
+		return nil
+	}
+	sized, err := Size(ctx, &smaller, d.Mapping)
+	if err == nil {
+		c.WithBuffers, err = sized.WithBuffers(ctx, seed)
+	}
+	return err
+}
+
 // quickFill is the number of events of a seed in which buffers have to be filled in [Sized.RateWithBuffers].
 const quickFill = 200_000
 

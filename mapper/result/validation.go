@@ -27,8 +27,8 @@ type ValidatedCase struct {
 	Equal     Number    `json:"equal"` // predicted under equal sharing
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`
-	// Slowed is the throughput that is predicted for a machine as slow as it was in the runs over that of good time,
-	// the median; GoodTime the measured one with that taken out. 0 where nothing tells.
+	// GoodTime is the measured throughput without what slowed the machine, and Slowed is Measured over it. 0 where
+	// nothing tells.
 	Slowed   float64 `json:"slowed,omitempty"`
 	GoodTime float64 `json:"goodTime,omitempty"`
 	Busiest  float64 `json:"busiest"` // utilization of the busiest resource, measured

@@ -119,20 +119,25 @@ func leftWithBuffers(c *result.Candidate) string {
 	}) {
 		level = " (heuristic)"
 	}
-	left := "the mapping stops"
-	if w.Stopped == "" {
-		how := "simulated"
-		if w.Exact() {
-			how = "exact"
-		}
-		left = fmt.Sprintf("%s are left, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
-			units.Percent(float64(min(1, w.Throughput/c.Throughput))), how)
-	}
 	with := "them"
 	if w.Sizes != "recommended" {
 		with = fmt.Sprintf("the %s buffers", w.Sizes)
 	}
-	return fmt.Sprintf("%s; with %s %s", level, with, left)
+	return fmt.Sprintf("%s; with %s %s", level, with, whatIsLeft(c))
+}
+
+// whatIsLeft says what finite buffers leave of the throughput.
+func whatIsLeft(c *result.Candidate) string {
+	w := c.WithBuffers
+	if w.Stopped != "" {
+		return "the mapping stops"
+	}
+	how := "simulated"
+	if w.Exact() {
+		how = "exact"
+	}
+	return fmt.Sprintf("%s are left, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
+		units.Percent(float64(min(1, w.Throughput/c.Throughput))), how)
 }
 
 // told reports whether [script.toDo] tells of what was seen.

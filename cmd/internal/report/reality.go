@@ -86,9 +86,9 @@ func cases(r *result.Result) *Table {
 
 // What is told of the machine while mappings ran.
 const (
-	slowedMeaning = "by how much less is predicted for a machine as slow as it was in the runs than in good time, by " +
-		"the reference that took turns with the kernels"
-	goodMeaning = "what was measured, with that taken out: it is compared with the prediction"
+	slowedMeaning = "the measured throughput over that in good time, less 1"
+	goodMeaning   = "the measured throughput without what slowed the machine, by the reference that took turns with " +
+		"the kernels: the median of the runs in good time, or else of all; the error compares it with the prediction"
 )
 
 // inGoodTime says of what the errors of a validation are, where something tells how fast the machine was.
@@ -209,13 +209,13 @@ func scatter(v *result.Validation, id, title string) *Chart {
 	for _, c := range measuredCases(v) {
 		if id == "throughputs" {
 			predicted, measured, labels = append(predicted, float64(c.Predicted)),
-				append(measured, c.Measured), append(labels, c.Name)
+				append(measured, c.Ran()), append(labels, c.Name)
 			continue
 		}
 		for _, e := range c.Edges {
 			if e.Measured > 0 && e.Predicted > 0 {
 				predicted, measured, labels = append(predicted, e.Predicted),
-					append(measured, e.Measured), append(labels, c.Name+", "+e.Edge)
+					append(measured, e.Measured*c.Ran()/c.Measured), append(labels, c.Name+", "+e.Edge)
 			}
 		}
 	}

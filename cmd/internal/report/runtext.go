@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/flow/machine"
@@ -121,13 +122,57 @@ func clockName(c *result.Clock) string {
 func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	list := predict.Compare(c, m)
 	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), rests(c), list[0].Off())
-	if s := offBecause(c, m); s != "" {
-		p.lead("", "%s", s)
+	for _, s := range []string{outsideWords(c, m), smallerBuffers(c), offBecause(c, m)} {
+		if s != "" {
+			p.lead("", "%s", s)
+		}
 	}
 	if m.Filling > 0 && m.Steady == nil {
 		p.lead("", "%s %s out of the first buffers; the run was cut off, so what still filled them is subtracted",
 			how(m), units.Rate(list[0].Measured))
 	}
+}
+
+// outsideWords reports that a run lies outside of the interval that is predicted for 95 % of the runs, or, of a
+// simulated one, for the figures and the model; "" where it lies inside.
+func outsideWords(c *result.Candidate, m *result.Measured) string {
+	x := c.RunInterval
+	if x == nil || m.Simulated != "" {
+		x = c.GoodInterval
+	}
+	off := predict.Compare(c, m)[0]
+	if x == nil || off.Short || off.Measured == 0 {
+		return ""
+	}
+	if at := result.Number(off.Measured); at >= x[0] && at <= x[1] {
+		return ""
+	}
+	scale := scaleOf("B/s", float64(x[1]))
+	return fmt.Sprintf("the run is outside of the interval that is predicted for 95 %% of the runs, %s to %s %s",
+		scale.Format(float64(x[0])), scale.Format(float64(x[1])), scale.Unit())
+}
+
+// smallerBuffers reports what is predicted to be left with buffers that are smaller than the recommended ones; "" where
+// they cost nothing.
+func smallerBuffers(c *result.Candidate) string {
+	w := c.WithBuffers
+	if w == nil || !w.Costs(c.Throughput) {
+		return ""
+	}
+	var names []string
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		if q.Recommended != nil && slices.ContainsFunc(w.Edges, func(e result.BufferedEdge) bool {
+			return e.Edge == q.Edge && e.Elements < q.Recommended.Elements
+		}) {
+			names = append(names, q.Edge)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("with buffers smaller than recommended (%s) %s", strings.Join(first(names, maxNamed), ", "),
+		whatIsLeft(c))
 }
 
 // runPaths is how long elements took from sources to sinks.

@@ -1,0 +1,42 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestOutsideWords: a run outside of the predicted interval is named, one inside is not; so are buffers that cost some
+// of the throughput, if they are smaller than recommended.
+func TestOutsideWords(t *testing.T) {
+	c := &result.Candidate{Throughput: 100e6, RunInterval: &[2]result.Number{90e6, 110e6},
+		GoodInterval: &[2]result.Number{99e6, 101e6}}
+	run := func(rate float64, simulated, short string) *result.Measured {
+		return &result.Measured{Throughput: rate, Simulated: simulated, Steady: &result.SteadyPart{Throughput: rate,
+			Short: short}}
+	}
+	for _, k := range []struct {
+		m    *result.Measured
+		want string
+	}{
+		{run(95e6, "", ""), ""}, {run(90e6, "", ""), ""}, {run(110e6, "", ""), ""},
+		{run(80e6, "", ""), "90 to 110 MB/s"}, {run(120e6, "", ""), "90 to 110 MB/s"},
+		{run(80e6, "", "too short"), ""},
+		{run(95e6, "virtual time", ""), "99 to 101 MB/s"}, {run(100e6, "virtual time", ""), ""},
+	} {
+		if got := outsideWords(c, k.m); !strings.Contains(got, k.want) || (got == "") != (k.want == "") {
+			t.Errorf("%g, %q: %q, want %q", k.m.Throughput, k.m.Simulated, got, k.want)
+		}
+	}
+	c.Queues = []result.Queue{{Edge: "small", Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 64}}},
+		{Edge: "large", Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 8}}}}
+	c.WithBuffers = &result.WithBuffers{Throughput: 70e6, Edges: []result.BufferedEdge{{Edge: "small", Elements: 4},
+		{Edge: "large", Elements: 8}}}
+	if got := smallerBuffers(c); !strings.Contains(got, "(small) 70 MB/s are left, 70 %") {
+		t.Errorf("small buffers: %q", got)
+	}
+	if c.WithBuffers.Throughput = 100e6; smallerBuffers(c) != "" {
+		t.Errorf("buffers that cost nothing: %q", smallerBuffers(c))
+	}
+}
