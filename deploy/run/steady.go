@@ -31,8 +31,8 @@ func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 	if most >= leastElements {
 		return ""
 	}
-	return fmt.Sprintf("%s of run, no edge carried more than %s", units.Time(seconds), units.Counted(int(most), "element",
-		"elements"))
+	return fmt.Sprintf("%s of run, no edge carried more than %s", units.Time(seconds),
+		units.Counted(int(most), "element", "elements"))
 }
 
 // steady finds the steady part of the run.

@@ -41,8 +41,8 @@ func TestBottleneckAfter(t *testing.T) {
 // TestColumnsFollow: what the machine took, the throughput in good time and the error follow from each other.
 func TestColumnsFollow(t *testing.T) {
 	d := &design.Design{Program: &xlang.Program{}}
-	c := Case{Name: "random 1", Predicted: 100, Measured: 60, Runs: []float64{50, 60, 90}, Slowed: []float64{0.5, 0.5, 1},
-		GoodTime: 80, States: make([]*design.MachineState, 3)}
+	c := Case{Name: "random 1", Predicted: 100, Measured: 60, Runs: []float64{50, 60, 90},
+		Slowed: []float64{0.5, 0.5, 1}, GoodTime: 80, States: make([]*design.MachineState, 3)}
 	for i := range c.States {
 		c.States[i] = &design.MachineState{}
 	}

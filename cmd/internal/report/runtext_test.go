@@ -29,8 +29,10 @@ func TestOutsideWords(t *testing.T) {
 			t.Errorf("%g, %q: %q, want %q", k.m.Throughput, k.m.Simulated, got, k.want)
 		}
 	}
-	c.Queues = []result.Queue{{Edge: "small", Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 64}}},
-		{Edge: "large", Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 8}}}}
+	size := func(n result.Number) *result.Recommendation {
+		return &result.Recommendation{Estimate: result.Estimate{Elements: n}}
+	}
+	c.Queues = []result.Queue{{Edge: "small", Recommended: size(64)}, {Edge: "large", Recommended: size(8)}}
 	c.WithBuffers = &result.WithBuffers{Throughput: 70e6, Edges: []result.BufferedEdge{{Edge: "small", Elements: 4},
 		{Edge: "large", Elements: 8}}}
 	if got := smallerBuffers(c); !strings.Contains(got, "(small) 70 MB/s are left, 70 %") {

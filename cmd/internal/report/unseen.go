@@ -162,8 +162,8 @@ func unseenTable(list []unseenCase) *Table {
 		rate("runs from").about("the lower end of the 95 % interval of runs that was predicted: what the figures " +
 			"leave open, what the model does not know, and what the machine repeats"),
 		rate("to").about("its upper end"), rate("measured"),
-		number("machine").spare(2).about("by how much less is predicted for a machine as slow as it was in the runs than in " +
-			"good time"), rate("in good time").about(goodMeaning), number("error"),
+		number("machine").spare(2).about("by how much less is predicted for a machine as slow as it was in the " +
+			"runs than in good time"), rate("in good time").about(goodMeaning), number("error"),
 		number("repeatability").spare(1).about(repeatsMeaning),
 		name("bottleneck").about(orMeaning), name("most used").about("measured"),
 		name("why").fold(anyLength)}}
