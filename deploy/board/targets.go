@@ -28,10 +28,9 @@ func dmaWidth(width int) int {
 
 // target is a device that a target of the project's Makefile is for.
 type target struct {
-	Name, Device string
-	shell        string // the module that is synthesized
-	family       string
-	has          flow.Area
+	Name, Part string
+	shell      string // the module that is synthesized
+	rtl.Device
 }
 
 // The targets of a project, in their order.
@@ -44,15 +43,10 @@ const (
 
 // targetsOf returns the targets of a project whose pins are of an iCE40 device.
 func targetsOf(device string) (t [numTargets]target) {
-	t[targetICE40] = target{"make ice40", "iCE40 " + device, "xopt_serial_top", rtl.Devices()[device],
-		flow.Area{flow.LUT: 7680, flow.FF: 7680, flow.BRAM: 32}}
-	if device == "up5k" {
-		t[targetICE40].has = flow.Area{flow.LUT: 5280, flow.FF: 5280, flow.BRAM: 30, flow.DSP: 8}
-	}
-	t[targetECP5] = target{"make ecp5", "the largest ECP5 (LFE5U-85)", "xopt_lite", "ecp5",
-		flow.Area{flow.LUT: 83640, flow.FF: 83640, flow.BRAM: 208, flow.DSP: 156}}
-	t[targetVivado] = target{"make vivado", "its default part XC7A35T", "xopt_stream", "xc7",
-		flow.Area{flow.LUT: 20800, flow.FF: 41600, flow.BRAM: 50, flow.DSP: 90}}
+	all := rtl.Devices()
+	t[targetICE40] = target{"make ice40", "iCE40 " + device, "xopt_serial_top", all[device]}
+	t[targetECP5] = target{"make ecp5", "the largest ECP5 (LFE5U-85)", "xopt_lite", all["lfe5u-85"]}
+	t[targetVivado] = target{"make vivado", "its default part XC7A35T", "xopt_stream", all["xc7a35t"]}
 	return t
 }
 
@@ -131,7 +125,7 @@ func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (
 		case sure && fits:
 			continue
 		case !sure:
-			if there, err = area(x.shell, x.family); err != nil {
+			if there, err = area(x.shell, x.Family); err != nil {
 				if ctx.Err() != nil {
 					return nil, err
 				}
@@ -156,26 +150,26 @@ func speedOf(h *xsim.Hardware, ice40 bool) string {
 
 // compare reports whether a target holds a design, by its area in a family, and whether that is sure.
 func compare(used flow.Area, family string, x *target) (sure, fits bool) {
-	if family == x.family {
+	if family == x.Family {
 		return true, tooLarge(used, x) == ""
 	}
 	// LUTs of four inputs are at least as many as those of six; a LUT of Xilinx may be a shift register.
-	if !strings.HasPrefix(x.family, "xc") && (used[flow.FF] > x.has[flow.FF] ||
-		used[flow.LUT] > x.has[flow.LUT] && strings.HasPrefix(family, "xc")) {
+	if !strings.HasPrefix(x.Family, "xc") && (used[flow.FF] > x.Area[flow.FF] ||
+		used[flow.LUT] > x.Area[flow.LUT] && strings.HasPrefix(family, "xc")) {
 		return true, false
 	}
 	bits := used[flow.BRAM] * float64(rtl.BlockBits(family))
-	fits = unsureFactor*used[flow.LUT] <= x.has[flow.LUT] && unsureFactor*used[flow.DSP] <= x.has[flow.DSP] &&
-		unsureFactor*bits <= x.has[flow.BRAM]*float64(rtl.BlockBits(x.family))
+	fits = unsureFactor*used[flow.LUT] <= x.Area[flow.LUT] && unsureFactor*used[flow.DSP] <= x.Area[flow.DSP] &&
+		unsureFactor*bits <= x.Area[flow.BRAM]*float64(rtl.BlockBits(x.Family))
 	return fits, fits
 }
 
 // tooLarge returns the reason why a device cannot hold a design; "" where it may.
 func tooLarge(used flow.Area, x *target) string {
 	for kind := range used {
-		if used[kind] > x.has[kind] {
+		if used[kind] > x.Area[kind] {
 			return fmt.Sprintf("the design needs about %.0f %s, and %s has %.0f", used[kind],
-				strings.ToUpper(flow.AreaKind(kind)), x.Device, x.has[kind])
+				strings.ToUpper(flow.AreaKind(kind)), x.Part, x.Area[kind])
 		}
 	}
 	return ""

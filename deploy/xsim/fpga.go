@@ -26,7 +26,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 		return FPGA{of}, err
 	}
 	if of.Family == "" || of.Device != "" {
-		of.Family = rtl.Devices()[of.Device]
+		of.Family = rtl.Placeable()[of.Device]
 	}
 	if of.Family == "" {
 		return FPGA{of}, faults.UnknownFamily.Errorf("%s has no known family or device: want family=%s, or "+
@@ -38,7 +38,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 // AnyFPGA is an FPGA of which nothing is said: sources that it has, every FPGA has.
 func AnyFPGA() FPGA { return FPGA{design.AnyFPGA()} }
 
-func devices() string { return strings.Join(slices.Sorted(maps.Keys(rtl.Devices())), ", ") }
+func devices() string { return strings.Join(slices.Sorted(maps.Keys(rtl.Placeable())), ", ") }
 
 // Open reads the source of a kernel for an FPGA.
 func (f FPGA) Open(ctx context.Context, cache *rtl.Cache, p *xlang.Program, k int) (*rtl.Module, error) {

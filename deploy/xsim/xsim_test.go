@@ -67,7 +67,7 @@ func TestNewFPGA(t *testing.T) {
 			t.Errorf("%s: %v", p.Resources[r].Name, err)
 		}
 	}
-	for device, family := range rtl.Devices() {
+	for device, family := range rtl.Placeable() {
 		p.Resources[2].Config["device"] = xlang.Value{Text: device}
 		if f, err := NewFPGA(p, 2); err != nil || f.Family != family || f.Device != device {
 			t.Errorf("%s: %+v, %v", device, f, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"xopt/flow"
 	"xopt/hdl/faults"
 	"xopt/internal/cache"
 	"xopt/internal/release"
@@ -22,22 +23,39 @@ type Clock struct {
 	Used, Available map[string]int
 }
 
-// Devices are those that modules can be placed on, with their families.
-func Devices() map[string]string { return map[string]string{"hx8k": "ice40hx", "up5k": "ice40"} }
+// Device is an FPGA: its family, its area, and the arguments of nextpnr-ice40, nil for devices that it does not place.
+type Device struct {
+	Family string
+	Area   flow.Area
+	place  []string
+}
 
-// packages of the devices.
-func packageArgs(device string) []string {
-	if device == "up5k" {
-		return []string{"--up5k", "--package", "sg48"}
+// Devices returns the FPGAs that projects are made for, by name.
+func Devices() map[string]Device {
+	return map[string]Device{
+		"hx8k":     {"ice40hx", flow.Area{7680, 7680, 32, 0}, []string{"--hx8k", "--package", "ct256"}},
+		"up5k":     {"ice40", flow.Area{5280, 5280, 30, 8}, []string{"--up5k", "--package", "sg48"}},
+		"lfe5u-85": {"ecp5", flow.Area{83640, 83640, 208, 156}, nil},
+		"xc7a35t":  {"xc7", flow.Area{20800, 41600, 50, 90}, nil},
 	}
-	return []string{"--hx8k", "--package", "ct256"}
+}
+
+// Placeable returns the families of the devices that modules can be placed on.
+func Placeable() map[string]string {
+	families := make(map[string]string)
+	for name, d := range Devices() {
+		if d.place != nil {
+			families[name] = d.Family
+		}
+	}
+	return families
 }
 
 // MaxClock places a module on a device, behind shift registers, so that it needs few
 // pins and its paths begin and end in registers.
 func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds int) (*Clock, error) {
-	family, ok := Devices()[device]
-	if !ok {
+	on := Devices()[device]
+	if on.place == nil {
 		return nil, faults.DeviceNotPlaceable.Errorf("device %q cannot be placed: want hx8k or up5k", device)
 	}
 	what := fmt.Sprintf("placing module %s on %s", m.Top, device)
@@ -48,14 +66,14 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	if err != nil {
 		return nil, err
 	}
-	from, err := c.synthesize(ctx, wrapped, family)
+	from, err := c.synthesize(ctx, wrapped, on.Family)
 	if err != nil {
 		return nil, err
 	}
 	key := cache.Key("place", c.Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text())
 	dir, err := c.kept.Folder(ctx, key, func(dir string) error {
 		for seed := range seeds {
-			args := append(packageArgs(device), "--json", filepath.Join(from, "netlist.json"), "--report",
+			args := append(on.place[:len(on.place):len(on.place)], "--json", filepath.Join(from, "netlist.json"), "--report",
 				fmt.Sprintf("report%d.json", seed),
 				"--freq", "200", "--seed", fmt.Sprint(seed+1), "--quiet", "--timing-allow-fail")
 			if _, err := run(ctx, dir, what, "nextpnr-ice40", args...); err != nil {
