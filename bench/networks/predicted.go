@@ -89,8 +89,7 @@ func (c *Case) Median() (median, worst float64) {
 	if len(list) == 0 {
 		return math.NaN(), math.NaN()
 	}
-	slices.Sort(list)
-	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2, list[len(list)-1]
+	return profile.MedianOf(list).Value, slices.Max(list)
 }
 
 // Choice is how much slower the search's first choice was than the best mapping that was run and that it could choose.

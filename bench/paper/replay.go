@@ -19,6 +19,7 @@ import (
 	"xopt/deploy/run"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
+	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/mapper/result"
 )
@@ -35,8 +36,7 @@ type ReplayRun struct {
 
 // Median is the median of the native runs.
 func (r *ReplayRun) Median() float64 {
-	list := slices.Sorted(slices.Values(r.Native))
-	return stat.Quantile(0.5, stat.LinInterp, list, nil)
+	return profile.MedianOf(r.Native).Value
 }
 
 // ReplayOptions say how often runs are made.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
+	"xopt/flow/profile"
 
 	"golang.org/x/sys/unix"
 )
@@ -56,7 +56,7 @@ func (t *tasks) look() *Failure {
 	if t.count = min(t.count, all+t.most-t.own); all < t.count {
 		return nil
 	}
-	list := readTasks("/proc")
+	list := profile.Processes("/proc", parseTask)
 	started, process := t.ofRun(list)
 	if t.own, t.count = started, all+t.most-started; started <= t.most {
 		return nil
@@ -84,7 +84,7 @@ func (t *tasks) killStrays() {
 			_ = unix.Kill(-p.Pid, unix.SIGSTOP) // it may have ended
 		}
 		t.r.mu.Unlock()
-		list := readTasks("/proc")
+		list := profile.Processes("/proc", parseTask)
 		for id, x := range list {
 			if p, in := t.owner(list, id); in && x.group != t.pid(p) && !strays[id] {
 				strays[id] = true
@@ -171,26 +171,6 @@ func (t *tasks) pid(process int) int {
 
 // task is a process as Linux tells it.
 type task struct{ parent, group, threads int }
-
-// readTasks reads the processes of the machine, by their numbers; those that end meanwhile may be missing.
-func readTasks(proc string) map[int]task {
-	entries, _ := os.ReadDir(proc) // what could be read counts
-	list := make(map[int]task, len(entries))
-	for _, entry := range entries {
-		id, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(proc, entry.Name(), "stat"))
-		if err != nil {
-			continue
-		}
-		if x, ok := parseTask(text); ok {
-			list[id] = x
-		}
-	}
-	return list
-}
 
 // parseTask reads /proc/N/stat (proc(5)); the name of the program in it may hold anything.
 func parseTask(text []byte) (x task, ok bool) {

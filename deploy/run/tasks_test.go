@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/deploy/program"
+	"xopt/flow/profile"
 	"xopt/internal/testkit"
 )
 
@@ -86,7 +87,7 @@ func TestTasksOfARun(t *testing.T) {
 			t.Errorf("%q: got %+v", text, x)
 		}
 	}
-	own, known := readTasks("/proc")[os.Getpid()]
+	own, known := profile.Processes("/proc", parseTask)[os.Getpid()]
 	if group, err := unix.Getpgid(0); !known || err != nil || own.group != group || own.parent != os.Getppid() ||
 		own.threads < 1 {
 		t.Errorf("got %+v", own)

@@ -28,10 +28,11 @@ type process struct {
 	started int64 // ticks since the start of the machine; with the id it identifies a process
 }
 
-// readProcesses reads the processes of a /proc by their ids. Processes that end meanwhile are left out.
-func readProcesses(proc string) map[int]process {
+// Processes reads the processes of a /proc by their ids, with a parser of their file stat. Processes that end meanwhile
+// are left out.
+func Processes[P any](proc string, parse func(stat []byte) (P, bool)) map[int]P {
 	entries, _ := os.ReadDir(proc) // without /proc no program is named
-	list := make(map[int]process, len(entries))
+	list := make(map[int]P, len(entries))
 	for _, entry := range entries {
 		id, err := strconv.Atoi(entry.Name())
 		if err != nil {
@@ -41,7 +42,7 @@ func readProcesses(proc string) map[int]process {
 		if err != nil {
 			continue
 		}
-		if p, ok := parseProcess(text); ok {
+		if p, ok := parse(text); ok {
 			list[id] = p
 		}
 	}
@@ -129,7 +130,7 @@ func descends(list map[int]process, id, ancestor int) bool {
 // programs returns the other programs that used processors since w began, the busiest first. Together they used total
 // processors.
 func (w Watch) programs(elapsed time.Duration, total float64) []Program {
-	return busiest(usedBetween(w.processes, readProcesses(w.proc), os.Getpid()), elapsed, total)
+	return busiest(usedBetween(w.processes, Processes(w.proc, parseProcess), os.Getpid()), elapsed, total)
 }
 
 // busiest returns the programs that used at least a hundredth of a processor, the busiest first. A process receives the

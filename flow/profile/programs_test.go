@@ -25,7 +25,7 @@ func TestReadProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list := readProcesses(proc)
+	list := Processes(proc, parseProcess)
 	want := process{name: "a) b? (c", parent: 5, used: time.Second, started: 99}
 	if len(list) != 1 || list[7] != want {
 		t.Errorf("%+v, want only 7: %+v", list, want)

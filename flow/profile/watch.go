@@ -52,7 +52,7 @@ func NewWatch() Watch { return WatchIn("/proc", time.Now) }
 
 // WatchIn starts a watch of the machine that a /proc describes, with a clock.
 func WatchIn(proc string, now func() time.Time) Watch {
-	w := Watch{proc: proc, now: now, processes: readProcesses(proc), begin: now(), own: ownTime()}
+	w := Watch{proc: proc, now: now, processes: Processes(proc, parseProcess), begin: now(), own: ownTime()}
 	w.all, w.ok = processorTime(proc, "cpu")
 	return w
 }

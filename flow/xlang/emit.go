@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"xopt/flow/faults"
-	"xopt/internal/fault"
 )
 
 // maxPerFiring is the most elements that a firing sends on a port, or takes from one: as many as a
@@ -41,22 +40,7 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 			}
 			count = int(n)
 		}
-		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == item.Port.Name && !p.input })
-		if at < 0 {
-			if !e.unread[item.Port.Name] {
-				e.failOnce(&mistake{fault.UnknownPort, position(item.Port.Pos), "block " + in.block.name +
-					" has no output port " + quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(false))})
-			}
-			continue
-		}
-		slots, err := e.choose(item.Port.Index, len(in.ports[at].slots), in.ports[at].isArray, item.Port.Name,
-			position(item.Port.Pos), config, true)
-		if err != nil {
-			e.failOnce(err)
-			continue
-		}
-		for _, slot := range slots {
-			port := in.ports[at].slots[slot][0].port
+		for _, port := range e.listedPorts(in, &item.Port, false, config) {
 			if k.Emits[port].Elements > 0 {
 				e.failOnce(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is listed twice in " +
 					"emit", "keep one count"})

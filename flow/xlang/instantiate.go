@@ -326,22 +326,7 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 				continue
 			}
 		}
-		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == item.Port.Name && p.input })
-		if at < 0 {
-			if !e.unread[item.Port.Name] {
-				e.failOnce(&mistake{fault.UnknownPort, position(item.Port.Pos), "block " + in.block.name +
-					" has no input port " + quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(true))})
-			}
-			continue
-		}
-		slots, err := e.choose(item.Port.Index, len(in.ports[at].slots), in.ports[at].isArray, item.Port.Name,
-			position(item.Port.Pos), config, true)
-		if err != nil {
-			e.failOnce(err)
-			continue
-		}
-		for _, s := range slots {
-			port := in.ports[at].slots[s][0].port
+		for _, port := range e.listedPorts(in, &item.Port, true, config) {
 			for _, other := range append(k.Joins, join) {
 				if slices.Contains(other.Ports, port) {
 					e.failOnce(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is joined twice",
@@ -353,6 +338,31 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 		}
 	}
 	k.Joins = append(k.Joins, join)
+}
+
+// listedPorts returns the inputs or outputs of a kernel that an item of a join or emit statement lists.
+func (e *elaborator) listedPorts(in *instance, listed *segment, input bool, config Values) (ports []int) {
+	at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == listed.Name && p.input == input })
+	if at < 0 {
+		if !e.unread[listed.Name] {
+			kind := " has no output port "
+			if input {
+				kind = " has no input port "
+			}
+			e.failOnce(&mistake{fault.UnknownPort, position(listed.Pos), "block " + in.block.name + kind +
+				quote(listed.Name), didYouMean(listed.Name, in.portNames(input))})
+		}
+		return nil
+	}
+	slots, err := e.choose(listed.Index, len(in.ports[at].slots), in.ports[at].isArray, listed.Name,
+		position(listed.Pos), config, true)
+	if err != nil {
+		e.failOnce(err)
+	}
+	for _, slot := range slots {
+		ports = append(ports, in.ports[at].slots[slot][0].port)
+	}
+	return ports
 }
 
 func (in *instance) portNames(input bool) []string {

@@ -66,28 +66,43 @@ func (e *elaborator) checkNamed(stmt any) {
 // kernelRefs resolves references to kernels; hierarchical blocks and arrays mean
 // all their leaves.
 func (e *elaborator) kernelRefs(refs []thing) []int {
+	return e.resolve(refs, e.kernels, e.edges, "%s is an edge, not a kernel")
+}
+
+// edgeRefs resolves references to edges.
+func (e *elaborator) edgeRefs(refs []thing) []int {
+	return e.resolve(refs, e.edges, e.kernels, "%s is a kernel, not an edge")
+}
+
+// resolve resolves references to kernels or edges; names of the other kind are mistakes.
+func (e *elaborator) resolve(refs []thing, of, other *pathIndex, mistaken string) []int {
 	var out []int
 	for i := range refs {
 		if e.stopped() {
 			break
 		}
-		r := &refs[i].From
-		if refs[i].To != nil {
-			e.failf(faults.MapOfWrongKind, position(r.Pos), "map kernels to a resource, and edges to links",
-				"%s is an edge, not a kernel", quote(refs[i].String()))
-			continue
+		r, wrong := &refs[i].From, false
+		var found []int
+		var err *mistake
+		switch {
+		case refs[i].To != nil && of == e.edges:
+			found, err = e.between(&refs[i])
+		case refs[i].To != nil:
+			wrong = true
+		default:
+			if found, err = of.find(e, r); err == nil && found == nil {
+				at, _ := other.find(e, r)
+				wrong = at != nil
+			}
 		}
-		found, err := e.kernels.find(e, r)
 		switch {
 		case err != nil:
 			e.fail(err)
-		case found == nil:
-			if at, _ := e.edges.find(e, r); at != nil {
-				e.failf(faults.MapOfWrongKind, position(r.Pos), "map kernels to a resource, and edges to links",
-					"%s is an edge, not a kernel", quote(r.String()))
-				continue
-			}
-			e.unknownName(r, "kernel", e.kernels.roots)
+		case wrong:
+			e.failf(faults.MapOfWrongKind, position(r.Pos), "map kernels to a resource, and edges to links", mistaken,
+				quote(refs[i].String()))
+		case found == nil && refs[i].To == nil:
+			e.unknownName(r, of)
 		}
 		out = append(out, found...)
 	}
@@ -96,18 +111,22 @@ func (e *elaborator) kernelRefs(refs []thing) []int {
 }
 
 // unknownName reports a reference to a kernel or edge that does not exist.
-func (e *elaborator) unknownName(r *ref, what string, known []string) {
+func (e *elaborator) unknownName(r *ref, of *pathIndex) {
 	if e.isUnread(r) || e.program.Top == "" {
 		return
 	}
 	name := r.String()
-	hint := didYouMean(name, known)
+	hint := didYouMean(name, of.roots)
 	if r.Segments[0].Name != e.program.Top {
-		if full := e.program.Top + "." + name; slices.Contains(known, full) {
+		if full := e.program.Top + "." + name; slices.Contains(of.roots, full) {
 			hint = "did you mean " + full + "?"
 		}
 	}
-	e.diags.add(faults.UnknownResource, position(r.Pos), "unknown "+what+" "+quote(name), hint)
+	what := "unknown kernel "
+	if of == e.edges {
+		what = "unknown edge "
+	}
+	e.diags.add(faults.UnknownResource, position(r.Pos), what+quote(name), hint)
 }
 
 // mappedThings are what has been mapped already.
@@ -185,40 +204,6 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 		mapped[edge] = m
 		e.program.Maps = append(e.program.Maps, m)
 	}
-}
-
-// edgeRefs resolves references to edges.
-func (e *elaborator) edgeRefs(refs []thing) []int {
-	var out []int
-	for i := range refs {
-		if e.stopped() {
-			break
-		}
-		r := &refs[i].From
-		if refs[i].To != nil {
-			found, err := e.between(&refs[i])
-			if err != nil {
-				e.fail(err)
-			}
-			out = append(out, found...)
-			continue
-		}
-		found, err := e.edges.find(e, r)
-		switch {
-		case err != nil:
-			e.fail(err)
-		case found == nil:
-			if k, _ := e.kernels.find(e, r); k != nil {
-				e.failf(faults.MapOfWrongKind, position(r.Pos), "map kernels to a resource, and edges to links",
-					"%s is a kernel, not an edge", quote(r.String()))
-				continue
-			}
-			e.unknownName(r, "edge", e.edges.roots)
-		}
-		out = append(out, found...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // constraint reads fix and forbid.
