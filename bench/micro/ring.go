@@ -7,13 +7,13 @@ import (
 	"os"
 	"time"
 
-	"xopt/bench/apps"
-
 	"golang.org/x/sys/unix"
 
+	"xopt/bench/apps"
 	"xopt/calibrate"
 	"xopt/deploy/program"
 	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // RingOptions say how to measure what an edge between two cores moves.
@@ -129,4 +129,11 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 		c.Rates[way] = profile.MedianOf(rates[way])
 	}
 	return nil
+}
+
+// buildFolder builds an application that apps.Unpack has written, with configs set.
+func buildFolder(ctx context.Context, dir string, set map[string]string, o program.Options,
+	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
+	o.Elements = 1 << 60 // it is stopped
+	return calibrate.BuildFiles(ctx, dir, []string{"app.x", "arch.x", "map.x"}, set, o, taps)
 }

@@ -40,3 +40,67 @@ func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) 
 	}
 	return out.Monitors, nil
 }
+
+// Latencies is a column of Table 4.1, in ns.
+type Latencies struct {
+	Period                   float64 // of probes, seconds
+	Around, OneWay, Inserted float64
+	// PublishedAround and the others are those of the thesis.
+	PublishedAround, PublishedOneWay, PublishedInserted float64
+	Unsent                                              uint64
+}
+
+const (
+	// interval is that of other traffic: one cycle of so many is without (Rafii 2021, A.1).
+	interval = 25
+	// udp is a word of 64 bytes with its headers, which takes two of these on the wire (4.3.1).
+	udp = 128
+	// capacity is how many of these the network of the thesis carries in a cycle: Table A.1 has the least period T of
+	// probes beside traffic in I-1 of I cycles, and 1 - 1/I + 1/(T+1) is at most this in 23 of its 24 rows, and
+	// above it for T-1.
+	capacity = 0.9614914
+	// BaseAround is what a packet takes there and back without Pharos, ns (4.3.2): published.
+	BaseAround = 2140
+	// loaded is the latency of the network with which that comes out, ns, one way.
+	loaded = 1029.5
+)
+
+// Table41 sends probes beside traffic at the network's capacity, from FPGA 1 to FPGA 2 and back, and measures their
+// latency in hardware, for the periods of the table up to the longest that is wanted, in seconds; around is what
+// other traffic takes without probes and pPTP, ns.
+func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies, around float64, err error) {
+	s := usual(2)
+	s.ppm[1] = Drifts()[0]    // the phases of the clocks pass each other some times in a run
+	s.start = []float64{0, 3} // traffic that comes before the second FPGA has started would wait
+	s.up, s.down = same(2, loaded/2), same(2, loaded/2)
+	s.bits, s.small, s.large = capacity*8*udp*hertz, udp, udp
+	s.interval, s.period, s.skip, s.direct = interval, 1e5, false, true
+	s.until, s.warm = 10e6, 2e6
+	base := s
+	c, err := b.simulate(ctx, "sending traffic without probes", &base)
+	if err != nil {
+		return nil, 0, err
+	}
+	// The sink, through which packets go on, is part of what is inserted, and takes a cycle.
+	around = c.Around.Mean - Cycle
+	for _, x := range []Latencies{{Period: 6.7e-6, PublishedAround: 2162, PublishedOneWay: 1077, PublishedInserted: 22},
+		{Period: 1e-5, PublishedAround: 2147, PublishedOneWay: 1069, PublishedInserted: 7},
+		{Period: 1e-4, PublishedAround: 2146, PublishedOneWay: 1070, PublishedInserted: 6},
+		{Period: 1e-3, PublishedAround: 2146, PublishedOneWay: 1070, PublishedInserted: 6},
+		{Period: 1e-2, PublishedAround: 2146, PublishedOneWay: 1070, PublishedInserted: 6}} {
+		if x.Period > longest {
+			break
+		}
+		probed := s
+		probed.probe, probed.syncs = uint64(x.Period*hertz+.5), 1
+		probed.until = max(s.until, s.warm+12e9*x.Period)
+		c, err := b.simulate(ctx, fmt.Sprintf("sending probes every %g s", x.Period), &probed)
+		if err != nil {
+			return nil, 0, err
+		}
+		x.Around, x.OneWay = Cycle*c.FPGAs[0].Latency.Mean, Cycle*c.FPGAs[1].Latency.Mean
+		x.Inserted, x.Unsent = x.Around-around, c.FPGAs[0].Unsent
+		rows = append(rows, x)
+	}
+	return rows, around, nil
+}

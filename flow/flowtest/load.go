@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"xopt/configs"
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/testkit"
@@ -69,4 +70,18 @@ func Shown(err error, source *xlang.Source) string {
 	var b strings.Builder
 	all.Render(&b, source.Text)
 	return b.String()
+}
+
+// Solve builds the flow network of a mapping and solves it.
+func Solve(t testing.TB, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution) {
+	t.Helper()
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := flow.Fast{}.Solve(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, s
 }

@@ -1,6 +1,18 @@
+// Package tgff holds task graphs as the tool Task Graphs for Free makes them (Dick,
+// Rhodes and Wolf 1998; Beard 2013 §4.5): it draws such graphs from a seed, and reads
+// and writes its .tgff files, so that others' graphs can be used.
+//
+// It knows nothing of X: packages bench/draw/taskgraph and flow/exchange make applications of its
+// graphs.
 package tgff
 
 import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
 	"xopt/flow/faults"
 )
 
@@ -96,6 +108,84 @@ func (g *Graph) check() error {
 	}
 	if done < len(g.Tasks) {
 		return faults.DirectedCycle.Errorf("task graph %d has a cycle", g.ID)
+	}
+	return nil
+}
+
+// Times returns what each type of task takes on a processing element, of a table that says so.
+// Types that cannot run there, by a column valid, are left out.
+func (t *Table) Times() (map[int]float64, bool) {
+	times, ok := t.Column("exec_time", "task_time", "time")
+	if !ok {
+		return nil, false
+	}
+	if valid, ok := t.Column("valid"); ok {
+		for typ, v := range valid {
+			if v == 0 {
+				delete(times, typ)
+			}
+		}
+	}
+	return times, true
+}
+
+// Sizes returns how many bytes arcs of each type carry, of the first table of communication that
+// says so, in bytes, or bits where the column says so; nil where none does.
+func (f *File) Sizes() map[int]float64 {
+	for i := range f.Tables {
+		t := &f.Tables[i]
+		if !strings.HasPrefix(t.Name, "COMM") && !strings.HasPrefix(t.Name, "TRANS") {
+			continue
+		}
+		if column, ok := t.Column("bits"); ok {
+			for k := range column {
+				column[k] = (column[k] + 7) / 8
+			}
+			return column
+		}
+		if column, ok := t.Column("bytes", "quantity", "size", "volume", strings.ToLower(t.Name)); ok {
+			return column
+		}
+	}
+	return nil
+}
+
+// Write writes a file in the format of TGFF.
+func (f *File) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for i := range f.Graphs {
+		g := &f.Graphs[i]
+		period := "APERIODIC"
+		if g.Period > 0 {
+			period = "PERIOD " + strconv.FormatFloat(g.Period, 'g', -1, 64)
+		}
+		fmt.Fprintf(b, "@TASK_GRAPH %d {\n\t%s\n\n", g.ID, period)
+		for _, t := range g.Tasks {
+			fmt.Fprintf(b, "\tTASK %s\tTYPE %d\n", t.Name, t.Type)
+		}
+		fmt.Fprintln(b)
+		for _, a := range g.Arcs {
+			fmt.Fprintf(b, "\tARC %s\tFROM %s  TO  %s TYPE %d\n", a.Name, g.Tasks[a.From].Name, g.Tasks[a.To].Name,
+				a.Type)
+		}
+		for _, d := range g.Deadlines {
+			fmt.Fprintf(b, "\tHARD_DEADLINE %s ON %s AT %s\n", d.Name, g.Tasks[d.Task].Name,
+				strconv.FormatFloat(d.At, 'g', -1, 64))
+		}
+		fmt.Fprint(b, "}\n\n")
+	}
+	for _, t := range f.Tables {
+		fmt.Fprintf(b, "@%s %d {\n# %s\n", t.Name, t.ID, strings.Join(t.Columns, "  "))
+		for _, row := range t.Rows {
+			for _, v := range row {
+				fmt.Fprintf(b, "  %g", v)
+			}
+			fmt.Fprintln(b)
+		}
+		fmt.Fprint(b, "}\n\n")
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing task graphs: %w", err)
 	}
 	return nil
 }

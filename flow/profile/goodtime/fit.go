@@ -1,3 +1,17 @@
+// Package goodtime tells what a kernel costs on a processor that nothing slows, from windows of which some were
+// slowed. Fixed pieces of work, the faces of a reference, take turns with the kernel on its processor. What a face
+// takes while nothing slows it is its lower mode; how far it is above that, beside each window, tells how slow the
+// processor was in that respect; and how a kernel's cost follows the faces is fitted. Calibration uses it, and who
+// compares runs of different times may.
+//
+// Assumptions: the logarithm of the cost grows in proportion to the logarithms of the faces (a kernel that spends a
+// share b of its time on what a face does is slowed by that power of it), never falls with them, and windows of one
+// run have errors in common.
+//
+// Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and R.
+// Frühwirth, On a fast, robust estimator of the mode, 2006 (half-sample mode); C. L. Lawson and R. J. Hanson, Solving
+// least squares problems, 1974 (non-negative least squares); P. J. Huber, Robust estimation of a location parameter,
+// 1964; B. Efron and R. J. Tibshirani, An introduction to the bootstrap, 1993 (of blocks).
 package goodtime
 
 import (
@@ -326,4 +340,44 @@ func (f *Fit) InGoodTime(slow []float64) bool {
 		}
 	}
 	return math.Abs(f.Correction(slow)) <= little
+}
+
+// The host of a virtual machine, or the processor itself, changes the clock of a core in phases of minutes, by a
+// tenth and more, while the counter of time goes on as before. All that works in the core takes longer by the same
+// factor, and a calibration may lie in one phase as a whole, so that its windows cannot tell how a kernel follows
+// the clock. But that is known: a kernel that works in its core follows it wholly. The dependent chain does
+// nothing else, so it tells the clock; the other faces are looked at relatively to it, and what a kernel follows
+// less than wholly, because it waits for memory, is fitted as the sensitivity to a clock that is faster.
+
+// chain is the place of the face that tells the clock.
+func chain() int { return slices.Index(FaceNames(), "chain") }
+
+// ByClock splits what each face took, as a logarithm over what it takes in good time, into what the clock makes of all
+// that works in a core, and what is left: of each face, how much slower than the clock it was, and in place of the
+// chain, how much faster the clock was. It is nothing where faces are not those of the reference.
+func ByClock(slow []float64) (clock float64, left []float64) {
+	if len(slow) != len(FaceNames()) {
+		return 0, slow
+	}
+	clock = slow[chain()]
+	left = make([]float64, len(slow))
+	for j, x := range slow {
+		left[j] = x - clock
+	}
+	left[chain()] = -clock
+	return clock, left
+}
+
+// OfFaces are the sensitivities, to each face as it is, of a cost that follows the clock and, as fitted, what
+// [ByClock] leaves: the chain has what is not the others' of the clock's 1.
+func OfFaces(fitted []float64) []float64 {
+	if len(fitted) != len(FaceNames()) {
+		return fitted
+	}
+	out, rest := slices.Clone(fitted), 1.0
+	for _, b := range fitted {
+		rest -= b
+	}
+	out[chain()] = rest
+	return out
 }
