@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"xopt/flow"
 	"xopt/hdl/faults"
@@ -73,7 +74,7 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	key := cache.Key("place", c.Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text())
 	dir, err := c.kept.Folder(ctx, key, func(dir string) error {
 		for seed := range seeds {
-			args := append(on.place[:len(on.place):len(on.place)], "--json", filepath.Join(from, "netlist.json"), "--report",
+			args := append(slices.Clip(on.place), "--json", filepath.Join(from, "netlist.json"), "--report",
 				fmt.Sprintf("report%d.json", seed),
 				"--freq", "200", "--seed", fmt.Sprint(seed+1), "--quiet", "--timing-allow-fail")
 			if _, err := run(ctx, dir, what, "nextpnr-ice40", args...); err != nil {
