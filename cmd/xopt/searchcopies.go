@@ -7,13 +7,11 @@ import (
 	"slices"
 
 	"xopt/cmd/faults"
-	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
 	"xopt/mapper/predict"
 	"xopt/mapper/replicate"
-	"xopt/mapper/result"
 )
 
 // hasCopies reports whether kernels of a program run in copies, on cores or on an FPGA.
@@ -45,8 +43,8 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 // searchCopies tries copies of kernels until the time of the search is up, and then compares the best mapping with
 // copies with the best without while extras last.
 func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
-	searching, cancel := a.searchEnd(ctx, s)
-	defer cancel()
+	searching, stop := a.searchEnd(ctx, s)
+	defer stop()
 	policy := a.copyPolicy(s.goal, s.files)
 	policy.Robust = s.robust != nil
 	x, err := replicate.Improve(searching, s.design, s.found, policy)
@@ -56,9 +54,9 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	if x.Note != "" {
 		a.noteOnce([]string{x.Note})
 	}
-	if x.Alone != nil {
-		compareCopies(extras, s, x)
-	}
+	comparing, cancel := predict.PartOf(extras, copiesPart)
+	defer cancel()
+	s.copies, s.sized = x.Compare(comparing, s.found, evalSeed)
 	s.design = x.Design
 	if x.Tried && s.answer != nil {
 		a.noteID(faults.BoundNotUsed, "note: the bound of %s is not used: it is of mappings without copies (--copies "+
@@ -70,26 +68,3 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 
 // copiesPart is the part of the time left after a search that comparing copies may use.
 const copiesPart = 0.75
-
-// compareCopies compares the best mapping with copies with the best without by their throughputs with recommended
-// buffers, and restores that without copies where it has more.
-func compareCopies(ctx context.Context, s *searching, x *replicate.Improved) {
-	ctx, cancel := predict.PartOf(ctx, copiesPart)
-	defer cancel()
-	with, without := &s.found.Candidates[0], &x.Alone.Candidates[0]
-	rates := predict.RatesWithBuffers(ctx, []predict.Plan{{Design: x.Design, Mapping: with.Mapping},
-		{Design: x.Alone.Design, Mapping: without.Mapping}}, evalSeed)
-	c := &result.CopiesCompared{Kernels: x.Alone.Copied, Chosen: true, ByForms: rates.ByForms, Why: rates.Why,
-		Copied: result.PlanRates{Predicted: result.Number(with.Throughput)},
-		Alone:  result.PlanRates{Predicted: result.Number(without.Throughput)}}
-	if s.copies = c; c.Why != "" {
-		return
-	}
-	c.Copied.Buffered, c.Alone.Buffered = rates.Buffered[0], rates.Buffered[1]
-	if rates.Sized != nil {
-		s.sized = map[*flow.Mapping]*predict.Sized{with.Mapping: rates.Sized[0], without.Mapping: rates.Sized[1]}
-	}
-	if c.Chosen = c.Copied.Buffered >= c.Alone.Buffered; !c.Chosen {
-		x.Restore(s.found)
-	}
-}

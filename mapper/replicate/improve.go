@@ -7,11 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/faults"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
 )
 
 // Mode selects whether searches try copies of kernels.
@@ -57,9 +60,9 @@ type Alone struct {
 	Copied     []string // the kernels that run in copies in the mapping that replaced them
 }
 
-// Restore makes the best mappings without copies the result of a search again, because they have more with recommended
+// restore makes the best mappings without copies the result of a search again, because they have more with recommended
 // buffers.
-func (x *Improved) Restore(found *mapper.Result) {
+func (x *Improved) restore(found *mapper.Result) {
 	x.Design, found.Candidates = x.Alone.Design, x.Alone.Candidates
 	if found.Status == mapper.CopiesProven || found.Status == mapper.CopiesTried {
 		found.Status = mapper.CopiesSlower
@@ -127,4 +130,32 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Textf("%s in copies: the best mapping without "+
 		"copies has %s (--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)))
 	return nil
+}
+
+// Compare compares the best mapping with copies with the best without by their throughputs with recommended buffers,
+// and makes that without copies the result again where it has more. It returns nil if a search has only one of them.
+// The buffers that were sized for it belong to the mappings of its second result.
+func (x *Improved) Compare(ctx context.Context, found *mapper.Result, seed uint64) (*result.CopiesCompared,
+	map[*flow.Mapping]*predict.Sized) {
+	if x.Alone == nil {
+		return nil, nil
+	}
+	with, without := &found.Candidates[0], &x.Alone.Candidates[0]
+	rates := predict.RatesWithBuffers(ctx, []predict.Plan{{Design: x.Design, Mapping: with.Mapping},
+		{Design: x.Alone.Design, Mapping: without.Mapping}}, seed)
+	c := &result.CopiesCompared{Kernels: x.Alone.Copied, Chosen: true, ByForms: rates.ByForms, Why: rates.Why,
+		Copied: result.PlanRates{Predicted: result.Number(with.Throughput)},
+		Alone:  result.PlanRates{Predicted: result.Number(without.Throughput)}}
+	if c.Why != "" {
+		return c, nil
+	}
+	c.Copied.Buffered, c.Alone.Buffered = rates.Buffered[0], rates.Buffered[1]
+	var sized map[*flow.Mapping]*predict.Sized
+	if rates.Sized != nil {
+		sized = map[*flow.Mapping]*predict.Sized{with.Mapping: rates.Sized[0], without.Mapping: rates.Sized[1]}
+	}
+	if c.Chosen = c.Copied.Buffered >= c.Alone.Buffered; !c.Chosen {
+		x.restore(found)
+	}
+	return c, sized
 }

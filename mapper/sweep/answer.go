@@ -56,16 +56,23 @@ type figures struct {
 	result.Sureness
 }
 
+// comparePart is the part of the time of a point, as 1/comparePart, that is reserved for comparing the best mapping with
+// copies with the best without by their buffers.
+const comparePart = 4
+
 // Answer searches a design, that of a point.
 func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, error) {
-	o, limited := s.Search, ctx
+	o, limited, copying := s.Search, ctx, ctx
 	if !s.End.IsZero() {
 		o.MaxTime = s.grant(i)
-		var cancel context.CancelFunc
+		var cancel, stop context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, o.MaxTime)
 		defer cancel()
+		copying = limited
 		if s.Policy.Tries(d.Program) {
-			o.MaxTime = max(minTime, o.MaxTime/2)
+			copying, stop = context.WithTimeout(ctx, o.MaxTime-o.MaxTime/comparePart)
+			defer stop()
+			o.MaxTime = max(minTime, (o.MaxTime-o.MaxTime/comparePart)/2)
 		}
 	}
 	// A limit ends the search of a point, and does not make it longer: what the point leaves is for the others.
@@ -79,10 +86,11 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 	case err != nil:
 		return nil, fmt.Errorf("searching mappings: %w", err)
 	}
-	improved, err := replicate.Improve(limited, d, found, policy)
+	improved, err := replicate.Improve(copying, d, found, policy)
 	if err != nil {
 		return nil, err
 	}
+	improved.Compare(limited, found, s.BufferSeed)
 	return &Answer{Note: improved.Note, design: improved.Design, best: found.Candidates[0],
 		proof: proof{optimal: found.Optimal(), bound: found.Bound}}, nil
 }

@@ -24,6 +24,8 @@ type Sweep struct {
 	Given  []string       // settings of all points, NAME=VALUE, before those that vary
 	Search mapper.Options // of each point; MaxTime is not used
 	Policy replicate.Policy
+	// BufferSeed is the seed of simulations with buffers, by which mappings with copies and without are compared.
+	BufferSeed uint64
 	// End is the time at which the sweep ends; zero for no limit. The points that are left share the time that is left.
 	End time.Time
 	// Now is the clock; nil for [time.Now].

@@ -32,8 +32,31 @@ impl F on C (mu="10MB/s", gain=1, from="assumed");
 impl D on C (mu="1GB/s", gain=1, from="assumed");
 `
 
+// buffered has copies that bring more by the model, and less with the buffers that it gives.
+const buffered = `#include "std.x"
+block S { output UNSIGNED8[16] y; emit y; };
+block A0 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
+block A1 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
+block A2 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
+block D { input UNSIGNED8[16] x; };
+block top { S s; A0 a0; A1 a1; A2 a2; D d; e0: s -> a0; e1: a0 -> a1; e2: a1 -> a2; e3: a2 -> d; };
+use top;
+buffer { top.e0 } = 4;
+buffer { top.e3 } = 1;
+resource p[2] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s", from="published: in this test");
+impl S on C (mu="50MB/s", scv=0);
+impl A0 on C (mu="30MB/s", scv=0);
+impl A1 on C (mu="100MB/s", scv=0);
+impl A2 on C (mu="50MB/s", scv=0);
+impl D on C (mu="70MB/s", scv=0);
+`
+
 // load returns the design of chain with settings.
-func load(_ context.Context, set []string) (*design.Design, error) {
+func load(_ context.Context, set []string) (*design.Design, error) { return loadText(chain, set) }
+
+// loadText returns the design of a text with settings.
+func loadText(text string, set []string) (*design.Design, error) {
 	values := make(map[string]string)
 	for _, s := range set {
 		name, value, _ := strings.Cut(s, "=")
@@ -42,7 +65,7 @@ func load(_ context.Context, set []string) (*design.Design, error) {
 	program, _, err := xlang.Load([]string{"a.x"}, xlang.Options{Library: configs.Library(), Set: values,
 		ReadFile: func(path string) ([]byte, error) {
 			if path == "a.x" {
-				return []byte(chain), nil
+				return []byte(text), nil
 			}
 			return nil, os.ErrNotExist
 		}})
@@ -108,6 +131,37 @@ func TestStoredAnswers(t *testing.T) {
 			copies && last < 2*first {
 			t.Errorf("mode %d: %g B/s on one core, %g on four, copies %t", mode, first, last, copies)
 		}
+	}
+}
+
+// TestSameChoice: a point of a sweep has the mapping without copies where a search chooses it by the throughputs with
+// buffers, although copies bring more by the model.
+func TestSameChoice(t *testing.T) {
+	s := newSweep(t, replicate.Auto)
+	s.BufferSeed = 1
+	d, err := loadText(buffered, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Answer(t.Context(), d, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, s.Search)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := s.Policy
+	policy.Restarts = replicate.RestartsUntimed
+	x, err := replicate.Improve(t.Context(), d, found, policy)
+	if err != nil || x.Alone == nil {
+		t.Fatalf("copies do not bring more by the model (%v): there is nothing to compare", err)
+	}
+	c, _ := x.Compare(t.Context(), found, 1)
+	if c.Chosen || c.Why != "" || x.Design != d || a.design != d ||
+		found.Candidates[0].Throughput != a.best.Throughput {
+		t.Errorf("a search: %+v with %g B/s; a point: %g B/s, copies %v", c, found.Candidates[0].Throughput,
+			a.best.Throughput, a.design != d)
 	}
 }
 
