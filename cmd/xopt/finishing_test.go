@@ -16,6 +16,7 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/safetext"
 	"xopt/mapper"
+	"xopt/mapper/result"
 )
 
 // TestFinishingEnded completes a search after the end of its time: every candidate has its throughput and a map file,
@@ -66,6 +67,48 @@ func TestFinishingEnded(t *testing.T) {
 	if code := run(t.Context(), append([]string{"eval"}, append(s.files, maps[1].path)...), io.Discard,
 		&stderr); code != exitDone {
 		t.Errorf("eval of the second map file ends with %d: %s", code, stderr.String())
+	}
+}
+
+// TestBriefAfterSignal: after a signal, the search of a large application writes map files and the throughputs of its
+// candidates, but nothing of each kernel; a page and a text can be made of that.
+func TestBriefAfterSignal(t *testing.T) {
+	folder := t.TempDir()
+	paths, err := bigapp.App{Shape: bigapp.Chain, Kernels: maxCompleted + 100, Arrays: true, Cores: 2}.Write().Save(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
+	s := &searching{files: paths[:2], out: outputs{filepath.Join(folder, "found")}}
+	if s.design, err = a.design(t.Context(), s.files, design.ForSearch); err != nil {
+		t.Fatal(err)
+	}
+	if s.found, err = mapper.Search(t.Context(), s.design.Problem, s.design.Constraints, mapper.Options{
+		Method: mapper.Walk, Seed: 1, Threads: 1, MaxEvals: 2, Top: 2}); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, maps, err := a.searchResult(ending{t.Context(), ended, ended, ended}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Kernels) > 0 || len(r.Candidates) != len(maps) || len(maps) == 0 || len(s.missed) != len(maps) ||
+		len(r.Candidates[0].Place) > 0 || len(maps[0].text) < maxCompleted {
+		t.Errorf("%d kernels, %d candidates, %d map files", len(r.Kernels), len(r.Candidates), len(maps))
+	}
+	var written, shown bytes.Buffer
+	if err := report.Encoder(r)(&written); err != nil || written.Len() > 1<<16 {
+		t.Errorf("a result of %d bytes (%v)", written.Len(), err)
+	}
+	if _, err := result.Decode("found", &written); err != nil {
+		t.Error(err)
+	}
+	if err := text.Write(&shown, report.Terminal(r, true), text.Style{}); err != nil {
+		t.Error(err)
+	}
+	if err := page.Write(io.Discard, report.Of(r), ""); err != nil {
+		t.Error(err)
 	}
 }
 

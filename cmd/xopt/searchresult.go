@@ -39,9 +39,43 @@ func (x *ending) predict(s *searching, i int) (*result.Candidate, error) {
 		found.Mapping, flow.Fast{}, fmt.Sprint(i+1))
 }
 
+// maxCompleted is the number of kernels up to which a result is completed after a signal. Of larger applications
+// describing and writing it takes longer than a signal may.
+const maxCompleted = 20_000
+
+// briefResult returns the result of an interrupted search of a large application: the throughputs of its candidates,
+// and the text of the map file of each. It leaves out what xopt eval computes from the map files.
+func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
+	command := a.commandLine(s.files, s.found.Threads)
+	r := &result.Result{Schema: result.Schema, Tool: "xopt", Application: s.design.Program.Top}
+	stamp(r, command)
+	r.Search = foundBy(s.found, s.goal, s.course.moments)
+	r.Search.GapAsked, r.Search.Copies = result.Number(s.gap), s.copies
+	r.Warnings = append(r.Warnings, fmt.Sprintf("interrupted: of %d kernels only the map files and the throughputs "+
+		"were written; xopt eval computes the rest", len(s.design.Program.Kernels)))
+	var errs []error
+	var texts []mapText
+	for i := range s.found.Candidates {
+		found := &s.found.Candidates[i]
+		c := result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput),
+			Measures: predict.MeasuresOf(&found.Measures)}
+		if text, err := a.mapFile(s, i, &c, command); err != nil {
+			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))
+		} else {
+			c.File, texts = text.path, append(texts, text)
+		}
+		s.missed = append(s.missed, i)
+		r.Candidates = append(r.Candidates, c)
+	}
+	return r, texts, errors.Join(errs...)
+}
+
 // searchResult predicts every candidate, and returns the result and the text of the map file of each. An error names
 // what is missing from them. Warnings name what was left out because a context has ended.
 func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, error) {
+	if x.interrupted.Err() != nil && len(s.design.Program.Kernels) > maxCompleted {
+		return a.briefResult(s)
+	}
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
 	r.Search = foundBy(s.found, s.goal, s.course.moments)

@@ -1,11 +1,16 @@
 package result
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"reflect"
+	"strings"
 
 	"xopt/internal/files/jsonfile"
 	"xopt/mapper/faults"
@@ -13,15 +18,106 @@ import (
 
 // Encode writes a result as JSON.
 func (r *Result) Encode(w io.Writer) error {
-	e := json.NewEncoder(&headWriter{w: w})
+	var err error
 	if len(r.Kernels) <= maxIndented && r.Measured.logged() <= maxIndented {
-		e = json.NewEncoder(w)
+		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
+		err = e.Encode(r)
+	} else {
+		out := bufio.NewWriterSize(&headWriter{w: w}, streamBytes)
+		if err = stream(out, reflect.ValueOf(r), streamDepth); err == nil {
+			out.WriteByte('\n')
+			err = out.Flush()
+		}
 	}
-	if err := e.Encode(r); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing a result: %w", err)
 	}
 	return nil
+}
+
+// How a large result is written: streamBytes at a time, its values apart down to a depth at which they are small, such
+// as one queue of a candidate.
+const (
+	streamBytes = 1 << 18
+	streamDepth = 4
+)
+
+// stream writes a value as encoding/json does, but structures and lists in their parts, so that no text of the whole is
+// held in memory.
+func stream(w *bufio.Writer, v reflect.Value, depth int) error {
+	switch {
+	case depth == 0 || marshalsItself(v):
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		return stream(w, v.Elem(), depth)
+	case v.Kind() == reflect.Struct:
+		return streamFields(w, v, depth)
+	case v.Kind() == reflect.Slice && !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8:
+		w.WriteByte('[')
+		for i := range v.Len() {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			if err := stream(w, v.Index(i), depth-1); err != nil {
+				return err
+			}
+		}
+		return w.WriteByte(']')
+	}
+	x := v.Interface()
+	if v.CanAddr() { // for methods of pointers
+		x = v.Addr().Interface()
+	}
+	text, err := json.Marshal(x)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// marshalsItself reports whether a value has a form of its own in JSON.
+func marshalsItself(v reflect.Value) bool {
+	t := reflect.PointerTo(v.Type())
+	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
+}
+
+// streamFields writes a structure; one with embedded structures at once, by the rules of encoding/json.
+func streamFields(w *bufio.Writer, v reflect.Value, depth int) error {
+	t := v.Type()
+	for i := range t.NumField() {
+		if t.Field(i).Anonymous {
+			return stream(w, v, 0)
+		}
+	}
+	between := byte('{')
+	for i := range t.NumField() {
+		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name == "-" || !t.Field(i).IsExported() || options == "omitempty" && isEmpty(v.Field(i)) ||
+			options == "omitzero" && v.Field(i).IsZero() {
+			continue
+		}
+		w.WriteByte(between)
+		between = ','
+		fmt.Fprintf(w, "%q:", cmp.Or(name, t.Field(i).Name))
+		if err := stream(w, v.Field(i), depth-1); err != nil {
+			return err
+		}
+	}
+	if between == '{' {
+		w.WriteByte('{')
+	}
+	return w.WriteByte('}')
+}
+
+// isEmpty reports whether encoding/json leaves out a value with the option omitempty.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct, reflect.Array:
+		return false
+	}
+	return v.IsZero()
 }
 
 // maxIndented is up to how many kernels, and how many logged firings and elements, a result is written for reading;

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -117,6 +118,78 @@ func TestLargeResult(t *testing.T) {
 	back, err := Decode("large", &out)
 	if err != nil || len(back.Kernels) != len(r.Kernels) {
 		t.Errorf("it cannot be read: %v", err)
+	}
+}
+
+// fill gives every part of a value something, lists two elements, down to a depth.
+func fill(v reflect.Value, depth int) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if depth > 0 && v.CanSet() {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem(), depth-1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), depth-1)
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes([]byte("{}"))
+		} else if depth > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+			fill(v.Index(1), depth-1)
+		}
+	case reflect.String:
+		v.SetString("a <b> \"c\" ü")
+	case reflect.Float64:
+		v.SetFloat(1.5e-9)
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		v.SetInt(7)
+	case reflect.Bool:
+		v.SetBool(true)
+	}
+}
+
+// largest notes the largest text that is written at once.
+type largest struct {
+	bytes.Buffer
+	bytes int
+}
+
+func (l *largest) Write(p []byte) (int, error) {
+	l.bytes = max(l.bytes, len(p))
+	return l.Buffer.Write(p)
+}
+
+// TestStream: a large result is written a part at a time, and as encoding/json writes it at once.
+func TestStream(t *testing.T) {
+	for depth := range 9 {
+		r := &Result{}
+		fill(reflect.ValueOf(r).Elem(), depth)
+		r.Kernels = make([]Kernel, 20*maxIndented)
+		for i := range r.Kernels {
+			r.Kernels[i].Name = "top.kernel[1]"
+		}
+		r.Schema, r.Tool = Schema, "xopt"
+		want, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out largest
+		if err := r.Encode(&out); err != nil {
+			t.Fatal(err)
+		}
+		got := bytes.Replace(bytes.Replace(out.Bytes(), []byte(`"schema": `), []byte(`"schema":`), 1),
+			[]byte(` "tool": "`), []byte(`"tool":"`), 1)
+		if !bytes.Equal(bytes.TrimSpace(got), want) {
+			t.Fatalf("depth %d: %d bytes are written, and encoding/json writes %d others", depth, len(got), len(want))
+		}
+		if out.bytes > streamBytes || len(want) < 4*streamBytes {
+			t.Errorf("depth %d: %d of %d bytes are written at once", depth, out.bytes, len(want))
+		}
 	}
 }
 
