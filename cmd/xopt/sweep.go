@@ -145,7 +145,8 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 	var first []string // the settings of the first point, which is checked before it is searched
 	var read *design.Design
 	s.Sweep = &sweep.Sweep{Given: a.settings.Set, Format: report.ObjectiveOf, Policy: a.copyPolicy(goal, files),
-		BufferSeed: evalSeed, Search: mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals,
+		BufferSeed: evalSeed,
+		Search: mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals,
 			Top: 1, Goal: goal},
 		Load: func(ctx context.Context, set []string) (*design.Design, error) {
 			if a.settings.Set = set; read != nil && slices.Equal(set, first) {

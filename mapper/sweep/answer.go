@@ -56,8 +56,8 @@ type figures struct {
 	result.Sureness
 }
 
-// comparePart is the part of the time of a point, as 1/comparePart, that is reserved for comparing the best mapping with
-// copies with the best without by their buffers.
+// comparePart is the part of the time of a point, as 1/comparePart, that is reserved for comparing the best mapping
+// with copies with the best without by their buffers.
 const comparePart = 4
 
 // Answer searches a design, that of a point.
