@@ -386,6 +386,36 @@ func TestFastestRoute(t *testing.T) {
 	}
 }
 
+// TestRouteOfUnknownBandwidth: edges between cores that share a memory without a bandwidth use it, not a bus that has
+// one, and the note names what is not known.
+func TestRouteOfUnknownBandwidth(t *testing.T) {
+	for name, c := range map[string]struct{ links, want, unknown string }{
+		"memory": {`resource mem is memory ({ proc }); resource pcix is bus ({ proc }, bandwidth="640MB/s");`,
+			"mem", "mem"},
+		"bus": {`resource slow is bus ({ proc }); resource pcix is bus ({ proc }, bandwidth="640MB/s");`,
+			"pcix", "slow"},
+		"known": {`resource mem is memory ({ proc }, bandwidth="1MB/s");
+resource pcix is bus ({ proc }, bandwidth="2MB/s");`, "pcix", ""},
+	} {
+		d := mustLower(t, Options{Purpose: ForCheck}, `#include "std.x"
+block G { output UNSIGNED8 y; };
+block S { input UNSIGNED8 x; };
+block top { G g; S s; e: g -> s; };
+use top;
+resource proc[2] is C;
+`+c.links+`
+map { top.g } to proc[1]; map { top.s } to proc[2];`)
+		note := strings.Join(d.Notes, "; ")
+		if used := d.Mapping.Route[0]; len(used) != 1 || d.Problem.Architecture.Links[used[0]].Name != c.want {
+			t.Errorf("%s: it uses links %v", name, used)
+		}
+		if says := strings.Contains(note, "the bandwidth of "+c.unknown+" is not known"); says != (c.unknown != "") ||
+			strings.Contains(note, "the fastest") == says {
+			t.Errorf("%s: the note is %q", name, note)
+		}
+	}
+}
+
 func TestPorts(t *testing.T) {
 	d := mustLower(t, Options{}, fork+`route SRC.y0 = 1/2; route SRC.y1 = 1/2;`)
 	app := d.Problem.Application

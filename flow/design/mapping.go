@@ -143,20 +143,25 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 		return
 	}
 	c := choice{routes: b.choices(fewest), used: b.linkNames(fewest[fastest]),
-		other: b.linkNames(fewest[(fastest+1)%len(fewest)])}
+		other: b.linkNames(fewest[(fastest+1)%len(fewest)]), unknown: b.unknownBandwidths(fewest)}
 	b.chosen[c] = append(b.chosen[c], edge.Name)
 }
 
-// choice is a set of routes between two resources: the one used where the mapping names none, and another.
-type choice struct{ routes, used, other string }
+// choice is a set of routes between two resources: the one used where the mapping names none, and another. unknown
+// names the links of the routes whose bandwidth is not known.
+type choice struct{ routes, used, other, unknown string }
 
-// fastest returns the position of the route with the greatest bandwidth of its slowest link, the first of equal ones.
+// fastest returns the position of the route with the greatest bandwidth of its slowest link, the first of equal ones. A
+// memory whose bandwidth is not known counts as faster than other links: kernels on cores that share it use it.
 func (b *builder) fastest(routes [][]int) int {
 	best, fastest := 0, 0.0
 	for i, route := range routes {
 		slowest := math.Inf(1)
 		for _, l := range route {
-			slowest = min(slowest, b.p.Architecture.Links[l].Bandwidth)
+			link := &b.p.Architecture.Links[l]
+			if link.Bandwidth > 0 || !b.isMemory(link) {
+				slowest = min(slowest, link.Bandwidth)
+			}
 		}
 		if slowest > fastest {
 			best, fastest = i, slowest
@@ -165,13 +170,37 @@ func (b *builder) fastest(routes [][]int) int {
 	return best
 }
 
+// isMemory reports whether a link is declared as a memory.
+func (b *builder) isMemory(link *flow.Link) bool {
+	return slices.ContainsFunc(b.prog.Links, func(l xlang.Link) bool {
+		return l.Name == link.DeclaredName() && b.rootLinktype(l.Linktype) == "memory"
+	})
+}
+
+// unknownBandwidths names the links of routes whose bandwidth is not known.
+func (b *builder) unknownBandwidths(routes [][]int) string {
+	var names []string
+	for _, route := range routes {
+		for _, l := range route {
+			link := &b.p.Architecture.Links[l]
+			if !(link.Bandwidth > 0) && !slices.Contains(names, link.DeclaredName()) {
+				names = append(names, link.DeclaredName())
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // reportChoices prints a note about every set of routes of which the mapping names none.
 func (b *builder) reportChoices() {
 	byRoutes := func(x, y choice) int { return strings.Compare(x.routes, y.routes) }
 	for _, c := range slices.SortedFunc(maps.Keys(b.chosen), byRoutes) {
-		edges := b.chosen[c]
-		b.notef(faults.RouteChosen, "edges that can use any of %s use the fastest, %s: %s (to use another: map { %s } "+
-			"to %s;)", c.routes, c.used, shorten(edges, 12), edges[0], c.other)
+		edges, use := b.chosen[c], "the fastest, "+c.used
+		if c.unknown != "" {
+			use = fmt.Sprintf("%s (the bandwidth of %s is not known)", c.used, c.unknown)
+		}
+		b.notef(faults.RouteChosen, "edges that can use any of %s use %s: %s (to use another: map { %s } to %s;)",
+			c.routes, use, shorten(edges, 12), edges[0], c.other)
 	}
 }
 
