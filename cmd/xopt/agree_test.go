@@ -32,6 +32,7 @@ type told struct {
 // TestOneValueEverywhere: the same figure has the same value on the terminal, on the page, in Markdown, in CSV and in
 // the result file: of a predicted mapping, of a search for several objectives, and of a run.
 func TestOneValueEverywhere(t *testing.T) {
+	t.Setenv("XOPT_FULL", "true")
 	root := testkit.Root(t)
 	examples, apps := filepath.Join(root, "configs/examples"), filepath.Join(root, "bench/apps")
 	known := `impl GENERATE on C (mu="2GB/s"); impl SUM on C (mu="2GB/s", gain=0.5);

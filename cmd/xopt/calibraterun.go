@@ -102,7 +102,8 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	if a.settings.JSON {
 		return errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}
-	if err := a.show(append(report.CalibrationHead(p), report.Calibration(p)...)...); err != nil {
+	full := append(report.CalibrationHead(p), report.Calibration(p)...)
+	if err := a.answer(report.ShortCalibration(p), full); err != nil {
 		return err
 	}
 	x.note(found)

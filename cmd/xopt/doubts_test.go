@@ -96,6 +96,7 @@ func has(t *testing.T, what, text string, wanted ...string) {
 // TestStaleProfile: predictions from figures of other sources than those at hand are marked,
 // on standard error with the command that measures them, and refused with --fresh.
 func TestStaleProfile(t *testing.T) {
+	t.Setenv("XOPT_FULL", "true")
 	doubtedFiles(t, nil)
 	eval := []string{"eval", "app.x", "core.x", "--profile", "app.profile.json"}
 	out, errs := typedLine(t, 0, append(eval, "--fresh")...)
@@ -175,6 +176,7 @@ func TestStaleSet(t *testing.T) {
 // TestMismatch: a kernel that computes something else on an FPGA is not placed there by a
 // search, and neither scored nor run there, unless that is allowed.
 func TestMismatch(t *testing.T) {
+	t.Setenv("XOPT_FULL", "true")
 	doubtedFiles(t, func(p *profile.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
 	const why = "top.half on fpga has another output there than on a core: output y differs at byte 8"
 	_, errs := typedLine(t, 2, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")

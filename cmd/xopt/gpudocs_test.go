@@ -63,6 +63,7 @@ func gpuEvents() string {
 // TestGPUAsTheDocsSay follows docs/traces.md to the letter: its files, and its commands in their order. What the GPU is
 // predicted to carry, and what it carries in simulation, is what its events say.
 func TestGPUAsTheDocsSay(t *testing.T) {
+	t.Setenv("XOPT_FULL", "true")
 	testkit.Tools(t, "gcc")
 	page := testkit.Read(t, "../../docs/traces.md")
 	_, section, ok := strings.Cut(page, "## Kernels that this machine cannot run\n")

@@ -81,7 +81,7 @@ func TestInterrupt(t *testing.T) {
 			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
 				t.Fatalf("ended with %v, want exit code %d\n%s", err, exitInterrupted, stderr.String())
 			}
-			if !strings.Contains(stdout.String(), "interrupted") || !strings.Contains(stdout.String(), "Throughput") {
+			if !strings.Contains(stdout.String(), "interrupted") || !strings.Contains(stdout.String(), "Best  ") {
 				t.Errorf("the best so far is not printed:\n%.300s", stdout.String())
 			}
 			for _, name := range []string{"many.result.json", "many.1.map.x", "many.checkpoint.json"} {

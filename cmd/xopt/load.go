@@ -198,9 +198,12 @@ func (a *app) print(r *result.Result) error {
 	if a.settings.JSON {
 		return report.Encoder(r)(a.stdout.JSON())
 	}
+	if !a.settings.Full {
+		return text.Write(a.stdout, report.Short(r, a.wrote), a.style())
+	}
 	style := a.style()
-	style.Full = a.settings.Full
-	return text.Write(a.stdout, append(report.Terminal(r, style.Full), report.Closing(r, a.wrote)...), style)
+	style.Full = true
+	return text.Write(a.stdout, append(report.Terminal(r, true), report.Closing(r, a.wrote)...), style)
 }
 
 // readProfile reads the measured profile that a flag names; a damaged one is wrong

@@ -31,6 +31,7 @@ func cancelWhen(t *testing.T, path string) context.Context {
 // TestSweepInterrupted: what a sweep has done when it is interrupted is printed, written and
 // kept, and the next call gives the answer of one that was not interrupted.
 func TestSweepInterrupted(t *testing.T) {
+	t.Setenv("XOPT_FULL", "true")
 	doubtedFiles(t, nil)
 	points := "300"
 	if testing.Short() {
@@ -75,6 +76,7 @@ func TestSweepInterrupted(t *testing.T) {
 // interrupted is printed and kept, and the next call gives the answer of one that was not
 // interrupted.
 func TestValidateMaps(t *testing.T) {
+	t.Setenv("XOPT_FULL", "true")
 	testkit.Tools(t, "gcc")
 	bench, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps", "test1"))
 	if err != nil {

@@ -310,6 +310,14 @@ func (a *app) show(parts ...report.Part) error {
 	return text.Write(a.stdout, parts, style)
 }
 
+// answer prints the short answer, or with --full all of it.
+func (a *app) answer(short, full []report.Part) error {
+	if a.settings.Full {
+		return a.show(full...)
+	}
+	return text.Write(a.stdout, short, a.style())
+}
+
 // rendered turns diagnostics into an error that shows them.
 func rendered(err error, source *xlang.Source) error { return renderedWith(err, source.Text) }
 

@@ -119,7 +119,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	}
 	switch {
 	case !a.settings.JSON:
-		err = errors.Join(err, a.show(report.Sweep(s.Result())...))
+		err = errors.Join(err, a.answer(report.ShortSweep(s.Result()), report.Sweep(s.Result())))
 	case r != nil:
 		err = errors.Join(err, report.Encoder(r)(a.stdout.JSON()))
 	}

@@ -17,6 +17,7 @@ import (
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
@@ -179,7 +180,9 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	parts := report.Validation(r)
 	a.measured(parts...)
 	if !a.settings.JSON {
-		if err := errors.Join(a.show(report.ValidationHead(r)...), a.showMachine(parts...)); err != nil {
+		m := profile.ThisMachine()
+		full := append(append(report.ValidationHead(r), report.Machine(&m)), parts...)
+		if err := a.answer(report.ShortValidation(r), full); err != nil {
 			return err
 		}
 	}

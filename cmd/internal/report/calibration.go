@@ -17,13 +17,18 @@ import (
 // Calibration is what was measured of kernels alone, of links, and of cores that are shared.
 func Calibration(p *profile.Profile) []Part {
 	s := &script{}
-	s.lead("Machine", "%s, %s, %s, %s", p.Machine.CPU, count(p.Machine.Cores, "core"),
-		p.Machine.Kernel, p.Machine.Compiler)
-	if text := p.Disturbance(); text != "" {
-		s.lead("Disturbed", "%s: calibrate again when the machine is quiet", text)
-	}
+	s.machine(p)
 	s.parts = append(s.parts, profileTables(p)...)
 	return s.parts
+}
+
+// machine names the machine of a profile, and what disturbed it.
+func (p *script) machine(of *profile.Profile) {
+	p.lead("Machine", "%s, %s, %s, %s", of.Machine.CPU, count(of.Machine.Cores, "core"),
+		of.Machine.Kernel, of.Machine.Compiler)
+	if text := of.Disturbance(); text != "" {
+		p.lead("Disturbed", "%s: calibrate again when the machine is quiet", text)
+	}
 }
 
 // Machine names the machine that benchmarks ran on.

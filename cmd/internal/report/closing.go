@@ -32,15 +32,7 @@ func Closing(r *result.Result, files []string) []Part {
 	if len(p.parts) == 0 {
 		return nil
 	}
-	var once []string // a file can be written twice: first what was measured, at last all
-	for _, x := range files {
-		if !slices.Contains(once, x) {
-			once = append(once, x)
-		}
-	}
-	if len(once) > 0 {
-		p.lead("Written", "%s", strings.Join(once, ", "))
-	}
+	p.written(files)
 	return append([]Part{{Heading: "In short"}}, p.parts...)
 }
 
@@ -86,24 +78,23 @@ func besidePredicted(r *result.Result) string {
 // head is what a terminal shows first of a search: the answer, before how it was found.
 func (p *script) head(r *result.Result) {
 	c := &r.Candidates[0]
-	word, of := "Best", ""
-	if len(r.Search.Objectives) > 1 {
-		word = "Front"
-		of = fmt.Sprintf("; the best by %s of %d on the front", r.Search.Objectives[0], len(r.Candidates))
-	}
+	word, of := bestWords(r)
 	p.lead(word, "%s, %s%s", units.Rate(float64(c.Throughput)), rests(c), of)
-	next := ""
-	if len(c.Bottlenecks) > 1 {
-		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
-			units.Rate(float64(c.Bottlenecks[1].Throughput)))
-	}
-	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
+	p.limits(c)
 	p.toDo(r)
 	p.lead("Mapping", "%s", held(c))
 	if b := bufferBytes(c); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
 	}
 	p.sure(r)
+}
+
+// bestWords returns the word that leads in the first candidate, and of how many it is the best.
+func bestWords(r *result.Result) (word, of string) {
+	if o := r.Search.Objectives; len(o) > 1 {
+		return "Front", fmt.Sprintf("; the best by %s of %d on the front", o[0], len(r.Candidates))
+	}
+	return "Best", ""
 }
 
 // leftWithBuffers says what the buffers leave of the throughput, and how sure the recommended sizes are, where they

@@ -30,26 +30,7 @@ func (p *script) runTime(m *result.Measured) {
 // measured says what was measured in a run.
 func (p *script) measured(r *result.Result) {
 	m, predicted := r.Measured, r.Prediction
-	partial := ""
-	if m.Partial != "" {
-		partial = "; partial, because the run did not end by itself"
-	}
-	if m.FaultOf != "" {
-		p.lead("Fault", "%s ended the run: %s; correct it, then run again", m.FaultOf, firstLine(m.Partial))
-	}
-	out, in, told := m.Rates()
-	when := ""
-	if told {
-		when = steadyWords(m)
-	} else {
-		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
-	}
-	p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
-		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out),
-		units.Rate(in), how(m), when, partial)
-	if m.Disturbed != "" {
-		p.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
-	}
+	p.runHead(m)
 	if predicted != nil {
 		p.predicted(predicted, m)
 	}
@@ -83,6 +64,30 @@ func (p *script) measured(r *result.Result) {
 		p.show(runBesideOf(predicted, m))
 	}
 	p.parts = append(p.parts, runTables(m, predicted)...)
+}
+
+// runHead reports the throughput of a run, and what ended or disturbed it.
+func (p *script) runHead(m *result.Measured) {
+	partial := ""
+	if m.Partial != "" {
+		partial = "; partial, because the run did not end by itself"
+	}
+	if m.FaultOf != "" {
+		p.lead("Fault", "%s ended the run: %s; correct it, then run again", m.FaultOf, firstLine(m.Partial))
+	}
+	out, in, told := m.Rates()
+	when := ""
+	if told {
+		when = steadyWords(m)
+	} else {
+		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
+	}
+	p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
+		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out),
+		units.Rate(in), how(m), when, partial)
+	if m.Disturbed != "" {
+		p.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
+	}
 }
 
 // processes names the first processes, and where they ran.

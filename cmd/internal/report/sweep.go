@@ -81,7 +81,8 @@ func SweepTable(s *result.Sweep) *Table {
 	if stale {
 		t.Columns = append(t.Columns, number("stale figures"))
 	}
-	t.Columns = append(t.Columns, name("proof"), name("bottleneck"), name("mapping"), name("kernels").detail())
+	t.Columns = append(t.Columns, name("proof"), name("bottleneck").fold(30),
+		name("mapping"), name("kernels").detail())
 	for i := range s.Points {
 		p := &s.Points[i]
 		row := t.add()

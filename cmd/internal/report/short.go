@@ -1,0 +1,267 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/cmd/faults"
+	"xopt/flow/profile"
+	"xopt/internal/units"
+	"xopt/mapper/predict"
+	"xopt/mapper/result"
+)
+
+// The rows of tables that the short answer shows at most: of kernels and resources, of predictions beside
+// what was measured, and of the points of a sweep.
+const (
+	shortRows   = 8
+	shortBeside = 5
+	shortPoints = 12
+)
+
+// Short returns the answer of a result in the few lines that a terminal shows without --full: what was found, how sure
+// it is, what to do next, and the one table that the decision needs. files are those that were written.
+func Short(r *result.Result, files []string) []Part {
+	p := &script{}
+	switch {
+	case r.Measured != nil:
+		p.shortRun(r)
+	case len(r.Candidates) == 0 && r.Search != nil:
+		p.search(r)
+	case r.Search != nil:
+		p.shortSearch(r)
+	case len(r.Candidates) > 0 && r.Candidates[0].BufferFront != nil:
+		p.shortBuffers(&r.Candidates[0])
+	case len(r.Candidates) > 0:
+		p.shortPrediction(r)
+	}
+	p.more(files)
+	return p.parts
+}
+
+// more adds how to see the rest, where there is an answer: with --full, or on the page of the result file that was
+// written.
+func (p *script) more(files []string) {
+	if len(p.parts) == 0 {
+		return
+	}
+	at := len(p.parts)
+	p.written(files)
+	more := "--full prints all tables"
+	if i := slices.IndexFunc(files, func(x string) bool { return strings.HasSuffix(x, ".result.json") }); i >= 0 {
+		more += "; xopt report " + files[i] + " makes a page"
+	}
+	p.lead("More", "%s", more)
+	p.parts[at].Apart = true
+}
+
+// written names the files that were written, each once: a file can be written twice, first what was measured, at last
+// all.
+func (p *script) written(files []string) {
+	var once []string
+	for _, x := range files {
+		if !slices.Contains(once, x) {
+			once = append(once, x)
+		}
+	}
+	if len(once) > 0 {
+		p.lead("Written", "%s", strings.Join(once, ", "))
+	}
+}
+
+// top adds the rows of a table that matter most, n at most.
+func (p *script) top(t *Table, n int) {
+	if t == nil || len(t.Rows) == 0 {
+		return
+	}
+	all := len(t.Rows)
+	if all > n {
+		var which string
+		t, which = t.Top(n)
+		t.Note = strings.TrimSpace(fmt.Sprintf("(the %d %s of %d) %s", n, which, all, t.Note))
+	}
+	p.show(t)
+}
+
+// rate adds the throughput of a candidate with its interval, and what figures it rests on.
+func (p *script) rate(word string, c *result.Candidate, of string) {
+	scale := scaleOf("B/s", float64(c.Throughput))
+	between := ""
+	if x := c.Interval; x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
+		between = fmt.Sprintf(" (%s to %s)", scale.Format(float64(x[0])), scale.Format(float64(x[1])))
+	}
+	p.lead(word, "%s%s, %s%s", units.Rate(float64(c.Throughput)), between, Basis(c), of)
+}
+
+// expected are the throughputs between which runs of a candidate are expected; nothing where that is not known.
+func expected(r *result.Result, c *result.Candidate) []string {
+	x := c.RunInterval
+	if x == nil || r.ProfileRepeatability == nil {
+		return nil
+	}
+	s := scaleOf("B/s", float64(c.Throughput))
+	return []string{fmt.Sprintf("95 %% of the runs are expected from %s to %s %s", s.Format(float64(x[0])),
+		s.Format(float64(x[1])), s.Unit())}
+}
+
+// shortSure says how sure an answer is, without the reasons.
+func (p *script) shortSure(r *result.Result) {
+	var list []string
+	for _, x := range sureNotes(r) {
+		if x.ID != faults.WithinInterval && x.ID != faults.RunsExpected {
+			list = append(list, x.Text)
+		}
+	}
+	if list = append(list, expected(r, &r.Candidates[0])...); len(list) > 0 {
+		p.lead("How sure", "%s", strings.Join(list, "; "))
+	}
+}
+
+// shortSearch is the answer of a search.
+func (p *script) shortSearch(r *result.Result) {
+	c, s := &r.Candidates[0], r.Search
+	word, of := bestWords(r)
+	p.rate(word, c, of)
+	p.toDo(r)
+	p.shortSure(r)
+	p.limits(c)
+	p.lead("Mapping", "%s", held(c))
+	if b := bufferBytes(c); b > 0 {
+		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
+	}
+	if !s.Optimal {
+		p.lead("Search", "%s: %s", methodName(s.Method), s.Status)
+	}
+	if s.Runs > 1 {
+		p.lead("Resumed", "%d runs", s.Runs)
+	}
+	for _, x := range s.LeftOut {
+		p.lead("", "%s", x)
+	}
+	p.top(candidateTable(r), shortRows)
+}
+
+// shortPrediction is the answer of eval.
+func (p *script) shortPrediction(r *result.Result) {
+	c := &r.Candidates[0]
+	p.rate("Throughput", c, "")
+	if w := c.WithBuffers; w != nil && (w.Stopped != "" || w.Costs(c.Throughput)) {
+		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
+	}
+	p.toDo(r)
+	p.shortSure(r)
+	p.limits(c)
+	if c.Run != nil {
+		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
+			units.Size(float64(c.Run.Bytes)))
+	}
+	if b := bufferBytes(c); b > 0 {
+		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), keptWithBuffers(c))
+	}
+	p.top(resources(c), shortRows)
+}
+
+// keptWithBuffers reports that the simulated buffers cost nothing; "" where they do, or were not simulated.
+func keptWithBuffers(c *result.Candidate) string {
+	w := c.WithBuffers
+	if w == nil || w.Stopped != "" || w.Costs(c.Throughput) {
+		return ""
+	}
+	how := "simulated"
+	if w.Exact() {
+		how = "exact"
+	}
+	return fmt.Sprintf("; the %s buffers keep the throughput (%s)", w.Sizes, how)
+}
+
+// limits names the bottleneck and the next one.
+func (p *script) limits(c *result.Candidate) {
+	next := ""
+	if len(c.Bottlenecks) > 1 {
+		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+			units.Rate(float64(c.Bottlenecks[1].Throughput)))
+	}
+	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
+}
+
+// shortBuffers is the answer of the command buffers.
+func (p *script) shortBuffers(c *result.Candidate) {
+	f := c.BufferFront
+	p.lead("Buffers", "%s", KeepsWords(f))
+	p.lead("", "%s", givesWords(f))
+	sure := LeastMemory(f)
+	if f.Level != "proven" {
+		sure = fmt.Sprintf("%s, not exact; %s; at least %s with 95 %% confidence by %d other seeds", f.Level, sure,
+			units.Percent(float64(min(1, f.Low/f.Most))), f.Seeds)
+	}
+	p.lead("How sure", "%s", sure)
+	if len(f.Doubts) > 0 {
+		p.lead("", "%s", f.Doubts[0])
+	}
+	p.top(bufferFrontTable(f), shortRows)
+}
+
+// shortRun is the answer of a run.
+func (p *script) shortRun(r *result.Result) {
+	m, predicted := r.Measured, r.Prediction
+	p.runHead(m)
+	if predicted != nil {
+		p.rate("Predicted", predicted, "; "+predict.Compare(predicted, m)[0].Off())
+		for _, x := range given(offBecause(predicted, m)) {
+			p.lead("", "%s", x)
+		}
+	}
+	if names, note := runBottleneck(m, predicted); names != "" {
+		p.lead("Bottleneck", "%s, %s", names, note)
+	}
+	if value, note := asserted(m); value != "" {
+		p.lead("Assertions", "%s: %s", value, note)
+	}
+	p.toDo(r)
+	p.runTime(m)
+	if b := m.Buffers; b != nil {
+		for i, x := range grownStatements(b) {
+			p.lead(map[bool]string{true: "Buffers"}[i == 0], "%s", x)
+		}
+	}
+	if _, _, told := m.Rates(); told && predicted != nil {
+		t := *runBesideOf(predicted, m)
+		t.Note = ""
+		p.top(&t, shortBeside)
+	} else {
+		p.top(runUsed(m, predicted), shortRows)
+	}
+	p.top(queries(m), shortRows)
+}
+
+// ShortSweep returns the answer of a sweep: the best of all, the mappings, and the points around which the best changes.
+func ShortSweep(s *result.Sweep) []Part {
+	p := &script{parts: leads(sweepFacts(s))}
+	t := SweepTable(s)
+	t.Note = ""
+	p.top(t, shortPoints)
+	p.more(nil)
+	return p.parts
+}
+
+// ShortCalibration returns the answer of a calibration: the machine, what disturbed it, and the kernels.
+func ShortCalibration(p *profile.Profile) []Part {
+	s := &script{parts: CalibrationHead(p)}
+	s.machine(p)
+	s.top(kernelsOnCores(p), shortRows)
+	for _, x := range kernelsInHardware(p) {
+		s.top(x.Table, shortRows)
+	}
+	s.more(nil)
+	return s.parts
+}
+
+// ShortValidation returns the answer of a validation: its errors, the mappings that ran, and which to use.
+func ShortValidation(r *result.Result) []Part {
+	p := &script{parts: ValidationHead(r)}
+	p.top(cases(r), shortRows)
+	p.closingValidation(r.Validation)
+	p.more(nil)
+	return p.parts
+}
