@@ -82,7 +82,11 @@ func (p *script) head(r *result.Result) {
 	p.lead(word, "%s, %s%s", units.Rate(float64(c.Throughput)), rests(c), of)
 	p.limits(c)
 	p.toDo(r)
-	p.lead("Mapping", "%s", held(c))
+	file := ""
+	if c.File != "" {
+		file = "; written to " + c.File
+	}
+	p.lead("Mapping", "%s%s", held(c), file)
 	if b := bufferBytes(c); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
 	}
@@ -137,9 +141,9 @@ func told(r *result.Result, seen string) bool {
 	return slices.ContainsFunc(list[:min(len(list), mostToDo)], func(x finding) bool { return x.seen == seen })
 }
 
-// toDo tells what to do next.
-func (p *script) toDo(r *result.Result) {
-	list := found(r)
+// toDo says what to do next, but for findings that stand elsewhere.
+func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
+	list := slices.DeleteFunc(found(r), func(x finding) bool { return slices.Contains(elsewhere, x.id) })
 	for i, x := range list[:min(len(list), mostToDo)] {
 		word := ""
 		if i == 0 {
@@ -207,11 +211,7 @@ func held(c *result.Candidate) string {
 	if len(list) > most {
 		list = append(list[:most-1], fmt.Sprintf("and %d more resources", len(list)-most+1))
 	}
-	s := strings.Join(list, "; ")
-	if c.File != "" {
-		s += "; written to " + c.File
-	}
-	return s
+	return strings.Join(list, "; ")
 }
 
 // sure says how sure the answer of a search is: what is proven, what ties, and what cannot be trusted.

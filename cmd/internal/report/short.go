@@ -12,12 +12,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// The rows of tables that the short answer shows at most: of kernels and resources, of predictions beside
+// The rows of tables that the short answer shows at most: of candidates, of kernels and resources, of predictions beside
 // what was measured, and of the points of a sweep.
 const (
-	shortRows   = 8
-	shortBeside = 5
-	shortPoints = 12
+	shortCandidates = 4
+	shortRows       = 8
+	shortBeside     = 5
+	shortPoints     = 12
 )
 
 // Short returns the answer of a result in the few lines that a terminal shows without --full: what was found, how sure
@@ -50,7 +51,7 @@ func (p *script) more(files []string) {
 	p.written(files)
 	more := "--full prints all tables"
 	if i := slices.IndexFunc(files, func(x string) bool { return strings.HasSuffix(x, ".result.json") }); i >= 0 {
-		more += "; xopt report " + files[i] + " makes a page"
+		more += "; xopt report " + files[i] + " a page"
 	}
 	p.lead("More", "%s", more)
 	p.parts[at].Apart = true
@@ -75,13 +76,14 @@ func (p *script) top(t *Table, n int) {
 	if t == nil || len(t.Rows) == 0 {
 		return
 	}
-	all := len(t.Rows)
-	if all > n {
+	if all := len(t.Rows); all > n {
 		var which string
 		t, which = t.Top(n)
 		t.Note = strings.TrimSpace(fmt.Sprintf("(the %d %s of %d) %s", n, which, all, t.Note))
 	}
-	p.show(t)
+	short := *t
+	short.Narrow = true
+	p.show(&short)
 }
 
 // rate adds the throughput of a candidate with its interval, and what figures it rests on.
@@ -113,6 +115,12 @@ func (p *script) shortSure(r *result.Result) {
 			list = append(list, x.Text)
 		}
 	}
+	if n := tied(r); n > 1 && told(r, tieSeen(r, n)) {
+		list = append(list, "candidates "+tieNames(r, n)+" tie")
+	}
+	if s := r.Search; s != nil && !s.Optimal {
+		list = append(list, s.Status)
+	}
 	if list = append(list, expected(r, &r.Candidates[0])...); len(list) > 0 {
 		p.lead("How sure", "%s", strings.Join(list, "; "))
 	}
@@ -123,15 +131,12 @@ func (p *script) shortSearch(r *result.Result) {
 	c, s := &r.Candidates[0], r.Search
 	word, of := bestWords(r)
 	p.rate(word, c, of)
-	p.toDo(r)
+	p.toDo(r, faults.CandidatesTie)
 	p.shortSure(r)
-	p.limits(c)
+	p.shortLimits(c)
 	p.lead("Mapping", "%s", held(c))
 	if b := bufferBytes(c); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
-	}
-	if !s.Optimal {
-		p.lead("Search", "%s: %s", methodName(s.Method), s.Status)
 	}
 	if s.Runs > 1 {
 		p.lead("Resumed", "%d runs", s.Runs)
@@ -139,7 +144,9 @@ func (p *script) shortSearch(r *result.Result) {
 	for _, x := range s.LeftOut {
 		p.lead("", "%s", x)
 	}
-	p.top(candidateTable(r), shortRows)
+	t := candidateTable(r)
+	t.Rows = t.Rows[:min(len(t.Rows), shortCandidates)]
+	p.top(t, shortRows)
 }
 
 // shortPrediction is the answer of eval.
@@ -151,7 +158,7 @@ func (p *script) shortPrediction(r *result.Result) {
 	}
 	p.toDo(r)
 	p.shortSure(r)
-	p.limits(c)
+	p.shortLimits(c)
 	if c.Run != nil {
 		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
 			units.Size(float64(c.Run.Bytes)))
@@ -181,6 +188,15 @@ func (p *script) limits(c *result.Candidate) {
 	if len(c.Bottlenecks) > 1 {
 		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
+	}
+	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
+}
+
+// shortLimits names the bottleneck, and how much the next limit allows.
+func (p *script) shortLimits(c *result.Candidate) {
+	next := ""
+	if len(c.Bottlenecks) > 1 {
+		next = fmt.Sprintf("; without that limit, %s", units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
 }

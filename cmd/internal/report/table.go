@@ -30,6 +30,7 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Folded  bool // on a page it is shown when it is asked for
+	Narrow  bool // a terminal leaves out the columns that it has no room for without naming them
 }
 
 // Column is a column of a table.

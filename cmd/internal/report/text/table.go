@@ -58,7 +58,7 @@ func (t *writer) table(v *report.Table) {
 	if which != "" {
 		t.paragraph(fmt.Sprintf("(the %d %s of %d; --full shows all)", len(v.Rows), which, all))
 	}
-	if len(left) > 0 {
+	if len(left) > 0 && !v.Narrow {
 		t.paragraph(fmt.Sprintf("Columns hidden at this width: %s. Widen the terminal or pipe the output.",
 			strings.Join(left, ", ")))
 	}
