@@ -16,7 +16,7 @@ import (
 // besideCheck refuses options of what the check does not do: it writes nothing, measures nothing, and prints what it
 // found alone.
 func (f *deployCommand) besideCheck() error {
-	for _, name := range []string{"out", "json", "full", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
+	for _, name := range []string{"out", "json", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
 		"trace-data", "log", "monitor-area", "monitors", "unordered"} {
 		if v := f.inForce[name]; v != nil && v.Option.Commands != nil && f.given(name) && !v.Off() {
