@@ -12,8 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// The rows of tables that the short answer shows at most: of candidates, of kernels and resources, of predictions beside
-// what was measured, and of the points of a sweep.
+// The rows of tables that the short answer shows at most: of candidates, of kernels and resources, of predictions
+// beside what was measured, and of the points of a sweep.
 const (
 	shortCandidates = 4
 	shortRows       = 8
@@ -251,7 +251,7 @@ func (p *script) shortRun(r *result.Result) {
 	p.top(queries(m), shortRows)
 }
 
-// ShortSweep returns the answer of a sweep: the best of all, the mappings, and the points around which the best changes.
+// ShortSweep returns the answer of a sweep: the best of all, the mappings, and the first points.
 func ShortSweep(s *result.Sweep) []Part {
 	p := &script{parts: leads(sweepFacts(s))}
 	t := SweepTable(s)
