@@ -25,11 +25,13 @@ type explorer struct {
 	tried       map[string]*trial
 	all         []*trial // that were tried, in their order
 	simulations int
-	seeds       int      // of each trial
-	events      int64    // that all trials have had
-	large       *trial   // has the throughput that others keep a part of
-	path        []*trial // of the climb from the least sizes
-	limited     string   // limit of work that left sizes or points untried; "" for none
+	seeds       int                // of each trial
+	events      int64              // that all trials have had
+	large       *trial             // has the throughput that others keep a part of
+	references  map[int64]*Outcome // of large, by events of each seed
+	path        []*trial           // of the climb from the least sizes
+	limited     string             // limit of work that left sizes or points untried; "" for none
+	wide        bool               // some service times vary more than exponential ones
 }
 
 // trial is what simulations said of sizes.
@@ -50,9 +52,11 @@ const (
 	searchSeeds  = 3
 	searchStream = 1 << 40
 	freshStream  = 1 << 41
-	// searchEvents is the number of events that all trials of a search may have, allTrials the number of trials, and
-	// choiceShare the part of both for the choice; the rest is for the other points of the front.
+	// searchEvents is the number of events that all trials of a search may have, but with wide service times as many
+	// as wideTrials need, allTrials the number of trials, and choiceShare the part of both for the choice; the rest is
+	// for the other points of the front.
 	searchEvents = 1 << 25
+	wideTrials   = 64
 	allTrials    = 600
 	choiceShare  = 0.6
 	// climbTrials is the number of trials that must be affordable for a climb from the least sizes.
@@ -146,8 +150,17 @@ func (x *explorer) memory(sizes []int) float64 {
 
 // affordable is the number of trials that are left of a part of all.
 func (x *explorer) affordable(part float64) int {
-	left := (part*searchEvents - float64(x.events)) / float64(max(1, x.o.Events)*int64(x.seeds))
+	trial := max(1, x.o.Events) * int64(x.seeds)
+	left := (part*float64(x.maxEvents()) - float64(x.events)) / float64(trial)
 	return int(min(left, part*float64(x.maxTrials())-float64(len(x.all))))
+}
+
+// maxEvents returns the number of events that all trials of a search may have.
+func (x *explorer) maxEvents() int64 {
+	if x.wide {
+		return max(searchEvents, wideTrials*x.o.Events*int64(x.seeds))
+	}
+	return searchEvents
 }
 
 // maxTrials returns the number of trials that a search may have.
@@ -164,7 +177,7 @@ func (x *explorer) exhausted(part float64) bool {
 		return false
 	}
 	if x.limited == "" {
-		x.limited = fmt.Sprintf("%s simulated events", units.Count(searchEvents))
+		x.limited = fmt.Sprintf("%s simulated events", units.Count(float64(x.maxEvents())))
 		if float64(len(x.all)) > part*float64(x.maxTrials())-1 {
 			x.limited = fmt.Sprintf("%d simulated choices of sizes", x.maxTrials())
 		}

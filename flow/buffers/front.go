@@ -30,7 +30,7 @@ type FrontOptions struct {
 const DefaultKeep = 0.99
 
 // frontEvents is the number of events of each of the many trials of a front, of all seeds together. Trials in which a
-// kernel would fire too rarely have up to frontLimit.
+// kernel would fire too rarely, or few long firings would decide, have up to frontLimit.
 const (
 	frontEvents = 60_000
 	frontLimit  = 1 << 20
@@ -98,15 +98,16 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 			return nil, err
 		}
 	}
+	rare, wide := sim.rareEvents()
 	if o.Events == 0 {
 		seeds := 1.0
 		if sim.varies {
 			seeds = searchSeeds
 		}
-		rare := min(sim.rareEvents()*steadySeeds, frontLimit)
-		o.Events = model.Events(int64(max(frontEvents, rare) / seeds))
+		o.Events = model.Events(int64(max(frontEvents, min(wide*steadySeeds, frontLimit)) / seeds))
 	}
 	x := newExplorer(ctx, sim, floors, o)
+	x.wide = wide > rare
 	front, err := x.exact(n)
 	var inexact *Inexact
 	if errors.As(err, &inexact) {

@@ -259,7 +259,7 @@ func (t *trials) Pop() any {
 // fill makes the points of a front from seeds that the search has not used. It chooses the least
 // memory that surely keeps what is asked for, as [Simulation.Steady] confirms.
 func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
-	most, err := x.confirm(x.large.sizes)
+	most, err := x.reference(0)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 		mean, deviation := meanOf(parts)
 		p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: min(1, mean) * front.Most}
 		if front.Chosen < 0 && (mean-steadyOneSided*deviation >= x.o.Keep-worthIt || t == chosen) {
-			confirmed, err := x.confirmed(front, most, t)
+			confirmed, err := x.confirmed(front, t)
 			if err != nil {
 				return err
 			}
@@ -287,7 +287,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 		front.add(p)
 	}
 	if front.Chosen < 0 {
-		if err := x.enlarge(front, most, chosen); err != nil {
+		if err := x.enlarge(front, chosen); err != nil {
 			return err
 		}
 	}
@@ -312,41 +312,71 @@ func (f *Front) add(p FrontPoint) {
 	f.Points = append(f.Points, p)
 }
 
-// confirm simulates sizes by the rule of [Simulation.Steady].
-func (x *explorer) confirm(sizes []int) (*Outcome, error) {
+// decideLimit is the number of events of each seed up to which it is decided whether sizes keep the requested part.
+const decideLimit = 2 * confirmLimit
+
+// confirm simulates sizes by the rule of [Simulation.Steady], for at least as many events of each seed.
+func (x *explorer) confirm(sizes []int, events int64) (*Outcome, error) {
 	x.simulations++
-	return x.sim.Steady(x.ctx, sizes, ConfirmRule(x.o.Seed))
+	rule := ConfirmRule(x.o.Seed)
+	if events > rule.Events {
+		rule.Events, rule.Limit = events, events
+	}
+	return x.sim.Steady(x.ctx, sizes, rule)
 }
 
-// confirmed reports whether sizes keep what is asked for by the rule of [Simulation.Steady], and stores what that
-// found.
-func (x *explorer) confirmed(front *Front, most *Outcome, t *trial) (bool, error) {
-	out, err := x.confirm(t.sizes)
-	if err != nil {
-		return false, err
+// reference returns an outcome of the sizes that throughput is compared with, of as many events of each seed.
+func (x *explorer) reference(events int64) (*Outcome, error) {
+	if out := x.references[events]; out != nil {
+		return out, nil
 	}
-	var parts []float64
-	for i, v := range out.Seeds {
-		parts = append(parts, v/most.Seeds[min(i, len(most.Seeds)-1)])
+	out, err := x.confirm(x.large.sizes, events)
+	if x.references == nil {
+		x.references = make(map[int64]*Outcome)
 	}
-	mean, deviation := meanOf(parts)
-	front.Confirmed, front.Low = out, min(1, mean-steadyOneSided*deviation)*front.Most
-	if out.Unsettled != "" {
-		front.Unsettled = out.Unsettled
-		return false, nil
+	x.references[events] = out
+	return out, err
+}
+
+// confirmed reports whether sizes keep what is requested, and stores what the simulations found. The verdict is on the
+// parts that single seeds keep of the throughput with large buffers and the same draws. If service times are wide and
+// the interval of these parts contains the requested one, all seeds get longer up to decideLimit. Sizes that are
+// undecided then are not confirmed.
+func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
+	for events := int64(0); ; {
+		most, err := x.reference(events)
+		if err != nil {
+			return false, err
+		}
+		out, err := x.confirm(t.sizes, events)
+		if err != nil {
+			return false, err
+		}
+		var parts []float64
+		for i, v := range out.Seeds {
+			parts = append(parts, v/most.Seeds[min(i, len(most.Seeds)-1)])
+		}
+		mean, deviation := meanOf(parts)
+		keep, low, high := x.o.Keep-worthIt, mean-steadyOneSided*deviation, mean+steadyOneSided*deviation
+		front.Most = most.Throughput.Value
+		front.Confirmed, front.Low, front.Unsettled = out, min(1, low)*front.Most, out.Unsettled
+		kept := out.Unsettled == "" && min(1, low)*front.Most >= keep*front.Most
+		next := 2 * max(most.Events, out.Events) / int64(len(out.Seeds))
+		if kept || high < keep || out.Unsettled != "" || !x.wide || next > decideLimit {
+			return kept, nil
+		}
+		events = next
 	}
-	front.Unsettled = ""
-	return front.Low >= (x.o.Keep-worthIt)*front.Most, nil
 }
 
 // enlarge makes chosen sizes larger that a longer simulation does not confirm, until one does.
-func (x *explorer) enlarge(front *Front, most *Outcome, chosen *trial) error {
-	const steps, step = 8, 1.25
+func (x *explorer) enlarge(front *Front, chosen *trial) error {
+	const steps, step, moreSteps = 7, 1.25, 8
 	front.Least = false
 	t := &trial{sizes: chosen.sizes}
-	for i := range steps {
-		last := i == steps-1
-		sizes := x.between(chosen, math.Pow(step, float64(i+1)))
+	for i := range steps + moreSteps + 1 {
+		last := i == steps+moreSteps
+		sizes := x.between(chosen, math.Pow(step, float64(min(i+1, steps)))*math.Exp2(float64(max(0, i+1-steps))))
 		for e := range sizes {
 			sizes[e] = min(sizes[e], max(x.large.sizes[e], chosen.sizes[e]))
 		}
@@ -357,7 +387,7 @@ func (x *explorer) enlarge(front *Front, most *Outcome, chosen *trial) error {
 			continue
 		}
 		t = &trial{sizes: sizes, memory: x.memory(sizes)}
-		confirmed, err := x.confirmed(front, most, t)
+		confirmed, err := x.confirmed(front, t)
 		if err != nil {
 			return err
 		}

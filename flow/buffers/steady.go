@@ -56,7 +56,8 @@ func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Ou
 	if o.Fill == 0 {
 		o.Fill = settledLimit
 	}
-	o.Events = s.Events(max(o.Events, int64(math.Min(s.rareEvents(), settledLimit))))
+	rare, wide := s.rareEvents()
+	o.Events = s.Events(max(o.Events, int64(math.Min(rare, settledLimit)), min(int64(wide), o.Limit)))
 	for {
 		outs := make([]*Outcome, seeds)
 		for i := range outs {
@@ -137,9 +138,11 @@ func (m *Model) rareMatters(k int) bool {
 		service.Mean()*m.flow.Firings(m.solution, k) > settledLoss
 }
 
-// rareEvents is the number of events of one seed in which each kernel fires often enough.
-func (m *Model) rareEvents() float64 {
-	all, least := 0.0, math.Inf(1)
+// rareEvents returns the number of events of one seed in which each kernel fires often enough, and the number in which
+// its service times also average out: times that vary more than exponential ones need more firings, because most of
+// their sum comes from a few long ones.
+func (m *Model) rareEvents() (rare, wide float64) {
+	all, least, leastWide := 0.0, math.Inf(1), math.Inf(1)
 	for k, i := range m.Kernel {
 		if i < 0 {
 			continue
@@ -148,12 +151,26 @@ func (m *Model) rareEvents() float64 {
 		all += rate
 		if m.rareMatters(k) {
 			least = min(least, rate)
+			leastWide = min(leastWide, rate/max(1, m.Net.Stations[i].Service.SCV()))
 		}
 	}
 	if math.IsInf(least, 1) {
-		return 0
+		return 0, 0
 	}
-	return 1.2 * rareFirings / steadySeeds * all / least // a fifth more: firings of links count as events, too
+	events := 1.2 * rareFirings / steadySeeds * all // a fifth more: firings of links count as events, too
+	return events / least, events / leastWide
+}
+
+// wander returns the relative standard deviation of the largest part that the firings of one kernel, in a part of a
+// simulation, differ from their mean because its service times vary more than exponential ones. It is 0 where none do.
+func (s *Simulation) wander(fired func(station int) float64) float64 {
+	squares := 0.0
+	for k, i := range s.Kernel {
+		if i >= 0 && s.rareMatters(k) {
+			squares = max(squares, (s.Net.Stations[i].Service.SCV()-1)/max(1, fired(i)))
+		}
+	}
+	return math.Sqrt(squares)
 }
 
 // rare says that a kernel has fired too rarely; "" where none has.
@@ -196,8 +213,9 @@ func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by 
 	from, to := &r.Marks[n/2], &r.Marks[n]
 	fired := func(i int) float64 { return float64(to.Firings[i] - from.Firings[i]) }
 	kernel = -1
+	wander := s.wander(fired)
 	look := func(k int, has, wanted float64) {
-		chance := float64(settledSlack)
+		chance := settledSlack + settledChance*wander*wanted
 		if s.random {
 			chance += settledChance * math.Sqrt(wanted)
 		}

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"xopt/flow"
@@ -24,58 +25,77 @@ type Rates struct {
 	Why     string // no rates are known
 }
 
+// The reasons for which plans have no rates.
+var (
+	errTooLarge    = errors.New("the application is too large for a simulation of its buffers")
+	errTimeUp      = errors.New("the time was up, or the search was interrupted")
+	errFormsStop   = errors.New("with buffers of closed forms a simulation stops")
+	errCheckedStop = errors.New("with recommended buffers a simulation stops")
+)
+
 // RatesWithBuffers simulates plans with their recommended buffers: with sizes of closed forms first, which takes little
-// time, and then with sizes that are checked by simulation. Each plan has an equal part of the time that the context
-// has left. A plan whose simulation stops has no rate: the recommended sizes are at fault, not the plan.
+// time, and then with sizes that are checked by simulation. A plan whose simulation stops has no rate: the recommended
+// sizes are at fault, not the plan.
 func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
-	r := &Rates{ByForms: true}
-	stopped := ""
-	for i, p := range plans {
-		part, cancel := PartOf(ctx, 1/float64(len(plans)-i))
-		z, err := SizeByForms(part, p.Design, p.Mapping)
-		if err == nil && !z.Simulated() {
-			r.Why = "the application is too large for a simulation of its buffers"
-		}
-		rate := 0.0
-		if err == nil && r.Why == "" {
-			rate, err = z.RateWithBuffers(part, seed)
-		}
+	forms, err := ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
+		z, err := SizeByForms(ctx, p.Design, p.Mapping)
 		if err != nil {
-			r.Why = err.Error()
+			return nil, 0, err
 		}
-		if part.Err() != nil {
-			r.Why = "the time was up, or the search was interrupted"
+		if !z.Simulated() {
+			return nil, 0, errTooLarge
 		}
-		if cancel(); r.Why != "" {
-			return &Rates{Why: r.Why}
+		rate, err := z.RateWithBuffers(ctx, seed)
+		if err == nil && rate == 0 {
+			err = errFormsStop
 		}
-		if r.Buffered = append(r.Buffered, result.Number(rate)); rate == 0 {
-			stopped = "with buffers of closed forms a simulation stops"
-		}
+		return nil, result.Number(rate), err
+	})
+	if err != nil && !errors.Is(err, errFormsStop) {
+		return &Rates{Why: err.Error()}
 	}
-	checked := &Rates{}
+	checked, errChecked := ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
+		z, err := Size(ctx, p.Design, p.Mapping)
+		if err != nil {
+			return nil, 0, err
+		}
+		w, err := z.WithBuffers(ctx, seed)
+		if err != nil {
+			return nil, 0, err
+		}
+		if w.Stopped != "" {
+			return nil, 0, errCheckedStop
+		}
+		return z, w.Throughput, nil
+	})
+	switch {
+	case errChecked == nil:
+		return checked
+	case errors.Is(errChecked, errCheckedStop):
+		return &Rates{Why: errChecked.Error()}
+	case err != nil:
+		return &Rates{Why: err.Error()}
+	}
+	forms.ByForms, forms.Sized = true, nil
+	return forms
+}
+
+// ratesOf rates plans in turn, until one has no rate. Each has an equal part of the time that the context has left.
+func ratesOf(ctx context.Context, plans []Plan,
+	rate func(context.Context, Plan) (*Sized, result.Number, error)) (*Rates, error) {
+	r := &Rates{}
 	for i, p := range plans {
 		part, cancel := PartOf(ctx, 1/float64(len(plans)-i))
-		z, err := Size(part, p.Design, p.Mapping)
-		var w *result.WithBuffers
-		if err == nil {
-			w, err = z.WithBuffers(part, seed)
+		z, x, err := rate(part, p)
+		if err != nil && part.Err() != nil {
+			err = errTimeUp
 		}
-		if err == nil && w.Stopped != "" {
-			stopped = "with recommended buffers a simulation stops"
+		if cancel(); err != nil {
+			return nil, err
 		}
-		if cancel(); err != nil || w.Stopped != "" {
-			break
-		}
-		checked.Buffered, checked.Sized = append(checked.Buffered, w.Throughput), append(checked.Sized, z)
+		r.Buffered, r.Sized = append(r.Buffered, x), append(r.Sized, z)
 	}
-	switch {
-	case len(checked.Buffered) == len(plans):
-		return checked
-	case stopped != "":
-		return &Rates{Why: stopped}
-	}
-	return r
+	return r, nil
 }
 
 // PartOf returns a context for a step that may use a part of the time that a context has left.

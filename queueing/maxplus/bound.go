@@ -16,12 +16,8 @@ func positive(service Service) bool {
 		return d > 0
 	case Gamma:
 		return d.Time > 0
-	case Lognormal:
-		return d.Time > 0
 	case Scaled:
 		return d.Plus > 0 || d.Factor > 0 && positive(d.Of)
-	case *Histogram:
-		return d.edges[1] > 0
 	case *Bins:
 		for _, t := range d.time {
 			if !(t > 0) {
@@ -29,13 +25,8 @@ func positive(service Service) bool {
 			}
 		}
 		return true
-	case Trace:
-		for _, t := range d {
-			if !(t > 0) {
-				return false
-			}
-		}
-		return true
+	case interface{ positive() bool }: // distributions of tests
+		return d.positive()
 	}
 	return false
 }

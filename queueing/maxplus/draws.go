@@ -174,16 +174,6 @@ func (d *Draws) gammas(list []float64, shape, c, scale float64) {
 	d.hi, d.lo = hi, lo
 }
 
-// normal draws one of mean 0 and variance 1.
-func (d *Draws) normal() float64 {
-	u := d.Uint64()
-	j, l := int32(u), &d.t.norLayer[u>>32&0x7F]
-	if magnitude(j) < l.below {
-		return float64(j) * l.width
-	}
-	return d.rareNormal(u)
-}
-
 func magnitude(j int32) uint32 {
 	if j < 0 {
 		return uint32(-j)

@@ -1,11 +1,6 @@
 package maxplus
 
-import (
-	"fmt"
-	"math"
-	"math/rand/v2"
-	"sort"
-)
+import "math"
 
 // Service is a distribution of times in s.
 type Service interface {
@@ -98,32 +93,6 @@ func (s *gammaStream) Fill(times []float64) {
 	}
 }
 
-// Lognormal is the lognormal distribution of the given mean and squared coefficient of variation.
-type Lognormal struct{ Time, Variation float64 }
-
-type lognormalStream struct {
-	mu, sigma float64
-	r         *Draws
-}
-
-// Stream implements [Service].
-func (l Lognormal) Stream(r *Draws) Stream {
-	v := math.Log1p(l.Variation)
-	return &lognormalStream{math.Log(l.Time) - v/2, math.Sqrt(v), r}
-}
-
-// Mean implements [Service].
-func (l Lognormal) Mean() float64 { return l.Time }
-
-// SCV implements [Service].
-func (l Lognormal) SCV() float64 { return l.Variation }
-
-func (s *lognormalStream) Fill(times []float64) {
-	for i := range times {
-		times[i] = math.Exp(s.mu + s.sigma*s.r.normal())
-	}
-}
-
 // Moments returns a distribution of the given mean and squared coefficient of variation: constant
 // for 0, exponential for 1, else gamma.
 func Moments(mean, scv float64) Service {
@@ -134,108 +103,6 @@ func Moments(mean, scv float64) Service {
 		return Exponential(mean)
 	}
 	return Gamma{mean, scv}
-}
-
-// Trace replays measured times in their order, from a place that is drawn, round and round.
-type Trace []float64
-
-type traceStream struct {
-	times []float64
-	at    int
-}
-
-// Stream implements [Service].
-func (t Trace) Stream(r *Draws) Stream { return &traceStream{t, rand.New(r).IntN(len(t))} }
-
-// Mean implements [Service].
-func (t Trace) Mean() float64 {
-	sum := 0.0
-	for _, x := range t {
-		sum += x
-	}
-	return sum / float64(len(t))
-}
-
-// SCV implements [Service].
-func (t Trace) SCV() float64 {
-	m, sum := t.Mean(), 0.0
-	if m == 0 {
-		return 0
-	}
-	for _, x := range t {
-		sum += (x/m - 1) * (x/m - 1)
-	}
-	return sum / float64(len(t))
-}
-
-func (s *traceStream) Fill(times []float64) {
-	for i := range times {
-		times[i] = s.times[s.at]
-		if s.at++; s.at == len(s.times) {
-			s.at = 0
-		}
-	}
-}
-
-// Histogram draws independent times, evenly within a bin. Make it with [NewHistogram].
-type Histogram struct {
-	edges, cumulated []float64 // cumulated[i] is the fraction below edges[i]
-	mean, scv        float64
-}
-
-// NewHistogram returns the distribution of counts[i] times between edges[i] and edges[i+1] s. An
-// edge may repeat: its bin is a mass at one time.
-func NewHistogram(edges, counts []float64) (*Histogram, error) {
-	if len(counts) == 0 || len(edges) != len(counts)+1 {
-		return nil, fmt.Errorf("a histogram has %d edges and %d counts, want one edge more than counts",
-			len(edges), len(counts))
-	}
-	h := &Histogram{edges: append([]float64(nil), edges...), cumulated: make([]float64, len(edges))}
-	for i, c := range counts {
-		if !(edges[i] >= 0 && edges[i+1] >= edges[i] && c >= 0) || math.IsInf(edges[i+1], 1) {
-			return nil, fmt.Errorf("histogram bin %d holds %g from %g s to %g s", i, c, edges[i], edges[i+1])
-		}
-		h.cumulated[i+1] = h.cumulated[i] + c
-	}
-	total := h.cumulated[len(counts)]
-	if !(total > 0) || math.IsInf(total, 1) {
-		return nil, fmt.Errorf("a histogram holds %g in all", total)
-	}
-	second := 0.0
-	for i, c := range counts {
-		a, b, p := edges[i], edges[i+1], c/total
-		h.cumulated[i+1] /= total
-		h.mean += p * (a + b) / 2
-		second += p * (a*a + a*b + b*b) / 3
-	}
-	if h.mean > 0 {
-		h.scv = max(0, second/h.mean/h.mean-1)
-	}
-	return h, nil
-}
-
-type histogramStream struct {
-	h *Histogram
-	r *Draws
-}
-
-// Stream implements [Service].
-func (h *Histogram) Stream(r *Draws) Stream { return &histogramStream{h, r} }
-
-// Mean implements [Service].
-func (h *Histogram) Mean() float64 { return h.mean }
-
-// SCV implements [Service].
-func (h *Histogram) SCV() float64 { return h.scv }
-
-func (s *histogramStream) Fill(times []float64) {
-	h := s.h
-	for i := range times {
-		u := s.r.Float64()
-		b := sort.Search(len(h.cumulated)-2, func(i int) bool { return h.cumulated[i+1] > u })
-		low, high := h.cumulated[b], h.cumulated[b+1]
-		times[i] = h.edges[b] + (u-low)/(high-low)*(h.edges[b+1]-h.edges[b])
-	}
 }
 
 // Scaled is another distribution, each time multiplied and made longer: a core that is slower,

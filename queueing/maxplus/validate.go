@@ -64,9 +64,6 @@ func (n *Network) validateStation(i int, ins []int, outs int) error {
 		return fmt.Errorf("server %d of %d", st.Server, len(n.Servers))
 	}
 	if st.Service != nil {
-		if t, ok := st.Service.(Trace); ok && len(t) == 0 {
-			return errors.New("a trace without times")
-		}
 		if m := st.Service.Mean(); !(m >= 0) || math.IsInf(m, 1) {
 			return fmt.Errorf("mean service %g s", m)
 		}
