@@ -62,7 +62,7 @@ func TestAnomalyOfTurns(t *testing.T) {
 		t.Errorf("finite buffers keep %.4f and, 16 times as large, %.4f of the flow bound; want 0.98", finite, large)
 	}
 	if without > .9 || ahead < 10 {
-		t.Errorf("an unlimited buffer keeps %.4f, and its writer fires %.3g times as often as its reader; want less than "+
-			"0.9 and more than 10", without, ahead)
+		t.Errorf("an unlimited buffer keeps %.4f, and its writer fires %.3g times as often as its reader; want less "+
+			"than 0.9 and more than 10", without, ahead)
 	}
 }
