@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/draw/bigapp"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/page"
 	"xopt/cmd/internal/report/text"
@@ -23,7 +22,7 @@ import (
 // and the first its mapping, but no sizes of buffers.
 func TestFinishingEnded(t *testing.T) {
 	folder := t.TempDir()
-	paths, err := bigapp.App{Shape: bigapp.Layers, Kernels: 60, Arrays: true, Cores: 3}.Write().Save(folder)
+	paths, err := bigApp{Shape: bigLayers, Kernels: 60, Arrays: true, Cores: 3}.Write().Save(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"xopt/bench/draw/bigapp"
 	"xopt/configs"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -38,7 +37,7 @@ func spent(ctx context.Context, t *testing.T, args ...string) (bytesOf uint64, c
 // whatever the application looks like.
 func TestGrowth(t *testing.T) {
 	const few, times = 125, 8
-	shapes := []bigapp.Shape{bigapp.Layers, bigapp.Star}
+	shapes := []bigShape{bigLayers, bigStar}
 	if testing.Short() {
 		shapes = shapes[:1]
 	}
@@ -47,7 +46,7 @@ func TestGrowth(t *testing.T) {
 			var took [2]map[string]uint64
 			for i, kernels := range []int{few, few * times} {
 				folder := t.TempDir()
-				paths, err := bigapp.App{Shape: shape, Kernels: kernels, Arrays: i%2 == 0,
+				paths, err := bigApp{Shape: shape, Kernels: kernels, Arrays: i%2 == 0,
 					Spread: true}.Write().Save(folder)
 				if err != nil {
 					t.Fatal(err)
@@ -74,9 +73,9 @@ func TestGrowth(t *testing.T) {
 // or forty.
 func TestTenThousandKernels(t *testing.T) {
 	testkit.Long(t, "it takes half a minute")
-	for _, shape := range bigapp.Shapes() {
+	for _, shape := range bigShapes() {
 		for _, spread := range []bool{true, false} {
-			app, most := bigapp.App{Shape: shape, Kernels: 10_000, Arrays: true, Spread: spread}, 40*time.Second
+			app, most := bigApp{Shape: shape, Kernels: 10_000, Arrays: true, Spread: spread}, 40*time.Second
 			if !spread {
 				app.Kernels, most = app.Kernels*2/5, most*2/5
 			}
@@ -99,9 +98,9 @@ func TestTenThousandKernels(t *testing.T) {
 
 // BenchmarkGrowth shows how the time of the steps of a command grows with the application.
 func BenchmarkGrowth(b *testing.B) {
-	for _, shape := range bigapp.Shapes() {
+	for _, shape := range bigShapes() {
 		for _, kernels := range []int{1000, 10_000} {
-			files := bigapp.App{Shape: shape, Kernels: kernels, Arrays: true, Spread: true}.Write()
+			files := bigApp{Shape: shape, Kernels: kernels, Arrays: true, Spread: true}.Write()
 			folder := b.TempDir()
 			paths, err := files.Save(folder)
 			if err != nil {

@@ -17,7 +17,6 @@ import (
 	"syscall"
 	"testing"
 
-	"xopt/bench/draw/bigapp"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
@@ -299,7 +298,7 @@ func TestKilledLeftovers(t *testing.T) {
 // TestInterruptedWhileReading runs commands whose context ends before they have read their files: they end without an
 // answer.
 func TestInterruptedWhileReading(t *testing.T) {
-	paths, err := bigapp.App{Shape: bigapp.Chain, Kernels: 20, Arrays: true, Cores: 2}.Write().Save(t.TempDir())
+	paths, err := bigApp{Shape: bigChain, Kernels: 20, Arrays: true, Cores: 2}.Write().Save(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/draw/bigapp"
 	"xopt/internal/testkit"
 	"xopt/mapper/result"
 )
@@ -14,7 +13,7 @@ import (
 // are left are heuristic, and it says why.
 func TestManyJoins(t *testing.T) {
 	testkit.Long(t, "it evaluates an application of 1600 kernels")
-	paths, err := bigapp.App{Shape: bigapp.Layers, Kernels: 1600, Arrays: true, Spread: true}.Write().Save(t.TempDir())
+	paths, err := bigApp{Shape: bigLayers, Kernels: 1600, Arrays: true, Spread: true}.Write().Save(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,5 +39,5 @@ func exceptions() []Exception {
 
 // testOnly returns the packages that only tests import.
 func testOnly() []string {
-	return []string{"bench/apps/apptest", "bench/draw/bigapp", "flow/flowtest", "internal/lint", "internal/testkit"}
+	return []string{"bench/apps/apptest", "flow/flowtest", "internal/lint", "internal/testkit"}
 }

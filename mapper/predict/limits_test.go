@@ -3,10 +3,11 @@ package predict_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
-	"xopt/bench/draw/bigapp"
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -15,11 +16,49 @@ import (
 	"xopt/mapper/predict"
 )
 
-// layers returns the design of an application of layers whose kernels join two inputs.
+// layers returns the design of an application of layers of ten kernels that join two inputs, spread over four cores.
 func layers(t *testing.T, kernels int) *design.Design {
 	t.Helper()
-	files := bigapp.App{Shape: bigapp.Layers, Kernels: kernels, Arrays: true, Cores: 4, Spread: true}.Write()
-	program, _, err := xlang.Load(files.Names(), xlang.Options{Library: configs.Library(), ReadFile: files.ReadFile})
+	const wide = 10
+	var top, placed strings.Builder
+	for s := range kernels / wide {
+		fmt.Fprintf(&top, "STAGE s%d[%d];\n", s, wide)
+		if s > 0 {
+			fmt.Fprintf(&top, "s%[1]d[*].y0 -> s%[2]d[*].x0; s%[1]d[1..%[4]d].y1 -> s%[2]d[2..%[3]d].x1; "+
+				"s%[1]d[%[3]d].y1 -> s%[2]d[1].x1;\n", s-1, s, wide, wide-1)
+		}
+		for i := range wide {
+			fmt.Fprintf(&placed, "map { top.s%d[%d] } to proc[%d];\n", s, i+1, (s*wide+i)%4+1)
+		}
+	}
+	text := fmt.Sprintf(`#include "std.x"
+block SRC { output UNSIGNED32 y[%[1]d]; };
+block STAGE { input UNSIGNED32 x0, x1; output UNSIGNED32 y0, y1; join x0, x1; };
+block SINK { input UNSIGNED32 x[%[1]d]; };
+route SRC.y = 1;
+route STAGE.y0 = 0.5;
+route STAGE.y1 = 0.5;
+block top {
+SRC src; SINK sink;
+%[2]ssrc.y[1..%[5]d] -> s0[*].x0; src.y[%[6]d..%[1]d] -> s0[*].x1;
+s%[3]d[*].y0 -> sink.x[1..%[5]d]; s%[3]d[*].y1 -> sink.x[%[6]d..%[1]d];
+};
+use top;
+resource proc[4] is C;
+resource mem is memory ({ proc }, bandwidth="10GB/s", from="assumed");
+impl SRC on C (mu="2GB/s", from="assumed");
+impl STAGE on C (mu="400MB/s", gain=1, from="assumed");
+impl SINK on C (mu="3GB/s", from="assumed");
+map { top.src } to proc[1];
+map { top.sink } to proc[4];
+%[4]s`, 2*wide, top.String(), kernels/wide-1, placed.String(), wide, wide+1)
+	program, _, err := xlang.Load([]string{"app.x"}, xlang.Options{Library: configs.Library(),
+		ReadFile: func(path string) ([]byte, error) {
+			if path != "app.x" {
+				return nil, os.ErrNotExist
+			}
+			return []byte(text), nil
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

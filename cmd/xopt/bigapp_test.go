@@ -1,6 +1,4 @@
-// Package bigapp writes X applications of any size, with a machine and a mapping, for
-// tests and benchmarks of how time and memory grow. Only tests import it.
-package bigapp
+package main
 
 import (
 	"bytes"
@@ -12,26 +10,26 @@ import (
 	"xopt/flow"
 )
 
-// Shape is what the graph of an application looks like.
-type Shape int
+// bigShape is the shape of the graph of an application.
+type bigShape int
 
 // The shapes.
 const (
-	Chain   Shape = iota // one source, one kernel after another, one sink
-	Layers               // one source that splits; layers of kernels that join two inputs and split; one sink
-	Sources              // 16 sources, each with a chain of its own; one sink that takes what comes
-	Star                 // one source that splits into as many short chains as there can be; one sink that joins them
+	bigChain   bigShape = iota // one source, one kernel after another, one sink
+	bigLayers                  // one source that splits; layers of kernels that join two inputs and split; one sink
+	bigSources                 // 16 sources, each with a chain of its own; one sink that takes what comes
+	bigStar                    // one source that splits into as many short chains as there can be; one sink that joins them
 )
 
 // String is the name of a shape in names of tests.
-func (s Shape) String() string { return [...]string{"chain", "layers", "sources", "star"}[s] }
+func (s bigShape) String() string { return [...]string{"chain", "layers", "sources", "star"}[s] }
 
-// Shapes are all shapes.
-func Shapes() []Shape { return []Shape{Chain, Layers, Sources, Star} }
+// bigShapes are all shapes.
+func bigShapes() []bigShape { return []bigShape{bigChain, bigLayers, bigSources, bigStar} }
 
-// App says what to write.
-type App struct {
-	Shape   Shape
+// bigApp is an application of any size, for tests of how time and memory grow.
+type bigApp struct {
+	Shape   bigShape
 	Kernels int  // about how many
 	Arrays  bool // whether kernels are elements of arrays, or declared one by one
 	Cores   int  // 0 for 16
@@ -39,26 +37,17 @@ type App struct {
 	Sharing string
 }
 
-// sources is how many sources the shape Sources has.
-const sources = 16
+// bigSourceCount is the number of sources of the shape bigSources.
+const bigSourceCount = 16
 
-// Files are X files by name: app.x, arch.x and map.x.
-type Files map[string][]byte
+// bigFiles are X files by name: app.x, arch.x and map.x.
+type bigFiles map[string][]byte
 
 // Names are the files in the order in which a command takes them.
-func (f Files) Names() []string { return []string{"app.x", "arch.x", "map.x"} }
-
-// ReadFile reads one of the files by its path, as xlang.Options wants it.
-func (f Files) ReadFile(path string) ([]byte, error) {
-	text, ok := f[filepath.Base(path)]
-	if !ok {
-		return nil, os.ErrNotExist
-	}
-	return text, nil
-}
+func (f bigFiles) Names() []string { return []string{"app.x", "arch.x", "map.x"} }
 
 // Save writes the files into a folder and returns their paths.
-func (f Files) Save(folder string) ([]string, error) {
+func (f bigFiles) Save(folder string) ([]string, error) {
 	var paths []string
 	for _, name := range f.Names() {
 		path := filepath.Join(folder, name)
@@ -71,36 +60,36 @@ func (f Files) Save(folder string) ([]string, error) {
 }
 
 // Write writes the files of an application.
-func (a App) Write() Files {
-	w := writer{app: a}
+func (a bigApp) Write() bigFiles {
+	w := bigWriter{app: a}
 	w.lanes()
 	fmt.Fprintf(&w.text, "// A %s of about %d kernels.\n#include \"std.x\"\n", a.Shape, a.Kernels)
 	w.blocks()
 	w.top()
-	return Files{"app.x": w.text.Bytes(), "arch.x": w.architecture(), "map.x": w.mapping()}
+	return bigFiles{"app.x": w.text.Bytes(), "arch.x": w.architecture(), "map.x": w.mapping()}
 }
 
-// writer lays an application out as lanes of stages between sources and a sink.
-type writer struct {
-	app         App
+// bigWriter lays an application out as lanes of stages between sources and a sink.
+type bigWriter struct {
+	app         bigApp
 	wide, stage int // lanes, and stages of each
 	text        bytes.Buffer
 }
 
 // lanes finds how many lanes and stages give the number of kernels.
-func (w *writer) lanes() {
+func (w *bigWriter) lanes() {
 	inner := w.app.Kernels
 	switch w.app.Shape {
-	case Chain:
+	case bigChain:
 		w.wide, inner = 1, inner-2
-	case Layers:
+	case bigLayers:
 		w.wide, inner = 10, inner-2
 		if w.app.Kernels >= 1000 {
 			w.wide = 100
 		}
-	case Sources:
-		w.wide, inner = sources, inner-sources-1
-	case Star:
+	case bigSources:
+		w.wide, inner = bigSourceCount, inner-bigSourceCount-1
+	case bigStar:
 		inner -= 2
 		w.wide = min(inner/2, arrayMost)
 	}
@@ -108,9 +97,9 @@ func (w *writer) lanes() {
 }
 
 // blocks declares the blocks with their figures.
-func (w *writer) blocks() {
+func (w *bigWriter) blocks() {
 	t := &w.text
-	joined := w.app.Shape == Layers
+	joined := w.app.Shape == bigLayers
 	switch {
 	case joined:
 		fmt.Fprintf(t, `block SRC { output UNSIGNED32 y[%[1]d]; };
@@ -120,7 +109,7 @@ route SRC.y = 1;
 route STAGE.y0 = 0.5;
 route STAGE.y1 = 0.5;
 `, 2*w.wide, 2*w.wide)
-	case w.app.Shape == Star:
+	case w.app.Shape == bigStar:
 		fmt.Fprintf(t, `block SRC { output UNSIGNED32 y[%[1]d]; };
 block STAGE { input UNSIGNED32 x; output UNSIGNED32 y; };
 block SINK { input UNSIGNED32 x[%[1]d]; join x; };
@@ -135,17 +124,17 @@ block SINK { input UNSIGNED32 x[%d]; };
 }
 
 // top declares the kernels and the edges between them.
-func (w *writer) top() {
+func (w *bigWriter) top() {
 	t := &w.text
 	t.WriteString("block top {\n")
 	n := 1
-	if w.app.Shape == Sources {
-		n = sources
+	if w.app.Shape == bigSources {
+		n = bigSourceCount
 	}
 	fmt.Fprintf(t, "SRC src[%d]; SINK sink;\n", n)
 	for s := range w.stage {
 		if w.app.Arrays {
-			if w.app.Shape != Layers && s > 0 {
+			if w.app.Shape != bigLayers && s > 0 {
 				break // lanes are the arrays
 			}
 			w.declareArrays(s)
@@ -164,8 +153,8 @@ func (w *writer) top() {
 // arrayMost is how long an array is made.
 const arrayMost = 50_000
 
-func (w *writer) declareArrays(stage int) {
-	if w.app.Shape == Layers {
+func (w *bigWriter) declareArrays(stage int) {
+	if w.app.Shape == bigLayers {
 		fmt.Fprintf(&w.text, "STAGE s%d[%d];\n", stage, w.wide)
 		return
 	}
@@ -177,21 +166,21 @@ func (w *writer) declareArrays(stage int) {
 }
 
 // name is what a kernel is called in its block.
-func (w *writer) name(lane, stage int) string {
+func (w *bigWriter) name(lane, stage int) string {
 	switch {
 	case !w.app.Arrays:
 		return fmt.Sprintf("s%d_%d", lane, stage)
-	case w.app.Shape == Layers:
+	case w.app.Shape == bigLayers:
 		return fmt.Sprintf("s%d[%d]", stage, lane+1)
 	}
 	return fmt.Sprintf("s%d_%d[%d]", lane, stage/arrayMost, stage%arrayMost+1)
 }
 
 // lane writes the edges that lead from the kernels of a lane, and to its first.
-func (w *writer) lane(lane int) {
+func (w *bigWriter) lane(lane int) {
 	t := &w.text
 	first, last := w.name(lane, 0), w.name(lane, w.stage-1)
-	if w.app.Shape == Layers {
+	if w.app.Shape == bigLayers {
 		fmt.Fprintf(t, "src[1].y[%d] -> %s.x0; src[1].y[%d] -> %[2]s.x1;\n", 2*lane+1, first, 2*lane+2)
 		fmt.Fprintf(t, "%s.y0 -> sink.x[%d]; %[1]s.y1 -> sink.x[%[3]d];\n", last, 2*lane+1, 2*lane+2)
 		next := (lane + 1) % w.wide
@@ -208,9 +197,9 @@ func (w *writer) lane(lane int) {
 	}
 	from := "src[1].y"
 	switch w.app.Shape {
-	case Sources:
+	case bigSources:
 		from = fmt.Sprintf("src[%d].y", lane+1)
-	case Star:
+	case bigStar:
 		from = fmt.Sprintf("src[1].y[%d]", lane+1)
 	}
 	fmt.Fprintf(t, "%s -> %s.x;\n%s.y -> sink.x[%d];\n", from, first, last, lane+1)
@@ -225,7 +214,7 @@ func (w *writer) lane(lane int) {
 	}
 }
 
-func (w *writer) cores() int {
+func (w *bigWriter) cores() int {
 	if w.app.Cores > 0 {
 		return w.app.Cores
 	}
@@ -233,7 +222,7 @@ func (w *writer) cores() int {
 }
 
 // architecture is a machine of cores that share a memory, with the blocks' figures.
-func (w *writer) architecture() []byte {
+func (w *bigWriter) architecture() []byte {
 	var t bytes.Buffer
 	sharing := w.app.Sharing
 	if sharing == "" {
@@ -250,7 +239,7 @@ impl SINK on C (mu="3GB/s", from="assumed");
 }
 
 // mapping places the kernels, lane by lane: in runs of neighbours, or dealt out.
-func (w *writer) mapping() []byte {
+func (w *bigWriter) mapping() []byte {
 	on := make([][]string, w.cores())
 	count, total := 0, w.wide*w.stage
 	for lane := range w.wide {
