@@ -18,7 +18,7 @@ const (
 	bigChain   bigShape = iota // one source, one kernel after another, one sink
 	bigLayers                  // one source that splits; layers of kernels that join two inputs and split; one sink
 	bigSources                 // 16 sources, each with a chain of its own; one sink that takes what comes
-	bigStar                    // one source that splits into as many short chains as there can be; one sink that joins them
+	bigStar                    // one source that splits into as many short chains as there can be; one sink
 )
 
 // String is the name of a shape in names of tests.
