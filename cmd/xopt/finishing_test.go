@@ -73,7 +73,7 @@ func TestFinishingEnded(t *testing.T) {
 // candidates, but nothing of each kernel; a page and a text can be made of that.
 func TestBriefAfterSignal(t *testing.T) {
 	folder := t.TempDir()
-	large := bigapp.App{Shape: bigapp.Chain, Kernels: maxCompleted + 100, Arrays: true, Cores: 2}
+	large := bigApp{Shape: bigChain, Kernels: maxCompleted + 100, Arrays: true, Cores: 2}
 	paths, err := large.Write().Save(folder)
 	if err != nil {
 		t.Fatal(err)
