@@ -160,7 +160,7 @@ func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention,
 	d := s.design
 	name := d.Program.Kernels[k].Name
 	s.tell("measuring how memory slows " + name)
-	p, err := buildPressed(ctx, d, k, s.files, s.options, s.dir, s.memory.Bytes)
+	p, err := s.buildPressed(ctx, k, s.memory.Bytes)
 	if err != nil {
 		return nil, err
 	}

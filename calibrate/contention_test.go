@@ -62,7 +62,8 @@ func TestPressed(t *testing.T) {
 	}
 	for k := range d.Program.Kernels {
 		if name := d.Program.Kernels[k].Name; name == "top.source" || name == "top.join" || name == "top.sink" {
-			p, err := buildPressed(ctx, d, k, files, Options{Elements: 1000}, dir, 1<<20)
+			s := &Session{design: d, files: files, options: Options{Elements: 1000}, dir: dir}
+			p, err := s.buildPressed(ctx, k, 1<<20)
 			try(name, p, &d.Program.Kernels[k], err)
 		}
 	}

@@ -137,9 +137,9 @@ func pace(p *xlang.Program, files []string, dir string) error {
 }
 
 // buildPressed builds a kernel with its peers on one core and pressure on another.
-func buildPressed(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string,
-	bytes int64) (*pressed, error) {
-	own, err := os.MkdirTemp(dir, "pressed-")
+func (s *Session) buildPressed(ctx context.Context, k int, bytes int64) (*pressed, error) {
+	d, files, o := s.design, s.files, &s.options
+	own, err := os.MkdirTemp(s.dir, "pressed-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for kernel %s: %w", d.Program.Kernels[k].Name, err)
 	}
@@ -161,7 +161,11 @@ func buildPressed(ctx context.Context, d *design.Design, k int, files []string, 
 	if isSource(&d.Program.Kernels[k]) {
 		options.Input, options.Elements = o.Input, math.MaxInt64
 	}
-	return finishPressed(ctx, &p, own, bytes, options, d.Program.SentOnce()[k])
+	out, err := finishPressed(ctx, &p, own, bytes, options)
+	if err == nil {
+		out.once = d.Program.SentOnce()[k]
+	}
+	return out, err
 }
 
 // buildProbe builds the probe as a kernel, with pressure on another core.
@@ -188,12 +192,13 @@ func buildProbe(ctx context.Context, d *design.Design, core xlang.Resource, dir 
 		p.Impls = append(p.Impls, xlang.Impl{Block: block, Platform: core.Platform,
 			Attrs: xlang.Values{"src": {Text: file, Quoted: true}}, Dir: own})
 	}
-	return finishPressed(ctx, p, own, bytes, program.Options{Style: program.PerCore, CPUs: 2}, nil)
+	return finishPressed(ctx, p, own, bytes, program.Options{Style: program.PerCore, CPUs: 2})
 }
 
-func finishPressed(ctx context.Context, p *xlang.Program, dir string, bytes int64, o program.Options,
-	once []bool) (*pressed, error) {
-	out := &pressed{once: once, pressure: len(p.Kernels)}
+// finishPressed adds the pressure to a program, and builds it.
+func finishPressed(ctx context.Context, p *xlang.Program, dir string, bytes int64,
+	o program.Options) (*pressed, error) {
+	out := &pressed{pressure: len(p.Kernels)}
 	if err := addPressure(p, dir, bytes); err != nil {
 		return nil, err
 	}

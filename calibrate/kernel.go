@@ -20,7 +20,6 @@ import (
 // kernelRun is a kernel being measured.
 type kernelRun struct {
 	kernel int
-	files  []string // that its inputs carried
 	pool   *pool
 	// near has the kernel's peers on its own core; takes has those that feed it on
 	// another, sends those that drain it. The last two are built when their turn comes, where
@@ -47,9 +46,9 @@ func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
 // buildKernel builds a kernel with its peers on its own core, or returns its figures of the
 // earlier profile where nothing has changed.
-func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string) (_ *kernelRun,
-	_ *profile.Kernel, err error) {
-	r := &kernelRun{kernel: k, files: files, windows: kernelWindows, once: d.Program.SentOnce()[k]}
+func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *profile.Kernel, err error) {
+	d, files, o := s.design, s.files, s.options
+	r := &kernelRun{kernel: k, windows: kernelWindows, once: d.Program.SentOnce()[k]}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.remove())
@@ -57,7 +56,7 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o
 	}()
 	kernel := &d.Program.Kernels[k]
 	tap := program.Tap{Kind: program.Service, Kernel: 0}
-	if r.near, err = buildVariant(ctx, d, k, files, where{}, []program.Tap{tap}, o, dir); err != nil {
+	if r.near, err = s.buildVariant(ctx, k, where{}, tap); err != nil {
 		return nil, nil, err
 	}
 	if r.hash, r.code, err = kernelHash(d, k, r.near.program, files, o); err != nil {
@@ -146,14 +145,15 @@ func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), most)
 }
 
-func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, taps []program.Tap,
-	o Options, dir string) (*variant, error) {
+// buildVariant builds a kernel by itself, with some of its peers on another core.
+func (s *Session) buildVariant(ctx context.Context, k int, far where, taps ...program.Tap) (*variant, error) {
+	d, o := s.design, &s.options
 	name := d.Program.Kernels[k].Name
-	own, err := os.MkdirTemp(dir, "kernel-")
+	own, err := os.MkdirTemp(s.dir, "kernel-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for kernel %s: %w", name, err)
 	}
-	x, err := isolate(d, k, files, far, own)
+	x, err := isolate(d, k, s.files, far, own)
 	if err != nil {
 		return nil, err
 	}
@@ -191,12 +191,12 @@ func (v *variant) run(ctx context.Context, windows int) (*run.Measurement, error
 
 // measure runs every variant of a kernel once. crossing reports whether there is time to build
 // those with peers on another core, and the one that times every firing.
-func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, dir string, report *Report,
-	crossing bool) error {
+func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) error {
+	d := s.design
 	begin := time.Now()
 	defer func() { r.spent += time.Since(begin) }()
 	if crossing {
-		if err := r.buildCrossing(ctx, d, o, dir); err != nil {
+		if err := r.buildCrossing(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -229,22 +229,22 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, di
 			*far.to = append(*far.to, crossed{near, costs, part})
 		}
 	}
-	r.keep(&x, report)
+	r.keep(&x, &s.report)
 	if crossing && r.timed.runs < timedRuns && r.timed.why == "" {
-		return r.time(ctx, d, o, dir)
+		return r.time(ctx, s)
 	}
 	return nil
 }
 
 // buildCrossing builds the variants with peers on another core.
-func (r *kernelRun) buildCrossing(ctx context.Context, d *design.Design, o Options, dir string) (err error) {
+func (r *kernelRun) buildCrossing(ctx context.Context, s *Session) (err error) {
 	if r.wantsTakes && r.takes == nil {
-		if r.takes, err = buildVariant(ctx, d, r.kernel, r.files, where{in: true}, nil, o, dir); err != nil {
+		if r.takes, err = s.buildVariant(ctx, r.kernel, where{in: true}); err != nil {
 			return err
 		}
 	}
 	if r.wantsSends && r.sends == nil {
-		r.sends, err = buildVariant(ctx, d, r.kernel, r.files, where{out: true}, nil, o, dir)
+		r.sends, err = s.buildVariant(ctx, r.kernel, where{out: true})
 	}
 	return err
 }

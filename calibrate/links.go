@@ -194,7 +194,7 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 	}()
 	for _, bytes := range linkSizes() {
 		w.tell()
-		prog, err := buildLink(ctx, w.program, x.link, x.ends, x.where, bytes, w.dir)
+		prog, err := x.build(ctx, w, x.where, bytes)
 		if err != nil {
 			return nil, err
 		}
@@ -323,10 +323,10 @@ func fitLine(bytes, t []float64) (cost, perByte float64) {
 	return cost, perByte
 }
 
-// buildLink builds a source and a sink of messages of a size.
-func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, where string, bytes int,
-	dir string) (*program.Program, error) {
-	own, err := os.MkdirTemp(dir, "link-")
+// build builds a source and a sink of messages of a size, in one of the ways to measure a link.
+func (x *linkPart) build(ctx context.Context, w linkWork, where string, bytes int) (*program.Program, error) {
+	p, l, ends := w.program, x.link, x.ends
+	own, err := os.MkdirTemp(w.dir, "link-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
 	}

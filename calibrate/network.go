@@ -66,7 +66,7 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	}()
 	add := func(where string, bytes int) error {
 		w.tell()
-		prog, err := buildLink(ctx, w.program, x.link, x.ends, where, bytes, w.dir)
+		prog, err := x.build(ctx, w, where, bytes)
 		if err == nil {
 			programs = append(programs, prog)
 		}

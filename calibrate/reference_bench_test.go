@@ -102,8 +102,8 @@ func BenchmarkReference(b *testing.B) {
 func BenchmarkRepeated(b *testing.B) {
 	var o Options
 	d, files, dir := firAlone(b, &o)
-	variant, err := buildVariant(b.Context(), d, firKernel, files, where{}, []program.Tap{{Kind: program.Service}}, o,
-		dir)
+	s := &Session{design: d, options: o, files: files, dir: dir}
+	variant, err := s.buildVariant(b.Context(), firKernel, where{}, program.Tap{Kind: program.Service})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func (s *Session) build(ctx context.Context) error {
 	d, o := s.design, s.options
 	built, unchanged := make([]*kernelRun, len(d.Program.Kernels)), make([]*profile.Kernel, len(d.Program.Kernels))
 	one := func(ctx context.Context, k int) (err error) {
-		built[k], unchanged[k], err = buildKernel(ctx, d, k, s.files, o, s.dir)
+		built[k], unchanged[k], err = s.buildKernel(ctx, k)
 		return err
 	}
 	within, cancel := within(ctx, s.clock.now, s.clock.limit())
@@ -215,7 +215,7 @@ func (s *Session) buildCrossing(ctx context.Context) error {
 		}
 		if r.wantsTakes || r.wantsSends {
 			s.tell("building " + s.design.Program.Kernels[r.kernel].Name + " with its neighbours on another core")
-			g.Go(func() error { return r.buildCrossing(inner, s.design, s.options, s.dir) })
+			g.Go(func() error { return r.buildCrossing(inner, s) })
 		}
 	}
 	err := g.Wait()
@@ -284,7 +284,7 @@ func (s *Session) round(ctx context.Context, list []int) error {
 		name := s.design.Program.Kernels[r.kernel].Name
 		s.tell("measuring " + name)
 		if _, err := s.clock.inTime(ctx, func(ctx context.Context) error {
-			return r.measure(ctx, s.design, s.options, s.dir, &s.report, !s.clock.short())
+			return r.measure(ctx, s, !s.clock.short())
 		}); err != nil {
 			return alone(&s.design.Program.Kernels[r.kernel], err)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"xopt/deploy/program"
 	"xopt/deploy/run"
-	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/queueing/times"
 )
@@ -67,13 +66,14 @@ func inGoodTime(runs []timedRun, slowdown func(faces []float64) float64) [][]flo
 }
 
 // time times every firing in one run.
-func (r *kernelRun) time(ctx context.Context, d *design.Design, o Options, dir string) error {
+func (r *kernelRun) time(ctx context.Context, s *Session) error {
+	d := s.design
 	begin := time.Now()
 	defer func() { r.spent += time.Since(begin) }()
 	if r.each == nil {
 		var err error
 		tap := program.Tap{Kind: program.Service, Kernel: 0, Every: 1, Trace: timedLog}
-		if r.each, err = buildVariant(ctx, d, r.kernel, r.files, where{}, []program.Tap{tap}, o, dir); err != nil {
+		if r.each, err = s.buildVariant(ctx, r.kernel, where{}, tap); err != nil {
 			return err
 		}
 	}

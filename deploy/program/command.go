@@ -87,10 +87,15 @@ func exitText(err error) string {
 	return err.Error()
 }
 
+// toolchain is the compilers of C and C++, with the sanitizers that they use.
+type toolchain struct {
+	cc, cxx    []string
+	sanitizers sanitizers
+}
+
 // kernelCommand compiles the source of a block, and reports whether that is C++. A function that
 // is nowhere declared is an error where it is called: the linker would not know the line.
-func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []string, s sanitizers) (_ command,
-	inCxx bool, err error) {
+func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Impl) (_ command, inCxx bool, err error) {
 	src, err := filepath.Abs(impl.Source())
 	if err != nil {
 		return command{}, false, err
@@ -99,13 +104,13 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 		// a compiler would wait
 		return command{}, false, &InputError{fmt.Errorf("the source of block %s: %w", block, irregular)}
 	}
-	compiler, own := cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
+	compiler, own := t.cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
 	if isCxx(src) {
-		if len(cxx) == 0 {
+		if len(t.cxx) == 0 {
 			return command{}, false, faults.NoCompiler.Errorf("block %s is C++, and no C++ compiler is installed "+
 				"(Debian: g++); or set CXX", block)
 		}
-		compiler, own, inCxx = cxx, nil, true
+		compiler, own, inCxx = t.cxx, nil, true
 	}
 	flags, err := Flags(impl, "flags")
 	if err != nil {
@@ -116,7 +121,7 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 		what:     fmt.Sprintf("block %s (%s)", block, src),
 		compiler: compiler,
 		args: slices.Concat(compiler, own, []string{"-O2", aligned, "-I.", "-MD"}, flags,
-			s.kernel, []string{"-c", "-o", object, src}),
+			t.sanitizers.kernel, []string{"-c", "-o", object, src}),
 		objects: []string{object},
 		kept:    true,
 		source:  src,

@@ -19,7 +19,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := kernelCommand(prog, block, impl, cc, cxx, sanitizers{})
+	c, _, err := (&toolchain{cc: cc, cxx: cxx}).kernelCommand(prog, block, impl)
 	if err != nil {
 		return nil, err
 	}

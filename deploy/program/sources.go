@@ -49,11 +49,12 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 	commands := []command{ownCommand(cc, s, sources...), ownCommand(cc, s, "main.c")}
 	commands[0].kept = true
 	linker := cc
+	tools := toolchain{cc, cxx, s}
 	for _, block := range p.blocks() {
 		if files["X_"+block+".h"], err = header(p.program, block); err != nil {
 			return nil, err
 		}
-		c, isCxx, err := kernelCommand(p.program, block, p.impl[block], cc, cxx, s)
+		c, isCxx, err := tools.kernelCommand(p.program, block, p.impl[block])
 		if err != nil {
 			return nil, err
 		}

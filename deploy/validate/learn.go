@@ -212,9 +212,9 @@ func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, erro
 	for i := range groups {
 		list = append(list, groups[i].learn(d, level)...)
 	}
-	refined := with(d, list)
+	x := switchingRuns{with(d, list), ran, level}
 	for _, platform := range platforms {
-		l, err := learnSwitching(ctx, d, refined, ran, platform, level)
+		l, err := x.learn(ctx, d, platform)
 		if err != nil {
 			return nil, err
 		}
@@ -240,10 +240,18 @@ func switching(d *design.Design) []string {
 	return list
 }
 
-// learnSwitching finds what each firing on a shared core costs beside what is predicted, where such a core limits:
+// switchingRuns are the runs that switching is learned from, with the problem that has what was learned of kernels, and
+// the level of significance.
+type switchingRuns struct {
+	refined *flow.Problem
+	ran     []Ran
+	level   float64
+}
+
+// learn finds what each firing on a shared core of a platform costs beside what is predicted, where such a core limits:
 // what its kernels took does not have it, but the throughput does.
-func learnSwitching(ctx context.Context, d *design.Design, p *flow.Problem, ran []Ran, platform string,
-	level float64) (*Learned, error) {
+func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform string) (*Learned, error) {
+	p, ran := x.refined, x.ran
 	var rows [][]float64
 	var y []float64
 	amount := 0.0 // of switching that is predicted, as switched counts it
@@ -264,14 +272,14 @@ func learnSwitching(ctx context.Context, d *design.Design, p *flow.Problem, ran 
 			continue
 		}
 		l.resource, l.Was = core, p.Architecture.Resources[core].Sharing.SwitchCost
-		x := 0.0
+		sum := 0.0
 		for k, at := range ran[i].Mapping.Place {
 			if at == core {
-				x += switched(n, s, k) * ran[i].Measured / s.Throughput
+				sum += switched(n, s, k) * ran[i].Measured / s.Throughput
 			}
 		}
-		rows, y = append(rows, []float64{x}), append(y, 1-ran[i].Measured/s.Throughput)
-		amount, l.Runs = amount+x, l.Runs+ran[i].Runs
+		rows, y = append(rows, []float64{sum}), append(y, 1-ran[i].Measured/s.Throughput)
+		amount, l.Runs = amount+sum, l.Runs+ran[i].Runs
 	}
 	if len(rows) == 0 || !(amount > 0) {
 		return nil, nil
@@ -280,7 +288,7 @@ func learnSwitching(ctx context.Context, d *design.Design, p *flow.Problem, ran 
 	for i := range rows {
 		rows[i][0] *= unit
 	}
-	_, f := bestOf(rows, y, level)
+	_, f := bestOf(rows, y, x.level)
 	if f == nil {
 		return nil, nil
 	}

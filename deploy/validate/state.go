@@ -19,14 +19,14 @@ import (
 // Slowed is the throughput that is predicted for the design's mapping on a machine as slow as it was in the steady part
 // of a run over that of good time; 0 where nothing tells.
 func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Measurement) (float64, error) {
-	from, to := 0.0, math.Inf(1)
+	during := period{0, math.Inf(1)}
 	if m.Steady != nil {
-		from, to = m.Steady.StartUp, m.Steady.End()
+		during = period{m.Steady.StartUp, m.Steady.End()}
 	}
 	if d.Mapping == nil {
 		return 0, nil
 	}
-	s := stateOf(d, d.Mapping, p, m, from, to)
+	s := stateOf(d, d.Mapping, p, m, during)
 	if s == nil {
 		return 0, nil
 	}
@@ -41,9 +41,12 @@ func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Me
 	return was.Throughput / good.Throughput, nil
 }
 
-// stateOf is how fast the machine was in a run of a mapping from one time to another, in s; nil where nothing tells.
+// period is a part of a run, in s.
+type period struct{ from, to float64 }
+
+// stateOf is how fast the machine was in a period of a run of a mapping; nil where nothing tells.
 func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run.Measurement,
-	from, to float64) *design.MachineState {
+	during period) *design.MachineState {
 	r := d.Reference()
 	names := goodtime.FaceNames()
 	if r == nil || len(r.Faces) != len(names) || len(m.Reference) == 0 {
@@ -56,7 +59,7 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 		slow, n := make([]float64, len(names)), 0
 		for i := range turns {
 			t := &turns[i]
-			if i == 0 || t.Time < from || t.Time > to { // what the first one uses is in no cache
+			if i == 0 || t.Time < during.from || t.Time > during.to { // what the first one uses is in no cache
 				continue
 			}
 			if t.Distance > 0 {

@@ -78,9 +78,14 @@ func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, su
 	c.takeQueues(d, m)
 	c.takeLooks(m)
 	c.takeSizes(m)
-	c.takeWork(d, worked, in, out, seconds, bytes)
+	for k := range d.Program.Kernels { // of a source the bytes that went out of it count
+		if len(d.Program.Kernels[k].Inputs) == 0 {
+			in[k] = out[k]
+		}
+	}
+	c.takeWork(worked, in, seconds, bytes)
 	c.utilize(d, c.network, c.solution, c.meanWorked(worked), sums)
-	return stateOf(d, c.Mapping, p, m, m.Frames[first].Start, m.Frames[last].End)
+	return stateOf(d, c.Mapping, p, m, period{m.Frames[first].Start, m.Frames[last].End})
 }
 
 // meanWorked takes in for which part of a run each kernel worked, and returns the mean over all runs: the bottleneck
@@ -96,17 +101,14 @@ func (c *Case) meanWorked(worked []float64) []float64 {
 	return c.Worked
 }
 
-// takeWork takes in what each kernel worked, and how many bytes came to it, for each byte out of the sources.
-func (c *Case) takeWork(d *design.Design, worked, in, out []float64, seconds, bytes float64) {
+// takeWork takes in what each kernel worked, and how many bytes were its own, for each byte out of the sources.
+func (c *Case) takeWork(worked, own []float64, seconds, bytes float64) {
 	c.Work, c.Flow = grown(c.Work, len(worked)), grown(c.Flow, len(worked))
+	if !(bytes > 0) {
+		return
+	}
 	for k := range worked {
-		own := in[k]
-		if len(d.Program.Kernels[k].Inputs) == 0 {
-			own = out[k]
-		}
-		if bytes > 0 {
-			c.Work[k], c.Flow[k] = append(c.Work[k], worked[k]*seconds/bytes), append(c.Flow[k], own/bytes)
-		}
+		c.Work[k], c.Flow[k] = append(c.Work[k], worked[k]*seconds/bytes), append(c.Flow[k], own[k]/bytes)
 	}
 }
 
