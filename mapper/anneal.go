@@ -61,11 +61,12 @@ type chain struct {
 	routed  []int // edges that may have a choice of routes
 }
 
-func newChain(s *space, scorer *flow.Scorer, flows *flow.Flows, goal *Goal, top int, seed, index uint64,
-	t tally) *chain {
-	pcg := rand.NewPCG(seed, index)
+// newChain returns the chain of a search with a number, with a scorer of its own.
+func (r *runner) newChain(scorer *flow.Scorer, number int, t tally) *chain {
+	s, goal := r.space, &r.options.Goal
+	pcg := rand.NewPCG(r.options.Seed, uint64(number))
 	c := &chain{space: s, scorer: scorer, pcg: pcg, rng: rand.New(pcg), goal: goal, tally: t, walker: newWalker(s)}
-	c.pool = newIncumbentPool(s, flows, goal, top)
+	c.pool = newIncumbentPool(s, r.flows, goal, r.options.Top)
 	c.lookEvery = tellEvery
 	for c.lookEvery > tellLeast && c.lookEvery*uint64(len(s.units)) > tellUnits {
 		c.lookEvery /= 2

@@ -429,7 +429,8 @@ func chainOf(tb testing.TB, p *flow.Problem) *chain {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := newChain(s, scorer, flows, &Goal{}, 5, 1, 1, tally{shared: &counters{}})
+	r := runner{space: s, flows: flows, options: Options{Seed: 1, Top: 5}}
+	c := r.newChain(scorer, 1, tally{shared: &counters{}})
 	if err := c.start(); err != nil {
 		tb.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func (r *runner) chains(scorer *flow.Scorer) []*chain {
 			}
 			t.full = t.limit == 0 // there are fewer evaluations than threads
 		}
-		c := newChain(r.space, scorer.Clone(), r.flows, &o.Goal, o.Top, o.Seed, uint64(i), t)
+		c := r.newChain(scorer.Clone(), i, t)
 		c.number, c.exchange, c.publishAt, c.mixed = i, r.exchange, exchangeEvery, o.Method == Mixed
 		if o.Checkpoint != nil {
 			c.kept = &r.kept[i]

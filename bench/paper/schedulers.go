@@ -74,7 +74,7 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 			if s == program.SchedulerRR {                                // it has slices of 100 ms
 				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
 			}
-			c, err := processes(ctx, dir, n, speed, s, window, length)
+			c, err := processes(ctx, dir, speed, SchedulerCase{Scheduler: s, Processes: n}, [2]time.Duration{window, length})
 			if err != nil {
 				return cases, fmt.Errorf("measuring %d processes under %s: %w", n, s, err)
 			}
@@ -97,16 +97,15 @@ func processesX(n int, speed float64) string {
 	return b.String()
 }
 
-// processes measures n processes, and one alone before and after.
-func processes(ctx context.Context, dir string, n int, speed float64, s program.Scheduler, alone,
-	window time.Duration) (SchedulerCase, error) {
-	c := SchedulerCase{Scheduler: s, Processes: n}
+// processes measures the processes of a case, and one alone before and after; windows are for the one, and for all.
+func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
+	windows [2]time.Duration) (SchedulerCase, error) {
 	run := func(n int, window time.Duration) (rates []float64, err error) {
 		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n, speed)), 0o644); err != nil {
 			return nil, fmt.Errorf("writing an application: %w", err)
 		}
 		p, err := calibrate.BuildFiles(ctx, dir, []string{"processes.x"}, nil, program.Options{Style: program.PerKernel,
-			Wait: program.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
+			Wait: program.WaitBlock, Scheduler: c.Scheduler, CPUs: 2, Elements: math.MaxInt64}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -120,13 +119,13 @@ func processes(ctx context.Context, dir string, n int, speed float64, s program.
 		}
 		return rates, nil
 	}
-	before, err := run(1, alone)
+	before, err := run(1, windows[0])
 	if err == nil {
-		c.Rates, err = run(n, window)
+		c.Rates, err = run(c.Processes, windows[1])
 	}
 	var after []float64
 	if err == nil {
-		after, err = run(1, alone)
+		after, err = run(1, windows[0])
 	}
 	if err != nil {
 		if ctx.Err() != nil {

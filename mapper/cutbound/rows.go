@@ -115,11 +115,19 @@ func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok boo
 }
 
 // weight is what a unit takes of a limit beside a root: more than there is where they cannot be together.
-func (p *Problem) weight(root, unit, kind int, limit *Limit, target int64, apart [][]bool) int64 {
-	if apart[root][unit] || !p.allowed(unit, kind, target) {
-		return 2 * limit.most(target)
+func (p *Problem) weight(unit int, of branching) int64 {
+	if of.apart[unit] || !p.allowed(unit, of.kind, of.target) {
+		return 2 * of.limit.most(of.target)
 	}
-	return limit.Need[unit]
+	return of.limit.Need[unit]
+}
+
+// branching is a limit of a kind that a tree is for, with the units that are apart from the root of the tree.
+type branching struct {
+	kind   int
+	limit  *Limit
+	target int64
+	apart  []bool
 }
 
 // spread is the row of a tree.
@@ -133,7 +141,7 @@ func (p *Problem) spread(name Row, target int64, apart [][]bool) (r row, ok bool
 	behind := make([]int64, len(branches))
 	excess := limit.Need[root] - limit.most(target)
 	for i, b := range branches {
-		behind[i] = p.weight(root, b.Unit, name.Kind, limit, target, apart)
+		behind[i] = p.weight(b.Unit, branching{name.Kind, limit, target, apart[root]})
 		excess += behind[i]
 	}
 	if excess <= 0 {

@@ -55,7 +55,10 @@ func (s *separator) separate(target int64, in func(unit, kind int) float64, cut 
 				continue
 			}
 			for l := range s.p.Kinds[c].Limits {
-				s.tree(root, c, l, target, part, cut)
+				of := branching{c, &s.p.Kinds[c].Limits[l], target, s.apart[root]}
+				if tree, by := s.tree(root, of, part, cut); len(tree.Branches) > 0 {
+					s.broken = append(s.broken, found{Row{Rule: Spread, Kind: c, Limit: l, Tree: tree}, by})
+				}
 			}
 		}
 	}
@@ -93,17 +96,16 @@ func (s *separator) paths(root int, cut []float64) {
 	}
 }
 
-// tree finds the beginning of the shortest path tree whose row is broken most.
-func (s *separator) tree(root, kind, l int, target int64, part float64, cut []float64) {
-	limit := &s.p.Kinds[kind].Limits[l]
-	excess := limit.Need[root] - limit.most(target)
+// tree returns the beginning of the shortest path tree whose row is broken most, and by how much; no branches for none.
+func (s *separator) tree(root int, of branching, part float64, cut []float64) (t Tree, by float64) {
+	excess := of.limit.Need[root] - of.limit.most(of.target)
 	clear(s.behind)
 	best, length := leastBroken, 0
 	for i, u := range s.order {
 		if s.distance[u] > part+0.5 {
 			break
 		}
-		weight := s.p.weight(root, u, kind, limit, target, s.apart)
+		weight := s.p.weight(u, of)
 		if weight == 0 {
 			continue
 		}
@@ -123,9 +125,10 @@ func (s *separator) tree(root, kind, l int, target int64, part float64, cut []fl
 			best, length = by, i+1
 		}
 	}
-	if length > 0 {
-		s.broken = append(s.broken, found{Row{Rule: Spread, Kind: kind, Limit: l, Tree: s.take(root, length)}, best})
+	if length == 0 {
+		return t, 0
 	}
+	return s.take(root, length), best
 }
 
 // take copies the beginning of the shortest path tree.

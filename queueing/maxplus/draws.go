@@ -37,17 +37,27 @@ const (
 
 func newZiggurat() *ziggurat {
 	z := &ziggurat{}
-	fill(z.expLayer[:], z.expDensity[:], 1<<32, expTail, expArea,
+	exponential := falling{1 << 32, expTail, expArea,
 		func(x float64) float64 { return math.Exp(-x) },
-		func(y float64) float64 { return -math.Log(y) })
-	fill(z.norLayer[:], z.norDensity[:], 1<<31, norTail, norArea,
+		func(y float64) float64 { return -math.Log(y) }}
+	exponential.fill(z.expLayer[:], z.expDensity[:])
+	normal := falling{1 << 31, norTail, norArea,
 		func(x float64) float64 { return math.Exp(-x * x / 2) },
-		func(y float64) float64 { return math.Sqrt(-2 * math.Log(y)) })
+		func(y float64) float64 { return math.Sqrt(-2 * math.Log(y)) }}
+	normal.fill(z.norLayer[:], z.norDensity[:])
 	return z
 }
 
-// fill sets the tables of a density that falls.
-func fill(layers []layer, f []float32, most, tail, area float64, density, inverse func(float64) float64) {
+// falling is a density that falls, as the tables of a ziggurat need it: where its last layer begins, the area of each
+// layer, and the range of the numbers that are drawn.
+type falling struct {
+	most, tail, area float64
+	density, inverse func(float64) float64
+}
+
+// fill sets the tables of the density.
+func (d *falling) fill(layers []layer, f []float32) {
+	most, tail, area, density, inverse := d.most, d.tail, d.area, d.density, d.inverse
 	last := len(layers) - 1
 	base := area / density(tail) // the width of a box as large as the last layer with the tail
 	width := func(x float64) float64 { return float64(float32(x / most)) }
