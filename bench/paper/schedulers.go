@@ -74,7 +74,8 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 			if s == program.SchedulerRR {                                // it has slices of 100 ms
 				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
 			}
-			c, err := processes(ctx, dir, speed, SchedulerCase{Scheduler: s, Processes: n}, [2]time.Duration{window, length})
+			c, err := processes(ctx, dir, speed, SchedulerCase{Scheduler: s, Processes: n},
+				[2]time.Duration{window, length})
 			if err != nil {
 				return cases, fmt.Errorf("measuring %d processes under %s: %w", n, s, err)
 			}
