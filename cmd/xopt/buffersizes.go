@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"xopt/cmd/faults"
@@ -146,7 +143,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 			"n; statements: %w", path, buffersDefault, buffersTuned, buffersRaftLib, err)
 	}
 	for _, f := range files {
-		if sameFile(f, path) { // its sizes are those of the design
+		if infile.Same(f, path) { // its sizes are those of the design
 			if len(d.Buffers) == 0 {
 				return nil, faults.NoBufferStatement.Usagef("--buffers %s: it has no buffer { e } = n; statement",
 					path)
@@ -161,12 +158,12 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	given := *p
 	given.Maps, given.Buffers = nil, nil
 	for _, m := range p.Maps { // edges are those of the mapping, which may have kernels in copies
-		if !sameFile(m.Pos.File, path) {
+		if !infile.Same(m.Pos.File, path) {
 			given.Maps = append(given.Maps, m)
 		}
 	}
 	for _, b := range p.Buffers {
-		if sameFile(b.Pos.File, path) {
+		if infile.Same(b.Pos.File, path) {
 			given.Buffers = append(given.Buffers, b)
 		}
 	}
@@ -210,14 +207,4 @@ func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given ma
 	return output.WriteFile(f.writeMap, func(w io.Writer) error {
 		return d.WriteMapping(w, d.Mapping, sizes, header)
 	})
-}
-
-// sameFile reports whether two names are of one file.
-func sameFile(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errors.Join(errX, errY) == nil && os.SameFile(x, y)
 }

@@ -15,6 +15,7 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
+	"xopt/mapper/result"
 )
 
 // refineBy changes the figures of a profile by what kernels took in place in results.
@@ -44,7 +45,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 	var ran []validate.Ran
 	var from []string
 	for _, file := range f.refine {
-		r, err := readResult(file)
+		r, err := result.ReadFile(file)
 		if err != nil {
 			return err
 		}

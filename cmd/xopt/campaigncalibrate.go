@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,13 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate"
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/report"
-	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -90,74 +87,25 @@ func (a *app) showNodes(files []string) error {
 		a.note("wrote %s, which was measured on %s and stands for %s", path, y.Nodes[y.Typical].Node,
 			units.Counted(len(y.Nodes), "node", "nodes"))
 	}
-	if a.noteNodes(list) && err == nil {
+	budget := ""
+	if x := a.settings.calibrate.budget; x > 0 {
+		budget = x.String()
+	}
+	notes, lacks := report.NodeNotes(list, budget)
+	for _, n := range notes {
+		a.note("%s", n)
+	}
+	if lacks && err == nil {
 		a.code = exitFailed // as without a campaign
 	}
 	return err
-}
-
-// noteNodes says of each node what was left out and what is in doubt, and reports whether something was left out.
-func (a *app) noteNodes(list []profile.Measured) (lacks bool) {
-	doubts := false
-	for i := range list {
-		n, p := &list[i], list[i].Profile
-		if text := p.Disturbance(); text != "" {
-			a.noteID(faults.MachineDisturbed, "warning: node %s was disturbed: %s", n.Node, text)
-			doubts = true
-		}
-		if x := report.Extrapolated(p); len(x) > 0 {
-			a.noteID(faults.MachineSlow, "warning: node %s was slow in all windows of %s: the rates of good time are "+
-				"extrapolated from slow ones", n.Node, strings.Join(design.Ranges(x), ", "))
-		}
-		var unsure []calibrate.Doubt
-		for j := range p.Kernels {
-			if k := &p.Kernels[j]; k.Doubt != "" {
-				unsure = append(unsure, calibrate.Doubt{Kernel: cmp.Or(k.Instance, k.Block), Why: k.Doubt})
-			}
-		}
-		for _, x := range calibrate.Doubts(unsure) {
-			a.note("note: node %s: %s", n.Node, x)
-			doubts = true
-		}
-		if c := p.Conditions; c != nil && c.Incomplete != "" {
-			a.noteID(faults.ProfileIncomplete, "warning: the profile of node %s is incomplete: %s", n.Node,
-				c.Incomplete)
-			lacks = true
-		}
-	}
-	switch {
-	case lacks && a.settings.calibrate.budget > 0:
-		a.noteID(faults.LongerBudget, "note: a longer --budget than %s measures what was left out: submit the "+
-			"campaign with it, into another folder", a.settings.calibrate.budget)
-	case lacks || doubts:
-		a.noteID(faults.MeasureAgain, "note: to measure these again, submit the campaign when the nodes are quiet, "+
-			"into another folder")
-	}
-	return lacks
 }
 
 // showTypes prints the types of machines, and their nodes.
 func (a *app) showTypes(types []profile.Type) error {
 	for i := range types {
 		y := &types[i]
-		m := &y.Machine
-		words := []string{m.CPU, units.Counted(m.Cores, "core", "cores"), m.Kernel}
-		if y.Caches != "" {
-			words = append(words, y.Caches)
-		}
-		alike := "all alike"
-		switch {
-		case len(y.Nodes) == 1:
-			alike = "with none to compare it to"
-		case len(y.Odd) > 0:
-			var odd []string
-			for _, o := range y.Odd {
-				odd = append(odd, o.Node)
-			}
-			alike = "of these odd: " + strings.Join(odd, ", ")
-		}
-		if _, err := fmt.Fprintf(a.stdout, "Type %d: %s; %s, %s\n", i+1, strings.Join(words, ", "),
-			units.Counted(len(y.Nodes), "node", "nodes"), alike); err != nil {
+		if _, err := fmt.Fprintln(a.stdout, report.TypeHead(y, i+1)); err != nil {
 			return err
 		}
 		if err := a.show(report.CalibrationHead(y.Nodes[y.Typical].Profile)...); err != nil {

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"xopt/cmd/internal/campaign/cluster"
+	"xopt/cmd/internal/report"
 	"xopt/flow/profile"
 	"xopt/internal/testkit"
 )
@@ -25,12 +24,12 @@ func TestNodesToldOf(t *testing.T) {
 		ServiceRate: rate, Doubt: "not within 1 %"}}}
 	for _, c := range []struct {
 		p      *profile.Profile
-		budget time.Duration
+		budget string
 		lacks  bool
 		want   string
 	}{
-		{whole, 0, false, ""},
-		{part, 12 * time.Second, true, `warning: node n1 was disturbed: other processes used 1.40 processors ` +
+		{whole, "", false, ""},
+		{part, "12s", true, `warning: node n1 was disturbed: other processes used 1.40 processors ` +
 			`meanwhile [machine-disturbed]
 note: node n1: not within 1 %: top.a
 warning: the profile of node n1 is incomplete: the time ran out; not measured: top.b, top.c [profile-incomplete]
@@ -38,12 +37,8 @@ note: a longer --budget than 12s measures what was left out: submit the campaign
 			`[longer-budget]
 `},
 	} {
-		var said bytes.Buffer
-		a := newApp(&bytes.Buffer{}, &said)
-		a.settings.calibrate.budget = c.budget
-		lacks := a.noteNodes([]profile.Measured{{Node: "n1", Profile: c.p}})
-		a.flush()
-		if got := said.String(); got != c.want || lacks != c.lacks {
+		notes, lacks := report.NodeNotes([]profile.Measured{{Node: "n1", Profile: c.p}}, c.budget)
+		if got := strings.Join(append(notes, ""), "\n"); got != c.want || lacks != c.lacks {
 			t.Errorf("lacks %v, want %v; it says\n%swant\n%s", lacks, c.lacks, got, strings.TrimSpace(c.want))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/report"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
 )
@@ -68,19 +69,19 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 // collectFlags are the options of the command that what is asked of collect stands for, and the file that its JSON goes
 // to, if any.
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
-	out, report := a.settings.campaign.out, a.settings.Report
-	if report != "" && !slices.Contains(k.writes, "report") {
+	out, page := a.settings.campaign.out, a.settings.Report
+	if page != "" && !slices.Contains(k.writes, "report") {
 		return "", nil, faults.NoPage.Usagef("--report: the result of a campaign of kind %s has no page", k.name)
 	}
 	p, asJSON := a.plan(), a.settings.JSON
 	for _, x := range []struct {
 		flag string
 		path *string
-	}{{"-o", &out}, {"--report", &report}} {
+	}{{"-o", &out}, {"--report", &page}} {
 		if *x.path == "" {
 			continue
 		}
-		if err := notInCampaign(*x.path); err != nil {
+		if err := campaign.Closed(*x.path); err != nil {
 			return "", nil, fault.WrongOptionValue.Usagef("%s: %w", x.flag, err)
 		}
 		if *x.path, err = filepath.Abs(*x.path); err != nil {
@@ -90,7 +91,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	named := slices.Contains(k.writes, "out")
 	switch {
 	case out == "":
-	case strings.HasSuffix(out, csvEnding):
+	case strings.HasSuffix(out, report.CSVEnding):
 		flags = append(flags, "--csv", out)
 		kind := output.Tables()
 		if k.has(needsVary) { // its file has one table, and no line above it
@@ -111,8 +112,8 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	if err := planned(p); err != nil {
 		return "", nil, err
 	}
-	if report != "" {
-		flags = append(flags, "--report", report)
+	if page != "" {
+		flags = append(flags, "--report", page)
 	}
 	for _, x := range []struct {
 		name string
@@ -123,15 +124,6 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 		}
 	}
 	return file, flags, nil
-}
-
-// notInCampaign is an error where a path leads into the folder of a campaign, which holds its own files alone.
-func notInCampaign(path string) error {
-	if dir := campaign.Around(path); dir != "" {
-		return faults.InsideCampaign.Errorf("%s is in the folder of a campaign, %s, which holds its own files alone: "+
-			"name another place", path, dir)
-	}
-	return nil
 }
 
 // resultFlags are the options of the command of a campaign that say what is printed and written of the result, as flags

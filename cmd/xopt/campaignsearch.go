@@ -20,7 +20,6 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
-	"xopt/mapper"
 	"xopt/mapper/result"
 )
 
@@ -59,7 +58,7 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 			return nil, faults.OptionsConflict.Usagef("--seed and --%s do not go together", seedsOption)
 		}
 		var err error
-		if seeds, err = parseSeeds(strings.Join(list, ",")); err != nil {
+		if seeds, err = campaign.ParseSeeds(strings.Join(list, ",")); err != nil {
 			return nil, err
 		}
 	}
@@ -118,7 +117,7 @@ func (a *app) showSearches(files []string) error {
 	r := results[best]
 	of := slices.Repeat([]int{best}, len(r.Candidates)) // the search that found each candidate
 	if goal.Several() {
-		r, of = mergedFront(results, best, goal)
+		r, of = report.MergedFront(results, best, goal)
 	}
 	if a.settings.Out != "" {
 		err = a.writeSearched(r, of)
@@ -133,33 +132,6 @@ func (a *app) showSearches(files []string) error {
 		fmt.Fprintln(a.stdout)
 	}
 	return errors.Join(err, a.print(r))
-}
-
-// mergedFront returns the result of one of several searches with the front of all, and the search that found each of
-// its candidates. It is proven where one search has proven its own front.
-func mergedFront(results []*result.Result, best int, goal mapper.Goal) (*result.Result, []int) {
-	var names []string
-	for _, o := range goal.Objectives {
-		names = append(names, o.String())
-	}
-	all, search := *results[best], *results[best].Search
-	var of []int
-	all.Candidates, of = report.Front(results, names)
-	for i := range all.Candidates {
-		all.Candidates[i].Name = fmt.Sprint(i + 1)
-	}
-	search.Evals = 0
-	for _, x := range results {
-		if x.Search == nil {
-			continue
-		}
-		search.Evals += x.Search.Evals
-		if x.Search.Optimal && !search.Optimal {
-			search.Optimal, search.Status = true, x.Search.Status
-		}
-	}
-	all.Search = &search
-	return &all, of
 }
 
 // writeSearched writes a result and the map files of its candidates; of has the answer that holds each.
@@ -194,38 +166,6 @@ func (a *app) writeSearched(r *result.Result, of []int) error {
 
 // seedList checks --seeds.
 func seedList(now any) error {
-	_, err := parseSeeds(strings.Join(now.([]string), ","))
+	_, err := campaign.ParseSeeds(strings.Join(now.([]string), ","))
 	return err
 }
-
-// parseSeeds reads a list of seeds: 1..8, or with commas between.
-func parseSeeds(text string) ([]uint64, error) {
-	wrong := options.Wants("1..8, or whole numbers with commas between, each once, at most %d", maxSeeds)
-	if from, to, ok := strings.Cut(text, ".."); ok {
-		low, err := strconv.ParseUint(from, 10, 64)
-		high, err2 := strconv.ParseUint(to, 10, 64)
-		if err != nil || err2 != nil || high < low || high-low >= maxSeeds {
-			return nil, wrong
-		}
-		var seeds []uint64
-		for s := low; len(seeds) <= int(high-low); s++ {
-			seeds = append(seeds, s)
-		}
-		return seeds, nil
-	}
-	var seeds []uint64
-	for _, word := range options.SplitWords(text) {
-		n, err := strconv.ParseUint(word, 10, 64)
-		if err != nil || slices.Contains(seeds, n) || len(seeds) == maxSeeds {
-			return nil, wrong
-		}
-		seeds = append(seeds, n)
-	}
-	if len(seeds) == 0 {
-		return nil, wrong
-	}
-	return seeds, nil
-}
-
-// maxSeeds is how many seeds a campaign may have.
-const maxSeeds = 10_000

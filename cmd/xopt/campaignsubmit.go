@@ -47,19 +47,8 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 		return fault.Usage(err)
 	}
 	line := append([]string{"xopt", x.Kind}, x.Options...)
-	line = append(append(line, "--"+file.CampaignOption, dir), a.globalFlags()...)
+	line = append(append(line, "--"+file.CampaignOption, dir), a.table.GlobalFlags(a.inForce)...)
 	return a.become(append(append(line, "--"), x.Files...), &campaign.Role{Engine: &e, File: path})
-}
-
-// globalFlags returns the flags of this call that all commands have.
-func (a *app) globalFlags() []string {
-	var flags []string
-	for _, o := range a.table {
-		if v := a.inForce[o.Name]; o.Commands == nil && v != nil && v.Origin == options.OriginFlag {
-			flags = append(flags, v.Args()...)
-		}
-	}
-	return flags
 }
 
 // become has another command take the place of this process.

@@ -8,6 +8,7 @@ import (
 
 	"xopt/cmd/internal/report"
 	"xopt/internal/testkit"
+	"xopt/mapper/result"
 )
 
 // at is where a chart has a point, in the window: of its axes' values.
@@ -41,7 +42,7 @@ func (b *tab) pointAt(c *report.Chart, series, point int) string {
 // chartOf is a chart of a result.
 func chartOf(t *testing.T, path, id string) *report.Chart {
 	t.Helper()
-	r, err := readResult(path)
+	r, err := result.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

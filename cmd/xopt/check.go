@@ -13,6 +13,7 @@ import (
 	"xopt/cmd/internal/report/text"
 	"xopt/deploy/measure"
 	"xopt/deploy/sources"
+	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/files/infile"
@@ -73,7 +74,7 @@ xopt check app.x arch.x --signals`,
 			}
 			parts := report.Overview(d, f.nextOfCheck(d, files))
 			if f.signals {
-				list, err := f.app.signals(c.Context(), d.Program)
+				list, err := xsim.SourceSignals(c.Context(), d.Program)
 				if err != nil {
 					return err
 				}

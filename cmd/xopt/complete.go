@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/examples"
 	"xopt/flow"
 )
 
@@ -32,9 +33,9 @@ func completeExample(_ *cobra.Command, args []string, _ string) ([]string, cobra
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
 	var names []cobra.Completion
-	for _, group := range bundles() {
-		for _, b := range group.list {
-			names = append(names, cobra.CompletionWithDesc(b.name, b.about))
+	for _, group := range examples.Groups() {
+		for _, b := range group.List {
+			names = append(names, cobra.CompletionWithDesc(b.Name, b.About))
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

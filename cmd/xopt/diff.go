@@ -55,11 +55,11 @@ xopt diff new.result.json run.result.json`,
 			if err := planned(plan); err != nil {
 				return err
 			}
-			before, err := readResult(args[0])
+			before, err := result.ReadFile(args[0])
 			if err != nil {
 				return err
 			}
-			after, err := readResult(args[1])
+			after, err := result.ReadFile(args[1])
 			if err != nil {
 				return err
 			}

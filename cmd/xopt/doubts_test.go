@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"xopt/calibrate/fresh"
+	"xopt/cmd/internal/report"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/flow/profile"
@@ -159,17 +161,14 @@ func TestStaleSet(t *testing.T) {
 	_, errs := typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--set", "top.half.n=4")
 	has(t, "eval --set", errs, "measure them again with: xopt calibrate app.x core.x --set top.half.n=4 -o "+
 		"app.profile.json\n    top.half on proc[1]: ")
-	var out, notes bytes.Buffer
-	a := newApp(&out, &notes)
-	a.told = make(map[string]bool)
+	var remarked report.Remarked
+	var lines []string
 	for _, on := range [][]string{{"core[1]", "core[2]"}, {"core[2]"}} {
-		a.noteList([]design.Doubt{{Kernel: "top.half", Resources: on, Why: "half.c changed"}}, "warning: stale")
+		doubt := design.Doubt{Kernel: "top.half", Resources: on, Why: "half.c changed"}
+		lines = append(lines, remarked.Doubts([]design.Doubt{doubt}, "warning: stale")...)
 	}
-	if err := a.stderr.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if got := notes.String(); got != "warning: stale\n    top.half on core[1..2]: half.c changed\n" {
-		t.Errorf("told %q", got)
+	if want := []string{"warning: stale", "    top.half on core[1..2]: half.c changed"}; !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
 	}
 }
 

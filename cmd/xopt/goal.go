@@ -38,26 +38,10 @@ func (s *settings) goal() (mapper.Goal, error) {
 }
 
 // goalFlags are the flags of the goal, where it is not the default.
-func (a *app) goalFlags() []string { return a.flagsThat(options.AffectsGoal) }
+func (a *app) goalFlags() []string { return a.table.Flags(a.inForce, options.AffectsGoal) }
 
 // scoreFlags are the flags that a score depends on, where they are not the defaults.
-func (a *app) scoreFlags() []string { return a.flagsThat(options.AffectsScore) }
-
-// flagsThat are the arguments of the options of a sort that are not the defaults, in the order of
-// the table.
-func (a *app) flagsThat(p options.Traits) []string {
-	var flags []string
-	seen := make(map[string]bool)
-	for _, o := range a.table {
-		v := a.inForce[o.Name]
-		if !o.Is(p) || v == nil || seen[o.Name] || v.IsDefault() {
-			continue
-		}
-		seen[o.Name] = true
-		flags = append(flags, v.Args()...)
-	}
-	return flags
-}
+func (a *app) scoreFlags() []string { return a.table.Flags(a.inForce, options.AffectsScore) }
 
 // objectives checks --objective.
 func objectives(now any) error {

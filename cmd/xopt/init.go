@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/internal/examples"
 	"xopt/cmd/internal/options"
 	"xopt/configs"
 )
@@ -47,7 +48,7 @@ xopt init first --fpga`,
 			if err != nil {
 				return err
 			}
-			if err := writeNew(args[0], contents, "xopt init FOLDER"); err != nil {
+			if err := examples.WriteNew(args[0], contents, "xopt init FOLDER"); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(f.stdout, "wrote %s with %d files; begin with %s\n", args[0], len(contents),

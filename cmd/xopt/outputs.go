@@ -11,6 +11,7 @@ import (
 
 	"xopt/calibrate/fresh"
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/campaign"
 	"xopt/flow/xlang"
 	"xopt/internal/files/output"
 )
@@ -58,7 +59,7 @@ func (o outputs) stale(written int) []string {
 func (a *app) plan() *output.Plan {
 	p := &output.Plan{Force: a.settings.Force}
 	if !a.role.Sealed() {
-		p.Closed = notInCampaign
+		p.Closed = campaign.Closed
 	}
 	return p
 }

@@ -43,10 +43,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		f.noteID(faults.NoPrediction, "note: nothing is predicted: %v", err)
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		f.unpredicted = []string{"nothing is predicted: " + first}
-		if f.told == nil {
-			f.told = make(map[string]bool)
-		}
-		f.told[f.toldAs("note: "+f.unpredicted[0])] = true // the terminal has it in full
+		f.remarked.New([]string{"note: " + f.unpredicted[0]}) // the terminal has it in full
 	}
 	return d, nil, nil
 }

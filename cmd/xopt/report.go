@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +21,6 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
-	"xopt/flow/xlang"
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
@@ -81,46 +78,11 @@ xopt report run.result.json --trace run.trace.json     a timeline for ui.perfett
 	}}
 }
 
-// readResult reads a result file; what is wrong with it is wrong input.
-func readResult(path string) (*result.Result, error) {
-	file, err := infile.Open(path)
-	if near := similarResult(path); errors.Is(err, fs.ErrNotExist) && near != "" {
-		err = fmt.Errorf("%w (did you mean %s?)", err, near)
-	}
-	if err != nil {
-		return nil, fault.Usage(err)
-	}
-	defer file.Close()
-	r, err := result.Decode(path, file)
-	if err != nil {
-		return nil, fault.Usage(err)
-	}
-	return r, nil
-}
-
-// similarResult returns the existing JSON file whose name is the most similar to that of a missing result file, apart
-// from the extension; "" for none.
-func similarResult(path string) string {
-	dir, name := filepath.Split(path)
-	entries, _ := os.ReadDir(filepath.Join(dir, ".")) // without the folder there is no suggestion
-	stem := func(name string) string { return strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".result") }
-	var files, stems []string
-	for _, x := range entries {
-		if x.Type().IsRegular() && filepath.Ext(x.Name()) == ".json" {
-			files, stems = append(files, x.Name()), append(stems, stem(x.Name()))
-		}
-	}
-	if at := slices.Index(stems, xlang.Nearest(stem(name), stems)); at >= 0 {
-		return filepath.Join(dir, files[at])
-	}
-	return ""
-}
-
 func (f *reportCommand) report(ctx context.Context, path string) error {
 	f.settle(path, f.settings.Plots+f.settings.Waves != "")
 	stage := f.longWork("reading " + path)
 	defer stage.End()
-	r, err := readResult(path)
+	r, err := result.ReadFile(path)
 	if err != nil {
 		return err
 	}
@@ -231,7 +193,7 @@ func (f *reportCommand) settle(path string, others bool) {
 func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page) error {
 	plan := f.plan()
 	if f.output != "" {
-		if same(f.output, path) {
+		if infile.Same(f.output, path) {
 			return faults.OverwritesResult.Usagef("-o %s would overwrite the result file", f.output)
 		}
 		plan.File("-o", f.output, f.kind())
@@ -240,7 +202,7 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 		plan.Folder("--plots", f.settings.Plots, plots.Names(p)...)
 	}
 	if waves := f.settings.Waves; waves != "" {
-		if same(waves, path) {
+		if infile.Same(waves, path) {
 			return faults.OverwritesResult.Usagef("--waves %s would overwrite the result file", waves)
 		}
 		plan.File("--waves", waves, output.Waves())
@@ -250,19 +212,12 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 			return fault.NoRun.Usagef("%s holds no run: a timeline is of one that xopt deploy -o wrote",
 				path)
 		}
-		if same(f.trace, path) {
+		if infile.Same(f.trace, path) {
 			return faults.OverwritesResult.Usagef("--trace %s would overwrite the result file", f.trace)
 		}
 		plan.File("--trace", f.trace, output.Trace())
 	}
 	return planned(plan)
-}
-
-// same reports whether two names are of one file that is there.
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 func writePage(path string, p *report.Page) error {

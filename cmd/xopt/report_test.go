@@ -170,7 +170,7 @@ func TestPages(t *testing.T) {
 func repeated(t *testing.T, dir, page string, times int) *result.Result {
 	t.Helper()
 	path := strings.TrimSuffix(page, ".html") + ".result.json"
-	r, err := readResult(path)
+	r, err := result.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func BenchmarkPage(b *testing.B) {
 	app, arch := pipelineX(80)
 	dir := testkit.Files(b, map[string]string{"app.x": app, "arch.x": arch})
 	xopt(b, dir, "search", "app.x", "arch.x", "--top", "100", "--evals", "100000")
-	r, err := readResult("app.result.json")
+	r, err := result.ReadFile("app.result.json")
 	if err != nil || len(r.Candidates) != 100 {
 		b.Fatal(len(r.Candidates), err)
 	}
@@ -230,22 +230,3 @@ func (c *counter) Write(p []byte) (int, error) {
 }
 
 var _ io.Writer = (*counter)(nil)
-
-// TestSimilarResult: a missing result file has the suggestion of the most similar name that exists.
-func TestSimilarResult(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"dep.json", "found.result.json", "sim.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for missing, want := range map[string]string{"dep.result.json": "dep.json", "fond.result.json": "found.result.json",
-		"other.result.json": "", "none/dep.json": ""} {
-		if want != "" {
-			want = filepath.Join(dir, want)
-		}
-		if got := similarResult(filepath.Join(dir, missing)); got != want {
-			t.Errorf("%s: %q, want %q", missing, got, want)
-		}
-	}
-}

@@ -49,7 +49,7 @@ type app struct {
 	inForce        options.InForce   // the options of the command, with where they come from
 	usualProfile   bool              // settleProfile found the profile: the user did not name it
 	code           int               // when a command ends without an error but not with 0
-	told           map[string]bool   // doubts of figures that were told
+	remarked       report.Remarked   // remarks that were written
 	unpredicted    []string          // why nothing is predicted of a run, though a profile was given
 	kept           *cache.Cache      // what is compiled; nil until a command has its settings
 	begun          time.Time         // when the command was started

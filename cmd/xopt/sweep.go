@@ -322,7 +322,7 @@ func sweepName(files []string) string { return baseName(files) + ".sweep" }
 // planSweep checks what a sweep will write.
 func (a *app) planSweep(files []string) error {
 	p := a.plan()
-	a.planTables(p, output.SweepTable(), report.SweepID+csvEnding)
+	a.planTables(p, output.SweepTable(), report.SweepID+report.CSVEnding)
 	a.planReport(p, sweepName(files))
 	if a.settings.Out != "" {
 		p.File("-o", outputs{a.settings.Out}.result(), output.Result())
@@ -339,7 +339,7 @@ func (a *app) planSweep(files []string) error {
 func (a *app) saveSweep(s *sweeping) error {
 	table := report.SweepTable(s.Result()).WriteCSV
 	var err error
-	if inOneFile(a.settings.CSV) { // without a line above it: there is one table
+	if report.InOneFile(a.settings.CSV) { // without a line above it: there is one table
 		if err = output.WriteFile(a.settings.CSV, table); err == nil {
 			a.note("wrote %s", a.settings.CSV)
 		}

@@ -35,7 +35,7 @@ func TestWaits(t *testing.T) {
 	const n = 4000
 	typedLine(t, 0, "deploy", apps+"/app.x", apps+"/arch.x", "map.x", "--elements", "4000", "--simulate", "--from",
 		"replay:times.smx", "--every", "1", "--log", "8000", "-o", "run.result.json")
-	r, err := readResult("run.result.json")
+	r, err := result.ReadFile("run.result.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,8 +86,8 @@ func numbers(n int) []string {
 	return list
 }
 
-// options have this program compute the points.
-func options(t *testing.T, f *Folder) WorkOptions {
+// workOptions have this program compute the points.
+func workOptions(t *testing.T, f *Folder) WorkOptions {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func right(t *testing.T, f *Folder, but ...int) {
 
 func TestWork(t *testing.T) {
 	f := made(t, numbers(40)...)
-	s := worked(t, f, options(t, f))
+	s := worked(t, f, workOptions(t, f))
 	if !s.Complete() || s.Done != 40 || s.Running+s.Waiting+s.Failed+s.Aside != 0 {
 		t.Errorf("state %+v", s)
 	}
@@ -142,7 +142,7 @@ func TestWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	worked(t, f, options(t, f))
+	worked(t, f, workOptions(t, f))
 	if after, _ := f.names(resultsFolder); len(after) != len(before) {
 		t.Errorf("%d files of results after working on what is done, want %d", len(after), len(before))
 	}
@@ -158,7 +158,7 @@ func several(t *testing.T, f *Folder) {
 			t.Fatal(err)
 		}
 		group.Go(func() {
-			if _, err := Work(t.Context(), same, options(t, same)); err != nil {
+			if _, err := Work(t.Context(), same, workOptions(t, same)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -191,7 +191,7 @@ func TestSeveralWorkers(t *testing.T) {
 // failed; the others are done. Resume tries them again.
 func TestCrash(t *testing.T) {
 	f := made(t, "0", "crash", "2", "wrong", "4")
-	s := worked(t, f, options(t, f))
+	s := worked(t, f, workOptions(t, f))
 	if s.Done != 3 || s.Aside != 1 || s.Failed != 1 || !s.Over() || s.Complete() {
 		t.Errorf("state %+v", s)
 	}
@@ -263,7 +263,7 @@ func TestSame(t *testing.T) {
 // What is damaged is named, and its points are computed again; nothing else is.
 func TestDamaged(t *testing.T) {
 	f := made(t, numbers(12)...)
-	worked(t, f, options(t, f))
+	worked(t, f, workOptions(t, f))
 	names, err := f.names(resultsFolder)
 	if err != nil || len(names) < 4 {
 		t.Fatalf("%v %v", names, err)
@@ -298,7 +298,7 @@ func TestDamaged(t *testing.T) {
 			}
 		}
 	}
-	worked(t, f, options(t, f))
+	worked(t, f, workOptions(t, f))
 	right(t, f)
 }
 
@@ -349,7 +349,7 @@ func TestFull(t *testing.T) {
 		}
 		return nil
 	}
-	o, told := options(t, f), 0
+	o, told := workOptions(t, f), 0
 	o.Note = func(text string) {
 		if strings.Contains(text, "waiting until there is room") {
 			mu.Lock()
@@ -373,7 +373,7 @@ func TestFull(t *testing.T) {
 // A worker that is told to stop ends the points in hand, and takes no more.
 func TestStop(t *testing.T) {
 	f := made(t, "0", "sleep", "2")
-	o := options(t, f)
+	o := workOptions(t, f)
 	stop := make(chan struct{})
 	o.Slots, o.Stop, o.Grace = 1, stop, 10*time.Millisecond
 	o.Progress = func(done, _ int) { // the first is done, the second is asked for
@@ -429,7 +429,7 @@ func TestCheckpoints(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if s := worked(t, f, options(t, f)); !s.Complete() {
+		if s := worked(t, f, workOptions(t, f)); !s.Complete() {
 			t.Errorf("state %+v", s)
 		}
 		right(t, f)

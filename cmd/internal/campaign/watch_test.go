@@ -200,7 +200,7 @@ func TestRemove(t *testing.T) {
 		t.Errorf("the folder is left: %v", err)
 	}
 	f = made(t, "0", "1")
-	worked(t, f, options(t, f))
+	worked(t, f, workOptions(t, f))
 	if gone, err := f.Remove(); err != nil || gone {
 		t.Errorf("removed %v, error %v", gone, err)
 	}
@@ -216,7 +216,7 @@ func TestRemove(t *testing.T) {
 // of that reads as if there were no campaign.
 func TestMissingFolders(t *testing.T) {
 	f := made(t, "0", "1")
-	worked(t, f, options(t, f))
+	worked(t, f, workOptions(t, f))
 	for _, name := range []string{resultsFolder, claimsFolder} {
 		if err := os.RemoveAll(f.path(name)); err != nil {
 			t.Fatal(err)
@@ -228,7 +228,7 @@ func TestMissingFolders(t *testing.T) {
 	if _, err := f.Resume(); err != nil {
 		t.Fatal(err)
 	}
-	worked(t, f, options(t, f))
+	worked(t, f, workOptions(t, f))
 	right(t, f)
 	if err := os.RemoveAll(f.path(pointsFolder)); err != nil {
 		t.Fatal(err)

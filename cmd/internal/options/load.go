@@ -295,3 +295,29 @@ func (v *Value) Off() bool {
 	text := v.String()
 	return text == "" || v.Option.Kind == Switch && text == "false"
 }
+
+// Flags returns the arguments of the options with a trait that are not the defaults, in the order of the table.
+func (t Table) Flags(in InForce, p Traits) []string {
+	var flags []string
+	seen := make(map[string]bool)
+	for _, o := range t {
+		v := in[o.Name]
+		if !o.Is(p) || v == nil || seen[o.Name] || v.IsDefault() {
+			continue
+		}
+		seen[o.Name] = true
+		flags = append(flags, v.Args()...)
+	}
+	return flags
+}
+
+// GlobalFlags returns the flags of a call that all commands have.
+func (t Table) GlobalFlags(in InForce) []string {
+	var flags []string
+	for _, o := range t {
+		if v := in[o.Name]; o.Commands == nil && v != nil && v.Origin == OriginFlag {
+			flags = append(flags, v.Args()...)
+		}
+	}
+	return flags
+}

@@ -26,8 +26,8 @@ func (p *pairs) add(predicted, measured float64) {
 	}
 }
 
-// errors compares what was predicted of throughputs, and of the flows on edges, with what was measured.
-func errors(v *result.Validation) *Table {
+// errorSummary compares what was predicted of throughputs, and of the flows on edges, with what was measured.
+func errorSummary(v *result.Validation) *Table {
 	x := &v.Summary
 	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", count(x.Cases, "mapping"),
 		verb(v)),

@@ -21,7 +21,7 @@ func TestErrors(t *testing.T) {
 			Measured: x.measured, Runs: []float64{x.measured}, Edges: []result.ValidatedEdge{e}})
 	}
 	v.Summary = validate.Summarize(cases)
-	table, s := errors(v), &v.Summary
+	table, s := errorSummary(v), &v.Summary
 	for i, want := range [][]float64{{s.Mean, s.Median, s.P95, s.Worst}, {s.Mean, s.EdgeMedian, s.EdgeP95, s.Worst},
 		{s.EqualMean, s.EqualMedian, s.EqualP95, s.EqualWorst}, {s.EqualMean, s.EqualMedian, s.EqualP95,
 			s.EqualWorst}} {
@@ -38,13 +38,14 @@ func TestErrors(t *testing.T) {
 		t.Errorf("the note is %s", table.Note)
 	}
 	v.Unranked, v.Summary.Regret = false, nil
-	if table := errors(v); table.Rows[0].Cells[table.column("regret")].Text != "-" ||
+	if table := errorSummary(v); table.Rows[0].Cells[table.column("regret")].Text != "-" ||
 		!strings.Contains(table.Note, "the first choice was not measured") {
 		t.Errorf("a first choice that was not measured: regret %q, %s",
 			table.Rows[0].Cells[table.column("regret")].Text, table.Note)
 	}
 	v.Cases = v.Cases[:1]
-	if table := errors(v); table.Rows[0].Cells[5].Text != "-" || !strings.Contains(table.Note, "R² needs 5 mappings") {
+	table = errorSummary(v)
+	if table.Rows[0].Cells[5].Text != "-" || !strings.Contains(table.Note, "R² needs 5 mappings") {
 		t.Errorf("of one mapping: %q, %s", table.Rows[0].Cells[5].Text, table.Note)
 	}
 }

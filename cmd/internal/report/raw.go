@@ -1,9 +1,15 @@
 package report
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
 
 	"xopt/deploy/timetrial"
+	"xopt/internal/files/output"
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
@@ -150,4 +156,60 @@ func queryValues(q *result.Query) *Table {
 		t.add(whole(f.Frame), maybe(f.Start), maybe(f.End), measured, samples, whole(f.Looks), whole(f.Held))
 	}
 	return t.scaled()
+}
+
+// CSVEnding ends the name of a file that holds all tables.
+const CSVEnding = ".csv"
+
+// InOneFile reports whether a path names a file for all tables, not a folder.
+func InOneFile(path string) bool { return strings.HasSuffix(path, CSVEnding) }
+
+// FilesOf returns tables as files, named by their identifiers.
+func FilesOf(tables []*Table) []File {
+	var files []File
+	for _, t := range tables {
+		files = append(files, File{Name: t.ID + CSVEnding, Table: t})
+	}
+	return files
+}
+
+// SaveFiles writes tables as CSV: into one file where the name ends in .csv, else into a folder. It returns a sentence
+// on what it wrote.
+func SaveFiles(path string, files []File, version string) (string, error) {
+	if InOneFile(path) {
+		err := output.WriteFile(path, func(w io.Writer) error { return writeTables(w, files, version) })
+		return "wrote " + path, err
+	}
+	var names []string
+	var errs []error
+	for _, f := range files {
+		if err := output.WriteFile(filepath.Join(path, f.Name), f.Table.WriteCSV); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		names = append(names, f.Name)
+	}
+	errs = append(errs, output.Record(path, names))
+	return fmt.Sprintf("wrote %s into %s", units.Counted(len(names), "table", "tables"), path), errors.Join(errs...)
+}
+
+// writeTables writes tables into one file, each after a line that says which.
+func writeTables(w io.Writer, files []File, version string) error {
+	for i, f := range files {
+		head := "\n# "
+		if i == 0 {
+			head = output.TablesMark + " " + version + "\n# "
+		}
+		title := strings.TrimSuffix(f.Name, CSVEnding)
+		if f.Table.Title != "" {
+			title += ": " + strings.ReplaceAll(f.Table.Title, "\n", " ")
+		}
+		if _, err := fmt.Fprintf(w, "%s%s\n", head, title); err != nil {
+			return err
+		}
+		if err := f.Table.WriteCSV(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -22,7 +22,7 @@ func reality(r *result.Result) Section {
 		s.Intro = "Mappings that need an FPGA ran in virtual time: kernels on cores natively, those on FPGAs in RTL " +
 			"simulation."
 	}
-	s.Parts = append(tableParts(errors(v), cases(r), worst(v)),
+	s.Parts = append(tableParts(errorSummary(v), cases(r), worst(v)),
 		Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
 		Part{Chart: scatter(v, "flows", "Flow on every edge of every mapping")}, Part{Chart: errorHistogram(v)})
 	s.Parts = append(append(append(s.Parts, tableParts(shares(v))...), verdicts(v)...), queues(v)...)

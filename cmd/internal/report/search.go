@@ -230,3 +230,30 @@ func atMost(a, b []float64) bool {
 	}
 	return true
 }
+
+// MergedFront returns the result of one of several searches with the front of all, and the search that found each of
+// its candidates. It is proven where one search has proven its own front.
+func MergedFront(results []*result.Result, best int, goal mapper.Goal) (*result.Result, []int) {
+	var names []string
+	for _, o := range goal.Objectives {
+		names = append(names, o.String())
+	}
+	all, search := *results[best], *results[best].Search
+	var of []int
+	all.Candidates, of = Front(results, names)
+	for i := range all.Candidates {
+		all.Candidates[i].Name = fmt.Sprint(i + 1)
+	}
+	search.Evals = 0
+	for _, x := range results {
+		if x.Search == nil {
+			continue
+		}
+		search.Evals += x.Search.Evals
+		if x.Search.Optimal && !search.Optimal {
+			search.Optimal, search.Status = true, x.Search.Status
+		}
+	}
+	all.Search = &search
+	return &all, of
+}

@@ -4,22 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"xopt/hdl/rtl"
+	"xopt/deploy/xsim"
 )
 
-// KernelSignals is what was found in a source for FPGAs.
-type KernelSignals struct {
-	Block, Platform string
-	Streams         []rtl.Stream
-	Machines        []rtl.Machine
-	Signals         []rtl.Signal
-}
-
-// mostSignals is how many signals of a block are listed.
+// mostSignals is the number of signals of a block that are listed.
 const mostSignals = 200
 
 // Signals are the state machines, streams and other signals that were found in the sources for FPGAs.
-func Signals(list []KernelSignals) []Part {
+func Signals(list []xsim.KernelSignals) []Part {
 	machines := &Table{ID: "state-machines", Title: "State machines: found in the sources, without help from them; " +
 		"deploy and calibrate count the cycles in each state", Columns: []Column{name("block"), name("on"),
 		name("register"), name("at").about("where it is declared"), number("bits"), number("states"),

@@ -120,7 +120,7 @@ func Validation(r *result.Result) []Part {
 	p.show(places(r))
 	p.parts = append(append(p.parts, queues(v)...), recommendedSizes(v)...)
 	if v.Summary.Cases > 0 {
-		p.show(errors(v))
+		p.show(errorSummary(v))
 	}
 	p.closingValidation(v)
 	return p.parts

@@ -1,29 +1,35 @@
-package main
+package xsim
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
-	"xopt/cmd/faults"
-	"xopt/cmd/internal/report"
-	"xopt/deploy/xsim"
+	"xopt/deploy/faults"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/hdl/rtl"
 )
 
-// signals looks through the sources for FPGAs. Nothing of them is run.
-func (a *app) signals(ctx context.Context, p *xlang.Program) ([]report.KernelSignals, error) {
+// KernelSignals is what was found in a source for FPGAs.
+type KernelSignals struct {
+	Block, Platform string
+	Streams         []rtl.Stream
+	Machines        []rtl.Machine
+	Signals         []rtl.Signal
+}
+
+// SourceSignals reads the sources for FPGAs of a program, and returns their state machines and streams. Nothing is run.
+func SourceSignals(ctx context.Context, p *xlang.Program) ([]KernelSignals, error) {
 	cache := rtl.UserCache(ctx)
-	var list []report.KernelSignals
+	var list []KernelSignals
 	for i := range p.Impls {
 		impl := &p.Impls[i]
 		k := slices.IndexFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Block == impl.Block })
 		if k < 0 || impl.Attrs["src"].Text == "" || !design.IsFPGAPlatform(p, impl.Platform) {
 			continue
 		}
-		m, err := xsim.OpenSource(ctx, cache, impl, &p.Kernels[k])
+		m, err := OpenSource(ctx, cache, impl, &p.Kernels[k])
 		if err != nil {
 			return nil, fmt.Errorf("looking for the signals of block %s on %s: %w", impl.Block, impl.Platform, err)
 		}
@@ -35,7 +41,7 @@ func (a *app) signals(ctx context.Context, p *xlang.Program) ([]report.KernelSig
 		if err != nil {
 			return nil, fmt.Errorf("block %s on %s: %w", impl.Block, impl.Platform, err)
 		}
-		list = append(list, report.KernelSignals{Block: impl.Block, Platform: impl.Platform, Streams: m.Streams,
+		list = append(list, KernelSignals{Block: impl.Block, Platform: impl.Platform, Streams: m.Streams,
 			Machines: machines, Signals: all})
 	}
 	if len(list) == 0 {

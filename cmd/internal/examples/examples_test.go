@@ -1,4 +1,4 @@
-package main
+package examples
 
 import (
 	"io/fs"
@@ -12,9 +12,9 @@ import (
 func TestExampleLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#\s]+)`)
 	pages := 0
-	for _, group := range bundles() {
-		for _, x := range group.list {
-			err := fs.WalkDir(x.files, x.name, func(p string, d fs.DirEntry, err error) error {
+	for _, group := range Groups() {
+		for _, x := range group.List {
+			err := fs.WalkDir(x.files, x.Name, func(p string, d fs.DirEntry, err error) error {
 				if err != nil || d.IsDir() || !strings.HasSuffix(p, ".md") {
 					return err
 				}
@@ -28,7 +28,7 @@ func TestExampleLinks(t *testing.T) {
 						continue
 					}
 					to := path.Join(path.Dir(p), m[1])
-					if _, err := fs.Stat(x.files, to); err != nil || !strings.HasPrefix(to, x.name+"/") {
+					if _, err := fs.Stat(x.files, to); err != nil || !strings.HasPrefix(to, x.Name+"/") {
 						t.Errorf("%s links to %s, which is not in the example", p, m[1])
 					}
 				}

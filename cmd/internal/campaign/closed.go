@@ -1,0 +1,12 @@
+package campaign
+
+import "xopt/cmd/faults"
+
+// Closed returns an error where a path leads into the folder of a campaign, which holds its own files alone.
+func Closed(path string) error {
+	if dir := Around(path); dir != "" {
+		return faults.InsideCampaign.Errorf("%s is in the folder of a campaign, %s, which holds its own files alone: "+
+			"name another place", path, dir)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"xopt/calibrate"
+	"xopt/cmd/faults"
+	"xopt/flow/design"
+	"xopt/flow/profile"
+	"xopt/internal/units"
+)
+
+// NodeNotes returns notes of what was left out and what is in doubt of each node of a campaign, and reports whether
+// something was left out. The budget of the campaign is "" for none.
+func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bool) {
+	doubts := false
+	for i := range list {
+		n, p := &list[i], list[i].Profile
+		if text := p.Disturbance(); text != "" {
+			notes = append(notes, faults.MachineDisturbed.Textf("warning: node %s was disturbed: %s", n.Node, text))
+			doubts = true
+		}
+		if x := Extrapolated(p); len(x) > 0 {
+			notes = append(notes, faults.MachineSlow.Textf("warning: node %s was slow in all windows of %s: the rates "+
+				"of good time are extrapolated from slow ones", n.Node, strings.Join(design.Ranges(x), ", ")))
+		}
+		var unsure []calibrate.Doubt
+		for j := range p.Kernels {
+			if k := &p.Kernels[j]; k.Doubt != "" {
+				unsure = append(unsure, calibrate.Doubt{Kernel: cmp.Or(k.Instance, k.Block), Why: k.Doubt})
+			}
+		}
+		for _, x := range calibrate.Doubts(unsure) {
+			notes = append(notes, fmt.Sprintf("note: node %s: %s", n.Node, x))
+			doubts = true
+		}
+		if c := p.Conditions; c != nil && c.Incomplete != "" {
+			notes = append(notes, faults.ProfileIncomplete.Textf("warning: the profile of node %s is incomplete: %s",
+				n.Node, c.Incomplete))
+			lacks = true
+		}
+	}
+	switch {
+	case lacks && budget != "":
+		notes = append(notes, faults.LongerBudget.Textf("note: a longer --budget than %s measures what was left out: "+
+			"submit the campaign with it, into another folder", budget))
+	case lacks || doubts:
+		notes = append(notes, faults.MeasureAgain.Textf("note: to measure these again, submit the campaign when the "+
+			"nodes are quiet, into another folder"))
+	}
+	return notes, lacks
+}
+
+// TypeHead returns the line above the figures of a type of machine.
+func TypeHead(y *profile.Type, number int) string {
+	m := &y.Machine
+	words := []string{m.CPU, units.Counted(m.Cores, "core", "cores"), m.Kernel}
+	if y.Caches != "" {
+		words = append(words, y.Caches)
+	}
+	alike := "all alike"
+	switch {
+	case len(y.Nodes) == 1:
+		alike = "with none to compare it to"
+	case len(y.Odd) > 0:
+		var odd []string
+		for _, o := range y.Odd {
+			odd = append(odd, o.Node)
+		}
+		alike = "of these odd: " + strings.Join(odd, ", ")
+	}
+	return fmt.Sprintf("Type %d: %s; %s, %s", number, strings.Join(words, ", "),
+		units.Counted(len(y.Nodes), "node", "nodes"), alike)
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"xopt/flow/design"
+)
+
+// namedDoubts is the number of doubts of a kind that are named one by one.
+const namedDoubts = 8
+
+// Remarked holds the remarks that a command has printed. A sweep reads the files again for every point: there, remarks
+// that differ only in numbers are printed once.
+type Remarked struct {
+	IsSweep bool
+	seen    map[string]bool
+}
+
+func (k *Remarked) init() {
+	if k.seen == nil {
+		k.seen = make(map[string]bool)
+	}
+}
+
+// New returns the remarks that were not printed before.
+func (k *Remarked) New(remarks []string) (list []string) {
+	k.init()
+	for _, text := range remarks {
+		if key := k.key(text); !k.seen[key] {
+			k.seen[key] = true
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// key identifies a remark: in a sweep, without its numbers.
+func (k *Remarked) key(text string) string {
+	if !k.IsSweep {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// Doubts returns the lines for doubts that were not named before, under a title. Kernels with the same reason share a
+// line.
+func (k *Remarked) Doubts(list []design.Doubt, title string) (lines []string) {
+	k.init()
+	var order []string
+	kernels := make(map[string][]string)
+	var now []string // told of together: in a sweep, resources that differ in their number are known by one name
+	for _, x := range list {
+		x.Resources = slices.DeleteFunc(slices.Clone(x.Resources), func(r string) bool { // each once
+			key := title[:5] + k.key(x.Kernel+" on "+r+": "+x.Why)
+			now = append(now, key)
+			return k.seen[key]
+		})
+		if len(x.Resources) > 0 {
+			if kernels[x.Why] == nil {
+				order = append(order, x.Why)
+			}
+			kernels[x.Why] = append(kernels[x.Why], x.Where())
+		}
+	}
+	for _, key := range now {
+		k.seen[key] = true
+	}
+	if len(order) == 0 {
+		return nil
+	}
+	lines = append(lines, title)
+	for i, why := range order {
+		if i == namedDoubts && len(order) > namedDoubts+1 {
+			lines = append(lines, fmt.Sprintf("    and for %d more reasons", len(order)-i))
+			break
+		}
+		names := kernels[why]
+		const most = 4
+		if len(names) > most {
+			names = append(names[:most-1:most-1], fmt.Sprintf("%d more", len(names)-most+1))
+		}
+		lines = append(lines, fmt.Sprintf("    %s: %s", strings.Join(names, ", "), why))
+	}
+	return lines
+}
