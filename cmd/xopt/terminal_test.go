@@ -18,7 +18,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/sys/unix"
 
-	"xopt/internal/safetext"
+	"xopt/cmd/internal/examples"
 	"xopt/internal/testkit"
 )
 
@@ -109,8 +109,7 @@ func (x *terminal) end(t *testing.T) (int, string) {
 func example(t *testing.T, name string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
-	a := &app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
-	if err := a.writeExample(name, dir); err != nil {
+	if _, err := examples.Write(name, dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir
