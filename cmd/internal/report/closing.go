@@ -86,7 +86,9 @@ func (p *script) head(r *result.Result) {
 	if c.File != "" {
 		file = "; written to " + c.File
 	}
-	p.lead("Mapping", "%s%s", held(c), file)
+	if s := held(c) + file; s != "" {
+		p.lead("Mapping", "%s", strings.TrimPrefix(s, "; "))
+	}
 	if b := bufferBytes(c); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
 	}

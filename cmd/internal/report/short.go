@@ -134,7 +134,9 @@ func (p *script) shortSearch(r *result.Result) {
 	p.toDo(r, faults.CandidatesTie)
 	p.shortSure(r)
 	p.shortLimits(c)
-	p.lead("Mapping", "%s", held(c))
+	if s := held(c); s != "" {
+		p.lead("Mapping", "%s", s)
+	}
 	if b := bufferBytes(c); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
 	}
@@ -194,6 +196,9 @@ func (p *script) limits(c *result.Candidate) {
 
 // shortLimits names the bottleneck, and how much the next limit allows.
 func (p *script) shortLimits(c *result.Candidate) {
+	if len(c.Bottlenecks) == 0 {
+		return
+	}
 	next := ""
 	if len(c.Bottlenecks) > 1 {
 		next = fmt.Sprintf("; without that limit, %s", units.Rate(float64(c.Bottlenecks[1].Throughput)))

@@ -228,7 +228,7 @@ func Basis(c *result.Candidate) string {
 	}
 	switch len(parts) {
 	case 0:
-		return "predicted from no figures"
+		return "predicted"
 	case 1:
 		if c.Figures[0].Count == 1 {
 			return "predicted from " + parts[0] + " figure" + doubts
