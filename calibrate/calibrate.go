@@ -7,6 +7,7 @@ import (
 
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 )
 
 // Options say how to calibrate. The zero value is what most applications need.
@@ -100,9 +101,9 @@ type Report struct {
 	Uncontended []string
 	// Interrupted tells that the calibration was, before it was done.
 	Interrupted bool
-	Notes       []string
+	Notes       []fault.Note
 	// Implausible are warnings of service rates that are no rates of work.
-	Implausible []string
+	Implausible []fault.Note
 	Failed      []string // kernels in hardware that could not be measured, and why
 	// Disturbed is [profile.Profile.Disturbance].
 	Disturbed string

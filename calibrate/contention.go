@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/profile"
@@ -55,9 +56,8 @@ func (s *Session) contend(ctx context.Context) error {
 		s.memory.Untold = err.Error()
 	}
 	if s.memory.Untold != "" {
-		s.report.Notes = append(s.report.Notes,
-			"how kernels on different cores slow each other through memory was not "+
-				"measured: "+s.memory.Untold)
+		s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("how kernels on different "+
+			"cores slow each other through memory was not measured: %s", s.memory.Untold))
 		return nil
 	}
 	for k := s.lacksContention(); k >= 0 && !s.clock.over(); k = s.lacksContention() {
@@ -73,8 +73,8 @@ func (s *Session) contend(ctx context.Context) error {
 			return nil
 		case err != nil: // a kernel that cannot be measured so can be used all the same
 			c = &profile.Contention{Untold: err.Error()}
-			s.report.Notes = append(s.report.Notes, fmt.Sprintf("how memory slows %s was not measured: %v",
-				s.design.Program.Kernels[k].Name, err))
+			s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("how memory slows %s was not "+
+				"measured: %v", s.design.Program.Kernels[k].Name, err))
 		}
 		s.contention[k] = c
 	}

@@ -15,6 +15,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -72,8 +73,8 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 				measured = append(measured, h)
 			}
 			if missing != nil {
-				report.Notes = append(report.Notes, fmt.Sprintf("kernels on %s were not measured: %v", t.Platform,
-					missing))
+				report.Notes = append(report.Notes, faults.PlatformNotMeasured.Notef("kernels on %s were not "+
+					"measured: %v", t.Platform, missing))
 				break
 			}
 		}
@@ -195,8 +196,9 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 		}
 	}
 	if h.figures.Mismatch = strings.Join(wrong, "; "); h.figures.Mismatch != "" {
-		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: %s; its output differs there, so no "+
-			"search or run places it there without --allow-mismatch", kernel.Name, t.Platform, h.figures.Mismatch))
+		report.Notes = append(report.Notes, fault.KernelMismatched.Notef("kernel %s on %s: %s; its output differs "+
+			"there, so no search or run places it there without --allow-mismatch", kernel.Name,
+			t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
 	return h, h.synthesize(ctx, cache, module, d, k, t)
@@ -206,7 +208,8 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, report *Report) (*rtl.Module, error) {
 	machines, err := cache.Machines(ctx, m)
 	if err != nil && ctx.Err() == nil {
-		report.Notes = append(report.Notes, fmt.Sprintf("the states of kernel %s are not counted: %v", kernel, err))
+		report.Notes = append(report.Notes, faults.StatesNotCounted.Notef("the states of kernel %s are not counted: %v",
+			kernel, err))
 		return m, nil
 	}
 	if err != nil {
@@ -361,10 +364,9 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 		return h
 	}
 	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
-		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s sends %.4g bytes for each that it takes on %s, "+
-			"but %.4g on %s: one of the two is wrong, or they were fed too little of the data", h.Instance, a,
-			c.Platform,
-			b, h.Platform))
+		report.Notes = append(report.Notes, faults.GainsDiffer.Notef("kernel %s sends %.4g bytes for each that it "+
+			"takes on %s, but %.4g on %s: one of the two is wrong, or they were fed too little of the data",
+			h.Instance, a, c.Platform, b, h.Platform))
 		return h
 	}
 	h.Gain, h.Routing = c.Gain, c.Routing

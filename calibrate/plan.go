@@ -7,9 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"xopt/calibrate/faults"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Plan is a calibration of a design: its kernels with one or several data sets, and the machine once for all of them.
@@ -96,16 +98,17 @@ type Outcome struct {
 }
 
 // Kept describes which figures are of an earlier calibration, and why.
-func (o *Outcome) Kept() (lines []string) {
+func (o *Outcome) Kept() (notes []fault.Note) {
 	better := append(design.Ranges(o.Report.Better), o.Better...)
 	if len(better) > 0 {
-		lines = append(lines, "earlier figures stay, because they are more certain (--all replaces them): "+
-			strings.Join(better, ", "))
+		notes = append(notes, faults.EarlierKept.Notef("earlier figures stay, because they are more certain (--all "+
+			"replaces them): %s", strings.Join(better, ", ")))
 	}
 	if o.Before != "" {
-		lines = append(lines, "earlier figures stay, because there was no time to measure them again: "+o.Before)
+		notes = append(notes, faults.EarlierKept.Notef("earlier figures stay, because there was no time to measure "+
+			"them again: %s", o.Before))
 	}
-	return lines
+	return notes
 }
 
 // Measure measures the kernels with one data set, and with the first one the machine, as long as there is time. earlier
@@ -199,8 +202,9 @@ func LackingBandwidth(d *design.Design) []string {
 }
 
 // Doubts groups kernels that are to be measured again by the reason.
-func Doubts(list []Doubt) []string {
-	var whys, lines []string
+func Doubts(list []Doubt) []fault.Note {
+	var whys []string
+	var notes []fault.Note
 	of := make(map[string][]string)
 	for _, x := range list {
 		if of[x.Why] == nil {
@@ -209,7 +213,7 @@ func Doubts(list []Doubt) []string {
 		of[x.Why] = append(of[x.Why], x.Kernel)
 	}
 	for _, why := range whys {
-		lines = append(lines, why+": "+strings.Join(design.Ranges(of[why]), ", "))
+		notes = append(notes, faults.RateInDoubt.Notef("%s: %s", why, strings.Join(design.Ranges(of[why]), ", ")))
 	}
-	return lines
+	return notes
 }

@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"xopt/calibrate/faults"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -158,7 +160,7 @@ func cacheRate(p *profile.Profile) float64 {
 // boundRates replaces service rates at which no kernel can touch its elements by the greatest plausible rate, as a
 // bound from below, and returns a warning for each. Such a kernel moves elements without touching them, because of its
 // source or because the compiler removed its work.
-func boundRates(p *profile.Profile) (warnings []string) {
+func boundRates(p *profile.Profile) (warnings []fault.Note) {
 	most := cacheRate(p)
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
@@ -173,9 +175,10 @@ func boundRates(p *profile.Profile) (warnings []string) {
 			f.CI95[1] = most
 		}
 		if f.Bounded > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s was measured at %s, but this machine's caches deliver at most "+
-				"%s: the kernel does not touch its elements, or the compiler removed its work; predictions use at "+
-				"least %s", k.Instance, units.Rate(f.Bounded), units.Rate(most), units.Rate(f.Value)))
+			warnings = append(warnings, faults.RateImplausible.Notef("%s was measured at %s, but this machine's "+
+				"caches deliver at most %s: the kernel does not touch its elements, or the compiler removed its work; "+
+				"predictions use at least %s", k.Instance, units.Rate(f.Bounded), units.Rate(most),
+				units.Rate(f.Value)))
 		}
 	}
 	return warnings

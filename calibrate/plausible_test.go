@@ -101,7 +101,7 @@ func TestImpossibleRates(t *testing.T) {
 		if low, high, ok := f.Interval(); ok || math.Abs(f.Value/most-1) > 1e-9 || !f.AtLeast || f.Bounded != 188.9e9 {
 			t.Fatalf("%+v, between %g and %g", f, low, high)
 		}
-		if len(warnings) != 1 || !strings.HasPrefix(warnings[0], "top.s ") {
+		if len(warnings) != 1 || !strings.HasPrefix(warnings[0].Text, "top.s ") {
 			t.Errorf("warnings: %q", warnings)
 		}
 	}

@@ -72,8 +72,8 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 		}
 	}
 	if cut > 0 {
-		report.Notes = append(report.Notes, fmt.Sprintf("%d of %d edges carried more than %d MiB in the recorded "+
-			"run; kernels are fed only its beginning", cut, len(taps), o.EdgeBytes>>20))
+		report.Notes = append(report.Notes, faults.RecordCut.Notef("%d of %d edges carried more than %d MiB in the "+
+			"recorded run; kernels are fed only its beginning", cut, len(taps), o.EdgeBytes>>20))
 	}
 	return files, kernels, nil
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/run"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
@@ -70,9 +71,8 @@ func differ(alone, run *profile.Figure) bool {
 // and says so in the profile and in a note.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
-		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s: %s; its service rate is that measured alone",
-			k.Instance,
-			k.Recorded))
+		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate is "+
+			"that measured alone", k.Instance, k.Recorded))
 	}
 	if k.Recorded != "" { // of the earlier profile
 		note()

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -81,8 +82,8 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 		s.files, s.recorded = make([]string, len(d.Program.Edges)), make([]recorded, len(d.Program.Kernels))
 	}
 	if !s.crossing {
-		s.report.Notes = append(s.report.Notes, "there is only one processor: the cost of edges between cores was "+
-			"not measured")
+		s.report.Notes = append(s.report.Notes, faults.OneProcessor.Notef("there is only one processor: the cost of "+
+			"edges between cores was not measured"))
 	}
 	return s, nil
 }
@@ -367,8 +368,8 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		p.Kernels = append(p.Kernels, agree(s.hardware[i], cores, &report))
 	}
 	if report.Disturbed = p.Disturbance(); report.Disturbed == "" && p.Conditions.Disturbed != "" {
-		report.Notes = append(report.Notes, p.Conditions.Disturbed+": the windows in which one had the processor were "+
-			"left out, and enough others remained")
+		report.Notes = append(report.Notes, faults.ProcessorTaken.Notef("%s: the windows in which one had the "+
+			"processor were left out, and enough others remained", p.Conditions.Disturbed))
 	}
 	report.Uncontended = s.addContention(p)
 	report.Interrupted = ctx.Err() != nil

@@ -11,6 +11,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 )
 
 // TestState: a kernel that sends what is greater than all before sends everything in the
@@ -60,7 +61,7 @@ resource proc[1] is C;
 			t.Errorf("the gain is %+v: %q", k.Gain, k.Recorded)
 		}
 	}
-	if notes := strings.Join(report.Notes, "\n"); !strings.Contains(notes, "kernel top.m: gain alone") {
+	if notes := strings.Join(fault.Texts(report.Notes), "\n"); !strings.Contains(notes, "kernel top.m: gain alone") {
 		t.Errorf("notes: %q", notes)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"xopt/deploy/xsim"
 	"xopt/flow/xlang"
 	"xopt/hdl"
+	"xopt/internal/fault"
 	"xopt/internal/testkit"
 )
 
@@ -140,7 +141,7 @@ func TestHardwareElements(t *testing.T) {
 		"the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not " +
 			"measured", "the histogram of the occupancy of top.luma.coef has the bins",
 		"do not log single elements: top.luma.coef"} {
-		if !strings.Contains(strings.Join(m.Notes, "\n"), want) {
+		if !strings.Contains(strings.Join(fault.Texts(m.Notes), "\n"), want) {
 			t.Errorf("the notes %q do not tell that %s", m.Notes, want)
 		}
 	}

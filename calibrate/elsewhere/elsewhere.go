@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
 	"xopt/flow/profile"
@@ -49,7 +50,7 @@ type Figures struct {
 // which blocks of rules are of several kernels, and which say too little. A block that is called as no kernel is an
 // error, for its figures would be missed, or another kernel's.
 func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result, o Options) (list []Figures,
-	notes []string, err error) {
+	notes []fault.Note, err error) {
 	m := &matching{program: p, header: t.Header(), options: o}
 	var errs []error
 	for i := range rules.Blocks {
@@ -60,11 +61,11 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 			continue
 		}
 		if why != "" {
-			notes = append(notes, fmt.Sprintf("block %s of the rules: %s", b.Name, why))
+			notes = append(notes, faults.RulesNotUsed.Notef("block %s of the rules: %s", b.Name, why))
 			continue
 		}
 		if err := unfit(&r.Blocks[i]); err != nil && o.Implied {
-			notes = append(notes, fmt.Sprintf("kernel %s is left out: %v", p.Kernels[k].Name, err))
+			notes = append(notes, faults.KernelLeftOut.Notef("kernel %s is left out: %v", p.Kernels[k].Name, err))
 			continue
 		} else if err != nil {
 			errs = append(errs, fmt.Errorf("kernel %s: %w", p.Kernels[k].Name, err))
@@ -76,8 +77,8 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 			continue
 		}
 		if f.ServiceRate == nil {
-			notes = append(notes, fmt.Sprintf("kernel %s: its rule has no outputs, so that nothing tells how long it "+
-				"takes; only its waits are known", p.Kernels[k].Name))
+			notes = append(notes, faults.NoServiceTime.Notef("kernel %s: its rule has no outputs, so that nothing "+
+				"tells how long it takes; only its waits are known", p.Kernels[k].Name))
 		}
 		list = append(list, *f)
 	}
@@ -85,7 +86,7 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 }
 
 // notMeasured tells of figures whose times nobody measured.
-func notMeasured(list []Figures) (notes []string) {
+func notMeasured(list []Figures) (notes []fault.Note) {
 	names := make(map[string][]string) // by origin
 	for i := range list {
 		if of := list[i].Elsewhere; list[i].ServiceRate != nil && trace.OriginWord(of) != "measured" {
@@ -93,8 +94,8 @@ func notMeasured(list []Figures) (notes []string) {
 		}
 	}
 	for _, of := range slices.Sorted(maps.Keys(names)) {
-		notes = append(notes, fmt.Sprintf("nobody measured the times of %s: predictions cite them as %s",
-			strings.Join(names[of], ", "), of))
+		notes = append(notes, fault.TimesNotMeasured.Notef("nobody measured the times of %s: predictions cite them as "+
+			"%s", strings.Join(names[of], ", "), of))
 	}
 	return notes
 }

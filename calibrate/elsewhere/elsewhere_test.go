@@ -11,6 +11,7 @@ import (
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
 	"xopt/flow/flowtest"
+	"xopt/internal/fault"
 	"xopt/internal/testkit"
 )
 
@@ -91,12 +92,12 @@ func runs(t *testing.T) *trace.Memory {
 	return m
 }
 
-func figures(t *testing.T, rules string, o elsewhere.Options) ([]elsewhere.Figures, []string, error) {
+func figures(t *testing.T, rules string, o elsewhere.Options) ([]elsewhere.Figures, []fault.Note, error) {
 	t.Helper()
 	return figuresOf(t, runs(t), rules, o)
 }
 
-func figuresOf(t *testing.T, table trace.Table, rules string, o elsewhere.Options) ([]elsewhere.Figures, []string,
+func figuresOf(t *testing.T, table trace.Table, rules string, o elsewhere.Options) ([]elsewhere.Figures, []fault.Note,
 	error) {
 	t.Helper()
 	p := flowtest.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
@@ -155,7 +156,7 @@ func TestKernelsRefused(t *testing.T) {
 	}
 	both := strings.ReplaceAll(rules, "block s\n", "") // one block of two kernels
 	if list, notes, _ := figures(t, both, elsewhere.Options{On: gpu}); len(list) > 0 || len(notes) != 1 ||
-		!strings.Contains(notes[0], "it has ports of k and s: figures are of single kernels") {
+		!strings.Contains(notes[0].Text, "it has ports of k and s: figures are of single kernels") {
 		t.Errorf("a block of two kernels: %v, %v", list, notes)
 	}
 	fast := strings.ReplaceAll(rules, "k_y_out.ts", "k_x_in.ts")
@@ -265,8 +266,8 @@ func TestOrigins(t *testing.T) {
 		if err != nil || len(list) != 2 || list[0].Elsewhere != want || list[1].Elsewhere != want {
 			t.Fatalf("%q: %v, %v; want %s", origin, list, err, want)
 		}
-		if told := len(notes) > 0 && strings.Contains(notes[0], "nobody measured the times of top.k, top.s"); told ==
-			strings.HasPrefix(want, "measured") {
+		if told := len(notes) > 0 && notes[0].ID == fault.TimesNotMeasured &&
+			strings.Contains(notes[0].Text, "top.k, top.s"); told == strings.HasPrefix(want, "measured") {
 			t.Errorf("%q: %q", origin, notes)
 		}
 		table.Header().Origins = []trace.Origin{{Kernel: "top.s", Origin: "assumed"}}
@@ -290,7 +291,7 @@ func TestUnfitRules(t *testing.T) {
 	gpu.Implied = true
 	list, notes, err := figures(t, wrong, gpu)
 	if err != nil || len(list) != 1 || list[0].Instance != "top.s" || len(notes) != 1 ||
-		!strings.HasPrefix(notes[0], "kernel top.k is left out: rule1 (k.x -> k.y) does not fit the trace") {
+		!strings.HasPrefix(notes[0].Text, "kernel top.k is left out: rule1 (k.x -> k.y) does not fit the trace") {
 		t.Errorf("%v, %q, %v", list, notes, err)
 	}
 }

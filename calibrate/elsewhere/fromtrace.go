@@ -3,7 +3,6 @@ package elsewhere
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"xopt/calibrate/faults"
@@ -17,8 +16,8 @@ import (
 // Outcome holds the figures that a trace gives.
 type Outcome struct {
 	Kernels []Figures
-	Seen    []string // notes of the trace and of how its rules fit
-	Notes   []string // notes of the figures
+	Seen    []fault.Note // notes of the trace and of how its rules fit
+	Notes   []fault.Note // notes of the figures
 }
 
 // FromTrace evaluates rules, or without any those that the application implies, on a trace, and makes an entry of a
@@ -58,7 +57,7 @@ func AddTo(to *profile.Profile, list []Figures) (added int) {
 }
 
 // undeclared tells of the kernels that have no implementation where their figures hold: no mapping would use those.
-func undeclared(p *xlang.Program, list []Figures) (notes []string) {
+func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	for i := range list {
 		f := &list[i]
 		chain := p.Ancestors(f.Platform)
@@ -69,9 +68,9 @@ func undeclared(p *xlang.Program, list []Figures) (notes []string) {
 				x.OnPlatform && slices.Contains(chain, x.Resource))
 		})
 		if !declared && f.ServiceRate != nil {
-			notes = append(notes, fmt.Sprintf("no X file says that %s can run on %s, so that no mapping would use its "+
-				"figures: add platform %s { impl %s; };, without a source where there is none", f.Instance,
-				cmp.Or(f.On, f.Resource, f.Platform), f.Platform, f.Block))
+			notes = append(notes, faults.PlatformNotDeclared.Notef("no X file says that %s can run on %s, so that no "+
+				"mapping would use its figures: add platform %s { impl %s; };, without a source where there is none",
+				f.Instance, cmp.Or(f.On, f.Resource, f.Platform), f.Platform, f.Block))
 		}
 	}
 	return notes

@@ -117,8 +117,9 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 func (x *calibration) line() []string { return x.app.typed(x.command, x.command.Flags().Args()) }
 
 // machineWarning reports what of the machine there was no time for.
-func machineWarning(left string) string {
-	return fmt.Sprintf("not measured: %s (--kernels-only leaves it out; a longer --budget measures it)", left)
+func machineWarning(left string) fault.Note {
+	return faults.MachineNotMeasured.Notef("not measured: %s (--kernels-only leaves it out; a longer --budget "+
+		"measures it)", left)
 }
 
 // note reports how a calibration went.

@@ -35,7 +35,7 @@ type chosen struct {
 	keep     *saver
 	saved    json.RawMessage // what the point of a campaign has run
 	earlier  *validate.Done  // what an interrupted call has run of them
-	notes    []string
+	notes    []fault.Note
 }
 
 // choose takes the mappings that the files hold, and searches and draws others where there
@@ -130,10 +130,10 @@ func (x *chosen) once(a *app) error {
 	var one chosen
 	for i, f := range first {
 		if f != i && maps.Equal(x.buffers[f], x.buffers[i]) {
-			text := fmt.Sprintf("%s is %s with equal cores exchanged, the same mapping: it is run once, as %s",
-				x.names[i], x.names[f], x.names[f])
-			a.note("note: %s", text)
-			x.notes = append(x.notes, text)
+			twin := faults.MappingTwice.Notef("%s is %s with equal cores exchanged, the same mapping: it is run once, "+
+				"as %s", x.names[i], x.names[f], x.names[f])
+			a.note("note: %s", twin)
+			x.notes = append(x.notes, twin)
 			continue
 		}
 		one.names, one.mappings, one.buffers = append(one.names, x.names[i]), append(one.mappings, x.mappings[i]),

@@ -134,7 +134,7 @@ func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 // buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
 // FPGA or that was asked for.
 func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o program.Options) (*program.Program,
-	[]string, error) {
+	[]fault.Note, error) {
 	area, err := f.monitorShare(d)
 	if err != nil {
 		return nil, nil, err
@@ -243,7 +243,7 @@ type attempt struct {
 	run     *deployrun.Measurement
 	trace   *trace.FileWriter
 	program *program.Program
-	notes   []string
+	notes   []fault.Note
 	watch   profile.Watch // since the run began
 }
 

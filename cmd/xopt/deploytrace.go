@@ -127,7 +127,7 @@ func boundLogs(r *result.Result) {
 	if left == 0 {
 		return
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("the result has the first %d of the firings and elements that --log has "+
-		"recorded, firings first; %d more are left out. --trace FILE keeps all of a run in a file of 4 bytes for each "+
-		"event, which --from replay reads, too", result.MostLogged, left))
+	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result has the first %d of the firings and elements that "+
+		"--log has recorded, firings first; %d more are left out. --trace FILE keeps all of a run in a file of 4 "+
+		"bytes for each event, which --from replay reads, too", result.MostLogged, left))
 }

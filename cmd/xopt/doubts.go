@@ -24,10 +24,10 @@ func (a *app) noteOnce(remarks []string) {
 func (a *app) noteDoubts(d *design.Design) error {
 	var remarks []string
 	for _, w := range d.Warnings {
-		remarks = append(remarks, "warning: "+w)
+		remarks = append(remarks, "warning: "+w.String())
 	}
 	for _, n := range d.Notes {
-		remarks = append(remarks, "note: "+n)
+		remarks = append(remarks, "note: "+n.String())
 	}
 	a.noteOnce(remarks)
 	profile := a.settings.Profile

@@ -89,7 +89,8 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			for _, f := range d.Constraints.Check(d.Problem, d.Mapping) {
-				candidate.Warnings = append(candidate.Warnings, "constraint not met: "+f.Text)
+				candidate.Warnings = append(candidate.Warnings, faults.ConstraintNotMet.Notef("constraint not met: %s",
+					f.Text))
 			}
 			r := newResult(d, f.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
@@ -120,12 +121,12 @@ func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate,
 		return ctx.Err()
 	}
 	if err != nil {
-		c.Warnings = append(c.Warnings, "not simulated with finite buffers: "+err.Error())
+		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("not simulated with finite buffers: %v", err))
 		return nil
 	}
 	c.WithBuffers = w
 	if why := w.WhyStopped(); why != "" {
-		c.Warnings = append(c.Warnings, "the throughput assumes unlimited buffers; "+why)
+		c.Warnings = append(c.Warnings, faults.MappingStops.Notef("the throughput assumes unlimited buffers; %s", why))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ resource is a type of processor, with the execution times as whole numbers of
 			Args:              options.MinArgs(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
-				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []string, error) {
+				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []fault.Note, error) {
 					file, notes, err := exchange.ToSDF3(d, f.unit)
 					if err != nil {
 						return nil, nil, err
@@ -59,7 +59,7 @@ reader takes, and none may hold initial elements.`,
 			Args:              options.MinArgs(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
-				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []string, error) {
+				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []fault.Note, error) {
 					file, notes, err := exchange.ToTGFF(d, f.unit)
 					if err != nil {
 						return nil, nil, err
@@ -84,7 +84,7 @@ func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) er
 
 // exportFile reads X files and writes what make makes of them.
 func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
-	make func(*design.Design, *exchangeCommand) (writer, []string, error)) error {
+	make func(*design.Design, *exchangeCommand) (writer, []fault.Note, error)) error {
 	plan := f.plan()
 	if f.out != "" {
 		plan.File("-o", f.out, output.Exported())

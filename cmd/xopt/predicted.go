@@ -42,8 +42,8 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 	if given {
 		f.noteID(faults.NoPrediction, "note: nothing is predicted: %v", err)
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		f.unpredicted = []string{"nothing is predicted: " + first}
-		f.remarked.New([]string{"note: " + f.unpredicted[0]}) // the terminal has it in full
+		f.unpredicted = []fault.Note{faults.NoPrediction.Notef("nothing is predicted: %s", first)}
+		f.remarked.New([]string{"note: " + f.unpredicted[0].String()}) // the terminal has it in full
 	}
 	return d, nil, nil
 }

@@ -50,7 +50,7 @@ type app struct {
 	usualProfile   bool              // settleProfile found the profile: the user did not name it
 	code           int               // when a command ends without an error but not with 0
 	remarked       report.Remarked   // remarks that were written
-	unpredicted    []string          // why nothing is predicted of a run, though a profile was given
+	unpredicted    []fault.Note      // why nothing is predicted of a run, though a profile was given
 	kept           *cache.Cache      // what is compiled; nil until a command has its settings
 	begun          time.Time         // when the command was started
 	figures        *figuresPage      // what --md writes; nil for nothing

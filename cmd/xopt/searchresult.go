@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/flow"
@@ -97,9 +98,7 @@ func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, e
 		} else {
 			s.missed = append(s.missed, i)
 		}
-		if text := predict.Above(c, s.goal.MaxBuffer); text != "" {
-			c.Warnings = append(c.Warnings, text)
-		}
+		c.Warnings = append(c.Warnings, predict.Above(c, s.goal.MaxBuffer)...)
 		errs = append(errs, a.addRun(c))
 		if text, err := a.mapFile(s, i, c, command); err != nil {
 			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))
@@ -127,7 +126,7 @@ func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *r
 	}
 	switch {
 	case sizing.Err() != nil && err != nil:
-		c.Warnings = append(c.Warnings, unchecked(interrupted))
+		c.Warnings = append(c.Warnings, faults.BuffersUnchecked.Notef("%s", unchecked(interrupted)))
 		return nil
 	case err != nil:
 		return fmt.Errorf("candidate %d: %w", i+1, err)
@@ -149,7 +148,8 @@ func leaves(ctx, interrupted context.Context, sized *predict.Sized, c *result.Ca
 	}
 	err := withBuffers(ctx, sized, c, evalSeed)
 	if ctx.Err() != nil {
-		c.Warnings = append(c.Warnings, cause(interrupted)+" before it was simulated with its buffers; xopt eval does")
+		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before it was simulated with its "+
+			"buffers; xopt eval does", cause(interrupted)))
 		return nil
 	}
 	if w := c.WithBuffers; w != nil && !w.Costs(c.Throughput) {

@@ -207,7 +207,7 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 	r.Validation = validate.Result(d, cases)
 	r.Validation.FromProfile = a.settings.From == fromProfile
 	if a.code == exitInterrupted {
-		r.Warnings = append(r.Warnings, "interrupted: not all runs were made")
+		r.Warnings = append(r.Warnings, faults.RunsMissing.Notef("interrupted: not all runs were made"))
 	}
 	finish, stop := a.finishing(c.Context(), 0)
 	defer stop()

@@ -143,7 +143,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		return err
 	}
 	page.WithProvenance(made)
-	page.Warnings = append(page.Warnings, r.Notes...)
+	page.Warnings = append(page.Warnings, fault.Texts(r.Notes)...)
 	err = errors.Join(f.keepPage(name, page), f.saveTables(report.TablesOf(parts)))
 	if f.settings.JSON {
 		return errors.Join(err, r.WriteJSON(f.stdout.JSON()), r.Misfit())

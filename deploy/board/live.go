@@ -198,11 +198,11 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 			out.Taps = append(out.Taps, t)
 		}
 	}
-	out.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("%s: cycles are those of the board, %d in all at %.6g MHz; "+
-		"other times are this machine's", a.Where, uint64(b.Seconds*b.Clock.Hertz+0.5), b.Clock.Hertz/1e6))
+	out.Notes = append(slices.Clone(m.Notes), faults.BoardClock.Notef("%s: cycles are those of the board, %d in all "+
+		"at %.6g MHz; other times are this machine's", a.Where, uint64(b.Seconds*b.Clock.Hertz+0.5), b.Clock.Hertz/1e6))
 	if a.Model {
-		out.Notes = append(out.Notes, "the board was a model in RTL simulation: the speed of this run is that of the "+
-			"simulation, not of an FPGA")
+		out.Notes = append(out.Notes, faults.BoardModel.Notef("the board was a model in RTL simulation: the speed of "+
+			"this run is that of the simulation, not of an FPGA"))
 	}
 	a.Measurement = &out
 	return a, nil

@@ -18,6 +18,7 @@ import (
 	"xopt/flow/design"
 	"xopt/hdl"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/mapper/result"
 )
@@ -65,8 +66,9 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	r.m = &run.Measurement{Measured: result.Measured{Seconds: max(float64(s.cycles)/s.clock, 1e-12),
 		Clock:   result.Clock{Name: "the board's clock", Hertz: s.clock},
 		Buffers: &result.MeasuredBuffers{}}, Wall: s.wall, Virtual: s.model,
-		Notes: []string{fmt.Sprintf("%s: times are cycles at %.6g MHz; what kernels on cores take is not in "+
-			"them; a kernel on the FPGA is busy where a word moves at its busiest stream", s.where, s.clock/1e6)}}
+		Notes: []fault.Note{faults.BoardClock.Notef("%s: times are cycles at %.6g MHz; what kernels on cores take is "+
+			"not in them; a kernel on the FPGA is busy where a word moves at its busiest stream", s.where,
+			s.clock/1e6)}}
 	r.records(records)
 	r.monitors(records)
 	r.edges()

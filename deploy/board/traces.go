@@ -107,7 +107,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		}
 		entries, missing := t.entries(wordsOf(data), r.summary.clock)
 		if missing {
-			r.m.Notes = append(r.m.Notes, fmt.Sprintf("%s: changes are missing between those that it has", name))
+			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: changes are missing between those that it "+
+				"has", name))
 		}
 		for _, s := range t.Traced {
 			q := s.Query
@@ -116,8 +117,9 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 				q.Trace, q.Lost = entries[:s.Entries], 0
 			}
 			if q.Lost > 0 {
-				r.m.Notes = append(r.m.Notes, fmt.Sprintf("%s: its ring in the hardware had room for the first %d "+
-					"changes and dropped %d; trace(entries=…) asks for more room", q.Name, len(q.Trace), q.Lost))
+				r.m.Notes = append(r.m.Notes, faults.ChangesDropped.Notef("%s: its ring in the hardware had room for "+
+					"the first %d changes and dropped %d; trace(entries=…) asks for more room", q.Name,
+					len(q.Trace), q.Lost))
 			}
 			list = append(list, q)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"xopt/deploy/abi"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Description is what whoever runs a program needs to know of it: its processes, kernels,
@@ -48,7 +49,7 @@ type Description struct {
 	Files []HostFile
 	// Notes are what the user should know of how the mapping fits this machine, Untapped
 	// which taps nobody samples.
-	Notes, Untapped []string
+	Notes, Untapped []fault.Note
 }
 
 // PacketCount is a link that carries packets of an edge, and where the x_packets lies that they are counted in.

@@ -1,12 +1,13 @@
 package program
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/hdl"
+	"xopt/internal/fault"
 )
 
 // FederateTap is a tap in hardware: of what passes a place on an edge, or of an edge inside
@@ -167,7 +168,7 @@ func (p *plan) binHardware(t *tap) {
 }
 
 // untapped are the notes on taps of a run that nobody samples.
-func (p *plan) untapped() (notes []string) {
+func (p *plan) untapped() (notes []fault.Note) {
 	var unlogged []string
 	for i := range p.taps {
 		t := &p.taps[i]
@@ -188,16 +189,16 @@ func (p *plan) untapped() (notes []string) {
 		}
 		switch {
 		case by == byNobody && why != "":
-			notes = append(notes, fmt.Sprintf("the %s of %s is not measured: %s", t.Kind, of, why))
+			notes = append(notes, faults.NotTapped.Notef("the %s of %s is not measured: %s", t.Kind, of, why))
 		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low ||
 			t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
-			notes = append(notes, fmt.Sprintf("the histogram of the %s of %s has the bins of the tap in hardware, "+
-				"not the requested ones", t.Kind, of))
+			notes = append(notes, faults.BinsOfHardware.Notef("the histogram of the %s of %s has the bins of the tap "+
+				"in hardware, not the requested ones", t.Kind, of))
 		}
 	}
 	if len(unlogged) > 0 {
-		notes = append(notes, "taps inside FPGAs only count, and do not log single elements: "+
-			strings.Join(slices.Compact(unlogged), ", "))
+		notes = append(notes, faults.OnlyCounted.Notef("taps inside FPGAs only count, and do not log single elements: "+
+			"%s", strings.Join(slices.Compact(unlogged), ", ")))
 	}
 	return notes
 }

@@ -121,10 +121,10 @@ func (p *plan) staysIn(d *design.Design) {
 			continue
 		}
 		if i := slices.IndexFunc(route, arch.JoinsHosts); i >= 0 {
-			p.notes = append(p.notes, fmt.Sprintf("%s stays on host %s, and goes through its memory; the prediction "+
-				"has it go over %s: declare the memory that joins the cores of the host, resource mem is memory "+
-				"({ … }), or remove the edge from the map statement", edge.Name, p.hosts[host].Name,
-				arch.Links[route[i]].DeclaredName()))
+			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("%s stays on host %s, and goes through its memory; "+
+				"the prediction has it go over %s: declare the memory that joins the cores of the host, resource mem "+
+				"is memory ({ … }), or remove the edge from the map statement", edge.Name,
+				p.hosts[host].Name, arch.Links[route[i]].DeclaredName()))
 		}
 	}
 }

@@ -145,7 +145,7 @@ type plan struct {
 	hosts      []Host // of a run over hosts
 	ways       []Way  // of each edge, in such a run
 	files      []HostFile
-	notes      []string // what the user should know of how the mapping fits this machine
+	notes      []fault.Note // what the user should know of how the mapping fits this machine
 }
 
 // InputError is a design or an option that cannot be deployed on any machine, or not on this

@@ -115,7 +115,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 		if s, err = findSanitizers(ctx, prog.dir, cc); err != nil {
 			return nil, err
 		}
-		p.notes = append(p.notes, s.note)
+		p.notes = append(p.notes, faults.Guarded.Notef("%s", s.note))
 	}
 	commands, err := p.write(prog.dir, cc, cxx, s)
 	if err != nil {

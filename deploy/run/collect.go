@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/hdl/rtl"
 	"xopt/mapper/result"
@@ -125,7 +125,7 @@ func (c *collector) finish() {
 	c.ended = true
 	c.deliver()
 	if c.dropped {
-		c.notes = append(c.notes, fmt.Sprintf("frames and logs beyond %d MiB were dropped; the "+
+		c.notes = append(c.notes, faults.FramesDropped.Notef("frames and logs beyond %d MiB were dropped; the "+
 			"totals still include them", keepBytes>>20))
 	}
 }

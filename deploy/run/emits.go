@@ -1,15 +1,15 @@
 package run
 
 import (
-	"fmt"
-
+	"xopt/deploy/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
 // emits tells of kernels that did not send what their emit statements say: sizes of buffers and
 // figures that follow from them do not hold then.
-func (r *run) emits(m *Measurement) []string {
-	var notes []string
+func (r *run) emits(m *Measurement) []fault.Note {
+	var notes []fault.Note
 	for k := range r.prog.Kernels {
 		kernel := &r.prog.Kernels[k]
 		if kernel.Once {
@@ -28,8 +28,8 @@ func (r *run) emits(m *Measurement) []string {
 			}
 			sent, emit := r.sent(port.Edges[0]), uint64(port.Emit)
 			if least, most := since(fired, slack)*emit, (fired+slack)*emit; sent < least || sent > most {
-				notes = append(notes, fmt.Sprintf("%s sent %s on %s in %s, but its emit says %d in each: least "+
-					"sizes and figures that follow from it do not hold; correct the emit, the join or the kernel",
+				notes = append(notes, faults.EmitDiffers.Notef("%s sent %s on %s in %s, but its emit says %d in each: "+
+					"least sizes and figures that follow from it do not hold; correct the emit, the join or the kernel",
 					kernel.Name, units.Elements(sent), port.Name, units.Counted(int(fired), "firing", "firings"), emit))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"xopt/deploy/program"
+	"xopt/internal/fault"
 	"xopt/internal/testkit"
 )
 
@@ -54,7 +55,8 @@ int X_G_go(X_G *d) {
 		if m.Failure != nil {
 			t.Fatalf("%s: %v", c.name, m.Failure)
 		}
-		if notes := strings.Join(m.Notes, "\n"); (c.want == "") != (notes == "") || !strings.Contains(notes, c.want) {
+		if notes := strings.Join(fault.Texts(m.Notes), "\n"); (c.want == "") != (notes == "") ||
+			!strings.Contains(notes, c.want) {
 			t.Errorf("%s: notes %q, want %q", c.name, notes, c.want)
 		}
 		if fired := m.Kernels[0].Firings; fired != 1000 {

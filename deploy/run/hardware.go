@@ -1,9 +1,8 @@
 package run
 
 import (
-	"fmt"
-
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/hdl"
 	"xopt/mapper/result"
@@ -43,11 +42,12 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 		records, lost, wrong, cycles := count(abi.FederateRecords), count(abi.FederateLost),
 			count(abi.FederateWrong), count(abi.FederateTapped)
 		if lost+wrong > 0 {
-			r.notes = append(r.notes, fmt.Sprintf("from the agent of %s, %d records were lost and %d were damaged",
-				f.Name, lost, wrong))
+			r.notes = append(r.notes, faults.AgentRecordsLost.Notef("from the agent of %s, %d records were lost and "+
+				"%d were damaged", f.Name, lost, wrong))
 		}
 		if records == 0 {
-			r.notes = append(r.notes, fmt.Sprintf("the run ended before the agent of %s had sent a record", f.Name))
+			r.notes = append(r.notes, faults.AgentSilent.Notef("the run ended before the agent of %s had sent a record",
+				f.Name))
 			continue
 		}
 		for _, t := range f.Taps {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/wire"
 	"xopt/flow/design"
@@ -182,8 +183,7 @@ func TestStaysOnHost(t *testing.T) {
 		}
 		found := 0
 		for _, note := range described.Notes {
-			if strings.Contains(note, "top.e1 stays on host localhost, and goes through its memory; the prediction "+
-				"has it go over net") {
+			if note.ID == faults.EdgeStaysOnHost && strings.HasPrefix(note.Text, "top.e1 ") {
 				found++
 			}
 		}

@@ -1,9 +1,9 @@
 package run
 
 import (
-	"fmt"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/internal/units"
 )
 
@@ -12,8 +12,8 @@ import (
 func (r *run) noteLeft() {
 	for k := range r.prog.Kernels {
 		if left := r.unread(k); len(left) > 0 {
-			r.notes = append(r.notes, fmt.Sprintf("%s ended and left %s unread, after %s", r.kernelText(k),
-				strings.Join(left, " and "), r.lastProgress(k)))
+			r.notes = append(r.notes, faults.ElementsUnread.Notef("%s ended and left %s unread, after %s",
+				r.kernelText(k), strings.Join(left, " and "), r.lastProgress(k)))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"xopt/deploy/program"
 	"xopt/deploy/trace"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -33,7 +34,7 @@ type Measurement struct {
 	// it, with what each has done.
 	Unreturned []string
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
-	Notes      []string
+	Notes      []fault.Note
 }
 
 // TapMeasurement is what one tap has measured.

@@ -15,6 +15,7 @@ import (
 	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/wire"
+	"xopt/internal/fault"
 )
 
 // Parts say how the parts of a run over hosts are started.
@@ -162,7 +163,7 @@ func (a *parts) start(ctx context.Context, built *program.Program) (err error) {
 	}
 	for _, p := range a.list {
 		if p.refused.Count > 0 {
-			a.notes = append(a.notes, fmt.Sprintf("host %s: %s", p.name, strangersText(&p.refused)))
+			a.notes = append(a.notes, faults.StrangersRefused.Notef("host %s: %s", p.name, strangersText(&p.refused)))
 		}
 	}
 	if err := a.each(func(p *remote) error { return p.meet(ctx) }); err != nil {
@@ -229,11 +230,11 @@ func (a *parts) processors() ([]int, error) {
 	}
 	for machine := range short {
 		if short[machine] {
-			a.notes = append(a.notes, fmt.Sprintf("the cores of %s share the processors of one machine, which has "+
-				"fewer", strings.Join(named[machine], " and ")))
+			a.notes = append(a.notes, faults.ProcessorsShared.Notef("the cores of %s share the processors of one "+
+				"machine, which has fewer", strings.Join(named[machine], " and ")))
 		}
 	}
-	slices.Sort(a.notes)
+	slices.SortFunc(a.notes, func(x, y fault.Note) int { return strings.Compare(x.Text, y.Text) })
 	return on, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/trace"
+	"xopt/internal/fault"
 )
 
 // Options say when a run ends that does not end by itself, how it is cut into frames, and what its
@@ -161,7 +162,7 @@ func Well(ctx context.Context, built *program.Program, limits Options) (*Measure
 type run struct {
 	prog       *program.Description
 	unreturned []string // Measurement.Unreturned
-	notes      []string
+	notes      []fault.Note
 	mem        []byte
 	limits     Options
 	collector  *collector

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/internal/units"
 )
 
@@ -175,8 +176,8 @@ func (r *run) noteSilent() {
 			if r.prog.Kernels[k].OnFPGA {
 				where = " on " + r.prog.Kernels[k].Where
 			}
-			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %s but sent none", r.kernelText(k), where,
-				units.Elements(taken)))
+			r.notes = append(r.notes, faults.NothingSent.Notef("%s%s has taken %s but sent none", r.kernelText(k),
+				where, units.Elements(taken)))
 		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 // Checked is what a check has found.
 type Checked struct {
 	Errors xlang.Diagnostics // at the places of the X files that name the sources
-	Notes  []string
+	Notes  []fault.Note
 	Built  int // sources that compiled alone
 }
 
@@ -64,7 +64,8 @@ func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 		}
 		k := slices.IndexFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Block == impl.Block })
 		if k < 0 {
-			c.Notes = append(c.Notes, fmt.Sprintf("block %s has no instance: its source was not compiled", impl.Block))
+			c.Notes = append(c.Notes, faults.SourceNotCompiled.Notef("block %s has no instance: its source was not "+
+				"compiled", impl.Block))
 			continue
 		}
 		var err error
@@ -188,7 +189,8 @@ func (c *checker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kern
 	case errors.As(err, &lacks):
 		if !c.missing[lacks.Tool] {
 			c.missing[lacks.Tool] = true
-			c.Notes = append(c.Notes, fmt.Sprintf("sources for FPGAs were not compiled: %v", lacks))
+			c.Notes = append(c.Notes, faults.HardwareNotCompiled.Notef("sources for FPGAs were not compiled: %v",
+				lacks))
 		}
 		return nil
 	case errors.As(err, &failed):

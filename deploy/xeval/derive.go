@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/trace"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -17,7 +19,7 @@ import (
 // between them. A source begins at its testpoint "src", a sink ends at "sink", or at the only
 // testpoint that it has. Where nothing tells when runs end, a rule has no outputs, and only waits are
 // known; a kernel of which no rule can be told is left out. The notes say why.
-func Derive(p *xlang.Program, t trace.Table) (f *File, notes []string) {
+func Derive(p *xlang.Program, t trace.Table) (f *File, notes []fault.Note) {
 	d := &deriving{program: p, table: t, once: p.SentOnce()}
 	f = &File{Name: "the application"}
 	for k := range p.Kernels {
@@ -27,7 +29,7 @@ func Derive(p *xlang.Program, t trace.Table) (f *File, notes []string) {
 			what = "it has no rule"
 		}
 		if why != "" {
-			notes = append(notes, fmt.Sprintf("kernel %s: %s: %s", p.Kernels[k].Name, what, why))
+			notes = append(notes, faults.RuleNotDerived.Notef("kernel %s: %s: %s", p.Kernels[k].Name, what, why))
 		}
 		if b != nil {
 			f.Blocks = append(f.Blocks, *b)

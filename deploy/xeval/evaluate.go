@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/trace"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // Options say what is wanted of an evaluation beside its result.
@@ -26,7 +28,7 @@ type Result struct {
 	Blocks []BlockResult `json:"blocks"`
 	Events uint64        `json:"events"` // that were read
 	// Notes tell what makes figures doubtful.
-	Notes []string `json:"notes,omitempty"`
+	Notes []fault.Note `json:"notes,omitempty"`
 }
 
 // BlockResult is what the rules of a block make of a trace.
@@ -303,7 +305,7 @@ func (e *evaluation) result(events uint64) *Result {
 }
 
 // lost tells what the trace has not of the streams that were read.
-func (e *evaluation) lost() []string {
+func (e *evaluation) lost() []fault.Note {
 	missing := uint64(0)
 	for _, l := range e.table.Header().Left {
 		if slices.Contains(e.streams, l.Stream) {
@@ -313,6 +315,6 @@ func (e *evaluation) lost() []string {
 	if missing == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the trace does not have %d events of these ports: figures are of the part before the "+
-		"first that is missing", missing)}
+	return []fault.Note{faults.EventsLost.Notef("the trace does not have %d events of these ports: figures are of the "+
+		"part before the first that is missing", missing)}
 }

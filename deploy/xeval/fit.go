@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"xopt/deploy/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -105,9 +107,9 @@ func (m *matcher) underWay(without uint64, last int64) bool {
 }
 
 // judge says of a rule what is against its times, takes those away that are not founded, and makes notes of it.
-func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes []string) {
-	say := func(format string, args ...any) {
-		notes = append(notes, m.name+": "+fmt.Sprintf(format, args...))
+func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes []fault.Note) {
+	say := func(id fault.ID, format string, args ...any) {
+		notes = append(notes, fault.Note{ID: id, Text: m.name + ": " + fmt.Sprintf(format, args...)})
 	}
 	switch n := c.wait.negative; {
 	case n > 0:
@@ -121,16 +123,17 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 		r.Unfit = m.unfit(r, c)
 	}
 	if r.WaitUnfit != "" {
-		say("its waits are not told: %s", r.WaitUnfit)
+		say(faults.WaitsUnknown, "its waits are not told: %s", r.WaitUnfit)
 		r.Wait = Statistics{}
 	}
 	if r.Unfit != "" {
-		say("its executions are not told: %s", r.Unfit)
+		say(faults.ExecutionsUnknown, "its executions are not told: %s", r.Unfit)
 		r.Execution, r.Outputs, r.Last = Statistics{}, nil, 0
 		return notes
 	}
 	if without := r.Triggered - r.Finished; len(m.sides[1].conjunctions) > 0 && without > 0 {
-		say("%s no end: under way at the end of the trace", units.Counted(int(without), "trigger has", "triggers have"))
+		say(faults.RunsUnfinished, "%s no end: under way at the end of the trace",
+			units.Counted(int(without), "trigger has", "triggers have"))
 	}
 	return notes
 }

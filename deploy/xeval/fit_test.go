@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"xopt/deploy/trace"
+	"xopt/internal/fault"
 )
 
 // timeline is a trace that a test makes of what happened at the ports of kernels, in ps.
@@ -260,8 +261,8 @@ func TestUnfitShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	line.Refuse(r)
-	if text := strings.Join(r.Notes, "\n"); !strings.Contains(text, "rule1 of block rules (k.x -> k.y): its "+
-		"executions are not told: it was triggered 100 times and finished 50 times") || len(r.Unfit()) != 1 {
+	if text := strings.Join(fault.Texts(r.Notes), "\n"); !strings.Contains(text, "rule1 of block rules (k.x -> k.y): "+
+		"its executions are not told: it was triggered 100 times and finished 50 times") || len(r.Unfit()) != 1 {
 		t.Errorf("notes %q, unfit %q", text, r.Unfit())
 	}
 	shown := fmt.Sprint(len(line.Lines[0].Marks), len(line.Lines[1].Marks), len(line.Lines[2].Marks))

@@ -7,12 +7,13 @@ import (
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // FromTrace is how long the firings of kernels took in a run whose events were recorded, for Options.Times: the
 // executions of the rules that the application implies. Kernels of which no rule tells executions take
 // the time that they take here; the notes name them, and say why.
-func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]uint64, notes []string, err error) {
+func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]uint64, notes []fault.Note, err error) {
 	f, notes := xeval.Derive(p, t)
 	times = make([][]uint64, len(p.Kernels))
 	kernels := make([]int, len(f.Blocks))
@@ -56,7 +57,7 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]
 		return nil, nil, faults.NoExecutions.Errorf("the trace tells the executions of no kernel: is it of another " +
 			"application?")
 	case len(here) > 0:
-		notes = append(notes, takesHere(here))
+		notes = append(notes, faults.TimesOfHere.Notef("%s", takesHere(here)))
 	}
 	return times, notes, nil
 }

@@ -9,6 +9,7 @@ import (
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -87,7 +88,7 @@ func weakness(origin string) int {
 
 // SetOrigins sets the origins of the kernels' times in what a run in virtual time has measured. The notes name the
 // kernels of a replay whose times nobody measured.
-func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (notes []string) {
+func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (notes []fault.Note) {
 	if m.Simulated == "" {
 		return nil
 	}
@@ -105,8 +106,8 @@ func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (n
 		if n := len(names); n > most {
 			names = append(names[:most:most], fmt.Sprintf("and %d more", n-most))
 		}
-		notes = append(notes, fmt.Sprintf("replay: nobody measured the times of %s: %s", strings.Join(names, ", "),
-			of.Origin))
+		notes = append(notes, fault.TimesNotMeasured.Notef("replay: nobody measured the times of %s: %s",
+			strings.Join(names, ", "), of.Origin))
 	}
 	return notes
 }

@@ -16,6 +16,7 @@ import (
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
+	"xopt/internal/fault"
 	"xopt/internal/testkit"
 )
 
@@ -64,7 +65,7 @@ map { top.a, top.k, top.b } to fpga; map { top.g } to proc[1]; map { top.s } to 
 }
 
 // playOwn runs a design with so many words.
-func playOwn(t *testing.T, d *design.Design, elements uint64) (string, *run.Measurement, []string) {
+func playOwn(t *testing.T, d *design.Design, elements uint64) (string, *run.Measurement, []fault.Note) {
 	t.Helper()
 	o := program.Options{Elements: elements, Output: filepath.Join(t.TempDir(), "out"), CPUs: 2}
 	prog, notes, err := xsim.Build(t.Context(), d, o, xsim.Options{Seed: 1, FromProfile: true}, "")
@@ -122,8 +123,8 @@ func TestOwnClocks(t *testing.T) {
 			if rate := (many - few) / took; math.Abs(rate/c.words-1) > tolerance {
 				t.Errorf("%.6g words/s, want %.6g", rate, c.words)
 			}
-			if !strings.Contains(strings.Join(notes, "\n"), "clocks of their own: top.k at "+strings.TrimSuffix(c.clock,
-				"MHz")+" MHz") {
+			if !strings.Contains(fmt.Sprint(notes),
+				"clocks of their own: top.k at "+strings.TrimSuffix(c.clock, "MHz")+" MHz") {
 				t.Errorf("the notes tell nothing of its clock: %v", notes)
 			}
 			own := slices.IndexFunc(long.Spent, func(s run.KernelSpent) bool { return s.Kernel == 2 })

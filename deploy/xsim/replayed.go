@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"xopt/deploy/faults"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
@@ -26,7 +27,7 @@ const maxRules = 2 << 20
 type Replayed struct {
 	Times [][]uint64 // of each kernel, in its order
 	From  []string   // origin of the times of each kernel; "" for measured
-	Notes []string
+	Notes []fault.Note
 }
 
 // ReplayOf reads the times of another run from a file: a trace, a result with logged firings (.json), or rules (.smx)
@@ -100,7 +101,7 @@ func traceReplay(ctx context.Context, d *design.Design, path string) (*Replayed,
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for i := range notes {
-		notes[i] = path + ": " + notes[i]
+		notes[i].Text = path + ": " + notes[i].Text
 	}
 	return &Replayed{Times: times, From: TraceOrigins(d.Program, table.Header()), Notes: notes}, nil
 }
@@ -142,14 +143,14 @@ func (r *Replayed) Origins(d *design.Design) (list []trace.Origin) {
 }
 
 // Repeated returns a note for each kernel that fired more often in a run than the replay has times.
-func (r *Replayed) Repeated(d *design.Design, m *deployrun.Measurement) (notes []string) {
+func (r *Replayed) Repeated(d *design.Design, m *deployrun.Measurement) (notes []fault.Note) {
 	for k := range m.Kernels {
 		if r == nil || r.Times[k] == nil {
 			continue
 		}
 		if n := uint64(len(r.Times[k])); m.Kernels[k].Firings > n {
-			notes = append(notes, fmt.Sprintf("replay: %s fired %d times, and there are %d times of it: they were "+
-				"taken again from the first on", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
+			notes = append(notes, faults.TimesRepeated.Notef("replay: %s fired %d times, and there are %d times of "+
+				"it: they were taken again from the first on", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
 		}
 	}
 	return notes

@@ -2,7 +2,6 @@ package xsim
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +19,8 @@ const drawnTimes = 1 << 16
 // (Gayen 2008 §5.2.1), or drawn where the header of those says so (§5.2.2). A run of the rule is as many
 // firings as it takes elements together, or, of a source, as it sends; the first takes all of the time.
 // Kernels without a block take the time that they take here; the notes name them.
-func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times [][]uint64, notes []string, err error) {
+func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times [][]uint64, notes []fault.Note,
+	err error) {
 	times = make([][]uint64, len(p.Kernels))
 	var errs []error
 	var others []string
@@ -45,8 +45,8 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		if len(others) == 1 {
 			are = "is"
 		}
-		notes = append(notes, fmt.Sprintf("%s: only blocks with the name of a kernel and one rule are replayed; "+
-			"%s %s not", f.Name, strings.Join(others, ", "), are))
+		notes = append(notes, faults.RulesNotReplayed.Notef("%s: only blocks with the name of a kernel and one rule "+
+			"are replayed; %s %s not", f.Name, strings.Join(others, ", "), are))
 	}
 	var here []string
 	for k := range times {
@@ -59,7 +59,7 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		if len(here) == 1 {
 			them = "it"
 		}
-		notes = append(notes, fmt.Sprintf("%s: %s has no times of %s", takesHere(here), f.Name, them))
+		notes = append(notes, faults.TimesOfHere.Notef("%s: %s has no times of %s", takesHere(here), f.Name, them))
 	}
 	return times, notes, errors.Join(errs...)
 }

@@ -11,6 +11,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/hdl/rtl"
+	"xopt/internal/fault"
 )
 
 // Options say how to simulate.
@@ -55,7 +56,7 @@ func Needed(d *design.Design) bool {
 // Build makes the program of a run in virtual time. dir is where to keep it; "" builds
 // in a temporary folder that Remove deletes. The notes tell of clocks.
 func Build(ctx context.Context, d *design.Design, o program.Options, x Options, dir string) (_ *program.Program,
-	notes []string, err error) {
+	notes []fault.Note, err error) {
 	d = o.Sized(d)
 	if err := checkCopies(d); err != nil {
 		return nil, nil, err
@@ -146,7 +147,7 @@ func shift(b *program.Bins, capacity int) int {
 const maxShift = 16
 
 // lower turns a mapping into cores, links and federates.
-func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*program.Virtual, []string, error) {
+func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*program.Virtual, []fault.Note, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
 		return nil, nil, faults.ImpossibleMapping.Errorf("the mapping is not possible: %w", err)
@@ -198,13 +199,13 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*progr
 		return v, nil, nil
 	}
 	cache := rtl.UserCache(ctx)
-	var notes []string
+	var notes []fault.Note
 	for _, r := range fpgas {
 		f, note, err := newFederate(ctx, cache, d, r, looks)
 		if err != nil {
 			return nil, nil, err
 		}
-		v.Federates, notes = append(v.Federates, *f), append(notes, note)
+		v.Federates, notes = append(v.Federates, *f), append(notes, faults.SimulatedInRTL.Notef("%s", note))
 	}
 	return v, notes, nil
 }

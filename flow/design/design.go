@@ -83,7 +83,7 @@ type Design struct {
 
 	// Warnings are doubts that the user should see; Notes are remarks on how the
 	// files were read.
-	Warnings, Notes []string
+	Warnings, Notes []fault.Note
 }
 
 // Purpose says what a design is for, and with it what must be known.
@@ -256,11 +256,11 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 }
 
 func (b *builder) warnf(id fault.ID, format string, args ...any) {
-	b.d.Warnings = append(b.d.Warnings, id.Textf(format, args...))
+	b.d.Warnings = append(b.d.Warnings, id.Notef(format, args...))
 }
 
 func (b *builder) notef(id fault.ID, format string, args ...any) {
-	b.d.Notes = append(b.d.Notes, id.Textf(format, args...))
+	b.d.Notes = append(b.d.Notes, id.Notef(format, args...))
 }
 
 // isSource reports whether a kernel has no in-edges.

@@ -13,6 +13,7 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 )
 
 // readSource loads X source as if it stood in a file test.x.
@@ -381,7 +382,7 @@ func TestFastestRoute(t *testing.T) {
 			t.Errorf("top.e2 uses %s, but %s is faster", links[used[0]].Name, links[l].Name)
 		}
 	}
-	if !slices.ContainsFunc(d.Notes, func(n string) bool { return strings.Contains(n, "top.e2") }) {
+	if !slices.ContainsFunc(d.Notes, func(n fault.Note) bool { return strings.Contains(n.Text, "top.e2") }) {
 		t.Errorf("no note names the edge: %q", d.Notes)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 )
 
 func TestSharingOption(t *testing.T) {
@@ -194,7 +195,7 @@ func TestMapping(t *testing.T) {
 	}
 	// A search only notes it.
 	d = mustLower(t, Options{}, src)
-	if !strings.Contains(strings.Join(d.Notes, "\n"), "the files map 3 of 3 kernels") {
+	if !strings.Contains(strings.Join(fault.Texts(d.Notes), "\n"), "the files map 3 of 3 kernels") {
 		t.Errorf("notes are %q", d.Notes)
 	}
 	d = mustLower(t, Options{}, figured+`map { top.src } to proc[1];`)
@@ -329,8 +330,8 @@ impl MID on proc[2] (mu="33MB/s");`
 		p.kernels["MID proc[2]"] = f
 	}
 	set(0.504)
-	if d := mustLower(t, Options{Profile: p.source()}, src); len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0],
-		"gain of top.mid was measured as 0.5 on proc[1] and 0.504 on proc[2]") {
+	if d := mustLower(t, Options{Profile: p.source()}, src); len(d.Warnings) != 1 ||
+		!strings.Contains(d.Warnings[0].Text, "gain of top.mid was measured as 0.5 on proc[1] and 0.504 on proc[2]") {
 		t.Errorf("warnings are %q", d.Warnings)
 	}
 	set(0.6)

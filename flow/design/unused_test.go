@@ -3,6 +3,8 @@ package design
 import (
 	"strings"
 	"testing"
+
+	"xopt/internal/fault"
 )
 
 // TestNothingIsLeftOut: a figure of an X file or a profile has an effect, is an error, or is
@@ -25,12 +27,12 @@ func TestNothingIsLeftOut(t *testing.T) {
 	p := &measured{kernels: map[string]kernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
 		CoLocationCost: 1e-9}}}
 	d := mustLower(t, Options{Profile: p.source()}, figured)
-	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "of top.mid are not counted") {
+	if text := strings.Join(fault.Texts(d.Notes), "\n"); !strings.Contains(text, "of top.mid are not counted") {
 		t.Errorf("notes are %q", text)
 	}
 	// A gain of what nothing leaves.
 	d = mustLower(t, Options{}, figured+`impl top.sink on C (gain=2);`)
-	if text := strings.Join(d.Warnings, "\n"); !strings.Contains(text,
+	if text := strings.Join(fault.Texts(d.Warnings), "\n"); !strings.Contains(text,
 		"gain of top.sink is not used: it has no outputs") {
 		t.Errorf("warnings are %q", text)
 	}

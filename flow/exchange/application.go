@@ -26,10 +26,10 @@ type Application struct {
 
 	Kernels   []Kernel
 	Edges     []Edge
-	Platforms []string // types of processors
-	Cores     []Core   // of the file's architecture; empty where it has none
-	Links     []Link   // between them
-	Notes     []string // what is not as in the file
+	Platforms []string     // types of processors
+	Cores     []Core       // of the file's architecture; empty where it has none
+	Links     []Link       // between them
+	Notes     []fault.Note // what is not as in the file
 
 	graph      *sdf.Graph // with times in units of the file
 	repetition []int64
@@ -73,7 +73,7 @@ type Link struct {
 }
 
 func (a *Application) notef(id fault.ID, format string, args ...any) {
-	a.Notes = append(a.Notes, id.Textf(format, args...))
+	a.Notes = append(a.Notes, id.Notef(format, args...))
 }
 
 // names gives out names that X can have, each once.

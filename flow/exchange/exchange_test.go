@@ -20,6 +20,7 @@ import (
 	"xopt/flow/exchange/tgff"
 	"xopt/flow/flowtest"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/queueing/sdf"
 )
 
@@ -224,7 +225,7 @@ func TestTGFF(t *testing.T) {
 		a.Edges[2].Bytes != 1 {
 		t.Errorf("%+v\n%+v", a.Kernels, a.Edges)
 	}
-	notes := strings.Join(a.Notes, "\n")
+	notes := strings.Join(fault.Texts(a.Notes), "\n")
 	for _, want := range []string{`"rgb-yiq" is rgb_yiq`, "no table says what 1 arc carries", "at least 2 iterations/s",
 		"2 deadlines are not in the application, the earliest d0 of 0.2s on task rgb-yiq"} {
 		if !strings.Contains(notes, want) {
@@ -273,8 +274,8 @@ func TestNotes(t *testing.T) {
 		"1 channel has no token size", "the tokens of 1 channel are not whole bytes",
 		"lone: no channel leads to it or from it",
 		"1 actor has no execution time", "1 tile without a processor is left out"} {
-		if !strings.Contains(strings.Join(a.Notes, "\n"), want) {
-			t.Errorf("no note %q in\n%s", want, strings.Join(a.Notes, "\n"))
+		if !strings.Contains(strings.Join(fault.Texts(a.Notes), "\n"), want) {
+			t.Errorf("no note %q in\n%s", want, strings.Join(fault.Texts(a.Notes), "\n"))
 		}
 	}
 	if l := d.Problem.Architecture.Links; len(l) != 1 || math.Abs(l[0].Latency/6e-9-1) > 1e-12 {
@@ -319,7 +320,7 @@ func TestExportRefuses(t *testing.T) {
 	}
 	d.Problem.Application.Edges[0].Emits = 1
 	if _, notes, err := ToSDF3(d, time.Second); err != nil || len(notes) != 1 ||
-		!strings.Contains(notes[0], "2 execution times were rounded to whole 1s") {
+		!strings.Contains(notes[0].Text, "2 execution times were rounded to whole 1s") {
 		t.Error(notes, err)
 	}
 	d.Problem.Application.Edges[0].Initial = 1

@@ -39,11 +39,11 @@ type exported struct {
 	buffers   []int
 	platforms []string
 	times     [][]float64 // of a firing of each kernel on each platform, s; NaN where it cannot run
-	notes     []string
+	notes     []fault.Note
 }
 
 func (x *exported) notef(id fault.ID, format string, args ...any) {
-	x.notes = append(x.notes, id.Textf(format, args...))
+	x.notes = append(x.notes, id.Notef(format, args...))
 }
 
 // export takes what is written of a design.
@@ -150,7 +150,7 @@ func bytesOf(flows *flow.Flows, k int) float64 {
 // ToSDF3 makes a graph in the format of SDF3 of a design, whose times are whole numbers of unit,
 // with notes of what the format cannot say. Every kernel is one instance: it has a self-loop of one
 // token. The error is a *[NotStaticError], or that of [flow.NewFlows].
-func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []string, error) {
+func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {
 		return nil, nil, err
@@ -217,7 +217,7 @@ func (x *exported) addChannels(g *sdf3.Graph) {
 
 // ToTGFF makes a task graph of a design. A task fires once in a period, so that every kernel must
 // fire as often as every other, and no edge may hold initial elements.
-func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []string, error) {
+func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {
 		return nil, nil, err

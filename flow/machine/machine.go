@@ -7,6 +7,10 @@
 // or a container, all of it is what the host tells.
 package machine
 
+import (
+	"xopt/internal/fault"
+)
+
 // Unknown stands where Linux does not say a number.
 const Unknown = -1
 
@@ -22,9 +26,9 @@ type Machine struct {
 	Caches []Cache `json:"caches"` // of these cores; none where Linux does not say
 	Nodes  []Node  `json:"nodes"`  // of memory; none where Linux does not say
 	// Quota is how many processors' time the process may use in a second (the control group's cpu.max); 0 for all.
-	Quota     float64  `json:"quota,omitempty"`
-	QuotaFrom string   `json:"quotaFrom,omitempty"` // the file that says so
-	Notes     []string `json:"notes,omitempty"`     // what Linux does not say, or contradicts itself in
+	Quota     float64      `json:"quota,omitempty"`
+	QuotaFrom string       `json:"quotaFrom,omitempty"` // the file that says so
+	Notes     []fault.Note `json:"notes,omitempty"`     // what Linux does not say, or contradicts itself in
 }
 
 // Core is a core, with the processors (hardware threads) that may be used.

@@ -118,7 +118,7 @@ func (r *reader) set(list, mask string) ([]int, error) {
 
 // note notes what is missing, once.
 func (r *reader) note(id fault.ID, format string, args ...any) {
-	if x := id.Textf(format, args...); !slices.Contains(r.m.Notes, x) {
+	if x := id.Notef(format, args...); !slices.Contains(r.m.Notes, x) {
 		r.m.Notes = append(r.m.Notes, x)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
+	"xopt/internal/fault"
+	"xopt/mapper/faults"
 	"xopt/mapper/result"
 	"xopt/queueing"
 )
@@ -75,7 +77,7 @@ func Within(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, nam
 		return nil, err
 	} else if err != nil {
 		b.out.Queues = nil
-		b.out.Warnings = append(b.out.Warnings, leftOut(l.Sizes)+"the queues and the sizes of their buffers")
+		b.out.Warnings = append(b.out.Warnings, leftOut(l.Sizes, "the queues and the sizes of their buffers"))
 	}
 	b.resources()
 	if err := b.interval(); err != nil {
@@ -86,9 +88,11 @@ func Within(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, nam
 	}
 	b.latency()
 	b.iteration()
-	b.out.Warnings = append(b.out.Warnings, d.Wrong(m)...)
+	for _, text := range d.Wrong(m) {
+		b.out.Warnings = append(b.out.Warnings, faults.MismatchPlaced.Notef("%s", text))
+	}
 	for _, w := range s.Warnings {
-		b.out.Warnings = append(b.out.Warnings, w.Error())
+		b.out.Warnings = append(b.out.Warnings, fault.Note{ID: fault.Of(w), Text: w.Error()})
 	}
 	return b.out, nil
 }
@@ -104,19 +108,20 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
 		b.forget()
-		b.out.Warnings = append(b.out.Warnings, leftOut(extras)+
-			"what 10 % more of each part gives, and other rules of sharing")
+		b.out.Warnings = append(b.out.Warnings,
+			leftOut(extras, "what 10 % more of each part gives, and other rules of sharing"))
 		return nil
 	}
 	return err
 }
 
-// leftOut returns the start of a warning that names what is missing because a context has ended.
-func leftOut(ended context.Context) string {
+// leftOut returns a warning that names what is missing because a context has ended.
+func leftOut(ended context.Context, what string) fault.Note {
+	why := " after the interruption"
 	if errors.Is(ended.Err(), context.DeadlineExceeded) {
-		return "left out, because the time was up: "
+		why = ", because the time was up"
 	}
-	return "left out after the interruption: "
+	return faults.StepsLeftOut.Notef("left out%s: %s", why, what)
 }
 
 // forget takes back what was compared in part.
@@ -341,7 +346,7 @@ func (b *builder) queues(ctx context.Context) error {
 				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
 					Bytes: result.Number(float64(given) * edge.ElementBytes)}
 				if text := sizes[e].Least.TooSmall(edge.Name, given); text != "" { // of a mapping that a search found
-					b.out.Warnings = append(b.out.Warnings, text)
+					b.out.Warnings = append(b.out.Warnings, faults.BufferBelowLeast.Notef("%s", text))
 				}
 			}
 			b.out.Queues = append(b.out.Queues, q)

@@ -12,6 +12,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/testkit"
 	"xopt/mapper/predict"
 )
@@ -100,7 +101,8 @@ func TestWithoutSizes(t *testing.T) {
 			got.Latency.Seconds != complete.Latency.Seconds {
 			t.Errorf("%d looks: the rest is not that of a complete prediction", looks)
 		}
-		if text := strings.Join(got.Warnings, "\n"); strings.Count(text, "left out after the interruption") != 2 {
+		if text := strings.Join(fault.Texts(got.Warnings), "\n"); strings.Count(text,
+			"left out after the interruption") != 2 {
 			t.Errorf("%d looks: warnings %q", looks, text)
 		}
 	}

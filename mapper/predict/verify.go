@@ -8,7 +8,9 @@ import (
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/units"
+	"xopt/mapper/faults"
 	"xopt/mapper/result"
 )
 
@@ -101,14 +103,15 @@ func (z *Sized) Verify(c *result.Candidate) {
 	}
 }
 
-// Above says which buffers of a candidate are larger than a search was to allow, by the full rule; ""
-// where none is.
-func Above(c *result.Candidate, limit float64) string {
+// Above returns a warning of the buffers of a candidate that are larger, by the full rule, than a search was to allow;
+// none where no buffer is.
+func Above(c *result.Candidate, limit float64) []fault.Note {
 	if c.Measures == nil || !(limit > 0) || float64(c.Measures.Buffer) <= limit {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("the largest buffer, checked by a simulation, is %s: more than the limit of %s; the search "+
-		"compares closed forms", units.Size(float64(c.Measures.Buffer)), units.Size(limit))
+	return []fault.Note{faults.BufferAboveLimit.Notef("the largest buffer, checked by a simulation, is %s: more than "+
+		"the limit of %s; the search compares closed forms", units.Size(float64(c.Measures.Buffer)),
+		units.Size(limit))}
 }
 
 // Tuned are the recommended sizes of the buffers of a mapping, in elements, by edge, for a run.
@@ -128,7 +131,7 @@ func (z *Sized) Tuned() (map[int]int, error) {
 func (b *builder) tooLarge(edge string, bytes float64) {
 	if bytes > mostMemory {
 		b.out.Warnings = append(b.out.Warnings,
-			fmt.Sprintf("the recommended buffer of %s is %s: a run may have %s for "+
+			faults.BufferImpossible.Notef("the recommended buffer of %s is %s: a run may have %s for "+
 				"all buffers; firings of fewer elements, or smaller ones, need less", edge, units.Size(bytes),
 				units.Size(mostMemory)))
 	}

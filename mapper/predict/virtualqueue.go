@@ -2,12 +2,12 @@ package predict
 
 import (
 	"errors"
-	"fmt"
 
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/internal/units"
+	"xopt/mapper/faults"
 	"xopt/mapper/result"
 	"xopt/queueing"
 )
@@ -68,10 +68,9 @@ func (b *builder) earlyTransfers(e, l int) {
 	if more < earlyPart {
 		return
 	}
-	b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("the flush time of %s sends the transfers of %s with about "+
-		"%.3g of %s: they take up to %s more of its time than is counted", link.Name, edge.Name, together,
-		units.Elements(bulk),
-		units.Percent(more)))
+	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("the flush time of %s sends the transfers of "+
+		"%s with about %.3g of %s: they take up to %s more of its time than is counted", link.Name, edge.Name,
+		together, units.Elements(bulk), units.Percent(more)))
 }
 
 // window warns where the buffer of an edge between hosts is less than what must be under way for its flow: what is
@@ -102,9 +101,9 @@ func (b *builder) window(e int) {
 	}
 	if most := usable / seconds; b.solution.EdgeFlow[e] > most {
 		needs := b.solution.EdgeFlow[e] * seconds * flow.ToldParts / (flow.ToldParts - 1)
-		b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("%s cannot carry its flow: over %s, there and back, data "+
-			"are under way for %s%s, and %s holds %s, so that it carries %s at most; give it %s or more: buffer { "+
-			"%s } = \"%.0fKiB\";", edge.Name, name, until, units.Time(seconds), whose, units.Size(bytes),
-			units.Rate(most), units.SizeUp(needs), edge.Name, needs/1024+1))
+		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its flow: over %s, there "+
+			"and back, data are under way for %s%s, and %s holds %s, so that it carries %s at most; give it %s or "+
+			"more: buffer { %s } = \"%.0fKiB\";", edge.Name, name, until, units.Time(seconds), whose,
+			units.Size(bytes), units.Rate(most), units.SizeUp(needs), edge.Name, needs/1024+1))
 	}
 }

@@ -127,7 +127,7 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{*candidate}
 	x.Design = copied.Design
-	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Textf("%s in copies: the best mapping without "+
+	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("%s in copies: the best mapping without "+
 		"copies has %s (--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)))
 	return nil
 }

@@ -103,8 +103,8 @@ type Result struct {
 	// from the rest of the result, and are made anew whenever it is written.
 	Findings []Finding    `json:"findings,omitempty"`
 	Sure     []fault.Note `json:"sure,omitempty"`
-	Warnings []string     `json:"warnings,omitempty"`
-	Notes    []string     `json:"notes,omitempty"`
+	Warnings []fault.Note `json:"warnings,omitempty"`
+	Notes    []fault.Note `json:"notes,omitempty"`
 }
 
 // Finding is one thing to know of a result, what to do about it, and what that brings.
@@ -362,7 +362,7 @@ type Candidate struct {
 	Links        []Share       `json:"links,omitempty"`
 	Blocks       []Block       `json:"blocks,omitempty"` // that run more than once
 	Alternatives []Alternative `json:"otherwise,omitempty"`
-	Warnings     []string      `json:"warnings,omitempty"`
+	Warnings     []fault.Note  `json:"warnings,omitempty"`
 }
 
 // Measures are figures of a mapping beside its throughput.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"xopt/internal/fault"
 )
 
 func sample() *Result {
@@ -236,5 +238,29 @@ func TestWhyStopped(t *testing.T) {
 	if why := stops.WhyStopped(); !strings.HasSuffix(why,
 		"stopped in simulation, after 120 firings with seed 7: a waits for b") {
 		t.Error(why)
+	}
+}
+
+// TestNotes: notes are written with their identifiers, and files of earlier versions, where they are plain texts, are
+// read, too.
+func TestNotes(t *testing.T) {
+	const head = `{"schema": 1, "tool": "xopt", "inputs": [], "application": "top", "kernels": [], "edges": [],
+		"architecture": [], "maxUtilization": 1, "probability": 0.9, "candidates": [], "notes": [`
+	for text, want := range map[string]fault.Note{
+		`"an old note"`: {Text: "an old note"},
+		`{"id": "left-out", "text": "it is not there"}`: {ID: "left-out", Text: "it is not there"},
+	} {
+		r, err := Decode("r.json", strings.NewReader(head+text+"]}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := r.Encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Decode("again.json", &b)
+		if err != nil || len(again.Notes) != 1 || again.Notes[0] != want {
+			t.Errorf("%s: %+v, %v; want %+v", text, again, err, want)
+		}
 	}
 }

@@ -117,7 +117,7 @@ func (f *findings) figures(r *result.Result) {
 		if r.MismatchAllowed {
 			s, seen = problem, ": its output there differs from that on a core"
 		}
-		f.add(faults.KernelMismatched, s, where(r.Mismatched)+seen+": "+reasons(r.Mismatched), "correct the kernel, "+
+		f.add(fault.KernelMismatched, s, where(r.Mismatched)+seen+": "+reasons(r.Mismatched), "correct the kernel, "+
 			"then calibrate again", "")
 	}
 	if len(r.Stale) > 0 {

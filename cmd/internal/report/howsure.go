@@ -203,7 +203,7 @@ func wrongFigures(r *result.Result) []doubt {
 			note = "its output there differs from that on a core: "
 		}
 		list = append(list, doubt{Fact{"Mismatch", where(r.Mismatched), note + reasons(r.Mismatched)},
-			faults.KernelMismatched})
+			fault.KernelMismatched})
 	}
 	if len(r.Stale) > 0 {
 		note := reasons(r.Stale) + "; measure them again with: " + r.Remeasure

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -16,7 +17,7 @@ const sureAt = 1
 
 // Of shows a result.
 func Of(r *result.Result) *Page {
-	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
+	p := &Page{Title: title(r), Warnings: fault.Texts(slices.Concat(r.Warnings, r.Notes))}
 	p.Facts = facts(r)
 	for _, x := range wrongFigures(r) {
 		p.Facts = append(p.Facts, x.Fact)
@@ -35,7 +36,7 @@ func Of(r *result.Result) *Page {
 		}
 	}
 	if len(r.Candidates) > 0 {
-		p.Warnings = append(p.Warnings, r.Candidates[0].Warnings...)
+		p.Warnings = append(p.Warnings, fault.Texts(r.Candidates[0].Warnings)...)
 	}
 	return p
 }

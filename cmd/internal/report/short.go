@@ -254,6 +254,12 @@ func (p *script) shortRun(r *result.Result) {
 		p.top(runUsed(m, predicted), shortRows)
 	}
 	p.top(queries(m), shortRows)
+	for i := range m.Queries {
+		q := &m.Queries[i]
+		for _, t := range []*Table{queryHistogram(i, q), virtualQueue(i, q), queryStates(i, q)} {
+			p.top(t, shortRows)
+		}
+	}
 }
 
 // ShortSweep returns the answer of a sweep: the best of all, the mappings, and the first points.

@@ -35,17 +35,17 @@ func Terminal(r *result.Result, full bool) []Part {
 func Remarks(r *result.Result, full bool) []string {
 	var list []string
 	for _, w := range r.Warnings {
-		list = append(list, "warning: "+w)
+		list = append(list, "warning: "+w.String())
 	}
 	for _, n := range r.Notes {
-		list = append(list, "note: "+n)
+		list = append(list, "note: "+n.String())
 	}
 	for i := range r.Candidates {
 		if i > 0 && !full {
 			break
 		}
 		for _, w := range r.Candidates[i].Warnings {
-			list = append(list, "warning: "+w)
+			list = append(list, "warning: "+w.String())
 		}
 	}
 	return list

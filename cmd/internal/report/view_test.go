@@ -15,6 +15,7 @@ import (
 	"xopt/cmd/internal/report/page"
 	"xopt/cmd/internal/report/timeline"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -52,7 +53,7 @@ func full() *result.Result {
 				{Name: "fpga", Members: 1, Area: []result.Area{{Kind: "lut", Used: 10, Usable: 100}}}},
 			Links:        []result.Share{{Name: evil, Members: 1, Utilization: 1, Rate: 1e6, Origin: "published"}},
 			Alternatives: []result.Alternative{{Sharing: "equal", Throughput: 5e5, Why: evil}},
-			Warnings:     []string{evil}}
+			Warnings:     []fault.Note{{Text: evil}}}
 	}
 	f := &profile.Figure{Value: 2e6, N: 9, CI95: [2]float64{1.9e6, 2.1e6}, Windows: []float64{1.9e6, 2e6, 2.1e6}}
 	return &result.Result{Schema: result.Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", evil},
@@ -98,7 +99,7 @@ func full() *result.Result {
 			{Name: "failed", Candidate: 1, Fail: evil}}},
 		Profile: &profile.Profile{Schema: profile.Schema,
 			Kernels: []profile.Kernel{{Block: "A", Instance: evil, Platform: "C", ServiceRate: f, Gain: f}}},
-		Warnings: []string{evil}}
+		Warnings: []fault.Note{{Text: evil}}}
 }
 
 // TestEverySection: a result that has everything shows every section, and every table has as

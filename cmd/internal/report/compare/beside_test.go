@@ -1,10 +1,13 @@
 package compare_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report/compare"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -61,13 +64,13 @@ func TestBeside(t *testing.T) {
 			"busy, top.half -8.0 points" {
 			t.Errorf("mapping %s: %v", d.BesideOf, got)
 		}
-		if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "something else ran [run-disturbed]") {
+		if text := strings.Join(fault.Texts(d.Remarks), "; "); !strings.Contains(text, "something else ran") {
 			t.Errorf("remarks %q", text)
 		}
 	}
 	b.Measured.Place = place("fpga")
-	if d := compare.Results(a, b); len(d.Beside) > 0 || !strings.Contains(strings.Join(d.Remarks, "; "),
-		"[mapping-not-predicted]") {
+	if d := compare.Results(a, b); len(d.Beside) > 0 || !slices.ContainsFunc(d.Remarks,
+		func(n fault.Note) bool { return n.ID == faults.MappingNotPredicted }) {
 		t.Errorf("another mapping: %+v", d)
 	}
 }
@@ -83,7 +86,7 @@ func TestCopiesAreAlike(t *testing.T) {
 		t.Error(err)
 	}
 	if d := compare.Results(a, b); len(d.Remarks) != 1 ||
-		d.Remarks[0] != "copies of top.up: 1, then 2 [copies-changed]" {
+		d.Remarks[0].String() != "copies of top.up: 1, then 2 [copies-changed]" {
 		t.Errorf("remarks %q", d.Remarks)
 	}
 }

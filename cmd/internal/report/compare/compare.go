@@ -25,7 +25,7 @@ import (
 
 // Difference is all that changed.
 type Difference struct {
-	Remarks   []string // files that differ, and kernels that moved
+	Remarks   []fault.Note // files that differ, and kernels that moved
 	Predicted []report.Change
 	Measured  []report.Change
 	// Beside is what one result predicted of the mapping BesideOf beside what the other has
@@ -56,7 +56,7 @@ func Results(a, b *result.Result) *Difference {
 }
 
 func (d *Difference) remark(id fault.ID, format string, args ...any) {
-	d.Remarks = append(d.Remarks, id.Textf(format, args...))
+	d.Remarks = append(d.Remarks, id.Notef(format, args...))
 }
 
 func (d *Difference) inputs(a, b *result.Result) {
@@ -310,7 +310,7 @@ func (d *Difference) validations(a, b *result.Result) {
 func (d *Difference) Parts() []report.Part {
 	found := cmp.Or(d.Origins[0], d.Origins[1], "measured") // the results beside each other have one run
 	var parts []report.Part
-	for _, s := range append(slices.Clone(d.Remarks), d.Unlike...) {
+	for _, s := range append(fault.Texts(d.Remarks), d.Unlike...) {
 		parts = append(parts, report.Part{Text: s})
 	}
 	parts = append(parts, report.Part{Table: report.Changes("predicted", "Predicted", d.Predicted)},
@@ -385,17 +385,17 @@ func both(first, second string) (whose, said string) {
 
 // file is what a program reads of a difference. Rates are in bytes/s, errors are parts.
 type file struct {
-	Tool      string   `json:"tool"`
-	Version   string   `json:"version"`
-	Before    string   `json:"before"` // the files
-	After     string   `json:"after"`
-	Origins   *origins `json:"origins,omitempty"` // of the runs; absent if neither file has a run
-	Remarks   []string `json:"remarks,omitempty"`
-	Unlike    []string `json:"unlike,omitempty"`
-	Predicted []change `json:"predicted,omitempty"`
-	Measured  []change `json:"measured,omitempty"`
-	BesideOf  string   `json:"beside_of,omitempty"`
-	Beside    []beside `json:"beside,omitempty"`
+	Tool      string       `json:"tool"`
+	Version   string       `json:"version"`
+	Before    string       `json:"before"` // the files
+	After     string       `json:"after"`
+	Origins   *origins     `json:"origins,omitempty"` // of the runs; absent if neither file has a run
+	Remarks   []fault.Note `json:"remarks,omitempty"`
+	Unlike    []string     `json:"unlike,omitempty"`
+	Predicted []change     `json:"predicted,omitempty"`
+	Measured  []change     `json:"measured,omitempty"`
+	BesideOf  string       `json:"beside_of,omitempty"`
+	Beside    []beside     `json:"beside,omitempty"`
 }
 
 type change struct {

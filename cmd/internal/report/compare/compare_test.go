@@ -3,12 +3,15 @@ package compare_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report/compare"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -30,8 +33,8 @@ func TestResults(t *testing.T) {
 	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6,
 		19.8e6}
 	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
-	if got := strings.Join(d.Remarks, "; "); got != "app.x has changed [input-changed]; the bottleneck "+
-		"was proc[1], and is fpga [bottleneck-changed]; top.fft went from proc[1] to fpga [kernel-moved]" {
+	if got := fmt.Sprint(d.Remarks); got != "[app.x has changed [input-changed] the bottleneck "+
+		"was proc[1], and is fpga [bottleneck-changed] top.fft went from proc[1] to fpga [kernel-moved]]" {
 		t.Errorf("remarks %q", got)
 	}
 	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100 %" ||
@@ -73,8 +76,8 @@ func TestMeasuredBesideSimulated(t *testing.T) {
 				title = p.Table.Title
 			}
 		}
-		first := append(d.Remarks, "")[0]
-		if strings.HasSuffix(first, "[origins-differ]") != c.differ || !strings.HasPrefix(title, c.title) {
+		first := append(d.Remarks, fault.Note{})[0]
+		if (first.ID == faults.OriginsDiffer) != c.differ || !strings.HasPrefix(title, c.title) {
 			t.Errorf("want the title %q: %q, and first %q", c.title, title, first)
 		}
 		var text strings.Builder
@@ -102,7 +105,7 @@ func TestFigures(t *testing.T) {
 					CI95: [2]float64{1.139e9, 2.296e9}, Windows: []float64{1, 2, 3, 4, 5, 6}}}}}}
 	}
 	d := compare.Results(r(), r())
-	if len(d.Remarks) != 1 || !strings.HasSuffix(d.Remarks[0], "others used it [profile-disturbed]") {
+	if len(d.Remarks) != 1 || !strings.HasSuffix(d.Remarks[0].String(), "others used it [profile-disturbed]") {
 		t.Errorf("remarks %q", d.Remarks)
 	}
 	for i, want := range []struct {

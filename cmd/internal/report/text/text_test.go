@@ -16,6 +16,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
+	"xopt/internal/fault"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -78,7 +79,8 @@ func TestHostileNames(t *testing.T) {
 		Area: []result.Area{{Kind: evil, Used: 1, Usable: 2}}}}
 	c.Alternatives = []result.Alternative{{Sharing: evil, Throughput: 1, Why: evil}}
 	c.Blocks = []result.Block{{Name: evil, Platform: evil, Instances: 2, TenPercent: 0.1}}
-	c.Warnings, r.Warnings, r.Notes = []string{evil}, []string{evil}, []string{evil}
+	note := []fault.Note{{Text: evil}}
+	c.Warnings, r.Warnings, r.Notes = note, note, note
 	r.Search = &result.Search{Method: evil, Status: evil, Placements: evil}
 	var out bytes.Buffer
 	if err := text.Write(&out, report.Terminal(r, true), text.Style{Full: true}); err != nil {
