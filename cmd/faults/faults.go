@@ -63,6 +63,7 @@ const (
 	LinkNearLimit          fault.ID = "link-near-limit"
 	LogBounded             fault.ID = "log-bounded"
 	LongerBudget           fault.ID = "longer-budget"
+	MapFilesOnly           fault.ID = "map-files-only"
 	MachineBusy            fault.ID = "machine-busy"
 	MachineDisturbed       fault.ID = "machine-disturbed"
 	MachineNotMeasured     fault.ID = "machine-not-measured"

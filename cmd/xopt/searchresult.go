@@ -52,8 +52,8 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	stamp(r, command)
 	r.Search = foundBy(s.found, s.goal, s.course.moments)
 	r.Search.GapAsked, r.Search.Copies = result.Number(s.gap), s.copies
-	r.Warnings = append(r.Warnings, fmt.Sprintf("interrupted: of %d kernels only the map files and the throughputs "+
-		"were written; xopt eval computes the rest", len(s.design.Program.Kernels)))
+	r.Warnings = append(r.Warnings, faults.MapFilesOnly.Notef("interrupted: of %d kernels only the map files and the "+
+		"throughputs were written; xopt eval computes the rest", len(s.design.Program.Kernels)))
 	var errs []error
 	var texts []mapText
 	for i := range s.found.Candidates {
