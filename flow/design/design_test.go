@@ -406,7 +406,7 @@ use top;
 resource proc[2] is C;
 `+c.links+`
 map { top.g } to proc[1]; map { top.s } to proc[2];`)
-		note := strings.Join(d.Notes, "; ")
+		note := strings.Join(fault.Texts(d.Notes), "; ")
 		if used := d.Mapping.Route[0]; len(used) != 1 || d.Problem.Architecture.Links[used[0]].Name != c.want {
 			t.Errorf("%s: it uses links %v", name, used)
 		}
