@@ -49,9 +49,9 @@ func (p *script) more(files []string) {
 	}
 	at := len(p.parts)
 	p.written(files)
-	more := "--full prints all tables"
+	more := "--full: all tables"
 	if i := slices.IndexFunc(files, func(x string) bool { return strings.HasSuffix(x, ".result.json") }); i >= 0 {
-		more += "; xopt report " + files[i] + " a page"
+		more += "; xopt report " + files[i] + ": a page"
 	}
 	p.lead("More", "%s", more)
 	p.parts[at].Apart = true
@@ -137,6 +137,7 @@ func (p *script) shortSearch(r *result.Result) {
 	if s := held(c); s != "" {
 		p.lead("Mapping", "%s", s)
 	}
+	p.inputTime(c)
 	if b := bufferBytes(c); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
 	}
@@ -161,10 +162,7 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.toDo(r)
 	p.shortSure(r)
 	p.shortLimits(c)
-	if c.Run != nil {
-		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
-			units.Size(float64(c.Run.Bytes)))
-	}
+	p.inputTime(c)
 	if b := bufferBytes(c); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), keptWithBuffers(c))
 	}
@@ -192,6 +190,14 @@ func (p *script) limits(c *result.Candidate) {
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
+}
+
+// inputTime is how long a given input takes, where one was given.
+func (p *script) inputTime(c *result.Candidate) {
+	if c.Run != nil {
+		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
+			units.Size(float64(c.Run.Bytes)))
+	}
 }
 
 // shortLimits names the bottleneck, and how much the next limit allows.

@@ -147,10 +147,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 	}
 	p.withBuffers(c)
 	p.iteration(c.Iteration)
-	if c.Run != nil {
-		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
-			units.Size(float64(c.Run.Bytes)))
-	}
+	p.inputTime(c)
 	if of != nil && wanted(of) != "" && c.Measures != nil {
 		p.measures(c.Measures)
 	}
