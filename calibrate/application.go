@@ -3,7 +3,6 @@ package calibrate
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"xopt/calibrate/faults"
@@ -15,15 +14,10 @@ import (
 	"xopt/flow/xlang"
 )
 
-// BuildFiles builds an application from X files of a folder, with configs set, and with the taps
-// that taps makes for it.
-func BuildFiles(ctx context.Context, dir string, files []string, set map[string]string, o program.Options,
+// BuildFiles builds an application from X files, with configs set, and with the taps that taps makes for it.
+func BuildFiles(ctx context.Context, files []string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
-	var paths []string
-	for _, f := range files {
-		paths = append(paths, filepath.Join(dir, f))
-	}
-	p, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library(), Set: set})
+	p, _, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
 	if err != nil {
 		return nil, err
 	}

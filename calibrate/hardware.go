@@ -42,7 +42,7 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 	if err != nil || len(targets) == 0 {
 		return nil, err
 	}
-	cache := rtl.UserCache(ctx)
+	run := &hardwareRun{rtl.UserCache(ctx), d, files, report}
 	var out []profile.Kernel
 	within := ctx // simulation and synthesis end with the time that there is
 	if !o.Until.IsZero() {
@@ -59,7 +59,7 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 				continue
 			}
 			o.Progress(Progress{Stage: fmt.Sprintf("simulating %s on %s", kernel.Name, t.Platform)})
-			h, err := measureHardware(within, cache, d, k, t, files, report)
+			h, err := run.measure(within, k, t)
 			switch {
 			case ctx.Err() != nil:
 				return out, ctx.Err()
@@ -81,7 +81,7 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 		if missing != nil {
 			continue
 		}
-		list, err := t.atClock(within, cache, d, measured)
+		list, err := t.atClock(within, run.cache, d, measured)
 		switch {
 		case ctx.Err() != nil:
 			return out, ctx.Err()
@@ -134,14 +134,24 @@ const (
 	pipelined       = 16   // elements that may be inside a kernel
 )
 
-func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k int, t target, files []string,
-	report *Report) (*hardwareKernel, error) {
+// hardwareRun is what kernels in hardware are measured with: a cache of what tools make of them, the application, the
+// recorded files that feed them, and the report.
+type hardwareRun struct {
+	cache  *rtl.Cache
+	design *design.Design
+	files  []string
+	report *Report
+}
+
+// measure simulates and synthesizes kernel k for a target.
+func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKernel, error) {
+	cache, d, report := x.cache, x.design, x.report
 	kernel := &d.Program.Kernels[k]
 	module, err := t.Open(ctx, cache, d.Program, k)
 	if err != nil {
 		return nil, err
 	}
-	feeds, err := feeds(d, k, files)
+	feeds, err := feeds(d, k, x.files)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +211,7 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 			t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
-	return h, h.synthesize(ctx, cache, module, d, k, t)
+	return h, x.synthesize(ctx, h, module, k, t)
 }
 
 // watch is a module whose state machines are watched. Where they cannot be looked for, the kernel is measured without.
@@ -374,8 +384,8 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 }
 
 // synthesize finds area and, where it can, f_max.
-func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design, k int,
-	t target) error {
+func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.Module, k int, t target) error {
+	cache, d := x.cache, x.design
 	var missing *rtl.MissingError
 	whole := m
 	if h.own > 0 { // with the queues to the clock of the FPGA
@@ -400,13 +410,13 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 		}
 	}
 	have := d.Problem.Architecture.Resources[t.Resource].Area
-	for i, x := range []struct {
+	for i, part := range []struct {
 		what  string
 		takes float64
 	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
-		if x.takes > have[i] {
+		if part.takes > have[i] {
 			return faults.TooLargeForFPGA.Errorf("it does not fit: it takes %.0f %s, but %s has %.0f for kernels",
-				x.takes, x.what, d.Program.Resources[t.Resource].Name, have[i])
+				part.takes, part.what, d.Program.Resources[t.Resource].Name, have[i])
 		}
 	}
 	if t.Device == "" {

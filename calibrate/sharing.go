@@ -181,7 +181,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			return fmt.Errorf("writing a pipeline: %w", err)
 		}
 		options.CPUs, options.Elements = 2, 1<<60
-		p, err := BuildFiles(ctx, dir, []string{name}, nil, options, nil)
+		p, err := BuildFiles(ctx, []string{filepath.Join(dir, name)}, nil, options, nil)
 		if err == nil {
 			programs = append(programs, p)
 		}

@@ -72,7 +72,7 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 
 func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, library []string) error {
 	if c.Module != "" {
-		module, err := open(ctx, cache, dir, library, c.Module, gapAlone)
+		module, err := open(ctx, cache, filepath.Join(dir, c.Module+".v"), library, gapAlone)
 		if err != nil {
 			return err
 		}
@@ -153,9 +153,9 @@ func areas(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (map[string]rtl
 	return list, nil
 }
 
-// open writes a module beside the library, and reads it.
-func open(ctx context.Context, cache *rtl.Cache, dir string, library []string, name, text string) (*rtl.Module, error) {
-	file := filepath.Join(dir, name+".v")
+// open writes a module into the file of its name, and reads it with the library.
+func open(ctx context.Context, cache *rtl.Cache, file string, library []string, text string) (*rtl.Module, error) {
+	name := strings.TrimSuffix(filepath.Base(file), ".v")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", name, err)
 	}
@@ -180,7 +180,7 @@ func (c *TapCost) chain(ctx context.Context, cache *rtl.Cache, dir string, libra
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, cache, dir, library, name, text)
+	return open(ctx, cache, filepath.Join(dir, name+".v"), library, text)
 }
 
 // binBits are those of each histogram.

@@ -136,7 +136,7 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		}
 		return list
 	}
-	prog, err := calibrate.BuildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set,
+	prog, err := calibrate.BuildFiles(ctx, inFolder(dir, "pipeline.x", "arch.x", "queue_map.x"), set,
 		program.Options{CPUs: 2, Exact: true, Elements: o.Elements}, taps)
 	if err != nil {
 		return nil, err

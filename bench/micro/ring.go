@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -135,5 +136,14 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 func buildFolder(ctx context.Context, dir string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
 	o.Elements = 1 << 60 // it is stopped
-	return calibrate.BuildFiles(ctx, dir, []string{"app.x", "arch.x", "map.x"}, set, o, taps)
+	return calibrate.BuildFiles(ctx, inFolder(dir, "app.x", "arch.x", "map.x"), set, o, taps)
+}
+
+// inFolder returns the paths of files in a folder.
+func inFolder(dir string, files ...string) []string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, filepath.Join(dir, f))
+	}
+	return paths
 }

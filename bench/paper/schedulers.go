@@ -102,10 +102,11 @@ func processesX(n int, speed float64) string {
 func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
 	windows [2]time.Duration) (SchedulerCase, error) {
 	run := func(n int, window time.Duration) (rates []float64, err error) {
-		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n, speed)), 0o644); err != nil {
+		file := filepath.Join(dir, "processes.x")
+		if err := os.WriteFile(file, []byte(processesX(n, speed)), 0o644); err != nil {
 			return nil, fmt.Errorf("writing an application: %w", err)
 		}
-		p, err := calibrate.BuildFiles(ctx, dir, []string{"processes.x"}, nil, program.Options{Style: program.PerKernel,
+		p, err := calibrate.BuildFiles(ctx, []string{file}, nil, program.Options{Style: program.PerKernel,
 			Wait: program.WaitBlock, Scheduler: c.Scheduler, CPUs: 2, Elements: math.MaxInt64}, nil)
 		if err != nil {
 			return nil, err

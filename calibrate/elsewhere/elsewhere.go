@@ -273,9 +273,10 @@ type moved struct {
 	port                   map[string]float64
 }
 
-// side adds the bytes of a side of a rule, of which so many records of each conjunction were in runs.
-func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uint64, to *float64,
-	ports map[string]float64) error {
+// side passes the bytes of each port of a side of a rule to add, of which so many records of each conjunction were in
+// runs.
+func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uint64,
+	add func(port string, bytes float64)) error {
 	for i, c := range d {
 		for _, x := range c {
 			p := &b.Ports[x.Port]
@@ -289,11 +290,7 @@ func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uin
 			if err := m.sized(k, p, port); err != nil {
 				return err
 			}
-			bytes := float64(x.N) * port.ElementBytes * float64(counts[i])
-			*to += bytes
-			if ports != nil {
-				ports[port.Name] += bytes
-			}
+			add(port.Name, float64(x.N)*port.ElementBytes*float64(counts[i]))
 		}
 	}
 	return nil
@@ -338,8 +335,13 @@ func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figure
 			f.Rule += "; " + x.Text
 			f.Runs += x.Runs()
 		}
-		if err := errors.Join(m.side(k, b, rule.Inputs, x.Inputs, &v.in, nil),
-			m.side(k, b, rule.Outputs, x.Outputs, &v.out, v.port)); err != nil {
+		in := func(_ string, bytes float64) { v.in += bytes }
+		out := func(port string, bytes float64) {
+			v.out += bytes
+			v.port[port] += bytes
+		}
+		if err := errors.Join(m.side(k, b, rule.Inputs, x.Inputs, in),
+			m.side(k, b, rule.Outputs, x.Outputs, out)); err != nil {
 			return nil, err
 		}
 		if n := float64(x.Execution.N); n > 0 && len(rule.Outputs) > 0 {

@@ -67,7 +67,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 		}
 		ran, from = append(ran, list...), append(from, filepath.Base(file))
 	}
-	if err := a.learn(c, d, ran, from, old, path); err != nil || !a.settings.JSON {
+	if err := a.learn(c, d, ran, refinement{old, from, path}); err != nil || !a.settings.JSON {
 		return err
 	}
 	out, err := readProfile("refine", path)
@@ -77,10 +77,16 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 	return out.Encode(a.stdout.JSON())
 }
 
-// learn refines a profile by mappings that ran, shows what that is worth, and writes it to path where mappings that
-// are left out are predicted better.
-func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, from []string, old *profile.Profile,
-	path string) error {
+// refinement is a profile that is refined: by the runs of which files, and where it is written.
+type refinement struct {
+	old  *profile.Profile
+	from []string
+	path string
+}
+
+// learn refines a profile by mappings that ran, shows what that is worth, and writes it where mappings that are left
+// out are predicted better.
+func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x refinement) error {
 	learned, err := validate.Refined(c.Context(), d, ran)
 	if err != nil {
 		return fmt.Errorf("refining the profile: %w", err)
@@ -100,13 +106,13 @@ func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, from
 		return faults.NothingLearned.Errorf("mappings are not predicted better by what the others teach: no profile " +
 			"is written")
 	}
-	out, err := learned.Apply(old, d, from)
+	out, err := learned.Apply(x.old, d, x.from)
 	if err != nil {
 		return fmt.Errorf("refining the profile: %w", err)
 	}
-	if err := output.WriteFile(path, out.Encode); err != nil {
+	if err := output.WriteFile(x.path, out.Encode); err != nil {
 		return err
 	}
-	a.note("wrote %s, refined from %s", path, strings.Join(from, ", "))
+	a.note("wrote %s, refined from %s", x.path, strings.Join(x.from, ", "))
 	return nil
 }

@@ -107,7 +107,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if work.End(); err != nil {
 		return err
 	}
-	r, mappings, err := a.validationResult(c, x.design, files, cases)
+	r, err := a.validationResult(c, x.design, files, cases)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	}
 	// What cannot be saved is printed all the same.
 	if a.settings.JSON || a.settings.Report != "" {
-		err = a.writeValidation(c, x.design, files, r, cases, mappings)
+		err = a.writeValidation(c.Context(), x.design, baseName(files), r, cases)
 	}
 	if !a.settings.JSON || a.figures != nil {
 		err = errors.Join(err, a.printValidation(r, cases))
@@ -157,13 +157,14 @@ func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, er
 }
 
 // writeValidation prints and writes the result, as --json and --report ask for it.
-func (a *app) writeValidation(c *cobra.Command, d *design.Design, files []string, r *result.Result,
-	cases []validate.Case, mappings []*flow.Mapping) error {
+func (a *app) writeValidation(ctx context.Context, d *design.Design, name string, r *result.Result,
+	cases []validate.Case) error {
 	var designs []*design.Design
+	var mappings []*flow.Mapping
 	for i := range cases {
-		designs = append(designs, cases[i].Design(d))
+		designs, mappings = append(designs, cases[i].Design(d)), append(mappings, cases[i].Mapping)
 	}
-	finish, stop := a.finishing(c.Context(), 0)
+	finish, stop := a.finishing(ctx, 0)
 	defer stop()
 	err := a.completeEach(context.WithoutCancel(finish), finish, r, designs, mappings)
 	if err != nil {
@@ -172,7 +173,7 @@ func (a *app) writeValidation(c *cobra.Command, d *design.Design, files []string
 	if a.settings.JSON {
 		err = report.Encoder(r)(a.stdout.JSON())
 	}
-	return errors.Join(err, a.keepReport(baseName(files)+".validation", r))
+	return errors.Join(err, a.keepReport(name+".validation", r))
 }
 
 // printValidation prints the mappings that ran, and what their errors are together.
@@ -202,7 +203,7 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 // validationResult puts together what a report shows of a validation: every mapping that ran
 // is a candidate.
 func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
-	cases []validate.Case) (*result.Result, []*flow.Mapping, error) {
+	cases []validate.Case) (*result.Result, error) {
 	r := newResult(d, a.typed(c, files))
 	r.Validation = validate.Result(d, cases)
 	r.Validation.FromProfile = a.settings.From == fromProfile
@@ -211,7 +212,6 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 	}
 	finish, stop := a.finishing(c.Context(), 0)
 	defer stop()
-	var mappings []*flow.Mapping
 	for i := range cases {
 		own := cases[i].Design(d)
 		if own != d {
@@ -223,12 +223,12 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 			p, err = predict.Within(limits, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
+			return nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
 		}
 		r.Validation.Cases[i].Candidate = len(r.Candidates)
-		r.Candidates, mappings = append(r.Candidates, *p), append(mappings, cases[i].Mapping)
+		r.Candidates = append(r.Candidates, *p)
 	}
-	return r, mappings, nil
+	return r, nil
 }
 
 // refine learns from the runs as calibrate --refine does, and writes the refined profile.
@@ -241,5 +241,5 @@ func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *va
 	if err != nil {
 		return err
 	}
-	return a.learn(c, d, ran, []string{"xopt validate"}, old, f.refine)
+	return a.learn(c, d, ran, refinement{old, []string{"xopt validate"}, f.refine})
 }

@@ -180,7 +180,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 	var times []float64
 	step := func(name string, t float64, concurrent int64) {
 		x.Actors = append(x.Actors, sdf.Actor{Name: name, Concurrent: concurrent})
-		x.addPart(own.Name, at, len(x.Actors)-1, produced, 1, 0)
+		x.addPart(sdf.Channel{Name: own.Name, From: at, To: len(x.Actors) - 1, Produced: produced, Consumed: 1})
 		at, produced = len(x.Actors)-1, 1
 		times = append(times, t)
 	}
@@ -215,15 +215,16 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 		}
 	}
 	if len(x.Actors) > steps {
-		x.addPart(own.Name, at, edge.To, produced, own.Consumed, own.Initial)
+		x.addPart(sdf.Channel{Name: own.Name, From: at, To: edge.To, Produced: produced, Consumed: own.Consumed,
+			Initial: own.Initial})
 	}
 	return times, nil
 }
 
-// addPart adds a channel that is a part of an edge's way.
-func (x *Exact) addPart(name string, from, to int, produced, consumed, initial int64) {
-	x.Channels = append(x.Channels, sdf.Channel{Name: name, From: from, To: to, Produced: produced, Consumed: consumed,
-		Initial: initial, Endless: true})
+// addPart adds a channel without end that is a part of an edge's way.
+func (x *Exact) addPart(c sdf.Channel) {
+	c.Endless = true
+	x.Channels = append(x.Channels, c)
 }
 
 // Throughput is that of some buffers, in elements by edge, 0 for one without end: bytes/s of all

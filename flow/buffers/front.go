@@ -154,7 +154,7 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 		edge := &p.Application.Edges[e]
 		list[e] = Least{Elements: math.Ceil(max(list[e].Alone, float64(edge.Initial))), Why: list[e].AloneWhy,
 			Unknown: list[e].Unknown}
-		need := math.Ceil(bridge(p, members, n.Mapping.Place[edge.From], n.Mapping.Place[edge.To],
+		need := math.Ceil(bridge(p, members, [2]int{n.Mapping.Place[edge.From], n.Mapping.Place[edge.To]},
 			s.EdgeFlow[e]/edge.ElementBytes, edge.ElementBytes))
 		if !ideal && need > list[e].Elements {
 			list[e].Elements, list[e].Why = need, whyRuns

@@ -29,8 +29,9 @@ const (
 
 // bridge is how many elements of an edge flow while its reader waits for what its writer has not
 // shown, or does other things, or the writer for the room that the reader has not given back.
-// members is the number of kernels on each resource.
-func bridge(p *flow.Problem, members []int, from, to int, elementRate, elementBytes float64) float64 {
+// members is the number of kernels on each resource, ends are the resources of the writer and the reader.
+func bridge(p *flow.Problem, members []int, ends [2]int, elementRate, elementBytes float64) float64 {
+	from, to := ends[0], ends[1]
 	if !(elementRate > 0) || math.IsInf(elementRate, 1) {
 		return 0
 	}

@@ -140,7 +140,8 @@ func (s *Sizer) parts(e int, pair bool) parts {
 		// Kernels that take turns on a core never wait for each other while one of them can work.
 		x.vary = queueing.FiniteCapacity(busy, s.variance(e, pair), keptLoss)
 	}
-	x.bridge = math.Max(bridge(s.problem, s.members, from, to, elements, edge.ElementBytes), float64(edge.Round))
+	shown := bridge(s.problem, s.members, [2]int{from, to}, elements, edge.ElementBytes)
+	x.bridge = math.Max(shown, float64(edge.Round))
 	return x
 }
 

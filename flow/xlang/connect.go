@@ -167,8 +167,8 @@ func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end
 			if len(child.instances) == 0 {
 				return nil, false // its block is unknown, which is reported
 			}
-			chosen, err := e.choose(seg.Index, len(child.instances), child.isArray, seg.Name, position(seg.Pos), config,
-				false)
+			chosen, err := e.choose(seg.Index, indexed{name: seg.Name, n: len(child.instances),
+				isArray: child.isArray}, position(seg.Pos), config)
 			if err != nil {
 				e.failOnce(err)
 				return nil, false
@@ -203,7 +203,7 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 			"at this end of an edge inside it", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
 		return nil, false
 	}
-	slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
+	slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)
 	if err != nil {
 		e.failOnce(err)
 		return nil, false
@@ -276,7 +276,7 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 				quote(p.name), in.block.name, way[p.input]), "edges lead from output ports to input ports"})
 			return nil, false
 		}
-		slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
+		slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)
 		if err != nil {
 			e.failOnce(err)
 			e.excusePort(p)

@@ -138,8 +138,8 @@ func (e *elaborator) kernelPorts(r *ref, input bool) ([]leafPort, *mistake) {
 		if named == nil {
 			continue
 		}
-		chosen, err := e.choose(last.Index, len(named), isArray, last.Name, position(last.Pos), e.program.TopConfig,
-			true)
+		chosen, err := e.choose(last.Index, indexed{last.Name, len(named), isArray, true}, position(last.Pos),
+			e.program.TopConfig)
 		if err != nil {
 			return nil, err
 		}

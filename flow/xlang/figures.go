@@ -255,7 +255,8 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	if isArray && seg.Index == nil {
 		return ports, 1 / float64(len(ports))
 	}
-	chosen, err := e.choose(seg.Index, len(ports), isArray, seg.Name, position(seg.Pos), e.program.TopConfig, false)
+	chosen, err := e.choose(seg.Index, indexed{name: seg.Name, n: len(ports), isArray: isArray}, position(seg.Pos),
+		e.program.TopConfig)
 	if err != nil {
 		e.failOnce(err)
 		return nil, 1

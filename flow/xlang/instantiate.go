@@ -354,8 +354,8 @@ func (e *elaborator) listedPorts(in *instance, listed *segment, input bool, conf
 		}
 		return nil
 	}
-	slots, err := e.choose(listed.Index, len(in.ports[at].slots), in.ports[at].isArray, listed.Name,
-		position(listed.Pos), config, true)
+	slots, err := e.choose(listed.Index, indexed{listed.Name, len(in.ports[at].slots), in.ports[at].isArray, true},
+		position(listed.Pos), config)
 	if err != nil {
 		e.failOnce(err)
 	}
@@ -375,10 +375,22 @@ func (in *instance) portNames(input bool) []string {
 	return out
 }
 
-// choose returns the indices, from 0, that [*], [i], [i..j] or nothing selects of
-// an array. Where whole is set, the bare name of an array means all of it.
-func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos, env Values, whole bool) ([]int,
-	*mistake) {
+// indexed is what an index selects of: n things of a name, which are an array or one; whole is that the bare name of an
+// array means all of it.
+type indexed struct {
+	name           string
+	n              int
+	isArray, whole bool
+}
+
+// slotsBy is what an index selects of the slots of a port.
+func (p *instancePort) slotsBy() indexed {
+	return indexed{name: p.name, n: len(p.slots), isArray: p.isArray}
+}
+
+// choose returns the indices, from 0, that [*], [i], [i..j] or nothing selects.
+func (e *elaborator) choose(ix *index, of indexed, pos Pos, env Values) ([]int, *mistake) {
+	n, isArray, name := of.n, of.isArray, of.name
 	all := func() []int {
 		out := make([]int, n)
 		for i := range out {
@@ -389,7 +401,7 @@ func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos
 	switch {
 	case ix == nil && !isArray:
 		return []int{0}, nil
-	case ix == nil && whole:
+	case ix == nil && of.whole:
 		return all(), nil
 	case ix == nil:
 		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is an array",

@@ -230,7 +230,7 @@ func (e *elaborator) findResources(r *ref) ([]int, bool) {
 		return []int{}, true
 	}
 	isArray := strings.HasSuffix(e.program.Resources[array[0]].Name, "]")
-	chosen, err := e.choose(seg.Index, len(array), isArray, seg.Name, position(seg.Pos), Values{}, true)
+	chosen, err := e.choose(seg.Index, indexed{seg.Name, len(array), isArray, true}, position(seg.Pos), Values{})
 	if err != nil {
 		e.fail(err)
 		return nil, true

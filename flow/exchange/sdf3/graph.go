@@ -69,8 +69,8 @@ func (p *parser) graph(x *appXML) {
 			return
 		}
 		into := &p.out.Graph.Channels[at]
-		into.TokenBits = p.number(c.line, "the token size of "+c.Channel, c.Token.Bits, 0, 0, maxRate)
-		into.Buffer = p.number(c.line, "the buffer size of "+c.Channel, c.Buffer.Size, 0, 0, maxRate)
+		into.TokenBits = p.number(c.line, "the token size of "+c.Channel, c.Token.Bits, span{0, 0, maxRate})
+		into.Buffer = p.number(c.line, "the buffer size of "+c.Channel, c.Buffer.Size, span{0, 0, maxRate})
 	}
 	p.throughput(x.Properties.Graph.Throughput)
 }
@@ -114,7 +114,7 @@ func (p *parser) actors(list []actorXML) map[string]int {
 				p.failf(x.line, "port %s of actor %s is of type %q, want in or out", port.Name, x.Name,
 					short(port.Type))
 			}
-			rate := p.number(x.line, "the rate of port "+port.Name+" of actor "+x.Name, port.Rate, 1, 1, maxRate)
+			rate := p.number(x.line, "the rate of port "+port.Name+" of actor "+x.Name, port.Rate, span{1, 1, maxRate})
 			a.Ports = append(a.Ports, Port{Name: port.Name, Out: port.Type == "out", Rate: rate})
 		}
 		p.out.Graph.Actors = append(p.out.Graph.Actors, a)
@@ -136,8 +136,8 @@ func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
 			if !p.fits(x.line, "a processor of actor "+x.Actor, proc.Type) {
 				return
 			}
-			t := p.number(x.line, "the execution time of "+x.Actor+" on "+short(proc.Type), proc.Time.Value, -1, 0,
-				maxTime)
+			t := p.number(x.line, "the execution time of "+x.Actor+" on "+short(proc.Type), proc.Time.Value,
+				span{-1, 0, maxTime})
 			if t < 0 {
 				p.failf(x.line, "actor %s has no execution time on processor %q", x.Actor, short(proc.Type))
 				return
@@ -186,7 +186,7 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 		}
 		named[x.Name] = len(g.Channels)
 		c := Channel{Name: x.Name, Line: x.line,
-			Initial: p.number(x.line, "the number of initial tokens of "+x.Name, x.Initial, 0, 0, maxRate)}
+			Initial: p.number(x.line, "the number of initial tokens of "+x.Name, x.Initial, span{0, 0, maxRate})}
 		c.From, c.FromPort = end(x, x.From, x.Port, true)
 		c.To, c.ToPort = end(x, x.To, x.ToPort, false)
 		if p.err != nil {
@@ -234,7 +234,7 @@ func (p *parser) platform(x *archXML) {
 			return
 		}
 		p.out.Connections = append(p.out.Connections, Connection{Name: c.Name, From: from, To: to,
-			Delay: p.number(0, "the delay of connection "+short(c.Name), c.Delay, 0, 0, maxTime)})
+			Delay: p.number(0, "the delay of connection "+short(c.Name), c.Delay, span{0, 0, maxTime})})
 	}
 }
 

@@ -180,16 +180,19 @@ func (p *parser) failf(line int, format string, args ...any) {
 	p.err = faults.WrongSDF3File.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
 }
 
-// number reads a whole number; absent where there is none.
-func (p *parser) number(line int, what, text string, absent, least, most int64) int64 {
+// span is what a number may be, and what it is where it is not written.
+type span struct{ absent, least, most int64 }
+
+// number reads a whole number.
+func (p *parser) number(line int, what, text string, in span) int64 {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return absent
+		return in.absent
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least || n > most {
-		p.failf(line, "%s is %q, want a whole number from %d to %d", what, short(text), least, most)
-		return absent
+	if err != nil || n < in.least || n > in.most {
+		p.failf(line, "%s is %q, want a whole number from %d to %d", what, short(text), in.least, in.most)
+		return in.absent
 	}
 	return n
 }
