@@ -38,6 +38,7 @@ type saver struct {
 	last  time.Time
 	every time.Duration // 0 for at the end only
 	off   bool          // there is no place for the file
+	other bool          // the file is of an unfinished call with other inputs or flags, which may still be resumed
 }
 
 // newSaver makes the saver of a command. What is at its path must be its own.
@@ -59,12 +60,31 @@ func (a *app) newSaver(command, name string, inputs []result.Input, flags []stri
 		a.noteID(faults.NotResumable, "warning: %v; if this is interrupted, it cannot be resumed", err)
 		s.off, err = true, nil // the answer itself may go elsewhere
 	}
+	if u, readErr := s.kept(); readErr == nil {
+		s.other = !s.own(u)
+	}
 	return s, err
+}
+
+// kept returns what is at the path of the file.
+func (s *saver) kept() (*unfinished, error) {
+	f, err := infile.Open(s.path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	u := new(unfinished)
+	return u, (jsonfile.Format{What: "checkpoint", Schema: unfinishedSchema, Tool: "xopt"}).Read(s.path, f, u)
+}
+
+// own reports whether a file is of the same command with the same inputs and flags.
+func (s *saver) own(u *unfinished) bool {
+	return u.Of == s.head.Of && slices.Equal(u.Inputs, s.head.Inputs) && slices.Equal(u.Flags, s.head.Flags)
 }
 
 // read takes up what an earlier call of the same has done.
 func (s *saver) read(done any) error {
-	f, err := infile.Open(s.path)
+	u, err := s.kept()
 	if errors.Is(err, fs.ErrNotExist) {
 		return &usageError{faults.NoCheckpoint.Errorf("%s does not exist, so that --resume has nothing to go on with: "+
 			"leave it out", s.path)}
@@ -72,13 +92,7 @@ func (s *saver) read(done any) error {
 	if err != nil {
 		return &usageError{fmt.Errorf("--resume: %w", err)}
 	}
-	defer f.Close()
-	var u unfinished
-	if err := (jsonfile.Format{What: "checkpoint", Schema: unfinishedSchema, Tool: "xopt"}).Read(s.path, f,
-		&u); err != nil {
-		return &usageError{fmt.Errorf("--resume: %w", err)}
-	}
-	if u.Of != s.head.Of || !slices.Equal(u.Inputs, s.head.Inputs) || !slices.Equal(u.Flags, s.head.Flags) {
+	if !s.own(u) {
 		return &usageError{faults.OtherInputs.Errorf("%s is of other files, of files that were changed since, or of "+
 			"other flags (%s); leave out --resume to begin anew", s.path, shellLine(u.Flags))}
 	}
@@ -88,15 +102,16 @@ func (s *saver) read(done any) error {
 	return nil
 }
 
-// save writes what has been done, when it is time or now.
+// save writes what has been done, when it is time or now. The file of another unfinished call is replaced only where
+// this one was interrupted.
 func (s *saver) save(done any, now bool) error {
 	if s.off && now {
 		return faults.CheckpointFailed.Errorf("%s could not be written: what was done was not kept", s.path)
 	}
-	if s.off || !now && (s.every == 0 || time.Since(s.last) < s.every) {
+	if s.off || !now && (s.other || s.every == 0 || time.Since(s.last) < s.every) {
 		return nil
 	}
-	s.last = time.Now()
+	s.last, s.other = time.Now(), false
 	text, err := json.Marshal(done)
 	if err != nil {
 		return fmt.Errorf("keeping what was done: %w", err)
@@ -106,8 +121,11 @@ func (s *saver) save(done any, now bool) error {
 	return output.WriteFile(s.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(u) })
 }
 
-// end takes the file away: there is nothing to go on with.
+// end removes the file, because there is nothing to go on with. That of another unfinished call stays.
 func (s *saver) end() error {
+	if s.other {
+		return nil
+	}
 	if err := os.Remove(s.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("removing what was kept of an unfinished %s: %w", s.head.Of, err)
 	}
