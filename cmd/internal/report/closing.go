@@ -282,12 +282,17 @@ func copiesWords(r *result.Result) string {
 	if c.ByForms {
 		with = "with buffers of closed forms"
 	}
+	open := ""
+	if x := r.Candidates[0].Interval; x != nil && x[0] < c.Alone.Predicted {
+		open = "; the intervals of the figures leave it open"
+	}
 	switch {
 	case c.Why != "":
-		return fmt.Sprintf("copies of %s win by the prediction alone, %s without (not compared with buffers: %s)",
-			names, predicted, c.Why)
+		return fmt.Sprintf("copies of %s win by the prediction alone, %s without (not compared with buffers: %s)%s",
+			names, predicted, c.Why, open)
 	case c.Chosen:
-		return fmt.Sprintf("copies of %s win: %s, %s without", names, with, both(c.Copied.Buffered, c.Alone.Buffered))
+		return fmt.Sprintf("copies of %s win: %s, %s without%s", names, with, both(c.Copied.Buffered,
+			c.Alone.Buffered), open)
 	}
 	return fmt.Sprintf("no copies: %s, those of %s have %s without (predicted: %s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)

@@ -256,3 +256,16 @@ func TestOrderOfFindings(t *testing.T) {
 		t.Errorf("not what brings most: %+v", x)
 	}
 }
+
+// TestCopiesLeftOpen: where the interval of a plan with copies holds what the plan without gives, it is said.
+func TestCopiesLeftOpen(t *testing.T) {
+	for low, open := range map[result.Number]bool{290e6: true, 380e6: false} {
+		r := &result.Result{Search: &result.Search{Copies: &result.CopiesCompared{Kernels: []string{"a"}, Chosen: true,
+			Copied: result.PlanRates{Predicted: 415e6, Buffered: 415e6}, Alone: result.PlanRates{Predicted: 366e6,
+				Buffered: 366e6}}}}
+		r.Candidates = []result.Candidate{{Throughput: 415e6, Interval: &[2]result.Number{low, 450e6}}}
+		if s := copiesWords(r); strings.Contains(s, "leave it open") != open {
+			t.Errorf("from %g: %s", float64(low), s)
+		}
+	}
+}
