@@ -102,15 +102,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
 		d.remark(faults.BottleneckChanged, "the bottleneck was %s, and is %s", p, q)
 	}
-	moved := make(map[string]string)
-	for _, p := range x.Place {
-		moved[p.Kernel] = p.Resource
-	}
-	for _, p := range y.Place {
-		if old, ok := moved[p.Kernel]; ok && old != p.Resource {
-			d.remark(faults.KernelMoved, "%s went from %s to %s", p.Kernel, old, p.Resource)
-		}
-	}
+	d.moves(x.Place, y.Place)
 	stations := make(map[string]*result.Station)
 	for i := range x.Stations {
 		if s := &x.Stations[i]; !s.IsLink {
@@ -125,6 +117,24 @@ func (d *Difference) predictions(a, b *result.Result) {
 		if old := stations[s.Name]; old != nil && old.ServiceRate != s.ServiceRate {
 			d.Predicted = append(d.Predicted, exact("service rate μ of "+s.Name+" on "+s.On, float64(old.ServiceRate),
 				float64(s.ServiceRate), then(old.Origin, s.Origin)))
+		}
+	}
+}
+
+// moves reports the kernels that two mappings place on different resources, each once.
+func (d *Difference) moves(before, after []result.Placement) {
+	was := make(map[string]string)
+	for _, p := range before {
+		was[p.Kernel] = p.Resource
+	}
+	for _, p := range after {
+		old, ok := was[p.Kernel]
+		if !ok || old == p.Resource {
+			continue
+		}
+		n := faults.KernelMoved.Notef("%s went from %s to %s", p.Kernel, old, p.Resource)
+		if !slices.Contains(d.Remarks, n) {
+			d.Remarks = append(d.Remarks, n)
 		}
 	}
 }
@@ -232,7 +242,7 @@ func (d *Difference) profiles(a, b *result.Result) {
 		delete(before, key)
 		switch {
 		case old == nil:
-			d.Unlike = append(d.Unlike, key+" is in the second only")
+			d.Unlike = append(d.Unlike, "the measured rate of "+key+" is in the second only")
 		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 &&
 			len(k.ServiceRate.Windows) > 0:
 			c := figures("service rate μ of "+key, old.ServiceRate, k.ServiceRate)
@@ -241,7 +251,7 @@ func (d *Difference) profiles(a, b *result.Result) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
-		d.Unlike = append(d.Unlike, key+" is in the first only")
+		d.Unlike = append(d.Unlike, "the measured rate of "+key+" is in the first only")
 	}
 }
 
@@ -257,6 +267,7 @@ func (d *Difference) runs(a, b *result.Result) {
 	if x == nil || y == nil {
 		return
 	}
+	d.moves(x.Place, y.Place)
 	if whose, said := both(x.Disturbed, y.Disturbed); said != "" {
 		d.remark(faults.RunDisturbed, "the machine was disturbed in the run of %s: %s", whose, said)
 	}

@@ -118,3 +118,25 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsMoved: kernels that two runs place on different resources are reported, each once.
+func TestRunsMoved(t *testing.T) {
+	run := func(fft string) *result.Result {
+		place := []result.Placement{{Kernel: "top.in", Resource: "proc[1]"}, {Kernel: "top.fft", Resource: fft}}
+		return &result.Result{Measured: &result.Measured{Throughput: 1e6, Place: place},
+			Candidates: []result.Candidate{{Throughput: 1e6, Place: place}}}
+	}
+	a, b := run("proc[1]"), run("proc[2]")
+	for range 2 { // with predictions of both mappings, and without
+		var moved []string
+		for _, n := range compare.Results(a, b).Remarks {
+			if n.ID == faults.KernelMoved {
+				moved = append(moved, n.Text)
+			}
+		}
+		if len(moved) != 1 || moved[0] != "top.fft went from proc[1] to proc[2]" {
+			t.Errorf("moved %q", moved)
+		}
+		a.Candidates, b.Candidates = nil, nil
+	}
+}
