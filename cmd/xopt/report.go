@@ -20,7 +20,6 @@ import (
 	"xopt/cmd/internal/report/timeline"
 	"xopt/flow"
 	"xopt/flow/design"
-	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
@@ -238,12 +237,7 @@ func (a *app) completeEach(ctx, extras context.Context, r *result.Result, design
 		if err != nil {
 			return err
 		}
-		p.Kernels = slices.DeleteFunc(p.Kernels, func(k profile.Kernel) bool {
-			return !slices.ContainsFunc(r.Kernels, func(x result.Kernel) bool {
-				return x.Block == k.Block && (k.Instance == "" || k.Instance == x.Name)
-			})
-		})
-		r.Profile = p
+		r.TakeProfile(p)
 	}
 	return predict.Complete(ctx, extras, r, designs, mappings)
 }

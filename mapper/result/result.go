@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"xopt/flow/profile"
@@ -141,6 +142,25 @@ type Kernel struct {
 	CopyOf string `json:"copyOf,omitempty"`
 	Copy   int    `json:"copy,omitempty"`
 	Copies int    `json:"copies,omitempty"`
+}
+
+// Declared returns the name of the kernel in the X files: that of a copy has no number.
+func (k *Kernel) Declared() string {
+	if k.CopyOf != "" {
+		return k.CopyOf
+	}
+	return k.Name
+}
+
+// TakeProfile makes a profile that of the result, with the figures of the kernels that the result has. Figures of a
+// kernel as it is declared are those of its copies.
+func (r *Result) TakeProfile(p *profile.Profile) {
+	p.Kernels = slices.DeleteFunc(p.Kernels, func(k profile.Kernel) bool {
+		return !slices.ContainsFunc(r.Kernels, func(x Kernel) bool {
+			return x.Block == k.Block && (k.Instance == "" || k.Instance == x.Name || k.Instance == x.Declared())
+		})
+	})
+	r.Profile = p
 }
 
 // Edge is an edge of the application.

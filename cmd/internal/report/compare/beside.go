@@ -46,7 +46,7 @@ func Alike(a, b *result.Result) error {
 func kernelNames(r *result.Result) []string {
 	var names []string
 	for i := range r.Kernels {
-		names = append(names, declared(&r.Kernels[i]))
+		names = append(names, r.Kernels[i].Declared())
 	}
 	return distinct(names)
 }
@@ -55,7 +55,7 @@ func edgeNames(r *result.Result) []string {
 	var names []string
 	kernels := make(map[string]string)
 	for i := range r.Kernels {
-		kernels[r.Kernels[i].Name] = declared(&r.Kernels[i])
+		kernels[r.Kernels[i].Name] = r.Kernels[i].Declared()
 	}
 	for i := range r.Edges {
 		e := &r.Edges[i]
@@ -67,14 +67,6 @@ func edgeNames(r *result.Result) []string {
 		names = append(names, fmt.Sprintf("%s from %s.%s to %s.%s", name, from, e.FromPort, to, e.ToPort))
 	}
 	return distinct(names)
-}
-
-// declared returns the name of a kernel without the number of its copy.
-func declared(k *result.Kernel) string {
-	if k.CopyOf != "" {
-		return k.CopyOf
-	}
-	return k.Name
 }
 
 // distinct returns names in their order, each once.
@@ -92,7 +84,7 @@ func (d *Difference) copies(a, b *result.Result) {
 	count := func(r *result.Result) map[string]int {
 		n := make(map[string]int)
 		for i := range r.Kernels {
-			n[declared(&r.Kernels[i])]++
+			n[r.Kernels[i].Declared()]++
 		}
 		return n
 	}

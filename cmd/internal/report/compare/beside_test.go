@@ -7,6 +7,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/report/compare"
+	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
@@ -88,6 +89,26 @@ func TestCopiesAreAlike(t *testing.T) {
 	if d := compare.Results(a, b); len(d.Remarks) != 1 ||
 		d.Remarks[0].String() != "copies of top.up: 1, then 2 [copies-changed]" {
 		t.Errorf("remarks %q", d.Remarks)
+	}
+}
+
+// TestProfileOfCopies: the measured rate of a kernel is compared also where one of the results has copies of it.
+func TestProfileOfCopies(t *testing.T) {
+	measured := func(r *result.Result) *result.Result {
+		p := &profile.Profile{}
+		for _, name := range []string{"top.up", "top.other"} {
+			p.Kernels = append(p.Kernels, profile.Kernel{Block: "Up", Instance: name, Platform: "C",
+				ServiceRate: &profile.Figure{Value: 1e9, N: 2, Windows: []float64{0.9e9, 1.1e9}}})
+		}
+		r.TakeProfile(p)
+		return r
+	}
+	a := measured(&result.Result{Kernels: []result.Kernel{{Name: "top.up#1", Block: "Up", CopyOf: "top.up"},
+		{Name: "top.up#2", Block: "Up", CopyOf: "top.up"}}})
+	b := measured(&result.Result{Kernels: []result.Kernel{{Name: "top.up", Block: "Up"}}})
+	d := compare.Results(a, b)
+	if len(d.Unlike) > 0 || len(d.Measured) != 1 || d.Measured[0].What != "service rate μ of top.up on C" {
+		t.Errorf("unlike %q, measured %+v", d.Unlike, d.Measured)
 	}
 }
 
