@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"xopt/calibrate"
+	"xopt/calibrate/faults"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/testkit"
 )
 
@@ -125,12 +127,12 @@ resource proc[1] is C;
 	}
 }
 
-// TestHangs: a kernel that does not return in the recorded run is named, and not the edges behind it, which carried
-// nothing.
-func TestHangs(t *testing.T) {
+// hanging is a pipeline whose middle kernel does not return from its first call after some elements.
+func hanging(t *testing.T, elements string) *design.Design {
+	t.Helper()
 	dir := testkit.Files(t, map[string]string{
 		"app.x": `#include "std.x"
-block G { output UNSIGNED32 y; };
+block G { config SIGNED64 elements = 1000000000; output UNSIGNED32 y; };
 block H { input UNSIGNED32 x; output UNSIGNED32 y; };
 block S { input UNSIGNED32 x; };
 block top { G g; H h; S s; e1: g -> h; e2: h -> s; };
@@ -138,18 +140,43 @@ use top;
 platform C { impl G (src="g.c"); impl H (src="h.c"); impl S (src="s.c"); };
 resource proc[1] is C;
 `,
-		"g.c": "#include \"X_G.h\"\nvoid X_G_init(X_G *d) { (void)d; }\nvoid X_G_destroy(X_G *d) { (void)d; }\n" +
-			"int X_G_go(X_G *d) { *X_G_y(d, 1) = 1; X_G_y_send(d, 1); return 1; }\n",
-		"h.c": "#include \"X_H.h\"\nvoid X_H_init(X_H *d) { (void)d; }\nvoid X_H_destroy(X_H *d) { (void)d; }\n" +
-			"void X_H_push(X_H *d) { (void)d; for (volatile int i = 1; i; i = 1) {} }\n",
+		"g.c": "#include \"X_G.h\"\nstatic int64_t n;\nvoid X_G_init(X_G *d) { (void)d; }\n" +
+			"void X_G_destroy(X_G *d) { (void)d; }\n" +
+			"int X_G_go(X_G *d) { *X_G_y(d, 1) = 1; X_G_y_send(d, 1); return ++n >= d->config.elements; }\n",
+		"h.c": "#include \"X_H.h\"\nstatic int n;\nvoid X_H_init(X_H *d) { (void)d; }\n" +
+			"void X_H_destroy(X_H *d) { (void)d; }\nvoid X_H_push(X_H *d) {\n" +
+			"for (; X_H_x_avail(d) > 0; X_H_x_release(d, 1)) {\n" +
+			"for (volatile int i = 1; n >= " + elements + " && i; i = 1) {}\n" +
+			"n++; *X_H_y(d, 1) = *X_H_x(d); X_H_y_send(d, 1); } }\n",
 		"s.c": "#include \"X_S.h\"\nvoid X_S_init(X_S *d) { (void)d; }\nvoid X_S_destroy(X_S *d) { (void)d; }\n" +
 			"void X_S_push(X_S *d) { X_S_x_release(d, X_S_x_avail(d)); }\n",
 	})
-	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
-	_, _, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Record: time.Second})
-	if err == nil || !strings.Contains(err.Error(), "kernel top.h (block H) has not returned") ||
-		strings.Contains(err.Error(), "carried nothing") {
-		t.Errorf("got %v, want the kernel that hangs", err)
+	return load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
+}
+
+// TestHangs: a kernel that does not return is named, with what it took before, and not the edges behind it: in the
+// recorded run, or when it runs alone and is fed more.
+func TestHangs(t *testing.T) {
+	for name, c := range map[string]struct {
+		after    string
+		elements uint64
+		want     []string
+	}{
+		"at once":    {"0", 0, []string{"recording", "kernel top.h (block H) has not returned, after taking 0"}},
+		"after 499":  {"499", 0, []string{"recording", "top.h (block H) has not returned, after taking 499 "}},
+		"only alone": {"499", 400, []string{"top.h alone", "top.h (block H) has not returned, after taking 499 "}},
+	} {
+		_, _, err := calibrate.Calibrate(t.Context(), hanging(t, c.after), calibrate.Options{Record: time.Second,
+			Elements: c.elements, Only: []int{1}})
+		if fault.Of(err) != faults.NothingMoved || strings.Contains(err.Error(), "carried nothing") {
+			t.Errorf("%s: got %v, want the kernel that hangs", name, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want %q in it", name, err, want)
+			}
+		}
 	}
 }
 

@@ -90,6 +90,11 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 		r.read(&x, d, m, r.costs(d, r.near.program, m))
 		r.keep(&x, report)
 	}
+	if len(r.clean.windows)+len(r.rough.windows) == 0 {
+		if err := hang(ctx, r.near.program, m, o.Record/2); err != nil {
+			return err
+		}
+	}
 	r.settle(m, o)
 	if crossing && crossingTells(&m.Kernels[0]) {
 		kernel := &d.Program.Kernels[r.kernel]

@@ -8,6 +8,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/flow/flowtest"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
 )
@@ -205,6 +206,37 @@ func TestOrder(t *testing.T) {
 		if got := order(c.turns); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+// TestLeastCertain: kernels with the widest intervals in the earlier profile are built and measured first.
+func TestLeastCertain(t *testing.T) {
+	d := flowtest.X{Files: []string{}, More: `#include "std.x"
+block G { output UNSIGNED8 y; };
+block F { input UNSIGNED8 x; output UNSIGNED8 y; };
+block S { input UNSIGNED8 x; };
+block top { G g; F f, h; S s; g -> f; f -> h; h -> s; };
+use top;
+platform C { impl G (src="g.c"); impl F (src="f.c"); impl S (src="s.c"); };
+resource proc[1] is C;
+map { top } to proc[1];
+`}.Design(t, design.Options{Purpose: design.ForCheck})
+	at := make(map[string]int)
+	kernel := func(name string, half float64, doubt string) profile.Kernel {
+		return profile.Kernel{Instance: name, Platform: "C", Doubt: doubt, ServiceRate: &profile.Figure{Value: 100,
+			N: 9, CI95: [2]float64{100 - half, 100 + half}}}
+	}
+	for k := range d.Program.Kernels {
+		at[d.Program.Kernels[k].Name] = k
+	}
+	earlier := &profile.Profile{Kernels: []profile.Kernel{kernel("top.g", 12, "wide"), kernel("top.f", 30, ""),
+		kernel("top.s", 68, "wide")}}
+	want := []int{at["top.h"], at["top.s"], at["top.g"], at["top.f"]}
+	if got := leastCertain(d, earlier); !slices.Equal(got, want) {
+		t.Errorf("the order is %v, want %v", got, want)
+	}
+	if got := leastCertain(d, nil); !slices.Equal(got, []int{0, 1, 2, 3}) {
+		t.Errorf("without an earlier profile the order is %v", got)
 	}
 }
 

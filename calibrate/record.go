@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"xopt/calibrate/faults"
 	"xopt/deploy/program"
@@ -45,6 +47,9 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 		return nil, nil, faults.NothingMoved.Errorf("recording what the edges carry: nothing moved for half of %v: %s "+
 			"(if a kernel needs longer for one element, raise --record)", o.Record, strings.Join(m.Unreturned, "; "))
 	}
+	if err := hang(ctx, prog, m, o.Record/2); err != nil {
+		return nil, nil, fmt.Errorf("recording what the edges carry: %w", err)
+	}
 	cut := 0
 	files := make([]string, len(taps))
 	for k := range d.Program.Kernels {
@@ -76,4 +81,21 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 			"recorded run; kernels are fed only its beginning", cut, len(taps), o.EdgeBytes>>20))
 	}
 	return files, kernels, nil
+}
+
+// hang repeats a run in which nothing moved for half of its time. It returns an error if again a kernel does not
+// return.
+func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall time.Duration) error {
+	if len(m.Unreturned) == 0 {
+		return nil
+	}
+	again, err := run.Once(ctx, prog, run.Options{Time: 2 * stall, Stall: stall})
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return err
+	}
+	if f := again.Failure; f == nil || f.Kind != "hang" {
+		return nil
+	}
+	return faults.NothingMoved.Errorf("nothing moved for %v: %s (if a kernel needs longer for one element, raise "+
+		"--record)", stall, strings.Join(m.Unreturned, "; "))
 }

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"xopt/flow/design"
+	"xopt/flow/profile"
 )
 
 // turn is a kernel that may have one.
@@ -39,4 +42,32 @@ func order(turns []turn) []int {
 		return cmp.Compare(y.precision, x.precision)
 	})
 	return list
+}
+
+// leastCertain returns the kernels of a design, those with the widest intervals in an earlier profile first; a kernel
+// without an interval comes before all others, and one that needs no more measuring after them.
+func leastCertain(d *design.Design, earlier *profile.Profile) []int {
+	turns := make([]turn, len(d.Program.Kernels))
+	for k := range turns {
+		turns[k].precision = math.Inf(1)
+		if earlier == nil {
+			continue
+		}
+		platform := d.Program.Resources[d.Mapping.Place[k]].Platform
+		at := slices.IndexFunc(earlier.Kernels, func(x profile.Kernel) bool {
+			return x.Instance == d.Program.Kernels[k].Name && x.Platform == platform && x.ServiceRate != nil
+		})
+		if at < 0 {
+			continue
+		}
+		old := &earlier.Kernels[at]
+		turns[k].windows = old.ServiceRate.N
+		if p, ok := old.ServiceRate.Precision(); ok {
+			turns[k].precision = p
+		}
+		if old.Doubt == "" {
+			turns[k].precision = 0
+		}
+	}
+	return order(turns)
 }

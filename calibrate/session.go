@@ -155,7 +155,7 @@ func (s *Session) prepare(ctx context.Context) error {
 }
 
 // build builds the kernels, as many at a time as there are processors: nothing is measured
-// meanwhile.
+// meanwhile. Kernels of which an earlier profile has the least certain rates come first.
 func (s *Session) build(ctx context.Context) error {
 	d, o := s.design, s.options
 	built, unchanged := make([]*kernelRun, len(d.Program.Kernels)), make([]*profile.Kernel, len(d.Program.Kernels))
@@ -170,7 +170,7 @@ func (s *Session) build(ctx context.Context) error {
 	first := true // it compiles what the others have in common
 	var err error
 	started := 0
-	for k := range d.Program.Kernels {
+	for _, k := range leastCertain(d, o.Earlier) {
 		if o.Only != nil && !slices.Contains(o.Only, k) {
 			continue
 		}
@@ -189,7 +189,7 @@ func (s *Session) build(ctx context.Context) error {
 		g.Go(func() error { return one(inner, k) })
 	}
 	err = errors.Join(err, g.Wait())
-	for k := range built {
+	for _, k := range leastCertain(d, o.Earlier) {
 		if built[k] != nil {
 			built[k].machine = &s.machine
 			s.runs = append(s.runs, built[k])

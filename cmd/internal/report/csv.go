@@ -114,26 +114,22 @@ func distinct(names []string) []string {
 	return names
 }
 
-// CalibrationHead is the answer of a calibration: how many kernels have figures, which is the slowest, and how well
-// they are known.
+// CalibrationHead returns the answer of a calibration: how many kernels have figures, which is the slowest if their
+// intervals are separate, and how well they are known.
 func CalibrationHead(p *profile.Profile) []Part {
 	s := &script{}
-	var slowest *profile.Kernel
 	known, vague := 0, 0
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
-		if k.ServiceRate == nil || !(k.ServiceRate.Value > 0) {
+		if !hasRate(k) {
 			continue
 		}
 		known++
 		if half, ok := k.ServiceRate.Precision(); !k.ServiceRate.AtLeast && (!ok || half > vagueFrom) {
 			vague++
 		}
-		if slowest == nil || k.ServiceRate.Value < slowest.ServiceRate.Value {
-			slowest = k
-		}
 	}
-	if slowest == nil {
+	if known == 0 {
 		s.lead("Measured", "no kernel")
 		return s.parts
 	}
@@ -141,10 +137,47 @@ func CalibrationHead(p *profile.Profile) []Part {
 	if vague > 0 {
 		figures = fmt.Sprintf("%d of them not known to ", vague)
 	}
-	s.lead("Measured", "%s; the slowest alone is %s on %s, %s; %s± %s", count(known, "kernel"),
-		cmp.Or(slowest.Instance, slowest.Block), slowest.Platform, units.Rate(slowest.ServiceRate.Value), figures,
-		units.Percent(vagueFrom))
+	slowest := "which is the slowest alone cannot be told"
+	if k := slowestAlone(p); k != nil {
+		slowest = fmt.Sprintf("the slowest alone is %s on %s, %s", cmp.Or(k.Instance, k.Block), k.Platform,
+			units.Rate(k.ServiceRate.Value))
+	}
+	s.lead("Measured", "%s; %s; %s± %s", count(known, "kernel"), slowest, figures, units.Percent(vagueFrom))
 	return s.parts
+}
+
+func hasRate(k *profile.Kernel) bool { return k.ServiceRate != nil && k.ServiceRate.Value > 0 }
+
+// slowestAlone returns the kernel whose interval of the service rate is below those of all others; nil where none is.
+// Instances of a block with one rate count as one kernel.
+func slowestAlone(p *profile.Profile) *profile.Kernel {
+	var slowest *profile.Kernel
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if _, _, ok := k.ServiceRate.Interval(); ok && hasRate(k) && (slowest == nil ||
+			k.ServiceRate.Value < slowest.ServiceRate.Value) {
+			slowest = k
+		}
+	}
+	if slowest == nil {
+		return nil
+	}
+	_, high, _ := slowest.ServiceRate.Interval()
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if !hasRate(k) || k.Block == slowest.Block && k.Platform == slowest.Platform &&
+			k.ServiceRate.Value == slowest.ServiceRate.Value {
+			continue
+		}
+		low, _, ok := k.ServiceRate.Interval()
+		if k.ServiceRate.AtLeast {
+			low, ok = k.ServiceRate.Value, true
+		}
+		if !ok || low <= high {
+			return nil
+		}
+	}
+	return slowest
 }
 
 // vagueFrom is from what half interval on, relative to the figure, it is told that a figure is not well known.

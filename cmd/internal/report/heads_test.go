@@ -20,8 +20,8 @@ func TestHeads(t *testing.T) {
 	well := &profile.Figure{Value: 2e9, N: 6, CI95: [2]float64{1.99e9, 2.01e9}}
 	p := &profile.Profile{Kernels: []profile.Kernel{{Block: "A", Platform: "C", ServiceRate: well},
 		{Block: "B", Platform: "C", ServiceRate: &profile.Figure{Value: 1e9, N: 2}}, {Block: "None"}}}
-	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; the slowest alone is B on C, 1 GB/s; 1 of them "+
-		"not known to ± 10 %"; got != want {
+	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; which is the slowest alone cannot be told; 1 of "+
+		"them not known to ± 10 %"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	p.Kernels = p.Kernels[:1]
@@ -48,5 +48,44 @@ func TestHeads(t *testing.T) {
 	got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n")
 	if want := "Missing: 1 of 2 mappings, not measured: b (it hung)"; got != want {
 		t.Errorf("the first line of a validation of which a mapping failed is %q, want %q", got, want)
+	}
+}
+
+// TestSlowestAlone: a kernel is the slowest only if its interval is below those of all others.
+func TestSlowestAlone(t *testing.T) {
+	rate := func(low, value, high float64) *profile.Figure {
+		return &profile.Figure{Value: value, N: 6, CI95: [2]float64{low, high}}
+	}
+	type rates = map[string]*profile.Figure
+	for name, c := range map[string]struct {
+		rates rates
+		want  string
+	}{
+		"separate":            {rates{"a": rate(1, 2, 3), "b": rate(4, 5, 6)}, "a"},
+		"overlapping":         {rates{"a": rate(1, 2, 4), "b": rate(3, 5, 6)}, ""},
+		"touching":            {rates{"a": rate(1, 2, 3), "b": rate(3, 5, 6)}, ""},
+		"two windows, slow":   {rates{"a": {Value: 1, N: 2}, "b": rate(4, 5, 6)}, ""},
+		"two windows, fast":   {rates{"a": rate(1, 2, 3), "b": {Value: 9, N: 2}}, ""},
+		"no interval":         {rates{"a": {Value: 1, N: 2}}, ""},
+		"a bound above":       {rates{"a": rate(1, 2, 3), "b": {Value: 9, N: 6, AtLeast: true}}, "a"},
+		"a bound below":       {rates{"a": rate(4, 5, 6), "b": {Value: 2, N: 6, AtLeast: true}}, ""},
+		"not measured":        {rates{"a": rate(1, 2, 3), "b": nil}, "a"},
+		"exact beside others": {rates{"a": {Value: 2, Exact: true}, "b": rate(4, 5, 6)}, "a"},
+	} {
+		p := &profile.Profile{}
+		for block, r := range c.rates {
+			p.Kernels = append(p.Kernels, profile.Kernel{Block: block, Platform: "C", ServiceRate: r})
+		}
+		got := ""
+		if k := slowestAlone(p); k != nil {
+			got = k.Block
+		}
+		if got != c.want {
+			t.Errorf("%s: the slowest is %q, want %q", name, got, c.want)
+		}
+	}
+	alike := profile.Kernel{Block: "a", Platform: "C", ServiceRate: rate(1, 2, 3)}
+	if slowestAlone(&profile.Profile{Kernels: []profile.Kernel{alike, alike}}) == nil {
+		t.Error("two instances with one rate hide each other")
 	}
 }
