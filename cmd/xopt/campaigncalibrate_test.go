@@ -31,7 +31,7 @@ func TestNodesToldOf(t *testing.T) {
 		{whole, "", false, ""},
 		{part, "12s", true, `warning: node n1 was disturbed: other processes used 1.40 processors ` +
 			`meanwhile [machine-disturbed]
-note: node n1: not within 1 %: top.a
+note: node n1: not within 1 %: top.a [rate-in-doubt]
 warning: the profile of node n1 is incomplete: the time ran out; not measured: top.b, top.c [profile-incomplete]
 note: a longer --budget than 12s measures what was left out: submit the campaign with it, into another folder ` +
 			`[longer-budget]

@@ -101,6 +101,7 @@ func monitorsIn(t *testing.T, name string) []result.Monitor {
 // TestMonitorExport: a design is exported with the monitors that were chosen, and its model counts, record by record,
 // what the run counted; --from board shows it.
 func TestMonitorExport(t *testing.T) {
+	t.Setenv("XOPT_FULL", "true")
 	testkit.Long(t, "it synthesizes monitors, and builds a simulation and the model of a board")
 	testkit.Tools(t, "verilator", "g++", "cc", "yosys", "make")
 	t.Chdir(t.TempDir())
