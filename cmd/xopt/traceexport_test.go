@@ -16,6 +16,7 @@ import (
 // change and cycle by cycle: of a register, of a port, of several signals with a trigger. One that is too small has the
 // first changes, and says how many it dropped.
 func TestTraceExport(t *testing.T) {
+	t.Setenv("XOPT_FULL", "true")
 	testkit.Long(t, "it builds a simulation and the model of a board")
 	testkit.Tools(t, "verilator", "g++", "cc", "yosys", "make")
 	t.Chdir(t.TempDir())
