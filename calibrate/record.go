@@ -83,12 +83,17 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	return files, kernels, nil
 }
 
+// leastHang is how long nothing moves in a run that is taken to hang, whatever the time of recording: on a busy machine
+// a kernel may not have a processor for a few tenths of a second.
+const leastHang = 2 * time.Second
+
 // hang repeats a run in which nothing moved for half of its time. It returns an error if again a kernel does not
 // return.
 func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall time.Duration) error {
 	if len(m.Unreturned) == 0 {
 		return nil
 	}
+	stall = max(stall, leastHang)
 	again, err := run.Once(ctx, prog, run.Options{Time: 2 * stall, Stall: stall})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
