@@ -1,11 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"xopt/deploy/validate"
 	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/result"
@@ -131,10 +133,24 @@ type candidateColumn struct {
 	of func(i int, c *result.Candidate) Cell
 }
 
-// candidateTable lists what was found, the best first.
+// asGiven reports whether the candidates are mappings from files in an order that is not that of their throughput.
+func asGiven(r *result.Result) bool {
+	return r.Search == nil && !slices.IsSortedFunc(r.Candidates, func(a, b result.Candidate) int {
+		return cmp.Compare(b.Throughput, a.Throughput)
+	})
+}
+
+// greatest returns the candidate with the greatest throughput, the first of equal ones.
+func greatest(list []result.Candidate) *result.Candidate {
+	return &list[validate.FirstChoice(len(list), func(i int) float64 { return float64(list[i].Throughput) })]
+}
+
+// candidateTable lists what was found, the best first, or mappings from files as they were given.
 func candidateTable(r *result.Result) *Table {
 	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Figures: "predicted"}
 	switch s := r.Search; {
+	case asGiven(r):
+		t.Title = "Candidates, as given"
 	case s == nil:
 	case len(s.Objectives) > 1:
 		t.Title = "Front, by " + s.Objectives[0]
@@ -156,7 +172,10 @@ func candidateTable(r *result.Result) *Table {
 }
 
 func candidateColumns(r *result.Result) []candidateColumn {
-	best := &r.Candidates[0]
+	best, fastest, against := &r.Candidates[0], greatest(r.Candidates), "1"
+	if asGiven(r) {
+		best, against = fastest, fastest.Name
+	}
 	list := []candidateColumn{
 		{name("#"), func(_ int, c *result.Candidate) Cell { return text(c.Name) }},
 		{rate("throughput"), func(_ int, c *result.Candidate) Cell { return figure(c.Throughput) }},
@@ -186,7 +205,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 				return figure(c.Bottlenecks[1].Throughput)
 			}},
 		{name("in use").spare(4), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
-		{name("moved against 1").fold(60).spare(2),
+		{name("moved against " + against).fold(60).spare(2),
 			func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
 	}...)
 	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.File != "" }) {
@@ -195,7 +214,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	}
 	list = append(list, []candidateColumn{
 		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
-			return signed(c.Throughput/best.Throughput - 1)
+			return signed(c.Throughput/fastest.Throughput - 1)
 		}},
 	}...)
 	for _, p := range prices() {
