@@ -7,10 +7,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestCandidatesAsGiven: mappings from files keep their order, which the title names, and are compared with the fastest.
+// TestCandidatesAsGiven: mappings from files keep their order, and are compared with the fastest.
 func TestCandidatesAsGiven(t *testing.T) {
-	r := &result.Result{Candidates: []result.Candidate{{Name: "a.x", Throughput: 80e6}, {Name: "b.x", Throughput: 60e6},
-		{Name: "c.x", Throughput: 100e6}}}
+	r := &result.Result{Candidates: []result.Candidate{{Name: "a.x", Throughput: 80e6},
+		{Name: "b.x", Throughput: 60e6}, {Name: "c.x", Throughput: 100e6}}}
 	table := candidateTable(r)
 	if table.Title != "Candidates, as given" || table.column("moved against c.x") < 0 {
 		t.Errorf("the title is %q, the columns are %v", table.Title, table.Columns)

@@ -44,6 +44,14 @@ func TestHeads(t *testing.T) {
 		"10 % at the worst; (predicted - measured) / measured"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	v.Cases = append(v.Cases, result.ValidatedCase{Name: "c", Candidate: 2, Measured: 80e6, GoodTime: 100e6,
+		Predicted: 120e6, Runs: []float64{70e6, 80e6, 90e6}})
+	if got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: "+
+		"100 MB/s, c, the one predicted best, measured here, median of the runs, in good time (80 MB/s as it was "+
+		"measured); the runs lie from 70 to 90 MB/s; the prediction is off by +20 %" {
+		t.Errorf("the first choice stands second: %q", got)
+	}
+	v.Cases = v.Cases[:1]
 	v.Cases = append(v.Cases, result.ValidatedCase{Name: "b", Candidate: 1, Fail: "it hung"})
 	got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n")
 	if want := "Missing: 1 of 2 mappings, not measured: b (it hung)"; got != want {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/deploy/validate"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/units"
@@ -164,24 +165,35 @@ func (f *factList) validation(v *result.Validation) {
 		f.add("Missing", fmt.Sprintf("%d of %s", len(failed), count(len(v.Cases), "mapping")), "not "+verb(v)+": "+
 			strings.Join(failed, ", "))
 	}
-	for i := range v.Cases {
-		if x := &v.Cases[i]; x.Candidate == 0 && x.Fail == "" {
-			low, high := x.Runs[0], x.Runs[0]
-			for _, run := range x.Runs {
-				low, high = min(low, run), max(high, run)
-			}
-			s := scaleOf("B/s", high)
-			f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
-				units.Rate(x.Measured), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
-					"off by %s", how, s.Format(low), s.Format(high), s.Unit(),
-					units.Error(x.Error())))
-		}
+	if len(v.Cases) > 0 {
+		f.firstChoice(v, how)
 	}
 	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, %s at the worst; "+
 		"(predicted - %s) / %s", count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
 	if r := v.Repeatability; r != nil {
 		f.add("Repeatability", units.Percent(r.Spread), spreadWords(r))
 	}
+}
+
+// firstChoice adds the throughput of the mapping that was predicted best, if it ran: that of its error.
+func (f *factList) firstChoice(v *result.Validation, how string) {
+	x := &v.Cases[validate.FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) })]
+	if x.Fail != "" || len(x.Runs) == 0 {
+		return
+	}
+	if len(v.Cases) > 1 {
+		how = x.Name + ", the one predicted best, " + how
+	}
+	if x.GoodTime > 0 {
+		how += ", in good time (" + units.Rate(x.Measured) + " as it was measured); the runs"
+	} else {
+		how += ", which"
+	}
+	low, high := slices.Min(x.Runs), slices.Max(x.Runs)
+	s := scaleOf("B/s", high)
+	f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(x.Ran()),
+		fmt.Sprintf("%s lie from %s to %s %s; the prediction is off by %s", how, s.Format(low), s.Format(high),
+			s.Unit(), units.Error(x.Error())))
 }
 
 // measured is what one run did.
