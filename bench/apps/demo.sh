@@ -44,15 +44,14 @@ part calibrate 'Kernels: '
 
 printf 'Search: which core each of them should run on. Nothing has run together so far.\n\n'
 run search search $app/app.x $app/arch.x --profile "$out/jpeg.profile.json" -o "$out/found"
-part search 'Search '
-part search 'Candidate 1'
-part search 'Mapping'
+cat "$out/search.txt"
+echo
 
 printf 'Deploy: compile the mapping that was found, run it, and look at it.\n\n'
 run deploy deploy $app/app.x $app/arch.x "$out/found.1.map.x" --profile "$out/jpeg.profile.json" \
     --elements 300 --sink "$out/pictures.jpg"
-part deploy 'Throughput '
-part deploy 'Predicted beside measured' | grep -v '^rate on'
+cat "$out/deploy.txt"
+echo
 
 if grep -q '^Disturbed' "$out/deploy.txt"; then
     printf 'Something else kept the processors busy. Where nothing does the two are a few percent apart, as\n'
