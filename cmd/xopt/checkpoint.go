@@ -15,6 +15,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/jsonfile"
 	"xopt/internal/files/output"
@@ -55,7 +56,7 @@ func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume boo
 	if path := a.settings.Profile; path != "" {
 		sum, err := hashOf(path)
 		if err != nil {
-			return nil, nil, &usageError{fmt.Errorf("--profile: %w", err)}
+			return nil, nil, fault.Usage(fmt.Errorf("--profile: %w", err))
 		}
 		k.head.Inputs = append(k.head.Inputs, result.Input{Path: path, SHA256: sum})
 	}
@@ -84,30 +85,30 @@ func hashOf(path string) (string, error) {
 func (k *keeper) read() (*mapper.State, error) {
 	f, err := infile.Open(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &usageError{faults.NoCheckpoint.Errorf("%s does not exist, so that --resume has nothing to go on "+
-			"with: leave it out, or name the output of that search: -o NAME", k.path)}
+		return nil, faults.NoCheckpoint.Usagef("%s does not exist, so that --resume has nothing to go on "+
+			"with: leave it out, or name the output of that search: -o NAME", k.path)
 	}
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("--resume: %w", err)}
+		return nil, fault.Usage(fmt.Errorf("--resume: %w", err))
 	}
 	defer f.Close()
 	var c checkpoint
 	if err := (jsonfile.Format{What: "checkpoint", Schema: checkpointSchema, Tool: "xopt"}).Read(k.path, f,
 		&c); err != nil {
-		return nil, &usageError{fmt.Errorf("--resume: %w", err)}
+		return nil, fault.Usage(fmt.Errorf("--resume: %w", err))
 	}
 	for i, in := range k.head.Inputs {
 		if i >= len(c.Inputs) || c.Inputs[i] != in {
-			return nil, &usageError{faults.OtherInputs.Errorf("%s is of another %s, or of one that was changed since; "+
-				"search anew without --resume", k.path, in.Path)}
+			return nil, faults.OtherInputs.Usagef("%s is of another %s, or of one that was changed since; "+
+				"search anew without --resume", k.path, in.Path)
 		}
 	}
 	if len(c.Inputs) != len(k.head.Inputs) || !slices.Equal(c.Flags, k.head.Flags) {
-		return nil, &usageError{faults.OtherInputs.Errorf("%s is of a search with other files or flags (%s); search "+
-			"with those, or without --resume", k.path, shellLine(c.Flags))}
+		return nil, faults.OtherInputs.Usagef("%s is of a search with other files or flags (%s); search "+
+			"with those, or without --resume", k.path, shellLine(c.Flags))
 	}
 	if c.State == nil {
-		return nil, &usageError{faults.NoCheckpoint.Errorf("--resume: %s holds no search", k.path)}
+		return nil, faults.NoCheckpoint.Usagef("--resume: %s holds no search", k.path)
 	}
 	return c.State, nil
 }

@@ -62,7 +62,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		var own *design.Design
 		if hasCopies(d.Program) {
 			if own = d; f.refine != "" {
-				return nil, wrongUse(fault.CopiesUnsupported, "%s runs kernels in copies, and --refine learns from "+
+				return nil, fault.CopiesUnsupported.Usagef("%s runs kernels in copies, and --refine learns from "+
 					"mappings without; leave one of the two out", file)
 			}
 		}
@@ -151,7 +151,7 @@ func (x *chosen) resume() error {
 		return err
 	}
 	if err := x.takeUp(&done); err != nil {
-		return &usageError{faults.DamagedCheckpoint.Errorf("--resume: %s is damaged: %w", x.keep.path, err)}
+		return faults.DamagedCheckpoint.Usagef("--resume: %s is damaged: %w", x.keep.path, err)
 	}
 	return nil
 }

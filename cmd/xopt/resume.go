@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"xopt/cmd/faults"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/jsonfile"
 	"xopt/internal/files/output"
@@ -38,7 +39,11 @@ type saver struct {
 	last  time.Time
 	every time.Duration // 0 for at the end only
 	off   bool          // there is no place for the file
-	other bool          // the file is of an unfinished call with other inputs or flags, which may still be resumed
+	// What was at the path when the command began, or why it cannot be read; other is that it is of an unfinished call
+	// with other inputs or flags, which may still be resumed.
+	found  unfinished
+	broken error
+	other  bool
 }
 
 // newSaver makes the saver of a command. What is at its path must be its own.
@@ -49,7 +54,7 @@ func (a *app) newSaver(command, name string, inputs []result.Input, flags []stri
 	if path := a.settings.Profile; path != "" {
 		sum, err := hashOf(path)
 		if err != nil {
-			return nil, &usageError{fmt.Errorf("--profile: %w", err)}
+			return nil, fault.Usage(fmt.Errorf("--profile: %w", err))
 		}
 		s.head.Inputs = append(s.head.Inputs, result.Input{Path: path, SHA256: sum})
 	}
@@ -60,44 +65,37 @@ func (a *app) newSaver(command, name string, inputs []result.Input, flags []stri
 		a.noteID(faults.NotResumable, "warning: %v; if this is interrupted, it cannot be resumed", err)
 		s.off, err = true, nil // the answer itself may go elsewhere
 	}
-	if u, readErr := s.kept(); readErr == nil {
-		s.other = !s.own(u)
-	}
+	s.broken = s.find()
+	u := &s.found
+	s.other = s.broken == nil && (u.Of != s.head.Of || !slices.Equal(u.Inputs, s.head.Inputs) ||
+		!slices.Equal(u.Flags, s.head.Flags))
 	return s, err
 }
 
-// kept returns what is at the path of the file.
-func (s *saver) kept() (*unfinished, error) {
+// find reads what is at the path of the file.
+func (s *saver) find() error {
 	f, err := infile.Open(s.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
-	u := new(unfinished)
-	return u, (jsonfile.Format{What: "checkpoint", Schema: unfinishedSchema, Tool: "xopt"}).Read(s.path, f, u)
-}
-
-// own reports whether a file is of the same command with the same inputs and flags.
-func (s *saver) own(u *unfinished) bool {
-	return u.Of == s.head.Of && slices.Equal(u.Inputs, s.head.Inputs) && slices.Equal(u.Flags, s.head.Flags)
+	return (jsonfile.Format{What: "checkpoint", Schema: unfinishedSchema, Tool: "xopt"}).Read(s.path, f, &s.found)
 }
 
 // read takes up what an earlier call of the same has done.
 func (s *saver) read(done any) error {
-	u, err := s.kept()
-	if errors.Is(err, fs.ErrNotExist) {
-		return &usageError{faults.NoCheckpoint.Errorf("%s does not exist, so that --resume has nothing to go on with: "+
-			"leave it out", s.path)}
+	switch {
+	case errors.Is(s.broken, fs.ErrNotExist):
+		return faults.NoCheckpoint.Usagef("%s does not exist, so that --resume has nothing to go on with: "+
+			"leave it out", s.path)
+	case s.broken != nil:
+		return fault.Usage(fmt.Errorf("--resume: %w", s.broken))
+	case s.other:
+		return faults.OtherInputs.Usagef("%s is of other files, of files that were changed since, or of "+
+			"other flags (%s); leave out --resume to begin anew", s.path, shellLine(s.found.Flags))
 	}
-	if err != nil {
-		return &usageError{fmt.Errorf("--resume: %w", err)}
-	}
-	if !s.own(u) {
-		return &usageError{faults.OtherInputs.Errorf("%s is of other files, of files that were changed since, or of "+
-			"other flags (%s); leave out --resume to begin anew", s.path, shellLine(u.Flags))}
-	}
-	if err := json.Unmarshal(u.Done, done); err != nil {
-		return &usageError{faults.DamagedCheckpoint.Errorf("--resume: %s is damaged: %w", s.path, err)}
+	if err := json.Unmarshal(s.found.Done, done); err != nil {
+		return faults.DamagedCheckpoint.Usagef("--resume: %s is damaged: %w", s.path, err)
 	}
 	return nil
 }

@@ -125,8 +125,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	if err == nil {
 		return a.code
 	}
-	var usage *usageError
-	var wrong *fault.UsageError
+	var usage *fault.UsageError
 	var input *inputError
 	var deployed *program.InputError
 	switch {
@@ -136,7 +135,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 			a.failJSON(input.list)
 		}
 		return exitUsage
-	case errors.As(err, &usage) || errors.As(err, &wrong) || errors.As(err, &deployed) || isCobraUsage(err),
+	case errors.As(err, &usage) || errors.As(err, &deployed) || isCobraUsage(err),
 		errors.Is(err, flow.ErrCycle) || errors.Is(err, flow.ErrInvalid):
 		a.failed(err)
 		return exitUsage
@@ -339,4 +338,9 @@ func renderedWith(err error, source func(file string) []byte) error {
 		fmt.Fprintf(&b, "%d errors\n", mistakes)
 	}
 	return &inputError{b.String(), d}
+}
+
+// isCobraUsage recognizes cobra's own errors about commands, which have no type.
+func isCobraUsage(err error) bool {
+	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
 }

@@ -19,6 +19,7 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 	"xopt/mapper"
@@ -116,7 +117,7 @@ func (s *settings) robustOptions() (*mapper.RobustOptions, error) {
 	if s.Doubt != "" {
 		var err error
 		if o.Doubt, err = parsePercent(s.Doubt); err != nil {
-			return nil, &usageError{fmt.Errorf("--doubt: %w", err)}
+			return nil, fault.Usage(fmt.Errorf("--doubt: %w", err))
 		}
 	}
 	return o, nil
@@ -336,7 +337,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 func (a *app) prepareGoal(s *searching) error {
 	var err error
 	if s.goal, err = a.settings.goal(); err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	if err := a.prepareProof(s); err != nil {
 		return err
@@ -345,11 +346,11 @@ func (a *app) prepareGoal(s *searching) error {
 		return err
 	}
 	if s.robust != nil && !s.goal.Plain() {
-		return wrongUse(faults.OptionsConflict, "--robust ranks mappings by throughput; leave --objective and the "+
+		return faults.OptionsConflict.Usagef("--robust ranks mappings by throughput; leave --objective and the " +
 			"limits out")
 	}
 	if s.method, err = mapper.ParseMethod(a.settings.Method); err != nil {
-		return &usageError{err}
+		return fault.Usage(err)
 	}
 	return nil
 }
@@ -403,7 +404,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	var wrong *mapper.StateError
 	switch {
 	case errors.As(err, &wrong):
-		return wrongUse(faults.OtherInputs, "--resume: %s: %w; search with the same options, or without --resume",
+		return faults.OtherInputs.Usagef("--resume: %s: %w; search with the same options, or without --resume",
 			s.keeper.path, err)
 	case err != nil:
 		return fmt.Errorf("searching mappings: %w", a.withoutCopies(err, s.design.Program))

@@ -15,6 +15,7 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/mapper"
 	"xopt/mapper/predict"
@@ -130,7 +131,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 // prepareSweep reads what varies.
 func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (*sweeping, error) {
 	if len(f.vary) == 0 {
-		return nil, wrongUse(faults.OptionMissing, "--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
+		return nil, faults.OptionMissing.Usagef("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
 	goal, err := a.settings.goal()
 	if err == nil && goal.Several() {
@@ -139,7 +140,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 			"others")
 	}
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, fault.Usage(err)
 	}
 	s := &sweeping{files: files, flags: a.sweepLine(f)}
 	var first []string // the settings of the first point, which is checked before it is searched
@@ -174,7 +175,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 	for _, text := range f.vary {
 		v, err := sweep.ParseVaried(text, f.points)
 		if err != nil {
-			return nil, &usageError{err}
+			return nil, fault.Usage(err)
 		}
 		s.Varied = append(s.Varied, v)
 		a.setBy[strings.TrimSpace(v.Name)] = "--vary"
@@ -183,7 +184,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 		return nil, err
 	}
 	if s.Points() > sweep.MaxPoints {
-		return nil, wrongUse(faults.TooManyPoints, "these are more than %d points", sweep.MaxPoints)
+		return nil, faults.TooManyPoints.Usagef("these are more than %d points", sweep.MaxPoints)
 	}
 	return s, nil
 }
@@ -203,7 +204,7 @@ func (a *app) wholeSteps(ctx context.Context, s *sweeping, points int) error {
 	}
 	for j := range s.Varied {
 		if err := s.Varied[j].Round(p.SetTypes[strings.TrimSpace(s.Varied[j].Name)], points); err != nil {
-			return &usageError{err}
+			return fault.Usage(err)
 		}
 	}
 	return nil
