@@ -80,7 +80,12 @@ func (p *script) head(r *result.Result) {
 	c := &r.Candidates[0]
 	word, of := bestWords(r)
 	p.lead(word, "%s, %s%s", units.Rate(float64(c.Throughput)), rests(c), of)
-	p.limits(c)
+	next := ""
+	if len(c.Bottlenecks) > 1 {
+		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+			units.Rate(float64(c.Bottlenecks[1].Throughput)))
+	}
+	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
 	p.toDo(r)
 	file := ""
 	if c.File != "" {
@@ -89,10 +94,23 @@ func (p *script) head(r *result.Result) {
 	if s := held(c) + file; s != "" {
 		p.lead("Mapping", "%s", strings.TrimPrefix(s, "; "))
 	}
-	if b := bufferBytes(c); b > 0 {
-		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
-	}
+	p.bufferSum(c, leftWithBuffers(c))
 	p.sure(r)
+}
+
+// bufferSum adds the memory of the recommended buffers, and what they leave of the throughput.
+func (p *script) bufferSum(c *result.Candidate, left string) {
+	if b := bufferBytes(c); b > 0 {
+		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), left)
+	}
+}
+
+// buffersLevel returns how sure the throughput with finite buffers is.
+func buffersLevel(w *result.WithBuffers) string {
+	if w.Exact() {
+		return "exact"
+	}
+	return "simulated"
 }
 
 // bestWords returns the word that leads in the first candidate, and of how many it is the best.
@@ -129,12 +147,8 @@ func whatIsLeft(c *result.Candidate) string {
 	if w.Stopped != "" {
 		return "the mapping stops"
 	}
-	how := "simulated"
-	if w.Exact() {
-		how = "exact"
-	}
 	return fmt.Sprintf("%s are left, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
-		units.Percent(float64(min(1, w.Throughput/c.Throughput))), how)
+		units.Percent(float64(min(1, w.Throughput/c.Throughput))), buffersLevel(w))
 }
 
 // told reports whether [script.toDo] tells of what was seen.
@@ -221,9 +235,16 @@ func (p *script) sure(r *result.Result) {
 	p.lead("How sure", "%s", strings.Join(fault.Texts(sureNotes(r)), "; "))
 }
 
-// sureNotes returns how sure an answer is: the reasons to doubt it, what a search has proven, and the other candidates
-// that may be as good.
+// sureNotes returns how sure an answer is, without the tie of candidates that [script.toDo] names.
 func sureNotes(r *result.Result) []fault.Note {
+	return slices.DeleteFunc(allSure(r), func(x fault.Note) bool {
+		return x.ID == faults.CandidatesTie && told(r, tieSeen(r, tied(r)))
+	})
+}
+
+// allSure returns how sure an answer is: the reasons to doubt it, what a search has proven, and the other candidates
+// that may be as good.
+func allSure(r *result.Result) []fault.Note {
 	var list []fault.Note
 	add := func(id fault.ID, text string) {
 		if text != "" {
@@ -239,7 +260,7 @@ func sureNotes(r *result.Result) []fault.Note {
 	if r.Search != nil {
 		add(proofNote(r))
 		add(faults.CopiesCompared, copiesWords(r))
-		if n := tied(r); n > 1 && !told(r, tieSeen(r, n)) {
+		if n := tied(r); n > 1 {
 			add(faults.CandidatesTie, "candidates "+tieNames(r, n)+" tie")
 		}
 		add(faults.WithinInterval, withinInterval(r))

@@ -96,7 +96,7 @@ func (p *script) rate(word string, c *result.Candidate, of string) {
 	p.lead(word, "%s%s, %s%s", units.Rate(float64(c.Throughput)), between, Basis(c), of)
 }
 
-// expected are the throughputs between which runs of a candidate are expected; nothing where that is not known.
+// expected returns the throughputs between which runs of a candidate are expected; nothing where that is not known.
 func expected(r *result.Result, c *result.Candidate) []string {
 	x := c.RunInterval
 	if x == nil || r.ProfileRepeatability == nil {
@@ -110,13 +110,10 @@ func expected(r *result.Result, c *result.Candidate) []string {
 // shortSure says how sure an answer is, without the reasons.
 func (p *script) shortSure(r *result.Result) {
 	var list []string
-	for _, x := range sureNotes(r) {
+	for _, x := range allSure(r) {
 		if x.ID != faults.WithinInterval && x.ID != faults.RunsExpected {
 			list = append(list, x.Text)
 		}
-	}
-	if n := tied(r); n > 1 && told(r, tieSeen(r, n)) {
-		list = append(list, "candidates "+tieNames(r, n)+" tie")
 	}
 	if s := r.Search; s != nil && !s.Optimal {
 		list = append(list, s.Status)
@@ -134,13 +131,11 @@ func (p *script) shortSearch(r *result.Result) {
 	p.toDo(r, faults.CandidatesTie)
 	p.shortSure(r)
 	p.shortLimits(c)
-	if s := held(c); s != "" {
-		p.lead("Mapping", "%s", s)
+	if kernels := held(c); kernels != "" {
+		p.lead("Mapping", "%s", kernels)
 	}
 	p.inputTime(c)
-	if b := bufferBytes(c); b > 0 {
-		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
-	}
+	p.bufferSum(c, leftWithBuffers(c))
 	if s.Runs > 1 {
 		p.lead("Resumed", "%d runs", s.Runs)
 	}
@@ -163,9 +158,7 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.shortSure(r)
 	p.shortLimits(c)
 	p.inputTime(c)
-	if b := bufferBytes(c); b > 0 {
-		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), keptWithBuffers(c))
-	}
+	p.bufferSum(c, keptWithBuffers(c))
 	p.top(resources(c), shortRows)
 }
 
@@ -175,24 +168,10 @@ func keptWithBuffers(c *result.Candidate) string {
 	if w == nil || w.Stopped != "" || w.Costs(c.Throughput) {
 		return ""
 	}
-	how := "simulated"
-	if w.Exact() {
-		how = "exact"
-	}
-	return fmt.Sprintf("; the %s buffers keep the throughput (%s)", w.Sizes, how)
+	return fmt.Sprintf("; the %s buffers keep the throughput (%s)", w.Sizes, buffersLevel(w))
 }
 
-// limits names the bottleneck and the next one.
-func (p *script) limits(c *result.Candidate) {
-	next := ""
-	if len(c.Bottlenecks) > 1 {
-		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
-			units.Rate(float64(c.Bottlenecks[1].Throughput)))
-	}
-	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
-}
-
-// inputTime is how long a given input takes, where one was given.
+// inputTime adds the time that a given input takes.
 func (p *script) inputTime(c *result.Candidate) {
 	if c.Run != nil {
 		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
