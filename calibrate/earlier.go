@@ -74,8 +74,8 @@ func moreRuns(now, old *profile.Reference) *profile.Reference {
 	return now
 }
 
-// uncertainty is how far the times of messages over a link may be wrong, as a part: the greater of the residual of the
-// fit and of half of the widest interval of a sample that it rests on.
+// uncertainty returns the possible error of the times of messages over a link, as a part: the residual of the fit, or
+// half of the widest interval of a fitted sample if that is greater.
 func uncertainty(l *profile.Link) float64 {
 	part := l.Residual
 	for i := range l.Samples {

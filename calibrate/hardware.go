@@ -134,8 +134,8 @@ const (
 	pipelined       = 16   // elements that may be inside a kernel
 )
 
-// hardwareRun is what kernels in hardware are measured with: a cache of what tools make of them, the application, the
-// recorded files that feed them, and the report.
+// hardwareRun holds the inputs of measuring kernels in hardware: a cache of the results of tools, the application and
+// the recorded files that feed the kernels. report receives notes.
 type hardwareRun struct {
 	cache  *rtl.Cache
 	design *design.Design

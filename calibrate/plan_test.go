@@ -198,7 +198,7 @@ func TestPartsAreCut(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.inTime(ctx, func(ctx context.Context) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("an interruption is no end of the time: %v", err)
+		t.Errorf("the interruption was reported as the end of the time: %v", err)
 	}
 }
 

@@ -131,7 +131,7 @@ type Result struct {
 	Status Status
 	Method Method // the one used, never Auto
 	Evals  uint64 // mappings scored, in all runs
-	// TooShort is that the search ended before it had tried each kernel elsewhere.
+	// TooShort reports that the search ended before it had tried each kernel elsewhere.
 	TooShort bool
 	Elapsed  time.Duration
 	Runs     int // how many led to this: more than one where it was resumed

@@ -134,7 +134,7 @@ type Estimator struct {
 	Elements func(l Load, p float64) (float64, error)
 }
 
-// Load is what an estimator is told of a station.
+// Load is the input of an estimator: the load of a station.
 type Load struct {
 	Utilization float64 // ρ, in [0, 1)
 	ArrivalSCV  float64 // ca²; negative when unknown, taken as 1

@@ -66,8 +66,8 @@ func Unpack(app string) (string, error) {
 	return dir, nil
 }
 
-// WorkSpeed is how many rounds of a multiplication that waits for the one before this
-// processor does in a microsecond: the unit of work of the synthetic kernels.
+// WorkSpeed returns the rounds per microsecond of a chain of dependent multiplications on this processor. It is the
+// unit of work of the synthetic kernels.
 func WorkSpeed() float64 {
 	const rounds, tries = 200_000, 9
 	best := time.Duration(1 << 62)

@@ -51,15 +51,15 @@ type Latencies struct {
 }
 
 const (
-	// interval is that of other traffic: one cycle of so many is without (Rafii 2021, A.1).
+	// interval is the number of cycles of which one has no other traffic (Rafii 2021, A.1).
 	interval = 25
 	// udp is a word of 64 bytes with its headers, which takes two of these on the wire (4.3.1).
 	udp = 128
-	// capacity is how many of these the network of the thesis carries in a cycle: Table A.1 has the least period T of
+	// capacity is the number of words per cycle in the network of the thesis: Table A.1 has the least period T of
 	// probes beside traffic in I-1 of I cycles, and 1 - 1/I + 1/(T+1) is at most this in 23 of its 24 rows, and
 	// above it for T-1.
 	capacity = 0.9614914
-	// BaseAround is what a packet takes there and back without Pharos, ns (4.3.2): published.
+	// BaseAround is the published round-trip time of a packet without Pharos, ns (4.3.2).
 	BaseAround = 2140
 	// loaded is the latency of the network with which that comes out, ns, one way.
 	loaded = 1029.5

@@ -56,7 +56,8 @@ func AddTo(to *profile.Profile, list []Figures) (added int) {
 	return added
 }
 
-// undeclared tells of the kernels that have no implementation where their figures hold: no mapping would use those.
+// undeclared returns notes of kernels without an implementation where their figures hold: no mapping would use the
+// figures.
 func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	for i := range list {
 		f := &list[i]

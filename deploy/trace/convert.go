@@ -101,7 +101,7 @@ func (f Format) Kind(path string) output.Kind {
 	return output.Events()
 }
 
-// Target is where a trace is written, and how.
+// Target is the file or folder that a trace is written to, with its format.
 type Target struct {
 	Path    string
 	Format  Format

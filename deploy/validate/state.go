@@ -44,7 +44,7 @@ func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Me
 // period is a part of a run, in s.
 type period struct{ from, to float64 }
 
-// stateOf is how fast the machine was in a period of a run of a mapping; nil where nothing tells.
+// stateOf returns the speed of the machine in a period of a run of a mapping; nil if nothing measured it.
 func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run.Measurement,
 	during period) *design.MachineState {
 	r := d.Reference()

@@ -347,7 +347,7 @@ type Edge struct {
 	any   bool
 }
 
-// Available is when the next element becomes available, which is sent at a time, in ps.
+// Available returns the time in ps at which an element that is sent at a time becomes available.
 func (e *Edge) Available(sent int64) int64 {
 	if !e.any {
 		e.last, e.any = sent, true

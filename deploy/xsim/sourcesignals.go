@@ -11,7 +11,7 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// KernelSignals is what was found in a source for FPGAs.
+// KernelSignals are the signals found in a source for FPGAs.
 type KernelSignals struct {
 	Block, Platform string
 	Streams         []rtl.Stream

@@ -122,7 +122,7 @@ func (b *builder) stuck(flows *flow.Flows) {
 	}
 }
 
-// bufferPos is where the first full edge of a cycle is given its size.
+// bufferPos returns the place of the statement that sizes the first full edge of a cycle.
 func (b *builder) bufferPos(g *buffers.StaticGraph, stuck *sdf.Stuck) xlang.Pos {
 	for _, w := range stuck.Cycle {
 		if !w.Full {

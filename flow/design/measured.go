@@ -266,7 +266,7 @@ func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	}
 }
 
-// SharingFigures are how a core is shared, as measured.
+// SharingFigures are the measured rule and costs of sharing a core.
 type SharingFigures struct {
 	Rule       flow.SharingRule
 	SwitchCost float64 // seconds for each firing
@@ -277,8 +277,8 @@ type SharingFigures struct {
 	TestError   float64       // greatest relative error of Rule in the profile's test
 }
 
-// MeasuredJoinTolerance is how unequal, relatively, the inputs of a join may come when
-// gains and routing were measured.
+// MeasuredJoinTolerance is the greatest relative difference between the inputs of a join when gains and routing were
+// measured.
 const MeasuredJoinTolerance = 0.02
 
 // LinkFigures are the measured figures of a link.

@@ -145,7 +145,7 @@ type Median struct {
 // Covered reports whether there are enough values for the interval to be one of 95 %.
 func (m Median) Covered() bool { return m.Missing() == 0 }
 
-// Missing is how many values more the interval needs.
+// Missing returns the number of further values that the interval needs.
 func (m Median) Missing() int { return max(0, FewestWindows-m.N) }
 
 // MedianOf is the median of values; NaN of none.
@@ -165,7 +165,7 @@ func MedianOf(values []float64) Median {
 		High: sample.Values[n-k], N: n}
 }
 
-// outside is how many of n values lie beyond either end of the interval, and the end itself: the
+// outside returns the number of n values from either end of the interval outward, the end included: the
 // largest k with P[at most k-1 of n below the median] <= 2.5 %.
 func outside(n int) int {
 	half := distuv.Binomial{N: float64(n), P: 0.5}

@@ -126,7 +126,7 @@ func ownTime() time.Duration {
 // spinRounds is the length of the reference spin, some milliseconds.
 const spinRounds = 1_000_000
 
-// ReferenceSpin is how long a fixed piece of work takes now, in seconds. Measured in
+// ReferenceSpin returns the time of a fixed piece of work now, in seconds. Measured in
 // turns with something else, it tells that the processor's frequency has changed, or
 // that somebody has part of it: of a core that is shared with others outside of this
 // machine nothing else tells. It keeps several units of a core busy, so that it
@@ -152,8 +152,8 @@ func ReferenceSpin() float64 {
 // mostly is.
 type Steadiness struct{ spins []float64 }
 
-// slowSpin is how much longer than the lower quartile a spin may take before what was
-// measured beside it is taken to be disturbed; fewSpins say nothing yet.
+// slowSpin is the greatest time of a spin, relative to the lower quartile, for which the measurement beside it counts
+// as undisturbed. fewSpins are too few to judge.
 const (
 	slowSpin = 1.05
 	fewSpins = 8

@@ -375,15 +375,15 @@ func (in *instance) portNames(input bool) []string {
 	return out
 }
 
-// indexed is what an index selects of: n things of a name, which are an array or one; whole is that the bare name of an
-// array means all of it.
+// indexed are the n elements of a name from which an index selects. With whole, the bare name of an array means all of
+// its elements.
 type indexed struct {
 	name           string
 	n              int
 	isArray, whole bool
 }
 
-// slotsBy is what an index selects of the slots of a port.
+// slotsBy returns the slots of a port as the elements from which an index selects.
 func (p *instancePort) slotsBy() indexed {
 	return indexed{name: p.name, n: len(p.slots), isArray: p.isArray}
 }

@@ -100,8 +100,8 @@ type Result struct {
 	// ProfileRepeatability is within which part that machine repeated itself meanwhile, in 95 % of runs; nil when not
 	// known.
 	ProfileRepeatability *Number `json:"profileRepeatability,omitempty"`
-	// Findings are what the report says to do, the most important first, and Sure how sure the answer is. They follow
-	// from the rest of the result, and are made anew whenever it is written.
+	// Findings are the advice of the report, the most important first. Sure holds statements on the certainty of the
+	// answer. Both are computed from the rest of the result whenever it is written.
 	Findings []Finding    `json:"findings,omitempty"`
 	Sure     []fault.Note `json:"sure,omitempty"`
 	Warnings []fault.Note `json:"warnings,omitempty"`

@@ -28,8 +28,8 @@ type Kernel struct {
 	SCV   float64
 	Takes []int // of each input; nil to take from whichever has some
 	Sends []int // of each output
-	// Filter is what part of the firings send anything, drawn of the data; 0 for all. Choose sends each
-	// time on one output only, the first with this probability; 0 for all of them.
+	// Filter is the part of the firings that send anything, drawn from the data; 0 for all. With Choose, each firing
+	// sends on one output only, on the first with this probability; 0 for all outputs.
 	Filter, Choose float64
 	Inputs         int
 	// Times says how often a source fires for each time that is asked for; 0 for once: those that a join

@@ -135,7 +135,7 @@ func (s *Work) text() string {
 	return s.what
 }
 
-// line is what stands on a terminal.
+// line returns the line of progress on a terminal.
 func (s *Work) line(elapsed time.Duration) string {
 	what := s.text()
 	rest := fmt.Sprintf(", %.0f s", elapsed.Seconds())

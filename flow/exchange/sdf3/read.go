@@ -180,7 +180,7 @@ func (p *parser) failf(line int, format string, args ...any) {
 	p.err = faults.WrongSDF3File.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
 }
 
-// span is what a number may be, and what it is where it is not written.
+// span is the range of a number, with its value if the number is absent.
 type span struct{ absent, least, most int64 }
 
 // number reads a whole number.
