@@ -44,8 +44,7 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	}
 	empty := func(t run.TapMeasurement) bool { return len(t.Recorded) == 0 }
 	if len(m.Unreturned) > 0 && slices.ContainsFunc(m.Taps, empty) {
-		return nil, nil, faults.NothingMoved.Errorf("recording what the edges carry: nothing moved for half of %v: %s "+
-			"(if a kernel needs longer for one element, raise --record)", o.Record, strings.Join(m.Unreturned, "; "))
+		return nil, nil, fmt.Errorf("recording what the edges carry: %w", nothingMoved(m, "half of "+o.Record.String()))
 	}
 	if err := hang(ctx, prog, m, o.Record/2); err != nil {
 		return nil, nil, fmt.Errorf("recording what the edges carry: %w", err)
@@ -83,8 +82,8 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	return files, kernels, nil
 }
 
-// leastHang is how long nothing moves in a run that is taken to hang, whatever the time of recording: on a busy machine
-// a kernel may not have a processor for a few tenths of a second.
+// leastHang is the shortest time without movement that counts as a hang: on a busy machine a kernel may lack a
+// processor for a few tenths of a second.
 const leastHang = 2 * time.Second
 
 // hang repeats a run in which nothing moved for half of its time. It returns an error if again a kernel does not
@@ -101,6 +100,11 @@ func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall 
 	if f := again.Failure; f == nil || f.Kind != "hang" {
 		return nil
 	}
-	return faults.NothingMoved.Errorf("nothing moved for %v: %s (if a kernel needs longer for one element, raise "+
-		"--record)", stall, strings.Join(m.Unreturned, "; "))
+	return nothingMoved(m, stall.String())
+}
+
+// nothingMoved is the error for a run in which nothing moved for a time, with the kernels that did not return.
+func nothingMoved(m *run.Measurement, long string) error {
+	return faults.NothingMoved.Errorf("nothing moved for %s: %s (if a kernel needs longer for one element, raise "+
+		"--record)", long, strings.Join(m.Unreturned, "; "))
 }
