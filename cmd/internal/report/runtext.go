@@ -34,14 +34,7 @@ func (p *script) measured(r *result.Result) {
 	if predicted != nil {
 		p.predicted(predicted, m)
 	}
-	if names, note := runBottleneck(m, predicted); names != "" {
-		p.lead("Bottleneck", "%s, %s", names, note)
-	}
-	if value, note := asserted(m); value != "" {
-		p.lead("Assertions", "%s: %s", value, note)
-	}
-	p.toDo(r)
-	p.runTime(m)
+	p.runLimits(r)
 	if b := m.Buffers; b != nil {
 		value, note := buffersText(b)
 		p.lead("Buffers", "%s %s", value, note)
@@ -64,6 +57,19 @@ func (p *script) measured(r *result.Result) {
 		p.show(runBesideOf(predicted, m))
 	}
 	p.parts = append(p.parts, runTables(m, predicted)...)
+}
+
+// runLimits reports what limited a run, whether its assertions hold, what to do next, and how long it took.
+func (p *script) runLimits(r *result.Result) {
+	m := r.Measured
+	if names, note := runBottleneck(m, r.Prediction); names != "" {
+		p.lead("Bottleneck", "%s, %s", names, note)
+	}
+	if value, note := asserted(m); value != "" {
+		p.lead("Assertions", "%s: %s", value, note)
+	}
+	p.toDo(r)
+	p.runTime(m)
 }
 
 // runHead reports the throughput of a run, and what ended or disturbed it.

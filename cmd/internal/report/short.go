@@ -218,14 +218,7 @@ func (p *script) shortRun(r *result.Result) {
 			p.lead("", "%s", x)
 		}
 	}
-	if names, note := runBottleneck(m, predicted); names != "" {
-		p.lead("Bottleneck", "%s, %s", names, note)
-	}
-	if value, note := asserted(m); value != "" {
-		p.lead("Assertions", "%s: %s", value, note)
-	}
-	p.toDo(r)
-	p.runTime(m)
+	p.runLimits(r)
 	if b := m.Buffers; b != nil {
 		for i, x := range grownStatements(b) {
 			p.lead(map[bool]string{true: "Buffers"}[i == 0], "%s", x)
