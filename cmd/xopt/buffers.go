@@ -148,7 +148,7 @@ func (a *app) planFront(name string, files []string) error {
 	a.planReport(p, name)
 	a.planFigures(p)
 	p.Read(append([]string{a.settings.Profile}, files...)...)
-	return planned(p)
+	return p.Err()
 }
 
 // chosenSizes are the sizes of edges that were chosen.

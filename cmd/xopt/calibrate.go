@@ -208,7 +208,7 @@ func (a *app) planProfiles(f *calibrateFlags, paths []string) (*output.Plan, err
 	if a.settings.Sink != "" {
 		p.Data("--sink", a.settings.Sink)
 	}
-	return p, planned(p)
+	return p, p.Err()
 }
 
 // profileTables are where the tables of profiles go: with several data sets, those of each into a folder or file of its

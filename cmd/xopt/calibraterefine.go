@@ -26,7 +26,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 	}
 	plan := a.plan()
 	plan.File("-o", path, output.Profile())
-	if err := planned(plan); err != nil {
+	if err := plan.Err(); err != nil {
 		return err
 	}
 	old, err := readProfile("refine", path)

@@ -31,7 +31,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	plan.File("-o", path, output.Profile())
 	a.planReport(plan, reportName(path))
 	planTablesAt(plan, a.settings.CSV, output.Tables())
-	if err := planned(plan); err != nil {
+	if err := plan.Err(); err != nil {
 		return err
 	}
 	p, source, err := a.programs(c.Context(), files, true)

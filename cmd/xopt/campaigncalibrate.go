@@ -39,7 +39,7 @@ func (a *app) prepareNodeCampaign([]string) error {
 		p.File("-o", profileStem(f.output)+profileSuffix, output.Profile())
 	}
 	a.planTables(p, output.Tables())
-	return planned(p)
+	return p.Err()
 }
 
 // profileStem is the name of a profile without its ending.
@@ -132,5 +132,5 @@ func (a *app) typePaths(types []profile.Type, files []string) ([]string, error) 
 		p.File("-o", path, output.Profile())
 		paths = append(paths, path)
 	}
-	return paths, planned(p)
+	return paths, p.Err()
 }

@@ -109,7 +109,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 		return "", nil, faults.WrongOutputName.Usagef("-o %s: want a name that ends in .csv or .json",
 			a.settings.campaign.out)
 	}
-	if err := planned(p); err != nil {
+	if err := p.Err(); err != nil {
 		return "", nil, err
 	}
 	if page != "" {

@@ -46,7 +46,7 @@ func (a *app) prepareSearchCampaign(files []string) error {
 	}
 	a.planReport(p, baseName(files))
 	a.planTables(p, output.Tables())
-	return planned(p)
+	return p.Err()
 }
 
 // seedPoints returns the points of a campaign of searches: each is a search with one seed, which keeps its checkpoints
@@ -141,7 +141,7 @@ func (a *app) writeSearched(r *result.Result, of []int) error {
 	if err := out.plan(plan, len(r.Candidates)); err != nil {
 		return err
 	}
-	if err := planned(plan); err != nil {
+	if err := plan.Err(); err != nil {
 		return err
 	}
 	var maps []mapText

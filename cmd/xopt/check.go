@@ -62,7 +62,7 @@ xopt check app.x arch.x --signals`,
 			f.planPage(plan, name)
 			f.planTables(plan, output.Tables())
 			plan.Read(append([]string{f.settings.Profile}, files...)...)
-			if err := planned(plan); err != nil {
+			if err := plan.Err(); err != nil {
 				return err
 			}
 			d, err := f.design(c.Context(), files, design.ForCheck)

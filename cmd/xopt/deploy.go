@@ -47,6 +47,7 @@ type deployCommand struct {
 	exact, strict, simulate, unordered             bool
 	checkStateless                                 bool
 	measure                                        []string
+	predicted                                      *design.Design // whose figures give the prediction
 	replay                                         *xsim.Replayed // that --from replay:FILE names
 	project                                        *board.Project // that --export writes
 	traced                                         []board.Traced // statements that its rings answer
@@ -325,7 +326,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	if r.Prediction = predicted; predicted != nil {
 		err = errors.Join(slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m),
-			f.withSmaller(c.Context(), files, r))
+			f.withSmaller(c.Context(), r))
 	}
 	if r.Measured.Simulated == "" || f.settings.From == fromMeasured { // kernels ran here
 		load := x.watch.Foreign()
@@ -444,11 +445,8 @@ func ended(m *deployrun.Measurement, failed bool) error {
 }
 
 // withSmaller adds to the prediction what buffers cost that are smaller than the recommended ones.
-func (f *deployCommand) withSmaller(ctx context.Context, files []string, r *result.Result) error {
-	full, err := f.design(ctx, files, design.ForMapping)
-	if err == nil {
-		err = predict.WithSmaller(ctx, full, r.Prediction, r.Measured.Edges, f.settings.Seed)
-	}
+func (f *deployCommand) withSmaller(ctx context.Context, r *result.Result) error {
+	err := predict.WithSmaller(ctx, f.predicted, r.Prediction, r.Measured.Edges, f.settings.Seed)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("predicting the throughput with the buffers of the run: %w", err)
 	}

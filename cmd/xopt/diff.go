@@ -52,7 +52,7 @@ xopt diff new.result.json run.result.json`,
 			f.planPage(plan, name)
 			f.planTables(plan, output.Tables())
 			plan.Read(args...)
-			if err := planned(plan); err != nil {
+			if err := plan.Err(); err != nil {
 				return err
 			}
 			before, err := result.ReadFile(args[0])

@@ -55,7 +55,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			plan := f.plan()
 			f.planReport(plan, name)
 			f.planTables(plan, output.Tables())
-			if err := planned(plan); err != nil {
+			if err := plan.Err(); err != nil {
 				return err
 			}
 			s, err := solver(f.engine)

@@ -90,7 +90,7 @@ func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 		plan.File("-o", f.out, output.Exported())
 	}
 	plan.Read(files...)
-	if err := planned(plan); err != nil {
+	if err := plan.Err(); err != nil {
 		return err
 	}
 	d, err := f.design(c.Context(), files, design.ForCheck)

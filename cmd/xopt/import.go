@@ -150,7 +150,7 @@ func (f *exchangeCommand) importFile(path string,
 		}
 	}
 	plan.Read(path)
-	if err := planned(plan); err != nil {
+	if err := plan.Err(); err != nil {
 		return err
 	}
 	r, err := infile.Open(path)

@@ -61,7 +61,7 @@ xopt calibrate app.x machine.x`,
 			if f.out != "" {
 				plan.File("-o", f.out, output.Architecture())
 			}
-			if err := planned(plan); err != nil {
+			if err := plan.Err(); err != nil {
 				return err
 			}
 			m, err := readMachine(f.from)

@@ -64,9 +64,6 @@ func (a *app) plan() *output.Plan {
 	return p
 }
 
-// planned is an error where something of a plan cannot be written.
-func planned(p *output.Plan) error { return p.Err() }
-
 // planReport plans what --report asks for, under some names.
 func (a *app) planReport(p *output.Plan, names ...string) {
 	if a.settings.Report == "" {
@@ -120,7 +117,7 @@ func (a *app) keepsRead(plan *output.Plan, p *xlang.Program, runs bool, data str
 		}
 	}
 	if !plan.Replaces() {
-		return planned(plan)
+		return plan.Err()
 	}
 	reads := append([]string{a.settings.Profile}, others...)
 	for _, f := range p.Files {
@@ -131,5 +128,5 @@ func (a *app) keepsRead(plan *output.Plan, p *xlang.Program, runs bool, data str
 		reads = append(reads, p.Kernels[i].Config["input"].Text)
 	}
 	plan.Read(reads...)
-	return planned(plan)
+	return plan.Err()
 }

@@ -13,8 +13,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// deployed reads the design to run, and what its figures predict of it: nil where not all
-// of them are known.
+// deployed reads the design to run, and what its figures predict of it: nil where not all of them are known. It keeps
+// the design of the prediction.
 func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Design, *result.Candidate, error) {
 	ctx := c.Context()
 	given := f.settings.Profile != "" && !f.usualProfile
@@ -36,6 +36,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 	if err == nil {
 		var p *result.Candidate
 		if p, err = predict.Verified(ctx, full, full.Mapping, flow.Fast{}, "predicted"); err == nil {
+			f.predicted = full
 			return d, p, nil
 		}
 	}

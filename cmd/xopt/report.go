@@ -216,7 +216,7 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 		}
 		plan.File("--trace", f.trace, output.Trace())
 	}
-	return planned(plan)
+	return plan.Err()
 }
 
 func writePage(path string, p *report.Page) error {

@@ -60,7 +60,7 @@ func (a *app) newSaver(command, name string, inputs []result.Input, flags []stri
 	}
 	p := a.plan()
 	p.File("checkpoint", s.path, output.Unfinished())
-	err := planned(p)
+	err := p.Err()
 	if _, e := os.Lstat(s.path); err != nil && errors.Is(e, fs.ErrNotExist) {
 		a.noteID(faults.NotResumable, "warning: %v; if this is interrupted, it cannot be resumed", err)
 		s.off, err = true, nil // the answer itself may go elsewhere

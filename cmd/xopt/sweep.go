@@ -332,7 +332,7 @@ func (a *app) planSweep(files []string) error {
 		p.Folder("--plots", a.settings.Plots, sweepNames()...)
 	}
 	p.Read(append([]string{a.settings.Profile}, files...)...)
-	return planned(p)
+	return p.Err()
 }
 
 // saveSweep writes the table, and a picture of throughput over what varies fastest, a line for

@@ -64,7 +64,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 		plan.File("-o", f.out, format.Kind(f.out))
 	}
 	plan.Read(path)
-	if err := planned(plan); err != nil {
+	if err := plan.Err(); err != nil {
 		return err
 	}
 	work := f.longWork("reading " + path)

@@ -153,7 +153,7 @@ func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, er
 	}
 	a.planReport(plan, baseName(files)+".validation")
 	a.planFigures(plan)
-	return plan, planned(plan)
+	return plan, plan.Err()
 }
 
 // writeValidation prints and writes the result, as --json and --report ask for it.

@@ -251,7 +251,7 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 		plan.Into("--out", f.out, kinds)
 	}
 	plan.Read(files...)
-	return planned(plan)
+	return plan.Err()
 }
 
 // writeSubstitute writes what a block would do with the times of another run.
