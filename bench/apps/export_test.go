@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,6 +111,46 @@ func spoil(t *testing.T, path string) {
 	}
 }
 
+// later replays the run of a project that ends at other cycles: outputs are whole, wherever the host looks last.
+func later(t *testing.T, dir, output string) {
+	t.Helper()
+	in := t.TempDir()
+	if err := os.CopyFS(in, os.DirFS(filepath.Join(dir, "run"))); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(in, "schedule")
+	text, rerr := os.ReadFile(path)
+	want, oerr := os.ReadFile(filepath.Join(in, output+".data"))
+	if err := errors.Join(rerr, oerr); err != nil {
+		t.Fatal(err)
+	}
+	before, _, found := strings.Cut(string(text), "\nend ")
+	lines := strings.Split(before, "\n")
+	var last uint64 // cycle in which the host read the output last
+	if _, err := fmt.Sscanf(lines[len(lines)-1], "limit "+output+" %d", &last); err != nil || !found {
+		t.Fatalf("the schedule does not end with the output: %v\n%s", err, text)
+	}
+	for end := last; end < last+3000; end += 300 {
+		out := t.TempDir()
+		if err := os.WriteFile(path, fmt.Appendf(nil, "%s\nend %d\n", before, end), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		host := exec.Command("build/host", "--board", "model:build/stream.so,schedule="+path, "--in", in, "--out", out,
+			"--replay")
+		host.Dir = dir
+		if said, err := host.CombinedOutput(); err != nil {
+			t.Fatalf("replay: %v\n%s", err, said)
+		}
+		got, err := os.ReadFile(filepath.Join(out, output+".data"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("the run ends in cycle %d: of %d bytes %d are received", end, len(want), len(got))
+		}
+	}
+}
+
 // registersInFile has the host's program find registers in a file, by mapping it and as a device: it refuses what is no
 // design, or another, writes what starts the kernels, and tells that they do not start.
 func registersInFile(t *testing.T, dir string) {
@@ -175,6 +216,7 @@ func TestExport(t *testing.T) {
 	if err != nil || len(outputs) != 1 {
 		t.Fatalf("the host has written %q, %v", outputs, err)
 	}
+	later(t, dir, strings.TrimSuffix(filepath.Base(outputs[0]), ".data"))
 	spoil(t, filepath.Join(dir, "run", filepath.Base(outputs[0])))
 	if text, err := makeIn(t, dir, "simulate"); err == nil || !strings.Contains(text, "differ") {
 		t.Errorf("an output that differs passes: %v\n%s", err, text)

@@ -17,7 +17,11 @@
 int x_outside_look(struct x_input *port);
 void x_outside_flush(int wake);
 
-enum { FRAME = 65535 /* cycles; counts of 16 bits hold no more */, MOST_LAST = 1 << 18 };
+enum {
+    FRAME = 65535, /* cycles; counts of 16 bits hold no more */
+    MOST_LAST = 1 << 18,
+    RECORD_WORDS = XOPT_RECORD_WORDS > 0 ? XOPT_RECORD_WORDS : 1,
+};
 
 struct lane {
     struct x_input *in;
@@ -86,9 +90,9 @@ static int take_records(void) {
     if (n > 0 && fwrite(words, sizeof *words, (size_t)n, records) != (size_t)n)
         X_fail("writing records: %s", strerror(errno));
     for (long i = 0; i < n; i++, record_words++)
-        if (record_words % XOPT_RECORD_WORDS == RECORD_CYCLE_LOW)
+        if (record_words % RECORD_WORDS == RECORD_CYCLE_LOW)
             record_cycle = words[i];
-        else if (record_words % XOPT_RECORD_WORDS == RECORD_CYCLE_HIGH)
+        else if (record_words % RECORD_WORDS == RECORD_CYCLE_HIGH)
             record_cycle |= (uint64_t)words[i] << 32;
     return n > 0;
 }
@@ -105,7 +109,7 @@ static void last(void) {
         take_records();
         must(xopt_cycle(&board, &now));
         must(xopt_pause(&board, now + 64));
-    } while (now < begin + MOST_LAST && (record_cycle < begin || record_words % XOPT_RECORD_WORDS != 0));
+    } while (now < begin + MOST_LAST && (record_cycle < begin || record_words % RECORD_WORDS != 0));
 }
 
 static void pump(void) {

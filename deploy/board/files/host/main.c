@@ -23,6 +23,7 @@
 enum {
     STREAMS = sizeof xopt_streams / sizeof *xopt_streams,
     PARTS = sizeof xopt_parts / sizeof *xopt_parts,
+    RECORD_WORDS = XOPT_RECORD_WORDS > 0 ? XOPT_RECORD_WORDS : 1,
     CHUNK = 1 << 16,       /* bytes */
     LATENCY_COMMAND = 1,   /* cycles from when a register is written until it takes effect */
     LATENCY_DRAIN = 2,
@@ -125,15 +126,15 @@ static int take_records(void) {
     if (n > 0 && fwrite(words, sizeof *words, (size_t)n, records) != (size_t)n)
         fail("writing records: %s", strerror(errno));
     for (long i = 0; i < n; i++, record_words++)
-        if (XOPT_RECORD_WORDS > 0 && record_words % XOPT_RECORD_WORDS == RECORD_CYCLE_LOW)
+        if (XOPT_RECORD_WORDS > 0 && record_words % RECORD_WORDS == RECORD_CYCLE_LOW)
             record_cycle = words[i];
-        else if (XOPT_RECORD_WORDS > 0 && record_words % XOPT_RECORD_WORDS == RECORD_CYCLE_HIGH)
+        else if (XOPT_RECORD_WORDS > 0 && record_words % RECORD_WORDS == RECORD_CYCLE_HIGH)
             record_cycle |= (uint64_t)words[i] << 32;
     return n > 0;
 }
 
-/* pump moves what can be moved, and reports whether there was any. */
-static int pump(void) {
+/* move_streams sends and receives the words that can move, and reports whether there were any. */
+static int move_streams(void) {
     int any = 0;
     for (unsigned i = 0; i < STREAMS; i++) {
         struct lane *l = &lanes[i];
@@ -153,6 +154,12 @@ static int pump(void) {
         l->bytes += (uint64_t)n;
         any = any || n > 0;
     }
+    return any;
+}
+
+/* pump moves words and records that can move, and reports whether there were any. */
+static int pump(void) {
+    const int any = move_streams();
     return take_records() || any;
 }
 
@@ -171,7 +178,7 @@ static void last(uint64_t expected) {
         must(xopt_pause(&board, now + STEP));
     } while (now < begin + LAST_RECORD &&
              (expected > 0 ? record_words < expected
-                           : record_cycle < begin || record_words % XOPT_RECORD_WORDS != 0));
+                           : record_cycle < begin || record_words % RECORD_WORDS != 0));
 }
 
 static void run_free(void) {
@@ -254,6 +261,10 @@ static void run_replay(const struct act *acts, size_t count, const char *folder)
         fail("%s/records: %s", folder, strerror(errno));
     close(file);
     last((uint64_t)expected.st_size / sizeof(uint32_t));
+    if (count > 0) /* words that left the kernels since the last look */
+        until(acts[count - 1].cycle + STEP);
+    while (move_streams())
+        ;
 }
 
 static void summary(const char *out, const char *where, double seconds, double clock, uint32_t frame) {

@@ -299,11 +299,12 @@ static int read_ring(struct xopt_board *b, unsigned trace, FILE *f) {
 
 int xopt_traces(struct xopt_board *b, const char *folder) {
     char path[4096];
-    if (XOPT_TRACES == 0)
+    const unsigned traces = XOPT_TRACES;
+    if (traces == 0)
         return 0;
     if (put(b, trace_at(0) + 8, 1) != 0 || xopt_cycle(b, &b->state->held_at) != 0)
         return -1;
-    for (unsigned trace = 0; trace < XOPT_TRACES; trace++) {
+    for (unsigned trace = 0; trace < traces; trace++) {
         if (snprintf(path, sizeof path, "%s/trace%u", folder, trace) >= (int)sizeof path)
             return fail(b, "%s: the path is too long", folder);
         FILE *f = fopen(path, "wb");
@@ -320,6 +321,7 @@ int xopt_traces(struct xopt_board *b, const char *folder) {
 
 int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_totals *t) {
     char path[4096];
+    const unsigned traces = XOPT_TRACES;
     uint64_t cycles;
     if (xopt_cycle(b, &cycles) != 0)
         return -1;
@@ -335,7 +337,7 @@ int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_tot
     for (unsigned i = 0; i < STREAMS; i++)
         fprintf(f, "stream %s %" PRIu64 "\n", xopt_streams[i].name, t->bytes[i]);
     fprintf(f, "records %" PRIu64 "\n", t->records);
-    for (unsigned i = 0; i < XOPT_TRACES; i++)
+    for (unsigned i = 0; i < traces; i++)
         fprintf(f, "trace %u %" PRIu64 " %" PRIu32 "\n", i, b->state->recorded[i], b->state->dropped[i]);
     const int failed = ferror(f);
     return fclose(f) != 0 || failed ? fail(b, "%s: %s", path, strerror(errno)) : 0;
