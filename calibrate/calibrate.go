@@ -102,9 +102,9 @@ type Report struct {
 	// Interrupted tells that the calibration was, before it was done.
 	Interrupted bool
 	Notes       []fault.Note
-	// Implausible are warnings of service rates that are no rates of work.
-	Implausible []fault.Note
-	Failed      []string // kernels in hardware that could not be measured, and why
+	// Warnings name figures that do not agree with the X files or with what the machine can do.
+	Warnings []fault.Note
+	Failed   []string // kernels in hardware that could not be measured, and why
 	// Disturbed is [profile.Profile.Disturbance].
 	Disturbed string
 }

@@ -157,7 +157,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 		}
 		addMachine(found, earlier)
 	}
-	report.Implausible = boundRates(found)
+	report.Warnings = append(report.Warnings, boundRates(found)...)
 	report.Again = append(report.Again, bound(p.Design, found)...)
 	if ctx.Err() != nil && found.Conditions.Incomplete == "" {
 		found.Conditions.Incomplete = "interrupted"

@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"xopt/calibrate/faults"
+	runfaults "xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 )
 
 // record runs the application once and writes what each edge carried to a file; kernels is
@@ -49,6 +51,9 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	if err := hang(ctx, prog, m, o.Record/2); err != nil {
 		return nil, nil, fmt.Errorf("recording what the edges carry: %w", err)
 	}
+	report.Warnings = append(report.Warnings, slices.DeleteFunc(m.Warnings, func(w fault.Note) bool {
+		return w.ID != runfaults.EmitDiffers
+	})...)
 	cut := 0
 	files := make([]string, len(taps))
 	for k := range d.Program.Kernels {

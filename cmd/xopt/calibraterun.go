@@ -89,7 +89,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	}
 	r := newResult(x.plan.Design, x.line())
 	r.Profile, r.Notes = p, slices.Concat(r.Notes, happened.Notes, found.Kept(), calibrate.Doubts(happened.Again))
-	r.Warnings = append(r.Warnings, happened.Implausible...)
+	r.Warnings = append(r.Warnings, happened.Warnings...)
 	if found.Left != "" {
 		r.Warnings = append(r.Warnings, machineWarning(found.Left))
 	}
@@ -134,7 +134,7 @@ func (x *calibration) note(found *calibrate.Outcome) {
 	if len(happened.Failed) > 0 && a.code == 0 {
 		a.code = exitFailed
 	}
-	for _, n := range happened.Implausible {
+	for _, n := range happened.Warnings {
 		a.note("warning: %s", n)
 	}
 	if happened.Disturbed != "" {

@@ -319,6 +319,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	m, w := x.run, x.trace
 	defer func() { _ = w.Abort() }() // nothing, where it was finished
 	r := newResult(d, f.typed(c, files))
+	r.Warnings = append(r.Warnings, m.Warnings...)
 	r.Notes = slices.Concat(r.Notes, x.notes, m.Notes, f.unpredicted, f.replay.Repeated(d, m))
 	r.Measured = m.Result(d)
 	r.Notes = append(r.Notes, xsim.SetOrigins(r.Measured, f.timesOrigins(d), f.replay)...)

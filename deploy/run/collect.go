@@ -47,6 +47,7 @@ type collector struct {
 	dropped     bool
 	ended       bool // the frame that is over is the last: what is in the logs is of it
 	pulses      pulses
+	waits       processorWaits
 }
 
 // keepBytes bounds what is kept of a run in frames and logs; what comes later still
@@ -116,6 +117,7 @@ func (c *collector) look(now time.Time) {
 
 // finish reads the rest when all processes have ended.
 func (c *collector) finish() {
+	c.waits.close()
 	if !c.going {
 		return // they never went
 	}

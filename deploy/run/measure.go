@@ -35,6 +35,7 @@ type Measurement struct {
 	Unreturned []string
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
 	Notes      []fault.Note
+	Warnings   []fault.Note // what figures of the run do not agree with, or leave out
 }
 
 // TapMeasurement is what one tap has measured.
@@ -214,8 +215,10 @@ func (r *run) measure(failure *Failure) *Measurement {
 			m.SinkRate += bytesIn[k] / m.Seconds
 		}
 	}
-	m.Notes = append(m.Notes, r.emits(m)...)
 	m.Steady = r.steady(m)
+	if m.Warnings = r.emits(m); !m.Virtual {
+		m.Warnings = append(m.Warnings, differs(&m.Measured)...)
+	}
 	return m
 }
 

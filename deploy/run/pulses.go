@@ -6,8 +6,13 @@ import (
 	"xopt/deploy/abi"
 )
 
-// pulse is how many bytes had gone out of all sources and into all sinks at a time of the run.
-type pulse struct{ at, sent, taken float64 }
+// pulse holds the bytes that had gone out of all sources and into all sinks at a time of the run, and the seconds that
+// its processes had waited for a processor, in sum.
+type pulse struct{ at, sent, taken, waited float64 }
+
+func sentOf(p *pulse) float64   { return p.sent }
+func takenOf(p *pulse) float64  { return p.taken }
+func waitedOf(p *pulse) float64 { return p.waited }
 
 // pulses are those of a run, at every look; of a long run fewer, at equal distances.
 type pulses struct {
@@ -48,7 +53,7 @@ func (r *run) counted(e int) (out, in uint64) {
 
 // pulse reads the counters of the sources and sinks.
 func (c *collector) pulse(now time.Time) pulse {
-	x := pulse{at: c.elapsed(now)}
+	x := pulse{at: c.elapsed(now), waited: c.waits.look(c.run)}
 	for e := range c.prog.Edges {
 		if out, in := c.run.counted(e); out|in != 0 {
 			x.sent += float64(out * c.sent(e))
@@ -64,8 +69,9 @@ func (r *run) virtualPulses() []pulse {
 	list := make([]pulse, min(r.load64(abi.RunPulses), abi.Pulses))
 	for i := range list {
 		at := 8 * uint64(i)
-		list[i] = pulse{float64(i+1) * length, float64(r.watch.figure(abi.RunPulseSent+at, "a pulse of the run", -1)),
-			float64(r.watch.figure(abi.RunPulseTaken+at, "a pulse of the run", -1))}
+		list[i] = pulse{at: float64(i+1) * length,
+			sent:  float64(r.watch.figure(abi.RunPulseSent+at, "a pulse of the run", -1)),
+			taken: float64(r.watch.figure(abi.RunPulseTaken+at, "a pulse of the run", -1))}
 	}
 	return list
 }

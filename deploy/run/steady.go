@@ -86,7 +86,8 @@ func (r *run) enough(m *Measurement) uint64 {
 }
 
 // steadyOf finds the steady part in pulses that are about every seconds apart, of a run of so many seconds; 0 says
-// that they are exactly as far apart as the first is from the start.
+// that they are exactly as far apart as the first is from the start, in virtual time, where nothing stalls a run.
+// Stalls are left out before.
 func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
 	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].taken == 0 {
@@ -99,33 +100,51 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *resul
 	if len(x) < 2 {
 		x = append(x, pulse{})
 	}
-	first, last := 0, len(x)-1 // pulses at which the steady part begins and ends
-	known, why := false, ""
-	for _, of := range []func(*pulse) float64{func(p *pulse) float64 { return p.sent },
-		func(p *pulse) float64 { return p.taken }} {
-		rates, moves := differences(x, of)
+	var stalls []stretch
+	if every > 0 {
+		stalls = stallsIn(x)
+	}
+	y, from := without(x, stalls)
+	first, last := 0, len(y)-1 // pulses at which the steady part begins and ends
+	var sides []func(*pulse) float64
+	why := ""
+	for _, of := range []func(*pulse) float64{sentOf, takenOf} {
+		rates, moves := differences(y, of)
 		if moves < max(leastBatches, len(rates)/batchLooks) { // as of a sink that takes one element at the end
 			continue
 		}
-		known = true
-		from, until, ok := truncation(rates, byItself)
-		first, last = max(first, from), min(last, until)
+		sides = append(sides, of)
+		begin, until, ok := truncation(rates, byItself)
+		first, last = max(first, begin), min(last, until)
 		if !ok {
 			why = "less than half of it was steady"
 		}
 	}
-	s := &result.SteadyPart{StartUp: x[first].at}
-	if s.Seconds = max(x[max(last, first)].at-s.StartUp, 0); s.Seconds > 0 {
-		s.Throughput, s.SinkRate = (x[last].sent-x[first].sent)/s.Seconds, (x[last].taken-x[first].taken)/s.Seconds
+	last = max(last, first)
+	s := &result.SteadyPart{StartUp: after(x, stalls, from[first]), Batches: (last - first) / batchLooks}
+	s.Seconds = max(x[from[last]].at-s.StartUp, 0)
+	if moving := y[last].at - y[first].at; moving > 0 {
+		s.Stalled = max(s.Seconds-moving, 0)
+		s.Throughput, s.SinkRate = (y[last].sent-y[first].sent)/moving, (y[last].taken-y[first].taken)/moving
 	}
-	s.Batches = max(last-first, 0) / batchLooks
+	for _, g := range stalls {
+		s.Stalls = append(s.Stalls, result.Stall{At: x[g.from].at, Seconds: x[g.to].at - x[g.from].at,
+			Waited: g.waited})
+	}
+	s.Slower = every > 0 && restOf(y, first, last, sides) > alike
+	switch end := x[len(x)-1].at; {
+	case 2*y[len(y)-1].at < end:
+		why = "it stood still for most of the time"
+	case why == "" && s.Slower && len(sides) > 1:
+		why = "its steady part moved less than the rest"
+	}
 	switch {
 	case why != "":
 		s.Short = why
-	case !known:
+	case len(sides) == 0:
 		s.Short = "hardly anything moved"
-	case s.Batches < leastBatches || s.Seconds < least:
-		s.Short = fmt.Sprintf("its steady part lasts %s", units.Time(s.Seconds))
+	case s.Batches < leastBatches || s.Seconds-s.Stalled < least:
+		s.Short = fmt.Sprintf("its steady part lasts %s", units.Time(s.Seconds-s.Stalled))
 	}
 	if s.Unsteady = why != ""; s.Short != "" {
 		s.Short = fmt.Sprintf("%s of run, %s", units.Time(seconds), s.Short)
@@ -153,16 +172,16 @@ func evenly(list []pulse, every float64) []pulse {
 		if gap := list[i].at - before.at; gap > 0 {
 			part = (t - before.at) / gap
 		}
-		out = append(out, pulse{t, before.sent + part*(list[i].sent-before.sent),
-			before.taken + part*(list[i].taken-before.taken)})
+		between := func(of func(*pulse) float64) float64 { return of(&before) + part*(of(&list[i])-of(&before)) }
+		out = append(out, pulse{t, between(sentOf), between(takenOf), between(waitedOf)})
 	}
 }
 
 // coarse leaves out pulses until in most batches something moves: a sink may take an element a second.
 func coarse(x []pulse) []pulse {
 	for len(x) > 2*batchLooks*leastBatches {
-		_, sent := differences(x, func(p *pulse) float64 { return p.sent })
-		_, taken := differences(x, func(p *pulse) float64 { return p.taken })
+		_, sent := differences(x, sentOf)
+		_, taken := differences(x, takenOf)
 		if batchLooks*max(sent, taken) >= len(x) {
 			return x
 		}

@@ -5,8 +5,11 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
 	"xopt/deploy/abi"
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -70,7 +73,7 @@ func made(n int, rate func(i int) (out, in float64)) []pulse {
 	list, x := make([]pulse, n), pulse{}
 	for i := range list {
 		out, in := rate(i)
-		x = pulse{float64(i+1) * 0.01, x.sent + out*0.01, x.taken + in*0.01}
+		x = pulse{at: float64(i+1) * 0.01, sent: x.sent + out*0.01, taken: x.taken + in*0.01}
 		list[i] = x
 	}
 	return list
@@ -147,6 +150,93 @@ func TestSteady(t *testing.T) {
 		if s.Short != "" || s.StartUp < c.from[0] || s.StartUp > c.from[1] || s.End() < c.until[0] ||
 			s.End() > c.until[1] || math.Abs(s.Throughput/c.rate-1) > 0.01 {
 			t.Errorf("%s: %+v, until %g", c.name, *s, s.End())
+		}
+	}
+}
+
+// synthetic is a run that was made up: the rate at each look, in bytes/s, and the part of it that its processes waited for a
+// processor.
+type synthetic func(i, n int, random *rand.Rand) (rate, waited float64)
+
+// stalledAt is a steady trace with a stall between two parts of the run.
+func stalledAt(from, to, rate, waited float64) synthetic {
+	return func(i, n int, random *rand.Rand) (float64, float64) {
+		if at := float64(i) / float64(n); at >= from && at < to {
+			return rate, waited
+		}
+		return 1e6 * (1 + 0.02*random.NormFloat64()), 0.02
+	}
+}
+
+// TestSteadyTraces: over synthetic runs, a stall is neither the steady state nor part of it, and a throughput that is
+// not that over the whole run has a warning with its cause.
+func TestSteadyTraces(t *testing.T) {
+	const untold = 0 // no throughput may be reported
+	const either = -1
+	for _, c := range []struct {
+		name string
+		of   synthetic
+		rate float64 // that is reported, within 4 %
+		id   fault.ID
+	}{
+		{"steady", stalledAt(0, 0, 0, 0), 1e6, ""},
+		{"steady beside a constant load", func(_, _ int, random *rand.Rand) (float64, float64) {
+			return 1e6 * (1 + 0.1*random.NormFloat64()), 0.6
+		}, 1e6, ""},
+		{"stall in the beginning", stalledAt(0.05, 0.25, 0, 1), 1e6, faults.RunStalled},
+		{"stall in the middle", stalledAt(0.4, 0.6, 0, 1), 1e6, faults.RunStalled},
+		{"stall at the end", stalledAt(0.8, 0.99, 0, 1), 1e6, faults.RunStalled},
+		{"sources that end early", stalledAt(0.8, 1, 0, 0.1), 1e6, faults.LongRamp},
+		{"stall without a reason", stalledAt(0.4, 0.5, 0, 0), 1e6, faults.RunStalled},
+		{"slow while it waits for a processor", stalledAt(0.3, 0.6, 2e5, 0.9), 1e6, faults.RunStalled},
+		{"a stall before the most", stalledAt(0.05, 0.65, 0, 1), untold, faults.RunStalled},
+		{"mostly slow", stalledAt(0.1, 0.7, 2e5, 0.9), untold, faults.RunStalled},
+		{"several stalls", func(i, n int, random *rand.Rand) (float64, float64) {
+			if k := 20 * i / n; k%4 == 2 {
+				return 0, 0.9
+			}
+			return 1e6 * (1 + 0.02*random.NormFloat64()), 0
+		}, 1e6, faults.RunStalled},
+		{"bimodal, fast first", stalledAt(0.4, 1, 6e5, 0), untold, faults.LongRamp},
+		{"bimodal, slow first", stalledAt(0, 0.3, 5e5, 0), either, faults.LongRamp},
+		{"drift", func(i, n int, _ *rand.Rand) (float64, float64) {
+			return 1e6 * (1 + float64(i)/float64(n)), 0
+		}, untold, ""},
+		{"ramp", func(i, n int, _ *rand.Rand) (float64, float64) { return 1e6 * min(1, float64(i)*20/float64(n)), 0 },
+			1e6, ""},
+		{"bursty source", func(i, _ int, random *rand.Rand) (float64, float64) {
+			if i/8%2 == 0 {
+				return 2e6 * (1 + 0.02*random.NormFloat64()), 0
+			}
+			return 0, 0
+		}, 1e6, ""},
+	} {
+		for seed := range uint64(8) {
+			random := rand.New(rand.NewPCG(seed, 7))
+			n := 200 + 100*random.IntN(4)
+			list, x := make([]pulse, n), pulse{}
+			for i := range list {
+				rate, waited := c.of(i, n, random)
+				x = pulse{float64(i+1) * 0.01, x.sent + rate*0.01, x.taken + rate*0.01, x.waited + waited*0.01}
+				list[i] = x
+			}
+			byItself := seed%2 == 0
+			s := steadyOf(list, 0.01, x.at, leastSteady, byItself)
+			m := &result.Measured{Seconds: x.at, Throughput: x.sent / x.at, Steady: s}
+			var id fault.ID
+			for _, w := range differs(m) {
+				id = w.ID
+			}
+			told := s.Short == ""
+			if c.rate == untold && told || c.rate > 0 && (!told || math.Abs(s.Throughput/c.rate-1) > 0.04) ||
+				c.rate != untold && told && c.id != id && !(c.name == "sources that end early" && !byItself) {
+				t.Errorf("%s, seed %d: %g B/s, %q, warning %q; want %g, %q (%+v)", c.name, seed, s.Throughput, s.Short,
+					id, c.rate, c.id, s)
+			}
+			if told && id == "" && math.Abs(s.Throughput/m.Throughput-1) > longRamp {
+				t.Errorf("%s, seed %d: %g B/s, and %g over the whole run, without a warning", c.name, seed,
+					s.Throughput, m.Throughput)
+			}
 		}
 	}
 }

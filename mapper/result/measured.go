@@ -59,13 +59,26 @@ type Measured struct {
 	Assertions []Assertion     `json:"assertions,omitempty"`
 }
 
+// Stall is a time in which a run stood still, or nearly so while its processes waited for a processor.
+type Stall struct {
+	At      float64 `json:"at"` // seconds of the run
+	Seconds float64 `json:"seconds"`
+	// Waited reports whether processes of the run waited for a processor for at least half of it.
+	Waited bool `json:"waited,omitempty"`
+}
+
 // SteadyPart is the part of a run that MSER-5 leaves (deploy/run).
 type SteadyPart struct {
 	StartUp    float64 `json:"startUp"`    // seconds until it began
-	Seconds    float64 `json:"seconds"`    // that it lasted
+	Seconds    float64 `json:"seconds"`    // that it lasted, with stalls
 	Batches    int     `json:"batches"`    // of five looks at the run, in it
 	Throughput float64 `json:"throughput"` // out of the sources
 	SinkRate   float64 `json:"sinkRate"`   // into the sinks
+	// Stalls are those of the whole run; Stalled is the time of those in the steady part, which its rates leave out.
+	Stalls  []Stall `json:"stalls,omitempty"`
+	Stalled float64 `json:"stalled,omitempty"`
+	// Slower reports whether the whole run moved more than buffers that fill explain.
+	Slower bool `json:"slower,omitempty"`
 	// Short says why none of that is a throughput; "" where it is.
 	Short string `json:"short,omitempty"`
 	// Unsteady is that less than half of the run was steady.

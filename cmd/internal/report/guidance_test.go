@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"xopt/cmd/faults"
+	runfaults "xopt/deploy/faults"
 	"xopt/internal/fault"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -127,6 +128,12 @@ func otherFindings() []findingCase {
 					Behind: 0.7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: 0.8}}})
 		}, caution, "mappings 1 and 2 cannot be told apart: 1 is better in 70 %", "measure A on C better",
 			"80 % of the doubt"},
+		{"a violated emit", func(r *result.Result) {
+			r.Measured, r.Warnings = &result.Measured{}, []fault.Note{{ID: runfaults.EmitDiffers, Text: "top.f sent 3"}}
+		}, caution, "top.f sent 3", "correct the emit", ""},
+		{"a stall", func(r *result.Result) {
+			r.Measured, r.Warnings = &result.Measured{}, []fault.Note{{ID: runfaults.RunStalled, Text: "it stood still"}}
+		}, caution, "it stood still", "when the machine is quiet", ""},
 		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "spins varied",
 			"calibrate again", "intervals"},
 		{"stale", func(r *result.Result) {

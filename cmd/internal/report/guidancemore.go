@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"xopt/cmd/faults"
+	runfaults "xopt/deploy/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -78,6 +80,14 @@ func (f *findings) run(r *result.Result) {
 	if m.Disturbed != "" {
 		f.add(faults.RunDisturbed, caution, "the machine was disturbed in the run: "+m.Disturbed, "run it again when "+
 			"the machine is quiet", "")
+	}
+	do := map[fault.ID]string{runfaults.EmitDiffers: "correct the emit, the join or the kernel",
+		runfaults.RunStalled: "run it again when the machine is quiet",
+		runfaults.LongRamp:   "run it again, with more --elements"}
+	for _, w := range r.Warnings {
+		if do[w.ID] != "" {
+			f.add(w.ID, caution, w.Text, do[w.ID], "")
+		}
 	}
 	if b := m.Buffers; b != nil {
 		for i, s := range grownStatements(b) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	runfaults "xopt/deploy/faults"
 	"xopt/flow/machine"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
@@ -68,7 +69,7 @@ func (p *script) runLimits(r *result.Result) {
 	if value, note := asserted(m); value != "" {
 		p.lead("Assertions", "%s: %s", value, note)
 	}
-	p.toDo(r)
+	p.toDo(r, runfaults.EmitDiffers, runfaults.RunStalled, runfaults.LongRamp) // they are warnings of the run
 	p.runTime(m)
 }
 

@@ -1,0 +1,227 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"xopt/deploy/faults"
+	"xopt/internal/fault"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// A stall of the machine is no part of the steady state: for tens or hundreds of milliseconds, other programs have the
+// processors, and a run stands still. Nor may it end the steady state, or become it where most of a short run is a stall.
+const (
+	// slowLook is the part of the usual movement below which a look belongs to a stall, if its processes waited.
+	slowLook = 0.5
+	// waitedLook is the least part of a time that processes wait for a processor in a stall, and waitedUsual how many
+	// times the usual part that is.
+	waitedLook  = 0.5
+	waitedUsual = 2
+	// fewStalls is the greatest number of times in which nothing moves without a reason that are stalls: a source that
+	// sends in bursts pauses more often.
+	fewStalls = 2
+	// longRamp is the part of the throughput that start-up and end may take without a warning, and longRampTime the time
+	// in seconds that they may last: processes start, and buffers fill.
+	longRamp     = 0.1
+	longRampTime = 0.2
+)
+
+// stretch is a stall between two pulses.
+type stretch struct {
+	from, to int
+	waited   bool
+}
+
+// stallsIn finds the stalls in pulses at equal distances: at least a batch of looks in which nothing moved, or hardly
+// anything while processes waited for a processor. What comes before the first movement is start-up.
+func stallsIn(x []pulse) []stretch {
+	moved := make([]float64, len(x)-1)
+	for _, of := range []func(*pulse) float64{sentOf, takenOf} {
+		d, moves := differences(x, of)
+		mean := meanOf(d)
+		for i := range moved {
+			if batchLooks*moves >= len(d) && mean > 0 { // else a sink that takes an element a second
+				moved[i] += d[i] / mean
+			}
+		}
+	}
+	waits, _ := differences(x, waitedOf)
+	usual := median(slices.DeleteFunc(slices.Clone(moved), func(v float64) bool { return v == 0 }))
+	waitedFor := max(waitedLook*(x[1].at-x[0].at), waitedUsual*median(slices.Clone(waits)))
+	begun := slices.IndexFunc(moved, func(v float64) bool { return v > 0 })
+	if begun < 0 {
+		return nil
+	}
+	var all []stretch
+	still := 0
+	for i := begun; i < len(moved); {
+		end, sum := i, 0.0
+		for end < len(moved) && (moved[end] == 0 || moved[end] < slowLook*usual && waits[end] >= waitedFor) {
+			sum += waits[end]
+			end++
+		}
+		s := stretch{i, end, sum >= waitedFor*float64(end-i)}
+		i = max(end, i+1)
+		if s.to-s.from < batchLooks {
+			continue
+		}
+		if !s.waited {
+			if still++; slices.Max(moved[s.from:s.to]) > 0 {
+				continue
+			}
+		}
+		if s.from > begun && moved[s.from-1] < usual { // it began, and ended, within a look
+			s.from--
+		}
+		if s.to < len(moved) && moved[s.to] < usual {
+			s.to, i = s.to+1, i+1
+		}
+		all = append(all, s)
+	}
+	if still > fewStalls {
+		all = slices.DeleteFunc(all, func(s stretch) bool { return !s.waited })
+	}
+	return all
+}
+
+// without leaves stalls out of pulses, and returns which of the pulses each of the others was.
+func without(x []pulse, stalls []stretch) (y []pulse, from []int) {
+	y, from = []pulse{x[0]}, []int{0}
+	for i := 1; i < len(x); i++ {
+		if slices.ContainsFunc(stalls, func(s stretch) bool { return i > s.from && i <= s.to }) {
+			continue
+		}
+		p := y[len(y)-1]
+		y = append(y, pulse{p.at + x[i].at - x[i-1].at, p.sent + x[i].sent - x[i-1].sent,
+			p.taken + x[i].taken - x[i-1].taken, p.waited + x[i].waited - x[i-1].waited})
+		from = append(from, i)
+	}
+	return y, from
+}
+
+// after returns the time of a pulse, or of the end of the stall that begins there.
+func after(x []pulse, stalls []stretch, at int) float64 {
+	for _, s := range stalls {
+		if s.from == at && at > 0 {
+			at = s.to
+		}
+	}
+	return x[at].at
+}
+
+// restOf returns by which part the rate over all pulses exceeds that between two of them. Where buffers fill, the
+// sources are faster and the sinks slower; it is 0 unless all sides agree, and else the least of them.
+func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
+	least := math.Inf(1)
+	for i, of := range sides {
+		end := len(y) - 1
+		steady := (of(&y[last]) - of(&y[first])) / (y[last].at - y[first].at)
+		x := (of(&y[end])-of(&y[0]))/(y[end].at-y[0].at)/steady - 1
+		if i > 0 && x > 0 != (least > 0) || math.IsNaN(x) || math.IsInf(x, 0) {
+			return 0
+		}
+		if math.Abs(x) < math.Abs(least) {
+			least = x
+		}
+	}
+	if math.IsInf(least, 0) {
+		return 0
+	}
+	return least
+}
+
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	slices.Sort(x)
+	return x[len(x)/2]
+}
+
+// differs warns of a throughput that is not that over the whole run, with both figures and the cause, where start-up
+// and end do not explain it.
+func differs(m *result.Measured) []fault.Note {
+	s := m.Steady
+	if s == nil {
+		return nil
+	}
+	told := "no throughput is known"
+	if s.Short == "" {
+		told = fmt.Sprintf("the throughput is %s, of %s of steady state", units.Rate(s.Throughput),
+			units.Time(s.Seconds-s.Stalled))
+	}
+	told += fmt.Sprintf(", and %s over the whole run", units.Rate(m.Throughput))
+	stood, waited := 0.0, 0.0
+	for _, x := range s.Stalls {
+		if stood += x.Seconds; x.Waited {
+			waited += x.Seconds
+		}
+	}
+	switch {
+	case stood > alike*m.Seconds:
+		at := units.Time(s.Stalls[0].At)
+		if n := len(s.Stalls); n > 1 {
+			at = fmt.Sprintf("in %d parts, the first at %s", n, at)
+		} else {
+			at = "at " + at
+		}
+		why := "nothing moved"
+		if 2*waited >= stood {
+			why = "its processes waited for a processor"
+		}
+		return []fault.Note{faults.RunStalled.Notef("%s: the run stood still for %s, %s, while %s", told,
+			units.Time(stood), at, why)}
+	case s.Slower:
+		return []fault.Note{faults.LongRamp.Notef("%s: beside its steady state the run was faster", told)}
+	case s.Short == "" && m.Throughput < (1-longRamp)*s.Throughput && m.Seconds-s.Seconds > longRampTime:
+		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end %s", told, units.Time(s.StartUp),
+			units.Time(max(m.Seconds-s.End(), 0)))}
+	}
+	return nil
+}
+
+// processorWaits reads how long the processes of a run on this machine have waited for a processor.
+type processorWaits struct {
+	files map[int]*os.File // /proc/N/schedstat of each process; nil where there is none
+	last  map[int]float64
+}
+
+// look returns the sum in seconds; 0 where Linux does not report it.
+func (w *processorWaits) look(r *run) float64 {
+	if w.files == nil {
+		w.files, w.last = make(map[int]*os.File), make(map[int]float64)
+		r.mu.Lock()
+		for i, p := range r.running {
+			if f, err := os.Open("/proc/" + strconv.Itoa(p.Pid) + "/schedstat"); err == nil {
+				w.files[i] = f
+			}
+		}
+		r.mu.Unlock()
+	}
+	sum := 0.0
+	var text [96]byte
+	for i, f := range w.files {
+		if n, _ := f.ReadAt(text[:], 0); n > 0 { // it is shorter; of a process that has ended the last stays
+			if fields := bytes.Fields(text[:n]); len(fields) > 1 {
+				if ns, err := strconv.ParseUint(string(fields[1]), 10, 64); err == nil {
+					w.last[i] = time.Duration(ns).Seconds()
+				}
+			}
+		}
+		sum += w.last[i]
+	}
+	return sum
+}
+
+func (w *processorWaits) close() {
+	for _, f := range w.files {
+		_ = f.Close() // it was only read
+	}
+}
