@@ -47,12 +47,13 @@ func TestRecordLoop(t *testing.T) {
 	}
 }
 
-// TestRecordEmits: a kernel that does not send what its emit says is a warning of the recorded run, as of a deployed one.
+// TestRecordEmits: a kernel that does not send what its emit says is a warning of the recorded run, as of a deployed
+// one.
 func TestRecordEmits(t *testing.T) {
 	t.Parallel()
 	kernel := func(name, does string) string {
-		return "#include \"X_" + name + ".h\"\nvoid X_" + name + "_init(X_" + name + " *d) { (void)d; }\nvoid X_" + name +
-			"_destroy(X_" + name + " *d) { (void)d; }\n" + does
+		return "#include \"X_" + name + ".h\"\nvoid X_" + name + "_init(X_" + name + " *d) { (void)d; }\nvoid X_" +
+			name + "_destroy(X_" + name + " *d) { (void)d; }\n" + does
 	}
 	const sends = "*X_F_y(d, 1) = 0; X_F_y_send(d, 1);"
 	for each, want := range map[int]int{2: 0, 3: 1} {

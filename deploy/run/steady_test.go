@@ -154,8 +154,8 @@ func TestSteady(t *testing.T) {
 	}
 }
 
-// synthetic is a run that was made up: the rate at each look, in bytes/s, and the part of it that its processes waited for a
-// processor.
+// synthetic is a run that was made up: the rate at each look, in bytes/s, and the part of it that its processes waited
+// for a processor.
 type synthetic func(i, n int, random *rand.Rand) (rate, waited float64)
 
 // stalledAt is a steady trace with a stall between two parts of the run.

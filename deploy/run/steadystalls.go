@@ -16,7 +16,7 @@ import (
 )
 
 // A stall of the machine is no part of the steady state: for tens or hundreds of milliseconds, other programs have the
-// processors, and a run stands still. Nor may it end the steady state, or become it where most of a short run is a stall.
+// processors, and a run stands still. Nor may it end the steady state, or become it in a short run.
 const (
 	// slowLook is the part of the usual movement below which a look belongs to a stall, if its processes waited.
 	slowLook = 0.5
@@ -27,8 +27,8 @@ const (
 	// fewStalls is the greatest number of times in which nothing moves without a reason that are stalls: a source that
 	// sends in bursts pauses more often.
 	fewStalls = 2
-	// longRamp is the part of the throughput that start-up and end may take without a warning, and longRampTime the time
-	// in seconds that they may last: processes start, and buffers fill.
+	// longRamp is the part of the throughput that start-up and end may take without a warning, and longRampTime the
+	// time in seconds that they may last: processes start, and buffers fill.
 	longRamp     = 0.1
 	longRampTime = 0.2
 )

@@ -132,7 +132,8 @@ func otherFindings() []findingCase {
 			r.Measured, r.Warnings = &result.Measured{}, []fault.Note{{ID: runfaults.EmitDiffers, Text: "top.f sent 3"}}
 		}, caution, "top.f sent 3", "correct the emit", ""},
 		{"a stall", func(r *result.Result) {
-			r.Measured, r.Warnings = &result.Measured{}, []fault.Note{{ID: runfaults.RunStalled, Text: "it stood still"}}
+			r.Measured = &result.Measured{}
+			r.Warnings = []fault.Note{{ID: runfaults.RunStalled, Text: "it stood still"}}
 		}, caution, "it stood still", "when the machine is quiet", ""},
 		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "spins varied",
 			"calibrate again", "intervals"},
