@@ -26,7 +26,7 @@ func TestHybridMappings(t *testing.T) {
 		times int // that each mapping runs with the usual quantum, in the full ring
 	}{
 		{apptest.App{Dir: "jpeg", Input: picturePath}, 3},
-		{apptest.App{Dir: "des", Elements: 3000}, 0},
+		{apptest.App{Dir: "des", Elements: 300}, 0},
 		{apptest.App{Dir: "veritas", Files: fixed, Elements: 2}, 0},
 		{apptest.App{Dir: "blastn", Elements: 200, Set: map[string]string{"top.planted": "0.1"}}, 2},
 		{apptest.App{Dir: "broadcast", Elements: 300}, 2},

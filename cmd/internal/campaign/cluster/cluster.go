@@ -101,8 +101,8 @@ func (c *Cluster) StartAt(ctx context.Context, node, off string) error {
 	return c.script(ctx, []string{"LD_PRELOAD=" + FakeTime(), "FAKETIME=" + off}, "start", node)
 }
 
-// Kill ends slurmctld, munged or the slurmd of a node at once, as a fault of its machine does, and returns when its
-// port is free. What it had started goes on.
+// Kill ends munged or the slurmd of a node at once, as a fault of its machine does, and slurmctld when it has saved its
+// jobs. It returns when the port is free. What it had started goes on.
 func (c *Cluster) Kill(ctx context.Context, daemon string) error {
 	return c.script(ctx, nil, "kill", daemon)
 }

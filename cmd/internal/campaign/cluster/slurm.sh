@@ -4,7 +4,7 @@
 #   slurm.sh up DIR [NODES]     start it in a new folder; prints what a shell must set
 #   slurm.sh down DIR           end it with its jobs, and remove the folder
 #   slurm.sh start DIR DAEMON   start slurmctld, or the slurmd of a node by the node's name
-#   slurm.sh kill DIR DAEMON    end slurmctld, munged or the slurmd of a node at once, as a fault does
+#   slurm.sh kill DIR DAEMON    end munged or the slurmd of a node at once, as a fault does; slurmctld saves jobs first
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/usr/local/sbin:/sbin
 dir=$(realpath -m "$2") conf=$(realpath -m "$2")/slurm.conf
@@ -31,11 +31,11 @@ own() { # the cluster's processes, or those of a daemon; a job has the configura
 		fi
 	done
 }
-end() { # until none is left; ports are free then
+end() { # all or a daemon, by a signal, until none is left; ports are free then
 	local ids
 	for _ in $(seq 2000); do
 		ids=$(own "${1-}" | grep -vx $$) || return 0
-		kill -9 $ids 2>/dev/null || :
+		kill -s "${2-KILL}" $ids 2>/dev/null || :
 		sleep 0.05
 	done
 	echo "processes of the cluster in $dir do not end: $ids" >&2
@@ -113,6 +113,8 @@ down)
 	end
 	rm -rf "$dir" ;;
 start) start "$3" ;;
-kill) end "$3" ;;
+# A controller that dies within seconds of a job's start has not saved it. The next one starts the job again under its
+# old id, which Slurm takes for a fault of the node while the first still runs: "Duplicate jobid", drained for good.
+kill) if [ "$3" = slurmctld ]; then end "$3" TERM; else end "$3"; fi ;;
 *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;;
 esac
