@@ -1,16 +1,19 @@
-// Package hdl owns the Verilog of this program: streams between kernels on an FPGA
-// (queues, converters of width, forks, and what has copies of a kernel take turns), taps that look on at them
-// and count (Lancaster 2011 §4.3), what a host talks with on a board (board), and what FPGAs on a network
-// measure with: a common time, the latency of the ways between them, and what packets pass (net; Rafii
-// 2021, ch. 3; README.md). All of it is Verilog-2005, with the $fatal of SystemVerilog where a
-// parameter is not what it may be, and without primitives of any vendor.
+// Package hdl owns the Verilog of xopt. Its parts are:
 //
-// It owns as well what crosses from there to the other languages: the records that the agent of the
-// taps sends, and what it is told (AgentRecord), and the figures of each kind of tap (TapKind). The
-// agent and the header of the simulation in C++ are made from them.
+//   - streams between kernels on an FPGA: queues, width converters, forks, and the splitters and joiners of replicas;
+//   - taps that count what passes a stream or a queue (Lancaster 2011 §4.3);
+//   - the registers by which a host talks to a board (board);
+//   - measurement between FPGAs on a network: a common time, link latencies and packets (net; Rafii 2021, ch. 3;
+//     README.md).
 //
-// It stands beside package calibrate: what taps count becomes figures of a profile.
-// Nothing here runs tools; tests hold every module against a model in a test bench.
+// All of it is Verilog-2005 without vendor primitives. The only exception is the $fatal of SystemVerilog, which rejects
+// invalid parameters.
+//
+// The package also owns the interfaces to other languages: the records and commands of the tap agent (AgentRecord), and
+// the figures of each kind of tap (TapKind). The agent and the C++ header of the simulation are generated from them.
+//
+// Package calibrate turns the counts of taps into figures of a profile. This package runs no tools. Its tests compare
+// every module with a model in a test bench.
 package hdl
 
 import (
@@ -25,10 +28,10 @@ import (
 //go:embed stream tap agent board net
 var files embed.FS
 
-// Files returns the Verilog, by folder.
+// Files returns the Verilog sources, sorted into folders.
 func Files() fs.FS { return files }
 
-// Write writes all of the Verilog to a folder, without folders of its own, and returns the paths.
+// Write writes all Verilog sources to one folder, without subfolders, and returns their paths.
 func Write(dir string) ([]string, error) {
 	var paths []string
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {

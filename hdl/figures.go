@@ -2,12 +2,11 @@ package hdl
 
 import "slices"
 
-// TapKind is what a tap counts.
+// TapKind is a kind of tap.
 type TapKind int
 
-// The kinds of taps whose figures records have: cycles in which words pass a place, how full a
-// queue is cycle by cycle, how many elements an element finds before it, how long elements stay,
-// and how long after the one before an element passes.
+// The kinds of taps. They count the cycles in which words pass, the fill of a queue in each cycle, the number of
+// elements that an element finds before it, the latency of elements, and the gap between consecutive elements.
 const (
 	ActivityTap  TapKind = iota // xopt_activity
 	QueueTap                    // xopt_queue
@@ -16,10 +15,10 @@ const (
 	GapTap                      // xopt_gap
 )
 
-// Merge is how the figures of several frames become one of all of them.
+// Merge is the rule that combines a figure of several frames into one figure.
 type Merge int
 
-// A number of 64 bits is two figures, the lower half first.
+// The merge rules. A 64-bit number is two figures, the lower half first.
 const (
 	MergeNone    Merge = iota // not: a tap's samples are taken from each record
 	MergeSum                  // added
@@ -29,18 +28,18 @@ const (
 	MergeSumHigh              // the upper half of the one before
 )
 
-// Name is that of the constant in C++.
+// Name returns the name of the rule's constant in C++.
 func (m Merge) Name() string {
 	return [...]string{"MERGE_NONE", "MERGE_SUM", "MERGE_MIN", "MERGE_MAX", "MERGE_SUM_LOW", "MERGE_SUM_HIGH"}[m]
 }
 
-// Figure is one word among those of a tap in a record.
+// Figure is one word of a tap in a record.
 type Figure struct {
 	Name  string
 	Merge Merge
 }
 
-// Figures are those of a tap, in the order in which it shifts them out.
+// Figures returns the figures of a tap, in the order in which the tap shifts them out.
 func (k TapKind) Figures() []Figure {
 	switch k {
 	case ActivityTap: // cycles in which a word moved, waited for room, was not there
@@ -60,12 +59,12 @@ func (k TapKind) Figures() []Figure {
 	return nil
 }
 
-// At is the place of a figure among those of its tap; -1 for a name that there is not.
+// At returns the position of a figure among the figures of its tap, or -1 for an unknown name.
 func (k TapKind) At(name string) int {
 	return slices.IndexFunc(k.Figures(), func(f Figure) bool { return f.Name == name })
 }
 
-// name is that of the kind in constants of C++.
+// name returns the part of C++ constants that stands for the kind.
 func (k TapKind) name() string {
 	return [...]string{"ACTIVITY", "QUEUE", "OCCUPANCY", "LATENCY", "GAP"}[k]
 }

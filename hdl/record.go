@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// RecordLayout is what a record of the agent (xopt_agent) looks like, and what the agent is told.
-// It is the one source of both: the reader in Go uses it as it is, the simulation in C++ is
-// compiled with its header (CHeader), and the agent in Verilog holds its constants (Verilog).
+// RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both: the
+// Go reader uses it directly, the C++ simulation is compiled with its header (CHeader), and the Verilog agent contains
+// its constants (Verilog).
 //
-// A record is words of 32 bits: Magic, the words of Header, the figures that the taps shift
-// out of their chain, the bins of the histograms one after the other, and a check.
+// A record consists of 32-bit words: Magic, the words of Header, the figures that the taps shift out, the bins of the
+// histograms, and a checksum.
 type RecordLayout struct {
 	Magic  uint32
 	Header []Word // behind Magic, in their order
-	// CheckTurn is by how many bits the check is turned left before the next word is added
-	// by exclusive or; at least 1, at most 31.
+	// CheckTurn is the number of bits, 1 to 31, by which the checksum is rotated left before the exclusive or with the
+	// next word.
 	CheckTurn int
 	Commands  []Command
 }
@@ -23,15 +23,15 @@ type RecordLayout struct {
 // Word is one word of a record's header.
 type Word struct{ Name, Meaning string }
 
-// Command is an operation of the agent: the highest eight bits of a word that it is sent. The
-// lower 24 are the value.
+// Command is an operation of the agent. The highest eight bits of a command word contain the operation, the lower 24
+// the value.
 type Command struct {
 	Name      string
 	Operation uint8
 	Meaning   string
 }
 
-// The words of the header, and the commands, by name.
+// The names of the header words and of the commands.
 const (
 	Number    = "NUMBER"
 	Lost      = "LOST"
@@ -46,7 +46,7 @@ const (
 	EndFrame   = "END_FRAME"
 )
 
-// AgentRecord is the layout in force.
+// AgentRecord returns the current layout.
 func AgentRecord() RecordLayout {
 	return RecordLayout{
 		Magic: 0x54504f58, // "XOPT", the lowest byte first
@@ -68,7 +68,7 @@ func AgentRecord() RecordLayout {
 	}
 }
 
-// At is the place of a word of the header in a record; -1 for a name that it does not have.
+// At returns the index of a header word in a record, or -1 for an unknown name.
 func (l RecordLayout) At(name string) int {
 	i := slices.IndexFunc(l.Header, func(w Word) bool { return w.Name == name })
 	if i < 0 {
@@ -77,13 +77,13 @@ func (l RecordLayout) At(name string) int {
 	return 1 + i
 }
 
-// FiguresAt is the place of the first figure.
+// FiguresAt returns the index of the first figure in a record.
 func (l RecordLayout) FiguresAt() int { return 1 + len(l.Header) }
 
-// Words is how many words a record of so many figures and bins has.
+// Words returns the length of a record with the given numbers of figures and bins.
 func (l RecordLayout) Words(figures, bins int) int { return l.FiguresAt() + figures + bins + 1 }
 
-// Check is the last word of a record, from those before it.
+// Check computes the checksum, the last word of a record, from the words before it.
 func (l RecordLayout) Check(words []uint32) uint32 {
 	var check uint32
 	for _, w := range words {
@@ -92,8 +92,7 @@ func (l RecordLayout) Check(words []uint32) uint32 {
 	return check
 }
 
-// Command is the word that gives the agent a command; 0, which it ignores, for a name that
-// there is not.
+// Command returns the word for a command, or 0, which the agent ignores, for an unknown name.
 func (l RecordLayout) Command(name string, value uint32) uint32 {
 	for _, c := range l.Commands {
 		if c.Name == name {
@@ -103,7 +102,7 @@ func (l RecordLayout) Command(name string, value uint32) uint32 {
 	return 0
 }
 
-// Record is what the agent has sent of one frame.
+// Record is the content of the agent's record of one frame.
 type Record struct {
 	Number, Lost uint32
 	Cycle        uint64 // in which the frame ended, from 0
@@ -111,7 +110,8 @@ type Record struct {
 	Bins         []uint32
 }
 
-// Parse reads a record of so many figures and bins.
+// Parse reads a record with the given numbers of figures and bins. It fails if the length, the first word or the
+// checksum is wrong.
 func (l RecordLayout) Parse(words []uint32, figures, bins int) (Record, error) {
 	if n := l.Words(figures, bins); len(words) != n {
 		return Record{}, fmt.Errorf("a record has %d words, want %d", len(words), n)

@@ -6,22 +6,22 @@ import (
 	"text/template"
 )
 
-// Register is a word of 32 bits by which a host talks with an FPGA (board/xopt_control.v).
+// Register is a 32-bit word through which a host controls an FPGA (board/xopt_control.v).
 type Register struct {
 	Name    string
 	Word    int // its address, in words
 	Meaning string
 }
 
-// BoardMagic is what the first register reads as: "XOPB", the lowest byte first.
+// BoardMagic is the value of the first register: "XOPB", the lowest byte first.
 const BoardMagic uint32 = 0x42504f58
 
-// StreamsWord is where the registers of streams begin, in words: of stream i, its data at StreamsWord + 4 i, and the
-// word behind it how many words of the stream there is room for, or are there.
+// StreamsWord is the word address of the first stream register. The data of stream i are at StreamsWord + 4 i. The next
+// word is the number of words that the stream can accept or has available.
 const StreamsWord = 256
 
-// Registers are those of the control, in their order. It is the one source of them: xopt_control.v and the host's
-// header are made from it.
+// Registers returns the registers of the control, in order of address. Both xopt_control.v and the host's header are
+// generated from it.
 func Registers() []Register {
 	return []Register{
 		{"MAGIC", 0, "reads as MAGIC"},
@@ -39,7 +39,7 @@ func Registers() []Register {
 	}
 }
 
-// registersText is what the templates of the registers are filled with.
+// registersText is the data of the register templates.
 type registersText struct {
 	Magic     uint32
 	Streams   int
@@ -47,7 +47,7 @@ type registersText struct {
 	Commands  []Command
 }
 
-// RegistersC is their header in C.
+// RegistersC returns the C header of the registers.
 func RegistersC() (string, error) { return fillRegisters("registers.h.tmpl") }
 
 func fillRegisters(name string) (string, error) {

@@ -10,7 +10,7 @@ import (
 //go:embed record.h.tmpl record.v.tmpl registers.h.tmpl registers.v.tmpl
 var templates embed.FS
 
-// recordText is what the templates of a record are filled with.
+// recordText is the data of the record templates.
 type recordText struct {
 	RecordLayout
 	CheckRest int // bits of the check that come in again on the right
@@ -23,10 +23,10 @@ type kindText struct {
 	Figures []Figure
 }
 
-// CHeader is the layout as a header of C++ (record.h), with the figures of all taps.
+// CHeader returns the layout as a C++ header (record.h), with the figures of all taps.
 func (l RecordLayout) CHeader() (string, error) { return l.fill("record.h.tmpl") }
 
-// Verilog is the layout as the local parameters that xopt_agent.v holds.
+// Verilog returns the layout as the local parameters that xopt_agent.v contains.
 func (l RecordLayout) Verilog() (string, error) { return l.fill("record.v.tmpl") }
 
 func (l RecordLayout) fill(name string) (string, error) {

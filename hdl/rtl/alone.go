@@ -11,12 +11,12 @@ import (
 	"xopt/hdl/faults"
 )
 
-// included finds where a source in Verilog includes another file; strings, which may hold what looks like that, are
-// found as well.
+// included matches an include directive in Verilog. It also matches strings, because their text may look like a
+// directive.
 var included = regexp.MustCompile("`include\\b\\s*([\"<][^\">\\n]*[\">]|`?[A-Za-z_]\\w*)?|\"(?:[^\"\\\\\\n]|\\\\.)*\"")
 
-// alone reports a source that includes other files: it is read without what lies beside it, and a file elsewhere is
-// none of its kernel's. Comments are passed over.
+// alone reports an error if the source includes other files. Each source is read without its neighbours, and a file
+// elsewhere does not belong to the kernel. Directives in comments are ignored.
 func (f file) alone() error {
 	if ext := filepath.Ext(f.name); ext != ".v" && ext != ".sv" {
 		return f.noFiles()
@@ -40,14 +40,14 @@ func includes(name string, line int, what string) error {
 		"with name; put what is included into one of them", name, line, what)
 }
 
-// told finds which files verilator speaks of, in errors and in its XML.
+// told matches the file names in verilator's errors and in its XML.
 var told = regexp.MustCompile(`(?m)^%(?:Error|Warning)[^:\n]*: ([^:\n]+):\d+|^ *<file id="[^"]*" filename="([^"]*)"`)
 
-// lineDirective is what a source says that it was made from.
+// lineDirective matches a `line directive, which names the file that a generated source comes from.
 var lineDirective = regexp.MustCompile("`line\\s+\\d+\\s+\"([^\"\\n]*)\"")
 
-// foreign is a file that verilator has read, by what it says, and that is none of the sources, whose names are given:
-// one that a macro has included. It is "" for none. What such a file says is never told.
+// foreign returns the first file in verilator's output that is none of the sources with the given names, such as a file
+// that a macro has included. It returns "" for none. Error messages never show the output about such a file.
 func (m *Module) foreign(said string, names []string) string {
 	for _, x := range told.FindAllStringSubmatch(said, -1) {
 		name := cmp.Or(x[1], html.UnescapeString(x[2]))
@@ -65,10 +65,12 @@ func (m *Module) foreign(said string, names []string) string {
 	return ""
 }
 
-// vhdlWords are the words of VHDL, and what is none: comments, strings, characters, extended identifiers.
+// vhdlWords matches the words of VHDL, and also comments, strings, characters and extended identifiers, which are
+// skipped.
 var vhdlWords = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?\*/|"[^"\n]*"|'.'|\\[^\\\n]*\\|[A-Za-z]\w*`)
 
-// noFiles reports a source in VHDL that has files: GHDL opens them when it reads the source, also to write.
+// noFiles reports an error if a VHDL source declares files: GHDL opens them, even for writing, when it reads the
+// source.
 func (f file) noFiles() error {
 	for _, at := range vhdlWords.FindAllStringIndex(f.text, -1) {
 		if strings.EqualFold(f.text[at[0]:at[1]], "file") {
@@ -80,10 +82,10 @@ func (f file) noFiles() error {
 	return nil
 }
 
-// comments are those of Verilog; strings are kept, as they may hold what looks like one.
+// comments matches Verilog comments. It also matches strings, because their text may look like a comment.
 var comments = regexp.MustCompile(`(?s)"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/`)
 
-// withoutComments blanks comments; lines stay where they are.
+// withoutComments replaces comments by blanks and keeps the line numbers.
 func withoutComments(text string) string {
 	return comments.ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '"' {

@@ -13,16 +13,16 @@ import (
 	"xopt/internal/cache"
 )
 
-// Area is what a module takes of an FPGA, synthesized out of context.
+// Area is the FPGA resources of a module that is synthesized out of context.
 type Area struct {
 	LUT, FF, BRAM, DSP float64
 	Cells              map[string]int // of the family, by type
 }
 
-// Families are those that modules can be synthesized for.
+// Families returns the FPGA families for which modules can be synthesized.
 func Families() []string { return []string{"ice40", "xc7", "xcup", "ecp5"} }
 
-// synthesis is yosys's command for a family.
+// synthesis returns the yosys command for a family.
 func synthesis(family string) (string, error) {
 	switch family {
 	case "ice40":
@@ -40,7 +40,7 @@ func synthesis(family string) (string, error) {
 		family, strings.Join(Families(), ", "))
 }
 
-// BlockBits is how many bits a block RAM of a family holds; 0 of one that is not known.
+// BlockBits returns the size in bits of a block RAM of a family, or 0 for an unknown family.
 func BlockBits(family string) int {
 	switch family {
 	case "ice40", "ice40hx":
@@ -53,7 +53,7 @@ func BlockBits(family string) int {
 	return 0
 }
 
-// Synthesize has yosys synthesize a module for a family.
+// Synthesize synthesizes a module for a family with yosys and returns its area.
 func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area, error) {
 	dir, err := c.synthesize(ctx, m, family)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area
 	return count(stat.Design.Cells), nil
 }
 
-// ModuleOf returns a module of sources, for synthesis alone: its streams are not known.
+// ModuleOf returns a module of sources for synthesis only. Its streams are unknown.
 func ModuleOf(top string, sources []SourceText) *Module {
 	m := &Module{Top: top}
 	for _, s := range sources {
@@ -83,8 +83,8 @@ func ModuleOf(top string, sources []SourceText) *Module {
 	return m
 }
 
-// readByYosys has a script of Yosys begin with the files of a module, whose parameters have the values that they were
-// given; its last line is not ended.
+// readByYosys writes the start of a Yosys script, which reads the files of a module and sets its parameters. The last
+// line has no line break.
 func (m *Module) readByYosys(script *strings.Builder, files []string) {
 	for _, n := range files {
 		fmt.Fprintf(script, "read_verilog -sv -nolatches %s\n", n)
@@ -121,8 +121,8 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 	})
 }
 
-// count sorts the cells of all families into the kinds of area. Carry chains share the
-// place of LUTs; a LUT that is a shift register or a memory is a LUT.
+// count sorts the cells of all families into the kinds of area. Carry chains share the place of LUTs, and LUTs used as
+// shift registers or memories count as LUTs.
 func count(cells map[string]int) *Area {
 	a := &Area{Cells: cells}
 	for name, n := range cells {

@@ -16,7 +16,8 @@ type partitionWriter struct {
 	m    *Module
 	text partitionText
 	used map[string]string // which edge has the net of a stream
-	// Where an output goes to several edges: how many, and how many of them are connected.
+	// ways is the number of edges that leave each output, and connected is the number of them that are connected so
+	// far.
 	ways, connected map[string]int
 }
 
@@ -65,7 +66,7 @@ func (w *partitionWriter) write() (string, error) {
 	return fill("partition.v.tmpl", w.text)
 }
 
-// end finds the stream at which an edge begins or ends.
+// end returns the stream at which an edge begins or ends.
 func (w *partitionWriter) end(part int, port string, input bool, width int, edge string) (Stream, error) {
 	x := w.p.Parts[part]
 	s, ok := x.Module.Stream(port, input)
@@ -81,7 +82,7 @@ func (w *partitionWriter) end(part int, port string, input bool, width int, edge
 	return s, fits(width, s, x)
 }
 
-// net is the name of the signals at a stream of a part.
+// net returns the prefix of the signals of a part's stream.
 func net(part int, s Stream) string {
 	side := "m"
 	if s.Input {
@@ -90,12 +91,11 @@ func net(part int, s Stream) string {
 	return fmt.Sprintf("p%d_%s_%s", part, side, s.Name)
 }
 
-// declare declares the signals of a stream.
 func (w *partitionWriter) declare(net string, width int) {
 	w.text.Nets = append(w.text.Nets, streamText{Name: net, High: width - 1})
 }
 
-// part puts in a kernel, and what tells what it does.
+// part adds a kernel and the signals that show its activity.
 func (w *partitionWriter) part(i int, x Part) {
 	text := partText{Index: i, Top: x.Module.Top, Parameters: x.Module.parameters(), Drains: x.Module.Drains,
 		Clocked: x.Module.clocked}
@@ -120,7 +120,7 @@ func (w *partitionWriter) part(i int, x Part) {
 	w.text.Parts = append(w.text.Parts, text)
 }
 
-// seen tells what the simulation sees of a kernel.
+// seen adds the signals of a kernel that the simulation observes.
 func (w *partitionWriter) seen(text *partText, x Part) {
 	var valid, ready []string
 	for _, s := range x.Module.Streams[:min(len(x.Module.Streams), maxTold)] {
@@ -145,7 +145,7 @@ func (w *partitionWriter) seen(text *partText, x Part) {
 	}
 }
 
-// or is high where one of several signals is, or none where there are none.
+// or returns the disjunction of signals, or none if there are no signals.
 func or(signals []string, none string) string {
 	if len(signals) == 0 {
 		return none
@@ -153,7 +153,7 @@ func or(signals []string, none string) string {
 	return "(" + strings.Join(signals, " || ") + ")"
 }
 
-// forks puts a fork behind each stream that goes to several edges.
+// forks adds a fork behind each stream that goes to several edges.
 func (w *partitionWriter) forks() {
 	count := func(part int, port string) {
 		if s, ok := w.p.Parts[part].Module.Stream(port, false); ok {
@@ -190,7 +190,7 @@ func (w *partitionWriter) forks() {
 
 func way(net string, i int) string { return fmt.Sprintf("%s_way%d", net, i) }
 
-// from is the name of the signals at which the next edge from an output begins.
+// from returns the prefix of the signals at which the next edge of an output begins.
 func (w *partitionWriter) from(part int, s Stream) string {
 	n := net(part, s)
 	if w.ways[n] < 2 {
@@ -200,7 +200,7 @@ func (w *partitionWriter) from(part int, s Stream) string {
 	return way(n, w.connected[n]-1)
 }
 
-// outer leads a stream of a kernel to one of the whole.
+// outer connects a stream of a kernel to a stream of the partition.
 func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 	n := net(o.Part, s)
 	if !o.Input {
@@ -229,8 +229,8 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 	}
 }
 
-// wire puts a queue between two streams, and before it what makes words of one width words of
-// the other: as many bits move in a cycle as the narrower have, or as Width says.
+// wire adds the queue between two streams. If their widths differ, it adds converters before the queue. Each cycle
+// moves as many bits as the narrower stream has, or the wire's Width if that is less.
 func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	a, b := w.from(x.From, from), net(x.To, to)
 	w.text.Wires = append(w.text.Wires, wireText{i, a, b})
@@ -275,7 +275,7 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	return nil
 }
 
-// converter puts one module behind the other on a stream.
+// converter appends modules to a stream, one after the other.
 type converter struct {
 	w     *partitionWriter
 	here  string // signals
@@ -288,7 +288,7 @@ func (c *converter) step(module, next string, width int, parameters string) {
 	c.here, c.width = next, width
 }
 
-// downsize and upsize change the width, where it is not that already.
+// downsize makes the words of the stream narrower if they are wider than to.
 func (c *converter) downsize(next string, to int) {
 	if r := c.width / to; r > 1 {
 		c.step("xopt_downsizer", next, to, fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", to, r, log(r+1)))
@@ -301,7 +301,7 @@ func (c *converter) upsize(next string, to int) {
 	}
 }
 
-// gearbox changes it where neither width divides the other.
+// gearbox changes the width of words where neither width divides the other.
 func (c *converter) gearbox(next string, to int) {
 	unit := gcd(c.width, to)
 	a, b := c.width/unit, to/unit
@@ -309,10 +309,10 @@ func (c *converter) gearbox(next string, to int) {
 		log(a+2*b+1)))
 }
 
-// maxValues is how many bytes of initial elements are written into the hardware.
+// maxValues is the maximum size in bytes of the initial elements that are written into the hardware.
 const maxValues = 4096
 
-// initial puts in the words that a wire holds after a reset, and returns how many they are.
+// initial adds the initial elements of a wire, which it contains after a reset, and returns their number of words.
 func (c *converter) initial(next string, x Wire) (words int, err error) {
 	if x.Initial*x.Element*8%c.width != 0 {
 		return 0, faults.WidthDoesNotDivide.Errorf("%s of %d bytes are not a whole number of words of %d bits",
@@ -336,10 +336,10 @@ func (c *converter) initial(next string, x Wire) (words int, err error) {
 	return words, nil
 }
 
-// queue holds so many words at least.
+// queue adds a queue for at least the given number of words.
 func (c *converter) queue(next string, words int) {
 	c.step("xopt_fifo", next, c.width, fmt.Sprintf(".WIDTH(%d), .LOG_DEPTH(%d)", c.width, log(words)))
 }
 
-// end connects the last of them.
+// end connects the last module to the given net.
 func (c *converter) end(to string) { c.w.text.Links = append(c.w.text.Links, linkText{c.here, to}) }

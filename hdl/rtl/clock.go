@@ -15,23 +15,23 @@ import (
 	"xopt/internal/release"
 )
 
-// Clock is how fast a module may be clocked on a device, placed and routed out of
-// context with several seeds.
+// Clock is the maximum clock rate of a module on a device, placed and routed out of context with several seeds.
 type Clock struct {
 	Device string
 	Hertz  []float64 // of each seed
-	// Used and Available are the device's cells, by type.
+	// Used and Available are the numbers of the device's cells, by type.
 	Used, Available map[string]int
 }
 
-// Device is an FPGA: its family, its area, and the arguments of nextpnr-ice40, nil for devices that it does not place.
+// Device is an FPGA: its family, its area, and its arguments of nextpnr-ice40. The arguments are nil for devices that
+// nextpnr-ice40 does not support.
 type Device struct {
 	Family string
 	Area   flow.Area
 	place  []string
 }
 
-// Devices returns the FPGAs that projects are made for, by name.
+// Devices returns the supported FPGAs, by name.
 func Devices() map[string]Device {
 	return map[string]Device{
 		"hx8k":     {"ice40hx", flow.Area{7680, 7680, 32, 0}, []string{"--hx8k", "--package", "ct256"}},
@@ -41,7 +41,7 @@ func Devices() map[string]Device {
 	}
 }
 
-// Placeable returns the families of the devices that modules can be placed on.
+// Placeable returns the devices on which modules can be placed, and the family of each.
 func Placeable() map[string]string {
 	families := make(map[string]string)
 	for name, d := range Devices() {
@@ -52,8 +52,8 @@ func Placeable() map[string]string {
 	return families
 }
 
-// MaxClock places a module on a device, behind shift registers, so that it needs few
-// pins and its paths begin and end in registers.
+// MaxClock places a module on a device with several seeds and returns its maximum clock rates. Shift registers surround
+// the module, so that it needs few pins and its paths begin and end in registers.
 func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds int) (*Clock, error) {
 	on := Devices()[device]
 	if on.place == nil {
@@ -114,9 +114,9 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	return out, nil
 }
 
-// ContextArea is what a module takes behind shift registers, as MaxClock places it: with what is connected there, and
-// without what nobody uses. The shift registers are taken off: a flip-flop for each bit that goes in, and a flip-flop
-// and a LUT for each that comes out.
+// ContextArea returns the area of a module behind shift registers, as MaxClock places it. Logic that does not affect an
+// output is not included. The shift registers are subtracted: a flip-flop for each input bit, and a flip-flop and a LUT
+// for each output bit.
 func (c *Cache) ContextArea(ctx context.Context, m *Module, family string) (*Area, error) {
 	wrapped, err := m.outOfContext()
 	if err != nil {
@@ -132,28 +132,27 @@ func (c *Cache) ContextArea(ctx context.Context, m *Module, family string) (*Are
 	return &out, nil
 }
 
-// contextText is what out_of_context.v.tmpl is filled with.
+// contextText is the data of out_of_context.v.tmpl.
 type contextText struct {
 	Version, Top, Parameters string
 	InHigh, OutHigh          int // the highest bits of the shift registers
 	Streams                  []contextStream
 	Drains                   bool
 	DrainAt                  int
-	// Of a partition: the bits of its kernels that are asked for nothing, and where commands and records are.
+	// For a partition: the bits of its parts' ask inputs, and the positions of commands and records.
 	Parts               []int
 	Agent               bool
 	CommandAt, RecordAt int
 }
 
-// contextStream is where the bits of a stream are in the shift registers.
+// contextStream is the position of a stream's bits in the shift registers.
 type contextStream struct {
 	Name                  string
 	Input                 bool
 	Width, In, Out, Valid int
 }
 
-// outOfContext puts a module behind shift registers: one bit goes in and reaches every
-// input, every output goes into one that comes out.
+// outOfContext surrounds a module by shift registers: one pin feeds all inputs, and one pin shifts out all outputs.
 func (m *Module) outOfContext() (*Module, error) {
 	if m.clocked {
 		return nil, fmt.Errorf("placing module %s: %w", m.Top, errClocked)

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/release"
 )
 
-// CopyPort says of a port of a block what a copy of its kernel takes or sends there in its turn.
+// CopyPort describes the elements that a replica of a kernel consumes or produces at a port in one firing.
 type CopyPort struct {
 	Port     string
 	Input    bool
@@ -20,7 +20,7 @@ type CopyPort struct {
 	Once     bool // every copy takes all of it
 }
 
-// copiesText is what copies.v.tmpl is filled with.
+// copiesText is the data of copies.v.tmpl.
 type copiesText struct {
 	Version, Top, Inner, Parameters string
 	Copies                          int
@@ -28,7 +28,7 @@ type copiesText struct {
 	Drains                          bool
 }
 
-// copyStreamText is a stream of every copy: Net names its signals inside a copy.
+// copyStreamText is a stream that every replica has. Net is the prefix of its signals inside a replica.
 type copyStreamText struct {
 	streamText
 	Net             string
@@ -37,13 +37,13 @@ type copyStreamText struct {
 	Once            bool
 }
 
-// mostCopies bounds the copies of a kernel on an FPGA: more is a mistake, and takes the tools hours.
+// mostCopies bounds the replicas of a kernel on an FPGA. A larger number is a mistake and takes the tools hours.
 const mostCopies = 256
 
-// Copies is a module with the streams of m, and so many copies of it behind a splitter for each input and a joiner for
-// each output (hdl/stream). Copies take firings in turn, and what they send leaves in the order of one, whatever a
-// firing takes of their time. Each has a queue of a firing, rounded up to a power of two, at each of its streams.
-// All streams of m must be among ports.
+// Copies returns a module with the streams of m that contains n replicas of m. Each input has a splitter and each
+// output a joiner (hdl/stream). The replicas execute firings in turn, and their outputs leave in order, however long
+// each firing takes. Each replica has a queue at each of its streams for one firing, rounded up to a power of two. All
+// streams of m must be among ports.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > mostCopies {
 		return nil, faults.TooManyCopies.Errorf("%d copies of module %s: want at most %d on an FPGA", n,
@@ -93,8 +93,8 @@ func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	return out, nil
 }
 
-// OfCopies are the state machines of the first of a module's copies, as they are below [Module.Copies]: all copies have
-// the same.
+// OfCopies returns the state machines of the first replica, with their paths below the module of [Module.Copies]. All
+// replicas have the same machines.
 func OfCopies(machines []Machine) []Machine {
 	list := slices.Clone(machines)
 	for i := range list {
@@ -103,7 +103,8 @@ func OfCopies(machines []Machine) []Machine {
 	return list
 }
 
-// hollow is the module without what is inside it, so that what [Module.Copies] adds can be synthesized by itself.
+// hollow returns the module as a black box, so that the hardware that [Module.Copies] adds can be synthesized
+// separately.
 func (m *Module) hollow() *Module {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`default_nettype none\n(* blackbox *)\nmodule %s", m.Top)
@@ -130,8 +131,7 @@ func (m *Module) hollow() *Module {
 		verilog: []file{{m.Top + ".v", b.String()}}}
 }
 
-// CopiesArea is what n copies of a module take on an FPGA beside the copies themselves: splitters, queues and joiners,
-// synthesized for a family without what is inside the module.
+// CopiesArea returns the area of the splitters, queues and joiners of n replicas, without the replicas themselves.
 func (c *Cache) CopiesArea(ctx context.Context, m *Module, n int, ports []CopyPort, family string) (*Area, error) {
 	around, err := m.hollow().Copies(n, ports)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"xopt/internal/release"
 )
 
-// Expose makes a module of the same streams whose registers of state machines, and the signals that are shown, are
-// outputs, for synthesis: tools for synthesis do not look into a module by a path, as simulators do. It is flat, and
-// has its parameters. Each such output has the path of its register or signal as its name. It is an error where yosys
+// Expose returns a module with the same streams and with additional outputs: the registers of state machines and the
+// shown signals. Unlike simulators, synthesis tools cannot access the inside of a module by a path. The module is flat,
+// its parameters are fixed, and each additional output has the path of its signal as its name. Expose fails if yosys
 // finds no such signal.
 func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown []Shown) (*Module, error) {
 	if len(machines)+len(shown) == 0 {
@@ -26,7 +26,7 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 	if _, err := need("yosys", what); err != nil {
 		return nil, err
 	}
-	// Several kernels may be of one source, with other parameters.
+	// The name depends on the text, because kernels may share one source with different parameters.
 	top := "xopt_seen_" + cache.Key(m.text())[:16]
 	parts := []string{"expose", release.Version, c.Version(ctx, "yosys"), top, m.text()}
 	for i := range machines {
@@ -43,7 +43,7 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 		var script strings.Builder
 		m.readByYosys(&script, names)
 		script.WriteString("\nproc\nflatten\nopt_expr\nopt_clean\n")
-		plain := strings.NewReplacer("[", "?", "]", "?") // brackets have a meaning in patterns
+		plain := strings.NewReplacer("[", "?", "]", "?") // brackets are special in patterns
 		for i := range machines {
 			fmt.Fprintf(&script, "expose w:%s\n", plain.Replace(machines[i].Path))
 		}
@@ -69,14 +69,14 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 		verilog: []file{{top + ".v", string(text)}}}, nil
 }
 
-// exposedText connects an output of a part that shows a register or signal.
+// exposedText connects an output that exposes a register or signal of a part.
 type exposedText struct {
 	Port, Net string
 	High      int
 	Signed    bool
 }
 
-// register is what the register of a state machine of a part is called in a partition.
+// register returns the name of the register of a part's state machine in a partition.
 func (p *Partition) register(part, machine int) string {
 	x := &p.Parts[part]
 	if x.Module.exposed {

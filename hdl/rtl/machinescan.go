@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// signal is a variable of a module, and what it may become. Its key is its path below the module.
+// signal is a variable of a module and the values assigned to it. Signals are stored by their path below the module.
 type signal struct {
 	declared *element
 	width    int
@@ -17,7 +17,8 @@ type signal struct {
 	tested   bool // compared with a constant, chosen by, or a bit of it
 }
 
-// become is an assignment: of a value, under conditions. bit is the element that says which bit it is of; nil for all.
+// become is an assignment of a value under conditions. bit is the index of the assigned bit, or nil for the complete
+// signal.
 type become struct {
 	value *element
 	scope string   // of its names
@@ -25,15 +26,15 @@ type become struct {
 	bit   *element
 }
 
-// moduleScan is what is known of a module while it is looked through. Names are looked for in the block at hand, then
-// in those around it: a scope is "" for the module, else ends in a dot.
+// moduleScan is the state of the search in one module. Names are looked up in the current block, then in the blocks
+// around it. A scope is "" for the module and ends in a dot for a block.
 type moduleScan struct {
 	tree    *designTree
 	signals map[string]*signal
 	named   map[string]uint64
 }
 
-// key is the signal that a name stands for in a scope; "" for none.
+// key returns the path of the signal that a name in a scope refers to, or "" if there is none.
 func (s *moduleScan) key(scope, name string) string {
 	name = plain(name)
 	for {
@@ -47,7 +48,7 @@ func (s *moduleScan) key(scope, name string) string {
 	}
 }
 
-// machinesOf finds the state machines of one module.
+// machinesOf returns the state machines of one module.
 func (d *designTree) machinesOf(m *element) []Machine {
 	s := &moduleScan{tree: d, signals: make(map[string]*signal), named: d.named(m)}
 	s.declare(m, "")
@@ -61,7 +62,7 @@ func (d *designTree) machinesOf(m *element) []Machine {
 	return list
 }
 
-// declare takes in the signals of a module, and of the blocks in it.
+// declare records the signals of a module and of its blocks.
 func (s *moduleScan) declare(e *element, path string) {
 	for _, k := range e.kids {
 		switch k.tag {
@@ -79,7 +80,7 @@ func (s *moduleScan) declare(e *element, path string) {
 	}
 }
 
-// isStatement tells statements from expressions.
+// isStatement reports whether an element is a statement, not an expression.
 func isStatement(e *element) bool {
 	switch e.tag {
 	case "assign", "assigndly", "contassign", "assignw", "begin", "if", "case", "display", "finish", "stop", "while",
@@ -89,7 +90,8 @@ func isStatement(e *element) bool {
 	return false
 }
 
-// statements takes in what a module, a process or a statement does, under the signals that decide on it.
+// statements records the assignments and tests of a module, a process or a statement. under lists the signals of the
+// enclosing conditions.
 func (s *moduleScan) statements(e *element, scope string, under []string, clocked bool) {
 	switch e.tag {
 	case "begin":
@@ -138,7 +140,7 @@ func (s *moduleScan) statements(e *element, scope string, under []string, clocke
 	}
 }
 
-// instance notes which signals an instance drives.
+// instance marks the signals that an instance drives.
 func (s *moduleScan) instance(e *element, scope string) {
 	for _, port := range e.kids {
 		if port.tag == "port" && port.attr["direction"] != "in" {
@@ -149,7 +151,7 @@ func (s *moduleScan) instance(e *element, scope string) {
 	}
 }
 
-// choice takes in a case: it tests what it chooses by, and its items where they are bits.
+// choice records a case statement: it tests its selector, and its items if they are bits.
 func (s *moduleScan) choice(e *element, scope string) {
 	if len(e.kids) == 0 {
 		return
@@ -167,7 +169,7 @@ func (s *moduleScan) choice(e *element, scope string) {
 	}
 }
 
-// assignment takes in one; verilator has the value first.
+// assignment records an assignment. In verilator's XML the value comes first.
 func (s *moduleScan) assignment(e *element, scope string, under []string, clocked bool) {
 	if len(e.kids) < 2 {
 		return
@@ -183,7 +185,7 @@ func (s *moduleScan) assignment(e *element, scope string, under []string, clocke
 	}
 	if to.tag != "varref" {
 		for _, name := range s.reads(to, scope) {
-			s.signals[name].driven = true // in a way that is not followed
+			s.signals[name].driven = true // such assignments are not analyzed
 		}
 		return
 	}
@@ -193,7 +195,7 @@ func (s *moduleScan) assignment(e *element, scope string, under []string, clocke
 	}
 }
 
-// reads are the signals in an expression.
+// reads returns the signals in an expression.
 func (s *moduleScan) reads(e *element, scope string) (names []string) {
 	e.all(func(x *element) bool {
 		if x.tag == "varref" {
@@ -206,7 +208,7 @@ func (s *moduleScan) reads(e *element, scope string) (names []string) {
 	return names
 }
 
-// tests notes which signals an expression compares with constants, or tests bits of.
+// tests marks the signals that an expression compares with constants, and the signals of which it tests bits.
 func (s *moduleScan) tests(e *element, scope string) {
 	e.all(func(x *element) bool {
 		switch x.tag {
@@ -233,7 +235,7 @@ func (s *moduleScan) tests(e *element, scope string) {
 	})
 }
 
-// test notes that a signal is tested.
+// test marks a signal as tested.
 func (s *moduleScan) test(e *element, scope string) {
 	for (e.tag == "extend" || e.tag == "not" || e.tag == "lognot") && len(e.kids) == 1 {
 		e = e.kids[0]
@@ -251,7 +253,7 @@ func (s *moduleScan) isConstant(e *element, scope string) bool {
 	return e.tag == "varref" && parameter && s.key(scope, e.attr["name"]) == ""
 }
 
-// states collects what a register may hold.
+// states collects the values of a register.
 type states struct {
 	scan    *moduleScan
 	names   map[uint64][]string // of each code, in the order in which they were met
@@ -261,7 +263,8 @@ type states struct {
 	unnamed bool                // of a bit that is set
 }
 
-// machine reports whether a signal is the register of a state machine.
+// machine returns the state machine whose register is the given signal. It returns false if the signal is no such
+// register.
 func (s *moduleScan) machine(name string) (Machine, bool) {
 	v := s.signals[name]
 	if !v.clocked || v.width < 1 || v.width > 64 || len(v.parts) == 0 {
@@ -272,7 +275,7 @@ func (s *moduleScan) machine(name string) (Machine, bool) {
 		return Machine{}, false
 	}
 	if c.bits {
-		delete(c.names, 0) // no bit is set only until one is
+		delete(c.names, 0) // no bit is set only until the first one is
 		for code := range c.names {
 			if c.loose && (c.unnamed || bits.OnesCount64(code) != 1) {
 				return Machine{}, false
@@ -302,7 +305,7 @@ func (s *moduleScan) machine(name string) (Machine, bool) {
 	return m, true
 }
 
-// signal takes in all that a signal may become; false where that is not a few constants.
+// signal adds all values that a signal may have. It returns false if they are not a few constants.
 func (c *states) signal(name string) bool {
 	if slices.Contains(c.through, name) {
 		return true
@@ -324,7 +327,7 @@ func (c *states) signal(name string) bool {
 	return true
 }
 
-// value takes in a value that a signal may become.
+// value adds a value that is assigned to a signal.
 func (c *states) value(e *element, scope string) bool {
 	switch e.tag {
 	case "const":
@@ -349,7 +352,7 @@ func (c *states) value(e *element, scope string) bool {
 		return len(e.kids) == 3 && c.value(e.kids[1], scope) && c.value(e.kids[2], scope)
 	case "extend", "extends":
 		return len(e.kids) == 1 && c.value(e.kids[0], scope)
-	case "sel": // the lower bits of a constant that is wider
+	case "sel": // the lower bits of a wider constant
 		if len(e.kids) == 3 {
 			at, ok := e.kids[1].constant()
 			return ok && at == 0 && e.kids[0].tag != "varref" && c.value(e.kids[0], scope)
@@ -367,7 +370,7 @@ func (c *states) add(code uint64, name string) {
 	}
 }
 
-// bit takes in a bit that is set, or cleared, or becomes an expression.
+// bit adds an assignment to a single bit.
 func (c *states) bit(b become) bool {
 	at, ok := b.bit.constant()
 	if !ok || at > 63 {
@@ -392,8 +395,8 @@ func (c *states) bit(b become) bool {
 	return true
 }
 
-// depends reports whether it depends on a register what some signals become: by what decides on it, directly or by
-// way of signals between registers.
+// depends reports whether the values of some signals depend on a register. The dependence is through their conditions,
+// directly or through other signals.
 func (s *moduleScan) depends(through []string, register string) bool {
 	seen := make(map[string]bool)
 	var leads func(name string) bool
@@ -422,7 +425,7 @@ func (s *moduleScan) depends(through []string, register string) bool {
 				}
 				return true
 			})
-			if b.bit != nil { // an expression of a bit
+			if b.bit != nil { // the bit is assigned an expression
 				deciding = append(slices.Clip(deciding), s.reads(b.value, b.scope)...)
 			}
 			if slices.ContainsFunc(deciding, leads) {

@@ -22,7 +22,7 @@ import (
 type Source struct {
 	Files []string // .v, .sv, .vhd or .vhdl; absolute
 	Top   string
-	// Parameters of the top module: numbers, or text.
+	// Parameters are the values of the top module's parameters: numbers or text.
 	Parameters []Parameter
 }
 
@@ -33,29 +33,29 @@ type Parameter struct {
 	Text  bool // quoted
 }
 
-// Module is a kernel as the tools see it.
+// Module is a kernel in hardware: its streams, parameters and sources.
 type Module struct {
 	Top     string
 	Streams []Stream
-	// Parameters are the names of those that the module has.
+	// Parameters are the names of the module's parameters.
 	Parameters []string
-	// Drains is that it has an input drain, which is high once all its inputs have ended
-	// and nothing has moved for a while: what the module still holds it sends then.
+	// Drains reports whether the module has an input drain. It is high after all inputs have ended and nothing has
+	// moved for a while. The module then sends its remaining data.
 	Drains bool
-	// Points are its testpoints: outputs tp_<name> of one bit, high in a cycle in which it is passed.
+	// Points are the module's testpoints: one-bit outputs tp_<name>, high in each cycle in which the point is passed.
 	Points []string
 
 	pulls   []pull      // ports with the handshake of Gayen 2008, Fig. 2.20
 	verilog []file      // the source, in Verilog
-	vhdl    []file      // what some of that was made of
-	given   []Parameter // those of the source that it has
+	vhdl    []file      // the original sources of those converted from VHDL
+	given   []Parameter // parameters of the source that the module has
 	extra   string      // C++ for the harness
-	parts   int         // of a partition: kernels that may be asked (harness/cycles.h)
-	watched []Machine   // whose registers are outputs state0, state1 …
-	exposed bool        // its registers of state machines are outputs of their names
-	agent   bool        // of a partition: it takes commands and sends records
-	clocked bool        // it has a clock of its own (OwnClock), or a kernel in it has
-	// Of one behind shift registers: bits that go in and come out.
+	parts   int         // number of kernels of a partition with an ask input (harness/cycles.h)
+	watched []Machine   // machines whose registers are the outputs state0, state1 …
+	exposed bool        // registers of state machines are outputs with their paths as names
+	agent   bool        // the module is a partition that receives commands and sends records
+	clocked bool        // the module, or a kernel in it, has its own clock (OwnClock)
+	// For a module behind shift registers: the numbers of its input and output bits.
 	contextIn, contextOut int
 }
 
@@ -68,10 +68,10 @@ type Stream struct {
 
 type file struct{ name, text string }
 
-// maxSource is how many bytes of a source are read: none is larger.
+// maxSource is the maximum size in bytes of a source file.
 const maxSource = 64 << 20
 
-// Open reads a source, turns VHDL into Verilog, and finds its streams.
+// Open reads a source, converts VHDL to Verilog, and finds the streams of the module.
 func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	m := &Module{Top: s.Top}
 	for _, path := range s.Files {
@@ -104,14 +104,14 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	if err := c.inspect(ctx, m); err != nil {
 		return nil, err
 	}
-	if len(m.vhdl) == 0 { // else ghdl was given them
+	if len(m.vhdl) == 0 { // for VHDL, ghdl received the parameters
 		for _, p := range s.Parameters {
 			if slices.Contains(m.Parameters, p.Name) {
 				m.given = append(m.given, p)
 			}
 		}
 	}
-	if len(m.given) > 0 { // widths may follow from them
+	if len(m.given) > 0 { // widths may depend on parameters
 		if err := c.inspect(ctx, m); err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	return m, nil
 }
 
-// fromVHDL has ghdl synthesize VHDL into Verilog.
+// fromVHDL converts VHDL to Verilog with ghdl.
 func (c *Cache) fromVHDL(ctx context.Context, files []file, s Source) (string, error) {
 	what := "turning VHDL entity " + s.Top + " into Verilog"
 	args := []string{"--synth", "--std=08", "--out=verilog"}
@@ -161,7 +161,7 @@ func (c *Cache) fromVHDL(ctx context.Context, files []file, s Source) (string, e
 	return string(text), nil
 }
 
-// declares reports whether VHDL may have a generic of a name: ghdl refuses others.
+// declares reports whether a VHDL source may declare a generic with the given name. ghdl rejects unknown generics.
 func declares(files []file, name string) bool {
 	for _, f := range files {
 		for _, word := range strings.FieldsFunc(strings.ToLower(f.text), func(r rune) bool {
@@ -175,7 +175,7 @@ func declares(files []file, name string) bool {
 	return false
 }
 
-// writeFiles writes sources by names that cannot be taken for options or paths.
+// writeFiles writes sources under names that tools cannot mistake for options or paths.
 func writeFiles(dir string, files []file) ([]string, error) {
 	var names []string
 	for i, f := range files {
@@ -188,7 +188,7 @@ func writeFiles(dir string, files []file) ([]string, error) {
 	return names, nil
 }
 
-// named puts the names of the source files back into what a tool says of them.
+// named restores the names of the source files in the output of a failed tool.
 func (m *Module) named(err error) error {
 	var t *ToolError
 	if errors.As(err, &t) {
@@ -199,7 +199,7 @@ func (m *Module) named(err error) error {
 	return err
 }
 
-// verilator's arguments for the parameters.
+// parameterArgs returns verilator's arguments for the parameters.
 func (m *Module) parameterArgs() []string {
 	var args []string
 	for _, p := range m.given {
@@ -208,7 +208,7 @@ func (m *Module) parameterArgs() []string {
 	return args
 }
 
-// literal is the value as Verilog has it.
+// literal returns the value as a Verilog literal.
 func (p Parameter) literal() string {
 	if p.Text {
 		return `"` + p.Value + `"`
@@ -216,7 +216,7 @@ func (p Parameter) literal() string {
 	return p.Value
 }
 
-// parameters are those of an instance of the module.
+// parameters returns the parameter assignments of an instance of the module.
 func (m *Module) parameters() string {
 	var list []string
 	for _, p := range m.given {
@@ -234,10 +234,10 @@ func (m *Module) text() string {
 	return b.String()
 }
 
-// lint are the warnings of verilator that stop nothing: kernels are users' code.
+// lint returns the verilator options that turn off errors for style, because kernels are users' code.
 func lint() []string { return []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"} }
 
-// elaborate has verilator read the module, and returns the folder with what it says of it, module.xml.
+// elaborate runs verilator on the module and returns the folder with its XML output, module.xml.
 func (c *Cache) elaborate(ctx context.Context, m *Module) (string, error) {
 	what := "reading module " + m.Top
 	key := cache.Key("inspect", c.Version(ctx, "verilator"), m.text())
@@ -254,7 +254,7 @@ func (c *Cache) elaborate(ctx context.Context, m *Module) (string, error) {
 	})
 }
 
-// ownFiles is the error of verilator, or that it has read a file which is none of the module's sources.
+// ownFiles returns verilator's error, or an error if verilator has read a file that is none of the module's sources.
 func (m *Module) ownFiles(dir string, names []string, err error) error {
 	var said string
 	var refused *ToolError
@@ -295,7 +295,7 @@ func (c *Cache) inspect(ctx context.Context, m *Module) error {
 	return m.take(&n)
 }
 
-// Stream finds a stream by the name of a port of a block: port[2] is port_2.
+// Stream returns the stream of a block's port. The stream of port[2] is port_2.
 func (m *Module) Stream(port string, input bool) (Stream, bool) {
 	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
 	for _, s := range m.Streams {
@@ -306,8 +306,7 @@ func (m *Module) Stream(port string, input bool) (Stream, bool) {
 	return Stream{}, false
 }
 
-// Words is the stream of a port, and how many of its words an element takes, which must be
-// whole.
+// Words returns the stream of a port and the number of its words in an element. It fails if that number is not whole.
 func (m *Module) Words(port string, input bool, element int) (Stream, int, error) {
 	s, ok := m.Stream(port, input)
 	if !ok {
@@ -323,7 +322,8 @@ func (m *Module) Words(port string, input bool, element int) (Stream, int, error
 // SourceText is a file of Verilog or SystemVerilog.
 type SourceText struct{ Name, Text string }
 
-// Sources are the files of a module: those of its kernels, VHDL turned into Verilog, and what is generated.
+// Sources returns the source files of a module: those of its kernels, with VHDL converted to Verilog, and generated
+// ones.
 func (m *Module) Sources() (list []SourceText) {
 	for _, f := range m.verilog {
 		list = append(list, SourceText{f.name, f.text})
@@ -331,21 +331,21 @@ func (m *Module) Sources() (list []SourceText) {
 	return list
 }
 
-// Tapped reports whether a partition has taps or monitors, and an agent.
+// Tapped reports whether a partition has taps or monitors, and hence an agent.
 func (p *Partition) Tapped() bool { return len(p.Taps)+len(p.Monitors) > 0 }
 
-// SeenWidth is how many bits are seen of the streams of part i.
+// SeenWidth returns the width of the signals that show the streams of part i.
 func (p *Partition) SeenWidth(i int) int { return max(min(len(p.Parts[i].Module.Streams), maxTold), 1) }
 
-// defined finds macros that stand for a number: `define IDLE 2'd0.
+// defined matches macros that stand for a number: `define IDLE 2'd0.
 var defined = regexp.MustCompile("(?m)^[ \\t]*`define[ \\t]+([A-Za-z_][A-Za-z0-9_$]*)[ \\t]+" +
 	"\\(?([0-9]*'?[sS]?[bdhoBDHO]?[0-9a-fA-F_]+)\\)?[ \\t\\r]*(?://.*)?$")
 
-// used finds where a macro is used.
+// used matches uses of a macro.
 var used = regexp.MustCompile("`([A-Za-z_][A-Za-z0-9_$]*)")
 
-// macroAt is the macro that stands at a place; "" for none. Verilator counts columns behind the macros of a line that
-// it has replaced, so that the line is replaced in the same way.
+// macroAt returns the name of the macro at a place, or "" for none. Verilator counts columns after it has expanded the
+// earlier macros of the line, so macroAt expands them too.
 func (d *designTree) macroAt(file int, p place) string {
 	if p.line < 1 || p.line > len(d.lines[file]) || len(d.macros) == 0 {
 		return ""
@@ -356,7 +356,7 @@ func (d *designTree) macroAt(file int, p place) string {
 		name := line[at[2]:at[3]]
 		value, ok := d.macros[name]
 		if !ok {
-			return "" // what it stands for is not known
+			return "" // its expansion is unknown
 		}
 		column += at[0] - last
 		if column == p.column && p.endColumn-p.column == len(value) {
@@ -368,7 +368,7 @@ func (d *designTree) macroAt(file int, p place) string {
 	return ""
 }
 
-// macroValue is the number that a macro stands for; one that no state has for what is none.
+// macroValue returns the number that a macro stands for. For other macros it returns a number that no state has.
 func macroValue(text string) uint64 {
 	digits, base := text, 10
 	if _, after, ok := strings.Cut(text, "'"); ok && len(after) > 1 {

@@ -7,38 +7,38 @@ import (
 	"strings"
 )
 
-// StateMonitor is an xopt_states in the hardware: it counts the cycles of a part by a code, which is the state of one
-// of its state machines, or what the part does in the cycle, or both (Koehler 2007, §4.1, step 2: all state machines
-// and ports are profiled).
+// StateMonitor is an xopt_states in the hardware. It counts the cycles of a part by a code: the state of one of the
+// part's state machines, the activity of the part, or both (Koehler 2007, §4.1, step 2: all state machines and ports
+// are profiled).
 //
-// What a part does is as in simulation (harness/cycles.h), but for what can only be asked there: a part that waits at
-// a stream, and shows that only when the word or the room is there, counts as working.
+// The activity is defined as in simulation (harness/cycles.h), with one exception. Some parts show that they wait at a
+// stream only when the word or the room is there; in hardware they count as working.
 type StateMonitor struct {
 	Part    int
 	Machine int  // of Part.Machines; -1 for none
 	Does    bool // what the part does is in the lower bits of the code
-	// Slot is the number of its counts among the histograms of a record, once the hardware is put together.
+	// Slot is the number of the monitor's histogram in a record. Join sets it.
 	Slot int
 }
 
-// Codes of what a part does; from doesWait on, the stream at which it waits.
+// The codes of a part's activity. Codes from doesWait on are the stream at which the part waits.
 const (
 	doesWork = 0
 	doesMove = 1
 	doesWait = 2
 )
 
-// mostMonitorBits is how many bits a code may have: 2^7 counts in two banks fill a block RAM of 4 kbit.
+// mostMonitorBits is the maximum number of bits of a code: 2^7 counts in two banks fill a block RAM of 4 kbit.
 const mostMonitorBits = binBits
 
-// countWidth is how many bits a count of a StateMonitor has: frames have fewer cycles than it can count.
+// countWidth is the number of bits of a StateMonitor's count. A frame has fewer cycles than such a count can hold.
 const countWidth = 16
 
-// doesBits is how many bits what a part of so many streams does has.
+// doesBits returns the number of bits of the activity code of a part with the given number of streams.
 func doesBits(streams int) int { return bits.Len(uint(doesWait + streams - 1)) }
 
-// stateBits is how many bits of a code the state of a machine has. Its states are numbered from others on, in their
-// order: 0 is of all other values of the register, where it can have any.
+// stateBits returns the number of bits n of a machine's state in a code. The states are numbered from others on, in
+// order. If the register can have other values, others is 1 and the number 0 stands for them.
 func stateBits(m *Machine) (n, others int) {
 	if m.Width >= 63 || len(m.States) < 1<<m.Width {
 		others = 1
@@ -46,7 +46,7 @@ func stateBits(m *Machine) (n, others int) {
 	return max(bits.Len(uint(len(m.States)-1+others)), 1), others
 }
 
-// Bits is how many bits the code has, of a part of so many streams and with these machines.
+// Bits returns the number of bits of the code for a part with the given streams and machines.
 func (s *StateMonitor) Bits(streams int, machines []Machine) int {
 	n := 0
 	if s.Does {
@@ -59,14 +59,14 @@ func (s *StateMonitor) Bits(streams int, machines []Machine) int {
 	return n
 }
 
-// Counted is what the counts of a monitor say.
+// Counted is the cycle counts of a monitor, by state and by activity.
 type Counted struct {
 	Cycles uint64
 	States []uint64 // of its machine, as StateCycles.Cycles has them; nil without one
 	Does   []uint64 // working, moving words, waiting at each stream; nil where it does not tell
 }
 
-// Count puts the counts of a monitor together, one for each code.
+// Count sums the counts of a monitor, one for each code, by state and by activity.
 func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) Counted {
 	var c Counted
 	if s.Machine >= 0 {
@@ -86,12 +86,12 @@ func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) C
 		}
 	}
 	if s.Does {
-		c.Does = c.Does[:doesWait+streams] // there are no others
+		c.Does = c.Does[:doesWait+streams] // higher codes do not occur
 	}
 	return c
 }
 
-// stateOf is the number of the state that a code stands for, or one more than there are.
+// stateOf returns the index of the state that a code stands for, or the number of states for all other codes.
 func stateOf(m *Machine, code int) int {
 	_, others := stateBits(m)
 	if code < others || code-others >= len(m.States) {
@@ -100,8 +100,9 @@ func stateOf(m *Machine, code int) int {
 	return code - others
 }
 
-// StateMonitors are those that profile a part: of what it does together with its first state machine, where a code has
-// room for both, and of each of its other machines. left are the machines with too many states for one.
+// StateMonitors returns the monitors that profile a part. The first monitor counts the activity and the first machine
+// together if the code has room for both. Each other machine has its own monitor. left lists the paths of machines with
+// too many states for a monitor.
 func StateMonitors(part int, x *Part) (list []StateMonitor, left []string) {
 	streams := len(x.Module.Streams)
 	does := streams <= maxTold && doesBits(streams) <= mostMonitorBits
@@ -122,7 +123,7 @@ func StateMonitors(part int, x *Part) (list []StateMonitor, left []string) {
 	return list, left
 }
 
-// MonitorArea is what a monitor with codes of so many bits takes, synthesized alone.
+// MonitorArea returns the area of a monitor with codes of the given number of bits, synthesized separately.
 func (c *Cache) MonitorArea(ctx context.Context, bits int, family string) (*Area, error) {
 	f, err := library("tap/xopt_states.v")
 	if err != nil {
@@ -132,7 +133,7 @@ func (c *Cache) MonitorArea(ctx context.Context, bits int, family string) (*Area
 		given: []Parameter{{Name: "BITS", Value: fmt.Sprint(bits)}}}, family)
 }
 
-// AgentArea is what the agent takes that collects so many monitors with codes of so many bits.
+// AgentArea returns the area of an agent for the given number of monitors with codes of the given number of bits.
 func (c *Cache) AgentArea(ctx context.Context, monitors, bits int, family string) (*Area, error) {
 	m := &Module{Top: "xopt_agent", given: []Parameter{{Name: "WORDS", Value: "0"},
 		{Name: "HISTOGRAMS", Value: fmt.Sprint(monitors)}, {Name: "BIN_BITS", Value: fmt.Sprint(bits)},
@@ -154,7 +155,7 @@ type monitorText struct {
 	Code                  string
 }
 
-// monitors puts in those that profile the parts.
+// monitors adds the monitors of the parts.
 func (w *partitionWriter) monitors() {
 	for i := range w.p.Monitors {
 		s := &w.p.Monitors[i]
@@ -172,8 +173,8 @@ func (w *partitionWriter) monitors() {
 	}
 }
 
-// stateCode is the number of a state in Verilog. It only compares the register with the codes of its states, so that
-// tools for synthesis may still give it other codes; and each bit is high in some states, without an order of them.
+// stateCode returns the Verilog expression of a state's number. It only compares the register with the codes of the
+// states, so that synthesis tools may still re-encode them. Each bit is a disjunction of such comparisons.
 func stateCode(register string, m *Machine) string {
 	n, others := stateBits(m)
 	list := make([]string, 0, n)
@@ -189,7 +190,7 @@ func stateCode(register string, m *Machine) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// doesCode is what a part does in Verilog.
+// doesCode returns the Verilog expression of a part's activity code.
 func doesCode(part int, x *Part) string {
 	n := doesBits(len(x.Module.Streams))
 	var moves []string
@@ -211,13 +212,13 @@ func doesCode(part int, x *Part) string {
 	return fmt.Sprintf("(%s ? %d'd%d : %s%d'd%d)", or(moves, "1'b0"), n, doesMove, waits.String(), n, doesWork)
 }
 
-// bitsOf is how many bits the code of a monitor has.
+// bitsOf returns the number of bits of a monitor's code.
 func (p *Partition) bitsOf(s *StateMonitor) int {
 	x := &p.Parts[s.Part]
 	return s.Bits(len(x.Module.Streams), x.Machines)
 }
 
-// states tells the simulation in C++ of the monitors: which histogram of a record each is.
+// states returns the C++ table of the record's histogram of each monitor.
 func (p *Partition) states() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#define TAP_STATES %d\n", len(p.Monitors))

@@ -10,11 +10,11 @@ import (
 	"xopt/internal/release"
 )
 
-// crossingDepth is the binary logarithm of the words that a queue between two clocks holds: as many as it takes for a
-// word to move in every cycle of the slower clock, though each side learns of the other some cycles late.
+// crossingDepth is the binary logarithm of the words in a queue between two clocks. With this depth a word can move in
+// every cycle of the slower clock, although each side sees the other's pointer some cycles late.
 const crossingDepth = 4
 
-// clockedText is what clocked.v.tmpl is filled with.
+// clockedText is the data of clocked.v.tmpl.
 type clockedText struct {
 	Version, Top, Inner, Parameters string
 	LogDepth, Words                 int // of a queue between the clocks
@@ -25,16 +25,16 @@ type clockedText struct {
 	Active, HasInput, NotBlocked    string
 }
 
-// clockedStreamText is a stream of the kernel; Net names its signals in the kernel's clock.
+// clockedStreamText is a stream of the kernel. Net is the prefix of its signals in the kernel's clock.
 type clockedStreamText struct {
 	streamText
 	Net   string
 	Width int
 }
 
-// OwnClock is a module with the streams of m in the clock of the FPGA, and m behind queues between that and a clock of
-// its own, the input kernel_clk (hdl/stream/xopt_async_fifo.v). What is seen of m is as it is in its own clock.
-// Testpoints are not led out.
+// OwnClock returns a module with the streams of m in the FPGA's clock. It contains m, clocked by the input kernel_clk,
+// behind queues between the clocks (hdl/stream/xopt_async_fifo.v). The signals that show the activity of m remain in
+// its own clock. Testpoints are not connected.
 func (m *Module) OwnClock() (*Module, error) {
 	text := clockedText{Version: release.Version, Top: "xopt_clocked_" + m.Top, Inner: m.Top,
 		Parameters: m.parameters(), LogDepth: crossingDepth, Words: 1 << crossingDepth, Drains: m.Drains}
@@ -77,7 +77,7 @@ func (m *Module) OwnClock() (*Module, error) {
 	return out, nil
 }
 
-// OfOwnClock are the state machines of a module as they are below [Module.OwnClock].
+// OfOwnClock returns the state machines with their paths below the module of [Module.OwnClock].
 func OfOwnClock(machines []Machine) []Machine {
 	list := slices.Clone(machines)
 	for i := range list {
@@ -86,14 +86,14 @@ func OfOwnClock(machines []Machine) []Machine {
 	return list
 }
 
-// Clocked reports whether the module has a clock of its own, beside that of the FPGA ([Module.OwnClock]).
+// Clocked reports whether the module has a clock besides that of the FPGA ([Module.OwnClock]).
 func (m *Module) Clocked() bool { return m.clocked }
 
-// errClocked tells what cannot be simulated or placed alone.
+// errClocked rejects operations that kernels with clocks of their own do not support.
 var errClocked = fault.OwnClockUnsupported.Errorf("kernels with clocks of their own are simulated only in a run " +
 	"(xopt deploy), and are not placed with others")
 
-// clocks tells the simulation in C++ of the clock of each part, where that is its own.
+// clocks returns the C++ table of the parts' own clocks.
 func (p *Partition) clocks() string {
 	var list []string
 	for i, x := range p.Parts {

@@ -17,15 +17,14 @@ type Part struct {
 	Name     string // for messages
 	Module   *Module
 	Machines []Machine // of the module, that are watched
-	// Points are the testpoints that are to be seen: each has a bit of the output points, behind those of the parts
-	// before. One that the module does not have stays 0.
+	// Points are the observed testpoints. Each has a bit of the output points, after those of earlier parts. The bit of
+	// a testpoint that the module does not have stays 0.
 	Points []string
-	// Shown are signals of the module that are outputs of it, for traces in hardware (Show).
+	// Shown are the signals that the module exposes as outputs for traces in hardware (Show).
 	Shown []Shown
 }
 
-// Wire is an edge between two parts of one FPGA: a queue, and converters where their
-// words are not as wide as each other.
+// Wire is an edge between two parts of one FPGA: a queue, and converters if the word widths differ.
 type Wire struct {
 	Label              string // an identifier for the names of its signals, or ""
 	From, To           int    // parts
@@ -39,7 +38,7 @@ type Wire struct {
 	fromWidth, toWidth int
 }
 
-// net returns what the names of the signals of wire i begin with.
+// net returns the prefix of the signals of wire i.
 func (x Wire) net(i int) string {
 	if x.Label == "" {
 		return fmt.Sprintf("w%d", i)
@@ -47,19 +46,19 @@ func (x Wire) net(i int) string {
 	return fmt.Sprintf("w%d_%s", i, x.Label)
 }
 
-// Outer is an edge that leaves an FPGA, as a stream of the whole.
+// Outer is an edge between the FPGA and the outside. It is a stream of the partition.
 type Outer struct {
 	Name  string // of the stream
 	Part  int
 	Port  string
 	Input bool // into the FPGA
 	Width int  // as of a Wire
-	// Element is its bytes, for the monitors that look at elements.
+	// Element is the size of an element in bytes, for the monitors of elements.
 	Element int
 	Monitors
 }
 
-// Partition is what one FPGA runs.
+// Partition is the part of a mapping that one FPGA executes.
 type Partition struct {
 	Module *Module
 	Parts  []Part
@@ -67,34 +66,39 @@ type Partition struct {
 	Outers []Outer
 	Taps   []Tap
 	Probes []Probe
-	// Monitors count where the cycles of parts go, in hardware.
+	// Monitors count the cycles of parts by state and activity, in hardware.
 	Monitors []StateMonitor
 	// Traces record signals, in hardware.
 	Traces []Trace
 }
 
-// Looks are what is looked at, beside the monitors of wires and outers: signals, in simulation only, and where the
-// cycles of parts go, and what signals do, in hardware.
+// Looks are the observations besides the monitors of wires and outers. Probes observe signals, in simulation only.
+// Monitors and Traces count cycles and record signals in hardware.
 type Looks struct {
 	Probes   []Probe
 	Monitors []StateMonitor
 	Traces   []Trace
 }
 
-// Widths are those of the words that go into a wire and come out of it, in bits.
+// Widths returns the word widths, in bits, at the input and at the output of a wire.
 func (p *Partition) Widths(wire int) (from, to int) {
 	return p.Wires[wire].fromWidth, p.Wires[wire].toWidth
 }
 
-// Join makes one module of the parts of an FPGA. Beside the streams it has outputs that
-// tell what happens inside, a bit for each part or wire: activity (a word is at one of
-// its streams), working (an input has a word, and no output waits), put and got (a word
-// goes into the wire's queue, or comes out at its end), held (one waits to go in). Where the cycles of
-// each part go is told from what is at its streams (harness/cycles.h). Streams and
-// queues have the monitors that are asked for, and an agent collects what they count (Lancaster
-// 2011 §4.3). Their carries run through 32 bits in a cycle, not 8 or 16, which counts the same and
-// is simulated faster. A part with a clock of its own has it from an input part<i>_clk, and what is seen of it, and
-// whether it works, is as it is in that clock. Looks are what is looked at beside that.
+// Join combines the parts of an FPGA into one module. Besides its streams, the module has outputs that show its
+// activity, with a bit for each part or wire:
+//
+//   - activity: a word is at one of the part's streams;
+//   - working: an input has a word, and no output waits;
+//   - put and got: a word enters the wire's queue, or leaves it;
+//   - held: a word waits to enter the queue.
+//
+// The cycles of each part are classified by the signals of its streams (harness/cycles.h). An agent collects the counts
+// of the requested monitors of streams and queues (Lancaster 2011 §4.3). Their carries pass 32 bits in a cycle, not 8
+// or 16, which gives the same counts and simulates faster.
+//
+// A part with its own clock receives it from the input part<i>_clk, and its activity is that in its own clock. looks
+// are the additional observations.
 func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, error) {
 	p := &Partition{Parts: parts, Wires: wires, Outers: outers, Probes: looks.Probes, Monitors: looks.Monitors,
 		Traces: looks.Traces}
@@ -115,7 +119,7 @@ func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, 
 	return p, nil
 }
 
-// sources are those of the kernels and of package hdl, each text once, however many kernels bring it.
+// sources collects the sources of the kernels and of package hdl, each text once.
 func (p *Partition) sources(m *Module) error {
 	seen := make(map[string]bool)
 	take := func(f file) {
@@ -151,7 +155,7 @@ func (p *Partition) sources(m *Module) error {
 	return nil
 }
 
-// drains tells the simulation in C++ which parts have an input drain.
+// drains returns the C++ table of the parts that have an input drain.
 func (p *Partition) drains() string {
 	var list []string
 	for _, x := range p.Parts {
@@ -160,7 +164,7 @@ func (p *Partition) drains() string {
 	return fmt.Sprintf("static const bool part_drains[] = {%s};\n", strings.Join(list, ", "))
 }
 
-// points tells the simulation in C++ how many testpoints are seen; nothing where there are none.
+// points returns the number of observed testpoints as a C++ definition, or "" if there are none.
 func (p *Partition) points() string {
 	n := 0
 	for _, x := range p.Parts {
@@ -172,7 +176,7 @@ func (p *Partition) points() string {
 	return fmt.Sprintf("#define POINTS %d\n", n)
 }
 
-// library reads a file of package hdl.
+// library returns a file of package hdl.
 func library(name string) (file, error) {
 	text, err := fs.ReadFile(hdl.Files(), name)
 	if err != nil {
@@ -181,7 +185,7 @@ func library(name string) (file, error) {
 	return file{path.Base(name), string(text)}, nil
 }
 
-// fits reports whether the words of a stream can be moved by so many bits in a cycle.
+// fits reports an error if a stream's words cannot be moved by the given number of bits in a cycle.
 func fits(width int, s Stream, part Part) error {
 	if width > 0 && s.Width > width && s.Width%width != 0 {
 		return faults.WidthDoesNotDivide.Errorf("%s: stream %s is %d bits wide, which cannot be moved by %d in a "+
@@ -197,5 +201,5 @@ func gcd(a, b int) int {
 	return a
 }
 
-// log is the binary logarithm, rounded up.
+// log returns the binary logarithm, rounded up.
 func log(n int) int { return bits.Len(uint(n - 1)) }

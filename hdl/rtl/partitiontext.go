@@ -7,8 +7,7 @@ import (
 	"text/template"
 )
 
-// partitionText is what partition.v.tmpl is filled with. Streams are named by their nets:
-// NAME_data, NAME_valid and NAME_ready.
+// partitionText is the data of partition.v.tmpl. Streams are named by their nets: NAME_data, NAME_valid and NAME_ready.
 type partitionText struct {
 	Version                string
 	Ports                  []boundaryText
@@ -32,13 +31,13 @@ type partitionText struct {
 	Traces                 []traceText
 }
 
-// boundaryText is a stream of the whole, and the net that it leads to or comes from.
+// boundaryText is a stream of the partition and the net connected to it.
 type boundaryText struct {
 	streamText
 	Net string
 }
 
-// forkText sends the words of one net to several, whose signals are given the last first.
+// forkText sends the words of one net to several others. Their signals are listed in reverse order.
 type forkText struct {
 	Name              string
 	High, Width, Ways int
@@ -46,7 +45,7 @@ type forkText struct {
 	Valid, Ready      string
 }
 
-// linkText connects two nets, or a net and a port of the whole.
+// linkText connects two nets, or a net and a port of the partition.
 type linkText struct{ From, To string }
 
 // stepText is a converter or a queue between two nets.
@@ -55,7 +54,7 @@ type stepText struct {
 	IsQueue                      bool
 }
 
-// partText is the instance of a kernel, and the expressions of what it does.
+// partText is the instance of a kernel and the expressions of its activity.
 type partText struct {
 	Index                        int
 	Top, Parameters              string
@@ -70,7 +69,7 @@ type partText struct {
 	Exposed                      []exposedText
 }
 
-// pointText leads a testpoint of a kernel out; Has is that the kernel has it.
+// pointText connects a testpoint of a kernel to an output. Has reports whether the kernel has that testpoint.
 type pointText struct {
 	Name string
 	Bit  int
@@ -90,13 +89,13 @@ type stateText struct {
 	Register string
 }
 
-// wireText is the ends of a wire.
+// wireText is the pair of nets at the ends of a wire.
 type wireText struct {
 	Index    int
 	From, To string // nets
 }
 
-// chainText is a tap's place on the chain of all taps: the bits before it and behind it.
+// chainText is the position of a tap on the chain of all taps: its first input bit and its first output bit.
 type chainText struct{ In, Out int }
 
 // streamTapText is a tap of a net, or of a queue between two.
@@ -118,7 +117,7 @@ type elementTapText struct {
 	LogDepth int // of time stamps
 }
 
-// octaveText finds the bins of latencies.
+// octaveText finds the histogram bins of latencies.
 type octaveText struct {
 	Wire    string
 	BinHigh int
@@ -131,7 +130,7 @@ type gapText struct {
 	BinHigh      int
 }
 
-// histogramText counts samples by bin; Bits is where its counts begin among those of all.
+// histogramText counts samples by bin. Bits is the position of its first count among the counts of all histograms.
 type histogramText struct {
 	Name, Frame, Sample, Bin string
 	BinBits, Slot, Bits      int
@@ -147,7 +146,7 @@ type agentText struct {
 //go:embed templates
 var templates embed.FS
 
-// fill fills one of the templates of Verilog.
+// fill executes one of the Verilog templates.
 func fill(name string, data any) (string, error) {
 	t, err := template.ParseFS(templates, "templates/"+name)
 	if err != nil {
@@ -167,7 +166,7 @@ type streamText struct {
 	High  int // the highest bit of a word
 }
 
-// Side is what the names of the signals of a port begin with.
+// Side returns the prefix of the signals of a port.
 func (s streamText) Side() string {
 	if s.Input {
 		return "s_axis"

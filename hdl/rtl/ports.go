@@ -10,7 +10,7 @@ import (
 	"xopt/hdl/faults"
 )
 
-// netlist is what is read of verilator's XML.
+// netlist is the part of verilator's XML that lists the modules and their ports.
 type netlist struct {
 	Modules []struct {
 		Name string `xml:"name,attr"`
@@ -31,7 +31,7 @@ type netlist struct {
 	} `xml:"netlist>typetable"`
 }
 
-// width is how many bits a type has; 0 for one that is not there.
+// width returns the number of bits of a type, or 0 for an unknown type.
 func (n *netlist) width(id string) int {
 	for _, t := range n.Types.Basic {
 		if t.ID == id {
@@ -44,22 +44,22 @@ func (n *netlist) width(id string) int {
 	return 0
 }
 
-// streamPorts are the ports of a stream that were found: bits of data, and whether the others are
-// there, in their directions.
+// streamPorts are the ports found of a stream: the width of its data, and whether valid and ready exist with the right
+// directions.
 type streamPorts struct {
 	name         string // with its side
 	data         int
 	valid, ready bool
 }
 
-// portList collects what a module has.
+// portList collects the ports of a module.
 type portList struct {
 	clk, rst bool
 	streams  []*streamPorts // in the order of their ports
 	pulls    map[string]*pull
 }
 
-// add takes in a port, if it is one of a stream.
+// add adds a port if it belongs to a stream.
 func (l *portList) add(name, dir string, width int) {
 	l.clk, l.rst = l.clk || name == "clk" && dir == "input", l.rst || name == "rst" && dir == "input"
 	takePull(l.pulls, name, dir, width)
@@ -87,7 +87,7 @@ func (l *portList) add(name, dir string, width int) {
 	}
 }
 
-// take finds streams and parameters in a netlist.
+// take sets the streams and parameters of the module from a netlist.
 func (m *Module) take(n *netlist) error {
 	l := portList{pulls: make(map[string]*pull)}
 	m.Streams, m.Parameters, m.Drains, m.pulls, m.Points = nil, nil, false, nil, nil
@@ -110,7 +110,7 @@ func (m *Module) take(n *netlist) error {
 	return m.check(&l)
 }
 
-// check keeps the streams that are whole, and reports what is not.
+// check keeps the complete streams and reports the incomplete ones.
 func (m *Module) check(l *portList) error {
 	var errs []error
 	if !l.clk || !l.rst {

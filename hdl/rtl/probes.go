@@ -11,24 +11,25 @@ import (
 	"xopt/internal/fault"
 )
 
-// Probe is what is looked at in every cycle of a partition. Its expressions are of signals of its parts.
+// Probe is an expression that a partition evaluates in every cycle. It refers to signals of the partition's parts.
 type Probe struct {
 	Value, When, After string // Verilog; When and After are 1'b1 where nothing is said
 	Width              int    // bits of the value
 	Signed             bool
 }
 
-// SeenPart is what may be looked at of a part.
+// SeenPart is the signals and state machines of a part that can be observed.
 type SeenPart struct {
 	Kernel   string // its name, for messages
 	Signals  []Signal
 	Machines []Machine
-	// Show gives a signal its name in the hardware; nil where the simulation looks into the part.
+	// Show returns the name of a signal in the hardware. It is nil for simulations, which access the inside of the
+	// part.
 	Show func(*Signal) (string, error)
 }
 
-// NewProbe finds what the names in a probe stand for. part gives, for the number of a kernel, the part that it is and
-// what that has; false where it is not on this FPGA. The error is xlang.Diagnostics.
+// NewProbe resolves the names in a probe. part returns the index and the contents of a kernel's part, or false if the
+// kernel is not on this FPGA. The error is xlang.Diagnostics.
 func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (Probe, error) {
 	out := Probe{When: "1'b1", After: "1'b1"}
 	var faults xlang.Diagnostics
@@ -65,12 +66,12 @@ func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (P
 	return out, nil
 }
 
-// nameFault is a name that stands for nothing that can be looked at.
+// nameFault is the error about a name that refers to nothing observable.
 type nameFault struct{ xlang.Diagnostic }
 
 func (f *nameFault) Error() string { return f.Message }
 
-// leaf is a name in an expression: a signal, or the name of a state.
+// leaf resolves a name in an expression: a signal or a state.
 func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	wrong := func(id fault.ID, hint, format string, args ...any) (signals.Leaf, error) {
 		return signals.Leaf{}, &nameFault{xlang.Diagnostic{ID: id, Pos: e.Pos, Message: fmt.Sprintf(format, args...),
@@ -81,7 +82,7 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	if x == nil { // the last index may be a bit
 		if at := strings.LastIndexByte(path, '['); at > 0 && strings.HasSuffix(path, "]") {
 			if x = s.find(path[:at]); x != nil {
-				fmt.Sscan(path[at+1:len(path)-1], &bit) //nolint:errcheck // it is a number: the grammar has it
+				fmt.Sscan(path[at+1:len(path)-1], &bit) //nolint:errcheck // it is a number: the grammar ensures it
 			}
 		}
 	}
@@ -121,10 +122,10 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 		return wrong(faults.WrongSignal, fmt.Sprintf("it has bits %d to %d, and up to 64 are looked at",
 			x.Left, x.Right), "%s of %s has no bits %d to %d", x.Path, s.Kernel, high, low)
 	}
-	if high, low = high-least, low-least; x.Left < x.Right { // its first bit is the lowest number
+	if high, low = high-least, low-least; x.Left < x.Right { // the first bit has the lowest number
 		high, low = most-least-low, most-least-high
 	}
-	// Shifted, as a range need not end at 0, nor count downwards.
+	// The shift is needed because a range need not end at 0 or count downwards.
 	return signals.Leaf{Text: fmt.Sprintf("((%s >> %d) & %d'h%x)", text, low, max(x.Width, 64),
 		uint64(1)<<(high-low+1)-1), Width: high - low + 1}, nil
 }
@@ -137,7 +138,7 @@ func (s *SeenPart) find(path string) *Signal {
 	return &s.Signals[i]
 }
 
-// state is the code of a state's name, where all state machines agree on it.
+// state returns the code of a state's name if all state machines that have the name agree on it.
 func (s *SeenPart) state(name string) (code uint64, ok bool) {
 	for i := range s.Machines {
 		for _, x := range s.Machines[i].States {
@@ -152,7 +153,7 @@ func (s *SeenPart) state(name string) (code uint64, ok bool) {
 	return code, ok
 }
 
-// names are all that an expression may name.
+// names returns all names that an expression may use.
 func (s *SeenPart) names() []string {
 	var names []string
 	for i := range s.Signals {
@@ -172,14 +173,13 @@ type probeText struct {
 	Value, When, After string
 }
 
-// probes puts in what is looked at.
 func (w *partitionWriter) probes() {
 	for i, x := range w.p.Probes {
 		w.text.Probes = append(w.text.Probes, probeText{i, x.Width - 1, x.Value, x.When, x.After})
 	}
 }
 
-// probeLooks tells the simulation in C++ of them.
+// probeLooks returns the C++ table of the probes.
 func (p *Partition) probeLooks() string {
 	var b strings.Builder
 	b.WriteString("static std::vector<ProbeLook> probe_looks(Vk *k) {\n    (void)k;\n    return {\n")

@@ -7,9 +7,8 @@ import (
 	"xopt/internal/release"
 )
 
-// pull is a port with the handshake of X's blocks in hardware (Gayen 2008, Fig. 2.20): a
-// block takes what is there when it wants (input_x, avail_x, read_x), and sends when it
-// wants (output_y, write_y).
+// pull is a port with the handshake of X's hardware blocks (Gayen 2008, Fig. 2.20). A block reads an available word
+// when it chooses (input_x, avail_x, read_x), and writes when it chooses (output_y, write_y).
 type pull struct {
 	name               string
 	input              bool
@@ -19,7 +18,7 @@ type pull struct {
 
 func (p *pull) whole() bool { return p.data && p.moves && (p.avail || !p.input) }
 
-// takePull takes in a port of a module, if it is one of these.
+// takePull adds a port of a module to found if it has this handshake.
 func takePull(found map[string]*pull, port, dir string, width int) {
 	for _, x := range []struct {
 		prefix, dir string
@@ -44,12 +43,11 @@ func takePull(found map[string]*pull, port, dir string, width int) {
 	}
 }
 
-// wrapDepth is the binary logarithm of the words that an output of a wrapped block buffers.
-// A block is shown no input while less than half of one is free: what it still sends then,
-// for what it has taken before, must fit into the rest.
+// wrapDepth is the binary logarithm of the words in the queue of each output of a wrapped block. While less than half
+// of a queue is free, the block sees no input. The other half must have room for its outputs for earlier inputs.
 const wrapDepth = 6
 
-// wrapText is what wrap.v.tmpl is filled with.
+// wrapText is the data of wrap.v.tmpl.
 type wrapText struct {
 	Version, Top, Inner, Parameters string
 	Inputs, Outputs                 []wrapPort
@@ -62,9 +60,9 @@ type wrapPort struct {
 	Width, High int
 }
 
-// wrap puts a module with the handshake of X into one with AXI4-Streams. Such a block does
-// not know of a full queue; what it would write into one is not lost unseen: the wrapper
-// stops for good, which shows as a deadlock.
+// wrap converts a module with the handshake of X to one with AXI4-Streams. Such a block cannot see that a queue is
+// full. If it writes into a full queue, the wrapper stops forever, which shows as a deadlock, so no word is lost
+// silently.
 func (m *Module) wrap() error {
 	text := wrapText{Version: release.Version, Top: "xopt_wrap_" + m.Top, Inner: m.Top, Parameters: m.parameters(),
 		Drains: m.Drains, LogDepth: wrapDepth, Half: 1 << (wrapDepth - 1), OccupancyHigh: wrapDepth + 1}

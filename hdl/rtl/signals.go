@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Signal is a register, wire or port of a module that can be looked at while it is simulated.
+// Signal is a register, wire or port of a module that can be observed in simulation.
 type Signal struct {
 	Path  string // below the module: core.state
 	File  string // of the source; of VHDL what ghdl has made of it
 	Line  int
 	Width int // bits; 0 of what is no vector: memories, structures, numbers with a fraction
-	// Left and Right are the numbers of its first and last bit, as it is declared.
+	// Left and Right are the numbers of the first and last bit in its declaration.
 	Left, Right int
 	Signed      bool
 	Port        string // "input" or "output" of a port of the module itself; else ""
 }
 
-// pathForm is a name of a signal that may be written in Verilog as it is.
+// pathForm matches the path of a signal that is valid in Verilog as it is.
 var pathForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?(\.[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?)*$`)
 
-// Signals lists what a module, and the modules in it, have that can be looked at, by path.
+// Signals returns the observable signals of a module and of the modules in it, sorted by path.
 func (c *Cache) Signals(ctx context.Context, m *Module) ([]Signal, error) {
 	d, err := c.designTree(ctx, m, "looking for the signals of module "+m.Top)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *Cache) Signals(ctx context.Context, m *Module) ([]Signal, error) {
 	return list, nil
 }
 
-// lookedAt is a signal at a path; top is that it is of the module itself.
+// lookedAt returns the signal at a path. top reports whether it belongs to the module itself.
 func (d *designTree) lookedAt(path string, top bool, v *signal) Signal {
 	s := Signal{Path: path, Width: v.width, Signed: d.signed(v.declared.attr["dtype_id"])}
 	s.Left, s.Right = d.bounds(v.declared.attr["dtype_id"])
@@ -62,7 +62,7 @@ func (d *designTree) lookedAt(path string, top bool, v *signal) Signal {
 	return s
 }
 
-// bounds are the numbers of the first and last bit of a type of one word.
+// bounds returns the numbers of the first and last bit of a type that is one word.
 func (d *designTree) bounds(id string) (left, right int) {
 	for range 20 {
 		t := d.types[id]
@@ -78,7 +78,7 @@ func (d *designTree) bounds(id string) (left, right int) {
 	return 0, 0
 }
 
-// signed reports whether a type of one word has a sign.
+// signed reports whether a type of one word is signed.
 func (d *designTree) signed(id string) bool {
 	for range 20 {
 		t := d.types[id]

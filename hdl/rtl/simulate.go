@@ -23,37 +23,35 @@ import (
 //go:embed harness
 var harnessFiles embed.FS
 
-// Simulation is a module by itself, built to be run cycle by cycle.
+// Simulation is the compiled simulation of a single module.
 type Simulation struct {
 	Module *Module
 	path   string
 }
 
-// Feed is what a run does with one stream.
+// Feed describes the data of one stream in a run.
 type Feed struct {
 	Port    string // of the block
 	Input   bool
 	Element int // bytes
-	// Follows, of an input, is that it is joined to an earlier one: its elements are no
-	// firings of their own.
+	// Follows reports that an input is joined to an earlier one. Its elements are not firings of their own.
 	Follows bool
-	// Firing, of an input, is how many of its elements one firing takes; 0 for 1.
+	// Firing is the number of an input's elements that one firing consumes; 0 means 1.
 	Firing int
-	// Once, of an input, is that it is fed once, as a table is, and never again: its
-	// elements are not firings either.
+	// Once reports that an input is fed only once, like a table. Its elements are not firings.
 	Once bool
-	// File holds an input's elements; what an output is held against, or "".
+	// File contains an input's elements, or the expected elements of an output; "" for none.
 	File string
-	// Keep, of an output, is a file to write it to, or "".
+	// Keep is the file to which an output is written; "" for none.
 	Keep string
-	// Stall is the probability that in a cycle there is no word, or no room.
+	// Stall is the probability that a cycle has no word, or no room.
 	Stall float64
-	// Stalls is a file that says so of each cycle, again and again, in place of Stall: a byte, not 0 where the
-	// stream stands still; or "".
+	// Stalls is a file of stalls that replaces Stall; "" for none. It has one byte for each cycle, not 0 if the stream
+	// stalls. The run repeats the file.
 	Stalls string
 }
 
-// Options say how long a run is.
+// Options are the limits and seeds of a run.
 type Options struct {
 	Cycles  uint64 // at most; 0 for 2^62
 	Firings uint64 // ends after so many; 0 for none
@@ -64,14 +62,14 @@ type Options struct {
 	Hash    uint64 // words of each output that Result's hashes are of
 }
 
-// Result is what was counted.
+// Result is the counts of a run.
 type Result struct {
 	Cycles, Firings uint64
 	Stuck           bool // nothing moved any more, though an input had words
 	LastMove        uint64
 	Latency         uint64 // cycles from the first word in to the first word out
-	// Services is how many times between firings were taken, after the first window:
-	// their sum, squares, least and most, in cycles.
+	// Services is the number of intervals between firings after the first window. Sum, Squares, Least and Most are
+	// their sum, sum of squares, minimum and maximum, in cycles.
 	Services                  uint64
 	Sum, Squares, Least, Most float64
 	Windows                   []Window
@@ -79,29 +77,27 @@ type Result struct {
 	Spent                     Spent
 }
 
-// Window is the end of a window: how long it was, and the words since the start.
+// Window is the end of a window: its length, and the words of each stream since the start of the run.
 type Window struct {
 	Cycles uint64
 	Words  []uint64
 }
 
-// Counts are of one stream, in cycles: words that moved, that waited for room, and
-// cycles without a word.
+// Counts are the cycles of one stream: with a word that moved, with a word that waited for room, and without a word.
 type Counts struct {
 	Name                          string
 	Input                         bool
 	Words, Elements, Waited, Idle uint64
-	// Compared is how many bytes were held against the file, Wrong whether they
-	// differed, at byte WrongAt of it.
+	// Compared is the number of bytes compared with the file. Wrong reports whether they differed, first at byte
+	// WrongAt.
 	Compared uint64
 	Wrong    bool
 	WrongAt  uint64
 	Hash     string
 }
 
-// Harness is a program of C++ that a module's model is compiled into: it is given Vk.h, the model;
-// streams.h, the table of its streams; record.h, what the agent of taps sends; and cycles.h, which tells where the
-// cycles of a kernel go.
+// Harness is the C++ program that drives a module's model. It can include Vk.h (the model), streams.h (the table of its
+// streams), record.h (the records of the tap agent) and cycles.h (the classification of a kernel's cycles).
 type Harness struct {
 	Main  string            // the file that includes the others
 	Files map[string]string // by name
@@ -124,8 +120,7 @@ func (c *Cache) Simulate(ctx context.Context, m *Module) (*Simulation, error) {
 	return &Simulation{m, path}, nil
 }
 
-// simulationFlags are how simulations are compiled: CXXFLAGS, words with spaces between, as make has it; -O2 where that
-// is not set.
+// simulationFlags returns the compiler flags of simulations: the words of CXXFLAGS, as in make, or -O2 by default.
 func simulationFlags() []string {
 	if flags := strings.Fields(os.Getenv("CXXFLAGS")); len(flags) > 0 {
 		return flags
@@ -133,8 +128,8 @@ func simulationFlags() []string {
 	return []string{"-O2"}
 }
 
-// Program verilates a module and compiles it with a harness, and returns where the program is. It
-// is kept by the content of both.
+// Program verilates a module, compiles it with a harness, and returns the path of the program. The program is cached by
+// the content of both.
 func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string, err error) {
 	what := "building the simulation of module " + m.Top
 	record, err := hdl.AgentRecord().CHeader()
@@ -173,13 +168,13 @@ func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string,
 	return filepath.Join(dir, "sim"), nil
 }
 
-// verilate has Verilator make the model, in the folder v of dir.
+// verilate generates the model with Verilator, in the folder v of dir.
 func (m *Module) verilate(ctx context.Context, dir, what string) error {
 	names, err := writeFiles(dir, m.verilog)
 	if err != nil {
 		return err
 	}
-	// Registers without a reset, and what is nobody's, begin as the run says.
+	// Registers without a reset, and signals without a driver, start with values from the run's seed.
 	args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign",
 		"unique", "--x-initial", "unique")
 	_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
@@ -189,7 +184,7 @@ func (m *Module) verilate(ctx context.Context, dir, what string) error {
 	return nil
 }
 
-// compile compiles a model with its harness, in one call of the compiler.
+// compile compiles a model and its harness in one call of the compiler.
 func compile(ctx context.Context, dir, what, common string, flags []string, main string,
 	files map[string]string) error {
 	sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
@@ -225,7 +220,7 @@ func verilatorRoot(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// runtime compiles what all simulations have in common.
+// runtime compiles the common part of all simulations.
 func (c *Cache) runtime(ctx context.Context, version string, flags []string) (string, error) {
 	what := "building the common part of the simulations"
 	key := cache.Key("runtime", version, c.Version(ctx, "g++"), strings.Join(flags, " "))
@@ -242,7 +237,7 @@ func (c *Cache) runtime(ctx context.Context, version string, flags []string) (st
 	})
 }
 
-// streams writes the table of a module's streams in C++.
+// streams returns the C++ table of a module's streams.
 func (m *Module) streams() string {
 	var b strings.Builder
 	b.WriteString("#include \"record.h\"\nstatic std::vector<Stream> streams(Vk *k) {\n    return {\n")
@@ -269,7 +264,7 @@ func (m *Module) streams() string {
 	return b.String()
 }
 
-// Run runs the simulation once. The streams are those of the module, each fed once.
+// Run runs the simulation once. feeds must contain each stream of the module once.
 func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Result, err error) {
 	what := "simulating module " + s.Module.Top
 	script, err := s.script(feeds, o)
@@ -301,7 +296,7 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 	return &r, nil
 }
 
-// script is what the harness reads.
+// script returns the input of the harness.
 func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 	var b strings.Builder
 	number := func(word string, n uint64) {
@@ -363,7 +358,7 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 	return b.String(), nil
 }
 
-// without tells of a port that a module has no stream for.
+// without returns the error that a module has no stream for a port.
 func (m *Module) without(port string, input bool) error {
 	side, way := "m_axis_", "output"
 	if input {
@@ -374,7 +369,7 @@ func (m *Module) without(port string, input bool) error {
 		"_tready", m.Top, way, port, side, name)
 }
 
-// watchText is what watch.v.tmpl is filled with.
+// watchText is the data of watch.v.tmpl.
 type watchText struct {
 	Version, Top, Inner, Parameters string
 	Streams                         []streamText
@@ -382,8 +377,8 @@ type watchText struct {
 	Drains                          bool
 }
 
-// Watch is a module with outputs that show state machines of it, for a simulation to count their states. It is the
-// module itself where there are none.
+// Watch returns a module with outputs for the given state machines, so that a simulation can count their states. It
+// returns the module itself if there are none.
 func (m *Module) Watch(machines []Machine) (*Module, error) {
 	if len(machines) == 0 {
 		return m, nil
@@ -405,5 +400,5 @@ func (m *Module) Watch(machines []Machine) (*Module, error) {
 		verilog: append(slices.Clip(m.verilog), file{"watch.v", verilog})}, nil
 }
 
-// Watched are the state machines that the module shows.
+// Watched returns the state machines that the module shows.
 func (m *Module) Watched() []Machine { return m.watched }

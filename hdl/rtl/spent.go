@@ -8,31 +8,31 @@ import (
 	"xopt/flow/profile"
 )
 
-// Spent says where the cycles of a kernel went: each is counted once among Moving, Working and Waiting
+// Spent is the cycle counts of a kernel by activity. Each cycle counts once, in Moving, Working or Waiting
 // (harness/cycles.h).
 type Spent struct {
 	Moving  uint64 // words moved at one of its streams or several
 	Working uint64 // none did, and it waited for nothing
-	// Waiting is by stream of the module: at an input for a word that it would have taken, at an output for room.
+	// Waiting is by stream of the module: cycles in which an input lacks a word, or an output lacks room.
 	Waiting []uint64
 	Moved   []uint64 // by stream: words
-	// States are by machine that was watched.
+	// States is the counts of each watched state machine.
 	States []StateCycles
 
 	counts []uint64
 }
 
-// StateCycles are the cycles that a state machine spent in each of its states, in the order of Machine.States; the
-// last is of values that are none of them.
+// StateCycles are the cycles of a state machine in each of its states, in the order of Machine.States. The last count
+// is for values that are none of them.
 type StateCycles struct {
 	Cycles  []uint64
 	Working []uint64 // among them those in which the kernel worked
 }
 
-// UnmarshalJSON keeps the counts until take knows what they are of.
+// UnmarshalJSON stores the raw counts. NewSpent assigns them to streams and states.
 func (s *Spent) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &s.counts) }
 
-// SpentCounts is how many counts a kernel has, of so many streams and with these machines.
+// SpentCounts returns the number of counts of a kernel with the given streams and machines.
 func SpentCounts(streams int, machines []Machine) int {
 	n := 2 + 2*streams
 	for i := range machines {
@@ -41,7 +41,7 @@ func SpentCounts(streams int, machines []Machine) int {
 	return n
 }
 
-// NewSpent takes counts in as the simulation has them; false where there are not as many as there should be.
+// NewSpent assigns the simulation's counts to streams and states. It returns false if their number is wrong.
 func NewSpent(counts []uint64, streams int, machines []Machine) (s Spent, ok bool) {
 	if len(counts) != SpentCounts(streams, machines) {
 		return Spent{}, false
@@ -62,7 +62,7 @@ func (s *Spent) take(streams []Stream, machines []Machine) bool {
 	return ok
 }
 
-// Total is how many cycles were counted.
+// Total returns the number of counted cycles.
 func (s *Spent) Total() uint64 {
 	n := s.Moving + s.Working
 	for _, w := range s.Waiting {
@@ -71,7 +71,7 @@ func (s *Spent) Total() uint64 {
 	return n
 }
 
-// Since is what was counted since an earlier count of the same kernel; of none, all.
+// Since returns the counts since an earlier Spent of the same kernel. If before is empty, it returns all counts.
 func (s *Spent) Since(before *Spent) Spent {
 	minus := func(now, before []uint64) []uint64 {
 		out := make([]uint64, len(now))
@@ -96,8 +96,8 @@ func (s *Spent) Since(before *Spent) Spent {
 	return x
 }
 
-// Told is the same by the names of ports and states, as it is kept in profiles and results; nil where nothing was
-// counted. port names a stream.
+// Told returns the counts by the names of ports and states, as stored in profiles and results. It returns nil if
+// nothing was counted. port returns the name of a stream's port.
 func (s *Spent) Told(streams []Stream, machines []Machine, port func(Stream) string) *profile.Cycles {
 	c := &profile.Cycles{Total: s.Total(), Moving: s.Moving, Working: s.Working}
 	if c.Total == 0 {
@@ -123,11 +123,11 @@ func (s *Spent) Told(streams []Stream, machines []Machine, port func(Stream) str
 	return c
 }
 
-// maxTold is how many streams a kernel may have for its cycles to be told: the bits of a number.
+// maxTold is the maximum number of streams of a kernel whose cycles are classified: the number of bits of a word.
 const maxTold = 64
 
-// cycles makes an expression in C++ of the Cycles of a module whose machines are watched at signals of the model k,
-// named by a prefix and their number.
+// cycles returns a C++ expression of type Cycles for a module. The registers of its machines are the signals of the
+// model k that prefix and their number name.
 func (m *Module) cycles(machines []Machine, prefix string) string {
 	inputs := uint64(0)
 	for i, s := range m.Streams {
@@ -147,7 +147,7 @@ func (m *Module) cycles(machines []Machine, prefix string) string {
 	return fmt.Sprintf("Cycles(%du, %du, {%s})", len(m.Streams), inputs, strings.Join(list, ", "))
 }
 
-// partLooks tells the simulation in C++ where the cycles of each part are told from.
+// partLooks returns the C++ table of the signals by which the cycles of each part are classified.
 func (p *Partition) partLooks() string {
 	var b strings.Builder
 	b.WriteString("static std::vector<PartLook> part_looks(Vk *k) {\n    std::vector<PartLook> list;\n")

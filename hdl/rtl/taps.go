@@ -7,27 +7,27 @@ import (
 	"xopt/hdl"
 )
 
-// Monitors say what of an edge is tapped: its streams; and of a wire how full its queue is
-// cycle by cycle, what elements find in it when they come, and how long they stay.
+// Monitors selects the taps of an edge. Streams taps its streams. For a wire, Queue counts the fill of its queue in
+// each cycle, Occupancy the elements that each element finds in it, and Latency the time that elements stay.
 type Monitors struct {
 	Streams, Queue, Occupancy, Latency bool
-	// Gaps between the elements that go into it, and Services, those between elements that come
-	// out while more are there, with histograms as latencies have them.
+	// Gaps measures the time between elements that enter. Services measures the time between elements that leave while
+	// more are waiting. Both have histograms like those of latencies.
 	Gaps, Services bool
-	// Histograms of the last two, in Bins bins: of occupancies 2^OccupancyShift wide, the last
-	// of all above; of latencies four to an octave of cycles (xopt_octave).
+	// OccupancyBins and LatencyBins add histograms with Bins bins. Bins of occupancies are 2^OccupancyShift wide, and
+	// the last one includes all larger values. Latencies have four bins for each octave of cycles (xopt_octave).
 	OccupancyBins, LatencyBins bool
 	OccupancyShift             int
 }
 
-// binBits is how many bits the number of a bin has; 32 octaves of latencies have 128.
+// binBits is the number of bits of a bin's number. 32 octaves of latencies have 128 bins.
 const binBits = 7
 
-// Bins is how many a histogram has.
+// Bins is the number of bins of a histogram.
 const Bins = 1 << binBits
 
-// Tap is a monitor in hardware (package hdl) of a stream or queue of a partition, and which
-// words of the records of the FPGA's agent are its figures.
+// Tap is a hardware monitor (package hdl) of a stream or queue of a partition. At and Hist are the position of its
+// figures and its histogram in the records of the FPGA's agent.
 type Tap struct {
 	Kind  hdl.TapKind
 	Wire  int  // or -1
@@ -36,10 +36,10 @@ type Tap struct {
 	Bytes int  // of a word
 	At    int  // first of its words in a record
 	Hist  int  // which histogram of the record is its own; -1 for none
-	Shift int  // 2^Shift is the width of the bins of occupancies
+	Shift int  // 2^Shift is the width of an occupancy bin
 }
 
-// TapWords is how many words of figures a record of the agent has; 0 without taps.
+// TapWords returns the number of words of figures in a record of the agent, or 0 without taps.
 func (p *Partition) TapWords() int {
 	n := 0
 	for i := range p.Taps {
@@ -48,13 +48,13 @@ func (p *Partition) TapWords() int {
 	return n
 }
 
-// Histograms is how many histograms a record has, behind the figures: those of taps, and those of monitors of states.
+// Histograms returns the number of histograms in a record. Those of taps come first, then those of state monitors.
 func (p *Partition) Histograms() int { return p.tapHistograms() + len(p.Monitors) }
 
-// Bins is how many each of them has.
+// Bins returns the number of bins of each histogram.
 func (p *Partition) Bins() int { return 1 << p.binBits() }
 
-// binBits is how many bits the number of a bin has.
+// binBits returns the number of bits of a bin's number.
 func (p *Partition) binBits() int {
 	if p.tapHistograms() > 0 {
 		return binBits
@@ -66,7 +66,7 @@ func (p *Partition) binBits() int {
 	return n
 }
 
-// tapHistograms is how many are of taps.
+// tapHistograms returns the number of histograms of taps.
 func (p *Partition) tapHistograms() int {
 	n := 0
 	for i := range p.Taps {
@@ -75,8 +75,8 @@ func (p *Partition) tapHistograms() int {
 	return n
 }
 
-// taps tells the simulation in C++ of the taps: how many words of figures, bins and histograms
-// a record has, and how the figures of several frames are put together (record.h).
+// taps returns the C++ definitions of the taps: the numbers of figures, bins and histograms in a record, and the rules
+// that merge the figures of several frames (record.h).
 func (p *Partition) taps() string {
 	var merges []string
 	for i := range p.Taps {
@@ -94,7 +94,7 @@ func (p *Partition) taps() string {
 		strings.Join(merges, ", "))
 }
 
-// tap puts a tap behind the others on the chain, and returns its place there.
+// tap appends a tap to the chain and returns its position there.
 func (w *partitionWriter) tap(t Tap) chainText {
 	t.At, t.Hist = w.p.TapWords(), -1
 	i := len(w.p.Taps)
@@ -108,13 +108,13 @@ func (w *partitionWriter) activity(net string, t Tap) {
 	w.text.Activities = append(w.text.Activities, streamTapText{Chain: w.tap(t), Net: net})
 }
 
-// queue taps a queue between two places that its words pass.
+// queue taps a queue between two nets.
 func (w *partitionWriter) queue(from, to string, t Tap) {
 	t.Kind = hdl.QueueTap
 	w.text.QueueTaps = append(w.text.QueueTaps, streamTapText{Chain: w.tap(t), Net: from, To: to})
 }
 
-// agent collects the taps.
+// agent adds the agent of the taps.
 func (w *partitionWriter) agent() {
 	n, h := w.p.TapWords(), w.p.Histograms()
 	if n+h == 0 {
@@ -126,13 +126,13 @@ func (w *partitionWriter) agent() {
 		SlotsHigh: slots - 1, BinHigh: w.p.binBits() - 1, CountsHigh: 32*slots - 1}
 }
 
-// agentBuffer is the logarithm of the words that the queue of an agent holds: a record and more.
+// agentBuffer returns the binary logarithm of the words in an agent's queue, which holds more than one record.
 func agentBuffer(words, bins int) int { return log(hdl.AgentRecord().Words(words, bins)+1) + 1 }
 
-// occupancyBits are those of the occupancies that taps count.
+// occupancyBits is the number of bits of the occupancies that taps count.
 const occupancyBits = 24
 
-// elements taps what happens to the elements of a wire between its ends, a and b.
+// elements taps the elements of a wire between its input net a and its output net b.
 func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	name := x.net(i)
 	for _, end := range []struct {
@@ -150,14 +150,14 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	if x.Monitors.Occupancy && x.Monitors.OccupancyBins {
 		shift := x.Monitors.OccupancyShift
 		bin := fmt.Sprintf("%s_found[%d:%d]", name, shift+binBits-1, shift)
-		if over := shift + binBits; over < occupancyBits { // all above are in the last
+		if over := shift + binBits; over < occupancyBits { // the last bin includes all larger values
 			bin = fmt.Sprintf("(%s_found[%d:%d] != 0 ? {%d{1'b1}} : %s)", name, occupancyBits-1, over, binBits, bin)
 		}
 		w.p.Taps[len(w.p.Taps)-1].Shift = shift
 		w.histogram(name+"_occupancy", "tap_frame", name+"_came", bin)
 	}
 	if x.Monitors.Latency {
-		const inConverters = 4 // elements that may be there, beside those in the queue
+		const inConverters = 4 // elements that may be in converters, besides those in the queue
 		inQueue := (1 << log(max(x.Words, 2))) * x.toWidth / (8 * max(x.Element, 1))
 		w.text.Latencies = append(w.text.Latencies, elementTapText{Chain: w.tap(Tap{Kind: hdl.LatencyTap, Wire: i,
 			Outer: -1}), Wire: name, LogDepth: log(inQueue + inConverters)})
@@ -168,8 +168,8 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	}
 }
 
-// gaps taps the times between elements that pass a net, of so many bytes: all of them where they go
-// in, else those of a reader that has more before it.
+// gaps taps the times between elements of the given size in bytes that pass a net. At a wire's output it measures only
+// the gaps while the reader has more elements waiting.
 func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
 	words := max(element*8/width, 1)
 	w.text.Counters = append(w.text.Counters, counterText{name + "_pass", net, words, max(log(words), 1)})
@@ -182,7 +182,7 @@ func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
 	w.histogram(name, name+"_frame[4]", name+"_gap_valid", name+"_gap_bin")
 }
 
-// histogram counts the samples of the tap that was put in last, by bin.
+// histogram adds a histogram of the samples of the last added tap.
 func (w *partitionWriter) histogram(name, frame, sample, bin string) {
 	h := w.p.tapHistograms()
 	w.p.Taps[len(w.p.Taps)-1].Hist = h

@@ -1,17 +1,15 @@
-// Package rtl runs the open tools for hardware on kernels in Verilog or VHDL: verilator
-// to simulate them cycle by cycle, yosys to synthesize them, nextpnr to place them, ghdl
-// to turn VHDL into Verilog. What they make is kept by the content of all that it was
-// made from.
+// Package rtl runs the open hardware tools on kernels in Verilog or VHDL: verilator to simulate them cycle by cycle,
+// yosys to synthesize them, nextpnr to place them, and ghdl to convert VHDL to Verilog. It caches their outputs by the
+// content of all inputs.
 //
-// A kernel is a module with clk, rst (synchronous, high), and an AXI4-Stream for each
-// port of its block: s_axis_<port>_tdata, _tvalid and _tready for an input,
-// m_axis_<port>_… for an output; port[2] of an array is <port>_2. An element is sent
-// as words of the width of tdata, its first bytes first, the lowest in the lowest
-// bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). Configs of the block are
-// given to parameters of their names in upper case.
+// A kernel is a module with clk, rst (synchronous, active high), and an AXI4-Stream for each port of its block:
+// s_axis_<port>_tdata, _tvalid and _tready for an input, m_axis_<port>_… for an output. The stream of port[2] of an
+// array is <port>_2. An element is sent as words of the width of tdata. Its first bytes come first and are in the
+// lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The configs of the block set the parameters with
+// the same names in upper case.
 //
-// It stands beside package deploy, which does the same for processor cores. No FPGA is
-// needed; everything that comes from here was simulated or synthesized, and says so.
+// Package deploy does the same for processor cores. No FPGA is needed: every result was simulated or synthesized, and
+// is marked as such.
 package rtl
 
 import (
@@ -30,26 +28,26 @@ import (
 	"xopt/internal/cache"
 )
 
-// MissingError is a tool that is not installed.
+// MissingError is the error that a tool is not installed.
 type MissingError struct {
 	Tool    string
 	Package string // of Debian
 	For     string // what it is needed for
 }
 
-// Error names the package to install.
+// Error returns the message, with the Debian package to install.
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s is not installed, but %s needs it (Debian: %s)", e.Tool, e.For, e.Package)
 }
 
-// ToolError is a tool that refuses a kernel.
+// ToolError is the error of a tool that rejects a kernel.
 type ToolError struct {
 	Tool   string
 	What   string // what it was doing
 	Output string // its own words
 }
 
-// Error gives the tool's own words.
+// Error returns the message, with the tool's own output.
 func (e *ToolError) Error() string {
 	text := strings.TrimSpace(e.Output)
 	if text == "" {
@@ -58,7 +56,7 @@ func (e *ToolError) Error() string {
 	return fmt.Sprintf("%s failed: %s:\n%s", e.What, e.Tool, text)
 }
 
-// packageOf names the Debian package of a tool.
+// packageOf returns the Debian package of a tool.
 func packageOf(tool string) string {
 	switch tool {
 	case "g++", "c++":
@@ -69,7 +67,7 @@ func packageOf(tool string) string {
 	return tool
 }
 
-// need finds a tool.
+// need returns the path of a tool, or a MissingError.
 func need(tool, what string) (string, error) {
 	path, err := exec.LookPath(tool)
 	if err != nil {
@@ -78,21 +76,21 @@ func need(tool, what string) (string, error) {
 	return path, nil
 }
 
-// longestStep ends a tool that does not; longestLook one that only reads a source.
+// longestStep is the timeout of a tool, and longestLook that of a tool that only reads a source.
 const (
 	longestStep = 10 * time.Minute
 	longestLook = time.Minute
 )
 
-// mostMemory is how many bytes of addresses a tool may have: more than the largest design here takes, and less than
-// what a source without end would have it take.
+// mostMemory is the maximum address space of a tool in bytes. The largest design here needs less, and an endless source
+// would make a tool allocate more.
 const mostMemory = 16 << 30
 
-// most of what a tool says is kept in an error.
+// maxWords is the maximum number of characters of a tool's output in an error.
 const maxWords = 4000
 
-// run runs a tool in a folder and returns its standard output. It is not started by a
-// shell, and ends with everything it started when ctx is cancelled.
+// run runs a tool in a folder and returns its standard output. It uses no shell. If ctx is cancelled, it ends the tool
+// and all of the tool's processes.
 func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, error) {
 	path, err := need(tool, what)
 	if err != nil {
@@ -108,7 +106,7 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err = cmd.Start(); err == nil {
-		// A tool that has ended already has no limit any more.
+		// A tool that has already ended needs no limit.
 		_ = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_AS, &unix.Rlimit{Cur: mostMemory, Max: mostMemory}, nil)
 		err = cmd.Wait()
 	}
@@ -128,8 +126,7 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	return out.Bytes(), nil
 }
 
-// Version is the first line of what a tool says of itself; "" when it is not there. Each
-// tool is asked once.
+// Version returns the first line of a tool's version output, or "" if the tool is missing. It asks each tool once.
 func (c *Cache) Version(ctx context.Context, tool string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,7 +142,7 @@ func (c *Cache) Version(ctx context.Context, tool string) string {
 	return c.versions[tool]
 }
 
-// Cache keeps what tools have made, by the content of what it was made from.
+// Cache stores the outputs of tools by the content of their inputs.
 type Cache struct {
 	kept *cache.Cache
 	look time.Duration // ends a tool that reads a source
@@ -154,10 +151,10 @@ type Cache struct {
 	versions map[string]string // of tools
 }
 
-// UserCache keeps things in the cache of a context, else in that of this user.
+// UserCache returns a Cache in the cache of a context, or in this user's cache if the context has none.
 func UserCache(ctx context.Context) *Cache { return NewCache(cache.From(ctx)) }
 
-// NewCache keeps things in a cache.
+// NewCache returns a Cache that stores its entries in c.
 func NewCache(c *cache.Cache) *Cache {
 	return &Cache{kept: c, look: longestLook, versions: make(map[string]string)}
 }

@@ -7,38 +7,39 @@ import (
 	"xopt/hdl/faults"
 )
 
-// Trace is an xopt_trace in the hardware: a ring of the changes of what a Probe looks at (Koehler 2007, §4.2). It
-// records from the first cycle on, so that cycles are those of the run, and has 2^LogDepth + 1 records.
+// Trace is an xopt_trace in the hardware: a ring buffer of the changes of a Probe's value (Koehler 2007, §4.2). It
+// records from the first cycle on, so its cycles are those of the run. It has 2^LogDepth + 1 records.
 type Trace struct {
 	Probe
 	LogDepth int
 }
 
-// Bits of the cycles from record to record: as many as fill its last word of 32 bits, within these.
+// The limits, in bits, of the cycle count between records. Within them the count fills the last 32-bit word of a
+// record.
 const (
 	leastTimeBits = 14
 	mostTimeBits  = 30
 )
 
-// Words is how many words of 32 bits a record has.
+// Words returns the number of 32-bit words of a record.
 func (t *Trace) Words() int { return (2 + leastTimeBits + t.Width + 31) / 32 }
 
-// TimeBits is how many bits the cycles since the record before have.
+// TimeBits returns the number of bits of the cycles since the previous record.
 func (t *Trace) TimeBits() int { return min(32*t.Words()-2-t.Width, mostTimeBits) }
 
-// RecordBits is how many bits a record has: whether some are missing before it, whether the value counts, the cycles
-// since the record before, and, in the lowest bits, the value.
+// RecordBits returns the number of bits of a record. From the highest bit on, it contains whether records are missing
+// before it, whether the value counts, the cycles since the previous record, and the value.
 func (t *Trace) RecordBits() int { return 2 + t.TimeBits() + t.Width }
 
-// Shown is a signal of a part that is an output of its module, and the net that it goes to.
+// Shown is a signal that a part's module exposes as an output, and the net connected to it.
 type Shown struct {
 	Path, Net string
 	Width     int
 	Signed    bool
 }
 
-// Show is the net of a signal in the hardware, outside of its part: that of a stream, or of an output that Expose makes
-// of the signal. part is the number of the part.
+// Show returns the net of a part's signal in the partition: a stream, or an output that Expose adds for the signal.
+// part is the index of the part.
 func (x *Part) Show(part int, s *Signal) (string, error) {
 	if s.Port != "" {
 		return x.portNet(part, s)
@@ -56,7 +57,7 @@ func (x *Part) Show(part int, s *Signal) (string, error) {
 	return x.Shown[i].Net, nil
 }
 
-// portNet is what is connected to a port of a part's module.
+// portNet returns the net connected to a port of a part's module.
 func (x *Part) portNet(part int, s *Signal) (string, error) {
 	for _, stream := range x.Module.Streams {
 		name, at := streamText{Input: stream.Input}.Side()+"_"+stream.Name, net(part, stream)
@@ -87,7 +88,7 @@ type traceText struct {
 	Value, When, After                                 string
 }
 
-// traces puts in the rings.
+// traces adds the ring buffers.
 func (w *partitionWriter) traces() {
 	for i := range w.p.Traces {
 		t := &w.p.Traces[i]

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// element is a node of the XML that verilator or ghdl writes of what it has read.
+// element is a node of the XML output of verilator or ghdl.
 type element struct {
 	tag  string
 	attr map[string]string
 	kids []*element
 }
 
-// deepest is how far elements may lie inside each other.
+// deepest is the maximum nesting depth of elements.
 const deepest = 2000
 
 // readTree reads an XML file.
@@ -55,7 +55,7 @@ func readTree(path string) (*element, error) {
 	}
 }
 
-// all calls f for each element below and at e, the outer first, until f returns false for a branch.
+// all calls f for e and each element below it, parents first, until f returns false for a branch.
 func (e *element) all(f func(*element) bool) {
 	if !f(e) {
 		return
@@ -65,7 +65,7 @@ func (e *element) all(f func(*element) bool) {
 	}
 }
 
-// find is the first element with a tag; nil for none.
+// find returns the first element with a tag, or nil for none.
 func (e *element) find(tag string) (found *element) {
 	e.all(func(x *element) bool {
 		if found == nil && x.tag == tag {
@@ -76,7 +76,8 @@ func (e *element) find(tag string) (found *element) {
 	return found
 }
 
-// constant reads a number as verilator has it, such as 2'h1; false where it is none, or has bits that are not known.
+// constant returns the value of a number in verilator's notation, such as 2'h1. It returns false for other elements and
+// for numbers with unknown bits.
 func (e *element) constant() (uint64, bool) {
 	if e.tag != "const" {
 		return 0, false
@@ -94,14 +95,14 @@ func (e *element) constant() (uint64, bool) {
 	return v, err == nil
 }
 
-// place is where an element begins and ends in its file, counted from 1; the end is behind the last character.
+// place is the position of an element in its file, counted from 1. The end is after the last character.
 type place struct {
 	file                string // verilator's id
 	line, column        int
 	lastLine, endColumn int
 }
 
-// place reads the attribute loc; false where it is none.
+// place returns the position in the attribute loc, or false if it has none.
 func (e *element) place() (p place, ok bool) {
 	parts := strings.Split(e.attr["loc"], ",")
 	if len(parts) != 5 {
@@ -118,7 +119,7 @@ func (e *element) place() (p place, ok bool) {
 	return p, true
 }
 
-// text is what stands at a place on one line of a source; "" where that is not there.
+// text returns the source text at a place within one line, or "" if the place does not exist.
 func (p place) text(lines []string) string {
 	if p.line < 1 || p.line > len(lines) || p.line != p.lastLine {
 		return ""
@@ -130,7 +131,7 @@ func (p place) text(lines []string) string {
 	return line[p.column-1 : p.endColumn-1]
 }
 
-// plain undoes how verilator writes names.
+// plain converts a name from verilator's notation.
 func plain(name string) string {
 	return strings.NewReplacer("__BRA__", "[", "__KET__", "]", "__DOT__", ".").Replace(name)
 }

@@ -1,9 +1,9 @@
-// Package signals owns expressions of the signals of kernels in hardware: what statements of measurement say of them
-// (package timetrial), and how they read in Verilog, where a monitor looks at them (package rtl).
+// Package signals owns expressions over the signals of hardware kernels. Measurement statements use them (package
+// timetrial), and monitors evaluate them in Verilog (package rtl).
 //
-// An expression is of one kernel. Its values are unsigned numbers of 64 bits; what is compared or negated is 1 or 0.
-// A single signal that its source declares as signed keeps its sign. Combinations of signals in the monitor are step
-// 5 of Koehler 2007, §4.1.
+// An expression refers to one kernel. Its values are unsigned 64-bit numbers; comparisons and negations are 1 or 0. A
+// single signal that its source declares as signed keeps its sign. Combinations of signals in the monitor are step 5 of
+// Koehler 2007, §4.1.
 package signals
 
 import (
@@ -14,10 +14,10 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Op is what a node of an expression does.
+// Op is the operator of an expression node.
 type Op string
 
-// The operators, as Verilog has them, and the leaves.
+// The operators, in Verilog's notation, and the leaves.
 const (
 	Name         Op = "name"   // a signal, or the name of a state
 	Number       Op = "number" // of 64 bits
@@ -36,7 +36,7 @@ const (
 	Plus         Op = "+"
 )
 
-// Operators are those of two operands, by how strongly they bind, the weakest first, as in Verilog.
+// Operators returns the binary operators by precedence, the weakest first, as in Verilog.
 func Operators() [][]Op {
 	return [][]Op{{Or}, {And}, {Either}, {Differ}, {Times}, {Equal, Unequal}, {Less, LessEqual, Greater, GreaterEqual},
 		{Plus}}
@@ -46,9 +46,9 @@ func Operators() [][]Op {
 type Expr struct {
 	Op   Op
 	Args []*Expr // of an operator
-	// Path is a signal below its kernel, such as core.state, or the name of a state.
+	// Path is the path of a signal below its kernel, such as core.state, or the name of a state.
 	Path string
-	// Part is that bits High to Low of the signal are meant.
+	// Part reports whether the expression is only the bits High to Low of the signal.
 	Part      bool
 	High, Low int
 	Value     uint64 // of a number
@@ -62,20 +62,20 @@ type Signal struct {
 	Expr   *Expr
 }
 
-// Probe is what a monitor looks at in every cycle of a clock.
+// Probe is the value that a monitor evaluates in every clock cycle.
 type Probe struct {
 	Value Signal
-	// When, if set, is looked at in the same cycle: where it is 0, the cycle does not count.
+	// When, if set, is a condition: a cycle counts only if it is not 0.
 	When *Signal
-	// After, if set, begins it: nothing counts before the first cycle in which it is not 0.
+	// After, if set, starts the counting at the first cycle in which it is not 0.
 	After *Signal
-	// Used is that the share of cycles is asked for in which Value is not 0.
+	// Used requests the share of cycles in which Value is not 0.
 	Used bool
-	// Width is the bits of what is looked at, once that is known; else 0.
+	// Width is the number of bits of the value, or 0 while it is unknown.
 	Width int
 }
 
-// Signals are all expressions of a probe.
+// Signals returns all expressions of a probe.
 func (p *Probe) Signals() []*Signal {
 	list := []*Signal{&p.Value}
 	for _, s := range []*Signal{p.When, p.After} {
@@ -86,7 +86,7 @@ func (p *Probe) Signals() []*Signal {
 	return list
 }
 
-// Text is what is looked at, with its conditions, as a reader of tables wants it.
+// Text returns the value and its conditions as text for tables.
 func (p *Probe) Text() string {
 	text := p.Value.Text
 	if p.When != nil {
@@ -98,16 +98,15 @@ func (p *Probe) Text() string {
 	return text
 }
 
-// Leaf is what a name stands for in the hardware.
+// Leaf is the Verilog text of a name.
 type Leaf struct {
 	Text   string // in Verilog
 	Width  int    // bits, 1 to 64
 	Signed bool
 }
 
-// Verilog writes an expression in Verilog, and tells of its value how many bits it has and whether it is signed. leaf
-// finds what the names in it stand for; its error is returned. Nothing but operators, numbers and what leaf gives
-// gets into the text.
+// Verilog returns the expression in Verilog, with its width and sign. leaf resolves the names in it, and its errors are
+// returned. The text contains only operators, numbers and the texts from leaf.
 func (e *Expr) Verilog(leaf func(*Expr) (Leaf, error)) (Leaf, error) {
 	switch e.Op {
 	case Name:
