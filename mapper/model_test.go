@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"xopt/internal/fault"
 	"xopt/internal/testkit"
 	"xopt/mapper/cutbound"
+	"xopt/mapper/faults"
 	"xopt/mapper/milp"
 )
 
@@ -100,4 +102,27 @@ func TestAgainstCBC(t *testing.T) { againstCBC(t, 0, 15, 8, 20*time.Second) }
 func TestAgainstCBCLong(t *testing.T) {
 	testkit.Long(t, "90 problems, each by another solver")
 	againstCBC(t, 1000, 1090, 20, 3*time.Second)
+}
+
+// TestContradiction: answers that contradict a known mapping or a proof are refused; rounding is not a contradiction.
+func TestContradiction(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		answer   milp.Answer
+		excluded float64
+		refused  bool
+	}{
+		{"optimal", milp.Answer{Bound: 1, Best: 1}, 1, false},
+		{"rounded", milp.Answer{Bound: 1 + 5e-6, Best: 1 - 5e-6}, 1, false},
+		{"better than the search", milp.Answer{Bound: 0.5, Best: 0.8}, 0.7, false},
+		{"nothing known", milp.Answer{Bound: math.Inf(-1), Best: math.Inf(1)}, 0, false},
+		{"infeasible", milp.Answer{Infeasible: true, Best: math.Inf(1)}, 0, true},
+		{"bound above a known mapping", milp.Answer{Bound: 1.01, Best: 1.01}, 0, true},
+		{"mapping below the proof", milp.Answer{Bound: 0.5, Best: 0.8}, 0.9, true},
+	} {
+		err := contradiction("cbc", &c.answer, c.excluded)
+		if (err != nil) != c.refused || err != nil && fault.Of(err) != faults.SolverDisagrees {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
 }

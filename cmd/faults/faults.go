@@ -141,7 +141,6 @@ const (
 	SearchTooShort         fault.ID = "search-too-short"
 	SettingTwice           fault.ID = "setting-twice"
 	SinkExists             fault.ID = "sink-exists"
-	SolverDisagrees        fault.ID = "solver-disagrees"
 	StaleFigures           fault.ID = "stale-figures"
 	TimeDependsOnMachine   fault.ID = "time-depends-on-machine"
 	TimesClipped           fault.ID = "times-clipped"

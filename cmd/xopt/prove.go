@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"xopt/cmd/faults"
 	"xopt/flow"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
-	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/milp"
 	"xopt/mapper/result"
@@ -94,52 +92,21 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	if p.prove == "" {
 		return nil
 	}
-	within := time.Duration(0)
+	solver := mapper.Solver{Name: p.prove, Threads: s.found.Threads}
 	if end, ok := a.searchDeadline(s); ok {
-		within = max(100*time.Millisecond, time.Until(end))
+		solver.Within = max(100*time.Millisecond, time.Until(end))
 	}
-	begun := time.Now()
-	answer, err := milp.Solve(ctx, p.prove, model.WriteMPS, within, s.found.Threads)
-	if err == nil {
-		answer.Bound, answer.Best = answer.Bound/mapper.ModelScale, answer.Best/mapper.ModelScale
-		excluded := 0.0 // by the same model: other bounds may know more
-		if c := s.found.Certificate; c != nil {
-			excluded = model.Load(c.Throughput)
-		}
-		err = contradiction(p.prove, answer, excluded)
+	excluded := 0.0 // by the same model: other bounds may know more
+	if c := s.found.Certificate; c != nil {
+		excluded = c.Throughput
 	}
+	answer, err := model.Ask(ctx, solver, excluded)
 	if err != nil {
 		a.noteID(faults.NotProven, "warning: --prove: %v; the bound is xopt's own", err)
 		return nil
 	}
-	s.answer = &result.Solver{Name: p.prove, Version: answer.Version, Seconds: time.Since(begun).Seconds()}
-	if answer.Bound > 0 {
-		s.answer.Bound = result.Number(model.Throughput(answer.Bound * (1 - solverTolerance)))
-	}
-	if !math.IsInf(answer.Best, 1) && answer.Best > 0 {
-		s.answer.Best = result.Number(model.Throughput(answer.Best))
-	}
-	return nil
-}
-
-// solverTolerance is how much, relatively, rounding may change what solvers print, who keep rows to about that.
-const solverTolerance = 1e-5
-
-// contradiction says what is wrong with an answer, in loads of the best mapping known: a mapping with a load of 1
-// is there, and none is below what xopt has excluded in the same model.
-func contradiction(name string, a *milp.Answer, excluded float64) error {
-	switch {
-	case a.Infeasible:
-		return faults.SolverDisagrees.Errorf("%s found no mapping possible, but the search has found some: its answer "+
-			"is not used", name)
-	case a.Bound > 1+solverTolerance:
-		return faults.SolverDisagrees.Errorf("%s says that no mapping has more than %s of the throughput of the best "+
-			"that the search has found: its answer is not used", name, units.Percent(1/a.Bound))
-	case a.Best < excluded*(1-solverTolerance):
-		return faults.SolverDisagrees.Errorf("%s says that a mapping has %s of the throughput of the best that the "+
-			"search has found, and xopt has proven that none exceeds %s: one of the two is wrong; please report it, "+
-			"with the file of --export-mps", name, units.Percent(1/a.Best), units.Percent(1/excluded))
-	}
+	s.answer = &result.Solver{Name: p.prove, Version: answer.Version, Seconds: answer.Seconds,
+		Bound: result.Number(answer.Bound), Best: result.Number(answer.Best)}
 	return nil
 }
 

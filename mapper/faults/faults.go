@@ -22,6 +22,7 @@ const (
 	NoResourceLeft     fault.ID = "no-resource-left"
 	NothingToRun       fault.ID = "nothing-to-run"
 	OtherState         fault.ID = "other-state"
+	SolverDisagrees    fault.ID = "solver-disagrees"
 	SolverFailed       fault.ID = "solver-failed"
 	StepsLeftOut       fault.ID = "steps-left-out"
 	TransfersEarly     fault.ID = "transfers-early"

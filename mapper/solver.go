@@ -1,0 +1,74 @@
+package mapper
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"xopt/internal/units"
+	"xopt/mapper/faults"
+	"xopt/mapper/milp"
+)
+
+// Solver selects another solver and the resources it may use.
+type Solver struct {
+	Name    string        // one of milp.Names
+	Within  time.Duration // time limit; 0 for none
+	Threads int
+}
+
+// SolverAnswer holds what another solver proved about the throughput of all mappings, in the units of
+// Candidate.Throughput. Numbers are 0 where the solver gave none.
+type SolverAnswer struct {
+	Bound   float64 // no mapping exceeds it
+	Best    float64 // of the best mapping that the solver found
+	Version string  // as the solver prints it
+	Seconds float64 // measured
+}
+
+// Ask runs another solver on the model. Excluded is a throughput that xopt has proven no mapping to exceed, 0 for none.
+// Ask returns an error if the solver fails, or if its answer contradicts excluded or the mapping of load 1 that the
+// model was made for.
+func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAnswer, error) {
+	begun := time.Now()
+	a, err := milp.Solve(ctx, s.Name, m.WriteMPS, s.Within, s.Threads)
+	if err != nil {
+		return nil, err
+	}
+	a.Bound, a.Best = a.Bound/ModelScale, a.Best/ModelScale
+	if excluded > 0 {
+		excluded = m.Load(excluded)
+	}
+	if err := contradiction(s.Name, a, excluded); err != nil {
+		return nil, err
+	}
+	answer := &SolverAnswer{Version: a.Version, Seconds: time.Since(begun).Seconds()}
+	if a.Bound > 0 {
+		answer.Bound = m.Throughput(a.Bound * (1 - solverTolerance))
+	}
+	if !math.IsInf(a.Best, 1) && a.Best > 0 {
+		answer.Best = m.Throughput(a.Best)
+	}
+	return answer, nil
+}
+
+// solverTolerance is the relative rounding error allowed in printed answers: solvers keep rows to about that.
+const solverTolerance = 1e-5
+
+// contradiction returns an error if an answer cannot be true. Loads are relative to the best known mapping, which has
+// load 1; xopt has proven that no mapping has a load below excluded.
+func contradiction(name string, a *milp.Answer, excluded float64) error {
+	switch {
+	case a.Infeasible:
+		return faults.SolverDisagrees.Errorf("%s found no feasible mapping, but the search found some: its answer is "+
+			"not used", name)
+	case a.Bound > 1+solverTolerance:
+		return faults.SolverDisagrees.Errorf("%s bounds all mappings by %s of the throughput of the best mapping that "+
+			"the search found: its answer is not used", name, units.Percent(1/a.Bound))
+	case a.Best < excluded*(1-solverTolerance):
+		return faults.SolverDisagrees.Errorf("%s found a mapping with %s of the throughput of the best that the "+
+			"search found, but xopt has proven that none exceeds %s: one of the two is wrong; please report it, with "+
+			"the file of --export-mps", name, units.Percent(1/a.Best), units.Percent(1/excluded))
+	}
+	return nil
+}
