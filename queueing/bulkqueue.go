@@ -8,17 +8,15 @@ import (
 	"math/rand/v2"
 )
 
-// Draw draws a time in seconds.
+// Draw returns a random time in seconds.
 type Draw func(*rand.Rand) float64
 
-// BulkQueue is the model of a virtual queue of Lancaster 2011 §5.3, element by element. Stage 1 is
-// the link: it waits until Bulk elements are there, takes them together, for a time that is always
-// the same, and delivers them together. Stage 2 is the reader, which serves one after the other.
-// Gaps between insertions and service times are drawn independently.
+// BulkQueue is the model of a virtual queue of Lancaster 2011 §5.3, element by element. Stage 1 is the link: it waits
+// for Bulk elements, moves them together in a constant time, and delivers them together. Stage 2 is the reader, which
+// serves one element after the other. Gaps between insertions and service times are drawn independently.
 //
-// A service time is that of a reader with elements before it: from one removal to the next. In
-// equilibrium all gaps between removals have the mean of those between insertions, so that a queue
-// driven by both would be utilized fully.
+// A service time is that of a reader with waiting elements: from one removal to the next. In equilibrium the gaps
+// between removals have the mean of the gaps between insertions. A queue driven by both would be fully utilized.
 type BulkQueue struct {
 	Gap, Service Draw
 	Bulk         int     // elements of a transfer, at least 1; 0 without a link
@@ -27,27 +25,26 @@ type BulkQueue struct {
 	Latency      float64 // s
 	Jitter       float64 // how much later a transfer may arrive, drawn evenly, but never before an earlier one, s
 	Flush        float64 // after which one goes that is not full, s; 0 for never
-	// TakesFirst is of a reader that removes an element when it begins with it; others do when
-	// they have done.
+	// TakesFirst reports that the reader removes an element when it starts to serve it, not when it has served it.
 	TakesFirst bool
 }
 
-// BulkQueueRun is what a simulation has found. Distributions are by number of elements, from 0.
+// BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
 	Elements int
-	// Upstream, Moving, Downstream and Virtual are what an element finds when it is inserted: in
-	// front of the link, under way, behind it, and in all.
+	// Upstream, Moving, Downstream and Virtual are the numbers of elements that an inserted element finds: in front of
+	// the link, in transfer, behind the link, and in total.
 	Upstream, Moving, Downstream, Virtual Distribution
-	// Left is what is downstream when an element has been removed.
+	// Left is the number of elements behind the link after each removal.
 	Left Distribution
-	// MeanUpstream and MeanVirtual are over time.
+	// MeanUpstream and MeanVirtual are means over time.
 	MeanUpstream, MeanVirtual float64
 }
 
-// Distribution is how often a number of elements was found, by that number.
+// Distribution is the frequency of each number of elements.
 type Distribution []float64
 
-// Total is the weight of all.
+// Total returns the sum of the frequencies.
 func (d Distribution) Total() (sum float64) {
 	for _, n := range d {
 		sum += n
@@ -55,7 +52,7 @@ func (d Distribution) Total() (sum float64) {
 	return sum
 }
 
-// Mean is the mean number.
+// Mean returns the mean number of elements.
 func (d Distribution) Mean() float64 {
 	sum, all := 0.0, 0.0
 	for i, n := range d {
@@ -65,7 +62,7 @@ func (d Distribution) Mean() float64 {
 	return sum / all
 }
 
-// Quantile is the least number that no more than 1-p of the weight is above.
+// Quantile returns the smallest number such that at most 1-p of the weight is above it.
 func (d Distribution) Quantile(p float64) int {
 	rest := (1 - p) * d.Total()
 	for i := len(d) - 1; i >= 0; i-- {
@@ -76,7 +73,7 @@ func (d Distribution) Quantile(p float64) int {
 	return 0
 }
 
-// Distance is the total variation distance of two distributions, in [0, 1].
+// Distance returns the total variation distance of two distributions, in [0, 1].
 func (d Distribution) Distance(other Distribution) float64 {
 	a, b, sum := d.Total(), other.Total(), 0.0
 	for i := range max(len(d), len(other)) {
@@ -99,7 +96,7 @@ func (d *Distribution) add(n int) {
 	(*d)[n]++
 }
 
-// Validate refuses what cannot be simulated.
+// Validate reports parameters that cannot be simulated.
 func (q *BulkQueue) Validate() error {
 	switch {
 	case q.Gap == nil || q.Service == nil:
@@ -118,10 +115,10 @@ func (q *BulkQueue) Validate() error {
 	return nil
 }
 
-// warmUp is the part of the elements that is not counted, for the queue to fill.
+// warmUp is the fraction of elements at the start that is not counted while the queue fills.
 const warmUp = 0.02
 
-// Simulate sends so many elements through.
+// Simulate sends the given number of elements through the queue.
 func (q *BulkQueue) Simulate(ctx context.Context, elements int, src rand.Source) (*BulkQueueRun, error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
@@ -148,14 +145,13 @@ func (q *BulkQueue) Simulate(ctx context.Context, elements int, src rand.Source)
 	return &s.run, nil
 }
 
-// transfer is one of a link, or an element that comes without.
+// transfer is a group of elements in transfer, or a single element without a link.
 type transfer struct {
 	elements int
 	arrives  float64
 }
 
-// bulkSimulation goes from arrival to arrival. What happens between them follows from those that
-// have come.
+// bulkSimulation advances from arrival to arrival. Earlier arrivals determine the events between them.
 type bulkSimulation struct {
 	q     *BulkQueue
 	rng   *rand.Rand
@@ -165,20 +161,20 @@ type bulkSimulation struct {
 
 	counts         bool
 	begin          float64
-	waited, stayed float64 // element seconds in front of the link, and in all
+	waited, stayed float64 // element seconds in front of the link, and in total
 
-	upstream queueOf[float64]  // when those came that wait for the link
-	free     float64           // when the link is
-	arrived  float64           // when the last transfer has
-	moving   queueOf[transfer] // under way
-	away     int               // elements of them
-	inserted queueOf[float64]  // when those came that have been moved and not been removed
-	leaving  queueOf[float64]  // when they are removed
-	ready    float64           // when the reader is
-	here     int               // elements that have arrived and not been removed
+	upstream queueOf[float64]  // insertion times of elements that wait for the link
+	free     float64           // when the link becomes free
+	arrived  float64           // arrival of the last transfer
+	moving   queueOf[transfer] // in transfer
+	away     int               // elements in transfer
+	inserted queueOf[float64]  // insertion times of elements that were moved and are not removed
+	leaving  queueOf[float64]  // removal times
+	ready    float64           // when the reader becomes free
+	here     int               // elements that have arrived and are not removed
 }
 
-// until lets happen what does until a time.
+// until processes all events until time t.
 func (s *bulkSimulation) until(t float64) {
 	for s.upstream.len() > 0 {
 		n, start := min(s.upstream.len(), s.bulk), math.Inf(1)
@@ -204,7 +200,7 @@ func (s *bulkSimulation) until(t float64) {
 	s.arrive(t)
 }
 
-// arrive takes in the transfers that have arrived by a time.
+// arrive delivers the transfers that have arrived by time t.
 func (s *bulkSimulation) arrive(t float64) {
 	for s.moving.len() > 0 && s.moving.at(0).arrives <= t {
 		n := s.moving.pop().elements
@@ -213,7 +209,7 @@ func (s *bulkSimulation) arrive(t float64) {
 	}
 }
 
-// move begins a transfer; the times of the reader follow.
+// move starts a transfer and computes the removal times of its elements.
 func (s *bulkSimulation) move(n int, start float64) {
 	arrives := start
 	if s.q.Bulk > 0 {
@@ -242,7 +238,7 @@ func (s *bulkSimulation) move(n int, start float64) {
 	}
 }
 
-// found counts what the arrival at hand finds.
+// found counts the elements that the current arrival finds.
 func (s *bulkSimulation) found() {
 	s.run.Upstream.add(s.upstream.len())
 	s.run.Moving.add(s.away)
@@ -250,7 +246,7 @@ func (s *bulkSimulation) found() {
 	s.run.Virtual.add(s.upstream.len() + s.away + s.here)
 }
 
-// queueOf is a queue in a ring that grows; the zero value is empty.
+// queueOf is a queue in a growing ring buffer. The zero value is empty.
 type queueOf[T any] struct {
 	ring        []T // a power of two
 	first, last int

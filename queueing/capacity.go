@@ -8,20 +8,17 @@ import (
 // DefaultProbability is the P_K of Beard 2013, Eq. 8.
 const DefaultProbability = 1e-7
 
-// Capacity is a buffer size in elements, the one in service included, as Beard
-// 2013, Eq. 8, computes it:
+// Capacity returns a buffer size in elements, including the one in service, by Beard 2013, Eq. 8:
 //
 //	K = log(P_K/(1-ρ)) / log ρ - 1
 //
-// rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K, so that P_K is the
-// probability of one occupancy, not that of exceeding it: at ρ = 0.9 and P_K =
-// 1e-7 it gives 131, while P[N > K] is 1e-7 at 152 ([TailCapacity]).
+// rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. So P_K is the probability of one occupancy, not that of
+// exceeding it: at ρ = 0.9 and P_K = 1e-7 it gives 131, while P[N > K] is 1e-7 at 152 ([TailCapacity]).
 //
-// The formula gives less than one element, and the result is 1, where P_K/(1-ρ) is
-// ρ² or more: at a ρ so small that no element waits, and where 1-ρ comes near P_K.
-// As ρ approaches 1 its figure grows until 1-ρ is a few P_K, then falls to nothing
-// although the queue goes on growing; of a station that is all but saturated only
-// the tail figure means anything. It is the papers' figure and printed as such.
+// The formula gives less than one element, and the result is 1, where P_K/(1-ρ) is ρ² or more: at a ρ so small that no
+// element waits, and where 1-ρ is close to P_K. As ρ approaches 1, the result grows until 1-ρ is a few P_K, and then
+// falls to 1, although the queue keeps growing. For a nearly saturated station only [TailCapacity] is meaningful.
+// Capacity is the papers' figure and is printed as such.
 func Capacity(rho, pk float64) (float64, error) {
 	if err := checkCapacity(rho, pk); err != nil {
 		return 0, err
@@ -45,7 +42,7 @@ func TailCapacity(rho, p float64) (float64, error) {
 	return wholeElements(math.Log(p)/logUtilization(rho) - 1), nil
 }
 
-// checkCapacity refuses what no capacity can be computed from.
+// checkCapacity reports arguments that are out of range.
 func checkCapacity(rho, p float64) error {
 	if err := check(rho); err != nil {
 		return err
@@ -53,11 +50,10 @@ func checkCapacity(rho, p float64) error {
 	return checkProbability(p)
 }
 
-// capacityRounding is the rounding error, relative, that is not worth one more
-// element.
+// capacityRounding is the relative rounding error that does not justify one more element.
 const capacityRounding = 1e-12
 
-// wholeElements rounds up, and to at least one.
+// wholeElements rounds up, to at least one element.
 func wholeElements(k float64) float64 {
 	if !(k > 1) {
 		return 1
@@ -65,8 +61,7 @@ func wholeElements(k float64) float64 {
 	return math.Ceil(k - math.Min(0.5, k*capacityRounding))
 }
 
-// MM1 is the station with Poisson arrivals, exponential service and room without
-// end. The zero value is an empty station.
+// MM1 is the station with Poisson arrivals, exponential service and unlimited room. The zero value is an empty station.
 type MM1 struct {
 	Utilization float64 // ρ = λ/μ, in [0, 1)
 }
@@ -90,17 +85,17 @@ func (q MM1) MeanQueue() float64 { return q.Utilization * q.MeanNumber() }
 // seconds, for a service rate in elements/s.
 func (q MM1) MeanWait(serviceRate float64) float64 { return q.MeanNumber() / serviceRate }
 
-// BlockingCapacity returns the smallest K, at least 1, for which an arrival at an
-// M/M/1/K station finds it full with a probability of at most p:
+// BlockingCapacity returns the smallest K, at least 1, for which an arrival at an M/M/1/K station finds it full with a
+// probability of at most p:
 //
 //	K = log(p/(1-ρ+pρ)) / log ρ
 //
-// rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 as long as less than p is refused
-// by an endless room, p > 1-1/ρ; otherwise the error is [ErrUnstable].
+// rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 if a station with unlimited room would lose less than p of its
+// arrivals, p > 1-1/ρ. Otherwise the error is [ErrUnstable].
 //
-// With p = P_K it is Beard 2013, Eq. 8, plus one but for the p in the denominator:
-// Eq. 8 read as the room for waiting elements, without the one in service, is the
-// finite buffer at which the fraction P_K of the arrivals is held up.
+// With p = P_K it is Beard 2013, Eq. 8, plus one, except for the p in the denominator. If the result of Eq. 8 is the
+// room for waiting elements, without the one in service, a finite buffer of that size blocks the fraction P_K of the
+// arrivals.
 func BlockingCapacity(rho, p float64) (float64, error) {
 	if !(rho >= 0) || math.IsInf(rho, 1) {
 		return 0, fmt.Errorf("utilization %g: %w", rho, ErrRange)
@@ -172,7 +167,7 @@ func Estimators() []Estimator {
 	}
 }
 
-// orOne takes an unknown variation as that of the exponential distribution.
+// orOne returns the variation, or that of the exponential distribution if it is unknown (negative).
 func orOne(scv float64) float64 {
 	if scv < 0 {
 		return 1

@@ -2,20 +2,20 @@ package queueing
 
 import "math"
 
-// InOrder is a link that delays each transfer by a time of its own, uniform from 0 to Jitter, and keeps them in order:
-// one that is ready waits for those before it. Where transfers leave as a Poisson process of Rate, one is there by the
-// time x with the probability that its own delay is at most x, and that none of those before it is later:
+// InOrder is a link that delays each transfer independently, uniformly from 0 to Jitter, and keeps the transfers in
+// order: one that is ready waits for those before it. If transfers leave as a Poisson process of Rate, one has arrived
+// by the time x if its own delay is at most x and none of those before it arrives later:
 //
 //	P(D ≤ x) = x/J exp(-∫ r (1 - (x+s)/J) ds) = x/J exp(-r (J-x)²/(2J)), the integral from 0 to J-x
 //
-// because one that left s earlier is later with the probability 1 - (x+s)/J, independently of the others.
+// because one that left s earlier arrives later with the probability 1 - (x+s)/J, independently of the others.
 type InOrder struct {
 	Jitter float64 // s
 	Rate   float64 // transfers/s
 }
 
-// Mean is the mean delay in s: half of the jitter where transfers are rare, nearly all of it where many are under way,
-// for each waits for the latest of them.
+// Mean returns the mean delay in s. It is half of the jitter if transfers are rare. It approaches the jitter if many
+// are in flight, because each waits for the latest of them.
 func (q InOrder) Mean() float64 {
 	j, r := q.Jitter, q.Rate
 	if !(j > 0) {
@@ -32,7 +32,7 @@ func (q InOrder) Mean() float64 {
 	return j - math.Sqrt(math.Pi*j/(2*r))*math.Erf(z) - math.Expm1(-r*j/2)/r
 }
 
-// Below is the probability that a delay is at most x s.
+// Below returns the probability that a delay is at most x s.
 func (q InOrder) Below(x float64) float64 {
 	switch j := q.Jitter; {
 	case x < 0:

@@ -1,18 +1,16 @@
 package queueing
 
-// MG1 is the station with Poisson arrivals, service of any distribution and room
-// without end. Its means depend on the mean and the variance of the service time
-// only (Pollaczek and Khinchine). Its occupancy distribution depends on all of it,
-// and is given here for the shapes that are usual for two known moments (Tijms, A
-// First Course in Stochastic Models): gamma for cs² ≤ 1 (constant for 0, Erlang for
-// 1/k, exponential for 1), hyperexponential of two phases with balanced means for
-// cs² > 1. The zero value is an empty station with constant service.
+// MG1 is the station with Poisson arrivals, general service and unlimited room. Its means depend only on the mean and
+// the variance of the service time (Pollaczek and Khinchine). Its occupancy distribution depends on the complete
+// distribution. It is computed here for the usual shapes with two given moments (Tijms, A First Course in Stochastic
+// Models): gamma for cs² ≤ 1 (constant for 0, Erlang for 1/k, exponential for 1), and hyperexponential of two phases
+// with balanced means for cs² > 1. The zero value is an empty station with constant service.
 type MG1 struct {
 	Utilization float64 // ρ, in [0, 1)
 	ServiceSCV  float64 // cs², from 0 to 1e12
 }
 
-// Validate refuses a utilization outside [0, 1) and a negative variation.
+// Validate reports a utilization outside [0, 1) or a negative variation.
 func (q MG1) Validate() error {
 	if err := check(q.Utilization); err != nil {
 		return err
@@ -20,7 +18,7 @@ func (q MG1) Validate() error {
 	return checkSCV("service", q.ServiceSCV)
 }
 
-// MeanQueue returns Lq = ρ²/(1-ρ) · (1+cs²)/2, elements waiting on average.
+// MeanQueue returns Lq = ρ²/(1-ρ) · (1+cs²)/2, the mean number of waiting elements.
 func (q MG1) MeanQueue() float64 {
 	return MM1{q.Utilization}.MeanQueue() * (1 + q.ServiceSCV) / 2
 }
@@ -28,8 +26,7 @@ func (q MG1) MeanQueue() float64 {
 // MeanNumber returns L = Lq + ρ.
 func (q MG1) MeanNumber() float64 { return q.MeanQueue() + q.Utilization }
 
-// Distribution returns P[N = 0], …, P[N = n-1]. It costs n² operations for cs² < 1
-// and is nil for a station that is not valid.
+// Distribution returns P[N = 0], …, P[N = n-1], or nil for an invalid station. It costs n² operations for cs² < 1.
 func (q MG1) Distribution(n int) []float64 {
 	if n <= 0 || q.Validate() != nil {
 		return nil

@@ -2,24 +2,23 @@ package queueing
 
 import "math"
 
-// chain holds the occupancy tails of an M/G/1 station with gamma service times of
-// cs² < 1: one by one for the first, geometric beyond.
+// chain contains the occupancy tails of an M/G/1 station with gamma service times of cs² < 1: individual values for the
+// first, a geometric series beyond.
 //
-// The number left behind by departures is a Markov chain, and has the distribution
-// that arrivals see and that time shows. Its generating function is
+// The number of elements that a departure leaves behind is a Markov chain. It has the distribution that arrivals see,
+// and the distribution over time. Its generating function is
 //
 //	P(z) = (1-ρ)(1-z)A(z) / (A(z)-z),  A(z) = (1 + cρ(1-z))^(-1/c)
 //
-// with A that of the arrivals during one service, Poisson over a gamma time of
-// squared coefficient of variation c; exp(-ρ(1-z)) for c = 0. The pole z₀ = 1+x
-// nearest the origin, A(z₀) = z₀, gives P[N = n] → k·z₀⁻ⁿ.
+// where A is that of the arrivals during one service, Poisson over a gamma time of squared coefficient of variation c;
+// exp(-ρ(1-z)) for c = 0. The pole z₀ = 1+x nearest the origin, A(z₀) = z₀, gives P[N = n] → k·z₀⁻ⁿ.
 type chain struct {
 	tails [chainTerms]float64 // P[N > n] for n < chainTerms
 	x, k  float64             // 0 where the tail beyond the terms underflows
 }
 
-// chainTerms is how many tails are computed one by one. What follows is geometric
-// to 1e-8 or better wherever it is larger than 1e-30.
+// chainTerms is the number of tails that are computed individually. The rest is geometric to 1e-8 or better wherever it
+// is larger than 1e-30.
 const chainTerms = 96
 
 // minDecaying is the utilization up to which the tail beyond the terms is below
@@ -39,14 +38,14 @@ func (q MG1) embed(c *chain) {
 		c.x, c.k = q.decay()
 		rest = c.asymptote(chainTerms - 1)
 	}
-	// From the far end, so that nothing cancels.
+	// Sum from the far end to avoid cancellation.
 	for n := chainTerms - 1; n >= 0; n-- {
 		c.tails[n] = rest
 		rest += p[n]
 	}
 }
 
-// asymptote returns k·(1+x)⁻ⁿ/x, what P[N > n] is for a large n.
+// asymptote returns k·(1+x)⁻ⁿ/x, the limit of P[N > n] for large n.
 func (c *chain) asymptote(n float64) float64 {
 	return math.Exp(math.Log(c.k) - math.Log(c.x) - n*math.Log1p(c.x))
 }
@@ -61,7 +60,7 @@ func (c *chain) capacity(p float64) float64 {
 	if c.x == 0 {
 		return chainTerms
 	}
-	// Where the asymptote is p.
+	// The n at which the asymptote equals p.
 	n := (math.Log(c.k) - math.Log(c.x) - math.Log(p)) / math.Log1p(c.x)
 	return math.Max(chainTerms, wholeElements(n))
 }
@@ -84,7 +83,7 @@ func (q MG1) next(p, a []float64, i int) {
 	p[i] = sum / q.noArrival()
 }
 
-// noArrival is the probability of no arrival in one service time.
+// noArrival returns the probability of no arrival in one service time.
 func (q MG1) noArrival() float64 {
 	if c := q.ServiceSCV; c > 0 {
 		return math.Exp(-math.Log1p(c*q.Utilization) / c)
@@ -92,11 +91,10 @@ func (q MG1) noArrival() float64 {
 	return math.Exp(-q.Utilization)
 }
 
-// arrivalTails fills a[i] = P[at least i arrivals in one service time], each
-// summed from small to large as far as a reaches, so that small ones are exact.
+// arrivalTails fills a[i] = P[at least i arrivals in one service time]. Each is summed from small to large terms, so
+// that small values are accurate.
 func (q MG1) arrivalTails(a []float64) {
-	// Probabilities of i arrivals follow from one another by
-	// (1+ci)/(i+1) · ρ/(1+cρ).
+	// Each probability of i arrivals is the previous one times (1+ci)/(i+1) · ρ/(1+cρ).
 	c, step := q.ServiceSCV, q.Utilization/(1+q.ServiceSCV*q.Utilization)
 	term := q.noArrival()
 	for i := range a {
@@ -114,12 +112,12 @@ func (q MG1) arrivalTails(a []float64) {
 	}
 }
 
-// decay returns x > 0 and k such that P[N = n] → k·(1+x)⁻ⁿ. The equation of the
-// pole, log A(z) = log z, is with h(y) = y - log(1+y)
+// decay returns x > 0 and k such that P[N = n] → k·(1+x)⁻ⁿ. With h(y) = y - log(1+y), the equation of the pole, log
+// A(z) = log z, is
 //
 //	f(x) = h(x) + h(-cρx)/c - (1-ρ)x = 0
 //
-// which is convex, 0 and falling at 0, and loses no digit as ρ approaches 1.
+// f is convex, and at 0 it is 0 and decreasing. It loses no digits as ρ approaches 1.
 func (q MG1) decay() (x, k float64) {
 	rho, c := q.Utilization, q.ServiceSCV
 	idle := 1 - rho

@@ -2,16 +2,16 @@ package queueing
 
 import "math"
 
-// hyper holds the occupancy of an M/G/1 station whose service times are
-// hyperexponential with two phases of balanced means, pᵢmᵢ = m/2, and cs² = c ≥ 1.
+// hyper contains the occupancy of an M/G/1 station whose service times are hyperexponential with two phases of balanced
+// means, pᵢmᵢ = m/2, and cs² = c ≥ 1.
 //
-// The arrivals during one service have the generating function Σ pᵢ/(1+ρᵢ(1-z)),
-// which makes P(z) of [chain] a ratio of polynomials with the two poles 1+x where
+// The arrivals during one service have the generating function Σ pᵢ/(1+ρᵢ(1-z)), which makes P(z) of [chain] a ratio of
+// polynomials with the two poles 1+x where
 //
 //	(1-ρ) - ρ(c+1)(1-ρ/2)·x + ρ²(c+1)/2·x² = 0
 //
-// and the tail exactly P[N > n] = C₁(1+x₁)⁻ⁿ + C₂(1+x₂)⁻ⁿ. C follows from P[N > 0] =
-// ρ and the mean. At c = 1 the second term is 0 and the first that of M/M/1.
+// and the tail exactly P[N > n] = C₁(1+x₁)⁻ⁿ + C₂(1+x₂)⁻ⁿ. C follows from P[N > 0] = ρ and the mean. At c = 1 the
+// second term is 0 and the first is that of M/M/1.
 type hyper struct {
 	x, c [2]float64 // the slower term first
 }
@@ -69,8 +69,7 @@ func (h *hyper) capacity(p float64) float64 {
 	if h.tail(1) <= p {
 		return 1
 	}
-	// The slower term alone is too small, with the whole of the probability too
-	// large.
+	// The bounds are too small with the slower term only, and too large with all of the probability in it.
 	rate := math.Log1p(h.x[0])
 	low := math.Max(1, math.Floor((math.Log(h.c[0])-math.Log(p))/rate)-1)
 	high := math.Ceil((math.Log(h.c[0]+h.c[1])-math.Log(p))/rate) + 1

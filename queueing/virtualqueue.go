@@ -5,30 +5,28 @@ import (
 	"math"
 )
 
-// VirtualQueue is all that lies between a writer and a reader on different resources: what waits
-// for the link in front of it, what is under way, and what waits for the reader behind it
-// (Lancaster 2011 §5.1). A link that moves bulks waits until one is there and delivers it at
-// once; its queues do not even resemble those of a server of single elements (§5.3).
+// VirtualQueue contains all elements between a writer and a reader on different resources: those in front of the link,
+// in transfer, and behind it (Lancaster 2011 §5.1). A link with bulk transfers waits for a complete bulk and delivers
+// it at once. Its queues do not resemble those of a server of single elements (§5.3).
 //
-// Sizes bounds what it holds. An element leaves no later than in a queue without a link whose
-// element i comes when the last of its bulk is there and moved. At the latest that is the arrival
-// of element i+B-1 and the time D of the transfer, so that
+// Sizes bounds their number. An element leaves no later than in a queue without a link in which element i arrives when
+// the last of its bulk has been moved. At the latest that is the arrival of element i+B-1 plus the time D of the
+// transfer, so that
 //
 //	N(t) ≤ (B-1) + A(t-D, t) + N'(t-D)
 //
-// with N' a queue without a link and A the arrivals of D. Its tail is that of N' shifted by B-1
-// and the quantile of A, for independent gaps and service times, whatever their distribution.
-// Several links add theirs. A flush time f bounds the wait for a bulk: no more wait than come in
-// f, and the first.
+// where N' is a queue without a link and A the arrivals during D. Its tail is that of N' shifted by B-1 and by the
+// quantile of A, for independent gaps and service times of any distribution. Several links add up. A flush time f
+// bounds the wait for a bulk: only the first element and the arrivals during f wait.
 type VirtualQueue struct {
-	// Rate is how many elements the writer inserts, in elements/s.
+	// Rate is the writer's rate in elements/s.
 	Rate float64
-	// Batch is how many of them it inserts at once, at least 1; 0 for 1.
+	// Batch is the number of elements that the writer inserts at once, at least 1; 0 for 1.
 	Batch float64
-	// Alone is how many elements the queue in front of the reader would need without a link, by
-	// any estimator of this package: it holds N' but with the same probability.
+	// Alone is the number of elements that the queue in front of the reader would need without a link. It comes from
+	// any estimator of this package, with the same probability.
 	Alone float64
-	// Links are those that the elements cross, in order.
+	// Links are the links that the elements cross, in order.
 	Links []BulkLink
 }
 
@@ -41,22 +39,22 @@ type BulkLink struct {
 	Others   float64 // the part of its time that other edges take of it, in [0, 1)
 }
 
-// VirtualSizes are sizes in elements.
+// VirtualSizes are buffer sizes in elements.
 type VirtualSizes struct {
-	// Upstream is for a buffer of its own in front of the first link: the bulk that is filled,
-	// the one that waits or is moved, and what comes meanwhile; at the least twice what goes
-	// together: a bulk, or what comes in the flush time.
+	// Upstream is the size of a separate buffer in front of the first link. It has room for the bulk being filled, the
+	// one that waits or is moved, and the arrivals meanwhile. The minimum is twice the unit of transfer: a bulk, or the
+	// arrivals in the flush time.
 	Upstream float64
-	// Downstream is for a buffer of its own behind the last link, at the least as much.
+	// Downstream is the size of a separate buffer behind the last link, with the same minimum.
 	Downstream float64
-	// Ring is for all of it in one ring, from insertion to removal. xopt deploy allocates one
-	// ring for an edge, whatever links it crosses: `buffer { e } = N` is this size.
+	// Ring is the size of a single ring from insertion to removal. xopt deploy allocates one ring for an edge, whatever
+	// links it crosses: `buffer { e } = N` is this size.
 	Ring float64
 }
 
-// Sizes returns sizes that are exceeded with a probability of at most p, where Alone is the size
-// for p, and the arrivals of a short time vary no more than those of a Poisson process. A link
-// that is utilized fully has no such size, and the error is [ErrUnstable].
+// Sizes returns sizes that are exceeded with a probability of at most p. Alone must be the size for p, and the arrivals
+// in a short time must vary no more than those of a Poisson process. For a fully utilized link the error is
+// [ErrUnstable].
 func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 	if err := checkProbability(p); err != nil {
 		return VirtualSizes{}, err
@@ -87,8 +85,8 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 	return s, nil
 }
 
-// needs is how many elements wait for a transfer to be full at the most, and how long one waits
-// for the link and is moved, but with probability p.
+// needs returns bounds that hold with probability 1-p: the number of elements that wait for a full transfer, and the
+// time for which an element waits for the link and is moved.
 func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err error) {
 	if !(l.Bulk >= 1 && l.Transfer >= 0 && l.Latency >= 0 && l.Flush >= 0 && l.Others >= 0) ||
 		math.IsInf(l.Bulk+l.Transfer+l.Latency+l.Flush+l.Others, 1) {
@@ -96,7 +94,7 @@ func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err er
 			l.Transfer, l.Latency, ErrRange)
 	}
 	own := q.Rate * l.Transfer / l.Bulk
-	// Bulks come as sums of as many gaps, unless others are between them, and take one time.
+	// Bulks arrive as sums of gaps, unless others are between them, and their transfer time is constant.
 	scv := 1.0
 	if l.Others == 0 {
 		scv = min(1, max(q.Batch, 1)/l.Bulk)
@@ -114,15 +112,14 @@ func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err er
 	return wait, l.Transfer * max(transfers, 1), nil
 }
 
-// arrivals is how many elements come in a time at the most, but with probability p.
+// arrivals returns a bound, with probability 1-p, of the number of elements that arrive in a time.
 func (q *VirtualQueue) arrivals(time, p float64) float64 {
 	batch := max(q.Batch, 1)
 	return batch * poissonQuantile(q.Rate*time/batch, p)
 }
 
-// poissonQuantile is the least n that more than n of a Poisson process of the given mean exceed with a
-// probability of at most p: by the Chernoff bound, P(N ≥ n) ≤ exp(-m) (em/n)^n for n > m, which is
-// a little more than is needed.
+// poissonQuantile returns an n that a Poisson number with the given mean exceeds with a probability of at most p. It
+// uses the Chernoff bound, P(N ≥ n) ≤ exp(-m) (em/n)^n for n > m, so n is slightly larger than necessary.
 func poissonQuantile(mean, p float64) float64 {
 	if !(mean > 0) {
 		return 0

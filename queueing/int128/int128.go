@@ -1,4 +1,4 @@
-// Package int128 computes with whole numbers of 128 bits, whose sums are exact.
+// Package int128 computes with 128-bit integers, whose sums are exact.
 package int128
 
 import (
@@ -6,24 +6,21 @@ import (
 	"math/bits"
 )
 
-// Int is a signed number of 128 bits, in two's complement, in a unit of the caller. Sums are exact: whatever is
-// added can be taken out again, in any order, and millions of moves leave no rounding behind, as sums of
-// floating-point numbers would where a load of 1 is left on a resource that held one of 10⁹.
+// Int is a signed 128-bit number in two's complement, in a unit of the caller's choice. Sums are exact: added numbers
+// can be subtracted again in any order. Millions of moves leave no rounding error. Floating-point sums would leave one
+// where a load of 1 remains on a resource that had 10⁹.
 type Int struct{ hi, lo uint64 }
 
-// wideBits is the length of the largest number that is ever added up: what is left over is
-// for the sign.
+// wideBits is the maximum length of a sum of magnitudes. The remaining bits are for the sign.
 const wideBits = 120
 
-// Unit returns the exponent of a unit, a power of two, in which numbers whose magnitudes add
-// up to total fit.
+// Unit returns the exponent of a power of two that is a unit for numbers whose magnitudes add up to total.
 func Unit(total float64) int {
 	_, exponent := math.Frexp(total)
 	return exponent - wideBits
 }
 
-// New rounds x to a number of units 2^unit; numbers of 2^67th of the total and more are
-// exact.
+// New rounds x to a number of units 2^unit. Numbers of at least 2^-67 of the total are exact.
 func New(x float64, unit int) Int {
 	fraction, exponent := math.Frexp(math.Abs(x))
 	const mantissa = 53
@@ -58,12 +55,12 @@ func (a Int) Minus(b Int) Int {
 	return Int{hi, lo}
 }
 
-// Float returns the number of units, but for the last of them.
+// Float returns the number of units, rounded to even units.
 func (a Int) Float() float64 {
 	return float64(int64(a.hi))*(1<<64) + float64(int64(a.lo>>1))*2
 }
 
-// Load returns float, and 0 for what is below.
+// Load returns Float, or 0 for negative numbers.
 func (a Int) Load() float64 {
 	if int64(a.hi) < 0 {
 		return 0

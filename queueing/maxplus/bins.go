@@ -4,17 +4,17 @@ import (
 	"xopt/queueing/times"
 )
 
-// Bins draws independent times from a measured distribution: each bin by how many samples it holds,
-// and of a bin its mean. Make it with [NewBins].
+// Bins draws independent times from a measured distribution: a bin in proportion to its samples, and then the bin's
+// mean. Create it with [NewBins].
 type Bins struct {
 	mean, scv float64
 	time      []float64
-	// Walker's alias method: bin i is kept with probability keep[i], else alias[i] is drawn.
+	// Walker's alias method: bin i is kept with probability keep[i]; otherwise alias[i] is drawn.
 	keep  []float64
 	alias []int32
 }
 
-// NewBins makes one of a distribution with samples.
+// NewBins returns the Bins of a distribution with samples.
 func NewBins(d *times.Distribution) *Bins {
 	n := len(d.Bins)
 	b := &Bins{mean: d.Mean(), time: make([]float64, n), keep: make([]float64, n), alias: make([]int32, n)}
@@ -44,7 +44,7 @@ func NewBins(d *times.Distribution) *Bins {
 		}
 	}
 	for _, i := range append(small, large...) {
-		b.keep[i] = 1 // but for rounding
+		b.keep[i] = 1 // except for rounding
 	}
 	return b
 }

@@ -2,12 +2,12 @@ package maxplus
 
 import "math"
 
-// takesTime reports whether all firings of a station take time.
+// takesTime reports whether every firing of a station takes time.
 func takesTime(spec *Station) bool {
 	return spec.Bulk > 0 && spec.PerElement > 0 || positive(spec.Service)
 }
 
-// positive reports whether 0 s are not drawn, but for rounding.
+// positive reports whether a service never draws 0 s, except by rounding.
 func positive(service Service) bool {
 	switch d := service.(type) {
 	case Constant:
@@ -31,7 +31,7 @@ func positive(service Service) bool {
 	return false
 }
 
-// bound is a time until which all departures of a station are known.
+// bound returns a time until which all departures of a station are known.
 func (s *Simulator) bound(i int32) float64 {
 	st := &s.stations[i]
 	if st.fired >= st.limit {
@@ -44,11 +44,11 @@ func (s *Simulator) bound(i int32) float64 {
 	return max(b, s.run.floor)
 }
 
-// before is the last time before t, above 0.
+// before returns the largest float64 below t, for t > 0.
 func before(t float64) float64 { return math.Float64frombits(math.Float64bits(t) - 1) }
 
-// setBound sets that of a station with a server of its own: it waits at least as long as what it
-// waits for is known not to come.
+// setBound sets the bound of a station with its own server. The station waits at least as long as its missing elements
+// or room are known not to come.
 func (s *Simulator) setBound(st *station) {
 	b := max(st.bound, st.finish)
 	st.lack.n = 0
@@ -80,7 +80,7 @@ func (s *Simulator) raise(st *station, b float64) {
 	}
 }
 
-// visitAlone lets a station go on that has a server of its own.
+// visitAlone advances a station that has its own server.
 func (s *Simulator) visitAlone(i int32) {
 	st := &s.stations[i]
 	if s.lacks(&st.lack) {
@@ -91,7 +91,7 @@ func (s *Simulator) visitAlone(i int32) {
 	s.setBound(st)
 }
 
-// lacks reports whether what was lacking still is.
+// lacks reports whether the missing elements or room are still missing.
 func (s *Simulator) lacks(l *lack) bool {
 	switch {
 	case l.n == 0:
@@ -102,11 +102,11 @@ func (s *Simulator) lacks(l *lack) bool {
 	return s.buffers[l.buffer].free < int64(l.n)
 }
 
-// aheadPart is how far apart, as a part of the events of the simulation, stations and servers may come;
-// aheadLeast is in events what it is at the least.
+// aheadPart limits the lead of stations and servers over each other, as a fraction of the events of the simulation.
+// aheadLeast is its minimum in events.
 const aheadPart, aheadLeast = 1. / 100, 256
 
-// setAhead lets all go on until a while after the time that the last has come to.
+// setAhead lets all stations advance to one window after the time of the slowest.
 func (s *Simulator) setAhead() {
 	r := &s.run
 	if !r.choices || r.events == 0 {
@@ -122,7 +122,7 @@ func (s *Simulator) setAhead() {
 	}
 }
 
-// goFurther lets those go on that had to stay where they were, and reports whether there are any.
+// goFurther lets the stations advance that had to stop at the limit, and reports whether there are any.
 func (s *Simulator) goFurther() bool {
 	r := &s.run
 	if r.held <= r.ahead || r.held == never {

@@ -2,8 +2,7 @@ package maxplus
 
 import "math"
 
-// clock knows the next event of every server, pipe and timer: a tree of the least times, whose
-// leaves are theirs.
+// clock contains the next event of every server, pipe and timer, in a tournament tree of their times.
 type clock struct {
 	leaves int // a power of 2
 	least  []float64
@@ -25,7 +24,7 @@ func (c *clock) reset() {
 	}
 }
 
-// set gives an entity its next event; +Inf for none.
+// set sets the time of an entity's next event; +Inf for none.
 func (c *clock) set(entity int32, t float64) {
 	tree := c.least
 	i := c.leaves + int(entity)

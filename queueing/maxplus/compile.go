@@ -4,8 +4,7 @@ import (
 	"math"
 )
 
-// Simulator is a network made ready: many simulations of it, with other sizes of its buffers,
-// allocate little.
+// Simulator is a compiled network. Repeated simulations with different buffer sizes allocate little memory.
 type Simulator struct {
 	net      Network
 	stations []station
@@ -15,9 +14,9 @@ type Simulator struct {
 	channels []channel
 	buffers  []buffer
 	draws    []float64 // drawBlock of each station
-	givers   []int32   // of each buffer: the station that makes room
+	givers   []int32   // of each buffer: the station whose firings make room
 	clock    clock
-	kinds    []entity // what the entities of the clock are
+	kinds    []entity // kind of each entity of the clock
 	tables   *ziggurat
 
 	run runState
@@ -26,30 +25,30 @@ type Simulator struct {
 const drawBlock = 64
 
 type station struct {
-	server, place  int32 // place is its place in the order of the server
+	server, place  int32 // place is the station's index in the order of its server
 	groups         [][2]int32
 	outs           [2]int32
 	scale          []float64
 	limit, fired   int64
-	bulk, moves    int32 // moves is how many elements a bulk firing that is under way moves
-	group          int32 // of the firing under way
+	bulk, moves    int32 // moves is the number of elements of the current bulk firing
+	group          int32 // of the current firing
 	nextGroup      int32
-	blocked        int32 // the buffer it waits for, -1
-	draw           int32 // next in its block
+	blocked        int32 // the buffer whose room the station waits for, -1
+	draw           int32 // index of the next time in its block
 	timer          int32 // entity of the flush timer, -1
 	burst          int32
-	plans          bool // what it sends differs from firing to firing
+	plans          bool // the number of sent elements differs between firings
 	constant       bool
 	exclusive      bool
 	busy, overdue  bool
 	service        Stream
 	blockedSince   float64
-	work           float64 // s of service of all firings that have begun
+	work           float64 // service time in s of all started firings
 	perElement     float64
 	flush          float64
-	origin, finish float64 // of the firing under way; in the virtual time of a shared server
+	origin, finish float64 // of the current firing; in virtual time on a shared server
 	emit           *emitter
-	// Of the recursion: the next mark, and its time; whether a firing waits for room at all.
+	// For the recursion: the next mark and its time, and whether a firing ever waits for room.
 	mark         int32
 	horizon      float64
 	lack         lack // what it waits for
@@ -58,19 +57,19 @@ type station struct {
 }
 
 type input struct {
-	channel, buffer int32 // the buffer that the firing gives room back to, -1
-	writer          int32 // who waits for that room
+	channel, buffer int32 // buffer in which the firing makes room, -1
+	writer          int32 // station that waits for that room
 	need            int32
 }
 
 type output struct {
-	channel, buffer int32 // the buffer that it needs room of, -1
+	channel, buffer int32 // buffer whose room the firing needs, -1
 	reader          int32
-	n, flight       int32 // elements of the next firing, and of the one under way
+	n, flight       int32 // elements of the next firing, and of the current one
 	like            int32 // an earlier output of the same port, -1
 	whole           int32
-	part, from      float64 // the rest of a count that is not whole, and where it begins in [0, 1)
-	sum             float64 // of the parts, for counts in turns
+	part, from      float64 // fractional part of a count, and its initial sum in [0, 1)
+	sum             float64 // of fractional parts, for counts in turns
 	rule            Rule
 	pipe            bool
 }
@@ -78,14 +77,14 @@ type output struct {
 type server struct {
 	discipline Discipline
 	order      []int32
-	candidates []uint64 // places whose station may be able to fire
-	at, left   int32    // the place that has its turn, and how many firings more it has
+	candidates []uint64 // bit set of places whose station may be able to fire
+	at, left   int32    // current place, and its remaining firings
 	active     int32    // Turns: the station that fires, -1
 	touched    bool
-	// Sharing: the virtual time, which goes on at 1/n, and when it was reached.
+	// Sharing: the virtual time, which advances at 1/n, and the time of its last update.
 	virtual, since float64
 	firing         []int32
-	// Of the recursion: whether it has to choose what comes next, and until when it has done so.
+	// For the recursion: whether the server chooses its next firing, and the time that its choices have reached.
 	lack    lack    // what it waits for, where it could not choose at its last visit
 	until   float64 // and until when that was known not to come
 	chooses bool
@@ -97,10 +96,10 @@ type channel struct {
 	tokens int64
 	reader int32
 	entity int32 // of the pipe, -1
-	way    delay // on it
-	pipe   ring  // of what is under way
+	way    delay // delay of the pipe
+	pipe   ring  // times of elements in transfer
 	stamps ring  // of origins
-	most   int64 // of the recursion: tokens at which the writer lets the reader go on
+	most   int64 // for the recursion: number of tokens at which the writer stops for the reader
 }
 
 type buffer struct {
@@ -108,17 +107,18 @@ type buffer struct {
 	held       int64
 	max        int64
 	blocked    float64
-	since      float64 // of held
+	since      float64 // last change of held
 	area       float64
 	histogram  []float64
-	// returned is room, and from when on its writer has it: of the recursion all, of events what is on its way.
+	// returned is the returned room and the time at which the writer has it. The recursion records all returns, the
+	// event simulation only those in transfer.
 	returned ring
 	back     delay // on its way
 	entity   int32 // of that way, -1
 	writer   int32
 }
 
-// entity is what has events.
+// entity is a source of events.
 type entity struct {
 	kind  entityKind
 	index int32
@@ -133,10 +133,10 @@ const (
 	timerEntity
 )
 
-// noEnd is the room of a buffer without end.
+// noEnd is the size of an unbounded buffer.
 const noEnd = math.MaxInt64 / 4
 
-// New checks a network and makes it ready.
+// New validates and compiles a network.
 func New(n *Network) (*Simulator, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func New(n *Network) (*Simulator, error) {
 	return s, nil
 }
 
-// Resize gives a buffer another size for the simulations that follow; 0 for no end.
+// Resize sets the size of a buffer for later simulations; 0 for unbounded.
 func (s *Simulator) Resize(buffer, size int) {
 	s.buffers[buffer].size = int64(size)
 	if size == 0 {
@@ -175,8 +175,8 @@ func (s *Simulator) addEntity(kind entityKind, index int) int32 {
 	return int32(len(s.kinds) - 1)
 }
 
-// compileServers makes the servers, with one for each station that has its own. The first entities
-// are the servers.
+// compileServers creates the servers, including one for each station that has its own. The servers are the first
+// entities.
 func (s *Simulator) compileServers() {
 	n := &s.net
 	s.stations = make([]station, len(n.Stations))
@@ -224,7 +224,7 @@ func (s *Simulator) compileChannels() {
 	}
 }
 
-// compileStations makes the inputs and outputs of all stations.
+// compileStations creates the inputs and outputs of all stations.
 func (s *Simulator) compileStations() {
 	n := &s.net
 	first, last := make([]int32, len(n.Channels)), make([]int32, len(n.Channels))
@@ -307,5 +307,5 @@ func (s *Simulator) compileOutputs(i int, channels []int, first []int32) {
 	st.outs[1] = int32(len(s.outs))
 }
 
-// wholeRounding forgives the rounding of counts that are products of gains and routing fractions.
+// wholeRounding is the tolerance for counts that are products of gains and routing fractions.
 const wholeRounding = 1e-9

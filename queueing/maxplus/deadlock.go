@@ -1,7 +1,7 @@
 package maxplus
 
-// deadlock finds stations that wait for each other: from any that waits, who it waits for, until
-// one comes again. It returns nil where something is not waiting.
+// deadlock returns a cycle of stations that wait for each other. It follows waiting stations until one repeats. It
+// returns nil if there is no such cycle.
 func (s *Simulator) deadlock() *Deadlock {
 	d := &Deadlock{Time: s.run.now}
 	seen := make([]int, len(s.stations))
@@ -25,7 +25,7 @@ func (s *Simulator) deadlock() *Deadlock {
 	return d
 }
 
-// waits says what a station waits for, and who could bring it.
+// waits returns the wait of station i and the station that could end it. It returns false if the station does not wait.
 func (s *Simulator) waits(i int) (Wait, int, bool) {
 	st := &s.stations[i]
 	if st.fired >= st.limit {
@@ -56,7 +56,7 @@ func (s *Simulator) waits(i int) (Wait, int, bool) {
 	return Wait{}, 0, false
 }
 
-// has2 reports whether any group of a station has what a firing takes.
+// has2 reports whether any group of a station has the elements of a firing.
 func (s *Simulator) has2(st *station) bool {
 	for _, g := range st.groups {
 		if st.bulk == 0 && s.has(g) {

@@ -1,7 +1,7 @@
 package maxplus
 
-// delay is how long something is on its way: always the same time, and another that is drawn evenly for each, but
-// nothing overtakes what went before.
+// delay is a transfer time: a fixed time plus uniform jitter, drawn for each transfer. Transfers never overtake each
+// other.
 type delay struct {
 	fixed, jitter float64 // s
 	last          float64 // when the last is there
@@ -10,17 +10,17 @@ type delay struct {
 
 func newDelay(fixed, jitter float64) delay { return delay{fixed: fixed, jitter: jitter} }
 
-// none reports whether it takes no time at all.
+// none reports whether the delay is 0.
 func (d *delay) none() bool { return d.fixed == 0 && d.jitter == 0 }
 
-// begin puts it into its initial state; which tells it from the others of the simulation.
+// begin resets the delay. which is its number, unique in the simulation, for its seed.
 func (d *delay) begin(s *Simulator, which int) {
 	if d.jitter > 0 {
 		d.last, d.draws = 0, *newDraws(s.tables, s.run.options.Seed, uint64(2*which))
 	}
 }
 
-// after is when something is there that goes at a time, behind all that went earlier.
+// after returns the arrival of a transfer that starts at the given time. Calls must be in order.
 func (d *delay) after(time float64) float64 {
 	if d.jitter > 0 {
 		return d.drawn(time)

@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// Draws are the random numbers of one station: those that math/rand/v2 draws of a PCG of the same
-// seeds, of code that the compiler puts into the loops that fill blocks of times.
+// Draws is the random number generator of one station. It draws the same numbers as a PCG of math/rand/v2 with the same
+// seeds, but the compiler can inline it into the loops that fill blocks of times.
 type Draws struct {
 	hi, lo uint64
 	t      *ziggurat
 }
 
-// ziggurat holds the tables of Marsaglia and Tsang (2000, The ziggurat method for generating random
-// variables), of 256 layers below the exponential density and 128 below the normal one. What is not
-// whole is rounded to float32, as math/rand/v2 has it.
+// ziggurat contains the tables of Marsaglia and Tsang (2000, The ziggurat method for generating random variables): 256
+// layers below the exponential density and 128 below the normal one. Their fractional values are rounded to float32, as
+// in math/rand/v2.
 type ziggurat struct {
 	expLayer   [256]layer
 	expDensity [256]float32
@@ -22,14 +22,14 @@ type ziggurat struct {
 	norDensity [128]float32
 }
 
-// layer is the width of a layer by that of a number of 32 bits, and how many of these numbers lie
-// below the density in any case.
+// layer is the width of a layer divided by the range of a 32-bit number, and the limit below which such a number is
+// certainly below the density.
 type layer struct {
 	width float64
 	below uint32
 }
 
-// Where the last layers begin, and the area of each.
+// The start of the last layers, and the area of each layer.
 const (
 	expTail, expArea = 7.69711747013104972, 3.949659822581572e-3
 	norTail, norArea = 3.442619855899, 9.91256303526217e-3
@@ -48,14 +48,14 @@ func newZiggurat() *ziggurat {
 	return z
 }
 
-// falling is a density that falls, as the tables of a ziggurat need it: where its last layer begins, the area of each
-// layer, and the range of the numbers that are drawn.
+// falling is a decreasing density with the parameters of its ziggurat: the start of the last layer, the area of each
+// layer, and the range of the drawn numbers.
 type falling struct {
 	most, tail, area float64
 	density, inverse func(float64) float64
 }
 
-// fill sets the tables of the density.
+// fill computes the tables of the density.
 func (d *falling) fill(layers []layer, f []float32) {
 	most, tail, area, density, inverse := d.most, d.tail, d.area, d.density, d.inverse
 	last := len(layers) - 1
@@ -75,7 +75,7 @@ func (d *falling) fill(layers []layer, f []float32) {
 
 func newDraws(t *ziggurat, seed, stream uint64) *Draws { return &Draws{seed, stream, t} }
 
-// advance is one step of a PCG of 128 bits.
+// advance returns the next state of a 128-bit PCG.
 func advance(hi, lo uint64) (uint64, uint64) {
 	const (
 		mulHi, mulLo = 2549297995355413924, 4865540595714422341
@@ -88,7 +88,7 @@ func advance(hi, lo uint64) (uint64, uint64) {
 	return h, l
 }
 
-// mixed is the number of a state of a PCG, by DXSM.
+// mixed returns the output of a PCG state, by DXSM.
 func mixed(hi, lo uint64) uint64 {
 	const cheap = 0xda942042e4dd58b5
 	hi ^= hi >> 32
@@ -97,18 +97,18 @@ func mixed(hi, lo uint64) uint64 {
 	return hi * (lo | 1)
 }
 
-// Uint64 draws 64 bits; it makes Draws a source of math/rand/v2.
+// Uint64 returns 64 random bits. It makes Draws a source of math/rand/v2.
 func (d *Draws) Uint64() uint64 {
 	d.hi, d.lo = advance(d.hi, d.lo)
 	return mixed(d.hi, d.lo)
 }
 
-// Float64 draws evenly from [0, 1).
+// Float64 returns a uniform number in [0, 1).
 func (d *Draws) Float64() float64 { return unit(d.Uint64()) }
 
 func unit(u uint64) float64 { return float64(u<<11>>11) / (1 << 53) }
 
-// exponentials draws of mean 1 and multiplies them.
+// exponentials fills list with exponential numbers of the given mean.
 func (d *Draws) exponentials(list []float64, mean float64) {
 	hi, lo := d.hi, d.lo
 	layers := &d.t.expLayer
@@ -127,7 +127,7 @@ func (d *Draws) exponentials(list []float64, mean float64) {
 	d.hi, d.lo = hi, lo
 }
 
-// rareExponential goes on where the number u is not below the density in any case.
+// rareExponential handles a number u that is not certainly below the density.
 func (d *Draws) rareExponential(u uint64) float64 {
 	for ; ; u = d.Uint64() {
 		j, i := uint32(u), uint8(u>>32)
@@ -145,15 +145,15 @@ func (d *Draws) rareExponential(u uint64) float64 {
 	}
 }
 
-// exponential draws one of mean 1.
+// exponential returns an exponential number of mean 1.
 func (d *Draws) exponential() float64 {
 	var list [1]float64
 	d.exponentials(list[:], 1)
 	return list[0]
 }
 
-// gammas draws as [gammaStream.Fill] says: cubes of gamma variables of shape + 1/3, where c is
-// 1/√(9 shape), times scale.
+// gammas fills list as [gammaStream.Fill] describes: with cubes of gamma variables of shape + 1/3, multiplied by scale.
+// c is 1/√(9 shape).
 func (d *Draws) gammas(list []float64, shape, c, scale float64) {
 	hi, lo := d.hi, d.lo
 	layers := &d.t.norLayer
@@ -191,7 +191,7 @@ func magnitude(j int32) uint32 {
 	return uint32(j)
 }
 
-// rareNormal goes on where the number u is not below the density in any case.
+// rareNormal handles a number u that is not certainly below the density.
 func (d *Draws) rareNormal(u uint64) float64 {
 	for ; ; u = d.Uint64() {
 		j, i := int32(u), u>>32&0x7F

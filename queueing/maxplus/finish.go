@@ -2,7 +2,7 @@ package maxplus
 
 import "math"
 
-// finishOn ends the firing of a server that is due.
+// finishOn ends the current firing of a server.
 func (s *Simulator) finishOn(v int32) {
 	sv := &s.servers[v]
 	var i int32
@@ -31,7 +31,7 @@ func (s *Simulator) finishOn(v int32) {
 	}
 }
 
-// giveBack makes room for what a firing took.
+// giveBack returns the room of a firing's inputs.
 func (s *Simulator) giveBack(st *station) {
 	if len(st.groups) > 0 {
 		group := st.groups[st.group]
@@ -60,7 +60,7 @@ func (s *Simulator) giveBack(st *station) {
 	}
 }
 
-// send puts what a firing sends on its channels.
+// send sends the outputs of a firing.
 func (s *Simulator) send(st *station) {
 	now := s.run.now
 	for k := st.outs[0]; k < st.outs[1]; k++ {

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// ready reports whether a station can fire, and chooses the group of channels that it takes from.
+// ready reports whether a station can fire, and chooses its group of input channels.
 func (s *Simulator) ready(i int32) bool {
 	st := &s.stations[i]
 	if st.busy || st.fired >= st.limit {
@@ -48,7 +48,7 @@ func (s *Simulator) has(group [2]int32) bool {
 	return true
 }
 
-// readyBulk reports whether a transfer may begin, and sets how many elements it moves.
+// readyBulk reports whether a transfer can start, and sets its number of elements.
 func (s *Simulator) readyBulk(st *station) bool {
 	tokens := s.channels[s.ins[st.groups[0][0]].channel].tokens
 	switch {
@@ -62,7 +62,7 @@ func (s *Simulator) readyBulk(st *station) bool {
 	return true
 }
 
-// start begins a firing of a station that is ready.
+// start starts a firing of a station that is ready.
 func (s *Simulator) start(i int32) {
 	st := &s.stations[i]
 	now := s.run.now
@@ -106,7 +106,7 @@ func (s *Simulator) start(i int32) {
 	s.clock.set(st.server, now+took)
 }
 
-// take takes what a firing needs from the channels of its group.
+// take removes the elements of a firing from the channels of its group.
 func (s *Simulator) take(st *station) {
 	if s.run.options.Latency {
 		s.stampTake(st)
@@ -121,7 +121,7 @@ func (s *Simulator) take(st *station) {
 	}
 }
 
-// takeBulk takes the elements of a transfer.
+// takeBulk removes the elements of a transfer.
 func (s *Simulator) takeBulk(st *station) {
 	if s.run.options.Latency {
 		s.stampTake(st)
@@ -137,7 +137,7 @@ func (s *Simulator) takeBulk(st *station) {
 	}
 }
 
-// drawn is the service of the next firing.
+// drawn returns the service time of the next firing.
 func (s *Simulator) drawn(st *station, i int32) float64 {
 	if st.service == nil {
 		return 0
@@ -153,12 +153,12 @@ func (s *Simulator) drawn(st *station, i int32) float64 {
 	return took
 }
 
-// emitter plans what the firings of a station send, where that is not always the same.
+// emitter draws the numbers of elements that a station sends, if they vary.
 type emitter struct {
 	r *Draws
 }
 
-// plan sets what the next firing of a station sends on each output.
+// plan sets the number of elements that the next firing sends on each output.
 func (st *station) plan(outs []output) {
 	u := 0.0
 	if st.exclusive {
@@ -192,8 +192,7 @@ func (st *station) plan(outs []output) {
 	}
 }
 
-// begin sets the sums of counts in turns, so that ports of which a firing sends on one come one
-// after the other.
+// beginPlan sets the initial sums of counts in turns. If a firing sends on only one port, the ports follow one another.
 func (st *station) beginPlan(outs []output) {
 	for k := range outs {
 		o := &outs[k]

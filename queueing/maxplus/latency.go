@@ -2,7 +2,7 @@ package maxplus
 
 import "math"
 
-// latencies are times from source to sink in bins of equal ratio.
+// latencies are times from source to sink, in bins of equal ratio.
 type latencies struct {
 	count    int64
 	sum, max float64
@@ -11,13 +11,13 @@ type latencies struct {
 	bins     []int64
 }
 
-// latencyPart is a part of them.
+// latencyPart is the count and sum of some latencies.
 type latencyPart struct {
 	count int64
 	sum   float64
 }
 
-// unsteady is how far, relatively, the means of both halves may be apart where latency is steady.
+// unsteady is the maximum relative difference between the means of both halves if latency is steady.
 const unsteady = 0.2
 
 // steady reports whether both halves of the run have about the same latency.
@@ -33,7 +33,7 @@ func (l *latencies) steady() bool {
 // binsPerOctave makes a bin 2.2 % wide.
 const binsPerOctave = 32
 
-// latencyOctaves is how far bins reach: from a millionth of the first latency to a million times it.
+// latencyOctaves is the range of the bins: from a millionth of the first latency to a million times it.
 const latencyOctaves = 40
 
 func (l *latencies) add(t float64, early bool) {
@@ -76,8 +76,8 @@ func (l *latencies) result() *LatencyResult {
 		P999: l.quantile(.999), Max: l.max, Steady: l.steady()}
 }
 
-// stampTake gives a firing its origin: of each channel that of the oldest element that it takes,
-// of several channels the newest.
+// stampTake sets the origin of a firing: for each channel the origin of the oldest consumed element, and of these the
+// newest.
 func (s *Simulator) stampTake(st *station) {
 	group := st.groups[st.group]
 	st.origin = math.Inf(-1)
@@ -91,7 +91,7 @@ func (s *Simulator) stampTake(st *station) {
 	}
 }
 
-// stampFinish passes the origin of a firing on, or counts its latency at a sink.
+// stampFinish forwards the origin of a firing, or counts its latency at a sink.
 func (s *Simulator) stampFinish(st *station) {
 	origin := st.origin
 	if len(st.groups) == 0 {

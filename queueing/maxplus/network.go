@@ -2,8 +2,7 @@ package maxplus
 
 import "slices"
 
-// Network is what is simulated. Servers, stations, channels and buffers refer to each other by
-// their indices.
+// Network is the input of a simulation. Servers, stations, channels and buffers refer to each other by index.
 type Network struct {
 	Servers  []Server
 	Stations []Station
@@ -11,55 +10,53 @@ type Network struct {
 	Buffers  []Buffer
 }
 
-// Discipline says how the stations of one server share it.
+// Discipline is the rule by which stations share a server.
 type Discipline uint8
 
 // The disciplines.
 const (
-	// Turns: one firing at a time, to its end; the stations take turns in the order of
-	// Server.Order, each for as many firings as its Burst says. Who has nothing to do is passed over. A server that
-	// was idle begins with the first again.
+	// Turns: one firing at a time, to its end. The stations take turns in the order of Server.Order, each for at most
+	// Burst firings. Stations that cannot fire are skipped. A server that was idle starts again with the first station.
 	Turns Discipline = iota
-	// Sharing: all firings go on together, each at 1/n of the speed (processor sharing).
+	// Sharing: all firings proceed together, each at 1/n of the speed (processor sharing).
 	Sharing
 )
 
-// Server is what stations share, such as a core or a link.
+// Server is a resource that stations share, such as a core or a link.
 type Server struct {
 	Name       string
 	Discipline Discipline
-	// Order is the order of the turns; nil for that of the stations, the last one first: where
-	// stations come in the order of the stream, those nearest its end go first.
+	// Order is the order of the turns; nil for that of the stations in reverse. If the stations are listed in stream
+	// order, those nearest the end then go first.
 	Order []int
 }
 
-// Station takes elements from channels and sends elements over channels, in firings.
+// Station consumes elements from channels and sends elements over channels, in firings.
 type Station struct {
 	Name   string
 	Server int // -1 for a server of its own
-	// Service is how long a firing takes, in s; nil for no time.
+	// Service is the service time of a firing in s; nil for no time.
 	Service Service
-	// Scale multiplies the service of a firing by the group that it takes; nil for 1.
+	// Scale multiplies the service of a firing, by its group; nil for 1.
 	Scale []float64
-	// Burst is how many firings a turn on a shared server has at the most; 0 for 1.
+	// Burst is the maximum number of firings in a turn on a shared server; 0 for 1.
 	Burst int
-	// Exclusive says of a station with several ports that send less than one element a firing that
-	// one firing sends on one of them (a split).
+	// Exclusive reports that a firing sends on only one of the station's ports (a split). The ports then send less than
+	// one element in a firing on average.
 	Exclusive bool
-	// Limit is after how many firings the station ends; 0 for never.
+	// Limit is the number of firings after which the station ends; 0 for never.
 	Limit int64
 
-	// Bulk, where above 0, makes the station one that moves elements from its only input to its only
-	// output as they are, as many as are there and at most Bulk in a firing, which takes PerElement
-	// s for each on top of Service. A firing with fewer than Bulk elements waits for Flush s after
-	// the first of them has come: 0 does not wait, +Inf waits for all of them. What is left when
-	// everything else has ended goes, too.
+	// Bulk, if above 0, makes the station a mover of elements from its only input to its only output. A firing moves
+	// all available elements, at most Bulk, and takes PerElement s for each in addition to Service. A firing with fewer
+	// than Bulk elements waits for Flush s after the arrival of the first of them: 0 does not wait, +Inf waits for all.
+	// When all other stations have ended, the remaining elements are moved.
 	Bulk       int
 	PerElement float64
 	Flush      float64
 }
 
-// Rule says how many elements the firings of a station send.
+// Rule is the rule for the number of elements that firings send.
 type Rule uint8
 
 // The rules.
@@ -69,7 +66,7 @@ const (
 	Drawn               // on average, drawn: the whole part, and one more with the probability of the rest
 )
 
-// Emission is what a firing sends over a channel.
+// Emission is the output of a firing on a channel.
 type Emission struct {
 	PerFiring float64 // elements
 	Rule      Rule
@@ -77,20 +74,21 @@ type Emission struct {
 	Port int
 }
 
-// Channel leads elements from one station to another, in order.
+// Channel carries elements from one station to another, in order.
 type Channel struct {
 	Name     string
 	From, To int // stations
 	Sends    Emission
 	Takes    int // elements that a firing of To takes; 0 for 1
-	// Group: a firing takes from all channels of one group together. A station with several groups
-	// serves them in turns, as they have what they need. Also lists the other groups that contain the channel.
+	// Group is the channel's group: a firing consumes from all channels of one group together. A station with several
+	// groups serves them in turns, as their elements become available. Also lists the other groups that contain the
+	// channel.
 	Group   int
 	Also    []int
 	Initial int     // elements at the start
 	Latency float64 // s from the end of the firing that sends an element until it is there
-	// Jitter is how much longer that may take, in s: what a firing sends takes a time of its own that is drawn
-	// evenly from 0 to Jitter, and is never there before what was sent earlier.
+	// Jitter is the maximum additional latency in s. It is drawn uniformly from 0 to Jitter for each firing, but
+	// nothing arrives before anything sent earlier.
 	Jitter float64
 }
 
@@ -100,73 +98,72 @@ func (c *Channel) groups() []int { return append([]int{c.Group}, c.Also...) }
 // in reports whether a group contains the channel.
 func (c *Channel) in(group int) bool { return c.Group == group || slices.Contains(c.Also, group) }
 
-// Buffer is memory for the elements on one channel, or on several in series: who sends over the
-// first waits for room, who takes from the last makes room. Channels without a buffer have no end.
+// Buffer is memory for the elements on one channel, or on several in series. The writer of the first channel waits for
+// room, and the reader of the last makes room. Channels without a buffer are unbounded.
 type Buffer struct {
 	Name     string
 	Channels []int
 	Size     int // elements, with those that a firing has taken and not ended with; 0 for no end
-	// Return is how long after the end of the firing that makes room its writer has it, in s: where that has to be
-	// told over a network.
+	// Return is the time in s from the end of the firing that makes room until its writer can use the room. It is above
+	// 0 if the room is reported over a network.
 	Return float64
 	Jitter float64 // how much longer that may take, drawn in the same way, s
 }
 
-// Options say how long a simulation is and what it records.
+// Options are the length and the outputs of a simulation.
 type Options struct {
 	Events int64  // firings in all; 0 for DefaultEvents
 	Warmup int64  // firings at the start that statistics leave out; 0 for a tenth of Events
 	Seed   uint64 // of all draws
-	// Occupancy asks for the most, the mean and the histogram of buffers, Latency for times from source to sink.
+	// Occupancy requests the maximum, mean and histogram of buffers. Latency requests times from source to sink.
 	Occupancy, Latency bool
-	// Departure, where it is not nil, is told of the end of every firing.
+	// Departure, if not nil, is called at the end of every firing.
 	Departure func(station int, time float64)
 }
 
-// DefaultEvents gives a throughput to about one percent for a network of 20 stations.
+// DefaultEvents determines the throughput to about one percent for a network of 20 stations.
 const DefaultEvents = 200_000
 
-// Result is what a simulation found.
+// Result is the result of a simulation.
 type Result struct {
 	Events  int64
 	Time    float64 // s that were simulated, warm-up included
 	Firings []int64 // of each station, warm-up included
-	// Marks are the state of the count at the end of the warm-up and after each of equally many
-	// events from there; see [Result.Rate].
+	// Marks are the counts at the end of the warm-up and then after equal numbers of events; see [Result.Rate].
 	Marks   []Mark
 	Buffers []BufferResult
 	Latency *LatencyResult // nil where it was not asked for, or nothing has reached a sink
-	// Deadlock says why nothing could fire any more; nil where the simulation reached its end, or
-	// all stations with a Limit have reached it.
+	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end, or all
+	// stations with a Limit have reached it.
 	Deadlock *Deadlock
 }
 
-// Mark is how often each station had fired until a time, and how long it had worked.
+// Mark is the number of firings and the service time of each station until a time.
 type Mark struct {
 	Time    float64
 	Firings []int64
 	Work    []float64 // s of service
 }
 
-// BufferResult is what was seen at a buffer.
+// BufferResult is the result for a buffer.
 type BufferResult struct {
 	Max     int     // most elements in it, where Occupancy was asked for
 	Blocked float64 // s that a station waited with all that it takes, for room here alone
-	// Mean and Histogram are over time and without the warm-up; Histogram[n] is the fraction of
-	// time with n elements, the last bin that with more. Nil where they were not asked for.
+	// Mean and Histogram are over time and without the warm-up. Histogram[n] is the fraction of time with n elements,
+	// and the last bin includes all larger numbers. They are nil if Occupancy was not requested.
 	Mean      float64
 	Histogram []float64
 }
 
-// LatencyResult is the time of elements from the end of the firing of a source that sent them to
-// the end of that of a sink that takes them. A firing has the origin of the oldest element that it
-// takes from a channel, and of several channels the newest.
+// LatencyResult is the latency of elements: from the end of the source's firing that sends them to the end of the
+// sink's firing that consumes them. A firing has the origin of the oldest element that it consumes from a channel, and
+// of several channels the newest.
 type LatencyResult struct {
 	Count          int64
 	Mean           float64 // s
 	P50, P99, P999 float64 // s; to 3 %
 	Max            float64
-	// Steady tells that both halves of the run had about the same latency; else it still grows, such as
+	// Steady reports whether both halves of the run had about the same latency. Otherwise it still grows, for example
 	// while large buffers fill.
 	Steady bool
 }
@@ -174,11 +171,11 @@ type LatencyResult struct {
 // Deadlock is a state in which no station can fire.
 type Deadlock struct {
 	Time float64
-	// Cycle are the stations that wait for each other, each for the next, the last for the first.
+	// Cycle contains the stations that wait for each other: each for the next, the last for the first.
 	Cycle []Wait
 }
 
-// Wait is a station that waits.
+// Wait is a waiting station.
 type Wait struct {
 	Station int
 	Full    bool // it waits for room in Buffer; else for elements on Channel

@@ -5,13 +5,12 @@ import (
 	"math"
 )
 
-// Where no server is shared (else see turns.go) and nothing depends on which of two elements comes first,
-// the times of
-// departure do not depend on the order in which firings are worked out (Kahn 1974). Then no clock is
-// needed: each station goes on as far as the elements and the room that it knows of reach, with a
-// recursion over their times. The result is the same as that of the events in their order.
+// If no server is shared (else see turns.go) and nothing depends on which of two elements comes first, the departure
+// times do not depend on the order in which firings are computed (Kahn 1974). Then no clock is needed: each station
+// advances as far as its known elements and room allow, with a recursion over their times. The result equals that of
+// the events in time order.
 
-// recursive reports whether the recursion gives what the options ask for.
+// recursive reports whether the recursion can compute what the options request.
 func (s *Simulator) recursive() bool {
 	if s.run.options.Occupancy || s.run.options.Latency {
 		return false
@@ -46,8 +45,8 @@ func (s *Simulator) anyLimit() bool {
 	return false
 }
 
-// How far a station goes on before others have their turn, and how many elements may wait on a
-// channel before its writer lets its reader go on; that grows where it stops all.
+// visitFirings is the number of firings of a station before others follow. visitTokens is the number of elements on a
+// channel at which its writer stops for its reader. It grows if it stops all stations.
 const (
 	visitFirings = 512
 	visitTokens  = 2048
@@ -88,7 +87,7 @@ func (s *Simulator) recur(ctx context.Context) error {
 			if st.bulk > 0 {
 				o.n = st.bulk
 			}
-			// At least two firings, so that a channel that has no room for one is at least half full.
+			// At least two firings, so that a channel without room for one is at least half full.
 			ch := &s.channels[o.channel]
 			ch.most = max(ch.most, 2*int64(o.n), 2*int64(math.Ceil(s.net.Channels[o.channel].Sends.PerFiring)))
 		}
@@ -119,11 +118,10 @@ func (s *Simulator) recur(ctx context.Context) error {
 	return nil
 }
 
-// hardLimit is how many times more firings than asked for are done at the most, where the rate of the
-// warm-up misleads.
+// hardLimit is the maximum ratio of executed to requested firings, for runs whose warm-up has a misleading rate.
 const hardLimit = 3
 
-// loosen lets more elements wait where that may have stopped all, and reports whether it has.
+// loosen raises the limits on waiting elements that may have stopped all stations, and reports whether it raised any.
 func (s *Simulator) loosen() bool {
 	any := false
 	for c := range s.channels {
@@ -136,8 +134,8 @@ func (s *Simulator) loosen() bool {
 	return any
 }
 
-// setHorizon ends the warm-up at the latest departure until now, and sets the times of the marks so
-// that about as many firings lie before the last as were asked for.
+// setHorizon ends the warm-up at the latest departure until now. It sets the times of the marks so that about as many
+// firings as requested precede the last mark.
 func (s *Simulator) setHorizon() {
 	r := &s.run
 	warm := 0.0
@@ -160,7 +158,7 @@ func (s *Simulator) setHorizon() {
 	}
 }
 
-// passed is the last mark that all stations have passed; -1 for none.
+// passed returns the index of the last mark that all stations have passed, or -1 for none.
 func (s *Simulator) passed() int {
 	least := math.MaxInt
 	for i := range s.stations {
@@ -174,7 +172,7 @@ func (s *Simulator) passed() int {
 	return least - 1
 }
 
-// beyond reports whether a station has passed the last mark; what waits for it then comes later, too.
+// beyond reports whether a station has passed the last mark. Stations that wait for it then fire later than that mark.
 func (s *Simulator) beyond() bool {
 	any := s.over()
 	for i := range s.stations {
@@ -195,7 +193,7 @@ func (s *Simulator) over() bool {
 	return false
 }
 
-// closeMarks keeps those that all stations have passed.
+// closeMarks keeps the marks that all stations have passed.
 func (s *Simulator) closeMarks() {
 	r := &s.run
 	last := s.passed()
@@ -207,13 +205,13 @@ func (s *Simulator) closeMarks() {
 	r.marks = r.marks[:last+1]
 	for i := range s.stations {
 		for m := int(s.stations[i].mark); m <= last; m++ {
-			r.marks[m].Firings[i], r.marks[m].Work[i] = s.stations[i].fired, s.stations[i].work // it has ended
+			r.marks[m].Firings[i], r.marks[m].Work[i] = s.stations[i].fired, s.stations[i].work // the station has ended
 		}
 	}
 	r.now = r.marks[last].Time
 }
 
-// reached is the time that all stations have come to: of the last firing where nothing can fire.
+// reached returns the time that all stations have reached: of the last firing if nothing can fire.
 func (s *Simulator) reached() float64 {
 	least, most := math.Inf(1), 0.0
 	for i := range s.stations {
@@ -229,7 +227,7 @@ func (s *Simulator) reached() float64 {
 	return least
 }
 
-// pass notes at the marks that a station comes to with a firing what it had done before.
+// pass records the earlier firings and work of a station at each mark that its firing passes.
 func (s *Simulator) pass(i int32, start, departure float64) {
 	st := &s.stations[i]
 	marks := s.run.marks
@@ -243,7 +241,7 @@ func (s *Simulator) pass(i int32, start, departure float64) {
 	}
 }
 
-// enabled reports whether a station knows of all that its next firing needs.
+// enabled reports whether all elements and room for a station's next firing are known.
 func (s *Simulator) enabled(ins []input, outs []output, bulk int32) bool {
 	for k := range ins {
 		in := &ins[k]
@@ -261,7 +259,7 @@ func (s *Simulator) enabled(ins []input, outs []output, bulk int32) bool {
 	return true
 }
 
-// visitAll lets every station go on that need not wait for its turn, and every server that chooses.
+// visitAll advances every station that need not wait for its turn, and every server that chooses.
 func (s *Simulator) visitAll() {
 	for i := range s.stations {
 		st := &s.stations[i]
@@ -276,7 +274,7 @@ func (s *Simulator) visitAll() {
 	}
 }
 
-// visit lets a station fire as often as it can.
+// visit fires a station as often as it can.
 func (s *Simulator) visit(i int32) {
 	st := &s.stations[i]
 	var ins []input
@@ -336,7 +334,7 @@ func (s *Simulator) visit(i int32) {
 	s.run.events += fired
 }
 
-// claim takes the room that a firing needs and returns when it has all of it.
+// claim removes the room of a firing and returns the time at which all of it is available.
 func (s *Simulator) claim(outs []output, start float64) float64 {
 	last, at := int32(-1), start
 	for k := range outs {
@@ -376,7 +374,7 @@ func (b *buffer) put(time float64, n int64) {
 	}
 }
 
-// last takes n elements away and returns the time of the last of them.
+// last removes n elements and returns the time of the last of them.
 func (r *ring) last(n int64) float64 {
 	for {
 		f := &r.records[r.head&(len(r.records)-1)]

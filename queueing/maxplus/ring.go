@@ -1,6 +1,6 @@
 package maxplus
 
-// ring is a queue of times, each with how many elements have it. It grows as it has to.
+// ring is a growing queue of times, each with its number of elements.
 type ring struct {
 	records    []record // a power of 2
 	head, tail int
@@ -35,7 +35,7 @@ func (r *ring) grow() {
 	r.records = bigger
 }
 
-// take takes n elements away and returns the time of the first of them.
+// take removes n elements and returns the time of the first of them.
 func (r *ring) take(n int64) float64 {
 	first := r.front().time
 	for n > 0 {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// runState is what one simulation changes beside the stations, channels and buffers.
+// runState is the state of one simulation, apart from that of the stations, channels and buffers.
 type runState struct {
 	options  Options
 	now      float64
@@ -17,26 +17,25 @@ type runState struct {
 	warm     float64 // when the warm-up ended; negative before
 	marks    []Mark
 	latency  latencies
-	visit    int64   // of the recursion: firings of a station before others have their turn
+	visit    int64   // for the recursion: firings of a station before others follow
 	stopped  bool    // nothing can fire any more
-	choices  bool    // of the recursion: some servers choose what comes next
-	moved    bool    // and a bound has gone on since this was last looked at
-	ahead    float64 // how far stations and servers may go on before others do
-	window   float64 // about the time of so many events as may lie between the first and the last
-	held     float64 // the least time of those that have come so far
-	floor    float64 // all departures until then are known
-	end      float64 // the last mark
+	choices  bool    // for the recursion: some servers choose their next firing
+	moved    bool    // a bound has advanced since the last check
+	ahead    float64 // time to which stations and servers may advance before others
+	window   float64 // limit on the lead over the slowest, in s
+	held     float64 // least time of the stations that stopped at ahead
+	floor    float64 // all departures until this time are known
+	end      float64 // time of the last mark
 }
 
-// marksPerRun is into how many parts of equally many events a simulation is divided, for the
-// confidence interval of its rates.
+// marksPerRun is the number of parts with equal numbers of events, for the confidence interval of a simulation's rates.
 const marksPerRun = 30
 
-// checkEvery is how many events go by between two looks at whether the caller still waits.
+// checkEvery is the number of events between two checks of the context.
 const checkEvery = 1 << 16
 
-// Run simulates the network from its initial state. It ends after as many events as the options
-// ask for, when all stations with a limit have reached it, or when nothing can fire any more.
+// Run simulates the network from its initial state. It ends after the requested number of events, when all stations
+// with a limit have reached it, or when nothing can fire any more.
 func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 	s.begin(o)
 	r := &s.run
@@ -71,7 +70,7 @@ func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 	return s.result(), ctx.Err()
 }
 
-// begin puts everything into its initial state.
+// begin resets the simulation to its initial state.
 func (s *Simulator) begin(o Options) {
 	if o.Events <= 0 {
 		o.Events = DefaultEvents
@@ -112,7 +111,7 @@ func (s *Simulator) begin(o Options) {
 	}
 }
 
-// startAll starts what can fire at time 0.
+// startAll starts the firings at time 0.
 func (s *Simulator) startAll() {
 	for v := range s.servers {
 		sv := &s.servers[v]
@@ -157,7 +156,7 @@ func (s *Simulator) beginStation(i int) {
 
 func (s *Simulator) timed(st *station) bool { return st.timer >= 0 }
 
-// happen carries out one event.
+// happen executes one event.
 func (s *Simulator) happen(entity int32) {
 	kind := s.kinds[entity]
 	switch kind.kind {
@@ -192,7 +191,7 @@ func (s *Simulator) happen(entity int32) {
 	}
 }
 
-// candidate notes that a station may be able to fire.
+// candidate marks a station as possibly able to fire.
 func (s *Simulator) candidate(st *station) {
 	sv := &s.servers[st.server]
 	sv.candidates[st.place>>6] |= 1 << (st.place & 63)
@@ -210,7 +209,7 @@ func (s *Simulator) touch(v int32) {
 	}
 }
 
-// arrive puts elements at the end of a channel.
+// arrive adds elements at the end of a channel.
 func (s *Simulator) arrive(ch *channel, n int64) {
 	before := ch.tokens
 	ch.tokens += n
@@ -221,7 +220,7 @@ func (s *Simulator) arrive(ch *channel, n int64) {
 	s.candidate(st)
 }
 
-// beginTouched starts what can fire on the servers where something has changed.
+// beginTouched starts firings on the servers whose state has changed.
 func (s *Simulator) beginTouched() {
 	r := &s.run
 	for k := 0; k < len(r.touched); k++ {
@@ -249,8 +248,8 @@ func (s *Simulator) beginTouched() {
 	r.touched = r.touched[:0]
 }
 
-// beginTurn gives a free server to the next of its stations that can fire; where none can, the next turn
-// is the first again.
+// beginTurn gives a free server to the next of its stations that can fire. If none can, the next turn starts with the
+// first station.
 func (s *Simulator) beginTurn(v int32) {
 	sv := &s.servers[v]
 	if sv.left > 0 {
@@ -265,8 +264,8 @@ func (s *Simulator) beginTurn(v int32) {
 	}
 }
 
-// nextTurn fires the first station that can, of the places from one up to another of a server, and reports
-// whether there is one. It looks at a word of candidates at a time.
+// nextTurn fires the first station that can, at a place from one up to end, and reports whether there is one. It checks
+// a word of candidates at a time.
 func (s *Simulator) nextTurn(sv *server, from, end int32) bool {
 	for w := from >> 6; w<<6 < end; w++ {
 		some := sv.candidates[w]
@@ -291,7 +290,7 @@ func (s *Simulator) nextTurn(sv *server, from, end int32) bool {
 	return false
 }
 
-// try fires the station at a place of a server, if it can.
+// try fires the station at a place of a server if it can.
 func (s *Simulator) try(sv *server, place int32) bool {
 	word, bit := &sv.candidates[place>>6], uint64(1)<<(place&63)
 	if *word&bit == 0 {
@@ -306,7 +305,7 @@ func (s *Simulator) try(sv *server, place int32) bool {
 	return true
 }
 
-// drain lets bulks go that wait to be full when all else has ended, and reports whether any does.
+// drain starts the incomplete bulks after all other stations have ended, and reports whether there are any.
 func (s *Simulator) drain() bool {
 	if !s.ended() {
 		return false
@@ -323,7 +322,7 @@ func (s *Simulator) drain() bool {
 	return s.clock.least[1] != before
 }
 
-// ended reports whether there are stations with a limit, and all of them have reached it.
+// ended reports whether there are stations with a limit and all of them have reached it.
 func (s *Simulator) ended() bool {
 	any := false
 	for i := range s.stations {

@@ -4,7 +4,7 @@ import "math"
 
 // Service is a distribution of times in s.
 type Service interface {
-	// Stream begins to draw; r belongs to the stream.
+	// Stream returns a stream of draws. r belongs to the stream.
 	Stream(r *Draws) Stream
 	Mean() float64
 	SCV() float64 // squared coefficient of variation
@@ -15,7 +15,7 @@ type Stream interface {
 	Fill(times []float64)
 }
 
-// Constant is always the same time.
+// Constant is a constant time.
 type Constant float64
 
 // Stream implements [Service].
@@ -55,12 +55,12 @@ func (s *exponentialStream) Fill(times []float64) {
 	s.r.exponentials(times, s.mean)
 }
 
-// Gamma is the gamma distribution of the given mean and squared coefficient of variation, above 0.
+// Gamma is the gamma distribution with the given mean and positive squared coefficient of variation.
 type Gamma struct{ Time, Variation float64 }
 
 type gammaStream struct {
 	d, c, scale, boost float64
-	r, low             *Draws // low is for what shapes below 1 need
+	r, low             *Draws // low is for shapes below 1
 }
 
 // Stream implements [Service].
@@ -82,8 +82,8 @@ func (g Gamma) Mean() float64 { return g.Time }
 // SCV implements [Service].
 func (g Gamma) SCV() float64 { return g.Variation }
 
-// Fill draws by the method of Marsaglia and Tsang (2000, A simple method for generating gamma
-// variables, §6 for shapes below 1).
+// Fill uses the method of Marsaglia and Tsang (2000, A simple method for generating gamma variables, §6 for shapes
+// below 1).
 func (s *gammaStream) Fill(times []float64) {
 	s.r.gammas(times, s.d, s.c, s.scale*s.d)
 	if s.boost > 0 {
@@ -93,8 +93,8 @@ func (s *gammaStream) Fill(times []float64) {
 	}
 }
 
-// Moments returns a distribution of the given mean and squared coefficient of variation: constant
-// for 0, exponential for 1, else gamma.
+// Moments returns a distribution with the given mean and squared coefficient of variation: constant for 0, exponential
+// for 1, otherwise gamma.
 func Moments(mean, scv float64) Service {
 	switch {
 	case scv <= 1e-6 || mean == 0:
@@ -105,8 +105,8 @@ func Moments(mean, scv float64) Service {
 	return Gamma{mean, scv}
 }
 
-// Scaled is another distribution, each time multiplied and made longer: a core that is slower,
-// with a cost for each firing.
+// Scaled is another distribution whose times are multiplied by Factor and extended by Plus s, such as those of a slower
+// core with a cost for each firing.
 type Scaled struct {
 	Of           Service
 	Factor, Plus float64

@@ -1,9 +1,9 @@
 package maxplus
 
-// A server with processor sharing has a virtual time, which goes on at 1/n of the speed while n
-// firings are under way: each ends when the virtual time has gone on by its service.
+// A server with processor sharing has a virtual time, which advances at 1/n of the speed while n firings are running.
+// Each firing ends when the virtual time has advanced by its service time.
 
-// reach lets the virtual time go on to now.
+// reach advances the virtual time to now.
 func (s *Simulator) reach(sv *server) {
 	if n := len(sv.firing); n > 0 {
 		sv.virtual += (s.run.now - sv.since) / float64(n)
@@ -11,7 +11,7 @@ func (s *Simulator) reach(sv *server) {
 	sv.since = s.run.now
 }
 
-// first is the place in sv.firing of what ends next.
+// first returns the index in sv.firing of the firing that ends next.
 func (s *Simulator) first(sv *server) int {
 	least := 0
 	for k := range sv.firing {
@@ -33,7 +33,7 @@ func (s *Simulator) schedule(v int32) {
 	s.clock.set(v, s.run.now+max(0, left)*float64(len(sv.firing)))
 }
 
-// finishShared ends the firing that is due and returns its station.
+// finishShared ends the next firing to end and returns its station.
 func (s *Simulator) finishShared(v int32) int32 {
 	sv := &s.servers[v]
 	k := s.first(sv)

@@ -4,13 +4,13 @@ import (
 	"math"
 )
 
-// never is the time of what does not happen.
+// never is the time of an event that does not happen.
 var never = math.Inf(1)
 
-// histogramMost is the longest histogram of a buffer; its last bin holds what is above.
+// histogramMost is the maximum length of a buffer's histogram. The last bin includes all larger numbers.
 const histogramMost = 1 << 16
 
-// account adds the time that a buffer was as full as it is until now.
+// account adds the time since the last change to the statistics of a buffer.
 func (s *Simulator) account(b *buffer) {
 	if !s.run.options.Occupancy {
 		return
@@ -29,7 +29,7 @@ func (s *Simulator) account(b *buffer) {
 	b.histogram[at] += took
 }
 
-// mark notes how often each station has fired.
+// mark records the number of firings of each station.
 func (s *Simulator) mark() {
 	r := &s.run
 	if r.warm < 0 {
@@ -39,7 +39,7 @@ func (s *Simulator) mark() {
 	for i := range s.stations {
 		st := &s.stations[i]
 		m.Firings[i], m.Work[i] = st.fired, st.work
-		if st.busy && s.servers[st.server].discipline == Turns { // not what is still to come
+		if st.busy && s.servers[st.server].discipline == Turns { // without the rest of the current firing
 			m.Work[i] -= max(0, s.clock.least[s.clock.leaves+int(st.server)]-r.now)
 		}
 	}
@@ -47,7 +47,7 @@ func (s *Simulator) mark() {
 	r.next = r.events + r.interval
 }
 
-// result gathers what was found.
+// result returns the result of the simulation.
 func (s *Simulator) result() *Result {
 	r := &s.run
 	res := &Result{Events: r.events, Time: r.now, Firings: make([]int64, len(s.stations)), Marks: r.marks,
@@ -81,17 +81,17 @@ func (s *Simulator) result() *Result {
 	return res
 }
 
-// Rate is something per s with its 95 % confidence interval, from the sums of parts of the run.
+// Rate is a rate in 1/s with its 95 % confidence interval, from the sums of parts of the run.
 type Rate struct{ Value, Low, High float64 }
 
-// Rate is how much there is per s after the warm-up, where each firing of station i counts weight[i];
-// stations behind the end of weight count nothing. It is 0 where nothing has been marked.
+// Rate returns the rate in 1/s after the warm-up of firings, where each firing of station i counts weight[i]. Stations
+// beyond the end of weight do not count. It returns 0 if there are no marks.
 func (r *Result) Rate(weight []float64) Rate {
 	return r.rate(weight, func(m *Mark, i int) float64 { return float64(m.Firings[i]) })
 }
 
-// WorkRate is [Result.Rate] where each second of service of station i counts weight[i]. Where what a
-// station does for each element is known on average, it is far surer than the count of firings.
+// WorkRate is like [Result.Rate], but each second of service of station i counts weight[i]. If the mean service of an
+// element is known, it is much more precise than the count of firings.
 func (r *Result) WorkRate(weight []float64) Rate {
 	return r.rate(weight, func(m *Mark, i int) float64 { return m.Work[i] })
 }
@@ -112,7 +112,7 @@ func (r *Result) rate(weight []float64, of func(*Mark, int) float64) Rate {
 	}
 	total := r.Marks[n].Time - r.Marks[0].Time
 	rate := count(n) / total
-	// The rate is a ratio of sums: its variance is that of what each part has too much.
+	// The rate is a ratio of sums. Its variance is that of the deviation of each part.
 	squares, before := 0.0, 0.0
 	for m := 1; m <= n; m++ {
 		now := count(m)

@@ -2,21 +2,21 @@ package maxplus
 
 import "math"
 
-// In the recursion, a server that several stations share, or a station that takes from one group of
-// channels or another, chooses what comes next by what is there at a time. It goes on as long as that
-// is known: an element or room that has not come can come only after the time until which its
-// sender is known (Chandy, Misra 1979, Distributed simulation). Where all wait for each other, the
-// earliest firing that is known of comes next: as every firing takes time, nothing comes before it.
+// In the recursion, a server that several stations share, or a station with several groups of input channels, chooses
+// its next firing by the elements available at a time. It advances as long as they are known: a missing element or room
+// can come only after the time until which its sender is known (Chandy, Misra 1979, Distributed simulation). If all
+// wait for each other, the earliest known firing comes next, because every firing takes time and nothing can precede
+// it.
 
-// moment is when something is there: at time, or where it is not known of, after it.
+// moment is the time at which something is available, or a lower bound of it if the time is unknown.
 type moment struct {
 	time    float64
 	unknown bool
 	lack    lack // where it is not known of
 }
 
-// lack is what has not come: n elements on a channel, or room for n, which a station has to send or to
-// give back. The zero value is for nothing.
+// lack is a set of missing elements: n elements on a channel, or room for n. from is the station that sends or returns
+// them. The zero value stands for nothing.
 type lack struct {
 	n, from int32
 	channel int32 // -1 for room
@@ -28,7 +28,7 @@ func (s *Simulator) still(sv *server) bool {
 	return s.lacks(&sv.lack) && s.bound(sv.lack.from) <= sv.until
 }
 
-// visitServer lets a server choose as long as what it needs for that is known.
+// visitServer lets a server choose as long as its choices are determined.
 func (s *Simulator) visitServer(sv *server) {
 	if s.still(sv) {
 		return
@@ -50,8 +50,8 @@ func (s *Simulator) visitServer(sv *server) {
 	s.run.events += fired
 }
 
-// choose returns the place of the station that fires at the time of a server; -1 where none can, and the
-// server has gone on to the next time at which one may. It reports false where that is not known.
+// choose returns the place of the station that fires at the server's time. It returns -1 if none can, and advances the
+// server to the next time at which one may. It returns false if the choice is not determined yet.
 func (s *Simulator) choose(sv *server) (int32, bool) {
 	now := sv.time
 	if sv.left > 0 {
@@ -101,8 +101,8 @@ func (s *Simulator) choose(sv *server) (int32, bool) {
 	return -1, known <= unknown && known < never
 }
 
-// when says when a station can fire, where that is not at now, not before when; it chooses the group
-// of channels that it takes from.
+// when returns the earliest time at which a station can fire, exact if it is at most now. It chooses the group of input
+// channels.
 func (s *Simulator) when(st *station, now float64) moment {
 	if st.fired >= st.limit {
 		return moment{time: never}
@@ -126,13 +126,13 @@ func (s *Simulator) when(st *station, now float64) moment {
 			}
 		}
 		if ch := &s.channels[o.channel]; ch.tokens+int64(o.n) > ch.most {
-			return moment{time: math.Inf(-1), unknown: true} // its reader goes on first
+			return moment{time: math.Inf(-1), unknown: true} // its reader advances first
 		}
 	}
 	return moment{time: now}
 }
 
-// taken says when what a firing takes is there.
+// taken returns the time at which the inputs of a firing are available.
 func (s *Simulator) taken(st *station, now float64) moment {
 	best := moment{time: never}
 	g := st.nextGroup
@@ -155,7 +155,7 @@ func (s *Simulator) taken(st *station, now float64) moment {
 	return best
 }
 
-// comes says when all elements are there that a firing takes from a group.
+// comes returns the time at which all elements that a firing consumes from a group are available.
 func (s *Simulator) comes(st *station, group [2]int32, now float64) moment {
 	for k := group[0]; k < group[1]; k++ {
 		in := &s.ins[k]
@@ -171,7 +171,7 @@ func (s *Simulator) comes(st *station, group [2]int32, now float64) moment {
 	return moment{time: now}
 }
 
-// room says when there is room for what a firing sends.
+// room returns the time at which there is room for the outputs of a firing.
 func (s *Simulator) room(st *station, o *output, now float64) moment {
 	b := &s.buffers[o.buffer]
 	switch {
@@ -183,7 +183,8 @@ func (s *Simulator) room(st *station, o *output, now float64) moment {
 	return moment{time: max(now, b.returned.peek(int64(o.n)))}
 }
 
-// after is when something comes that a station lacks: of its own server, not before that fires.
+// after returns the moment at which the missing elements can come. If they come from the station's own server, that is
+// not before it fires.
 func (s *Simulator) after(st *station, l lack) moment {
 	if s.stations[l.from].server == st.server {
 		return moment{time: never}
@@ -191,8 +192,8 @@ func (s *Simulator) after(st *station, l lack) moment {
 	return moment{s.bound(l.from), true, l}
 }
 
-// turn carries out a firing that a server has chosen, and the next ones of its turn as far as it is
-// known that they can follow at once. It returns how many.
+// turn executes the chosen firing of a server and the next ones of its turn, as far as they are known to follow at
+// once. It returns their number.
 func (s *Simulator) turn(sv *server, i int32) int64 {
 	st := &s.stations[i]
 	if st.blocked >= 0 {
@@ -253,7 +254,7 @@ func (s *Simulator) turn(sv *server, i int32) int64 {
 	return fired
 }
 
-// goesOn reports whether all that a firing needs is known to be there.
+// goesOn reports whether all that a firing needs is known to be available.
 func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 	for k := range ins {
 		in := &ins[k]
@@ -279,7 +280,7 @@ func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 	return true
 }
 
-// claim takes room that is there.
+// claim removes available room.
 func (b *buffer) claim(n int64) {
 	b.free -= n
 	if b.size != noEnd && n > 0 {
@@ -287,7 +288,7 @@ func (b *buffer) claim(n int64) {
 	}
 }
 
-// deliver gives back what a firing took, sends what it sends, and plans the next.
+// deliver returns the room of a firing's inputs, sends its outputs, and plans the next firing.
 func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64) {
 	for k := range ins {
 		if in := &ins[k]; in.buffer >= 0 {
@@ -305,8 +306,8 @@ func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64
 	}
 }
 
-// raiseFloor lets time go on to the first firing that is known of, where all servers wait for each
-// other, and reports whether there is one before the end.
+// raiseFloor advances the time to the first known firing if all servers wait for each other. It reports whether there
+// is one before the end.
 func (s *Simulator) raiseFloor() bool {
 	r := &s.run
 	if !r.choices {
@@ -329,7 +330,7 @@ func (s *Simulator) raiseFloor() bool {
 	return true
 }
 
-// known is when a station can fire by all that is known.
+// known returns the time at which a station can fire with the known elements and room.
 func (s *Simulator) known(st *station) float64 {
 	if st.fired >= st.limit {
 		return never
@@ -363,7 +364,7 @@ func (s *Simulator) known(st *station) float64 {
 	return first
 }
 
-// peek is the time of the last of n elements, which are there.
+// peek returns the time of the last of n available elements.
 func (r *ring) peek(n int64) float64 {
 	for k := r.head; ; k++ {
 		f := &r.records[k&(len(r.records)-1)]

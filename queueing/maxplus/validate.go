@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Validate refuses a network that refers to what is not there or has counts that make no sense,
-// with all faults.
+// Validate reports all invalid references and counts of a network.
 func (n *Network) Validate() error {
 	var faults []error
 	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -55,7 +54,7 @@ func (n *Network) Validate() error {
 	return errors.Join(append(faults, n.validateBuffers(), n.validateServers())...)
 }
 
-// maxCount is the most elements of one firing.
+// maxCount is the maximum number of elements of one firing.
 const maxCount = math.MaxInt32
 
 func (n *Network) validateStation(i int, ins []int, outs int) error {

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// expansion is the homogeneous graph of the firings of one iteration. Of all firings of an actor
-// that a firing waits for, it keeps the last: those before have ended by then, as all take the
-// same time.
+// expansion is the homogeneous graph of the firings of one iteration. Of all firings of an actor that a firing waits
+// for, it keeps only the last: earlier ones have ended by then, because all take the same time.
 type expansion struct {
 	g     *Graph
 	q     []int64
@@ -19,7 +18,7 @@ type expansion struct {
 	arcs []arc
 }
 
-// rule is something that every firing of an actor waits for.
+// rule is a dependence that applies to every firing of an actor.
 type rule struct {
 	actor              int   // the one that is waited for
 	produced, consumed int64 // by a firing of it, by a firing of the one that waits
@@ -29,13 +28,13 @@ type rule struct {
 	none               bool  // a channel without bound: nothing to wait for
 }
 
-// arc leads from a firing to one that it waits for, delay iterations ago; to is -1 for none.
+// arc leads from a firing to the one that it waits for, delay iterations ago; to is -1 for none.
 type arc struct {
 	to    int32
 	delay int64
 }
 
-// maxTime bounds the times of all firings of an iteration together.
+// maxTime bounds the sum of the times of all firings in an iteration.
 const maxTime = math.MaxInt64 / 4
 
 func newExpansion(g *Graph, q []int64) (*expansion, error) {
@@ -81,7 +80,7 @@ func newExpansion(g *Graph, q []int64) (*expansion, error) {
 	return x, nil
 }
 
-// bound gives the channels capacities, 0 for none.
+// bound sets the capacities of the channels, 0 for unbounded.
 func (x *expansion) bound(sizes []int64) {
 	for a := range x.rules {
 		for n := range x.rules[a] {
@@ -94,7 +93,7 @@ func (x *expansion) bound(sizes []int64) {
 	x.setAll(func(r *rule) bool { return r.full })
 }
 
-// setAll works out the waits of all firings that follow from certain rules.
+// setAll computes the waits of all firings for the rules that which selects.
 func (x *expansion) setAll(which func(*rule) bool) {
 	for a := range x.rules {
 		for n := range x.rules[a] {
@@ -109,8 +108,8 @@ func (x *expansion) setAll(which func(*rule) bool) {
 	}
 }
 
-// wait is what firing j of an actor waits for by a rule: the firing with which all that its
-// firings up to j take has come.
+// wait returns the wait of firing j of an actor by a rule: for the firing that completes the inputs of its firings up
+// to j.
 func (x *expansion) wait(r *rule, j int64) arc {
 	if r.none {
 		return arc{to: -1}
@@ -120,11 +119,11 @@ func (x *expansion) wait(r *rule, j int64) arc {
 	return arc{to: int32(x.first[r.actor] + int(last+delay*x.q[r.actor])), delay: delay}
 }
 
-// needs is how many firings must have ended before firing j starts; 0 and below are of earlier
+// needs returns the number of firings that must end before firing j starts. Zero and negative numbers refer to earlier
 // iterations.
 func (r *rule) needs(j int64) int64 { return -floorDiv(r.initial-r.consumed*(j+1), r.produced) }
 
-// floorDiv is ⌊a/b⌋ for b > 0.
+// floorDiv returns ⌊a/b⌋ for b > 0.
 func floorDiv(a, b int64) int64 {
 	d := a / b
 	if a%b < 0 {
@@ -133,7 +132,7 @@ func floorDiv(a, b int64) int64 {
 	return d
 }
 
-// rings reports whether every firing waits for an earlier one of its own actor, and so for a cycle.
+// rings reports whether every firing waits for an earlier one of its own actor, and hence for a cycle.
 func (x *expansion) rings() bool {
 	for a := range x.g.Actors {
 		if x.g.Actors[a].Concurrent == 0 {
@@ -143,7 +142,7 @@ func (x *expansion) rings() bool {
 	return true
 }
 
-// waitForNoCycle tells of each firing whether it waits for no cycle, by any chain of waits.
+// waitForNoCycle reports for each firing whether no chain of waits leads from it to a cycle.
 func (x *expansion) waitForNoCycle() []bool {
 	n := len(x.actor)
 	waits := make([]int32, n)     // for how many firings it waits

@@ -5,46 +5,44 @@ import (
 	"errors"
 )
 
-// FrontOptions say how far a front is explored. The zero value goes from the least sizes that
-// keep the graph alive to the least that reach the most that any sizes do.
+// FrontOptions are the limits of the exploration of a front. The zero value explores from the smallest sizes that keep
+// the graph live to the smallest that reach the maximum throughput.
 type FrontOptions struct {
-	// Floor are capacities that no channel may stay below, such as what a machine moves at once;
-	// nil for none.
+	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
-	// Keep ends the front at the first point that has this part of the most that any sizes
-	// reach, in (0, 1]; 0 means 1. Up to there it is the same whatever Keep is.
+	// Keep ends the front at the first point with this fraction, in (0, 1], of the maximum throughput; 0 means 1. The
+	// points up to there do not depend on Keep.
 	Keep float64
-	// Evals bounds how many capacities are tried; 0 means 10 000.
+	// Evals bounds the number of capacities that are tried; 0 means 10 000.
 	Evals int
-	// Work bounds how many firings are looked at, over and over; 0 means [DefaultWork].
+	// Work bounds the number of visited firings, counting repeated visits; 0 means [DefaultWork].
 	Work int64
 }
 
-// Point is one of the front: no capacities of less memory, or as much, are faster.
+// Point is a point of the front. No capacities with at most its memory have a higher throughput.
 type Point struct {
 	Capacities []int64
 	Memory     int64 // of all channels, in bytes
 	Period     Period
-	// Critical is a cycle that holds the graph to this throughput.
+	// Critical is a cycle that limits the throughput.
 	Critical []Hop
 }
 
-// Front is the trade of memory against throughput: of every throughput that some capacities
-// reach, those of least memory.
+// Front is the trade-off of memory against throughput: the capacities of least memory for each reachable throughput.
 type Front struct {
 	Points []Point // by memory, and so by throughput
 	Most   Period  // the throughput with room without end
-	// Exact tells that the front is whole, up to where it was to end. Else the search was cut
-	// short, after Evals, or after as much work as it may do: what it found up to there is exact.
+	// Exact reports that the front is complete up to its requested end. Otherwise the search reached Evals or its
+	// maximum work, and the points found until then are exact.
 	Exact bool
 	Evals int
 }
 
-// Front explores capacities by memory, the least first. From each it goes on to those in which
-// one channel of the cycle that holds it up, of a deadlock or of the throughput, is larger, by as
-// much as changes that cycle: all that are faster are reached so, as the cycle holds all others
-// up alike. What every channel needs by itself for more throughput than was reached is a floor from
-// then on. The error is a *[Stuck] where no capacities keep the graph alive.
+// Front explores capacities in order of memory. The cycle that limits the throughput, or causes the deadlock,
+// determines the next capacities: one of its channels becomes larger, by the least amount that changes that cycle. This
+// reaches all faster capacities, because the cycle limits all others equally. After each point, the capacity that a
+// channel alone needs for more throughput becomes its minimum. The error is a *[Stuck] if no capacities keep the graph
+// live.
 func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -100,8 +98,8 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	return front, nil
 }
 
-// raise raises a floor to what every channel needs by itself, all others without bound, for more
-// throughput than the last point has: less of it is of no use any more.
+// raise raises the minimum of each channel to the capacity that it needs for more throughput than the last point while
+// all others are unbounded. Smaller capacities cannot give another point.
 func (f *Front) raise(floor []int64, s *solver) error {
 	best := f.Points[len(f.Points)-1].Period
 	alone := make([]int64, len(floor))
@@ -131,8 +129,7 @@ func (f *Front) raise(floor []int64, s *solver) error {
 	return nil
 }
 
-// leastRaise is by how much a channel must grow for a cycle to change, of which a hop waits for
-// room on it.
+// leastRaise returns the least amount by which a channel must grow to change a cycle in which a hop waits for its room.
 func leastRaise(cycle []Hop, hop int) int64 {
 	by := cycle[hop].raise
 	for _, other := range cycle[hop+1:] {
@@ -143,8 +140,8 @@ func leastRaise(cycle []Hop, hop int) int64 {
 	return by
 }
 
-// ends reports whether the last point is the last that is asked for: it has the most, or a part of it
-// that is enough, and nothing that waits has as little memory.
+// ends reports whether the last point is the last requested one: it has the requested fraction of the maximum, and no
+// waiting candidate has as little memory.
 func (f *Front) ends(waiting *frontier, keep float64) bool {
 	if len(f.Points) == 0 {
 		return false
@@ -157,7 +154,7 @@ func (f *Front) ends(waiting *frontier, keep float64) bool {
 		(waiting.empty() || waiting.waiting[0].memory > last.Memory)
 }
 
-// step tries the capacities of least memory that have not been tried.
+// step evaluates the untried capacities of least memory.
 func (f *Front) step(waiting *frontier, s *solver) error {
 	sizes := waiting.pop()
 	p, cycle, err := s.solve(sizes)
@@ -184,7 +181,7 @@ func (f *Front) step(waiting *frontier, s *solver) error {
 	return nil
 }
 
-// add keeps a point that is faster than all before, and takes those away that need as much memory.
+// add keeps a point that is faster than all earlier ones, and removes those that need as much memory.
 func (f *Front) add(p Point) {
 	last := len(f.Points) - 1
 	if last >= 0 && !f.Points[last].Period.Less(p.Period) {
@@ -197,10 +194,10 @@ func (f *Front) add(p Point) {
 	f.Points = append(f.Points, p)
 }
 
-// keepRounding forgives the rounding of a part, as of 75 %, and of times to whole units.
+// keepRounding is the tolerance for fractions, such as 75 %, and for times rounded to whole units.
 const keepRounding = 1e-9
 
-// firstOf is the first hop of a cycle that waits for room on a channel.
+// firstOf returns the index of the first hop of a cycle that waits for room on a channel.
 func firstOf(cycle []Hop, channel int) int {
 	for i, h := range cycle {
 		if h.Full && h.Channel == channel {

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// frontier holds capacities that are still to be tried, those of least memory first, each once.
+// frontier contains the capacities that are still to be tried, each once, in order of memory.
 type frontier struct {
 	g       *Graph
 	waiting candidates
@@ -19,15 +19,15 @@ type frontier struct {
 type candidate struct {
 	sizes  []int64
 	memory int64
-	order  int // of insertion, so that the search is the same every time
+	order  int // of insertion, so that every search is the same
 }
 
 type candidates []candidate
 
-// Len, Less, Swap, Push and Pop make it a heap.
+// Len, Less, Swap, Push and Pop implement heap.Interface.
 func (c candidates) Len() int { return len(c) }
 
-// Less puts the least memory first, and of equal memory what came first.
+// Less orders by memory, then by insertion.
 func (c candidates) Less(i, j int) bool {
 	if c[i].memory != c[j].memory {
 		return c[i].memory < c[j].memory
@@ -35,13 +35,10 @@ func (c candidates) Less(i, j int) bool {
 	return c[i].order < c[j].order
 }
 
-// Swap swaps two.
 func (c candidates) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
 
-// Push adds one at the end.
 func (c *candidates) Push(x any) { *c = append(*c, x.(candidate)) }
 
-// Pop takes the last away.
 func (c *candidates) Pop() any {
 	last := (*c)[len(*c)-1]
 	*c = (*c)[:len(*c)-1]
@@ -52,7 +49,7 @@ func newFrontier(g *Graph) *frontier {
 	return &frontier{g: g, seen: make(map[string]bool), taken: make(map[string]bool)}
 }
 
-// push adds capacities that have not been added before.
+// push adds capacities that were not added before.
 func (f *frontier) push(sizes []int64) {
 	f.setKey(sizes)
 	if f.seen[string(f.key)] {
@@ -70,7 +67,7 @@ func (f *frontier) setKey(sizes []int64) {
 	}
 }
 
-// pop takes the capacities of least memory.
+// pop removes and returns the capacities of least memory.
 func (f *frontier) pop() []int64 {
 	sizes := heap.Pop(&f.waiting).(candidate).sizes
 	f.setKey(sizes)
@@ -78,8 +75,7 @@ func (f *frontier) pop() []int64 {
 	return sizes
 }
 
-// lift raises all that wait to a floor below which nothing is of use any more; those that are then
-// the same wait once.
+// lift raises all waiting capacities to a minimum. Capacities that become equal wait only once.
 func (f *frontier) lift(floor []int64) {
 	waiting := f.waiting
 	f.waiting = make(candidates, 0, len(waiting))

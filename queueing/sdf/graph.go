@@ -1,35 +1,34 @@
-// Package sdf owns static dataflow graphs: actors whose firings take and send the same number
-// of tokens every time, over channels with initial tokens and bounded room. It says how often
-// every actor fires in one iteration ([Graph.Repetition]), whether given capacities let an
-// iteration finish, and if not, which cycle of full and empty channels holds it up
-// ([Graph.Play]), the exact throughput of self-timed execution and its critical cycle
-// ([Graph.Throughput]), the least capacities that keep the graph alive ([Graph.Least]), and the
-// exact front of memory against throughput ([Graph.Front]).
+// Package sdf owns static dataflow graphs: actors that consume and produce the same number of tokens in every firing,
+// over channels with initial tokens and bounded room. It computes
 //
-// Its place in the data's way: package flow/buffers makes such graphs of mapped applications
-// whose element counts are static. It knows nothing of kernels or resources.
+//   - the number of firings of each actor in one iteration ([Graph.Repetition]);
+//   - whether given capacities let an iteration finish, and otherwise the cycle of full and empty channels that blocks it
+//     ([Graph.Play]);
+//   - the exact throughput of self-timed execution and its critical cycle ([Graph.Throughput]);
+//   - the smallest capacities that keep the graph live ([Graph.Least]);
+//   - the exact front of memory against throughput ([Graph.Front]).
+//
+// Package flow/buffers creates such graphs from mapped applications with static element counts. This package does not
+// know kernels or resources.
 //
 // # Semantics
 //
-// An actor's firing takes its tokens when it starts, and sends what it sends when it ends, Time
-// later; at most Concurrent firings of an actor overlap. In a channel with a capacity a firing of
-// the writer claims the room for what it sends when it starts, and a firing of the reader gives
-// its room back when it ends (Stuijk, Geilen and Basten 2006). So a capacity is a channel in the
-// other direction, whose initial tokens are the room that is free at the start. Self-timed means
+// A firing of an actor consumes its tokens when it starts. It produces its tokens when it ends, Time later. At most
+// Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer claims room for its
+// tokens when it starts, and a firing of the reader returns its room when it ends (Stuijk, Geilen and Basten 2006). So
+// a capacity is a channel in the other direction, whose initial tokens are the initially free room. Self-timed means
 // that every firing starts as soon as it can: no schedule is faster.
 //
 // # Method
 //
-// The firings of one iteration and the last firing that each of them waits for make a
-// homogeneous graph; a firing that waits for one of an earlier iteration does so with a delay.
-// The time of an iteration is the largest, over its cycles, of the time of the firings over the
-// delays (Reiter 1968), which Howard's policy iteration finds in whole numbers, together with a
-// cycle that has it (Cochet-Terrasson et al. 1998; Dasdan 2004). No capacity outside that cycle
-// makes the graph faster, so that the front branches on few channels only: the storage
-// dependencies of Stuijk 2006, of one cycle. An iteration that is stuck is treated alike.
+// The firings of one iteration, and for each the last firing that it waits for, form a homogeneous graph. A wait for a
+// firing of an earlier iteration has a delay. The time of an iteration is the maximum, over the graph's cycles, of the
+// time of the firings divided by the delays (Reiter 1968). Howard's policy iteration finds it in integers, together
+// with a critical cycle (Cochet-Terrasson et al. 1998; Dasdan 2004). No capacity outside that cycle makes the graph
+// faster, so the front branches on few channels only: the storage dependencies of Stuijk 2006, of one cycle. Deadlocks
+// are treated in the same way.
 //
-// Times are whole numbers of a unit of the caller's choice ([Ticks] makes them of seconds): what
-// is compared is exact.
+// Times are integers in a unit of the caller's choice ([Ticks] converts from seconds), so comparisons are exact.
 package sdf
 
 import (
@@ -45,13 +44,13 @@ type Graph struct {
 	Channels []Channel
 }
 
-// Actor is a node. Each firing takes Consumed tokens from every channel that leads to it and
-// puts Produced on every channel that leads from it.
+// Actor is a node. Each firing consumes Consumed tokens from every incoming channel and puts Produced on every outgoing
+// channel.
 type Actor struct {
 	Name string
 	Time int64 // of one firing, in units of the caller's choice, ≥ 0
-	// Concurrent is how many firings may overlap, 0 for any number. A kernel of a deployed
-	// application is one instance: 1.
+	// Concurrent is the maximum number of overlapping firings, 0 for any number. A kernel of a deployed application is
+	// one instance: 1.
 	Concurrent int64
 }
 
@@ -63,20 +62,18 @@ type Channel struct {
 	Initial            int64 // tokens at the start, ≥ 0
 	Capacity           int64 // tokens that it holds at most; 0 without bound
 	Bytes              int64 // size of a token, for what memory a capacity needs; 0 counts as 1
-	// Endless says of a channel without Capacity that it needs none: what it holds is bounded by
-	// another, such as one over all of a way that this is a part of.
+	// Endless reports that a channel without Capacity needs none, because another one bounds its tokens. An example is
+	// a channel over a complete path of which this one is a part.
 	Endless bool
 }
 
-// MaxFirings bounds the firings of one iteration of a graph that is analysed: what is larger
-// would take minutes and gigabytes.
+// MaxFirings bounds the firings in one iteration of an analysed graph. Larger graphs would take minutes and gigabytes.
 const MaxFirings = 1 << 20
 
-// ErrTooLarge is the error for a graph with more firings in an iteration than [MaxFirings], or
-// times too long to add up.
+// ErrTooLarge is the error for a graph with more firings in an iteration than [MaxFirings], or whose times overflow.
 var ErrTooLarge = fault.TooManyFirings.Errorf("too many firings in one iteration to analyse exactly")
 
-// Validate reports everything that is wrong with the graph's numbers.
+// Validate reports all invalid numbers of the graph.
 func (g *Graph) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
@@ -106,11 +103,11 @@ func (g *Graph) Validate() error {
 	return errors.Join(all...)
 }
 
-// maxCount bounds rates, initial tokens and capacities, so that products with the firings of an
-// iteration stay within 64 bits.
+// maxCount bounds rates, initial tokens and capacities, so that their products with the firings of an iteration fit
+// into 64 bits.
 const maxCount = 1 << 40
 
-// Capacities returns those of all channels.
+// Capacities returns the capacities of all channels.
 func (g *Graph) Capacities() []int64 {
 	sizes := make([]int64, len(g.Channels))
 	for i := range g.Channels {
@@ -128,7 +125,7 @@ func (g *Graph) With(capacities []int64) *Graph {
 	return c
 }
 
-// Memory is what capacities take, in bytes; a channel without bound counts as nothing.
+// Memory returns the size of capacities in bytes; unbounded channels do not count.
 func (g *Graph) Memory(capacities []int64) int64 {
 	sum := int64(0)
 	for i, n := range capacities {

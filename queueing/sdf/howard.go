@@ -6,17 +6,16 @@ import (
 	"xopt/queueing/int128"
 )
 
-// howard finds, for every firing, the largest ratio of time to delays of a cycle that it waits
-// for, directly or by others, and a cycle that has the largest of all: policy iteration for
-// several chains (Cochet-Terrasson et al. 1998). A policy picks one wait of every firing; its
-// cycles are evaluated, and waits that hold a firing up for longer picked instead, until there are
-// none. All in whole numbers, so that it ends with the exact ratio.
+// howard computes for every firing the largest ratio of time to delays over the cycles that it waits for, directly or
+// indirectly. It also finds a cycle with the overall largest ratio. The method is policy iteration for several chains
+// (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. Its cycles are evaluated, and replaced by
+// waits that delay a firing longer, until there are none. It computes in integers, so the ratio is exact.
 type howard struct {
 	x      *expansion
 	policy []int    // the arc that each firing follows; -1 for a firing that waits for no cycle
 	ratio  []Period // of the cycle that the policy leads to
-	// value is when a firing starts by its policy, relative to others of the same ratio, in
-	// units of 1/Iterations of the ratio.
+	// value is the start of a firing under its policy, relative to others with the same ratio, in units of 1/Iterations
+	// of the ratio.
 	value []int128.Int
 	mark  []int32 // the walk in which a firing was last met
 	walk  int32
@@ -33,8 +32,8 @@ func newHoward(x *expansion) *howard {
 	return h
 }
 
-// solve returns the largest ratio, and a firing of a cycle that has it; -1 where there is no cycle.
-// It takes what it does from the work that is left; the error wraps [ErrTooLarge] where that ends.
+// solve returns the largest ratio and a firing of a cycle that has it, or -1 if there is no cycle. It subtracts its
+// operations from work. The error wraps [ErrTooLarge] if work is used up.
 func (h *howard) solve(work *int64) (Period, int, error) {
 	h.start()
 	for {
@@ -65,8 +64,8 @@ func (h *howard) solve(work *int64) (Period, int, error) {
 
 func (h *howard) next(i int) int { return int(h.x.arcs[h.policy[i]].to) }
 
-// start picks a policy: what was picked the last time, or the first wait; none for firings that,
-// by any chain of waits, wait for no cycle.
+// start chooses the initial policy: the previous one, or the first wait of each firing. Firings that lead to no cycle
+// have none.
 func (h *howard) start() {
 	x := h.x
 	onCycle := func(int32) bool { return true }
@@ -88,7 +87,7 @@ func (h *howard) start() {
 	}
 }
 
-// evaluate works out the ratio and value of every firing by the policy.
+// evaluate computes the ratio and value of every firing under the policy.
 func (h *howard) evaluate() {
 	first := h.walk + 1 // walks of this evaluation
 	for i := range h.policy {
@@ -132,16 +131,16 @@ func (h *howard) closeCycle(at int) {
 	}
 }
 
-// through is the value of a firing that follows an arc, under a ratio.
+// through returns the value of a firing that follows an arc, under a ratio.
 func (h *howard) through(p int, r Period) int128.Int {
 	a := h.x.arcs[p]
 	time := h.x.g.Actors[h.x.actor[a.to]].Time
 	return h.value[a.to].Plus(int128.Product(time, r.Iterations)).Minus(int128.Product(a.delay, r.Time))
 }
 
-// improve picks, for every firing, a wait that leads to a larger ratio, or if there is none for
-// any firing, one of a larger value; it reports whether it found any. What is found counts at once
-// for those that follow: values only grow, so that no cycle of a smaller ratio comes about.
+// improve chooses for every firing a wait with a larger ratio. If no firing has one, it chooses waits with a larger
+// value. It reports whether it changed any. A change is effective at once for later firings: values only grow, so no
+// cycle with a smaller ratio appears.
 func (h *howard) improve() bool {
 	x, found := h.x, false
 	for i := range h.policy {

@@ -1,8 +1,8 @@
 package sdf
 
-// Bound returns the least capacity that a channel can have for its own sake: one firing of its
-// writer and one of its reader go by turns (Bhattacharyya, Murthy and Lee 1996), and its initial
-// tokens fit. Channels beside it may ask for more; an endless one has none.
+// Bound returns the smallest capacity with which the channel by itself is live: one firing of its writer and one of its
+// reader alternate (Bhattacharyya, Murthy and Lee 1996), and its initial tokens fit. Parallel channels may require
+// more. An endless channel has no bound: 0.
 func (c *Channel) Bound() int64 {
 	g := gcd(c.Produced, c.Consumed)
 	if c.Endless {
@@ -21,17 +21,17 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// Sizes are capacities of all channels, by number, with what they are worth.
+// Sizes are the capacities of all channels and their memory.
 type Sizes struct {
 	Capacities []int64
 	Memory     int64 // of all together, in bytes
-	// Exact tells that no other capacities do with less memory; else the search for them was
-	// cut short, and these are some that keep the graph alive.
+	// Exact reports that no capacities with less memory keep the graph live. Otherwise the search was cut short, and
+	// these capacities keep the graph live.
 	Exact bool
 }
 
-// Least returns capacities with which every iteration finishes, and which together take the least
-// memory. A cycle without enough initial tokens is a *[Stuck] error: no capacities mend it.
+// Least returns the capacities of least memory with which every iteration finishes. A cycle with too few initial tokens
+// is a *[Stuck] error, which no capacities can resolve.
 func (g *Graph) Least(o LeastOptions) (Sizes, error) {
 	q, err := g.Repetition()
 	if err != nil {
@@ -66,19 +66,18 @@ func (g *Graph) Least(o LeastOptions) (Sizes, error) {
 	}
 }
 
-// LeastOptions say how the least capacities are found. The zero value is ready.
+// LeastOptions are the limits of the search for the smallest capacities. The zero value is valid.
 type LeastOptions struct {
-	// Floor are capacities that no channel may stay below, such as what a machine moves at once;
-	// nil for none.
+	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
-	// Evals bounds how many capacities are tried; 0 means 10 000.
+	// Evals bounds the number of capacities that are tried; 0 means 10 000.
 	Evals int
 }
 
-// defaultEvals bounds the capacities that a search tries.
+// defaultEvals is the default bound on the capacities that a search tries.
 const defaultEvals = 10_000
 
-// bounds returns every channel's least capacity for its own sake, and no less than a floor.
+// bounds returns the larger of each channel's Bound and the minimum in floor.
 func (g *Graph) bounds(floor []int64) []int64 {
 	sizes := make([]int64, len(g.Channels))
 	for i := range g.Channels {
@@ -90,9 +89,9 @@ func (g *Graph) bounds(floor []int64) []int64 {
 	return sizes
 }
 
-// branch adds what may mend sizes that are stuck: whichever of the cycle's actors fires first
-// with larger sizes, it is one that waits for room, and finds it where its channel holds what it
-// did. So one of the full channels must have the capacity that its wait needs.
+// branch adds the capacities that may resolve a deadlock. With any larger sizes that resolve it, the first actor of the
+// cycle to fire waits for room in a channel with the same tokens. So one of the full channels must have the capacity
+// that its wait needs.
 func (f *frontier) branch(sizes []int64, stuck *Stuck) {
 	for _, w := range stuck.Cycle {
 		if w.Full {
@@ -103,8 +102,8 @@ func (f *frontier) branch(sizes []int64, stuck *Stuck) {
 	}
 }
 
-// mend enlarges, as long as an iteration is stuck, the full channel of the cycle that then takes
-// least memory (Parks 1995).
+// mend enlarges the full channel of the blocking cycle that then needs the least memory, until the iteration finishes
+// (Parks 1995).
 func (p *player) mend(sizes []int64) ([]int64, error) {
 	sizes = append([]int64(nil), sizes...)
 	for {

@@ -5,27 +5,24 @@ import (
 	"strings"
 )
 
-// Wait is what an actor waits for in an iteration that is stuck.
+// Wait is the wait of an actor in a blocked iteration.
 type Wait struct {
 	Actor   int
 	Channel int
-	// Full tells that it waits for room on a channel that it writes; else for tokens on one that
-	// it reads.
+	// Full reports that the actor waits for room on a channel that it writes, not for tokens on one that it reads.
 	Full bool
 	Held int64 // tokens in the channel
 	Need int64 // the least capacity with which the firing finds room, or the tokens that it takes
 }
 
-// Stuck is how far an iteration gets that cannot finish: a cycle of actors, each of which waits
-// for the next one, the last for the first.
+// Stuck is a deadlock of an iteration: a cycle of actors, each of which waits for the next, and the last for the first.
 type Stuck struct {
 	Cycle []Wait
 	graph *Graph
 	sizes []int64
 }
 
-// Empty reports whether the whole cycle waits for tokens: then no capacity would help, only more
-// initial tokens.
+// Empty reports whether all actors of the cycle wait for tokens. Then only more initial tokens help, not capacities.
 func (s *Stuck) Empty() bool {
 	for _, w := range s.Cycle {
 		if w.Full {
@@ -35,7 +32,7 @@ func (s *Stuck) Empty() bool {
 	return true
 }
 
-// needs is what the first full channel of the cycle must hold.
+// needs returns the capacity that the first full channel of the cycle needs.
 func (s *Stuck) needs() int64 {
 	for _, w := range s.Cycle {
 		if w.Full {
@@ -45,8 +42,7 @@ func (s *Stuck) needs() int64 {
 	return 0
 }
 
-// Error words the cycle: "a waits for room on e1 (full, 14 of 14), b waits for 100 on e2 (holds
-// 14)".
+// Error describes the cycle: "a waits for room on e1 (full, 14 of 14), b waits for 100 on e2 (holds 14)".
 func (s *Stuck) Error() string {
 	var b strings.Builder
 	for i, w := range s.Cycle {
@@ -70,9 +66,9 @@ func (s *Stuck) Error() string {
 	return b.String()
 }
 
-// Play plays one iteration with the graph's capacities, and returns nil where it finishes: then
-// every iteration does, for ever, whatever the times. Else it returns what is stuck. The error is
-// that of [Graph.Repetition], or wraps [ErrTooLarge].
+// Play executes one iteration with the graph's capacities. It returns nil if the iteration finishes: then every
+// iteration does, whatever the times. Otherwise it returns the deadlock. The error is that of [Graph.Repetition], or
+// wraps [ErrTooLarge].
 func (g *Graph) Play() (*Stuck, error) {
 	q, err := g.Repetition()
 	if err != nil {
@@ -81,7 +77,7 @@ func (g *Graph) Play() (*Stuck, error) {
 	return newPlayer(g, q).play(g.Capacities())
 }
 
-// player plays iterations of one graph with many capacities.
+// player executes iterations of one graph with different capacities.
 type player struct {
 	g       *Graph
 	q       []int64
@@ -90,13 +86,13 @@ type player struct {
 	left    []int64 // firings of each actor that are still to come
 	sizes   []int64
 	queue   []int
-	steps   int64 // done so far, of all iterations
-	most    int64 // that may be done
+	steps   int64 // done so far, in all iterations
+	most    int64 // maximum of steps
 	queued  []bool
 }
 
-// maxSteps is when a search for the least capacities is cut short; twice as many bound the work of
-// one player. They take some tenths of a second.
+// maxSteps bounds a search for the smallest capacities. Twice as many bound all work of a player. They take some tenths
+// of a second.
 const maxSteps = 1 << 22
 
 func newPlayer(g *Graph, q []int64) *player {
@@ -111,8 +107,8 @@ func newPlayer(g *Graph, q []int64) *player {
 	return p
 }
 
-// play fires what can, any number of times at once, until the iteration is over or nothing can:
-// the order does not matter, for a firing never takes another's tokens or room.
+// play fires actors, each as often as it can at once, until the iteration is complete or blocked. The order does not
+// matter, because a firing never consumes another's tokens or room.
 func (p *player) play(sizes []int64) (*Stuck, error) {
 	p.sizes = sizes
 	p.queue = p.queue[:0]
@@ -151,7 +147,7 @@ func (p *player) push(a int) {
 	}
 }
 
-// possible is how often an actor can fire one after the other, at once.
+// possible returns the number of times that an actor can fire in a row.
 func (p *player) possible(a int) int64 {
 	n := p.left[a]
 	for _, e := range p.in[a] {
@@ -196,7 +192,7 @@ func (p *player) fire(a int, n int64) {
 	p.push(a)
 }
 
-// stuck follows what an actor waits for until an actor comes again.
+// stuck follows the waits from actor a until an actor repeats.
 func (p *player) stuck(a int) *Stuck {
 	seen := make(map[int]int) // actor -> its place in the chain
 	var chain []Wait
@@ -214,7 +210,7 @@ func (p *player) stuck(a int) *Stuck {
 	}
 }
 
-// waits is what keeps an actor from firing; room before tokens, for that can be mended by sizes.
+// waits returns the wait that blocks an actor. Room comes before tokens, because sizes can provide it.
 func (p *player) waits(a int) Wait {
 	for _, e := range p.out[a] {
 		c := &p.g.Channels[e]
@@ -227,5 +223,5 @@ func (p *player) waits(a int) Wait {
 			return Wait{Actor: a, Channel: e, Held: p.held[e], Need: c.Consumed}
 		}
 	}
-	return Wait{Actor: a} // not reached: an actor that nothing keeps has fired
+	return Wait{Actor: a} // unreachable: an actor that does not wait has fired
 }

@@ -6,31 +6,30 @@ import (
 	"math/big"
 )
 
-// InconsistentError says that no counts of firings let every channel hold as much after them as
-// before: on Channel tokens pile up or run out, whatever the sizes.
+// InconsistentError is the error for a graph without a repetition vector. Tokens on Channel accumulate or run out,
+// whatever the sizes.
 type InconsistentError struct {
 	Channel  string
 	From, To string
-	// FromFires and ToFires are how often both fire by the other channels, relative to each
-	// other; Produced and Consumed are the rates of the channel.
+	// FromFires and ToFires are the relative numbers of firings that the other channels require. Produced and Consumed
+	// are the rates of the channel.
 	FromFires, ToFires string
 	Produced, Consumed int64
 }
 
-// Error names the channel and both sides.
+// Error returns the message, with the channel and both its actors.
 func (e *InconsistentError) Error() string {
 	return fmt.Sprintf("channel %s: %s puts %d on it in each firing and %s takes %d, but by the other channels "+
 		"%s fires %s times for every %s of %s: tokens pile up or run out",
 		e.Channel, e.From, e.Produced, e.To, e.Consumed, e.From, e.FromFires, e.ToFires, e.To)
 }
 
-// maxBits bounds the fractions on the way to the repetition vector.
+// maxBits bounds the length of intermediate fractions.
 const maxBits = 512
 
-// Repetition returns how often each actor fires in one iteration: the smallest whole numbers
-// after which every channel holds as much as before, for each connected part of the graph. The
-// error is an *[InconsistentError] where there are none, and wraps [ErrTooLarge] where they are
-// not numbers to count with.
+// Repetition returns the number of firings of each actor in one iteration: for each connected part of the graph, the
+// smallest positive integers that leave the tokens of every channel unchanged. The error is an *[InconsistentError] if
+// there are none, and wraps [ErrTooLarge] if they are too large.
 func (g *Graph) Repetition() ([]int64, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -61,8 +60,8 @@ func (g *Graph) Repetition() ([]int64, error) {
 	return q, nil
 }
 
-// spread gives every actor that is connected with one its rate relative to it, and returns them.
-// It goes along the channels that stand first, so that the one that contradicts stands later.
+// spread sets the relative rate of every actor connected with first, and returns these actors. It follows channels with
+// low indices first, so that an inconsistency is reported at a late channel.
 func (g *Graph) spread(first int, rate []*big.Rat, touch [][]int) ([]int, error) {
 	part := []int{first}
 	ahead := &channels{}
@@ -94,22 +93,18 @@ func (g *Graph) spread(first int, rate []*big.Rat, touch [][]int) ([]int, error)
 	return part, nil
 }
 
-// channels is a heap of channels, the first on top.
+// channels is a heap of channels, the lowest index on top.
 type channels []int
 
-// Len, Less, Swap, Push and Pop make it a heap.
+// Len, Less, Swap, Push and Pop implement heap.Interface.
 func (c channels) Len() int { return len(c) }
 
-// Less puts the channel first that stands first.
 func (c channels) Less(i, j int) bool { return c[i] < c[j] }
 
-// Swap swaps two.
 func (c channels) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
 
-// Push adds one at the end.
 func (c *channels) Push(x any) { *c = append(*c, x.(int)) }
 
-// Pop takes the last away.
 func (c *channels) Pop() any {
 	last := (*c)[len(*c)-1]
 	*c = (*c)[:len(*c)-1]
@@ -122,7 +117,7 @@ func (g *Graph) inconsistent(c *Channel, rate []*big.Rat) error {
 		FromFires: ratio.Num().String(), ToFires: ratio.Denom().String(), Produced: c.Produced, Consumed: c.Consumed}
 }
 
-// wholeRates turns the rates of one connected part into its smallest whole numbers.
+// wholeRates converts the rates of one connected part into the smallest integers.
 func wholeRates(part []int, rate []*big.Rat, q []int64) error {
 	scale := big.NewInt(1) // the least common multiple of the denominators
 	for _, a := range part {

@@ -6,8 +6,8 @@ import (
 	"xopt/queueing/int128"
 )
 
-// Hop is a step of a cycle: a firing of Actor waits for tokens on Channel, or where Full for room
-// on it; where Channel is -1, for an earlier firing of itself.
+// Hop is a step of a cycle. A firing of Actor waits for tokens on Channel, or if Full for room on it. If Channel is -1,
+// it waits for an earlier firing of Actor.
 type Hop struct {
 	Actor   int
 	Channel int
@@ -15,10 +15,10 @@ type Hop struct {
 	raise   int64 // by which a capacity must grow for the firing to wait for an earlier one
 }
 
-// Throughput returns the throughput of self-timed execution with the graph's capacities, and a
-// cycle of waits that allows no more; nil where there is none. Parts that are not connected in a
-// cycle go as fast as the slowest that they wait for; the throughput is that of the slowest. The
-// error is a *[Stuck] where an iteration cannot finish, else that of [Graph.Play].
+// Throughput returns the throughput of self-timed execution with the graph's capacities, and a cycle of waits that
+// limits it, or nil if there is none. A part outside the cycles is as fast as the slowest part that it waits for, and
+// the result is the throughput of the slowest part. The error is a *[Stuck] if an iteration cannot finish, or that of
+// [Graph.Play].
 func (g *Graph) Throughput() (Period, []Hop, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -27,17 +27,17 @@ func (g *Graph) Throughput() (Period, []Hop, error) {
 	return s.solve(g.Capacities())
 }
 
-// solver finds the throughput of one graph with many capacities.
+// solver computes the throughput of one graph with different capacities.
 type solver struct {
 	p *player
 	x *expansion
 	h *howard
-	// work is left of what may be done, in firings that are looked at.
+	// work is the remaining number of firings that may be visited.
 	work int64
 }
 
-// DefaultWork bounds the work of an exact analysis: how many firings are looked at, over and over. Work
-// and not time is bounded, so that the answer is the same on every machine; it is some ten seconds.
+// DefaultWork is the maximum number of visited firings in an exact analysis, counting repeated visits. It bounds work
+// rather than time, so that results are the same on every machine. It corresponds to some ten seconds.
 const DefaultWork = 1 << 29
 
 func newSolver(g *Graph) (*solver, error) {
@@ -74,7 +74,7 @@ func (s *solver) solve(sizes []int64) (Period, []Hop, error) {
 	return ratio, s.cycle(at, sizes), nil
 }
 
-// cycle lists the hops of the policy's cycle through a firing.
+// cycle returns the hops of the policy's cycle through a firing.
 func (s *solver) cycle(at int, sizes []int64) []Hop {
 	var hops []Hop
 	for u := at; ; {
@@ -92,8 +92,8 @@ func (s *solver) cycle(at int, sizes []int64) []Hop {
 	}
 }
 
-// Period is a throughput: so many Iterations in a Time, in lowest terms. A Time of 0 is a
-// throughput without bound, 0 Iterations none at all.
+// Period is a throughput of Iterations per Time, in lowest terms. It is unbounded if Time is 0, and zero if Iterations
+// is 0.
 type Period struct {
 	Time, Iterations int64
 }
@@ -106,7 +106,7 @@ func period(time, iterations int64) Period {
 	return Period{time, iterations}
 }
 
-// Rate is the throughput in iterations per unit of time.
+// Rate returns the throughput in iterations per unit of time.
 func (p Period) Rate() float64 {
 	switch {
 	case p.Iterations == 0:
@@ -128,14 +128,14 @@ func (p Period) Less(other Period) bool {
 	return int128.Product(p.Iterations, other.Time).Less(int128.Product(other.Iterations, p.Time))
 }
 
-// slower reports whether a cycle of this ratio of time to delays holds more up than another's.
+// slower reports whether a cycle with this ratio of time to delays is slower than one with the other.
 func (p Period) slower(other Period) bool {
 	return int128.Product(other.Time, p.Iterations).Less(int128.Product(p.Time, other.Iterations))
 }
 
-// Ticks turns times in seconds into whole numbers of a unit, with a power of ten of a second where
-// all of them are whole numbers of it; else with a unit so fine that what is lost is less than
-// 1e-12 of the shortest, or as fine as an iteration in which actor a fires q[a] times allows.
+// Ticks converts times in seconds to integers. The unit is a power of ten of a second if that is exact for all times.
+// Otherwise it is so small that the error is below 1e-12 of the shortest time. It is larger if an iteration in which
+// actor a fires q[a] times would overflow.
 func Ticks(times []float64, q []int64) (ticks []int64, unit float64) {
 	shortest, sum := math.Inf(1), 0.0
 	for a, t := range times {
@@ -162,7 +162,7 @@ func Ticks(times []float64, q []int64) (ticks []int64, unit float64) {
 	return ticks, unit
 }
 
-// wholeRounding is what a time computed from a rate may be off a whole number, relative.
+// wholeRounding is the relative tolerance within which a time computed from a rate counts as an integer.
 const wholeRounding = 1e-12
 
 func wholeTimes(times []float64, unit float64, ticks []int64) bool {

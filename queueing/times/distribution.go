@@ -1,10 +1,9 @@
-// Package times owns measured distributions of times: how long the firings of a kernel took, or how
-// long it was from one arrival at a queue to the next. A [Distribution] keeps what a bound on a queue
-// needs of a run: bins on a log scale with the mean of each, apart for both halves of the run, and how
-// far the samples depend on each other. It knows neither kernels nor queues.
+// Package times owns measured distributions of times: the service times of a kernel, or the gaps between arrivals at a
+// queue. A [Distribution] contains what bounds on queues need from a run: logarithmic bins with their means, separate
+// counts for both halves of the run, and the dependence between samples. The package knows neither kernels nor queues.
 //
-// Calibration fills it, the profile keeps it, package flow carries it, and package queueing certifies
-// buffers with it. Times are in seconds.
+// Calibration creates distributions, profiles store them, package flow carries them, and package queueing certifies
+// buffers with them. Times are in seconds.
 package times
 
 import (
@@ -14,58 +13,58 @@ import (
 	"slices"
 )
 
-// Distribution is what is kept of the samples of one run. The zero value holds no samples.
+// Distribution is a summary of the samples of one or more runs. The zero value has no samples.
 type Distribution struct {
-	// Bins hold the samples, in ascending order; bins without samples are left out. A sample of 0
-	// is in a bin of its own, the first.
+	// Bins contain the samples, in ascending order and without empty bins. Samples of 0 have a bin of their own, the
+	// first.
 	Bins []Bin `json:"bins"`
 	Dependence
-	// Floors are how far samples depend on each other when those below a limit count as the limit,
-	// Caps when those above it do, both with the mildest limit first.
+	// Floors are the dependences of samples if those below a limit are raised to it. Caps are those if samples above it
+	// are lowered to it. Both start with the mildest limit.
 	Floors []Clip `json:"floors,omitempty"`
 	Caps   []Clip `json:"caps,omitempty"`
-	// Runs is how many runs the samples are of: correlations are within runs. 0 stands for 1.
+	// Runs is the number of runs of the samples; 0 means 1. Correlations are within runs.
 	Runs int `json:"runs,omitempty"`
-	// Order are the bins of the samples in their order, of the first MostOrdered.
+	// Order contains the bins of the first MostOrdered samples, in order.
 	Order Order `json:"order,omitempty"`
-	// LeftOut is how many samples are not in it, because the machine did something else meanwhile.
+	// LeftOut is the number of samples that were excluded because the machine was disturbed.
 	LeftOut uint64 `json:"leftOut,omitempty"`
 }
 
-// Dependence is how far samples that follow each other depend on each other.
+// Dependence is the dependence between consecutive samples.
 type Dependence struct {
-	// Correlations are the correlations between samples 1, 2, 4, ... apart; 0 where nothing varies.
+	// Correlations are the correlations at lags of 1, 2, 4, ... samples; 0 if the samples are constant.
 	Correlations []float64 `json:"correlations,omitempty"`
-	// Growth is how the variance of the sum of b samples that follow each other compares with b times
-	// the variance of one, for b = 1, 2, 4, ...: 1 where samples are independent.
+	// Growth is the variance of the sum of b consecutive samples, divided by b times the variance of one, for b = 1, 2,
+	// 4, ... It is 1 for independent samples.
 	Growth []float64 `json:"growth,omitempty"`
 }
 
-// Clip is the dependence of samples that are clipped at a limit, the end of a bin.
+// Clip is the dependence of samples that are clipped at a limit, the edge of a bin.
 type Clip struct {
 	At float64 `json:"at"` // s
 	Dependence
 }
 
-// Bin is the samples of one bin: between From and To, which are the least and the greatest of them.
+// Bin contains the samples of one bin. From and To are the least and the greatest of them.
 type Bin struct {
 	From float64 `json:"from"` // s
 	To   float64 `json:"to"`   // s
 	Mean float64 `json:"mean"` // s
-	// Halves counts the samples of the first and of the second half of the run.
+	// Halves are the numbers of samples in the first and in the second half of the run.
 	Halves [2]uint64 `json:"halves"`
 }
 
-// Count is how many samples the bin holds.
+// Count returns the number of samples in the bin.
 func (b *Bin) Count() uint64 { return b.Halves[0] + b.Halves[1] }
 
-// join adds the samples of the bin above.
+// join adds the samples of the next higher bin.
 func (b *Bin) join(x Bin) {
 	b.Mean += (x.Mean - b.Mean) * float64(x.Count()) / float64(b.Count()+x.Count())
 	b.To, b.Halves[0], b.Halves[1] = x.To, b.Halves[0]+x.Halves[0], b.Halves[1]+x.Halves[1]
 }
 
-// Samples is how many samples there are.
+// Samples returns the number of samples.
 func (d *Distribution) Samples() uint64 {
 	n := uint64(0)
 	for i := range d.Bins {
@@ -74,7 +73,7 @@ func (d *Distribution) Samples() uint64 {
 	return n
 }
 
-// Mean is the mean of the samples, in s; NaN without any.
+// Mean returns the mean of the samples in s, or NaN without samples.
 func (d *Distribution) Mean() float64 {
 	sum := 0.0
 	for i := range d.Bins {
@@ -83,9 +82,9 @@ func (d *Distribution) Mean() float64 {
 	return sum / float64(d.Samples())
 }
 
-// SCV is an upper limit of the squared coefficient of variation of the samples, which exceeds it by
-// less than 1e-3 of 1 + SCV: in each bin as much is put on the least and on the greatest as keeps its mean. NaN
-// without samples, and where the mean is 0.
+// SCV returns an upper bound of the squared coefficient of variation of the samples. It is at most 1e-3 of 1 + SCV too
+// large: in each bin, the samples are moved to the least and the greatest value such that the mean stays. SCV returns
+// NaN without samples and for a mean of 0.
 func (d *Distribution) SCV() float64 {
 	mean, squares := d.Mean(), 0.0
 	for i := range d.Bins {
@@ -95,7 +94,7 @@ func (d *Distribution) SCV() float64 {
 	return squares / float64(d.Samples()) / (mean * mean)
 }
 
-// Most is the greatest sample, Least the least, in s; 0 without any.
+// Most returns the greatest sample in s, or 0 without samples.
 func (d *Distribution) Most() float64 {
 	if len(d.Bins) == 0 {
 		return 0
@@ -103,7 +102,7 @@ func (d *Distribution) Most() float64 {
 	return d.Bins[len(d.Bins)-1].To
 }
 
-// Least is the least sample, in s; 0 without any.
+// Least returns the least sample in s, or 0 without samples.
 func (d *Distribution) Least() float64 {
 	if len(d.Bins) == 0 {
 		return 0
@@ -111,33 +110,34 @@ func (d *Distribution) Least() float64 {
 	return d.Bins[0].From
 }
 
-// Scaled returns the distribution of times that are all longer by a factor.
+// Scaled returns the distribution with all times multiplied by a factor.
 func (d *Distribution) Scaled(factor float64) *Distribution {
 	return d.each(func(x float64) float64 { return x * factor })
 }
 
-// Shifted returns the distribution of times that are all longer by some seconds; what were less than
-// 0 then is 0, and raises the mean.
+// Shifted returns the distribution with all times extended by the given seconds. Negative results become 0, which
+// raises the mean.
 func (d *Distribution) Shifted(seconds float64) *Distribution {
 	return d.each(func(x float64) float64 { return max(x+seconds, 0) })
 }
 
-// Floor returns the distribution of times of which those below limit number i of Floors count as the limit,
-// with how far these depend on each other; Cap likewise those above one of Caps.
+// Floor returns the distribution in which times below limit number i of Floors are raised to the limit, with its
+// dependence.
 func (d *Distribution) Floor(i int) *Distribution {
 	s := d.each(func(x float64) float64 { return max(x, d.Floors[i].At) })
 	s.Dependence, s.Floors, s.Caps = d.Floors[i].Dependence, nil, nil
 	return s
 }
 
-// Cap is described with [Distribution.Floor].
+// Cap returns the distribution in which times above limit number i of Caps are lowered to the limit, with its
+// dependence.
 func (d *Distribution) Cap(i int) *Distribution {
 	s := d.each(func(x float64) float64 { return min(x, d.Caps[i].At) })
 	s.Dependence, s.Floors, s.Caps = d.Caps[i].Dependence, nil, nil
 	return s
 }
 
-// each changes all times by a function that keeps their order, and merges bins that become one.
+// each applies a monotonic function to all times, and merges bins that coincide.
 func (d *Distribution) each(f func(float64) float64) *Distribution {
 	s := &Distribution{Runs: d.Runs, LeftOut: d.LeftOut, Dependence: d.Dependence}
 	place := make([]uint16, len(d.Bins)) // of each bin, among those of s
@@ -162,7 +162,7 @@ func (d *Distribution) each(f func(float64) float64) *Distribution {
 	return s
 }
 
-// Validate reports what cannot be, for a distribution that was read.
+// Validate reports invalid values of a distribution that was read from a file.
 func (d *Distribution) Validate() error {
 	before := math.Inf(-1)
 	for i := range d.Bins {

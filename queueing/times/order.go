@@ -10,14 +10,14 @@ import (
 	"sort"
 )
 
-// MostOrdered is how many samples are kept in their order, as the bins that they are in: it bounds a profile.
+// MostOrdered is the maximum number of samples whose order is stored. It bounds the size of a profile.
 const MostOrdered = 8192
 
-// Order are the bins of samples, in the order of the samples. In JSON it is text: base64 of two bytes each, the
-// lower first.
+// Order contains the bin of each sample, in order. In JSON it is base64 text of two bytes for each sample, the lower
+// byte first.
 type Order []uint16
 
-// MarshalJSON writes it as text.
+// MarshalJSON returns the order as base64 text.
 func (o Order) MarshalJSON() ([]byte, error) {
 	raw := make([]byte, 0, 2*len(o))
 	for _, i := range o {
@@ -26,7 +26,7 @@ func (o Order) MarshalJSON() ([]byte, error) {
 	return json.Marshal(base64.StdEncoding.EncodeToString(raw))
 }
 
-// UnmarshalJSON reads it.
+// UnmarshalJSON reads base64 text.
 func (o *Order) UnmarshalJSON(text []byte) error {
 	var s string
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -46,7 +46,7 @@ func (o *Order) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// ordered is the order of the samples of runs; none where there are more bins than it can tell apart.
+// ordered returns the order of the samples of runs, or nil if there are too many bins for 16 bits.
 func ordered(bins []Bin, runs [][]float64) (o Order) {
 	if len(bins) > math.MaxUint16 {
 		return nil

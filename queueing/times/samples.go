@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// perOctave is log2 of how many bins there are to each octave, linear within it: 32, each at most 3.2 %
-// wide. Short times have wider ones: see narrow.
+// perOctave is the binary logarithm of the number of bins in an octave: 32 linear bins, each at most 3.2 % wide. Bins
+// of short times are wider (see narrow).
 const perOctave = 5
 
-// fewestBlocks is how many blocks of samples a variance of their sums needs.
+// fewestBlocks is the minimum number of blocks of samples for a variance of their sums.
 const fewestBlocks = 64
 
-// Of is the distribution of the samples of one or more runs, in their order. Samples below 0, which
-// clocks that are not quite alike give, count as 0.
+// Of returns the distribution of the samples of one or more runs, in their order. Negative samples, which result from
+// clocks that differ slightly, count as 0.
 func Of(runs ...[]float64) *Distribution {
 	d := &Distribution{Runs: len(runs)}
 	n := 0
@@ -59,10 +59,10 @@ func Of(runs ...[]float64) *Distribution {
 	return d
 }
 
-// clipped are the parts of the samples below the limits of Floors, and above those of Caps, about.
+// clipped are the approximate fractions of the samples below the limits of Floors, and above those of Caps.
 var clipped = [...]float64{0.5, 0.9, 0.99}
 
-// at is the bin that holds the sample with a part of the others below it.
+// at returns the bin of the sample that exceeds the given fraction of the samples.
 func (d *Distribution) at(part float64) *Bin {
 	below, n := 0.0, float64(d.Samples())
 	for i := range d.Bins {
@@ -73,10 +73,10 @@ func (d *Distribution) at(part float64) *Bin {
 	return &d.Bins[len(d.Bins)-1]
 }
 
-// narrow is how wide, of the mean, bins need not be less.
+// narrow is the width, relative to the mean, below which bins are merged.
 const narrow = 1.0 / 64
 
-// merged merges bins as long as they are not wider than a width; that of 0 stays apart.
+// merged merges neighbouring bins while they are not wider than width. The bin of 0 stays separate.
 func merged(bins []Bin, width float64) []Bin {
 	list := bins[:0]
 	for _, b := range bins {
@@ -92,8 +92,7 @@ func merged(bins []Bin, width float64) []Bin {
 	return list
 }
 
-// dependence works out how far samples, each changed by a function, depend on each other, as far as there
-// are enough of them.
+// dependence computes the dependence between samples to which f is applied, for all lags with enough samples.
 func dependence(runs [][]float64, f func(float64) float64) (d Dependence) {
 	samples, n, mean, variance := make([][]float64, len(runs)), 0, 0.0, 0.0
 	for i, run := range runs {
@@ -139,7 +138,7 @@ func dependence(runs [][]float64, f func(float64) float64) (d Dependence) {
 	}
 }
 
-// Half is the distribution of the samples of the first half of the run, 0, or of the second, 1.
+// Half returns the distribution of the samples in the first half of the run (0) or in the second (1).
 func (d *Distribution) Half(which int) *Distribution {
 	h := &Distribution{}
 	for _, b := range d.Bins {
