@@ -1,8 +1,8 @@
-// Package apps owns the applications with real kernels, in C and some in Verilog as well. Each is a folder with X
-// files, the sources of its kernels, and a README.md that says what it is, of which paper, and how it is run. The
-// tests deploy them in many mappings: what they compute must not depend on the mapping.
+// Package apps owns the applications with real kernels, in C and some also in Verilog. Each is a folder with X files,
+// the sources of its kernels, and a README.md that describes it, names its paper and explains how to run it. The tests
+// deploy them in many mappings: their output must not depend on the mapping.
 //
-// It stands below the benchmarks, which measure these applications, and the command, which writes them to disk.
+// The benchmarks measure these applications, and the command writes them to disk.
 package apps
 
 import (
@@ -19,14 +19,14 @@ import (
 //go:embed agc blastn broadcast chain des iir jpeg laplace queens queue ring synthetic test1 veritas
 var files embed.FS
 
-// An Application is one of the folders.
+// Application is one of the folders.
 type Application struct {
 	Name    string // of the folder
 	About   string // one line: what it is, and of which paper
 	Verilog bool   // whether some of its kernels are there in Verilog as well, and hybrid.x is a machine for them
 }
 
-// List returns the applications, those that a newcomer should see first before the others.
+// List returns the applications, the best ones for newcomers first.
 func List() []Application {
 	return []Application{
 		{"jpeg", "baseline JPEG encoding in 15 kernels (Beard 2013, Fig. 1)", true},
@@ -46,11 +46,11 @@ func List() []Application {
 	}
 }
 
-// Files returns the applications, each in a folder of its name.
+// Files returns the applications, each in a folder with its name.
 func Files() fs.FS { return files }
 
-// Unpack writes the files of an application to a new temporary folder and returns that. Who calls it
-// removes the folder.
+// Unpack writes the files of an application to a new temporary folder and returns its path. The caller removes the
+// folder.
 func Unpack(app string) (string, error) {
 	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
@@ -66,8 +66,8 @@ func Unpack(app string) (string, error) {
 	return dir, nil
 }
 
-// WorkSpeed returns the rounds per microsecond of a chain of dependent multiplications on this processor. It is the
-// unit of work of the synthetic kernels.
+// WorkSpeed returns the number of dependent multiplication rounds per microsecond on this processor. It is the unit of
+// work of the synthetic kernels.
 func WorkSpeed() float64 {
 	const rounds, tries = 200_000, 9
 	best := time.Duration(1 << 62)
@@ -80,7 +80,7 @@ func WorkSpeed() float64 {
 		}
 		best = min(best, time.Since(begin))
 	}
-	if x == 0 { // the compiler does not know that it never is
+	if x == 0 { // the compiler cannot know that x is never 0
 		best++
 	}
 	return rounds / (best.Seconds() * 1e6)

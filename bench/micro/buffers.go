@@ -16,7 +16,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// BuffersOptions say how to compare sizes of buffers.
+// BuffersOptions are the options of the comparison of buffer sizes.
 type BuffersOptions struct {
 	Runs   int           // of each way to size them
 	Window time.Duration // of each run
@@ -24,11 +24,11 @@ type BuffersOptions struct {
 	Graphs int           // random applications beside the bundled ones
 	Apps   []string      // of the bundled applications only these; nil for all
 	Seed   uint64        // of the random applications
-	// Progress, if set, is told of each case before it is measured.
+	// Progress, if set, is called before each case is measured.
 	Progress func(done, all int)
 }
 
-// The ways to size buffers that are compared.
+// The compared methods of sizing buffers.
 const (
 	buffersDefault = iota // 256 KiB each
 	buffersAgain          // the same again: what the machine's noise does
@@ -37,12 +37,12 @@ const (
 	BufferWays
 )
 
-// BuffersWays names them.
+// BuffersWays returns the names of the methods.
 func BuffersWays() [BufferWays]string {
 	return [BufferWays]string{"default", "default again", "tuned", "raftlib"}
 }
 
-// BuffersCase is one application.
+// BuffersCase is the result for one application.
 type BuffersCase struct {
 	Name    string
 	AtSinks bool // rates are those of the sinks: see BuffersWay.Rate
@@ -52,25 +52,25 @@ type BuffersCase struct {
 	Fail    string // why it could not be measured
 }
 
-// BuffersWay is one way to size the buffers of an application.
+// BuffersWay is the result of one method of sizing the buffers of an application.
 type BuffersWay struct {
-	// Rate is bytes/s that are taken from the sources, over all of each run but its first part; of an
-	// application whose buffers were still filling then, in any of the ways, what the sinks take.
+	// Rate is the rate in bytes/s consumed from the sources, over each run except its first part. If buffers were still
+	// filling with any of the methods, it is the rate consumed by the sinks.
 	Rate profile.Median
-	// Memory is bytes that all buffers took, the most of a run.
+	// Memory is the size of all buffers in bytes, the maximum during a run.
 	Memory profile.Median
-	// P99 is the longest that 99 % of the elements took from a source to a sink, s: of the slowest pair,
-	// of all runs together; nil where there are not samples enough for any.
+	// P99 is the 99 % quantile of the latency from source to sink in s, of the slowest pair over all runs. It is nil if
+	// no pair has enough samples.
 	P99 *float64
-	// RateOver and MemoryOver are the same over those of the default in the same turn; P99Over is over
-	// that of the default, nil where one is not known.
+	// RateOver and MemoryOver are relative to the default in the same round. P99Over is relative to the default, or nil
+	// if one of the two is unknown.
 	RateOver, MemoryOver profile.Median
 	P99Over              *float64
 	Grown                int    // buffers that grew, in all runs
 	Hung                 string // how a run that did not go on ended
 }
 
-// Buffers compares ways to size the buffers of applications, in runs that take turns.
+// Buffers compares methods of sizing the buffers of applications, in interleaved runs.
 func Buffers(ctx context.Context, o BuffersOptions) ([]BuffersCase, error) {
 	subjects := bufferSubjects(o)
 	var cases []BuffersCase
@@ -90,7 +90,7 @@ func Buffers(ctx context.Context, o BuffersOptions) ([]BuffersCase, error) {
 	return cases, nil
 }
 
-// measure runs one application with its buffers sized in each of the ways.
+// measure runs one application with the buffer sizes of each method.
 func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOptions) (err error) {
 	dir, err := s.unpack()
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 		buffersTuned: {Buffers: tuned, Growth: grows}, buffersRaftLib: {Buffers: started, Growth: blocked}}
 	var programs [BufferWays]*program.Program
 	for w := range programs {
-		options[w].Elements = 1 << 60 // it is stopped
+		options[w].Elements = 1 << 60 // the run is stopped
 		options[w].Taps, _ = program.PathTaps(d.Program, 0)
 		if programs[w], err = program.New(ctx, d, options[w], ""); err != nil {
 			return err
@@ -140,10 +140,10 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 	return c.turns(ctx, programs, o)
 }
 
-// bufferLimit is how much memory buffers may take.
+// bufferLimit is the maximum memory of buffers in bytes.
 const bufferLimit = 1 << 30
 
-// turns runs the programs in turns.
+// turns runs the programs in interleaved order.
 func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.Program, o BuffersOptions) error {
 	var all [BufferWays]buffersRuns
 	var turns [][BufferWays]buffersRun
@@ -151,7 +151,7 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.P
 		var now [BufferWays]buffersRun
 		for i := range programs {
 			w := i
-			if turn%2 == 1 { // there and back, so that a steady drift cancels
+			if turn%2 == 1 { // forward and backward, so that a steady drift cancels
 				w = len(programs) - 1 - i
 			}
 			var err error
@@ -183,7 +183,7 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.P
 	return nil
 }
 
-// buffersRun is what one run did.
+// buffersRun is the result of one run.
 type buffersRun struct {
 	rate, memory       float64
 	atSources, atSinks float64 // bytes/s
@@ -193,7 +193,7 @@ type buffersRun struct {
 	hung               string
 }
 
-// buffersRuns are those of one way.
+// buffersRuns are the results of one method.
 type buffersRuns struct {
 	rate, memory, rateOver, memoryOver []float64
 	paths                              []run.TapMeasurement
@@ -223,7 +223,7 @@ func (r *buffersRuns) way() BuffersWay {
 		Hung: r.hung}
 }
 
-// How much of a run counts: all of it but the first of so many frames.
+// buffersFrames is the number of frames of a run, and buffersWarmUp the number of ignored frames at its start.
 const (
 	buffersFrames = 6
 	buffersWarmUp = 1
@@ -249,14 +249,14 @@ func runBuffers(ctx context.Context, built *program.Program, window time.Duratio
 	return x, nil
 }
 
-// Buffers fill where an edge of at least fillElements keeps more than fillPart of what is sent.
+// A buffer is filling if an edge of at least fillElements keeps more than the fraction fillPart of the sent elements.
 const (
 	fillElements = 1000
 	fillPart     = 0.01
 )
 
-// takenRates are the bytes/s that are taken from sources, and by sinks, after the warm-up, and whether
-// buffers were filling meanwhile.
+// takenRates returns the bytes/s consumed from sources and by sinks after the warm-up. filling reports whether buffers
+// were still filling.
 func takenRates(d *program.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
 	frames := m.Frames
 	if len(frames) > buffersWarmUp+1 {
@@ -281,8 +281,8 @@ func takenRates(d *program.Description, m *run.Measurement) (sources, sinks floa
 	return sources / took, sinks / took, filling
 }
 
-// slowestP99 is the 99 % quantile of the pair of source and sink with the largest, nil where there
-// are not samples enough for any.
+// slowestP99 returns the 99 % quantile of the source-sink pair with the largest one, or nil if no pair has enough
+// samples.
 func slowestP99(paths []run.TapMeasurement) *float64 {
 	var most *float64
 	for i := range paths {

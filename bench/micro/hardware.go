@@ -17,32 +17,31 @@ import (
 	"xopt/internal/release"
 )
 
-// TapCost is what taps in hardware take, and what they do to the kernels beside them
-// (Lancaster 2011, Tables 4.2 and 4.3).
+// TapCost is the area of taps in hardware, and their effect on the observed kernels (Lancaster 2011, Tables 4.2 and
+// 4.3).
 type TapCost struct {
 	Name             string
 	Queues, Averages int // monitors: of queues, each with a histogram; averagers
-	// Module is one tap alone, of which only the area is given, in place of a chain; "" for a chain.
+	// Module is a single tap, of which only the area is reported; "" for a chain.
 	Module string
-	// Area, in LUT, FF and block RAM, of the monitors and the agent, synthesized out of
-	// context, by family; of the Virtex-4 of the thesis in Theirs.
+	// Area is the LUTs, flip-flops and block RAMs of the monitors and the agent by family, synthesized out of context.
+	// Theirs is the area on the Virtex-4 of the thesis.
 	Area   map[string]rtl.Area
 	Theirs *rtl.Area
-	// Clock is the f_max on an iCE40 HX8K, of each seed, with the taps, and Plain without;
-	// nil where they do not fit, which NotPlaced tells.
+	// Clock is the f_max in Hz on an iCE40 HX8K for each seed with the taps, and Plain without. They are nil if the
+	// design does not fit; NotPlaced is the reason.
 	Clock, Plain []float64
 	NotPlaced    string
 	TheirClock   float64 // Hz
-	// Cycles is what a thousand words took with the taps, and PlainCycles without.
+	// Cycles is the time in cycles for a thousand words with the taps, and PlainCycles without.
 	Cycles, PlainCycles uint64
 }
 
-// tapFamilies are those that areas are given for.
+// tapFamilies returns the FPGA families whose areas are reported.
 func tapFamilies() []string { return []string{"xc7", "ice40hx"} }
 
-// TapCosts synthesizes, places and simulates the configurations of the thesis: a chain of
-// adders with queues between them, and monitors of their queues. Of taps that the thesis does not
-// have, it gives the area.
+// TapCosts synthesizes, places and simulates the configurations of the thesis: a chain of adders with queues between
+// them, and monitors of these queues. For taps that are not in the thesis it reports only the area.
 func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err error) {
 	cache := rtl.UserCache(ctx)
 	dir, err := scratch.Dir("", scratch.Bench)
@@ -123,8 +122,8 @@ func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, lib
 	return err
 }
 
-// gapAlone is a tap of gaps between two streams, which give it all its inputs and take all its outputs, so that
-// none of it is left out.
+// gapAlone is a tap of gaps between two streams. They connect all its inputs and outputs, so that synthesis removes no
+// part of it.
 const gapAlone = `module gap_alone(
     input wire clk, input wire rst,
     input wire [39:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
@@ -153,7 +152,7 @@ func areas(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (map[string]rtl
 	return list, nil
 }
 
-// open writes a module into the file of its name, and reads it with the library.
+// open writes a module to a file and reads it with the library.
 func open(ctx context.Context, cache *rtl.Cache, file string, library []string, text string) (*rtl.Module, error) {
 	name := strings.TrimSuffix(filepath.Base(file), ".v")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -162,7 +161,7 @@ func open(ctx context.Context, cache *rtl.Cache, file string, library []string, 
 	return cache.Open(ctx, rtl.Source{Files: append([]string{file}, library...), Top: name})
 }
 
-// reason is the first line of what a tool says that is an error.
+// reason returns the first error line of a tool's output.
 func reason(text string) string {
 	for _, line := range strings.Split(text, "\n") {
 		if _, why, ok := strings.Cut(line, "ERROR: "); ok {
@@ -172,7 +171,7 @@ func reason(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// chain writes a chain of adders, with or without taps, and reads it.
+// chain writes and reads a chain of adders, with or without taps.
 func (c *TapCost) chain(ctx context.Context, cache *rtl.Cache, dir string, library []string, taps bool) (*rtl.Module,
 	error) {
 	name := fmt.Sprintf("chain%d_%t", c.Queues, taps)
@@ -183,31 +182,31 @@ func (c *TapCost) chain(ctx context.Context, cache *rtl.Cache, dir string, libra
 	return open(ctx, cache, filepath.Join(dir, name+".v"), library, text)
 }
 
-// binBits are those of each histogram.
+// binBits is the number of bits of each histogram's bins.
 const binBits = 6
 
-// chainText is what chain.v.tmpl is filled with.
+// chainText is the data of chain.v.tmpl.
 type chainText struct {
 	Version, Name string
 	Taps          bool
 	Stages        []chainStage
 	Averages      []chainAverage
 	End           int // the number of the last stream
-	// Of the taps: words of figures, the highest bits of signals, and where their chain begins.
+	// For the taps: words of figures, the highest bits of signals, and the start of their chain.
 	Words, Queues, BinBits, BinHigh          int
 	ChainHigh, ChainEnd, ReadHigh, CountHigh int
 }
 
-// chainStage is an adder and a queue between two streams, by number, and the place of its tap.
+// chainStage is an adder and a queue between two streams, by number, and the position of its tap.
 type chainStage struct{ From, To, In, Out, Counts int }
 
-// chainAverage is an averager of a stream, and its place.
+// chainAverage is an averager of a stream, and its position.
 type chainAverage struct{ Index, Stream, In, Out int }
 
 //go:embed chain.v.tmpl
 var chainTemplate string
 
-// verilog writes the chain: for each queue an adder and a FIFO of 32 words.
+// verilog returns the chain: for each queue an adder and a FIFO of 32 words.
 func (c *TapCost) verilog(name string, taps bool) (string, error) {
 	monitors := c.Queues + c.Averages
 	text := chainText{Version: release.Version, Name: name, Taps: taps, End: c.Queues,
@@ -233,7 +232,7 @@ func (c *TapCost) verilog(name string, taps bool) (string, error) {
 	return b.String(), nil
 }
 
-// cycles is how long some words take through a chain.
+// cycles returns the number of cycles in which a thousand words pass a chain.
 func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, taps bool) (uint64, error) {
 	const words = 1000
 	s, err := cache.Simulate(ctx, m)
@@ -255,7 +254,7 @@ func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, ta
 		feeds = append(feeds, rtl.Feed{Port: "command", Input: true, Follows: true, Element: 4, File: commands},
 			rtl.Feed{Port: "record", Element: 4})
 	}
-	// Ends with the last of the words.
+	// The run ends with the last word.
 	r, err := s.Run(ctx, feeds, rtl.Options{Once: true, Firings: words, Seed: 1})
 	if err != nil {
 		return 0, err

@@ -20,14 +20,14 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// NetworkCase is one size of message.
+// NetworkCase is the result for one message size.
 type NetworkCase struct {
 	Bytes int
-	// Rates are messages/s of each way; without runs where the way is not at hand.
+	// Rates are the messages/s of each method. A method that is not installed has no runs.
 	Rates [networkWays]profile.Median
 }
 
-// The ways over TCP.
+// The methods over TCP.
 const (
 	networkEdge = iota
 	networkIperf
@@ -35,7 +35,7 @@ const (
 	networkWays
 )
 
-// NetworkWays names the ways.
+// NetworkWays returns the names of the methods.
 func NetworkWays() [networkWays]string {
 	return [networkWays]string{"edge", "iperf3", "ZeroMQ PUSH, PULL"}
 }
@@ -46,9 +46,9 @@ var networkFiles embed.FS
 //go:embed rivals/zeromq.c
 var zeromqC []byte
 
-// Network measures messages/s over TCP on the loopback interface, from one processor to another: over an edge between
-// two hosts that are this machine, by iperf3, and from a PUSH to a PULL socket of ZeroMQ. Nobody writes or looks at
-// what is carried. Runs of all ways take turns.
+// Network measures messages/s over TCP on the loopback interface between two processors: over an edge between two hosts
+// that are both this machine, with iperf3, and from a PUSH to a PULL socket of ZeroMQ. The data are neither written nor
+// read. Runs of all methods are interleaved.
 func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -88,7 +88,7 @@ func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
 	return cases, nil
 }
 
-// buildZeroMQ compiles its sender and receiver; "" where the library is not installed.
+// buildZeroMQ compiles the ZeroMQ sender and receiver. It returns "" if the library is not installed.
 func buildZeroMQ(ctx context.Context, dir string) (string, error) {
 	compiler, err := program.Compiler()
 	if err != nil {
@@ -149,7 +149,7 @@ func (c *NetworkCase) measure(ctx context.Context, dir, zeromq string, cpus [2]i
 	return nil
 }
 
-// edgeOverTCP is what an edge carries in a window, in bytes/s, without the first part of it.
+// edgeOverTCP returns the rate of an edge in a window, in bytes/s, without the first part of the window.
 func edgeOverTCP(ctx context.Context, prog *program.Program, window time.Duration) (float64, error) {
 	const frames = 10
 	m, err := run.Well(ctx, prog, run.Options{Time: window + window/frames, Frame: window / frames})
@@ -159,8 +159,8 @@ func edgeOverTCP(ctx context.Context, prog *program.Program, window time.Duratio
 	return run.SinkRate(prog.Description(), m, 2)
 }
 
-// iperf is what iperf3 carries in a window of whole seconds, in bytes/s, without the first second. It runs where Linux
-// puts it: pinned to processors, it was slower.
+// iperf returns the rate of iperf3 in a window of whole seconds, in bytes/s, without the first second. It is not pinned
+// to processors, because it was slower then.
 func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // finds a port that is free
 	if err != nil {
@@ -175,7 +175,7 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 		return 0, err
 	}
 	defer func() {
-		_ = server.Process.Kill() // it has ended by itself, if all went well
+		_ = server.Process.Kill() // it has already ended if all went well
 		_ = server.Wait()
 	}()
 	type sum struct {
@@ -185,13 +185,13 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 		Error string `json:"error"`
 		End   struct {
 			Received sum `json:"sum_received"`
-			Sent     sum `json:"sum_sent"` // where the server was too busy to say what it has received
+			Sent     sum `json:"sum_sent"` // for a server too busy to report the received bytes
 		} `json:"end"`
 	}
 	for range 50 { // until the server listens
 		client := exec.CommandContext(ctx, "iperf3", "-c", "127.0.0.1", "-p", port, "-N", "-l", fmt.Sprint(bytes),
 			"-O", "1", "-t", fmt.Sprint(max(1, int(window.Seconds()))), "-J")
-		out, err := client.Output() // it says why in its output
+		out, err := client.Output() // its output contains the reason
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}

@@ -15,28 +15,28 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// QueensCost is what monitors take of a device, and what they do to the clock, on the cores of Koehler 2007, ch. 5,
-// that search for N queens: where the cycles of each core go, by the state of its state machine and by what it does.
+// QueensCost is the area of monitors and their effect on the clock rate, for the N queens cores of Koehler 2007, ch. 5.
+// The monitors count the cycles of each core by the state of its state machine and by its activity.
 type QueensCost struct {
 	Name   string
 	Device string
-	// LUT, FF and BRAM are those of the device.
+	// LUT, FF and BRAM are the resources of the device.
 	LUT, FF, BRAM float64
-	// Plain is what the cores take with what connects them, Area what they take with monitors and agent.
+	// Plain is the area of the cores and their connections, and Area that with monitors and agent.
 	Plain, Area rtl.Area
-	// PlainClock and Clock are the f_max of each seed, in Hz, without and with monitors; nil where nothing places them,
-	// which NotPlaced tells.
+	// PlainClock and Clock are the f_max for each seed in Hz, without and with monitors. They are nil if the design is
+	// not placed; NotPlaced is the reason.
 	PlainClock, Clock []float64
 	NotPlaced         string
-	// Published is that all of this is from the paper, in slices of two LUTs and two flip-flops.
+	// Published reports that all values are from the paper, in slices of two LUTs and two flip-flops.
 	Published bool
 }
 
-// queensSeeds is how often a design is placed for its f_max.
+// queensSeeds is the number of placements of a design for its f_max.
 const queensSeeds = 5
 
 // QueensCosts synthesizes the cores with and without monitors, for an iCE40 HX8K, where it also places them, and for an
-// XC7A35T; beside them is Table 2 of Koehler 2007.
+// XC7A35T. It adds Table 2 of Koehler 2007.
 func QueensCosts(ctx context.Context, note func(text string)) (_ []QueensCost, err error) {
 	dir, err := apps.Unpack("queens")
 	if err != nil {
@@ -64,7 +64,7 @@ func QueensCosts(ctx context.Context, note func(text string)) (_ []QueensCost, e
 			PlainClock: []float64{101e6}, Clock: []float64{101e6}}), nil
 }
 
-// design is that of so many cores on the device, with the number of the FPGA among its resources.
+// design returns the design of the given number of cores on the device, and the index of the FPGA among its resources.
 func (c *QueensCost) design(dir string, cores int) (d *design.Design, fpga int, family string, err error) {
 	config, family := `device="hx8k"`, "ice40hx"
 	if c.Device != "hx8k" {
@@ -93,7 +93,7 @@ func (c *QueensCost) design(dir string, cores int) (d *design.Design, fpga int, 
 	return d, fpga, family, nil
 }
 
-// measure synthesizes so many cores on a device with and without monitors, and places them where that can be done.
+// measure synthesizes the cores with and without monitors, and places them if the device supports it.
 func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
 	d, fpga, family, err := c.design(dir, cores)
 	if err != nil {

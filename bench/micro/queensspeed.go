@@ -14,14 +14,14 @@ import (
 	"xopt/flow/design"
 )
 
-// QueensSpeed is how fast cores for N queens are simulated, in a run in virtual time.
+// QueensSpeed is the simulation speed of N queens cores in a run in virtual time.
 type QueensSpeed struct {
 	What    string
 	Cycles  uint64    // of the FPGA, in one run
 	Seconds []float64 // that each run took here
 }
 
-// What QueensSpeeds simulates, and how often.
+// The parameters of QueensSpeeds.
 const (
 	speedCores    = 4
 	speedElements = 160 * 64 // the search for 8 queens, so many times
@@ -29,8 +29,8 @@ const (
 	speedClock    = 50e6 // Hz, of QueensCost.design
 )
 
-// QueensSpeeds simulates four cores without monitors, with those of where their cycles go in the hardware, and with the
-// taps of all edges, in turns.
+// QueensSpeeds simulates four cores without monitors, with monitors of their cycles in hardware, and with taps of all
+// edges, in interleaved runs.
 func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed, err error) {
 	dir, err := apps.Unpack("queens")
 	if err != nil {
@@ -55,7 +55,7 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 		o, x := program.Options{Elements: speedElements}, xsim.Options{Seed: 1}
 		switch i {
 		case 1:
-			x.MonitorArea = 0.99 // all of them
+			x.MonitorArea = 0.99 // all monitors
 		case 2:
 			o.Taps = edgeTaps(d)
 		}
@@ -79,7 +79,7 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 	return list, nil
 }
 
-// edgeTaps are taps of occupancies and latencies, with histograms, of all edges.
+// edgeTaps returns taps of occupancies and latencies, with histograms, for all edges.
 func edgeTaps(d *design.Design) (taps []program.Tap) {
 	for e := range d.Program.Edges {
 		for _, kind := range []program.TapKind{program.Occupancy, program.Latency} {

@@ -19,44 +19,42 @@ import (
 	"xopt/queueing"
 )
 
-// QueuesOptions say how to run the micro-benchmarks of queues.
+// QueuesOptions are the options of the micro-benchmarks of queues.
 type QueuesOptions struct {
 	Elements uint64 // through each queue
-	// OneCore runs source and server in one process, where nothing happens at once,
-	// so that the order of events is known exactly. The source then cannot arrive
-	// while the server works: the queue is not that of the theory.
+	// OneCore runs source and server in one process, in which events never coincide, so their order is known exactly.
+	// The source then cannot send while the server works, so the queue differs from that of the theory.
 	OneCore  bool
 	Progress func(done, all int)
 }
 
-// QueueCase is one queue with known truth (Lancaster 2011 §5.2): what arrives is a
-// Poisson process, the service times are drawn.
+// QueueCase is one queue with known properties (Lancaster 2011 §5.2): arrivals are a Poisson process and the service
+// times are drawn.
 type QueueCase struct {
 	Name    string // "M/M/1", "M/D/1", "tandem, second"
 	Edge    string
 	Samples int
-	// Disturbed counts the elements left out because the machine did something
-	// else: a service, or the time to an arrival, took more than 20 means (which an
-	// exponential one does once in 5e8), from then on until the queue was empty.
+	// Disturbed is the number of elements excluded because the machine was disturbed: a service or a gap between
+	// arrivals took more than 20 means, which an exponential one does once in 5e8. The exclusion lasts until the queue
+	// is empty.
 	Disturbed int
 
 	ArrivalRate float64 // elements/s, measured
 	ArrivalSCV  float64 // measured
-	ServiceTime float64 // seconds, measured, with what taking and sending an element costs
+	ServiceTime float64 // seconds, measured, including receiving and sending an element
 	ServiceSCV  float64 // measured
 	Utilization float64 // λ E[S]
-	Exponential bool    // whether the theory is that of M/M/1; else of M/D/1
+	Exponential bool    // the theory is that of M/M/1, not of M/D/1
 
 	Mean   Interval // of the occupancy that elements find, measured
-	Theory float64  // the mean of it with the measured utilization
-	// Distance is the total variation distance between the measured histogram and
-	// the theory's; Noise is that of as many independent samples, on average,
-	// divided by the square root of the part of the samples that are independent.
+	Theory float64  // mean for the measured utilization
+	// Distance is the total variation distance between the measured histogram and the theory. Noise is its expected
+	// value for the same number of independent samples, divided by the square root of the fraction of independent
+	// samples.
 	Distance, Noise float64
 
-	// Replay counts the elements whose occupancy differs from a replay of the trace
-	// of arrivals and departures, Ties those of them that had a departure within
-	// 2 us of them.
+	// Replay is the number of elements whose occupancy differs from a replay of the trace of arrivals and departures.
+	// Ties is the number of these that had a departure within 2 us.
 	Replay, Ties int
 
 	trace queueTrace
@@ -65,8 +63,7 @@ type QueueCase struct {
 // Interval is a mean with its 95 % confidence interval, by batch means.
 type Interval struct{ Value, Low, High float64 }
 
-// Queues runs queues with known truth: M/M/1, M/D/1, and two stations in series,
-// with every element traced.
+// Queues runs queues with known properties and traces every element: M/M/1, M/D/1, and two stations in series.
 func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 	dir, err := apps.Unpack("synthetic")
 	if err != nil {
@@ -100,20 +97,20 @@ func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 				found[j].Name += [...]string{", first", ", second"}[j]
 			}
 			found[j].compare()
-			found[j].trace = queueTrace{} // it is long
+			found[j].trace = queueTrace{} // it is large
 		}
 		cases = append(cases, found...)
 	}
 	return cases, nil
 }
 
-// queueTrace is what was seen of one queue, by element.
+// queueTrace is the trace of one queue, by element.
 type queueTrace struct {
 	sent, taken []result.Logged
 	found       []result.Logged
 }
 
-// tapsOfQueue are the traces of arrivals, departures and occupancy of an edge.
+// tapsOfQueue is the number of taps of an edge: of arrivals, departures and occupancy.
 const tapsOfQueue = 3
 
 func runQueue(ctx context.Context, dir string, set map[string]string, edges []int, o QueuesOptions) (_ []QueueCase,
@@ -172,10 +169,10 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 	return cases, nil
 }
 
-// tie is how near a departure must be to an arrival for their order to be open.
+// tie is the time in s between a departure and an arrival below which their order is uncertain.
 const tie = 2e-6
 
-// compare works out what was measured, a replay of it, and the theory.
+// compare computes the measured values, their replay, and the theory.
 func (c *QueueCase) compare() {
 	t := &c.trace
 	c.Samples = len(t.sent)
@@ -209,16 +206,15 @@ func (c *QueueCase) compare() {
 	c.distance(found, theory)
 }
 
-// longest is how many means a time may take on an undisturbed machine.
+// longest is the maximum number of means that a time takes on an undisturbed machine.
 const longest = 20
 
-// undisturbed are the times between arrivals, the service times, and the
-// occupancies found, of the elements that count.
+// undisturbed returns the times between arrivals, the service times, and the occupancies of the elements that count.
 func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	t := &c.trace
 	n := len(t.sent)
 	arrival, departure := (t.sent[n-1].Time-t.sent[0].Time)/float64(n), 0.0
-	serve := func(i int) float64 { // a service begins when the element is there and the one before is done
+	serve := func(i int) float64 { // a service starts when the element has arrived and the one before is done
 		return t.taken[i].Time - max(t.sent[i].Time, t.taken[i-1].Time)
 	}
 	for i := 1; i < n; i++ {
@@ -239,8 +235,8 @@ func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	return between, service, found
 }
 
-// replay goes through arrivals and departures in the order of their times: an
-// element finds those that arrived before it and have not left.
+// replay processes arrivals and departures in time order. An element finds those that arrived before it and have not
+// left.
 func (c *QueueCase) replay() {
 	t := &c.trace
 	left := 0
@@ -261,7 +257,7 @@ func (c *QueueCase) replay() {
 	}
 }
 
-// distance compares the histogram of what elements find with a distribution.
+// distance compares the histogram of the occupancies with a distribution.
 func (c *QueueCase) distance(found, theory []float64) {
 	counts := make([]float64, len(theory))
 	above := 0.0
@@ -283,8 +279,8 @@ func (c *QueueCase) distance(found, theory []float64) {
 	c.Noise *= math.Sqrt(correlationTime(found))
 }
 
-// correlationTime is how many samples count for one independent one (integrated
-// autocorrelation, up to the lag where it is lost in noise).
+// correlationTime returns the number of samples per independent sample: the integrated autocorrelation up to the lag at
+// which it is lost in noise.
 func correlationTime(x []float64) float64 {
 	mean, scv := moments(x)
 	variance := scv * mean * mean
@@ -306,7 +302,7 @@ func correlationTime(x []float64) float64 {
 	return sum
 }
 
-// moments are the mean and the squared coefficient of variation.
+// moments returns the mean and the squared coefficient of variation.
 func moments(x []float64) (mean, scv float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))
@@ -317,11 +313,11 @@ func moments(x []float64) (mean, scv float64) {
 	return mean, scv / (mean * mean)
 }
 
-// batches is how many batches a mean is divided into.
+// batches is the number of batches for a mean.
 const batches = 20
 
-// batchMeans is a mean with the interval that the means of 20 batches give
-// (Student's t with 19 degrees of freedom).
+// batchMeans returns a mean with the confidence interval from the means of 20 batches (Student's t with 19 degrees of
+// freedom).
 func batchMeans(x []float64) Interval {
 	const t95 = 2.093
 	var means []float64

@@ -17,23 +17,23 @@ import (
 	"xopt/flow/xlang"
 )
 
-// RingOptions say how to measure what an edge between two cores moves.
+// RingOptions are the options of the measurement of an edge between two cores.
 type RingOptions struct {
 	Runs   int           // of each way, in turns
 	Window time.Duration // of each run
-	// Progress, if set, is told before each message size.
+	// Progress, if set, is called before each message size.
 	Progress func(done, all int)
 }
 
-// RingCase is one kind of message.
+// RingCase is the result for one kind of message.
 type RingCase struct {
 	Bytes int // of a message
 	Batch int // messages that the writer sends at once
-	// Rates are messages/s of each way.
+	// Rates are the messages/s of each method.
 	Rates [ringWays]profile.Median
 }
 
-// The ways to move messages.
+// The methods of moving messages.
 const (
 	ringWay = iota
 	ringPipe
@@ -42,16 +42,15 @@ const (
 	ringWays
 )
 
-// RingWays names the ways.
+// RingWays returns the names of the methods.
 func RingWays() [ringWays]string {
 	return [ringWays]string{"ring", "pipe", "Unix socket", "Go channel"}
 }
 
-// Ring measures messages/s from one core to another: through an edge of a deployed
-// application, a pipe, a Unix socket, and a channel of a Go program. Who sends
-// writes every word of every message, and who takes them reads every word; only
-// the channel passes pointers to buffers, of which it writes all and reads a word
-// of every cache line. Runs of all ways take turns.
+// Ring measures messages/s from one core to another: through an edge of a deployed application, a pipe, a Unix socket,
+// and a channel of a Go program. The sender writes every word of every message, and the receiver reads every word. Only
+// the channel passes pointers to buffers: its sender writes every word, and its receiver reads a word of every cache
+// line. Runs of all methods are interleaved.
 func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -107,7 +106,7 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 	for run := range o.Runs {
 		for i := range ringWays {
 			way := i
-			if run%2 == 1 { // there and back
+			if run%2 == 1 { // forward and backward
 				way = ringWays - 1 - i
 			}
 			var r float64
@@ -132,7 +131,7 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 	return nil
 }
 
-// buildFolder builds an application that apps.Unpack has written, with configs set.
+// buildFolder builds an application that apps.Unpack has written, with the given configs.
 func buildFolder(ctx context.Context, dir string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
 	o.Elements = 1 << 60 // it is stopped

@@ -16,12 +16,12 @@ import (
 	"xopt/flow/xlang"
 )
 
-// rivalApp is an application of bench/apps that is compared with oneTBB's parallel_pipeline, which runs the sources of
-// the same kernels.
+// rivalApp is an application of bench/apps that is compared with oneTBB's parallel_pipeline running the same kernel
+// sources.
 type rivalApp struct {
 	name string // of its folder
-	// stateless are the blocks of which a firing depends on its inputs alone, and oneTBB's filters are parallel. The
-	// comparison declares it to xopt: the application itself says nothing of it.
+	// stateless lists the blocks whose firings depend only on their inputs. oneTBB runs their filters in parallel. The
+	// comparison declares them to xopt, because the application does not.
 	stateless []string
 	figures   string            // X statements that the model needs beside what is measured
 	set       map[string]string // configs
@@ -30,11 +30,11 @@ type rivalApp struct {
 	elements  uint64 // of the run whose outputs are compared
 }
 
-// figuresX is the file of [rivalApp.figures].
+// figuresX is the name of the file with [rivalApp.figures].
 const figuresX = "figures.x"
 
-// Of jpeg a picture is small, so that a run has many: 128 by 96 pixels are 192 blocks of 192 bytes, and two numbers of
-// four bytes go to each of four kernels.
+// A picture of jpeg is small, so that a run has many. Its 128 by 96 pixels are 192 blocks of 192 bytes, and each of
+// four kernels receives two numbers of four bytes.
 const (
 	jpegSizes  = "route Read.rgb = 36864/36896; route Read.size = 32/36896;\n"
 	jpegBlocks = "top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag, top.cb.dct, top.cb.quant, " +
@@ -43,7 +43,7 @@ const (
 	desUnit  = "top.des.initial, top.des.round, top.des.final"
 )
 
-// rivalApps are the applications.
+// rivalApps returns the compared applications.
 func rivalApps() []rivalApp {
 	return []rivalApp{
 		{name: "jpeg", stateless: []string{"RGB2YCbCr", "DCT", "Quantize", "ZigZag"}, figures: jpegSizes,
@@ -71,7 +71,7 @@ func rivalApps() []rivalApp {
 	}
 }
 
-// rivalAppOf is an application by its name; nil for the chain.
+// rivalAppOf returns an application by name, or nil for the chain.
 func rivalAppOf(name string) *rivalApp {
 	list := rivalApps()
 	if i := slices.IndexFunc(list, func(a rivalApp) bool { return a.name == name }); i >= 0 {
@@ -80,7 +80,7 @@ func rivalAppOf(name string) *rivalApp {
 	return nil
 }
 
-// ways are the settings that a way may have.
+// ways returns the possible settings of a method.
 func (a *rivalApp) ways(kind int) []way {
 	var batches []int
 	switch kind {
@@ -98,7 +98,7 @@ func (a *rivalApp) ways(kind int) []way {
 	return list
 }
 
-// oneCore maps all to one core.
+// oneCore returns the mapping to one core.
 func (r *rivalChain) oneCore() string {
 	if r.app != nil {
 		return r.app.mappings["one core"]
@@ -106,7 +106,7 @@ func (r *rivalChain) oneCore() string {
 	return "map { top } to core[1];"
 }
 
-// declare writes what the application does not say itself: which blocks are stateless, and the figures of the model.
+// declare writes the X statements that the application lacks: its stateless blocks and the figures of the model.
 func (r *rivalChain) declare() error {
 	names, err := filepath.Glob(filepath.Join(r.dir, "*.x"))
 	if err != nil {
@@ -140,7 +140,7 @@ func (r *rivalChain) declare() error {
 	return nil
 }
 
-// buildApp compiles the application for oneTBB, if that is here, and checks that it computes the same.
+// buildApp compiles the application for oneTBB, if it is installed, and checks its output.
 func (r *rivalChain) buildApp(ctx context.Context) error {
 	flags, missing, err := installed(ctx, "tbb", "libtbb-dev")
 	if err != nil {
@@ -172,14 +172,13 @@ func (r *rivalChain) buildApp(ctx context.Context) error {
 	return nil
 }
 
-// appArguments are those of the program that runs the application on oneTBB.
+// appArguments returns the arguments of the program that runs the application on oneTBB.
 func (r *rivalChain) appArguments(w *way, ms int64, elements uint64, output string) []string {
 	return []string{fmt.Sprint(w.batch), fmt.Sprint(w.tokens), fmt.Sprint(ms), fmt.Sprint(elements), "-", output,
 		fmt.Sprint(r.cpus[0]), fmt.Sprint(r.cpus[1])}
 }
 
-// compare fails unless the application writes the same bytes on oneTBB, with tokens of several sizes, as it does
-// deployed.
+// compare fails unless the application's output on oneTBB, with tokens of several sizes, equals that of its deployment.
 func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 	d, err := design.New(p, design.Options{Purpose: design.ForDeploy})
 	if err != nil {
@@ -226,11 +225,11 @@ func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 	return nil
 }
 
-// onceRate stands for the service rate of a kernel that sends at the start alone, in bytes/s. No flow depends on it.
+// onceRate is the service rate, in bytes/s, of a kernel that sends only at the start. No flow depends on it.
 const onceRate = 1e9
 
-// appModel is what each kernel took in a run of all of them on one core, as a rate, and how much it sent for what it
-// took. What the process does between its kernels is part of their times.
+// appModel returns the service rate and the gain of each kernel, from a run of all of them on one core. The times of
+// the kernels include the work of the process between them.
 func (r *rivalChain) appModel(p *xlang.Program, d *program.Description, m *run.Measurement) (*rivalModel, error) {
 	busy := 0.0
 	for k := range m.Kernels {

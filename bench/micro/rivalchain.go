@@ -33,21 +33,21 @@ var chainTBB []byte
 //go:embed rivals/chain_gnuradio.cpp
 var chainGNURadio []byte
 
-// RivalsOptions say how to compare with other frameworks.
+// RivalsOptions are the options of the comparison with other frameworks.
 type RivalsOptions struct {
 	Runs   int           // of each way, in turns
 	Window time.Duration // of each run
 	Bytes  []int         // sizes of messages; nil for 64, 1 KiB, 16 KiB and 256 KiB
 	Work   []RivalWork   // of the chain; nil for 0, 1 and 20 us of each kernel, and one with half of all
 	Only   []string      // of RivalParts; nil for all
-	// Progress, if set, is told before each case.
+	// Progress, if set, is called before each case.
 	Progress func(done, all int)
-	// Note, if set, is told what is missing here.
+	// Note, if set, receives messages about missing software.
 	Note func(text string)
 }
 
-// RivalWork is the work of the kernels of a chain for a message, in us: of each of the nine, and what the fifth does
-// beyond that.
+// RivalWork is the work in us of the kernels of a chain for a message: of each of the nine, and the additional work of
+// the fifth.
 type RivalWork struct{ Work, Heavy float64 }
 
 // RivalInput is the input of one comparison: the chain of eleven kernels, or another application.
@@ -57,38 +57,38 @@ type RivalInput struct {
 	RivalWork
 }
 
-// RivalsCase is one comparison of all ways to run a chain or another application. Of another application, rates are the
-// bytes/s that come into the sinks, and processor times those of an element there.
+// RivalsCase is one comparison of all methods on a chain or another application. For another application, rates are
+// bytes/s into the sinks, and processor times are those of one element there.
 type RivalsCase struct {
 	RivalInput
-	// Mapping is the one of xopt's that was fastest in short runs before, Settings those of each way.
+	// Mapping is the mapping of xopt that was fastest in short runs. Settings are the settings of each method.
 	Mapping  string
 	Settings [rivalWays]string
-	// Predicted is the rate of that mapping by the model, in messages/s, from what each kernel takes where all run on
-	// one core, and what messages cost between cores. Found is the rate of the mapping that the search found with these
-	// figures, of that of Mapping, in the short runs.
+	// Predicted is the predicted rate of that mapping in messages/s, from the kernel times on one core and the cost of
+	// messages between cores. Found is the rate of the mapping found by the search with these figures, relative to that
+	// of Mapping, in the short runs.
 	Predicted, Found float64
-	// Rates are messages/s of each way; N is 0 where it is not here.
+	// Rates are the messages/s of each method; N is 0 if it is not installed.
 	Rates [rivalWays]profile.Median
-	// CPU is the processor time of a message, of all threads and of waiting, in s. Other work on the machine changes it
-	// less than the rates.
+	// CPU is the processor time of a message in s, of all threads and including waiting. Other work on the machine
+	// affects it less than the rates.
 	CPU [rivalWays]profile.Median
 	RivalsVerdict
 }
 
 // RivalsVerdict compares xopt with its rivals, run by run.
 type RivalsVerdict struct {
-	// Cheapest is the rival with the least processor time, and Saved its multiple of xopt's.
+	// Cheapest is the rival with the least processor time, and Saved is that time relative to xopt's.
 	Cheapest int
 	Saved    profile.Median
-	// Best is the fastest rival, and Ratio the rate of xopt as a multiple of its rate; N is 0 without a rival.
+	// Best is the fastest rival, and Ratio is the rate of xopt relative to it; N is 0 without a rival.
 	Best  int
 	Ratio profile.Median
-	// Bound is the messages/s at which two cores do nothing but the work; 0 where there is none.
+	// Bound is the rate in messages/s at which two cores only do the work; 0 if there is none.
 	Bound float64
 }
 
-// The ways to run the chain.
+// The methods of running the chain.
 const (
 	rivalXopt = iota
 	rivalPipeline
@@ -99,17 +99,18 @@ const (
 	rivalWays
 )
 
-// RivalWays names the ways.
+// RivalWays returns the names of the methods.
 func RivalWays() [rivalWays]string {
 	return [rivalWays]string{"xopt", "TBB pipeline", "TBB pipeline, batches", "TBB flow graph",
 		"TBB flow graph, batches", "GNU Radio"}
 }
 
-// rivalBatch is how many bytes the tokens of the rivals hold that move messages in batches: as many as xopt's own.
+// rivalBatch is the size in bytes of the tokens in which rivals move batches of messages, equal to that of xopt's
+// batches.
 const rivalBatch = 16 << 10
 
-// RivalParts are the parts of the comparison: the chain, the chain of which one kernel has half of the work, and other
-// applications.
+// RivalParts returns the parts of the comparison: the chain, the chain in which one kernel has half of the work, and
+// other applications.
 func RivalParts() []string { return []string{partChain, partSkewed, "jpeg", "des"} }
 
 const (
@@ -117,9 +118,9 @@ const (
 	partSkewed = "skewed"
 )
 
-// Rivals measures the chain of bench/apps/chain as xopt deploys it beside oneTBB and GNU Radio, and other applications
-// beside oneTBB, with the same work on the same two cores. Runs of all ways take turns. What is not installed is told,
-// and left out.
+// Rivals measures the chain of bench/apps/chain as deployed by xopt, with oneTBB and with GNU Radio, and other
+// applications with xopt and oneTBB. All do the same work on the same two cores, in interleaved runs. Frameworks that
+// are not installed are reported and omitted.
 func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -148,7 +149,7 @@ func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	return cases, nil
 }
 
-// cases are those to measure, each application's behind each other.
+// cases returns the cases to measure, grouped by application.
 func (o *RivalsOptions) cases() []RivalsCase {
 	wants := func(part string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, part) }
 	sizes, works := o.Bytes, o.Work
@@ -171,7 +172,7 @@ func (o *RivalsOptions) cases() []RivalsCase {
 		}
 	}
 	for _, app := range rivalApps() {
-		// Sizes of messages are the chain's: who asks for one does not ask for the others.
+		// Message sizes are those of the chain: a request for one size does not request the other applications.
 		if wants(app.name) && (o.Bytes == nil || len(o.Only) > 0) {
 			cases = append(cases, RivalsCase{RivalInput: RivalInput{App: app.name, Bytes: 1}})
 		}
@@ -179,7 +180,7 @@ func (o *RivalsOptions) cases() []RivalsCase {
 	return cases
 }
 
-// what returns the words for a comparison.
+// what returns a description of a comparison.
 func (c *RivalInput) what() string {
 	if c.App != "" {
 		return c.App
@@ -187,7 +188,7 @@ func (c *RivalInput) what() string {
 	return fmt.Sprintf("messages of %d bytes with %g us of work", c.Bytes, c.Work)
 }
 
-// newRivals unpacks an application, builds its rivals, and measures what messages cost here.
+// newRivals unpacks an application, builds its rivals, and measures the cost of messages.
 func newRivals(ctx context.Context, app string, cpus [2]int, o RivalsOptions) (_ *rivalChain, err error) {
 	r := &rivalChain{cpus: cpus, o: o, programs: make(map[string]string), steps: stepRate(), app: rivalAppOf(app)}
 	if r.dir, err = apps.Unpack(cmp.Or(app, "chain")); err != nil {
@@ -211,7 +212,7 @@ func newRivals(ctx context.Context, app string, cpus [2]int, o RivalsOptions) (_
 	return r, r.messageCosts(ctx)
 }
 
-// remove deletes what was unpacked and built.
+// remove deletes all unpacked and built files.
 func (r *rivalChain) remove() error {
 	if r == nil {
 		return nil
@@ -219,7 +220,7 @@ func (r *rivalChain) remove() error {
 	return os.RemoveAll(r.dir)
 }
 
-// name is the application's; "" for the chain.
+// name returns the application's name, or "" for the chain.
 func (r *rivalChain) name() string {
 	if r.app == nil {
 		return ""
@@ -238,11 +239,11 @@ type rivalChain struct {
 	links    *design.Measured  // what messages cost between cores
 }
 
-// work is a number of microseconds in steps.
+// work converts microseconds to steps.
 func (r *rivalChain) work(us float64) uint64 { return uint64(us * r.steps) }
 
-// stepRate is how many steps of the kernels' work a core does in a microsecond, by the fastest of several tries, in
-// which the least else has run. All ways do as many steps, whatever a step takes there.
+// stepRate returns the number of steps of the kernels' work that a core does in a microsecond: the fastest of several
+// tries, which was disturbed least. All methods do the same number of steps, however long a step takes there.
 func stepRate() float64 {
 	const steps, tries = 1 << 18, 31
 	best := math.Inf(1)
@@ -255,21 +256,21 @@ func stepRate() float64 {
 			x ^= x << 17
 		}
 		took := time.Since(begin)
-		if x != 0 { // it never is; so no step is left out
+		if x != 0 { // it never is, but the compiler cannot omit the steps
 			best = min(best, took.Seconds())
 		}
 	}
 	return steps / best * 1e-6
 }
 
-// framework is one that the chain is written for.
+// framework is a framework for which the chain is implemented.
 type framework struct {
 	name, file, pkg, debian string
 	code                    []byte
 	flags                   []string
 }
 
-// build compiles the rivals that are here.
+// build compiles the installed rivals.
 func (r *rivalChain) build(ctx context.Context) error {
 	if err := os.WriteFile(filepath.Join(r.dir, "work.h"), workH, 0o644); err != nil {
 		return fmt.Errorf("writing the work of the rivals: %w", err)
@@ -292,14 +293,15 @@ func (r *rivalChain) build(ctx context.Context) error {
 	return nil
 }
 
-// missing notes that a framework is left out, and why.
+// missing reports that a framework is omitted, and the reason.
 func (r *rivalChain) missing(framework, why string) {
 	if r.o.Note != nil {
 		r.o.Note(framework + " is left out: " + why)
 	}
 }
 
-// installed returns the compiler flags of a library; missing names what is not installed, with the Debian package.
+// installed returns the compiler flags of a library. missing is the software that is not installed, with its Debian
+// package.
 func installed(ctx context.Context, pkg, debian string) (flags []string, missing string, err error) {
 	const install = " (Debian: apt-get install --no-install-recommends %s)"
 	for _, tool := range []string{"g++", "pkg-config"} {
@@ -314,7 +316,7 @@ func installed(ctx context.Context, pkg, debian string) (flags []string, missing
 	return strings.Fields(string(out)), "", nil
 }
 
-// compile compiles the chain for a framework; missing says what of it is not here.
+// compile compiles the chain for a framework. missing is the software that is not installed.
 func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing string, err error) {
 	flags, missing, err := installed(ctx, f.pkg, f.debian)
 	if err != nil || missing != "" {
@@ -325,7 +327,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 	if err := os.WriteFile(source, f.code, 0o644); err != nil {
 		return "", "", err
 	}
-	// The flags of kernels: see build.kernelCommand.
+	// These are the flags of kernels: see build.kernelCommand.
 	args := slices.Concat([]string{"-std=c++17", "-O2", "-falign-functions=64", "-o", path, source}, flags, f.flags)
 	if out, err := exec.CommandContext(ctx, "g++", args...).CombinedOutput(); err != nil {
 		return "", "", fmt.Errorf("%w\n%s", err, out)
@@ -333,7 +335,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 	return path, "", nil
 }
 
-// way is one way with its settings.
+// way is a method with its settings.
 type way struct {
 	framework, kind string
 	batch, tokens   int
@@ -346,7 +348,7 @@ func (w way) String() string {
 	return fmt.Sprintf("%d tokens of %d", w.tokens, w.batch)
 }
 
-// ways are the settings that a way may have: of each, the fastest in a short run stands for it.
+// ways returns the possible settings of a method. The fastest one in a short run is used.
 func ways(c *RivalInput, kind int) []way {
 	if c.App != "" {
 		return rivalAppOf(c.App).ways(kind)
@@ -374,8 +376,8 @@ func ways(c *RivalInput, kind int) []way {
 	return nil
 }
 
-// mappings are those that may be xopt's best: of the chain the whole on one core, cut in two, the nine kernels in two
-// copies, or these with the source.
+// mappings returns the candidates for xopt's best mapping. For the chain they are: all kernels on one core, two halves,
+// the nine kernels replicated, and these with the source.
 func (r *rivalChain) mappings() map[string]string {
 	if r.app != nil {
 		return maps.Clone(r.app.mappings)
@@ -414,7 +416,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	for run := range r.o.Runs {
 		for i := range rivalWays {
 			kind := i
-			if run%2 == 1 { // there and back
+			if run%2 == 1 { // forward and backward
 				kind = rivalWays - 1 - i
 			}
 			var now ran
@@ -459,7 +461,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	return nil
 }
 
-// ratios are those of two ways in each turn.
+// ratios returns the ratio of two methods in each round.
 func ratios(of, to []float64) []float64 {
 	list := make([]float64, len(of))
 	for i := range of {
@@ -468,7 +470,7 @@ func ratios(of, to []float64) []float64 {
 	return list
 }
 
-// median is that of values; where there are too few for its interval, the ends are the median.
+// median returns the median of values. If there are too few for its interval, both ends are the median.
 func median(values []float64) profile.Median {
 	m := profile.MedianOf(values)
 	if !m.Covered() {
@@ -477,10 +479,10 @@ func median(values []float64) profile.Median {
 	return m
 }
 
-// ran is one run: messages/s, and the processor time of a message, in s.
+// ran is the result of one run: messages/s, and the processor time of a message in s.
 type ran struct{ rate, cost float64 }
 
-// childrenTime is the processor time of the processes that this one has started, and that have ended.
+// childrenTime returns the processor time in s of the ended child processes of this process.
 func childrenTime() (float64, error) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &u); err != nil {
@@ -503,11 +505,10 @@ func runXopt(ctx context.Context, prog *program.Program, bytes int, window time.
 	return ran{rate / float64(bytes), (after - before) / messages}, err
 }
 
-// pilots is how many short runs choose a mapping, or settings; the best of them counts.
+// pilots is the number of short runs that choose a mapping or settings; the best run counts.
 const pilots = 2
 
-// bestMapping builds the mapping that is fastest in short runs, among those of [mappings] and the one that the search
-// finds.
+// bestMapping builds the mapping that is fastest in short runs, among [mappings] and the mapping found by the search.
 func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *program.Program, err error) {
 	x, err := r.model(ctx, &c.RivalInput)
 	if err != nil {
@@ -543,7 +544,7 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *prog
 	return best, nil
 }
 
-// pilot builds a mapping, and returns the rate of the faster of short runs.
+// pilot builds a mapping and returns the rate of the fastest short run.
 func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, mapping string) (_ *program.Program, rate float64,
 	err error) {
 	if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(mapping+"\n"), 0o644); err != nil {
@@ -561,7 +562,7 @@ func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, mapping string) (
 	return prog, rate, nil
 }
 
-// minPilot is long enough for a rate.
+// minPilot is the minimum length of a run for a rate.
 const minPilot = 60 * time.Millisecond
 
 // removed removes a program, if there is one.
@@ -572,7 +573,7 @@ func removed(p *program.Program) error {
 	return p.Remove()
 }
 
-// bestSettings chooses those with which a way is fastest in short runs; nil where it is not here.
+// bestSettings returns the settings with which a method is fastest in short runs, or nil if it is not installed.
 func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) (best *way, err error) {
 	list := ways(c, kind)
 	list = slices.DeleteFunc(list, func(w way) bool { return r.programs[w.framework] == "" })
@@ -597,10 +598,10 @@ func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) 
 	return best, nil
 }
 
-// rivalGrace is how long a rival may take beyond its window before it counts as hung.
+// rivalGrace is the time beyond its window after which a rival counts as hung.
 const rivalGrace = 30 * time.Second
 
-// leaveOut tells that a way had no message through in any of its runs.
+// leaveOut reports that no message got through with a method in any of its runs.
 func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 	if r.o.Note != nil {
 		r.o.Note(fmt.Sprintf("%s is left out for %s: nothing came through in %d runs of %v one after the other",
@@ -608,13 +609,13 @@ func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 	}
 }
 
-// errNothing is a run in which no message came through: the machine did something else.
+// errNothing is the error of a run in which no message got through because the machine was busy.
 var errNothing = errors.New("no message came through: the machine is too busy")
 
-// busyTries is how often a run in which nothing came through is repeated.
+// busyTries is the maximum number of runs for a case in which no message gets through.
 const busyTries = 5
 
-// run runs a rival, again where nothing came through.
+// run runs a rival, and repeats runs in which no message gets through.
 func (r *rivalChain) run(ctx context.Context, c *RivalInput, w *way, window time.Duration) (now ran, err error) {
 	for range busyTries {
 		if now, err = r.once(ctx, c, w, window); !errors.Is(err, errNothing) {
@@ -624,7 +625,7 @@ func (r *rivalChain) run(ctx context.Context, c *RivalInput, w *way, window time
 	return now, err
 }
 
-// arguments are those of a rival's program.
+// arguments returns the arguments of a rival's program.
 func (r *rivalChain) arguments(c *RivalInput, w *way, window time.Duration) []string {
 	if r.app != nil {
 		return r.appArguments(w, window.Milliseconds(), 1<<60, "-")

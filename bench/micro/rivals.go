@@ -20,7 +20,7 @@ import (
 //go:embed rivals/rivals.c
 var rivalsC []byte
 
-// buildRivals compiles the pipe and the socket that a ring is compared with, in a folder, and returns the program.
+// buildRivals compiles the pipe and the socket with which a ring is compared, in a folder, and returns the program.
 func buildRivals(ctx context.Context, dir string) (string, error) {
 	compiler, err := program.Compiler()
 	if err != nil {
@@ -57,10 +57,10 @@ func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, wi
 	return float64(messages) / seconds, nil
 }
 
-// channelBuffers is how many messages a channel holds: as much memory as a ring.
+// channelBuffers returns the number of messages in a channel, such that it has as much memory as a ring.
 func channelBuffers(bytes int) int { return max(4, (256<<10)/bytes) }
 
-// channelRate runs a Go channel once: buffers go to the reader, and come back empty.
+// channelRate runs a Go channel once. Buffers go to the reader and come back empty.
 func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Duration) (float64, error) {
 	words := bytes / 8
 	full, empty := make(chan []uint64, channelBuffers(bytes)), make(chan []uint64, channelBuffers(bytes))
@@ -123,8 +123,7 @@ func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Durati
 	return float64(c.messages) / c.seconds, nil
 }
 
-// pin binds a goroutine to a processor for the rest of its life: its thread ends
-// with it.
+// pin binds a goroutine to a processor until it ends, together with its thread.
 func pin(cpu int, faults chan<- error) {
 	runtime.LockOSThread()
 	var set unix.CPUSet

@@ -21,24 +21,24 @@ import (
 	"xopt/mapper/replicate"
 )
 
-// rivalModel is what the model knows of one case: what each kernel takes when all of them run on one core, and what
-// messages cost between cores.
+// rivalModel is the model of one case: the service time of each kernel when all run on one core, and the cost of
+// messages between cores.
 type rivalModel struct {
 	program *xlang.Program
 	times   []design.Override
 	links   *design.Measured
-	// scale is how many bytes come into the sinks for one that leaves the sources.
+	// scale is the number of bytes into the sinks per byte out of the sources.
 	scale float64
 }
 
-// foundName is the mapping that the search has found.
+// foundName is the name of the mapping found by the search.
 const foundName = "found by search"
 
-// searchTime bounds the search for a mapping: the chain has eleven kernels and two cores.
+// searchTime bounds the search for a mapping of eleven kernels to two cores.
 const searchTime = 2 * time.Second
 
-// model measures what each kernel takes in a run of all of them on one core. What the process does beside, between its
-// kernels, is part of their times.
+// model measures the service time of each kernel in a run of all of them on one core. The times include the work of the
+// process between its kernels.
 func (r *rivalChain) model(ctx context.Context, c *RivalInput) (*rivalModel, error) {
 	p, err := r.program(c, r.oneCore())
 	if err != nil {
@@ -82,10 +82,10 @@ func (r *rivalChain) model(ctx context.Context, c *RivalInput) (*rivalModel, err
 	return x, nil
 }
 
-// modelFrames are the frames of a run on one core; the first is left out of its rate.
+// modelFrames is the number of frames of a run on one core. The first is excluded from its rate.
 const modelFrames = 6
 
-// program is the chain of a case with a mapping.
+// program returns the chain of a case with a mapping.
 func (r *rivalChain) program(c *RivalInput, mapping string) (*xlang.Program, error) {
 	paths := []string{filepath.Join(r.dir, "app.x"), filepath.Join(r.dir, "arch.x")}
 	if r.app != nil {
@@ -105,7 +105,7 @@ func (r *rivalChain) program(c *RivalInput, mapping string) (*xlang.Program, err
 	return p, nil
 }
 
-// set are the configs of a case.
+// set returns the configs of a case.
 func (r *rivalChain) set(c *RivalInput) map[string]string {
 	if r.app != nil {
 		return r.app.set
@@ -114,12 +114,12 @@ func (r *rivalChain) set(c *RivalInput) map[string]string {
 		"top.more": fmt.Sprint(r.work(c.Heavy))}
 }
 
-// design gives a program of the chain the figures of the model.
+// design returns the design of a program with the figures of the model.
 func (x *rivalModel) design(p *xlang.Program, purpose design.Purpose) (*design.Design, error) {
 	return design.New(p, design.Options{Purpose: purpose, Overrides: x.times, Profile: x.links})
 }
 
-// predict is the rate that the model says of a mapping, in messages/s.
+// predict returns the predicted rate of a mapping in messages/s.
 func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, mapping string) (float64, error) {
 	p, err := r.program(c, mapping)
 	if err != nil {
@@ -140,7 +140,7 @@ func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, 
 	return s.Throughput * x.scale / float64(c.Bytes), nil
 }
 
-// searched is the mapping that the search finds with the figures of the model, copies of kernels included.
+// searched returns the mapping that the search finds with the figures of the model, including replicas of kernels.
 func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error) {
 	bare := *x.program
 	bare.Maps = nil
@@ -176,7 +176,7 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 	return text.String(), nil
 }
 
-// messageCosts measures what messages cost between the cores.
+// messageCosts measures the cost of messages between the cores.
 func (r *rivalChain) messageCosts(ctx context.Context) error {
 	p, err := r.program(&RivalInput{Bytes: 64}, "")
 	if err != nil {

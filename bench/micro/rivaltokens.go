@@ -18,19 +18,19 @@ import (
 	"xopt/internal/release"
 )
 
-// What runs kernels on the buffers of tokens.
+// tokensFiles is the runtime that runs kernels on the buffers of tokens.
 //
 //go:embed rivals/tokens
 var tokensFiles embed.FS
 
-// tokenGraph is what graph.h.tmpl needs.
+// tokenGraph is the data of graph.h.tmpl.
 type tokenGraph struct {
 	Version string
 	Blocks  []string
 	Kernels []tokenKernel
 }
 
-// tokenKernel is a kernel in the order of the data.
+// tokenKernel is a kernel. Kernels are in the order of the data.
 type tokenKernel struct {
 	Name, Block             string // the name as a string of C
 	Source, Stateless, Once bool
@@ -49,12 +49,12 @@ type tokenPort struct {
 	IsArray      bool
 }
 
-// tokenInput is what an input port takes: an output, by its number among those of all kernels, and the bytes of an
-// element.
+// tokenInput is the source of an input port: the number of an output among those of all kernels, and the size of an
+// element in bytes.
 type tokenInput struct{ From, Size int }
 
-// writeTokens writes and compiles the kernels of an application for a program that runs them on tokens, and returns
-// their objects. It needs one edge for each input, one source whose stream goes on, and no loops.
+// writeTokens writes and compiles the kernels of an application for a program that runs them on tokens. It returns
+// their objects. It requires one edge for each input, one source with an endless stream, and no loops.
 func writeTokens(ctx context.Context, p *xlang.Program, dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func writeTokens(ctx context.Context, p *xlang.Program, dir string) ([]string, e
 	return compileTokens(ctx, p, g.Blocks, dir)
 }
 
-// compileTokens writes the headers of blocks, and compiles their sources with the flags of kernels.
+// compileTokens writes the headers of blocks and compiles their sources with the flags of kernels.
 func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir string) (objects []string, err error) {
 	cc, err := program.Compiler()
 	if err != nil {
@@ -107,7 +107,7 @@ func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir s
 			return nil, fmt.Errorf("block %s has no source for %s", block, p.Resources[0].Platform)
 		}
 		object := filepath.Join(dir, "k_"+block+".o")
-		// The flags of kernels: see build.kernelCommand.
+		// These are the flags of kernels: see build.kernelCommand.
 		args := slices.Concat(cc[1:], []string{"-std=gnu11", "-O2", "-falign-functions=64", "-I", dir, "-c",
 			"-o", object, impl.Source()})
 		if out, err := exec.CommandContext(ctx, cc[0], args...).CombinedOutput(); err != nil {
@@ -118,7 +118,7 @@ func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir s
 	return objects, nil
 }
 
-// tokens describes an application for tokens.
+// tokens returns the description of an application for tokens.
 func tokens(p *xlang.Program) (*tokenGraph, error) {
 	order, err := inOrder(p)
 	if err != nil {
@@ -161,7 +161,7 @@ func tokens(p *xlang.Program) (*tokenGraph, error) {
 	return g, nil
 }
 
-// inOrder are the kernels, each behind those that it takes from.
+// inOrder returns the kernels in topological order.
 func inOrder(p *xlang.Program) ([]int, error) {
 	waits := make([]int, len(p.Kernels))
 	ports := make(map[[2]int]bool)
@@ -190,7 +190,7 @@ func inOrder(p *xlang.Program) ([]int, error) {
 	return order, nil
 }
 
-// tokenConfigs are the configs of a kernel in C. What the command line says to sources and sinks goes before.
+// tokenConfigs returns the configs of a kernel in C. For sources and sinks, options on the command line override them.
 func tokenConfigs(k *xlang.Kernel) (list []tokenConfig) {
 	for name, v := range k.Config {
 		value := program.ConfigValue(v)
@@ -204,7 +204,7 @@ func tokenConfigs(k *xlang.Kernel) (list []tokenConfig) {
 	return list
 }
 
-// tokenPorts are the ports of one way, arrays as one.
+// tokenPorts returns the ports of one direction. An array counts as one port.
 func tokenPorts(way string, ports []xlang.Port) (list []tokenPort) {
 	for i, port := range ports {
 		base, _, isArray := strings.Cut(port.Name, "[")

@@ -18,29 +18,28 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TapsOptions say how to measure what taps cost.
+// TapsOptions are the options of the measurement of tap costs.
 type TapsOptions struct {
 	Pairs  int           // runs of each variant
 	Window time.Duration // of each run
 	Bytes  int           // of the messages; 0 for all kinds
-	// Progress, if set, is told of each case before it is measured.
+	// Progress, if set, is called before each case is measured.
 	Progress func(done, all int)
 }
 
-// TapsCase is one kind of message.
+// TapsCase is the result for one kind of message.
 type TapsCase struct {
 	Bytes int     // of a message
 	Work  float64 // us of computation in each of the nine middle kernels
-	// Base is bytes/s into the sink without taps.
+	// Base is the rate into the sink without taps, in bytes/s.
 	Base profile.Median
-	// Loss is the loss of throughput by each variant, a fraction of the run
-	// without taps beside it.
+	// Loss is the loss of throughput in each variant, as a fraction of the adjacent run without taps.
 	Loss [tapVariants]profile.Median
-	// Kept is the fraction of the events of a run that were in its trace.
+	// Kept is the fraction of a run's events that its trace contained.
 	Kept profile.Median
 }
 
-// The variants that are compared.
+// The compared variants.
 const (
 	tapsNone      = iota // nothing is compiled in
 	tapsControl          // the same again: what the machine's noise does
@@ -51,14 +50,14 @@ const (
 	tapVariants
 )
 
-// TapsVariants names the variants.
+// TapsVariants returns the names of the variants.
 func TapsVariants() [tapVariants]string {
 	return [tapVariants]string{"no taps", "no taps again", "rate, occupancy histogram", "+ latency, service time",
 		"occupancy of every element", "every event in a trace"}
 }
 
-// occupancyTaps are a histogram of the occupancy on every edge; rates are the
-// rings' own.
+// occupancyTaps returns a function that lists taps with a histogram of the occupancy for all edges. The rings count
+// rates themselves.
 func occupancyTaps(every uint64) func(*xlang.Program) []program.Tap {
 	return func(p *xlang.Program) []program.Tap {
 		var taps []program.Tap
@@ -69,9 +68,8 @@ func occupancyTaps(every uint64) func(*xlang.Program) []program.Tap {
 	}
 }
 
-// Taps measures what taps cost the chain of Lancaster 2011 §4.7.2, eleven kernels
-// folded onto two cores: runs of all variants take turns, and each run is compared
-// with the one without taps in its turn.
+// Taps measures the cost of taps for the chain of Lancaster 2011 §4.7.2, eleven kernels on two cores. Runs of all
+// variants are interleaved, and each run is compared with the run without taps in its round.
 func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 	dir, err := apps.Unpack("chain")
 	if err != nil {
@@ -117,7 +115,7 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 		var now [tapVariants]float64
 		for i := range programs {
 			v := i
-			if pair%2 == 1 { // there and back, so that a steady drift cancels
+			if pair%2 == 1 { // forward and backward, so that a steady drift cancels
 				v = tapVariants - 1 - i
 			}
 			if v == tapsTrace {
@@ -143,8 +141,8 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 	return nil
 }
 
-// tracedRate runs a program that records its events in a file of a folder, as deploy --trace does, and returns how fast
-// it was, and which fraction of its events are in the file.
+// tracedRate runs a program that records its events in a file of a folder, as deploy --trace does. It returns the rate,
+// and the fraction of its events that are in the file.
 func tracedRate(ctx context.Context, prog *program.Program, window time.Duration, dir string) (rate, kept float64,
 	err error) {
 	file, err := trace.Create(filepath.Join(dir, "events.xtrace"))

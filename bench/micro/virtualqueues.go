@@ -18,8 +18,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// VirtualQueueCase is a queue between a source with random gaps and a server, on cores and an FPGA
-// (Lancaster 2011 §5.2), estimated from both of its ends beside the truth of the simulation.
+// VirtualQueueCase is a queue between a source with random gaps and a server, on cores and an FPGA (Lancaster 2011
+// §5.2). Estimates from both of its ends are compared with the true values of the simulation.
 type VirtualQueueCase struct {
 	Way        string // "cores", "FPGA", "core to FPGA", "FPGA to core"
 	Server     string // "random" or "constant" times
@@ -28,7 +28,7 @@ type VirtualQueueCase struct {
 	*measure.Estimate
 }
 
-// VirtualQueuesOptions say how to run them. Ways, where not nil, are the only ones.
+// VirtualQueuesOptions are the options of VirtualQueues. Ways, if not nil, selects the paths of elements.
 type VirtualQueuesOptions struct {
 	Elements uint64
 	Bulks    []int
@@ -37,7 +37,7 @@ type VirtualQueuesOptions struct {
 	Progress func(done, all int)
 }
 
-// The ways that elements go.
+// The paths of elements, and the parameters of the queues.
 const (
 	OnCores   = "cores"
 	OnFPGA    = "FPGA"
@@ -53,7 +53,7 @@ const (
 	exchanged = 1    // cycles between exchanges of FPGA and cores
 )
 
-// VirtualQueues runs all of them in virtual time.
+// VirtualQueues runs all cases in virtual time.
 func VirtualQueues(ctx context.Context, o VirtualQueuesOptions) (_ []VirtualQueueCase, err error) {
 	dir, err := apps.Unpack("queue")
 	if err != nil {
@@ -101,7 +101,7 @@ func (o *VirtualQueuesOptions) ways() []string {
 	return []string{OnCores, OnFPGA, ToFPGA, ToCore}
 }
 
-// virtualCase is what changes from one to the other.
+// virtualCase is the variable part of a case.
 type virtualCase struct {
 	way                  string
 	bulk                 int
@@ -111,7 +111,7 @@ type virtualCase struct {
 func (c *virtualCase) serverOnFPGA() bool { return c.way == OnFPGA || c.way == ToFPGA }
 func (c *virtualCase) sourceOnFPGA() bool { return c.way == OnFPGA || c.way == ToCore }
 
-// load is that of the server. A correlated source sends fewer elements than it takes tokens.
+// load returns the load of the server. A correlated source sends fewer elements than it consumes tokens.
 func (c *virtualCase) load() float64 {
 	if c.serverOnFPGA() {
 		return hardLoad
@@ -142,7 +142,7 @@ func (c *virtualCase) design(dir string) (*design.Design, error) {
 	}
 	set := map[string]string{"top.service": fmt.Sprint(serving), "bus.bulk": fmt.Sprintf("%dB", 8*max(c.bulk, 1))}
 	scv, arrival, service := "1", serving/c.load(), float64(serving)
-	if c.sourceOnFPGA() { // a whole number of cycles, and the service follows
+	if c.sourceOnFPGA() { // a whole number of cycles, from which the service time follows
 		set["top.arrival"] = fmt.Sprintf("%.0f", arrival)
 	}
 	if c.way == ToCore {
@@ -167,7 +167,7 @@ func (c *virtualCase) design(dir string) (*design.Design, error) {
 		{Target: "Server", Attrs: [][2]string{{"time", ns(service)}, {"scv", scv}}}}})
 }
 
-// run runs it, and estimates.
+// run runs the case and estimates its queue.
 func (c *virtualCase) run(ctx context.Context, dir string, o *VirtualQueuesOptions) (_ *measure.Estimate, err error) {
 	d, err := c.design(dir)
 	if err != nil {

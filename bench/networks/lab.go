@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// ErrRoot is that namespaces cannot be made.
+// ErrRoot is the error that namespaces cannot be created.
 var ErrRoot = errors.New("network namespaces need root, and the command ip (Debian: iproute2)")
 
-// Cable is what each host is joined to the others by. Each direction has all of the bandwidth.
+// Cable is the connection of a host. Each direction has the full bandwidth.
 type Cable struct {
 	Bits  float64 // a second, Ethernet's heads included; 0 for as much as Linux moves
 	Delay time.Duration
 }
 
-// String says what a cable is.
+// String returns a description of the cable.
 func (c Cable) String() string {
 	text := "unshaped"
 	if c.Bits > 0 {
@@ -32,22 +32,22 @@ func (c Cable) String() string {
 	return text
 }
 
-// Lab is some hosts that are joined by cables: two by one, more by a switch.
+// Lab is a set of hosts connected by cables: two by one cable, more by a switch.
 type Lab struct {
 	names    []string
 	toSwitch string // the namespace of the switch; "" for none
 	relay    *relay // where packets are delayed; nil for cables of Linux
 }
 
-// labs counts those of this process, for their names.
+// labs counts the labs of this process, for their names.
 var labs atomic.Int32
 
-// prefix begins the addresses of hosts.
+// prefix is the start of the hosts' addresses.
 const prefix = "10.77.0."
 
-// NewLab makes hosts. Cables without a delay are those of Linux (veth), whose bandwidth a token bucket of tc limits.
-// Those with one are a program of this package, for not every Linux delays packets (netem): it takes packets from a
-// device of each host, and hands them over when they are due.
+// NewLab creates hosts. Cables without a delay are those of Linux (veth), with a bandwidth limit by a token bucket of
+// tc. Cables with a delay are implemented by this package, because not every Linux can delay packets (netem). It reads
+// packets from a device of each host, and delivers them when they are due.
 func NewLab(ctx context.Context, hosts int, c Cable) (_ *Lab, err error) {
 	if os.Getuid() != 0 {
 		return nil, ErrRoot
@@ -81,7 +81,7 @@ func NewLab(ctx context.Context, hosts int, c Cable) (_ *Lab, err error) {
 	return l, l.joinBySwitch(ctx, fmt.Sprintf("xopt-%d-%d-s", os.Getpid(), number), c)
 }
 
-// ip runs a command of that name.
+// ip runs the command ip.
 func ip(ctx context.Context, line string, args ...any) error {
 	words := strings.Fields(fmt.Sprintf("ip "+line, args...))
 	if out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput(); err != nil {
@@ -90,7 +90,7 @@ func ip(ctx context.Context, line string, args ...any) error {
 	return nil
 }
 
-// shape limits what goes out of a device of a namespace.
+// shape limits the outgoing bandwidth of a device in a namespace.
 func shape(ctx context.Context, namespace, device string, bits float64) error {
 	if bits == 0 {
 		return nil
@@ -99,7 +99,7 @@ func shape(ctx context.Context, namespace, device string, bits float64) error {
 		bits)
 }
 
-// all does several things, until one fails.
+// all runs several steps until one fails.
 func all(steps ...func() error) error {
 	for _, s := range steps {
 		if err := s(); err != nil {
@@ -119,10 +119,10 @@ func (l *Lab) joinByCable(ctx context.Context, c Cable) error {
 	return err
 }
 
-// device is what every host reaches the others by.
+// device is the network device of every host.
 const device = "xopt0"
 
-// address gives a host its address, and has its device up.
+// address sets the address of a host and activates its device.
 func (l *Lab) address(ctx context.Context, i int) error {
 	return all(func() error { return ip(ctx, "-n %s addr add %s%d/24 dev %s", l.names[i], prefix, i+1, device) },
 		func() error { return ip(ctx, "-n %s link set %s up", l.names[i], device) })
@@ -150,26 +150,26 @@ func (l *Lab) joinBySwitch(ctx context.Context, name string, c Cable) error {
 	return err
 }
 
-// Hosts are the names of the hosts.
+// Hosts returns the names of the hosts.
 func (l *Lab) Hosts() []string { return l.names }
 
-// Address is that of a host.
+// Address returns the address of a host.
 func (l *Lab) Address(i int) string { return fmt.Sprint(prefix, i+1) }
 
-// Launch is the command that starts a command on a host.
+// Launch returns the command line that starts a command on a host.
 func (l *Lab) Launch(host string, command []string) ([]string, error) {
 	return append([]string{"ip", "netns", "exec", host}, command...), nil
 }
 
-// LaunchOption is the same for the option --launch.
+// LaunchOption is the equivalent value of the option --launch.
 const LaunchOption = "ip netns exec {host}"
 
-// Unplug takes the cable of a host away.
+// Unplug disconnects the cable of a host.
 func (l *Lab) Unplug(ctx context.Context, i int) error {
 	return ip(ctx, "-n %s link set %s down", l.names[i], device)
 }
 
-// Stall has nothing come through any more, with all devices up; only cables that have a delay can stall.
+// Stall stops all packets while all devices stay up. Only cables with a delay can stall.
 func (l *Lab) Stall() error {
 	if l.relay == nil {
 		return errors.New("only a cable with a delay can stall")
@@ -178,7 +178,7 @@ func (l *Lab) Stall() error {
 	return nil
 }
 
-// Processes are what runs on a host, by process id.
+// Processes returns the ids of the processes on a host.
 func (l *Lab) Processes(ctx context.Context, i int) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "ip", "netns", "pids", l.names[i]).Output()
 	if err != nil {
@@ -187,7 +187,7 @@ func (l *Lab) Processes(ctx context.Context, i int) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// Close takes everything away that NewLab has made.
+// Close removes everything that NewLab has created.
 func (l *Lab) Close() (err error) {
 	if l.relay != nil {
 		err = l.relay.close()

@@ -1,8 +1,8 @@
-// Package networks makes networks of hosts out of one machine, and holds what xopt predicts of mappings over them
-// against runs: each host is a network namespace of Linux, and cables between them have a bandwidth and a delay.
+// Package networks creates networks of hosts on one machine, and compares xopt's predictions of mappings over them with
+// runs. Each host is a network namespace of Linux, and the cables between them have a bandwidth and a delay.
 //
-// It stands below the command, beside the other benchmarks: it calibrates, searches, predicts and runs with the
-// packages that the commands of those names use. It needs root, for nobody else may make namespaces.
+// It calibrates, searches, predicts and runs with the packages of the commands with these names. It needs root, because
+// only root may create namespaces.
 package networks
 
 import (
@@ -30,7 +30,7 @@ import (
 	"xopt/mapper"
 )
 
-// Options say what is measured.
+// Options are the options of the measurement.
 type Options struct {
 	Runs     int // of each mapping, in turns
 	Window   time.Duration
@@ -38,21 +38,21 @@ type Options struct {
 	Networks []Network
 	Seed     uint64
 	Budget   time.Duration // for the windows of a calibration; 0 for the usual
-	// Command starts a part of a run, and Version is that of the program (run.Parts).
+	// Command starts a part of a run, and Version is the version of the program (run.Parts).
 	Command  []string
 	Version  string
 	Progress func(stage string, done, all int)
 }
 
-// Network is some hosts, and the cables between them.
+// Network is a number of hosts and the cables between them.
 type Network struct {
 	Hosts int
 	Cable Cable
 }
 
-// Networks are those that the issue of predictions over hosts asks for, as far as a machine with so many processors can
-// show them: without a limit, or near what processors carry, each host needs a processor of its own, for the model
-// knows nothing of hosts that are one machine.
+// Networks returns the networks of the comparison that a machine with the given number of processors can emulate.
+// Without a bandwidth limit, or near the rate of processors, each host needs its own processor, because the model does
+// not know that the hosts share a machine.
 func Networks(processors int) []Network {
 	list := []Network{{2, Cable{Bits: 80e6}}, {2, Cable{Bits: 80e6, Delay: 100 * time.Microsecond}},
 		{2, Cable{Bits: 80e6, Delay: 20 * time.Millisecond}}, {2, Cable{Bits: 800e6}}, {2, Cable{}},
@@ -63,7 +63,7 @@ func Networks(processors int) []Network {
 	return list
 }
 
-// Case is what was found on one network.
+// Case is the result on one network.
 type Case struct {
 	Network   Network
 	Bandwidth float64 // as it was calibrated, bytes/s
@@ -73,7 +73,7 @@ type Case struct {
 	Mappings  []Mapping
 }
 
-// Mapping is one mapping, predicted and run.
+// Mapping is a mapping with its predicted and measured throughput in bytes/s.
 type Mapping struct {
 	Text      string // as X has it
 	First     bool   // the search's first choice
@@ -83,7 +83,7 @@ type Mapping struct {
 	Fail      string
 }
 
-// Median is the median error of the predictions, relative to what was measured; Worst the greatest.
+// Median returns the median error of the predictions relative to the measurements, and the worst error.
 func (c *Case) Median() (median, worst float64) {
 	var list []float64
 	for _, m := range c.Mappings {
@@ -97,7 +97,8 @@ func (c *Case) Median() (median, worst float64) {
 	return profile.MedianOf(list).Value, slices.Max(list)
 }
 
-// Choice is how much slower the search's first choice was than the best mapping that was run and that it could choose.
+// Choice returns the relative difference between the search's first choice and the fastest measured mapping that the
+// search could have chosen.
 func (c *Case) Choice() float64 {
 	best, first := 0.0, math.NaN()
 	for _, m := range c.Mappings {
@@ -111,9 +112,9 @@ func (c *Case) Choice() float64 {
 	return 1 - first/best
 }
 
-// Measure calibrates each network, lets a search choose among the mappings whose first source is on the first host and
-// whose sink is on the last, predicts and runs that choice and others: drawn at random from these, and, where there are
-// too few, from all that use several hosts.
+// Measure calibrates each network and searches a mapping whose first source is on the first host and whose sink is on
+// the last. It predicts and runs that mapping and random others with the same constraint. If these are too few, it adds
+// mappings that use several hosts.
 func Measure(ctx context.Context, o Options) (list []Case, err error) {
 	dir, err := apps.Unpack("test1")
 	if err != nil {
@@ -138,7 +139,7 @@ func Measure(ctx context.Context, o Options) (list []Case, err error) {
 	return list, nil
 }
 
-// bench is one Measure.
+// bench is the state of one Measure.
 type bench struct {
 	Options
 	dir     string
@@ -152,7 +153,7 @@ func (b *bench) tell(format string, args ...any) {
 	}
 }
 
-// load reads the application on a machine.
+// load reads the application for a machine.
 func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile) (*design.Design, error) {
 	path := filepath.Join(b.dir, "machine.x")
 	if err := os.WriteFile(path, []byte("#include \"std.x\"\n"+machine), 0o644); err != nil {
@@ -169,10 +170,10 @@ func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile)
 	return design.New(prog, design.Options{Purpose: purpose, Profile: figures})
 }
 
-// recorded is how many elements the run has whose data kernels are calibrated with.
+// recorded is the number of elements in the run that records data for the calibration of kernels.
 const recorded = 2000
 
-// kernels measures the kernels, which are the same on all hosts.
+// kernels measures the kernels. Their times are the same on all hosts.
 func (b *bench) kernels(ctx context.Context) error {
 	b.tell("calibrating kernels")
 	d, err := b.load("resource proc is C;\nmap { top } to proc;\n", design.ForDeploy, nil)
@@ -183,7 +184,7 @@ func (b *bench) kernels(ctx context.Context) error {
 	return err
 }
 
-// machine is what the hosts of a lab are in X.
+// machine returns the X code of the hosts of a lab.
 func machine(l *Lab) string {
 	hosts, addresses := make([]string, len(l.Hosts())), make([]string, len(l.Hosts()))
 	for i, h := range l.Hosts() {
@@ -230,7 +231,7 @@ func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
 	return c, b.compare(ctx, c, d)
 }
 
-// settling lets TCP find out what a network carries before a run counts.
+// settling is the time before a run counts, in which TCP adapts to the network.
 const settling = time.Second
 
 // compare predicts and runs mappings.
@@ -261,10 +262,10 @@ func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 	return nil
 }
 
-// leastBuffer is what an edge holds at least, in bytes, so that it does not limit what its network carries.
+// leastBuffer is the minimum buffer size of an edge in bytes. Smaller buffers would limit its rate on the network.
 const leastBuffer = 4 << 20
 
-// buffers are as large as what is under way, several times.
+// buffers returns buffer sizes that are several times the data in flight.
 func (b *bench) buffers(c *Case, d *design.Design) map[int]int {
 	sizes := make(map[int]int)
 	for e := range d.Program.Edges {
@@ -274,8 +275,8 @@ func (b *bench) buffers(c *Case, d *design.Design) map[int]int {
 	return sizes
 }
 
-// drawn are the mapping that a search has chosen, and others, all different: of those that keep its constraints, and
-// then, if these are too few, of all that use several hosts.
+// drawn returns the mapping of the search and other random mappings, all different. They keep the search's constraints.
+// If these are too few, the rest use several hosts.
 func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.Mapping {
 	list := []*flow.Mapping{first}
 	seen := map[string]bool{text(d, first): true}
@@ -300,7 +301,8 @@ func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.
 	return list
 }
 
-// end is where the constraints have the first source and the sink; false for other kernels.
+// end returns the host on which the constraints place kernel k: the first source or the sink. It returns false for
+// other kernels.
 func end(d *design.Design, k, hosts int) (at int, fixed bool) {
 	switch d.Program.Kernels[k].Name {
 	case "top.gen1":
@@ -321,7 +323,7 @@ func allowed(d *design.Design, m *flow.Mapping, hosts int) bool {
 	return true
 }
 
-// text is a mapping in X.
+// text returns a mapping in X.
 func text(d *design.Design, m *flow.Mapping) string {
 	var parts []string
 	for r := range d.Program.Resources {

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// relay is a switch with a cable to each host, all in this process: a packet takes its time at the bandwidth of the
-// sender's cable, then at that of the receiver's, and arrives a delay later. Packets stay in order. What would wait for
-// longer than longestQueue is dropped, as at a port of a switch.
+// relay is a switch with a cable to each host, in this process. A packet takes its time at the bandwidth of the
+// sender's cable, then at that of the receiver's, and arrives after the delay. Packets stay in order. A packet that
+// would wait longer than longestQueue is dropped, as at the port of a switch.
 type relay struct {
 	cable   Cable
 	ports   []*port
@@ -32,7 +32,7 @@ type port struct {
 	due     chan packet
 }
 
-// packet is one that is under way.
+// packet is a packet in flight.
 type packet struct {
 	data []byte
 	at   time.Time
@@ -43,7 +43,7 @@ const (
 	relayMTU     = 9000
 	mostWaiting  = 1 << 16
 	ipv4Head     = 20
-	// ethernetHead is what a packet has more on a cable: its head, its sum, and the gap to the next.
+	// ethernetHead is the additional size of a packet on a cable in bytes: header, checksum, and gap to the next.
 	ethernetHead = 38
 )
 
@@ -69,7 +69,7 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 	return nil
 }
 
-// openTun makes a device in a namespace whose packets this process reads and writes.
+// openTun creates a device in a namespace whose packets this process reads and writes.
 func openTun(namespace string) (tun *os.File, err error) {
 	err = within(namespace, func() (err error) {
 		tun, err = newTun()
@@ -78,7 +78,7 @@ func openTun(namespace string) (tun *os.File, err error) {
 	return tun, err
 }
 
-// within does something on a thread that is in a namespace meanwhile.
+// within runs a function on a thread that is temporarily in a namespace.
 func within(namespace string, do func() error) error {
 	done := make(chan error)
 	go func() {
@@ -99,7 +99,7 @@ func within(namespace string, do func() error) error {
 			}
 			err = do()
 			if back := unix.Setns(int(home.Fd()), unix.CLONE_NEWNET); back != nil {
-				return errors.Join(err, back) // nothing else uses the thread: it stays locked
+				return errors.Join(err, back) // the thread stays locked, so nothing else uses it
 			}
 			runtime.UnlockOSThread()
 			return err
@@ -125,7 +125,7 @@ func newTun() (*os.File, error) {
 	return os.NewFile(uintptr(fd), device), nil
 }
 
-// take takes what a host sends, until the relay is closed.
+// take forwards the packets of a host until the relay is closed.
 func (r *relay) take(p *port) {
 	buffer := make([]byte, relayMTU+ipv4Head)
 	for {
@@ -140,13 +140,13 @@ func (r *relay) take(p *port) {
 		if at, ok := r.at(p, to, n); ok {
 			select {
 			case to.due <- packet{append([]byte(nil), buffer[:n]...), at}:
-			default: // as full as no real port would be
+			default: // fuller than any real port would be
 			}
 		}
 	}
 }
 
-// to is the port that a packet goes to; nil for none.
+// to returns the port to which a packet goes, or nil for none.
 func (r *relay) to(data []byte) *port {
 	if len(data) < ipv4Head || data[0]>>4 != 4 {
 		return nil
@@ -157,7 +157,7 @@ func (r *relay) to(data []byte) *port {
 	return nil
 }
 
-// at is when a packet is due; false where it is dropped.
+// at returns the time when a packet is due, or false if it is dropped.
 func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 	now := time.Now()
 	if r.cable.Bits == 0 {
@@ -175,7 +175,8 @@ func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 	return came.Add(r.cable.Delay), ok
 }
 
-// pass has a packet go over a direction of a cable from a time on, behind the one before.
+// pass sends a packet over one direction of a cable, after the previous packet. It returns the time at its end, or
+// false if the packet is dropped.
 func (p *port) pass(before *time.Time, now time.Time, takes time.Duration) (time.Time, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -189,7 +190,7 @@ func (p *port) pass(before *time.Time, now time.Time, takes time.Duration) (time
 	return *before, true
 }
 
-// hand hands packets over to a host when they are due.
+// hand delivers packets to a host when they are due.
 func (p *port) hand() {
 	for x := range p.due {
 		if wait := time.Until(x.at); wait > 0 {

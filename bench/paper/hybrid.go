@@ -22,21 +22,21 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// BusPoint is VERITAS in fixed point at one bandwidth of the bus (Gayen 2008, Tables 6.1
-// and 6.2), with our kernels: where Chopper runs on the second core (A) and on the FPGA (B).
+// BusPoint is VERITAS in fixed point at one bandwidth of the bus (Gayen 2008, Tables 6.1 and 6.2), with our kernels.
+// Chopper runs on the second core (A) or on the FPGA (B).
 type BusPoint struct {
 	Pipes     int
 	Bandwidth float64 // bytes/s
 	A, B      BusRun
 }
 
-// BusRun is one mapping at one bandwidth: throughput out of the source, bytes/s.
+// BusRun is the result of one mapping at one bandwidth: the throughput out of the source in bytes/s.
 type BusRun struct {
 	Predicted, Simulated float64
 	Bottleneck           string
 }
 
-// SimulationSpeed is how fast something is simulated here.
+// SimulationSpeed is the speed of a simulation on this machine.
 type SimulationSpeed struct {
 	What     string
 	Cycles   uint64
@@ -44,7 +44,7 @@ type SimulationSpeed struct {
 	Seconds  float64
 }
 
-// HybridOptions say what to do at what length.
+// HybridOptions are the options of Hybrid.
 type HybridOptions struct {
 	Bandwidths []float64
 	Pipes      []int
@@ -53,7 +53,7 @@ type HybridOptions struct {
 	Note       func(text string)
 }
 
-// hybridMaps are mapA and mapB of Gayen 2008 §6.2.4.
+// hybridMaps returns mapA and mapB of Gayen 2008 §6.2.4.
 func hybridMaps() [2]string {
 	const common = `map { top.read, top.split, top.pipe[*].convert } to proc[1];
 map { top.pipe[*].pad, top.pipe[*].fft, top.pipe[*].lowre, top.pipe[*].lowim, top.pipe[*].ifft } to fpga;
@@ -66,8 +66,7 @@ buffer { top.pipe[*].padin, top.pipe[*].chopin } = 16;
 	}
 }
 
-// Hybrid measures VERITAS in fixed point, then predicts and simulates both mappings over
-// the bandwidths of the bus.
+// Hybrid measures VERITAS in fixed point, and predicts and simulates both mappings over the bandwidths of the bus.
 func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []SimulationSpeed, err error) {
 	dir, err := apps.Unpack("veritas")
 	if err != nil {
@@ -155,8 +154,8 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, figures *pr
 	if len(m.Frames) < 2 {
 		return speed, errors.New("the source ended too soon")
 	}
-	// The source sends an event of 499 pixels at a time, and buffers on cores take long to
-	// fill: what counts is what comes out of the pipes.
+	// The source sends an event of 499 pixels at a time, and buffers on cores fill slowly. So the output of the pipes
+	// counts.
 	f := m.Frames[1]
 	measured, predicted := 0.0, 0.0
 	for e, edge := range d.Program.Edges {
@@ -184,8 +183,8 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, figures *pr
 	return speed, nil
 }
 
-// steady lets kernels on cores take their mean time in every firing. The question is what the bus does:
-// times that other work of the host disturbed while it measured would answer another one.
+// steady sets the service times of kernels on cores to their means. The experiment is about the bus, and times
+// disturbed by other work during the measurement would distort it.
 func steady(d *design.Design) {
 	for k := range d.Problem.Figures {
 		for r := range d.Problem.Figures[k] {
@@ -196,8 +195,8 @@ func steady(d *design.Design) {
 	}
 }
 
-// kernelSpeeds times the simulation of each block in hardware by itself, fed with zeros: a
-// simulation takes what it takes whatever the numbers are.
+// kernelSpeeds measures the simulation speed of each hardware block separately, fed with zeros. The speed does not
+// depend on the data.
 func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed, err error) {
 	cache := rtl.UserCache(ctx)
 	zeros, err := scratch.File("", scratch.Bench)

@@ -18,38 +18,36 @@ import (
 	"xopt/queueing"
 )
 
-// JacksonCase is one run of the BLASTN pipeline beside the Jacksonian model of it
-// (Lancaster 2011 §7.3, Tables 7.1 and 7.2), whose inputs were measured of each kernel
-// alone.
+// JacksonCase is one run of the BLASTN pipeline and its prediction by the Jackson network model (Lancaster 2011 §7.3,
+// Tables 7.1 and 7.2). The model's inputs were measured for each kernel separately.
 type JacksonCase struct {
 	Name     string
 	Arrival  float64 // λ_in, elements/s out of the database, measured
 	Stations []JacksonStation
 }
 
-// JacksonStation is a stage. Rates are in elements/s that it takes.
+// JacksonStation is a stage. Rates are in consumed elements/s.
 type JacksonStation struct {
 	Kernel      string
 	ServiceRate float64 // μ, alone
 	Crossing    float64 // what taking from and sending to the other core adds, s/element taken
 	Pass        float64 // p: elements out for each in, alone; 0 of the last stage
 
-	// Utilization is ρ = λ(1/μ + what crossing adds); Queue is N_Q of an M/M/1 station to which the kernels
-	// that share its core leave what they do not use, elements; negative where it
-	// would grow without end.
+	// Utilization is ρ = λ(1/μ + crossing cost). Queue is N_Q, in elements, of an M/M/1 station that has the time left
+	// over by the other kernels of its core. It is negative if it would grow without bound.
 	Utilization, MeasuredUtilization float64
 	Queue, MeasuredQueue             float64
 	Samples                          uint64
 }
 
-// jacksonRun is how the pipeline is run.
+// jacksonRun is one setting of the pipeline.
 type jacksonRun struct {
 	name string
 	set  map[string]string
 	load float64 // of the core that limits it
 }
 
-// Jackson calibrates the pipeline and runs it at some loads.
+// Jackson calibrates the pipeline and runs it at several loads.
 func Jackson(ctx context.Context, o Options) (cases []JacksonCase, err error) {
 	runs := []jacksonRun{
 		{"few planted, half load", map[string]string{}, 0.5},
@@ -76,8 +74,8 @@ func Jackson(ctx context.Context, o Options) (cases []JacksonCase, err error) {
 	return cases, nil
 }
 
-// jackson calibrates and runs the pipeline with stage 1a on one core and the other
-// stages on the other, as near as two cores come to the machine of the thesis.
+// jackson calibrates and runs the pipeline with stage 1a on one core and the other stages on the other. That is the
+// closest that two cores come to the machine of the thesis.
 func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*JacksonCase, error) {
 	s := subject{name: "blastn", dir: dir, files: []string{"app.x", "arch.x"}, set: r.set, elements: 60_000}
 	d, err := s.load(nil)
@@ -86,7 +84,7 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	}
 	ho := calibrate.Options{Elements: s.elements}
 	if o.Short {
-		ho.Precision, ho.Budget = 0.2, 20*time.Second // so that a busy machine has time for each kernel
+		ho.Precision, ho.Budget = 0.2, 20*time.Second // so that each kernel gets enough time on a busy machine
 	}
 	profile, _, err := calibrate.Calibrate(ctx, d, ho)
 	if err != nil {
@@ -122,8 +120,8 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	}
 	timed.Mapping = d.Mapping
 	window := max(o.Window, time.Second)
-	// Sampled, and as the pipeline is run: a stage takes some 25 ns for an element, and
-	// to tap and show each by itself would overload its core.
+	// The taps sample, and stages run in their usual batches. A stage takes about 25 ns for an element, so that tapping
+	// and sending each one would overload its core.
 	var taps []program.Tap
 	for e := range timed.Program.Edges {
 		taps = append(taps, program.Tap{Kind: program.Occupancy, Edge: e})
@@ -135,8 +133,8 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	return compareJackson(d, m, r.name), nil
 }
 
-// compareJackson predicts every station of a pipeline from λ_in and what was measured
-// of the kernels alone (§7.3), beside what the run measured.
+// compareJackson predicts every station of a pipeline from λ_in and the separately measured kernels (§7.3), and adds
+// the results of the run.
 func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonCase {
 	c := &JacksonCase{Name: name}
 	load := make(map[int]float64) // of each core
@@ -174,7 +172,7 @@ func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonC
 		at = append(at, here)
 		rate = next
 		if t := m.Taps[e].Total; t.Samples > 0 {
-			// Elements that arrive see those in service too; N_Q does not count them.
+			// Arriving elements see those in service too; N_Q does not count them.
 			st.MeasuredQueue, st.Samples = math.Max(t.Mean()-st.MeasuredUtilization, 0), t.Samples
 		}
 		c.Stations = append(c.Stations, st)

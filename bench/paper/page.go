@@ -10,8 +10,7 @@ import (
 	"xopt/internal/units"
 )
 
-// WriteExperiments writes what came of the papers' experiments as a page of Markdown,
-// ours beside theirs.
+// WriteExperiments writes the results of the papers' experiments as a Markdown page that compares ours with theirs.
 func (p *Results) WriteExperiments(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xbench paper` on %s, %d cores, %s.\n",
@@ -59,8 +58,7 @@ func (p *Results) WriteExperiments(w io.Writer) error {
 	return err
 }
 
-// writeParts tells when and how each experiment was made, and how steady the machine
-// was meanwhile.
+// writeParts writes the date and options of each experiment, and the stability of the machine during it.
 func (p *Results) writeParts(b *strings.Builder) {
 	names := map[string]string{"14": "Fig. 14", "15": "Figs. 15, 18", "16": "Figs. 16, 19", "17": "Figs. 17, 20",
 		"others": "other applications", "ch7": "Lancaster ch. 7"}
@@ -79,7 +77,7 @@ func (p *Results) writeParts(b *strings.Builder) {
 		"in the median", "at the slowest"}, rows)
 }
 
-// writeChoices tells how good the first choice of each application was.
+// writeChoices writes the quality of the first choice for each application.
 func (p *Results) writeChoices(b *strings.Builder) {
 	if len(p.Real) == 0 {
 		return

@@ -49,8 +49,8 @@ func (p *Results) writeSchedulers(b *strings.Builder) {
 	errorTable(b, rows)
 }
 
-// edgeErrors are the errors of all edges of all mappings, under the sharing model that
-// is recommended and under the papers'.
+// edgeErrors returns the errors of all edges of all mappings, under the recommended sharing model and under that of the
+// papers.
 func edgeErrors(studies []*Study) (conserving, equal []float64, square, equalSquare float64) {
 	var predicted, papers, measured []float64
 	for _, s := range studies {
@@ -104,7 +104,7 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 			}
 		}
 	}
-	var first, rest, again []float64 // runs of one mapping beside each other
+	var first, rest, again []float64 // consecutive runs of one mapping
 	for _, s := range studies {
 		for i := range s.Cases {
 			if r := s.Cases[i].Runs; s.Cases[i].Fail == "" && len(r) > 1 {

@@ -10,7 +10,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// table writes a table of Markdown.
+// table writes a Markdown table.
 func table(b *strings.Builder, headings []string, rows [][]string) {
 	fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(headings, " | "), strings.Repeat("---|", len(headings)))
 	for _, r := range rows {
@@ -26,7 +26,7 @@ func theirs(b *strings.Builder, text string) {
 	}
 }
 
-// errorRow tells how large errors are.
+// errorRow returns a table row with the sizes of errors.
 func errorRow(name string, errs []float64, square string) []string {
 	abs := make([]float64, len(errs))
 	sum := 0.0
@@ -45,8 +45,7 @@ func errorTable(b *strings.Builder, rows [][]string) {
 	table(b, []string{"", "n", "mean", "median", "95 %", "worst", "R²"}, rows)
 }
 
-// histogram writes how errors are distributed, in bins of the papers' width; those far
-// out count together in wider ones.
+// histogram writes the distribution of errors in bins of the papers' width. Distant bins are wider.
 func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 	const longest, near = 50, 24
 	bins := make(map[int]int)
@@ -77,7 +76,7 @@ func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 	b.WriteString("```\n")
 }
 
-// writeSizes writes how the recommended sizes of the queues that were tapped did, by level.
+// writeSizes writes the quality of the recommended sizes of the tapped queues, by level.
 func writeSizes(b *strings.Builder, studies []*Study) {
 	levels := make(map[string][]float64)
 	above := make(map[string]int)

@@ -1,9 +1,10 @@
-// Package paper owns the papers' experiments, repeated on this machine, ours beside theirs: Beard 2013 §5 (how
-// processes share a core, flows and queues of synthetic and of real applications), Lancaster 2011, ch. 7 (BLASTN
-// as a Jacksonian network), and Gayen 2008, Tables 6.1 and 6.2 (a hybrid application over the bandwidth of its
-// bus).
+// Package paper owns the papers' experiments, repeated on this machine and compared with the published results:
 //
-// It stands above calibrate, which measures kernels alone, and validate, which runs mappings; only cmd imports it.
+//   - Beard 2013 §5: how processes share a core, and the flows and queues of synthetic and real applications;
+//   - Lancaster 2011, ch. 7: BLASTN as a Jackson network;
+//   - Gayen 2008, Tables 6.1 and 6.2: a hybrid application over the bandwidth of its bus.
+//
+// It uses calibrate, which measures kernels, and validate, which runs mappings. Only cmd imports it.
 package paper
 
 import (
@@ -13,34 +14,32 @@ import (
 	"xopt/flow/profile"
 )
 
-// Options say which of the papers' experiments to repeat, and at what length.
+// Options are the experiments to repeat and their lengths.
 type Options struct {
-	// Only names experiments: "14", "15", "16", "17", "ch7", "others"; nil for all.
+	// Only lists the names of experiments: "14", "15", "16", "17", "ch7", "others"; nil for all.
 	Only     []string
 	Apps     int // synthetic applications
 	Mappings int // random ones of each
-	// MaxTasks bounds the tasks of a synthetic application; 0 for 80.
+	// MaxTasks is the maximum number of tasks of a synthetic application; 0 for 80.
 	MaxTasks int
 	Seed     uint64
 	Runs     int           // of each mapping, in turns
 	Window   time.Duration // of each run
 	Short    bool          // fewer processes, mappings and kernels, for a look
-	// Earlier holds experiments that are kept where Only does not name them.
+	// Earlier contains earlier results, which are kept for experiments not in Only.
 	Earlier *Results
-	// Note, if set, is told what is done.
+	// Note, if set, receives progress messages.
 	Note func(text string)
-	// Done, if set, is given what there is after each part.
+	// Done, if set, is called with the results after each part.
 	Done func(*Results) error
 }
 
-// Results is what came of the papers' experiments on this machine.
+// Results are the results of the papers' experiments on this machine.
 type Results struct {
 	Machine profile.Machine
-	// Parts are the experiments in the order of Experiments; those that were kept from an
-	// earlier call keep what they were made with.
+	// Parts are the experiments in the order of Experiments. Those kept from an earlier call keep their settings.
 	Parts []Part
-	// Core is how kernels share a core, with what switching between them costs: the
-	// sharing model that the predictions rest on.
+	// Core is the sharing model of the predictions: how kernels share a core, and the cost of switches between them.
 	Core      *profile.Sharing
 	Sharing   []SchedulerCase `json:",omitempty"` // Beard 2013, Fig. 14
 	Synthetic []*Study        `json:",omitempty"` // Figs. 15 and 18
@@ -48,8 +47,7 @@ type Results struct {
 	Jackson   []JacksonCase   `json:",omitempty"` // Lancaster 2011, ch. 7
 }
 
-// Part is when, with what options and on what machine one of the experiments was
-// made.
+// Part is the date, the settings and the reference times of one experiment.
 type Part struct {
 	Experiment string
 	Began      time.Time
@@ -57,7 +55,7 @@ type Part struct {
 	Spin       []float64 // reference spins throughout, s
 }
 
-// Settings are those of the options that figures depend on.
+// Settings are the options that the results depend on.
 type Settings struct {
 	Apps, Mappings, Runs int
 	Seed                 uint64
@@ -65,14 +63,14 @@ type Settings struct {
 	Short                bool
 }
 
-// Experiments lists the names of the experiments.
+// Experiments returns the names of the experiments.
 func Experiments() []string { return []string{"14", "15", "16", "17", "others", "ch7"} }
 
 func (o *Options) wants(name string) bool {
 	return o.Only == nil || slices.Contains(o.Only, name)
 }
 
-// part is what is known of an experiment, which begins now if it has not.
+// part returns the Part of an experiment. If there is none, it adds one that starts now.
 func (p *Results) part(experiment string, o Options) *Part {
 	is := func(x Part) bool { return x.Experiment == experiment }
 	if !slices.ContainsFunc(p.Parts, is) {

@@ -15,30 +15,27 @@ import (
 	"xopt/mapper/result"
 )
 
-// QueueBound is one queue of one mapping: what the M/M/1 model says that it needs, beside
-// the most that was in it (Beard 2013 §5.3). The elements of all inputs of a kernel
-// count together (Fig. 6).
+// QueueBound is one queue of one mapping: the size that the M/M/1 model predicts, and the maximum number of elements in
+// it (Beard 2013 §5.3). The elements of all inputs of a kernel are added (Fig. 6).
 type QueueBound struct {
 	Mapping, Kernel string
-	// Modelled is K of Eq. 8 for a probability of 1e-7; Measured is exact, of every
-	// element that was sent.
+	// Modelled is K of Eq. 8 for a probability of 1e-7. Measured is exact, over all sent elements.
 	Modelled, Measured float64
 	Samples            uint64
 	Utilization        float64 // of what is left to the kernel, predicted
-	// Batch is how many elements come at once, as measured of the kernel before it
-	// alone; the model has them come one by one.
+	// Batch is the number of elements that arrive at once, as measured for the sending kernel separately. In the model
+	// they arrive one by one.
 	Batch float64
-	// Pause is the longest time, in s, that a firing of a kernel on the same core took:
-	// when the host takes the core away, what arrives waits. Arrivals are predicted, in
-	// elements/s.
+	// Pause is the longest service time, in s, of a kernel on the same core. If the host preempts the core, arriving
+	// elements wait. Arrivals is the predicted rate in elements/s.
 	Pause, Arrivals float64
-	// Picks tells that the kernel takes from its inputs as it needs: what it does not
-	// take waits (assumption 3 of Beard 2013 §3.3).
+	// Picks reports that the kernel chooses which input to read, so that elements at the others wait (assumption 3 of
+	// Beard 2013 §3.3).
 	Picks bool
 }
 
-// Exceeds reports whether more was measured than modelled, and why: "" where nothing that
-// was measured explains it.
+// Exceeds reports whether the measured number exceeds the model. why is the reason, or "" if no measured value explains
+// it.
 func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	switch {
 	case q.Measured <= q.Modelled:
@@ -53,22 +50,21 @@ func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	return true, ""
 }
 
-// Error is (modelled - measured) / measured, as Figs. 18-20 count it; for a queue that
-// was always empty, against one element.
+// Error returns (modelled - measured) / measured, as in Figs. 18-20. An always empty queue counts as one element.
 func (q *QueueBound) Error() float64 {
 	m := math.Max(q.Measured, 1)
 	return (q.Modelled - m) / m
 }
 
-// SizedQueue is the recommended size of an edge of one mapping, beside the most that was in it, exactly.
+// SizedQueue is the recommended size of an edge of one mapping, and the exact maximum number of elements in it.
 type SizedQueue struct {
 	Mapping string
 	result.ValidatedSize
 	Samples uint64
 }
 
-// queueBounds runs one mapping with every element shown by itself, as the model has it,
-// and every queue tapped at every element.
+// queueBounds runs one mapping in which every element is sent individually, as in the model, and every queue is tapped
+// at every element.
 func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profile, c *validate.Case,
 	o validate.Options) ([]QueueBound, []SizedQueue, error) {
 	placed := *d
@@ -91,7 +87,7 @@ func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profil
 	for e, edge := range d.Program.Edges {
 		if t := m.Taps[e].Total; t.Samples > 0 {
 			b := &bounds[edge.To]
-			b.Measured += t.Max + 1 // with the element that found it so
+			b.Measured += t.Max + 1 // including the element that found it so
 			b.Samples += t.Samples
 			b.Batch = max(b.Batch, batchOf(measured, d, edge))
 			b.Arrivals += c.Edges[e].Predicted / d.Problem.Application.Edges[e].ElementBytes
@@ -110,7 +106,7 @@ func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profil
 	return found, sized, err
 }
 
-// sizedQueues recommends the sizes of a mapping that was run with every queue tapped.
+// sizedQueues returns the recommended sizes for a mapping that was run with every queue tapped.
 func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run.Measurement) (
 	[]SizedQueue, error) {
 	sizes, err := validate.Sizes(ctx, d, c.Mapping)
@@ -123,13 +119,13 @@ func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run
 		if t.Samples == 0 {
 			continue
 		}
-		x.Measured, x.Buffer = t.Max+1, float64(m.Edges[e].Capacity) // with the element that found it so
+		x.Measured, x.Buffer = t.Max+1, float64(m.Edges[e].Capacity) // including the element that found it so
 		list = append(list, SizedQueue{Mapping: c.Name, ValidatedSize: x, Samples: t.Samples})
 	}
 	return list, nil
 }
 
-// batchOf is how many elements the kernel before an edge sends over it at once.
+// batchOf returns the number of elements that the kernel before an edge sends at once.
 func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 	from := &d.Program.Kernels[edge.From]
 	for i := range p.Kernels {
@@ -142,8 +138,8 @@ func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 	return 1
 }
 
-// runTapped runs a design with every element shown by itself and every queue and
-// service tapped at every element; the taps of the kernels follow those of the edges.
+// runTapped runs a design in which every element is sent individually, and every queue and service is tapped at every
+// element. The taps of the kernels follow those of the edges.
 func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*run.Measurement, error) {
 	var taps []program.Tap
 	for e := range d.Program.Edges {

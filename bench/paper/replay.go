@@ -24,8 +24,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// ReplayRun is one mapping of an application: its throughput out of the sources, in bytes/s over whole runs, when it
-// runs here, and in virtual time with the times that kernels took in the recorded mapping.
+// ReplayRun is one mapping of an application with its throughput out of the sources, in bytes/s over complete runs. It
+// is measured on this machine, and simulated in virtual time with the service times of the recorded mapping.
 type ReplayRun struct {
 	App, Mapping string
 	Recorded     bool      // it is the mapping that was recorded
@@ -34,18 +34,18 @@ type ReplayRun struct {
 	Drawn        float64   // with times drawn from gamma distributions of the same mean and scv
 }
 
-// Median is the median of the native runs.
+// Median returns the median throughput of the native runs.
 func (r *ReplayRun) Median() float64 {
 	return profile.MedianOf(r.Native).Value
 }
 
-// ReplayOptions say how often runs are made.
+// ReplayOptions are the options of Replays.
 type ReplayOptions struct {
 	Runs int // native runs of each mapping, which alternate
 	Note func(text string)
 }
 
-// replayApp is an application with its mappings; the first is recorded.
+// replayApp is an application with its mappings; the first one is recorded.
 type replayApp struct {
 	name     string
 	elements uint64
@@ -69,12 +69,12 @@ func replayApps() []replayApp {
 	}
 }
 
-// RealTime is that this process may run kernels in a real-time class, where other programs do not take part.
+// RealTime reports whether this process may run kernels in a real-time class, which other programs cannot disturb.
 func RealTime() bool { return os.Geteuid() == 0 }
 
-// Replays records one mapping of each application, and compares its times in the same and in other
-// mappings with what these take here (Gayen 2008, ch. 6). To record every firing takes time: the recorded
-// times are scaled to the mean service times of plain runs of the same mapping.
+// Replays records one mapping of each application. It compares simulations of the same and of other mappings with
+// native runs (Gayen 2008, ch. 6). Recording every firing takes time, so the recorded times are scaled to the mean
+// service times of plain runs of the same mapping.
 func Replays(ctx context.Context, o ReplayOptions) (list []ReplayRun, err error) {
 	for _, a := range replayApps() {
 		o.Note(a.name)
@@ -111,7 +111,7 @@ func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayR
 		}
 		runs = append(runs, ReplayRun{App: a.name, Mapping: a.mappings[i][0], Recorded: i == 0})
 	}
-	var plain []*run.Measurement // of the mapping that is recorded
+	var plain []*run.Measurement // of the recorded mapping
 	for range o.Runs {
 		for i, p := range programs {
 			m, err := run.Well(ctx, p, run.Options{})
@@ -183,7 +183,7 @@ func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.M
 		k := result.MeasuredKernel{Kernel: d.Program.Kernels[i].Name, Firings: m.Kernels[i].Firings,
 			ServiceTime: m.Kernels[i].ServiceTime}
 		for f := range m.Frames {
-			k.Log = append(k.Log, m.Frames[f].Logs[i]...) // taps are in the order of kernels
+			k.Log = append(k.Log, m.Frames[f].Logs[i]...) // taps are in kernel order
 		}
 		k.Log = k.Log[:min(len(k.Log), a.logged)]
 		logged.Kernels = append(logged.Kernels, k)
@@ -202,7 +202,7 @@ func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.M
 	return xsim.Scaled(d.Program, times, means)
 }
 
-// simulate is the throughput of a mapping in virtual time with given times.
+// simulate returns the throughput of a mapping in virtual time with the given service times.
 func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]uint64) (float64, error) {
 	p, _, err := xsim.Build(ctx, d, program.Options{Elements: a.elements}, xsim.Options{Times: times}, "")
 	if err != nil {
@@ -215,8 +215,8 @@ func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]ui
 	return m.Throughput, nil
 }
 
-// drawnAs draws as many times of each kernel from a gamma distribution with the mean and the scv of those
-// given, as --from profile does.
+// drawnAs draws the same number of times for each kernel from a gamma distribution with the mean and squared
+// coefficient of variation of the given times, as --from profile does.
 func drawnAs(times [][]uint64) [][]uint64 {
 	out := make([][]uint64, len(times))
 	for k, list := range times {

@@ -12,7 +12,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// Run repeats the papers' experiments. What there is is returned with an error too.
+// Run repeats the papers' experiments. It returns partial results together with an error.
 func Run(ctx context.Context, o Options) (*Results, error) {
 	r := &repetition{Options: o, p: &Results{Machine: profile.ThisMachine()}}
 	for _, step := range []func(context.Context) error{r.keep, r.schedulers, r.core, r.real, r.synthetic, r.jackson} {
@@ -23,13 +23,13 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	return r.p, nil
 }
 
-// repetition is what one Run does, in steps.
+// repetition is the state of one Run.
 type repetition struct {
 	Options
 	p *Results
 }
 
-// keep takes over what an earlier call has made and this one does not make anew.
+// keep copies the earlier results that this call does not repeat.
 func (r *repetition) keep(context.Context) error {
 	p, e := r.p, r.Earlier
 	if e == nil {
@@ -56,12 +56,12 @@ func (r *repetition) keep(context.Context) error {
 	return nil
 }
 
-// applications are those with real kernels that are wanted.
+// applications returns the requested applications with real kernels.
 func (r *repetition) applications() []realApplication {
 	return slices.DeleteFunc(realApplications(), func(x realApplication) bool { return !r.wants(x.experiment) })
 }
 
-// begin says that an experiment begins now, and done that another piece of it has been made.
+// begin records the start of an experiment.
 func (r *repetition) begin(experiment string) { r.p.part(experiment, r.Options) }
 
 func (r *repetition) done(experiment string) error {
@@ -132,8 +132,8 @@ func (r *repetition) synthetic(ctx context.Context) error {
 	return nil
 }
 
-// settle makes a study that says why of an application that could not be studied, for the others can go on; unless
-// the user has ended it all.
+// settle replaces an error of an application by a study that contains the reason, so that the others continue. It
+// returns the error if the user has cancelled the run.
 func (r *repetition) settle(ctx context.Context, name string, s *Study, err error) (*Study, error) {
 	if err == nil || ctx.Err() != nil {
 		return s, err

@@ -17,26 +17,26 @@ import (
 	"xopt/deploy/run"
 )
 
-// SchedulersOptions say how to repeat Fig. 14 of Beard 2013.
+// SchedulersOptions are the options of Schedulers, which repeats Fig. 14 of Beard 2013.
 type SchedulersOptions struct {
 	Short bool // only some numbers of processes, short windows
 	Note  func(text string)
 }
 
-// SchedulerCase is one number of processes on one core under one scheduler of Linux
-// (Beard 2013 §5.1): each works for 20 us, counts, and begins again.
+// SchedulerCase is a number of processes on one core under one scheduler of Linux (Beard 2013 §5.1). Each process works
+// for 20 us, counts, and repeats.
 type SchedulerCase struct {
 	Scheduler program.Scheduler
 	Processes int
-	// Alone is the rate of one process that has the core, in counts/s: the median of
-	// runs before and after. Rates are those of the processes.
+	// Alone is the rate of a single process in counts/s: the median of runs before and after. Rates are those of the
+	// processes when all run.
 	Alone float64
 	Rates []float64
 	Fail  string
 }
 
-// Errors are (modelled - observed) / observed of each process, where the model is Eq. 9:
-// the rate alone over the number of processes.
+// Errors returns (modelled - observed) / observed for each process. The model is Eq. 9: the rate of a single process
+// divided by the number of processes.
 func (c *SchedulerCase) Errors() []float64 {
 	var errs []float64
 	for _, r := range c.Rates {
@@ -70,8 +70,8 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 			if o.Note != nil {
 				o.Note(fmt.Sprintf("%d processes on a core, scheduler %s", n, s))
 			}
-			length := max(window, time.Duration(n)*100*time.Millisecond) // some turns of each
-			if s == program.SchedulerRR {                                // it has slices of 100 ms
+			length := max(window, time.Duration(n)*100*time.Millisecond) // several time slices of each
+			if s == program.SchedulerRR {                                // its slices are 100 ms
 				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
 			}
 			c, err := processes(ctx, dir, speed, SchedulerCase{Scheduler: s, Processes: n},
@@ -85,8 +85,8 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 	return cases, nil
 }
 
-// processesX is n sources that work, on proc[1], and a sink for them on proc[2]; speed is
-// what the processor works in 1 us.
+// processesX returns X code with n working sources on proc[1] and a sink for them on proc[2]. speed is the work of the
+// processor in 1 us.
 func processesX(n int, speed float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Burner b[%d] (speed=%.17g);\n"+
@@ -98,7 +98,8 @@ func processesX(n int, speed float64) string {
 	return b.String()
 }
 
-// processes measures the processes of a case, and one alone before and after; windows are for the one, and for all.
+// processes measures the processes of a case, and a single one before and after. windows are those of the single one
+// and of all.
 func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
 	windows [2]time.Duration) (SchedulerCase, error) {
 	run := func(n int, window time.Duration) (rates []float64, err error) {
@@ -133,7 +134,7 @@ func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		c.Fail, c.Rates = err.Error(), nil // a scheduler that is not allowed
+		c.Fail, c.Rates = err.Error(), nil // a scheduler without permission
 		return c, nil
 	}
 	c.Alone = (before[0] + after[0]) / 2

@@ -25,15 +25,15 @@ type subject struct {
 	files    []string          // X files, the architecture with them
 	set      map[string]string // configs
 	elements uint64            // of the recorded run
-	// precision of the service rates that its calibration goes for; 0 for 1 %.
+	// precision is the target precision of the service rates in its calibration; 0 for 1 %.
 	precision float64
-	// queues tells how many of its mappings are run for their queues.
+	// queues is the number of its mappings that are run with tapped queues.
 	queues int
 	turns  int              // of every kernel, before the runs and after; 0 for 1
 	core   *profile.Sharing // how kernels share a core; nil for the default
 }
 
-// Study is what came of one application.
+// Study is the result for one application.
 type Study struct {
 	Name           string
 	Kernels, Edges int
@@ -43,12 +43,11 @@ type Study struct {
 	Summary        result.Summary
 	Queues         []QueueBound
 	Sizes          []SizedQueue `json:",omitempty"`
-	Seconds        float64      // that all of it took
-	Fail           string       // why it could not be done; "" when it could
+	Seconds        float64      // duration
+	Fail           string       // reason if it failed, else ""
 }
 
-// load reads an application, with all its kernels on the first core, or with the
-// figures of a profile.
+// load reads an application, with all kernels on the first core, or with the figures of a profile.
 func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	var paths []string
 	for _, f := range s.files {
@@ -73,9 +72,8 @@ func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	return d, nil
 }
 
-// study calibrates an application, runs mappings of it, and calibrates it again, so that
-// drift of the machine meets both alike; then it compares what is predicted with what was
-// measured.
+// study calibrates an application, runs mappings of it, and calibrates it again, so that a drift of the machine affects
+// both equally. Then it compares predictions and measurements.
 func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Options) (_ *Study, err error) {
 	begin := time.Now()
 	d, err := s.load(nil)
@@ -119,7 +117,7 @@ func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Op
 	return out, nil
 }
 
-// tapped runs some of the mappings for their queues.
+// tapped runs some of the mappings with tapped queues.
 func (s *subject) tapped(ctx context.Context, d *design.Design, measured *profile.Profile, out *Study,
 	o validate.Options) error {
 	for i := range min(s.queues, len(out.Cases)) {
@@ -133,7 +131,7 @@ func (s *subject) tapped(ctx context.Context, d *design.Design, measured *profil
 	return nil
 }
 
-// rounds measures every kernel some times.
+// rounds measures every kernel in several rounds.
 func (s *subject) rounds(ctx context.Context, session *calibrate.Session) error {
 	for range max(s.turns, 1) {
 		if err := session.Round(ctx); err != nil {
@@ -143,7 +141,7 @@ func (s *subject) rounds(ctx context.Context, session *calibrate.Session) error 
 	return nil
 }
 
-// predicted is the application with the figures that a session has measured so far.
+// predicted returns the application with the figures that a session has measured so far.
 func (s *subject) predicted(ctx context.Context, session *calibrate.Session, out *Study) (*profile.Profile,
 	*design.Design, error) {
 	measured, report, err := session.Profile(ctx)

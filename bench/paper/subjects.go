@@ -16,11 +16,11 @@ import (
 	"xopt/mapper"
 )
 
-// syntheticBuffer is what an edge of a synthetic application buffers, in elements: more
-// than its kernels' times vary, and little enough to be in equilibrium soon.
+// syntheticBuffer is the buffer size of an edge in a synthetic application, in elements. It is larger than the
+// variation of its kernels' times, and small enough to reach equilibrium soon.
 const syntheticBuffer = 64
 
-// studySynthetic makes the i-th synthetic application and studies it.
+// studySynthetic creates the i-th synthetic application and studies it.
 func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options) (s *Study, err error) {
 	seed := o.Seed + uint64(i)
 	g := taskgraph.Draw(seed, 0)
@@ -38,8 +38,8 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if err := g.Write(dir, taskgraph.Options{Buffer: syntheticBuffer, Speed: apps.WorkSpeed(), Cores: 2}); err != nil {
 		return nil, err
 	}
-	// The kernels of a core vary independently of each other: fewer of them need
-	// surer figures for the same sum, 0.4 % here.
+	// The kernels of a core vary independently. If there are fewer, each needs more precise figures for the same
+	// precision of their sum, 0.4 % here.
 	precision := math.Sqrt(float64(len(g.Times)) / 125_000)
 	subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision,
 		core: core}
@@ -49,7 +49,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if o.Short {
 		subject.precision = 0.05
 	}
-	// Buffers are full when the slowest core has seen some hundred elements.
+	// Buffers are full after the slowest core has processed some hundred elements.
 	total := 0.0
 	for _, t := range g.Times {
 		total += t
@@ -59,7 +59,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if s, err = subject.study(ctx, mapper.Choice{Random: o.Mappings, Seed: seed}, vo); err != nil {
 		return nil, err
 	}
-	s.Profile = nil // of 80 kernels; it can be made again from the seed
+	s.Profile = nil // of 80 kernels; the seed reproduces it
 	return s, nil
 }
 

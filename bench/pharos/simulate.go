@@ -1,14 +1,14 @@
-// Package pharos repeats the experiments of Rafii 2021, ch. 4, with the Verilog of hdl/net: FPGAs, each at its own
-// clock, are simulated cycle by cycle, and the network between them in virtual time, so that other work on the
-// machine has no influence. It says what the thesis could not measure, too: by how much the clocks that
-// pPTP keeps together are wrong, since the simulation knows the true time.
+// Package pharos repeats the experiments of Rafii 2021, ch. 4, with the Verilog of hdl/net. FPGAs with their own clocks
+// are simulated cycle by cycle, and the network between them in virtual time, so that other work on the machine has no
+// influence. The simulation also knows the true time, so it reports the error of the clocks that pPTP synchronizes,
+// which the thesis could not measure.
 //
-// What is published: how far clocks drift apart between two synchronizations (Fig. 4.3), latencies there and
-// back at full load (Table 4.1), and what monitors of traffic count (4.4.2). The network is one link from each
-// FPGA to a switch and one back; the switch has a queue before each output. The thesis gives the latency of all
-// of it together, which is set here (see Latencies), and nothing of the parts.
+// Published are the drift of clocks between two synchronizations (Fig. 4.3), round-trip latencies at full load (Table
+// 4.1), and the counts of traffic monitors (4.4.2). The network is one link from each FPGA to a switch and one back,
+// and the switch has a queue before each output. The thesis gives only the total latency, which is set here (see
+// Latencies).
 //
-// It stands beside bench/paper; package rtl builds the simulations, which need Verilator.
+// Package rtl builds the simulations, which need Verilator.
 package pharos
 
 import (
@@ -37,7 +37,7 @@ var files embed.FS
 // Bench runs the experiments.
 type Bench struct{ clock, traffic string } // the programs
 
-// New builds the simulations, or takes them from the cache.
+// New builds the simulations, or finds them in the cache.
 func New(ctx context.Context, cache *rtl.Cache) (*Bench, error) {
 	clock, err := program(ctx, cache, "pharos_clock", "clock.cpp")
 	if err != nil {
@@ -84,7 +84,7 @@ func program(ctx context.Context, cache *rtl.Cache, top, main string) (_ string,
 	return cache.Program(ctx, m, h)
 }
 
-// copyTo writes files of a file system to a folder, without folders of their own.
+// copyTo writes files of a file system to a folder, without subfolders.
 func copyTo(dir string, from fs.FS, glob string) (written []string, err error) {
 	names, err := fs.Glob(from, glob)
 	if err != nil {
@@ -103,7 +103,7 @@ func copyTo(dir string, from fs.FS, glob string) (written []string, err error) {
 	return written, nil
 }
 
-// arguments are what an experiment is told.
+// arguments are the command-line arguments of an experiment.
 type arguments map[string]string
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -115,7 +115,7 @@ func flag(x bool) string {
 	return "0"
 }
 
-// numbers are a list of one for each FPGA.
+// numbers returns a list with a value for each FPGA as text.
 func numbers(list []float64) string {
 	var text []string
 	for _, x := range list {
@@ -124,7 +124,7 @@ func numbers(list []float64) string {
 	return strings.Join(text, ",")
 }
 
-// same is a list of so many.
+// same returns a list of n equal values.
 func same(n int, x float64) []float64 {
 	list := make([]float64, n)
 	for i := range list {
@@ -133,7 +133,7 @@ func same(n int, x float64) []float64 {
 	return list
 }
 
-// run runs an experiment, and reads what it says into result.
+// run runs an experiment and parses its output into result.
 func run(ctx context.Context, path, what string, a arguments, result any) error {
 	var args []string
 	for key, value := range a {
@@ -154,13 +154,13 @@ func run(ctx context.Context, path, what string, a arguments, result any) error 
 	return nil
 }
 
-// Spread is what is known of samples.
+// Spread is a summary of samples.
 type Spread struct {
 	N                      uint64
 	Least, Most, Mean, RMS float64
 }
 
-// with is the spread of both; means are weighted by their samples.
+// with returns the spread of both sets of samples. Means are weighted by their numbers.
 func (s Spread) with(o Spread) Spread {
 	switch {
 	case s.N == 0:

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// The experiments' constants (Rafii 2021, 3.1 and 4.1).
+// The constants of the experiments (Rafii 2021, 3.1 and 4.1).
 const (
 	hertz = 100e6 // of an FPGA
-	// Cycle is how long a cycle takes, ns.
+	// Cycle is the duration of a cycle in ns.
 	Cycle = 1e9 / hertz
-	// ethernet is what a packet of pPTP takes on the wire at the least, bytes: 64 with its headers, and 20 between.
+	// ethernet is the minimum size of a pPTP packet on the wire in bytes: 64 with its headers, and 20 between packets.
 	ethernet = 84
 	frame    = 1538  // one of other traffic, of 1500 bytes, with all that is around it
 	line     = 100e9 // bit/s
@@ -20,7 +20,7 @@ const (
 
 func rms(n, a, m, b float64) float64 { return math.Sqrt((n*a*a + m*b*b) / (n + m)) }
 
-// FPGA is what was seen of one; times are in cycles.
+// FPGA is the result for one FPGA. Times are in cycles.
 type FPGA struct {
 	Edges, Syncs uint64
 	Backwards    uint64 // how often its time went back while it said that it may be used
@@ -29,21 +29,21 @@ type FPGA struct {
 	Ignored      uint64 // words that were no answer
 	Unsent       uint64 // probes for which there was no room
 	Offsets      []float64
-	Offset       Spread // what it corrected, after the first
-	Trip         Spread // from question to answer
-	Settled      Spread // the true error of its time once a correction is made
-	Drifted      Spread // and just before the next
-	Latency      Spread // of the probes that it received
+	Offset       Spread // corrections after the first
+	Trip         Spread // from request to response
+	Settled      Spread // true error of its time after a correction
+	Drifted      Spread // true error just before the next correction
+	Latency      Spread // of the received probes
 }
 
-// clocks is what an experiment on time says.
+// clocks is the output of an experiment on time.
 type clocks struct {
 	Seconds float64
 	Around  Spread // how long other traffic takes there and back, ns
 	FPGAs   []FPGA
 }
 
-// setting is an experiment on time: a value for each FPGA, of which the first has the master.
+// setting is the setting of an experiment on time: a value for each FPGA. The first FPGA has the master.
 type setting struct {
 	ppm, start, up, down, load, upLoad []float64 // start and latencies in ns, loads as parts of the bandwidth
 	jitter, bits                       float64   // ns, bit/s
@@ -57,7 +57,7 @@ type setting struct {
 	seed                               uint64
 }
 
-// usual is a network without other traffic between so many FPGAs, whose clocks start at different times.
+// usual returns a network of n FPGAs without other traffic. Their clocks start at different times.
 func usual(n int) setting {
 	s := setting{ppm: make([]float64, n), up: same(n, oneWay/2), down: same(n, oneWay/2), load: make([]float64, n),
 		upLoad: make([]float64, n), bits: line, small: ethernet, large: ethernet, skip: true, seed: 1}
@@ -67,8 +67,8 @@ func usual(n int) setting {
 	return s
 }
 
-// oneWay is the latency of the network from FPGA to FPGA, ns: with two stages of a clock and the queues it gives
-// that of the thesis.
+// oneWay is the latency of the network between two FPGAs in ns. With two clock stages and the queues, the total is that
+// of the thesis.
 const oneWay = 1020
 
 // simulate runs an experiment on time.
@@ -93,7 +93,7 @@ func (b *Bench) simulate(ctx context.Context, what string, s *setting) (*clocks,
 	return &c, nil
 }
 
-// Offsets is a row of Fig. 4.3: what slaves correct after an interval without.
+// Offsets is a row of Fig. 4.3: the corrections of slaves after an interval without synchronization.
 type Offsets struct {
 	Period    float64   // T_sync, seconds
 	Offset    []float64 // of each slave, the largest without its sign, cycles
@@ -101,12 +101,11 @@ type Offsets struct {
 	Published float64   // the largest of the thesis, cycles; -1 where it gives none
 }
 
-// Drifts are by how much the clocks of the slaves of Fig. 4.3 are fast, ppm: the largest is published, and the
-// others are assumed.
+// Drifts returns the drifts of the slaves' clocks in Fig. 4.3 in ppm. The largest is published, and the others are
+// assumed.
 func Drifts() []float64 { return []float64{4.51, -3.2, 2.1, -1.3, 0.4} }
 
-// Fig43 synchronizes five slaves with a master, for intervals from 100 us to 10 s. Times in which nothing happens
-// are skipped.
+// Fig43 synchronizes five slaves with a master at intervals from 100 us to 10 s. Idle times are skipped.
 func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
 	var rows []Offsets
 	for _, x := range []struct {
@@ -130,7 +129,7 @@ func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
 	return rows, nil
 }
 
-// Errors is by how much a time that pPTP keeps is wrong, which only a simulation knows; ns.
+// Errors is the error in ns of a time that pPTP keeps, which only a simulation knows.
 type Errors struct {
 	Case     string
 	Slaves   int
@@ -139,10 +138,10 @@ type Errors struct {
 	Settled  Spread  // the true error once a correction is made
 	Drifted  Spread  // and just before the next
 	Expected float64 // the mean of Settled by half of the difference of the ways
-	Slow     uint64  // answers that were not used
+	Slow     uint64  // unused responses
 }
 
-// situation is one in which pPTP is looked at.
+// situation is a setting in which pPTP is tested.
 type situation struct {
 	name     string
 	slaves   int
@@ -150,11 +149,11 @@ type situation struct {
 	expected float64 // ns
 }
 
-// queueing is by how much the way of questions is longer than that of answers because of the queue before the
-// master, which words pass in two cycles, in ns of error: half of it.
+// queueing is the error in ns due to the queue before the master, which words pass in two cycles: half of the
+// additional latency of requests.
 const queueing = Cycle
 
-// situations are those that are looked at.
+// situations returns the tested settings.
 func situations() []situation {
 	trip := func(s *setting) float64 { return (s.up[1] + s.down[0] + s.up[0] + s.down[1]) / Cycle }
 	return []situation{
@@ -174,11 +173,11 @@ func situations() []situation {
 	}
 }
 
-// leastTrip is how many cycles a question and its answer take beside the latency of the network, at the least: on
-// links and in stages of clocks.
+// leastTrip is the minimum number of cycles of a request and its response besides the network latency: on links and in
+// clock stages.
 const leastTrip = 8
 
-// TrueErrors looks at pPTP in situations that the thesis does not have, and knows the true time.
+// TrueErrors tests pPTP in situations that are not in the thesis, with the true time.
 func (b *Bench) TrueErrors(ctx context.Context, syncs uint64) ([]Errors, error) {
 	var rows []Errors
 	for _, x := range situations() {

@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// Monitor is what one of the four monitors of traffic has counted (Rafii 2021, Listings 4.1 to 4.4).
+// Monitor is the counts of one of the four traffic monitors (Rafii 2021, Listings 4.1 to 4.4).
 type Monitor struct {
 	Cycles, Words, Packets, Bytes uint64
 	Averages                      []float64 // of the size of packets, bytes, at the end of each tenth
 	Hits                          [][]uint64
 }
 
-// way is the time from FPGA to FPGA with which the published 102 and 103 cycles come out, ns; the clocks start at
+// way is the latency between two FPGAs in ns that results in the published 102 and 103 cycles. The clocks start at
 // different times.
 const way = 1008
 
-// published is how many packets were sent.
+// published is the number of sent packets.
 const published = 1_000_000
 
-// Traffic sends packets from FPGA 1 to 2, which passes on those with a number above .32 of all of them to 3 (4.4).
-// All clocks are equally fast: the published counts of cycles are. With 1 000 000 packets it is the experiment of
-// the thesis; with fewer all is in proportion, but for the trigger at packet 70.
+// Traffic sends packets from FPGA 1 to 2, which forwards those with a number above .32 of the total to 3 (4.4). All
+// clocks have the same rate, as in the published counts of cycles. With 1 000 000 packets it is the experiment of the
+// thesis. With fewer packets everything scales, except the trigger at packet 70.
 func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) {
 	if packets == 0 {
 		packets = published
@@ -45,7 +45,7 @@ func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) 
 type Latencies struct {
 	Period                   float64 // of probes, seconds
 	Around, OneWay, Inserted float64
-	// PublishedAround and the others are those of the thesis.
+	// PublishedAround, PublishedOneWay and PublishedInserted are the values of the thesis.
 	PublishedAround, PublishedOneWay, PublishedInserted float64
 	Unsent                                              uint64
 }
@@ -53,21 +53,21 @@ type Latencies struct {
 const (
 	// interval is the number of cycles of which one has no other traffic (Rafii 2021, A.1).
 	interval = 25
-	// udp is a word of 64 bytes with its headers, which takes two of these on the wire (4.3.1).
+	// udp is the size of a word of 64 bytes with its headers: two 64-byte words on the wire (4.3.1).
 	udp = 128
-	// capacity is the number of words per cycle in the network of the thesis: Table A.1 has the least period T of
-	// probes beside traffic in I-1 of I cycles, and 1 - 1/I + 1/(T+1) is at most this in 23 of its 24 rows, and
-	// above it for T-1.
+	// capacity is the number of words per cycle in the network of the thesis. Table A.1 has the least probe period T
+	// for traffic in I-1 of I cycles. In 23 of its 24 rows, 1 - 1/I + 1/(T+1) is at most capacity, and above it for
+	// T-1.
 	capacity = 0.9614914
 	// BaseAround is the published round-trip time of a packet without Pharos, ns (4.3.2).
 	BaseAround = 2140
-	// loaded is the latency of the network with which that comes out, ns, one way.
+	// loaded is the one-way latency of the network in ns that results in BaseAround.
 	loaded = 1029.5
 )
 
-// Table41 sends probes beside traffic at the network's capacity, from FPGA 1 to FPGA 2 and back, and measures their
-// latency in hardware, for the periods of the table up to the longest that is wanted, in seconds; around is what
-// other traffic takes without probes and pPTP, ns.
+// Table41 sends probes in addition to traffic at the network's capacity, from FPGA 1 to FPGA 2 and back. It measures
+// their latency in hardware, for the periods of the table up to longest, in seconds. around is the round-trip time of
+// other traffic without probes and pPTP, in ns.
 func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies, around float64, err error) {
 	s := usual(2)
 	s.ppm[1] = Drifts()[0]    // the phases of the clocks pass each other some times in a run
@@ -81,7 +81,7 @@ func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies,
 	if err != nil {
 		return nil, 0, err
 	}
-	// The sink, through which packets go on, is part of what is inserted, and takes a cycle.
+	// The sink that forwards packets is part of the inserted latency and takes a cycle.
 	around = c.Around.Mean - Cycle
 	for _, x := range []Latencies{{Period: 6.7e-6, PublishedAround: 2162, PublishedOneWay: 1077, PublishedInserted: 22},
 		{Period: 1e-5, PublishedAround: 2147, PublishedOneWay: 1069, PublishedInserted: 7},

@@ -1,8 +1,8 @@
-// Package search owns the comparison of methods of search: the same problems, the same time, in turns, and how
-// good the best mapping was by then.
+// Package search owns the comparison of search methods: the same problems, the same time, interleaved runs, and the
+// quality of the best mapping at several times.
 //
-// The problems are task graphs of package taskgraph on a machine such as that of Beard 2013, Table 2, with drawn
-// figures, or those that the caller gives. It stands above mapper; only cmd imports it.
+// The problems are task graphs of package taskgraph on a machine like that of Beard 2013, Table 2, with drawn figures,
+// or problems that the caller provides. It uses package mapper, and only cmd imports it.
 package search
 
 import (
@@ -18,7 +18,7 @@ import (
 	"xopt/mapper"
 )
 
-// Case is one problem on which methods of search are compared.
+// Case is one problem on which search methods are compared.
 type Case struct {
 	Group       string // cases of one group are summed up together
 	Name        string
@@ -26,7 +26,7 @@ type Case struct {
 	Constraints *flow.Constraints
 }
 
-// Options say how to compare methods.
+// Options are the options of the comparison.
 type Options struct {
 	Time     time.Duration // of every search
 	Runs     int           // seeds of every method on every case
@@ -35,15 +35,15 @@ type Options struct {
 	Progress func(done, all int) // called before each run, if set
 }
 
-// Moments are the parts of the time at which searches are compared.
+// Moments returns the fractions of the time at which searches are compared.
 func Moments() []float64 { return []float64{0.001, 0.01, 0.1, 1} }
 
-// Row is how one method did on one group of cases.
+// Row is the result of one method on one group of cases.
 type Row struct {
 	Group  string `json:"group"`
 	Method string `json:"method"`
-	// Quality is, at each of the Moments, the best throughput that was found by then
-	// over the best that any run found on that case: the median of the runs, and the worst.
+	// Quality is, for each of the Moments, the best throughput found by then, relative to the best of all runs on that
+	// case: the median of the runs. Worst is the minimum.
 	Quality []float64 `json:"quality"`
 	Worst   []float64 `json:"worst"`
 	Rate    float64   `json:"mappingsPerSecond"` // median
@@ -51,7 +51,7 @@ type Row struct {
 	Runs    int       `json:"runs"`              // 0 where the method does not apply
 }
 
-// Compare runs every method for the same time on every case, in turns.
+// Compare runs every method for the same time on every case, in interleaved order.
 func Compare(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 	var all [][][]*Attempt
 	progress, total := o.Progress, len(cases)*o.Runs*len(o.Methods)
@@ -70,7 +70,8 @@ func Compare(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 	return Rows(cases, o.Methods, all), nil
 }
 
-// Attempts runs every method once on every case, in turns: by case and method, nil where a method does not apply.
+// Attempts runs every method once on every case, in interleaved order. Results are by case and method, nil if a method
+// does not apply.
 func Attempts(ctx context.Context, cases []Case, seed uint64, o Options) ([][]*Attempt, error) {
 	runs := make([][]*Attempt, len(cases))
 	done := 0
@@ -90,7 +91,7 @@ func Attempts(ctx context.Context, cases []Case, seed uint64, o Options) ([][]*A
 	return runs, nil
 }
 
-// Rows sums up attempts, by run, case and method.
+// Rows summarizes attempts, which are by run, case and method.
 func Rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 	best := make([]float64, len(cases))
 	for _, runs := range all {
@@ -126,7 +127,7 @@ type Attempt struct {
 	Proven bool      `json:"proven"`
 }
 
-// over is the attempt with its throughputs over the best that any attempt found.
+// over returns the attempt with its throughputs relative to the best of all attempts.
 func (a Attempt) over(best float64) Attempt {
 	at := make([]float64, len(a.At))
 	for i, x := range a.At {
@@ -136,7 +137,7 @@ func (a Attempt) over(best float64) Attempt {
 	return a
 }
 
-// try searches one case by one method; nil where the method does not apply.
+// try searches one case with one method. It returns nil if the method does not apply.
 func try(ctx context.Context, c *Case, method mapper.Method, seed uint64, o Options) (*Attempt, error) {
 	found, err := mapper.Search(ctx, c.Problem, c.Constraints, mapper.Options{Method: method, Seed: seed,
 		Threads: o.Threads, MaxTime: o.Time, ProofNodes: proofOf(method)})
@@ -164,7 +165,7 @@ func try(ctx context.Context, c *Case, method mapper.Method, seed uint64, o Opti
 	return r, nil
 }
 
-// groups are those of the cases, in their order.
+// groups returns the groups of the cases, in order.
 func groups(cases []Case) []string {
 	var list []string
 	for i := range cases {
@@ -175,7 +176,7 @@ func groups(cases []Case) []string {
 	return list
 }
 
-// summarize is how a method did on a group, of attempts whose throughputs are over the best.
+// summarize returns the result of a method on a group. The attempts' throughputs are relative to the best.
 func summarize(group string, method mapper.Method, runs []Attempt) Row {
 	row := Row{Group: group, Method: method.String(), Runs: len(runs)}
 	if len(runs) == 0 {
@@ -200,7 +201,7 @@ func summarize(group string, method mapper.Method, runs []Attempt) Row {
 	return row
 }
 
-// proofOf is how many nodes may go into a proof: none, but where the proof is the search.
+// proofOf returns the maximum number of proof nodes for a method: none, unless the proof is the search.
 func proofOf(m mapper.Method) int {
 	if m == mapper.Exact {
 		return 0

@@ -10,13 +10,13 @@ import (
 	"xopt/flow/exchange/tgff"
 )
 
-// Kind is a kind of applications and machines that others map: what is drawn of their figures, and on what.
+// Kind is a kind of applications and machines from other publications: the ranges of their figures, and the cores.
 type Kind struct {
 	Name string
-	// Cores are how fast they are, as parts of the fastest.
+	// Cores are the speeds of the cores relative to the fastest.
 	Cores []float64
-	// times, bytes and area are drawn for each task, arc and accelerator, between bounds, evenly on a logarithmic scale
-	// where log is set; speedup is how much faster an accelerator is.
+	// times, bytes and area are the ranges of values for each task, arc and accelerator, uniform on a logarithmic scale
+	// if log is set. speedup is the range of an accelerator's speed relative to a core.
 	times, bytes, area, speedup bounds
 	log                         bool
 	repeats                     int     // of a task in an iteration, at the most; powers of 2
@@ -25,13 +25,18 @@ type Kind struct {
 
 type bounds struct{ least, most float64 }
 
-// Kinds returns two. The first draws as the generator of SDF3 has drawn the graphs that come with mocasin: tasks that
-// fire once, twice or four times in an iteration, for 15 to 100 us, and tokens of 6 to 100 bytes; on two fast and two
-// slow cores and an FPGA. The second draws as far apart as the tasks of FARSI's audio decoder are (Boroujerdian and
-// others 2023): from 100 cycles of 1 ns to 1.5 million, accelerators for two of three tasks, up to 50 times as fast, of
-// 500 to 480,000 units of area, and 250 to 330,000 bytes on an arc; on three cores and an area for accelerators. On
-// both machines the area holds two fifths of all accelerators, and one bus joins all that would be as busy as the cores
-// if half of the bytes went over it.
+// Kinds returns two kinds.
+//
+// The first has the ranges that the generator of SDF3 used for the graphs of mocasin. Tasks fire once, twice or four
+// times in an iteration, for 15 to 100 us, and tokens have 6 to 100 bytes. The machine has two fast and two slow cores
+// and an FPGA.
+//
+// The second has the ranges of the tasks in FARSI's audio decoder (Boroujerdian and others 2023): from 100 cycles of 1
+// ns to 1.5 million, accelerators for two of three tasks, up to 50 times as fast, with 500 to 480,000 units of area,
+// and 250 to 330,000 bytes on an arc. The machine has three cores and an area for accelerators.
+//
+// On both machines the area fits two fifths of all accelerators. One bus joins all resources. It would be as busy as
+// the cores if half of the bytes crossed it.
 func Kinds() []Kind {
 	return []Kind{
 		{Name: "SDF3", Cores: []float64{1, 1, 0.5, 0.5}, times: bounds{15e-6, 100e-6}, bytes: bounds{6, 100},
@@ -41,7 +46,7 @@ func Kinds() []Kind {
 	}
 }
 
-// The shape of their graphs, and what there is of area and of the bus.
+// The degree of the graphs, the area, and the load of the bus.
 const (
 	kindDegree = 3
 	kindArea   = 0.4
@@ -55,8 +60,8 @@ func (k *Kind) draw(random *rand.Rand, b bounds) float64 {
 	return b.least + random.Float64()*(b.most-b.least)
 }
 
-// Draw draws an application of so many tasks, and a source and a sink, and the machine. Every figure is drawn, none
-// measured.
+// Draw returns an application with the given number of tasks, a source and a sink, and the machine. All figures are
+// drawn, none is measured.
 func (k *Kind) Draw(seed uint64, tasks int) Case {
 	random := rand.New(rand.NewPCG(seed, 0x6b69_6e64))
 	graph := tgff.Generate(tasks, tgff.Degrees{In: kindDegree, Out: kindDegree}, random)
@@ -92,7 +97,7 @@ func (k *Kind) Draw(seed uint64, tasks int) Case {
 	return Case{Group: fmt.Sprintf("%s, %d tasks", k.Name, tasks), Name: fmt.Sprintf("seed %d", seed), Problem: p}
 }
 
-// machine adds the cores, the area and the bus, and what tasks take there.
+// machine adds the cores, the area and the bus, and the figures of tasks on them.
 func (k *Kind) machine(random *rand.Rand, p *flow.Problem, s *stream, total float64) {
 	bus := flow.Link{Name: "bus"}
 	speed, work := 0.0, 0.0

@@ -10,8 +10,8 @@ import (
 	"xopt/mapper"
 )
 
-// ProofKinds are the kinds of problems on which [Proofs] looks how far proofs come: the synthetic ones where a slow bus
-// decides, and those of [Kinds].
+// ProofKinds returns the kinds of problems for [Proofs]: the synthetic ones whose slow bus is decisive, and those of
+// [Kinds].
 func ProofKinds() []string {
 	list := []string{slowBus}
 	for _, k := range Kinds() {
@@ -20,10 +20,10 @@ func ProofKinds() []string {
 	return list
 }
 
-// slowBus is what the first kind is called.
+// slowBus is the name of the first kind.
 const slowBus = "slow-bus"
 
-// ProofCases draws so many problems of each of some kinds and sizes, in tasks.
+// ProofCases draws problems for each of the given kinds and sizes, in tasks.
 func ProofCases(kinds []string, tasks []int, graphs int) ([]Case, error) {
 	var cases []Case
 	for _, kind := range kinds {
@@ -40,7 +40,7 @@ func ProofCases(kinds []string, tasks []int, graphs int) ([]Case, error) {
 	return cases, nil
 }
 
-// drawer is how problems of a kind are drawn.
+// drawer returns the function that draws problems of a kind.
 func drawer(kind string) (func(seed uint64, tasks int) Case, error) {
 	if kind == slowBus {
 		buses := Buses()
@@ -54,14 +54,14 @@ func drawer(kind string) (func(seed uint64, tasks int) Case, error) {
 	return nil, fmt.Errorf("the kind of problems is %q, want one of %s", kind, strings.Join(ProofKinds(), ", "))
 }
 
-// ProofOptions say how long proofs may take.
+// ProofOptions are the limits of proofs.
 type ProofOptions struct {
 	Time     time.Duration // of every search, at the most
 	Threads  int
 	Progress func(done, all int) // called before each search, if set
 }
 
-// Proof is how far one search has come.
+// Proof is the result of one search.
 type Proof struct {
 	Gap     float64 `json:"gap"` // by how much of the best that was found any mapping could be better, at the most
 	Proven  bool    `json:"proven"`
@@ -70,19 +70,19 @@ type Proof struct {
 	Status  string  `json:"status"`
 }
 
-// ProofRow is how far the searches of one group of cases have come.
+// ProofRow is the result of the searches of one group of cases.
 type ProofRow struct {
 	Group  string  `json:"group"`
 	Cases  []Proof `json:"cases"` // in their order
 	Proven int     `json:"proven"`
-	// Medians, of an even number the higher one, and the worst.
+	// The medians, for an even number the higher one, and the worst values.
 	Gap          float64 `json:"gap"`
 	WorstGap     float64 `json:"worstGap"`
 	Seconds      float64 `json:"seconds"`
 	WorstSeconds float64 `json:"worstSeconds"`
 }
 
-// Prove searches one case by annealing, and goes on with the proof until it is there or the time is up.
+// Prove searches one case by annealing, and continues with the proof until it is complete or the time is up.
 func Prove(ctx context.Context, c *Case, o ProofOptions) (*Proof, error) {
 	start := time.Now()
 	r, err := mapper.Search(ctx, c.Problem, c.Constraints, mapper.Options{Method: mapper.Anneal, Seed: 1,
@@ -98,7 +98,7 @@ func Prove(ctx context.Context, c *Case, o ProofOptions) (*Proof, error) {
 		Rate: float64(r.Evals) / took, Status: r.Status.String()}, nil
 }
 
-// Proofs searches every case, one after the other, and sums them up by their groups.
+// Proofs searches every case, one after the other, and summarizes them by group.
 func Proofs(ctx context.Context, cases []Case, o ProofOptions) ([]ProofRow, error) {
 	rows := make([]ProofRow, 0)
 	for i := range cases {
@@ -122,7 +122,7 @@ func Proofs(ctx context.Context, cases []Case, o ProofOptions) ([]ProofRow, erro
 	return rows, nil
 }
 
-// sum works out what the cases come to.
+// sum computes the summary of the cases.
 func (r *ProofRow) sum() {
 	var gaps, times []float64
 	for _, p := range r.Cases {

@@ -7,18 +7,18 @@ import (
 	"xopt/flow"
 )
 
-// stream is a task graph whose tasks take turns in iterations: what each takes, and what arcs carry.
+// stream is a task graph that is executed in iterations: the time of each task and the bytes of each arc.
 type stream struct {
 	times       []float64 // of each task in an iteration on the fastest core, s
 	arcs        []arc
 	first, last []int // bytes that the source sends to each task, and that each sends to the sink; 0 for none
 }
 
-// arc carries bytes from one task to another in an iteration.
+// arc is the number of bytes from one task to another in an iteration.
 type arc struct{ from, to, bytes int }
 
-// application is that of the graph between a source, kernel 0, and a sink: task t is kernel t+1. An edge carries one
-// element in an iteration.
+// application returns the application of the graph between a source, kernel 0, and a sink. Task t is kernel t+1. An
+// edge carries one element in an iteration.
 func (s *stream) application() flow.Application {
 	var app flow.Application
 	n := len(s.times)
@@ -60,7 +60,7 @@ func (s *stream) application() flow.Application {
 	return app
 }
 
-// taken is what a task takes in an iteration, in bytes.
+// taken returns the number of bytes that a task consumes in an iteration.
 func (s *stream) taken(task int) float64 {
 	sum := s.first[task]
 	for _, a := range s.arcs {
@@ -71,7 +71,7 @@ func (s *stream) taken(task int) float64 {
 	return float64(sum)
 }
 
-// unlimited is area that does not limit.
+// unlimited returns an area that is never a limit.
 func unlimited() (a flow.Area) {
 	for kind := range a {
 		a[kind] = math.Inf(1)

@@ -20,22 +20,21 @@ const (
 	neverLimiting = 1e15 // bytes/s, of the source and the sink
 )
 
-// Bus is what joins the machine of the synthetic cases, in bytes/s.
+// Bus is the bandwidths of the machine of the synthetic cases, in bytes/s.
 type Bus struct {
 	Name   string
 	Memory float64 // between cores; 0 for by the bus
 	Bus    float64 // between all
 }
 
-// Buses returns that of Beard 2013: PCI-X and the cores' memory (their theoretical
-// maxima), which leave the tasks to limit, and one that is so slow that it limits.
+// Buses returns that of Beard 2013, PCI-X and the cores' memory (their theoretical maxima), where the tasks are the
+// limit, and a slow one, which is itself the limit.
 func Buses() []Bus {
 	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
 }
 
-// Synthetic draws a task graph as [taskgraph.Draw] does and puts it on 12 cores and 2
-// FPGAs. A task is four times as fast on an FPGA, whose area holds some eight of
-// them; every figure is drawn, none measured.
+// Synthetic draws a task graph like [taskgraph.Draw], on a machine with 12 cores and 2 FPGAs. A task is four times as
+// fast on an FPGA, whose area fits about eight of them. All figures are drawn, none is measured.
 func Synthetic(seed uint64, tasks int, joined Bus) Case {
 	g := taskgraph.Draw(seed, tasks)
 	random := rand.New(rand.NewPCG(seed, 0x7365_6172))

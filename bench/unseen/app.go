@@ -1,32 +1,32 @@
-// Package unseen owns applications that xopt was not tuned on, and how well it predicts them. They are drawn by a
-// seed: 4 to 20 kernels of different nature (vector filters, transforms, matrices, tables in and beyond caches,
-// hops through memory, sorting, hashes, parsing, compression), in pipelines, parallel copies, branches that meet
-// again and side branches, with sizes of elements and rates that are drawn, too. Each is written as X files and C, as
-// a user would, and is then calibrated, searched, run and compared with what was predicted.
+// Package unseen owns applications on which xopt was not tuned, and measures the quality of its predictions for them. A
+// seed draws them: 4 to 20 kernels of various kinds (vector filters, transforms, matrices, tables in and beyond caches,
+// pointer chasing, sorting, hashes, parsing, compression), in pipelines, parallel copies, branches that join again and
+// side branches, with random element sizes and rates. Each is written as X files and C, as by a user. It is then
+// calibrated, searched, run and compared with its prediction.
 //
-// It stands above calibrate, mapper and validate, which do the work. Its source are the kernels in its folder blocks;
-// tests hold the output of every application against plain functions in Go.
+// It uses calibrate, mapper and validate. The sources of the kernels are in its folder blocks. Tests compare the output
+// of every application with plain functions in Go.
 package unseen
 
 import "fmt"
 
-// Type is what the elements of an edge are arrays of.
+// Type is the element type of the arrays on an edge.
 type Type int
 
-// The types of elements.
+// The element types.
 const (
 	Bytes Type = iota
 	Words
 	Samples
 )
 
-// String is the name of the type in the names of blocks.
+// String returns the name of the type in block names.
 func (t Type) String() string { return [...]string{"Bytes", "Words", "Samples"}[t] }
 
-// Word is the name of the type in X.
+// Word returns the name of the type in X.
 func (t Type) Word() string { return [...]string{"UNSIGNED8", "UNSIGNED32", "FLOAT32"}[t] }
 
-// Size is that of one number, in bytes.
+// Size returns the size of one number in bytes.
 func (t Type) Size() int { return [...]int{1, 4, 4}[t] }
 
 // App is an application.
@@ -34,7 +34,7 @@ type App struct {
 	Seed    uint64
 	Kernels []Kernel
 	Edges   []Edge
-	// Flags are those of the compiler, for each kind of block that is there.
+	// Flags are the compiler flags of each kind of block.
 	Flags map[string]string
 }
 
@@ -42,7 +42,7 @@ type App struct {
 type Kernel struct {
 	Name  string
 	Block string // its kind: the name of its files
-	// Typed is that the block is written for each type of elements, and Type is which.
+	// Typed reports that the block has a version for each element type. Type is the one that is used.
 	Typed    bool
 	Type     Type
 	Settings []Setting
@@ -54,7 +54,7 @@ type Setting struct {
 	Value float64
 }
 
-// BlockName is the name of the kernel's block in X.
+// BlockName returns the name of the kernel's block in X.
 func (k *Kernel) BlockName() string {
 	if k.Typed {
 		return k.Block + k.Type.String()
@@ -62,8 +62,8 @@ func (k *Kernel) BlockName() string {
 	return k.Block
 }
 
-// Edge leads from a port to a port; ports of an array have an index, from 0, others -1. Several edges of one output
-// are a broadcast.
+// Edge connects two ports. Ports of an array have an index from 0, others have -1. Several edges from one output are a
+// broadcast.
 type Edge struct {
 	From      int
 	FromPort  string
@@ -73,7 +73,7 @@ type Edge struct {
 	ToIndex   int
 }
 
-// port is a port in X.
+// port returns a port in X.
 func port(kernel, name string, index int) string {
 	if index < 0 {
 		return kernel + "." + name

@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// How many kernels an application has.
+// The minimum and maximum number of kernels of an application.
 const (
 	LeastKernels = 4
 	MostKernels  = 20
 )
 
-// stream is an output that leads on.
+// stream is an output that is not yet connected.
 type stream struct {
 	kernel int
 	index  int // of the output; -1 where it is not one of an array
 	typ    Type
 	n      int     // numbers of an element
 	rate   float64 // elements for each one of a source, about
-	// lively is that its bytes are text, or have all values: a parser finds something in them.
+	// lively reports that its bytes are text or take all values, so that a parser finds something in them.
 	lively bool
 }
 
-// bytes are those of an element.
+// bytes returns the size of an element in bytes.
 func (s *stream) bytes() int { return s.n * s.typ.Size() }
 
 type drawing struct {
 	r *rand.Rand
 	App
 	named map[string]int
-	size  int // how many kernels there are to be
+	size  int // number of kernels to draw
 	side  bool
 }
 
-// Draw draws an application.
+// Draw returns the application of a seed.
 func Draw(seed uint64) *App {
 	d := &drawing{r: rand.New(rand.NewPCG(seed, 21)), App: App{Seed: seed, Flags: make(map[string]string)},
 		named: make(map[string]int)}
@@ -56,10 +56,10 @@ func Draw(seed uint64) *App {
 	return &d.App
 }
 
-// left is how many kernels are to come.
+// left returns the number of kernels that are still to be drawn.
 func (d *drawing) left() int { return d.size - len(d.Kernels) }
 
-// pick is one of some values.
+// pick returns one of several values.
 func (d *drawing) pick(values ...int) int { return values[d.r.IntN(len(values))] }
 
 // add adds a kernel.
@@ -71,7 +71,7 @@ func (d *drawing) add(k Kernel) int {
 	return len(d.Kernels) - 1
 }
 
-// lead leads a stream to an input of a kernel.
+// lead connects a stream to an input of a kernel.
 func (d *drawing) lead(s stream, to int, input string, index int) {
 	d.Edges = append(d.Edges, Edge{From: s.kernel, FromPort: "y", FromIndex: s.index, To: to, ToPort: input,
 		ToIndex: index})
@@ -93,7 +93,7 @@ func (d *drawing) sourceOf(block string, typ Type, n int) stream {
 	return stream{k, -1, typ, n, 1, block != "Signal"}
 }
 
-// twoSources joins a stream with one of another source of the same kind, where it can be.
+// twoSources joins a stream with one from another source of the same kind, if possible.
 func (d *drawing) twoSources(s stream) stream {
 	if s.typ == Bytes {
 		return s
@@ -101,7 +101,7 @@ func (d *drawing) twoSources(s stream) stream {
 	return d.meet(s, d.sourceOf(d.Kernels[s.kernel].Block, s.typ, s.n))
 }
 
-// meet joins two streams of the same elements.
+// meet joins two streams with the same elements.
 func (d *drawing) meet(a, b stream) stream {
 	block := "Add"
 	if a.typ == Words {
@@ -113,7 +113,7 @@ func (d *drawing) meet(a, b stream) stream {
 	return stream{k, -1, a.typ, a.n, a.rate, a.lively}
 }
 
-// segment leads a stream through something that leaves room for a sink.
+// segment sends a stream through one or more kernels and leaves room for a sink.
 func (d *drawing) segment(s stream) stream {
 	room := d.left() - 1
 	switch d.r.IntN(8) {
@@ -133,7 +133,7 @@ func (d *drawing) segment(s stream) stream {
 	return d.next(s, d.anyKernel(s))
 }
 
-// parallel deals a stream to copies of one kernel, and gathers what they send.
+// parallel distributes a stream to copies of one kernel and gathers their outputs.
 func (d *drawing) parallel(s stream, ways int) stream {
 	deal := d.add(Kernel{Block: "Deal", Typed: true, Type: s.typ,
 		Settings: []Setting{{"n", float64(s.n)}, {"ways", float64(ways)}}})
@@ -152,10 +152,10 @@ func (d *drawing) parallel(s stream, ways int) stream {
 	return stream{gather, -1, out.typ, out.n, s.rate, out.lively}
 }
 
-// branches sends a stream two ways, with work on one or both, and joins them.
+// branches sends a stream over two branches, with work on one or both, and joins them.
 func (d *drawing) branches(s stream) stream {
 	a, b := s, s
-	room := d.left() - 2 // beside the join and a sink
+	room := d.left() - 2 // besides the join and a sink
 	for i := range min(room, 1+d.r.IntN(3)) {
 		if i%2 == 0 {
 			a = d.next(a, d.oneToOne(a, true))
@@ -166,7 +166,7 @@ func (d *drawing) branches(s stream) stream {
 	return d.meet(a, b)
 }
 
-// branchOff gives a copy of a stream to a side branch with a sink of its own, and leads the stream on.
+// branchOff sends a copy of a stream to a side branch with its own sink, and returns the stream.
 func (d *drawing) branchOff(s stream) stream {
 	d.side = true
 	side := d.next(s, d.anyKernel(s))

@@ -2,7 +2,7 @@ package unseen
 
 import "math"
 
-// work is a kernel with one input and one output that can take a stream.
+// work is a kernel with one input and one output that can process a stream.
 type work struct {
 	kernel Kernel
 	typ    Type // of what it sends
@@ -10,11 +10,11 @@ type work struct {
 	gain   float64 // elements for each that it takes, about
 }
 
-// leastRate is how seldom elements may come anywhere, for each one of a source: what comes more seldom would be
-// measured on too few of them.
+// leastRate is the minimum rate of elements, relative to that of a source. A measurement of a lower rate would have too
+// few elements.
 const leastRate = 0.02
 
-// anyKernel draws what a stream is led through.
+// anyKernel draws a kernel for a stream.
 func (d *drawing) anyKernel(s stream) work {
 	list := append(d.static(s), d.dynamic(s)...)
 	if s.bytes() <= 16 && d.r.IntN(3) > 0 { // tokens are put together, mostly
@@ -23,7 +23,7 @@ func (d *drawing) anyKernel(s stream) work {
 	return list[d.r.IntN(len(list))]
 }
 
-// oneToOne draws a kernel that sends an element for each; a steady one sends such as it takes.
+// oneToOne draws a kernel that sends one element for each input element. With steady, both have the same type and size.
 func (d *drawing) oneToOne(s stream, steady bool) work {
 	var list []work
 	for _, w := range d.static(s) {
@@ -34,7 +34,7 @@ func (d *drawing) oneToOne(s stream, steady bool) work {
 	return list[d.r.IntN(len(list))]
 }
 
-// next leads a stream through a kernel.
+// next sends a stream through a kernel.
 func (d *drawing) next(s stream, w work) stream {
 	k := d.add(w.kernel)
 	d.lead(s, k, "x", -1)
@@ -62,7 +62,7 @@ func settings(list ...any) []Setting {
 	return all
 }
 
-// static are the kernels that send one element for each that they take, whatever it holds.
+// static returns the kernels that send one element for each input element, independently of the data.
 func (d *drawing) static(s stream) []work {
 	seed := 1 + d.r.IntN(1000)
 	to := func(block string, typ Type, n int, set ...any) work {
@@ -102,10 +102,10 @@ func (d *drawing) static(s stream) []work {
 	return list
 }
 
-// mostBytes is the largest element.
+// mostBytes is the maximum size of an element.
 const mostBytes = 32 << 10
 
-// dynamic are the kernels that send more or fewer elements than they take, some of them as the data say.
+// dynamic returns the kernels that send more or fewer elements than they consume, some of them depending on the data.
 func (d *drawing) dynamic(s stream) []work {
 	list := d.packs(s, nil)
 	for _, times := range []int{d.pick(2, 4, 8, 16)} {
@@ -142,7 +142,7 @@ func (d *drawing) dynamic(s stream) []work {
 	return list
 }
 
-// packs is the kernel that puts elements together; where they would be too large or too few, others.
+// packs adds the kernel that combines elements, unless the results would be too large or too rare.
 func (d *drawing) packs(s stream, others []work) []work {
 	times := d.pick(2, 4, 8, 16, 64)
 	for times > 2 && (s.bytes()*times > mostBytes || s.rate/float64(times) < leastRate) {

@@ -25,7 +25,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Options say what is drawn, and how long it is measured and run.
+// Options are the applications to draw and the lengths of their measurements and runs.
 type Options struct {
 	Seed     uint64
 	Apps     int           // applications of this seed and those after it
@@ -34,11 +34,11 @@ type Options struct {
 	Window   time.Duration // of each run
 	Budget   time.Duration // for the kernels of an application, alone
 	Out      string        // the folder to keep the applications in, with their profiles; "" for none
-	// Progress, if set, is told what is done now, and how much of about all of the time it will take is over.
+	// Progress, if set, is called with the current step, the elapsed time, and the estimated total time.
 	Progress func(what string, done, all time.Duration)
 }
 
-// The lengths of what is done beside windows of kernels and runs of mappings.
+// The durations of steps besides the windows of kernels and the runs of mappings.
 const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
@@ -46,7 +46,7 @@ const (
 	buildTime   = 2 * time.Second // of a mapping
 )
 
-// Estimate is how long all of it takes, about, where nothing is repeated.
+// Estimate returns the approximate total time without repetitions.
 func (o *Options) Estimate() time.Duration {
 	all := linksTime + sharingTime
 	for i := range o.Apps {
@@ -63,7 +63,7 @@ func (o *Options) running() time.Duration {
 	return searchTime + time.Duration(o.Mappings)*(buildTime+time.Duration(o.Runs)*(o.Window+o.Window/2))
 }
 
-// bench is what one Run does.
+// bench is the state of one Run.
 type bench struct {
 	Options
 	all, done time.Duration
@@ -72,7 +72,7 @@ type bench struct {
 	results   *Results
 }
 
-// Run draws applications, calibrates, runs and compares them. What there is is returned with an error, too.
+// Run draws applications, calibrates, runs and compares them. It returns partial results together with an error.
 func Run(ctx context.Context, o Options) (*Results, error) {
 	b := &bench{Options: o, all: o.Estimate(), results: &Results{Machine: profile.ThisMachine()}}
 	for i := range o.Apps {
@@ -86,7 +86,7 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 			b.results.Partial = true
 			return b.results, ctx.Err()
 		}
-		if err != nil && s == nil { // the others can go on
+		if err != nil && s == nil { // continue with the others
 			b.results.Apps = append(b.results.Apps, Study{Seed: a.Seed, Kernels: len(a.Kernels), Edges: len(a.Edges),
 				Fail: err.Error()})
 		} else if err != nil {
@@ -96,14 +96,14 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	return b.results, nil
 }
 
-// tell tells what is done now, so long after the steps that are done.
+// tell reports the current step and the time since the end of the previous ones.
 func (b *bench) tell(a *App, what string, within time.Duration) {
 	if b.Progress != nil {
 		b.Progress(fmt.Sprintf("seed %d: %s", a.Seed, what), min(b.done+within, b.all), b.all)
 	}
 }
 
-// study does it all for one application; nil when nothing of it has been run.
+// study calibrates, runs and compares one application. It returns nil if nothing was run.
 func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	begin := time.Now()
 	dir, err := b.folder(a)
@@ -130,7 +130,7 @@ func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	return s, err
 }
 
-// folder is a new one for an application.
+// folder returns a new folder for an application.
 func (b *bench) folder(a *App) (string, error) {
 	if b.Out == "" {
 		dir, err := scratch.Dir("", scratch.Bench)
@@ -169,8 +169,8 @@ func load(dir string, p *profile.Profile) (*design.Design, error) {
 	return d, nil
 }
 
-// calibrate measures the kernels of an application, and the machine where that has not been done. It tells what
-// disturbed it.
+// calibrate measures the kernels of an application, and the machine unless that was done before. It returns the
+// disturbances.
 func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Profile, string, error) {
 	d, err := load(dir, nil)
 	if err != nil {
@@ -200,8 +200,8 @@ func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Pro
 	return p, disturbed, errors.Join(failures(report)...)
 }
 
-// measureMachine measures the memory that cores share, and how kernels share a core, unless that has been done. On a
-// machine that is too busy for the second it goes on without, and says so.
+// measureMachine measures the shared memory of cores, and how kernels share a core, unless that was done before. If the
+// machine is too busy for the second, it continues without and reports that.
 func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (err error) {
 	if b.machine.Links == nil {
 		b.tell(a, "measuring memory", 0)
@@ -227,7 +227,7 @@ func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (e
 	return nil
 }
 
-// failures are those of kernels that could not be measured.
+// failures returns the errors of kernels that could not be measured.
 func failures(r *calibrate.Report) []error {
 	var list []error
 	for _, text := range r.Failed {
@@ -236,7 +236,7 @@ func failures(r *calibrate.Report) []error {
 	return list
 }
 
-// run chooses mappings, predicts them, and runs them in turns.
+// run chooses mappings, predicts them, and runs them in interleaved order.
 func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) error {
 	b.tell(a, "searching mappings", 0)
 	names, mappings, err := mapper.Choose(ctx, d.Problem, d.Constraints, mapper.Choice{Best: (b.Mappings + 1) / 2,
@@ -249,7 +249,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 		Seed: a.Seed,
 		Progress: func(done, all int) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))
-			if done >= all { // each is one more run than was asked for
+			if done >= all { // each is one more run than requested
 				what += ", again where runs differ"
 				b.all += b.Window + b.Window/2
 				b.done += b.Window + b.Window/2
@@ -271,7 +271,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 	return err
 }
 
-// newCase is what counts of a mapping that ran.
+// newCase returns the results of a mapping that ran.
 func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, error) {
 	x := Case{Name: c.Name, Fail: c.Fail, Predicted: c.Predicted, Bottleneck: c.Bottleneck,
 		Perhaps: c.Perhaps}
@@ -299,7 +299,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 	return x, nil
 }
 
-// ends are those of an interval; nil for none.
+// ends returns the ends of an interval, or nil for none.
 func ends(x *[2]result.Number) *[2]float64 {
 	if x == nil {
 		return nil
@@ -307,7 +307,7 @@ func ends(x *[2]result.Number) *[2]float64 {
 	return &[2]float64{float64(x[0]), float64(x[1])}
 }
 
-// blocks are the kinds of an application's blocks, each once, in the order of their names.
+// blocks returns the kinds of an application's blocks, each once, sorted by name.
 func (a *App) blocks() []string {
 	var list []string
 	for i := range a.Kernels {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Results are what came of all applications.
+// Results are the results of all applications.
 type Results struct {
 	Machine profile.Machine `json:"machine"`
 	Apps    []Study         `json:"applications"`
@@ -19,7 +19,7 @@ type Results struct {
 	Partial bool            `json:"partial,omitempty"` // it was interrupted
 }
 
-// Study is what came of one application.
+// Study is the result for one application.
 type Study struct {
 	Seed    uint64         `json:"seed"`
 	Kernels int            `json:"kernels"`
@@ -27,7 +27,7 @@ type Study struct {
 	Blocks  []string       `json:"blocks,omitempty"`
 	Cases   []Case         `json:"mappings,omitempty"`
 	Summary result.Summary `json:"summary"`
-	// the mapping that was predicted best ran: its regret is known
+	// FirstRan reports that the mapping with the best prediction ran, so that its regret is known.
 	FirstRan    bool    `json:"firstRan"`
 	Holds       Share   `json:"bottleneckRight"`      // of those that a run tells
 	HoldsAlone  Share   `json:"bottleneckAloneRight"` // of these, those with only one named
@@ -41,21 +41,22 @@ type Study struct {
 	Fail        string  `json:"fail,omitempty"` // why it could not be done
 }
 
-// Case is one mapping, predicted and measured. Rates are in bytes/s.
+// Case is one mapping with its prediction and measurement. Rates are in bytes/s.
 type Case struct {
 	Name      string      `json:"name"`
 	Place     [][2]string `json:"place,omitempty"` // each kernel, and where it ran
 	Predicted float64     `json:"predicted"`
-	// Interval is what the figures leave open of Predicted, and RunInterval between which throughputs 95 % of the runs
-	// are expected, with what the machine repeats; nil for none.
+	// Interval is the uncertainty of Predicted due to that of the figures. RunInterval is the interval in which 95 % of
+	// the runs are expected, including the repeatability of the machine. Both are nil if unknown.
 	Interval    *[2]float64 `json:"interval,omitempty"`
 	RunInterval *[2]float64 `json:"runInterval,omitempty"`
-	// GoodInterval is between which throughputs 95 % of the mappings are expected in good time.
+	// GoodInterval is the interval in which 95 % of the mappings are expected on an undisturbed machine.
 	GoodInterval *[2]float64 `json:"goodInterval,omitempty"`
 	Measured     float64     `json:"measured"` // the median of the runs
 	Runs         []float64   `json:"runs,omitempty"`
-	// Slowed is the throughput that is predicted for a machine as slow as it was in the runs over that of
-	// good time, the median of RunSlowed; nil where nothing tells. GoodTime is the measured one with that taken out.
+	// Slowed is the throughput predicted for the speed of the machine during the runs, relative to an undisturbed
+	// machine: the median of RunSlowed, or nil if unknown. GoodTime is the measured throughput corrected for this
+	// slowdown.
 	Slowed     *float64  `json:"slowed,omitempty"`
 	RunSlowed  []float64 `json:"runSlowed,omitempty"`
 	GoodTime   float64   `json:"goodTime,omitempty"`
@@ -64,8 +65,8 @@ type Case struct {
 	MostUsed   string    `json:"mostUsed,omitempty"`
 	Holds      bool      `json:"holds"`          // what was used most is among Bottleneck and Perhaps
 	Idle       bool      `json:"idle,omitempty"` // nothing was busy enough to limit the run: Holds tells nothing
-	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where
-	// it is not known. Significant is that the error is larger.
+	// Repeats is the 95 % repeatability limit: the relative difference of two measurements of the mapping that is
+	// exceeded in 5 % of cases; nil if unknown. Significant reports that the error is larger.
 	Repeats     *float64 `json:"repeatability,omitempty"`
 	Significant bool     `json:"significant"`
 	Unsteady    bool     `json:"unsteady,omitempty"` // less than half of a run was in steady state
@@ -73,7 +74,8 @@ type Case struct {
 	Fail        string   `json:"fail,omitempty"`
 }
 
-// Ran is what is compared with the prediction: what was measured in good time, or as it was where nothing tells.
+// Ran returns the throughput for the comparison with the prediction: corrected for the slowdown, or as measured if the
+// slowdown is unknown.
 func (c *Case) Ran() float64 {
 	if c.GoodTime > 0 {
 		return c.GoodTime
@@ -81,18 +83,18 @@ func (c *Case) Ran() float64 {
 	return c.Measured
 }
 
-// Error is (predicted - measured) / measured, in good time.
+// Error returns (predicted - measured) / measured, corrected for the slowdown.
 func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
 
-// RawError is that of what was measured, however slow the machine was.
+// RawError returns the error relative to the uncorrected measurement.
 func (c *Case) RawError() float64 { return (c.Predicted - c.Measured) / c.Measured }
 
-// Inside reports whether what was measured is in the interval of runs that was predicted.
+// Inside reports whether the measurement is in the predicted interval of runs.
 func (c *Case) Inside() bool {
 	return c.RunInterval != nil && c.RunInterval[0] <= c.Measured && c.Measured <= c.RunInterval[1]
 }
 
-// InGoodTime reports whether what was measured, in good time, is in the interval that was predicted for it.
+// InGoodTime reports whether the corrected measurement is in its predicted interval.
 func (c *Case) InGoodTime() bool {
 	return c.GoodInterval != nil && c.GoodInterval[0] <= c.Ran() && c.Ran() <= c.GoodInterval[1]
 }
@@ -100,13 +102,13 @@ func (c *Case) InGoodTime() bool {
 // alone reports whether only one bottleneck was named.
 func (c *Case) alone() bool { return len(c.Bottleneck)+len(c.Perhaps) <= 1 }
 
-// Share is how many of some are so.
+// Share is a count of cases with a property.
 type Share struct {
 	Of  int `json:"of"`
 	Are int `json:"are"`
 }
 
-// Part is the share; NaN of none.
+// Part returns the share as a fraction; NaN if there are no cases.
 func (s Share) Part() float64 { return float64(s.Are) / float64(s.Of) }
 
 func (s *Share) add(is bool) {
@@ -118,14 +120,14 @@ func (s *Share) add(is bool) {
 
 func (s *Share) join(x Share) { s.Of, s.Are = s.Of+x.Of, s.Are+x.Are }
 
-// Spread is how large some relative deviations are.
+// Spread is a summary of relative deviations.
 type Spread struct {
 	Median float64 `json:"median"`
 	P95    float64 `json:"p95"`
 	Worst  float64 `json:"worst"`
 }
 
-// spreadOf sorts deviations; all is 0 of none.
+// spreadOf returns the summary of deviations and sorts them. It is zero if there are none.
 func spreadOf(deviations []float64) Spread {
 	if len(deviations) == 0 {
 		return Spread{}
@@ -142,7 +144,7 @@ func (s *Study) take(cases []validate.Case) {
 	s.FirstRan = first >= 0 && cases[first].Fail == ""
 }
 
-// summarize counts what holds of the mappings that have run.
+// summarize counts the properties of the mappings that have run.
 func (s *Study) summarize() {
 	s.Holds, s.HoldsAlone, s.Inside, s.InGoodTime = Share{}, Share{}, Share{}, Share{}
 	s.Significant, s.Idle = Share{}, 0
@@ -167,7 +169,7 @@ func (s *Study) summarize() {
 	s.Repeats = spreadOf(repeats)
 }
 
-// bottleneck counts whether that of a mapping was predicted right, where its runs tell.
+// bottleneck counts whether the bottleneck of a mapping was predicted correctly, if its runs show it.
 func (s *Study) bottleneck(c *Case) {
 	if c.Idle {
 		s.Idle++
@@ -179,7 +181,8 @@ func (s *Study) bottleneck(c *Case) {
 	}
 }
 
-// Overall is all applications together: all their mappings alike, but τ and the regret are of applications.
+// Overall is the summary of all applications. All mappings have the same weight, but τ and the regret are per
+// application.
 type Overall struct {
 	Apps         int     `json:"applications"` // of which some mapping has run
 	Mappings     int     `json:"mappings"`
@@ -198,7 +201,7 @@ type Overall struct {
 	Significant  Share   `json:"significant"`          // errors beyond repeatability
 }
 
-// Summarize puts the applications together, and counts what holds of each.
+// Summarize summarizes the applications, and then all of them together.
 func (r *Results) Summarize() {
 	o := &Overall{}
 	var errs, raw, repeats, kendalls, regrets []float64

@@ -14,10 +14,10 @@ import (
 //go:embed blocks
 var blocks embed.FS
 
-// Files are the X files that Write writes.
+// Files returns the names of the X files that Write writes.
 func Files() []string { return []string{"app.x", "arch.x"} }
 
-// Write writes the application to a folder: app.x, arch.x for so many cores, and the files of its blocks.
+// Write writes the application to a folder: app.x, arch.x for the given number of cores, and the files of its blocks.
 func (a *App) Write(dir string, cores int) error {
 	written := map[string]string{"app.x": a.program(), "arch.x": a.architecture(cores)}
 	for i := range a.Kernels {
@@ -40,7 +40,7 @@ func (a *App) Write(dir string, cores int) error {
 	return nil
 }
 
-// file is one of the files of the kernel's block.
+// file returns one of the files of the kernel's block.
 func (k *Kernel) file(end string) (string, error) {
 	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(k.Block)+end)
 	if err != nil {
@@ -54,7 +54,7 @@ func (k *Kernel) file(end string) (string, error) {
 		"/* "+k.Block+":", "/* "+k.BlockName()+":", "TYPE", k.Type.Word()).Replace(text), nil
 }
 
-// kinds lists the kernels with the first of each block.
+// kinds returns the first kernel of each block.
 func (a *App) kinds() []*Kernel {
 	var list []*Kernel
 	seen := make(map[string]bool)
@@ -67,7 +67,7 @@ func (a *App) kinds() []*Kernel {
 	return list
 }
 
-// program is app.x.
+// program returns app.x.
 func (a *App) program() string {
 	var x strings.Builder
 	fmt.Fprintf(&x, "// An application of %d kernels, drawn by seed %d.\n", len(a.Kernels), a.Seed)
@@ -98,10 +98,10 @@ func (a *App) program() string {
 	return x.String()
 }
 
-// strict is what the compiler is told so that floating-point numbers are the same everywhere.
+// strict is the compiler flag with which floating-point results are the same everywhere.
 const strict = "-ffp-contract=off"
 
-// architecture is arch.x.
+// architecture returns arch.x.
 func (a *App) architecture(cores int) string {
 	var x strings.Builder
 	x.WriteString("#include \"std.x\"\n\nplatform C {\n")

@@ -1,5 +1,5 @@
-// Package apptest deploys applications in tests: in one mapping, and in many, which must all
-// compute the same. Only tests import it, as they do testkit, which it stands on.
+// Package apptest deploys applications in tests: in one mapping, or in many, which must all compute the same. Only
+// tests import it, like testkit, on which it is based.
 package apptest
 
 import (
@@ -28,23 +28,21 @@ type App struct {
 	Files []string          // nil for app.x and arch.x
 	Set   map[string]string // configs: "top.n" -> "3"
 	Input string            // --input
-	// Elements is --elements; 0 leaves the application's own.
+	// Elements is the value of --elements; 0 keeps the application's default.
 	Elements uint64
-	// Simulate is how mappings with an FPGA run.
+	// Simulate is the simulation options of mappings with an FPGA.
 	Simulate xsim.Options
 }
 
-// Load reads the application with a mapping given as text; "" for what its files
-// hold.
+// Load reads the application with a mapping in X; "" for that of its files.
 func (a App) Load(t testing.TB, mapping string) *design.Design {
 	t.Helper()
 	return flowtest.X{Dir: a.Dir, Files: a.Files, More: mapping, Set: a.Set}.Design(t,
 		design.Options{Purpose: design.ForCheck})
 }
 
-// Deploy builds and runs the application once, and returns what its sink wrote to
-// --sink (nil when it wrote nothing) beside what was measured. A run that fails
-// fails the test.
+// Deploy builds and runs the application once. It returns the output of its sink to --sink (nil if there is none) and
+// the measurement. A failed run fails the test.
 func (a App) Deploy(t testing.TB, mapping string, o program.Options) ([]byte, *run.Measurement) {
 	t.Helper()
 	out, m := a.run(t, mapping, o)
@@ -54,7 +52,7 @@ func (a App) Deploy(t testing.TB, mapping string, o program.Options) ([]byte, *r
 	return out, m
 }
 
-// Fail runs the application and returns how it failed; nil when it did not.
+// Fail runs the application and returns its failure, or nil if it succeeded.
 func (a App) Fail(t testing.TB, mapping string) *run.Failure {
 	t.Helper()
 	_, m := a.run(t, mapping, program.Options{})
@@ -91,11 +89,11 @@ func (a App) run(t testing.TB, mapping string, o program.Options) ([]byte, *run.
 	return out, m
 }
 
-// maxShort is in how many mappings the short ring deploys an application.
+// maxShort is the number of mappings in which short tests deploy an application.
 const maxShort = 2
 
-// Agree deploys the application in n random mappings, with random buffers, ways to
-// wait and styles of deployment: the output must be the same bytes as want.
+// Agree deploys the application in n random mappings, with random buffers, wait strategies and deployment styles. Each
+// output must equal want.
 func (a App) Agree(t *testing.T, n int, want []byte) {
 	t.Helper()
 	if testing.Short() {
@@ -111,7 +109,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 		if random.IntN(4) == 0 {
 			o.Taps = program.StandardTaps(d.Program, uint64(random.IntN(3)))
 		}
-		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // as small as can be, and they grow
+		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // minimal sizes, which grow
 			o.Buffers = tinyBuffers(placed, random)
 			o.Growth = program.Growth{MaxBytes: 1 << 28, Policy: program.GrowthPolicy(random.IntN(2))}
 		}
@@ -124,7 +122,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 	}
 }
 
-// tinyBuffers are sizes of all edges that hold what a kernel takes together, and little more.
+// tinyBuffers returns buffer sizes for all edges that are barely larger than the minimum of each edge.
 func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	sizes := make(map[int]int)
 	for e, least := range d.LeastSizes() {
@@ -133,7 +131,7 @@ func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	return sizes
 }
 
-// drawn is a random mapping; with kernels on an FPGA where there is one.
+// drawn returns a random mapping. It uses an FPGA if there is one.
 func (a App) drawn(t *testing.T, d *design.Design, random *rand.Rand) string {
 	t.Helper()
 	fpga := func(r int) bool { return design.IsFPGA(d.Program, r) }
@@ -149,9 +147,8 @@ func (a App) drawn(t *testing.T, d *design.Design, random *rand.Rand) string {
 	}
 }
 
-// RandomMapping is X code that places every kernel on a random resource of those that it
-// may go to, sends edges over random links where there are several, and, with buffers,
-// gives a random one to some.
+// RandomMapping returns X code that places every kernel on a random allowed resource, and sends edges over random links
+// where there is a choice. With buffers, it gives some edges a random one.
 func RandomMapping(d *design.Design, random *rand.Rand, buffers bool) string {
 	var b strings.Builder
 	place := make([]int, len(d.Program.Kernels))

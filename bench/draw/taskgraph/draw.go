@@ -1,7 +1,7 @@
-// Package taskgraph owns synthetic applications that are task graphs (Beard 2013 §4.5): drawn from a seed or made
-// of a .tgff file, and written as X code with kernels in C that work for the time of their task.
+// Package taskgraph owns synthetic applications that are task graphs (Beard 2013 §4.5). They are drawn from a seed or
+// read from a .tgff file, and written as X code with kernels in C that compute for the time of their task.
 //
-// It stands on package tgff, which draws and reads the graphs, and on the kernels of bench/apps/synthetic.
+// Package tgff draws and reads the graphs. The kernels are those of bench/apps/synthetic.
 package taskgraph
 
 import (
@@ -13,9 +13,8 @@ import (
 	"xopt/flow/exchange/tgff"
 )
 
-// Graph is a synthetic application: a task graph with the time of each task and the
-// size of each arc. A source feeds the tasks that no arc leads to, and a sink drains
-// those that none leads from, so that n tasks make n+2 kernels.
+// Graph is a synthetic application: a task graph with the time of each task and the size of each arc. A source feeds
+// the tasks without incoming arcs, and a sink drains those without outgoing arcs, so n tasks become n+2 kernels.
 type Graph struct {
 	Graph *tgff.Graph
 	Times []float64 // of each task, s; exponentially distributed about it
@@ -33,10 +32,9 @@ const (
 	paperBytes  = 64 // of data, at the most
 )
 
-// Draw draws an application as those of Beard 2013 §4.5: 1 to 80 tasks (tasks,
-// if that is not 0), in- and out-degrees of 1 to 4, mean times of 20 us within 10 %, 1
-// to 64 bytes of input on each arc into a task: what one task sends is what the next
-// takes, so that volumes match.
+// Draw returns a random application like those of Beard 2013 §4.5: 1 to 80 tasks (or the given number if it is not 0),
+// in- and out-degrees of 1 to 4, mean times of 20 us ± 10 %, and 1 to 64 bytes of input on each arc into a task. A task
+// sends as much as the next consumes, so volumes match.
 func Draw(seed uint64, tasks int) *Graph {
 	random := rand.New(rand.NewPCG(seed, 0x7467_6666))
 	if tasks == 0 {
@@ -47,7 +45,7 @@ func Draw(seed uint64, tasks int) *Graph {
 	return g
 }
 
-// fill draws what the tables of a file do not tell.
+// fill draws the values that the tables of a file do not contain.
 func (g *Graph) fill(random *rand.Rand, times, sizes map[int]float64) {
 	volume := make([]int, len(g.Graph.Tasks)) // of an input
 	for i, t := range g.Graph.Tasks {
@@ -79,13 +77,12 @@ func (g *Graph) fill(random *rand.Rand, times, sizes map[int]float64) {
 	}
 }
 
-// maxElement bounds the size of an element that a file may ask for.
+// maxElement is the maximum size in bytes of an element in a file.
 const maxElement = 1 << 20
 
-// FromTGFF makes an application of one graph of a file. Times come from the column
-// exec_time or task_time of the first table of a processing element that has one, times
-// unit; sizes from the first table of communication, in bytes, or bits where the
-// column says so. What is not there is drawn as Draw does.
+// FromTGFF returns an application for one graph of a file. Times come from the column exec_time or task_time of the
+// first table of a processing element that has one, times unit. Sizes come from the first communication table, in
+// bytes, or in bits if the column says so. Missing values are drawn as in Draw.
 func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error) {
 	i := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
 	if i < 0 {
@@ -122,8 +119,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 	return g, nil
 }
 
-// File is the application as a .tgff file, with what is not in its format of graphs in
-// tables.
+// File returns the application as a .tgff file. Tables contain the data that the graph format lacks.
 func (g *Graph) File() *tgff.File {
 	f := &tgff.File{Graphs: []tgff.Graph{{Tasks: slices.Clone(g.Graph.Tasks), Arcs: slices.Clone(g.Graph.Arcs)}}}
 	times := tgff.Table{Name: "PE", Columns: []string{"type", "exec_time"}}

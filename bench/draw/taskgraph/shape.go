@@ -7,13 +7,13 @@ import (
 	"text/template"
 )
 
-// shape is how many inputs and outputs a kernel has: a block of its own.
+// shape is the numbers of inputs and outputs of a kernel. Each shape has a block.
 type shape struct{ ins, outs int }
 
 //go:embed block.x.tmpl block.c.tmpl
 var templates embed.FS
 
-// Name is that of the block.
+// Name returns the name of the block.
 func (s shape) Name() string {
 	switch {
 	case s.Source():
@@ -24,17 +24,17 @@ func (s shape) Name() string {
 	return fmt.Sprintf("Node%dx%d", s.ins, s.outs)
 }
 
-// File is its C source.
+// File returns the name of the block's C source.
 func (s shape) File() string { return strings.ToLower(s.Name()) + ".c" }
 
-// Source reports whether it has no inputs, Sink whether it has no outputs.
+// Source reports whether the kernel has no inputs, Sink whether it has inputs but no outputs.
 func (s shape) Source() bool { return s.ins == 0 }
 func (s shape) Sink() bool   { return s.outs == 0 && s.ins > 0 }
 
-// Joins reports whether it takes an element of several inputs at once.
+// Joins reports whether the kernel consumes elements of several inputs together.
 func (s shape) Joins() bool { return s.ins > 1 }
 
-// Ins are the numbers of its inputs, from 1; Outs those of its outputs.
+// Ins returns the numbers of the inputs, from 1; Outs those of the outputs.
 func (s shape) Ins() []int  { return upTo(s.ins) }
 func (s shape) Outs() []int { return upTo(s.outs) }
 
@@ -46,7 +46,7 @@ func upTo(n int) []int {
 	return list
 }
 
-// block declares the block in X, and source is its C.
+// block returns the X declaration of the block, and source its C code.
 func (s shape) block() (string, error)  { return s.fill("block.x.tmpl") }
 func (s shape) source() (string, error) { return s.fill("block.c.tmpl") }
 

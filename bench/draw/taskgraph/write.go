@@ -11,7 +11,7 @@ import (
 	"xopt/bench/apps"
 )
 
-// Options says how an application is written.
+// Options are the parameters of the written application.
 type Options struct {
 	Buffer  int     // elements of every edge; 0 for xopt's own choice
 	Arrival float64 // s between what the source sends, exponentially; 0 for as fast as it is taken
@@ -53,8 +53,8 @@ func (g *Graph) Write(dir string, o Options) error {
 	return nil
 }
 
-// wire makes a kernel of the source, of each task and of the sink, in this order, and the X code of each edge between
-// them: those from the source, the arcs, those to the sink.
+// wire returns the kernels of the source, of each task and of the sink, in this order, and the X code of the edges:
+// those from the source, the arcs, and those to the sink.
 func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 	kernels = append(kernels, kernel{name: "source", config: fmt.Sprintf("time=%.6g", o.Arrival*1e6)})
 	for i := range g.Graph.Tasks {
@@ -85,7 +85,7 @@ func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 	return kernels, edges
 }
 
-// app is app.x: a block of each shape that there is, and the application of its kernels and edges.
+// app returns app.x: the blocks of all shapes, and the application with its kernels and edges.
 func (g *Graph) app(kernels []kernel, edges []string, o Options) (string, error) {
 	var x strings.Builder
 	fmt.Fprintf(&x, "// A synthetic task graph of %d tasks and %d arcs, between a source and a sink\n"+
@@ -133,7 +133,7 @@ func (g *Graph) app(kernels []kernel, edges []string, o Options) (string, error)
 	return x.String(), nil
 }
 
-// arch is arch.x.
+// arch returns arch.x.
 func arch(o Options) string {
 	return fmt.Sprintf("// Processor cores that share memory.\n#include \"std.x\"\n"+
 		"resource proc[%d] is C;\nresource mem is memory ({ proc }, bandwidth=\"10GB/s\", from=\"assumed: not a "+
