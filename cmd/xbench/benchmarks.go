@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Limits of what benchmarks can be asked for.
+// The limits of benchmark options.
 const (
 	maxRuns     = 10_000
 	maxGraphs   = 10_000
@@ -36,7 +36,7 @@ func timingOf(f *pflag.FlagSet, runs int, window time.Duration) *timing {
 	return t
 }
 
-// check refuses lengths that measure nothing.
+// check reports lengths that are too short to measure.
 func (t *timing) check(shortest time.Duration) error {
 	if err := between("runs", t.runs, 1, maxRuns); err != nil {
 		return err

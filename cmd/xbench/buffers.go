@@ -13,7 +13,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// buffers compares ways to size buffers.
+// buffers compares methods of sizing buffers.
 func buffers() *benchmark {
 	return &benchmark{
 		use:   "buffers",

@@ -1,5 +1,5 @@
-// Command xbench measures xopt itself: what its links, taps and buffers cost, how good its searches, proofs and
-// predictions are, and the papers' experiments repeated. Its pages are in docs/results.
+// Command xbench measures xopt itself: the costs of its links, taps and buffers, and the quality of its searches,
+// proofs and predictions. It also repeats the papers' experiments. Its pages are in docs/results.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Exit codes, as those of xopt.
+// The exit codes, equal to those of xopt.
 const (
 	exitFailed      = 1
 	exitUsage       = 2
@@ -63,7 +63,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-// errInterrupted ends a benchmark that has shown what it measured until it was interrupted.
+// errInterrupted ends a benchmark that was interrupted and has shown its results so far.
 var errInterrupted = errors.New("interrupted")
 
 // rootCommand builds the command tree.

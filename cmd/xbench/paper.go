@@ -61,7 +61,7 @@ minutes, and shows that everything works. Results are written at every step. Wit
 // shortestPaperWindow is the shortest run of the experiments.
 const shortestPaperWindow = 100 * time.Millisecond
 
-// shorten reduces everything that was not given.
+// shorten reduces all options that were not given.
 func shorten(o *paper.Options, given func(option string) bool) {
 	if !given("apps") {
 		o.Apps = 2

@@ -12,7 +12,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// Limits of --elements of queues.
+// The limits of --elements of queues.
 const (
 	minQueued = 1000
 	maxQueued = 1 << 20

@@ -21,14 +21,14 @@ import (
 	"xopt/mapper"
 )
 
-// Limits of searches.
+// The limits of the search options.
 const (
 	shortestSearch = 10 * time.Millisecond
 	maxTasks       = 5000
 	maxThreads     = 1024
 )
 
-// searches compares methods of search.
+// searches compares search methods.
 func searches() *benchmark {
 	return &benchmark{
 		use:   "search [APP.x ARCH.x]",
@@ -82,7 +82,8 @@ xbench search app.x arch.x --methods anneal,climb`,
 	}
 }
 
-// searchCases returns the problem of the given files; without files drawn ones and those of the bundled VERITAS.
+// searchCases returns the problem of the given files. Without files it returns drawn ones and those of the bundled
+// VERITAS.
 func searchCases(files []string, tasks []int, graphs int) ([]search.Case, error) {
 	if len(files) > 0 {
 		d, err := load(files)
@@ -146,7 +147,7 @@ func load(files []string) (*design.Design, error) {
 	return d, nil
 }
 
-// proofs measures how far proofs come.
+// proofs measures the progress of proofs.
 func proofs() *benchmark {
 	return &benchmark{
 		use:   "proofs",

@@ -31,14 +31,14 @@ import (
 type benchmark struct {
 	use, short, long, example string
 	files                     int // max number of arguments
-	// declare declares the options; what they set is checked and measured by the function it returns.
+	// declare declares the options. The function that it returns checks them and measures.
 	declare func(f *pflag.FlagSet) measure
 }
 
-// measure returns the figures of a benchmark, as --json shows them, and as tables; nil tables are left out.
+// measure returns the figures of a benchmark, as --json shows them, and as tables. It omits nil tables.
 type measure func(ctx context.Context, s *session, files []string) (figures any, tables []*report.Table, err error)
 
-// session is one run of the program: where it prints, and the page that it writes.
+// session is one run of the program: its outputs, and the page that it writes.
 type session struct {
 	stdout, stderr *safetext.Writer
 	json, force    bool
@@ -75,7 +75,7 @@ func (s *session) command(b *benchmark) *cobra.Command {
 	return c
 }
 
-// atMost refuses more arguments than a command takes.
+// atMost rejects more arguments than a command accepts.
 func atMost(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
@@ -137,7 +137,7 @@ func (s *session) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// style returns how text is printed: in color and folded on a terminal.
+// style returns the style of printed text: in color and wrapped on a terminal.
 func (s *session) style() text.Style {
 	style := text.Style{Full: true}
 	if f := terminal(s.stdout); f != nil {
@@ -163,13 +163,13 @@ func (s *session) note(text string) {
 	fmt.Fprintln(s.stderr, text)
 }
 
-// remark prints a note that the page shows, too.
+// remark prints a note that the page also shows.
 func (s *session) remark(text string) {
 	s.note(text)
 	s.remarks = append(s.remarks, strings.TrimPrefix(text, "note: "))
 }
 
-// progress shows on a terminal how many cases are done.
+// progress shows the number of finished cases on a terminal.
 func (s *session) progress(done, all int) {
 	f := terminal(s.stderr)
 	if f == nil {
@@ -179,10 +179,10 @@ func (s *session) progress(done, all int) {
 		s.bar = progressbar.NewOptions(all, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(),
 			progressbar.OptionClearOnFinish())
 	}
-	_ = s.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+	_ = s.bar.Set(done) // an error of the bar does not matter
 }
 
-// endProgress takes the progress bar away.
+// endProgress removes the progress bar.
 func (s *session) endProgress() {
 	if s.bar != nil {
 		_ = s.bar.Clear()
@@ -190,7 +190,7 @@ func (s *session) endProgress() {
 	}
 }
 
-// between refuses an option's value outside its limits.
+// between reports an option's value outside its limits.
 func between[T cmp.Ordered](option string, value, low, high T) error {
 	if value < low || value > high {
 		return fault.WrongOptionValue.Usagef("--%s is %v, want %v to %v", option, value, low, high)
@@ -198,7 +198,7 @@ func between[T cmp.Ordered](option string, value, low, high T) error {
 	return nil
 }
 
-// allBetween refuses values of an option outside its limits.
+// allBetween reports values of an option outside its limits.
 func allBetween(option string, values []int, low, high int) error {
 	for _, v := range values {
 		if err := between(option, v, low, high); err != nil {
@@ -208,7 +208,7 @@ func allBetween(option string, values []int, low, high int) error {
 	return nil
 }
 
-// oneOf refuses values of an option that are not among the known ones.
+// oneOf reports values of an option that are not among the known ones.
 func oneOf(option string, values, known []string) error {
 	for _, v := range values {
 		if !slices.Contains(known, v) {

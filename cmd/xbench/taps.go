@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// taps measures what taps cost.
+// taps measures the cost of taps.
 func taps() *benchmark {
 	return &benchmark{
 		use:   "taps",
@@ -48,7 +48,7 @@ xbench taps --message 64`,
 	}
 }
 
-// hardware measures the area and the clocks of taps in hardware.
+// hardware measures the area of taps in hardware and their effect on clock rates.
 func hardware() *benchmark {
 	return &benchmark{
 		use:   "hardware",

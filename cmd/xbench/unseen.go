@@ -18,7 +18,7 @@ import (
 	"xopt/internal/units"
 )
 
-// unseenApps measures how well drawn applications are predicted.
+// unseenApps measures the quality of predictions for drawn applications.
 func unseenApps() *benchmark {
 	return &benchmark{
 		use:   "unseen",
@@ -59,7 +59,7 @@ xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 	}
 }
 
-// unsteady is the relative difference of two measurements of one mapping above which a remark is made.
+// unsteady is the relative difference of two measurements of one mapping above which a remark is printed.
 const unsteady = 0.03
 
 // measureUnseen draws, measures and runs the applications.

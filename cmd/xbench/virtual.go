@@ -76,7 +76,7 @@ where other programs take no part.`,
 	}
 }
 
-// Synchronizations of each situation of clocks, and the limit of its packets.
+// The number of synchronizations in each clock setting, and the limit of its packets.
 const (
 	clockSyncs      = 200
 	maxClockPackets = 10_000_000

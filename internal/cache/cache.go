@@ -1,21 +1,20 @@
-// Package cache keeps what compilers and tools have made, by the content of what it was made from: the compiled
-// runtime, the objects of kernels, Verilator's library, simulations, syntheses. It belongs to a user, in the folder
-// XOPT_CACHE, else xopt in the folder that the system gives a user for caches.
+// Package cache stores the outputs of compilers and tools by the content of their inputs: the compiled runtime, the
+// objects of kernels, Verilator's library, simulations, syntheses. It belongs to one user. Its folder is XOPT_CACHE, or
+// else xopt in the system's folder for the user's caches.
 //
-// An entry is a folder named by its key, with a list of its files and their sums. It is written beside and renamed,
-// so that it is whole or not there, and its sums are checked when it is taken, so that a damaged one is made again.
-// Several processes may use one cache at once: who comes second waits for what the first makes, and takes it.
-// An entry that is in use is locked (flock), and not removed. The least recently used entries go first when all
-// together take more than the size that the cache may have. What all take stands in a file, so that not every process
-// has to count them.
+// An entry is a folder named by its key, with a list of its files and their checksums. It is written to a temporary
+// folder and renamed, so that it is complete or absent. Its checksums are verified on use, so a damaged entry is made
+// again. Several processes may use one cache at once. If two need the same entry, the second waits for the first and
+// uses its result. An entry in use is locked (flock) and not removed. If the total size exceeds the limit, the least
+// recently used entries are removed. A file contains the total, so that not every process has to count.
 //
-// What is kept is run. So a folder that another user owns or may write to is refused; where a cache cannot be used,
-// work goes on in a temporary folder, and a note says why.
+// Cached programs are executed. So the package rejects a folder that another user owns or may write to. If a cache
+// cannot be used, the work uses a temporary folder, and a note gives the reason.
 //
-// The cache of github.com/rogpeppe/go-internal does not replace it: that one keeps single files, not folders, trims by
-// age and not by size, and may remove what is in use. Its locks of files are the same flock.
+// The cache of github.com/rogpeppe/go-internal does not replace it. That cache stores single files rather than folders,
+// trims by age rather than size, and may remove entries in use. Its file locks are the same flock.
 //
-// It stands below all that compiles: deploy and hdl/rtl ask it, and it knows none of them.
+// Packages that compile, such as deploy and hdl/rtl, use it.
 package cache
 
 import (
@@ -31,42 +30,42 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Variable of the environment names the folder.
+// Variable is the environment variable that names the folder.
 const Variable = "XOPT_CACHE"
 
-// DefaultSize is how many bytes a cache takes at most: some hundred designs with FPGAs.
+// DefaultSize is the default maximum size of a cache in bytes: some hundred designs with FPGAs.
 const DefaultSize int64 = 2 << 30
 
-// newFolder is the folder, in that of the entries, of what is not an entry yet, or no longer. It is looked through
-// for what killed processes left each time that something is made in it, so it holds nothing else.
+// newFolder is the subfolder for temporary folders: entries being written or removed. Whenever a folder is created in
+// it, the remains of killed processes are removed, so it contains nothing else.
 const (
 	newFolder = ".new"
 	newPrefix = "new-"
 )
 
-// Settings say where a cache is, and how large.
+// Settings are the folder and the size of a cache.
 type Settings struct {
 	Dir  string       // "" for XOPT_CACHE, else the folder that the system gives the user
 	Size int64        // bytes at most; 0 for DefaultSize
 	Note func(string) // is told once why nothing can be kept; nil to tell nobody
 }
 
-// Cache keeps folders by keys. The folder is made when the first one is asked for.
+// Cache stores folders by key. The cache folder is created on first use.
 type Cache struct {
 	settings Settings
 
 	mu     sync.Mutex
 	opened bool
-	dir    string // "" where nothing can be kept
-	temp   string // for the work that goes on without
+	dir    string // "" if nothing can be stored
+	temp   string // work folder if nothing can be stored
 	held   map[string]*entry
 	made   []string // folders that could not become entries
 	noted  bool
-	// pending are the bytes of what was put and is not in the total of the folder yet.
+	// pending is the number of stored bytes that the folder's total does not include yet.
 	pending int64
 }
 
-// New is a cache by its settings; the environment fills in what they leave open.
+// New returns a cache with the given settings. Empty ones come from the environment.
 func New(s Settings) *Cache {
 	if s.Size <= 0 {
 		s.Size = DefaultSize
@@ -74,7 +73,7 @@ func New(s Settings) *Cache {
 	return &Cache{settings: s, held: make(map[string]*entry)}
 }
 
-// Dir is the folder that the environment gives this user.
+// Dir returns the cache folder of this user by the environment.
 func Dir() (string, error) {
 	if dir := os.Getenv(Variable); dir != "" {
 		return filepath.Abs(dir)
@@ -88,12 +87,12 @@ func Dir() (string, error) {
 
 type contextKey struct{}
 
-// With is a context whose work uses a cache.
+// With returns a context whose work uses a cache.
 func With(ctx context.Context, c *Cache) context.Context {
 	return context.WithValue(ctx, contextKey{}, c)
 }
 
-// From is the cache of a context; one by the environment where it has none.
+// From returns the cache of a context, or one by the environment if it has none.
 func From(ctx context.Context) *Cache {
 	if c, ok := ctx.Value(contextKey{}).(*Cache); ok {
 		return c
@@ -101,7 +100,7 @@ func From(ctx context.Context) *Cache {
 	return New(Settings{})
 }
 
-// Key stands for contents.
+// Key returns the key of contents.
 func Key(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -111,10 +110,10 @@ func Key(parts ...string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:keyBytes])
 }
 
-// keyBytes are enough that two contents never have the same key.
+// keyBytes is large enough that different contents never have the same key.
 const keyBytes = 16
 
-// Close ends the use of all entries, and removes what could not be kept.
+// Close ends the use of all entries, and removes the folders that could not be stored.
 func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +131,7 @@ func (c *Cache) Close() error {
 	return errors.Join(errs...)
 }
 
-// open makes the folder and checks it, once. It returns "" where it cannot be used.
+// open creates and checks the folder on the first call. It returns "" if the folder cannot be used.
 func (c *Cache) open() string {
 	if c.opened {
 		return c.dir
@@ -162,7 +161,7 @@ func (c *Cache) open() string {
 	return dir
 }
 
-// writable reports, as an error, that nothing can be made in a folder.
+// writable returns an error if no files can be created in a folder.
 func writable(dir string) error {
 	probe, err := beside(dir)
 	if err != nil {
@@ -171,10 +170,10 @@ func writable(dir string) error {
 	return os.Remove(probe)
 }
 
-// beside makes a folder that is not an entry: it can be renamed to one.
+// beside creates a folder that can be renamed to an entry.
 func beside(dir string) (string, error) { return scratch.Dir(filepath.Join(dir, newFolder), newPrefix) }
 
-// note tells once why something is not kept.
+// note reports once why outputs are not stored.
 func (c *Cache) note(err error) {
 	if c.noted || c.settings.Note == nil {
 		return
@@ -184,8 +183,8 @@ func (c *Cache) note(err error) {
 		err, Variable))
 }
 
-// folderForWork is a new folder: in the cache, so that it can be renamed to an entry, else in the folder for
-// temporary files.
+// folderForWork returns a new folder. It is in the cache, so that it can be renamed to an entry, or else in the folder
+// for temporary files.
 func (c *Cache) folderForWork() (dir string, within bool, err error) {
 	if c.open() != "" {
 		if dir, err = beside(c.dir); err == nil {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Get copies the files that are kept under a key to a folder, and reports whether there are any.
+// Get copies the files stored under a key to a folder, and reports whether there are any.
 func (c *Cache) Get(key, dir string) bool {
 	return c.use(key, func(e *entry) error {
 		for _, f := range e.list.Files {
@@ -21,7 +21,7 @@ func (c *Cache) Get(key, dir string) bool {
 	})
 }
 
-// Put keeps copies of files of a folder under a key. What cannot be kept is made again the next time.
+// Put stores copies of a folder's files under a key. Files that cannot be stored are made again the next time.
 func (c *Cache) Put(key, dir string, names ...string) {
 	c.put(key, func(beside string) error {
 		for _, name := range names {
@@ -37,10 +37,10 @@ func (c *Cache) Put(key, dir string, names ...string) {
 	})
 }
 
-// textName is the file of an entry that is one text.
+// textName is the file of an entry that is a single text.
 const textName = "text"
 
-// GetText is the text that is kept under a key.
+// GetText returns the text stored under a key.
 func (c *Cache) GetText(key string) (text string, ok bool) {
 	ok = c.use(key, func(e *entry) error {
 		all, err := os.ReadFile(filepath.Join(e.dir, textName))
@@ -50,14 +50,14 @@ func (c *Cache) GetText(key string) (text string, ok bool) {
 	return text, ok
 }
 
-// PutText keeps a text under a key.
+// PutText stores a text under a key.
 func (c *Cache) PutText(key, text string) {
 	c.put(key, func(beside string) error {
 		return os.WriteFile(filepath.Join(beside, textName), []byte(text), 0o600)
 	})
 }
 
-// use takes an entry for as long as a function runs, and reports whether there is one and the function went well.
+// use runs a function while an entry is locked, and reports whether there is an entry and the function succeeded.
 func (c *Cache) use(key string, do func(*entry) error) bool {
 	c.mu.Lock()
 	if c.open() == "" {
@@ -73,7 +73,7 @@ func (c *Cache) use(key string, do func(*entry) error) bool {
 	return errors.Join(err, e.release()) == nil
 }
 
-// put makes an entry of what a function fills a folder with.
+// put creates an entry from the folder that a function fills.
 func (c *Cache) put(key string, fill func(beside string) error) {
 	c.mu.Lock()
 	if c.open() == "" {
@@ -83,7 +83,7 @@ func (c *Cache) put(key string, fill func(beside string) error) {
 	beside, within, err := c.folderForWork()
 	c.mu.Unlock()
 	if err == nil {
-		defer os.RemoveAll(beside) //nolint:errcheck // an entry has another name
+		defer os.RemoveAll(beside) //nolint:errcheck // a stored entry has another name
 	}
 	if err == nil && within {
 		err = fill(beside)
@@ -105,8 +105,8 @@ func (c *Cache) put(key string, fill func(beside string) error) {
 	}
 }
 
-// copyFile copies a file, and makes the folder that it goes to. A file that is there already is replaced, not
-// written to: it may be a link.
+// copyFile copies a file and creates its folder. An existing file is replaced rather than overwritten, because it may
+// be a link.
 func copyFile(from, to string, mode fs.FileMode) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

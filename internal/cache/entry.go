@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// listName is the file of an entry that lists the others. Whoever uses the entry holds a lock of it, and its time
-// is that of the last use.
+// listName is the file of an entry that lists the others. Users of the entry lock it, and its time is that of the last
+// use.
 const listName = ".xopt-entry.json"
 
-// list are the files of an entry.
+// list contains the files of an entry.
 type list struct {
 	Files []listed `json:"files"`
 }
@@ -29,10 +29,10 @@ type listed struct {
 	SHA256 string      `json:"sha256"`
 }
 
-// page is what a file takes of a disk at least.
+// page is the minimum size of a file on disk in bytes.
 const page = 4096
 
-// disk is how many bytes an entry takes of a disk.
+// disk returns the size of an entry on disk in bytes.
 func (l *list) disk() int64 {
 	total := int64(2 * page) // the folder and the list
 	for _, f := range l.Files {
@@ -41,7 +41,7 @@ func (l *list) disk() int64 {
 	return total
 }
 
-// seal lists the files of a folder in it.
+// seal writes the list of a folder's files into it.
 func seal(dir string) error {
 	var l list
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -70,7 +70,7 @@ func seal(dir string) error {
 	return os.WriteFile(filepath.Join(dir, listName), text, 0o600)
 }
 
-// sum reads a file.
+// sum returns the size and checksum of a file.
 func sum(path string) (listed, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -86,7 +86,7 @@ func sum(path string) (listed, error) {
 	return listed{Bytes: n, Mode: info.Mode().Perm(), SHA256: fmt.Sprintf("%x", h.Sum(nil))}, err
 }
 
-// entry is one in use.
+// entry is an entry in use.
 type entry struct {
 	dir  string
 	lock *os.File // of its list
@@ -96,11 +96,11 @@ type entry struct {
 // release ends the use of an entry.
 func (e *entry) release() error { return e.lock.Close() }
 
-// errDamaged is an entry that is not what it was when it was put.
+// errDamaged is the error for an entry whose files have changed since it was stored.
 var errDamaged = errors.New("the entry is damaged")
 
-// take begins to use an entry: locks it, and checks what it holds. The error is fs.ErrNotExist where there is none,
-// and errDamaged where its files are not those that were put.
+// take locks an entry and verifies its files. The error is fs.ErrNotExist if there is no entry, and errDamaged if its
+// files have changed.
 func take(dir string) (_ *entry, err error) {
 	path := filepath.Join(dir, listName)
 	f, err := os.OpenFile(path, os.O_RDWR, 0) // a lock on a network's file system needs one that may be written
@@ -108,7 +108,8 @@ func take(dir string) (_ *entry, err error) {
 		if _, none := os.Stat(dir); none != nil {
 			return nil, err
 		}
-		// A folder comes with its list, by a rename, perhaps since: it is damaged only where it still has none.
+		// A rename may have created the folder with its list since. The entry is damaged only if the list is still
+		// missing.
 		if f, err = os.OpenFile(path, os.O_RDWR, 0); errors.Is(err, fs.ErrNotExist) {
 			return nil, errDamaged
 		}
@@ -126,7 +127,7 @@ func take(dir string) (_ *entry, err error) {
 		return nil, fs.ErrNotExist // it is being removed
 	}
 	if !same(f, path) {
-		return nil, fs.ErrNotExist // it was removed meanwhile
+		return nil, fs.ErrNotExist // it has been removed
 	}
 	if err := json.NewDecoder(f).Decode(&e.list); err != nil {
 		return nil, errDamaged
@@ -141,18 +142,18 @@ func take(dir string) (_ *entry, err error) {
 		}
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // it would only be removed earlier
+	_ = os.Chtimes(path, now, now) // an old time only leads to earlier removal
 	return e, nil
 }
 
-// same reports whether a path still leads to an open file.
+// same reports whether a path still refers to an open file.
 func same(f *os.File, path string) bool {
 	a, err := f.Stat()
 	b, err2 := os.Stat(path)
 	return err == nil && err2 == nil && os.SameFile(a, b)
 }
 
-// discard removes an entry: at once for whoever looks for it, then its files.
+// discard removes an entry. It renames the entry first, so that others no longer find it.
 func discard(cache, dir string) error {
 	aside, err := beside(cache)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Folder returns the folder that is kept under a key; where there is none, fill fills a new one. Nothing may be
-// written to it afterwards. It stays until the cache is closed.
+// Folder returns the folder stored under a key. If there is none, fill fills a new one. Nothing may be written to it
+// afterwards. It remains until the cache is closed.
 func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) error) (string, error) {
 	if dir, ok := c.hold(key); ok {
 		return dir, nil
@@ -21,7 +21,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 		return "", err
 	}
 	defer unlock()
-	if dir, ok := c.hold(key); ok { // another process has made it meanwhile
+	if dir, ok := c.hold(key); ok { // another process has made it
 		return dir, nil
 	}
 	c.mu.Lock()
@@ -39,7 +39,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 	e, err := c.keep(dir, key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err != nil { // it is there all the same
+	if err != nil { // the files exist all the same
 		c.note(err)
 		c.made = append(c.made, dir)
 		return dir, nil
@@ -49,7 +49,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 	return e.dir, nil
 }
 
-// hold takes an entry for as long as the cache is open.
+// hold locks an entry until the cache is closed.
 func (c *Cache) hold(key string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +60,7 @@ func (c *Cache) hold(key string) (string, bool) {
 		if same(e.lock, filepath.Join(e.dir, listName)) {
 			return e.dir, true
 		}
-		_ = e.release() // somebody has removed it
+		_ = e.release() // another process has removed it
 		delete(c.held, key)
 	}
 	e, ok := c.take(key)
@@ -71,7 +71,7 @@ func (c *Cache) hold(key string) (string, bool) {
 	return "", false
 }
 
-// take takes an entry, and removes one that is damaged.
+// take locks an entry, and removes a damaged one.
 func (c *Cache) take(key string) (*entry, bool) {
 	dir := filepath.Join(c.dir, key)
 	e, err := take(dir)
@@ -83,8 +83,8 @@ func (c *Cache) take(key string) (*entry, bool) {
 	return e, err == nil
 }
 
-// keep makes an entry of a folder of the cache, and takes it. Where another process has put the same meanwhile, that
-// one is taken, and the folder goes.
+// keep renames a folder to an entry and locks it. If another process has stored the same entry, that one is used, and
+// the folder is removed.
 func (c *Cache) keep(dir, key string) (*entry, error) {
 	if err := seal(dir); err != nil {
 		return nil, err
@@ -101,20 +101,19 @@ func (c *Cache) keep(dir, key string) (*entry, error) {
 	if theirs, ok := c.take(key); ok {
 		return theirs, errors.Join(own.release(), os.RemoveAll(dir))
 	}
-	if err = os.Rename(dir, own.dir); err != nil { // what was in the way was damaged, and has been removed
+	if err = os.Rename(dir, own.dir); err != nil { // a damaged one has been removed
 		return nil, errors.Join(err, own.release())
 	}
 	return own, nil
 }
 
-// Waiting for what another process makes, the lock is tried so often.
+// The first and the last interval between attempts to lock an entry that another process makes.
 const (
 	firstTry = 5 * time.Millisecond
 	lastTry  = 200 * time.Millisecond
 )
 
-// only waits until no other process, and nobody else of this one, makes what a key stands for. What a process
-// that was killed held is free.
+// only waits until no other process or goroutine makes the entry of a key. The locks of a killed process are free.
 func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error) {
 	c.mu.Lock()
 	dir := c.open()
@@ -126,7 +125,7 @@ func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error)
 	for wait := firstTry; ; wait = min(2*wait, lastTry) {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
-			return func() {}, nil // the folder for the work will tell why
+			return func() {}, nil // folderForWork reports the reason
 		}
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 		case err == nil && same(f, path):
@@ -136,7 +135,7 @@ func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error)
 			}, nil
 		case err != nil && !errors.Is(err, syscall.EWOULDBLOCK):
 			_ = f.Close()
-			return func() {}, nil // no locks here: the entry that is renamed last is the one that is used
+			return func() {}, nil // without locks, the last renamed entry is used
 		}
 		_ = f.Close()
 		select {

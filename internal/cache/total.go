@@ -11,34 +11,34 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// totalName is the file of a cache that tells how many bytes all entries take. A cache may have a hundred thousand
-// entries: to count them takes seconds. Who changes it locks it, writes another, and renames that.
+// totalName is the file with the total size of all entries. Counting takes seconds, because a cache may have a hundred
+// thousand entries. A writer locks the file, writes another one, and renames that.
 const totalName = ".xopt-total.json"
 
-// total is what all entries take.
+// total is the size of all entries.
 type total struct {
 	Bytes   int64     `json:"bytes"`
 	Added   int64     `json:"added"` // of them since they were counted
 	Counted time.Time `json:"counted"`
 }
 
-// oldTotal is the age at which the entries are counted again in any case.
+// oldTotal is the age in hours at which the entries are counted again.
 const oldTotal = 24 * time.Hour
 
-// old reports whether the entries were counted too long ago, or in what is the future here.
+// old reports whether the entries were counted too long ago, or in the future.
 func (t total) old() bool {
 	age := time.Since(t.Counted)
 	return age < 0 || age > oldTotal
 }
 
-// lockTotal opens the total of a cache, perhaps an empty file, and locks it until it is closed. It does not wait.
+// lockTotal opens the total of a cache, which may be empty, and locks it until it is closed. It does not wait.
 func lockTotal(dir string) (*os.File, bool) {
 	path := filepath.Join(dir, totalName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, false
 	}
-	// Where a file system has no locks, a total that misses something is counted again later.
+	// On file systems without locks, an incomplete total is corrected by a later count.
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) ||
 		!same(f, path) {
 		_ = f.Close()
@@ -55,7 +55,7 @@ func readTotal(f *os.File) (t total, known bool) {
 	return t, true
 }
 
-// writeTotal puts a total in the place of the one that is there.
+// writeTotal replaces the total.
 func writeTotal(dir string, t total) error {
 	text, err := json.Marshal(t)
 	if err != nil {

@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// After this share of the size that a cache may have was put, what is there is counted again: the total does not know
-// of entries that were damaged, or that somebody has removed.
+// recount is the fraction 1/recount of the maximum size after whose storage the entries are counted again. The total
+// does not include entries that are damaged or were removed by others.
 const recount = 16
 
-// A cache that is too large is trimmed to this share, so that not every put has to trim.
+// A cache that is too large is trimmed to leaveOver/leaveUnder of its size, so that not every put trims.
 const (
 	leaveOver  = 7
 	leaveUnder = 8
 )
 
-// staleLock is how old a lock file must be that is removed: nothing takes as long to make.
+// staleLock is the age at which a lock file is removed. No entry takes that long to make.
 const staleLock = 24 * time.Hour
 
-// grown adds what was put to the total, and removes the least recently used entries where all take too much. The
-// entries are counted only where the total is not known, or too many bytes or too long ago.
+// grown adds size to the total, and removes the least recently used entries if the total is too large. It counts the
+// entries only if the total is unknown or outdated.
 func (c *Cache) grown(size int64) {
 	c.pending += size
 	f, ok := lockTotal(c.dir)
@@ -45,7 +45,7 @@ func (c *Cache) grown(size int64) {
 	}
 }
 
-// trim counts all entries, and removes the least recently used where they take too much.
+// trim counts all entries, and removes the least recently used ones if they are too large.
 func (c *Cache) trim() total {
 	t, entries := total{Counted: time.Now()}, stored(c.dir)
 	for _, e := range entries {
@@ -72,8 +72,8 @@ type storedEntry struct {
 	used  time.Time
 }
 
-// stored are all entries of a cache, the least recently used first. On the way, lock files of processes that were
-// killed are removed.
+// stored returns all entries of a cache, the least recently used first. It also removes the lock files of killed
+// processes.
 func stored(dir string) []storedEntry {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -110,7 +110,7 @@ func stored(dir string) []storedEntry {
 	return out
 }
 
-// removeUnused removes an entry that no process uses, and reports whether it did.
+// removeUnused removes an entry unless a process uses it, and reports whether it did.
 func removeUnused(cache, dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, listName), os.O_RDWR, 0)
 	if err != nil {

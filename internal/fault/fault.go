@@ -67,7 +67,7 @@ func Texts(list []Note) []string {
 	return texts
 }
 
-// Of returns the identifier of an error: that of the outermost error in its chain that has one, or "".
+// Of returns the identifier of the outermost error in the chain that has one, or "".
 func Of(err error) ID {
 	var e *Error
 	if errors.As(err, &e) {
@@ -90,8 +90,7 @@ func Tagged(text string, id ID) string {
 	return first
 }
 
-// UsageError is a mistake in what a user asked for, or in a file that a user gave to read. A command that ends with one
-// exits with 2.
+// UsageError is a mistake in a user's request or input file. A command that ends with one exits with 2.
 type UsageError struct{ err error }
 
 // Error returns the message of the mistake.

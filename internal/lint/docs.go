@@ -20,8 +20,8 @@ type page struct {
 	text       string
 }
 
-// documentation checks the links and the paths of README.md and of all pages in docs. Paths that
-// are known to be missing are not told, but those that are known and are there.
+// documentation checks the links and the paths in README.md and in all pages of docs. It ignores missing paths that are
+// known, and reports known ones that exist.
 func documentation(root string, folders, known []string) (faults, error) {
 	pages := []string{"README.md"}
 	err := files(filepath.Join(root, "docs"), ".md", func(file string) error {
@@ -48,7 +48,7 @@ func documentation(root string, folders, known []string) (faults, error) {
 	return found, nil
 }
 
-// links checks the relative links of a page, with their anchors.
+// links checks the relative links of a page and their anchors.
 func (p page) links() faults {
 	var (
 		code   = regexp.MustCompile("`[^`\n]+\n?[^`\n]*`") // may go on in the next line
@@ -69,7 +69,7 @@ func (p page) links() faults {
 	return found
 }
 
-// broken says why a link leads nowhere; "" where it leads somewhere, or out of the repository.
+// broken returns why a link is broken, or "" if it is valid or leads out of the repository.
 func (p page) broken(to string) string {
 	u, err := url.Parse(to)
 	if err != nil {
@@ -102,7 +102,7 @@ func (p page) broken(to string) string {
 	return ""
 }
 
-// anchors are the names by which the headings of a page are linked to, as GitHub makes them.
+// anchors returns the anchors of a page's headings, as GitHub generates them.
 func anchors(p page) []string {
 	var list []string
 	seen := make(map[string]int)
@@ -143,8 +143,8 @@ func (p page) paths(folders, known []string) faults {
 	return found
 }
 
-// exists reports whether a path from the top of the repository is there: a file, a folder, what a
-// pattern matches, or a name in a package, as internal/lint.Floors.
+// exists reports whether a path from the top of the repository exists: a file, a folder, a pattern with matches, or a
+// name in a package, such as internal/lint.Floors.
 func (p page) exists(name string) bool {
 	full := filepath.Join(p.root, filepath.FromSlash(name))
 	if strings.Contains(name, "*") {
@@ -162,7 +162,7 @@ func (p page) exists(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// unfenced is the text without what stands within fenced blocks, line by line.
+// unfenced returns the text with empty lines in place of fenced blocks.
 func (p page) unfenced() string {
 	var b strings.Builder
 	fence := ""
@@ -185,7 +185,7 @@ func (p page) unfenced() string {
 	return b.String()
 }
 
-// each calls f with the lines of a page, from line 1; those within fenced blocks are empty.
+// each calls f with the lines of a page, from line 1. Lines within fenced blocks are empty.
 func (p page) each(f func(n int, line string)) {
 	n := 0
 	for line := range strings.Lines(p.unfenced()) {

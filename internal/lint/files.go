@@ -16,13 +16,13 @@ import (
 	"strings"
 )
 
-// faults are what breaks a rule, a line for each.
+// faults are violations of the rules, one line for each.
 type faults []string
 
 func (f *faults) addf(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
 
-// goFiles calls each with every Go file of a repository, by its path from the top with slashes.
-// Hidden folders, and those named testdata, are left out.
+// goFiles calls each with every Go file of a repository, by its path from the top with slashes. It omits hidden folders
+// and those named testdata.
 func goFiles(root string, each func(file string) error) error { return files(root, ".go", each) }
 
 // files calls each with every file whose name ends in suffix.
@@ -49,8 +49,7 @@ func files(root, suffix string, each func(file string) error) error {
 	})
 }
 
-// top checks what stands at the top of a repository: what is allowed, hidden files, and what
-// .gitignore names.
+// top checks the entries at the top of a repository: allowed names, hidden files, and names in .gitignore.
 func top(root string, allowed []string) (faults, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
@@ -93,9 +92,8 @@ func ignored(root string) (func(name string) bool, error) {
 	}, nil
 }
 
-// foreign finds C, C++ and assembler in folders that hold Go, too. A build with cgo takes them for parts of
-// the package,
-// and refuses it where the package does not use cgo; a build without cgo hides that.
+// foreign reports C, C++ and assembler files in folders that also contain Go. A build with cgo compiles them as parts
+// of the package, and fails if the package does not use cgo. A build without cgo hides the error.
 func foreign(root string) (faults, error) {
 	withGo := make(map[string]bool)
 	if err := goFiles(root, func(file string) error {

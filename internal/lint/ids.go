@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// ids finds identifiers of errors and findings that two catalogues have, and those that nothing uses. The catalogues
-// are the packages faults of the rooms and internal/fault.
+// ids reports identifiers of errors and findings that occur in two catalogues, and those that are unused. The
+// catalogues are the packages faults of the rooms and internal/fault.
 func ids(root string) (faults, error) {
 	var found faults
 	owner, path := make(map[string]string), make(map[string]string) // of each text and each name its catalogue

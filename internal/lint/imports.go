@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// house holds the rules for imports: the order of the rooms, and the exceptions.
+// house contains the rules for imports: the order of the rooms, and the exceptions.
 type house struct {
 	rooms      []Room
 	exceptions []Exception

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	maxColumns = 120 // of a line of Go
+	maxColumns = 120 // columns of a line of Go
 	tabColumns = 4
-	maxLines   = 80 // of a function, from func to the closing brace
+	maxLines   = 80 // lines of a function, from func to the closing brace
 )
 
-// lines finds the lines of Go that are too long, but for files that are known to have some, and
-// the known files that have none any more.
+// lines reports lines of Go that are too long, except in files known to have some. It also reports known files that
+// have none.
 func lines(root string, known []string) (faults, error) {
 	var found faults
 	wide := make(map[string]bool)
@@ -50,7 +50,7 @@ func lines(root string, known []string) (faults, error) {
 	return found, err
 }
 
-// columns is how wide a line is.
+// columns returns the width of a line.
 func columns(line string) int {
 	w := 0
 	for _, c := range line {
@@ -63,8 +63,8 @@ func columns(line string) int {
 	return w
 }
 
-// functions finds the functions that are too long but for those that are known to be, and those
-// that are known but are no longer. A known one is "file: name", name with the receiver's type.
+// functions reports functions that are too long, except known ones. It also reports known ones that are not too long
+// any more. A known one is "file: name", with the receiver's type in the name.
 func functions(root string, known []string) (faults, error) {
 	long := make(map[string]bool)
 	var found faults
@@ -102,7 +102,7 @@ func functions(root string, known []string) (faults, error) {
 	return found, err
 }
 
-// funcName is the name of a function, of a method with the type of its receiver.
+// funcName returns the name of a function. For a method it includes the type of the receiver.
 func funcName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name

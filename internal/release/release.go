@@ -1,5 +1,4 @@
-// Package release holds the version of the tool, which the command prints and generated files carry.
-// It stands below all others.
+// Package release contains the version of the tool, which the command prints and generated files contain.
 package release
 
 import (
@@ -7,11 +6,11 @@ import (
 	"strings"
 )
 
-// Version is the version of the tool; a build from a commit says which on the command line.
+// Version is the version of the tool. A build from a commit sets it on the command line.
 const Version = "0.1.0"
 
-// Build returns the version with the commit that the program was built from, where that is known:
-// "0.1.0+1a2b3c4d5e6f", with "-dirty" where files were changed since.
+// Build returns the version with the commit of the build if it is known: "0.1.0+1a2b3c4d5e6f", with "-dirty" if files
+// were changed since.
 func Build() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -20,7 +19,7 @@ func Build() string {
 	return Version + commit(info)
 }
 
-// commit returns "+" and the commit of a build; "" where the build does not say.
+// commit returns "+" and the commit of a build, or "" if it is unknown.
 func commit(info *debug.BuildInfo) string {
 	const shown = 12 // digits, as git prints them
 	var revision, dirty string

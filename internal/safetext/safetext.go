@@ -1,6 +1,5 @@
-// Package safetext makes text safe to show. What comes from kernels, tools and the names of
-// files may hold escape sequences that steer a terminal, marks that turn the direction of
-// writing, and bytes that are not text.
+// Package safetext makes text safe to print. Text from kernels, tools and file names may contain escape sequences for
+// terminals, marks that change the writing direction, and invalid bytes.
 package safetext
 
 import (
@@ -9,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// replacement stands for each character that is not shown.
+// replacement replaces each unsafe character.
 const replacement = '?'
 
-// shown reports whether a character may reach a terminal: no control characters but line
-// ends and tabs, no invalid UTF-8, no format characters (those that turn the direction of
-// writing are among them), and no other line ends than \n.
+// shown reports whether a character may be sent to a terminal. It excludes control characters except line ends and
+// tabs, invalid UTF-8, format characters (including those that change the writing direction), and line ends other than
+// \n.
 func shown(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -29,8 +28,7 @@ func shown(r rune) bool {
 	return r != utf8.RuneError && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Clean returns text of several lines as it may be shown: every character that could upset a
-// terminal is a question mark.
+// Clean returns text of several lines with a question mark in place of each character that could disturb a terminal.
 func Clean(s string) string {
 	if strings.Contains(s, "\r\n") {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -43,12 +41,12 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Line is Clean for text that is to stay on one line.
+// Line is like Clean, but for text on one line.
 func Line(s string) string {
 	return strings.ReplaceAll(Clean(s), "\n", string(replacement))
 }
 
-// Cut is the beginning of text: at most n characters, with … for the rest.
+// Cut returns the first n characters of text, with … in place of the rest.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -63,10 +61,10 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// plainRunes are those that no shell gives a meaning to within a word.
+// plainRunes are the characters without special meaning within a shell word.
 const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+"
 
-// ShellLine joins arguments into a line that can be pasted into a shell.
+// ShellLine joins arguments to a line that can be pasted into a shell.
 func ShellLine(args []string) string {
 	words := make([]string, len(args))
 	for i, a := range args {
@@ -75,7 +73,7 @@ func ShellLine(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// ShellWord is an argument as a shell takes it: in quotes where it has to be.
+// ShellWord returns an argument as a shell word, in quotes if necessary.
 func ShellWord(s string) string {
 	if s != "" && strings.Trim(s, plainRunes) == "" {
 		return s

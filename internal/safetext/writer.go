@@ -10,10 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Writer passes text on as Clean has it, but for the few escape sequences that this
-// program styles its own text with. An error of the writer below does not stop whoever
-// writes, who may have more to do than to print: Err and Flush tell it. It may be used from
-// several goroutines.
+// Writer forwards text cleaned as by Clean, except for the escape sequences with which this program styles its text. An
+// error of the underlying writer does not stop the caller, who may have more to do than print. Err and Flush return it.
+// Several goroutines may use a Writer.
 type Writer struct {
 	mu      sync.Mutex
 	to      io.Writer
@@ -25,24 +24,23 @@ type Writer struct {
 // NewWriter returns a writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// JSON returns a writer of JSON to the same place: strings in it keep every character,
-// those that could upset a terminal as \u escapes.
+// JSON returns a writer of JSON to the same destination. Strings keep all characters: unsafe ones become \u escapes.
 func (w *Writer) JSON() io.Writer { return jsonWriter{w} }
 
-// Under is the writer below.
+// Under returns the underlying writer.
 func (w *Writer) Under() io.Writer { return w.to }
 
-// Err is the first error of the writer below.
+// Err returns the first error of the underlying writer.
 func (w *Writer) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// Write implements io.Writer. It keeps the beginning of a character until the rest comes.
+// Write implements io.Writer. It holds back an incomplete character until the rest arrives.
 func (w *Writer) Write(p []byte) (int, error) { return w.write(p, false) }
 
-// Flush writes what has been kept for a rest that has not come.
+// Flush replaces an incomplete character that was held back, and returns the first error.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,11 +55,10 @@ type jsonWriter struct{ *Writer }
 
 func (w jsonWriter) Write(p []byte) (int, error) { return w.write(p, true) }
 
-// styles are the escape sequences that are passed on: bold, red and plain.
+// styles returns the escape sequences that are forwarded: bold, red and plain.
 func styles() [3]string { return [3]string{"\x1b[1m", "\x1b[31m", "\x1b[0m"} }
 
-// styleAt returns the style that text begins with, and whether text may be the beginning
-// of one.
+// styleAt returns the style with which text begins, and whether text may be the start of one.
 func styleAt(text []byte) (style string, partly bool) {
 	for _, s := range styles() {
 		if bytes.HasPrefix(text, []byte(s)) {
@@ -94,8 +91,7 @@ func (w *Writer) write(p []byte, json bool) (int, error) {
 	return len(p), nil
 }
 
-// next cleans the character or style that text begins with, and returns its length; 0
-// where its end has not come yet.
+// next cleans the character or style with which text begins, and returns its length, or 0 if it is incomplete.
 func (w *Writer) next(text []byte, json bool) int {
 	if text[0] == 0x1b && !json {
 		style, partly := styleAt(text)
@@ -122,7 +118,7 @@ func (w *Writer) next(text []byte, json bool) int {
 	return n
 }
 
-// escape writes a character as JSON has it in strings.
+// escape writes a character as a JSON escape.
 func escape(out *bytes.Buffer, r rune) {
 	if r > 0xffff {
 		high, low := utf16.EncodeRune(r)

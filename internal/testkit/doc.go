@@ -1,2 +1,2 @@
-// Package testkit holds what tests of several packages have in common. Nothing but tests imports it.
+// Package testkit contains helpers for the tests of several packages. Only tests import it.
 package testkit

@@ -18,8 +18,7 @@ func Files(t testing.TB, texts map[string]string) string {
 	return dir
 }
 
-// Copy copies the files of a folder to a new one, with those of texts in their place or added, and
-// returns it.
+// Copy copies the files of a folder to a new one, in which texts replace or add files, and returns it.
 func Copy(t testing.TB, dir string, texts map[string]string) string {
 	t.Helper()
 	to := t.TempDir()
@@ -42,7 +41,7 @@ func Read(t testing.TB, path string) string {
 	return string(text)
 }
 
-// Write writes a file, and the folders that it is in.
+// Write writes a file and creates its folders.
 func Write(t testing.TB, path, text string) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o755)

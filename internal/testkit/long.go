@@ -2,8 +2,8 @@ package testkit
 
 import "testing"
 
-// Long leaves a test to the full ring (make test-all): why says what takes it long. The short ring (make test) holds
-// another test of the same, which is quick.
+// Long skips a test unless all tests run (make test-all). why is the reason for its duration. The short run (make test)
+// includes a quick test of the same feature.
 func Long(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {

@@ -20,10 +20,10 @@ type traceEvent struct {
 	Args  map[string]any `json:"args"`
 }
 
-// TraceEvents checks a timeline against the Trace Event Format, and returns how many events there
-// are of each phase and category, such as "X firing". A slice has a length, an instant a scope, a
-// counter numbers, and one name in one process only; of a flow, the beginning and the end pair by
-// category, name and id, the end is not before the beginning, and both lie in a slice of their track.
+// TraceEvents checks a timeline against the Trace Event Format. It returns the number of events for each phase and
+// category, such as "X firing". A slice must have a duration, an instant a scope, and a counter numbers and a name that
+// is unique to its process. The start and the end of a flow must match in category, name and id, be in order, and lie
+// in slices of their tracks.
 func TraceEvents(t *testing.T, data []byte) map[string]int {
 	t.Helper()
 	var f struct {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Eventually waits until something is true, and reports whether it became so. The limit only ends what never does:
-// no machine is so busy that it decides.
+// Eventually waits until f returns true, and reports whether it did. The limit only ends endless waits: no machine is
+// so busy that the limit decides the result.
 func Eventually(f func() bool) bool {
 	const limit, step = 5 * time.Minute, 10 * time.Millisecond
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(step) {
@@ -21,7 +21,7 @@ func Eventually(f func() bool) bool {
 	return f()
 }
 
-// CPUTime returns the processor time that this process has used: it is the same however busy the machine is.
+// CPUTime returns the processor time of this process, which does not depend on the load of the machine.
 func CPUTime(t testing.TB) time.Duration { return cpuTime(t, syscall.RUSAGE_SELF) }
 
 // ChildTime returns the processor time of the processes that this one started and that have ended.
@@ -36,7 +36,7 @@ func cpuTime(t testing.TB, who int) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// Countdown is a context that is canceled when its error has been read a number of times. Work that reads it at
+// Countdown is a context that is canceled after its error has been read a number of times. Work that checks it at
 // bounded intervals thus ends after an amount of work, not after a time.
 type Countdown struct {
 	context.Context
@@ -45,7 +45,7 @@ type Countdown struct {
 	cancel context.CancelFunc
 }
 
-// NewCountdown returns a context that is canceled at a number of looks.
+// NewCountdown returns a context that is canceled after the given number of reads.
 func NewCountdown(t testing.TB, looks int64) *Countdown {
 	c := &Countdown{most: looks}
 	c.Context, c.cancel = context.WithCancel(context.Background())
@@ -61,14 +61,14 @@ func (c *Countdown) Err() error {
 	return c.Context.Err()
 }
 
-// Late returns the number of looks since the context was canceled.
+// Late returns the number of reads since the context was canceled.
 func (c *Countdown) Late() int64 { return max(0, c.looks.Load()-c.most) }
 
-// Looks returns the number of looks so far.
+// Looks returns the number of reads so far.
 func (c *Countdown) Looks() int64 { return c.looks.Load() }
 
-// EndsSoon calls work with contexts that are canceled at different looks, and reports an error unless each call returns
-// the error of its context after few more looks. Work has to look often enough: at least the given number of times.
+// EndsSoon calls work with contexts that are canceled after different numbers of reads. It reports an error unless each
+// call returns the error of its context after few more reads. Work must read at least the given number of times.
 func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
 	t.Helper()
 	const late = 50

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Counted is a number of things in words: one is what follows 1, many what follows any other number.
+// Counted returns a number of things as text: one is the word after 1, many the word after any other number.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -13,7 +13,7 @@ func Counted(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// Elements is a number of elements in words: 1 element, 2 elements.
+// Elements returns a number of elements as text: 1 element, 2 elements.
 func Elements[T int | int64 | uint64 | float64](n T) string {
 	if n == 1 {
 		return "1 element"

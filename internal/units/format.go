@@ -31,9 +31,9 @@ func Energy(v float64) string { return scaled(v, "J") }
 // Frequency prints hertz, "100 MHz".
 func Frequency(v float64) string { return scaled(v, "Hz") }
 
-// Percent prints a fraction as a percentage, "48.2 %". What is nearly all has as many digits as tell it
-// from all, "99.998 %", up to those of a utilization such as 0.99998. What sums of fractions leave by rounding, less
-// than 1e-12, is "0 %".
+// Percent prints a fraction as a percentage, "48.2 %". A value close to 1 has as many digits as distinguish it from 1,
+// "99.998 %", up to those of a utilization such as 0.99998. Values below 1e-12, the rounding error of sums of
+// fractions, are "0 %".
 func Percent(v float64) string {
 	const rounding = 1e-12
 	if bad := unprintable(v); bad != "" {
@@ -55,9 +55,8 @@ func Percent(v float64) string {
 // maxPercent is the change above which a factor is easier to read.
 const maxPercent = 10
 
-// Change prints a relative change or error in three significant digits, "+12.3 %", "+250 %", "-0.25 %",
-// none of them finer than a hundredth of a percent: what rounds to nothing is "0 %". Above 1000 % it
-// prints the factor, "401 times".
+// Change prints a relative change or error in three significant digits, "+12.3 %", "+250 %", "-0.25 %". The resolution
+// is a hundredth of a percent; smaller changes are "0 %". Above 1000 % it prints the factor, "401 times".
 func Change(v float64) string {
 	switch bad := unprintable(v); {
 	case bad != "":
@@ -72,8 +71,7 @@ func Change(v float64) string {
 	return s + " %"
 }
 
-// Error prints a relative error as Change does, but always in percent, "+40000 %": (predicted - measured) / measured,
-// which a factor is not.
+// Error prints a relative error, (predicted - measured) / measured, as Change does, but always in percent, "+40000 %".
 func Error(v float64) string {
 	if v > maxPercent && unprintable(v) == "" {
 		return "+" + digits(100*v, 4) + " %"
@@ -81,13 +79,13 @@ func Error(v float64) string {
 	return Change(v)
 }
 
-// Share prints a fraction in percent as Change does, without the sign of what is above 0, and without unit.
+// Share prints a fraction in percent as Change does, without a plus sign and without unit.
 func Share(v float64) string {
 	const finest = 1e-4
 	return digits(100*finest*math.Round(v/finest), 3)
 }
 
-// signed prints a number with its sign; a zero that comes of rounding is +0.
+// signed prints a number with its sign. A zero that results from rounding is +0.
 func signed(v float64, decimals int) string {
 	s := fmt.Sprintf("%+.*f", decimals, v)
 	if strings.Trim(s, "-0.") == "" {
@@ -99,13 +97,13 @@ func signed(v float64, decimals int) string {
 // Points prints a difference of two fractions in points of percent, "+1.2 points".
 func Points(v float64) string { return signed(100*v, 1) + " points" }
 
-// Factor is what a relative change multiplies by, "401".
+// Factor prints the factor of a relative change, "401".
 func Factor(v float64) string { return digits(1+v, 3) }
 
 // Count prints a count with an SI prefix and no unit, "2.5 M".
 func Count(v float64) string { return strings.TrimSuffix(scaled(v, ""), " ") }
 
-// scaled prints one value in the prefix that suits it.
+// scaled prints one value with a suitable prefix.
 func scaled(v float64, unit string) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
@@ -114,7 +112,7 @@ func scaled(v float64, unit string) string {
 	return s.Format(v) + " " + s.Unit()
 }
 
-// unprintable returns the word for what is not a finite number, and "" for the rest.
+// unprintable returns the word for a number that is not finite, and "" for other numbers.
 func unprintable(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -134,8 +132,8 @@ type Scale struct {
 	factor       float64 // what the prefix stands for; 0 means 1
 }
 
-// ScaleFor chooses the prefix that suits the largest of the values. unit is B/s,
-// B, s, J, Hz or empty; seconds and joules scale down, the others up.
+// ScaleFor returns the scale that suits the largest of the values. unit is B/s, B, s, J, Hz or empty. Seconds and
+// joules are scaled down, the others up.
 func ScaleFor(unit string, values ...float64) Scale {
 	largest := 0.0
 	for _, v := range values {
@@ -152,7 +150,7 @@ func ScaleFor(unit string, values ...float64) Scale {
 		steps = [...]Scale{one, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}, {unit, "p", 1e-12}}
 	}
 	for _, step := range steps {
-		// What rounds to 1 at four digits counts as reaching it.
+		// A value that rounds to 1 at four digits counts as reaching it.
 		if largest >= step.factor*(1-5e-5) {
 			return step
 		}
@@ -191,10 +189,10 @@ func (s Scale) Format(v float64) string {
 	return digits(v, 4)
 }
 
-// exponents shortens those of one digit: 1e-7 in place of 1e-07.
+// exponents shortens exponents of one digit: 1e-7 in place of 1e-07.
 var exponents = strings.NewReplacer("e-0", "e-", "e+0", "e+")
 
-// Digits prints n significant digits at most, and all of those before the point.
+// Digits prints at most n significant digits, and all digits before the point.
 func Digits(v float64, n int) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
@@ -202,8 +200,7 @@ func Digits(v float64, n int) string {
 	return digits(v, n)
 }
 
-// digits prints n significant digits without an exponent where it can, and
-// without trailing zeros.
+// digits prints n significant digits, if possible without an exponent, and without trailing zeros.
 func digits(v float64, n int) string {
 	if v == 0 {
 		return "0"

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// prefix returns the factor that may stand before a unit. An upper-case K is
-// accepted for k, as in the papers.
+// prefix returns the factor of a unit prefix. An upper-case K is accepted for k, as in the papers.
 func prefix(s string) (float64, bool) {
 	switch s {
 	case "":
@@ -65,8 +64,8 @@ func ParseSize(s string) (float64, error) {
 	return parse(s, "a size such as 64KiB, 4kB or 4000B", []string{"B", "kB", "KiB"}, bytesUnit)
 }
 
-// bytesUnit reads a prefix and B, byte(s), b or bit(s), and returns how many
-// bytes that is. The longer names come first, since all end as a shorter one may.
+// bytesUnit reads a prefix and B, byte(s), b or bit(s), and returns the number of bytes. Longer names come first,
+// because they may end with a shorter one.
 func bytesUnit(unit string) (float64, bool) {
 	for _, u := range []struct {
 		name  string
@@ -133,7 +132,7 @@ func ParsePrice(s string) (float64, error) {
 	})
 }
 
-// NoUnitError says that a number stands without a unit.
+// NoUnitError is the error for a number without a unit.
 type NoUnitError struct {
 	Number string
 	Units  []string // that it may have
@@ -142,7 +141,7 @@ type NoUnitError struct {
 // Error shows the number with each unit.
 func (e *NoUnitError) Error() string { return e.Number + " has no unit: " + e.Advice("", "") }
 
-// Advice tells what to write, each example between before and after.
+// Advice returns what to write instead, with each example between before and after.
 func (e *NoUnitError) Advice(before, after string) string {
 	var b strings.Builder
 	b.WriteString("write ")
@@ -158,7 +157,7 @@ func (e *NoUnitError) Advice(before, after string) string {
 	return b.String()
 }
 
-// Explain parts an error of this package into what is wrong and what to write in an X file.
+// Explain splits an error of this package into the fault and the correction for an X file.
 func Explain(err error) (wrong, advice string) {
 	if e := (*NoUnitError)(nil); errors.As(err, &e) {
 		return e.Number + " has no unit", e.Advice(`"`, `"`)
@@ -166,9 +165,8 @@ func Explain(err error) (wrong, advice string) {
 	return err.Error(), ""
 }
 
-// parse splits a number from its unit and multiplies. want says what is accepted,
-// with examples, and plain what a number without a unit may be meant to be, for the
-// errors. Only zero may stand without a unit.
+// parse reads a number with a unit and returns their product. want describes the accepted text, with examples. plain
+// lists the units that a number without a unit may mean, for errors. Only zero may have no unit.
 func parse(s, want string, plain []string, unit func(string) (float64, bool)) (float64, error) {
 	text := strings.TrimSpace(s)
 	if text == "inf" || text == "unlimited" {
@@ -190,7 +188,7 @@ func parse(s, want string, plain []string, unit func(string) (float64, bool)) (f
 		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
 	}
 	if v == 0 {
-		return 0, nil // and not the -0 that "-0" is
+		return 0, nil // not the -0 of "-0"
 	}
 	if v < 0 {
 		return 0, fmt.Errorf("cannot use %q: want %s that is not negative", s, want)
@@ -210,7 +208,7 @@ func split(text string) (number, unit string) {
 	if end < 0 {
 		end = len(text)
 	}
-	// An e that no exponent follows belongs to the unit.
+	// An e without an exponent belongs to the unit.
 	for end > 0 && strings.IndexByte("eE+-", text[end-1]) >= 0 {
 		end--
 	}

@@ -2,8 +2,8 @@
 // over channels with initial tokens and bounded room. It computes
 //
 //   - the number of firings of each actor in one iteration ([Graph.Repetition]);
-//   - whether given capacities let an iteration finish, and otherwise the cycle of full and empty channels that blocks it
-//     ([Graph.Play]);
+//   - whether given capacities let an iteration finish, and otherwise the cycle of full and empty channels that blocks
+//     it ([Graph.Play]);
 //   - the exact throughput of self-timed execution and its critical cycle ([Graph.Throughput]);
 //   - the smallest capacities that keep the graph live ([Graph.Least]);
 //   - the exact front of memory against throughput ([Graph.Front]).

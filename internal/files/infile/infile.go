@@ -1,6 +1,5 @@
-// Package infile opens the files that users name for reading: X files, profiles, results.
-// Only regular files are opened. A named pipe or a terminal would make a command wait for
-// ever, and a device may never end.
+// Package infile opens the files that users name for reading: X files, profiles, results. It opens only regular files.
+// A named pipe or a terminal could block a command forever, and a device may never end.
 package infile
 
 import (
@@ -11,7 +10,7 @@ import (
 	"syscall"
 )
 
-// NotRegularError is the error for what is not a regular file.
+// NotRegularError is the error for a path that is not a regular file.
 type NotRegularError struct {
 	Path string
 	Mode fs.FileMode
@@ -32,10 +31,9 @@ func (e *NotRegularError) Error() string {
 	return e.Path + " is not a regular file" + what
 }
 
-// Open opens a regular file for reading. It never waits: neither for a writer of a pipe nor for
-// a device.
+// Open opens a regular file for reading. It never waits for the writer of a pipe or for a device.
 func Open(path string) (*os.File, error) {
-	// What can be told before is not opened: to open a device may do something.
+	// Check the path first, because opening a device may have an effect.
 	if err := Check(path); err != nil {
 		return nil, err
 	}
@@ -53,7 +51,7 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Check is an error where there is no regular file of that name.
+// Check returns an error unless there is a regular file at the path.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -69,7 +67,7 @@ func Check(path string) error {
 	return nil
 }
 
-// Read reads the first bytes of a regular file, at most most of them.
+// Read returns the first bytes of a regular file, at most the given number.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Same reports whether two names are of one file.
+// Same reports whether two paths refer to the same file.
 func Same(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {
 		return true

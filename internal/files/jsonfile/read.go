@@ -1,6 +1,5 @@
-// Package jsonfile reads the program's own JSON files, profiles and results: whole,
-// of a known schema, without a field that is not known, and with one clear error
-// otherwise.
+// Package jsonfile reads the program's own JSON files: profiles and results. It checks the schema, rejects incomplete
+// files and unknown fields, and returns one clear error.
 package jsonfile
 
 import (
@@ -13,27 +12,27 @@ import (
 	"io"
 )
 
-// Format describes a kind of file. Every file has a field "schema", a whole
-// number that rises when a reader of the version before could misunderstand it.
+// Format describes a kind of file. Every file has a field "schema", an integer. It increases whenever a reader of the
+// previous version could misunderstand the file.
 type Format struct {
 	What   string // "result file", "profile"
 	Schema int    // the version that is read
 	Tool   string // what the field "tool" must hold; "" when there is none
 }
 
-// maxBytes is how large a file may be.
+// maxBytes is the maximum size of a file.
 const maxBytes = 768 << 20
 
 // headBytes is the part of a file that is searched for its schema and tool.
 const headBytes = 4096
 
-// head is the part of a file that says what it is.
+// head contains the fields that identify the kind of a file.
 type head struct {
 	Schema *int
 	Tool   string
 }
 
-// Read reads one file into out, as a stream: a result of 10,000 kernels takes 200 MB. name is used in errors.
+// Read reads one file into out as a stream: a result of 10,000 kernels takes 200 MB. name is used in errors.
 func (f Format) Read(name string, r io.Reader, out any) error {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	in := bufio.NewReaderSize(limited, 1<<16)
@@ -48,7 +47,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	}
 	h, known := headOf(begin)
 	var from io.Reader = in
-	if !known { // it stands further behind, or nowhere
+	if !known { // they come later in the file, or are missing
 		data, err := io.ReadAll(in)
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", name, err)
@@ -78,7 +77,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	return fmt.Errorf("%s is damaged: %w", name, err)
 }
 
-// invalid is the error of a file that is not JSON, or larger than may be.
+// invalid returns the error for a file that is not JSON or too large.
 func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 	if in.N <= 0 {
 		return fmt.Errorf("%s is larger than %d MiB, the most that is read of a %s", name, maxBytes>>20, f.What)
@@ -87,7 +86,7 @@ func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 		err)
 }
 
-// headOf finds the schema and the tool among the first fields of a file; false where it does not have both there.
+// headOf returns the schema and the tool among the first fields of a file, or false if one is missing there.
 func headOf(begin []byte) (h head, known bool) {
 	d := json.NewDecoder(bytes.NewReader(begin))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -128,7 +127,7 @@ func (f Format) check(name string, h *head) error {
 	return nil
 }
 
-// beginsAsJSON reports whether a text begins with an object or a list.
+// beginsAsJSON reports whether a text begins with a JSON object or array.
 func beginsAsJSON(data []byte) bool {
 	data = bytes.TrimLeft(data, " \t\r\n")
 	return len(data) > 0 && (data[0] == '{' || data[0] == '[')

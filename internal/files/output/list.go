@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// listName is the file in a folder of tables and pictures that says which of them this
-// program wrote. It is in the form that sha256sum --check reads.
+// listName is the file in a folder of tables and pictures that lists those written by this program, in the format of
+// sha256sum --check.
 const listName = "xopt-files.txt"
 
-// listHead is its first line.
+// listHead is the first line of the list.
 const listHead = "# xopt wrote these files, and replaces them while they are as it left them"
 
-// readList reads which files of a folder this program wrote, with their sums; none where
-// there is no list.
+// readList returns the files of a folder that this program wrote, with their checksums. It is empty if there is no
+// list.
 func readList(folder string) map[string]string {
 	list := make(map[string]string)
 	f, err := os.Open(filepath.Join(folder, listName))
@@ -41,7 +41,7 @@ func readList(folder string) map[string]string {
 	return list
 }
 
-// sum is the SHA-256 of a file; "" where it cannot be read.
+// sum returns the SHA-256 of a file, or "" if it cannot be read.
 func sum(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -59,7 +59,7 @@ func sum(path string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Record enters files of a folder, which this program has just written, into its list.
+// Record adds files that this program has just written to the list of their folder.
 func Record(folder string, names []string) error {
 	list := readList(folder)
 	for _, n := range names {

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// target is a planned file that is there.
+// target is an existing file that the plan replaces.
 type target struct {
 	flag, path string
 	folder     string // that is built in; "" for none
 	info       os.FileInfo
 }
 
-// Data plans a file that is replaced whatever it holds, such as one that kernels write.
+// Data plans a file that is replaced whatever its contents, such as one that kernels write.
 func (p *Plan) Data(flag, path string) { p.mayReplace(target{flag: flag, path: path}) }
 
-// Sink plans a file that kernels write: it is replaced whatever it holds, and may be a pipe or
-// a device. One that is not there needs a folder that takes it.
+// Sink plans a file that kernels write. It is replaced whatever its contents, and may be a pipe or a device. If it does
+// not exist, its folder must be writable.
 func (p *Plan) Sink(flag, path string) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,7 +37,7 @@ func (p *Plan) Sink(flag, path string) {
 	p.Data(flag, path)
 }
 
-// sinkFolder is where a file that is not there would be made, by a link that leads to it too.
+// sinkFolder returns the folder in which a missing file would be created, following a link.
 func sinkFolder(path string) string {
 	if to, err := os.Readlink(path); err == nil {
 		if filepath.IsAbs(to) {
@@ -55,11 +55,11 @@ func (p *Plan) mayReplace(t target) {
 	}
 }
 
-// Replaces reports whether a file is there that the plan would replace.
+// Replaces reports whether the plan would replace an existing file.
 func (p *Plan) Replaces() bool { return len(p.there) > 0 }
 
-// Read tells files that the command reads: none of them may be replaced, with --force neither,
-// by whatever name. It comes after what plans the files to write.
+// Read checks the files that the command reads: the plan must not replace any of them, even with --force or by another
+// name. It must be called after the files to write are planned.
 func (p *Plan) Read(paths ...string) {
 	if len(p.there) == 0 || len(p.errs) > 0 {
 		return
@@ -69,7 +69,7 @@ func (p *Plan) Read(paths ...string) {
 	for _, path := range paths {
 		read, err := os.Stat(path)
 		if err != nil {
-			continue // reading it will tell
+			continue // reading reports the error
 		}
 		for _, t := range p.there {
 			if refused[t] || !os.SameFile(t.info, read) {

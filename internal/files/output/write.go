@@ -12,7 +12,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// WriteFile writes a file whole or not at all: beside, synced, renamed.
+// WriteFile writes a file completely or not at all: to a temporary file, synced, renamed.
 func WriteFile(path string, write func(io.Writer) error) error {
 	p, err := Begin(path)
 	if err != nil {
@@ -24,14 +24,14 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return p.Appear()
 }
 
-// Pending is a file that is written beside where it is to appear, whole or not at all.
+// Pending is a file that is written to a temporary file, to appear completely or not at all.
 type Pending struct {
 	path string
 	file *os.File // nil when it has appeared, or was given up
 	out  *bufio.Writer
 }
 
-// Begin begins a file that is to appear at a path.
+// Begin starts a file that will appear at a path.
 func Begin(path string) (*Pending, error) {
 	f, err := CreateTemp(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *Pending) Write(b []byte) (int, error) {
 // Byte writes a byte.
 func (p *Pending) Byte(b byte) error { return p.failed(p.out.WriteByte(b)) }
 
-// Uint64 writes a number of 8 bytes, little-endian.
+// Uint64 writes an 8-byte number, little-endian.
 func (p *Pending) Uint64(x uint64) error {
 	_, err := p.out.Write(binary.LittleEndian.AppendUint64(p.out.AvailableBuffer(), x))
 	return p.failed(err)
@@ -62,7 +62,7 @@ func (p *Pending) failed(err error) error {
 	return nil
 }
 
-// Settle has what was written on the disk, so that only its name is missing. An error gives the file up.
+// Settle writes all data to disk, so that only the rename remains. An error removes the file.
 func (p *Pending) Settle() error {
 	err := p.out.Flush()
 	if err == nil {
@@ -77,7 +77,7 @@ func (p *Pending) Settle() error {
 	return nil
 }
 
-// Appear puts the file in its place. An error gives it up.
+// Appear renames the file to its path. An error removes it.
 func (p *Pending) Appear() error {
 	if err := p.Settle(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (p *Pending) Appear() error {
 	return nil
 }
 
-// Abort gives up a file that has not appeared.
+// Abort removes a file that has not appeared.
 func (p *Pending) Abort() error {
 	if p.file == nil {
 		return nil
@@ -104,8 +104,8 @@ func (p *Pending) Abort() error {
 	return errors.Join(ignoreClosed(f.Close()), os.Remove(f.Name()))
 }
 
-// CreateTemp makes a temporary file beside the file that it is to become. Those that killed
-// processes left there are removed.
+// CreateTemp creates a temporary file in the folder of the file that it will become. It removes those of killed
+// processes there.
 func CreateTemp(path string) (*os.File, error) {
 	return scratch.File(filepath.Dir(path), "."+filepath.Base(path)+".xopt-")
 }
@@ -117,8 +117,7 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// syncFolder makes a rename lasting where the file system can; one that cannot
-// still holds the whole file.
+// syncFolder makes a rename durable if the file system can. Otherwise the file is still complete.
 func syncFolder(path string) {
 	if d, err := os.Open(path); err == nil {
 		_ = d.Sync()

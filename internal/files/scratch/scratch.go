@@ -1,10 +1,9 @@
-// Package scratch makes temporary files and folders whose names tell who made them, and
-// removes those that killed processes left behind.
+// Package scratch creates temporary files and folders whose names identify their process, and removes those of killed
+// processes.
 //
-// A name is a prefix, the process, a stamp of the machine since it was started and of the
-// container, and something random: xopt-deploy-4711-0a1b2c3d-5566. Nothing is removed that is
-// of another user or of a process that lives. Whether a process of another stamp lives cannot
-// be told, for folders may be shared: what it made is removed after a day.
+// A name is a prefix, the process, a stamp of the machine's boot and of the container, and a random part:
+// xopt-deploy-4711-0a1b2c3d-5566. Nothing of another user or of a live process is removed. Folders may be shared, so it
+// is unknown whether a process with another stamp is alive: its files are removed after a day.
 package scratch
 
 import (
@@ -20,7 +19,7 @@ import (
 	"time"
 )
 
-// The prefixes of what is made in the folder for temporary files.
+// The prefixes of names in the folder for temporary files.
 const (
 	Deploy    = "xopt-deploy-"
 	Calibrate = "xopt-calibrate-"
@@ -32,24 +31,24 @@ const (
 	Trace     = "xopt-trace-"
 )
 
-// strangersAge is how old something must be whose process cannot be asked for.
+// strangersAge is the age at which files of a process with another stamp are removed.
 const strangersAge = 24 * time.Hour
 
-// Dir makes a folder in parent, or in the folder for temporary files where that is "".
+// Dir creates a folder in parent, or in the folder for temporary files if parent is "".
 func Dir(parent, prefix string) (string, error) {
 	parent = reclaim(parent, prefix)
 	dir, err := os.MkdirTemp(parent, name(prefix))
 	return dir, explain(parent, err)
 }
 
-// File makes a file in parent, or in the folder for temporary files where that is "".
+// File creates a file in parent, or in the folder for temporary files if parent is "".
 func File(parent, prefix string) (*os.File, error) {
 	parent = reclaim(parent, prefix)
 	f, err := os.CreateTemp(parent, name(prefix))
 	return f, explain(parent, err)
 }
 
-// explain names the variable of the environment that names a folder where nothing can be made.
+// explain adds the environment variable that names an unusable folder to an error.
 func explain(parent string, err error) error {
 	if err != nil && parent == os.Getenv("TMPDIR") {
 		return fmt.Errorf("TMPDIR is %s: %w", parent, err)
@@ -57,8 +56,7 @@ func explain(parent string, err error) error {
 	return err
 }
 
-// Private is an error where another user may change what is in a folder, so that nothing in it
-// can be trusted.
+// Private returns an error if another user may change the contents of a folder, so that they cannot be trusted.
 func Private(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -75,11 +73,11 @@ func Private(dir string) error {
 	return nil
 }
 
-// name is what the names of this process begin with.
+// name returns the start of the names of this process.
 func name(prefix string) string { return fmt.Sprintf("%s%d-%s-", prefix, os.Getpid(), stamp()) }
 
-// stamp stands for the machine since it was started, and for the container: within one, no
-// two processes that live have the same number.
+// stamp returns a number for the boot of the machine and for the container. Within one stamp, live processes have
+// different ids.
 func stamp() string {
 	h := fnv.New32a()
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
@@ -92,8 +90,8 @@ func stamp() string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// reclaim removes what killed processes of this user left in a folder, and returns the folder.
-// What cannot be removed is left: it is not what was asked for.
+// reclaim removes the files of this user's killed processes in a folder, and returns the folder. It ignores errors,
+// because the caller did not request the removal.
 func reclaim(parent, prefix string) string {
 	prefixes := []string{prefix}
 	if parent == "" {
@@ -102,7 +100,7 @@ func reclaim(parent, prefix string) string {
 	}
 	entries, err := os.ReadDir(parent)
 	if err != nil {
-		return parent // making something there will tell why
+		return parent // creating a file there reports the error
 	}
 	own := stamp()
 	for _, e := range entries {
@@ -116,7 +114,7 @@ func reclaim(parent, prefix string) string {
 	return parent
 }
 
-// left reports whether something was left behind. rest is its name without the prefix.
+// left reports whether an entry was left behind. rest is its name without the prefix.
 func left(e fs.DirEntry, rest, own string) bool {
 	info, err := e.Info()
 	if err != nil || !e.IsDir() && !e.Type().IsRegular() {
@@ -128,7 +126,7 @@ func left(e fs.DirEntry, rest, own string) bool {
 	parts := strings.Split(rest, "-")
 	pid, err := strconv.Atoi(parts[0])
 	if err != nil || pid <= 0 {
-		return false // not a name of ours
+		return false // not a name of this package
 	}
 	const known = 3 // parts of a name
 	if len(parts) == known && parts[1] == own && own != "00000000" {
@@ -137,8 +135,8 @@ func left(e fs.DirEntry, rest, own string) bool {
 	return len(parts) <= known && time.Since(info.ModTime()) > strangersAge
 }
 
-// lives reports whether a process runs. One that has ended keeps its number until its parent
-// asks how, which in containers may be never.
+// lives reports whether a process runs. An ended process keeps its id until its parent waits for it, which in
+// containers may never happen.
 func lives(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false
@@ -147,6 +145,6 @@ func lives(pid int) bool {
 	if err != nil {
 		return true // not known
 	}
-	state := stat[strings.LastIndex(string(stat), ")")+1:] // after its name; proc(5)
+	state := stat[strings.LastIndex(string(stat), ")")+1:] // after the name; proc(5)
 	return !strings.HasPrefix(string(state), " Z") && !strings.HasPrefix(string(state), " X")
 }
