@@ -57,7 +57,7 @@ func Init(fpga bool) (map[string][]byte, error) {
 // Example is what a paper prints of an application and a machine: figures, without kernels to run.
 type Example struct {
 	Name  string // its folder
-	About string // one line: what it is, and of which paper
+	About string // one-line description, with the paper
 	// Eval are the files to predict one mapping, nil where the paper has none, and Search those to search, relative
 	// to ExampleFiles.
 	Eval, Search []string

@@ -20,7 +20,7 @@ type Merge int
 
 // The merge rules. A 64-bit number is two figures, the lower half first.
 const (
-	MergeNone    Merge = iota // not: a tap's samples are taken from each record
+	MergeNone    Merge = iota // not merged: each record provides a sample
 	MergeSum                  // added
 	MergeMin                  // the least
 	MergeMax                  // the most

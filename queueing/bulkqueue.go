@@ -20,11 +20,11 @@ type Draw func(*rand.Rand) float64
 type BulkQueue struct {
 	Gap, Service Draw
 	Bulk         int     // elements of a transfer, at least 1; 0 without a link
-	Transfer     float64 // what a full one takes, s
-	Setup        float64 // the part of it that one of fewer elements takes, too, s
+	Transfer     float64 // duration of a full transfer, s
+	Setup        float64 // fixed part of it, independent of the number of elements, s
 	Latency      float64 // s
-	Jitter       float64 // how much later a transfer may arrive, drawn evenly, but never before an earlier one, s
-	Flush        float64 // after which one goes that is not full, s; 0 for never
+	Jitter       float64 // maximum additional latency, drawn uniformly; transfers stay in order, s
+	Flush        float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
 	// TakesFirst reports that the reader removes an element when it starts to serve it, not when it has served it.
 	TakesFirst bool
 }
@@ -157,7 +157,7 @@ type bulkSimulation struct {
 	rng   *rand.Rand
 	bulk  int
 	run   BulkQueueRun
-	clock float64 // of the arrival at hand
+	clock float64 // of the current arrival
 
 	counts         bool
 	begin          float64

@@ -123,7 +123,7 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 type Estimator struct {
 	ID    string // short and stable, for options and files
 	Name  string // for headings
-	Holds string // when it holds, in words
+	Holds string // its assumptions, in words
 	// Elements returns the capacity in elements, the one in service included,
 	// for a probability p.
 	Elements func(l Load, p float64) (float64, error)
@@ -132,8 +132,8 @@ type Estimator struct {
 // Load is the input of an estimator: the load of a station.
 type Load struct {
 	Utilization float64 // ρ, in [0, 1)
-	ArrivalSCV  float64 // ca²; negative when unknown, taken as 1
-	ServiceSCV  float64 // cs²; negative when unknown, taken as 1
+	ArrivalSCV  float64 // ca²; negative if unknown, which counts as 1
+	ServiceSCV  float64 // cs²; negative if unknown, which counts as 1
 }
 
 // Estimators returns all estimators in the order in which a report prints them,

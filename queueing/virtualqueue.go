@@ -33,10 +33,10 @@ type VirtualQueue struct {
 // BulkLink is a link that moves elements in bulks.
 type BulkLink struct {
 	Bulk     float64 // elements of a full transfer, at least 1
-	Transfer float64 // what one takes, its fixed cost included, s
-	Latency  float64 // until what it has moved arrives, s; the link carries others meanwhile
-	Flush    float64 // after which a transfer goes that is not full, s; 0 for never
-	Others   float64 // the part of its time that other edges take of it, in [0, 1)
+	Transfer float64 // duration of a full transfer including its fixed cost, s
+	Latency  float64 // from the end of a transfer to its arrival, s; the link carries others in that time
+	Flush    float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
+	Others   float64 // utilization of the link by other edges, in [0, 1)
 }
 
 // VirtualSizes are buffer sizes in elements.

@@ -22,8 +22,8 @@ var files embed.FS
 // Application is one of the folders.
 type Application struct {
 	Name    string // of the folder
-	About   string // one line: what it is, and of which paper
-	Verilog bool   // whether some of its kernels are there in Verilog as well, and hybrid.x is a machine for them
+	About   string // one-line description, with the paper
+	Verilog bool   // some kernels also exist in Verilog, with a machine in hybrid.x
 }
 
 // List returns the applications, the best ones for newcomers first.

@@ -18,10 +18,10 @@ import (
 
 // BuffersOptions are the options of the comparison of buffer sizes.
 type BuffersOptions struct {
-	Runs   int           // of each way to size them
+	Runs   int           // of each method
 	Window time.Duration // of each run
-	Budget time.Duration // for measuring the kernels of each application, alone
-	Graphs int           // random applications beside the bundled ones
+	Budget time.Duration // for measuring the kernels of each application
+	Graphs int           // random applications in addition to the bundled ones
 	Apps   []string      // of the bundled applications only these; nil for all
 	Seed   uint64        // of the random applications
 	// Progress, if set, is called before each case is measured.
@@ -31,7 +31,7 @@ type BuffersOptions struct {
 // The compared methods of sizing buffers.
 const (
 	buffersDefault = iota // 256 KiB each
-	buffersAgain          // the same again: what the machine's noise does
+	buffersAgain          // the same again, to measure the noise
 	buffersTuned          // as recommended
 	buffersRaftLib        // as RaftLib does
 	BufferWays
@@ -45,11 +45,11 @@ func BuffersWays() [BufferWays]string {
 // BuffersCase is the result for one application.
 type BuffersCase struct {
 	Name    string
-	AtSinks bool // rates are those of the sinks: see BuffersWay.Rate
+	AtSinks bool // rates are at the sinks: see BuffersWay.Rate
 	Kernels int
 	Edges   int
 	Ways    [BufferWays]BuffersWay
-	Fail    string // why it could not be measured
+	Fail    string // reason if it could not be measured
 }
 
 // BuffersWay is the result of one method of sizing the buffers of an application.
@@ -67,7 +67,7 @@ type BuffersWay struct {
 	RateOver, MemoryOver profile.Median
 	P99Over              *float64
 	Grown                int    // buffers that grew, in all runs
-	Hung                 string // how a run that did not go on ended
+	Hung                 string // how a run without progress ended
 }
 
 // Buffers compares methods of sizing the buffers of applications, in interleaved runs.
@@ -187,7 +187,7 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.P
 type buffersRun struct {
 	rate, memory       float64
 	atSources, atSinks float64 // bytes/s
-	filling            bool    // buffers held more and more
+	filling            bool    // the fill of buffers grew
 	paths              []run.TapMeasurement
 	grown              int
 	hung               string

@@ -100,7 +100,7 @@ func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
 		return err
 	}
 	cache := rtl.UserCache(ctx)
-	const all = 0.99 // every monitor is put in
+	const all = 0.99 // all monitors fit
 	for _, x := range []struct {
 		share float64
 		area  *rtl.Area

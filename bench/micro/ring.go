@@ -19,7 +19,7 @@ import (
 
 // RingOptions are the options of the measurement of an edge between two cores.
 type RingOptions struct {
-	Runs   int           // of each way, in turns
+	Runs   int           // of each method, interleaved
 	Window time.Duration // of each run
 	// Progress, if set, is called before each message size.
 	Progress func(done, all int)

@@ -23,11 +23,11 @@ type rivalApp struct {
 	// stateless lists the blocks whose firings depend only on their inputs. oneTBB runs their filters in parallel. The
 	// comparison declares them to xopt, because the application does not.
 	stateless []string
-	figures   string            // X statements that the model needs beside what is measured
+	figures   string            // X statements with figures of the model that are not measured
 	set       map[string]string // configs
-	batches   [2][]int          // firings of the source in a token: of the ways without batches, and with
+	batches   [2][]int          // firings of the source in a token: of the methods without batches, and with
 	mappings  map[string]string
-	elements  uint64 // of the run whose outputs are compared
+	elements  uint64 // of the run for the comparison of outputs
 }
 
 // figuresX is the name of the file with [rivalApp.figures].

@@ -35,10 +35,10 @@ var chainGNURadio []byte
 
 // RivalsOptions are the options of the comparison with other frameworks.
 type RivalsOptions struct {
-	Runs   int           // of each way, in turns
+	Runs   int           // of each method, interleaved
 	Window time.Duration // of each run
 	Bytes  []int         // sizes of messages; nil for 64, 1 KiB, 16 KiB and 256 KiB
-	Work   []RivalWork   // of the chain; nil for 0, 1 and 20 us of each kernel, and one with half of all
+	Work   []RivalWork   // of the chain; nil for 0, 1 and 20 us per kernel, and for half of it in one kernel
 	Only   []string      // of RivalParts; nil for all
 	// Progress, if set, is called before each case.
 	Progress func(done, all int)
@@ -236,7 +236,7 @@ type rivalChain struct {
 	o        RivalsOptions
 	programs map[string]string // by framework
 	steps    float64           // of work in a microsecond
-	links    *design.Measured  // what messages cost between cores
+	links    *design.Measured  // cost of messages between cores
 }
 
 // work converts microseconds to steps.

@@ -45,7 +45,7 @@ type tokenConfig struct{ Name, Value string }
 // tokenPort is a port, or an array of ports.
 type tokenPort struct {
 	Way, Name    string // in or out
-	First, Count int    // its number among those of its way
+	First, Count int    // its number among the ports of its direction
 	IsArray      bool
 }
 

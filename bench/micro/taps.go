@@ -42,9 +42,9 @@ type TapsCase struct {
 // The compared variants.
 const (
 	tapsNone      = iota // nothing is compiled in
-	tapsControl          // the same again: what the machine's noise does
+	tapsControl          // the same again, to measure the noise
 	tapsRequested        // rate and histogram of the occupancy on every edge, one element in about 300 us
-	tapsStandard         // what xopt deploy shows: latencies and service times too
+	tapsStandard         // the default of xopt deploy: also latencies and service times
 	tapsEvery            // occupancy of every element
 	tapsTrace            // every event in a trace, on a file
 	tapVariants

@@ -16,7 +16,7 @@ var ErrRoot = errors.New("network namespaces need root, and the command ip (Debi
 
 // Cable is the connection of a host. Each direction has the full bandwidth.
 type Cable struct {
-	Bits  float64 // a second, Ethernet's heads included; 0 for as much as Linux moves
+	Bits  float64 // per second, including Ethernet headers; 0 for unlimited
 	Delay time.Duration
 }
 
@@ -36,7 +36,7 @@ func (c Cable) String() string {
 type Lab struct {
 	names    []string
 	toSwitch string // the namespace of the switch; "" for none
-	relay    *relay // where packets are delayed; nil for cables of Linux
+	relay    *relay // delays packets; nil for Linux cables
 }
 
 // labs counts the labs of this process, for their names.

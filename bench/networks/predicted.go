@@ -37,7 +37,7 @@ type Options struct {
 	Mappings int // on each network
 	Networks []Network
 	Seed     uint64
-	Budget   time.Duration // for the windows of a calibration; 0 for the usual
+	Budget   time.Duration // for the windows of a calibration; 0 for the default
 	// Command starts a part of a run, and Version is the version of the program (run.Parts).
 	Command  []string
 	Version  string
@@ -66,20 +66,20 @@ func Networks(processors int) []Network {
 // Case is the result on one network.
 type Case struct {
 	Network   Network
-	Bandwidth float64 // as it was calibrated, bytes/s
-	Latency   float64 // likewise, s
-	Send      float64 // what carrying costs the processors for each byte, s
+	Bandwidth float64 // calibrated, bytes/s
+	Latency   float64 // calibrated, s
+	Send      float64 // processor time for sending a byte, s
 	Receive   float64
 	Mappings  []Mapping
 }
 
 // Mapping is a mapping with its predicted and measured throughput in bytes/s.
 type Mapping struct {
-	Text      string // as X has it
+	Text      string // in X
 	First     bool   // the search's first choice
 	Allowed   bool   // it keeps the search's constraints
 	Predicted float64
-	Measured  float64 // the median of the runs; 0 where it could not be measured
+	Measured  float64 // the median of the runs; 0 if it could not be measured
 	Fail      string
 }
 
@@ -282,7 +282,7 @@ func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.
 	seen := map[string]bool{text(d, first): true}
 	rng := rand.New(rand.NewPCG(b.Seed, uint64(b.at)))
 	for _, allowed := range []bool{true, false} {
-		for range 100 * b.Mappings { // the few that there are come up
+		for range 100 * b.Mappings { // enough to find all if there are few
 			m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
 			used := make(map[int]bool)
 			for k := range m.Place {

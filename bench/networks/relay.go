@@ -28,7 +28,7 @@ type relay struct {
 type port struct {
 	tun     *os.File
 	mu      sync.Mutex
-	out, in time.Time // when the packet before has left the host, and has come to it
+	out, in time.Time // end of the previous outgoing and of the previous incoming packet
 	due     chan packet
 }
 

@@ -40,7 +40,7 @@ type BusRun struct {
 type SimulationSpeed struct {
 	What     string
 	Cycles   uint64
-	Elements uint64 // taken in by the kernel, or sent by the pipes
+	Elements uint64 // consumed by the kernel, or sent by the pipes
 	Seconds  float64
 }
 
@@ -48,7 +48,7 @@ type SimulationSpeed struct {
 type HybridOptions struct {
 	Bandwidths []float64
 	Pipes      []int
-	Window     time.Duration    // of virtual time, after as much
+	Window     time.Duration    // of virtual time, after a warm-up of the same length
 	Figures    *profile.Profile // of the kernels; nil to measure them
 	Note       func(text string)
 }

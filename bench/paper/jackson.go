@@ -30,8 +30,8 @@ type JacksonCase struct {
 type JacksonStation struct {
 	Kernel      string
 	ServiceRate float64 // μ, alone
-	Crossing    float64 // what taking from and sending to the other core adds, s/element taken
-	Pass        float64 // p: elements out for each in, alone; 0 of the last stage
+	Crossing    float64 // cost of receiving from and sending to the other core, s per consumed element
+	Pass        float64 // p: output elements per input element, measured separately; 0 for the last stage
 
 	// Utilization is ρ = λ(1/μ + crossing cost). Queue is N_Q, in elements, of an M/M/1 station that has the time left
 	// over by the other kernels of its core. It is negative if it would grow without bound.
@@ -44,7 +44,7 @@ type JacksonStation struct {
 type jacksonRun struct {
 	name string
 	set  map[string]string
-	load float64 // of the core that limits it
+	load float64 // of the bottleneck core
 }
 
 // Jackson calibrates the pipeline and runs it at several loads.

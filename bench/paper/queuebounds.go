@@ -22,7 +22,7 @@ type QueueBound struct {
 	// Modelled is K of Eq. 8 for a probability of 1e-7. Measured is exact, over all sent elements.
 	Modelled, Measured float64
 	Samples            uint64
-	Utilization        float64 // of what is left to the kernel, predicted
+	Utilization        float64 // predicted, of the share of the core that is left for the kernel
 	// Batch is the number of elements that arrive at once, as measured for the sending kernel separately. In the model
 	// they arrive one by one.
 	Batch float64

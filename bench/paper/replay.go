@@ -28,7 +28,7 @@ import (
 // is measured on this machine, and simulated in virtual time with the service times of the recorded mapping.
 type ReplayRun struct {
 	App, Mapping string
-	Recorded     bool      // it is the mapping that was recorded
+	Recorded     bool      // the recorded mapping
 	Native       []float64 // of each run
 	Replayed     float64   // with the recorded times in their order
 	Drawn        float64   // with times drawn from gamma distributions of the same mean and scv

@@ -30,7 +30,7 @@ type subject struct {
 	// queues is the number of its mappings that are run with tapped queues.
 	queues int
 	turns  int              // of every kernel, before the runs and after; 0 for 1
-	core   *profile.Sharing // how kernels share a core; nil for the default
+	core   *profile.Sharing // sharing model of a core; nil for the default
 }
 
 // Study is the result for one application.

@@ -35,7 +35,7 @@ import (
 var files embed.FS
 
 // Bench runs the experiments.
-type Bench struct{ clock, traffic string } // the programs
+type Bench struct{ clock, traffic string } // paths of the programs
 
 // New builds the simulations, or finds them in the cache.
 func New(ctx context.Context, cache *rtl.Cache) (*Bench, error) {

@@ -14,7 +14,7 @@ const (
 	Cycle = 1e9 / hertz
 	// ethernet is the minimum size of a pPTP packet on the wire in bytes: 64 with its headers, and 20 between packets.
 	ethernet = 84
-	frame    = 1538  // one of other traffic, of 1500 bytes, with all that is around it
+	frame    = 1538  // a packet of other traffic, 1500 bytes plus overhead
 	line     = 100e9 // bit/s
 )
 
@@ -23,10 +23,10 @@ func rms(n, a, m, b float64) float64 { return math.Sqrt((n*a*a + m*b*b) / (n + m
 // FPGA is the result for one FPGA. Times are in cycles.
 type FPGA struct {
 	Edges, Syncs uint64
-	Backwards    uint64 // how often its time went back while it said that it may be used
-	Timeouts     uint64 // questions without an answer
-	Slow         uint64 // answers that took too long to be used
-	Ignored      uint64 // words that were no answer
+	Backwards    uint64 // backward steps of its time while it was marked as valid
+	Timeouts     uint64 // requests without a response
+	Slow         uint64 // responses that were too late
+	Ignored      uint64 // words that were no response
 	Unsent       uint64 // probes for which there was no room
 	Offsets      []float64
 	Offset       Spread // corrections after the first
@@ -39,19 +39,19 @@ type FPGA struct {
 // clocks is the output of an experiment on time.
 type clocks struct {
 	Seconds float64
-	Around  Spread // how long other traffic takes there and back, ns
+	Around  Spread // round-trip time of other traffic, ns
 	FPGAs   []FPGA
 }
 
 // setting is the setting of an experiment on time: a value for each FPGA. The first FPGA has the master.
 type setting struct {
-	ppm, start, up, down, load, upLoad []float64 // start and latencies in ns, loads as parts of the bandwidth
+	ppm, start, up, down, load, upLoad []float64 // start and latencies in ns, loads as fractions of the bandwidth
 	jitter, bits                       float64   // ns, bit/s
 	small, large                       float64   // bytes on the wire of packets of Pharos, and of other traffic
-	period, syncs                      uint64    // of synchronizations, in cycles; how many after the first
+	period, syncs                      uint64    // interval of synchronizations in cycles; their number after the first
 	maxTrip                            uint64    // cycles; 0: none
-	skip                               bool      // times in which nothing happens
-	direct                             bool      // no queue stands before the master: of one slave
+	skip                               bool      // idle times are skipped
+	direct                             bool      // no queue before the master, for one slave
 	probe, interval                    uint64    // cycles
 	until, warm                        float64   // ns
 	seed                               uint64
@@ -96,9 +96,9 @@ func (b *Bench) simulate(ctx context.Context, what string, s *setting) (*clocks,
 // Offsets is a row of Fig. 4.3: the corrections of slaves after an interval without synchronization.
 type Offsets struct {
 	Period    float64   // T_sync, seconds
-	Offset    []float64 // of each slave, the largest without its sign, cycles
-	Drift     []float64 // what its clock drifts in the interval, cycles
-	Published float64   // the largest of the thesis, cycles; -1 where it gives none
+	Offset    []float64 // maximum absolute value for each slave, cycles
+	Drift     []float64 // drift of its clock in the interval, cycles
+	Published float64   // the largest of the thesis, cycles; -1 if not published
 }
 
 // Drifts returns the drifts of the slaves' clocks in Fig. 4.3 in ppm. The largest is published, and the others are
@@ -133,11 +133,11 @@ func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
 type Errors struct {
 	Case     string
 	Slaves   int
-	Trip     Spread  // from question to answer
-	Offset   Spread  // what slaves corrected: all that they, and the thesis, see
-	Settled  Spread  // the true error once a correction is made
-	Drifted  Spread  // and just before the next
-	Expected float64 // the mean of Settled by half of the difference of the ways
+	Trip     Spread  // from request to response
+	Offset   Spread  // corrections of slaves, the only error that they and the thesis observe
+	Settled  Spread  // the true error after a correction
+	Drifted  Spread  // the true error just before the next correction
+	Expected float64 // the expected mean of Settled: half of the difference in latency
 	Slow     uint64  // unused responses
 }
 

@@ -20,7 +20,7 @@ import (
 
 // Case is one problem on which search methods are compared.
 type Case struct {
-	Group       string // cases of one group are summed up together
+	Group       string // cases of one group are summarized together
 	Name        string
 	Problem     *flow.Problem
 	Constraints *flow.Constraints
@@ -123,7 +123,7 @@ func Rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 // Attempt is one search.
 type Attempt struct {
 	At     []float64 `json:"at"`                // throughput by each of the Moments
-	Rate   float64   `json:"mappingsPerSecond"` // of all that it scored
+	Rate   float64   `json:"mappingsPerSecond"` // of evaluated mappings
 	Proven bool      `json:"proven"`
 }
 

@@ -19,8 +19,8 @@ type Kind struct {
 	// if log is set. speedup is the range of an accelerator's speed relative to a core.
 	times, bytes, area, speedup bounds
 	log                         bool
-	repeats                     int     // of a task in an iteration, at the most; powers of 2
-	plain                       float64 // the part of tasks that have no accelerator
+	repeats                     int     // maximum firings of a task in an iteration; powers of 2
+	plain                       float64 // the fraction of tasks without an accelerator
 }
 
 type bounds struct{ least, most float64 }

@@ -56,16 +56,16 @@ func drawer(kind string) (func(seed uint64, tasks int) Case, error) {
 
 // ProofOptions are the limits of proofs.
 type ProofOptions struct {
-	Time     time.Duration // of every search, at the most
+	Time     time.Duration // maximum of every search
 	Threads  int
 	Progress func(done, all int) // called before each search, if set
 }
 
 // Proof is the result of one search.
 type Proof struct {
-	Gap     float64 `json:"gap"` // by how much of the best that was found any mapping could be better, at the most
+	Gap     float64 `json:"gap"` // maximum improvement over the best found mapping, relative to it
 	Proven  bool    `json:"proven"`
-	Seconds float64 `json:"seconds"` // until it ended
+	Seconds float64 `json:"seconds"` // duration
 	Rate    float64 `json:"mappingsPerSecond"`
 	Status  string  `json:"status"`
 }

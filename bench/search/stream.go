@@ -9,7 +9,7 @@ import (
 
 // stream is a task graph that is executed in iterations: the time of each task and the bytes of each arc.
 type stream struct {
-	times       []float64 // of each task in an iteration on the fastest core, s
+	times       []float64 // of each task per iteration on the fastest core, s
 	arcs        []arc
 	first, last []int // bytes that the source sends to each task, and that each sends to the sink; 0 for none
 }

@@ -13,17 +13,17 @@ import (
 const (
 	searchCores   = 12
 	searchFPGAs   = 2
-	searchSpeed   = 4    // how much faster a task is on an FPGA
+	searchSpeed   = 4    // speed of a task on an FPGA relative to a core
 	searchArea    = 400  // of an FPGA, LUTs
-	searchLeast   = 20   // of a task
-	searchMost    = 80   // likewise
+	searchLeast   = 20   // minimum of a task, LUTs
+	searchMost    = 80   // maximum of a task, LUTs
 	neverLimiting = 1e15 // bytes/s, of the source and the sink
 )
 
 // Bus is the bandwidths of the machine of the synthetic cases, in bytes/s.
 type Bus struct {
 	Name   string
-	Memory float64 // between cores; 0 for by the bus
+	Memory float64 // between cores; 0 to use the bus
 	Bus    float64 // between all
 }
 

@@ -18,7 +18,7 @@ type stream struct {
 	index  int // of the output; -1 where it is not one of an array
 	typ    Type
 	n      int     // numbers of an element
-	rate   float64 // elements for each one of a source, about
+	rate   float64 // approximate number of elements per element of a source
 	// lively reports that its bytes are text or take all values, so that a parser finds something in them.
 	lively bool
 }

@@ -5,9 +5,9 @@ import "math"
 // work is a kernel with one input and one output that can process a stream.
 type work struct {
 	kernel Kernel
-	typ    Type // of what it sends
+	typ    Type // of its outputs
 	n      int
-	gain   float64 // elements for each that it takes, about
+	gain   float64 // approximate number of output elements per input element
 }
 
 // leastRate is the minimum rate of elements, relative to that of a source. A measurement of a lower rate would have too
@@ -17,7 +17,7 @@ const leastRate = 0.02
 // anyKernel draws a kernel for a stream.
 func (d *drawing) anyKernel(s stream) work {
 	list := append(d.static(s), d.dynamic(s)...)
-	if s.bytes() <= 16 && d.r.IntN(3) > 0 { // tokens are put together, mostly
+	if s.bytes() <= 16 && d.r.IntN(3) > 0 { // tokens are usually combined
 		list = d.packs(s, list)
 	}
 	return list[d.r.IntN(len(list))]

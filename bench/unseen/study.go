@@ -67,8 +67,8 @@ func (o *Options) running() time.Duration {
 type bench struct {
 	Options
 	all, done time.Duration
-	machine   profile.Profile // its memory and how cores are shared: the same for all applications
-	unshared  string          // why it is not known how cores are shared; "" when it is
+	machine   profile.Profile // memory and sharing of cores, the same for all applications
+	unshared  string          // why the sharing of cores is unknown; "" if it is known
 	results   *Results
 }
 

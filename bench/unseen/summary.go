@@ -16,7 +16,7 @@ type Results struct {
 	Machine profile.Machine `json:"machine"`
 	Apps    []Study         `json:"applications"`
 	Overall *Overall        `json:"overall,omitempty"`
-	Partial bool            `json:"partial,omitempty"` // it was interrupted
+	Partial bool            `json:"partial,omitempty"` // the run was interrupted
 }
 
 // Study is the result for one application.
@@ -29,16 +29,16 @@ type Study struct {
 	Summary result.Summary `json:"summary"`
 	// FirstRan reports that the mapping with the best prediction ran, so that its regret is known.
 	FirstRan    bool    `json:"firstRan"`
-	Holds       Share   `json:"bottleneckRight"`      // of those that a run tells
-	HoldsAlone  Share   `json:"bottleneckAloneRight"` // of these, those with only one named
-	Idle        int     `json:"bottleneckUntold"`     // mappings in which nothing was busy enough to tell
+	Holds       Share   `json:"bottleneckRight"`      // of mappings whose runs show the bottleneck
+	HoldsAlone  Share   `json:"bottleneckAloneRight"` // of these, those with a single prediction
+	Idle        int     `json:"bottleneckUntold"`     // mappings in which no resource was busy enough to show it
 	Inside      Share   `json:"inRunInterval"`        // of those with an interval of runs
-	InGoodTime  Share   `json:"inGoodInterval"`       // in good time, of those whose figures have intervals
-	Repeats     Spread  `json:"repeatability"`        // of the mappings for which it is known
+	InGoodTime  Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
+	Repeats     Spread  `json:"repeatability"`        // of the mappings with known repeatability
 	Significant Share   `json:"significant"`          // errors beyond repeatability
 	Disturbed   string  `json:"disturbed,omitempty"`  // while its kernels were measured
 	Seconds     float64 `json:"seconds"`
-	Fail        string  `json:"fail,omitempty"` // why it could not be done
+	Fail        string  `json:"fail,omitempty"` // reason for a failure
 }
 
 // Case is one mapping with its prediction and measurement. Rates are in bytes/s.
@@ -61,10 +61,10 @@ type Case struct {
 	RunSlowed  []float64 `json:"runSlowed,omitempty"`
 	GoodTime   float64   `json:"goodTime,omitempty"`
 	Bottleneck []string  `json:"bottleneck,omitempty"`
-	Perhaps    []string  `json:"perhapsBottleneck,omitempty"` // what could be it within the intervals of figures
+	Perhaps    []string  `json:"perhapsBottleneck,omitempty"` // possible within the intervals of the figures
 	MostUsed   string    `json:"mostUsed,omitempty"`
-	Holds      bool      `json:"holds"`          // what was used most is among Bottleneck and Perhaps
-	Idle       bool      `json:"idle,omitempty"` // nothing was busy enough to limit the run: Holds tells nothing
+	Holds      bool      `json:"holds"`          // the most utilized resource is among Bottleneck and Perhaps
+	Idle       bool      `json:"idle,omitempty"` // no resource was busy enough: Holds has no meaning
 	// Repeats is the 95 % repeatability limit: the relative difference of two measurements of the mapping that is
 	// exceeded in 5 % of cases; nil if unknown. Significant reports that the error is larger.
 	Repeats     *float64 `json:"repeatability,omitempty"`
@@ -184,20 +184,20 @@ func (s *Study) bottleneck(c *Case) {
 // Overall is the summary of all applications. All mappings have the same weight, but τ and the regret are per
 // application.
 type Overall struct {
-	Apps         int     `json:"applications"` // of which some mapping has run
+	Apps         int     `json:"applications"` // with at least one mapping that ran
 	Mappings     int     `json:"mappings"`
 	Errors       Spread  `json:"errors"`
-	RawErrors    Spread  `json:"rawErrors"` // against what was measured, however slow the machine was
+	RawErrors    Spread  `json:"rawErrors"` // relative to the uncorrected measurements
 	Repeats      Spread  `json:"repeatability"`
 	Kendall      float64 `json:"kendall"`      // the median
 	LeastKendall float64 `json:"leastKendall"` //
 	Regret       Spread  `json:"regret"`
 	Regrets      int     `json:"regrets"`              // applications whose first choice ran
-	Holds        Share   `json:"bottleneckRight"`      // of those that a run tells
-	HoldsAlone   Share   `json:"bottleneckAloneRight"` // of these, those with only one named
-	Idle         int     `json:"bottleneckUntold"`     // mappings in which nothing was busy enough to tell
+	Holds        Share   `json:"bottleneckRight"`      // of mappings whose runs show the bottleneck
+	HoldsAlone   Share   `json:"bottleneckAloneRight"` // of these, those with a single prediction
+	Idle         int     `json:"bottleneckUntold"`     // mappings in which no resource was busy enough to show it
 	Inside       Share   `json:"inRunInterval"`        // of those with an interval of runs
-	InGoodTime   Share   `json:"inGoodInterval"`       // in good time, of those whose figures have intervals
+	InGoodTime   Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
 	Significant  Share   `json:"significant"`          // errors beyond repeatability
 }
 

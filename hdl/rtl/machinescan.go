@@ -259,7 +259,7 @@ type states struct {
 	names   map[uint64][]string // of each code, in the order in which they were met
 	through []string            // signals that it becomes
 	bits    bool                // single bits of it are set
-	loose   bool                // a bit becomes what is not a constant
+	loose   bool                // a bit is assigned an expression
 	unnamed bool                // of a bit that is set
 }
 
@@ -333,7 +333,7 @@ func (c *states) value(e *element, scope string) bool {
 	case "const":
 		v, ok := e.constant()
 		if !ok {
-			return strings.ContainsAny(strings.ToLower(e.attr["name"]), "x?") // what it is then does not matter
+			return strings.ContainsAny(strings.ToLower(e.attr["name"]), "x?") // an undefined value is no state
 		}
 		c.add(v, c.scan.tree.nameAt(e, c.scan.named, v))
 		return true

@@ -16,7 +16,7 @@ import (
 type StateMonitor struct {
 	Part    int
 	Machine int  // of Part.Machines; -1 for none
-	Does    bool // what the part does is in the lower bits of the code
+	Does    bool // the lower bits of the code contain the part's activity
 	// Slot is the number of the monitor's histogram in a record. Join sets it.
 	Slot int
 }
@@ -63,7 +63,7 @@ func (s *StateMonitor) Bits(streams int, machines []Machine) int {
 type Counted struct {
 	Cycles uint64
 	States []uint64 // of its machine, as StateCycles.Cycles has them; nil without one
-	Does   []uint64 // working, moving words, waiting at each stream; nil where it does not tell
+	Does   []uint64 // working, moving words, waiting at each stream; nil without activity
 }
 
 // Count sums the counts of a monitor, one for each code, by state and by activity.
@@ -150,7 +150,7 @@ func (c *Cache) AgentArea(ctx context.Context, monitors, bits int, family string
 
 // monitorText is a StateMonitor in the template of a partition.
 type monitorText struct {
-	Index, Bits, Slot, At int // At is where its counts begin among those of all
+	Index, Bits, Slot, At int // At is the position of its first count among those of all monitors
 	CountWidth            int
 	Code                  string
 }

@@ -59,11 +59,11 @@ type partText struct {
 	Index                        int
 	Top, Parameters              string
 	Drains                       bool
-	Clocked                      bool // it has a clock of its own, and tells itself what is seen of it
+	Clocked                      bool // the module has its own clock and provides the signals of its activity
 	Ports                        []portText
 	Points                       []pointText
 	Active, HasInput, NotBlocked string
-	SeenHigh                     int    // the highest bit of what is seen of its streams
+	SeenHigh                     int    // the highest bit of SeenValid and SeenReady
 	SeenValid, SeenReady         string // of its streams, the last first
 	States                       []stateText
 	Exposed                      []exposedText

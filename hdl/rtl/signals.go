@@ -12,9 +12,9 @@ import (
 // Signal is a register, wire or port of a module that can be observed in simulation.
 type Signal struct {
 	Path  string // below the module: core.state
-	File  string // of the source; of VHDL what ghdl has made of it
+	File  string // of the source; for VHDL, of ghdl's Verilog
 	Line  int
-	Width int // bits; 0 of what is no vector: memories, structures, numbers with a fraction
+	Width int // bits; 0 if it is not a vector: memories, structures, real numbers
 	// Left and Right are the numbers of the first and last bit in its declaration.
 	Left, Right int
 	Signed      bool

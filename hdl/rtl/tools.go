@@ -32,7 +32,7 @@ import (
 type MissingError struct {
 	Tool    string
 	Package string // of Debian
-	For     string // what it is needed for
+	For     string // purpose of the tool
 }
 
 // Error returns the message, with the Debian package to install.
@@ -43,7 +43,7 @@ func (e *MissingError) Error() string {
 // ToolError is the error of a tool that rejects a kernel.
 type ToolError struct {
 	Tool   string
-	What   string // what it was doing
+	What   string // step that failed
 	Output string // its own words
 }
 

@@ -47,7 +47,7 @@ const (
 type Settings struct {
 	Dir  string       // "" for XOPT_CACHE, else the folder that the system gives the user
 	Size int64        // bytes at most; 0 for DefaultSize
-	Note func(string) // is told once why nothing can be kept; nil to tell nobody
+	Note func(string) // receives, once, the reason why nothing can be stored; may be nil
 }
 
 // Cache stores folders by key. The cache folder is created on first use.

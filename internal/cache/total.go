@@ -22,7 +22,7 @@ type total struct {
 	Counted time.Time `json:"counted"`
 }
 
-// oldTotal is the age in hours at which the entries are counted again.
+// oldTotal is the age at which the entries are counted again.
 const oldTotal = 24 * time.Hour
 
 // old reports whether the entries were counted too long ago, or in the future.
@@ -47,7 +47,7 @@ func lockTotal(dir string) (*os.File, bool) {
 	return f, true
 }
 
-// readTotal reads a total, and reports whether it can be one.
+// readTotal reads a total, and reports whether it is valid.
 func readTotal(f *os.File) (t total, known bool) {
 	if err := json.NewDecoder(f).Decode(&t); err != nil || t.Added < 0 || t.Bytes < t.Added {
 		return total{}, false

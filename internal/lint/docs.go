@@ -51,7 +51,7 @@ func documentation(root string, folders, known []string) (faults, error) {
 // links checks the relative links of a page and their anchors.
 func (p page) links() faults {
 	var (
-		code   = regexp.MustCompile("`[^`\n]+\n?[^`\n]*`") // may go on in the next line
+		code   = regexp.MustCompile("`[^`\n]+\n?[^`\n]*`") // may continue on the next line
 		link   = regexp.MustCompile(`\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+"[^"]*")?\)`)
 		source = regexp.MustCompile(`<[^>]*\b(?:src|href|srcset)="([^"]*)"`)
 		found  faults

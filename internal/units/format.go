@@ -129,7 +129,7 @@ func unprintable(v float64) string {
 // numbers.
 type Scale struct {
 	unit, prefix string
-	factor       float64 // what the prefix stands for; 0 means 1
+	factor       float64 // value of the prefix; 0 means 1
 }
 
 // ScaleFor returns the scale that suits the largest of the values. unit is B/s, B, s, J, Hz or empty. Seconds and

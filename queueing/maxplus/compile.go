@@ -51,9 +51,9 @@ type station struct {
 	// For the recursion: the next mark and its time, and whether a firing ever waits for room.
 	mark         int32
 	horizon      float64
-	lack         lack // what it waits for
+	lack         lack // missing elements or room
 	waitsForRoom bool
-	bound        float64 // no departure is still unknown that comes until then
+	bound        float64 // all departures until then are known
 }
 
 type input struct {
@@ -85,8 +85,8 @@ type server struct {
 	virtual, since float64
 	firing         []int32
 	// For the recursion: whether the server chooses its next firing, and the time that its choices have reached.
-	lack    lack    // what it waits for, where it could not choose at its last visit
-	until   float64 // and until when that was known not to come
+	lack    lack    // missing elements or room if it could not choose at its last visit
+	until   float64 // time until which they are known not to come
 	chooses bool
 	over    bool // it has passed the last mark
 	time    float64

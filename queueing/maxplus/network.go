@@ -61,9 +61,9 @@ type Rule uint8
 
 // The rules.
 const (
-	Exact   Rule = iota // always the same whole number
-	InTurns             // on average, as evenly as whole numbers allow
-	Drawn               // on average, drawn: the whole part, and one more with the probability of the rest
+	Exact   Rule = iota // always the same integer
+	InTurns             // on average, as evenly as integers allow
+	Drawn               // on average, random: the integer part, plus one with the probability of the fraction
 )
 
 // Emission is the output of a firing on a channel.
@@ -103,11 +103,11 @@ func (c *Channel) in(group int) bool { return c.Group == group || slices.Contain
 type Buffer struct {
 	Name     string
 	Channels []int
-	Size     int // elements, with those that a firing has taken and not ended with; 0 for no end
+	Size     int // elements, including those of a running firing; 0 for unbounded
 	// Return is the time in s from the end of the firing that makes room until its writer can use the room. It is above
 	// 0 if the room is reported over a network.
 	Return float64
-	Jitter float64 // how much longer that may take, drawn in the same way, s
+	Jitter float64 // maximum additional time, drawn as for channels, s
 }
 
 // Options are the length and the outputs of a simulation.
@@ -132,7 +132,7 @@ type Result struct {
 	// Marks are the counts at the end of the warm-up and then after equal numbers of events; see [Result.Rate].
 	Marks   []Mark
 	Buffers []BufferResult
-	Latency *LatencyResult // nil where it was not asked for, or nothing has reached a sink
+	Latency *LatencyResult // nil if it was not requested, or nothing has reached a sink
 	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end, or all
 	// stations with a Limit have reached it.
 	Deadlock *Deadlock
@@ -147,8 +147,8 @@ type Mark struct {
 
 // BufferResult is the result for a buffer.
 type BufferResult struct {
-	Max     int     // most elements in it, where Occupancy was asked for
-	Blocked float64 // s that a station waited with all that it takes, for room here alone
+	Max     int     // maximum number of elements in it, if Occupancy was requested
+	Blocked float64 // s that a station with all its inputs waited only for room here
 	// Mean and Histogram are over time and without the warm-up. Histogram[n] is the fraction of time with n elements,
 	// and the last bin includes all larger numbers. They are nil if Occupancy was not requested.
 	Mean      float64
@@ -178,7 +178,7 @@ type Deadlock struct {
 // Wait is a waiting station.
 type Wait struct {
 	Station int
-	Full    bool // it waits for room in Buffer; else for elements on Channel
+	Full    bool // waits for room in Buffer, not for elements on Channel
 	Channel int
 	Buffer  int // -1 where the channel has none
 	Has     int // elements there, or room

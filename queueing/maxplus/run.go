@@ -11,7 +11,7 @@ type runState struct {
 	options  Options
 	now      float64
 	events   int64
-	touched  []int32 // servers that may begin something
+	touched  []int32 // servers that may start a firing
 	next     int64   // events at the next mark
 	interval int64
 	warm     float64 // when the warm-up ended; negative before

@@ -20,9 +20,9 @@ type expansion struct {
 
 // rule is a dependence that applies to every firing of an actor.
 type rule struct {
-	actor              int   // the one that is waited for
-	produced, consumed int64 // by a firing of it, by a firing of the one that waits
-	initial            int64 // there at the start
+	actor              int   // the actor that the firing waits for
+	produced, consumed int64 // by a firing of it, and by a firing of the waiting actor
+	initial            int64 // initial tokens or room
 	channel            int   // -1: the actor's own earlier firings
 	full               bool  // room on the channel, not tokens
 	none               bool  // a channel without bound: nothing to wait for
@@ -145,8 +145,8 @@ func (x *expansion) rings() bool {
 // waitForNoCycle reports for each firing whether no chain of waits leads from it to a cycle.
 func (x *expansion) waitForNoCycle() []bool {
 	n := len(x.actor)
-	waits := make([]int32, n)     // for how many firings it waits
-	waiting := make([][]int32, n) // who waits for it
+	waits := make([]int32, n)     // number of firings that it waits for
+	waiting := make([][]int32, n) // firings that wait for it
 	none := make([]bool, n)
 	var free []int32
 	for i := range n {

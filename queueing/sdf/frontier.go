@@ -10,7 +10,7 @@ import (
 type frontier struct {
 	g       *Graph
 	waiting candidates
-	seen    map[string]bool // waiting, or taken
+	seen    map[string]bool // waiting or tried
 	taken   map[string]bool
 	order   int
 	key     []byte

@@ -61,7 +61,7 @@ type Channel struct {
 	Produced, Consumed int64 // tokens of a firing of From, and of To, ≥ 1
 	Initial            int64 // tokens at the start, ≥ 0
 	Capacity           int64 // tokens that it holds at most; 0 without bound
-	Bytes              int64 // size of a token, for what memory a capacity needs; 0 counts as 1
+	Bytes              int64 // size of a token, for the memory of a capacity; 0 counts as 1
 	// Endless reports that a channel without Capacity needs none, because another one bounds its tokens. An example is
 	// a channel over a complete path of which this one is a part.
 	Endless bool

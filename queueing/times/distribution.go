@@ -140,7 +140,7 @@ func (d *Distribution) Cap(i int) *Distribution {
 // each applies a monotonic function to all times, and merges bins that coincide.
 func (d *Distribution) each(f func(float64) float64) *Distribution {
 	s := &Distribution{Runs: d.Runs, LeftOut: d.LeftOut, Dependence: d.Dependence}
-	place := make([]uint16, len(d.Bins)) // of each bin, among those of s
+	place := make([]uint16, len(d.Bins)) // of each bin, in s
 	for i, b := range d.Bins {
 		b.From, b.Mean, b.To = f(b.From), f(b.Mean), f(b.To)
 		if n := len(s.Bins) - 1; n >= 0 && s.Bins[n].To >= b.From {

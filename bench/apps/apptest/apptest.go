@@ -24,7 +24,7 @@ import (
 
 // App is an application in a folder, such as those of bench/apps.
 type App struct {
-	Dir   string            // where app.x and arch.x are
+	Dir   string            // folder of app.x and arch.x
 	Files []string          // nil for app.x and arch.x
 	Set   map[string]string // configs: "top.n" -> "3"
 	Input string            // --input

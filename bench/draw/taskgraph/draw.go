@@ -17,19 +17,19 @@ import (
 // the tasks without incoming arcs, and a sink drains those without outgoing arcs, so n tasks become n+2 kernels.
 type Graph struct {
 	Graph *tgff.Graph
-	Times []float64 // of each task, s; exponentially distributed about it
+	Times []float64 // mean of each task, s; exponentially distributed
 	Sizes []int     // of an element on each arc, bytes
-	First []int     // of what the source sends to each task, bytes; 0 for nothing
-	Last  []int     // of what each task sends to the sink, likewise
+	First []int     // size of the source's elements for each task, bytes; 0 for none
+	Last  []int     // size of each task's elements for the sink, bytes; 0 for none
 }
 
 // Parameters of the paper's synthetic applications (Beard 2013 §4.5).
 const (
-	paperTasks  = 80    // at the most
-	paperDegree = 4     // likewise
+	paperTasks  = 80    // maximum
+	paperDegree = 4     // maximum
 	paperTime   = 20e-6 // s, within paperSpread of it
 	paperSpread = 0.1
-	paperBytes  = 64 // of data, at the most
+	paperBytes  = 64 // maximum size of data
 )
 
 // Draw returns a random application like those of Beard 2013 §4.5: 1 to 80 tasks (or the given number if it is not 0),

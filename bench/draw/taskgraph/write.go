@@ -14,8 +14,8 @@ import (
 // Options are the parameters of the written application.
 type Options struct {
 	Buffer  int     // elements of every edge; 0 for xopt's own choice
-	Arrival float64 // s between what the source sends, exponentially; 0 for as fast as it is taken
-	Speed   float64 // what this processor works in 1 us (see burn.h); 0 to measure it in every run
+	Arrival float64 // mean gap of the source in s, exponentially distributed; 0 for as fast as possible
+	Speed   float64 // work of this processor in 1 us (see burn.h); 0 to measure it in every run
 	Cores   int     // of arch.x
 }
 

@@ -41,7 +41,7 @@ func Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat() // of what was opened, whatever has taken its name since
+	info, err := f.Stat() // of the opened file, even if the path has changed
 	if err == nil && !info.Mode().IsRegular() {
 		err = &NotRegularError{path, info.Mode()}
 	}
@@ -57,7 +57,7 @@ func Check(path string) error {
 	if err != nil {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {
-			failed.Op = "open" // what the caller asked for
+			failed.Op = "open" // the operation of the caller
 		}
 		return err
 	}

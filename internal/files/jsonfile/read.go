@@ -17,7 +17,7 @@ import (
 type Format struct {
 	What   string // "result file", "profile"
 	Schema int    // the version that is read
-	Tool   string // what the field "tool" must hold; "" when there is none
+	Tool   string // required value of the field "tool"; "" if there is none
 }
 
 // maxBytes is the maximum size of a file.

@@ -84,7 +84,7 @@ func stamp() string {
 	container, err2 := os.Readlink("/proc/self/ns/pid")
 	host, err3 := os.Hostname()
 	if errors.Join(err, err2, err3) != nil {
-		return "00000000" // what is there is of unknown processes
+		return "00000000" // existing files belong to unknown processes
 	}
 	fmt.Fprintf(h, "%s %s %s", boot, container, host)
 	return fmt.Sprintf("%08x", h.Sum32())
