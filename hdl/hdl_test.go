@@ -13,7 +13,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// sources writes all Verilog to a folder, and returns its files.
+// sources writes all Verilog to a folder and returns its paths.
 func sources(t *testing.T) []string {
 	t.Helper()
 	paths, err := Write(t.TempDir())
@@ -23,7 +23,7 @@ func sources(t *testing.T) []string {
 	return paths
 }
 
-// compile compiles a test bench by Icarus Verilog.
+// compile compiles a test bench with Icarus Verilog.
 func compile(t *testing.T, bench string, defines []string, parameters map[string]int) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bench")
@@ -42,7 +42,7 @@ func compile(t *testing.T, bench string, defines []string, parameters map[string
 	return out
 }
 
-// run runs a test bench with arguments, such as seed=1; it must say PASS.
+// run runs a test bench with arguments, such as seed=1. It must print PASS.
 func run(t *testing.T, bench string, arguments ...string) string {
 	t.Helper()
 	args := []string{"-n", bench}
@@ -56,8 +56,8 @@ func run(t *testing.T, bench string, arguments ...string) string {
 	return string(text)
 }
 
-// TestStreams sends words through every module of streams, over widths, depths and
-// stalls; without stalls a word moves in every cycle.
+// TestStreams sends words through every stream module, over widths, depths and stalls. Without stalls a word moves in
+// every cycle.
 func TestStreams(t *testing.T) {
 	sizes, widths, stalls := []int{2, 3, 5}, []int{1, 8, 33}, [][2]int{{0, 0}, {5, 0}, {0, 5}, {3, 3}, {6, 6}}
 	if testing.Short() {
@@ -84,8 +84,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestAsyncFIFO sends words between clocks of different rates, which drift and jitter against each other. Without
-// stalls, and with room for the time that pointers take to cross, a word moves in every cycle of the slower clock.
+// TestAsyncFIFO sends words between clocks of different rates, with drift and jitter. Without stalls, and with room for
+// the latency of the pointers, a word moves in every cycle of the slower clock.
 func TestAsyncFIFO(t *testing.T) {
 	clocks := [][2]int{{500, 170}, {500, 500}, {500, 499}, {170, 500}, {1500, 70}, {70, 1500}}
 	depths := []int{4, 2}
@@ -123,7 +123,7 @@ func TestAsyncFIFO(t *testing.T) {
 	}
 }
 
-// throughput fails a test in which words did not move in every cycle.
+// throughput fails a test unless a word moved in every cycle.
 func throughput(t *testing.T, text, module string, size int) {
 	t.Helper()
 	words := 1000
@@ -139,7 +139,7 @@ func throughput(t *testing.T, text, module string, size int) {
 	}
 }
 
-// number is the one that follows a word in what a test bench says.
+// number returns the number after a word in a test bench's output.
 func number(t *testing.T, text, word string) (n int) {
 	t.Helper()
 	_, after, ok := strings.Cut(text, word)
@@ -149,7 +149,7 @@ func number(t *testing.T, text, word string) (n int) {
 	return n
 }
 
-// TestTaps holds every figure of every frame against a model.
+// TestTaps compares every figure of every frame with a model.
 func TestTaps(t *testing.T) {
 	loads := []int{1, 4, 8, 4, 8, 1} // by seed: how often of 8 a word comes
 	if testing.Short() {
@@ -165,7 +165,7 @@ func TestTaps(t *testing.T) {
 	}
 }
 
-// TestStates holds the cycles of each state, frame by frame, against a count, however often the state changes.
+// TestStates compares the cycles of each state, frame by frame, with a count, for different rates of state changes.
 func TestStates(t *testing.T) {
 	sizes, changes := []int{3, 1, 5}, []int{8, 1, 0, 4}
 	if testing.Short() {
@@ -182,19 +182,18 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestTrace puts values together again from the records of changes, and holds each cycle against what was there, with
-// conditions, triggers, and readers that stand still; what does not fit is told of. So does TestTraceAXI from a memory
-// behind a bus.
+// TestTrace reconstructs the values from the records of changes, and compares each cycle with the true value. It covers
+// conditions, triggers, slow readers and reports of lost records. TestTraceAXI does the same for a memory behind a bus.
 func TestTrace(t *testing.T) {
 	traceBench(t, "testdata/trace.v", "xopt_trace")
 }
 
-// TestTraceAXI is TestTrace, with records that go through bursts into a memory.
+// TestTraceAXI is TestTrace with records that are written to memory in bursts.
 func TestTraceAXI(t *testing.T) {
 	traceBench(t, "testdata/traceaxi.v", "xopt_trace_axi")
 }
 
-// traceBench runs a test bench over widths of times, stalls and how often values change.
+// traceBench runs a test bench over widths of times, stalls and rates of changes.
 func traceBench(t *testing.T, path, module string) {
 	t.Helper()
 	sizes := []int{8, 10, 12}
@@ -223,8 +222,8 @@ func traceBench(t *testing.T, path, module string) {
 	}
 }
 
-// TestSynchronization: a slave's time is wrong by half of the difference of the ways and no more, and never goes back,
-// though answers are lost and come late, and other words come between.
+// TestSynchronization checks that the error of a slave's time is at most half of the difference of the latencies, and
+// that its time never runs backward. Responses are lost or late, and other words are interleaved.
 func TestSynchronization(t *testing.T) {
 	ways := [][2]int{{7, 7}, {1, 30}, {30, 1}, {90, 90}, {12, 13}}
 	if testing.Short() {
@@ -241,8 +240,8 @@ func TestSynchronization(t *testing.T) {
 	}
 }
 
-// TestProbes: words go through a sink of probes as they are, and what it tells of each source is what is worked out
-// here; a probe sends in each period, with the time at which it was offered.
+// TestProbes checks that a sink of probes forwards other words unchanged, and that its figures for each source are
+// correct. A probe is sent in each period, with the time at which it was offered.
 func TestProbes(t *testing.T) {
 	bench := compile(t, "testdata/probe.v", nil, nil)
 	for seed, stall := range []int{0, 2, 5, 6, 0, 4} {
@@ -253,25 +252,25 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestPackets: what monitors of packets and of events tell is what is counted here.
+// TestPackets compares the counts of the monitors of packets and events with a model.
 func TestPackets(t *testing.T) {
 	bench := compile(t, "testdata/packets.v", nil, nil)
-	// stalls, and whether times are taken slowly
+	// stalls, and whether times are recorded slowly
 	for seed, x := range [][2]int{{0, 0}, {0, 1}, {3, 0}, {6, 0}, {1, 1}} {
 		run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("stall=", x[0]), fmt.Sprint("slow=", x[1]))
 	}
 }
 
-// TestAgent holds every record against what was counted. No record is lost where the
-// queue takes what comes, whatever stalls there are; else those that are lost are told of.
+// TestAgent compares every record with a model. If the queue has room, no record is lost, whatever stalls there are.
+// Otherwise the lost records are reported.
 func TestAgent(t *testing.T) {
 	type load struct {
 		stall, frame int
 		lossless     bool
 	}
-	for buffer, loads := range map[int][]load{ // by the queue's size
+	for buffer, loads := range map[int][]load{ // by queue size
 		5: {{7, 100, false}},
-		// a record of 27 words takes less than a frame
+		// a record of 27 words is shorter than a frame
 		6: {{4, 100, true}, {0, 100, true}, {6, 150, true}, {7, 40, false},
 			{4, 1<<16 + 70, true}}, // a frame that is longer than half of its counter
 		7: {{2, 1, true}},
@@ -309,10 +308,10 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// TestLint: Verilator and Yosys take the Verilog without a warning.
+// TestLint checks that Verilator and Yosys accept the Verilog without warnings.
 func TestLint(t *testing.T) {
 	verilator := testkit.Tool(t, "verilator", "verilator")
-	// Yosys sees these in others.
+	// Yosys checks these as parts of others.
 	parts := []string{"xopt_fifo", "xopt_count", "xopt_words", "xopt_sum", "xopt_compare", "xopt_extremes",
 		"xopt_value",
 		"xopt_bins", "xopt_bin_chunk", "xopt_turns"}
@@ -321,7 +320,7 @@ func TestLint(t *testing.T) {
 		top := strings.TrimSuffix(filepath.Base(f), ".v")
 		t.Run(top, func(t *testing.T) {
 			t.Parallel()
-			// Of all languages this has the most words that are reserved.
+			// This language has the most reserved words of all.
 			args := append([]string{"--lint-only", "-Wall", "--language", "1800-2017", "--top-module", top,
 				"-Wno-MULTITOP"}, files...)
 			if text, err := exec.Command(verilator, args...).CombinedOutput(); err != nil || len(text) > 0 {
@@ -341,8 +340,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestParameters: what a parameter cannot be ends a simulation with an error that names the
-// parameter, and a synthesis before it begins.
+// TestParameters checks that an invalid parameter ends a simulation with an error that names it, and ends synthesis
+// before it starts.
 func TestParameters(t *testing.T) {
 	files := sources(t)
 	for _, c := range []struct {
@@ -391,8 +390,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// prove has yosys-smtbmc look for a way to break a property within some cycles, and returns
-// what it says at the end. change, if not "", is replaced in the FIFO by to.
+// prove searches with yosys-smtbmc for a violation of a property within some cycles, and returns the end of its output.
+// change, if not "", is replaced by to in the FIFO.
 func prove(t *testing.T, module string, cycles int, change, to string) string {
 	t.Helper()
 	yosys, smtbmc := testkit.Tool(t, "yosys", "yosys"), testkit.Tool(t, "yosys-smtbmc", "yosys")
@@ -418,14 +417,13 @@ func prove(t *testing.T, module string, cycles int, change, to string) string {
 	if text, err := exec.Command(yosys, "-q", "-p", script).CombinedOutput(); err != nil {
 		t.Fatalf("yosys: %v\n%s", err, text)
 	}
-	// it fails where a property does
+	// it fails if a property is violated
 	text, _ := exec.Command(smtbmc, "-s", "z3", "-t", fmt.Sprint(cycles), out).CombinedOutput()
 	return string(text[max(0, len(text)-400):])
 }
 
-// TestProven: no word is lost, doubled or changed, and data stay while valid waits, in the
-// first cycles of any traffic (a FIFO of three words is full and empty several times in
-// them); and a FIFO with a mistake is found out.
+// TestProven proves for the first cycles of any traffic that no word is lost, duplicated or changed, and that data stay
+// while valid waits. A FIFO of three words is full and empty several times in these cycles. A faulty FIFO must fail.
 func TestProven(t *testing.T) {
 	bounds := map[string]int{"FIFO": 14, "UPSIZER": 20, "DOWNSIZER": 20}
 	if testing.Short() {
@@ -439,7 +437,7 @@ func TestProven(t *testing.T) {
 	for _, c := range [][2]string{
 		// a word is lost
 		{"assign s_axis_tready = !full;", "assign s_axis_tready = 1'b1;"},
-		// a word is taken back
+		// a word is withdrawn
 		{"not_empty && (!m_axis_tvalid || m_axis_tready)", "not_empty && (!m_axis_tvalid || write_pointer[0])"},
 	} {
 		if said := prove(t, "FIFO", 14, c[0], c[1]); !strings.Contains(said, "Status: FAILED") {

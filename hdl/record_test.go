@@ -35,7 +35,7 @@ func withRecord(t *testing.T, agent string, l RecordLayout) string {
 	return before + text + after
 }
 
-// layout writes the constants of a layout where test benches include them from.
+// layout writes the constants of a layout to the file that test benches include.
 func layout(t *testing.T, l RecordLayout) string {
 	t.Helper()
 	text, err := l.Verilog()
@@ -49,7 +49,7 @@ func layout(t *testing.T, l RecordLayout) string {
 	return dir
 }
 
-// TestRecordTexts: the agent and the header of C++ say what the layout says.
+// TestRecordTexts checks that the agent and the C++ header match the layout.
 func TestRecordTexts(t *testing.T) {
 	header, err := AgentRecord().CHeader()
 	if err != nil {
@@ -77,7 +77,7 @@ func TestRecordTexts(t *testing.T) {
 	}
 }
 
-// otherRecord is a layout in which everything is elsewhere.
+// otherRecord returns a layout in which every position differs.
 func otherRecord() RecordLayout {
 	l := AgentRecord()
 	l.Magic = 0x01234567
@@ -107,8 +107,8 @@ int main() {
 }
 `
 
-// TestRecordOneSource: a layout that is changed in one place is what the agent sends, and what
-// the readers in Go and in C++ read, alike; those of another layout refuse it.
+// TestRecordOneSource changes a layout in one place. The agent must send that layout, and the readers in Go and in C++
+// must read it and reject records of another layout.
 func TestRecordOneSource(t *testing.T) {
 	compiler := testkit.Tool(t, "g++", "g++")
 	for name, l := range map[string]RecordLayout{"as it is": AgentRecord(), "changed": otherRecord()} {
@@ -160,7 +160,7 @@ func TestRecordOneSource(t *testing.T) {
 	}
 }
 
-// sentRecords are the first records that the agent sends, with the constants of a layout.
+// sentRecords returns the first records of an agent with the constants of a layout.
 func sentRecords(t *testing.T, l RecordLayout) (records [][]uint32) {
 	t.Helper()
 	files := sources(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRegisters: xopt_control.v holds the registers that the header of hosts is made from, and no two share a word.
+// TestRegisters checks that xopt_control.v contains the registers of the hosts' header, and that no two share a word.
 func TestRegisters(t *testing.T) {
 	const path = "board/xopt_control.v"
 	want, err := fillRegisters("registers.v.tmpl")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// verilogFiles are all that are written by hand, and the templates of the others; not the cores in testdata/machines,
-// which are written as users write them.
+// verilogFiles returns the hand-written files and the templates of the others. It omits the cores in testdata/machines,
+// which follow users' styles.
 func verilogFiles(t *testing.T) []string {
 	t.Helper()
 	var paths []string
@@ -43,9 +43,9 @@ var (
 	fatalText     = regexp.MustCompile(`(?s)initial begin.*?\$fatal.*?\n    end\n`)
 )
 
-// TestStyle: each file begins with `resetall and `default_nettype none, and ends with `resetall;
-// it holds one module, of the file's name; each parameter says what it may be, and is checked,
-// unless any value will do, or it follows from others.
+// TestStyle checks the style of each file. It begins with `resetall and `default_nettype none, and ends with `resetall.
+// It contains one module, named after the file. Each parameter has a description and a check, unless any value is valid
+// or it follows from others.
 func TestStyle(t *testing.T) {
 	for _, path := range verilogFiles(t) {
 		data, err := os.ReadFile(path)

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// bulkOracle is what an event simulation of 2 million arrivals has found of a bulk link with
-// Poisson arrivals, and a bus that takes 0.05 service times for an element: of the virtual queue
-// mean, 99 % and 99.99 %, of what is upstream the mean, which is (B-1)/2 exactly, of what is
-// downstream mean and 99.99 %. long is 99.99 % of virtual and downstream after 100 million: the
-// excursions that far out are few and long, so that 2 million do not tell them to 3 %.
+// bulkOracle returns the results of an event simulation of 2 million arrivals. The link moves bulks, arrivals are
+// Poisson, and the bus takes 0.05 service times for an element. The columns are the mean, 99 % and 99.99 % quantiles of
+// the virtual queue, the mean upstream, which is exactly (B-1)/2, and the mean and 99.99 % quantile downstream. long
+// contains the 99.99 % quantiles of virtual and downstream after 100 million arrivals: such excursions are few and
+// long, so that 2 million do not determine them to 3 %.
 func bulkOracle() []bulkCase {
 	return []bulkCase{
 		{false, .5, 1, 1.03, 6, 13, 0, 1.00, 13, [2]float64{13, 13}},
@@ -50,8 +50,7 @@ func (c *bulkCase) queue() *BulkQueue {
 	return q
 }
 
-// TestBulkQueue holds the model of a virtual queue against the table, and an independent event
-// simulation against both.
+// TestBulkQueue compares the model of a virtual queue with the table, and with an independent event simulation.
 func TestBulkQueue(t *testing.T) {
 	elements, slow, far := 8_000_000, 1_000_000, 0.12
 	if testing.Short() {
@@ -85,7 +84,7 @@ func TestBulkQueue(t *testing.T) {
 			if math.Abs(x.got-x.want) > max(loose*x.want, x.absolute) {
 				t.Errorf("%+v: %s is %.4g, want %.4g", c, x.what, x.got, x.want)
 			}
-			// The slow one has fewer elements: it tells less.
+			// The slow simulation has fewer elements and is less precise.
 			if math.Abs(x.events-x.want) > max(4*loose*x.want, x.absolute, .1) {
 				t.Errorf("%+v: %s of the events is %.4g, want %.4g", c, x.what, x.events, x.want)
 			}
@@ -93,8 +92,7 @@ func TestBulkQueue(t *testing.T) {
 	}
 }
 
-// TestBulkQueueFar: with 100 million elements the far ends of the distributions are those of the
-// table, too.
+// TestBulkQueueFar checks that the tails of the distributions match the table with 100 million elements.
 func TestBulkQueueFar(t *testing.T) {
 	if testing.Short() {
 		t.Skip("only in the full ring: it sends 100 million elements through 14 queues")
@@ -117,8 +115,8 @@ func TestBulkQueueFar(t *testing.T) {
 	}
 }
 
-// playBulks is the slow twin: it looks for what happens next of all that may, and lets it happen.
-// It returns what is upstream, moving, downstream, and in all, as arrivals find it.
+// playBulks is the slow twin, which searches for the next event among all candidates. It returns the numbers of
+// elements upstream, moving, downstream and in total, as seen by arrivals.
 func playBulks(q *BulkQueue, elements int, src rand.Source) [4]Distribution {
 	type batch struct {
 		elements int
@@ -126,7 +124,7 @@ func playBulks(q *BulkQueue, elements int, src rand.Source) [4]Distribution {
 	}
 	rng, never, bulk := rand.New(src), math.Inf(1), max(q.Bulk, 1)
 	var out [4]Distribution
-	var upstream []float64 // when each came
+	var upstream []float64 // arrival times
 	var flights []batch    // that have left the bus
 	moving, downstream, inserted := 0, 0, 0
 	bus, reader, arrival, clock := never, never, q.Gap(rng), 0.0
@@ -181,8 +179,7 @@ func playBulks(q *BulkQueue, elements int, src rand.Source) [4]Distribution {
 	return out
 }
 
-// TestBulkQueueTwins: with flush times, latencies, fixed costs and odd bulks, the model and its
-// twin agree.
+// TestBulkQueueTwins checks that the model and its twin agree with flush times, latencies, fixed costs and odd bulks.
 func TestBulkQueueTwins(t *testing.T) {
 	elements := 400_000
 	if testing.Short() {
@@ -213,8 +210,7 @@ func TestBulkQueueTwins(t *testing.T) {
 	}
 }
 
-// TestBulkQueueWithoutLink: it is M/M/1, of which a reader that removes first leaves out the
-// element in service.
+// TestBulkQueueWithoutLink compares with M/M/1. A reader that removes an element first excludes the one in service.
 func TestBulkQueueWithoutLink(t *testing.T) {
 	const rho = .7
 	q := &BulkQueue{Gap: func(r *rand.Rand) float64 { return r.ExpFloat64() / rho }, Service: (*rand.Rand).ExpFloat64}
@@ -234,7 +230,7 @@ func TestBulkQueueWithoutLink(t *testing.T) {
 	}
 }
 
-// TestVirtualSizes: the sizes hold what the queues of the table hold, and are not much larger.
+// TestVirtualSizes checks that the sizes cover the queues of the table and are not much larger.
 func TestVirtualSizes(t *testing.T) {
 	const p = 1e-4
 	for _, c := range bulkOracle() {
@@ -255,7 +251,7 @@ func TestVirtualSizes(t *testing.T) {
 	}
 }
 
-// TestVirtualSizesRefuse: a link that is utilized fully has no size, and nonsense is refused.
+// TestVirtualSizesRefuse checks that a fully utilized link and invalid parameters are rejected.
 func TestVirtualSizesRefuse(t *testing.T) {
 	link := BulkLink{Bulk: 64, Transfer: 64}
 	for _, q := range []VirtualQueue{{Rate: 1, Alone: 10, Links: []BulkLink{link}}, {Alone: 10}, {Rate: 1},

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCapacityFigures holds the two readings of Eq. 8 against figures worked out
-// by hand from Beard 2013, Eq. 8, and from the tail of M/M/1.
+// TestCapacityFigures compares both capacities with figures computed by hand from Beard 2013, Eq. 8, and from the tail
+// of M/M/1.
 func TestCapacityFigures(t *testing.T) {
 	for _, c := range []struct{ rho, eq8, tail float64 }{
 		{0.9, 131, 152}, {0.999, 9205, 16110},
@@ -27,7 +27,7 @@ func TestCapacityFigures(t *testing.T) {
 	}
 }
 
-// TestCapacityDefinitions checks both figures against what they solve.
+// TestCapacityDefinitions checks that both capacities solve their equations.
 func TestCapacityDefinitions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rho := rapid.Float64Range(1e-9, 0.99999).Draw(t, "rho")
@@ -67,7 +67,7 @@ func TestCapacityEdges(t *testing.T) {
 			}
 		}
 	}
-	// Eq. 8 has nothing to say where 1-ρ is P_K or less; the tail goes on.
+	// Eq. 8 is not meaningful if 1-ρ is P_K or less; the tail is.
 	if k := must(Capacity(1-1e-8, 1e-7)); k != 1 {
 		t.Errorf("Eq. 8 at ρ = 1 - 1e-8 is %g, want 1", k)
 	}
@@ -134,7 +134,7 @@ func BenchmarkCapacity(b *testing.B) {
 	}
 }
 
-// TestCapacityAllocates nothing: it is called for every buffer of every mapping.
+// TestCapacityAllocates checks that sizing allocates nothing, because it runs for every buffer of every mapping.
 func TestCapacityAllocates(t *testing.T) {
 	for _, e := range Estimators() {
 		for _, rho := range []float64{0.5, 0.99998} {

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestFiniteCapacity: with the room, a place at each end included, two stations with exponential
-// services lose no more than asked for; with less than half of them they would lose more. Exact: the
-// places in use are the M/M/1/K of a writer that is blocked instead of refused, and the part of
-// the writer's time that it is blocked is (1-r)·r^K/(1-r^(K+1)).
+// TestFiniteCapacity checks that two stations with exponential services lose no more than requested with the capacity,
+// plus a place at each end, and more with less than half of it. The reference is exact: the occupied places are the
+// M/M/1/K queue of a writer that is blocked instead of rejected. The blocked fraction of the writer's time is
+// (1-r)·r^K/(1-r^(K+1)).
 func TestFiniteCapacity(t *testing.T) {
 	blocked := func(r, k float64) float64 {
 		if r == 1 {
@@ -38,8 +38,7 @@ func TestFiniteCapacity(t *testing.T) {
 	}
 }
 
-// TestFiniteCapacityOfAnyService: the same for gamma and hyperexponential services by a recursion over
-// the times at which firings end.
+// TestFiniteCapacityOfAnyService checks gamma and hyperexponential services with a recursion over the ends of firings.
 func TestFiniteCapacityOfAnyService(t *testing.T) {
 	const firings, loss = 400_000, 0.01
 	for _, c := range []struct{ rho, writer, reader float64 }{
@@ -65,7 +64,7 @@ func TestFiniteCapacityOfAnyService(t *testing.T) {
 			}
 			released[n] = start + c.rho*drawTime(rng, c.reader)
 		}
-		// The writer alone ends after firings times 1; noise of 4 standard deviations.
+		// A writer without a reader needs time 1 per firing on average. The noise is 4 standard deviations.
 		noise := 4 * math.Sqrt((c.writer+c.reader)/firings)
 		if lost := 1 - firings/released[firings-1]; lost > loss+noise {
 			t.Errorf("ρ = %g, scv %g and %g: %d places lose %g", c.rho, c.writer, c.reader, k, lost)
@@ -73,8 +72,8 @@ func TestFiniteCapacityOfAnyService(t *testing.T) {
 	}
 }
 
-// drawTime draws a time of mean 1: 1 for scv 0, up to scv 1 the sum of 1/scv exponential phases, above it from one of
-// two exponential distributions with balanced means.
+// drawTime draws a time of mean 1. It is constant for scv 0, a sum of 1/scv exponential phases up to scv 1, and
+// hyperexponential with two balanced phases above.
 func drawTime(rng *rand.Rand, scv float64) float64 {
 	if scv == 0 {
 		return 1

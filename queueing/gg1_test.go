@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestGG1 agrees with the exact models where they apply.
+// TestGG1 compares with the exact models.
 func TestGG1(t *testing.T) {
 	for _, rho := range []float64{0, 0.2, 0.5, 0.9, 0.999} {
 		near(t, "M/M/1 capacity", must(GG1{rho, 1, 1}.Capacity(1e-7)), must(TailCapacity(rho, 1e-7)), 1e-9)
@@ -21,7 +21,7 @@ func TestGG1(t *testing.T) {
 	}
 }
 
-// TestGG1Capacity holds the estimate to what its comment says of it.
+// TestGG1Capacity checks the accuracy that the comment of Capacity states.
 func TestGG1Capacity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rho := rapid.OneOf(rapid.Float64Range(0.1, 0.99), rapid.Float64Range(0.99, 0.99998)).Draw(t, "rho")
@@ -94,7 +94,7 @@ func TestEstimators(t *testing.T) {
 			t.Errorf("estimator %d is %q, %q, %q", i, e.ID, e.Name, e.Holds)
 		}
 		ids[e.ID], names[e.Name] = true, true
-		// Unknown variation is that of the exponential distribution.
+		// An unknown variation counts as that of the exponential distribution.
 		unknown, known := must(e.Elements(Load{.8, -1, -1}, 1e-7)), must(e.Elements(Load{.8, 1, 1}, 1e-7))
 		if unknown != known {
 			t.Errorf("%s is %g without variation, %g with 1", e.ID, unknown, known)
@@ -105,7 +105,7 @@ func TestEstimators(t *testing.T) {
 	}
 }
 
-// TestMonotone: more load never needs less room, and a rarer overflow never less.
+// TestMonotone checks that more load, or a rarer overflow, never needs less room.
 func TestMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.Float64Range(0, 0.9999).Draw(t, "a")
@@ -114,7 +114,7 @@ func TestMonotone(t *testing.T) {
 		p := math.Pow(10, rapid.Float64Range(-20, -1).Draw(t, "log p"))
 		for i, e := range Estimators() {
 			x, y := must(e.Elements(Load{a, scv, scv}, p)), must(e.Elements(Load{b, scv, scv}, p))
-			if i > 0 && !(x <= y) { // Eq. 8 falls again near 1
+			if i > 0 && !(x <= y) { // Eq. 8 decreases again near 1
 				t.Fatalf("%s: %g at ρ = %g, %g at ρ = %g", e.ID, x, a, y, b)
 			}
 			if rarer := must(e.Elements(Load{a, scv, scv}, p/3)); !(rarer >= x) {

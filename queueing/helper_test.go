@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// reporter is what *testing.T and *rapid.T share.
+// reporter is the common part of *testing.T and *rapid.T.
 type reporter interface {
 	Helper()
 	Errorf(string, ...any)
@@ -21,7 +21,7 @@ func near(t reporter, what string, got, want, tolerance float64) {
 	}
 }
 
-// must returns v, NaN where there is an error.
+// must returns v, or NaN if there is an error.
 func must(v float64, err error) float64 {
 	if err != nil {
 		return math.NaN()
@@ -29,8 +29,8 @@ func must(v float64, err error) float64 {
 	return v
 }
 
-// solveChain returns the stationary distribution of a Markov chain by the
-// elimination of Grassmann, Taksar and Heyman, which subtracts nothing.
+// solveChain returns the stationary distribution of a Markov chain. It uses the elimination of Grassmann, Taksar and
+// Heyman, which has no subtractions.
 func solveChain(p [][]float64) []float64 {
 	n := len(p)
 	for k := n - 1; k > 0; k-- {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestInOrder: the mean of the delay is the integral of its distribution, and that of a simulation of transfers one by
-// one; rare ones have half of the jitter, many nearly all of it.
+// TestInOrder compares the mean delay with the integral of its distribution, and with a simulation of transfers. The
+// mean is half of the jitter for rare transfers and nearly all of it for frequent ones.
 func TestInOrder(t *testing.T) {
 	const jitter = 2e-3
 	for _, rate := range []float64{1e-3, 30, 500, 2000, 40_000, 1e7} {
@@ -39,8 +39,8 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// delaysInOrder sends transfers with exponential gaps; it returns their mean delay, and how many have more than half
-// of the jitter.
+// delaysInOrder sends transfers with exponential gaps. It returns their mean delay, and the fraction later than half of
+// the jitter.
 func delaysInOrder(q InOrder, n int) (mean, late float64) {
 	r := rand.New(rand.NewPCG(1, uint64(q.Rate*1000)))
 	last := math.Inf(-1) // when the one before is there, counted from when this one leaves

@@ -10,16 +10,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// phases are the two of a hyperexponential time of mean 1 with balanced means: the
-// probability of each and its mean.
+// phases returns the probability and the mean of the two phases of a hyperexponential time with mean 1 and balanced
+// means.
 func phases(scv float64) [2][2]float64 {
 	p := (1 - math.Sqrt((scv-1)/(scv+1))) / 2
 	return [2][2]float64{{p, 1 / (2 * p)}, {1 - p, 1 / (2 * (1 - p))}}
 }
 
-// arrivalProbabilities returns P[i arrivals in one service], i < n, written out
-// from the definitions rather than by recursion: Poisson, negative binomial, or a
-// mixture of two geometric laws.
+// arrivalProbabilities returns P[i arrivals in one service], i < n. It uses the definitions rather than a recursion:
+// Poisson, negative binomial, or a mixture of two geometric laws.
 func arrivalProbabilities(q MG1, n int) []float64 {
 	a := make([]float64, n)
 	rho, c := q.Utilization, q.ServiceSCV
@@ -58,13 +57,11 @@ func transform(q MG1, z complex128) complex128 {
 	return sum
 }
 
-// invert returns P[N > n] from the equation of Pollaczek and Khinchine for the
-// generating function, by the lattice rule of Abate and Whitt 1992 on a circle that
-// lies close enough to the pole 1+x for small tails to keep their digits.
+// invert returns P[N > n] from the equation of Pollaczek and Khinchine for the generating function. It uses the lattice
+// rule of Abate and Whitt 1992 on a circle close enough to the pole 1+x to preserve the digits of small tails.
 func invert(q MG1, x float64, n int) float64 {
 	m := max(32*(n+1), int(60/math.Log1p(x)))
-	// What aliases is (r/(1+x))^m = exp(-30) of the result, what rounds (1+x)ⁿ/rⁿ of
-	// 1e-16.
+	// The aliasing error is (r/(1+x))^m = exp(-30) of the result, the rounding error (1+x)ⁿ/rⁿ of 1e-16.
 	r := math.Exp(math.Log1p(x) - 30/float64(m))
 	sum := 0.0
 	for j := range m {
@@ -79,7 +76,7 @@ func invert(q MG1, x float64, n int) float64 {
 	return sum / float64(m) / math.Pow(r, float64(n))
 }
 
-// poleOf returns x of the pole of P nearest the origin by bisection on A(z) = z.
+// poleOf returns x of the pole of P nearest the origin, by bisection on A(z) = z.
 func poleOf(q MG1) float64 {
 	f := func(x float64) float64 { return real(transform(q, complex(1+x, 0))) - 1 - x }
 	limit := 1e6
@@ -100,8 +97,7 @@ func poleOf(q MG1) float64 {
 	return low
 }
 
-// TestMG1Chain compares the distribution with the embedded Markov chain of the
-// number left behind by departures, solved as a matrix.
+// TestMG1Chain compares the distribution with the embedded Markov chain at departures, solved as a matrix.
 func TestMG1Chain(t *testing.T) {
 	const n = 320
 	for _, rho := range []float64{0.05, 0.3, 0.6, 0.8} {
@@ -128,8 +124,8 @@ func TestMG1Chain(t *testing.T) {
 	}
 }
 
-// TestMG1Tail compares tails down to 1e-25 with the inversion of the generating
-// function, on both sides of where they are continued geometrically.
+// TestMG1Tail compares tails down to 1e-25 with the inversion of the generating function, before and after the start of
+// the geometric part.
 func TestMG1Tail(t *testing.T) {
 	for _, rho := range []float64{0.05, 0.3, 0.6, 0.85, 0.95, 0.99} {
 		for _, c := range []float64{0, 0.01, 0.1, 0.25, 0.5, 0.9, 0.999, 1, 1.001, 2, 10, 100} {
@@ -149,8 +145,7 @@ func TestMG1Tail(t *testing.T) {
 	}
 }
 
-// TestMG1Sums: the distribution sums to one, has the mean of Pollaczek and
-// Khinchine, and its sums are the tails.
+// TestMG1Sums checks that the distribution sums to one, has the mean of Pollaczek and Khinchine, and sums to the tails.
 func TestMG1Sums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rho := rapid.Float64Range(1e-6, 0.9).Draw(t, "rho")
@@ -196,8 +191,7 @@ func TestMD1Crommelin(t *testing.T) {
 	}
 }
 
-// TestMG1Meets: constant, exponential and nearly exponential service join without
-// a step.
+// TestMG1Meets checks that constant, exponential and nearly exponential service join continuously.
 func TestMG1Meets(t *testing.T) {
 	for _, rho := range []float64{1e-8, 0.2, 0.9, 0.999, 0.99998, 1 - 1e-9} {
 		for _, n := range []float64{0, 1, 10, 95, 96, 1000, 1e6} {
@@ -216,8 +210,8 @@ func TestMG1Meets(t *testing.T) {
 	}
 }
 
-// TestMD1HeavyTraffic: as ρ approaches 1 the tail decays by 2(1-ρ) per element, to
-// first order, as an M/M/1 queue of half the length.
+// TestMD1HeavyTraffic checks that the tail decays by 2(1-ρ) per element as ρ approaches 1, to first order, like an
+// M/M/1 queue of half the length.
 func TestMD1HeavyTraffic(t *testing.T) {
 	for _, idle := range []float64{1e-5, 1e-7, 1e-9, 1e-12} {
 		k := must(MG1{Utilization: 1 - idle}.Capacity(1e-7))

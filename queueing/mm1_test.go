@@ -28,7 +28,7 @@ func TestMM1Sums(t *testing.T) {
 	}
 }
 
-// TestMM1Limits: what has no finite value is infinite, never negative or NaN.
+// TestMM1Limits checks that values without a finite limit are infinite, never negative or NaN.
 func TestMM1Limits(t *testing.T) {
 	for _, rho := range []float64{1, 1.2, math.Inf(1)} {
 		q := MM1{rho}
@@ -86,16 +86,15 @@ func TestMM1Quantile(t *testing.T) {
 	})
 }
 
-// TestLancasterQueues reproduces the mean queues of Lancaster 2011, Table 7.2,
-// within the rounding of the utilizations that they follow from.
+// TestLancasterQueues reproduces the mean queues of Lancaster 2011, Table 7.2, within the rounding of the printed
+// utilizations.
 func TestLancasterQueues(t *testing.T) {
 	for _, c := range []struct{ rho, want float64 }{{.25, .08}, {.21, .06}, {.29, .12}} {
 		if got := (MM1{c.rho}).MeanQueue(); math.Abs(got-c.want) > 0.005 {
 			t.Errorf("queue at ρ = %g is %.3f, want %g", c.rho, got, c.want)
 		}
 	}
-	// Run 2, stage 1b: the queue of 7500 is that of ρ = 0.99987, printed as 0.999,
-	// and §7.5 has P[N ≥ 600] = 0.92 from it.
+	// Run 2, stage 1b: the queue of 7500 is that of ρ = 0.99987, printed as 0.999. In §7.5 it gives P[N ≥ 600] = 0.92.
 	rho := 1 - 1/7502.
 	near(t, "queue of stage 1b", MM1{rho}.MeanQueue(), 7500, 1e-4)
 	if p := (MM1{rho}).Tail(599); math.Abs(p-0.92) > 0.005 {
@@ -103,7 +102,7 @@ func TestLancasterQueues(t *testing.T) {
 	}
 }
 
-// TestLittle: L = λW and Lq = λWq at every model with room without end.
+// TestLittle checks L = λW and Lq = λWq for every model with unlimited room.
 func TestLittle(t *testing.T) {
 	type station interface {
 		MeanNumber() float64

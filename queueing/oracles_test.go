@@ -5,14 +5,12 @@ import (
 	"math"
 )
 
-// What follows belongs to the stations and holds them together (Little's law, tails
-// against sizes); only tests evaluate it.
+// The following properties of stations are used only by tests (Little's law, tails against sizes).
 
-// Validate refuses a utilization outside [0, 1).
+// Validate reports a utilization outside [0, 1).
 func (q MM1) Validate() error { return check(q.Utilization) }
 
-// Tail returns P[N > n] = ρⁿ⁺¹, for a whole n. Lancaster 2011 §7.3 prints the same
-// as P[N ≥ n] = ρⁿ.
+// Tail returns P[N > n] = ρⁿ⁺¹ for an integer n. Lancaster 2011 §7.3 prints it as P[N ≥ n] = ρⁿ.
 func (q MM1) Tail(n float64) float64 {
 	if n < 0 || q.Utilization >= 1 {
 		return 1
@@ -57,9 +55,8 @@ func (q MG1) MeanResponse(serviceRate float64) float64 {
 	return q.MeanWait(serviceRate) + 1/serviceRate
 }
 
-// Tail returns P[N > n], for a whole n. Its relative error is below 1e-7 wherever it
-// is larger than 1e-30, and there is none from cancellation below that. It is NaN for
-// a station that is not valid, and 1 for one that is unstable.
+// Tail returns P[N > n] for an integer n. Its relative error is below 1e-7 if it is larger than 1e-30, and there is no
+// cancellation below that. It is NaN for an invalid station, and 1 for an unstable one.
 func (q MG1) Tail(n float64) float64 {
 	switch {
 	case math.IsNaN(n):
@@ -100,10 +97,8 @@ func (q GG1) MeanResponse(serviceRate float64) float64 {
 //
 //	Lq = ρ²/(1-ρ) · (ca²+cs²)/2
 //
-// It is exact for Poisson arrivals, where it is the equation of Pollaczek and
-// Khinchine ([MG1]), and tends to be exact as ρ approaches 1. For arrivals that are
-// more regular than that it is too large at low ρ; [GG1.MeanQueueBound] is an upper
-// bound.
+// It is exact for Poisson arrivals, where it is the equation of Pollaczek and Khinchine ([MG1]), and asymptotically
+// exact as ρ approaches 1. For more regular arrivals it is too large at low ρ. [GG1.MeanQueueBound] is an upper bound.
 func (q GG1) MeanQueue() float64 {
 	return MM1{q.Utilization}.MeanQueue() * (q.ArrivalSCV + q.ServiceSCV) / 2
 }

@@ -7,16 +7,14 @@ import (
 	"testing"
 )
 
-// phase is a kind of element on a shared server: Poisson arrivals and exponential
-// service, both in elements/s.
+// phase is a kind of element on a shared server, with Poisson arrivals and exponential service, both in elements/s.
 type phase struct {
 	class        int
 	arrival, own float64
 }
 
-// simulateShared runs a server that divides itself among the elements present as
-// share says, and returns the occupancy histogram of each class. Service of other
-// than exponential times is a mixture of phases of one class.
+// simulateShared runs a server that share divides among the elements present, and returns the occupancy histogram of
+// each class. Other service distributions are mixtures of phases in one class.
 func simulateShared(phases []phase, share func(n []int, i int) float64, events int, seed uint64) [2][]float64 {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	n := make([]int, len(phases))
@@ -58,7 +56,7 @@ func simulateShared(phases []phase, share func(n []int, i int) float64, events i
 	return hist
 }
 
-// perElement is processor sharing: every element present gets the same.
+// perElement is processor sharing: all elements present have equal shares.
 func perElement(n []int, i int) float64 {
 	total := 0
 	for _, k := range n {
@@ -67,8 +65,7 @@ func perElement(n []int, i int) float64 {
 	return float64(n[i]) / float64(total)
 }
 
-// perClass gives the same to every class that has work. It takes one phase to a
-// class.
+// perClass gives equal shares to all classes that have work. Each class must have one phase.
 func perClass(n []int, _ int) float64 {
 	busy := 0.0
 	for _, k := range n {
@@ -87,8 +84,8 @@ func mean(hist []float64) float64 {
 	return sum
 }
 
-// TestSharedUtilization simulates two classes on a processor-sharing server event
-// by event, and compares the occupancy of each with the geometric law.
+// TestSharedUtilization simulates two classes on a processor-sharing server event by event, and compares the occupancy
+// of each with the geometric law.
 func TestSharedUtilization(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -96,8 +93,8 @@ func TestSharedUtilization(t *testing.T) {
 		loads  [2]float64
 	}{
 		{"exponential", []phase{{0, 0.3, 1}, {1, 0.2, 0.5}}, [2]float64{.3, .4}},
-		// Class 0 is hyperexponential, 0.2 of the elements being 20 times as long:
-		// mean 0.8·0.5 + 0.2·10 = 2.4, cs² = 6.0.
+		// Class 0 is hyperexponential: 0.2 of the elements are 20 times as long. Its mean is 0.8·0.5 + 0.2·10 = 2.4,
+		// cs² = 6.0.
 		{"hyperexponential", []phase{{0, 0.08, 2}, {0, 0.02, 0.1}, {1, 0.4, 1}}, [2]float64{.24, .4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -114,9 +111,8 @@ func TestSharedUtilization(t *testing.T) {
 	}
 }
 
-// TestSharedPerClass: under a scheduler that shares among classes, the lighter
-// class waits less than the product form says, the heavier more, and the total is
-// the same when all are served equally fast.
+// TestSharedPerClass checks a scheduler that shares among classes. The lighter class waits less than the product form
+// predicts, the heavier more, and the total is the same if all are served equally fast.
 func TestSharedPerClass(t *testing.T) {
 	hist := simulateShared([]phase{{0, 0.2, 1}, {1, 0.6, 1}}, perClass, 3_000_000, 7)
 	light, heavy := mean(hist[0]), mean(hist[1])
@@ -143,26 +139,22 @@ func TestSharedMarginal(t *testing.T) {
 	}
 }
 
-// SharedUtilization returns the ρ of the geometric occupancy that one class has
-// on a server that several classes share by processor sharing:
+// SharedUtilization returns the ρ of the geometric occupancy of one class on a processor-sharing server:
 //
 //	own/(1-total+own)
 //
-// where own is the class's λ/μ alone and total the sum of those of all classes. It
-// is the M/M/1 utilization under the service rate that the others leave
-// ([SharedServiceRate]).
+// where own is the class's λ/μ and total the sum over all classes. It is the M/M/1 utilization with the service rate
+// that the others leave ([SharedServiceRate]).
 //
-// It is exact for Poisson arrivals and a server that gives each of the n elements
-// present, of whatever class, 1/n of itself; service times may then be of any
-// distribution and differ between classes (the product form of Baskett, Chandy,
-// Muntz and Palacios 1975, type 2): with total U,
+// It is exact for Poisson arrivals and a server that gives each of the n elements present 1/n of itself. Service times
+// may then have any distribution and differ between classes (the product form of Baskett, Chandy, Muntz and Palacios
+// 1975, type 2). With total U,
 //
 //	P[n₁, n₂, …] = (1-U) (n₁+n₂+…)! Π ρᵢⁿⁱ/nᵢ!
 //
-// whose sum over the other classes is geometric with ρᵢ/(1-U+ρᵢ). A scheduler that
-// shares among the classes that have work, however much each has, gives a class
-// that has little work less delay than this and one that has much work more; the
-// total is the same as long as all are served equally fast.
+// whose sum over the other classes is geometric with ρᵢ/(1-U+ρᵢ). A scheduler that shares among the classes with work
+// gives a lightly loaded class less delay than this, and a heavily loaded one more. The total is the same if all are
+// served equally fast.
 func SharedUtilization(own, total float64) (float64, error) {
 	if err := check(total); err != nil {
 		return 0, err

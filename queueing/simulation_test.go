@@ -10,7 +10,7 @@ import (
 )
 
 // TestStationsSimulated compares M/G/1 with Lindley's recursion over a million elements: the mean wait and response,
-// and the number of elements that an arrival sees, which for Poisson arrivals is the number in time.
+// and the number of elements that an arrival sees. For Poisson arrivals that is also the mean over time.
 func TestStationsSimulated(t *testing.T) {
 	const elements, batches = 1_000_000, 50
 	for _, q := range []MG1{{.7, 1}, {.8, 0}, {.6, .25}, {.7, .5}, {.5, 4}} {
@@ -52,8 +52,8 @@ func TestStationsSimulated(t *testing.T) {
 	}
 }
 
-// blocked returns the probability that an arrival at a station M/M/1 with room for k elements finds it full, by the
-// recursion of Erlang's formula for one server: P_k = ρP_{k-1}/(1+ρP_{k-1}), P_0 = 1.
+// blocked returns the probability that an arrival at an M/M/1 station with room for k elements finds it full. It uses
+// the recursion of Erlang's formula for one server: P_k = ρP_{k-1}/(1+ρP_{k-1}), P_0 = 1.
 func blocked(rho float64, k int) float64 {
 	p := 1.0
 	for range k {
@@ -62,7 +62,7 @@ func blocked(rho float64, k int) float64 {
 	return p
 }
 
-// TestBlockingCapacity: the size blocks at most p, and one less blocks more.
+// TestBlockingCapacity checks that the size blocks at most p, and one less blocks more.
 func TestBlockingCapacity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rho := rapid.OneOf(rapid.Float64Range(1e-6, 0.999), rapid.Float64Range(0.999, 1.001), rapid.Just(1.),
@@ -88,7 +88,7 @@ func TestBlockingCapacity(t *testing.T) {
 			t.Fatalf("K = %g at ρ = %g is not the smallest: %g blocks %g, want more than %g", k, rho, k-1, b, p)
 		}
 	})
-	// Eq. 8 is this less the element in service, as long as P_K is small beside 1-ρ.
+	// Eq. 8 is this result minus the element in service if P_K is small compared to 1-ρ.
 	for _, rho := range []float64{.3, .9, .99, .999} {
 		if b, e := must(BlockingCapacity(rho, 1e-7)), must(Capacity(rho, 1e-7)); math.Abs(b-e-1) > 1 {
 			t.Errorf("at ρ = %g K = %g blocks 1e-7, Eq. 8 gives %g", rho, b, e)
@@ -101,7 +101,7 @@ func TestBlockingCapacity(t *testing.T) {
 	}
 }
 
-// TestSharedUtilizationRefuses covers loads that no server can have.
+// TestSharedUtilizationRefuses checks that impossible loads are rejected.
 func TestSharedUtilizationRefuses(t *testing.T) {
 	for _, c := range []struct {
 		own, total float64

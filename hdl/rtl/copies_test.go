@@ -10,8 +10,9 @@ import (
 	"xopt/internal/testkit"
 )
 
-// slow takes two words of x and one of y in a firing, works on them for some cycles that depend on their values, and
-// sends three: the sum, the exclusive or, and the cycles. The last it holds until more of x comes, or it drains.
+// slow consumes two words of x and one of y in a firing, and works for a number of cycles that depends on their values.
+// It sends three words: the sum, the exclusive or, and the cycles. It holds back the last one until more of x arrives
+// or it drains.
 const slow = `module slow #(parameter MOST = 1) (input wire clk, input wire rst, input wire drain,
     input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
     input wire [31:0] s_axis_y_tdata, input wire s_axis_y_tvalid, output wire s_axis_y_tready,
@@ -19,7 +20,7 @@ const slow = `module slow #(parameter MOST = 1) (input wire clk, input wire rst,
     reg [31:0] a, b, c, left;
     reg [1:0] takes;
     reg has_y, may;
-    reg [2:0] state; // 0 takes and works, then sends the first, the second and the third word
+    reg [2:0] state; // 0 reads and works, then sends the first, the second and the third word
     wire [31:0] work = (a ^ b ^ c) >> 5 & MOST;
     assign s_axis_x_tready = takes != 0;
     assign s_axis_y_tready = !has_y;
@@ -51,13 +52,14 @@ const slow = `module slow #(parameter MOST = 1) (input wire clk, input wire rst,
 endmodule
 `
 
-// slowPorts are what a copy of it takes and sends in its turn.
+// slowPorts returns the elements of a firing of a replica of slow.
 func slowPorts() []rtl.CopyPort {
 	return []rtl.CopyPort{{Port: "x", Input: true, Element: 4, Elements: 2}, {Port: "y", Input: true, Element: 4,
 		Elements: 1}, {Port: "z", Element: 4, Elements: 3}}
 }
 
-// slowWork is what a kernel computes of so many firings, and how many cycles one takes to work, most + 1 at the most.
+// slowWork returns the inputs and outputs of a number of firings, and the cycles of work. A firing works at most most +
+// 1 cycles.
 func slowWork(firings, most uint32) (x, y, z []byte, cycles uint64) {
 	word := binary.LittleEndian.AppendUint32
 	for i := range firings {
@@ -70,8 +72,8 @@ func slowWork(firings, most uint32) (x, y, z []byte, cycles uint64) {
 	return x, y, z, cycles
 }
 
-// TestCopies: what copies send is what one sends, byte for byte, however long each works on a firing and however its
-// streams stall; and more copies take fewer cycles, as long as the work is what takes them.
+// TestCopies checks that replicas send the same bytes as a single kernel, however long each works and however its
+// streams stall. More replicas must take fewer cycles while the work dominates.
 func TestCopies(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	const firings, most = 3000, 63
@@ -101,8 +103,8 @@ func TestCopies(t *testing.T) {
 			if stalls != [3]float64{} {
 				continue
 			}
-			// Turns are in order, so that a copy waits for a slower one: the slowest of each round decides, and that of
-			// n works for most·n/(n+1) on average where the mean is most/2.
+			// Firings are in turn, so that a replica waits for a slower one. The slowest of each round dominates. That
+			// of n works for most·n/(n+1) on average, if the mean is most/2.
 			mean := float64(one) / firings
 			slowest := mean - float64(most)/2 + float64(most)*float64(n)/float64(n+1)
 			limit := slowest / float64(n) * firings * 1.05
@@ -114,8 +116,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// run simulates a module whose output must be that of a file, and returns the cycles that it took until nothing moved
-// any more: the last words of the last firings come when it drains.
+// run simulates a module whose output must equal a file. It returns the number of cycles until nothing moves. The last
+// words of the last firings follow when the module drains.
 func run(t *testing.T, cache *rtl.Cache, m *rtl.Module, files map[string]string, stalls [3]float64) uint64 {
 	t.Helper()
 	s, err := cache.Simulate(t.Context(), m)
@@ -137,7 +139,7 @@ func run(t *testing.T, cache *rtl.Cache, m *rtl.Module, files map[string]string,
 	return r.LastMove
 }
 
-// TestCopiesArea: the area of copies is that of what is in each of them, and of what divides and collects.
+// TestCopiesArea checks that the area of replicas is that of their contents, and of the splitters and joiners.
 func TestCopiesArea(t *testing.T) {
 	testkit.Tools(t, "verilator", "yosys")
 	testkit.Long(t, "yosys synthesizes it five times")

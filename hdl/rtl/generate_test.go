@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated texts anew")
 
-// golden fails a test where a text is not what it was, byte by byte.
+// golden fails a test if a text differs from its golden file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	got = strings.ReplaceAll(got, "xopt "+release.Version, "xopt VERSION")
@@ -37,8 +37,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// lintGenerated fails a test where Verilator warns of a module, but of what it leaves unconnected
-// and unused on purpose.
+// lintGenerated fails a test if Verilator reports a warning about a module, except about intentionally unconnected and
+// unused signals.
 func lintGenerated(t *testing.T, m *Module) {
 	t.Helper()
 	testkit.Tools(t, "verilator")
@@ -57,7 +57,7 @@ func lintGenerated(t *testing.T, m *Module) {
 	}
 }
 
-// last is the text that was generated for a module.
+// last returns the generated text of a module.
 func last(m *Module) string { return m.verilog[len(m.verilog)-1].text }
 
 const kernelA = `module a (input wire clk, input wire rst, input wire drain, input wire [31:0] s_axis_x_tdata,
@@ -74,7 +74,7 @@ const kernelB = `module b #(parameter K = 1) (input wire clk, input wire rst, in
 endmodule
 `
 
-// twoKernels are a, which drains, and b, of words that are not as wide.
+// twoKernels returns a, which drains, and b. Their word widths differ.
 func twoKernels() (a, b *Module) {
 	a = &Module{Top: "a", Streams: []Stream{{"x", true, 32}, {"y", false, 32}}, Drains: true,
 		verilog: []file{{"a.v", kernelA}}}
@@ -83,8 +83,8 @@ func twoKernels() (a, b *Module) {
 	return a, b
 }
 
-// TestGeneratedPartition: three kernels with a fork, a gearbox, narrower borders and all kinds of
-// taps; and one kernel with none of them.
+// TestGeneratedPartition generates three kernels with a fork, a gearbox, narrower borders and all kinds of taps, and
+// one kernel with none of them.
 func TestGeneratedPartition(t *testing.T) {
 	a, b := twoKernels()
 	all := Monitors{Streams: true, Queue: true, Occupancy: true, Latency: true, OccupancyBins: true, LatencyBins: true,
@@ -109,8 +109,7 @@ func TestGeneratedPartition(t *testing.T) {
 	lintGenerated(t, p.Module)
 }
 
-// TestGeneratedLoop: wires that hold elements after a reset, with values and zeros, between words of
-// different widths.
+// TestGeneratedLoop generates wires with initial elements, with values and zeros, between words of different widths.
 func TestGeneratedLoop(t *testing.T) {
 	a, b := twoKernels()
 	values := make([]byte, 24)
@@ -142,7 +141,7 @@ func TestGeneratedLoop(t *testing.T) {
 	}
 }
 
-// TestGeneratedOwnClock: a kernel that drains, with a clock of its own, between two with that of the FPGA.
+// TestGeneratedOwnClock generates a draining kernel with its own clock between two with the FPGA's clock.
 func TestGeneratedOwnClock(t *testing.T) {
 	a, b := twoKernels()
 	own, err := a.OwnClock()
@@ -167,7 +166,7 @@ func TestGeneratedOwnClock(t *testing.T) {
 	}
 }
 
-// TestGeneratedWrapper: a block with the handshake of the thesis.
+// TestGeneratedWrapper generates the wrapper of a block with the handshake of the thesis.
 func TestGeneratedWrapper(t *testing.T) {
 	m := &Module{Top: "block", Drains: true, given: []Parameter{{Name: "NAME", Value: "x", Text: true}},
 		pulls: []pull{{name: "x", input: true, width: 16}, {name: "y", width: 32}, {name: "z", width: 8}},
@@ -185,7 +184,7 @@ endmodule
 	lintGenerated(t, m)
 }
 
-// TestGeneratedContext: a kernel behind shift registers.
+// TestGeneratedContext generates a kernel behind shift registers.
 func TestGeneratedContext(t *testing.T) {
 	a, b := twoKernels()
 	for name, m := range map[string]*Module{"context_a.v": a, "context_b.v": b} {

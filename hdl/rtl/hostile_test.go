@@ -14,7 +14,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// kernelWith is a kernel with some more in it.
+// kernelWith is a kernel with room for additional text.
 const kernelWith = `module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata,
     input wire s_axis_x_tvalid, output wire s_axis_x_tready);
     assign s_axis_x_tready = 1'b1;
@@ -22,10 +22,10 @@ const kernelWith = `module k (input wire clk, input wire rst, input wire [7:0] s
 endmodule
 `
 
-// hostileSource is what a source does, and what is told of it: "" for nothing, k for whatever the tool says.
+// hostileSource is a source and the expected error: "" for none, k for any error of the tool.
 type hostileSource struct{ text, want string }
 
-// hostile are sources that would write a file, mark, or show what another holds; valid is Verilog.
+// hostile returns sources that try to write a file mark or to show the contents of secret. valid is a Verilog file.
 func hostile(mark, secret, valid string) map[string]hostileSource {
 	return map[string]hostileSource{
 		"system": {fmt.Sprintf(`initial $system("touch %s");`, mark), ""},
@@ -66,7 +66,8 @@ func hostile(mark, secret, valid string) map[string]hostileSource {
 	}
 }
 
-// TestHostile: reading a source, and looking for its state machines, runs nothing of it, reads no other file, and ends.
+// TestHostile checks that reading a source, and searching its state machines, executes nothing, reads no other file,
+// and ends.
 func TestHostile(t *testing.T) {
 	testkit.Tools(t, "verilator")
 	dir := t.TempDir()

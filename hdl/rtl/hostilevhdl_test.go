@@ -11,7 +11,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// entityWith is a kernel in VHDL with some declarations in it.
+// entityWith is a kernel in VHDL with room for declarations.
 const entityWith = `library ieee; use ieee.std_logic_1164.all; use std.textio.all;
 entity k is port (clk, rst : in std_logic; s_axis_x_tdata : in std_logic_vector(7 downto 0);
     s_axis_x_tvalid : in std_logic; s_axis_x_tready : out std_logic); end;
@@ -22,7 +22,8 @@ begin
 end;
 `
 
-// TestHostileVHDL: reading a source in VHDL opens no file, and ends; words in comments and strings are no files.
+// TestHostileVHDL checks that reading a VHDL source opens no file and ends. Words in comments and strings do not count
+// as files.
 func TestHostileVHDL(t *testing.T) {
 	testkit.Tools(t, "ghdl", "verilator")
 	dir := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestMachines finds the state machines of cores in the styles that are in use, with the names of their states and no
-// others; each core says in its first line what there is to find.
+// TestMachines finds the state machines of cores in common styles, with exactly the names of their states. The first
+// line of each core lists the expected machines.
 func TestMachines(t *testing.T) {
 	testkit.Tools(t, "verilator", "ghdl")
 	cache := UserCache(t.Context())
@@ -56,7 +56,7 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// machineWords is what was found, as the cores say it.
+// machineWords returns the found machines in the notation of the cores.
 func machineWords(list []Machine) string {
 	if len(list) == 0 {
 		return "none"
@@ -76,7 +76,7 @@ func machineWords(list []Machine) string {
 	return normal(strings.Join(words, " | "))
 }
 
-// normal orders machines and states.
+// normal sorts machines and states.
 func normal(text string) string {
 	machines := strings.Split(text, " | ")
 	for i, m := range machines {
@@ -90,7 +90,7 @@ func normal(text string) string {
 	return strings.Join(machines, " | ")
 }
 
-// checkPlace: the line that a machine names declares its register.
+// checkPlace checks that the line of a machine declares its register.
 func checkPlace(t *testing.T, m *Machine, text, path string) {
 	t.Helper()
 	lines := strings.Split(text, "\n")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStateCodes: every value of a register has the number of its state in the code of a monitor, and each value that
-// is none of them that of others, whatever the codes are: evaluated as the Verilog says, bit by bit.
+// TestStateCodes evaluates the Verilog of a monitor's code bit by bit. Every value of a register must give the number
+// of its state, and every other value the number of others.
 func TestStateCodes(t *testing.T) {
 	for _, c := range []struct {
 		width  int

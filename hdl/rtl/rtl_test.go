@@ -52,7 +52,7 @@ begin
 end architecture arch;
 `
 
-// TestPull runs the VHDL block of the thesis, with its own handshake, under stalls.
+// TestPull runs the VHDL block of the thesis with its own handshake, with stalls.
 func TestPull(t *testing.T) {
 	testkit.Tools(t, "verilator", "ghdl", "g++")
 	cache := rtl.UserCache(t.Context())
@@ -96,7 +96,7 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// TestOpenRefuses: what is wrong with a module is told by its ports' names.
+// TestOpenRefuses checks that errors in a module name its ports.
 func TestOpenRefuses(t *testing.T) {
 	testkit.Tools(t, "verilator")
 	cache := rtl.UserCache(t.Context())
@@ -126,7 +126,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// pass is a kernel that passes words of 32 bits.
+// pass is a kernel that forwards words of 32 bits.
 const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid,
     output wire s_axis_x_tready, output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid,
     input wire m_axis_y_tready);
@@ -137,8 +137,8 @@ const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_a
 endmodule
 `
 
-// through simulates two kernels, one behind the other, on words of a file, which must come out as
-// they go in, and returns the cycles that they take.
+// through simulates two kernels in series on the words of a file, which must come out unchanged. It returns the number
+// of cycles.
 func through(t *testing.T, cache *rtl.Cache, modules [2]*rtl.Module, inside, outside, element int, file string,
 	elements uint64) uint64 {
 	t.Helper()
@@ -149,7 +149,7 @@ func through(t *testing.T, cache *rtl.Cache, modules [2]*rtl.Module, inside, out
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The drain and the signals of what happens inside are for runs in virtual time.
+	// The drain and the activity signals are for runs in virtual time.
 	s, err := cache.Simulate(context.Background(), p.Module)
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func openText(t *testing.T, cache *rtl.Cache, name, text string) *rtl.Module {
 	return m
 }
 
-// numbers is a file of so many words of 32 bits.
+// numbers writes a file with the given number of 32-bit words.
 func numbers(t *testing.T, words uint32) string {
 	t.Helper()
 	var data []byte
@@ -187,8 +187,8 @@ func numbers(t *testing.T, words uint32) string {
 	return write(t, "x", string(data))
 }
 
-// TestWidth: words go from one part to another by as many bits in a cycle as are asked for;
-// a width that does not divide them is refused.
+// TestWidth checks that as many bits as requested move between parts in a cycle. A width that does not divide the words
+// is rejected.
 func TestWidth(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
@@ -214,7 +214,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// TestGearbox: between words of 24 and 32 bits as many bits move in a cycle as the narrower have.
+// TestGearbox checks that between words of 24 and 32 bits the narrower width moves in every cycle.
 func TestGearbox(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
@@ -231,7 +231,7 @@ func TestGearbox(t *testing.T) {
 	}
 }
 
-// TestFlags: simulations are compiled as CXXFLAGS says; others are other programs.
+// TestFlags checks that simulations are compiled with CXXFLAGS, and that different flags give different programs.
 func TestFlags(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
@@ -245,7 +245,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestMissing names the Debian package of a tool that is not there.
+// TestMissing checks that the error about a missing tool names its Debian package.
 func TestMissing(t *testing.T) {
 	cache := rtl.UserCache(t.Context())
 	source := write(t, "k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input "+

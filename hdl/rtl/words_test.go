@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWordsOfAnElement: an element is a whole number of words, or refused.
+// TestWordsOfAnElement checks that an element is a whole number of words, and otherwise rejected.
 func TestWordsOfAnElement(t *testing.T) {
 	m := &Module{Top: "f", Streams: []Stream{{"y", false, 48}, {"x", true, 32}}}
 	for _, c := range []struct {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// tandem are stations in series, each with its own server, with buffers of one size.
+// tandem returns stations in series, each with its own server, with buffers of one size.
 func tandem(size int, services ...Service) *Network {
 	n := &Network{}
 	for i, s := range services {
@@ -21,7 +21,7 @@ func tandem(size int, services ...Service) *Network {
 	return n
 }
 
-// cpuTime is the processor time that this process has used: it is the same however busy the machine is.
+// cpuTime returns the processor time of this process, which does not depend on the load of the machine.
 func cpuTime(b *testing.B) time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMD1: the mean number in an M/D/1 station is ρ + ρ²/2/(1-ρ) (Pollaczek and Khinchin).
+// TestMD1 checks that the mean number in an M/D/1 station is ρ + ρ²/2/(1-ρ) (Pollaczek and Khinchin).
 func TestMD1(t *testing.T) {
 	for _, rho := range []float64{.3, .6, .8} {
 		r := run(t, tandem(0, Exponential(1/rho), Constant(1)), Options{Events: 1_000_000, Seed: 3, Occupancy: true})
@@ -15,9 +15,9 @@ func TestMD1(t *testing.T) {
 	}
 }
 
-// blockedTandem is the throughput of a saturated source and two more stations with exponential
-// services and buffers of a and b elements, by the Markov chain of how full they are: the source works
-// while the first has room, the middle while there is an element in the first and room in the second.
+// blockedTandem returns the throughput of a saturated source and two more stations, with exponential services and
+// buffers of a and b elements. It solves the Markov chain of the two occupancies. The source works while the first
+// buffer has room, and the middle while the first has an element and the second has room.
 func blockedTandem(rates [3]float64, a, b int) float64 {
 	n := (a + 1) * (b + 1)
 	p := make([]float64, n)
@@ -54,7 +54,7 @@ func blockedTandem(rates [3]float64, a, b int) float64 {
 	return through
 }
 
-// TestTandem: finite buffers between exponential stages, against the Markov chain.
+// TestTandem compares finite buffers between exponential stages with the Markov chain.
 func TestTandem(t *testing.T) {
 	for _, c := range []struct {
 		rates [3]float64
@@ -75,8 +75,8 @@ func TestTandem(t *testing.T) {
 	}
 }
 
-// TestDeterministic: what a pipeline of constant services gives is the slowest of its cycles: a stage,
-// or a buffer that its writer and reader use in turns.
+// TestDeterministic checks that the throughput of a pipeline with constant services is that of its slowest cycle: a
+// stage, or a buffer that its writer and reader use alternately.
 func TestDeterministic(t *testing.T) {
 	for _, c := range []struct {
 		size int
@@ -88,12 +88,12 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestSharing: a server with processor sharing and Poisson arrivals holds ρ/(1-ρ) in the mean,
-// whatever the services are.
+// TestSharing checks that a processor-sharing server with Poisson arrivals has ρ/(1-ρ) elements on average, for any
+// service distribution.
 func TestSharing(t *testing.T) {
 	const rho = .6
 	n := &Network{Servers: []Server{{Discipline: Sharing}}}
-	const classes = 40 // so many that an element hardly ever waits for another of its class
+	const classes = 40 // so many that elements of one class hardly ever coincide
 	for range classes {
 		i := len(n.Stations)
 		n.Stations = append(n.Stations, Station{Server: -1, Service: Exponential(classes / rho)},
@@ -109,7 +109,7 @@ func TestSharing(t *testing.T) {
 	near(t, "mean number", held, rho/(1-rho), .04)
 }
 
-// TestLatency: an M/M/1 station keeps elements for 1/(μ-λ) in the mean, 99 % for no longer than
+// TestLatency checks that elements stay in an M/M/1 station for 1/(μ-λ) on average, and 99 % of them for at most
 // log(100)/(μ-λ).
 func TestLatency(t *testing.T) {
 	r := run(t, tandem(0, Exponential(2), Exponential(1)), Options{Events: 1_000_000, Seed: 9, Latency: true})
@@ -120,9 +120,9 @@ func TestLatency(t *testing.T) {
 	}
 }
 
-// TestBulk: the virtual queue of a link that takes 64 elements together, each .05, in front of a server
-// of mean 1, at ρ = .9: 67.8 elements in the mean, and (64-1)/2 before the link (an event simulation of
-// two million arrivals).
+// TestBulk checks the virtual queue of a link that moves 64 elements together, .05 each, before a server of mean 1 at ρ
+// = .9. It has 67.8 elements on average, (64-1)/2 of them before the link (an event simulation of two million
+// arrivals).
 func TestBulk(t *testing.T) {
 	const bulk, rho = 64, .9
 	n := &Network{Stations: []Station{{Server: -1, Service: Exponential(1 / rho)}, {Server: -1, Bulk: bulk,
@@ -134,7 +134,7 @@ func TestBulk(t *testing.T) {
 	near(t, "mean of the virtual queue", r.Buffers[0].Mean, 67.8, .03)
 }
 
-// TestDeadlock: a join of 3 with a buffer of 2 stops, and is told with who waits for what.
+// TestDeadlock checks that a join of 3 with a buffer of 2 stops, and that the result lists the waits.
 func TestDeadlock(t *testing.T) {
 	n := tandem(2, Constant(1), Constant(1))
 	n.Channels[0].Takes = 3
@@ -152,7 +152,7 @@ func TestDeadlock(t *testing.T) {
 			}
 		}
 	}
-	// A loop without elements stops at once; with one it goes round.
+	// A loop without elements stops at once; with one element it runs.
 	loop := &Network{Stations: []Station{{Server: -1, Service: Constant(1)}, {Server: -1, Service: Constant(2)}},
 		Channels: []Channel{{From: 0, To: 1, Sends: Emission{PerFiring: 1}}, {From: 1, To: 0,
 			Sends: Emission{PerFiring: 1}}}}
@@ -165,7 +165,7 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestLimit: sources that end leave nothing behind in bulks that wait to be full.
+// TestLimit checks that sources that end leave no elements in incomplete bulks.
 func TestLimit(t *testing.T) {
 	n := &Network{Stations: []Station{{Server: -1, Service: Constant(1), Limit: 10}, {Server: -1, Bulk: 4,
 		Flush: math.Inf(1)}, {Server: -1, Service: Constant(1)}},
@@ -177,7 +177,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestValidate: what makes no sense is refused.
+// TestValidate checks that invalid networks are rejected.
 func TestValidate(t *testing.T) {
 	for name, change := range map[string]func(n *Network){
 		"a channel to nowhere":    func(n *Network) { n.Channels[0].To = 9 },

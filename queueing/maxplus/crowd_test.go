@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// crowd draws trees of stations on few servers: none waits for another branch, so that they go on for ever.
+// crowd draws trees of stations on few servers. No station waits for another branch, so they never stop.
 func crowd(r *rand.Rand, stations int) *Network {
 	n := &Network{Servers: make([]Server, 1+r.IntN(2))}
 	for i := range stations {
@@ -25,7 +25,7 @@ func crowd(r *rand.Rand, stations int) *Network {
 	return n
 }
 
-// shuffle gives the servers orders of their own.
+// shuffle gives the servers random orders.
 func (n *Network) shuffle(r *rand.Rand) {
 	for v := range n.Servers {
 		order := n.members(v)
@@ -34,7 +34,7 @@ func (n *Network) shuffle(r *rand.Rand) {
 	}
 }
 
-// members are the stations of a server.
+// members returns the stations of a server.
 func (n *Network) members(v int) []int {
 	var list []int
 	for i := range n.Stations {
@@ -45,7 +45,7 @@ func (n *Network) members(v int) []int {
 	return list
 }
 
-// TestTwinOfCrowds: servers of more stations than a word of candidates has bits fire like those of the slow
+// TestTwinOfCrowds checks that servers with more stations than bits in a word of candidates fire like those of the slow
 // simulator.
 func TestTwinOfCrowds(t *testing.T) {
 	crowded := 0

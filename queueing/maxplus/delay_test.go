@@ -7,8 +7,8 @@ import (
 	"xopt/queueing"
 )
 
-// TestJitter: what is late by up to a time of its own, and stays in order, is late as package queueing says of a
-// Poisson process; a source with exponential gaps that never waits is one.
+// TestJitter compares latencies with jitter in order with package queueing's model of a Poisson process. A source with
+// exponential gaps that never waits is one.
 func TestJitter(t *testing.T) {
 	for _, rate := range []float64{.05, 1, 20, 400} {
 		n := tandem(0, Exponential(1/rate), nil)
@@ -27,12 +27,12 @@ func TestJitter(t *testing.T) {
 				high = middle
 			}
 		}
-		near(t, fmt.Sprintf("99 %% at %g elements/s", rate), r.Latency.P99, low, .03) // to a bin
+		near(t, fmt.Sprintf("99 %% at %g elements/s", rate), r.Latency.P99, low, .03) // within a bin
 	}
 }
 
-// TestJitterAround: where one element goes round, or one place of a buffer, each turn takes the mean of the ways; by
-// events and by the recursion.
+// TestJitterAround checks that with one element in a loop, or one place in a buffer, each cycle takes the mean of the
+// latencies. It covers both events and the recursion.
 func TestJitterAround(t *testing.T) {
 	loop := &Network{Stations: []Station{{Server: -1, Service: Constant(1)}, {Server: -1, Service: Constant(2)}},
 		Channels: []Channel{{From: 0, To: 1, Sends: Emission{PerFiring: 1}, Latency: .5, Jitter: 3},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDraws: the numbers are those of math/rand/v2, drawn one by one.
+// TestDraws checks that the numbers equal those of math/rand/v2.
 func TestDraws(t *testing.T) {
 	z := newZiggurat()
 	for seed := range uint64(4) {

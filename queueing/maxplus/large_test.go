@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLargeFirings: firings and transfers of more elements than a channel is first let hold never stop
-// the recursion, and it gives the rate of the events in their order.
+// TestLargeFirings checks that firings and transfers with more elements than the initial limit of a channel never stop
+// the recursion, and that its rate is that of the event simulation.
 func TestLargeFirings(t *testing.T) {
 	for _, n := range []int{1000, 2049, 4096, 100_000} {
 		net := &Network{

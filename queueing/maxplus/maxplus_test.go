@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// run simulates a network that must not fail.
+// run simulates a network and fails the test on an error.
 func run(t testing.TB, n *Network, o Options) *Result {
 	t.Helper()
 	s, err := New(n)
@@ -20,7 +20,7 @@ func run(t testing.TB, n *Network, o Options) *Result {
 	return r
 }
 
-// rate is how often a station fired per s after the warm-up.
+// rate returns the firings/s of a station after the warm-up.
 func rate(r *Result, station int) float64 {
 	weight := make([]float64, station+1)
 	weight[station] = 1
@@ -35,8 +35,8 @@ func near(t testing.TB, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestMM1K: a source that waits while the buffer is full sends what an M/M/1/K station lets in
-// (P[N = K] (1-ρ)ρᴷ/(1-ρᴷ⁺¹)), because what it has left to do has no memory.
+// TestMM1K checks that a source that waits while the buffer is full sends the accepted rate of an M/M/1/K station (P[N
+// = K] (1-ρ)ρᴷ/(1-ρᴷ⁺¹)), because its remaining time has no memory.
 func TestMM1K(t *testing.T) {
 	for _, rho := range []float64{.3, .8, 1, 1.25} {
 		for _, k := range []int{1, 2, 5, 20} {

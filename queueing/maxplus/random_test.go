@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// randomService draws one of the distributions; one without atoms where ties must not be, because
-// their order would depend on rounding.
+// randomService draws a distribution. Without ties it has no atoms, because the order of ties would depend on rounding.
 func randomService(r *rand.Rand, ties bool) Service {
 	mean := float64(1+r.IntN(8)) / 4
 	kind := r.IntN(8)
@@ -34,8 +33,8 @@ func randomService(r *rand.Rand, ties bool) Service {
 	return Constant(mean)
 }
 
-// randomNetwork draws stations in an order, channels that lead forwards, and a few that lead back
-// and have initial elements. Where shared is true, some share servers.
+// randomNetwork draws ordered stations, channels that lead forward, and a few that lead back and have initial elements.
+// If shared is true, some stations share servers.
 func randomNetwork(r *rand.Rand, discipline Discipline, shared bool) *Network {
 	n := &Network{}
 	stations := 2 + r.IntN(7)
@@ -67,7 +66,7 @@ func randomNetwork(r *rand.Rand, discipline Discipline, shared bool) *Network {
 	return n
 }
 
-// connect adds a channel, perhaps over a station that moves bulks, and perhaps with a buffer.
+// connect adds a channel, which may cross a bulk station and may have a buffer.
 func (n *Network) connect(r *rand.Rand, from, to, initial int) {
 	ch := Channel{From: from, To: to, Takes: r.IntN(3), Initial: initial, Sends: Emission{Port: r.IntN(3)}}
 	for c := range n.Channels {
@@ -102,7 +101,7 @@ func (n *Network) connect(r *rand.Rand, from, to, initial int) {
 	}
 }
 
-// late gives some channels, and the way back of some buffers, jitter.
+// late adds jitter to some channels and to the return of some buffers.
 func (n *Network) late(r *rand.Rand) {
 	for c := range n.Channels {
 		if r.IntN(3) == 0 {
@@ -116,7 +115,7 @@ func (n *Network) late(r *rand.Rand) {
 	}
 }
 
-// groups lets some stations take from one channel or another, and every other of them from its first channel with each.
+// groups gives some stations several groups of input channels. Every other one has its first channel in each group.
 func (n *Network) groups(r *rand.Rand) {
 	for i := range n.Stations {
 		if r.IntN(4) > 0 || n.Stations[i].Bulk > 0 {
@@ -140,7 +139,7 @@ func (n *Network) groups(r *rand.Rand) {
 	}
 }
 
-// byStation are the times of departure of each station.
+// byStation returns the departure times of each station.
 func byStation(stations int, list []departure) [][]float64 {
 	times := make([][]float64, stations)
 	for _, d := range list {
@@ -149,8 +148,8 @@ func byStation(stations int, list []departure) [][]float64 {
 	return times
 }
 
-// TestTwin: the same departure times as the slow simulator, to the last bit; with processor sharing
-// to rounding.
+// TestTwin compares the departure times with those of the slow simulator. They are equal to the last bit, or with
+// processor sharing up to rounding.
 func TestTwin(t *testing.T) {
 	const events = 400
 	stopped := 0
@@ -174,7 +173,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// likeTwin holds a network against the slow simulator, and reports whether it stops.
+// likeTwin compares a network with the slow simulator, and reports whether it stops.
 func likeTwin(t *testing.T, n *Network, o Options, tolerance float64) (stops bool) {
 	t.Helper()
 	var got []departure
@@ -187,7 +186,7 @@ func likeTwin(t *testing.T, n *Network, o Options, tolerance float64) (stops boo
 		}
 	}
 	a, b := byStation(len(n.Stations), got), byStation(len(n.Stations), want)
-	last := res.Time // others may have as much to do at the same time
+	last := res.Time // others may have events at the same time
 	if res.Deadlock != nil {
 		last = math.Inf(1)
 	}

@@ -8,7 +8,7 @@ import (
 	"sort"
 )
 
-// Lognormal is the lognormal distribution of the given mean and squared coefficient of variation.
+// Lognormal is the lognormal distribution with the given mean and squared coefficient of variation.
 type Lognormal struct{ Time, Variation float64 }
 
 type lognormalStream struct {
@@ -34,7 +34,7 @@ func (s *lognormalStream) Fill(times []float64) {
 	}
 }
 
-// Trace replays measured times in their order, from a place that is drawn, round and round.
+// Trace replays measured times in order and cyclically, from a random position.
 type Trace []float64
 
 type traceStream struct {
@@ -75,14 +75,14 @@ func (s *traceStream) Fill(times []float64) {
 	}
 }
 
-// Histogram draws independent times, evenly within a bin. Make it with [NewHistogram].
+// Histogram draws independent times, uniformly within a bin. Create it with [NewHistogram].
 type Histogram struct {
 	edges, cumulated []float64 // cumulated[i] is the fraction below edges[i]
 	mean, scv        float64
 }
 
-// NewHistogram returns the distribution of counts[i] times between edges[i] and edges[i+1] s. An
-// edge may repeat: its bin is a mass at one time.
+// NewHistogram returns the distribution of counts[i] times between edges[i] and edges[i+1] s. Two equal edges are a
+// mass at one time.
 func NewHistogram(edges, counts []float64) (*Histogram, error) {
 	if len(counts) == 0 || len(edges) != len(counts)+1 {
 		return nil, fmt.Errorf("a histogram has %d edges and %d counts, want one edge more than counts",
@@ -136,7 +136,7 @@ func (s *histogramStream) Fill(times []float64) {
 	}
 }
 
-// normal draws one of mean 0 and variance 1.
+// normal returns a normal number with mean 0 and variance 1.
 func (d *Draws) normal() float64 {
 	u := d.Uint64()
 	j, l := int32(u), &d.t.norLayer[u>>32&0x7F]

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTurnsLikeEvents: servers that choose give the departure times of the events in their order, to the
-// last bit, in runs so long that all that bounds how far a server goes on is reached.
+// TestTurnsLikeEvents checks that servers that choose give the departure times of the event simulation, to the last
+// bit. The runs are so long that they reach all limits on a server's lead.
 func TestTurnsLikeEvents(t *testing.T) {
 	const events = 20_000
 	compared, stopped := 0, 0
@@ -26,7 +26,7 @@ func TestTurnsLikeEvents(t *testing.T) {
 		lists := [2][]departure{}
 		var end float64
 		var stops [2]bool
-		for k, occupancy := range []bool{false, true} { // occupancy needs the events in their order
+		for k, occupancy := range []bool{false, true} { // occupancy requires the event simulation
 			s, err := New(n)
 			if err != nil {
 				t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// The twin simulates the same networks with a heap of events and counts that are added up each
-// time that they are needed: slow, and easy to check against the words of network.go.
+// The twin simulates the same networks with a heap of events, and with counts that it sums whenever it needs them. It
+// is slow, and easy to compare with the definitions in network.go.
 
 // departure is the end of a firing.
 type departure struct {
@@ -16,15 +16,15 @@ type departure struct {
 	time    float64
 }
 
-// happening is an event: exactly one of its parts is there.
+// happening is an event of exactly one kind.
 type happening struct {
 	time    float64
 	finish  int // a station whose firing ends, -1
-	channel int // on which elements come, -1
+	channel int // channel on which elements arrive, -1
 	n       int
-	flush   int // a station whose patience ends, -1
-	version int // of the patience
-	room    int // a buffer whose writer has room again, counted from 1; 0
+	flush   int // station whose flush time ends, -1
+	version int // number of the flush timer
+	room    int // buffer whose writer has room again, counted from 1; 0 for none
 }
 
 type happenings []happening
@@ -45,8 +45,8 @@ type twinStation struct {
 	emit    *rand.Rand
 	sums    map[int]float64 // of ports, for counts in turns
 	next    map[int]int     // elements of the next firing, by channel
-	flight  map[int]int     // of the one under way
-	taken   map[int]int     // by channel, of the one under way
+	flight  map[int]int     // of the current firing
+	taken   map[int]int     // by channel, of the current firing
 	busy    bool
 	fired   int64
 	group   int
@@ -60,20 +60,20 @@ type twin struct {
 	now         float64
 	events      happenings
 	stations    []twinStation
-	there       []int // elements that have arrived and were not taken
-	sent, freed []int // of each buffer: claimed by writers, given back by readers
+	there       []int // elements that have arrived and are not consumed
+	sent, freed []int // of each buffer: claimed by writers, returned by readers
 	at, left    []int // of servers
 	departures  []departure
-	late        []*lateness // of channels, and behind them of buffers
+	late        []*lateness // of channels, and after them of buffers
 }
 
-// lateness is what a way with jitter has drawn last.
+// lateness is the state of a delay with jitter.
 type lateness struct {
 	draws *Draws
 	last  float64
 }
 
-// arrives is when something is there that leaves now, on the way of that number.
+// arrives returns the arrival time of a transfer that starts now on the given way.
 func (t *twin) arrives(way int, fixed, jitter float64) float64 {
 	x := t.late[way]
 	at := t.now + fixed
@@ -84,7 +84,7 @@ func (t *twin) arrives(way int, fixed, jitter float64) float64 {
 	return x.last
 }
 
-// imitate returns all departures until there are as many as asked for, or nothing happens any more.
+// imitate returns the departures until the requested number, or until nothing can fire any more.
 func imitate(net *Network, seed uint64, events int) []departure {
 	t := &twin{net: net, stations: make([]twinStation, len(net.Stations)), there: make([]int, len(net.Channels)),
 		sent: make([]int, len(net.Buffers)), freed: make([]int, len(net.Buffers)), at: make([]int, len(net.Servers)),
@@ -97,7 +97,7 @@ func imitate(net *Network, seed uint64, events int) []departure {
 			t.sent[b] += net.Channels[c].Initial
 		}
 	}
-	for v := range t.at { // before the first of its order
+	for v := range t.at { // before the first in its order
 		t.at[v] = -1
 	}
 	for i := range t.stations {
@@ -125,7 +125,7 @@ func imitate(net *Network, seed uint64, events int) []departure {
 	return t.departures
 }
 
-// inputs are the channels of a group of a station.
+// inputs returns the channels of a group of a station.
 func (t *twin) inputs(i, group int) []int {
 	var list []int
 	for c, ch := range t.net.Channels {
@@ -146,7 +146,7 @@ func (t *twin) outputs(i int) []int {
 	return list
 }
 
-// split returns the whole part of a count and the rest.
+// split returns the integer part of a count and the fraction.
 func split(x float64) (int, float64) {
 	whole := math.Floor(x + 1e-9)
 	if rest := x - whole; rest >= 1e-9 {
@@ -155,8 +155,8 @@ func split(x float64) (int, float64) {
 	return int(whole), 0
 }
 
-// ports calls f with the first channel of each port, what is not whole of its count, and where the
-// ports before it end in [0, 1).
+// ports calls f with the first channel of each port, the fraction of its count, and the sum of the fractions of earlier
+// ports in [0, 1).
 func (t *twin) ports(i int, f func(c, whole int, part, from float64)) {
 	seen := map[int]bool{}
 	from := 0.0
@@ -178,7 +178,7 @@ func (t *twin) beginSums(i int) {
 	}
 }
 
-// plan draws what the next firing sends.
+// plan draws the outputs of the next firing.
 func (t *twin) plan(i int) {
 	st, spec := &t.stations[i], &t.net.Stations[i]
 	varies := false
@@ -214,7 +214,7 @@ func (t *twin) plan(i int) {
 	}
 }
 
-// patience lets the time begin that a transfer waits for to be full.
+// patience starts the flush timer of a transfer.
 func (t *twin) patience(i int) {
 	t.stations[i].version++
 	if f := t.net.Stations[i].Flush; f > 0 && !math.IsInf(f, 1) {
@@ -223,7 +223,7 @@ func (t *twin) patience(i int) {
 	}
 }
 
-// sharing are the stations that fire on a server with processor sharing.
+// sharing returns the firing stations of a processor-sharing server.
 func (t *twin) sharing(v int) []int {
 	var list []int
 	for i := range t.stations {
@@ -234,13 +234,13 @@ func (t *twin) sharing(v int) []int {
 	return list
 }
 
-// step lets time go on to the next event and carries out all that happens then.
+// step advances the time to the next event and executes all events at that time.
 func (t *twin) step() bool {
 	next := math.Inf(1)
 	if len(t.events) > 0 {
 		next = t.events[0].time
 	}
-	shared := -1 // the station that ends before, on a shared server
+	shared := -1 // the station that ends first, on a shared server
 	for v := range t.net.Servers {
 		if t.net.Servers[v].Discipline != Sharing {
 			continue
@@ -323,7 +323,7 @@ func (t *twin) finish(i int) {
 	}
 }
 
-// room is how many elements more the buffer of a channel can hold.
+// room returns the number of elements for which the buffer of a channel has room.
 func (t *twin) room(c int) int {
 	for b := range t.net.Buffers {
 		if x := &t.net.Buffers[b]; x.Channels[0] == c && x.Size > 0 {
@@ -411,7 +411,7 @@ func (t *twin) start(i, group int) {
 	heap.Push(&t.events, happening{time: t.now + took, finish: i, channel: -1, flush: -1})
 }
 
-// startAll gives every free server what it does next.
+// startAll starts the next firing of every free server.
 func (t *twin) startAll() {
 	for i := range t.stations {
 		spec := &t.net.Stations[i]

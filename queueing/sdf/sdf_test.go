@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// stuijk is the example of Stuijk, Geilen and Basten 2006, Fig. 1: rates 2:3 and 1:2, times 1, 2, 2.
+// stuijk returns the example of Stuijk, Geilen and Basten 2006, Fig. 1: rates 2:3 and 1:2, times 1, 2, 2.
 func stuijk() *Graph {
 	return &Graph{
 		Actors: []Actor{{"a", 1, 1}, {"b", 2, 1}, {"c", 2, 1}},
@@ -19,8 +19,8 @@ func stuijk() *Graph {
 	}
 }
 
-// TestFrontPaper: the front of the published example. Its sizes and throughputs are those of the
-// paper's Fig. 5: 6, 8, 9 and 10 tokens for 1/7, 1/6, 1/5 and 1/4 iterations per time step.
+// TestFrontPaper compares the front of the published example with the paper's Fig. 5: 6, 8, 9 and 10 tokens for 1/7,
+// 1/6, 1/5 and 1/4 iterations per time step.
 func TestFrontPaper(t *testing.T) {
 	front, err := stuijk().Front(context.Background(), FrontOptions{})
 	if err != nil || !front.Exact {
@@ -59,7 +59,7 @@ func TestRepetition(t *testing.T) {
 	}
 }
 
-// TestPlayMessage: a join of 1 and 100 after a split, as in a map whose buffers are too small.
+// TestPlayMessage plays a join of 1 and 100 after a split, as in a mapping whose buffers are too small.
 func TestPlayMessage(t *testing.T) {
 	g := &Graph{
 		Actors: []Actor{{Name: "top.s", Concurrent: 1}, {Name: "top.a", Concurrent: 1}, {Name: "top.b", Concurrent: 1}},
@@ -82,8 +82,8 @@ func TestPlayMessage(t *testing.T) {
 	}
 }
 
-// TestThroughputTwins: on random graphs, with capacities and without, the throughput is that of an
-// execution event by event, and of the maximum cycle mean with an arc for every token.
+// TestThroughputTwins compares the throughput of random graphs, with capacities and without, with an execution event by
+// event, and with the maximum cycle mean of the graph with an arc for every token.
 func TestThroughputTwins(t *testing.T) {
 	live, bounded := 0, 0
 	for seed := range uint64(1500) {
@@ -139,7 +139,7 @@ func checkRate(t *testing.T, seed uint64, what string, got, want float64) {
 	}
 }
 
-// bruteFront tries every capacity up to limits.
+// bruteFront tries all capacities within limits.
 func bruteFront(g *Graph, q []int64, most Period, low, high []int64) []Point {
 	var all Front
 	best := make(map[int64]Point) // of each memory
@@ -174,8 +174,7 @@ func bruteFront(g *Graph, q []int64, most Period, low, high []int64) []Point {
 	return all.Points
 }
 
-// TestFrontBrute: on small random graphs the front and the least sizes are those of trying every
-// capacity.
+// TestFrontBrute compares the front and the smallest sizes of small random graphs with an exhaustive search.
 func TestFrontBrute(t *testing.T) {
 	tried, points := 0, 0
 	for seed := uint64(0); tried < 60; seed++ {
@@ -188,7 +187,7 @@ func TestFrontBrute(t *testing.T) {
 		if !front.Exact {
 			t.Fatal(seed, "cut short")
 		}
-		// Nothing on the front needs more in one channel than the largest memory allows.
+		// No channel on the front needs more than the largest memory allows.
 		last := front.Points[len(front.Points)-1]
 		low, high, count := make([]int64, len(g.Channels)), make([]int64, len(g.Channels)), 1.0
 		for i := range g.Channels {
@@ -222,8 +221,8 @@ func TestFrontBrute(t *testing.T) {
 	}
 }
 
-// TestLeastCutShort: where the search for the least sizes is cut short, those returned keep the
-// graph alive, and say that they are not proven.
+// TestLeastCutShort checks that sizes from a search that was cut short keep the graph live and are marked as not
+// proven.
 func TestLeastCutShort(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -242,7 +241,7 @@ func TestLeastCutShort(t *testing.T) {
 	}
 }
 
-// TestNoBound: an actor that may fire any number of times at once has no bound.
+// TestNoBound checks that an actor without a limit on concurrent firings has an unbounded throughput.
 func TestNoBound(t *testing.T) {
 	g := stuijk()
 	for i := range g.Actors {
@@ -252,15 +251,14 @@ func TestNoBound(t *testing.T) {
 	if err != nil || !math.IsInf(p.Rate(), 1) || cycle != nil {
 		t.Fatal(p, cycle, err)
 	}
-	// A cycle of its own without the others: the slowest counts.
+	// With a cycle of its own, the slowest part counts.
 	g.Channels = append(g.Channels, Channel{Name: "loop", From: 2, To: 2, Produced: 1, Consumed: 1, Initial: 2})
 	if p, _, err = g.Throughput(); err != nil || p != (Period{1, 1}) {
 		t.Fatal(p, err)
 	}
 }
 
-// tenKernels draws graphs of 10 actors, one instance each, and 12 channels, which part, join and lead
-// back.
+// tenKernels draws graphs of 10 actors, one instance each, and 12 channels, with branches, joins and loops.
 func tenKernels() []*Graph {
 	var all []*Graph
 	for seed := uint64(0); len(all) < 50; seed++ {
@@ -275,7 +273,7 @@ func tenKernels() []*Graph {
 	return all
 }
 
-// TestFrontTen: of graphs of 10 actors the whole front is found.
+// TestFrontTen checks that the fronts of graphs with 10 actors are complete.
 func TestFrontTen(t *testing.T) {
 	for i, g := range tenKernels() {
 		front, err := g.Front(context.Background(), FrontOptions{})
@@ -294,7 +292,7 @@ func TestFrontTen(t *testing.T) {
 	}
 }
 
-// BenchmarkFront10 explores the whole fronts of graphs of 10 actors; slowest is the longest of them.
+// BenchmarkFront10 explores the complete fronts of graphs with 10 actors; slowest is the maximum time of a graph.
 func BenchmarkFront10(b *testing.B) {
 	graphs := tenKernels()
 	b.ReportAllocs()
@@ -315,8 +313,8 @@ func BenchmarkFront10(b *testing.B) {
 	b.ReportMetric(float64(evals)/float64(rounds*len(graphs)), "evals/graph")
 }
 
-// TestFrontWork: a front of which only a part can be worked out is exact as far as it goes, and says that it
-// was cut short; with no work at all there is none. More work gives the same points and more.
+// TestFrontWork checks that a front that was cut short is exact up to its end and marked as incomplete. Without any
+// work it is empty, and with more work it has the same points and more.
 func TestFrontWork(t *testing.T) {
 	whole, err := stuijk().Front(context.Background(), FrontOptions{})
 	if err != nil {

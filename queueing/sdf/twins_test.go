@@ -5,15 +5,15 @@ import (
 	"math/rand/v2"
 )
 
-// twinExplore executes a graph event by event until a state comes again, and returns the
-// throughput of the period: the slow, obvious meaning of self-timed execution (Ghamarian 2006).
-// The graph must be of one piece and bounded, and some actor's time above 0.
+// twinExplore executes a graph event by event until a state repeats, and returns the throughput of the period. This is
+// the direct definition of self-timed execution (Ghamarian 2006). The graph must be connected and bounded, and some
+// actor's time above 0.
 func twinExplore(g *Graph, q []int64) Period {
 	held, claimed := make([]int64, len(g.Channels)), make([]int64, len(g.Channels))
 	for i := range g.Channels {
 		held[i] = g.Channels[i].Initial
 	}
-	running := make([][]int64, len(g.Actors)) // times left, of the firings of each actor
+	running := make([][]int64, len(g.Actors)) // remaining times of the firings of each actor
 	fires := func(a int) bool {
 		if n := g.Actors[a].Concurrent; n > 0 && int64(len(running[a])) >= n {
 			return false
@@ -39,7 +39,7 @@ func twinExplore(g *Graph, q []int64) Period {
 					again = true
 					for i := range g.Channels {
 						c := &g.Channels[i]
-						if c.To == a { // it holds the room until the end
+						if c.To == a { // the room is held until the end
 							held[i] -= c.Consumed
 							claimed[i] += c.Consumed
 						}
@@ -75,7 +75,7 @@ func twinExplore(g *Graph, q []int64) Period {
 	}
 }
 
-// endFirings lets time pass and ends the firings that are over; it returns those of actor 0.
+// endFirings advances the time and ends the firings that are due. It returns the number of those of actor 0.
 func endFirings(g *Graph, running [][]int64, held, claimed []int64, step int64) int64 {
 	count := int64(0)
 	for a := range running {
@@ -104,9 +104,9 @@ func endFirings(g *Graph, running [][]int64, held, claimed []int64, step int64) 
 	return count
 }
 
-// twinCycleMean is the maximum cycle mean of the homogeneous graph in which every token is an arc
-// of its own (Lee and Messerschmitt 1987): the period of an iteration. It raises the ratio to that
-// of a cycle that is longer, found by Bellman and Ford, until there is none.
+// twinCycleMean returns the maximum cycle mean of the homogeneous graph with an arc for every token (Lee and
+// Messerschmitt 1987): the period of an iteration. It raises the ratio to that of a longer cycle, found by
+// Bellman-Ford, until there is none.
 func twinCycleMean(g *Graph, q []int64) float64 {
 	type link struct {
 		from, to int
@@ -118,9 +118,9 @@ func twinCycleMean(g *Graph, q []int64) float64 {
 		first[a+1] = first[a] + n
 	}
 	add := func(from, to int, produced, consumed, initial int64) {
-		for n := range q[to] * consumed { // token n that an iteration of the reader takes
+		for n := range q[to] * consumed { // token n that an iteration of the reader consumes
 			reader := n / consumed
-			made := n - initial // the number of the token among those made
+			made := n - initial // number of the token among the produced ones
 			writer, delay := int64(0), int64(0)
 			for made < 0 {
 				made += produced * q[from]
@@ -178,8 +178,8 @@ func twinCycleMean(g *Graph, q []int64) float64 {
 	}
 }
 
-// randomGraph draws a consistent graph of one piece. The channels of a tree lead anywhere; others
-// lead forward, or back with initial tokens.
+// randomGraph draws a consistent, connected graph. The channels of a tree lead anywhere. Others lead forward, or back
+// with initial tokens.
 func randomGraph(r *rand.Rand, actors, extra int, most int64) *Graph {
 	g := &Graph{}
 	q := make([]int64, actors)

@@ -16,7 +16,7 @@ func draw(n int, next func(*rand.Rand) float64) []float64 {
 	return list
 }
 
-// TestOf holds a distribution against the samples themselves.
+// TestOf compares a distribution with its samples.
 func TestOf(t *testing.T) {
 	samples := draw(10_000, func(r *rand.Rand) float64 {
 		if r.IntN(10) == 0 {
@@ -62,7 +62,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestDependence is of samples whose dependence is known.
+// TestDependence checks samples with known dependence.
 func TestDependence(t *testing.T) {
 	independent := Of(draw(1<<15, (*rand.Rand).ExpFloat64))
 	for i, r := range independent.Correlations {
@@ -92,7 +92,7 @@ func TestDependence(t *testing.T) {
 	}
 }
 
-// TestRuns sees that correlations do not cross the borders of runs, and that halves follow the order.
+// TestRuns checks that correlations do not cross the borders of runs, and that halves follow the order.
 func TestRuns(t *testing.T) {
 	var runs [][]float64
 	for i := range 100 {
@@ -108,7 +108,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestClips: samples that depend on each other, but for rare long ones, do not when all but these count as one.
+// TestClips checks samples that are dependent except for rare long ones. They are independent if all but these are
+// clipped.
 func TestClips(t *testing.T) {
 	i := 0
 	d := Of(draw(1<<15, func(r *rand.Rand) float64 {
@@ -139,7 +140,7 @@ func TestClips(t *testing.T) {
 	}
 }
 
-// TestValidate refuses what cannot be.
+// TestValidate checks that invalid distributions are rejected.
 func TestValidate(t *testing.T) {
 	for _, d := range []Distribution{
 		{},
@@ -157,7 +158,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestOrder: the samples can be replayed in their order, also changed, and as a profile keeps them.
+// TestOrder checks that the samples can be replayed in order, also when changed, and as stored in a profile.
 func TestOrder(t *testing.T) {
 	samples := draw(3000, (*rand.Rand).ExpFloat64)
 	d := Of(samples[:1000], samples[1000:])
