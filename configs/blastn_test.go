@@ -12,8 +12,7 @@ import (
 	"xopt/queueing"
 )
 
-// input is one number of Lancaster 2011, Table 7.1, with half a unit in its last
-// printed digit.
+// input is one number of Lancaster 2011, Table 7.1, with half a unit of its last printed digit.
 type input struct{ value, half float64 }
 
 // blastnRun is a column of Table 7.1 and of Table 7.2.
@@ -25,9 +24,8 @@ type blastnRun struct {
 	published, publishHalf [5]float64 // ρ1a, ρ1b, ρ2, N_Q1b, N_Q2
 }
 
-// TestBlastn compares with the model column of Table 7.2: what the model gives
-// when each input varies within its rounding must reach into the rounding of
-// the published number.
+// TestBlastn compares with the model column of Table 7.2. The range of the model's results, when each input varies
+// within its rounding, must overlap the rounding of the published number.
 func TestBlastn(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| | published | xopt | interval by rounding of inputs |\n|---|--:|--:|--:|\n")
@@ -47,7 +45,7 @@ func TestBlastn(t *testing.T) {
 	} {
 		nominal := run.evaluate(t, 0)
 		lo, hi := nominal, nominal
-		// Every result is monotone in every input, so that corners suffice.
+		// Every result is monotone in every input, so corners suffice.
 		for corner := 1; corner <= 64; corner++ {
 			got := run.evaluate(t, corner)
 			for i := range got {
@@ -68,8 +66,7 @@ func TestBlastn(t *testing.T) {
 	checkTable(t, "examples/lancaster-blastn/README.md", "table", table.String())
 }
 
-// evaluate scores a run with its inputs as printed (corner 0) or moved to one of
-// 64 corners of their rounding.
+// evaluate scores a run with its inputs as printed (corner 0) or at one of 64 corners of their rounding.
 func (run *blastnRun) evaluate(t *testing.T, corner int) (out [5]float64) {
 	t.Helper()
 	bit := 0

@@ -1,8 +1,8 @@
-// Package configs owns the X code that the program brings along, wherever it is installed: the library of the X
-// language (lib: std.x and fileio.x), the published figures of the papers (examples: a folder each, with a README.md
-// that says where each of its figures comes from), and a first application (init).
+// Package configs owns the X code that is bundled with the program: the library of the X language (lib: std.x and
+// fileio.x), the published figures of the papers (examples: a folder each, with a README.md that names the source of
+// each figure), and a first application (init).
 //
-// It imports nothing of xopt. The tests hold the examples against what the papers print.
+// It imports nothing of xopt. The tests compare the examples with the results in the papers.
 package configs
 
 import (
@@ -15,20 +15,18 @@ import (
 //go:embed lib examples init
 var files embed.FS
 
-// Library returns the X files that `#include` finds when they are not beside the
-// including file.
+// Library returns the X files that `#include` finds if they are not in the folder of the including file.
 func Library() fs.FS { return sub("lib") }
 
-// ExampleFiles returns the bundled examples, each in a folder of its name.
+// ExampleFiles returns the bundled examples, each in a folder with its name.
 func ExampleFiles() fs.FS { return sub("examples") }
 
 func sub(folder string) fs.FS {
-	f, _ := fs.Sub(files, folder) // an error only for a name that is not a path: none of those above
+	f, _ := fs.Sub(files, folder) // fails only for an invalid path, which none of the above is
 	return f
 }
 
-// Init returns the files of a first application, by name: on two cores, or with a kernel that
-// may run on an FPGA as well.
+// Init returns the files of a first application by name: on two cores, or with a kernel that may also run on an FPGA.
 func Init(fpga bool) (map[string][]byte, error) {
 	found := make(map[string][]byte)
 	folders := []string{"init"}
@@ -54,16 +52,16 @@ func Init(fpga bool) (map[string][]byte, error) {
 	return found, nil
 }
 
-// Example is what a paper prints of an application and a machine: figures, without kernels to run.
+// Example is a published application and machine: figures, without kernels to run.
 type Example struct {
 	Name  string // its folder
 	About string // one-line description, with the paper
-	// Eval are the files to predict one mapping, nil where the paper has none, and Search those to search, relative
-	// to ExampleFiles.
+	// Eval lists the files to predict one mapping, nil if the paper has none. Search lists the files to search. Both
+	// are relative to ExampleFiles.
 	Eval, Search []string
 }
 
-// Examples lists the published figures. A name with a slash is a part of the example before it.
+// Examples returns the published figures. A name with a slash is a part of the preceding example.
 func Examples() []Example {
 	in := func(folder string, names ...string) []string {
 		paths := make([]string, len(names))

@@ -16,8 +16,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestExamples reads every example from what is embedded, for searching and,
-// where it has a mapping, for evaluating, without missing figures or warnings.
+// TestExamples reads every embedded example, for searching and, if it has a mapping, for evaluating. There must be no
+// missing figures or warnings.
 func TestExamples(t *testing.T) {
 	for _, e := range configs.Examples() {
 		for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestEveryFigureSaysWhereItIsFrom: no example holds a figure without `from`.
+// TestEveryFigureSaysWhereItIsFrom checks that every figure of an example has a `from`.
 func TestEveryFigureSaysWhereItIsFrom(t *testing.T) {
 	for _, e := range configs.Examples() {
 		prog := flowtest.X{Files: e.Search, From: configs.ExampleFiles()}.Program(t)
@@ -69,7 +69,7 @@ func TestEveryFigureSaysWhereItIsFrom(t *testing.T) {
 	}
 }
 
-// TestEveryFileIsUsed: each X file of an example stands in its README.
+// TestEveryFileIsUsed checks that the README of an example names each of its X files.
 func TestEveryFileIsUsed(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".x") {
@@ -97,8 +97,8 @@ func TestEveryFileIsUsed(t *testing.T) {
 	}
 }
 
-// TestJpegArea: one FPGA of the jpeg example does not hold the hardware of all
-// three channels, two do (configs/examples/beard-jpeg/README.md).
+// TestJpegArea checks that the hardware of all three channels of the jpeg example does not fit one FPGA, but fits two
+// (configs/examples/beard-jpeg/README.md).
 func TestJpegArea(t *testing.T) {
 	d := loadWith(t, design.Options{}, nil, "beard-jpeg", "app.x", "arch.x")
 	fpga := slices.IndexFunc(d.Problem.Architecture.Resources,
@@ -112,8 +112,8 @@ func TestJpegArea(t *testing.T) {
 	}
 }
 
-// TestVeritasArea: three pipes fit the FPGA, four do not (Gayen 2008, section
-// 6.2.4), with Chopper or without.
+// TestVeritasArea checks that three pipes fit the FPGA and four do not (Gayen 2008, section 6.2.4), with Chopper or
+// without.
 func TestVeritasArea(t *testing.T) {
 	for _, c := range []struct {
 		pipes   string

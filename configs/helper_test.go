@@ -14,13 +14,13 @@ import (
 
 var update = flag.Bool("update", false, "write the tables into the README files")
 
-// loadWith reads files of an example and lowers them.
+// loadWith reads files of an example and returns their design.
 func loadWith(t *testing.T, opt design.Options, set map[string]string, example string, files ...string) *design.Design {
 	t.Helper()
 	return flowtest.X{Dir: "examples/" + example, Files: files, Set: set}.Design(t, opt)
 }
 
-// load reads files of an example that hold a mapping.
+// load reads files of an example that contain a mapping.
 func load(t *testing.T, example string, files ...string) *design.Design {
 	t.Helper()
 	return loadWith(t, design.Options{Purpose: design.ForMapping}, nil, example, files...)
@@ -35,7 +35,7 @@ func bottleneck(n *flow.Network, s *flow.Solution) string {
 	return n.Problem.Architecture.Resources[l.Resource].Name
 }
 
-// near checks a number against one known from elsewhere.
+// near compares a number with a reference.
 func near(t *testing.T, what string, got, want, relative float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
@@ -55,8 +55,7 @@ func station(t *testing.T, n *flow.Network, s *flow.Solution, kernel string) flo
 	return flow.StationState{}
 }
 
-// checkTable compares what stands between the table marks of a README with what
-// was computed; -update writes it.
+// checkTable compares the text between the table marks of a README with the computed table; -update writes it.
 func checkTable(t *testing.T, readme, name, table string) {
 	t.Helper()
 	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"

@@ -7,7 +7,7 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// Beard 2013, Fig. 11 and Fig. 9.
+// TestFig7 compares with Beard 2013, Fig. 11 and Fig. 9.
 func TestFig7(t *testing.T) {
 	d := load(t, "beard-fig7", "app.x", "arch.x", "map.x")
 	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
@@ -44,8 +44,8 @@ func edge(t *testing.T, p *flow.Problem, name string) int {
 	return -1
 }
 
-// Gayen 2008, Table 3.1, section 6.1 and ch. 5: the time that the busiest
-// resource takes for one average, array or execution.
+// TestGayenSmall compares with Gayen 2008, Table 3.1, section 6.1 and ch. 5: the time of the busiest resource for one
+// average, array or execution.
 func TestGayenSmall(t *testing.T) {
 	for _, c := range []struct {
 		name, example, mapping string

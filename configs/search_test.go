@@ -10,7 +10,7 @@ import (
 	"xopt/mapper"
 )
 
-// search looks for mappings with a fixed seed and a bound on the work.
+// search searches mappings with a fixed seed and a bound on the work.
 func search(t *testing.T, evals uint64, example string, files ...string) (*design.Design, *mapper.Result) {
 	t.Helper()
 	d := loadWith(t, design.Options{}, nil, example, files...)
@@ -22,8 +22,8 @@ func search(t *testing.T, evals uint64, example string, files ...string) (*desig
 	return d, r
 }
 
-// TestVeritasSearch: with the slow bus a search moves Chopper to the FPGA by
-// itself, as mapB does, and reaches what mapB reaches.
+// TestVeritasSearch checks that with the slow bus a search moves Chopper to the FPGA, like mapB, and reaches the
+// throughput of mapB.
 func TestVeritasSearch(t *testing.T) {
 	for _, pipes := range []string{"1", "2", "3"} {
 		d, r := search(t, 300_000, "gayen-veritas", "pipes"+pipes+".x", "arch_slow.x")
@@ -48,8 +48,7 @@ func TestVeritasSearch(t *testing.T) {
 	}
 }
 
-// TestSearchExamples: a search of every small example does at least as well as
-// the paper's own mappings.
+// TestSearchExamples checks that a search of every small example is at least as good as the paper's own mappings.
 func TestSearchExamples(t *testing.T) {
 	for _, c := range []struct {
 		example         string
@@ -73,8 +72,8 @@ func TestSearchExamples(t *testing.T) {
 	}
 }
 
-// TestJpegSearch: with the FPGAs a search finds about twice what the cores reach
-// alone, as configs/examples/beard-jpeg/README.md says.
+// TestJpegSearch checks that a search with the FPGAs finds about twice the throughput of the cores, as
+// configs/examples/beard-jpeg/README.md states.
 func TestJpegSearch(t *testing.T) {
 	d, r := search(t, 200_000, "beard-jpeg", "app.x", "arch.x")
 	best := r.Candidates[0]

@@ -10,12 +10,11 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// sourceBytes is what 5000 events of 499 pixels of 24 bytes are.
+// sourceBytes is the size of 5000 events of 499 pixels of 24 bytes.
 const sourceBytes = 5000 * 499 * 24
 
-// TestVeritas scores the six heterogeneous mappings at both bandwidths against
-// Gayen 2008, Tables 6.1 and 6.2, and against the bounds that the thesis works
-// out by hand from service times (section 6.2.4).
+// TestVeritas compares the scores of the six heterogeneous mappings at both bandwidths with Gayen 2008, Tables 6.1 and
+// 6.2, and with the bounds that the thesis computes by hand from service times (section 6.2.4).
 func TestVeritas(t *testing.T) {
 	theirs := map[string]string{"fpga": "FPGA", "proc[2]": "proc[2]", "PCIX": "PCI-X"}
 	var table strings.Builder
@@ -54,7 +53,7 @@ func TestVeritas(t *testing.T) {
 	checkTable(t, "examples/gayen-veritas/README.md", "heterogeneous", table.String())
 }
 
-// Gayen 2008, section 6.2.4: data on the bus over data from the source.
+// TestVeritasTraffic compares with Gayen 2008, section 6.2.4: data on the bus divided by data from the source.
 func TestVeritasTraffic(t *testing.T) {
 	for mapping, want := range map[string]float64{"mapA1": 18, "mapA2": 18, "mapA3": 18, "mapB1": 2.17, "mapB2": 2.17,
 		"mapB3": 2.17} {
@@ -70,9 +69,9 @@ func TestVeritasTraffic(t *testing.T) {
 	}
 }
 
-// TestVeritasProcessors scores the mappings onto processors of Gayen 2008,
-// section 6.2.2. The thesis' times are simulated and hold 1.7% of processing that
-// no block accounts for, and waiting; the bound must be below them, and not far.
+// TestVeritasProcessors scores the mappings onto processors of Gayen 2008, section 6.2.2. The thesis' times are
+// simulated. They include waiting, and 1.7% of processing that no block accounts for. The bound must be slightly below
+// them.
 func TestVeritasProcessors(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| map | bottleneck | run time, xopt | thesis (simulated) | difference |\n" +
@@ -94,8 +93,7 @@ func TestVeritasProcessors(t *testing.T) {
 	checkTable(t, "examples/gayen-veritas/README.md", "processors", table.String())
 }
 
-// TestVeritasKnees finds the bandwidths at which the link becomes the bottleneck
-// (Gayen 2008, Fig. 6.10 and the text beside it).
+// TestVeritasKnees finds the bandwidths at which the link becomes the bottleneck (Gayen 2008, Fig. 6.10 and its text).
 func TestVeritasKnees(t *testing.T) {
 	mbits := []float64{1000, 750, 500, 250, 100, 50}
 	var table strings.Builder
@@ -106,7 +104,7 @@ func TestVeritasKnees(t *testing.T) {
 	table.WriteString("\n|---|" + strings.Repeat("--:|", len(mbits)) + "\n")
 	for _, c := range []struct {
 		mapping string
-		bound   float64 // the link is the bottleneck at this and below, Mbit/s
+		bound   float64 // the link is the bottleneck at this bandwidth and below, Mbit/s
 	}{{"map1", 0}, {"map2a", 0}, {"map3a", 0}, {"map2b", 100}, {"map3b", 250}} {
 		fmt.Fprintf(&table, "| %s |", c.mapping)
 		full := math.NaN()
@@ -124,7 +122,7 @@ func TestVeritasKnees(t *testing.T) {
 				mark = "*"
 			}
 			fmt.Fprintf(&table, " %.1f s%s |", run, mark)
-			// The thesis calls a run time constant within what its plot shows.
+			// The thesis calls a run time constant within the resolution of its plot.
 			if constant := run < full*1.06; constant != (m > c.bound) {
 				t.Errorf("%s at %g Mbit/s takes %.1f s and %.1f s at full bandwidth; the thesis has the link as "+
 					"bottleneck at %g Mbit/s and below", c.mapping, m, run, full, c.bound)

@@ -10,8 +10,8 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// TestList: every folder is offered, and what is offered has a README.md, X files that can be read, a mapping where
-// its README deploys one, and Verilog where the list says so.
+// TestList checks that every folder is listed. Each has a README.md, valid X files, a mapping if its README deploys
+// one, and Verilog if the list says so.
 func TestList(t *testing.T) {
 	entries, err := fs.ReadDir(apps.Files(), ".")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestList(t *testing.T) {
 			}
 			app := "app.x"
 			if _, err := fs.Stat(apps.Files(), a.Name+"/"+app); err != nil {
-				app = "pipeline.x" // of synthetic
+				app = "pipeline.x" // for synthetic
 			}
 			arches := []string{"arch.x"}
 			if a.Verilog {

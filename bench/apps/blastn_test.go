@@ -15,15 +15,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// Parameters of bench/apps/blastn/app.x.
+// The parameters of bench/apps/blastn/app.x.
 const (
 	dnaWord, dnaLeft, dnaAround = 11, 74, 160
 	dnaUngapped, dnaDrop        = 18, 10
 	dnaGapped, dnaBand, dnaGap  = 30, 8, 4
 )
 
-// matches tells how many steps from database place p and query place q are worth the
-// most, and their score, within [from, to) of the database.
+// matches returns the best score of steps from database place p and query place q, within [from, to) of the database.
 func matches(db, query []byte, p, q, step, from, to int) int {
 	score, best := 0, 0
 	for ; p >= from && p < to && q >= 0 && q < len(query) && score > best-dnaDrop; p, q = p+step, q+step {
@@ -37,8 +36,8 @@ func matches(db, query []byte, p, q, step, from, to int) int {
 	return best
 }
 
-// localAlignment fills the whole matrix of database bases [from, to) and the query;
-// cells off the band stay empty.
+// localAlignment computes the complete matrix of database bases [from, to) and the query. Cells off the band stay
+// empty.
 func localAlignment(db, query []byte, p, q, from, to int) int {
 	cell := make([][]int, to-from+1)
 	for i := range cell {
@@ -71,8 +70,7 @@ func search(db, query string) (found map[string]bool, words, alignments int) {
 				continue
 			}
 			words++
-			// The surroundings go no further than an element before the one in which the
-			// word ends, and one after it.
+			// The surroundings end an element before the one in which the word ends, and one after it.
 			element := (p + dnaWord - 1) / 256 * 256
 			from, to := max(p-dnaLeft, element-256, 0), min(p-dnaLeft+dnaAround, element+512, len(db))
 			if dnaWord+matches([]byte(db), []byte(query), p-1, q-1, -1, from, to)+matches([]byte(db), []byte(query),
@@ -88,8 +86,8 @@ func search(db, query string) (found map[string]bool, words, alignments int) {
 	return found, words, alignments
 }
 
-// TestBlastn holds what is found against a search that takes no short cut, and finds
-// what was planted; every mapping finds the same.
+// TestBlastn compares the output with an exhaustive search, which also finds all planted words. Every mapping must find
+// the same.
 func TestBlastn(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	draw := func(n int) string {
@@ -103,7 +101,7 @@ func TestBlastn(t *testing.T) {
 	db := []byte(draw(256 * 60))
 	copy(db, query[:90])                    // at its beginning
 	copy(db[len(db)-70:], query[1400:1470]) // at its end
-	copy(db[4000:], query[700:760])         // with a base lost, and one changed
+	copy(db[4000:], query[700:760])         // with one base missing and one changed
 	copy(db[4060:], query[761:820])
 	db[4030] = "CGTA"[strings.IndexByte("ACGT", db[4030])]
 	copy(db[9000:], query[300:312]) // too short to be found
@@ -154,8 +152,7 @@ func TestBlastn(t *testing.T) {
 	app.Agree(t, 6, out)
 }
 
-// TestBlastnFilter: the drawn query of 65 400 bases gives the fractions of Lancaster
-// 2011, Table 7.1, run 1.
+// TestBlastnFilter checks that the drawn query of 65 400 bases gives the fractions of Lancaster 2011, Table 7.1, run 1.
 func TestBlastnFilter(t *testing.T) {
 	app := apptest.App{Dir: "blastn", Elements: 3000, Set: map[string]string{"top.planted": "0"}}
 	_, m := app.Deploy(t, oneCore, program.Options{})
@@ -166,7 +163,7 @@ func TestBlastnFilter(t *testing.T) {
 	if p := seeds / hits; p < 0.85 || p > 0.91 {
 		t.Errorf("stage 1b passes %.3f of the hits, want 0.88", p)
 	}
-	// The filter is not part of the stream: gain is of the database alone.
+	// The filter is not part of the stream, so the gain is relative to the database only.
 	bloom := slices.IndexFunc(m.Kernels, func(k result.MeasuredKernel) bool { return k.In > 0 && k.Out > 0 })
 	if got, want := m.Kernels[bloom].Gain, hits*56/(bases/4); math.Abs(got-want) > 1e-9*want {
 		t.Errorf("stage 1a has the gain %g, want %g", got, want)
@@ -176,7 +173,7 @@ func TestBlastnFilter(t *testing.T) {
 	}
 }
 
-// TestBlastnRefuses: bad input is named.
+// TestBlastnRefuses checks that errors describe invalid input.
 func TestBlastnRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct{ text, want string }{

@@ -21,11 +21,11 @@ import (
 	"xopt/internal/testkit"
 )
 
-// waveCycles is how long a kernel runs.
+// waveCycles is the number of cycles for which a kernel runs.
 const waveCycles = 6000
 
-// TestCycles holds where the cycles of every kernel in Verilog go, as the simulation counts it, against a count in a
-// waveform of another simulator, Icarus Verilog, under the same random stalls; and all of them are 100 %.
+// TestCycles compares the simulation's cycle counts of every kernel in Verilog with counts in a waveform of another
+// simulator, Icarus Verilog, under the same random stalls. The counts must sum to all cycles.
 func TestCycles(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++", "iverilog", "vvp")
 	cache := rtl.UserCache(t.Context())
@@ -93,10 +93,10 @@ type wave struct {
 	impl   *xlang.Impl
 	kernel *xlang.Kernel
 	random *rand.Rand
-	words  []int // of each stream that is fed
+	words  []int // of each input stream
 }
 
-// feeds draws what goes in, and when streams stand still, for both simulators.
+// feeds draws the inputs and the stalls of streams for both simulators.
 func (w *wave) feeds(t *testing.T, stall float64) (feeds []rtl.Feed) {
 	write := func(name string, data []byte) string {
 		path := filepath.Join(w.dir, name)
@@ -143,8 +143,8 @@ func (w *wave) feeds(t *testing.T, stall float64) (feeds []rtl.Feed) {
 	return feeds
 }
 
-// bench is a test bench that does what the harness of the simulation does: it offers words and room, looks, shows the
-// kernel words and room where there are none, looks again, takes that back, and gives an edge of the clock.
+// bench returns a test bench that acts like the harness of the simulation. In each cycle it offers words and room and
+// samples. It then shows the kernel additional words and room, samples again, withdraws them, and raises the clock.
 func (w *wave) bench() string {
 	var declare, offer, ask, back, after, ports strings.Builder
 	for i, s := range w.module.Streams {
@@ -224,7 +224,7 @@ func (w *wave) count(t *testing.T) rtl.Spent {
 	return s
 }
 
-// classify says what a kernel does in a cycle, by what is at its streams, and by what would be if there were words and
+// classify counts a cycle by the signals of the kernel's streams: as they are, and as they would be with words and
 // room.
 func (w *wave) classify(t *testing.T, s *rtl.Spent, is, would map[string]byte) {
 	at := func(values map[string]byte, name string, i int) bool {
@@ -270,7 +270,8 @@ func (w *wave) classify(t *testing.T, s *rtl.Spent, is, would map[string]byte) {
 	}
 }
 
-// samples reads a waveform and tells what the signals of the bench are at the end of each time at which phase is not 0.
+// samples reads a waveform and calls f with the values of the bench's signals at the end of each time at which phase is
+// not 0.
 func samples(t *testing.T, path string, f func(phase byte, values map[string]byte)) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 const desKey = "133457799BBCDFF1"
 
-// plain is n blocks, in a file.
+// plain writes n random blocks to a file.
 func plain(t *testing.T, n int) (path string, data []byte) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -50,7 +50,7 @@ func unhex(t *testing.T, s string) []byte {
 
 const oneCore = "map { top } to proc[1];"
 
-// TestDES compares both ways of DES with crypto/des, in random mappings.
+// TestDES compares both implementations of DES with crypto/des, in random mappings.
 func TestDES(t *testing.T) {
 	path, data := plain(t, 2000)
 	cipher, err := des.NewCipher(unhex(t, desKey))
@@ -75,7 +75,7 @@ func TestDES(t *testing.T) {
 func TestTripleDES(t *testing.T) {
 	blocks := 500
 	if testing.Short() {
-		blocks = 100 // 60 processes wait for each other, some of them busily
+		blocks = 100 // 60 processes wait for each other, some with spinning
 	}
 	path, data := plain(t, blocks)
 	cipher, err := des.NewTripleDESCipher(unhex(t, "0123456789ABCDEF23456789ABCDEF01456789ABCDEF0123"))
@@ -109,7 +109,7 @@ CA3A2B036DBC8502 5E0905517BB59BCF 814EEB3B91D90726 4D49DB1532919C9F
 2FBC291A570DB5C4 E07C30D7E4E26E12 0953E2258E8E90A1 5B711BC4CEEBF2EE
 CC083F1E6D9E85F6 D2FD8867D50D2DFE 06E7EA22CE92708F 166B40B44ABA4BD6`
 
-// TestDESVariablePlaintext runs the known answers as one stream.
+// TestDESVariablePlaintext encrypts the known answers as one stream.
 func TestDESVariablePlaintext(t *testing.T) {
 	answers := strings.Fields(variablePlaintext)
 	if len(answers) != 64 {
@@ -148,7 +148,7 @@ const substitution = `7CA110454A1A6E57 01A1D6D039776742 690F5B0D9A26939B
 018310DC409B26D6 1D9D5C5018F728C2 5F4C038ED12B2E41
 1C587F1C13924FEF 305532286D6F295A 63FAC0D034D9F793`
 
-// TestDESSubstitution runs the known answers in one application with a DES for each.
+// TestDESSubstitution encrypts the known answers in one application with a DES for each.
 func TestDESSubstitution(t *testing.T) {
 	dir := t.TempDir()
 	here, err := filepath.Abs("des")
@@ -194,7 +194,7 @@ func TestDESSubstitution(t *testing.T) {
 	}
 }
 
-// TestDESBadInput ends with a message that says the mend.
+// TestDESBadInput checks that errors explain the correction.
 func TestDESBadInput(t *testing.T) {
 	for _, c := range []struct {
 		set, input string

@@ -53,7 +53,7 @@ func exportOf(t *testing.T, app apptest.App, mapping string, taps bool) (dir str
 	return dir, d, out, m
 }
 
-// makeIn has make do something in a project.
+// makeIn runs make in a project.
 func makeIn(t *testing.T, dir string, args ...string) (string, error) {
 	t.Helper()
 	text, err := exec.Command(testkit.Tool(t, "make", "make"), append([]string{"-C", dir, "OPT=-O0"},
@@ -61,7 +61,7 @@ func makeIn(t *testing.T, dir string, args ...string) (string, error) {
 	return string(text), err
 }
 
-// simulated has make simulate an exported project, and holds what its host has received against the run.
+// simulated runs make simulate in an exported project, and compares the data that its host received with the run.
 func simulated(t *testing.T, dir string, d *design.Design, m *run.Measurement) {
 	t.Helper()
 	if text, err := makeIn(t, dir, "simulate"); err != nil ||
@@ -111,7 +111,7 @@ func spoil(t *testing.T, path string) {
 	}
 }
 
-// later replays the run of a project that ends at other cycles: outputs are whole, wherever the host looks last.
+// later replays a project's run with different end cycles. Outputs are complete, whenever the host reads last.
 func later(t *testing.T, dir, output string) {
 	t.Helper()
 	in := t.TempDir()
@@ -126,7 +126,7 @@ func later(t *testing.T, dir, output string) {
 	}
 	before, _, found := strings.Cut(string(text), "\nend ")
 	lines := strings.Split(before, "\n")
-	var last uint64 // cycle in which the host read the output last
+	var last uint64 // cycle of the host's last read of the output
 	if _, err := fmt.Sscanf(lines[len(lines)-1], "limit "+output+" %d", &last); err != nil || !found {
 		t.Fatalf("the schedule does not end with the output: %v\n%s", err, text)
 	}
@@ -151,8 +151,8 @@ func later(t *testing.T, dir, output string) {
 	}
 }
 
-// registersInFile has the host's program find registers in a file, by mapping it and as a device: it refuses what is no
-// design, or another, writes what starts the kernels, and tells that they do not start.
+// registersInFile lets the host's program find registers in a file, by mapping it and as a device. The program must
+// reject files without this design. It must write the start of the kernels, and report that they do not start.
 func registersInFile(t *testing.T, dir string) {
 	t.Helper()
 	var about struct{ Design uint32 }
@@ -191,15 +191,15 @@ func registersInFile(t *testing.T, dir string) {
 	}
 }
 
-// oneCoreOfQueens is a small design: one kernel.
+// oneCoreOfQueens returns a small design with one kernel.
 func oneCoreOfQueens() (app apptest.App, mapping string) {
 	return apptest.App{Dir: "queens", Files: []string{"app.x", "hybrid.x"}, Elements: 36,
 			Set: map[string]string{"top.n": "6", "top.cores": "1"}},
 		"map { top.prefixes, top.split, top.total } to proc; map { top.queens } to fpga;"
 }
 
-// TestExport: an exported design gives what it gave in the run, through the registers of every shell; a project in
-// which the run says otherwise does not pass, and none is written over another.
+// TestExport checks that an exported design gives the same output as the run, through the registers of every shell. A
+// project with a different recorded run must fail, and no project may overwrite another.
 func TestExport(t *testing.T) {
 	testkit.Long(t, "it compiles four simulations")
 	testkit.Tools(t, "verilator", "g++", "make")
@@ -223,8 +223,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportTools: an exported design goes through the tools for a small FPGA, and the host's program knows a board
-// that holds it.
+// TestExportTools checks that the tools for a small FPGA accept an exported design, and that the host's program
+// recognizes a board with it.
 func TestExportTools(t *testing.T) {
 	testkit.Long(t, "it places a design")
 	testkit.Tools(t, "verilator", "g++", "make", "yosys", "nextpnr-ice40")
@@ -241,7 +241,7 @@ func TestExportTools(t *testing.T) {
 	registersInFile(t, dir)
 }
 
-// onBoard runs a design with the model of its board, and returns what its sink wrote.
+// onBoard runs a design with the model of its board, and returns its sink's output.
 func onBoard(t *testing.T, dir string, d *design.Design, input string) []byte {
 	t.Helper()
 	live, err := board.NewLive(d, dir, board.DefaultBoard(dir))
@@ -279,7 +279,7 @@ func onBoard(t *testing.T, dir string, d *design.Design, input string) []byte {
 	return out
 }
 
-// TestExportJPEG: kernels with edges between them, histograms and a queue that is full.
+// TestExportJPEG exports kernels with edges between them, histograms and a full queue.
 func TestExportJPEG(t *testing.T) {
 	testkit.Long(t, "it compiles three simulations of a larger design")
 	testkit.Tools(t, "verilator", "g++", "make")

@@ -21,9 +21,9 @@ func xorshift32(x uint32) uint32 {
 	return x ^ x<<5
 }
 
-const firstRandom = uint32(2463534242) ^ 2654435761 // of seed 1
+const firstRandom = uint32(2463534242) ^ 2654435761 // for seed 1
 
-// agcOutput is what agc writes: the same, by a plain program that has no kernels.
+// agcOutput returns the output of agc, computed by a plain program without kernels.
 func agcOutput(blocks int) []byte {
 	const samples, most = 4096, 32767
 	var out []byte
@@ -50,7 +50,7 @@ func agcOutput(blocks int) []byte {
 	return out
 }
 
-// iirOutput is what iir writes: the same, by a plain program, sample by sample.
+// iirOutput returns the output of iir, computed by a plain program sample by sample.
 func iirOutput(blocks int) []byte {
 	const samples, delay, most = 1024, 4096, 1<<23 - 1
 	var out []byte
@@ -70,7 +70,7 @@ func iirOutput(blocks int) []byte {
 	return out
 }
 
-// TestAGC: the loop between kernels computes what a plain program does, in any mapping.
+// TestAGC compares the loop between kernels with a plain program, in any mapping.
 func TestAGC(t *testing.T) {
 	t.Parallel()
 	const blocks = 250
@@ -87,7 +87,7 @@ func TestAGC(t *testing.T) {
 			t.Errorf("the edge back carried %+v", e)
 		}
 	}
-	// The level settles: what the signal's strength does to it is gone after some blocks.
+	// The level settles: the effect of the signal's strength disappears after some blocks.
 	for _, b := range []int{39, 79, 119} {
 		sum := int64(0)
 		for i := range 4096 {
@@ -100,14 +100,14 @@ func TestAGC(t *testing.T) {
 	}
 }
 
-// TestIIR: the filter computes what a plain program does, in any mapping onto cores.
+// TestIIR compares the filter with a plain program, in any mapping onto cores.
 func TestIIR(t *testing.T) {
 	t.Parallel()
 	const blocks = 600
 	apptest.App{Dir: "iir", Elements: blocks}.Agree(t, 6, iirOutput(blocks))
 }
 
-// TestHybridIIR: the same with the lowpass filter in Verilog, on an FPGA across the loop.
+// TestHybridIIR is TestIIR with the lowpass filter in Verilog, on an FPGA across the loop.
 func TestHybridIIR(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	t.Parallel()
@@ -127,9 +127,9 @@ func TestHybridIIR(t *testing.T) {
 	}
 }
 
-// TestFeedbackPredicted holds what is predicted of both applications against runs in virtual time with the
-// same times, which were measured: loops within a core and across cores, with the latency between cores
-// that spin, 0.15 us, and of those that sleep, 39 us.
+// TestFeedbackPredicted compares the predictions of both applications with runs in virtual time with the same, measured
+// times. Loops are within a core and across cores. The latency between cores is 0.15 us with spinning and 39 us with
+// sleeping.
 func TestFeedbackPredicted(t *testing.T) {
 	t.Parallel()
 	figures := map[string]string{

@@ -16,8 +16,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// heldBack maps jpeg so that entropy coding, on a core of its own, is slow and holds back the
-// kernels on the FPGA before it.
+// heldBack maps jpeg such that entropy coding, on a core of its own, is slow and blocks the kernels on the FPGA before
+// it.
 func heldBack() string {
 	return `
 		map { top.read, top.cb, top.cr, top.write } to proc[1];
@@ -28,8 +28,8 @@ func heldBack() string {
 	` + strings.Replace(figuresX, `"200MB/s", gain=0.03857`, `"8MB/s", gain=0.03857`, 1)
 }
 
-// TestHardwareTaps: what the taps in hardware have counted, and the agent has sent, is what
-// the simulation has moved, word for word; and a tap cannot slow a stream.
+// TestHardwareTaps compares the counts of hardware taps, as sent by the agent, with the words moved in the simulation.
+// A tap must not slow a stream.
 func TestHardwareTaps(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of larger designs")
 	testkit.Tools(t, "verilator", "g++")
@@ -45,7 +45,7 @@ func TestHardwareTaps(t *testing.T) {
 	if plain.Seconds != m.Seconds {
 		t.Errorf("the run takes %g s with taps in hardware, %g s without", m.Seconds, plain.Seconds)
 	}
-	const enabling = 3 // cycles that the agent takes to be told
+	const enabling = 3 // cycles until the agent has received the command
 	queues := 0
 	var cycles []uint64
 	for _, h := range m.Hardware {
@@ -78,7 +78,7 @@ func TestHardwareTaps(t *testing.T) {
 		}
 	}
 	checkSpent(t, m)
-	// What is not asked for is not there.
+	// Taps that were not requested must be absent.
 	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
 	_, few := app.Deploy(t, mapping, program.Options{Taps: []program.Tap{{Kind: program.Occupancy, Edge: one}}})
 	if len(few.Hardware) != 1 || few.Hardware[0].Tap.Kind != hdl.QueueTap || few.Hardware[0].Tap.Edge != one {
@@ -89,8 +89,9 @@ func TestHardwareTaps(t *testing.T) {
 	}
 }
 
-// checkSpent: every cycle of an FPGA is told of each of its kernels, once; those in which an output waits for room are
-// what the engine has seen of its edge, but for those in which words moved at another port.
+// checkSpent checks that every cycle of an FPGA is counted once for each of its kernels. The cycles in which an output
+// waits for room must match those that the engine observed at its edge, except those in which words moved at another
+// port.
 func checkSpent(t *testing.T, m *run.Measurement) {
 	t.Helper()
 	if len(m.Spent) != 4 {
@@ -98,7 +99,7 @@ func checkSpent(t *testing.T, m *run.Measurement) {
 	}
 	for i := range m.Spent {
 		s := &m.Spent[i]
-		// The last kernels on cores may go on when the streams of the FPGA have ended.
+		// The last kernels on cores may continue after the streams of the FPGA have ended.
 		run, taps := uint64(math.Round(m.Seconds/10e-9)), m.Hardware[0].Cycles
 		if s.Total() > run+64 || s.Total()+64 < taps {
 			t.Errorf("kernel %d: %d cycles are told, the taps have counted %d, the run had %d", s.Kernel, s.Total(),
@@ -121,9 +122,9 @@ func checkSpent(t *testing.T, m *run.Measurement) {
 	}
 }
 
-// TestHardwareElements: occupancies and latencies of edges inside an FPGA, and at its border,
-// obey Little's law, which holds each of the two ways of measuring against the other: what
-// edges held through time is counted by other taps inside, and by the engine at the border.
+// TestHardwareElements checks Little's law for occupancies and latencies of edges inside an FPGA and at its border.
+// This compares two independent measurements: other taps count the elements over time inside, and the engine at the
+// border.
 func TestHardwareElements(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of larger designs")
 	testkit.Tools(t, "verilator", "g++")
@@ -131,7 +132,7 @@ func TestHardwareElements(t *testing.T) {
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
 	d := app.Load(t, mapping)
-	// What hardware cannot do is said.
+	// Unsupported taps are reported.
 	taps := append(program.StandardTaps(d.Program, 1), program.Tap{Kind: program.Value, Edge: 0},
 		program.Tap{Kind: program.Occupancy, Edge: 0, Frame: 10},
 		program.Tap{Kind: program.Latency, Path: []int{0, 1}}, program.Tap{Kind: program.Latency, Edge: 0, Trace: 10},
@@ -160,7 +161,7 @@ func TestHardwareElements(t *testing.T) {
 		}
 		looked++
 		held := m.Edges[e].MeanHeld // in elements
-		if from == to {             // in words, those of elements that are not whole among them
+		if from == to {             // in words, including those of incomplete elements
 			i := slices.IndexFunc(m.Hardware, func(h run.HardwareTap) bool {
 				return h.Tap.Edge == e &&
 					h.Tap.Kind == hdl.QueueTap
@@ -192,7 +193,7 @@ func TestHardwareElements(t *testing.T) {
 	}
 }
 
-// checkTap holds what a tap of an edge has summed up against its bins, its extremes and the elements that went by.
+// checkTap compares the sums of an edge's tap with its bins, its extremes and the number of elements.
 func checkTap(t *testing.T, x *run.TapMeasurement, edge string, elements uint64) {
 	t.Helper()
 	s := &x.Total

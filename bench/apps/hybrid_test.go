@@ -12,8 +12,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestHybridMappings: with kernels on an FPGA, too, every mapping gives the same bytes as
-// one core does.
+// TestHybridMappings checks that every mapping, including those with kernels on an FPGA, gives the same bytes as one
+// core.
 func TestHybridMappings(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	picturePath := filepath.Join(t.TempDir(), "in.ppm")
@@ -23,14 +23,14 @@ func TestHybridMappings(t *testing.T) {
 	fixed := []string{"fixed.x", "arch.x"}
 	for _, c := range []struct {
 		app   apptest.App
-		times int // that each mapping runs with the usual quantum, in the full ring
+		times int // runs of each mapping with the default quantum, among the long tests
 	}{
 		{apptest.App{Dir: "jpeg", Input: picturePath}, 3},
 		{apptest.App{Dir: "des", Elements: 300}, 0},
 		{apptest.App{Dir: "veritas", Files: fixed, Elements: 2}, 0},
 		{apptest.App{Dir: "blastn", Elements: 200, Set: map[string]string{"top.planted": "0.1"}}, 2},
 		{apptest.App{Dir: "broadcast", Elements: 300}, 2},
-		// cores and FPGA depend on each other in a circle (Gayen 2008, Fig. 3.26)
+		// cores and FPGA depend on each other cyclically (Gayen 2008, Fig. 3.26)
 		{apptest.App{Dir: "test1", Elements: 50}, 2},
 	} {
 		t.Run(c.app.Dir, func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestHybridMappings(t *testing.T) {
 	}
 }
 
-// TestBroadcastHardware: a port that feeds several edges, on the FPGA, across its border, and
-// from a core to it: the same bytes, and the model that the run confirms.
+// TestBroadcastHardware checks a port that feeds several edges: on the FPGA, across its border, and from a core to it.
+// The bytes must be equal, and the run must confirm the model.
 func TestBroadcastHardware(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	app := apptest.App{Dir: "broadcast", Elements: 300}
@@ -64,10 +64,10 @@ func TestBroadcastHardware(t *testing.T) {
 	mappings := []struct{ fpga, cores string }{
 		{"top.scale, top.sum, top.peak", "top.source, top.store"}, // two inside, one to a core
 		{"top.scale", "top.source, top.store, top.sum, top.peak"}, // three to cores
-		{"top.sum, top.peak", "top.source, top.scale, top.store"}, // two from a core, one beside
+		{"top.sum, top.peak", "top.source, top.scale, top.store"}, // two from a core, one on the core
 	}
 	sizes := []string{"", "buffer { top.tosum, top.topeak } = 1; buffer { top.raw } = 64;"}
-	if testing.Short() { // each is a simulation to compile
+	if testing.Short() { // each needs to compile a simulation
 		mappings, sizes = mappings[:1], sizes[1:]
 	}
 	for _, c := range mappings {

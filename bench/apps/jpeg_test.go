@@ -19,7 +19,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// picture draws a test picture: 0 blends colours, 1 has sharp edges, 2 is noise.
+// picture draws a test picture: 0 has color gradients, 1 sharp edges, 2 noise.
 func picture(kind, width, height int) *image.RGBA {
 	random := rand.New(rand.NewPCG(uint64(kind), uint64(width)))
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -54,7 +54,7 @@ func ppm(m image.Image) []byte {
 	return out
 }
 
-// parsePPM reads what djpeg writes.
+// parsePPM reads the output of djpeg.
 func parsePPM(t *testing.T, data []byte) *image.RGBA {
 	t.Helper()
 	var w, h, most int
@@ -104,8 +104,7 @@ func command(t *testing.T, input []byte, name string, args ...string) []byte {
 	return out
 }
 
-// TestJPEG decodes what is encoded with two decoders, and compares its quality with
-// libjpeg's own encoder.
+// TestJPEG decodes the output with two decoders, and compares its quality with libjpeg's own encoder.
 func TestJPEG(t *testing.T) {
 	for _, c := range []struct{ kind, width, height, quality int }{
 		{0, 192, 128, 75}, {1, 61, 35, 25}, {2, 64, 48, 90}, {0, 200, 9, 50}, {1, 1, 1, 75}, {0, 40, 40, 95},
@@ -141,8 +140,7 @@ func TestJPEG(t *testing.T) {
 	}
 }
 
-// TestJPEGMappings: every mapping gives the same bytes; so does a stream of
-// pictures, one after the other.
+// TestJPEGMappings checks that every mapping gives the same bytes, also for a stream of several pictures.
 func TestJPEGMappings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "in.ppm")
 	if err := os.WriteFile(path, ppm(picture(0, 101, 67)), 0o644); err != nil {
@@ -154,7 +152,7 @@ func TestJPEGMappings(t *testing.T) {
 	app.Agree(t, 6, bytes.Repeat(one, 3))
 }
 
-// TestJPEGBadInput ends with a message that says the mend.
+// TestJPEGBadInput checks that errors explain the correction.
 func TestJPEGBadInput(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
 		{"GIF89a", "is not a PPM file (P6); convert it, for example with pngtopnm or djpeg -ppm"},

@@ -15,8 +15,7 @@ import (
 	"xopt/deploy/program"
 )
 
-// gaussSeidel solves Laplace's equation on n by n points, 100 on the left of them
-// and 0 elsewhere around.
+// gaussSeidel solves Laplace's equation on n by n points, with 100 at the left border and 0 at the others.
 func gaussSeidel(n int) [][]float64 {
 	u := make([][]float64, n+2)
 	for y := range u {
@@ -69,15 +68,15 @@ func TestLaplace(t *testing.T) {
 	}
 }
 
-// TestLaplaceMappings: every mapping gives the same file.
+// TestLaplaceMappings checks that every mapping writes the same file.
 func TestLaplaceMappings(t *testing.T) {
 	app := apptest.App{Dir: "laplace", Set: map[string]string{"top.n": "9", "top.walks": "4"}, Elements: 1500}
 	want, _ := app.Deploy(t, oneCore, program.Options{})
 	app.Agree(t, 5, want)
 }
 
-// TestTwister compares with the published output of init_genrand(5489): the first
-// numbers, and the 10000th, which the C++ standard requires.
+// TestTwister compares with the published output of init_genrand(5489): the first numbers, and the 10000th, which the
+// C++ standard specifies.
 func TestTwister(t *testing.T) {
 	dir := t.TempDir()
 	here, err := filepath.Abs("laplace")

@@ -17,7 +17,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// queenSearch is the search of one core, step by step, with the cycles that its states take.
+// queenSearch is the search of one core, step by step, with the cycles of its states.
 type queenSearch struct {
 	n      int
 	column [16]int
@@ -25,7 +25,7 @@ type queenSearch struct {
 	cycles map[string]uint64
 }
 
-// check compares the queen of a row with those before it, one in a cycle.
+// check compares the queen of a row with the earlier ones, one in a cycle.
 func (s *queenSearch) check(row int) bool {
 	s.cycles["RESET_CHECKER"]++
 	for i := range row {
@@ -40,7 +40,7 @@ func (s *queenSearch) check(row int) bool {
 	return false
 }
 
-// place places queens in the rows from one on, in all ways.
+// place places queens in the rows from the given one on, in all ways.
 func (s *queenSearch) place(row int) {
 	for s.column[row] = 0; s.column[row] < s.n; s.column[row]++ {
 		if s.check(row) {
@@ -53,12 +53,12 @@ func (s *queenSearch) place(row int) {
 			s.cycles["RESET_ROW"]++
 			s.place(row + 1)
 		}
-		s.cycles["NEXT_COLUMN"]++ // also of the row that it comes back to
+		s.cycles["NEXT_COLUMN"]++ // including that of the row to which it returns
 	}
 	s.cycles["BACK"]++
 }
 
-// board counts the ways that begin with two queens.
+// board counts the solutions that start with two queens.
 func (s *queenSearch) board(first, second int) {
 	s.ways, s.column[0], s.column[1] = 0, first, second
 	if !s.check(1) {
@@ -68,9 +68,9 @@ func (s *queenSearch) board(first, second int) {
 	}
 }
 
-// TestQueens holds the cycles of each state of a core against a search that counts them, and what the states suggest
-// against what was got: without the states that only prepare for others the same ways are found in so many cycles
-// fewer.
+// TestQueens compares the cycles of each state of a core with a search that counts them. It also checks the improvement
+// that the states suggest: without the states that only prepare others, the core finds the same solutions in fewer
+// cycles.
 func TestQueens(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	const n = 8
@@ -111,14 +111,14 @@ func TestQueens(t *testing.T) {
 
 func shares(spent map[string]uint64, all uint64) string {
 	text := ""
-	delete(spent, "IDLE") // which goes on behind the end
+	delete(spent, "IDLE") // which continues after the end
 	for _, state := range slices.Sorted(maps.Keys(spent)) {
 		text += fmt.Sprintf("%s %.1f %% ", state, 100*float64(spent[state])/float64(all))
 	}
 	return text
 }
 
-// queensRun runs a core on all boards, and returns the cycles until it has sent the last word, and those of each state.
+// queensRun runs a core on all boards. It returns the cycles until the last word, and those of each state.
 func queensRun(t *testing.T, merged float64, in, out string) (uint64, map[string]uint64) {
 	t.Helper()
 	cache := rtl.UserCache(t.Context())

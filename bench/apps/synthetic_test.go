@@ -14,7 +14,7 @@ import (
 	"xopt/deploy/program"
 )
 
-// drawer compiles a program that draws n times of a mean of 20, by draw.h.
+// drawer compiles a program that draws n times with a mean of 20 by draw.h.
 func drawer(t *testing.T, n int) string {
 	t.Helper()
 	here, err := filepath.Abs("synthetic")
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
 	return built
 }
 
-// moments are the mean, the variance and the covariance of values one after the other.
+// moments returns the mean, the variance and the covariance of consecutive values.
 func moments(x []float64) (mean, square, lag float64) {
 	n := float64(len(x))
 	for _, v := range x {
@@ -87,12 +87,12 @@ func TestDraw(t *testing.T) {
 			x = append(x, v)
 		}
 		mean, square, lag := moments(x)
-		// Correlated samples count for (1-r)/(1+r) of independent ones.
+		// A correlated sample counts as (1-r)/(1+r) independent ones.
 		effective := n * (1 - c.correlation) / (1 + c.correlation)
 		if d := math.Abs(mean-20) / 20; d > 5*math.Sqrt(c.want/effective)+1e-9 {
 			t.Errorf("%s: mean %g, want 20", c.kind, mean)
 		}
-		// The error of an scv is below that of an exponential's to the power of 2 more.
+		// The error of an scv is below that of an exponential distribution's, raised to the power of 2 more.
 		if scv := square / mean / mean; math.Abs(scv-c.want) > 5*math.Sqrt(8*c.want*(1+c.want)*(1+c.want)/effective)+
 			1e-12 {
 			t.Errorf("%s: scv %g, want %g", c.kind, scv, c.want)
@@ -111,8 +111,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestSyntheticTree: counts follow gains and shares exactly, and every mapping
-// gives the same digest.
+// TestSyntheticTree checks that counts follow gains and shares exactly, and that every mapping gives the same digest.
 func TestSyntheticTree(t *testing.T) {
 	const elements = 4000
 	app := apptest.App{Dir: "synthetic", Files: []string{"tree.x", "arch.x"}, Elements: elements}

@@ -7,7 +7,7 @@ import (
 	"xopt/deploy/program"
 )
 
-// TestTest1Mappings: every mapping gives the same bytes.
+// TestTest1Mappings checks that every mapping gives the same bytes.
 func TestTest1Mappings(t *testing.T) {
 	app := apptest.App{Dir: "test1", Elements: 700}
 	want, _ := app.Deploy(t, oneCore, program.Options{})

@@ -24,14 +24,14 @@ import (
 type twin struct {
 	dir, block string
 	set        map[string]string // configs of the block
-	fixed      string            // an input that takes one element only
+	fixed      string            // an input that consumes only one element
 	files      []string          // nil for app.x and arch.x
-	slow       bool              // it takes more cycles than words
-	narrow     bool              // its samples of 32 bits have 24, as its block says
+	slow       bool              // it takes more cycles than it has words
+	narrow     bool              // its 32-bit samples have 24 bits, as its block specifies
 }
 
-// TestTwins feeds kernels in Verilog and in C the same random data: what they send must be
-// the same bytes, whatever stalls there are at any port.
+// TestTwins sends the same random data to kernels in Verilog and in C. Their outputs must be the same bytes, whatever
+// stalls there are at any port.
 func TestTwins(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
@@ -59,7 +59,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// twinElements is how many elements each kernel takes.
+// twinElements is the number of elements that each kernel consumes.
 const twinElements = 300
 
 func (x twin) compare(t *testing.T, cache *rtl.Cache) {
@@ -117,7 +117,7 @@ func (x twin) compare(t *testing.T, cache *rtl.Cache) {
 					s.Elements, s.Compared, len(want))
 			}
 		}
-		if stall == 0 && !x.slow { // a word of the widest stream in every cycle, but for filling the pipeline
+		if stall == 0 && !x.slow { // a word of the widest stream in every cycle, except for filling the pipeline
 			words := uint64(0)
 			for _, s := range r.Streams {
 				words = max(words, s.Words)
@@ -129,8 +129,8 @@ func (x twin) compare(t *testing.T, cache *rtl.Cache) {
 	}
 }
 
-// program is the block between sources that send random data and sinks that write what
-// comes, all in C. The data lie in files of the ports' names.
+// program is the block between sources that send random data and sinks that write their inputs, all in C. The data are
+// in files named after the ports.
 func (x twin) program(t *testing.T, dir string) (*design.Design, int) {
 	app := apptest.App{Dir: x.dir, Files: x.files}.Load(t, "")
 	var block *xlang.Kernel

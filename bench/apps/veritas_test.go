@@ -15,8 +15,7 @@ import (
 	"xopt/deploy/program"
 )
 
-// smoothed convolves the samples of a pixel, without their pedestal, with a
-// Gaussian, in time.
+// smoothed convolves the samples of a pixel, without their pedestal, with a Gaussian over time.
 func smoothed(samples []byte, sigma float64) []float64 {
 	const n = 96
 	kernel, sum := make([]float64, n), 0.0
@@ -79,7 +78,7 @@ func TestVeritas(t *testing.T) {
 	charges(t, input, func(p int) float64 { return float64(int32(binary.LittleEndian.Uint32(fixed[4*p:]))) / 256 }, 0.1)
 }
 
-// charges compares the charge of each pixel with one that a direct convolution gives.
+// charges compares the charge of each pixel with that of a direct convolution.
 func charges(t *testing.T, input []byte, got func(pixel int) float64, tolerance float64) {
 	t.Helper()
 	for p := range len(input) / 24 {
@@ -91,7 +90,7 @@ func charges(t *testing.T, input []byte, got func(pixel int) float64, tolerance 
 		near := math.Inf(1)
 		for peak := range 24 {
 			if y[peak] < most-tolerance*(math.Abs(most)+1)/10 {
-				continue // rounding may choose among equals
+				continue // rounding may choose among equal ones
 			}
 			charge := 0.0
 			for i := peak - 3; i < peak+5; i++ {
@@ -105,7 +104,7 @@ func charges(t *testing.T, input []byte, got func(pixel int) float64, tolerance 
 	}
 }
 
-// TestVeritasBadInput ends with a message that says what is wrong.
+// TestVeritasBadInput checks that errors describe the fault.
 func TestVeritasBadInput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events")
 	if err := os.WriteFile(path, make([]byte, 12000), 0o644); err != nil {

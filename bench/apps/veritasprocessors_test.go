@@ -15,8 +15,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// thesisFiles are files of the example gayen-veritas, with the figures and mappings of Gayen 2008 §6.2, without what
-// they include; of app.x only gain and routing.
+// thesisFiles returns the text of files of the example gayen-veritas, with the figures and mappings of Gayen 2008 §6.2
+// and without includes. From app.x it takes only gain and routing.
 func thesisFiles(t *testing.T, names ...string) string {
 	t.Helper()
 	var text strings.Builder
@@ -38,7 +38,7 @@ func thesisFiles(t *testing.T, names ...string) string {
 	return text.String()
 }
 
-// seconds is how long 5000 events of a mapping of the thesis take in virtual time, from a run of fewer.
+// seconds returns the virtual time in s of 5000 events in a mapping of the thesis, extrapolated from a run with fewer.
 func seconds(t *testing.T, text, bandwidth string, events uint64, alone bool) float64 {
 	t.Helper()
 	d := apptest.App{Dir: "veritas", Files: []string{"app.x"},
@@ -62,8 +62,8 @@ func seconds(t *testing.T, text, bandwidth string, events uint64, alone bool) fl
 
 // TestVeritasProcessors runs VERITAS with its kernels in virtual time, with the times of Gayen 2008, §6.2.1 and §6.2.2,
 // in the mappings to one, two and three processors (Figs. 6.7 to 6.10). The blocks of the thesis' run on one processor
-// account for 98.3 % of its 127.2 s, and nothing says where the other 2.2 s belong: without them the two maps that cut
-// vertically take 7 % less than X-Sim found; with them on proc[1] all are within the 5 % that the thesis states for
+// account for 98.3 % of its 127.2 s. The thesis does not attribute the other 2.2 s. Without them the two vertical
+// mappings take 7 % less time than X-Sim found. With them on proc[1] all are within the 5 % that the thesis states for
 // X-Sim.
 func TestVeritasProcessors(t *testing.T) {
 	const rest = 0.017 * 127.2 / 5000 // of an event, that no block accounts for
@@ -94,10 +94,10 @@ func TestVeritasProcessors(t *testing.T) {
 	}
 }
 
-// TestVeritasLink runs the horizontal map to two processors with a slow link (Gayen 2008, Fig. 6.10): at 100 Mbit/s the
-// link carries two streams of 384 bytes for each pixel, as long as this takes, with edges that share it. With the
-// thesis' own model each edge has its part for itself (§6.2.2), and those of the first pipe decide: they have 84 of the
-// 499 pixels of an event, a hundredth more than a sixth.
+// TestVeritasLink runs the horizontal mapping to two processors with a slow link (Gayen 2008, Fig. 6.10). At 100 Mbit/s
+// the link carries two streams of 384 bytes for each pixel, with edges that share it. In the thesis' model each edge
+// has its own part of the link (§6.2.2), and those of the first pipe limit the rate: they have 84 of the 499 pixels of
+// an event, a hundredth more than a sixth.
 func TestVeritasLink(t *testing.T) {
 	testkit.Long(t, "VERITAS runs in virtual time")
 	text := thesisFiles(t, "arch_proc.x", "app.x", "map2b.x")

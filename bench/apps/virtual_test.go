@@ -15,8 +15,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// figuresX are figures for jpeg on cores, assumed, and on an FPGA at 100 MHz, as they
-// follow from the words that move in every cycle.
+// figuresX contains assumed figures for jpeg on cores. Those on an FPGA at 100 MHz follow from the words that move in
+// every cycle.
 const figuresX = `
 impl Read on C (mu="900MB/s", scv=0.1);
 impl RGB2YCbCr on C (mu="300MB/s", gain=1, scv=0.1);
@@ -38,9 +38,9 @@ route RGB2YCbCr.cb = 1/3;
 route RGB2YCbCr.cr = 1/3;
 `
 
-// TestVirtualModel holds runs in virtual time against the flow network: with service times
-// drawn from figures the throughput of random mappings to cores and an FPGA is what is
-// predicted, whatever limits it, and the same again from the same seed.
+// TestVirtualModel compares runs in virtual time with the flow network. With service times drawn from figures, random
+// mappings to cores and an FPGA must have the predicted throughput, whatever limits it. The same seed must give the
+// same result.
 func TestVirtualModel(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of larger designs")
 	testkit.Tools(t, "verilator", "g++")
@@ -56,7 +56,7 @@ func TestVirtualModel(t *testing.T) {
 			plain := app.Load(t, "")
 			random := rand.New(rand.NewPCG(uint64(seed), 3))
 			mapping := apptest.RandomMapping(plain, random, false)
-			if c.width != "" { // streams of a byte in a cycle limit the first kernel on the FPGA
+			if c.width != "" { // streams of a byte per cycle limit the first kernel on the FPGA
 				mapping = "map { top.read, top.luma.zigzag, top.luma.entropy, top.cb, top.cr, top.write } to " +
 					"proc[1]; map { top.convert, top.luma.dct, top.luma.quant } to fpga;"
 			}

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestBuffers: an application is run with its buffers sized in every way, and none hangs.
+// TestBuffers runs an application with all methods of sizing buffers. None may hang.
 func TestBuffers(t *testing.T) {
 	testkit.Long(t, "it measures the kernels of an application alone first")
 	t.Parallel()
@@ -32,7 +32,7 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// TestTakenRates: what only fills buffers does not count as throughput.
+// TestTakenRates checks that data that only fill buffers do not count as throughput.
 func TestTakenRates(t *testing.T) {
 	d := &program.Description{Kernels: []program.Kernel{{Outputs: make([]program.Output, 1)},
 		{Inputs: make([]program.Input, 1), Outputs: make([]program.Output, 1)}, {Inputs: make([]program.Input, 1)}},

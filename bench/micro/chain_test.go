@@ -15,8 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated texts anew")
 
-// TestChain: the chain of adders, with its taps and without, is byte by byte what it was, and
-// Verilator takes it.
+// TestChain compares the chain of adders, with its taps and without, with its golden file. Verilator must accept it.
 func TestChain(t *testing.T) {
 	testkit.Tools(t, "verilator")
 	dir := t.TempDir()

@@ -8,8 +8,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestAreaOfGap: the tap of gaps is synthesized alone for each family, and takes the registers of its eight words
-// at least.
+// TestAreaOfGap checks that the tap of gaps, synthesized separately for each family, has at least the registers of its
+// eight words.
 func TestAreaOfGap(t *testing.T) {
 	testkit.Long(t, "it synthesizes a module for two families")
 	testkit.Tools(t, "yosys")

@@ -9,9 +9,9 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestQueensArea: monitors of all cores and their agent take no more than a twentieth of a small FPGA of today, as
-// Koehler's took of his (3.7 and 6.4 %), and none is lost in synthesis: each has its block RAM, of 18 kbit, twice, as
-// it is read at two places.
+// TestQueensArea checks that the monitors of all cores and their agent take at most a twentieth of a small current
+// FPGA, like Koehler's on his (3.7 and 6.4 %). Synthesis must keep all of them: each has a block RAM of 18 kbit, twice
+// because it has two read ports.
 func TestQueensArea(t *testing.T) {
 	testkit.Long(t, "it synthesizes four cores twice")
 	testkit.Tools(t, "yosys", "verilator")

@@ -7,8 +7,8 @@ import (
 	"xopt/bench/micro"
 )
 
-// TestQueuesReplay: what the taps say of the queue is, element by element, what a replay of arrivals
-// and departures says, but where both come at once: then the trace does not tell which was first.
+// TestQueuesReplay compares the taps of the queue, element by element, with a replay of arrivals and departures.
+// Coinciding events are excluded, because the trace does not contain their order.
 func TestQueuesReplay(t *testing.T) {
 	cases, err := micro.Queues(context.Background(), micro.QueuesOptions{Elements: 5000, OneCore: true})
 	if err != nil {
@@ -25,8 +25,7 @@ func TestQueuesReplay(t *testing.T) {
 	}
 }
 
-// TestQueuesTwoCores: across cores the order of two events that are close is not
-// known; the rest agrees.
+// TestQueuesTwoCores checks the queues across cores. The order of two close events is unknown, and the rest must agree.
 func TestQueuesTwoCores(t *testing.T) {
 	cases, err := micro.Queues(context.Background(), micro.QueuesOptions{Elements: 5000})
 	if err != nil {

@@ -32,7 +32,7 @@ func appForTokens(t *testing.T, name string) *rivalChain {
 	return r
 }
 
-// TestTokens: the kernels of an application, in the order of the data, with what each of their inputs takes.
+// TestTokens checks the kernels of an application, in the order of the data, and the sources of their inputs.
 func TestTokens(t *testing.T) {
 	for _, name := range []string{"jpeg", "des"} {
 		r := appForTokens(t, name)
@@ -79,7 +79,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestNoTokens: what tokens cannot carry is refused.
+// TestNoTokens checks that applications that tokens cannot represent are rejected.
 func TestNoTokens(t *testing.T) {
 	const blocks = "block S { output UNSIGNED8 y; }; block F { input UNSIGNED8 x; output UNSIGNED8 y; };\n" +
 		"block D { input UNSIGNED8 x; };\n"
@@ -95,7 +95,7 @@ func TestNoTokens(t *testing.T) {
 	}
 }
 
-// TestRivalCases: which cases are measured, by parts and sizes.
+// TestRivalCases checks the list of measured cases, by parts and sizes.
 func TestRivalCases(t *testing.T) {
 	for _, c := range []struct {
 		o    RivalsOptions
@@ -121,8 +121,8 @@ func TestRivalCases(t *testing.T) {
 	}
 }
 
-// TestRivalApps runs an application on oneTBB and as it is deployed. Building compares their outputs; a token that
-// loses what a kernel with state has not taken yet, or takes it twice, changes them.
+// TestRivalApps runs an application on oneTBB and as deployed. Building compares their outputs. They differ if a token
+// loses or duplicates data that a stateful kernel has not consumed yet.
 func TestRivalApps(t *testing.T) {
 	testkit.Long(t, "it builds six mappings and a program in C++")
 	cases, err := Rivals(t.Context(), RivalsOptions{Runs: 2, Window: 100 * time.Millisecond,
@@ -146,7 +146,7 @@ func TestRivalApps(t *testing.T) {
 	}
 }
 
-// TestTokensDiffer: a program that computes something else than the deployment is found, and named.
+// TestTokensDiffer checks that a program whose output differs from the deployment is found and named.
 func TestTokensDiffer(t *testing.T) {
 	testkit.Long(t, "it builds a program in C++")
 	testkit.Tools(t, "g++", "pkg-config")

@@ -8,7 +8,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestRivalsMissing: what is not installed is told, with the command that installs it, and no error.
+// TestRivalsMissing checks that missing frameworks are reported with the command that installs them, and cause no
+// error.
 func TestRivalsMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var notes []string
@@ -28,7 +29,7 @@ func TestRivalsMissing(t *testing.T) {
 	}
 }
 
-// TestRivalWays: batches are as many messages as fit, and none where a message fills one.
+// TestRivalWays checks that batches have as many messages as fit, and that there are none if one message fills a batch.
 func TestRivalWays(t *testing.T) {
 	for _, x := range []struct{ bytes, batch int }{{64, 256}, {1 << 10, 16}, {16 << 10, 0}, {256 << 10, 0}} {
 		list := ways(&RivalInput{Bytes: x.bytes}, rivalPipelineBatch)
@@ -38,8 +39,8 @@ func TestRivalWays(t *testing.T) {
 	}
 }
 
-// TestRivals runs the chain on what is installed. The rivals check that each message is the one that was sent, so that
-// a rate is one of the whole work.
+// TestRivals runs the chain on the installed frameworks. The rivals check that each message is the one that was sent,
+// so a rate is that of the complete work.
 func TestRivals(t *testing.T) {
 	testkit.Long(t, "it builds seven mappings, and two programs in C++")
 	cases, err := Rivals(t.Context(), RivalsOptions{Runs: 2, Window: 100 * time.Millisecond, Bytes: []int{1 << 10},
@@ -55,7 +56,7 @@ func TestRivals(t *testing.T) {
 		t.Errorf("case %+v", c)
 	}
 	for kind := range rivalWays {
-		// No run is faster than two cores that do nothing but the work; clocks and steps are counted to a few percent.
+		// No run is faster than two cores that only do the work. Clocks and steps are accurate to a few percent.
 		if rate := c.Rates[kind]; rate.N > 0 && !(rate.Value > 0 && rate.Value < 1.2*c.Bound) {
 			t.Errorf("%s runs at %g messages/s, and the bound is %g", RivalWays()[kind], rate.Value, c.Bound)
 		}

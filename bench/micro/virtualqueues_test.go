@@ -10,13 +10,14 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestVirtualQueuesOnCores: queues on cores are estimated as they are, and the model is not refuted.
+// TestVirtualQueuesOnCores checks that the estimates of queues on cores are accurate, and that the model is not
+// rejected.
 func TestVirtualQueuesOnCores(t *testing.T) {
 	checkVirtualQueues(t, VirtualQueuesOptions{Elements: 30_000, Ways: []string{OnCores}, Seed: 1})
 }
 
-// TestVirtualQueues: from cores to an FPGA and back, over a bus with bulks, estimates are near the
-// truth, and correlated sources are refuted in both directions (Lancaster 2011, Figs. 5.13 to 5.15).
+// TestVirtualQueues checks estimates from cores to an FPGA and back, over a bus with bulks. They must be close to the
+// true values, and correlated sources must be rejected in both directions (Lancaster 2011, Figs. 5.13 to 5.15).
 func TestVirtualQueues(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of FPGAs, and simulates every cycle")
 	testkit.Tools(t, "verilator", "g++")
@@ -43,7 +44,7 @@ func checkVirtualQueues(t *testing.T, o VirtualQueuesOptions) {
 			}
 			continue
 		}
-		// What an FPGA's own queue takes to pass an element on is not in the model.
+		// The model does not include the delay of an FPGA's own queue.
 		if math.Abs(c.Mean-c.TrueMean) > .15*c.TrueMean+.3 || c.Distance > .12 {
 			t.Errorf("%s, %s, bulks of %d: the mean is %.4g, simulated %.4g, at a distance of %.3g", c.Way, c.Server,
 				c.Bulk,

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// connected is a connection from one host to another.
+// connected returns the two ends of a connection between two hosts.
 func connected(t *testing.T, l *Lab, from, to int) (client, server net.Conn) {
 	t.Helper()
 	var listener net.Listener
@@ -39,8 +39,8 @@ func connected(t *testing.T, l *Lab, from, to int) (client, server net.Conn) {
 	return client, server
 }
 
-// TestLab: the hosts of a lab reach each other, not before the delay of their cable, and with no more than its
-// bandwidth.
+// TestLab checks that the hosts of a lab reach each other, with at least the delay and at most the bandwidth of their
+// cable.
 func TestLab(t *testing.T) {
 	testkit.Long(t, "it fills networks for some seconds")
 	for _, n := range []Network{{2, Cable{}}, {2, Cable{Bits: 80e6}}, {3, Cable{Bits: 80e6}},
@@ -74,7 +74,7 @@ func TestLab(t *testing.T) {
 				}
 				rate := 8 * most / time.Since(begin).Seconds()
 				t.Logf("%.3g Mbit/s", rate/1e6)
-				if rate > 1.2*n.Cable.Bits { // a bucket of 128 KiB is full at the beginning
+				if rate > 1.2*n.Cable.Bits { // the bucket of 128 KiB is full at the beginning
 					t.Errorf("%.3g Mbit/s", rate/1e6)
 				}
 			}
@@ -82,7 +82,7 @@ func TestLab(t *testing.T) {
 	}
 }
 
-// roundTrip is how long a byte takes there and back, at the least.
+// roundTrip returns the minimum round-trip time of a byte.
 func roundTrip(t *testing.T, client, server net.Conn) time.Duration {
 	t.Helper()
 	go func() { _, _ = io.CopyN(server, server, 5) }()

@@ -12,9 +12,9 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestBus: where the bus is slow Chopper on the FPGA pays, and where it is not it brings
-// nothing (Gayen 2008, Tables 6.1 and 6.2); the simulation is as predicted. The figures of the kernels were measured
-// once: what else the machine does while the test runs is not in it.
+// TestBus checks that Chopper on the FPGA pays off with a slow bus, and brings nothing with a fast one (Gayen 2008,
+// Tables 6.1 and 6.2). Simulations must match predictions. The figures of the kernels were measured once, so the load
+// of the machine during the test has no influence.
 func TestBus(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of the whole pipeline")
 	testkit.Tools(t, "verilator", "g++")

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden page")
 
-// results are what the experiments could have given; they are written down here, not measured.
+// results returns possible results of the experiments; they are not measured.
 func results() *paper.Results {
 	began := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	edge := func(predicted, equal, measured float64) result.ValidatedEdge {
@@ -62,7 +62,7 @@ func results() *paper.Results {
 	}
 }
 
-// TestPage: the page of the experiments is that of testdata.
+// TestPage compares the page of the experiments with that in testdata.
 func TestPage(t *testing.T) {
 	var got bytes.Buffer
 	if err := results().WriteExperiments(&got); err != nil {

@@ -11,8 +11,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestPaper runs every experiment in a short version. What is checked does not depend on
-// how fast or steady the machine is.
+// TestPaper runs a short version of every experiment. Its checks do not depend on the speed or the stability of the
+// machine.
 func TestPaper(t *testing.T) {
 	testkit.Long(t, "it measures for half a minute")
 	steps := 0
@@ -83,8 +83,7 @@ func checkSynthetic(t *testing.T, studies []*paper.Study, o paper.Options) {
 			}
 		}
 		for i := range s.Queues {
-			// A queue holds no more than its buffers, and where the model promises more
-			// than they hold its promise is kept.
+			// A queue contains at most its buffers. If the model promises more than they contain, its promise holds.
 			q := &s.Queues[i]
 			if !(q.Measured >= 1) || !(q.Modelled >= 1) || q.Samples == 0 || math.IsNaN(q.Error()) {
 				t.Errorf("%s: %+v", s.Name, q)
@@ -101,7 +100,7 @@ func checkJackson(t *testing.T, cases []paper.JacksonCase) {
 	if len(cases) != 1 || len(cases[0].Stations) != 5 || !(cases[0].Arrival > 0) {
 		t.Fatalf("the Jacksonian network is %+v", cases)
 	}
-	// Table 7.1: what the filters pass does not depend on the machine.
+	// Table 7.1: the fractions that the filters pass do not depend on the machine.
 	st := cases[0].Stations
 	if pass := st[0].Pass / 256; pass < 0.017 || pass > 0.0195 {
 		t.Errorf("stage 1a passes %.4f of the words, want 0.018", pass)
@@ -111,7 +110,7 @@ func checkJackson(t *testing.T, cases []paper.JacksonCase) {
 	}
 }
 
-// TestExceeds: what was measured beside a queue tells why it held more than was modelled.
+// TestExceeds checks that the other measurements of a queue explain why it exceeded the model.
 func TestExceeds(t *testing.T) {
 	for _, c := range []struct {
 		q       paper.QueueBound

@@ -22,9 +22,9 @@ func bench(t *testing.T) *Bench {
 	return b
 }
 
-// TestFig43: what a slave corrects after an interval is what its clock drifts in it, within a cycle; with the
-// published drift of 4.51 ppm these are the published 451 cycles after a second. Times of which nothing is simulated
-// change nothing.
+// TestFig43 checks that a slave's correction after an interval equals the drift of its clock, within a cycle. With the
+// published drift of 4.51 ppm, it is the published 451 cycles after a second. Skipped idle times must not change the
+// result.
 func TestFig43(t *testing.T) {
 	b := bench(t)
 	rows, err := b.Fig43(t.Context())
@@ -65,15 +65,16 @@ func TestFig43(t *testing.T) {
 	}
 }
 
-// TestTrueErrors: the true error of a time that pPTP keeps is half of the difference of the ways, within what clocks
-// round; load makes it larger, and leaving out slow answers smaller again; no time ever goes back (which is an error).
+// TestTrueErrors checks that the true error of a time that pPTP keeps is half of the difference of the latencies,
+// within the rounding of the clocks. Load increases it, and ignoring slow responses reduces it again. No time runs
+// backward, which is an error.
 func TestTrueErrors(t *testing.T) {
 	b := bench(t)
 	rows, err := b.TrueErrors(t.Context(), 40)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A time stamp is up to a cycle old, at both ends and each way, and half a cycle is rounded away.
+	// A time stamp is up to a cycle old, at both ends and in each direction, and half a cycle is lost by rounding.
 	const rounding = 2 * Cycle
 	byName := make(map[string]Errors)
 	for _, r := range rows {
@@ -96,7 +97,7 @@ func TestTrueErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range again { // NaN is not itself
+	for i := range again { // NaN is not equal to itself
 		again[i].Expected, rows[i].Expected = 0, 0
 	}
 	if d := cmp.Diff(rows, again); d != "" {
@@ -104,8 +105,8 @@ func TestTrueErrors(t *testing.T) {
 	}
 }
 
-// TestTable41: latencies are those of Table 4.1 within a cycle of 10 ns; where probes take the last of the network's
-// capacity, within three.
+// TestTable41 compares latencies with Table 4.1. They agree within a cycle of 10 ns, or within three if probes use the
+// last of the network's capacity.
 func TestTable41(t *testing.T) {
 	b := bench(t)
 	longest := 1e-3
@@ -131,7 +132,7 @@ func TestTable41(t *testing.T) {
 	}
 }
 
-// TestTraffic: the counts of Listings 4.1 to 4.4, to the cycle; with fewer packets, in proportion.
+// TestTraffic compares the counts with Listings 4.1 to 4.4, to the cycle. With fewer packets they scale.
 func TestTraffic(t *testing.T) {
 	b := bench(t)
 	packets := uint64(published)

@@ -11,14 +11,14 @@ import (
 	"xopt/mapper"
 )
 
-// How many applications of each size benchmarks draw, and how long they search each of them.
+// The number of applications of each size in benchmarks, and the maximum time of each search.
 var (
 	gapProblems = flag.Int("applications", 3, "of each size that BenchmarkGap and BenchmarkKinds draw")
 	gapWithin   = flag.Duration("within", 10*time.Second, "that BenchmarkGap and BenchmarkKinds search at the most")
 )
 
-// gaps searches cases for some time at the most, and reports how far the best mappings are from the bound on all
-// mappings, how many are proven the best, and how long that took.
+// gaps searches cases for a limited time. It reports the gap between the best mappings and the bound, the number of
+// proven ones, and the time.
 func gaps(b *testing.B, draw func(seed uint64) Case) {
 	b.Helper()
 	for b.Loop() {
@@ -46,7 +46,7 @@ func gaps(b *testing.B, draw func(seed uint64) Case) {
 	}
 }
 
-// BenchmarkRate tells how many mappings a search by annealing alone scores in a second, on one thread.
+// BenchmarkRate reports the number of mappings/s that annealing evaluates, without a proof, on one thread.
 func BenchmarkRate(b *testing.B) {
 	for _, bus := range Buses() {
 		for _, tasks := range []int{38, 78} {
@@ -67,7 +67,7 @@ func BenchmarkRate(b *testing.B) {
 	}
 }
 
-// BenchmarkGap is of synthetic applications on 12 cores and 2 FPGAs.
+// BenchmarkGap searches synthetic applications on 12 cores and 2 FPGAs.
 func BenchmarkGap(b *testing.B) {
 	for _, bus := range Buses() {
 		for _, tasks := range []int{10, 18, 38, 78} { // and a source and a sink
@@ -78,7 +78,7 @@ func BenchmarkGap(b *testing.B) {
 	}
 }
 
-// BenchmarkKinds is of applications such as those that SDF3 and FARSI map.
+// BenchmarkKinds searches applications like those of SDF3 and FARSI.
 func BenchmarkKinds(b *testing.B) {
 	for _, kind := range Kinds() {
 		for _, tasks := range []int{9, 16, 24, 32, 40} {
@@ -89,7 +89,8 @@ func BenchmarkKinds(b *testing.B) {
 	}
 }
 
-// TestKinds: what is drawn is valid, small ones are what trying every mapping says, and larger ones are proven.
+// TestKinds checks that the drawn problems are valid, that small ones agree with an exhaustive search, and that larger
+// ones are proven.
 func TestKinds(t *testing.T) {
 	search := func(c *Case, o mapper.Options) *mapper.Result {
 		t.Helper()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestProofs: small problems of every kind are proven, are told by their groups, and what they come to is that of the
+// TestProofs checks that small problems of every kind are proven and listed by group, and that the summaries match the
 // cases.
 func TestProofs(t *testing.T) {
 	cases, err := ProofCases(ProofKinds(), []int{6, 7}, 2)
@@ -42,7 +42,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// TestProofRow: medians and worst values of cases.
+// TestProofRow checks the medians and worst values of cases.
 func TestProofRow(t *testing.T) {
 	r := ProofRow{Cases: []Proof{{Gap: .3, Seconds: 5}, {Gap: 0, Proven: true, Seconds: 1}, {Gap: .1, Seconds: 9}}}
 	if r.sum(); r.Proven != 1 || r.Gap != .1 || r.WorstGap != .3 || r.Seconds != 5 || r.WorstSeconds != 9 {

@@ -9,8 +9,8 @@ import (
 	"xopt/mapper"
 )
 
-// TestSyntheticSearch looks at what is drawn: what arrives at a task takes its time on a core,
-// and what is sent is what is taken.
+// TestSyntheticSearch checks the drawn problems: each task has its time on a core, and the sent and the consumed
+// volumes match.
 func TestSyntheticSearch(t *testing.T) {
 	for seed := range uint64(20) {
 		for _, bus := range Buses() {
@@ -24,7 +24,7 @@ func TestSyntheticSearch(t *testing.T) {
 			}
 			g := taskgraph.Draw(seed, 0)
 			app := &c.Problem.Application
-			// One firing of the source: every edge carries one element.
+			// In one firing of the source, every edge carries one element.
 			first := 0.0
 			for _, e := range app.Edges {
 				if e.From == 0 {
@@ -48,8 +48,8 @@ func TestSyntheticSearch(t *testing.T) {
 	}
 }
 
-// TestSummarize: of the attempts of a group, the lower median and the worst at each moment, the median of the rates,
-// and how many were proven; nothing where the method does not apply.
+// TestSummarize checks the summary of a group's attempts: the lower median and the worst at each moment, the median
+// rate, and the number of proofs. It is empty if the method does not apply.
 func TestSummarize(t *testing.T) {
 	runs := []Attempt{
 		Attempt{At: []float64{1, 2, 3, 4}, Rate: 10, Proven: true}.over(4),

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Setting is the value of a config that the application sets; 0 for none.
+// Setting returns the value of a config that the application sets, or 0 if it does not.
 func (k *Kernel) Setting(name string) float64 {
 	for _, s := range k.Settings {
 		if s.Name == name {
@@ -16,7 +16,7 @@ func (k *Kernel) Setting(name string) float64 {
 	return 0
 }
 
-// Blocks lists the kinds of blocks, by the names that [Kernel.Block] has, in the order of their files.
+// Blocks returns the kinds of blocks, by the names of [Kernel.Block], in the order of their files.
 func Blocks() ([]string, error) {
 	files, err := fs.Glob(blocks, "blocks/*.x")
 	if err != nil {

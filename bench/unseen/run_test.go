@@ -12,7 +12,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestInterrupted: what is interrupted before anything has run says so, and has nothing.
+// TestInterrupted checks that a run that is interrupted before any result reports that, and has no results.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -23,7 +23,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestRun draws, measures and runs the smallest application of some seeds, and keeps it.
+// TestRun draws, measures and runs the smallest application of several seeds, and stores it.
 func TestRun(t *testing.T) {
 	testkit.Long(t, "it measures how kernels share a core, which takes half a minute")
 	seed := uint64(0)

@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestSummarize puts two applications together: all mappings count alike, and what failed does not.
+// TestSummarize summarizes two applications. All mappings have the same weight, and failed ones do not count.
 func TestSummarize(t *testing.T) {
 	mapping := func(predicted, measured, repeats float64, holds bool) unseen.Case {
 		return unseen.Case{Predicted: predicted, Measured: measured, Runs: []float64{measured}, Repeats: &repeats,

@@ -10,12 +10,11 @@ import (
 	"xopt/bench/unseen"
 )
 
-// twin is what a block does, as a function of all that comes in at each input: the plain program that the
-// application must equal.
+// twin is the function of a block, from all data of each input: the plain program that the application must equal.
 type twin func(k *unseen.Kernel, in [][]byte) [][]byte
 
-// sequential runs an application as plain functions, one kernel after the other, and returns what its sink and the
-// sink of its side branch write; "" for no side branch. Taken and sent are the elements of each kernel.
+// sequential runs an application as plain functions, one kernel after the other. It returns the outputs of its sink and
+// of the sink of its side branch, "" for no side branch. taken and sent are the elements of each kernel.
 func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, taken, sent []int) {
 	t.Helper()
 	outputs := make([][][]byte, len(a.Kernels))
@@ -104,12 +103,12 @@ func fromFloats(list []float32) []byte {
 	return fromWords(w)
 }
 
-// numbers makes a twin of what is done to the elements of a stream of numbers.
+// numbers returns the twin for a function of the elements in a stream of numbers.
 func numbers(do func(*unseen.Kernel, []uint32) []uint32) twin {
 	return func(k *unseen.Kernel, in [][]byte) [][]byte { return [][]byte{fromWords(do(k, words(in[0])))} }
 }
 
-// samples is the same of samples.
+// samples returns the twin for a function of the elements in a stream of samples.
 func samples(do func(*unseen.Kernel, []float32) []float32) twin {
 	return func(k *unseen.Kernel, in [][]byte) [][]byte { return [][]byte{fromFloats(do(k, floats(in[0])))} }
 }

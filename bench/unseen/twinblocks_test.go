@@ -17,7 +17,7 @@ func scale(k *unseen.Kernel, x []float32) []float32 {
 	return y
 }
 
-// coefficients are numbers from -1/4 to 1/4.
+// coefficients returns numbers from -1/4 to 1/4.
 func coefficients(k *unseen.Kernel, count int) []float32 {
 	list, r := make([]float32, count), uint32(k.Setting("seed"))
 	for i := range list {
@@ -41,7 +41,7 @@ func fir(k *unseen.Kernel, x []float32) []float32 {
 	return y
 }
 
-// spectrum is a recursive transform, with the same operations as the one in place.
+// spectrum computes a recursive transform with the same operations as the in-place one.
 func spectrum(k *unseen.Kernel, x []float32) []float32 {
 	var y []float32
 	for at := 0; at+n(k) <= len(x); at += n(k) {
@@ -113,7 +113,7 @@ func sparse(k *unseen.Kernel, x []float32) []float32 {
 	return y
 }
 
-// sel is Select.
+// sel is the twin of Select.
 func sel(k *unseen.Kernel, x []float32) []float32 {
 	var y []float32
 	mean, level := float32(0), float32(k.Setting("level"))
@@ -205,7 +205,7 @@ func chase(k *unseen.Kernel, x []uint32) []uint32 {
 	return x
 }
 
-// shellSort sorts; how does not matter.
+// shellSort sorts; the method does not matter.
 func shellSort(k *unseen.Kernel, x []uint32) []uint32 {
 	for element := range slices.Chunk(x, n(k)) {
 		slices.Sort(element)
@@ -237,7 +237,7 @@ func histogram(k *unseen.Kernel, in [][]byte) [][]byte {
 	return [][]byte{fromWords(y)}
 }
 
-// parse finds tokens with a regular expression; one that the end may have cut is not sent.
+// parse finds tokens with a regular expression. A token that may be cut at the end is not sent.
 func parse(k *unseen.Kernel, in [][]byte) [][]byte {
 	const word, number, line = 1, 2, 4
 	var y []uint32
@@ -246,7 +246,7 @@ func parse(k *unseen.Kernel, in [][]byte) [][]byte {
 			y = append(y, kind, value)
 		}
 	}
-	// A word may have digits behind its first letter; letters end a number.
+	// A word may have digits after its first letter; letters end a number.
 	for _, m := range regexp.MustCompile(`[a-z][a-z0-9]*|[0-9]+|\n`).FindAllIndex(in[0], -1) {
 		text := in[0][m[0]:m[1]]
 		switch {
@@ -289,7 +289,7 @@ func compressed(x []byte) []byte {
 		}
 	}
 	four := func(at int) uint32 { return words(x[at : at+4])[0] }
-	last := make(map[uint32]int) // where a hash was seen last
+	last := make(map[uint32]int) // position of the last occurrence of a hash
 	from, at := 0, 0
 	for at+4 <= len(x) {
 		slot := four(at) * 2654435761 >> 22

@@ -17,8 +17,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestDraw: every application of 200 seeds is one that the language front end takes, has as many kernels as it should,
-// and is solved with the gains that its kernels have; every block is in some of them.
+// TestDraw checks the applications of 200 seeds. The language front end must accept them, they have the right number of
+// kernels, and solving gives the gains of their kernels. Every block occurs in some of them.
 func TestDraw(t *testing.T) {
 	const seeds = 200
 	used, sizes := make(map[string]int), make(map[int]bool)
@@ -60,7 +60,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestGains: with the gains that the plain program has, the flow on every edge is what that sends there.
+// TestGains checks that with the gains of the plain program, the predicted flow on every edge equals the sent data.
 func TestGains(t *testing.T) {
 	const elements = 400
 	seeds := uint64(20)
@@ -111,7 +111,7 @@ func TestGains(t *testing.T) {
 			if edge.FromIndex >= 0 {
 				want /= a.Kernels[edge.From].Setting("ways")
 			}
-			// What does not fill an element at the end is not sent.
+			// The incomplete element at the end is not sent.
 			if got := solved.EdgeFlow[e] * first; math.Abs(got-want) > 0.05*want {
 				t.Errorf("seed %d: %g bytes flow from %s to %s, want %g", seed, got, a.Kernels[edge.From].Name,
 					a.Kernels[edge.To].Name, want)
@@ -120,7 +120,7 @@ func TestGains(t *testing.T) {
 	}
 }
 
-// TestSequential: what an application writes is what plain functions compute of the same sources, in any mapping.
+// TestSequential compares the output of an application, in any mapping, with plain functions of the same sources.
 func TestSequential(t *testing.T) {
 	seeds := []uint64{1}
 	if !testing.Short() {

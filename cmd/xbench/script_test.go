@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the scripts in testdata/script: what is typed, what is printed, and the exit code.
+// TestScripts runs the scripts in testdata/script: commands, their output, and the exit code.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XBENCH", self)
 			examples, exErr := filepath.Abs("../../configs/examples")
 			env.Setenv("EXAMPLES", examples)
-			kept, dirErr := cache.Dir() // scripts have another home
+			kept, dirErr := cache.Dir() // scripts have another home folder
 			env.Setenv(cache.Variable, kept)
 			return errors.Join(err, exErr, dirErr)
 		},
@@ -58,7 +58,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// commands returns the lines of xbench in a page: those that measured it, or between back quotes.
+// commands returns the xbench commands in a page: those that measured it, or between back quotes.
 func commands(text string) [][]string {
 	var list [][]string
 	for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return r == '`' }) {
@@ -68,14 +68,14 @@ func commands(text string) [][]string {
 	}
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(line, "    xbench "); ok {
-			rest, _, _ = strings.Cut(rest, "   ") // what it does
+			rest, _, _ = strings.Cut(rest, "   ") // the description of the command
 			list = append(list, strings.Fields(rest))
 		}
 	}
 	return list
 }
 
-// TestPages: every command of xbench that the manual and the pages of results name exists, with its options.
+// TestPages checks that every xbench command in the manual and the results pages exists, with its options.
 func TestPages(t *testing.T) {
 	seen := 0
 	for _, pattern := range []string{"../../docs/*.md", "../../docs/results/*.md", "../../README.md",
@@ -107,7 +107,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// understood checks that a command exists and has the options that it is called with.
+// understood checks that a command exists and has the given options.
 func understood(args []string) error {
 	c, rest, err := rootCommand(&session{}).Find(args)
 	if err != nil {
@@ -119,7 +119,7 @@ func understood(args []string) error {
 	return c.ValidateArgs(c.Flags().Args())
 }
 
-// globbed returns the files of a pattern, of which there must be some.
+// globbed returns the files that match a pattern. There must be some.
 func globbed(t *testing.T, pattern string) []string {
 	t.Helper()
 	list, err := filepath.Glob(pattern)

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// forTest is a cache that fails the test when it has a note.
+// forTest returns a cache that fails the test if it has a note.
 func forTest(t *testing.T, dir string, size int64) *Cache {
 	t.Helper()
 	c := New(Settings{Dir: dir, Size: size, Note: func(s string) { t.Errorf("a note: %s", s) }})
@@ -54,7 +54,7 @@ func content(t *testing.T, dir string, names ...string) string {
 	return strings.Join(all, " ")
 }
 
-// names are those of the entries and the locks of a folder. Nothing else is left in it but the total.
+// names returns the names of the entries and the locks in a folder. Nothing else except the total may be there.
 func names(t *testing.T, root string) []string {
 	t.Helper()
 	all, err := os.ReadDir(root)
@@ -71,7 +71,7 @@ func names(t *testing.T, root string) []string {
 	return out
 }
 
-// TestFolder: what was made once is there for another process, and is as it was.
+// TestFolder checks that another process finds an entry unchanged.
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -99,7 +99,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestFiles: copies of files come and go, with their modes; a copy that is written to is not the kept one.
+// TestFiles checks that files are copied in and out with their modes. Writing to a copy must not change the stored
+// file.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	root, from, to := t.TempDir(), t.TempDir(), t.TempDir()
@@ -113,7 +114,7 @@ func TestFiles(t *testing.T) {
 		t.Error("an empty cache has something")
 	}
 	c.Put(Key("1"), from, "a.o", "b.o")
-	c.Put(Key("1"), from, "a.o", "b.o") // again is nothing
+	c.Put(Key("1"), from, "a.o", "b.o") // storing again has no effect
 	if !c.Get(Key("1"), to) || content(t, to, "a.o", "b.o") != "code of a.o code of b.o" {
 		t.Error("what was put is not there")
 	}
@@ -128,7 +129,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestText: a text is kept as it is, and one that was damaged is not there.
+// TestText checks that a text is stored unchanged, and that a damaged one is not found.
 func TestText(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -148,8 +149,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestAtOnce: many that want the same at once, in several caches as in several processes, make it once, and all
-// get it whole.
+// TestAtOnce requests one entry concurrently from several caches, as from several processes. It must be made once, and
+// all must receive it complete.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -193,7 +194,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestWaits: who waits for what another makes stops when its context does, and makes it itself when the other fails.
+// TestWaits checks that waiting for another's entry ends with the context, and that the waiting process makes the entry
+// itself if the other fails.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -224,7 +226,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestDamaged: whatever is done to the files of an entry, it is made again, and never given out.
+// TestDamaged checks that an entry with any damage is made again and never returned.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	damages := map[string]func(dir string) error{
@@ -269,7 +271,7 @@ func TestDamaged(t *testing.T) {
 			if c.Get(Key("x"), to) {
 				t.Error("a damaged entry was copied")
 			}
-			c.Put(Key("x"), os.TempDir()) // an entry without files is one
+			c.Put(Key("x"), os.TempDir()) // an entry may have no files
 			if !c.Get(Key("x"), to) {
 				t.Error("nothing takes the place of a damaged entry")
 			}
@@ -277,8 +279,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestSize: whatever is put and taken, all entries together take at most the size that was given and what is in
-// use, and what was used last stays.
+// TestSize checks that all entries together stay within the given size plus that of entries in use, and that the last
+// used entry stays.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -319,7 +321,7 @@ func TestSize(t *testing.T) {
 	})
 }
 
-// TestLeastRecent: what was used longest ago goes first, and nothing that is in use.
+// TestLeastRecent checks that the least recently used entry is removed first, and never one in use.
 func TestLeastRecent(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -353,7 +355,7 @@ func TestLeastRecent(t *testing.T) {
 	}
 }
 
-// TestLarge: an entry that is larger than the cache may be is there while it is used.
+// TestLarge checks that an entry larger than the cache exists while it is used.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	c := forTest(t, t.TempDir(), 1)
@@ -366,7 +368,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// noted is a cache that cannot be used: it works, says why once, and leaves nothing.
+// noted checks that an unusable cache works, gives the reason once, and leaves no files.
 func noted(t *testing.T, dir, want string) {
 	t.Helper()
 	temp := t.TempDir()
@@ -395,7 +397,7 @@ func noted(t *testing.T, dir, want string) {
 	}
 }
 
-// TestCannotBeUsed: where a cache cannot be made or trusted, work goes on in a temporary folder.
+// TestCannotBeUsed checks that work continues in a temporary folder if a cache cannot be created or trusted.
 func TestCannotBeUsed(t *testing.T) {
 	root := t.TempDir()
 	file := filepath.Join(root, "file")
@@ -424,7 +426,7 @@ func TestCannotBeUsed(t *testing.T) {
 	t.Run("no file system that is written to", func(t *testing.T) { noted(t, "/proc/xopt", "/proc/xopt") })
 }
 
-// TestEnvironment: XOPT_CACHE names the folder, else the system does.
+// TestEnvironment checks that XOPT_CACHE names the folder, and the system's default otherwise.
 func TestEnvironment(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", home)
@@ -450,8 +452,8 @@ func TestEnvironment(t *testing.T) {
 // limited marks the process of TestFullDisk that may write only small files.
 const limited = "XOPT_TEST_LIMITED"
 
-// TestFullDisk: what cannot be written whole is not kept, and what was made is used all the same. A process that
-// may not write larger files stands for a disk that is full.
+// TestFullDisk checks that files that cannot be written completely are not stored, and that the work uses them all the
+// same. A process with a limit on file sizes stands for a full disk.
 func TestFullDisk(t *testing.T) {
 	const most = 3000
 	if root := os.Getenv(limited); root != "" {
@@ -466,7 +468,7 @@ func TestFullDisk(t *testing.T) {
 			t.Error("half a file was kept")
 		}
 		dir, err := c.Folder(context.Background(), Key("many"), func(dir string) error {
-			for i := range 50 { // so many that their list is too long
+			for i := range 50 { // so many that their list is too large
 				if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte("x"), 0o644); err != nil {
 					return err
 				}
@@ -499,7 +501,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestKilled: what a process that was killed left half made is not an entry, holds nobody up, and is removed.
+// TestKilled checks that the incomplete work of a killed process is not an entry, blocks nobody, and is removed.
 func TestKilled(t *testing.T) {
 	if root := os.Getenv(limited + "_KILLED"); root != "" {
 		_, _ = New(Settings{Dir: root}).Folder(context.Background(), Key("x"), func(dir string) error {

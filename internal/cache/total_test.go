@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// totalOf is the total that a cache has written down.
+// totalOf returns the stored total of a cache.
 func totalOf(t *testing.T, root string) total {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, totalName))
@@ -22,7 +22,7 @@ func totalOf(t *testing.T, root string) total {
 	return out
 }
 
-// writer puts an entry of a page as another process would, and returns what an entry takes.
+// writer returns a function that stores an entry of one page as another process would, and the size of an entry.
 func writer(t *testing.T, root string, size int64) (put func(key string), each int64) {
 	t.Helper()
 	from := t.TempDir()
@@ -32,7 +32,7 @@ func writer(t *testing.T, root string, size int64) (put func(key string), each i
 	return func(key string) { forTest(t, root, size).Put(Key(key), from, "f") }, 3 * page
 }
 
-// TestTotal: processes that follow each other add to one total, and the first one alone counts.
+// TestTotal checks that consecutive processes add to one total, and that only the first one counts.
 func TestTotal(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -68,8 +68,8 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// TestWrongTotal: a total that is lost, cannot be read or cannot be right is counted again at the next put; so is one
-// that is old, or to which much was added. A total that is too small does not let the cache grow for ever.
+// TestWrongTotal checks that a total that is lost, unreadable, invalid, old, or much changed is counted again at the
+// next put. A total that is too small must not let the cache grow forever.
 func TestWrongTotal(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20
@@ -118,7 +118,7 @@ func TestWrongTotal(t *testing.T) {
 	}
 }
 
-// BenchmarkPut puts small entries into a cache that has many: what it costs must not depend on how many there are.
+// BenchmarkPut puts small entries into a cache that has many. The cost must not depend on their number.
 func BenchmarkPut(b *testing.B) {
 	root, from := b.TempDir(), b.TempDir()
 	c := New(Settings{Dir: root})

@@ -12,7 +12,7 @@ const (
 	module     = "xopt"
 )
 
-// topLevel is what may stand at the top of the repository.
+// topLevel returns the allowed names at the top of the repository.
 func topLevel() []string {
 	return append(folders(), "go.mod", "go.sum", "README.md", "Makefile", "LICENSE")
 }
@@ -22,18 +22,17 @@ func folders() []string {
 		"internal"}
 }
 
-// longFunctions are functions that were too long when the rule was made. The list only shrinks.
+// longFunctions returns the functions that were too long when the rule was introduced. The list only shrinks.
 func longFunctions() []string {
 	return nil
 }
 
-// wideFiles are files with lines that were too long when the rule was made. The list only shrinks.
+// wideFiles returns the files with lines that were too long when the rule was introduced. The list only shrinks.
 func wideFiles() []string {
 	return nil
 }
 
-// missingPaths are paths that the documentation names and that are about to be made. The list only
-// shrinks.
+// missingPaths returns paths in the documentation that will be created soon. The list only shrinks.
 func missingPaths() []string {
 	return []string{}
 }
@@ -69,7 +68,7 @@ func TestForeign(t *testing.T) {
 	report(t, found, err)
 }
 
-// report fails with what is wrong, a line for each.
+// report fails with the list of faults.
 func report(t *testing.T, found []string, err error) {
 	t.Helper()
 	if err != nil {
@@ -96,7 +95,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// same fails unless what was found contains the wanted texts, each in its own, and is no more.
+// same fails unless each found fault contains its wanted text and there are no others.
 func same(t *testing.T, found []string, err error, want ...string) {
 	t.Helper()
 	if err != nil {

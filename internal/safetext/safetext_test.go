@@ -33,8 +33,8 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestWriter writes text in pieces of every length: characters that are split are whole
-// again, and only the program's own styles are passed on.
+// TestWriter writes text in pieces of every length. Split characters are restored, and only the program's own styles
+// are forwarded.
 func TestWriter(t *testing.T) {
 	const in = "\x1b[1mbold\x1b[0m µ\u202e\x1b[8mred\x1b[2J 🙂\xff\x1b[1"
 	const want = "\x1b[1mbold\x1b[0m µ??[8mred?[2J 🙂??"
@@ -57,7 +57,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestJSON: what reads the JSON finds the same text, and no byte of it steers a terminal.
+// TestJSON checks that readers of the JSON find the same text, and that no byte of it controls a terminal.
 func TestJSON(t *testing.T) {
 	const text = "a\u202eb\u009b\x7f \U000e0001 µ \x1b[2J"
 	var out bytes.Buffer

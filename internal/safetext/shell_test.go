@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestShellLine: a shell takes the words as they were.
+// TestShellLine checks that a shell reads the words unchanged.
 func TestShellLine(t *testing.T) {
 	words := []string{"rate at a; sum | x", "it's", "", "$HOME", "a.x", "--bytes=1MB", "`id`", "*", "a\nb", "\\", "~"}
 	out, err := exec.Command("/bin/sh", "-c", `for w in `+ShellLine(words)+`; do printf '%s\0' "$w"; done`).Output()

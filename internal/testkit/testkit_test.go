@@ -8,7 +8,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestApp: an application is found from another folder, too.
+// TestApp checks that an application is also found from another folder.
 func TestApp(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, err := os.Stat(filepath.Join(testkit.App(t, "jpeg"), "app.x")); err != nil {

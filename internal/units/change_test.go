@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestChange: three significant digits, none finer than a hundredth of a percent, and no zeros after the
-// point; above 1000 % the factor is told.
+// TestChange checks three significant digits, a resolution of a hundredth of a percent, and no trailing zeros. Above
+// 1000 % it is the factor.
 func TestChange(t *testing.T) {
 	for v, want := range map[float64]string{0.123: "+12.3 %", -0.5: "-50 %", 2.5: "+250 %", 2.514: "+251 %",
 		0.1: "+10 %", 0.15956: "+16 %", 0.0123456: "+1.23 %", -0.00121: "-0.12 %", -0.00004: "0 %", 1e-9: "0 %",
@@ -18,8 +18,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestError: an error stays a percentage however large it is, so that it is (predicted - measured) / measured: 829.3
-// beside 24.5 is off by 32.8 times what was measured, not by the 33.8 that a factor would tell.
+// TestError checks that an error stays a percentage however large it is, (predicted - measured) / measured: 829.3
+// beside 24.5 is an error of 32.8 times the measurement, but a factor of 33.8.
 func TestError(t *testing.T) {
 	for v, want := range map[float64]string{829.3/24.5 - 1: "+3285 %", 2.514: "+251 %", -0.5: "-50 %", 0: "0 %",
 		744.57: "+74457 %", math.Inf(1): "unlimited", math.NaN(): "unknown"} {

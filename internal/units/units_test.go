@@ -41,8 +41,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// within reports whether two numbers agree to a relative tolerance; infinities
-// agree with themselves.
+// within reports whether two numbers agree to a relative tolerance. Infinities agree with themselves.
 func within(a, b, tolerance float64) bool {
 	return a == b || math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))
 }
@@ -73,7 +72,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestNoUnit asks what a number without a unit counts, and shows the units.
+// TestNoUnit checks that the error for a number without a unit shows the possible units.
 func TestNoUnit(t *testing.T) {
 	for _, c := range []struct {
 		parse    parser
@@ -141,7 +140,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// quantities are the printers and the parser that reads each.
+// quantities lists the printers and their parsers.
 var quantities = []struct {
 	name  string
 	print func(float64) string
@@ -152,8 +151,7 @@ var quantities = []struct {
 // fourDigits is the largest relative rounding error of four significant digits.
 const fourDigits = 5.001e-4
 
-// TestRoundTrip reads back what is printed, to its four digits, over all the
-// magnitudes that a double has except the last few.
+// TestRoundTrip parses printed values, to four digits, over all magnitudes of a double except the last few.
 func TestRoundTrip(t *testing.T) {
 	for _, q := range quantities {
 		t.Run(q.name, func(t *testing.T) {
@@ -176,7 +174,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestPrefixes: every prefix multiplies as it says, in bytes and in bits.
+// TestPrefixes checks that every prefix has its factor, in bytes and in bits.
 func TestPrefixes(t *testing.T) {
 	factor := map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1024, "Mi": 1 << 20,
 		"Gi": 1 << 30, "Ti": 1 << 40}
@@ -222,7 +220,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestSizeUp: what is printed is never less.
+// TestSizeUp checks that the printed value is never too small.
 func TestSizeUp(t *testing.T) {
 	for v, want := range map[float64]string{47.2: "48 B", 8192: "8.192 kB", 86016: "86.02 kB", 68919: "68.92 kB",
 		1052672: "1.053 MB", 1052072: "1.053 MB", 99996: "100 kB", math.Inf(1): "unlimited"} {

@@ -10,8 +10,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// deployed builds and runs an application, with the sizes that are recommended and none that grow, and returns how it
-// failed; nil where it ended by itself.
+// deployed builds and runs an application with the recommended buffer sizes, without growth. It returns the failure, or
+// nil if the application ended by itself.
 func deployed(t *testing.T, seed uint64) *run.Failure {
 	t.Helper()
 	x := size(t, Draw(seed, Options{Plain: true}), 20_000)
@@ -40,7 +40,7 @@ func deployed(t *testing.T, seed uint64) *run.Failure {
 	return m.Failure
 }
 
-// TestDeployed: with recommended sizes, applications that run end by themselves.
+// TestDeployed checks that running applications end by themselves with the recommended sizes.
 func TestDeployed(t *testing.T) {
 	for seed := uint64(2); seed < 3; seed++ {
 		if f := deployed(t, seed); f != nil {
@@ -49,7 +49,7 @@ func TestDeployed(t *testing.T) {
 	}
 }
 
-// TestFiftyDeployed is the same of 50 applications.
+// TestFiftyDeployed is TestDeployed with 50 applications.
 func TestFiftyDeployed(t *testing.T) {
 	testkit.Long(t, "it compiles and runs 50 applications")
 	for seed := uint64(3); seed < 53; seed++ {

@@ -1,9 +1,9 @@
-// Package randomapp draws applications that try buffers: joins of up to 1,000 elements to one, splits,
-// filters, branches that part and meet again, broadcasts, loops with initial elements, and links that
-// move up to 1 MiB at once. It writes each as X files, with a mapping and C sources that run.
+// Package randomapp draws applications that test buffer sizes. They have joins of up to 1,000 elements to one, splits,
+// filters, branches that join again, broadcasts, loops with initial elements, and links that move up to 1 MiB at once.
+// It writes each as X files, with a mapping and C sources.
 //
-// It stands beside bench/draw/taskgraph, whose applications are those of the papers. What it draws can
-// always go on with buffers that are large enough: where branches meet at a join, the counts agree.
+// The applications of bench/draw/taskgraph are those of the papers. The ones of this package never stop if the buffers
+// are large enough, because the counts agree wherever branches join.
 package randomapp_test
 
 import (
@@ -20,33 +20,33 @@ type App struct {
 	Links   []Link
 }
 
-// Kernel is one kernel. A firing takes what Takes says of every input; one without any takes an element
-// of whichever input has one. It sends what Sends says of every output.
+// Kernel is one kernel. A firing consumes the elements in Takes of every input. Without Takes it consumes an element of
+// whichever input has one. It sends the elements in Sends on every output.
 type Kernel struct {
 	Name  string
 	Time  float64 // of a firing, us
 	SCV   float64
-	Takes []int // of each input; nil to take from whichever has some
+	Takes []int // of each input; nil to consume from any input
 	Sends []int // of each output
-	// Filter is the part of the firings that send anything, drawn from the data; 0 for all. With Choose, each firing
-	// sends on one output only, on the first with this probability; 0 for all outputs.
+	// Filter is the fraction of firings that send elements, depending on the data; 0 for all. With Choose, each firing
+	// sends on only one output, with this probability the first; 0 for all outputs.
 	Filter, Choose float64
 	Inputs         int
-	// Times says how often a source fires for each time that is asked for; 0 for once: those that a join
-	// joins end together.
+	// Times is the number of firings of a source for each requested firing; 0 for one. Joined sources then end
+	// together.
 	Times int
 }
 
-// Edge leads from an output to an input. Several edges of one output are a broadcast.
+// Edge connects an output to an input. Several edges of one output are a broadcast.
 type Edge struct {
 	From, Output int
 	To, Input    int
 	Bytes        int // of an element
 	Initial      int
-	Link         bool // over the link, where there is a memory, too
+	Link         bool // over the link, even if there is a memory
 }
 
-// Link joins all cores from one of the two halves of the machine to the other; memory joins those of a half.
+// Link joins all cores of one half of the machine to those of the other. Memory joins those of a half.
 type Link struct {
 	Bulk      int     // bytes; 0 for none
 	Flush     float64 // us; 0 for never
@@ -54,13 +54,13 @@ type Link struct {
 	Bandwidth float64 // MB/s
 }
 
-// Options say what is drawn. The zero value draws everything.
+// Options are the options of Draw. The zero value draws all features.
 type Options struct {
 	Plain bool // no bulks, no latencies, short firings: what a run on two cores tries
 }
 
-// stream is an output from which data can be led on: of a kernel, with the bytes of an element, and how
-// many come for a firing of the first source.
+// stream is an output that is not yet connected: its kernel, the bytes of an element, and the elements per firing of
+// the first source.
 type stream struct {
 	kernel, output, bytes int
 	rate                  float64
@@ -70,11 +70,11 @@ type drawing struct {
 	r *rand.Rand
 	o Options
 	App
-	fires []float64 // of each kernel, for a firing of the first source
-	rates []float64 // elements of each edge, likewise
+	fires []float64 // of each kernel, per firing of the first source
+	rates []float64 // elements of each edge, per firing of the first source
 }
 
-// Draw draws an application.
+// Draw returns the application of a seed.
 func Draw(seed uint64, o Options) *App {
 	d := &drawing{r: rand.New(rand.NewPCG(seed, 19)), o: o, App: App{Seed: seed}}
 	s := d.source()
@@ -110,7 +110,7 @@ func (d *drawing) output(k, n, bytes int) stream {
 	return stream{k, len(d.Kernels[k].Sends) - 1, bytes, d.fires[k] * float64(n)}
 }
 
-// input leads a stream to a new input, of which a firing takes n.
+// input connects a stream to a new input, of which a firing consumes n elements.
 func (d *drawing) input(k int, s stream, n int) {
 	d.Edges = append(d.Edges, Edge{From: s.kernel, Output: s.output, To: k, Input: d.Kernels[k].Inputs, Bytes: s.bytes})
 	d.Kernels[k].Inputs++
@@ -134,7 +134,7 @@ func (d *drawing) source() stream {
 
 func (d *drawing) sink(s stream) { d.input(d.add(), s, 1) }
 
-// many draws a count, small ones more often.
+// many draws a count from 1 to most, small ones more often.
 func (d *drawing) many(most int) int {
 	n := 1
 	for n < most && d.r.IntN(3) > 0 {
@@ -143,28 +143,27 @@ func (d *drawing) many(most int) int {
 	return min(n, most)
 }
 
-// often is a count of elements of a stream that come together often enough for a simulation to see it many times,
-// up to a limit.
+// often returns a number of elements, up to a limit, that a simulation receives together many times.
 func (d *drawing) often(s stream, most int) int {
 	const firings = 3000 // of the first source
 	return max(1, min(most, int(firings*s.rate)))
 }
 
-// mostTogether is how many elements a join takes at the most.
+// mostTogether is the maximum number of elements that a join consumes.
 const mostTogether = 1000
 
-// segment leads a stream through something, and returns what comes out; within is how deep it is inside others.
+// segment sends a stream through a random structure, and returns its output. within is the nesting depth.
 func (d *drawing) segment(s stream, within int) stream {
 	kinds := 8
 	if within > 1 {
-		kinds = 4 // nothing that branches
+		kinds = 4 // no branches
 	}
 	switch d.r.IntN(kinds) {
-	case 0: // one after the other
+	case 0: // in series
 		return d.next(s, 1, 1)
-	case 1: // elements are put together
+	case 1: // elements are combined
 		return d.next(s, d.many(d.often(s, mostTogether)), 1)
-	case 2: // and taken apart
+	case 2: // elements are split
 		return d.next(s, 1, d.many(30))
 	case 3: // a filter
 		out := d.next(s, 1, 1)
@@ -185,19 +184,19 @@ func (d *drawing) segment(s stream, within int) stream {
 	return d.copied(s)
 }
 
-// next is a kernel that takes some elements and sends some.
+// next adds a kernel that consumes takes elements and sends sends elements in a firing.
 func (d *drawing) next(s stream, takes, sends int) stream {
 	return d.convert(s, takes, sends, d.bytes())
 }
 
-// convert is next with elements of a given size.
+// convert is next with a given element size.
 func (d *drawing) convert(s stream, takes, sends, bytes int) stream {
 	k := d.add()
 	d.input(k, s, takes)
 	return d.output(k, sends, bytes)
 }
 
-// meet joins streams, so many elements of each.
+// meet joins streams, with the given numbers of elements of each.
 func (d *drawing) meet(all []stream, takes []int) stream {
 	k := d.add()
 	for i, s := range all {
@@ -206,8 +205,8 @@ func (d *drawing) meet(all []stream, takes []int) stream {
 	return d.output(k, 1, d.bytes())
 }
 
-// branch leads a stream, of which some elements belong together, through kernels, and returns how many
-// elements that becomes.
+// branch sends a stream, of which the given number of elements belong together, through kernels. It returns the number
+// of elements after them.
 func (d *drawing) branch(s stream, elements int) (stream, int) {
 	for range d.r.IntN(4) {
 		if elements > 1 && d.r.IntN(2) == 0 { // some, or all, are put together
@@ -225,7 +224,7 @@ func (d *drawing) branch(s stream, elements int) (stream, int) {
 	return s, elements
 }
 
-// together is how many elements of a stream belong together on branches: many of them have divisors.
+// together draws the number of elements that belong together on branches. Many of the numbers have divisors.
 func (d *drawing) together(s stream) int {
 	n := []int{1, 1, 2, 10, 20, 100, 500, mostTogether}[d.r.IntN(8)]
 	if n > d.often(s, mostTogether) {
@@ -234,7 +233,7 @@ func (d *drawing) together(s stream) int {
 	return n
 }
 
-// parted sends on several outputs what is joined again behind branches that hold it up differently.
+// parted sends on several outputs, and joins the branches, which have different delays.
 func (d *drawing) parted(s stream) stream {
 	k := d.add()
 	d.input(k, s, 1)
@@ -252,13 +251,13 @@ func (d *drawing) parted(s stream) stream {
 	return d.meet(ends, smallest(takes))
 }
 
-// copied broadcasts what is joined again.
+// copied broadcasts a stream and joins the branches.
 func (d *drawing) copied(s stream) stream {
 	n := d.together(s)
 	var ends []stream
 	var takes []int
 	for range 2 {
-		k := d.add() // an edge of its own for each copy
+		k := d.add() // a separate edge for each copy
 		d.input(k, s, 1)
 		end, elements := d.branch(d.output(k, 1, d.bytes()), n)
 		ends, takes = append(ends, end), append(takes, elements)
@@ -266,7 +265,7 @@ func (d *drawing) copied(s stream) stream {
 	return d.meet(ends, smallest(takes))
 }
 
-// choice sends each element one way or the other, as the data say, and puts together whatever comes.
+// choice sends each element on one of two branches, depending on the data, and merges them in order of arrival.
 func (d *drawing) choice(s stream, within int) stream {
 	k := d.add()
 	d.input(k, s, 1)
@@ -284,7 +283,7 @@ func (d *drawing) choice(s stream, within int) stream {
 	return d.output(m, 1, d.bytes())
 }
 
-// loop joins a stream with what comes back of its own results.
+// loop joins a stream with its own results.
 func (d *drawing) loop(s stream) stream {
 	k := d.add()
 	d.input(k, s, 1)
@@ -297,7 +296,7 @@ func (d *drawing) loop(s stream) stream {
 	return out
 }
 
-// smallest divides counts by what divides all of them.
+// smallest divides counts by their greatest common divisor.
 func smallest(counts []int) []int {
 	g := counts[0]
 	for _, n := range counts {
@@ -312,7 +311,7 @@ func smallest(counts []int) []int {
 	return list
 }
 
-// machine draws where kernels run, and the link between the halves of the machine.
+// machine draws the cores of kernels, and the link between the halves of the machine.
 func (d *drawing) machine() {
 	cores := 4
 	if d.o.Plain {
@@ -338,7 +337,7 @@ func (d *drawing) machine() {
 	d.Links = []Link{l}
 }
 
-// slow reports whether a transfer takes so long to fill that no simulation would see what comes after it.
+// slow reports whether a transfer fills so slowly that no simulation would reach its consequences.
 func (d *drawing) slow(bulk int) bool {
 	const most = 100_000 // firings of the first source
 	for i := range d.Edges {
@@ -349,7 +348,7 @@ func (d *drawing) slow(bulk int) bool {
 	return false
 }
 
-// looped reports whether there is a loop: what waits there for a bulk waits for itself.
+// looped reports whether there is a loop. A bulk in a loop would wait for itself.
 func (d *drawing) looped() bool {
 	for _, e := range d.Edges {
 		if e.Initial > 0 {

@@ -14,7 +14,7 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// sized is an application with the sizes that are recommended for its mapping.
+// sized is an application with the recommended buffer sizes for its mapping.
 type sized struct {
 	*design.Design
 	net      *flow.Network
@@ -39,8 +39,8 @@ func size(t *testing.T, a *App, elements int) *sized {
 	return &sized{d, n, s, sizes}
 }
 
-// simulated runs it until every kernel has fired some times, and longer, with the sizes times a factor. It
-// returns what stopped it, "" for nothing.
+// simulated runs the application, with its sizes times a factor, until every kernel has fired several times. It returns
+// the reason for a stop, or "".
 func (x *sized) simulated(t *testing.T, seed uint64, factor float64) string {
 	t.Helper()
 	m, err := buffers.Network(x.net, x.solution, buffers.Setting{})
@@ -80,7 +80,7 @@ func (x *sized) simulated(t *testing.T, seed uint64, factor float64) string {
 	}
 }
 
-// rarest names a kernel that has fired too rarely to say that data reach it again and again; "" for none.
+// rarest returns a kernel that has fired too few times to show that data reach it repeatedly, or "".
 func rarest(m *buffers.Model, r *maxplus.Result) string {
 	const few = 5
 	for _, i := range m.Kernel {
@@ -91,7 +91,7 @@ func rarest(m *buffers.Model, r *maxplus.Result) string {
 	return ""
 }
 
-// none runs applications with the sizes that are recommended, and names those that stop.
+// none runs applications with the recommended sizes, and reports those that stop.
 func none(t *testing.T, from, to uint64) {
 	t.Helper()
 	bytes, joins, bulks, loops, branches := 0.0, 0, 0, 0, 0
@@ -115,16 +115,16 @@ func none(t *testing.T, from, to uint64) {
 		"%.3g MB in all", to-from, joins, branches, loops, bulks, bytes/1e6)
 }
 
-// TestNoneStalls: with recommended sizes, no application stops.
+// TestNoneStalls checks that no application stops with the recommended sizes.
 func TestNoneStalls(t *testing.T) { none(t, 1, 51) }
 
-// TestNoneOfAThousandStalls is the same of 1,000 applications.
+// TestNoneOfAThousandStalls is TestNoneStalls with 1,000 applications.
 func TestNoneOfAThousandStalls(t *testing.T) {
 	testkit.Long(t, "it simulates 1,000 applications")
 	none(t, 51, 1051)
 }
 
-// TestSomeStall: with a part of the recommended sizes some applications do stop, so that the test above can fail.
+// TestSomeStall checks that some applications stop with smaller sizes, so that the test above can fail.
 func TestSomeStall(t *testing.T) {
 	stopped := 0
 	for seed := uint64(1); seed < 31; seed++ {
@@ -137,7 +137,7 @@ func TestSomeStall(t *testing.T) {
 	}
 }
 
-// TestDraw: what is drawn has all that buffers are tried with, and the same seed draws the same.
+// TestDraw checks that the drawn applications have all features, and that the same seed draws the same.
 func TestDraw(t *testing.T) {
 	most, filters, choices := 0, 0, 0
 	for seed := range uint64(200) {

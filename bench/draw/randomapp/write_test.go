@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Write writes the application to a folder: app.x, arch.x, map.x, and the source of each kernel. A
-// source fires elements times before it ends, or as often for one time as its Times says.
+// Write writes the application to a folder: app.x, arch.x, map.x, and the source of each kernel. A source ends after
+// elements firings, multiplied by its Times.
 func (a *App) Write(dir string, elements int) error {
 	files := map[string]string{"app.x": a.app(elements), "arch.x": a.arch(), "map.x": a.mapping()}
 	for k := range a.Kernels {
@@ -25,10 +25,10 @@ func (a *App) Write(dir string, elements int) error {
 	return nil
 }
 
-// block is the name of a kernel's block.
+// block returns the name of a kernel's block.
 func block(k *Kernel) string { return strings.ToUpper(k.Name) }
 
-// ends are the bytes of the elements of a kernel's inputs and outputs.
+// ends returns the sizes in bytes of the elements of a kernel's inputs and outputs.
 func (a *App) ends(k int) (in, out []int) {
 	in, out = make([]int, a.Kernels[k].Inputs), make([]int, len(a.Kernels[k].Sends))
 	for i := range a.Edges {
@@ -107,7 +107,7 @@ func (a *App) writeBlock(x *strings.Builder, k, elements int) {
 		"from=\"assumed: drawn\");\n", block(kernel), kernel.Name, block(kernel), kernel.Time, kernel.SCV, figures)
 }
 
-// cores is how many cores there are; two halves of them have a memory each.
+// cores returns the number of cores. Each half of them has a memory.
 func (a *App) cores() int {
 	n := 2
 	for _, c := range a.Cores {
@@ -164,7 +164,7 @@ func (a *App) mapping() string {
 	return x.String()
 }
 
-// source is the C source of a kernel. What depends on data follows a hash of how often it has fired.
+// source returns the C source of a kernel. Data-dependent decisions follow a hash of its number of firings.
 func (a *App) source(k int) string {
 	kernel := &a.Kernels[k]
 	name := block(kernel)
@@ -212,7 +212,7 @@ static void fire(X_%[1]s *d) {
 	return x.String()
 }
 
-// writeCall writes what the runtime calls: go of a source, push of the others.
+// writeCall writes the function that the runtime calls: go for a source, push for the others.
 func (a *App) writeCall(x *strings.Builder, k int) {
 	kernel := &a.Kernels[k]
 	name := block(kernel)

@@ -13,9 +13,8 @@ import (
 	"xopt/flow/exchange/tgff"
 )
 
-// TestTaskGraph deploys drawn applications: every edge carries one element for each that
-// the source sends, of the size that the graph says, and the sink gets the same bytes in
-// every mapping.
+// TestTaskGraph deploys drawn applications. Every edge must carry one element, of the size in the graph, for each of
+// the source. The sink must receive the same bytes in every mapping.
 func TestTaskGraph(t *testing.T) {
 	const elements = 300
 	sizes := []int{7, 1, 23}
@@ -41,7 +40,7 @@ func TestTaskGraph(t *testing.T) {
 			into[a.To] = g.Sizes[i]
 		}
 		for i := range g.Times {
-			g.Times[i] = 1e-6 // soon done
+			g.Times[i] = 1e-6 // short
 		}
 		dir := t.TempDir()
 		if err := g.Write(dir, taskgraph.Options{Speed: 500, Cores: 2}); err != nil {
@@ -62,8 +61,7 @@ func TestTaskGraph(t *testing.T) {
 	}
 }
 
-// TestTaskGraphFile: what is written as a .tgff file is the same application when it is
-// read.
+// TestTaskGraphFile checks that an application that is written as a .tgff file and read again stays the same.
 func TestTaskGraphFile(t *testing.T) {
 	for seed := range uint64(30) {
 		g := taskgraph.Draw(seed, 0)
@@ -97,7 +95,7 @@ func TestTaskGraphFile(t *testing.T) {
 	}
 }
 
-// TestFromTGFF: times and sizes come from the tables, in their units; others are drawn.
+// TestFromTGFF checks that times and sizes come from the tables, in their units, and that others are drawn.
 func TestFromTGFF(t *testing.T) {
 	const text = `@COMMUN_QUANT 0 {
 # type bits

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOpen: what is not a regular file is refused at once, by its name.
+// TestOpen checks that paths other than regular files are rejected at once, with their names.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	pipe, link, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "link"), filepath.Join(dir, "file")

@@ -7,7 +7,7 @@ import (
 	"xopt/internal/files/jsonfile"
 )
 
-// TestRead: a file of another kind, and one that is cut off, are told from one that is damaged.
+// TestRead checks that errors distinguish another kind of file, a truncated file and a damaged one.
 func TestRead(t *testing.T) {
 	profile := jsonfile.Format{What: "profile", Schema: 1}
 	for text, want := range map[string]string{

@@ -19,7 +19,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// expect compares an error with what it should say; "" for none.
+// expect compares an error with the expected text; "" for none.
 func expect(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -27,7 +27,7 @@ func expect(t *testing.T, what string, err error, want string) {
 	}
 }
 
-// TestFile: only what bears the mark of its kind is replaced, and only by what has a folder.
+// TestFile checks that only files with the mark of their kind are replaced, and that a folder must exist.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -68,7 +68,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestFolder: tables and pictures are known by their sums.
+// TestFolder checks that tables and pictures are recognized by their checksums.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "tables")
 	check := func(force bool) error {
@@ -99,7 +99,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestBuild: a folder of a generated program is known by its Makefile.
+// TestBuild checks that a folder of a generated program is recognized by its Makefile.
 func TestBuild(t *testing.T) {
 	dir := t.TempDir()
 	check := func(name string, force bool) error {
@@ -120,7 +120,7 @@ func TestBuild(t *testing.T) {
 	expect(t, "with --force", check("mine", true), "")
 }
 
-// TestUnwritable: a folder that takes no file is told before the work.
+// TestUnwritable checks that an unwritable folder is reported before the work.
 func TestUnwritable(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may write everywhere")
@@ -138,7 +138,7 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-// TestWriteFile: what fails leaves the file as it was, and nothing beside it.
+// TestWriteFile checks that a failure leaves the file unchanged, without temporary files.
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.json")

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestSink: what kernels write replaces any file, goes into pipes and devices, and else needs a
-// folder.
+// TestSink checks that kernels' output replaces any file, is sent to pipes and devices, and otherwise needs a folder.
 func TestSink(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -12,7 +12,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// gone is the number of a process that has ended.
+// gone returns the id of a process that has ended.
 func gone(t *testing.T) int {
 	t.Helper()
 	cmd := exec.Command("true")
@@ -22,8 +22,8 @@ func gone(t *testing.T) int {
 	return cmd.Process.Pid
 }
 
-// TestReclaim: what killed processes left is removed, whatever made it; what is of a process
-// that lives, of another user, or not ours stays.
+// TestReclaim checks that the files of killed processes are removed, whatever created them. Files of live processes, of
+// other users and of other programs stay.
 func TestReclaim(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -42,7 +42,7 @@ func TestReclaim(t *testing.T) {
 				stays: true})
 	}
 	list = append(list,
-		entry{name: fmt.Sprintf("%s%d-deadbeef-1", Deploy, dead), stays: true}, // of another machine, perhaps
+		entry{name: fmt.Sprintf("%s%d-deadbeef-1", Deploy, dead), stays: true}, // possibly of another machine
 		entry{name: fmt.Sprintf("%s%d-deadbeef-2", Deploy, dead), aged: true},
 		entry{name: Deploy + "notes", aged: true, stays: true},
 		entry{name: "xopt-other-1-" + own + "-1", aged: true, stays: true},
@@ -83,7 +83,7 @@ func TestReclaim(t *testing.T) {
 	}
 }
 
-// TestPrivate: a folder that others may write to, or own, is not trusted.
+// TestPrivate checks that a folder that others own or may write to is not trusted.
 func TestPrivate(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o755); err != nil {
@@ -109,7 +109,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// TestFile: a file beside another is one of the process, and goes with it.
+// TestFile checks that a temporary file has the process in its name, and is removed after the process is killed.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	left := filepath.Join(dir, fmt.Sprintf(".r.json.xopt-%d-%s-77", gone(t), stamp()))
@@ -129,7 +129,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestNotReaped: a process that has ended, and whose parent has not asked for it, does not live.
+// TestNotReaped checks that an ended process whose parent has not waited for it does not count as alive.
 func TestNotReaped(t *testing.T) {
 	cmd := exec.Command("cat")
 	in, err := cmd.StdinPipe()
