@@ -1,21 +1,19 @@
 `resetall
 `default_nettype none
 
-// xopt_agent: collects what the taps of one FPGA have counted, and sends a record of each
-// frame. It holds the frame: it ends after some cycles, or some elements, and soon after
-// it is told to.
+// xopt_agent: collects the counts of the taps of one FPGA and sends a record of each frame. A frame ends after a
+// number of cycles or elements, or shortly after a command.
 //
-// A record is words of 32 bits, the last marked: RECORD_MAGIC; the words of the header; the
-// figures, that is, the words that the taps shift out of their chain (see xopt_activity); the bins
-// of the histograms, one after the other; a check: each word in turn, added by exclusive or to
-// the check turned left by CHECK_TURN bits.
+// A record consists of words of 32 bits, the last marked: RECORD_MAGIC, the words of the header, the figures, the
+// bins of the histograms, and a check. The figures are the words that the taps shift out of their chain (see
+// xopt_activity). The check is the exclusive or of each word in turn with the check rotated left by CHECK_TURN bits.
 //
-// Records wait in a queue for whoever takes them. A record that the queue has no room
-// for is lost whole, and counted. A frame does not end before the record of the one before
-// has been made: one cycle for each word, five for each bin, and some.
+// Records wait in a queue. A record for which the queue has no room is dropped completely and counted. A frame does
+// not end before the record of the previous one is complete. A record takes one cycle for each word, five for each
+// bin, and some more.
 //
-// Commands are words of 32 bits, an operation in the highest eight and a value below. A frame
-// has two cycles at least; the element that ends it is seen two cycles late.
+// Commands are words of 32 bits, an operation in the highest eight and a value below. A frame has at least two
+// cycles. The element that ends it is seen two cycles late.
 module xopt_agent #(
     // Words of figures; 1 to 65535.
     parameter WORDS = 4,
@@ -33,10 +31,10 @@ module xopt_agent #(
     input  wire                s_axis_command_tvalid,
     output wire                s_axis_command_tready,
     input  wire [31:0]         s_axis_command_tdata,
-    input  wire                element, // one has moved, where frames are of elements
+    input  wire                element, // one has moved, if frames are counted in elements
     output wire                enable,
     output reg                 frame, // high in its last cycle
-    output reg                 clear, // the taps start anew
+    output reg                 clear, // the taps start again from 0
     output wire                shift, // the taps' chain moves by a word
     input  wire [31:0]         chain, // its first word
     output reg  [SLOTS-1:0]    read, // one bit for each histogram
@@ -81,7 +79,7 @@ module xopt_agent #(
             $fatal(1, "%m: LOG_BUFFER is %0d, want 2^LOG_BUFFER to be %0d or more", LOG_BUFFER, RECORD + 2);
     end
 
-    // Commands: decoded in one cycle, carried out in the next.
+    // Commands are decoded in one cycle and executed in the next.
     reg restart_reg, set_enable_reg, set_length_low_reg, set_length_high_reg, end_frame_reg;
     reg [23:0] value_reg;
     wire [7:0] operation = s_axis_command_tdata[31:24];
@@ -95,24 +93,24 @@ module xopt_agent #(
         value_reg <= s_axis_command_tdata[23:0];
     end
 
-    // What was commanded.
+    // The commanded state.
     reg enable_reg, by_element_reg;
     reg [23:0] length_low_reg;
     reg [31:0] given_length_reg; // of a frame; 0 for frames that end by command only
-    reg [3:0] length_set_reg; // it was given one to four cycles ago
+    reg [3:0] length_set_reg; // it was received one to four cycles ago
     reg [31:0] length_reg; // less one; its upper half is made a cycle after the lower
     reg length_borrow_reg; // of the lower half
     reg endless_reg; // frames end by command only
     reg at_most_two_reg, shortest_reg; // a frame has two cycles or less, and is not endless
-    reg end_now_reg; // the frame was told to end
-    reg reload_reg; // the frame at hand begins anew
+    reg end_now_reg; // the frame was commanded to end
+    reg reload_reg; // the current frame starts again
     assign enable = enable_reg;
     always @(posedge clk) begin
         end_now_reg <= end_frame_reg && enable_reg && !clear;
         clear <= restart_reg || rst;
         length_set_reg <= {length_set_reg[2:0], set_length_high_reg} & {4{!rst}};
         given_length_reg <= {value_reg[7:0], length_low_reg};
-        reload_reg <= length_set_reg[3] || clear; // shortest_reg is right by then
+        reload_reg <= length_set_reg[3] || clear; // shortest_reg is valid by then
         if (length_set_reg[0]) begin
             {length_borrow_reg, length_reg[15:0]} <= {1'b0, given_length_reg[15:0]} - 1'b1;
             endless_reg <= given_length_reg == 0;
@@ -136,13 +134,13 @@ module xopt_agent #(
         end
     end
 
-    // Frames. What is left of one is counted in halves, and what follows from a count is found
-    // out when it changes.
+    // Frames. The remaining length is counted in halves, and flags that depend on a count are computed when it
+    // changes.
     reg [15:0] left_low_reg, left_high_reg;
     reg low_zero_reg, high_zero_reg; // the halves are 0
     reg step_reg; // a cycle, or an element, of the frame
     reg last_step_reg; // the next step is its last
-    reg overdue_reg; // it is over, and waits for the record of the one before
+    reg overdue_reg; // it is over, and waits for the previous record
     wire frame_over = (step_reg && last_step_reg && !frame) || overdue_reg || end_now_reg;
     wire record_idle;
     always @(posedge clk) begin
@@ -170,7 +168,7 @@ module xopt_agent #(
     reg write_reg, write_last_reg;
     reg [31:0] word_reg, check_reg;
     wire [LOG_BUFFER+1:0] occupancy;
-    wire queue_ready; // there is room, or the record is lost
+    wire queue_ready; // there is room, or the record is dropped
     xopt_fifo #(
         .WIDTH(33),
         .LOG_DEPTH(LOG_BUFFER)
@@ -193,11 +191,11 @@ module xopt_agent #(
         record_fits_reg <= record_idle && occupancy_reg <= MAX_OCCUPANCY[LOG_BUFFER+1:0];
     end
 
-    // What each record begins with. The cycle is counted a cycle late, as it is looked at one
-    // after the frame has ended.
+    // The header of each record. The cycle is counted a cycle late, because it is sampled one cycle after the end of
+    // the frame.
     reg frame_reg, clear_reg; // a cycle late
     reg count_loss_reg;
-    reg record_lost_reg; // a record that is lost is made all the same, for the bins to be cleared
+    reg record_lost_reg; // a dropped record is made all the same, to clear the bins
     wire [31:0] number, lost;
     wire [63:0] cycle;
     xopt_count #(
@@ -229,26 +227,26 @@ module xopt_agent #(
     always @(posedge clk) begin
         clear_reg <= clear;
         frame_reg <= frame && !clear;
-        count_loss_reg <= frame_reg && record_lost_reg && !clear; // when the record has the number before
+        count_loss_reg <= frame_reg && record_lost_reg && !clear; // after the record has the previous number
         if (frame)
             record_lost_reg <= !record_fits_reg;
     end
 
-    // A record in the making. Each state is a bit; none is set while the figures settle, and
-    // while a histogram answers.
+    // A record in progress. Each state is a bit. None is set while the figures settle, and while a histogram
+    // responds.
     localparam STATE_IDLE = 0; // no record is being made
     localparam STATE_MAGIC = 1; // RECORD_MAGIC is sent
     localparam STATE_WORDS = 2; // header and figures are, which the taps' chain moves behind it
-    localparam STATE_READ_BIN = 3; // a histogram is asked for a bin
-    localparam STATE_SEND_BIN = 4; // it has answered
-    localparam STATE_LAST_WORD = 5; // the check takes in the last word
+    localparam STATE_READ_BIN = 3; // a bin is requested from a histogram
+    localparam STATE_SEND_BIN = 4; // the histogram has responded
+    localparam STATE_LAST_WORD = 5; // the check includes the last word
     localparam STATE_CHECK = 6; // the check is sent
     localparam STATES = 7;
     reg [STATES-1:0] state_reg, state_next;
     reg [4:0] settle_reg; // cycles until the figures have settled
-    reg [LOG_WORDS-1:0] shifts_reg; // that are still to come
+    reg [LOG_WORDS-1:0] shifts_reg; // remaining shifts
     reg last_shift_reg;
-    reg [32*HEADER-1:0] words_reg; // that are to be sent, the next in the lowest bits
+    reg [32*HEADER-1:0] words_reg; // to be sent, the next in the lowest bits
     reg [SLOTS-1:0] histogram_reg; // that is read
     reg last_bin_reg; // the bin that is read is its last
     reg [31:0] bin_reg;

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_axil: AXI4-Lite, as accesses that take one cycle each: a word is written, or read. An access is seen a cycle
-// after its handshake; what is read is taken in that cycle. Only whole words of 32 bits are written: others are
-// refused (SLVERR), and write nothing.
+// xopt_axil: converts AXI4-Lite to accesses of one cycle: a word is written or read. An access is seen a cycle after
+// its handshake, and the read data are sampled in that cycle. Only complete words of 32 bits are written. Others are
+// rejected (SLVERR) and write nothing.
 module xopt_axil #(
     // Bits of an address, in bytes; 3 to 32.
     parameter ADDRESS = 16

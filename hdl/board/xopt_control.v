@@ -1,16 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_control: the registers by which a host starts the kernels of an FPGA, sees them end, and talks with the agent
-// of the taps. The kernels are held in reset until they are told to run, and for 512 cycles at least, which clears the
-// bins of histograms; cycles are counted from there. In the first three of them the agent is told the length of its
-// frames and to count: so taps count from the start, whatever time the host takes.
+// xopt_control: the registers through which a host starts the kernels of an FPGA, sees them end, and communicates
+// with the agent of the taps. The kernels are held in reset until they are started, and for at least 512 cycles,
+// which clears the bins of histograms. Cycles are counted from there. In the first three cycles the agent receives
+// the length of its frames and the command to count. So taps count from the start, however slow the host is.
 //
-// A kernel is quiet when no word has been at any of its streams for QUIET cycles at least. The host tells kernels with
-// an input drain to send what they hold. Records of the agent wait in a queue until they are read; the agent keeps
-// or counts those that find no room.
+// A kernel is quiet when no word has been at any of its streams for at least QUIET cycles. The host signals kernels
+// with an input drain to send their remaining data. Records of the agent wait in a queue until they are read. The
+// agent keeps or counts those without room.
 module xopt_control #(
-    // What this design is: the host compares it; any other will do.
+    // Identifies this design for the host; any other will do.
     parameter [31:0] ID = 32'd0,
     // Kernels; 1 to 512.
     parameter PARTS = 1,
@@ -66,7 +66,7 @@ module xopt_control #(
             $fatal(1, "%m: LOG_RECORDS is %0d, want at least 1", LOG_RECORDS);
     end
 
-    // What is written.
+    // Written registers.
     reg run_reg;
     reg [31:0] frame_reg;
     integer i;
@@ -86,7 +86,7 @@ module xopt_control #(
         end
     end
 
-    // The kernels come out of reset.
+    // The kernels leave the reset.
     reg [9:0] held_reg; // cycles in reset, up to 512
     assign running = held_reg[9] && run_reg;
     always @(posedge clk)
@@ -109,7 +109,7 @@ module xopt_control #(
         first_reg == 3'b001 ? {COMMAND_LENGTH_HIGH, 16'd0, frame_reg[31:24]} :
         {COMMAND_ENABLE, 24'd1};
 
-    // Who is quiet: of two windows, none has been at work in the last whole one, nor since.
+    // Quiet kernels: of two windows, no work in the last complete one, nor since.
     reg [15:0] window_reg;
     reg [PARTS-1:0] seen_reg, quiet_reg;
     always @(posedge clk) begin
@@ -148,7 +148,7 @@ module xopt_control #(
         .occupancy(stored)
     );
 
-    // What is read. The upper half of the cycle is that of the lower half that was read last.
+    // Read registers. The upper half of the cycle belongs to the lower half that was read last.
     reg [31:0] cycle_high_reg;
     always @(posedge clk)
         if (read && read_word == REGISTER_CYCLE_LOW)

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_port_in: words that a host writes to a register go into a stream. A word of the stream is BEATS words of 32
-// bits, its lowest bits first; it goes on with the last of them, and what is beyond its width is left out. The host
-// looks how many words there is room for: one that finds none is lost.
+// xopt_port_in: forwards words that a host writes to a register to a stream. A word of the stream is BEATS words of
+// 32 bits, its lowest bits first. It is sent with the last of them, and bits beyond its width are ignored. The host
+// checks the number of free words: a word without room is lost.
 module xopt_port_in #(
     // Bits of a word of the stream; at least 1.
     parameter WIDTH = 32,
@@ -61,7 +61,7 @@ module xopt_port_in #(
         .m_axis_tdata(m_axis_tdata),
         .occupancy(occupancy)
     );
-    // One may be on its way, and the word at the output is not in the memory.
+    // One word may be in transit, and the word at the output is not in the memory.
     localparam [LOG_DEPTH+1:0] MOST = (1 << LOG_DEPTH) - 1;
     wire [LOG_DEPTH+1:0] left = occupancy >= MOST ? {(LOG_DEPTH+2){1'b0}} : MOST - occupancy;
     assign room = {{(30-LOG_DEPTH){1'b0}}, left};

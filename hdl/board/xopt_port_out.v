@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_port_out: words of a stream wait for a host that reads them from a register. A word of the stream is BEATS
-// words of 32 bits, its lowest bits first; the next follows when the last of them has been read. The host looks how
-// many there are: without any it reads 0.
+// xopt_port_out: stores words of a stream for a host that reads them from a register. A word of the stream is BEATS
+// words of 32 bits, its lowest bits first. The next follows when the last of them has been read. The host checks the
+// number of words: if there are none, it reads 0.
 module xopt_port_out #(
     // Bits of a word of the stream; at least 1.
     parameter WIDTH = 32,

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_serial: registers over a serial line (8 bits, no parity, one stop bit), for boards that have nothing faster. A
-// host says W, an address of two bytes and a value of four, and hears an A when it is written; or R and an address,
-// and hears the value. The lowest byte comes first. What begins with another byte is passed over.
+// xopt_serial: registers over a serial line (8 bits, no parity, one stop bit), for boards without a faster interface.
+// To write, a host sends W, an address of two bytes and a value of four, and receives an A. To read, it sends R and
+// an address, and receives the value. The lowest byte comes first. Other first bytes are ignored.
 module xopt_serial #(
     // Cycles of a bit; 4 to 65535.
     parameter DIVISOR = 104
@@ -26,10 +26,10 @@ module xopt_serial #(
     localparam [15:0] LAST = DIVISOR - 1;
     localparam [15:0] HALF = DIVISOR / 2;
 
-    // A byte comes: its bits are looked at in their middle.
+    // Receiver: bits are sampled in their middle.
     reg [2:0] line_reg;
     reg [15:0] in_clock_reg;
-    reg [3:0] in_left_reg; // bits that are still to come: the start bit, eight, the stop bit
+    reg [3:0] in_left_reg; // remaining bits: the start bit, eight, the stop bit
     reg [7:0] in_reg;
     reg in_valid_reg;
     always @(posedge clk) begin
@@ -44,7 +44,7 @@ module xopt_serial #(
         else begin
             in_clock_reg <= LAST;
             in_left_reg <= in_left_reg - 4'd1;
-            if (in_left_reg == 4'd10 && line_reg[2]) // that was no start bit
+            if (in_left_reg == 4'd10 && line_reg[2]) // not a start bit
                 in_left_reg <= 4'd0;
             if (in_left_reg != 4'd1)
                 in_reg <= {line_reg[2], in_reg[7:1]};
@@ -57,12 +57,12 @@ module xopt_serial #(
         end
     end
 
-    // What the host says: W or R, two bytes, and four of W.
+    // Request: W or R, two bytes, and four more for W.
     localparam [7:0] SAY_WRITE = 8'h57;
     localparam [7:0] SAY_READ = 8'h52;
     localparam [31:0] HEAR_WRITTEN = 32'h00000041;
     reg writes_reg; // it is a W
-    reg [2:0] left_reg; // bytes that are still to come
+    reg [2:0] left_reg; // remaining bytes
     reg [15:0] address_reg;
     reg [31:0] value_reg;
     assign write_word = address_reg[15:2];
@@ -92,9 +92,9 @@ module xopt_serial #(
         end
     end
 
-    // What it hears.
+    // Response.
     reg [31:0] answer_reg; // the next byte in the lowest bits
-    reg [2:0] answers_reg; // bytes that are still to be said
+    reg [2:0] answers_reg; // remaining bytes
     reg [9:0] out_reg; // the next bit in the lowest
     reg [3:0] out_left_reg; // bits
     reg [15:0] out_clock_reg;

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_event: the times at which a word with a value passes on a stream while measure is high (Rafii 2021, 3.5.4), as
-// far as the bits of mask go; both may change at any time. Times wait in a queue until they are taken;
-// those for which it has no room are counted in lost. It looks on, and drives neither side.
+// xopt_event: records the times at which a word with a given value passes a stream while measure is high (Rafii 2021,
+// 3.5.4). Only the bits of mask are compared, and both may change at any time. Times wait in a queue, and those
+// without room are counted in lost. The module only observes the stream.
 module xopt_event #(
     // Bits of a word; a multiple of 32.
     parameter DATA_WIDTH = 128,

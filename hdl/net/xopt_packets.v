@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// xopt_packets: what packets pass on a stream while measure is high (Rafii 2021, 3.5.2, 3.5.3): words, packets, their
-// bytes (by tkeep), and cycles, sent at its end as 32 bytes, lowest first, 8 of each: cycles, words, packets,
-// bytes. And the moving average of the size of packets (Eq. 3.4) with beta = 2^-smooth, which begins with the
-// first: sent every output_period cycles, 8 bytes of which 2 are a fraction; 0 where no packet has ended. It looks
-// on, and drives neither side. A packet counts when it ends; what has no room to leave is counted in lost.
+// xopt_packets: counts the packets of a stream while measure is high (Rafii 2021, 3.5.2, 3.5.3). At the end it sends
+// 32 bytes, lowest first, 8 for each count: cycles, words, packets, bytes (by tkeep). It also computes the moving
+// average of packet sizes (Eq. 3.4) with beta = 2^-smooth, which starts with the first packet. The average is sent
+// every output_period cycles as 8 bytes, of which 2 are a fraction; it is 0 if no packet has ended. A packet counts
+// when it ends. Outputs without room are counted in lost. The module only observes the stream.
 module xopt_packets #(
     // Bits of tkeep: bytes of a word; a multiple of 8.
     parameter KEEP_WIDTH = 16
@@ -35,7 +35,7 @@ module xopt_packets #(
             $fatal(1, "%m: KEEP_WIDTH is %0d, want a multiple of 8", KEEP_WIDTH);
     end
 
-    // One cycle late: the bytes of each group of 8; two: those of the word; three: all is counted.
+    // One cycle late: the bytes of each group of 8. Two: those of the word. Three: all counts.
     reg [4*GROUPS-1:0] groups, groups_reg;
     reg [31:0] word_bytes, word_bytes_reg;
     reg [1:0] move_reg, last_reg;
@@ -63,7 +63,7 @@ module xopt_packets #(
     wire [31:0] whole = bytes_reg + word_bytes_reg;
     wire [47:0] scaled = {whole, 16'd0};
     wire [47:0] apart = scaled - average_reg; // sizes are below 2^31
-    // Rounded away from 0, so that the average reaches sizes that stay the same.
+    // Rounded away from 0, so that the average reaches constant sizes.
     wire [47:0] up = apart[47] ? 48'd0 : ~({48{1'b1}} << smooth);
     wire [47:0] rounded = apart + up;
     wire [47:0] part = $signed(rounded) >>> smooth;

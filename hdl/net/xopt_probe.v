@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_probe: sends packets with the time at which they were first offered, from which xopt_probe_sink finds
-// the latency of the way between (Rafii 2021, 3.4.1). A packet that waits for room counts the wait as latency;
-// packets that should have been sent meanwhile are counted, and their numbers are not left out.
+// xopt_probe: sends packets with the time at which they were first offered, from which xopt_probe_sink computes the
+// latency of the path (Rafii 2021, 3.4.1). The wait of a packet for room counts as latency. Packets that were due in
+// that time are counted, and their numbers are not skipped.
 //
 // A packet is one word: 16 bytes, lowest first: 8 of time, 4 of its number, from 0, 4 of its kind.
 module xopt_probe #(

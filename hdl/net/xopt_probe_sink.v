@@ -1,17 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_probe_sink: the latency of packets of xopt_probe from each of several sources (Rafii 2021, 3.4.2): how many
-// came, the least, the greatest, the sum, how many are missing by their numbers, and the moving
-// average of Eq. 3.3 with beta = 2^-smooth, which begins with the first. A latency has a sign: with
-// clocks that disagree it may be negative. All packets go on unchanged, a cycle later, one in each
-// cycle, also while figures are sent: sinks may stand in a chain, each of which measures from the
-// first source (3.4.3).
+// xopt_probe_sink: measures the latency of packets of xopt_probe from each of several sources (Rafii 2021, 3.4.2):
+// their number, minimum, maximum, sum, missing numbers, and the moving average of Eq. 3.3 with beta = 2^-smooth,
+// which starts with the first. A latency is signed: if clocks disagree it may be negative. All packets are forwarded
+// unchanged, a cycle later, one in each cycle, also while figures are sent. So sinks may form a chain, in which each
+// measures from the first source (3.4.3).
 //
-// Every output_period cycles, and once more at the end of the measurement, the figures of each source from
-// which packets came since they were last sent are sent: 32 bytes, lowest first: average (6, of which 2 are
-// a fraction), source (2), packets (4), least (4), greatest (4), missing (4), sum (8); all in cycles, with a sign.
-// All are counted from the beginning of the measurement.
+// The figures of each source are sent every output_period cycles if packets from it have arrived since, and at the
+// end of the measurement. They are 32 bytes, lowest first: average (6, of which 2 are a fraction), source (2),
+// packets (4), minimum (4), maximum (4), missing (4), sum (8), all in cycles and signed. They are counted from the
+// start of the measurement.
 module xopt_probe_sink #(
     // Bits of a word of the streams; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128,
@@ -22,7 +21,7 @@ module xopt_probe_sink #(
     input  wire                    rst,
     input  wire [63:0]             now, // of the timer
     input  wire                    measure,
-    input  wire [31:0]             output_period, // cycles; 0: at the end alone
+    input  wire [31:0]             output_period, // cycles; 0: only at the end
     input  wire [3:0]              smooth,
     input  wire                    s_axis_tvalid,
     output wire                    s_axis_tready,
@@ -47,7 +46,7 @@ module xopt_probe_sink #(
     output wire                    m_axis_figures_tlast,
     output wire                    sample, // a latency has been measured
     output wire [31:0]             latency, // it
-    output reg  [31:0]             unknown // packets of sources that there is no place for
+    output reg  [31:0]             unknown // packets of unsupported sources
 );
     localparam [31:0] PROBE = 32'h31425058; // "XPB1"
     localparam SOURCES = 1 << LOG_SOURCES;
@@ -59,7 +58,7 @@ module xopt_probe_sink #(
             $fatal(1, "%m: LOG_SOURCES is %0d, want 1 to 16", LOG_SOURCES);
     end
 
-    // The way on.
+    // Forwarding.
     assign s_axis_tready = !m_axis_tvalid || m_axis_tready;
     wire move = s_axis_tvalid && s_axis_tready;
     reg middle_reg; // of a packet of several words, the next is not the first
@@ -87,8 +86,8 @@ module xopt_probe_sink #(
         end
     end
 
-    // A packet is taken; its latency is there, and its row is asked for; the row is worked out; it is written. What
-    // is on its way to the memory is taken from there.
+    // Stages: a packet is received; its latency is known and its row is requested; the row is updated; it is written.
+    // A row that is on its way to the memory is forwarded.
     reg taken_reg, asked_reg, write_reg, latest_reg;
     reg [LOG_SOURCES-1:0] taken_source_reg, asked_source_reg, write_source_reg, latest_source_reg;
     reg [31:0] taken_number_reg, asked_number_reg;
@@ -98,7 +97,7 @@ module xopt_probe_sink #(
     reg [SOURCES-1:0] known_reg; // packets have come from there
     reg [SOURCES-1:0] active_reg; // and since its figures were sent
     (* no_rw_check *) reg [ROW-1:0] rows [0:SOURCES-1];
-    (* no_rw_check *) reg [ROW-33:0] shown [0:SOURCES-1]; // the same but for the last number, for who sends them
+    (* no_rw_check *) reg [ROW-33:0] shown [0:SOURCES-1]; // the same without the last number, for the sender
     reg [ROW-1:0] row_q;
     wire far = taken_latency_reg[63:31] != {33{taken_latency_reg[63]}}; // does not fit
     wire near_write = write_reg && write_source_reg == asked_source_reg;
@@ -111,7 +110,7 @@ module xopt_probe_sink #(
     assign {last_number, sum, missing, greatest, least, packets, average} = row;
     wire [47:0] scaled = {asked_latency_reg, 16'd0};
     wire [48:0] apart = {scaled[47], scaled} - {average[47], average};
-    // Rounded away from 0, so that the average reaches latencies that stay the same.
+    // Rounded away from 0, so that the average reaches constant latencies.
     wire [48:0] up = apart[48] ? 49'd0 : ~({49{1'b1}} << smooth);
     wire [48:0] rounded = apart + up;
     wire [48:0] part = $signed(rounded) >>> smooth;
@@ -147,7 +146,7 @@ module xopt_probe_sink #(
         end
     end
 
-    // Figures are sent, source after source; at the end, after the last packet has been written.
+    // Figures are sent source by source, at the end after the last packet has been written.
     reg [31:0] since_reg;
     reg [LOG_SOURCES-1:0] at_reg;
     reg [ROW-33:0] shown_q;

@@ -1,22 +1,21 @@
 `resetall
 `default_nettype none
 
-// xopt_ptp_slave: keeps the time of an FPGA with that of a master over a network, by the protocol of Pharos
-// (Rafii 2021, 3.3.1): it asks, the master answers with its time, and half of the time from the
-// question to the answer is taken for the way back (Eq. 3.1). Where the ways are not equally long, the time
-// is wrong by half of their difference.
+// xopt_ptp_slave: synchronizes the time of an FPGA with that of a master over a network, by the protocol of Pharos
+// (Rafii 2021, 3.3.1). The slave sends a request, and the master responds with its time. Half of the round trip
+// counts as the latency of the response (Eq. 3.1). If the two latencies differ, the error of the time is half of
+// their difference.
 //
-// Other than in the thesis, questions have numbers, so that a late answer is not taken for
-// that to the next question; and the time is slewed (xopt_timer), so that it does not go back while
-// synced is high. An offset of 2^LOG_STEP cycles or more, as the first may be, is corrected in one
-// step, and synced is low meanwhile.
+// Unlike in the thesis, requests have numbers, so that a late response is not mistaken for that to the next request.
+// The time is slewed (xopt_timer), so that it does not run backward while synced is high. An offset of 2^LOG_STEP
+// cycles or more, which is possible at the start, is corrected in one step while synced is low.
 //
-// A question is one word: 16 bytes, lowest first: 8 of time (0), 4 of its number, 4 of its kind. An answer
-// is the same with the master's time in it.
+// A request is one word: 16 bytes, lowest first: 8 of time (0), 4 of its number, 4 of its kind. A response is the
+// same with the master's time.
 module xopt_ptp_slave #(
     // Bits of a word of the streams; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128,
-    // Cycles after which a question that has not been answered is asked anew; at least 1.
+    // Cycles after which a request without a response is repeated; at least 1.
     parameter TIMEOUT = 100000000,
     // Offsets of less than 2^LOG_STEP cycles are slewed; 1 to 31.
     parameter LOG_STEP = 20
@@ -28,12 +27,12 @@ module xopt_ptp_slave #(
     output reg                     correct, // to the timer
     output wire                    step,
     output wire [63:0]             correction,
-    input  wire                    init, // high: runs; low: stops, and forgets
+    input  wire                    init, // high: runs; low: stops, and resets
     input  wire [31:0]             sync_period, // cycles from an answer to the next question
-    input  wire [31:0]             max_trip, // answers that took more cycles correct nothing; 0: all do
+    input  wire [31:0]             max_trip, // responses that took more cycles are ignored; 0: none are
     input  wire [31:0]             remote_address, // of the master, for tuser
     input  wire [15:0]             remote_port, // of the master, for tdest
-    input  wire [15:0]             local_port, // its own, for tid: the answer goes there
+    input  wire [15:0]             local_port, // its own, for tid: destination of the response
     output wire                    m_axis_tvalid,
     input  wire                    m_axis_tready,
     output wire [DATA_WIDTH-1:0]   m_axis_tdata,
@@ -48,12 +47,12 @@ module xopt_ptp_slave #(
     input  wire [DATA_WIDTH/8-1:0] s_axis_tkeep,
     input  wire                    s_axis_tlast,
     output reg                     synced, // the time may be used
-    output reg                     offset_valid, // an answer has been taken: for one cycle
-    output wire [63:0]             offset, // the master's time less one's own, with a sign; stays until the next
-    output wire [31:0]             round_trip, // of the question and the answer, cycles
-    output reg  [31:0]             timeouts, // questions that were not answered in time
-    output reg  [31:0]             slow, // answers that took more than max_trip
-    output reg  [31:0]             ignored // words that were no answer to the last question
+    output reg                     offset_valid, // a response was used: for one cycle
+    output wire [63:0]             offset, // the master's time minus its own, signed; stays until the next
+    output wire [31:0]             round_trip, // of the request and the response, cycles
+    output reg  [31:0]             timeouts, // requests without a response in time
+    output reg  [31:0]             slow, // responses that took more than max_trip
+    output reg  [31:0]             ignored // words that were no response to the last request
 );
     localparam [31:0] QUESTION = 32'h31515058; // "XPQ1"
     localparam [31:0] ANSWER = 32'h31415058; // "XPA1"
@@ -70,7 +69,7 @@ module xopt_ptp_slave #(
         REST = 3'd7;
     reg [2:0] state_reg;
     reg [31:0] number_reg; // of the question
-    reg [31:0] since_reg; // cycles: in WAIT from the question on, later from the answer on
+    reg [31:0] since_reg; // cycles: in WAIT since the request, later since the response
     reg [31:0] sent_reg;
     reg [63:0] got_reg, master_reg;
     reg [63:0] difference_reg, offset_reg;
@@ -111,7 +110,7 @@ module xopt_ptp_slave #(
                     number_reg <= number_reg + 1'b1;
                     state_reg <= ASK;
                 end
-            ASK: // which is not taken back, whatever init is
+            ASK: // which is not withdrawn, whatever init is
                 if (m_axis_tready) begin
                     sent_reg <= now[31:0];
                     since_reg <= 32'd0;

@@ -3,10 +3,10 @@
 
 // xopt_timer: the time of an FPGA in cycles, 64 bits, from the end of the reset on (Rafii 2021, 3.2).
 //
-// A correction is spread over time: in one of 2^LOG_SLEW cycles the time goes on by two, or stands
-// still, so that it never goes back, until all of the correction is made. With step it is made at
-// once, back as well: xopt_ptp_slave does that only while it says that its time is not yet to be used.
-// A correction takes the place of what is left of the one before.
+// A correction is spread over time: in one of 2^LOG_SLEW cycles the time advances by two, or stops, until the
+// correction is complete. So the time never runs backward. With step the correction is made at once, also backward;
+// xopt_ptp_slave does so only while it marks its time as invalid. A new correction replaces the rest of the previous
+// one.
 module xopt_timer #(
     // One cycle in 2^LOG_SLEW corrects; 1 to 16.
     parameter LOG_SLEW = 4
@@ -14,22 +14,22 @@ module xopt_timer #(
     input  wire        clk,
     input  wire        rst,
     input  wire        correct, // a correction, of
-    input  wire [63:0] correction, // cycles, with a sign; without step, of 32 bits
+    input  wire [63:0] correction, // cycles, signed; without step, of 32 bits
     input  wire        step, // at once
     output reg  [63:0] now,
-    output wire        slewing // corrections are still to be made
+    output wire        slewing // a correction is in progress
 );
     initial begin
         if (LOG_SLEW < 1 || LOG_SLEW > 16)
             $fatal(1, "%m: LOG_SLEW is %0d, want 1 to 16", LOG_SLEW);
     end
 
-    reg [31:0] left_reg; // with a sign
+    reg [31:0] left_reg; // signed
     reg [LOG_SLEW-1:0] turn_reg;
     wire turn = &turn_reg;
     wire behind = turn && left_reg != 0 && !left_reg[31];
     wire ahead = turn && left_reg[31];
-    // The time goes on by one more than this.
+    // The time advances by one more than this.
     wire [63:0] more = correct && step ? correction : ahead ? {64{1'b1}} : {63'd0, behind};
     assign slewing = left_reg != 0;
 

@@ -2,13 +2,13 @@
 `default_nettype none
 
 // xopt_async_fifo: a queue between two streams of different clocks (AXI4-Stream handshake: a word moves in a cycle in
-// which tvalid and tready are both high; data stay as they are while tvalid waits for tready).
+// which tvalid and tready are both high; data are stable while tvalid waits for tready).
 //
-// Each side tells the other how far it is by a pointer in Gray code, of which one bit changes at a time, through two
-// registers: a bit that is caught while it changes is seen as it was, or as it will be, and either is safe. A side
-// learns of the other two to three of its cycles late, so that the queue looks fuller to the writer than it is, and
-// emptier to the reader. Where both clocks are about as fast, 16 words are enough for a word in every cycle of the
-// slower.
+// Each side sends its position to the other as a pointer in Gray code, of which one bit changes at a time, through
+// two registers. A bit that is sampled while it changes has its old or its new value, and both are safe. A side sees
+// the other's pointer two to three of its cycles late, so the queue looks fuller to the writer and emptier to the
+// reader than it is. If both clocks are about equally fast, 16 words are enough for a word in every cycle of the
+// slower clock.
 //
 // Both sides are reset together, for at least four cycles of each. One may leave the reset before the other.
 module xopt_async_fifo #(
@@ -36,7 +36,7 @@ module xopt_async_fifo #(
     end
 
     (* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<LOG_DEPTH)-1];
-    // The pointers have a bit more than a place: the memory is full where they differ by as many words as it has.
+    // The pointers have one bit more than an address: the memory is full if they differ by its number of words.
     reg [LOG_DEPTH:0] write_pointer, write_gray, read_pointer, read_gray;
     reg full, empty;
 
@@ -60,7 +60,7 @@ module xopt_async_fifo #(
             write_gray <= write_gray_next;
             read_seen <= read_gray;
             read_known <= read_seen;
-            // A pointer that is 2^LOG_DEPTH ahead has the two highest bits of its Gray code turned over.
+            // A pointer that is 2^LOG_DEPTH ahead has the two highest bits of its Gray code inverted.
             full <= write_gray_next == (read_known ^ {2'b11, {(LOG_DEPTH-1){1'b0}}});
         end
     end

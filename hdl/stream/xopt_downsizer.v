@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_downsizer: a word of a stream becomes RATIO words of another, the lowest bits
-// first. One narrow word moves in every cycle.
+// xopt_downsizer: splits a word of a stream into RATIO words of another, the lowest bits first. One narrow word moves
+// in every cycle.
 module xopt_downsizer #(
     // Bits of a narrow word; at least 1.
     parameter WIDTH = 8,
@@ -29,8 +29,8 @@ module xopt_downsizer #(
                 RATIO, LOG_RATIO);
     end
 
-    reg [WIDTH*RATIO-1:0] data_reg; // what is to be sent, the next in the lowest bits
-    reg [LOG_RATIO:0] count_reg; // narrow words of it
+    reg [WIDTH*RATIO-1:0] data_reg; // remaining data, the next word in the lowest bits
+    reg [LOG_RATIO:0] count_reg; // remaining narrow words
 
     assign m_axis_tvalid = count_reg != 0;
     assign m_axis_tdata = data_reg[WIDTH-1:0];

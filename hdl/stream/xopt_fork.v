@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_fork: each word of a stream goes to WAYS others, to each as soon as it accepts it. The
-// next word comes when all have accepted this one; where all are ready that is in every cycle.
+// xopt_fork: sends each word of a stream to WAYS others, to each as soon as it accepts it. The next word is accepted
+// when all have accepted this one. If all are ready, that is in every cycle.
 module xopt_fork #(
     // Bits of a word; at least 1.
     parameter WIDTH = 8,
@@ -25,7 +25,7 @@ module xopt_fork #(
             $fatal(1, "%m: WAYS is %0d, want at least 2", WAYS);
     end
 
-    reg [WAYS-1:0] accepted_reg; // who has accepted this word already
+    reg [WAYS-1:0] accepted_reg; // outputs that have accepted this word
 
     assign m_axis_tvalid = {WAYS{s_axis_tvalid}} & ~accepted_reg;
     assign m_axis_tdata = s_axis_tdata;

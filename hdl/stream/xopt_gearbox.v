@@ -1,15 +1,14 @@
 `resetall
 `default_nettype none
 
-// xopt_gearbox: words of FROM units of a stream become words of TO of another, where neither
-// divides the other; what comes first is in the lowest bits. As many units move in a cycle
-// as the narrower words have.
+// xopt_gearbox: converts words of FROM units to words of TO units, where neither number divides the other. The first
+// units are in the lowest bits. As many units move in a cycle as the narrower words have.
 module xopt_gearbox #(
     // Bits of a unit; at least 1.
     parameter WIDTH = 8,
-    // Units of a word that comes in; at least 1.
+    // Units of an input word; at least 1.
     parameter FROM = 3,
-    // Units of a word that goes out; at least 1.
+    // Units of an output word; at least 1.
     parameter TO = 4,
     // Bits of a count of units: 2^LOG is more than FROM + 2 TO.
     parameter LOG = 4
@@ -23,7 +22,7 @@ module xopt_gearbox #(
     input  wire                  m_axis_tready,
     output wire [WIDTH*TO-1:0]   m_axis_tdata
 );
-    localparam ROOM = FROM + 2 * TO; // units: so many that a word fits in whatever leaves
+    localparam ROOM = FROM + 2 * TO; // units: room for an input word while an output word leaves
     localparam [LOG-1:0] IN = FROM, OUT = TO, FULL = 2 * TO;
     initial begin
         if (WIDTH < 1 || FROM < 1 || TO < 1)
@@ -39,7 +38,7 @@ module xopt_gearbox #(
     assign m_axis_tvalid = count_reg >= OUT;
     assign m_axis_tdata = data_reg[WIDTH*TO-1:0];
 
-    // What is left when a word has gone out, and the word that comes in, behind it.
+    // The units that remain after an output word, followed by the input word.
     wire [LOG-1:0] left = send ? count_reg - OUT : count_reg;
     wire [WIDTH*ROOM-1:0] left_data = send ? data_reg >> (WIDTH * TO) : data_reg;
     wire [WIDTH*ROOM-1:0] left_mask = ~({(WIDTH*ROOM){1'b1}} << (WIDTH * left));

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_initial: puts some words on a stream after a reset, before the first that comes: those
-// that an edge holds at the start. A queue behind it takes one in every cycle; then every word
-// goes through in the cycle in which it comes.
+// xopt_initial: sends initial words on a stream after a reset, before the first input word: the initial elements of
+// an edge. A queue after it accepts one in every cycle. Then every input word passes in the cycle in which it
+// arrives.
 module xopt_initial #(
     // Bits of a word; at least 1.
     parameter WIDTH = 8,

@@ -1,16 +1,15 @@
 `resetall
 `default_nettype none
 
-// xopt_joiner: takes what the copies of a kernel send in turn: WORDS words, those that one firing sends, of each, and
-// then of the first again. So the words leave in the order in which one copy would have sent them. It waits for the
-// copy whose turn it is, and the others wait meanwhile. A word passes in the cycle in which it comes, and one in
-// every cycle.
+// xopt_joiner: merges the outputs of the replicas of a kernel in turn: the WORDS words of one firing from each
+// replica, then from the first again. So the words leave in the order of a single replica. It waits for the replica
+// whose turn it is, while the others wait. A word passes in the cycle in which it arrives, one in every cycle.
 module xopt_joiner #(
     // Bits of a word; at least 1.
     parameter WIDTH = 8,
-    // Copies; at least 2.
+    // Replicas; at least 2.
     parameter WAYS = 2,
-    // Words that are taken of a copy in its turn; at least 1.
+    // Words of a replica's turn; at least 1.
     parameter WORDS = 1,
     // Bits of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
@@ -19,7 +18,7 @@ module xopt_joiner #(
     input  wire                  rst,
     input  wire [WAYS-1:0]       s_axis_tvalid,
     output wire [WAYS-1:0]       s_axis_tready,
-    input  wire [WAYS*WIDTH-1:0] s_axis_tdata, // that of the first copy lowest
+    input  wire [WAYS*WIDTH-1:0] s_axis_tdata, // the first replica in the lowest bits
     output wire                  m_axis_tvalid,
     input  wire                  m_axis_tready,
     output reg  [WIDTH-1:0]      m_axis_tdata

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_turns: whose turn it is, one bit high for each of WAYS copies: of each for WORDS words, one after the other.
+// xopt_turns: the replica whose turn it is, one bit for each of WAYS replicas. A turn is WORDS words.
 module xopt_turns #(
-    // Copies; at least 2.
+    // Replicas; at least 2.
     parameter WAYS = 2,
     // Words of a turn; at least 1.
     parameter WORDS = 1,
@@ -23,7 +23,7 @@ module xopt_turns #(
     end
     localparam [31:0] TOP = WORDS - 1;
 
-    reg [LOG_WORDS-1:0] left; // words of the turn behind the next one
+    reg [LOG_WORDS-1:0] left; // words of the turn after the next one
 
     always @(posedge clk) begin
         if (rst) begin

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_upsizer: RATIO words of a stream become one word of another, the first in the
-// lowest bits. One narrow word moves in every cycle.
+// xopt_upsizer: combines RATIO words of a stream to one word of another, the first in the lowest bits. One narrow
+// word moves in every cycle.
 module xopt_upsizer #(
     // Bits of a narrow word; at least 1.
     parameter WIDTH = 8,
@@ -29,7 +29,7 @@ module xopt_upsizer #(
                 RATIO, LOG_RATIO);
     end
 
-    // What came before the last word of a group waits here; the group leaves whole.
+    // The words of a group before its last; the group leaves as one word.
     reg [WIDTH*(RATIO-1)-1:0] part_reg; // the latest in the highest bits
     wire [WIDTH*RATIO-1:0] group = {s_axis_tdata, part_reg};
     reg [LOG_RATIO-1:0] count_reg; // words in part_reg

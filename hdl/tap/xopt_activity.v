@@ -1,17 +1,15 @@
 `resetall
 `default_nettype none
 
-// xopt_activity: what a stream does in a frame, in cycles: words move (valid and
-// ready: rate and utilization), words wait (valid, not ready: backpressure), nothing
-// is there. It looks on, a cycle late, and drives neither side.
+// xopt_activity: counts the cycles of a frame in which words of a stream move (valid and ready: rate and
+// utilization), wait (valid, not ready: backpressure), or are absent. It only observes the stream, a cycle late.
 //
-// The cycle in which frame is high is the last of its frame; done tells, for one
-// cycle, that the counts of that frame stand at the outputs, where they stay until the
-// next, or until they are shifted out: each cycle with shift moves the words of all
-// monitors on a chain by one (32 bits each: moved, waited, idle). Counts wrap at 2^32.
-// No carry runs through more than CHUNK bits in a cycle.
+// The cycle in which frame is high is the last of its frame. done is high for one cycle when the counts of that frame
+// are at the outputs. They stay until the next frame, or until they are shifted out. Each cycle with shift moves the
+// words of all monitors on a chain by one (32 bits each: moved, waited, idle). Counts wrap at 2^32. No carry passes
+// more than CHUNK bits in a cycle.
 module xopt_activity #(
-    // Bits that a carry runs through in a cycle; a divisor of 32.
+    // Bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 16
 ) (
     input  wire        clk,

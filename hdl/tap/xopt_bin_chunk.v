@@ -1,12 +1,11 @@
 `resetall
 `default_nettype none
 
-// xopt_bin_chunk: some bits of the counts of all bins, in two banks. Addressing, reading, choosing,
-// adding and writing a count take a cycle each, and counts on their way are handed on.
+// xopt_bin_chunk: some bits of the counts of all bins, in two banks. Addressing, reading, selecting, adding and
+// writing a count take a cycle each, and counts in the pipeline are forwarded.
 //
-// Entries for the same bin come in two successive cycles at the most, not in three: of the
-// second the first is not added yet when it chooses its count, so that it adds both numbers
-// to what the first has chosen.
+// Entries for the same bin come in at most two consecutive cycles, not three. When the second selects its count, the
+// first is not added yet, so the second adds both numbers to the count that the first selected.
 module xopt_bin_chunk #(
     // A bank has 2^BIN_BITS counts; at least 1.
     parameter BIN_BITS = 5,
@@ -35,18 +34,17 @@ module xopt_bin_chunk #(
             $fatal(1, "%m: WIDTH is %0d, want at least 4", WIDTH);
     end
 
-    // An entry goes through six stages: 1 its address is at the memory, 2 its count at the output,
-    // 3 in a register, 4 that or a count that is on its way to the same bin, 5 with the number
-    // added, to be written, 6 written.
+    // An entry passes six stages: 1 its address is at the memory, 2 its count at the output, 3 in a register, 4 that
+    // or a count that is on its way to the same bin, 5 with the number added, to be written, 6 written.
     reg valid1, valid2, valid3, valid4, valid5, bank1, bank2, bank3, bank4, bank5;
     reg [BIN_BITS-1:0] bin1, bin2, bin3, bin4, bin5;
     reg [1:0] number1, number2, number3;
     reg [2:0] number4;
     reg [WIDTH-1:0] read3, forward3, count4, count5, count6;
     reg carry5, carry6; // of adding the number
-    reg joined4, joined5; // the number of the entry just ahead is in this one's, too
-    // The entry so many ahead goes into the same bin: found out a cycle before it is needed, of
-    // one and two ahead by an entry in stage 3, of three and four in stage 2.
+    reg joined4, joined5; // this entry also includes the number of the previous one
+    // An earlier entry is for the same bin. This is computed a cycle before it is needed: for one and two entries
+    // ahead in stage 3, for three and four in stage 2.
     reg match1, match2, match3, match4;
     reg match34; // one of the last two, in stage 3
     wire [WIDTH-1:0] out0, out1; // of the banks
@@ -55,8 +53,8 @@ module xopt_bin_chunk #(
     assign carry_bin = bin5;
     assign read_count = read_bank ? out1 : out0;
 
-    // Each memory has one reader and one writer in a cycle: the counter when it counts,
-    // else whoever reads it out.
+    // Each memory has one reader and one writer in a cycle: the counter while it counts, and otherwise the reader of
+    // results.
     reg write0, write1, clear0, clear1;
     reg [BIN_BITS-1:0] write_bin0, write_bin1;
     always @(posedge clk) begin

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_every: the last word of each N of a stream: of an element, where one takes N words.
-// It follows the stream when nothing is counted too.
+// xopt_every: marks the last of every N words of a stream: of an element, if it has N words. It also follows the
+// stream while nothing is counted.
 module xopt_every #(
     // Words; at least 1.
     parameter N = 1,

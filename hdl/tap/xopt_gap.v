@@ -1,18 +1,18 @@
 `resetall
 `default_nettype none
 
-// xopt_gap: the cycles from one element to the next at a place that they pass: how many gaps,
-// the shortest, the longest, the last, their sum; the bin of each on a scale of four to an octave
-// (xopt_octave), for a histogram; and the sum of the products of the bins, each plus one, of gaps
-// that follow each other, from which the correlation of their logarithms follows.
+// xopt_gap: measures the cycles between consecutive elements at a place: the number of gaps, the minimum, the
+// maximum, the last and the sum. It also outputs the bin of each gap on a scale of four to an octave (xopt_octave),
+// for a histogram. The sum of the products of consecutive gaps' bins, each plus one, gives the correlation of their
+// logarithms.
 //
-// Gaps in which broken was high are left out: at the reader of a queue, with broken high while
-// nothing is there, they are its service times.
+// Gaps in which broken was high are excluded. At the reader of a queue, with broken high while the queue is empty,
+// the gaps are service times.
 //
-// On a chain (see xopt_activity) it has eight words: the six of xopt_value, then the sum of the
-// products, lower half first.
+// On a chain (see xopt_activity) it has eight words: the six of xopt_value, then the sum of the products, lower half
+// first.
 module xopt_gap #(
-    // Bits that a carry runs through in a cycle; a divisor of 32.
+    // Bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire        clk,
@@ -20,12 +20,12 @@ module xopt_gap #(
     input  wire        enable,
     input  wire        frame, // high in its last cycle
     input  wire        move, // an element passes
-    input  wire        broken, // the gap that goes on does not count
-    output wire        sample, // a gap has been found, three cycles after the element
+    input  wire        broken, // the current gap does not count
+    output wire        sample, // a gap was measured, three cycles after the element
     output wire [31:0] gap, // it
     output wire        bin_valid, // its bin has, two cycles later
     output wire [6:0]  bin, // it
-    output reg         done, // the figures of a frame stand at the outputs
+    output reg         done, // the figures of a frame are at the outputs
     output wire [31:0] count,
     output wire [31:0] minimum,
     output wire [31:0] maximum,
@@ -49,9 +49,9 @@ module xopt_gap #(
         .count(clock)
     );
 
-    // One cycle late: both time stamps; two and three: the gap, its lower half first; five: its
-    // bin; six: the product.
-    reg seen_reg, broken_reg; // an element has passed; the gap that goes on does not count
+    // One cycle late: both time stamps. Two and three: the gap, its lower half first. Five: its bin. Six: the
+    // product.
+    reg seen_reg, broken_reg; // an element has passed; the current gap does not count
     reg [31:0] last_time_reg, time_reg, before_reg, gap_reg;
     reg [16:0] low_half_reg;
     reg [15:0] time_high_reg, before_high_reg;

@@ -1,15 +1,13 @@
 `resetall
 `default_nettype none
 
-// xopt_histogram: counts samples by bin, in two banks of block RAM: one counts while the other,
-// of the frame before, is read. A sample may come in every cycle, into the same bin
-// too. Counts are kept in chunks of CHUNK bits: what overflows one is a sample of the next.
-// No sample is lost when frames change.
+// xopt_histogram: counts samples by bin, in two banks of block RAM: one counts while the other, of the previous
+// frame, is read. A sample may come in every cycle, also into the same bin. Counts are stored in chunks of CHUNK
+// bits: an overflow of one is a sample of the next. No sample is lost between frames.
 //
-// After done, the bins of the frame are asked for one by one: read with read_bin gives
-// read_valid and read_count two cycles later, and clears the bin. All of them must
-// have been read before the next frame ends; else its counts go on top of what is
-// left, and overrun is high with its done.
+// After done, the bins of the frame are requested one by one: read with read_bin gives read_valid and read_count two
+// cycles later, and clears the bin. All of them must be read before the next frame ends. Otherwise its counts are
+// added to the rest, and overrun is high with its done.
 module xopt_histogram #(
     // It has 2^BIN_BITS bins; at least 1.
     parameter BIN_BITS = 5,
@@ -31,8 +29,8 @@ module xopt_histogram #(
     output reg  [COUNT_WIDTH-1:0] read_count
 );
     localparam CHUNKS = COUNT_WIDTH / CHUNK;
-    // The last sample of a frame goes on two cycles after it came, is written five later, and
-    // may then be one of the next chunk.
+    // The last sample of a frame is forwarded two cycles after it came, is written five later, and may then be a
+    // sample of the next chunk.
     localparam DONE_DELAY = 5 * CHUNKS + 3;
     initial begin
         if (BIN_BITS < 1)
@@ -42,18 +40,18 @@ module xopt_histogram #(
     end
 
     reg bank_reg; // that counts
-    // The reader's side: a bin is asked for, answered, cleared.
+    // Reader: a bin is requested, returned, cleared.
     reg read_reg, read_bank_reg;
     reg [BIN_BITS-1:0] read_bin_reg;
-    reg [BIN_BITS-1:0] sweep_reg; // of the bins that are cleared in reset
+    reg [BIN_BITS-1:0] sweep_reg; // of the bins cleared in reset
     initial sweep_reg = 0;
     reg [BIN_BITS:0] unread_reg; // bins
     wire [1:0] clear = rst ? 2'b11 : {read_reg && read_bank_reg, read_reg && !read_bank_reg};
     wire [BIN_BITS-1:0] clear_bin = rst ? sweep_reg : read_bin_reg;
     wire [COUNT_WIDTH-1:0] counts;
 
-    // Samples that come one after the other into the same bin go on as a run of up to three; it
-    // ends when it is known that the next sample is not of it, or the frame is over.
+    // Consecutive samples for the same bin form a run of up to three. A run ends when the next sample is known not to
+    // belong to it, or the frame is over.
     reg sample_reg, sample_bank_reg, same_bin_reg, run_valid_reg, run_bank_reg;
     reg [BIN_BITS-1:0] sample_bin_reg, run_bin_reg, latest_bin_reg;
     reg [1:0] run_length_reg;
@@ -74,7 +72,7 @@ module xopt_histogram #(
         end
     end
 
-    // What goes into each chunk: a run into the first, what overflows one into the next.
+    // The inputs of each chunk: a run for the first, the overflow of one for the next.
     wire [CHUNKS:0] chunk_sample, chunk_bank;
     wire [BIN_BITS*(CHUNKS+1)-1:0] chunk_bin;
     assign chunk_sample[0] = run_valid_reg && (bank_changed || (sample_reg && !joins_run));

@@ -1,16 +1,15 @@
 `resetall
 `default_nettype none
 
-// xopt_latency: how many cycles words take from one place to another that they pass in
-// the same order: the time stamps of those under way wait in a queue. Where more are
-// under way than it holds, the next pass unmeasured, and are counted.
+// xopt_latency: measures the cycles that words take between two places that they pass in the same order. The time
+// stamps of words between them wait in a queue. If it is full, further words are not measured, and are counted.
 //
-// On a chain (see xopt_activity) it has six words: how many were measured, minimum, maximum,
-// sum, lower half first, how many were not measured.
+// On a chain (see xopt_activity) it has six words: measured words, minimum, maximum, sum, lower half first,
+// unmeasured words.
 module xopt_latency #(
-    // 2^LOG_DEPTH words may be under way; at least 1.
+    // Up to 2^LOG_DEPTH words are measured at a time; at least 1.
     parameter LOG_DEPTH = 4,
-    // Bits that a carry runs through in a cycle; a divisor of 32.
+    // Bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 16
 ) (
     input  wire        clk,
@@ -19,9 +18,9 @@ module xopt_latency #(
     input  wire        frame, // high in its last cycle
     input  wire        entry, // a word passes the first place
     input  wire        exit, // a word passes the second
-    output wire        sample, // a latency has been measured
+    output wire        sample, // a latency was measured
     output wire [31:0] latency, // it
-    output reg         done, // the figures of a frame stand at the outputs
+    output reg         done, // the figures of a frame are at the outputs
     output wire [31:0] count,
     output wire [31:0] minimum,
     output wire [31:0] maximum,
@@ -49,8 +48,8 @@ module xopt_latency #(
     reg [31:0] stamps [0:(1<<LOG_DEPTH)-1];
     reg [LOG_DEPTH:0] write_pointer, read_pointer;
 
-    // Words that passed unmeasured, behind all that are measured: nothing is stamped
-    // before they have left. Two halves; carry and borrow are of the upper one, a cycle late.
+    // Unmeasured words, after all measured ones: no word gets a time stamp before they have left. Two halves; carry
+    // and borrow are of the upper one, a cycle late.
     reg [15:0] unmeasured_low, unmeasured_high;
     reg carry_reg, borrow_reg, high_zero_reg; // unmeasured_high is 0
     wire [LOG_DEPTH:0] stamped = write_pointer - read_pointer;
@@ -61,8 +60,7 @@ module xopt_latency #(
     wire increment = entry && !stamp && !leave_unmeasured;
     wire decrement = leave_unmeasured && !(entry && !stamp);
 
-    // One cycle late: the time stamp; two and three: the latency, its lower half first; four:
-    // it is counted.
+    // One cycle late: the time stamp. Two and three: the latency, its lower half first. Four: it is counted.
     reg [31:0] entry_time_reg, exit_time_reg, latency_reg;
     reg [16:0] low_half_reg;
     reg [15:0] entry_high_reg, exit_high_reg;

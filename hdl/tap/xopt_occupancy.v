@@ -1,27 +1,27 @@
 `resetall
 `default_nettype none
 
-// xopt_occupancy: what elements find in a queue when they come: those that came before and
-// have not left. (xopt_queue counts what is in one cycle by cycle.)
+// xopt_occupancy: the number of elements that each element finds in a queue on arrival: those that arrived before and
+// have not left. (xopt_queue counts the fill cycle by cycle.)
 //
-// On a chain (see xopt_activity) it has the six words of xopt_value: how many came, minimum,
-// maximum, last, sum, lower half first.
+// On a chain (see xopt_activity) it has the six words of xopt_value: arrivals, minimum, maximum, last, sum, lower
+// half first.
 module xopt_occupancy #(
     // Bits of an occupancy; 1 to 31.
     parameter WIDTH = 16,
-    // Bits that a carry runs through in a cycle; a divisor of 32.
+    // Bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
     input  wire             rst,
-    input  wire             clear, // of what was counted, as rst is of the queue
+    input  wire             clear, // resets the counts, as rst resets the queue
     input  wire             enable,
     input  wire             frame, // high in its last cycle
     input  wire             enter,
     input  wire             leave,
-    output wire             sample, // one has come
+    output wire             sample, // an element has arrived
     output wire [WIDTH-1:0] found, // by it
-    output wire             done, // the figures of a frame stand at the outputs
+    output wire             done, // the figures of a frame are at the outputs
     output wire [31:0]      count,
     output wire [WIDTH-1:0] minimum,
     output wire [WIDTH-1:0] maximum,

@@ -1,15 +1,14 @@
 `resetall
 `default_nettype none
 
-// xopt_queue: how full a queue is in a frame, from what goes in and comes out: minimum,
-// maximum, and the sum over cycles, which is the mean times the cycles. Words that are in
-// the queue when a frame ends are in it when the next begins.
+// xopt_queue: the fill of a queue in a frame, from its inputs and outputs: minimum, maximum, and the sum over cycles,
+// which is the mean times the cycles. Words in the queue at the end of a frame are in it at the start of the next.
 //
 // On a chain (see xopt_activity) it has four words: minimum, maximum, sum, lower half first.
 module xopt_queue #(
     // Bits of an occupancy; 1 to 31.
     parameter WIDTH = 16,
-    // Bits that a carry runs through in a cycle; a divisor of 32.
+    // Bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
@@ -19,7 +18,7 @@ module xopt_queue #(
     input  wire             enqueue,
     input  wire             dequeue,
     output reg  [WIDTH-1:0] occupancy, // after the cycle before
-    output reg              done, // the figures of a frame stand at the outputs
+    output reg              done, // the figures of a frame are at the outputs
     output wire [WIDTH-1:0] minimum,
     output wire [WIDTH-1:0] maximum,
     output wire [63:0]      sum,
@@ -83,7 +82,7 @@ module xopt_queue #(
     assign sum = words[127:64];
 
     always @(posedge clk) begin
-        // The queue is followed when nothing is counted too.
+        // The queue is also followed while nothing is counted.
         if (rst)
             occupancy <= 0;
         else if (enqueue && !dequeue)

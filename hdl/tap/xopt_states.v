@@ -1,19 +1,18 @@
 `resetall
 `default_nettype none
 
-// xopt_states: counts the cycles of a frame by a code, such as the state of a state machine together with
-// what a kernel does, in one block RAM (Koehler 2007, §3.2.1). No cycle is lost, also when the code changes
-// in every cycle, and when frames change. It looks on, a cycle late, and drives nothing.
+// xopt_states: counts the cycles of a frame by a code in one block RAM (Koehler 2007, §3.2.1). The code is, for
+// example, the state of a state machine together with the activity of a kernel. No cycle is lost, even if the code
+// changes in every cycle or frames change. It only observes, a cycle late.
 //
-// Counts are never cleared but in reset: they run on, and wrap. Frames take turns between two banks of them,
-// so that those of a frame stand still while the next is counted: the cycles of a frame are what a count has
-// grown by since the frame before the last. After done, the counts of the frame are asked for one by one:
-// read with read_bin gives read_valid and read_count a cycle later, any number of times until the next frame
-// ends.
+// Counts are cleared only in reset: they continue and wrap. Frames alternate between two banks, so that the counts of
+// a frame are constant while the next is counted. The cycles of a frame are the growth of a count since the frame
+// before the last. After done, the counts of the frame are requested one by one: read with read_bin gives read_valid
+// and read_count a cycle later, any number of times until the next frame ends.
 //
-// Cycles of one code that follow each other are put together, in twos, before a count is read, added to and
-// written; a count that is asked for again while it is being added to is not written, but added to further. So
-// a count is never read in the cycle in which it is written, and what it becomes needs no other way to go.
+// Consecutive cycles with one code are combined in twos before a count is read, incremented and written. A count that
+// is requested again while it is incremented is not written but incremented further. So a count is never read in the
+// cycle in which it is written, and no forwarding is needed.
 module xopt_states #(
     // Bits of a code; there are 2^BITS counts. At least 1.
     parameter BITS = 4,
@@ -41,7 +40,7 @@ module xopt_states #(
     (* no_rw_check, ram_style = "block" *) reg [COUNT_WIDTH-1:0] memory [0:(2<<BITS)-1];
     reg [COUNT_WIDTH-1:0] count_reg, answer_reg;
 
-    // The cycle before, with its bank; one or two of one code; what is being added to.
+    // The previous cycle, with its bank; one or two cycles of one code; the count that is incremented.
     reg seen_reg, bank_reg;
     reg [BITS-1:0] code_reg;
     reg held_reg, two_reg;
@@ -78,7 +77,7 @@ module xopt_states #(
         if (rst || (adding_reg && !again))
             memory[adding_bin_reg] <= rst ? {COUNT_WIDTH{1'b0}} : sum;
 
-        // What is seen behind the last cycle of a frame is of the other bank.
+        // Cycles after the last one of a frame belong to the other bank.
         bank_reg <= !rst && (bank_reg ^ frame_reg[0]);
         frame_reg <= rst ? 5'd0 : {frame_reg[3:0], frame};
         answer_reg <= memory[{!bank_reg, read_bin}];

@@ -1,17 +1,17 @@
 `resetall
 `default_nettype none
 
-// xopt_sum: adds a number in every cycle, in chunks, each a cycle behind the one below it,
-// so that no carry runs through more than CHUNK bits in a cycle.
+// xopt_sum: adds a number in every cycle, in chunks, each a cycle after the one below it. So no carry passes more
+// than CHUNK bits in a cycle.
 //
-// The sum of a frame, with the number of its last cycle, is handed out by chunks: chunk i
-// of total is to be kept when take[i] is high, i cycles after frame.
+// The sum of a frame, with the number of its last cycle, is output by chunks: chunk i of total must be stored when
+// take[i] is high, i cycles after frame.
 module xopt_sum #(
     // Bits of a number; at least 1.
     parameter WIDTH = 16,
     // Bits of the sum; a multiple of CHUNK, and at least WIDTH.
     parameter BITS = 64,
-    // Bits that a carry runs through in a cycle; at least 1.
+    // Bits that a carry passes in a cycle; at least 1.
     parameter CHUNK = 16,
     // Follows from the others.
     parameter CHUNKS = BITS / CHUNK

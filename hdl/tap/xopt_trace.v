@@ -1,20 +1,20 @@
 `resetall
 `default_nettype none
 
-// xopt_trace: records when a value changes, and to what: a ring of records in block RAM, which the reader
-// empties while it is filled (Koehler 2007, §4.2). It looks on, a cycle late, and drives nothing.
+// xopt_trace: records the changes of a value in a ring buffer in block RAM, which the reader empties while it is
+// filled (Koehler 2007, §4.2). It only observes, a cycle late.
 //
-// Nothing is recorded before the first cycle in which trigger is high. A record says: so many cycles after the
-// record before, the value is this, and counts or not (when). The first is of the cycle of the trigger, 0 cycles
-// after it. While nothing changes, there is a record as often as the time has no more bits.
+// Nothing is recorded before the first cycle in which trigger is high. A record contains the cycles since the
+// previous record, the value, and whether it counts (when). The first is of the cycle of the trigger, 0 cycles after
+// it. Without changes, there is a record whenever the time would overflow.
 //
-// A change for which there is no room is dropped, and counted. The next record that is kept says that some
-// before it are missing; it comes as soon as there is room, and its time goes on from the last one that was kept:
-// it is at least that long where all of its bits are 1. Cycles without enable do not count.
+// A change without room is dropped and counted. The next stored record is marked to report that earlier ones are
+// missing. It follows as soon as there is room, and its time continues from the last stored one. If all bits of the
+// time are 1, it is a lower bound. Cycles without enable do not count.
 module xopt_trace #(
     // Bits of the value; at least 1.
     parameter WIDTH = 8,
-    // Bits of the cycles since the record before; at least 2.
+    // Bits of the cycles since the previous record; at least 2.
     parameter TIME_BITS = 14,
     // The ring has room for 2^LOG_DEPTH + 1 records; at least 1.
     parameter LOG_DEPTH = 8,
@@ -31,7 +31,7 @@ module xopt_trace #(
     input  wire                 m_axis_tready,
     output wire [RECORD-1:0]    m_axis_tdata,
     output wire [LOG_DEPTH+1:0] occupancy, // records in the ring
-    output reg  [31:0]          dropped // changes; it stays at the most
+    output reg  [31:0]          dropped // changes; saturates
 );
     initial begin
         if (WIDTH < 1)
@@ -44,13 +44,13 @@ module xopt_trace #(
             $fatal(1, "%m: RECORD is %0d, and is not to be given", RECORD);
     end
 
-    // The cycle before.
+    // The previous cycle.
     reg seen_reg, when_reg;
     reg [WIDTH-1:0] value_reg;
-    // What the last record says, or would say had there been room.
+    // The content of the last record, or of the one that would follow with room.
     reg running_reg, last_when_reg, missing_reg;
     reg [WIDTH-1:0] last_reg;
-    reg [TIME_BITS-1:0] time_reg; // cycles since the last record that was kept
+    reg [TIME_BITS-1:0] time_reg; // cycles since the last stored record
     wire room;
     wire full_time = &time_reg;
     wire changes = seen_reg && (!running_reg || when_reg != last_when_reg || (when_reg && value_reg != last_reg));

@@ -1,10 +1,10 @@
 `resetall
 `default_nettype none
 
-// xopt_trace_axi: writes the records of xopt_trace into a memory behind AXI4, one to a beat, in bursts, until
-// the memory is full; then records wait in the ring, and xopt_trace counts what it drops. One burst is under way at
-// a time. A burst begins when the ring holds all records up to the next multiple of its length, or, with flush, any;
-// so none crosses a boundary of 4 KiB, if base is at one.
+// xopt_trace_axi: writes the records of xopt_trace to a memory behind AXI4, one in a beat, in bursts, until the
+// memory is full. Then records wait in the ring, and xopt_trace counts the dropped ones. One burst is in progress at
+// a time. A burst starts when the ring contains all records up to the next multiple of its length, or, with flush,
+// any. So none crosses a boundary of 4 KiB if base is at one.
 module xopt_trace_axi #(
     // Bits of a record.
     parameter RECORD = 24,
@@ -22,8 +22,8 @@ module xopt_trace_axi #(
     input  wire                   clk,
     input  wire                   rst,
     input  wire [ADDR_BITS-1:0]   base, // of the memory
-    input  wire                   flush, // write what there is
-    input  wire [OCCUPANCY-1:0]   occupancy, // records that are there, of which the first are at the stream
+    input  wire                   flush, // write all remaining records
+    input  wire [OCCUPANCY-1:0]   occupancy, // available records, of which the first is at the stream
     input  wire                   s_axis_tvalid,
     output wire                   s_axis_tready,
     input  wire [RECORD-1:0]      s_axis_tdata,
@@ -41,8 +41,8 @@ module xopt_trace_axi #(
     input  wire                   m_axi_bvalid,
     output wire                   m_axi_bready,
     input  wire [1:0]             m_axi_bresp,
-    output reg  [LOG_RECORDS:0]   written, // records whose burst has been answered
-    output reg                    failed // a burst was answered with an error; nothing is written any more
+    output reg  [LOG_RECORDS:0]   written, // records whose burst was acknowledged
+    output reg                    failed // a burst failed; nothing is written any more
 );
     localparam LOG_BYTES = $clog2(DATA_BITS / 8);
     localparam BURST = 1 << LOG_BURST;
@@ -60,9 +60,9 @@ module xopt_trace_axi #(
             $fatal(1, "%m: OCCUPANCY is %0d, want at least LOG_BURST + 1, %0d", OCCUPANCY, LOG_BURST + 1);
     end
 
-    // A burst: its address is given, its beats are sent, its answer comes.
+    // A burst: its address is sent, its beats are sent, its response arrives.
     reg busy_reg, sending_reg;
-    reg [8:0] left_reg; // beats that are to be sent
+    reg [8:0] left_reg; // remaining beats
     reg [8:0] length_reg; // of the burst
     wire [31:0] place = {{(31-LOG_RECORDS){1'b0}}, written};
     wire [31:0] to_boundary = BURST - (place & (BURST - 1)); // records

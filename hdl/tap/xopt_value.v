@@ -1,15 +1,14 @@
 `resetall
 `default_nettype none
 
-// xopt_value: what a field of a stream's words is in a frame: the minimum, the maximum, the
-// last and the sum of the words that move, unsigned.
+// xopt_value: the minimum, the maximum, the last and the sum of a field of the words that move in a frame, unsigned.
 //
-// On a chain (see xopt_activity) it has six words: how many, minimum, maximum, last, sum, lower
-// half first.
+// On a chain (see xopt_activity) it has six words: the number of words, minimum, maximum, last, sum, lower half
+// first.
 module xopt_value #(
     // Bits of the field; 1 to 32.
     parameter WIDTH = 16,
-    // Bits that a carry runs through in a cycle; a divisor of 32.
+    // Bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
@@ -18,7 +17,7 @@ module xopt_value #(
     input  wire             frame, // high in its last cycle
     input  wire             move, // a word moves
     input  wire [WIDTH-1:0] value, // in it
-    output reg              done, // the figures of a frame stand at the outputs
+    output reg              done, // the figures of a frame are at the outputs
     output wire [31:0]      count,
     output wire [WIDTH-1:0] minimum,
     output wire [WIDTH-1:0] maximum,
@@ -36,7 +35,7 @@ module xopt_value #(
             $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
     end
 
-    reg move_reg; // one that is counted has moved: value_reg
+    reg move_reg; // a counted word has moved: value_reg
     reg [1:0] frame_reg; // one and two cycles late
     reg [WIDTH-1:0] value_reg, addend_reg, last_reg;
     wire [63:0] total;

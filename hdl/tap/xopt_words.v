@@ -1,9 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_words: the figures of a frame, as words of 32 bits on a chain: each cycle with shift
-// moves the words of all monitors on it by one. A chunk of them is kept when its load is
-// high.
+// xopt_words: the figures of a frame as words of 32 bits on a chain. Each cycle with shift moves the words of all
+// monitors on it by one. A chunk of them is stored when its load is high.
 module xopt_words #(
     // Words of 32 bits; at least 1.
     parameter WORDS = 4,

@@ -1,11 +1,10 @@
-// cycles.h: where the cycles of one kernel go. In each cycle it does one thing:
-//   - words move, at one of its streams or several;
-//   - else an output holds a word that has no room: it waits there, at the first such output;
-//   - else it waits at an input where there is no word and it would take one: the first such input. Where
-//     nothing is to be seen of that, as an input may be ready only when another has a word, or when an
-//     output has room, it is asked: every input is shown a word, every output room, and what it does then is
-//     looked at before the clock's edge;
-//   - else, if it would move something were there room at its outputs, it waits at the first without;
+// cycles.h: classifies the cycles of one kernel. In each cycle it does one of these:
+//   - words move, at one or more of its streams;
+//   - else an output has a word without room: it waits there, at the first such output;
+//   - else it waits at the first input that has no word and would consume one. This may be invisible, because an input
+//     may be ready only if another has a word or an output has room. Then the kernel is asked: every input shows a word
+//     and every output room, and its reaction is sampled before the clock's edge;
+//   - else, if it would move a word with room at its outputs, it waits at the first without;
 //   - else it works.
 #ifndef CYCLES_H
 #define CYCLES_H
@@ -24,16 +23,15 @@ struct Machine {
 
 class Cycles {
   public:
-    // counts are cycles: MOVING, WORKING, WAITING at each stream; those in which a word moved at each stream; then of
-    // each machine those in each state and in none of them, and the same once more of the cycles in which the kernel
-    // works.
+    // counts are cycles: MOVING, WORKING, WAITING at each stream; those in which a word moved at each stream; then
+    // for each machine those in each state and in none of them, and again those of them in which the kernel works.
     enum { MOVING, WORKING, WAITING };
     std::vector<uint64_t> counts;
 
-    // Of a kernel with more streams than a number has bits nothing is told.
+    // A kernel with more streams than a number has bits is not classified.
     const bool told;
 
-    // A bit of inputs for each stream: an input, or an output.
+    // inputs has a bit for each stream: 1 for an input.
     Cycles(unsigned streams, uint64_t inputs, std::vector<Machine> machines)
         : told(streams <= 64), streams_(streams), inputs_(inputs), outputs_(~inputs & (streams < 64 ? ((uint64_t)1 << streams) - 1 : ~(uint64_t)0)) {
         size_t n = WAITING + 2 * (size_t)streams;
@@ -44,8 +42,8 @@ class Cycles {
         counts.resize(n);
     }
 
-    // see takes in a cycle: whether there is a word at each stream, and whether it is taken. It returns false where
-    // the kernel must be asked (lacks, closed); then answer takes the cycle in.
+    // see classifies a cycle by the words at each stream and whether they are consumed. It returns false if the
+    // kernel must be asked (lacks, closed); then answer classifies the cycle.
     bool see(uint64_t valid, uint64_t ready) {
         lacks_ = inputs_ & ~valid;
         closed_ = outputs_ & ~ready;
@@ -64,7 +62,7 @@ class Cycles {
         return true;
     }
 
-    // answer takes in what a kernel does that is shown words and room.
+    // answer classifies the cycle by the reaction to words and room.
     void answer(uint64_t valid, uint64_t ready) {
         if (uint64_t would = lacks_ & ready)
             wait(would);
@@ -80,7 +78,7 @@ class Cycles {
   private:
     struct Looked {
         Machine machine;
-        size_t at;       // of its counts
+        size_t at;       // index of its counts
         size_t last = 0; // state
 
         size_t row() const { return machine.codes.size() + 1; }
@@ -113,8 +111,8 @@ class Cycles {
     }
 };
 
-// PartLook is a kernel among others in a model: what is at its streams, a bit for each in signals of so many bytes,
-// and the signal that has it shown words and room.
+// PartLook is a kernel in a model with others: the signals of its streams, a bit for each in signals of the given
+// bytes, and the signal that asks it.
 struct PartLook {
     const void *valid, *ready;
     size_t bytes;
@@ -128,7 +126,7 @@ struct PartLook {
     }
 };
 
-// ProbeLook is where a value lies in the model, whether it counts in a cycle, and whether it begins to.
+// ProbeLook is the position of a value in the model, and of whether it counts in a cycle and whether it starts to.
 struct ProbeLook {
     const void *value;
     size_t bytes;

@@ -1,9 +1,8 @@
-// isolate.cpp: runs one module by itself, cycle by cycle. Every input has words whenever
-// it takes them, every output is let go at once, unless stalls are asked for. What was
-// counted goes to standard output as JSON.
+// isolate.cpp: simulates one module, cycle by cycle. Every input always has words, and every output has room, unless
+// stalls are requested. The counts are printed to standard output as JSON.
 //
-// The words of a stream lie in the simulation as the bytes of its elements lie in
-// memory, so that they are copied.
+// The words of a stream have the same bytes in the simulation as the elements have in memory, so that they are
+// copied.
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdint>
@@ -23,19 +22,19 @@ struct Stream {
     CData *valid, *ready;
 };
 #include "cycles.h"
-#include "streams.h" // Stream streams[] of Vk *k, its input drain, what asks its kernels, and Cycles cycles_of(k)
+#include "streams.h" // streams[] of Vk *k, its input drain, the signals that ask its kernels, and cycles_of(k)
 
 // Run is one stream in a run.
 struct Run {
     Stream s;
     uint64_t element = 0;  // words of an element
     bool follows = false;  // joined to an earlier input: no firing of its own
-    uint64_t firing = 1;   // elements that a firing takes
-    bool only = false;     // sent once, and never again: no work of the kernel's
-    std::vector<uint8_t> file; // an input's words; what an output is held against
+    uint64_t firing = 1;   // elements consumed in a firing
+    bool only = false;     // sent once, like a table: not work of the kernel
+    std::vector<uint8_t> file; // an input's words; the expected words of an output
     FILE *keep = nullptr;
     double stall = 0;
-    std::vector<uint8_t> stalls; // of each cycle, again and again; else drawn
+    std::vector<uint8_t> stalls; // of each cycle, repeated; else drawn
     uint64_t words = 0, waited = 0, idle = 0, at = 0, in_element = 0, elements = 0;
     bool taken = false, wrong = false;
     uint64_t wrong_at = 0; // byte
@@ -71,13 +70,13 @@ static double draw() { // xorshift64*, in [0, 1)
     return (double)((random_state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
-// Settings are what a run is told beside what it does with each stream.
+// Settings are the settings of a run that do not belong to one stream.
 struct Settings {
     uint64_t most_cycles = 1000000, firings_wanted = UINT64_MAX, quiet = 100000, window = UINT64_MAX, hash_words = 0;
     bool once = false;
 };
 
-// of_stream takes in a line of a stream: a word, its name, a value. It reports whether it knows the word.
+// of_stream parses a line for a stream: a word, its name, a value. It returns whether the word is known.
 static bool of_stream(Run &r, const std::string &word, const char *value) {
     if (word == "element")
         r.element = strtoull(value, nullptr, 10);
@@ -101,7 +100,7 @@ static bool of_stream(Run &r, const std::string &word, const char *value) {
     return true;
 }
 
-// of_run takes in a line of the whole run: a word, and a number. It reports whether it knows the word.
+// of_run parses a line for the complete run: a word, and a number. It returns whether the word is known.
 static bool of_run(Settings &s, const std::string &word, uint64_t number) {
     if (word == "cycles")
         s.most_cycles = number;
@@ -122,8 +121,7 @@ static bool of_run(Settings &s, const std::string &word, uint64_t number) {
     return true;
 }
 
-// read_script reads the file that xopt writes: lines of a word, the name of a stream where it is of
-// one, and a value.
+// read_script reads the file that xopt writes: lines of a word, for some the name of a stream, and a value.
 static Settings read_script(const char *path, std::vector<Run> &runs) {
     Settings settings;
     FILE *f = fopen(path, "r");
@@ -175,14 +173,14 @@ static void reset(Vk *k, const std::vector<Run> &runs) {
     k->rst = 0;
 }
 
-// stalled reports whether a stream stands still in a cycle: an input has no new word then, an output no room.
+// stalled reports whether a stream stalls in a cycle: an input then has no new word, an output no room.
 static bool stalled(const Run &r, uint64_t cycle) {
     if (!r.stalls.empty())
         return r.stalls[cycle % r.stalls.size()] != 0;
     return r.stall != 0 && draw() < r.stall;
 }
 
-// look tells what the kernel does in the cycle at hand, and asks it where that is not to be seen.
+// look classifies the current cycle, and asks the kernel if it is invisible.
 static void look(Vk *k, const std::vector<Run> &runs, Cycles &cycles) {
     uint64_t valid = 0, ready = 0;
     auto read = [&] {
@@ -210,7 +208,7 @@ static void look(Vk *k, const std::vector<Run> &runs, Cycles &cycles) {
     cycles.answer(valid, ready);
 }
 
-// print_streams prints what was counted of each stream.
+// print_streams prints the counts of each stream.
 static void print_streams(const std::vector<Run> &runs) {
     for (size_t i = 0; i < runs.size(); i++) {
         const Run &r = runs[i];
@@ -242,12 +240,12 @@ int main(int argc, char **argv) {
     Cycles cycles = cycles_of(k);
 
     uint64_t cycle = 0, firings = 0, last_move = 0, last_firing = 0, first_in = UINT64_MAX, first_out = UINT64_MAX;
-    // Of the cycles from one firing to the next.
+    // Of the cycles between firings.
     uint64_t services = 0;
     double sum = 0, squares = 0, least = 1e300, most = 0;
     std::string windows;
     uint64_t window_cycle = 0, next_window = settings.window;
-    bool ended = false, left = false; // left: words that an input still has, of data that are not sent again
+    bool ended = false, left = false; // left: an input has remaining words, of data that are not repeated
     while (cycle < settings.most_cycles && firings < settings.firings_wanted && !ended) {
         for (Run &r : runs) {
             if (!r.s.input) {
@@ -255,7 +253,7 @@ int main(int argc, char **argv) {
                 continue;
             }
             if (*r.s.valid)
-                continue; // it stays until it is taken
+                continue; // it stays until it is consumed
             if (r.at >= r.file.size()) {
                 if (settings.once || r.only || r.file.empty())
                     continue;
@@ -270,7 +268,7 @@ int main(int argc, char **argv) {
         k->eval();
         if (cycles.told)
             look(k, runs, cycles);
-        // What moves at the edge that comes.
+        // Words that move at the next edge.
         bool fired = false;
         for (Run &r : runs) {
             if (!*r.s.valid) {
@@ -313,7 +311,7 @@ int main(int argc, char **argv) {
                 firings += counts;
             }
         }
-        // The words that were taken make room for the next after the edge.
+        // Consumed words make room for the next after the edge.
         for (Run &r : runs)
             r.taken = r.s.input && *r.s.valid && *r.s.ready;
         k->clk = 1;
@@ -348,7 +346,7 @@ int main(int argc, char **argv) {
         if (cycle - last_move > settings.quiet) {
             for (Run &r : runs)
                 left = left || (r.s.input && (*r.s.valid || ((settings.once || r.only) && r.at < r.file.size())));
-            if (settings.once && !left && drain && !*drain) { // what the module still holds
+            if (settings.once && !left && drain && !*drain) { // the remaining data of the module
                 *drain = 1;
                 last_move = cycle;
             } else
