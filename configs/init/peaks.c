@@ -1,4 +1,4 @@
-/* Peaks: for each array whose largest number is above the threshold, where and how large. */
+/* Peaks: sends the position and the value of the largest number in each array where it is above the threshold. */
 #include <stdlib.h>
 #include "X_Peaks.h"
 
@@ -20,7 +20,7 @@ void X_Peaks_push(X_Peaks *d) {
         for (int i = 1; i < 256; i++)
             if (x[i] > x[at])
                 at = i;
-        if (x[at] > d->config.threshold) { /* what is not sent makes the gain smaller than 1 */
+        if (x[at] > d->config.threshold) { /* arrays without a peak make the gain smaller than 1 */
             int32_t *y = X_Peaks_y(d, 1);
             y[0] = s->time + at;
             y[1] = x[at];

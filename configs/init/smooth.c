@@ -12,7 +12,7 @@ void X_Smooth_init(X_Smooth *d) {
         X_fail("out of memory");
 }
 
-/* push is called when data has arrived. */
+/* push is called after data have arrived. */
 void X_Smooth_push(X_Smooth *d) {
     struct state *s = d->state;
     while (X_Smooth_x_avail(d) > 0) {        /* elements that can be read */

@@ -1,5 +1,5 @@
-/* LoopFilter: the gain follows what the level lacks of the target, in proportion to the gain, so that a
- * loud and a faint signal settle alike. */
+/* LoopFilter: changes the gain by the difference between the target and the level, in proportion to the gain, so
+ * that loud and faint signals settle in the same way. */
 #include <stdlib.h>
 #include "X_LoopFilter.h"
 

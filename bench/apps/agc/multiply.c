@@ -1,4 +1,4 @@
-/* Multiply: a block times its gain, no more than 16 bits. */
+/* Multiply: a block times its gain, limited to 16 bits. */
 #include "X_Multiply.h"
 
 enum { SAMPLES = 4096, MOST = 32767 };

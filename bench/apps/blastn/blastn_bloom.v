@@ -1,17 +1,16 @@
 `resetall
 `default_nettype none
 
-// Bloom: stage 1a, words of the database that are in the query, and few others, as bloom.c.
-// The filter comes once; then LANES bases are looked at in every cycle, each by four
-// hashes. A pipeline without stalls finds the words; another sends each of them with its
-// surroundings, from a memory of what came last.
+// Bloom: stage 1a, selects the words of the database that are in the query, and few others, as bloom.c does. The
+// filter is received once. Then LANES bases are tested in every cycle, each by four hashes. A pipeline without stalls
+// finds the words. A second one sends each of them with its surroundings, from a memory of the latest bases.
 module blastn_bloom #(
-    // Bases that are looked at in a cycle; a divisor of 32.
+    // Bases that are tested in a cycle; a divisor of 32.
     parameter LANES = 4
 ) (
     input  wire        clk,
     input  wire        rst,
-    input  wire        drain, // nothing more will come
+    input  wire        drain, // the input has ended
     input  wire [63:0] s_axis_x_tdata, // 32 bases, the first in the lowest bits
     input  wire        s_axis_x_tvalid,
     output wire        s_axis_x_tready,
@@ -22,10 +21,10 @@ module blastn_bloom #(
     output reg         m_axis_y_tvalid,
     input  wire        m_axis_y_tready
 );
-    localparam POSITION = 44;        // bits of a place in the database
+    localparam POSITION = 44;        // bits of a position in the database
     localparam WORD = 11, LEFT = 74, AROUND = 160; // dna.h
     localparam COPIES = (LANES + 1) / 2; // of the filter, each with two ports
-    localparam LOG_KEPT = 6, KEPT = 1 << LOG_KEPT; // words of 32 bases that are kept
+    localparam LOG_KEPT = 6, KEPT = 1 << LOG_KEPT; // stored words of 32 bases
     localparam LOG_FOUND = 5, FOUND = 1 << LOG_FOUND, STAGES = 7;
     localparam [POSITION-1:0] GROUP = LANES;
     initial begin
@@ -44,14 +43,14 @@ module blastn_bloom #(
         else if (fill)
             filled <= filled + 15'd1;
 
-    // What came last, and the bases that are still to be looked at.
+    // The latest bases, and those still to be tested.
     reg [63:0]         kept [0:KEPT-1];
-    reg [POSITION-1:0] came;   // bases
-    reg [POSITION-1:0] settled; // the first base of a group all before which are sent
+    reg [POSITION-1:0] came;   // received bases
+    reg [POSITION-1:0] settled; // first base of a group before which all are sent
     reg [63:0]         now;
     reg [5:0]          left_now; // groups of it
     reg [POSITION-1:0] at;      // the first base of now
-    wire               room;    // for what the pipeline may find
+    wire               room;    // for words that the pipeline may find
     wire               look = left_now != 6'd0 && room;
     assign s_axis_x_tready = full && !rst && (left_now == 6'd0 || (left_now == 6'd1 && look)) &&
                              came + 44'd192 <= settled + 32 * KEPT;
@@ -90,7 +89,7 @@ module blastn_bloom #(
         end
     endgenerate
     reg [STAGES-1:0]          valid;
-    reg [POSITION*STAGES-1:0] place; // of the first base of the group in each stage
+    reg [POSITION*STAGES-1:0] place; // first base of the group in each stage
     reg [2*WORD*LANES-1:0]    word;
     always @(posedge clk) begin
         if (look)
@@ -154,9 +153,9 @@ module blastn_bloom #(
         end
     endgenerate
 
-    // The groups in which a word was found.
+    // The groups with a found word.
     wire [POSITION-1:0] place_hit = place[POSITION*(STAGES-1) +: POSITION];
-    wire [LANES-1:0]    whole; // the word has all its bases
+    wire [LANES-1:0]    whole; // the word is complete
     generate
         for (i = 0; i < LANES; i = i + 1) begin : begun
             assign whole[i] = place_hit + i >= WORD - 1;
@@ -188,8 +187,8 @@ module blastn_bloom #(
         end
     end
 
-    // Each of them is sent when what comes after it is there. Step 0 waits; steps 1 to 7
-    // send a word each, and read the one of the surroundings that is needed next.
+    // Each found word is sent after the bases that follow it have arrived. Step 0 waits. Steps 1 to 7 send a word
+    // each, and read the word of the surroundings that is needed next.
     reg [LANES-1:0]    todo; // of the group at the head
     reg                fresh; // head has a group that todo does not show yet
     reg [2:0]          step;
@@ -197,7 +196,7 @@ module blastn_bloom #(
     wire [POSITION-1:0] head_place = head[LANES +: POSITION];
     assign pop = waiting != 0 && !fresh && todo == 0;
     wire                go = !m_axis_y_tvalid || m_axis_y_tready;
-    // Bases before the surroundings are counted from 128 before the database on.
+    // Positions before the surroundings are relative to 128 before the database.
     wire [POSITION-1:0] begin_at = end_at - (WORD - 1);
     wire [POSITION-1:0] left = end_at + 44'd128 - (WORD - 1 + LEFT);
     reg  [POSITION-1:0] lowest; // of the bases in todo
@@ -214,14 +213,14 @@ module blastn_bloom #(
     end
     wire                there = drain || came >= end_at + (AROUND - WORD - LEFT + 1);
     reg                 chosen;  // end_at is of a word
-    reg  [POSITION-1:0] passed;  // the last group that was looked at
-    reg  [POSITION-1:0] reading; // the word of the surroundings that is read, by 32 bases
+    reg  [POSITION-1:0] passed;  // last group that was tested
+    reg  [POSITION-1:0] reading; // word of the surroundings that is read, in units of 32 bases
     reg  [63:0]         got_word, old_word;
     reg                 none;    // got_word is not in the database
     wire [63:0]         surroundings = none ? 64'd0 : got_word;
     wire [POSITION-1:0] first_word = {5'd0, left[POSITION-1:5]};
     wire [127:0]        two = {surroundings, old_word} >> {left[4:0], 1'b0};
-    // How many bases of the surroundings there are.
+    // The number of existing bases in the surroundings.
     wire [POSITION-1:0] rest = came + 44'd128 - left;
     wire [7:0]          from = left < 44'd128 ? 8'd128 - left[7:0] : 8'd0;
     wire [7:0]          to = rest < AROUND ? rest[7:0] : AROUND;
@@ -262,7 +261,7 @@ module blastn_bloom #(
                 chosen <= 1'b0;
             end
         end
-        // Nothing before this is needed any more.
+        // Nothing before this position is needed any more.
         if (valid[STAGES-1])
             passed <= place_hit;
         if (chosen)

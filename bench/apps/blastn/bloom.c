@@ -1,12 +1,12 @@
-/* Bloom: stage 1a, words of the database that are in the query, and few others. It
- * stays an element behind, for what comes after a word. */
+/* Bloom: stage 1a, selects the words of the database that are in the query, and few others. It lags by one
+ * element, which it needs for the bases after a word. */
 #include "X_Bloom.h"
 #include "dna.h"
 #include "filter.h"
 
 struct state {
-    uint64_t *filter;           /* 0 until it has come */
-    uint8_t bases[3 * ELEMENT]; /* the element before, this one, the next */
+    uint64_t *filter;           /* 0 until it arrives */
+    uint8_t bases[3 * ELEMENT]; /* the previous element, this one, the next */
     uint64_t taken;             /* elements */
 };
 
@@ -20,8 +20,8 @@ static void unpack(uint8_t *to, const uint8_t *x) {
         to[i] = x[i / 4] >> 2 * (i % 4) & 3;
 }
 
-/* emit sends the word whose first base is at of the three elements; begin and end are
- * where the bases begin and end that there are. */
+/* emit sends the word whose first base is at the given position of the three elements. begin and end delimit the
+ * existing bases. */
 static void emit(X_Bloom *d, int at, uint64_t position, int begin, int end) {
     struct state *s = d->state;
     uint64_t *y = X_Bloom_y(d, 1);
@@ -35,8 +35,7 @@ static void emit(X_Bloom *d, int at, uint64_t position, int begin, int end) {
     X_Bloom_y_send(d, 1);
 }
 
-/* scan looks at the words that end in the middle element. ahead tells whether there is
- * an element after it. */
+/* scan tests the words that end in the middle element. ahead reports whether there is an element after it. */
 static void scan(X_Bloom *d, int ahead) {
     struct state *s = d->state;
     uint64_t element = s->taken - 1 - (uint64_t)ahead; /* number of the middle one */

@@ -1,5 +1,5 @@
-/* Database: bases of a file, again and again, or drawn with planted pieces of the
- * query, in which every twentieth base is another and every hundredth is lost. */
+/* Database: the bases of a file, repeated, or random ones with planted pieces of the query, in which every
+ * twentieth base is changed and every hundredth is missing. */
 #include <math.h>
 #include <time.h>
 #include "X_Database.h"
@@ -11,7 +11,7 @@ struct state {
     uint64_t random, sent;
     uint64_t end; /* elements */
     size_t piece, left; /* of the query that is being planted */
-    double next; /* us, when the next element is due; 0 before the first */
+    double next; /* time of the next element in us; 0 before the first */
     uint64_t times;
 };
 
@@ -40,7 +40,7 @@ static int drawn(X_Database *d) {
     uint64_t r = dna_random(&s->random);
     if (s->left == 0)
         return r & 3;
-    if (r >> 10 & 127) { /* else it is lost */
+    if (r >> 10 & 127) { /* else it is missing */
         s->piece++;
         s->left--;
     } else {
@@ -52,8 +52,7 @@ static int drawn(X_Database *d) {
     return (r >> 20) % 20 == 0 ? r & 3 : s->query[(s->piece - 1) % s->length];
 }
 
-/* due tells whether the next element is. Arrivals follow the clock: one that is late
- * does not delay the next. */
+/* due reports whether the next element is due. Arrivals follow the clock: a late one does not delay the next. */
 static int due(X_Database *d) {
     struct state *s = d->state;
     if (d->config.time <= 0)

@@ -12,7 +12,7 @@
 enum {
     WORD = 11, /* bases */
     WORD_MASK = (1 << 2 * WORD) - 1,
-    LEFT = 74, /* of a word that its surroundings hold, before it */
+    LEFT = 74, /* bases of the surroundings before the word */
     AROUND = 160,
     ELEMENT = 256, /* bases */
 };
@@ -25,8 +25,8 @@ static inline uint64_t dna_random(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* dna_read reads the bases of a FASTA file. What is not A, C, G or T becomes one of
- * them, by its place, as a search tool's packed databases have it. */
+/* dna_read reads the bases of a FASTA file. Other letters than A, C, G and T become one of these, depending on
+ * their position, as in the packed databases of search tools. */
 static inline uint8_t *dna_read(const char *path, size_t *count) {
     FILE *f = fopen(path, "r");
     if (!f)
@@ -86,7 +86,7 @@ static inline uint8_t *dna_query(const char *path, uint32_t drawn, size_t *count
     return bases;
 }
 
-/* A word that was found, as 7 numbers. */
+/* A found word consists of 7 numbers. */
 static inline uint32_t hit_query(const uint64_t *h) { return (uint32_t)h[1]; }
 static inline int hit_from(const uint64_t *h) { return h[1] >> 32 & 255; }
 static inline int hit_to(const uint64_t *h) { return h[1] >> 40 & 255; }

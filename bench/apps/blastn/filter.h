@@ -1,5 +1,5 @@
-/* filter.h: the Bloom filter of a query's words: PROBES hashes, each with 2^PART_BITS bits
- * of its own, so that hardware looks at all of them at once. */
+/* filter.h: the Bloom filter of a query's words: PROBES hashes, each with its own 2^PART_BITS bits, so that
+ * hardware can test all of them at once. */
 #ifndef FILTER_H
 #define FILTER_H
 
@@ -7,8 +7,8 @@
 
 enum { PROBES = 4, PART_BITS = 18, PART_WORDS = 1 << (PART_BITS - 6), FILTER_WORDS = PROBES * PART_WORDS };
 
-/* filter_bit is which bit of its part a hash of a word is. Two hashes make as many as are
- * wanted (Kirsch and Mitzenmacher). */
+/* filter_bit returns the bit of a word's hash in its part. Two hashes provide any number of them (Kirsch and
+ * Mitzenmacher). */
 static inline uint32_t filter_bit(uint32_t word, uint32_t probe) {
     uint64_t z = word * 0x9e3779b97f4a7c15u;
     uint32_t first = (uint32_t)(z ^ z >> 32), step = (uint32_t)(z >> 32) | 1;

@@ -21,8 +21,8 @@ void X_Gapped_init(X_Gapped *d) {
 
 static int most(int a, int b) { return a > b ? a : b; }
 
-/* align fills the band row by row: in row i, of the surroundings' base i, cell k is of
- * the query's base i + diagonal + k - band. */
+/* align computes the band row by row. Row i belongs to base i of the surroundings, and its cell k to base i +
+ * diagonal + k - band of the query. */
 static int align(X_Gapped *d, const uint64_t *x) {
     const struct state *s = d->state;
     int band = (int)d->config.band, width = 2 * band + 1, best = 0;

@@ -1,13 +1,13 @@
-/* Hash: stage 1b, where in the query a word is: each place becomes a seed. */
+/* Hash: stage 1b, finds the positions of a word in the query: each becomes a seed. */
 #include "X_Hash.h"
 #include "dna.h"
 
 enum { BUCKETS = 1 << 16 };
 
 struct state {
-    uint32_t *first; /* place + 1 of each bucket, 0 for none */
-    uint32_t *next;  /* likewise of each place */
-    uint32_t *word;  /* at each place */
+    uint32_t *first; /* position + 1 for each bucket, 0 for none */
+    uint32_t *next;  /* next position + 1 for each position, 0 for none */
+    uint32_t *word;  /* at each position */
 };
 
 static uint32_t bucket(uint32_t word) { return word * 0x9e3779b1u >> 16; }

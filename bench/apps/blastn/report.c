@@ -1,4 +1,4 @@
-/* Report: what was found, as text. */
+/* Report: prints the results as text. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

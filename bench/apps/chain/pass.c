@@ -1,5 +1,5 @@
-/* Pass: sends on what it is sent, after some work. The work is steps of a generator
- * that depend on each other, so that it takes processor time, not waiting. */
+/* Pass: forwards its input after some work. The work is a sequence of dependent steps of a generator, which uses
+ * processor time rather than waiting. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 
 struct state {
     uint64_t steps;
-    volatile uint64_t result; /* so that no step is left out */
+    volatile uint64_t result; /* so that no step is optimized away */
 };
 
 static uint64_t work(uint64_t x, uint64_t steps) {
@@ -19,8 +19,7 @@ static uint64_t work(uint64_t x, uint64_t steps) {
     return x;
 }
 
-/* steps_for counts how many steps take a time, by the fastest of several tries, in
- * which the least else has run. */
+/* steps_for returns the number of steps in a time: the fastest of several tries, which was disturbed least. */
 static uint64_t steps_for(struct state *s, double us) {
     const uint64_t steps = 1 << 18;
     double best = 1e9;

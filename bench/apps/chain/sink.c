@@ -1,5 +1,5 @@
-/* Sink: takes messages, and fails where one is not the next. The first may come again: xopt calibrate measures a kernel
- * alone with what was sent to it at the beginning, over and over. */
+/* Sink: consumes messages, and fails if one is out of order. The sequence may start again: xopt calibrate measures
+ * a kernel separately with its recorded input, repeatedly. */
 #include "X_Sink.h"
 
 void X_Sink_init(X_Sink *d) { (void)d; }

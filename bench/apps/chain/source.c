@@ -1,7 +1,7 @@
-/* Source: arrays of numbers, as fast as they are taken. What it sends depends on the number of the firing alone. */
+/* Source: arrays of numbers, as fast as possible. Its output depends only on the number of the firing. */
 #include "X_Source.h"
 
-enum { CHUNK_BYTES = 4096 }; /* sent at once, where messages are smaller */
+enum { CHUNK_BYTES = 4096 }; /* sent at once, if messages are smaller */
 
 void X_Source_init(X_Source *d) { (void)d; }
 void X_Source_destroy(X_Source *d) { (void)d; }
@@ -18,7 +18,7 @@ int X_Source_go(X_Source *d) {
         n = d->config.elements - sent;
     if (n > X_Source_firings(d))
         n = X_Source_firings(d);
-    const size_t room = X_Source_y_room(d); /* asked once: more may come at any time */
+    const size_t room = X_Source_y_room(d); /* called once, because the room may grow at any time */
     if (n > room)
         n = room;
     if (n == 0)

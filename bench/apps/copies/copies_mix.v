@@ -1,8 +1,9 @@
 `resetall
 `default_nettype none
 
-// Mix: rounds of a linear congruential step over the numbers of an element, as mix.c, one number in a cycle. It takes
-// the eight numbers of an element, stirs them, and sends them: nothing overlaps, so that copies are worth their area.
+// Mix: rounds of a linear congruential step over the numbers of an element, as mix.c, one number in a cycle. It
+// receives the eight numbers of an element, mixes them, and sends them. Nothing overlaps, so that replicas are worth
+// their area.
 module copies_mix #(
     // Rounds for an element; 1 to 65535.
     parameter ROUNDS = 20
@@ -26,9 +27,9 @@ module copies_mix #(
     localparam [31:0] LAST_ROUND = ROUNDS - 1;
 
     reg [1:0] state;
-    reg [2:0] at; // the number at hand
+    reg [2:0] at; // the current number
     reg [15:0] round;
-    reg [31:0] last; // the number before it
+    reg [31:0] last; // the previous number
     reg [31:0] numbers [0:7];
     wire [31:0] stirred = 32'd1664525 * numbers[at] + 32'd1013904223 + last;
 

@@ -1,5 +1,5 @@
-/* Count: of each key, how many elements have come, in place of the second number. The state of a key
- * changes with its elements alone, so that another copy may have the other keys. */
+/* Count: replaces the second number of an element by the number of elements with its key so far. The state of a
+ * key depends only on its elements, so another replica may process the other keys. */
 #include <stdlib.h>
 #include "X_Count.h"
 #include "delay.h"

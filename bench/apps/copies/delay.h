@@ -1,10 +1,10 @@
-/* delay.h: waits of random length, which change nothing in what a kernel computes. */
+/* delay.h: random waits, which do not change the result of a kernel. */
 #ifndef DELAY_H
 #define DELAY_H
 #include <stdint.h>
 #include <time.h>
 
-/* delay waits up to so many us, once in sixteen calls. */
+/* delay waits up to the given time in us, once in sixteen calls. */
 static inline void delay(uint32_t us) {
     static uint64_t random = 88172645463325252u;
     struct timespec t;

@@ -1,4 +1,4 @@
-/* Store: writes what comes, element by element, or drops it where no file is named. */
+/* Store: writes its input to a file, element by element, or drops it if no file is named. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

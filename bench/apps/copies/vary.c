@@ -1,4 +1,4 @@
-/* Vary: an element none to three times, as the lowest bits of its last number say. */
+/* Vary: sends an element zero to three times, depending on the lowest bits of its last number. */
 #include "X_Vary.h"
 #include "delay.h"
 

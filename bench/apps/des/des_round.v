@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// Round: one of the 16 rounds (FIPS 46-3, function f): L' = R, R' = L ^ f(R, K), as
-// round.c. The key comes once; then a block in every cycle.
+// Round: one of the 16 rounds (FIPS 46-3, function f): L' = R, R' = L ^ f(R, K), as round.c. The key arrives once,
+// then a block in every cycle.
 module des_round (
     input  wire        clk,
     input  wire        rst,

@@ -1,5 +1,4 @@
-/* Final: the halves change sides, and the inverse of the initial permutation
- * (FIPS 46-3). */
+/* Final: exchanges the halves, and applies the inverse of the initial permutation (FIPS 46-3). */
 #include "X_Final.h"
 #include "permute.h"
 

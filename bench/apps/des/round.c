@@ -28,7 +28,7 @@ static const uint8_t choose[8][4][16] = {
 
 struct state {
     uint64_t key;
-    int known; /* whether the key has come */
+    int known; /* whether the key has arrived */
 };
 
 void X_Round_init(X_Round *d) {

@@ -1,4 +1,4 @@
-/* Store: writes blocks to a file, or drops them where no file is named. */
+/* Store: writes blocks to a file, or drops them if no file is named. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Damp: a lowpass filter of one pole, and a gain; iir_damp.v is the same in Verilog. */
+/* Damp: a lowpass filter with one pole, and a gain; iir_damp.v is the same in Verilog. */
 #include <stdlib.h>
 #include "X_Damp.h"
 

@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// Damp: a lowpass filter of one pole, and a gain, as damp.c; a word in every cycle.
+// Damp: a lowpass filter with one pole, and a gain, as damp.c; a word in every cycle.
 module iir_damp #(
-    // Of 2^15: how much of what is new passes.
+    // Weight of new samples, in 1/2^15.
     parameter PASS = 24000,
-    // Of 2^15: how much comes out.
+    // Gain, in 1/2^15.
     parameter GAIN = 27000
 ) (
     input  wire        clk,
@@ -25,7 +25,7 @@ module iir_damp #(
     end
     localparam signed [17:0] PASSES = PASS, GAINS = GAIN;
 
-    reg signed [23:0] low; // what has passed
+    reg signed [23:0] low; // filtered value
     reg low_valid;
     wire signed [24:0] differs = $signed({s_axis_x_tdata[23], s_axis_x_tdata[23:0]}) - $signed({low[23], low});
     wire signed [42:0] passed = differs * PASSES;

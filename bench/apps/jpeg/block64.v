@@ -1,9 +1,8 @@
 `resetall
 `default_nettype none
 
-// block64: puts the 64 words of each block in another order: columns for rows, or the
-// zig-zag of T.81 Fig. A.6. Two blocks are kept: one is read while the other is written.
-// One word moves in every cycle.
+// block64: reorders the 64 words of each block: columns for rows, or the zig-zag of T.81 Fig. A.6. It stores two
+// blocks: one is read while the other is written. One word moves in every cycle.
 module block64 #(
     // Bits of a word; at least 1.
     parameter WIDTH = 16,

@@ -1,8 +1,7 @@
 `resetall
 `default_nettype none
 
-// dct8: the transform of 8 samples that come one by one; its 8 results leave one by one
-// while the next samples come.
+// dct8: the transform of 8 consecutive samples. Its 8 results leave one by one while the next samples arrive.
 module dct8 #(
     // Bits of a sample, signed; at least 2.
     parameter IN = 8,
@@ -56,7 +55,7 @@ module dct8 #(
 
     reg [2:0] j;
     reg       valid1, first1, last1, full;
-    reg [3:0] left; // results that are still to leave
+    reg [3:0] left; // remaining results
     wire load = full && (left == 0 || (left == 1 && m_axis_tready));
     wire go = !full || load;
     assign s_axis_tready = go;

@@ -1,10 +1,10 @@
-/* Entropy: run lengths and Huffman codes of a channel's blocks (T.81 F.1.2). Each
- * picture begins anew; its bytes end with FF D9, which no scan contains. */
+/* Entropy: run lengths and Huffman codes of a channel's blocks (T.81 F.1.2). Each picture starts anew. Its bytes
+ * end with FF D9, which no scan contains. */
 #include <stdlib.h>
 #include "X_Entropy.h"
 #include "huffman.h"
 
-enum { MOST = 1024 }; /* bytes that a block may take, with room to spare */
+enum { MOST = 1024 }; /* maximum bytes of a block, with room to spare */
 
 struct state {
     uint32_t code[2][256];
@@ -52,7 +52,7 @@ static int bits_of(int v) {
     return n;
 }
 
-/* put_value writes a symbol that says how many bits follow, and the bits of v. */
+/* put_value writes a symbol with the number of the bits that follow, and the bits of v. */
 static void put_value(struct state *s, int ac, int run, int v) {
     int n = bits_of(v), symbol = run << 4 | n;
     put(s, s->code[ac][symbol], s->length[ac][symbol]);
@@ -89,7 +89,7 @@ static void end_picture(struct state *s) {
     s->bits = 0;
 }
 
-/* flush sends the bytes, as many at a time as there is room for. */
+/* flush sends the bytes, as many at once as there is room for. */
 static void flush(X_Entropy *d) {
     struct state *s = d->state;
     for (size_t at = 0; at < s->used;) {

@@ -1,5 +1,5 @@
-/* huffman.h: the Huffman tables of T.81 Annex K.3, as a JPEG file holds them: how
- * many codes there are of each length, and their symbols. */
+/* huffman.h: the Huffman tables of T.81 Annex K.3, in the form of a JPEG file: the number of codes of each length,
+ * and their symbols. */
 #ifndef HUFFMAN_H
 #define HUFFMAN_H
 
@@ -10,7 +10,7 @@ struct huffman_table {
     uint8_t symbols[162];
 };
 
-/* [chroma][0] are of DC, [chroma][1] of AC coefficients. */
+/* [chroma][0] is for DC, [chroma][1] for AC coefficients. */
 static const struct huffman_table huffman_tables[2][2] = {
     {{{0, 1, 5, 1, 1, 1, 1, 1, 1}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
      {{0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 125},

@@ -1,14 +1,13 @@
 `resetall
 `default_nettype none
 
-// Quantize: coefficients divided by the steps of a table (T.81 Annex K, scaled by
-// quality as libjpeg does), rounded to the nearest, as quantize.c; one in every cycle.
-// To divide by a step d is to multiply by 2^28 / d, rounded up: exact for all of 17 bits
-// by steps of 11.
+// Quantize: divides coefficients by the steps of a table (T.81 Annex K, scaled by quality as in libjpeg), rounded to
+// the nearest, as quantize.c; one in every cycle. A division by a step d is a multiplication by 2^28 / d, rounded up,
+// which is exact for all 17-bit numbers and 11-bit steps.
 module quantize #(
-    // 1 to 100, in percent; any other is taken for the nearest of these.
+    // 1 to 100, in percent; any other value means the nearest of these.
     parameter QUALITY = 75,
-    // Any other than 0 for the table of colours, 0 for that of brightness.
+    // Any other than 0 for the table of color, 0 for that of brightness.
     parameter CHROMA = 0
 ) (
     input  wire        clk,

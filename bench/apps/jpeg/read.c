@@ -1,5 +1,5 @@
-/* Read: the blocks of a picture, row by row; what lies beyond its edges repeats
- * them. The picture is a PPM file, or drawn: colours that blend, discs, and noise. */
+/* Read: the blocks of a picture, row by row. Beyond its edges the edge pixels repeat. The picture is a PPM file,
+ * or drawn: color gradients, discs, and noise. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,12 +7,12 @@
 #include <string.h>
 #include "X_Read.h"
 
-enum { LARGEST = 65500 }; /* of a JPEG file, as libjpeg has it */
+enum { LARGEST = 65500 }; /* maximum of a JPEG file, as in libjpeg */
 
 struct state {
     uint32_t width, height, x, y;
     uint64_t left; /* pictures */
-    int begun;     /* whether the sizes of this one have been sent */
+    int begun;     /* whether the sizes of this picture have been sent */
     uint8_t *pixels;
 };
 

@@ -1,4 +1,4 @@
-/* Write: puts the scans of the three channels together as a JFIF file. */
+/* Write: combines the scans of the three channels in a JFIF file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 struct scan {
     uint8_t *bytes;
     size_t used, size;
-    int over; /* whether FF D9 has come */
+    int over; /* whether FF D9 has arrived */
 };
 
 struct state {
     FILE *file;
-    uint32_t width, height; /* 0 when no picture has begun */
+    uint32_t width, height; /* 0 before a picture */
     struct scan scans[3];
 };
 
@@ -86,7 +86,7 @@ static void write_picture(X_Write *d) {
     s->width = 0;
 }
 
-/* take adds bytes to a scan up to its end, and returns how many it took. */
+/* take adds bytes to a scan up to its end, and returns their number. */
 static size_t take(struct scan *s, const uint8_t *x, size_t n) {
     if (s->used + n > s->size) {
         s->size = 2 * (s->used + n);

@@ -1,4 +1,4 @@
-/* zigzag.h: where the coefficients of a block stand in the order of T.81 Fig. A.6. */
+/* zigzag.h: the positions of a block's coefficients in the order of T.81 Fig. A.6. */
 #ifndef ZIGZAG_H
 #define ZIGZAG_H
 

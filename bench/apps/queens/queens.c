@@ -1,4 +1,4 @@
-/* Queens: counts the ways to place queens in the rows behind the first two, row by row, back and forth. */
+/* Queens: counts the ways to place queens in the rows after the first two, row by row, with backtracking. */
 #include "X_Queens.h"
 
 void X_Queens_init(X_Queens *d) { (void)d; }

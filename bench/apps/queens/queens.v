@@ -1,13 +1,13 @@
 `resetall
 `default_nettype none
 
-// Queens: counts the ways to place queens in the rows behind the first two, as queens.c (Koehler 2007, ch. 5). A
-// queen is checked against one other in a cycle. With MERGED, states that only prepare for others are left out: what
-// they do, the state before does.
+// Queens: counts the ways to place queens in the rows after the first two, as queens.c (Koehler 2007, ch. 5). A queen
+// is checked against one other in a cycle. With MERGED, the work of states that only prepare others is done in the
+// previous state.
 module queens #(
     // Rows and columns; 4 to 16.
     parameter N = 8,
-    // 1 leaves them out; else 0.
+    // 1 omits the preparing states; else 0.
     parameter MERGED = 0
 ) (
     input  wire        clk,
@@ -20,10 +20,10 @@ module queens #(
     input  wire        m_axis_y_tready
 );
     localparam [3:0] IDLE = 4'd0; // waits for a board
-    localparam [3:0] RESET_CHECKER = 4'd1; // the check begins with the first row
+    localparam [3:0] RESET_CHECKER = 4'd1; // the check starts with the first row
     localparam [3:0] ATTACK_CHECK = 4'd2; // against the queen of one row
-    localparam [3:0] PLACED = 4'd3; // nobody attacks the queen
-    localparam [3:0] RESET_ROW = 4'd4; // the queen of the next row stands in the first column
+    localparam [3:0] PLACED = 4'd3; // the queen is not attacked
+    localparam [3:0] RESET_ROW = 4'd4; // the queen of the next row is in the first column
     localparam [3:0] FINISHED = 4'd5; // all rows have their queens
     localparam [3:0] NEXT_COLUMN = 4'd6;
     localparam [3:0] BACK = 4'd7; // to the row before

@@ -1,9 +1,9 @@
-/* Arrivals: sends tokens on; in every other phase one of `thin`. */
+/* Arrivals: forwards tokens; in every other phase only one of `thin`. */
 #include <stdlib.h>
 #include "X_Arrivals.h"
 
 struct state {
-    uint32_t token, kept; /* of the phase; since the last that was sent */
+    uint32_t token, kept; /* of the phase; since the last one sent */
     int thinned;
 };
 

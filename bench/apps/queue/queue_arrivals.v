@@ -1,14 +1,13 @@
 `resetall
 `default_nettype none
 
-// Arrivals: sends tokens on, each when its time is over; in every other phase one of THIN, as
-// arrivals.c.
+// Arrivals: forwards tokens, each after its time; in every other phase only one of THIN, as arrivals.c.
 module queue_arrivals #(
-    // Cycles for a token in the mean; at least 1.
+    // Mean cycles of a token; at least 1.
     parameter [31:0] MEAN = 22,
     // Tokens of a phase; 0 for no thinning, or any other.
     parameter [31:0] PHASE = 0,
-    // One of so many is sent in a thinned phase; at least 1.
+    // In a thinned phase, one of THIN tokens is sent; at least 1.
     parameter [31:0] THIN = 8
 ) (
     input  wire        clk,

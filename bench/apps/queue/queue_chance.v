@@ -1,19 +1,19 @@
 `resetall
 `default_nettype none
 
-// A chance of one in MEAN in each cycle, by a generator of 32 bits (Marsaglia 2003: shifts of 13, 17
-// and 5); or, with CONSTANT, once in MEAN cycles from start on.
+// An event with probability 1/MEAN in each cycle, by a generator of 32 bits (Marsaglia 2003: shifts of 13, 17 and 5).
+// With CONSTANT, an event once in MEAN cycles after start.
 module queue_chance #(
-    // Cycles in the mean; at least 1.
+    // Mean cycles between events; at least 1.
     parameter [31:0] MEAN = 20,
-    // 1: always as many; else 0.
+    // 1: constant intervals; else 0.
     parameter [31:0] CONSTANT = 0,
-    // Where the generator begins; any other than 0.
+    // Initial value of the generator; any other than 0.
     parameter [31:0] SEED = 32'h2545f491
 ) (
     input  wire clk,
     input  wire rst,
-    input  wire start, // the next count of a constant begins
+    input  wire start, // the next constant interval starts
     output wire now
 );
     initial begin

@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// Server: takes an element when its time is over, and passes it on.
+// Server: consumes an element after its time, and forwards it.
 module queue_server #(
-    // Cycles for an element in the mean; at least 1.
+    // Mean cycles of an element; at least 1.
     parameter [31:0] MEAN = 20,
-    // 1: always as many; else 0.
+    // 1: constant times; else 0.
     parameter [31:0] CONSTANT = 0
 ) (
     input  wire        clk,

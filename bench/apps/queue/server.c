@@ -1,4 +1,4 @@
-/* Server: passes elements on. */
+/* Server: forwards elements. */
 #include "X_Server.h"
 
 void X_Server_init(X_Server *d) { (void)d; }

@@ -6,7 +6,7 @@
 #include "X_Sink.h"
 
 struct state {
-    uint64_t taken; /* since they began */
+    uint64_t taken; /* since the sequence started */
 };
 
 void X_Sink_init(X_Sink *d) {

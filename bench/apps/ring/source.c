@@ -1,4 +1,4 @@
-/* Source: numbered words, as fast as they are taken. */
+/* Source: numbered words, as fast as possible. */
 #include <stdlib.h>
 #include "X_Source.h"
 

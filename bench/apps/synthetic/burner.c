@@ -1,4 +1,4 @@
-/* Burner: works, counts, and begins again, as the processes of Beard 2013 §5.1 do. */
+/* Burner: works, counts, and repeats, like the processes of Beard 2013 §5.1. */
 #include <stdlib.h>
 #include "X_Burner.h"
 #include "burn.h"

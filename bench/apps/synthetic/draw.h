@@ -20,7 +20,7 @@ static inline uint64_t draw_mixed(uint64_t z) { /* the output function of splitm
     return z ^ z >> 31;
 }
 
-/* draw_open returns 0, or what is wrong with what was asked for. */
+/* draw_open returns 0, or an error message for invalid parameters. */
 static inline const char *draw_open(struct draw *d, const char *kind, double mean, double scv, double correlation, uint32_t seed) {
     static const char *const names[] = {"deterministic", "exponential", "erlang", "hyper", "correlated"};
     *d = (struct draw){.kind = DRAW_KINDS, .mean = mean, .scv = scv, .correlation = correlation, .random = draw_mixed(seed + 1ull), .last = -1};

@@ -1,4 +1,4 @@
-/* Join: works on one element of each input. */
+/* Join: processes one element of each input. */
 #include "X_Join.h"
 #include "worker.h"
 

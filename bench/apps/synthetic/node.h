@@ -1,6 +1,6 @@
-/* node.h: what the tasks of a synthetic task graph share. Each takes an element of
- * every input, works for a drawn time, and sends an element to every output; their
- * bytes depend on all that was taken before, so that a lost one shows at the sink. */
+/* node.h: the common part of the tasks of a synthetic task graph. Each consumes an element of every input, works
+ * for a random time, and sends an element to every output. The bytes depend on all consumed elements, so that a
+ * lost one shows at the sink. */
 #ifndef NODE_H
 #define NODE_H
 
@@ -18,10 +18,10 @@ struct node {
     struct burn burn;
     struct draw draw;
     uint64_t digest, elements;
-    double next; /* of a source: us; 0 before the first */
+    double next; /* time of a source's next element in us; 0 before the first */
 };
 
-/* node_new: speed is how much this processor works in a microsecond, 0 to measure it. */
+/* node_new returns a node. speed is the work of this processor in a microsecond, 0 to measure it. */
 static inline struct node *node_new(double time, const char *distribution, double speed, uint32_t seed) {
     struct node *n = calloc(1, sizeof *n);
     if (!n)
@@ -52,8 +52,8 @@ static inline void node_write(struct node *n, uint8_t *y, size_t bytes) {
         y[i] = (uint8_t)(n->digest >> 8 * (i % 8));
 }
 
-/* node_due tells whether the next element of a source is due. Arrivals follow the
- * clock: one that is late does not delay the next. */
+/* node_due reports whether the next element of a source is due. Arrivals follow the clock: a late one does not
+ * delay the next. */
 static inline int node_due(struct node *n) {
     if (n->draw.mean <= 0)
         return 1;
@@ -68,7 +68,7 @@ static inline int node_due(struct node *n) {
     return 1;
 }
 
-/* node_report writes what a sink has taken, and lets it go. */
+/* node_report writes the counts of a sink, and frees it. */
 static inline void node_report(struct node *n, const char *output) {
     if (output[0]) {
         FILE *f = fopen(output, "w");

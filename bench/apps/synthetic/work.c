@@ -1,4 +1,4 @@
-/* Work: works on each element. */
+/* Work: processes each element. */
 #include "X_Work.h"
 #include "worker.h"
 

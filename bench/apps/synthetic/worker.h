@@ -1,4 +1,4 @@
-/* worker.h: what Work and Join share: when to work, and what to send where. */
+/* worker.h: the common part of Work and Join: the work, and the choice of outputs. */
 #ifndef WORKER_H
 #define WORKER_H
 
@@ -46,7 +46,7 @@ static inline struct worker *worker_new(size_t outs, double gain, const char *sh
     return w;
 }
 
-/* worker_fire works, and returns how many elements to send. */
+/* worker_fire works, and returns the number of elements to send. */
 static inline size_t worker_fire(struct worker *w) {
     burn_us(&w->burn, draw_next(&w->draw));
     w->owed += w->gain;
@@ -55,7 +55,7 @@ static inline size_t worker_fire(struct worker *w) {
     return n;
 }
 
-/* worker_choose returns the output that lacks most of its share. */
+/* worker_choose returns the output that is furthest below its share. */
 static inline size_t worker_choose(struct worker *w) {
     size_t best = 0;
     for (size_t i = 0; i < w->outs; i++) {

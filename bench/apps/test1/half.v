@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// HALF: halves numbers of 32 bits (IEEE 754), as half.c; one in every cycle. Halving is
-// exact but for the smallest numbers, which are rounded to the nearest, ties to even.
+// HALF: halves numbers of 32 bits (IEEE 754), as half.c; one in every cycle. Halving is exact except for the smallest
+// numbers, which are rounded to the nearest, ties to even.
 module half (
     input  wire        clk,
     input  wire        rst,
@@ -16,11 +16,10 @@ module half (
     wire        sign = s_axis_x0_tdata[31];
     wire [7:0]  exponent = s_axis_x0_tdata[30:23];
     wire [22:0] fraction = s_axis_x0_tdata[22:0];
-    // What becomes, or is, subnormal is shifted; the lowest bit decides on rounding with
-    // the one above it.
+    // Results that are subnormal are shifted. The lowest bit and the one above it determine the rounding.
     wire [23:0] whole = {exponent == 8'd1, fraction};
     wire [23:0] shifted = {1'b0, whole[23:1]} + {23'd0, whole[0] && whole[1]};
-    wire        endless = exponent == 8'd255; // infinite, or no number, and then a quiet one
+    wire        endless = exponent == 8'd255; // infinite, or not a number, which becomes quiet
     wire [30:0] size = endless ? {exponent, fraction[22] || fraction != 0, fraction[21:0]} :
         exponent > 8'd1 ? {exponent - 8'd1, fraction} : {7'd0, shifted};
 

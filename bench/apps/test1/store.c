@@ -1,4 +1,4 @@
-/* STORE: writes arrays to a file, or drops them where no file is named. */
+/* STORE: writes arrays to a file, or drops them if no file is named. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 `resetall
 `default_nettype none
 
-// dft96: the discrete Fourier transform of 96 numbers, by its definition: LANES results at
-// a time, each of 96 sums of products, so that a transform takes 9216 / LANES cycles. The
-// next numbers come in meanwhile.
+// dft96: the discrete Fourier transform of 96 numbers by its definition: LANES results at a time, each the sum of 96
+// products, so that a transform takes 9216 / LANES cycles. The next numbers are received in that time.
 module dft96 #(
     // Any other than 0 for the inverse: complex numbers in, divided by 96, the real part out.
     parameter INVERSE = 0,
@@ -11,7 +10,7 @@ module dft96 #(
     parameter LANES = 8,
     // Bits of a number in, signed; at least 2.
     parameter IN = 16,
-    // Bits that are cut off a sum, rounded to the nearest; at least 1.
+    // Bits removed from a sum, rounded to the nearest; at least 1.
     parameter SHIFT = 6
 ) (
     input  wire          clk,
@@ -35,8 +34,8 @@ module dft96 #(
             $fatal(1, "%m: IN is %0d and SHIFT %0d, want at least 2 and 1", IN, SHIFT);
     end
 
-    // cos(2 pi i / 96): 2^14 cos(2 pi quarter / 96), or 2^20 / 96 of it, each rounded to the nearest,
-    // of the first quarter of the circle; the others follow by symmetry.
+    // cos(2 pi i / 96): 2^14 cos(2 pi quarter / 96), or 2^20 / 96 of it, each rounded to the nearest, for the first
+    // quarter of the circle. The others follow by symmetry.
     function signed [15:0] cosine(input [6:0] i);
         reg [6:0] quarter;
         reg signed [15:0] size;
@@ -67,7 +66,7 @@ module dft96 #(
         back = i >= 24 ? i - 7'd24 : i + 7'd72;
     endfunction
 
-    // Numbers in: two banks, one written while the other is read.
+    // Input numbers: two banks, one written while the other is read.
     reg [2*IN-1:0] memory [0:255];
     reg [6:0] written;
     reg write_bank, read_bank;
@@ -75,7 +74,7 @@ module dft96 #(
     assign s_axis_tready = !full[write_bank];
     wire write = s_axis_tvalid && s_axis_tready;
 
-    // Where the sums are: number n of group g.
+    // The position of the sums: number n of group g.
     reg [6:0] n, group;
     reg run; // numbers are read
     wire go; // the pipeline moves
@@ -120,7 +119,7 @@ module dft96 #(
         end
     end
 
-    // Results wait for the ones before to have left.
+    // Results wait until the previous ones have left.
     reg [6:0] left;
     wire load = whole && (left == 0 || (left == 1 && m_axis_tready));
     assign go = !whole || load;
@@ -176,7 +175,7 @@ module dft96 #(
     genvar l;
     generate
         for (l = 0; l < LANES; l = l + 1) begin : lane
-            // This lane's result is k; at is k n modulo 96.
+            // The result of this lane is k; at is k n modulo 96.
             reg [6:0] k, at;
             wire [7:0] next = {1'b0, at} + {1'b0, k};
             reg [6:0] at1;

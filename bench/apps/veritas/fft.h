@@ -1,5 +1,4 @@
-/* fft.h: the discrete Fourier transform of 96 numbers, by splitting off factors 2
- * and 3. */
+/* fft.h: the discrete Fourier transform of 96 numbers by recursive factors of 2 and 3. */
 #ifndef FFT_H
 #define FFT_H
 
@@ -19,8 +18,7 @@ static inline void fft_init(struct fft *f, int inverse) {
     }
 }
 
-/* fft_part transforms n numbers x[0], x[step], …; n is 1, or 2 or 3 times less than
- * one that it takes. */
+/* fft_part transforms n numbers x[0], x[step], …. n is 1, or a half or a third of another valid n. */
 static inline void fft_part(const struct fft *f, const float complex *x, float complex *y, int n, int step) {
     if (n == 1) {
         y[0] = x[0];

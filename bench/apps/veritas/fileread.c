@@ -1,5 +1,5 @@
-/* FileRead: events of a file, or made: in every pixel a pedestal with noise, and in
- * some a pulse that rises fast and falls slowly. */
+/* FileRead: events of a file, or generated ones: in every pixel a pedestal with noise, and in some a pulse that
+ * rises fast and falls slowly. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

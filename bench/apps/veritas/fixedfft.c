@@ -1,5 +1,5 @@
-/* CoreFFT in fixed point: from time to frequency, by the definition. Numbers that come are
- * whole, of 16 bits; those that leave have 8 fractional bits. */
+/* CoreFFT in fixed point: from time to frequency, by the definition. Inputs are 16-bit integers, outputs have 8
+ * fractional bits. */
 #include <stdlib.h>
 #include "X_CoreFFT.h"
 #include "fixed.h"
@@ -19,7 +19,7 @@ void X_CoreFFT_push(X_CoreFFT *d) {
         const int32_t *x = X_CoreFFT_x(d);
         int32_t *re = X_CoreFFT_re(d, 1), *im = X_CoreFFT_im(d, 1);
         for (int k = 0; k < FIXED_N; k++) {
-            int64_t a = 32, b = 32; /* half of what is cut off */
+            int64_t a = 32, b = 32; /* half of the removed part */
             for (int n = 0, at = 0; n < FIXED_N; n++, at = (at + k) % FIXED_N) {
                 a += (int64_t)(int16_t)x[n] * w->cosine[at];
                 b -= (int64_t)(int16_t)x[n] * w->sine[at];

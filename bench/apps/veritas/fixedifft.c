@@ -1,5 +1,4 @@
-/* CoreIFFT in fixed point: from frequency back to time; numbers of 24 bits, of which 8 are
- * fractional. */
+/* CoreIFFT in fixed point: from frequency back to time. Numbers have 24 bits, of which 8 are fractional. */
 #include <stdlib.h>
 #include "X_CoreIFFT.h"
 #include "fixed.h"
@@ -21,7 +20,7 @@ void X_CoreIFFT_push(X_CoreIFFT *d) {
         const int32_t *re = X_CoreIFFT_re(d), *im = X_CoreIFFT_im(d);
         int32_t *y = X_CoreIFFT_y(d, 1);
         for (int n = 0; n < FIXED_N; n++) {
-            int64_t sum = 1 << 19; /* half of what is cut off */
+            int64_t sum = 1 << 19; /* half of the removed part */
             for (int k = 0, at = 0; k < FIXED_N; k++, at = (at + n) % FIXED_N)
                 sum += (int64_t)low24(re[k]) * w->cosine[at] - (int64_t)low24(im[k]) * w->sine[at];
             y[n] = (int32_t)(sum >> 20);

@@ -1,5 +1,5 @@
-/* LowPass in fixed point: the transform of a Gaussian of sigma 1.5 samples, which is real
- * and symmetric, with 16 fractional bits. */
+/* LowPass in fixed point: the transform of a Gaussian with sigma 1.5 samples, which is real and symmetric, with 16
+ * fractional bits. */
 #include "X_LowPass.h"
 
 enum { N = 96 };

@@ -1,4 +1,4 @@
-/* ZeroPad in fixed point: room for the convolution, so that its ends do not meet. */
+/* ZeroPad in fixed point: adds room for the convolution, so that its ends do not overlap. */
 #include "X_ZeroPad.h"
 
 void X_ZeroPad_init(X_ZeroPad *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* Merger: the charges of an event, from the pipes in turn. */
+/* Merger: collects the charges of an event from the pipes in turn. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Merger.h"

@@ -1,4 +1,4 @@
-/* Output: writes events to a file, or drops them where no file is named. */
+/* Output: writes events to a file, or drops them if no file is named. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Splitter: the pixels of an event to the pipes in turn, the first to the first. */
+/* Splitter: sends the pixels of an event to the pipes in turn, starting with the first. */
 #include <string.h>
 #include "X_Splitter.h"
 

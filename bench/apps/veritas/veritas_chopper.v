@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// Chopper in fixed point, as fixedchopper.c: the sum of 8 numbers, from 3 before the first
-// of the greatest of 24. An element is kept whole, for numbers before its first are its
-// last; meanwhile the next comes in.
+// Chopper in fixed point, as fixedchopper.c: the sum of 8 numbers, from 3 before the first maximum of 24. An element
+// is stored completely, because indices wrap from its first number to its last. The next one is received in that
+// time.
 module veritas_chopper (
     input  wire        clk,
     input  wire        rst,
@@ -19,7 +19,7 @@ module veritas_chopper (
     reg [6:0] n;
     reg signed [31:0] most;
     reg [6:0] peak;
-    // The element before, whose charge is added up.
+    // The previous element, whose charge is summed.
     reg busy;
     reg [6:0] at;
     reg [3:0] count;

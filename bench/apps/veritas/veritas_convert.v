@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// Convert, as convert.c: samples as signed numbers, without the pedestal, which is the mean
-// of the first four. Those wait until it is known.
+// Convert, as convert.c: samples as signed numbers, without the pedestal, which is the mean of the first four. These
+// wait until it is known.
 module veritas_convert (
     input  wire        clk,
     input  wire        rst,
@@ -17,7 +17,7 @@ module veritas_convert (
     reg [7:0] kept [0:3];
     reg [9:0] sum;
     wire first = taken < 4;
-    // The first four are kept; then they leave, and then the others pass.
+    // The first four are stored. Then they leave, and then the others pass.
     wire leaving = taken == 4 && sent < 4;
     wire passing = taken >= 4 && sent >= 4;
     wire [9:0] rounded = sum + 10'd2;

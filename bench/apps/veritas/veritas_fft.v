@@ -15,7 +15,7 @@ module veritas_fft (
     output wire        m_axis_im_tvalid,
     input  wire        m_axis_im_tready
 );
-    // A word leaves when both ports have taken it.
+    // A word leaves when both ports have accepted it.
     wire valid;
     reg re_taken, im_taken;
     assign m_axis_re_tvalid = valid && !re_taken;

@@ -1,4 +1,4 @@
-/* ZeroPad: room for the convolution, so that its ends do not meet. */
+/* ZeroPad: adds room for the convolution, so that its ends do not overlap. */
 #include "X_ZeroPad.h"
 
 void X_ZeroPad_init(X_ZeroPad *d) { (void)d; }

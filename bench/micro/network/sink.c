@@ -1,4 +1,4 @@
-/* Sink: takes what comes. */
+/* Sink: consumes its input. */
 #include "X_Sink.h"
 
 void X_Sink_init(X_Sink *d) { (void)d; }

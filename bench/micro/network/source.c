@@ -1,4 +1,4 @@
-/* Source: elements as they lie in the buffer, as many as there is room for. */
+/* Source: sends the contents of the buffer, as many elements as there is room for. */
 #include "X_Source.h"
 
 void X_Source_init(X_Source *d) { (void)d; }

@@ -1,10 +1,10 @@
-/* chain_gnuradio.cpp: the chain of bench/apps/chain on GNU Radio 3.10: a block for each kernel, each with a thread of its
- * own, as its scheduler has it. A message is an item.
+/* chain_gnuradio.cpp: the chain of bench/apps/chain on GNU Radio 3.10. Each kernel is a block with its own thread,
+ * as in its scheduler. A message is an item.
  *
  *     chain_gnuradio blocks WORDS STEPS MORE BATCH TOKENS MILLISECONDS PROCESSOR...
  *
- * BATCH and TOKENS are not used: the scheduler chooses how many items a block is given. It prints the messages that the
- * sink took in the last four fifths of the time, the seconds, and all messages. */
+ * BATCH and TOKENS are not used: the scheduler chooses the number of items for a block. The program prints the
+ * messages that the sink consumed in the last four fifths of the time, the seconds, and all messages. */
 #include <sched.h>
 #include <unistd.h>
 #include <atomic>
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
     }
     top->connect(before, 0, last, 0);
     top->start();
-    /* Blocks work on all that fits into their buffers before the next sees any of it. */
+    /* Blocks process all items that fit into their buffers before the next block sees any of them. */
     for (double begin = work_seconds(); last->taken.load() == 0 && work_seconds() - begin < 10;)
         usleep(1000);
     usleep((useconds_t)(window / 5 * 1e6));
@@ -103,5 +103,5 @@ int main(int argc, char **argv) {
     double until = work_seconds();
     printf("%llu %.9f %llu\n", (unsigned long long)counted, until - since, (unsigned long long)(from + counted));
     fflush(stdout);
-    _exit(0); /* what is on the way is not waited for */
+    _exit(0); /* do not wait for items in transit */
 }

@@ -1,12 +1,13 @@
-/* chain_tbb.cpp: the chain of bench/apps/chain on oneTBB, as its guide has such programs written.
+/* chain_tbb.cpp: the chain of bench/apps/chain on oneTBB, in the style of its guide.
  *
  *     chain_tbb pipeline|graph WORDS STEPS MORE BATCH TOKENS MILLISECONDS PROCESSOR...
  *
- * A token holds BATCH messages in two buffers, and each of the nine kernels copies from one to the other: what a token
- * holds stays with the thread that carries it on. pipeline is parallel_pipeline, whose nine filters, which have no
- * state, are parallel; graph is a flow graph whose nine nodes are, too, and which puts tokens in order before the sink,
- * for neither kind of node keeps it. MORE is how many steps of work the fifth kernel does beyond STEPS.
- * It prints the messages that the sink took in the last four fifths of the time, the seconds, and all messages. */
+ * A token has BATCH messages in two buffers, and each of the nine kernels copies from one to the other. The
+ * contents of a token stay with the thread that processes it. pipeline is parallel_pipeline, whose nine stateless
+ * filters are parallel. graph is a flow graph whose nine nodes are parallel, too. It restores the order of tokens
+ * before the sink, because neither kind of node preserves it. MORE is the number of steps that the fifth kernel
+ * does beyond STEPS. The program prints the messages that the sink consumed in the last four fifths of the time,
+ * the seconds, and all messages. */
 #include <sched.h>
 #include <cstdio>
 #include <cstring>
@@ -38,7 +39,7 @@ struct chain {
 
     token &at(size_t n) { return live[n % live.size()]; }
 
-    /* fill is the source, of token n: false when there is no more. */
+    /* fill is the source of token n. It returns false at the end. */
     bool fill(size_t &n) {
         if (__atomic_load_n(&stop, __ATOMIC_RELAXED))
             return false;
@@ -75,7 +76,7 @@ struct chain {
     }
 };
 
-/* pinning keeps each thread on a processor of its own. */
+/* pinning pins each thread to its own processor. */
 struct pinning : tbb::task_scheduler_observer {
     const std::vector<int> &cpus;
     explicit pinning(const std::vector<int> &c) : cpus(c) { observe(true); }
@@ -158,7 +159,7 @@ int main(int argc, char **argv) {
         perror("chain_tbb: sched_setaffinity");
         return 1;
     }
-    size_t slots = c.tokens + (strcmp(argv[1], "graph") == 0); /* its source makes one before there is a place for it */
+    size_t slots = c.tokens + (strcmp(argv[1], "graph") == 0); /* its source makes one before there is room for it */
     for (size_t i = 0; i < slots; i++) {
         token t;
         t.from = (uint64_t *)aligned_alloc(4096, (c.batch * c.words * 8 + 4095) / 4096 * 4096);

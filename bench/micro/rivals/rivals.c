@@ -1,10 +1,9 @@
-/* rivals.c: what a pipe or a Unix socket moves between two processes on two
- * processors, with the same work on the messages as the ring's source and sink:
- * the one writes every word, the other reads and checks every word.
+/* rivals.c: the rate of a pipe or a Unix socket between two processes on two processors, with the same work on the
+ * messages as the ring's source and sink: the sender writes every word, the receiver reads and checks every word.
  *
  *     rivals pipe|socket WORDS BATCH MILLISECONDS PROCESSOR PROCESSOR
  *
- * prints the messages received and the seconds that they took. */
+ * The program prints the received messages and the seconds. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>

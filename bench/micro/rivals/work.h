@@ -1,5 +1,5 @@
-/* work.h: what the kernels of the chain do (bench/apps/chain), for the rivals: the same statements, compiled with the same
- * flags. A message is an array of words. */
+/* work.h: the work of the kernels of the chain (bench/apps/chain) for the rivals: the same statements, compiled
+ * with the same flags. A message is an array of words. */
 #ifndef WORK_H
 #define WORK_H
 

@@ -1,8 +1,8 @@
-/* zeromq.c: what ZeroMQ carries over TCP from a PUSH socket to a PULL socket, in two processes on two processors.
+/* zeromq.c: the rate of ZeroMQ over TCP from a PUSH socket to a PULL socket, in two processes on two processors.
  *
  *     zeromq BYTES MILLISECONDS PROCESSOR PROCESSOR
  *
- * prints the messages received and the seconds that they took, without the first fifth. */
+ * The program prints the received messages and the seconds, without the first fifth. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void pin(int cpu) { /* its input and output threads, too: they are started later */
+static void pin(int cpu) { /* includes its input and output threads, which are started later */
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);

@@ -1,6 +1,6 @@
-// clock.cpp: experiments on the time of several FPGAs, each of which is the RTL of pharos_clock.v at its own clock,
-// over a network in virtual time (Rafii 2021, 4.2 and 4.3). FPGA 0 has the master. It knows the true times of
-// all events, and so by how much each timer is wrong. It writes one line of JSON.
+// clock.cpp: experiments on the time of several FPGAs. Each is the RTL of pharos_clock.v with its own clock, over a
+// network in virtual time (Rafii 2021, 4.2 and 4.3). FPGA 0 has the master. The program knows the true times of all
+// events, and hence the error of each timer. It writes one line of JSON.
 #include <cstring>
 #include <memory>
 #include "Vk.h"
@@ -14,7 +14,7 @@ struct Word {
     uint16_t dest, id;
 };
 
-// Extremes are of samples.
+// Extremes is a summary of samples.
 struct Extremes {
     double least = 0, most = 0, sum = 0, squares = 0;
     uint64_t n = 0;
@@ -31,17 +31,17 @@ struct Extremes {
     }
 };
 
-// Fpga is one, and what is seen of it.
+// Fpga is an FPGA and its statistics.
 struct Fpga {
     Clock clock;
     std::unique_ptr<Vk> k = std::make_unique<Vk>();
-    uint64_t edges = 0;       // that it has had, with those that were skipped
-    uint64_t got = 0;         // the one at which the last answer came
+    uint64_t edges = 0;       // including those that were skipped
+    uint64_t got = 0;         // edge of the last response
     uint64_t skipped = 0;     // edges since then
-    uint64_t before = 0;      // its time in the cycle before
-    bool used = false;        // its time was synced in the cycle before
-    bool corrected = false;   // a correction is being made
-    uint64_t backwards = 0;   // how often its time went back
+    uint64_t before = 0;      // its time in the previous cycle
+    bool used = false;        // its time was synced in the previous cycle
+    bool corrected = false;   // a correction is in progress
+    uint64_t backwards = 0;   // backward steps of its time
     uint64_t syncs = 0;
     std::vector<double> offsets = {};
     Extremes offset = {}, trip = {}, settled = {}, drifted = {}, latency = {};
@@ -119,8 +119,8 @@ class Experiment {
     std::vector<Fpga> fpgas_;
     Network<Word> network_;
     fs_t time_ = 0;
-    std::deque<fs_t> born_; // of other traffic that FPGA 1 is to send back
-    Extremes around_;       // how long it takes there and back, ns
+    std::deque<fs_t> born_; // of other traffic that FPGA 1 must send back
+    Extremes around_;       // round-trip time of other traffic, ns
 
     void begin(Fpga &f, unsigned i, const Options &o) {
         Vk *k = f.k.get();
@@ -165,13 +165,13 @@ class Experiment {
         return true;
     }
 
-    // now is the time that an FPGA would tell at the true time, in cycles; its next edge has not come yet.
+    // now returns the time of an FPGA at the true time, in cycles, before its next edge.
     double now(const Fpga &f) const { return (double)(int64_t)f.k->now + 1 + f.clock.cycles(time_); }
 
-    // error is by how much the time of an FPGA is ahead of the master's, in cycles of the master.
+    // error returns the lead of an FPGA's time over the master's, in cycles of the master.
     double error(const Fpga &f) const { return now(f) - now(fpgas_[0]); }
 
-    // edge is one of an FPGA's clock, at time_.
+    // edge executes a clock edge of an FPGA, at time_.
     void edge(unsigned i) {
         Fpga &f = fpgas_[i];
         Vk *k = f.k.get();
@@ -184,7 +184,7 @@ class Experiment {
         if (k->s_axis_net_tvalid) {
             const Packet<Word> &p = waiting.front();
             memcpy(&k->s_axis_net_tdata[0], p.word.data, sizeof p.word.data);
-            // other traffic takes the way of the probes
+            // other traffic takes the path of the probes
             k->s_axis_net_tdest = p.word.dest == TRAFFIC ? (uint16_t)SINK : p.word.dest;
             k->s_axis_net_tid = p.word.id;
             k->s_axis_net_tuser = p.from;
@@ -213,7 +213,7 @@ class Experiment {
         look(i, f);
     }
 
-    // came_back has other traffic, which has no kind, arrive.
+    // came_back handles the arrival of other traffic, which has no kind.
     void came_back(unsigned i, fs_t born) {
         if (i == 1)
             born_.push_back(born);
@@ -237,7 +237,7 @@ class Experiment {
         network_.send(i, p);
     }
 
-    // look notes what an FPGA does in the cycle that begins.
+    // look records the actions of an FPGA in the cycle that starts.
     void look(unsigned i, Fpga &f) {
         Vk *k = f.k.get();
         if (k->sample && time_ >= warm_)
@@ -263,7 +263,7 @@ class Experiment {
         }
     }
 
-    // skip leaves out cycles in which no FPGA does anything but count.
+    // skip omits cycles in which all FPGAs only count.
     void skip() {
         const uint64_t margin = 1000, least = 10000; // cycles
         if (!network_.empty())

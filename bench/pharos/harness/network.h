@@ -1,5 +1,5 @@
-// network.h: clocks, and a network in virtual time: each FPGA has a link to a switch and one back, and the switch
-// has a queue before each of its outputs. Times are in fs.
+// network.h: clocks, and a network in virtual time. Each FPGA has a link to a switch and one back, and the switch has
+// a queue before each of its outputs. Times are in fs.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,14 +11,15 @@
 typedef int64_t fs_t;
 constexpr fs_t FS_PER_NS = 1000000;
 
-// Clock is that of an FPGA: its edges, exact to 2^-32 fs, so that a drift of parts in 10^9 is kept for hours.
+// Clock is the clock of an FPGA: its edges, exact to 2^-32 fs, so that a drift of parts in 10^9 stays exact for
+// hours.
 class Clock {
   public:
     Clock(double hertz, double ppm, fs_t start)
         : period_((__int128)std::llround(4294967296e15 / (hertz * (1 + ppm * 1e-6)))), next_((__int128)start << 32) {}
     fs_t next() const { return (fs_t)(next_ >> 32); }
     fs_t period() const { return (fs_t)(period_ >> 32); }
-    // cycles is how many there are from the next edge to a time.
+    // cycles returns the number of cycles from the next edge to a time.
     double cycles(fs_t time) const { return (double)(((__int128)time << 32) - next_) / (double)period_; }
     void step(uint64_t n) { next_ += period_ * n; }
 
@@ -42,17 +43,17 @@ class Random {
     uint64_t state_;
 };
 
-// Packet is what a word of an FPGA becomes.
+// Packet is a word of an FPGA on the network.
 template <class Word> struct Packet {
     Word word;
     unsigned from, to;
     double bytes; // on the wire
-    fs_t born, sent, arrives; // born: when it was first sent, by whoever sent it first
+    fs_t born, sent, arrives; // born: when its first sender sent it
     uint64_t number;
 };
 
-// Way is a link, or an output of the switch: one packet after the other, first come, first served. What others send
-// over it comes at random (Poisson), in packets of one size, with a part of its bandwidth.
+// Way is a link, or an output of the switch, with packets in order of arrival. Other traffic arrives at random
+// (Poisson), in packets of one size, with a fraction of its bandwidth.
 class Way {
   public:
     Way(double bits, fs_t latency, fs_t jitter, double load, double other, uint64_t seed)
@@ -61,7 +62,7 @@ class Way {
         next_other_ = mean_ > 0 ? (fs_t)random_.exponential(mean_) : 0;
     }
 
-    // take has a packet that comes at a time, and returns when it arrives.
+    // take sends a packet at a time, and returns its arrival.
     fs_t take(fs_t time, double bytes) {
         others(time);
         fs_t begin = std::max(time, free_);
@@ -77,7 +78,7 @@ class Way {
   private:
     double bits_; // per second
     fs_t latency_, jitter_, other_;
-    double mean_; // from one packet of others to the next
+    double mean_; // mean time between packets of other traffic
     fs_t free_ = 0, last_ = 0, next_other_;
     fs_t waited_ = 0;
     uint64_t taken_ = 0;
@@ -86,7 +87,7 @@ class Way {
     void others(fs_t time) {
         if (mean_ <= 0)
             return;
-        const fs_t memory = (fs_t)(2000 * mean_); // what was longer ago does not matter any more
+        const fs_t memory = (fs_t)(2000 * mean_); // older packets have no influence
         if (next_other_ < time - memory)
             next_other_ = time - memory;
         while (next_other_ <= time) {
@@ -105,14 +106,14 @@ template <class Word> class Network {
         waiting_.emplace_back();
     }
 
-    // send takes a packet of an FPGA into its link to the switch.
+    // send puts a packet of an FPGA on its link to the switch.
     void send(unsigned from, Packet<Word> p) {
         p.arrives = up_[from].take(p.sent, p.bytes);
         p.number = sent_++;
         at_switch_.push(p);
     }
 
-    // until moves what has come to the switch by a time to the outputs.
+    // until moves the packets that have arrived at the switch by a time to the outputs.
     void until(fs_t time) {
         while (!at_switch_.empty() && at_switch_.top().arrives <= time) {
             Packet<Word> p = at_switch_.top();

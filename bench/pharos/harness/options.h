@@ -1,4 +1,4 @@
-// options.h: what an experiment is told: key=value, a list divided by commas for a value of each FPGA.
+// options.h: the options of an experiment: key=value, with a list separated by commas for a value of each FPGA.
 #pragma once
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// traffic.cpp: the experiment on traffic (Rafii 2021, 4.4): three FPGAs in a row, each the RTL of pharos_traffic.v, and
-// between them ways of one length in virtual time. It writes one line of JSON.
+// traffic.cpp: the experiment on traffic (Rafii 2021, 4.4): three FPGAs in a row, each the RTL of pharos_traffic.v,
+// connected by links of equal latency in virtual time. It writes one line of JSON.
 #include <array>
 #include <cstring>
 #include <memory>
@@ -12,7 +12,7 @@ struct Word {
     uint32_t data[16];
     uint64_t keep;
     bool last;
-    int measure; // 0 or 1: what the next is told, and no word; else -1
+    int measure; // 0 or 1: a signal for the next FPGA, and no word; else -1
 };
 
 struct Monitor {
@@ -59,7 +59,7 @@ class Experiment {
     }
 
     void run() {
-        const int warm = 64; // cycles until the experiment begins
+        const int warm = 64; // cycles until the experiment starts
         for (uint64_t edges = 0; !(fpgas_[2].over && fpgas_[1].over) && edges < N * cycles_; edges++) {
             unsigned first = 0;
             for (unsigned i = 1; i < N; i++)
@@ -114,7 +114,7 @@ class Experiment {
             k->s_axis_net_tlast = w.last;
             k->s_axis_net_tvalid = 1;
             f.waiting.pop_front();
-            hear(f, seen); // what was told in the cycle in which the word was sent
+            hear(f, seen); // the signal of the cycle in which the word was sent
         }
         k->clk = 0;
         k->eval();
@@ -126,14 +126,14 @@ class Experiment {
         f.clock.step(1);
     }
 
-    // hear takes what an FPGA is told, and no word.
+    // hear processes a signal to an FPGA without a word.
     static void hear(Fpga &f, fs_t seen) {
         for (; !f.waiting.empty() && f.waiting.front().arrives <= seen && f.waiting.front().word.measure >= 0;
              f.waiting.pop_front())
             f.k->measure_in = (CData)f.waiting.front().word.measure;
     }
 
-    // send passes on what an FPGA sends, and whether it measures, when that changes.
+    // send forwards the output of an FPGA, and its measure signal when that changes.
     void send(unsigned i, fs_t time) {
         Fpga &f = fpgas_[i];
         Vk *k = f.k.get();
@@ -153,7 +153,7 @@ class Experiment {
         f.measured = k->measure;
     }
 
-    // note takes what the monitors send.
+    // note records the output of the monitors.
     void note(Fpga &f) {
         Vk *k = f.k.get();
         for (unsigned m = 0; m < 2; m++) {

@@ -2,10 +2,10 @@
 `default_nettype none
 
 // pharos_clock: an FPGA of the experiments on time and latency (Rafii 2021, 4.2 and 4.3): a timer, a slave and a
-// master of pPTP, a probe and its sink, and a source of other traffic, which share one way into the network.
-// Packets to port 1 are for the master, to 2 for the slave, to 3 for the sink; others are taken and forgotten.
+// master of pPTP, a probe and its sink, and a source of other traffic, which share one link to the network. Packets
+// to port 1 are for the master, to 2 for the slave, to 3 for the sink; others are consumed and ignored.
 //
-// With skip, the time goes on by so many cycles more than it would: what an FPGA does that does nothing meanwhile.
+// With skip, the time advances by more cycles, which replaces idle cycles of the FPGA.
 module pharos_clock (
     input  wire         clk,
     input  wire         rst,
@@ -17,9 +17,9 @@ module pharos_clock (
     input  wire         probe_run,
     input  wire [31:0]  probe_period,
     input  wire [15:0]  probe_to, // the FPGA that it sends to, in tuser
-    input  wire         reflect, // probes go on from the sink, to their sender
+    input  wire         reflect, // probes are forwarded from the sink to their sender
     input  wire         measure, // of the sink
-    input  wire [31:0]  interval, // other traffic is sent in all but one of so many cycles; 0: none
+    input  wire [31:0]  interval, // other traffic is sent in interval - 1 of interval cycles; 0: none
     input  wire [15:0]  address, // of this FPGA
     input  wire         direct, // the master has no queue
     input  wire         s_axis_net_tvalid,
@@ -27,13 +27,13 @@ module pharos_clock (
     input  wire [127:0] s_axis_net_tdata,
     input  wire [15:0]  s_axis_net_tdest,
     input  wire [15:0]  s_axis_net_tid,
-    input  wire [31:0]  s_axis_net_tuser, // who sends
+    input  wire [31:0]  s_axis_net_tuser, // sender
     output wire         m_axis_net_tvalid,
     input  wire         m_axis_net_tready,
     output wire [127:0] m_axis_net_tdata,
     output wire [15:0]  m_axis_net_tdest,
     output wire [15:0]  m_axis_net_tid,
-    output wire [31:0]  m_axis_net_tuser, // to whom
+    output wire [31:0]  m_axis_net_tuser, // receiver
     output wire         m_axis_figures_tvalid,
     input  wire         m_axis_figures_tready,
     output wire [255:0] m_axis_figures_tdata,
@@ -65,14 +65,14 @@ module pharos_clock (
         .slewing(slewing)
     );
 
-    // What comes.
+    // Inputs.
     wire to_master = s_axis_net_tdest == MASTER;
     wire to_slave = s_axis_net_tdest == SLAVE;
     wire to_sink = s_axis_net_tdest == SINK;
     wire master_ready, slave_ready, sink_ready;
     assign s_axis_net_tready = to_master ? master_ready : to_slave ? slave_ready : to_sink ? sink_ready : 1'b1;
 
-    // What goes: the first of these that has something.
+    // Outputs: the first of these that has a word.
     wire ask_valid, answer_valid, probe_valid, back_valid, traffic_valid;
     wire [127:0] ask_data, answer_data, probe_data, back_data;
     wire [15:0] answer_dest, answer_id;
@@ -127,7 +127,7 @@ module pharos_clock (
         .ignored(ignored)
     );
 
-    // It has no queue of its own; questions that come together wait here, but with direct: then they must not.
+    // The master has no queue of its own. Coinciding requests wait here; with direct there must be none.
     wire queue_valid, queue_ready, room, asked;
     wire [191:0] queue_data;
     wire [191:0] came = {s_axis_net_tuser, s_axis_net_tdest, s_axis_net_tid, s_axis_net_tdata};

@@ -1,16 +1,16 @@
 `resetall
 `default_nettype none
 
-// pharos_traffic: an FPGA of the experiment on traffic (Rafii 2021, 4.4): it sends packets, or passes on those whose
-// first bytes are above a limit, and monitors what comes in and what goes out. Its time is
-// set from outside: what pPTP does is of another experiment.
+// pharos_traffic: an FPGA of the experiment on traffic (Rafii 2021, 4.4). It sends packets, or forwards those whose
+// first bytes are above a limit, and monitors its inputs and outputs. Its time is set from outside, because pPTP
+// belongs to another experiment.
 //
-// What it sends: packets that count from 1, the number in the first word; the first quarter of them has
-// one word, the second two, then three, four; one word in gap cycles.
+// It sends packets numbered from 1, with the number in the first word. The first quarter of them has one word, the
+// second two, then three, four. It sends one word in gap cycles.
 module pharos_traffic (
     input  wire         clk,
     input  wire         rst,
-    input  wire [31:0]  packets, // that are sent; 0: what comes is passed on
+    input  wire [31:0]  packets, // packets to send; 0: forward the input
     input  wire [31:0]  gap,
     input  wire [31:0]  limit,
     input  wire         measure_in,
@@ -46,7 +46,7 @@ module pharos_traffic (
         .slewing()
     );
 
-    // The source. It starts a cycle after measure has been told, and tells its end a cycle after the last packet: a
+    // The source. It starts a cycle after the measure signal, and signals its end a cycle after the last packet. A
     // word takes gap cycles, and is sent in the first of them.
     wire source = packets != 0;
     reg started_reg;
@@ -55,7 +55,7 @@ module pharos_traffic (
     reg [1:0] word_reg;
     wire [33:0] four = {number_reg - 1'b1, 2'b00};
     wire [1:0] words = four >= {1'b0, packets, 1'b0} + {2'b0, packets} ? 2'd3 : four >= {1'b0, packets, 1'b0} ? 2'd2 :
-        four >= {2'b0, packets} ? 2'd1 : 2'd0; // less one
+        four >= {2'b0, packets} ? 2'd1 : 2'd0; // minus one
     wire word_last = word_reg == words;
     wire word_valid = source && started_reg && in_gap_reg == 0 && number_reg <= packets;
     wire [511:0] word_data = {480'd0, word_reg == 0 ? number_reg : 32'd0};
@@ -85,7 +85,7 @@ module pharos_traffic (
     reg middle_reg, pass_reg;
     wire first_above = s_axis_net_tdata[31:0] > limit;
     wire pass = middle_reg ? pass_reg : first_above;
-    assign s_axis_net_tready = 1'b1; // it is as fast as what comes
+    assign s_axis_net_tready = 1'b1; // it is as fast as its input
     always @(posedge clk) begin
         if (s_axis_net_tvalid) begin
             middle_reg <= !s_axis_net_tlast;

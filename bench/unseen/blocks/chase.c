@@ -1,4 +1,4 @@
-/* Chase: from where each number says, so many hops along a list in memory. */
+/* Chase: follows a linked list in memory for a number of hops, starting at the position that each number selects. */
 #include <stdlib.h>
 #include "X_Chase.h"
 

@@ -1,5 +1,5 @@
 /* Compress: a dictionary coder (Ziv and Lempel 1977) that looks up four bytes at a time. A literal run is its
- * length, 1 to 127, and the bytes; a match is 128 + length - 4, and its distance in two bytes. */
+ * length, 1 to 127, and the bytes. A match is 128 + length - 4, and its distance in two bytes. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Compress.h"
@@ -9,7 +9,7 @@ enum { BITS = 10, LEAST = 4, MOST = LEAST + 127, RUN = 127 };
 struct state {
     uint32_t filled; /* bytes of the element that is being filled */
     uint8_t *out;
-    uint16_t last[1 << BITS]; /* where four bytes were seen, plus one */
+    uint16_t last[1 << BITS]; /* last position of four bytes, plus one */
 };
 
 void X_Compress_init(X_Compress *d) {

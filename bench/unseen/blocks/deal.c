@@ -1,4 +1,4 @@
-/* Deal: elements in turn to several outputs, the first to the first. */
+/* Deal: distributes elements to several outputs in turn, starting with the first. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Deal.h"

@@ -1,4 +1,4 @@
-/* Fir: a filter with finite impulse response; the samples before an element are kept. */
+/* Fir: a filter with finite impulse response. It stores the last samples before an element. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Fir.h"

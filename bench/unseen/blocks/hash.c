@@ -1,4 +1,4 @@
-/* Hash: of every part of an element its hash, FNV-1a of 32 bits. */
+/* Hash: the 32-bit FNV-1a hash of every part of an element. */
 #include "X_Hash.h"
 
 void X_Hash_init(X_Hash *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* Histogram: how often every byte is in an element. */
+/* Histogram: the number of occurrences of every byte in an element. */
 #include <string.h>
 #include "X_Histogram.h"
 

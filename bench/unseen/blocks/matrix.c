@@ -1,4 +1,4 @@
-/* Matrix: an element is a matrix, which is multiplied by a fixed one. */
+/* Matrix: multiplies an element, which is a matrix, by a fixed one. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Matrix.h"

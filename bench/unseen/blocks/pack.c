@@ -1,4 +1,4 @@
-/* Pack: several elements as one; what is left at the end is dropped. */
+/* Pack: combines several elements to one; the rest at the end is dropped. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Pack.h"

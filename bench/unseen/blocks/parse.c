@@ -1,4 +1,4 @@
-/* Parse: splits text into words, numbers and line ends. What is not complete waits for the next element. */
+/* Parse: splits text into words, numbers and line ends. An incomplete token waits for the next element. */
 #include <stdlib.h>
 #include "X_Parse.h"
 

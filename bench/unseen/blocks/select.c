@@ -1,4 +1,4 @@
-/* Select: passes on the elements whose energy is above a part of the mean until then. */
+/* Select: forwards the elements whose energy is above a fraction of the mean so far. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Select.h"

@@ -39,7 +39,7 @@ void X_Spectrum_init(X_Spectrum *d) {
         s->turns[2 * k] = (float)cos(-2 * pi * k / m);
         s->turns[2 * k + 1] = (float)sin(-2 * pi * k / m);
     }
-    for (uint32_t i = 1, bits = 0; i < m; i++) { /* counts with the bits mirrored */
+    for (uint32_t i = 1, bits = 0; i < m; i++) { /* counts with reversed bits */
         for (bits = m / 2; s->order[i - 1] & bits && bits > 1; bits /= 2)
             ;
         s->order[i] = (s->order[i - 1] & (bits - 1)) | bits;

@@ -1,4 +1,4 @@
-/* Table: each number is replaced by what a table says of its high bits. */
+/* Table: replaces each number by the table entry for its high bits. */
 #include <stdlib.h>
 #include "X_Table.h"
 

@@ -1,4 +1,4 @@
-/* Tally: a sink. At the end it writes how many elements came, and their digest. */
+/* Tally: a sink. At the end it writes the number of elements and their digest. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Text: a source of text that looks like a log, again and again. A word may go on in the next element. */
+/* Text: a source of text that looks like a repeated log. A word may continue in the next element. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Text.h"
@@ -6,7 +6,7 @@
 enum { LENGTH = 1 << 16 };
 
 struct state {
-    uint32_t random, kind, left; /* what is being written, and how much of it is left */
+    uint32_t random, kind, left; /* the kind of the current text, and its remaining length */
     uint32_t at;                 /* in the text */
     uint64_t sent;
     uint8_t text[LENGTH];

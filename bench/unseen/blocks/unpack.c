@@ -1,4 +1,4 @@
-/* Unpack: an element as several. */
+/* Unpack: splits an element into several. */
 #include <string.h>
 #include "X_Unpack.h"
 

@@ -1,6 +1,6 @@
-/* X.h: what kernels of xopt's applications use of it, on the buffers of tokens: for frameworks that carry tokens
- * from kernel to kernel. It has the functions of xopt's own X.h, so that the same sources are compiled, with the
- * same generated headers of their blocks. */
+/* X.h: the functions of xopt that kernels of its applications use, on the buffers of tokens, for frameworks that
+ * carry tokens from kernel to kernel. It has the functions of xopt's own X.h, so that the same sources compile
+ * with the same generated headers of their blocks. */
 #ifndef X_H
 #define X_H
 
@@ -14,14 +14,14 @@ extern "C" {
 /* X_fail ends the program with a message. */
 void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-struct x_input { /* what a token holds for an input port */
+struct x_input { /* a token's data for an input port */
     const char *at;
-    size_t left, size; /* elements; bytes of one */
+    size_t left, size; /* remaining elements; bytes of one */
 };
 
-struct x_output { /* what a token holds of an output port */
+struct x_output { /* a token's data of an output port */
     char *data;
-    size_t sent, room, size; /* elements, likewise; bytes of one */
+    size_t sent, room, size; /* elements; bytes of one */
     uint64_t before;         /* elements in tokens before this one */
 };
 

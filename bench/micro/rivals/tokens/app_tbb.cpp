@@ -1,11 +1,12 @@
-/* app_tbb.cpp: an application of xopt on oneTBB's parallel_pipeline, with the sources of its own kernels. A filter
- * for each kernel, in the order of the data: parallel for those without state, in order for the others, as its
- * guide has it. A token holds what BATCH firings of the source send.
+/* app_tbb.cpp: an application of xopt on oneTBB's parallel_pipeline, with the sources of its own kernels. Each
+ * kernel is a filter, in the order of the data: parallel for stateless ones, in order for the others, in the style
+ * of its guide. A token has the output of BATCH firings of the source.
  *
  *     app_tbb BATCH TOKENS MILLISECONDS ELEMENTS INPUT OUTPUT PROCESSOR...
  *
- * It prints the bytes that the sinks took in the last four fifths of the time, the seconds, and all elements that
- * they took. With 0 milliseconds it runs to the end of the stream. INPUT and OUTPUT are files, or - for none. */
+ * The program prints the bytes that the sinks consumed in the last four fifths of the time, the seconds, and all
+ * elements that they consumed. With 0 milliseconds it runs to the end of the stream. INPUT and OUTPUT are files,
+ * or - for none. */
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ static double seconds() {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* pinning keeps each thread on a processor of its own. */
+/* pinning pins each thread to its own processor. */
 struct pinning : tbb::task_scheduler_observer {
     const std::vector<int> &cpus;
     explicit pinning(const std::vector<int> &c) : cpus(c) { observe(true); }
@@ -36,11 +37,11 @@ struct pinning : tbb::task_scheduler_observer {
     }
 };
 
-/* window counts what the sinks took between two moments. It is written in a filter that is in order. */
+/* window counts the consumption of the sinks between two times. It is written in a serial filter. */
 struct window {
     double warm, end, since = 0, until = 0;
     uint64_t bytes = 0;
-    bool stop = false; /* read in another */
+    bool stop = false; /* read in another filter */
 
     void look(const application &a) {
         double now = seconds();
@@ -117,5 +118,5 @@ int main(int argc, char **argv) {
     pipeline(a, live, batch, &w);
     printf("%llu %.9f %llu\n", (unsigned long long)w.bytes, w.until - w.since, (unsigned long long)a.elements);
     fflush(stdout);
-    _exit(0); /* what the kernels with state still hold is not waited for */
+    _exit(0); /* do not wait for the remaining data of stateful kernels */
 }

@@ -1,4 +1,4 @@
-/* tokens.h: kernels of an application, run on the buffers of a token one after the other. */
+/* tokens.h: the kernels of an application, run in sequence on the buffers of a token. */
 #ifndef TOKENS_H
 #define TOKENS_H
 
@@ -10,13 +10,13 @@
 #include <vector>
 #include "X.h"
 
-/* settings are what the command line says to sources and sinks. */
+/* settings are the command-line settings of sources and sinks. */
 struct settings {
     uint64_t elements;
     const char *input, *output;
 };
 
-/* source is what an input port takes: an output, by its number among those of all kernels, and the bytes of an
+/* source is the source of an input port: the number of an output among those of all kernels, and the bytes of an
  * element. */
 struct source {
     int output;
@@ -26,7 +26,7 @@ struct source {
 struct kernel {
     const char *name;
     size_t bytes;         /* of its object */
-    bool stateless, once; /* once: a source that sends at the start, and then nothing more */
+    bool stateless, once; /* once: a source that sends only at the start */
     void (*config)(void *, const settings &);
     void (*bind)(void *, x_input *, x_output *);
     void (*init)(void *);
@@ -36,8 +36,8 @@ struct kernel {
     std::vector<size_t> outputs; /* bytes of an element of each */
 };
 
-/* token holds what is on the way: a buffer for every output, and kernels without state, each with an object of its
- * own, as they are in xopt's copies. */
+/* token contains data in transit: a buffer for every output. It also contains the stateless kernels, each with its
+ * own object, as in xopt's replicas. */
 struct token {
     std::vector<x_output> outputs;
     std::vector<std::vector<char>> objects; /* of each kernel; none for those with state */
@@ -63,18 +63,18 @@ void x_grow(x_output *port, size_t n) {
     port->room = room;
 }
 
-/* application is its kernels, and the objects of those with state. */
+/* application contains the kernels, and the objects of stateful ones. */
 struct application {
     const std::vector<kernel> &kernels;
     settings said;
     std::vector<std::vector<char>> objects;
-    std::vector<std::vector<std::vector<char>>> kept; /* of each kernel and input: what it has not taken yet */
-    std::vector<int> first;                           /* of each kernel: the number of its first output */
+    std::vector<std::vector<std::vector<char>>> kept; /* of each kernel and input: data not consumed yet */
+    std::vector<int> first;                           /* of each kernel: number of its first output */
     int outputs = 0;
     std::vector<char> once; /* of each output: sent at the start only */
-    token start;            /* what is sent at the start */
+    token start;            /* data sent at the start */
     bool ended = false;
-    uint64_t bytes = 0, elements = 0; /* that the sinks have taken */
+    uint64_t bytes = 0, elements = 0; /* consumed by the sinks */
 
     application(const std::vector<kernel> &list, const settings &s) : kernels(list), said(s) {
         for (const kernel &k : kernels) {
@@ -111,7 +111,7 @@ struct application {
         return d;
     }
 
-    /* begin gives a kernel what is sent at the start. */
+    /* begin gives a kernel the data that are sent at the start. */
     void begin(size_t k, std::vector<char> &d) {
         std::vector<x_input> in(kernels[k].inputs.size());
         bool any = false;
@@ -138,7 +138,7 @@ struct application {
                 X_fail("%s sends before the stream begins", kernels[k].name);
     }
 
-    /* make is a new token. */
+    /* make returns a new token. */
     token make() {
         token t = buffers();
         for (size_t k = 0; k < kernels.size(); k++) {
@@ -151,7 +151,8 @@ struct application {
         return t;
     }
 
-    /* fill has the sources send until one of their outputs has so many elements; false where there is no more. */
+    /* fill runs the sources until one of their outputs has the given number of elements. It returns false at the
+     * end. */
     bool fill(token &t, size_t batch) {
         for (x_output &y : t.outputs)
             y.sent = 0;
@@ -174,7 +175,7 @@ struct application {
         return any;
     }
 
-    /* fire has a kernel take what the token holds for it. One with state keeps what it has not taken. */
+    /* fire runs a kernel on the data of a token. A stateful kernel keeps the data that it has not consumed. */
     void fire(token &t, size_t k, bool drain) {
         const kernel &self = kernels[k];
         std::vector<x_input> in(self.inputs.size());
@@ -194,7 +195,7 @@ struct application {
                 in[i].left = rest.size() / y.size;
             }
             if (self.outputs.empty()) {
-                __atomic_fetch_add(&bytes, y.sent * y.size, __ATOMIC_RELAXED); /* sinks may be at work at a time */
+                __atomic_fetch_add(&bytes, y.sent * y.size, __ATOMIC_RELAXED); /* sinks may run concurrently */
                 __atomic_fetch_add(&elements, y.sent, __ATOMIC_RELAXED);
             }
         }
@@ -213,7 +214,7 @@ struct application {
             self.drain(d);
     }
 
-    /* end is the end of the stream. */
+    /* end ends the stream. */
     void end() {
         token t = make();
         for (size_t k = 0; k < kernels.size(); k++)
