@@ -212,7 +212,7 @@ func (r *Results) Summarize() {
 			continue
 		}
 		o.Apps++
-		kendalls = append(kendalls, s.Summary.Kendall)
+		kendalls = append(kendalls, *s.Summary.Kendall)
 		if s.FirstRan && s.Summary.Regret != nil {
 			regrets = append(regrets, *s.Summary.Regret)
 		}

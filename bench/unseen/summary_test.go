@@ -18,11 +18,11 @@ func TestSummarize(t *testing.T) {
 	}
 	several := mapping(80, 100, 0.3, true)
 	several.Bottleneck, several.Perhaps = []string{"core[1]"}, []string{"core[2]"}
-	regret := 0.25
+	regret, one, zero := 0.25, 1., 0.
 	r := &unseen.Results{Apps: []unseen.Study{
-		{FirstRan: true, Summary: result.Summary{Cases: 2, Kendall: 1, Regret: &regret},
+		{FirstRan: true, Summary: result.Summary{Cases: 2, Kendall: &one, Regret: &regret},
 			Cases: []unseen.Case{mapping(100, 100, 0.1, true), mapping(150, 100, 0.1, false), {Fail: "it crashed"}}},
-		{Summary: result.Summary{Cases: 1, Kendall: 0, Regret: nil}, Cases: []unseen.Case{several}},
+		{Summary: result.Summary{Cases: 1, Kendall: &zero, Regret: nil}, Cases: []unseen.Case{several}},
 		{Fail: "it could not be built"},
 	}}
 	r.Summarize()

@@ -129,6 +129,7 @@ const (
 	ProvenBest             fault.ID = "proven-best"
 	ProvenFront            fault.ID = "proven-front"
 	QueuesExceeded         fault.ID = "queues-exceeded"
+	RankingUnknown         fault.ID = "ranking-unknown"
 	RateAssumed            fault.ID = "rate-assumed"
 	RatesDiffer            fault.ID = "rates-differ"
 	ResourcesIdle          fault.ID = "resources-idle"

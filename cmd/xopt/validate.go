@@ -111,9 +111,6 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err != nil {
 		return err
 	}
-	if r.Validation.Unranked = f.best == 0; r.Validation.Unranked {
-		r.Validation.Summary.Regret = nil
-	}
 	r.Notes = append(r.Notes, x.notes...)
 	if err := a.recordRuns(r, x, cases); err != nil {
 		return err
@@ -187,15 +184,13 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 			return err
 		}
 	}
-	repeated, disturbed := 0, 0
+	repeated := 0
 	for i := range cases {
 		repeated += cases[i].Repeated
-		disturbed += r.Validation.Cases[i].Disturbed
 	}
 	if repeated > 0 {
 		a.remark(fmt.Sprintf("note: %s repeated because the reference spin beside them was more than 5 %% slow, or "+
-			"because they were not steady; the machine was disturbed in %d of those that count",
-			units.Counted(repeated, "run was", "runs were"), disturbed))
+			"because they were not steady", units.Counted(repeated, "run was", "runs were")))
 	}
 	return nil
 }
@@ -205,8 +200,8 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
 	cases []validate.Case) (*result.Result, error) {
 	r := newResult(d, a.typed(c, files))
-	r.Validation = validate.Result(d, cases)
-	r.Validation.FromProfile = a.settings.From == fromProfile
+	r.Validation = validate.Result(d, cases, validate.Kind{FromProfile: a.settings.From == fromProfile,
+		Unranked: a.settings.validate.best == 0})
 	if a.code == exitInterrupted {
 		r.Warnings = append(r.Warnings, faults.RunsMissing.Notef("interrupted: not all runs were made"))
 	}

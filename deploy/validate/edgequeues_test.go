@@ -46,7 +46,8 @@ func TestColumnsFollow(t *testing.T) {
 	for i := range c.States {
 		c.States[i] = &design.MachineState{}
 	}
-	x := &Result(d, []Case{c, {Name: "random 2", Predicted: 100, Measured: 60, Runs: []float64{60}}}).Cases[0]
+	x := &Result(d, []Case{c, {Name: "random 2", Predicted: 100, Measured: 60, Runs: []float64{60}}},
+		Kind{}).Cases[0]
 	if x.Slowed*x.GoodTime != x.Measured || x.Error() != 100./80-1 {
 		t.Errorf("measured %g, machine %g, in good time %g, error %g", x.Measured, x.Slowed, x.GoodTime, x.Error())
 	}

@@ -105,12 +105,8 @@ func (c *Case) explain(ctx context.Context, d *design.Design) error {
 			100*c.Drift))
 	}
 	if c.Disturbed > 0 {
-		text := fmt.Sprintf("the machine was disturbed in %d of %s", c.Disturbed,
-			units.Counted(len(c.Runs), "run", "runs"))
-		if c.Disturbance != "" {
-			text += ": " + c.Disturbance
-		}
-		texts = append(texts, text)
+		texts = append(texts, fmt.Sprintf("the machine was disturbed in %d of %s", c.Disturbed,
+			units.Counted(len(c.Runs), "run", "runs")))
 	}
 	c.Reason = strings.Join(texts, "; ")
 	return nil

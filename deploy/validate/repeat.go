@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"xopt/mapper/result"
@@ -93,6 +94,29 @@ func critical(r *result.Repeatability, runs int) float64 {
 		wider = ofMedian
 	}
 	return t * wider * r.Spread * math.Sqrt(2/float64(runs))
+}
+
+// interval returns the 95 % confidence interval of what a case ran at, from the spread of the runs of all cases
+// together, or from that of its own runs if it is larger; nil where nothing is known of either.
+func (c *Case) interval(r *result.Repeatability) *[2]float64 {
+	if r == nil || c.Fail != "" || len(c.Runs) == 0 {
+		return nil
+	}
+	runs, worst := c.inGoodTime(), *r
+	if len(runs) >= 2 {
+		logs := make([]float64, len(runs))
+		for i, x := range runs {
+			logs[i] = math.Log(x)
+		}
+		worst.Spread = max(worst.Spread, stat.StdDev(logs, nil))
+	}
+	return around(c.Ran(), critical(&worst, len(runs)))
+}
+
+// around returns the interval of a median of which two differ by no more than a critical difference.
+func around(median, critical float64) *[2]float64 {
+	half := math.Exp(critical / math.Sqrt2)
+	return &[2]float64{median / half, median * half}
 }
 
 // repeat tells every case how well its measurement repeats.

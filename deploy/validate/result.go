@@ -5,10 +5,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// Result returns the figures of cases as a result holds them.
-func Result(d *design.Design, cases []Case) *result.Validation {
+// Result returns the figures of cases as a result holds them, of mappings that a search has ranked or not.
+func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 	v := &result.Validation{Summary: Summarize(cases), Repeatability: Repeatability(cases),
-		NotRepeatable: NotRepeatable(cases)}
+		NotRepeatable: NotRepeatable(cases), FromProfile: how.FromProfile, Unranked: how.Unranked}
 	for i := range cases {
 		c := &cases[i]
 		v.Simulated = v.Simulated || c.Virtual || c.Shares != nil
@@ -16,7 +16,7 @@ func Result(d *design.Design, cases []Case) *result.Validation {
 			Equal: result.Number(c.Equal), Fail: c.Fail, Bottleneck: c.Bottleneck, Perhaps: c.Perhaps}
 		if c.Fail == "" {
 			x.Measured, x.Runs, x.GoodTime = c.Measured, c.Runs, c.GoodTime
-			x.Disturbed, x.Disturbance = c.Disturbed, c.Disturbance
+			x.Disturbed, x.Disturbance, x.Others = c.Disturbed, c.Disturbance, c.Others
 			x.Busiest, x.BusyEstimated, x.Idle = c.Busy, c.BusyEstimated, c.Idle
 			x.MostUsed, x.Holds, x.Reason, x.Shares = c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
 			x.Significant, x.Unsteady, x.Parts = c.Significant(), c.Unsteady(), c.Parts
@@ -28,8 +28,15 @@ func Result(d *design.Design, cases []Case) *result.Validation {
 			if c.Repeated95 {
 				x.Repeats = &c.Repeats
 			}
+			x.Interval = c.interval(v.Repeatability)
 		}
 		v.Cases = append(v.Cases, x)
 	}
+	v.Verdict = Judge(v)
+	v.Summary.Kendall, v.Summary.Regret = v.Verdict.Kendall, v.Verdict.Regret
 	return v
 }
+
+// Kind is what kind of validation it is: with service times from the profile, and without a mapping that is the best of
+// a search.
+type Kind struct{ FromProfile, Unranked bool }

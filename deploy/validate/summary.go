@@ -60,7 +60,8 @@ func Summarize(cases []Case) result.Summary {
 	for i, c := range ok {
 		ranked[i], seen[i] = c.Predicted, c.Ran()
 	}
-	s.Kendall = Kendall(ranked, seen)
+	tau := Kendall(ranked, seen)
+	s.Kendall = &tau
 	if first > 0 {
 		regret := (best - first) / best
 		s.Regret = &regret
@@ -80,15 +81,21 @@ func Kendall(predicted, measured []float64) float64 {
 	for i := range predicted {
 		for j := range i {
 			pairs++
-			switch d := (predicted[i] - predicted[j]) * (measured[i] - measured[j]); {
-			case d > 0:
-				concordant++
-			case d < 0:
-				concordant--
-			}
+			concordant += order(predicted[i]-predicted[j], measured[i]-measured[j])
 		}
 	}
 	return concordant / max(pairs, 1)
+}
+
+// order is 1 if two differences have the same sign, -1 if they have opposite ones, and 0 if one of them is 0.
+func order(a, b float64) float64 {
+	switch d := a * b; {
+	case d > 0:
+		return 1
+	case d < 0:
+		return -1
+	}
+	return 0
 }
 
 // MinMappings is the smallest number of mappings for which R² is reported: through the edges of fewer mappings nearly

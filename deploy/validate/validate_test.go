@@ -35,7 +35,7 @@ func TestSummarize(t *testing.T) {
 	near("worst", s.Worst, 0.25)
 	near("edge median", s.EdgeMedian, 0.1125)
 	// Of six pairs only the first two mappings are in the wrong order.
-	near("tau", s.Kendall, 4./6)
+	near("tau", *s.Kendall, 4./6)
 	near("regret", *s.Regret, 20./120)
 	near("R squared of four mappings", s.RSquare, 0)
 	// The order of the cases changes nothing, and a first choice that failed has no regret.
@@ -69,7 +69,7 @@ func TestDisturbedOfRuns(t *testing.T) {
 		t.Errorf("disturbed in %d of %d runs, want 2 of 2", c.Disturbed, len(c.Runs))
 	}
 	c.Fail = "a later run failed" // a result has no runs of the mapping then
-	if x := Result(nil, []Case{c}).Cases[0]; x.Disturbed > len(x.Runs) {
+	if x := Result(nil, []Case{c}, Kind{}).Cases[0]; x.Disturbed > len(x.Runs) {
 		t.Errorf("a failed mapping is disturbed in %d of %d runs", x.Disturbed, len(x.Runs))
 	}
 }

@@ -15,9 +15,55 @@ type Validation struct {
 	NotRepeatable string          `json:"notRepeatable,omitempty"`
 	Cases         []ValidatedCase `json:"cases"`
 	Summary       Summary         `json:"summary"`
+	// Verdict is absent from older files: validate.Judge computes it from the cases.
+	Verdict *Verdict `json:"verdict,omitempty"`
 	// Runs are all measurements of a point of a campaign, from which validate computes the rest.
 	Runs json.RawMessage `json:"runs,omitempty"`
 }
+
+// Verdict is the conclusion that the runs of a validation allow. First and Fastest are indices of cases; -1 for none.
+type Verdict struct {
+	First   int `json:"first"`   // the mapping predicted best
+	Fastest int `json:"fastest"` // among the steady, undisturbed mappings
+	// Unknown is why the runs rank no mappings: "" if they do. Kendall and Regret are absent then.
+	Unknown   Unknown    `json:"unknown,omitempty"`
+	Standings []Standing `json:"standings"` // of each case
+	Disturbed int        `json:"disturbed"` // runs in which the machine was disturbed
+	Runs      int        `json:"runs"`
+	// Disturbance describes what other programs used in the worst run.
+	Disturbance string `json:"disturbance,omitempty"`
+	// Kendall is τ over the pairs of mappings whose intervals do not overlap: Separate of Pairs. Regret is how much
+	// slower the first choice ran than the fastest, relatively; nil if the runs do not distinguish the two, or if no
+	// case was the best of a search. In files both are in the summary.
+	Kendall  *float64 `json:"-"`
+	Separate int      `json:"separate"`
+	Pairs    int      `json:"pairs"`
+	Regret   *float64 `json:"-"`
+}
+
+// Unknown is a reason why runs rank no mappings.
+type Unknown string
+
+// The reasons.
+const (
+	SingleMapping Unknown = "single-mapping" // fewer than two mappings were measured
+	MostDisturbed Unknown = "disturbed"      // in most runs the machine was disturbed
+	MostUnsteady  Unknown = "unsteady"       // fewer than two mappings ran steadily
+	NoInterval    Unknown = "no-interval"    // fewer than two mappings ran twice
+	AllOverlap    Unknown = "overlap"        // the intervals of all mappings overlap
+)
+
+// Standing is the place of a mapping beside the fastest one.
+type Standing string
+
+// The standings; "" of a mapping that was not measured, or that the runs do not rank.
+const (
+	Fastest      Standing = "fastest"
+	AmongFastest Standing = "among fastest" // the intervals of several overlap with that of the fastest
+	Slower       Standing = "slower"
+	Disturbed    Standing = "disturbed" // most of its runs
+	Unsteady     Standing = "not steady"
+)
 
 // ValidatedCase is one mapping. Rates are in bytes/s.
 type ValidatedCase struct {
@@ -37,6 +83,7 @@ type ValidatedCase struct {
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
 	Disturbed     int      `json:"disturbed,omitempty"`
 	Disturbance   string   `json:"disturbance,omitempty"`
+	Others        float64  `json:"others,omitempty"` // the processors that other programs used in that run
 	Bottleneck    []string `json:"bottleneck"`
 	Perhaps       []string `json:"perhapsBottleneck,omitempty"` // as Step.Perhaps
 	MostUsed      string   `json:"maxUsed,omitempty"`
@@ -46,6 +93,8 @@ type ValidatedCase struct {
 	SlowRatio     float64  `json:"slowRatio,omitempty"` // its time in place over the predicted one
 	Reason        string   `json:"reason,omitempty"`    // for a great error
 	Fail          string   `json:"fail,omitempty"`
+	// Interval is the 95 % confidence interval of [ValidatedCase.Ran]; nil where it is not known.
+	Interval *[2]float64 `json:"ci95,omitempty"`
 	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where
 	// that is not known. Significant is that the error is greater. Parts are those of such an error.
 	Repeats     *float64         `json:"repeats,omitempty"`
@@ -156,10 +205,9 @@ type Summary struct {
 	Cases                        int
 	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 for none
-	Kendall                      float64 // τ between predicted and measured throughputs
-	// Regret is how much slower the case that was predicted best ran than the best, relatively; nil where the former
-	// was not measured, or where no case was the best of a search.
-	Regret *float64 `json:",omitempty"`
+	// Kendall and Regret are those of a [Verdict]; [deploy/validate.Summarize] alone ignores intervals.
+	Kendall *float64 `json:",omitempty"`
+	Regret  *float64 `json:",omitempty"`
 	// EqualMean and the others are those of the prediction under equal sharing.
 	EqualMean, EqualMedian, EqualP95, EqualWorst float64
 	EqualRSquare                                 float64

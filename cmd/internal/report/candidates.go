@@ -399,15 +399,11 @@ func repeatWords(c *result.ValidatedCase) (Cell, string) {
 // repeatNote explains the columns of repeatability.
 func repeatNote(v *result.Validation) string {
 	if v.Repeatability == nil {
-		why := v.NotRepeatable
-		if why == "" {
-			why = "no mapping ran twice"
-		}
-		return "(repeats: repeatability could not be computed because " + why +
+		return "(repeats: repeatability could not be computed because " + notRepeatable(v) +
 			"; an error of 3 % or more is taken to be significant)"
 	}
 	note := "(repeats: " + againMeaning + "; beyond: whether the error is greater than that, and so significant"
-	if disturbed, _, _ := disturbedRuns(v); disturbed > 0 {
+	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
 		note += "; disturbed: it is, but other programs were busy in most of the runs"
 	}
 	return note + ")"

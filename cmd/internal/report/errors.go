@@ -28,17 +28,17 @@ func (p *pairs) add(predicted, measured float64) {
 
 // errorSummary compares what was predicted of throughputs, and of the flows on edges, with what was measured.
 func errorSummary(v *result.Validation) *Table {
-	x := &v.Summary
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", count(x.Cases, "mapping"),
+	x := validate.Judge(v)
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", count(v.Summary.Cases, "mapping"),
 		verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
 			number("worst"),
 			number("R²").about(fmt.Sprintf("coefficient of determination, 1 where all agree; - for fewer than "+
 				"%d mappings", validate.MinMappings)),
 			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
-				"order, -1 the reverse; no other row has it"),
-			number("regret").about(regretMeaning + "; - where none was the best of a search, or the first choice was " +
-				"not measured")}}
+				"order, -1 the reverse; over the pairs whose intervals do not overlap; no other row has it"),
+			number("regret").about(regretMeaning + "; - where none was the best of a search, or the runs do not " +
+				"distinguish the first choice from the fastest")}}
 	var rates, raw, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {
 		for _, p := range []*pairs{&rates, &raw, &equalRates, &flows, &equalFlows} {
@@ -54,8 +54,11 @@ func errorSummary(v *result.Validation) *Table {
 			equalFlows.add(e.Equal, e.Measured*good)
 		}
 	}
-	tau, regret, none := decimals(x.Kendall, 2), dash(), dash()
-	if x.Regret != nil && !v.Unranked {
+	tau, regret, none := dash(), dash(), dash()
+	if x.Kendall != nil {
+		tau = decimals(*x.Kendall, 2)
+	}
+	if x.Regret != nil {
 		regret = percent(*x.Regret)
 	}
 	if inGoodTime(v) == "" {
@@ -69,10 +72,15 @@ func errorSummary(v *result.Validation) *Table {
 	equalFlows.row(t, "edge flows, equal sharing", none, none)
 	t.Note = "(τ and regret are of the ranking by throughput; regret is " + regretMeaning
 	switch {
+	case x.Unknown == result.SingleMapping:
+		t.Note += "; neither is known of one mapping"
+	case x.Unknown != "":
+		why, _ := unknownRanking(v, x.Unknown)
+		t.Note += "; neither is known: " + why
 	case v.Unranked:
 		t.Note += "; no regret is known where none of the mappings was the best of a search"
 	case x.Regret == nil:
-		t.Note += "; no regret is known where the first choice was not measured"
+		t.Note += "; no regret is known where the runs do not distinguish the first choice from the fastest"
 	}
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[t.column("R²")].Text == "-" }) {
 		t.Note += fmt.Sprintf("; R² needs %d mappings, with greater flows where greater ones were predicted",

@@ -56,7 +56,7 @@ const (
 // found is what there is to know of a result, in the order in which page and terminal tell it: the gravest first.
 func found(r *result.Result) []finding {
 	f := &findings{}
-	f.ranBetter(r.Validation)
+	f.ranking(r.Validation)
 	f.figures(r)
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]

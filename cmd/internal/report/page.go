@@ -170,6 +170,16 @@ func (f *factList) validation(v *result.Validation) {
 	}
 	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, %s at the worst; "+
 		"(predicted - %s) / %s", count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
+	if x := validate.Judge(v); x.Disturbed > 0 {
+		worst := "the machine was slow"
+		if x.Disturbance != "" {
+			worst = "in the worst of them " + x.Disturbance
+		}
+		f.add("Disturbed", fmt.Sprintf("%d of %s", x.Disturbed, count(x.Runs, "run")), worst)
+	}
+	if fact, _ := ranking(v); fact.Label != "" {
+		f.list = append(f.list, fact)
+	}
 	if r := v.Repeatability; r != nil {
 		f.add("Repeatability", units.Percent(r.Spread), spreadWords(r))
 	}

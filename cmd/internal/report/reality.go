@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -40,14 +41,16 @@ func cases(r *result.Result) *Table {
 		"%[1]s) / %[1]s%[4]s%[3]s", how, runs, inDoubt(r), inGoodTime(v)),
 		Columns: []Column{name("mapping"),
 			rate("predicted"), rate(how), number("machine").about(slowedMeaning),
-			rate("in good time").about(goodMeaning),
-			number("error"), number("repeats").about(againMeaning), name("beyond"), number("busiest"),
+			rate("in good time").about(goodMeaning), rate("from").about(confidenceMeaning),
+			rate("to").about("its upper end"), number("error"), name("ranking").about(standingMeaning),
+			number("repeats").about(againMeaning), name("beyond"), number("busiest"),
 			name("deviates most").spare(1), name("bottleneck").about(orMeaning),
 			name("most used").detail()}}
-	for i := range v.Cases {
+	x := validate.Judge(v)
+	for _, i := range byPrediction(v) {
 		c := &v.Cases[i]
 		measured, off, busiest, slow, most := text("failed"), dash(), dash(), "-", "-"
-		slowed, good := dash(), dash()
+		slowed, good, from, to := dash(), dash(), dash(), dash()
 		again, beyond := dash(), "-"
 		switch c.Fail {
 		case validate.Interrupted:
@@ -57,6 +60,9 @@ func cases(r *result.Result) *Table {
 			again, beyond = repeatWords(c)
 			if c.Unsteady { // its throughput could not be determined
 				off = dash()
+			}
+			if c.Interval != nil && !c.Unsteady {
+				from, to = figure(c.Interval[0]), figure(c.Interval[1])
 			}
 			if c.GoodTime > 0 {
 				slowed, good = errorCell(c.Slowed-1), figure(c.GoodTime)
@@ -71,8 +77,9 @@ func cases(r *result.Result) *Table {
 				slow = fmt.Sprintf("%s took %.2f times its predicted time", c.Slow, c.SlowRatio)
 			}
 		}
-		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, off, again, text(beyond), busiest,
-			text(slow), predictedLimits(c.Bottleneck, c.Perhaps), text(most))
+		standing := text(cmp.Or(string(x.Standings[i]), "-"))
+		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, from, to, off, standing, again,
+			text(beyond), busiest, text(slow), predictedLimits(c.Bottleneck, c.Perhaps), text(most))
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
 		}
@@ -81,8 +88,30 @@ func cases(r *result.Result) *Table {
 	if inGoodTime(v) == "" {
 		t.drop("machine", "in good time")
 	}
+	if !slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Interval != nil }) {
+		t.drop("from", "to")
+	}
 	return t.scaled()
 }
+
+// byPrediction returns the indices of the mappings, the one predicted best first.
+func byPrediction(v *result.Validation) []int {
+	order := make([]int, len(v.Cases))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.Cases[b].Predicted, v.Cases[a].Predicted) })
+	return order
+}
+
+// What the runs show of a mapping.
+const (
+	confidenceMeaning = "lower end of the 95 % confidence interval of what the error compares with the prediction, " +
+		"from the spread of the runs"
+	standingMeaning = "fastest: its interval is above all others; among fastest: it overlaps with that of the " +
+		"fastest; slower: it does not; disturbed, not steady: most of the runs, so the mapping is not ranked; -: the " +
+		"runs rank no mappings"
+)
 
 // What is told of the machine while mappings ran.
 const (
@@ -110,27 +139,7 @@ func inDoubt(r *result.Result) string {
 	if r.ProfileDisturbed != "" {
 		s += "; the machine was disturbed when the profile was measured"
 	}
-	if disturbed, runs, why := disturbedRuns(r.Validation); disturbed > 0 {
-		s += fmt.Sprintf("; the machine was disturbed in %d of %s", disturbed, count(runs, "run"))
-		if why != "" {
-			s += " (" + why + ")"
-		}
-	}
 	return s
-}
-
-// disturbedRuns returns the number of runs in which the machine was disturbed, the number of all runs, and what
-// disturbed one of them.
-func disturbedRuns(v *result.Validation) (disturbed, runs int, why string) {
-	for i := range v.Cases {
-		c := &v.Cases[i]
-		// Some result files count the disturbed runs of a mapping that failed, whose runs they do not contain.
-		disturbed, runs = disturbed+min(c.Disturbed, len(c.Runs)), runs+len(c.Runs)
-		if why == "" {
-			why = c.Disturbance
-		}
-	}
-	return disturbed, runs, why
 }
 
 // verdicts says what of the errors is not of cores, and how often the bottleneck was predicted right.
@@ -159,15 +168,8 @@ func verdicts(v *result.Validation) []Part {
 				beyond++
 			}
 		}
-		while := ""
-		if disturbed, runs, why := disturbedRuns(v); disturbed > 0 && beyond > 0 {
-			while = fmt.Sprintf(", but the machine was disturbed in %d of %s", disturbed, count(runs, "run"))
-			if why != "" {
-				while += " (" + why + ")"
-			}
-		}
-		p.say("The error is significant in %d of %s: beyond the machine's own repeatability%s. %s", beyond,
-			count(b.all, "mapping"), while, spreadWords(r))
+		p.say("The error is significant in %d of %s: beyond the machine's own repeatability. %s", beyond,
+			count(b.all, "mapping"), spreadWords(r))
 	}
 	p.say("%s", b.words())
 	return p.parts

@@ -265,8 +265,12 @@ func ShortCalibration(p *profile.Profile) []Part {
 // ShortValidation returns the answer of a validation: its errors, the mappings that ran, and which to use.
 func ShortValidation(r *result.Result) []Part {
 	p := &script{parts: ValidationHead(r)}
-	p.top(cases(r), shortRows)
-	p.closingValidation(r.Validation)
+	_, do := ranking(r.Validation)
+	p.useOther(do)
+	t := cases(r)
+	t.Note = ""
+	t.spare("deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck")
+	p.top(t, shortRows)
 	p.more(nil)
 	return p.parts
 }

@@ -44,7 +44,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 			regret = part(*s.Summary.Regret)
 		}
 		t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(s.Summary.Cases), part(s.Summary.Median),
-			part(s.Summary.P95), part(s.Summary.Worst), decimals(s.Summary.Kendall, 2), regret, sharePart(s.Holds),
+			part(s.Summary.P95), part(s.Summary.Worst), decimals(*s.Summary.Kendall, 2), regret, sharePart(s.Holds),
 			sharePart(s.HoldsAlone), sharePart(s.Inside), repeated(s), sharePart(s.Significant))
 	}
 	return t

@@ -23,90 +23,98 @@ const leastRegret = 0.01
 // regretMeaning says what regret is.
 const regretMeaning = "by how much the first choice is slower than the best that ran"
 
-// overlapping says that the best may not be better.
-const overlapping = "; their runs overlap: it may be chance"
+// ranking is what the runs of a validation show of its ranking, and what to do then, where there is anything to do. The
+// label is "" where there is nothing to rank.
+func ranking(v *result.Validation) (fact Fact, do *finding) {
+	x := validate.Judge(v)
+	if x.Unknown == result.SingleMapping {
+		return Fact{}, nil
+	}
+	fact.Label = "Ranking"
+	if x.Unknown != "" {
+		why, way := unknownRanking(v, x.Unknown)
+		fact.Value, fact.Note = "unknown", why+"; "+way
+		return fact, &finding{id: faults.RankingUnknown, severity: caution, first: true,
+			seen: "the runs rank no mappings: " + why, do: way}
+	}
+	best, choice := &v.Cases[x.Fastest], &v.Cases[x.First]
+	among := standing(v, x, result.AmongFastest)
+	switch of := x.Standings[x.First]; {
+	case x.Regret != nil && *x.Regret >= leastRegret:
+		seen := fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name, units.Rate(best.Ran()), choice.Name,
+			units.Rate(choice.Ran()))
+		do = &finding{id: faults.OtherRanBetter, severity: problem, first: true, seen: seen,
+			do: "use " + best.Name + "; its mapping in X is among the candidates", gain: units.Change(
+				best.Ran()/choice.Ran()-1) + " " + verb(v)}
+		fact.Value, fact.Note = best.Name, "the fastest: "+seen[len(best.Name)+1:]
+	case len(among) > 0 && of == result.AmongFastest && !v.Unranked:
+		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest, the first choice among them: their 95 % "+
+			"confidence intervals overlap"
+	case len(among) > 0:
+		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest: their 95 % confidence intervals overlap"
+	default:
+		fact.Value, fact.Note = best.Name, "the fastest, at "+units.Rate(best.Ran())
+	}
+	if x.Regret != nil {
+		fact.Note += "; regret " + units.Percent(*x.Regret)
+	}
+	fact.Note += fmt.Sprintf("; τ %.2f over %d of %s", *x.Kendall, x.Separate, count(x.Pairs, "pair"))
+	return fact, do
+}
 
-// better are the first choice of a validation and the mapping that ran best; nil where the first choice did, or
-// where there is no first choice.
-func better(v *result.Validation) (best, first *result.ValidatedCase) {
-	if v == nil || v.Unranked || len(v.Cases) == 0 {
-		return nil, nil
-	}
-	first = &v.Cases[validate.FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) })]
-	if first.Fail != "" || !(first.Measured > 0) {
-		return nil, nil
-	}
-	best = first
-	for _, c := range measuredCases(v) {
-		if c.Ran() > best.Ran() {
-			best = c
+// standing returns the first names of the mappings of a standing.
+func standing(v *result.Validation, x *result.Verdict, of result.Standing) []string {
+	var list []string
+	for i, s := range x.Standings {
+		if s == of {
+			list = append(list, v.Cases[i].Name)
 		}
 	}
-	if float64(best.Ran()-first.Ran()) < leastRegret*best.Ran() {
-		return nil, nil
-	}
-	return best, first
+	return first(list, maxNamed)
 }
 
-// overlap reports whether a run of the first choice was as fast as one of the best.
-func overlap(best, first *result.ValidatedCase) bool {
-	return len(best.Runs) > 0 && len(first.Runs) > 0 && slices.Max(first.Runs) >= slices.Min(best.Runs)
+// unknownRanking returns why runs rank no mappings, and the way out.
+func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) {
+	switch why {
+	case result.MostDisturbed:
+		return "most runs were disturbed", "validate again when the machine is quiet"
+	case result.MostUnsteady:
+		return "most runs were not steady", "validate again with a longer --window"
+	case result.NoInterval:
+		return "repeatability is not known, because " + notRepeatable(v), "validate again with --runs 3 or more"
+	}
+	return "all 95 % confidence intervals overlap", "validate again with more --runs or a longer --window"
 }
 
-// mostlyDisturbed says that the machine was disturbed in most of the runs; "" if it was not.
-func mostlyDisturbed(v *result.Validation) string {
-	disturbed, runs, why := disturbedRuns(v)
-	if 2*disturbed <= runs {
-		return ""
-	}
-	text := fmt.Sprintf("the machine was disturbed in %d of %s", disturbed, count(runs, "run"))
-	if why != "" {
-		text += " (" + why + ")"
-	}
-	return text
+// notRepeatable is why repeatability is not known.
+func notRepeatable(v *result.Validation) string {
+	return cmp.Or(v.NotRepeatable, "no mapping ran twice")
 }
 
-// ranBetter tells to use the mapping that ran better than the first choice.
-func (f *findings) ranBetter(v *result.Validation) {
-	best, first := better(v)
-	if best == nil {
+// ranking adds what to do after a validation.
+func (f *findings) ranking(v *result.Validation) {
+	if v == nil {
 		return
 	}
-	s, do := problem, "use "+best.Name+"; its mapping in X is among the candidates"
-	seen := fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
-		units.Rate(best.Ran()), first.Name, units.Rate(first.Ran()))
-	if why := mostlyDisturbed(v); why != "" {
-		s, seen = caution, seen+"; "+why
-		do = "validate again when the machine is quiet; if it stays so, " + do
-	} else if overlap(best, first) {
-		s, seen = caution, seen+overlapping
-		do = "validate with more --runs; if it stays so, " + do
+	if _, x := ranking(v); x != nil {
+		f.list = append(f.list, *x)
 	}
-	f.add(faults.OtherRanBetter, s, seen, do, units.Change(float64(best.Ran()/first.Ran()-1))+" "+verb(v))
-	f.list[len(f.list)-1].first = true
 }
 
-// closingValidation sums up a validation: which mapping to use.
+// closingValidation repeats below the tables which mapping to use.
 func (p *script) closingValidation(v *result.Validation) {
-	best, first := better(v)
-	if best == nil {
+	fact, do := ranking(v)
+	if fact.Label == "" {
 		return
 	}
-	chance := ""
-	if overlap(best, first) {
-		chance = overlapping + "; more --runs would decide"
-	}
-	p.parts = append(p.parts, Part{Heading: "In short"})
-	if why := mostlyDisturbed(v); why != "" {
-		p.lead("To do", "validate again when the machine is quiet: %s. In these runs %s was the fastest, at %s; the "+
-			"first choice, %s, ran at %s", why, best.Name, units.Rate(best.Ran()), first.Name,
-			units.Rate(first.Ran()))
-		return
-	}
-	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,
-		units.Rate(best.Ran()), first.Name, units.Rate(first.Ran()), chance)
-	if regret := v.Summary.Regret; regret != nil {
-		p.lead("Regret", "%s: %s", units.Percent(*regret), regretMeaning)
+	p.parts = append(append(p.parts, Part{Heading: "In short"}), leads([]Fact{fact})...)
+	p.useOther(do)
+}
+
+// useOther says to use another mapping than the first choice.
+func (p *script) useOther(do *finding) {
+	if do != nil && do.id == faults.OtherRanBetter {
+		p.lead("To do", "%s", do.do)
 	}
 }
 

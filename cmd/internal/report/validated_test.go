@@ -5,93 +5,126 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/cmd/faults"
+	"xopt/deploy/validate"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
-// TestRanBetter: a mapping that ran better than the first choice is the first thing to do, on page and terminal.
-func TestRanBetter(t *testing.T) {
-	cases := func(first, other float64, runs ...float64) *result.Result {
+// TestRanking: terminal, page and tables state of a validation what its runs show, and no more.
+func TestRanking(t *testing.T) {
+	cases := func(first, other, half float64, disturbed int) *result.Result {
 		r := wellResult()
 		r.ProfileDisturbed = "busy"
-		r.Validation = &result.Validation{Cases: []result.ValidatedCase{
-			{Name: "best 1", Measured: first, Runs: []float64{first}, Predicted: 102e6},
-			{Name: "random 1", Measured: other, Runs: append(runs, other), Predicted: 101e6, Candidate: -1}}}
+		r.Validation = &result.Validation{}
+		for i, x := range []float64{other, first} {
+			r.Validation.Cases = append(r.Validation.Cases, result.ValidatedCase{Name: []string{"random 1", "best 1"}[i],
+				Measured: x, Runs: []float64{x, x, x}, Predicted: result.Number(101e6 + float64(i)*1e6), Candidate: i - 1,
+				Interval: &[2]float64{x / half, x * half}, Disturbed: disturbed, Others: float64(i),
+				Disturbance: []string{"other programs used 0.1", "other programs used 1.1"}[i]})
+		}
+		r.Validation.Summary.Cases = 2
 		return r
 	}
-	unranked := cases(40e6, 100e6)
+	unranked := cases(40e6, 100e6, 1.1, 0)
 	unranked.Validation.Unranked = true
-	failed := cases(40e6, 100e6)
-	failed.Validation.Cases[0].Fail = "it crashed"
-	other := cases(40e6, 100e6) // the order of the mappings changes nothing
+	failed := cases(40e6, 100e6, 1.1, 0)
+	failed.Validation.Cases[1].Fail = "it crashed"
+	other := cases(40e6, 100e6, 1.1, 0) // the order of the mappings changes nothing
 	slices.Reverse(other.Validation.Cases)
-	const worse = "random 1 ran at 100 MB/s, the first choice, best 1, at 40 MB/s"
 	for _, x := range []struct {
-		name     string
-		r        *result.Result
-		severity severity
-		seen     string // first of the findings; "" for no such finding
+		name   string
+		r      *result.Result
+		id     fault.ID // first of the findings; "" for none of the ranking
+		value  string   // of the headline; "" for none
+		tau    string
+		regret string
 	}{
-		{"better", cases(40e6, 100e6), problem, worse},
-		{"in another order", other, problem, worse},
-		{"runs overlap", cases(40e6, 100e6, 30e6), caution, worse + "; their runs overlap: it may be chance"},
-		{"worse", cases(100e6, 40e6), 0, ""},
-		{"the same", cases(100e6, 100.5e6), 0, ""},
-		{"no first choice", unranked, 0, ""},
-		{"the first choice failed", failed, 0, ""},
+		{"better", cases(40e6, 100e6, 1.1, 0), faults.OtherRanBetter, "random 1", "-1.00", "60 %"},
+		{"in another order", other, faults.OtherRanBetter, "random 1", "-1.00", "60 %"},
+		{"intervals overlap", cases(40e6, 100e6, 1.6, 0), faults.RankingUnknown, "unknown", "-", "-"},
+		{"disturbed", cases(40e6, 100e6, 1.1, 2), faults.RankingUnknown, "unknown", "-", "-"},
+		{"worse", cases(100e6, 40e6, 1.1, 0), "", "best 1", "1.00", "0 %"},
+		{"the same", cases(100e6, 100.5e6, 1.001, 0), "", "random 1", "-1.00", "0.4975 %"},
+		{"no first choice", unranked, "", "random 1", "-1.00", "-"},
+		{"the first choice failed", failed, "", "", "-", "-"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			regret := 0.6
-			x.r.Validation.Summary.Regret = &regret
-			page := guidance(x.r).Rows[0].Cells
-			last := ""
-			for _, part := range Validation(x.r) {
-				if part.Lead != nil {
-					last += part.Lead.Word + " " + part.Lead.Text + "\n"
+			v := x.r.Validation
+			var id fault.ID
+			for _, f := range found(x.r) {
+				if f.id == faults.OtherRanBetter || f.id == faults.RankingUnknown {
+					id = f.id
 				}
 			}
-			if x.seen == "" {
-				if strings.Contains(page[1].Text, "first choice") || last != "" {
-					t.Errorf("it tells %q and %q", page[1].Text, last)
+			if first := found(x.r)[0].id; id != x.id || id != "" && first != id {
+				t.Errorf("the finding is %q, and the first is %q", id, first)
+			}
+			disturbance := 0
+			for name, parts := range map[string][]Part{"short": ShortValidation(x.r), "full": append(ValidationHead(x.r),
+				Validation(x.r)...), "page": leads(facts(x.r))} {
+				said, todo, all := "", false, ""
+				for _, p := range parts {
+					if p.Lead == nil {
+						all += p.Text
+						continue
+					}
+					if p.Lead.Word == "Ranking" {
+						said = p.Lead.Text
+					}
+					todo = todo || p.Lead.Word == "To do"
+					all += p.Lead.Text
 				}
-				return
+				for _, table := range TablesOf(parts) {
+					all += table.Title + table.Note
+				}
+				if !strings.HasPrefix(said, x.value) || (said == "") != (x.value == "") {
+					t.Errorf("%s: the ranking is %q", name, said)
+				}
+				if todo != (x.id == faults.OtherRanBetter) && name != "page" {
+					t.Errorf("%s: something to do: %v", name, todo)
+				}
+				if strings.Contains(all, "0.1") || strings.Count(all, "1.1") > 1 {
+					t.Errorf("%s: the disturbance is not told once: %s", name, all)
+				}
+				disturbance += strings.Count(all, "1.1")
 			}
-			if page[0].Text != x.severity.String() || page[1].Text != x.seen ||
-				!strings.Contains(page[2].Text, "use random 1; its mapping") || page[3].Text != "+150 % measured" {
-				t.Errorf("the page tells first %v", page)
+			if want := map[bool]int{true: 3}[x.name == "disturbed"]; disturbance != want {
+				t.Errorf("the disturbance is told %d times in three outputs", disturbance)
 			}
-			const told = "To do use random 1: it ran at 100 MB/s, the first choice, best 1, at 40 MB/s"
-			if !strings.HasPrefix(last, told) || !strings.Contains(last, "Regret 60 %: by how much") {
-				t.Errorf("the terminal tells %q", last)
+			table := errorSummary(v)
+			tau, regret := table.Rows[0].Cells[table.column("Kendall τ")], table.Rows[0].Cells[table.column("regret")]
+			if tau.String() != x.tau || regret.String() != x.regret {
+				t.Errorf("τ %s, regret %s", tau.String(), regret.String())
+			}
+			rows := mappingOrder(x.r)
+			if rows[0] != "best 1" || rows[1] != "random 1" {
+				t.Errorf("the table is in the order %v", rows)
 			}
 		})
 	}
 }
 
-// TestDisturbedRuns: an error beyond repeatability of runs beside which other programs were busy is told with that.
+// mappingOrder returns the names of the mappings in the order of the table.
+func mappingOrder(r *result.Result) (list []string) {
+	for _, row := range cases(r).Rows {
+		list = append(list, row.Cells[0].Text)
+	}
+	return list
+}
+
+// TestDisturbedRuns: an error beyond repeatability of runs beside which other programs were busy is marked.
 func TestDisturbedRuns(t *testing.T) {
 	again := float64(0.01)
-	r := wellResult()
-	r.Validation = &result.Validation{Repeatability: &result.Repeatability{Spread: 0.01, Freedom: 3},
-		Cases: []result.ValidatedCase{{Name: "best 1", Predicted: 100e6, Measured: 20e6,
-			Runs: []float64{20e6, 20e6}, Repeats: &again, Significant: true, Disturbed: 2,
-			Disturbance: "other processes used 1.60 processors meanwhile (make 1.60)"}}}
-	if _, beyond := repeatWords(&r.Validation.Cases[0]); beyond != "disturbed" {
+	c := result.ValidatedCase{Name: "best 1", Predicted: 100e6, Measured: 20e6, Runs: []float64{20e6, 20e6},
+		Repeats: &again, Significant: true, Disturbed: 2}
+	if _, beyond := repeatWords(&c); beyond != "disturbed" {
 		t.Errorf("beyond: %s", beyond)
 	}
-	const want = "disturbed in 2 of 2 runs (other processes used 1.60 processors meanwhile (make 1.60))"
-	if s := inDoubt(r); !strings.Contains(s, want) {
-		t.Errorf("the headline says %q", s)
-	}
-	said := ""
-	for _, p := range verdicts(r.Validation) {
-		said += p.Text
-	}
-	if !strings.Contains(said, want) {
-		t.Errorf("the verdict is %q", said)
-	}
 	// Older result files count the disturbed runs of a failed mapping, but do not contain its runs.
-	cases := append(r.Validation.Cases, result.ValidatedCase{Name: "best 2", Fail: "it hung", Disturbed: 1})
-	if disturbed, runs, _ := disturbedRuns(&result.Validation{Cases: cases}); disturbed != 2 || runs != 2 {
-		t.Errorf("disturbed in %d of %d runs, want 2 of 2", disturbed, runs)
+	x := validate.Judge(&result.Validation{Cases: []result.ValidatedCase{c, {Name: "best 2", Fail: "it hung",
+		Disturbed: 1}}})
+	if x.Disturbed != 2 || x.Runs != 2 {
+		t.Errorf("disturbed in %d of %d runs, want 2 of 2", x.Disturbed, x.Runs)
 	}
 }

@@ -1,0 +1,104 @@
+package validate
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestJudge: runs rank mappings by their intervals alone, and disturbed or unsteady ones not at all.
+func TestJudge(t *testing.T) {
+	type run struct {
+		predicted, low, high float64
+		disturbed            int // of 3 runs
+		unsteady             bool
+	}
+	of := func(runs ...run) *result.Validation {
+		v := &result.Validation{}
+		for _, x := range runs {
+			c := result.ValidatedCase{Predicted: result.Number(x.predicted), Measured: math.Sqrt(x.low * x.high),
+				Runs: []float64{x.low, x.low, x.high}, Disturbed: x.disturbed, Unsteady: x.unsteady}
+			if x.low < x.high {
+				c.Interval = &[2]float64{x.low, x.high}
+			}
+			v.Cases = append(v.Cases, c)
+		}
+		return v
+	}
+	const none = -9 // no τ, or no regret
+	fastest, among, slower := result.Fastest, result.AmongFastest, result.Slower
+	for _, c := range []struct {
+		name        string
+		runs        []run
+		unknown     result.Unknown
+		standings   []result.Standing
+		tau, regret float64
+	}{
+		{"in order", []run{{3, 90, 110, 0, false}, {2, 60, 70, 0, false}, {1, 40, 50, 1, false}}, "",
+			[]result.Standing{fastest, slower, slower}, 1, 0},
+		{"the first is slower", []run{{3, 24, 26, 0, false}, {2, 99, 101, 0, false}}, "",
+			[]result.Standing{slower, fastest}, -1, 0.75},
+		{"two overlap", []run{{3, 80, 100, 0, false}, {2, 90, 110, 0, false}, {1, 40, 50, 0, false}}, "",
+			[]result.Standing{among, among, slower}, 1, none},
+		{"the first is slower than two", []run{{3, 24, 26, 0, false}, {2, 99, 102, 0, false}, {1, 98, 101, 0, false}},
+			"", []result.Standing{slower, among, among}, -1, 0.75},
+		{"all overlap", []run{{3, 80, 100, 0, false}, {2, 90, 110, 0, false}}, result.AllOverlap,
+			[]result.Standing{among, among}, none, none},
+		{"most runs disturbed", []run{{3, 90, 110, 3, false}, {2, 40, 50, 2, false}, {1, 20, 30, 0, false}},
+			result.MostDisturbed, []result.Standing{result.Disturbed, result.Disturbed, ""}, none, none},
+		{"the first is disturbed", []run{{3, 90, 110, 3, false}, {2, 40, 50, 0, false}, {1, 20, 30, 0, false}}, "",
+			[]result.Standing{result.Disturbed, fastest, slower}, 1, none},
+		{"not steady", []run{{3, 90, 110, 0, true}, {2, 40, 50, 0, false}}, result.MostUnsteady,
+			[]result.Standing{result.Unsteady, ""}, none, none},
+		{"one run each", []run{{3, 100, 100, 0, false}, {2, 50, 50, 0, false}}, result.NoInterval,
+			[]result.Standing{"", ""}, none, none},
+		{"one mapping", []run{{3, 90, 110, 0, false}}, result.SingleMapping, []result.Standing{""}, none, none},
+	} {
+		v := of(c.runs...)
+		for range 2 { // the order of the cases changes nothing
+			x := Judge(v)
+			near := func(got *float64, want float64) bool {
+				return got == nil && want == none || got != nil && math.Abs(*got-want) < 0.01
+			}
+			if x.Unknown != c.unknown || !slices.Equal(x.Standings, c.standings) || !near(x.Kendall, c.tau) ||
+				!near(x.Regret, c.regret) || (x.Fastest >= 0) != (x.Unknown == "") {
+				t.Errorf("%s: %+v", c.name, x)
+			}
+			slices.Reverse(v.Cases)
+			slices.Reverse(c.standings)
+		}
+	}
+	v := of(run{3, 24, 26, 0, false}, run{2, 99, 101, 0, false})
+	if v.Unranked = true; Judge(v).Regret != nil {
+		t.Error("there is a regret where nothing was searched")
+	}
+	v = of(run{3, 100, 100, 0, false}, run{2, 50, 50, 0, false})
+	if v.FromProfile = true; Judge(v).Regret == nil {
+		t.Error("times from a profile do not rank mappings, though every run is the same")
+	}
+	wide := math.Sqrt2 * math.Log(1.5) // older files have no intervals
+	v.FromProfile, v.Cases[0].Repeats, v.Cases[1].Repeats = false, &wide, &wide
+	if x := Judge(v); x.Unknown != result.AllOverlap {
+		t.Errorf("66 to 150 and 33 to 75: %+v", x)
+	}
+}
+
+// TestIntervalOfCase: a mapping whose own runs spread more than those of the others has a wider interval.
+func TestIntervalOfCase(t *testing.T) {
+	cases := []Case{{Measured: 100, Runs: []float64{99, 100, 101}}, {Measured: 100, Runs: []float64{50, 100, 200}},
+		{Measured: 100, Runs: []float64{99, 100, 101}}}
+	repeat(cases)
+	v := Result(nil, cases, Kind{})
+	quiet, wide := v.Cases[0].Interval, v.Cases[1].Interval
+	if quiet == nil || wide == nil || !(wide[0] < quiet[0] && quiet[0] < 100 && 100 < quiet[1] && quiet[1] < wide[1]) {
+		t.Errorf("intervals %v and %v", quiet, wide)
+	}
+	if d := math.Log(quiet[1]/quiet[0]) - math.Sqrt2**v.Cases[0].Repeats; math.Abs(d) > 1e-12 {
+		t.Errorf("the interval differs from that of the critical difference by %g", d)
+	}
+	if v.Summary.Kendall != nil || v.Summary.Regret != nil || v.Verdict.Unknown != result.AllOverlap {
+		t.Errorf("mappings that cannot be distinguished: %+v, %+v", v.Verdict, v.Summary)
+	}
+}
