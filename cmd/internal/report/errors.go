@@ -29,7 +29,8 @@ func (p *pairs) add(predicted, measured float64) {
 // errorSummary compares what was predicted of throughputs, and of the flows on edges, with what was measured.
 func errorSummary(v *result.Validation) *Table {
 	x := validate.Judge(v)
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", count(v.Summary.Cases, "mapping"),
+	mappings := count(v.Summary.Cases, "mapping")
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", mappings,
 		verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
 			number("worst"),

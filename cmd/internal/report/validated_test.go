@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,26 +12,28 @@ import (
 	"xopt/mapper/result"
 )
 
+// rankedResult is a result of two mappings that ran at so many bytes/s, with intervals of a factor to each side.
+func rankedResult(first, other, half float64, disturbed int) *result.Result {
+	r := wellResult()
+	r.ProfileDisturbed = "busy"
+	v := &result.Validation{Summary: result.Summary{Cases: 2}}
+	for i, x := range []float64{other, first} {
+		name := []string{"random 1", "best 1"}[i]
+		v.Cases = append(v.Cases, result.ValidatedCase{Name: name, Measured: x, Runs: []float64{x, x, x},
+			Predicted: result.Number(101e6 + float64(i)*1e6), Candidate: i - 1, Interval: &[2]float64{x / half, x * half},
+			Disturbed: disturbed, Others: float64(i), Disturbance: fmt.Sprintf("other programs used %d.1", i)})
+	}
+	r.Validation = v
+	return r
+}
+
 // TestRanking: terminal, page and tables state of a validation what its runs show, and no more.
 func TestRanking(t *testing.T) {
-	cases := func(first, other, half float64, disturbed int) *result.Result {
-		r := wellResult()
-		r.ProfileDisturbed = "busy"
-		r.Validation = &result.Validation{}
-		for i, x := range []float64{other, first} {
-			r.Validation.Cases = append(r.Validation.Cases, result.ValidatedCase{Name: []string{"random 1", "best 1"}[i],
-				Measured: x, Runs: []float64{x, x, x}, Predicted: result.Number(101e6 + float64(i)*1e6), Candidate: i - 1,
-				Interval: &[2]float64{x / half, x * half}, Disturbed: disturbed, Others: float64(i),
-				Disturbance: []string{"other programs used 0.1", "other programs used 1.1"}[i]})
-		}
-		r.Validation.Summary.Cases = 2
-		return r
-	}
-	unranked := cases(40e6, 100e6, 1.1, 0)
+	unranked := rankedResult(40e6, 100e6, 1.1, 0)
 	unranked.Validation.Unranked = true
-	failed := cases(40e6, 100e6, 1.1, 0)
+	failed := rankedResult(40e6, 100e6, 1.1, 0)
 	failed.Validation.Cases[1].Fail = "it crashed"
-	other := cases(40e6, 100e6, 1.1, 0) // the order of the mappings changes nothing
+	other := rankedResult(40e6, 100e6, 1.1, 0) // the order of the mappings changes nothing
 	slices.Reverse(other.Validation.Cases)
 	for _, x := range []struct {
 		name   string
@@ -40,17 +43,16 @@ func TestRanking(t *testing.T) {
 		tau    string
 		regret string
 	}{
-		{"better", cases(40e6, 100e6, 1.1, 0), faults.OtherRanBetter, "random 1", "-1.00", "60 %"},
+		{"better", rankedResult(40e6, 100e6, 1.1, 0), faults.OtherRanBetter, "random 1", "-1.00", "60 %"},
 		{"in another order", other, faults.OtherRanBetter, "random 1", "-1.00", "60 %"},
-		{"intervals overlap", cases(40e6, 100e6, 1.6, 0), faults.RankingUnknown, "unknown", "-", "-"},
-		{"disturbed", cases(40e6, 100e6, 1.1, 2), faults.RankingUnknown, "unknown", "-", "-"},
-		{"worse", cases(100e6, 40e6, 1.1, 0), "", "best 1", "1.00", "0 %"},
-		{"the same", cases(100e6, 100.5e6, 1.001, 0), "", "random 1", "-1.00", "0.4975 %"},
+		{"intervals overlap", rankedResult(40e6, 100e6, 1.6, 0), faults.RankingUnknown, "unknown", "-", "-"},
+		{"disturbed", rankedResult(40e6, 100e6, 1.1, 2), faults.RankingUnknown, "unknown", "-", "-"},
+		{"worse", rankedResult(100e6, 40e6, 1.1, 0), "", "best 1", "1.00", "0 %"},
+		{"the same", rankedResult(100e6, 100.5e6, 1.001, 0), "", "random 1", "-1.00", "0.4975 %"},
 		{"no first choice", unranked, "", "random 1", "-1.00", "-"},
 		{"the first choice failed", failed, "", "", "-", "-"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			v := x.r.Validation
 			var id fault.ID
 			for _, f := range found(x.r) {
 				if f.id == faults.OtherRanBetter || f.id == faults.RankingUnknown {
@@ -60,49 +62,46 @@ func TestRanking(t *testing.T) {
 			if first := found(x.r)[0].id; id != x.id || id != "" && first != id {
 				t.Errorf("the finding is %q, and the first is %q", id, first)
 			}
-			disturbance := 0
 			for name, parts := range map[string][]Part{"short": ShortValidation(x.r), "full": append(ValidationHead(x.r),
 				Validation(x.r)...), "page": leads(facts(x.r))} {
-				said, todo, all := "", false, ""
-				for _, p := range parts {
-					if p.Lead == nil {
-						all += p.Text
-						continue
-					}
-					if p.Lead.Word == "Ranking" {
-						said = p.Lead.Text
-					}
-					todo = todo || p.Lead.Word == "To do"
-					all += p.Lead.Text
-				}
-				for _, table := range TablesOf(parts) {
-					all += table.Title + table.Note
-				}
-				if !strings.HasPrefix(said, x.value) || (said == "") != (x.value == "") {
+				words, all := toldIn(parts)
+				if said := words["Ranking"]; !strings.HasPrefix(said, x.value) || (said == "") != (x.value == "") {
 					t.Errorf("%s: the ranking is %q", name, said)
 				}
-				if todo != (x.id == faults.OtherRanBetter) && name != "page" {
+				if todo := words["To do"] != ""; todo != (x.id == faults.OtherRanBetter) && name != "page" {
 					t.Errorf("%s: something to do: %v", name, todo)
 				}
-				if strings.Contains(all, "0.1") || strings.Count(all, "1.1") > 1 {
-					t.Errorf("%s: the disturbance is not told once: %s", name, all)
+				if n := strings.Count(all, "used 1.1"); n != map[bool]int{true: 1}[x.name == "disturbed"] ||
+					strings.Contains(all, "used 0.1") {
+					t.Errorf("%s: the disturbance is told %d times: %s", name, n, all)
 				}
-				disturbance += strings.Count(all, "1.1")
 			}
-			if want := map[bool]int{true: 3}[x.name == "disturbed"]; disturbance != want {
-				t.Errorf("the disturbance is told %d times in three outputs", disturbance)
-			}
-			table := errorSummary(v)
+			table := errorSummary(x.r.Validation)
 			tau, regret := table.Rows[0].Cells[table.column("Kendall τ")], table.Rows[0].Cells[table.column("regret")]
 			if tau.String() != x.tau || regret.String() != x.regret {
 				t.Errorf("τ %s, regret %s", tau.String(), regret.String())
 			}
-			rows := mappingOrder(x.r)
-			if rows[0] != "best 1" || rows[1] != "random 1" {
+			if rows := mappingOrder(x.r); rows[0] != "best 1" || rows[1] != "random 1" {
 				t.Errorf("the table is in the order %v", rows)
 			}
 		})
 	}
+}
+
+// toldIn returns the texts of parts by the words that lead them in, and all texts together.
+func toldIn(parts []Part) (words map[string]string, all string) {
+	words = make(map[string]string)
+	for _, p := range parts {
+		all += p.Text
+		if p.Lead != nil {
+			words[p.Lead.Word] = p.Lead.Text
+			all += p.Lead.Text
+		}
+	}
+	for _, table := range TablesOf(parts) {
+		all += table.Title + table.Note
+	}
+	return words, all
 }
 
 // mappingOrder returns the names of the mappings in the order of the table.
