@@ -20,8 +20,8 @@ func rankedResult(first, other, half float64, disturbed int) *result.Result {
 	for i, x := range []float64{other, first} {
 		name := []string{"random 1", "best 1"}[i]
 		v.Cases = append(v.Cases, result.ValidatedCase{Name: name, Measured: x, Runs: []float64{x, x, x},
-			Predicted: result.Number(101e6 + float64(i)*1e6), Candidate: i - 1, Interval: &[2]float64{x / half, x * half},
-			Disturbed: disturbed, Others: float64(i), Disturbance: fmt.Sprintf("other programs used %d.1", i)})
+			Predicted: result.Number(101e6 + float64(i)*1e6), Candidate: i - 1,
+			Interval: &[2]float64{x / half, x * half}, Disturbed: disturbed, Others: float64(i), Disturbance: fmt.Sprintf("other programs used %d.1", i)})
 	}
 	r.Validation = v
 	return r
@@ -62,8 +62,8 @@ func TestRanking(t *testing.T) {
 			if first := found(x.r)[0].id; id != x.id || id != "" && first != id {
 				t.Errorf("the finding is %q, and the first is %q", id, first)
 			}
-			for name, parts := range map[string][]Part{"short": ShortValidation(x.r), "full": append(ValidationHead(x.r),
-				Validation(x.r)...), "page": leads(facts(x.r))} {
+			for name, parts := range map[string][]Part{"short": ShortValidation(x.r),
+				"full": append(ValidationHead(x.r), Validation(x.r)...), "page": leads(facts(x.r))} {
 				words, all := toldIn(parts)
 				if said := words["Ranking"]; !strings.HasPrefix(said, x.value) || (said == "") != (x.value == "") {
 					t.Errorf("%s: the ranking is %q", name, said)
