@@ -21,7 +21,8 @@ func rankedResult(first, other, half float64, disturbed int) *result.Result {
 		name := []string{"random 1", "best 1"}[i]
 		v.Cases = append(v.Cases, result.ValidatedCase{Name: name, Measured: x, Runs: []float64{x, x, x},
 			Predicted: result.Number(101e6 + float64(i)*1e6), Candidate: i - 1,
-			Interval: &[2]float64{x / half, x * half}, Disturbed: disturbed, Others: float64(i), Disturbance: fmt.Sprintf("other programs used %d.1", i)})
+			Interval: &[2]float64{x / half, x * half}, Disturbed: disturbed,
+			Others: float64(i), Disturbance: fmt.Sprintf("other programs used %d.1", i)})
 	}
 	r.Validation = v
 	return r
