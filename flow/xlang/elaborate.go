@@ -35,6 +35,8 @@ type elaborator struct {
 	ports     int       // of all instances so far
 	instances int       // made so far, hierarchical ones included
 	copied    int       // statements that map copies so far
+	// pairs of files that both map a kernel or an edge, for which that was reported
+	twoMappings map[[2]string]bool
 }
 
 // typeInfo is a platform or linktype with what it inherits.
@@ -63,6 +65,7 @@ func (l *loader) elaborate() *Program {
 		resourceIndex: make(map[string]int), resourceArray: make(map[string][]int),
 		linkIndex: make(map[string]int), placed: make(map[string]Pos),
 		kernels: newPathIndex(), edges: newPathIndex(), excused: make(map[excuse]bool),
+		twoMappings: make(map[[2]string]bool),
 	}
 	for _, step := range []func(){e.declareTypes, e.declareBlocks, e.resources, e.application, e.figures, e.statements,
 		e.checkSet} {

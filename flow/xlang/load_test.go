@@ -1,11 +1,13 @@
 package xlang_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"xopt/flow/faults"
 	"xopt/flow/xlang"
 )
 
@@ -49,5 +51,20 @@ func TestExamplesLoad(t *testing.T) {
 	}
 	for _, app := range apps {
 		load(t, nil, app, filepath.Join(filepath.Dir(app), "arch.x"))
+	}
+}
+
+// TestTwoMappings: two files with a mapping each are one mistake, which names both files.
+func TestTwoMappings(t *testing.T) {
+	dir := "../../configs/examples/gayen-veritas/"
+	_, _, err := xlang.Load([]string{dir + "pipes2.x", dir + "arch_slow.x", dir + "map1.x", dir + "mapB2.x"},
+		xlang.Options{Library: os.DirFS(library)})
+	var found xlang.Diagnostics
+	if !errors.As(err, &found) {
+		t.Fatalf("%v, want diagnostics", err)
+	}
+	if len(found) != 1 || found[0].ID != faults.MappedTwice || !strings.HasSuffix(found[0].Pos.File, "mapB2.x") ||
+		!strings.HasSuffix(found[0].Related.File, "map1.x") {
+		t.Errorf("two mappings give %v, want one error of both files", found)
 	}
 }

@@ -63,8 +63,8 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	for _, k := range e.kernelRefs(s.What.Refs) {
 		m := Map{Kernel: k, Edge: -1, Resource: first, Copies: copies, Unit: e.copied, Pos: pos}
 		if old, ok := mapped[k]; ok {
-			e.diags.addRelated(faults.MappedTwice, pos, old.Pos, fmt.Sprintf("kernel %s is mapped twice",
-				e.program.Kernels[k].Name), "map each kernel once, and name all of its copies there")
+			e.mappedTwice(pos, old.Pos, fmt.Sprintf("kernel %s is mapped twice", e.program.Kernels[k].Name),
+				"map each kernel once, and name all of its copies there")
 			continue
 		}
 		mapped[k] = m

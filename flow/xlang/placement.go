@@ -179,9 +179,8 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 					if old.Copies != nil {
 						was = fmt.Sprintf("%d copies, the first on %s", len(old.Copies), was)
 					}
-					e.diags.addRelated(faults.MappedTwice, pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but "+
-						"is already mapped to %s", e.program.Kernels[k].Name, e.program.Resources[m.Resource].Name,
-						was), "map each kernel once")
+					e.mappedTwice(pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but is already mapped to %s",
+						e.program.Kernels[k].Name, e.program.Resources[m.Resource].Name, was), "map each kernel once")
 				}
 				continue
 			}
@@ -196,14 +195,28 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 		m := Map{Kernel: -1, Edge: edge, Links: links, Pos: position(s.Pos)}
 		if old, ok := mapped[edge]; ok {
 			if !slices.Equal(old.Links, links) {
-				e.diags.addRelated(faults.MappedTwice, m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped twice, "+
-					"differently", e.program.Edges[edge].Name), "map each edge once")
+				e.mappedTwice(m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped twice, differently",
+					e.program.Edges[edge].Name), "map each edge once")
 			}
 			continue
 		}
 		mapped[edge] = m
 		e.program.Maps = append(e.program.Maps, m)
 	}
+}
+
+// mappedTwice reports a kernel or an edge that two statements map. Two files with a mapping each are one mistake,
+// whatever the number of kernels.
+func (e *elaborator) mappedTwice(pos, earlier Pos, what, hint string) {
+	if pos.File != earlier.File {
+		pair := [2]string{pos.File, earlier.File}
+		if e.twoMappings[pair] {
+			return
+		}
+		e.twoMappings[pair] = true
+		hint = fmt.Sprintf("%s and %s each have a mapping: give one of them", earlier.File, pos.File)
+	}
+	e.diags.addRelated(faults.MappedTwice, pos, earlier, what, hint)
 }
 
 // constraint reads fix and forbid.
