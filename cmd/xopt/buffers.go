@@ -33,17 +33,16 @@ type frontFlags struct {
 func (a *app) buffersCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "buffers APP.x ARCH.x MAP.x",
-		Short: "find the least buffers that keep the throughput, and what less memory would cost",
-		Long: `buffers finds the least memory of all buffers that keeps a part of the throughput of a
-mapping, 99 % unless --keep says another, and shows what less memory would cost in
-throughput, and save in latency. Where counts and times are static - every kernel has emit
-or one port, a core to itself, and scv=0 - the answer is exact, and says so. Otherwise it is
-found by simulation of the mapping with finite buffers, and checked with other random draws.
-Sizes that the files give are ignored: xopt eval shows the throughput with them.`,
+		Short: "find the smallest buffers that keep the throughput",
+		Long: `buffers finds the smallest total buffer memory that keeps a share of a mapping's
+throughput (--keep), and shows the throughput and latency with less memory. The answer is exact if all
+counts and times are static: every kernel has emit or one port, a core of its own, and scv=0. Otherwise
+buffers simulates the mapping with finite buffers, and checks the answer with other random numbers.
+Sizes in the files are ignored; xopt eval shows the throughput with them.`,
 		Example: `xopt buffers app.x arch.x map.x
-xopt buffers app.x arch.x map.x --keep 95% -o small.x      write the mapping with these sizes
-xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB  an error where that is too little
-xopt deploy app.x arch.x small.x                           run with them`,
+xopt buffers app.x arch.x map.x --keep 95% -o small.x  write a map file
+xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB fails if that is too little
+xopt deploy app.x arch.x small.x                           run with these sizes`,
 		Args:              options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {

@@ -45,37 +45,31 @@ func (a *app) calibrateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:        "calibrate APP.x ARCH.x",
 		SuggestFor: []string{"measure", "profile"},
-		Short:      "measure every kernel alone on this machine's cores, and write a profile",
-		Long: `calibrate runs the application once and records what its edges carry. Then it runs every
-kernel alone, always fed with that data and always drained, and measures its service
-rate, gain, routing and the variation of its service times (Beard 2013, section 3.3).
-Kernels take turns, so that a drift of the machine affects all alike, until the 95 %
-interval of each median is within --precision or the time is spent. The profile holds
-the windows; xopt eval and xopt search take figures from it with --profile.
+		Short:      "measure each kernel on this machine's cores, and write a profile",
+		Long: `calibrate runs the application once and records the data on its edges. Then it runs each
+kernel alone on that data and measures its service rate, gain, routing and service-time variation (Beard
+2013, section 3.3). Kernels take turns, so that a drift of the machine affects all of them. A kernel is
+complete when the 95 % interval of its median is within --precision, or at the time limit. The profile
+stores the measurements; eval, search and other commands use them with --profile.
 
-Besides the kernels it measures what messages cost over the memory that cores share, and
-how kernels share a core as the architecture deploys them: which sharing model fits, and
-what switching costs. Kernels that have not changed since the profile was written (their
-machine code, configs and data, the runtime, the machine) keep their figures; those that
-were disturbed or missed the precision are measured again, the least precise first. After
-Ctrl-C the profile holds what was measured, and the same command goes on with the rest.
+calibrate also measures the cost of messages over shared memory, and of sharing a core under the
+architecture's deployment settings. Kernels that have not changed since the profile was written keep
+their figures. Disturbed or imprecise kernels are measured again, the least precise first. After Ctrl-C,
+the profile contains the figures so far, and the same command continues.
 
---refine RESULT measures nothing. It takes what kernels took in place, beside the others,
-from results of validate --json or deploy -o, and changes what the profile has of their own
-time, co-location, receiving, sending and switching, where the difference is more than
-chance; these figures are marked as refined. Each mapping is also predicted from the others
-alone (leave one out): only when that is better is the profile written.
+--refine RESULT measures nothing. It corrects the figures of the profile by the service times in a
+result of validate or deploy, if the difference is significant. Each mapping is also predicted from the
+others (leave one out). The profile is written only if these predictions improve.
 
---trace FILE measures nothing either. It takes the figures of kernels that this machine
-cannot run, a GPU's or another host's, from a trace recorded there, through rules of X-Eval
-that say which events belong together, and adds them to the profile.`,
+--trace FILE measures nothing either. It adds figures of kernels that ran elsewhere, such as on a GPU or
+another host, from a trace. Rules of X-Eval define which events belong together.`,
 		Example: `xopt calibrate app.x arch.x -o here.profile.json
-xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
-xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
 xopt search app.x arch.x --profile here.profile.json
+xopt calibrate app.x arch.x --check here.profile.json     does it still hold?
+xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
+xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
 xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json
-xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx --on gpu
-xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
+xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx --on gpu`,
 		Args: options.MinArgs(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if is, err := a.campaignOf(c, files); is {

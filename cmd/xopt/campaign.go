@@ -20,11 +20,11 @@ import (
 func (a *app) campaignCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "campaign",
-		Short: "compute many points of a command, on this machine or on a cluster",
-		Long: `A campaign computes the points of a command side by side: the points of a sweep, for
-example. All it needs is a folder. Workers take points from it and write results into it,
-and whatever ends them, what is done is done: resume computes what is missing. The results
-are those of the command itself.`,
+		Short: "compute many points of a command in parallel or on a cluster",
+		Long: `A campaign computes the points of a command in parallel, such as the points of a sweep.
+It needs only a folder, from which workers claim points and to which they write results. Completed
+points survive any interruption, and resume computes the missing ones. The results equal those of the
+command itself.`,
 		Args: options.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -36,21 +36,19 @@ are those of the command itself.`,
 func (a *app) campaignSubmitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "submit FILE",
-		Short: "begin a campaign; on this machine, compute it",
-		Long: `submit makes the folder of a campaign: what a small file says, with copies of all files
-that are read. Then it has the points computed. On this machine that is done at once, and
-Ctrl-C keeps what is done. The file names a command, its files, and its options by their
-names:
+		Short: "create a campaign from a file, and start it",
+		Long: `submit creates the folder of a campaign from a small file, with copies of all input
+files. Then it starts the computation: on this machine at once, where Ctrl-C keeps completed points, or
+on a cluster. The file names a command, its files and its options:
 
     kind: sweep
     files: [app.x, arch.x]
     vary: [PCIX.bandwidth=10MB/s..1GB/s, top.pipes=1..4]
     points: 100
 
-A range has so many points, but one of whole numbers, as that of top.pipes here, has no more
-than there are: these are 400 points. A comma within [ ] ends a value; "fpga=1,2" is in
-quotes for that. Before the folder is made, the files, the options and each value of vary are
-checked as the command itself does.`,
+Each range has this number of points, but a range of integers such as top.pipes has at most one for each
+integer: this campaign has 400 points. Inside [ ], a comma ends a value, so "fpga=1,2" needs quotes.
+Files, options and all values of vary are checked before the folder is created.`,
 		Example: `xopt campaign submit sweep.campaign.yaml
 xopt campaign submit sweep.campaign.yaml --dir /shared/run1 --workers 8`,
 		Args: options.ExactArgs(1, "a campaign file"),
@@ -61,12 +59,11 @@ xopt campaign submit sweep.campaign.yaml --dir /shared/run1 --workers 8`,
 func (a *app) campaignStatusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status DIR",
-		Short: "say how far a campaign is, from its files alone",
-		Long: `status reads the folder of a campaign, and nothing else: how many points are done, failed
-(they reported an error), set aside (they took their process with them three times), in
-the hand of workers, and waiting; and about how much time is left. With --watch it goes on
-until all is done, and has Slurm replace workers that have died: it asks once a minute.
-docs/campaigns.md has the fields of --json with their units.`,
+		Short: "show the progress of a campaign",
+		Long: `status reads only the folder of a campaign. It prints the number of points that are done,
+running, waiting, failed (the command reported an error) and given up (the process died three times),
+and the estimated remaining time. With --watch it repeats until the campaign is complete, once a minute
+under Slurm, and replaces dead Slurm workers. The page docs/campaigns.md lists the fields of --json.`,
 		Example: `xopt campaign status /shared/run1
 xopt campaign status /shared/run1 --watch`,
 		Args: options.ExactArgs(1, "the folder of a campaign"),
@@ -77,10 +74,9 @@ xopt campaign status /shared/run1 --watch`,
 func (a *app) campaignCollectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "collect DIR",
-		Short: "print or write the result of a campaign, as its command would",
-		Long: `collect puts the results of all points together, and prints and writes what the command
-itself would: the same tables, the same files. Nothing is written into the folder of a
-campaign, this one or another.`,
+		Short: "print or write the combined result of a campaign",
+		Long: `collect combines the results of all points, and prints and writes the same tables and
+files as the command itself. It writes nothing to the folder of a campaign.`,
 		Example: `xopt campaign collect /shared/run1
 xopt campaign collect /shared/run1 -o table.csv --report page`,
 		Args: options.ExactArgs(1, "the folder of a campaign"),
@@ -91,10 +87,9 @@ xopt campaign collect /shared/run1 -o table.csv --report page`,
 func (a *app) campaignResumeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "resume DIR",
-		Short: "compute what is missing of a campaign",
-		Long: `resume computes the points of a campaign that have no result: those that were not begun,
-those that failed or were set aside, and those whose results are damaged. It can be called
-while others compute.`,
+		Short: "compute the missing points of a campaign",
+		Long: `resume computes the points of a campaign without a valid result: those not started,
+failed, given up or damaged. Other workers may run at the same time.`,
 		Example: "xopt campaign resume /shared/run1",
 		Args:    options.ExactArgs(1, "the folder of a campaign"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.resumeCampaign(c.Context(), args[0]) },
@@ -104,9 +99,9 @@ while others compute.`,
 func (a *app) campaignCancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel DIR",
-		Short: "have the workers of a campaign end; what is done is kept",
-		Long: `cancel has the workers of a campaign end, wherever they are, and its jobs in Slurm. Who
-waits for the campaign, such as submit on this machine, ends with the exit code 130.`,
+		Short: "stop the workers of a campaign, and keep its results",
+		Long: `cancel stops the workers of a campaign on all machines, and its Slurm jobs. Commands that
+wait for the campaign, such as submit, end with exit code 130.`,
 		Example: "xopt campaign cancel /shared/run1",
 		Args:    options.ExactArgs(1, "the folder of a campaign"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -184,7 +179,7 @@ func kindIn(f *campaign.Folder) (*campaignKind, error) {
 func (a *app) campaignWorkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "work DIR",
-		Short:   "compute points of a campaign; called by submit and by engines",
+		Short:   "compute points of a campaign (started by submit and by engines)",
 		Example: "xopt campaign work /shared/run1",
 		Hidden:  true,
 		Args:    options.ExactArgs(1, "the folder of a campaign"),

@@ -32,10 +32,12 @@ func (f *checkCommand) options() []options.Option {
 	return []options.Option{
 		{Name: "build", Kind: options.Switch, Group: options.GroupModel,
 			Commands: []string{"check"}, To: &f.build,
-			Help: "compile the kernels' sources, each alone"},
+			Help:   "compile each kernel",
+			Common: []string{"check"}},
 		{Name: "signals", Kind: options.Switch, Group: options.GroupModel,
 			Commands: []string{"check"}, To: &f.signals,
-			Help: "list the state machines and streams of the kernels for FPGAs, with file and line"},
+			Help:   "list state machines and streams of FPGA kernels",
+			Common: []string{"check"}},
 	}
 }
 
@@ -43,15 +45,13 @@ func (f *checkCommand) options() []options.Option {
 func (f *checkCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:   "check APP.x [ARCH.x …]",
-		Short: "read X files, report every mistake in them, and show what they describe",
-		Long: `check reads X files and reports every mistake in them, each with its line and a fix.
-If there is none, it prints the application's graph, the machine, which kernel may run
-where and how fast, and which figures are missing. An application may be checked without
-a machine.
+		Short: "check X files for errors, and show what they describe",
+		Long: `check reads X files and reports all errors, each with its line and a fix. Without errors,
+it prints the application's graph, the machine, the rates of each kernel on each resource, and missing
+figures. It accepts an application without a machine.
 
-The kernels' sources must be there. With --build they are compiled, each alone, and must
-define the functions, or have the streams, that their blocks need. With --signals the
-sources for FPGAs are read, and their state machines and streams are listed.`,
+The sources of the kernels must exist. --build compiles each of them and checks that they define the
+functions or streams of their blocks. --signals lists the state machines and streams of FPGA sources.`,
 		Example: `xopt check app.x
 xopt check app.x arch.x --build
 xopt check app.x arch.x --signals`,

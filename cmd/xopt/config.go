@@ -20,14 +20,14 @@ func (f *configCommand) options() []options.Option { return nil }
 func (f *configCommand) commands() []*cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
-		Short: "show the settings in force, and all that can be set",
+		Short: "show the settings in force and all available settings",
 		Args:  options.OnlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(f.configShowCommand(),
 		&cobra.Command{
 			Use:     "file",
-			Short:   "print an " + options.FileName + " with every setting and its default, all commented out",
+			Short:   "print an " + options.FileName + " with all settings, commented out",
 			Example: "xopt config file > " + options.FileName,
 			Args:    options.MaxArgs(0),
 			RunE:    func(*cobra.Command, []string) error { return f.table.WriteFile(f.stdout) },
@@ -46,14 +46,12 @@ func (f *configCommand) commands() []*cobra.Command {
 func (f *configCommand) configShowCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show [COMMAND]",
-		Short: "print the settings of all commands, or of one, with where each comes from",
-		Long: `A flag goes before the environment (XOPT_SEED=7), the environment before the file ` +
-			options.FileName + `
-in the working folder (or --config FILE, or XOPT_CONFIG), the file before the default.
+		Short: "print the settings of all commands or of one, and their origins",
+		Long: `Flags override environment variables (XOPT_SEED=7). Variables override the file ` + options.FileName + `
+in the working folder (or --config FILE, or XOPT_CONFIG). The file overrides the defaults.
 
-In the file a setting may stand in the section of a command, which goes before what is said
-for all of them. Settings whose name means something else in another command stand only
-there; config show prints them as COMMAND.NAME:
+A setting in a command's section of the file overrides the same setting at the top level. If commands use
+the same name with different meanings, it can only be set in a section, and is shown as COMMAND.NAME:
 
     seed: 7
     deploy:

@@ -58,32 +58,31 @@ func (f *deployCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:        "deploy APP.x ARCH.x MAP.x",
 		SuggestFor: []string{"measure", "run"},
-		Short:      "build a mapping, run it on this machine's cores or in simulation, and measure it",
-		Long: `deploy builds the application from its kernels' C or C++ sources for one mapping, runs
-it on this machine's processor cores, and prints what went over every edge, how busy
-every kernel was, how full the queues were, and the throughput. A run always ends: a
-kernel that crashes, fails, hangs, or blocks the others is named, and what was measured
-until then is printed.
+		Short:      "build a mapping, run it on cores or in simulation, and measure it",
+		Long: `deploy builds the application for one mapping from the C or C++ sources of its kernels,
+and runs it on this machine's cores. It reports the traffic of each edge, the utilization of each
+kernel, the occupancy of the queues, and the throughput. Every run ends: deploy names a kernel that
+crashes, fails, hangs or blocks the others, and reports the measurements so far.
 
-A mapping that uses an FPGA runs in virtual time: kernels on cores run natively, one at a
-time, and those on FPGAs in RTL simulation at the clock of their FPGA (Verilator), while
-links are servers with the bandwidth, transfer cost and transfer size of the X files.
-Data are real; every time printed is of the simulated machine.
+A mapping with an FPGA runs in virtual time. Kernels on cores run natively, one at a time. Kernels on
+FPGAs run in RTL simulation (Verilator) at the clock of their FPGA. Links are servers with the
+bandwidth, transfer cost and transfer size of the X files. Data are real; all times are those of the
+simulated machine.
 
-With --measure, statements of the TimeTrial language (Lancaster 2011) say what to measure
-and what must hold; docs/measure.md describes the language.`,
+--measure adds statements of the TimeTrial language (Lancaster 2011): measurements and assertions. The
+page docs/measure.md describes the language.`,
 		Example: `xopt deploy app.x arch.x map.x
-xopt deploy app.x arch.x map.x --style kernel       a process for each kernel
+xopt deploy app.x arch.x map.x --buffers tuned      with recommended sizes
 xopt deploy app.x hybrid.x map.x                    with kernels on an FPGA
-xopt deploy app.x hybrid.x map.x --from profile --profile here.profile.json
-xopt deploy app.x arch.x b.map.x --simulate --from replay:f.result.json   with the times of another run
-xopt deploy app.x arch.x map.x --buffers tuned      with the recommended sizes of buffers
-xopt deploy app.x arch.x map.x --frame 100ms        what changes through time
+xopt deploy app.x arch.x map.x --style kernel       one process for each kernel
+xopt deploy app.x arch.x map.x --frame 100ms        changes over time
 xopt deploy app.x arch.x map.x --measure 'm1: measure hist latency at top.e1'
 xopt deploy app.x arch.x map.x --measure 'assert rate at top.e1 >= 10 ktps' --strict
 xopt deploy app.x arch.x map.x --keep build         keep the generated C, with a Makefile
-xopt deploy app.x hybrid.x map.x --export DIR       a project for a real board, and what crossed its border here
-xopt deploy app.x hybrid.x map.x --from board:DIR   what a board has sent, beside the prediction`,
+xopt deploy app.x hybrid.x map.x --from profile --profile here.profile.json
+xopt deploy app.x arch.x b.map.x --simulate --from replay:f.result.json   with the times of another run
+xopt deploy app.x hybrid.x map.x --export DIR       a project for a real board
+xopt deploy app.x hybrid.x map.x --from board:DIR   the data that a board sent, beside the prediction`,
 		Args: options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if f.checkStateless {

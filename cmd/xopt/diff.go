@@ -28,18 +28,16 @@ func (f *diffCommand) options() []options.Option { return nil }
 func (f *diffCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:   "diff BEFORE.result.json AFTER.result.json",
-		Short: "tell what changed between two results, and how sure that is",
-		Long: `diff compares two result files of one application, for example before and after a kernel
-was optimized: what is predicted, which kernels moved, and what was measured. A change that
-the samples do not tell from chance (Mann-Whitney U-test, 5 %) is shown as ~.
-
-A prediction (search, eval --json) and a run (deploy -o) of the same mapping are shown
-side by side. Results of different applications are refused.`,
-		Example: `xopt search app.x arch.x --profile old.profile.json -o old
+		Short: "compare two results, and mark significant differences",
+		Long: `diff compares two results of one application, for example before and after a kernel was
+optimized. It shows the change of predictions, mappings and measurements. A change that is not
+significant (Mann-Whitney U-test, 5 %) is shown as ~. A prediction (search, eval --json) and a run
+(deploy -o) of the same mapping are shown side by side.`,
+		Example: `xopt diff old.result.json new.result.json
+xopt diff new.result.json run.result.json        prediction and run
+xopt search app.x arch.x --profile old.profile.json -o old
 xopt search app.x arch.x --profile new.profile.json -o new
-xopt diff old.result.json new.result.json
-xopt deploy app.x arch.x new.1.map.x -o run.result.json
-xopt diff new.result.json run.result.json`,
+xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return faults.WrongArgument.Usagef("want two result files, before and after, not %d",

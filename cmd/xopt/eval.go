@@ -30,7 +30,8 @@ func (f *evalCommand) options() []options.Option {
 		{Name: "engine", Kind: options.Text, Metavar: "ENGINE", Values: engines(),
 			Default: "fast", Group: options.GroupModel,
 			Commands: []string{"eval"}, To: &f.engine,
-			Help: "engine that solves: fast, or clp for the edge-by-edge linear program (in builds with CLP)"},
+			Help:    "solver",
+			Details: "fast: the default algorithm. clp: the edge-by-edge linear program, in builds with CLP."},
 	}
 }
 
@@ -38,14 +39,13 @@ func (f *evalCommand) options() []options.Option {
 func (f *evalCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:   "eval APP.x ARCH.x MAP.x",
-		Short: "predict the throughput of one mapping, and say what limits it",
-		Long: `eval predicts the throughput of one mapping, names the bottleneck and what would be
-next, and sizes the buffers. The files together must describe the application, the
-machine, and where every kernel runs; they may include each other, and are read in the
-order given.`,
+		Short: "predict throughput, bottleneck and buffer sizes of one mapping",
+		Long: `eval predicts the throughput of one mapping, names its bottleneck and the next one, and
+sizes the buffers. The files together must describe the application, the machine and the resource of
+every kernel. They may include each other, and are read in this order.`,
 		Example: `xopt eval app.x arch.x map.x
-xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     what if the bus were slow?
-xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    what if the FFT were faster?
+xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     with a slow bus
+xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    with a faster FFT
 xopt eval app.x arch.x map.x --sharing equal                with the papers' sharing model`,
 		Args:              options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		ValidArgsFunction: completeX,

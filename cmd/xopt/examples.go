@@ -22,11 +22,10 @@ func (f *examplesCommand) options() []options.Option { return nil }
 func (f *examplesCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:   "examples [NAME [FOLDER]]",
-		Short: "list the bundled applications and published figures, or write one to a folder",
-		Long: `Without a name, examples lists the bundled applications, whose kernels can run, and the
-published figures of the papers, which can be searched. With a name it writes that example to
-a folder, by default one of its name. Existing files are not changed: a file in the way is an
-error.`,
+		Short: "list the bundled applications, or write one to a folder",
+		Long: `Without a name, examples lists the bundled applications, which can run, and published
+figures, which can be searched. With a name it writes that example to a folder, by default of the same
+name. Existing files are never overwritten.`,
 		Example: `xopt examples
 xopt examples jpeg
 xopt examples gayen-veritas`,

@@ -19,18 +19,18 @@ import (
 func (f *exchangeCommand) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",
-		Short: "write an application with static counts as a graph of SDF3 or TGFF",
+		Short: "convert an application to an SDF3 or TGFF graph",
 		Args:  options.OnlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(
 		&cobra.Command{
 			Use:   "sdf3 APP.x [ARCH.x]",
-			Short: "write it as a static dataflow graph of SDF3",
-			Long: `sdf3 writes an application in the XML format of SDF3. What every firing takes and sends
-must be known: by join, and by emit on every output. With an architecture, each type of
-resource is a type of processor, with the execution times as whole numbers of
---time-unit. Every actor has a self-loop of one token, because a kernel is one instance.`,
+			Short: "convert an application to an SDF3 static dataflow graph",
+			Long: `sdf3 writes an application in the XML format of SDF3. The counts of each firing must
+be static: join on the inputs, emit on all outputs. With an architecture, each type of resource becomes
+a type of processor, with execution times as integers of --time-unit. Each actor has a self-loop with
+one token, because a kernel has one instance.`,
 			Example:           `xopt export sdf3 app.x arch.x --time-unit 1ns -o app.xml`,
 			Args:              options.MinArgs(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,
@@ -50,11 +50,11 @@ resource is a type of processor, with the execution times as whole numbers of
 		},
 		&cobra.Command{
 			Use:   "tgff APP.x [ARCH.x]",
-			Short: "write it as a task graph of TGFF",
-			Long: `tgff writes an application in the format of TGFF, with a table of what arcs carry, in
-bytes, and with an architecture one of the times on each type of resource, in
---time-unit. A task fires once: every edge must carry as much as one firing of its
-reader takes, and none may hold initial elements.`,
+			Short: "convert an application to a TGFF task graph",
+			Long: `tgff writes an application in the format of TGFF, with a table of arc sizes in bytes.
+With an architecture, it adds a table of execution times on each type of resource, in --time-unit. A
+task fires once: each edge must carry exactly the input of one firing of its reader, without initial
+elements.`,
 			Example:           `xopt export tgff app.x arch.x -o app.tgff`,
 			Args:              options.MinArgs(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,

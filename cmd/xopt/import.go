@@ -37,34 +37,45 @@ func (f *exchangeCommand) options() []options.Option {
 	list := []options.Option{
 		{Name: "arch", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &f.arch,
-			Help: "also write an architecture: the file's, or cores for its kernels"},
+			Help:    "write an architecture to this file",
+			Details: "It is the architecture in the graph file, or cores for its kernels.",
+			Common:  imports},
 		{Name: "map", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &f.mapping,
-			Help: "also write a mapping to these cores: each kernel on the processor that it usually runs on; not " +
-				"where the file has an architecture"},
+			Help: "write a mapping to this file",
+			Details: "Each kernel is placed on its usual processor. Not available if the graph file has an " +
+				"architecture.",
+			Common: imports},
 		{Name: "graph", Kind: options.Number, Default: "0",
 			Group: options.GroupOutput, Traits: options.PerCommand,
 			Check:    options.AtLeast(0),
 			Commands: []string{"import tgff"}, To: &f.graph,
-			Help: "which of the file's task graphs, by number"},
+			Help:   "number of the task graph to convert",
+			Common: []string{"import tgff"}},
 	}
 	for _, command := range imports {
 		list = append(list,
 			options.Option{Name: "out", Short: "o", Kind: options.File,
 				Group: options.GroupOutput, Traits: options.PerCommand,
 				Commands: []string{command}, To: &f.out,
-				Help: "write the application to this file (default: standard output)"},
+				Help:    "write the application to this file",
+				Details: "Default: standard output.",
+				Common:  []string{command}},
 			options.Option{Name: "cores", Kind: options.Number, Default: "0",
 				Group: options.GroupOutput, Traits: options.PerCommand,
 				Check:    options.Between(0, maxCores),
 				Commands: []string{command}, To: &f.cores,
-				Help: "number of cores of each type of processor; 0 for one for each kernel that can run there"})
+				Help:    "number of cores of each processor type",
+				Details: "0: one for each kernel that can run there.",
+				Common:  []string{command}})
 	}
 	for _, command := range exports {
 		list = append(list, options.Option{Name: "out", Short: "o", Kind: options.File,
 			Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: []string{command}, To: &f.out,
-			Help: "write the graph to this file (default: standard output)"})
+			Help:    "write the graph to this file",
+			Details: "Default: standard output.",
+			Common:  []string{command}})
 	}
 	for _, x := range []struct{ command, usual string }{{"import sdf3", "1us"}, {"export sdf3", "1us"},
 		{"import tgff", "1s"}, {"export tgff", "1s"}} {
@@ -72,7 +83,8 @@ func (f *exchangeCommand) options() []options.Option {
 			Default: x.usual, Group: options.GroupModel,
 			Traits: options.PerCommand, Check: options.Positive,
 			Commands: []string{x.command}, To: &f.unit,
-			Help: "what a time of 1 in the file means"})
+			Help:   "duration of one time unit in the graph",
+			Common: []string{x.command}})
 	}
 	return list
 }
@@ -86,26 +98,23 @@ func (f *exchangeCommand) commands() []*cobra.Command {
 func (f *exchangeCommand) importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import",
-		Short: "make an application of a graph in the format of SDF3 or TGFF",
+		Short: "convert an SDF3 or TGFF graph to an application",
 		Args:  options.OnlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(
 		&cobra.Command{
 			Use:   "sdf3 FILE.xml",
-			Short: "make an application of a static dataflow graph of SDF3",
-			Long: `sdf3 makes an application of a static dataflow graph in the XML format of SDF3: rates
-become multiples of join and emit, execution times figures with the file as their origin,
-initial tokens initial elements, token sizes element sizes. A self-loop only says how many
-firings of an actor may overlap. The firings of a kernel never overlap, and a note names
-the actors for which the file says otherwise. An error names the channel of an
-inconsistent graph, or the cycle of one that stops. Names that are not valid in X are
-changed, and listed.
-
-The answer says what one iteration fires and, exactly, how long it takes.`,
+			Short: "convert an SDF3 static dataflow graph to an application",
+			Long: `sdf3 converts a static dataflow graph in the XML format of SDF3. Rates become join
+and emit multiples, execution times become figures of kernels, initial tokens become initial elements,
+and token sizes become element sizes. Firings of a kernel never overlap; a note names actors whose
+self-loops permit overlap. An error names the channel of an inconsistent graph, or the cycle of a
+deadlock. Names that are not valid in X are changed and listed. The answer shows the firings and the
+exact duration of one iteration.`,
 			Example: `xopt import sdf3 h263decoder.xml -o app.x --arch arch.x --map map.x
-xopt eval app.x arch.x map.x
-xopt import sdf3 graph.xml --time-unit 2ns -o app.x     its times are cycles at 500 MHz`,
+xopt import sdf3 graph.xml --time-unit 2ns -o app.x     cycles at 500 MHz
+xopt eval app.x arch.x map.x`,
 			Args: options.ExactArgs(1, "a file of SDF3"),
 			RunE: func(_ *cobra.Command, args []string) error {
 				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
@@ -119,11 +128,11 @@ xopt import sdf3 graph.xml --time-unit 2ns -o app.x     its times are cycles at 
 		},
 		&cobra.Command{
 			Use:   "tgff FILE.tgff",
-			Short: "make an application of a task graph of TGFF",
-			Long: `tgff makes an application of a task graph in the format of TGFF: every task fires once
-for each arc's data, sizes and times come from the tables of communication and of
-processing elements, which become types of processors. Periods and deadlines are
-named, and are not part of the application. For kernels that can run, see xbench synthetic --tgff FILE.`,
+			Short: "convert a TGFF task graph to an application",
+			Long: `tgff converts a task graph in the format of TGFF. Each task fires once for each arc's
+data. Sizes and times come from the tables of communication and of processing elements, which become
+types of processors. Periods and deadlines are listed, but not part of the application. xbench synthetic
+--tgff FILE generates kernels that can run.`,
 			Example: `xopt import tgff office.tgff --graph 1 -o app.x --arch arch.x
 xopt search app.x arch.x`,
 			Args: options.ExactArgs(1, "a file of TGFF"),

@@ -22,7 +22,8 @@ func (f *initCommand) options() []options.Option {
 	return []options.Option{
 		{Name: "fpga", Kind: options.Switch, Group: options.GroupModel,
 			Commands: []string{"init"}, To: &f.fpga,
-			Help: "also write a kernel in Verilog and an architecture with an FPGA"},
+			Help:   "add a Verilog kernel and an architecture with an FPGA",
+			Common: []string{"init"}},
 	}
 }
 
@@ -30,11 +31,11 @@ func (f *initCommand) options() []options.Option {
 func (f *initCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:   "init FOLDER",
-		Short: "write a first application of your own, with kernels that build and run",
-		Long: `init writes a small application to a folder: four kernels in C, an architecture of two
-cores, a mapping, and a README.md with the commands to try. Comments explain each
-statement. It builds, runs and calibrates as it is, so that you can change it step by
-step. Existing files are not changed: a file in the way is an error.`,
+		Short: "write a small application of your own that builds and runs",
+		Long: `init writes a small application to a folder: four kernels in C, an architecture with two
+cores, a mapping, and a README.md with commands to try. Comments explain each statement. The application
+builds, runs and calibrates without changes, so that you can modify it step by step. Existing files are
+never overwritten.`,
 		Example: `xopt init first
 xopt init first --fpga`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -29,15 +29,18 @@ func (f *machineCommand) options() []options.Option {
 	return []options.Option{
 		{Name: "threads", Kind: options.Switch, Group: options.GroupModel, Traits: options.PerCommand,
 			Commands: in, To: &f.threads,
-			Help: "each hardware thread is a core of the architecture: the model does not know that those of one " +
-				"core slow each other down"},
+			Help:    "model each hardware thread as a core",
+			Details: "The model does not include the slowdown between hardware threads of one core.",
+			Common:  in},
 		{Name: "root", Kind: options.Folder, Group: options.GroupModel,
 			Commands: in, To: &f.from,
-			Help: "read another machine from this folder, a copy of its /sys/devices/system/cpu and node, and " +
-				"perhaps /proc/cpuinfo (default: this machine)"},
+			Help: "read the description of another machine from this folder",
+			Details: "The folder holds copies of its /sys/devices/system/cpu and /sys/devices/system/node, and " +
+				"optionally /proc/cpuinfo."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &f.out,
-			Help: "write the machine to this file as an architecture (X)"},
+			Help:   "write the architecture to this file (X)",
+			Common: in},
 	}
 }
 
@@ -45,13 +48,12 @@ func (f *machineCommand) options() []options.Option {
 func (f *machineCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:   "machine",
-		Short: "show the cores, caches and memory of this machine, and write them as an architecture",
-		Long: `machine reads what Linux says of this machine: sockets, cores, hardware threads, the
-caches that cores share, NUMA nodes, and how much of them this process may use (taskset,
-cpusets, the quota of a container). Each number is printed with the file that says it.
-Nothing is measured. With -o it writes an architecture for check, calibrate, search and
-deploy: a resource for each core, pinned to its processor, and a link for all that cores
-share, the nearest first. What a message costs over each, xopt calibrate measures.`,
+		Short: "show this machine, and write it as an architecture",
+		Long: `machine prints the sockets, cores, hardware threads, shared caches and NUMA nodes of this
+machine, and the limits of this process (taskset, cpusets, container quota). Each number has its source
+in Linux. Nothing is measured. -o writes an architecture for check, calibrate, search and deploy, with a
+pinned resource for each core, and a link for each level of the hierarchy that cores share. xopt
+calibrate measures the cost of messages over these links.`,
 		Example: `xopt machine
 xopt machine -o machine.x
 xopt calibrate app.x machine.x`,

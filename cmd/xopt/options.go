@@ -42,17 +42,19 @@ func (a *app) options() options.Table {
 func (s *settings) globalOptions() []options.Option {
 	return []options.Option{
 		{Name: options.ConfigOption, Kind: options.File, Group: options.GroupGlobal, Traits: options.NotInFile,
-			To:   &s.Config,
-			Help: "read settings from this file instead of " + options.FileName + " in the working folder"},
+			To:      &s.Config,
+			Help:    "read settings from this file instead of " + options.FileName,
+			Details: "Without this option, xopt reads " + options.FileName + " in the working folder."},
 		{Name: "quiet", Kind: options.Switch, Group: options.GroupGlobal,
 			To:   &s.Quiet,
-			Help: "print the answer and errors only: no notes, no warnings, no progress"},
+			Help: "print only results and errors: no notes, warnings or progress"},
 		{Name: "cache", Kind: options.Folder, Group: options.GroupGlobal,
-			To: &s.Cache,
-			Help: "keep what is compiled in this folder (default: xopt in the folder that the system gives you for " +
-				"caches)"},
+			To:      &s.Cache,
+			Help:    "folder for compiled kernels and tools",
+			Details: "Default: the folder xopt in the user's cache folder."},
 		{Name: "cache-size", Kind: options.Size, Default: "2GiB", Group: options.GroupGlobal,
-			To:   &s.CacheSize,
-			Help: "size of that folder at most: what was used longest ago goes first"},
+			To:      &s.CacheSize,
+			Help:    "maximum size of the cache folder",
+			Details: "The least recently used files are removed first."},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,10 +43,13 @@ func everyCommand(t *testing.T, do func(c *cobra.Command)) {
 func TestEveryFlagIsAnOption(t *testing.T) {
 	declared := make(map[string]bool)
 	everyCommand(t, func(c *cobra.Command) {
+		if strings.HasPrefix(options.CommandOf(c), "completion") {
+			return // cobra makes these commands
+		}
 		check := func(f *pflag.Flag) {
 			v, ok := f.Value.(*options.Value)
 			switch {
-			case !ok && f.Name != "help" && f.Name != "version":
+			case !ok && f.Name != "help" && f.Name != "help-all" && f.Name != "version":
 				t.Errorf("%s --%s is not an option of the table", c.CommandPath(), f.Name)
 			case ok && v.Option.Name != f.Name:
 				t.Errorf("%s --%s is option %s", c.CommandPath(), f.Name, v.Option.Name)
@@ -101,6 +105,123 @@ func TestTable(t *testing.T) {
 			t.Errorf("the help of --%s: want a phrase in one line, without a full stop", o.Name)
 		}
 	}
+}
+
+// The limits of --help: lines of a command and of the program, and options of a command.
+const (
+	maxHelpLines    = 30
+	maxProgramLines = 48
+	maxHelpColumns  = 80
+	maxHelpOptions  = 10
+)
+
+// helpOf returns the lines of the help of a command.
+func helpOf(t *testing.T, path, flag string) []string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), append(strings.Fields(path)[1:], flag), &out, &errs); code != exitDone {
+		t.Fatalf("%s %s: exit code %d: %s", path, flag, code, errs.String())
+	}
+	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+}
+
+// TestHelp: --help of every command is short and shows each common option in one line, --help-all shows every option
+// once, and both fit 80 columns.
+func TestHelp(t *testing.T) {
+	t.Setenv("COLUMNS", "")
+	table := newApp(io.Discard, io.Discard).table
+	everyCommand(t, func(c *cobra.Command) {
+		path, command := c.CommandPath(), options.CommandOf(c)
+		if !c.IsAvailableCommand() || strings.Contains(path, "completion") || c.Name() == "help" ||
+			strings.HasPrefix(path, "xopt "+options.ShowPrefix+" ") {
+			return
+		}
+		short, all := helpOf(t, path, "--help"), helpOf(t, path, "--help-all")
+		limit := maxHelpLines
+		if !c.HasParent() {
+			limit = maxProgramLines
+		}
+		if len(short) > limit || !strings.Contains(short[len(short)-1], path+" --help-all") {
+			t.Errorf("%s --help has %d lines, want at most %d, the last of which names --help-all:\n%s", path,
+				len(short), limit, strings.Join(short, "\n"))
+		}
+		for i, line := range append(slices.Clone(short), all...) {
+			example := i >= len(short) && strings.HasPrefix(line, "    ") // stays as a user types it
+			if n := len([]rune(line)); n > maxHelpColumns && !example {
+				t.Errorf("%s --help: %d columns: %s", path, n, line)
+			}
+		}
+		common := 0
+		for _, o := range table.ForCommand(command) {
+			if n := rowsOf(all, o.Name); n != 1 {
+				t.Errorf("%s --help-all shows --%s %d times", path, o.Name, n)
+			}
+			if !slices.Contains(o.Common, command) {
+				continue
+			}
+			common++
+			at := slices.IndexFunc(short, func(line string) bool { return rowsOf([]string{line}, o.Name) == 1 })
+			if at < 0 || strings.HasPrefix(short[at+1], "          ") {
+				t.Errorf("%s --help does not show --%s in one line: %q", path, o.Name, short[max(at, 0):max(at, 0)+2])
+			}
+		}
+		if common > maxHelpOptions || common == 0 && len(table.ForCommand(command)) > len(table.ForCommand("")) {
+			t.Errorf("%s --help shows %d options, want 1 to %d", path, common, maxHelpOptions)
+		}
+	})
+}
+
+// rowsOf counts the lines of a help that begin with an option.
+func rowsOf(lines []string, name string) int {
+	row := regexp.MustCompile(`^  (-\w, |    )--` + regexp.QuoteMeta(name) + `( |$)`)
+	n := 0
+	for _, line := range lines {
+		if row.MatchString(line) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestHelpTexts: each option has a help of at most 80 characters, is common only for commands that have it, and is
+// documented once; each command is in one group of xopt --help.
+func TestHelpTexts(t *testing.T) {
+	table := newApp(io.Discard, io.Discard).table
+	private := regexp.MustCompile(`(?i)\b(is what|what is|told|apart|perhaps|whole|goes before|at the most)\b`)
+	var doc bytes.Buffer
+	if err := table.WriteDoc(&doc); err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Count(doc.String(), "\n| `"); rows != len(table) {
+		t.Errorf("the page of options has %d rows, want %d", rows, len(table))
+	}
+	for _, o := range table {
+		if n := len([]rune(o.Help)); n > maxHelpColumns {
+			t.Errorf("the help of --%s has %d characters: %s", o.Name, n, o.Help)
+		}
+		if word := private.FindString(o.Help + " " + o.Details); word != "" {
+			t.Errorf("the help of --%s contains %q", o.Name, word)
+		}
+		if o.Details != "" && !strings.HasSuffix(o.Details, ".") {
+			t.Errorf("the details of --%s are no sentences: %s", o.Name, o.Details)
+		}
+		for _, command := range o.Common {
+			if !o.Has(command) {
+				t.Errorf("--%s is common for %s, which does not have it", o.Name, command)
+			}
+		}
+	}
+	grouped := make(map[string]int)
+	for _, g := range tasks() {
+		for _, name := range g.Commands {
+			grouped[name]++
+		}
+	}
+	everyCommand(t, func(c *cobra.Command) {
+		if c.HasParent() && !c.Parent().HasParent() && c.IsAvailableCommand() && grouped[c.Name()] != 1 {
+			t.Errorf("%s is in %d groups of xopt --help", c.Name(), grouped[c.Name()])
+		}
+	})
 }
 
 // TestWrongValues: a wrong value of any option of any command ends with 2 before anything is done,

@@ -38,7 +38,9 @@ func (s *settings) whereOptions() []options.Option {
 			Values: engine.Names(),
 			Group:  options.GroupRun, Traits: traits,
 			Commands: []string{command}, To: &s.campaign.engine,
-			Help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"})
+			Help:    "where to compute points",
+			Details: "Default: the engine in the campaign file, or local.",
+			Common:  []string{command}})
 	}
 	return list
 }
@@ -49,54 +51,62 @@ func (s *settings) folderOptions() []options.Option {
 	return []options.Option{
 		{Name: "dir", Kind: options.Folder, Group: options.GroupRun, Traits: options.PerCommand,
 			Commands: []string{"campaign submit"}, To: &s.campaign.dir,
-			Help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
-				".campaign)"},
+			Help:    "folder of the campaign, shared by all machines",
+			Details: "Default: NAME.campaign for the file NAME.",
+			Common:  []string{"campaign submit"}},
 		{Name: "workers", Kind: options.Number, Default: "0", Group: options.GroupRun,
 			Check:    options.Between(0, file.MaxWorkers),
 			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.workers,
-			Help: "number of points to compute side by side on this machine, or of workers on a cluster; 0 for " +
-				"as many as there are cores"},
+			Help:    "number of parallel points or cluster workers",
+			Details: "0: one for each core of this machine.",
+			Common:  runs},
 		{Name: "chunk-time", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(time.Millisecond),
 			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.chunk,
-			Help: "how long the points should take that a worker takes at once; 0 for 10s on this machine and 5m " +
-				"on a cluster"},
+			Help:    "target duration of the points that a worker claims at once",
+			Details: "0: 10s on this machine, 5m on a cluster."},
 		{Name: "stale", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(time.Second),
 			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.stale,
-			Help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
-				"for 1m"},
+			Help:    "timeout after which a silent worker's points are reassigned",
+			Details: "Only for workers on other machines. 0: 1m."},
 		{Name: file.CampaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun,
 			Traits:   options.NotInFile,
 			Commands: campaignCommands(), To: &s.Campaign,
-			Help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
-				"it is, " +
-				"and goes on with it"},
+			Help:    "compute the command as a campaign in this folder",
+			Details: "xopt campaign shows its progress and resumes it."},
 		{Name: seedsOption, Kind: options.Words, Metavar: "SEEDS", Group: options.GroupRun, Traits: options.NotInFile,
 			Check:    seedList,
 			Commands: []string{"search"}, To: &s.campaign.seeds,
-			Help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
-				"--seed alone)"},
+			Help:    "seeds of a search campaign, such as 1..8 or 1,2,5",
+			Details: "Each seed is one point. Only with --campaign. Default: only --seed."},
 		{Name: nodesOption, Kind: options.Words, Metavar: "NODES", Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: []string{"calibrate"}, To: &s.calibrate.nodes,
-			Help: "with --campaign: the nodes of a cluster, each of which is measured (default: this one)"},
+			Help:    "nodes to calibrate in a campaign, separated by commas",
+			Details: "Only with --campaign. Default: this node."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: []string{"campaign collect"}, To: &s.campaign.out,
-			Help: "write to this file: NAME.csv is the table, NAME.json the result; of searches, any other NAME " +
-				"gives NAME.result.json and the map files of the best; of nodes, NAME.profile.json is the profile " +
-				"of a type"},
+			Help: "write the result to this file",
+			Details: "NAME.csv: the table. NAME.json: the result. For searches, any other NAME gives " +
+				"NAME.result.json and map files of the best mappings. For nodes, NAME.profile.json is the profile " +
+				"of one type.",
+			Common: []string{"campaign collect"}},
 		{Name: partialOption, Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInFile,
 			Commands: []string{"campaign collect"}, To: &s.campaign.partial,
-			Help: "show and write what is done, although points are missing"},
+			Help:   "accept missing points",
+			Common: []string{"campaign collect"}},
 		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,
 			Commands: []string{"campaign collect", "campaign status"}, To: &s.JSON,
-			Help: "print the result file, or how far the campaign is, as JSON"},
+			Help:   "print JSON instead of tables",
+			Common: []string{"campaign collect", "campaign status"}},
 		{Name: "report", Kind: options.Folder, Metavar: "PATH", Group: options.GroupOutput,
 			Commands: []string{"campaign collect"}, To: &s.Report,
-			Help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
+			Help:    "write an HTML page and its result file",
+			Details: "PATH.html names the page; any other name is a folder.",
+			Common:  []string{"campaign collect"}},
 		{Name: "force", Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInProject,
 			Commands: []string{"campaign collect"}, To: &s.Force,
-			Help: "also replace files that xopt did not write"},
+			Help: "overwrite files that xopt did not write"},
 	}
 }
 
@@ -106,17 +116,22 @@ func (s *settings) engineOptions() []options.Option {
 	return []options.Option{
 		{Name: "hosts", Kind: options.Words, Metavar: "HOSTS", Group: options.GroupRun,
 			Commands: runs, To: &s.campaign.hosts,
-			Help: "hosts that --engine ssh starts workers on, one on each"},
+			Help:    "hosts for --engine ssh, separated by commas",
+			Details: "One worker starts on each.",
+			Common:  runs},
 		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
 			Commands: runs, To: &s.campaign.launch,
-			Help: "how --engine ssh starts a worker: {host} stands for the host, {command} for the worker's command, " +
-				"quoted for a shell (default: " + hosts.Usual + ")"},
+			Help: "command that starts a worker with --engine ssh",
+			Details: "{host} is replaced by the host, {command} by the quoted command. Default: " + hosts.Usual +
+				"."},
 		{Name: "watch", Kind: options.Switch, Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: []string{"campaign status"}, To: &s.campaign.watch,
-			Help: "go on until all is done; Slurm is asked once a minute, and replaces workers that have died"},
+			Help:    "repeat until the campaign is complete",
+			Details: "Slurm is queried once a minute, and dead workers are replaced.",
+			Common:  []string{"campaign status"}},
 		{Name: "node", Kind: options.Text, Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: []string{"campaign work"}, To: &s.campaign.node,
-			Help: "what this machine is called in the campaign"},
+			Help: "name of this machine in the campaign"},
 	}
 }
 

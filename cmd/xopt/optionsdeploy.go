@@ -20,27 +20,31 @@ func (f *deployCommand) processOptions(in []string) []options.Option {
 		{Name: "style", Kind: options.Text, Metavar: "STYLE", Values: []string{string(program.PerCore),
 			string(program.PerKernel)}, Group: options.GroupRun,
 			Commands: in, To: &f.style,
-			Help: "core or kernel: a process for each core or for each kernel, whatever the X files say"},
+			Help:    "one process for each core or for each kernel",
+			Details: "It overrides the X files."},
 		{Name: "wait", Kind: options.Text, Metavar: "HOW", Values: []string{string(program.WaitAuto),
 			string(program.WaitBlock),
 			string(program.WaitSpinBlock), string(program.WaitSpin), string(program.WaitYield)},
 			Group:    options.GroupRun,
 			Commands: in, To: &f.wait,
-			Help: "how processes wait, whatever the X files say: auto, block, spin-block, spin, yield"},
+			Help:    "waiting method of processes",
+			Details: "It overrides the X files."},
 		{Name: "scheduler", Kind: options.Text, Metavar: "POLICY", Values: []string{string(program.SchedulerOther),
 			string(program.SchedulerBatch), string(program.SchedulerRR)}, Group: options.GroupRun,
 			Commands: in, To: &f.scheduler,
-			Help: "policy by which Linux schedules processes, whatever the X files say: other, batch, rr"},
+			Help:    "Linux scheduling policy of processes",
+			Details: "It overrides the X files."},
 		{Name: "schedule", Kind: options.Text, Metavar: "ORDER", Values: program.Schedules(), Group: options.GroupRun,
 			Commands: in, To: &f.schedule,
-			Help: "order in which the kernels of a process take turns, whatever the X files say: auto, fused, sinks"},
+			Help:    "execution order of the kernels in a process",
+			Details: "It overrides the X files."},
 		{Name: "batch", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun,
 			Commands: in, To: &f.batch,
-			Help: "bytes that pass through fused kernels before the next, such as 16KiB, whatever the X files say " +
-				"(default: half of the first cache)"},
+			Help:    "bytes processed by fused kernels at a time, such as 16KiB",
+			Details: "It overrides the X files. Default: half of the first-level cache."},
 		{Name: "cpus", Kind: options.Number, Default: "0", Group: options.GroupRun, Check: options.AtLeast(0),
 			Commands: in, To: &f.cpus,
-			Help: "number of this machine's processors to use; 0 for all"},
+			Help: "number of processors to use; 0: all"},
 	}...)
 }
 
@@ -51,45 +55,50 @@ func (f *deployCommand) options() []options.Option {
 	return slices.Concat(f.deployMeasureOptions(in), others, []options.Option{
 		{Name: "input", Kind: options.File, Group: options.GroupRun,
 			Commands: []string{"deploy", "validate"}, To: &f.settings.Input,
-			Help: "file that sources read: their config input"},
+			Help:   "input file of sources (config input)",
+			Common: []string{"deploy", "validate"}},
 		{Name: "sink", Kind: options.File, Group: options.GroupRun,
 			Commands: in, To: &f.settings.Sink,
-			Help: "file that sinks write: their config output"},
+			Help: "output file of sinks (config output)"},
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &f.settings.Elements,
-			Help: "number of elements that sources send: their config elements (default: what the X files " +
-				"say)"},
+			Help:    "number of elements that sources send (config elements)",
+			Details: "Default: the value in the X files."},
 		{Name: "time", Kind: options.Duration, Default: "0s", Group: options.GroupRun, Traits: options.PerCommand,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: in, To: &f.time,
-			Help: "end the run after this time; 0 for no limit"},
+			Help:   "time limit of the run; 0: none",
+			Common: in},
 		{Name: "stall", Kind: options.Duration, Default: "10s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: in, To: &f.stall,
-			Help: "end the run when nothing has moved for this time"},
+			Help: "timeout of a run without progress; 0: none"},
 		{Name: "guard", Kind: options.Switch, Group: options.GroupRun,
 			Commands: in, To: &f.settings.Guard,
-			Help: "find every write beyond the elements that a kernel has asked space for, and compile kernels with " +
-				"the compiler's sanitizers: slower; for kernels that you do not trust yet"},
+			Help: "detect memory errors of kernels",
+			Details: "Every write beyond the requested elements is detected, and kernels are compiled with the " +
+				"compiler's sanitizers. Runs are slower."},
 		{Name: "keep", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &f.keep,
 			Help: "build in this folder and keep it, with a Makefile"},
 		{Name: "board", Kind: options.Folder, Group: options.GroupRun,
 			Commands: in, To: &f.board,
-			Help: "run the kernels on the FPGA on the board of this project, which --export wrote, and the others " +
-				"here, in real time"},
+			Help:    "run FPGA kernels on the board of this exported project",
+			Details: "The other kernels run on this machine, in real time. --export writes the project."},
 		{Name: "board-at", Kind: options.Text, Metavar: "WHERE", Group: options.GroupRun, Traits: options.NotInProject,
 			Commands: in, To: &f.boardAt,
-			Help: "how that board is reached: map:PATH, device:PATH, serial:PATH or model:PATH (default: the " +
-				"project's model, which make build/lite.so makes)"},
+			Help: "connection to the board",
+			Details: "map:PATH, device:PATH, serial:PATH or model:PATH. Default: the project's model, built by " +
+				"make build/lite.so."},
 		{Name: "export", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &f.export,
-			Help: "write a project for a real board to this folder, which must not be there: the kernels on the FPGA " +
-				"in shells, scripts for the tools, the program for the host, and what crossed the FPGA's border in " +
-				"this run"},
+			Help: "write a project for a real board to this new folder",
+			Details: "It contains the FPGA kernels in shells, scripts for the tools, the host program, and the " +
+				"data that crossed the FPGA's border in this run."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &f.out,
-			Help: "write the result to exactly this file, such as run.result.json"},
+			Help:   "write the result to this file",
+			Common: in},
 	})
 }
 
@@ -98,42 +107,51 @@ func (f *deployCommand) deployMeasureOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "measure", Kind: options.Texts, Metavar: "STATEMENTS", Group: options.GroupMeasure,
 			Commands: in, To: &f.measure,
-			Help: "statements of the TimeTrial language, or a file of them; only what they need is then built in, " +
-				"unless --taps is all"},
+			Help: "TimeTrial statements, or a file of them",
+			Details: "Only the taps that they need are built in, unless --taps is all. The language is described " +
+				"in docs/measure.md.",
+			Common: in},
 		{Name: "strict", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: in, To: &f.strict,
-			Help: "exit with 1 when an assertion fails"},
+			Help: "exit with code 1 if an assertion fails"},
 		{Name: "frame", Kind: options.Text, Metavar: "LENGTH", Group: options.GroupMeasure, Check: frameLength,
 			Commands: in, To: &f.frame,
-			Help: "measure in frames of this length: a time (100ms), or, for statements, a number of elements " +
-				"(1000) (default: one frame, or 100ms with statements that need frames)"},
+			Help: "report in frames of this length, such as 100ms",
+			Details: "Statements also accept a number of elements, such as 1000. Default: one frame, or 100ms for " +
+				"statements that need frames.",
+			Common: in},
 		{Name: "every", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
 			Commands: in, To: &f.every,
-			Help: "taps take one element in this number; 1 for all; 0 for one in about 300 us, which costs nearly " +
-				"nothing"},
+			Help:    "sample one element in this number",
+			Details: "1: every element. 0: one in about 300 us, with negligible overhead."},
 		{Name: "taps", Kind: options.Text, Metavar: "WHICH", Values: []string{tapsAll, tapsNone},
 			Group:    options.GroupMeasure,
 			Commands: in, To: &f.taps,
-			Help: "which taps are built in: all (occupancy, latency, service time) or none"},
+			Help:    "taps to build in",
+			Details: "all: occupancy, latency and service time."},
 		{Name: "exact", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: in, To: &f.exact,
-			Help: "publish every element by itself, not in batches: slower, but occupancies are exact"},
+			Help:    "publish every element at once, without batches",
+			Details: "Occupancies are exact, but the run is slower."},
 		{Name: "trace", Kind: options.File, Group: options.GroupMeasure, Traits: options.PerCommand,
 			Commands: in, To: &f.trace,
-			Help: "record when every element is sent, arrives and is taken, and every testpoint passed, in this " +
-				"file, in the format of its ending (.xtrace, .csv, .vcd, .pftrace); in virtual time none is lost"},
+			Help: "write a trace of all events to this file",
+			Details: "Format by extension: .xtrace, .csv, .vcd, .pftrace. Events: every send, arrival and " +
+				"consumption of an element, and every testpoint. In virtual time no event is lost.",
+			Common: in},
 		{Name: "trace-most", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
 			Commands: in, To: &f.traceMost,
-			Help: "maximum number of events that --trace keeps of each edge and testpoint; 0 for no maximum"},
+			Help:    "maximum number of traced events for each edge or testpoint",
+			Details: "0: no maximum."},
 		{Name: "trace-data", Kind: options.Size, Group: options.GroupMeasure,
 			Commands: in, To: &f.traceData,
-			Help: "keep in the trace the elements themselves, too: of each edge the first, up to this size, such as " +
-				"1MiB (for the .dat files of xopt trace)"},
+			Help:    "store the first data of each edge in the trace, up to this size",
+			Details: "For example 1MiB. xopt trace writes them to .dat files."},
 		{Name: "log", Kind: options.Number, Default: "0", Group: options.GroupMeasure,
 			Check:    options.Between(0, maxLogged),
 			Commands: in, To: &f.log,
-			Help: "record every firing and element, which slows the run, and keep the first of each kernel and " +
-				"edge, this number, for the timeline of xopt report --trace"},
+			Help:    "record all firings, and keep this number for each kernel and edge",
+			Details: "The run is slower. xopt report --trace draws them as a timeline."},
 	}
 }
 
@@ -186,41 +204,45 @@ func (f *deployCommand) simulateOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "simulate", Kind: options.Switch, Group: options.GroupRun,
 			Commands: in, To: &f.simulate,
-			Help: "run in virtual time, as a mapping with an FPGA does"},
+			Help:    "run in virtual time",
+			Details: "Mappings with an FPGA always run in virtual time."},
 		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Default: fromMeasured, Group: options.GroupRun,
 			Check:    fromWhere,
 			Commands: in, To: &f.settings.From,
-			Help: "origin of the service times of kernels on cores in virtual time: measured as they run; drawn from " +
-				"the profile; or replay:FILE, those of another run in their order: a trace of deploy --trace, a " +
-				"result of deploy --log, or the " +
-				"rules (.smx) beside the times that xopt xeval wrote; board:DIR runs nothing, and reads what a board " +
-				"has sent to the host of a project that deploy --export wrote"},
+			Help: "source of service times on cores in virtual time",
+			Details: "measured: from native execution. profile: drawn from the profile. replay:FILE: from another " +
+				"run, in its order; FILE is a trace of deploy --trace, a result of deploy --log, or rules (.smx) " +
+				"beside the times that xopt xeval wrote. board:DIR: run nothing, and read the data that a board " +
+				"sent to the host program of an exported project."},
 		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Values: []string{fromMeasured, fromProfile},
 			Default: fromMeasured, Group: options.GroupRun,
 			Commands: []string{"validate"}, To: &f.settings.From,
-			Help: "origin of the service times of kernels on cores in virtual time: measured as they run, or drawn " +
-				"from the profile (validate then runs each mapping once)"},
+			Help: "source of service times on cores in virtual time",
+			Details: "measured: from native execution. profile: drawn from the profile; each mapping then runs " +
+				"once."},
 		{Name: "edges", Kind: options.Text, Metavar: "HOW", Values: []string{edgesShare, edgesAlone},
 			Default:  edgesShare,
 			Group:    options.GroupRun,
 			Commands: in, To: &f.edges,
-			Help: "how edges cross links in virtual time: share them, one transfer at a time, or alone, each with " +
-				"the " +
-				"part of the bandwidth that its bytes are of all, as X-Sim has it"},
+			Help: "link model in virtual time",
+			Details: "share: one transfer at a time. alone: each edge has a fixed share of the bandwidth, in " +
+				"proportion to its bytes, as in X-Sim."},
 		{Name: "seed", Kind: options.Count, Default: "1", Group: options.GroupRun,
 			Commands: in, To: &f.settings.Seed,
-			Help: "seed of the service times that --from profile draws"},
+			Help: "seed of service times with --from profile"},
 		{Name: "monitor-area", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupRun, Check: percentage,
 			Commands: in, To: &f.monitorArea,
-			Help: "put monitors of all state machines and ports of kernels into the hardware of each FPGA, as far as " +
-				"they fit into this part of it, such as 5% (default: none, as the simulation sees the same)"},
+			Help: "FPGA area for monitors of state machines and ports, such as 5%",
+			Details: "Monitors are added to the hardware of each FPGA until this share is used. Default: none; the " +
+				"simulation shows the same signals."},
 		{Name: "monitors", Kind: options.Text, Metavar: "LIST", Group: options.GroupRun,
 			Commands: in, To: &f.monitors,
-			Help: "kernels, or KERNEL:REGISTER, separated by commas, whose monitors --monitor-area puts in before " +
-				"others; -KERNEL or -KERNEL:REGISTER gets none (default: all as they come)"},
+			Help:    "kernels whose monitors come first, separated by commas",
+			Details: "Entries: KERNEL or KERNEL:REGISTER. A leading - excludes an entry. Only with --monitor-area."},
 		{Name: "quantum", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &f.quantum,
-			Help: "number of cycles between exchanges of data of an FPGA with the cores; 0 for 64"},
+			Help:    "FPGA cycles between data exchanges with the cores",
+			Details: "0: 64."},
 	}
 }
 
@@ -230,17 +252,19 @@ func (f *deployCommand) bufferOptions(in []string) []options.Option {
 		{Name: "buffers", Kind: options.Text, Metavar: "WHICH", Default: buffersDefault, Group: options.GroupRun,
 			Suggested: []string{buffersDefault, buffersTuned, buffersRaftLib},
 			Commands:  in, To: &f.buffers,
-			Help: "sizes of buffers that the X files do not give: default (256 KiB each), tuned (as recommended for " +
-				"the mapping), or raftlib (64 elements, doubled while their writers are blocked, as RaftLib does); " +
-				"or a file with buffer { e } = n; statements, which override those of the X files"},
+			Help: "buffer sizes, such as tuned",
+			Details: "default: 256 KiB each. tuned: the recommended sizes for the mapping. raftlib: 64 elements, " +
+				"doubled while the writer is blocked, as in RaftLib. These apply to buffers without a size in the " +
+				"X files. Statements buffer { e } = n; in a file override the X files.",
+			Common: in},
 		{Name: "max-buffer-memory", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun, Check: bufferMemory,
 			Commands: in, To: &f.maxBuffers,
-			Help: "memory that all buffers may take: where every kernel waits, and one for space, the smallest full " +
-				"buffer grows; 0: none grows (default: 1GiB, or what they take at the start, if that is more)"},
+			Help: "maximum memory of all buffers",
+			Details: "If all kernels wait and one of them for space, the smallest full buffer grows. 0: buffers do " +
+				"not grow. Default: 1GiB, or the initial memory if it is larger."},
 		{Name: "write-map", Kind: options.File, Group: options.GroupOutput,
 			Commands: in, To: &f.writeMap,
-			Help: "write the mapping to this file (X), with the sizes that were given to its buffers, and those " +
-				"that buffers have grown to"},
+			Help: "write the mapping with its final buffer sizes to this file (X)"},
 	}
 }
 
@@ -259,11 +283,11 @@ func (f *deployCommand) copiesOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "unordered", Kind: options.Switch, Group: options.GroupRun,
 			Commands: in, To: &f.unordered,
-			Help: "let kernels take what copies of a kernel send as it comes, not in the order in which one would " +
-				"have sent it"},
+			Help: "do not restore the order of elements after copies of a kernel"},
 		{Name: "check-stateless", Kind: options.Switch, Group: options.GroupRun,
 			Commands: in, To: &f.checkStateless,
-			Help: "run two copies of each kernel that is declared stateless beside a run with one, compare what they " +
-				"send, and name the first difference"},
+			Help: "compare kernels declared stateless with and without copies",
+			Details: "One run has one instance of each such kernel, the other has two copies. The report names the " +
+				"first difference in their output."},
 	}
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"xopt/cmd/internal/options"
 	"xopt/mapper"
@@ -24,45 +22,51 @@ func (s *settings) searchOptions() []options.Option {
 		{Name: "time", Kind: options.Duration, Default: "10s", Group: options.GroupSearch,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: []string{"search"}, To: &s.Time,
-			Help: "stop after this time, reports included; 0 for no limit, the default with --evals"},
+			Help:    "time limit",
+			Details: "It includes the report. 0: no limit, which is the default with --evals.",
+			Common:  []string{"search"}},
 		{Name: "evals", Kind: options.Count, Default: "0", Group: options.GroupSearch,
 			Commands: []string{"search"}, To: &s.Evals,
-			Help: "stop after this number of scored mappings, including the partial ones of branch and bound; 0 " +
-				"for no limit"},
+			Help:    "maximum number of scored mappings",
+			Details: "Partial mappings of branch and bound count, too. 0: no limit."},
 		{Name: "seed", Kind: options.Count, Default: "1", Group: options.GroupSearch,
 			Commands: []string{"search", "sweep"}, To: &s.Seed,
-			Help: "seed of all random choices"},
+			Help:   "seed of all random choices",
+			Common: []string{"search"}},
 		{Name: "threads", Kind: options.Number, Default: "0", Group: options.GroupSearch,
 			Check:    options.Between(0, maxThreads),
 			Commands: []string{"search"}, To: &s.Threads,
-			Help: "number of searches that run side by side; 0 for one on each core"},
+			Help: "number of parallel searches; 0: one for each core"},
 		{Name: "top", Kind: options.Number, Default: "5", Group: options.GroupOutput, Check: options.Between(1, maxTop),
 			Commands: []string{"search"}, To: &s.Top,
 			Help: "number of mappings to print and write"},
 		{Name: "method", Kind: options.Text, Metavar: "METHOD", Values: methods,
 			Default: "auto", Group: options.GroupSearch,
 			Commands: []string{"search"}, To: &s.Method,
-			Help: fmt.Sprintf("method of the search: %s; auto tries all of up to 300,000 mappings, and uses mixed "+
-				"for more, or anneal where there is no limit; exact needs the objective throughput, without "+
-				"limits", strings.Join(methods, ", "))},
+			Help: "search method",
+			Details: "auto: exhaustive for up to 300,000 mappings, otherwise mixed, or anneal without a limit. " +
+				"exact: only for the objective throughput without constraints."},
 		{Name: "gap", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupSearch, Check: percentage,
 			Commands: []string{"search"}, To: &s.search.gap,
-			Help: "stop when no mapping can be better than the best found by more than this, such as 1% (default: go " +
-				"on until it is proven the best)"},
+			Help: "stop within this distance of the optimum, such as 1%",
+			Details: "The search stops when no mapping can be better than the best one by more than this. Default: " +
+				"continue until the best mapping is proven optimal."},
 		{Name: "prove", Kind: options.Text, Metavar: "SOLVER", Values: milp.Names(), Group: options.GroupSearch,
 			Commands: []string{"search"}, To: &s.search.prove,
-			Help: "have another solver, if it is installed, bound all mappings after the search, in half of --time: " +
-				strings.Join(milp.Names(), ", ")},
+			Help:    "prove a bound with this solver after the search",
+			Details: "The solver must be installed. It uses half of --time."},
 		{Name: "export-mps", Kind: options.File, Group: options.GroupOutput,
 			Commands: []string{"search"}, To: &s.search.mps,
-			Help: "write the search's model to this file (MPS), for solvers of mixed integer programs"},
+			Help: "write the model as a mixed-integer program (MPS) for other solvers"},
 		{Name: "robust", Kind: options.Switch, Group: options.GroupGoal,
 			Commands: []string{"search"}, To: &s.Robust,
-			Help: "rank mappings by a low quantile of their throughput within the confidence intervals of their " +
-				"figures, and say which cannot be told apart"},
+			Help: "rank mappings by a low quantile of their throughput",
+			Details: "The quantile reflects the confidence intervals of the figures. The report lists mappings " +
+				"that cannot be distinguished."},
 		{Name: "doubt", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupGoal, Check: percentage,
 			Commands: []string{"search"}, To: &s.Doubt,
-			Help: "with --robust: by how many percent figures without an interval may be off"},
+			Help:    "assumed error of figures without an interval, such as 10%",
+			Details: "Only with --robust."},
 	}
 	return slices.Concat(list, s.searchCopiesOptions(), s.goalOptions(), s.resumeOptions())
 }
@@ -75,18 +79,22 @@ func (s *settings) goalOptions() []options.Option {
 			Default: mapper.Throughput.String(), Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Check:    objectives,
 			Commands: in, To: &s.Objective,
-			Help: "what should be best: one of " + strings.Join(mapper.Objectives(), ", ") +
-				"; search takes several, with commas between, and finds the mappings that no other one dominates"},
+			Help: "objective to optimize",
+			Details: "search accepts several, separated by commas, and finds the mappings that no other mapping " +
+				"dominates.",
+			Common: []string{"search", "sweep"}},
 		{Name: "min-throughput", Kind: options.Rate, Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Commands: in, To: &s.MinThroughput,
-			Help: "only mappings with at least this throughput, such as 40MB/s; latency and energy are those at " +
-				"this rate (default: at 90 % of a mapping's throughput), buffers those for all of the throughput"},
+			Help: "minimum throughput, such as 40MB/s",
+			Details: "Latency and energy are computed at this rate, or at 90 % of a mapping's throughput without " +
+				"this option. Buffers are sized for the full throughput.",
+			Common: []string{"search"}},
 		{Name: "max-latency", Kind: options.Time, Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Commands: in, To: &s.MaxLatency,
-			Help: "only mappings whose longest path takes at most this time on average, such as 3ms"},
+			Help: "maximum mean latency of the longest path, such as 3ms"},
 		{Name: "max-buffer", Kind: options.Size, Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Commands: in, To: &s.MaxBuffer,
-			Help: "only mappings without a buffer above this size, such as 64KiB"},
+			Help: "maximum size of each buffer, such as 64KiB"},
 	}
 }
 
@@ -95,17 +103,20 @@ func (s *settings) resumeOptions() []options.Option {
 	return []options.Option{
 		{Name: "resume", Kind: options.Switch, Group: options.GroupResuming,
 			Commands: []string{"search", "sweep", "validate"}, To: &s.Resume,
-			Help: "go on from the checkpoint that an interrupted command with the same inputs has left " +
-				"(NAME.checkpoint.json of search, NAME.sweep.checkpoint.json, NAME.validate.checkpoint.json)"},
+			Help: "continue an interrupted command",
+			Details: "The inputs must be the same. The checkpoint is NAME.checkpoint.json for search, " +
+				"NAME.sweep.checkpoint.json for sweep, and NAME.validate.checkpoint.json for validate.",
+			Common: []string{"search", "validate"}},
 		{Name: "checkpoint", Kind: options.Duration, Default: "30s", Group: options.GroupResuming,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: []string{"search"}, To: &s.Checkpoint,
-			Help: "write NAME.checkpoint.json, for --resume, at least once in this time; 0 for never"},
+			Help:    "maximum time between checkpoints; 0: never write one",
+			Details: "--resume reads the checkpoint NAME.checkpoint.json."},
 		{Name: "checkpoint", Kind: options.Duration, Default: "30s", Group: options.GroupResuming,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: []string{"sweep", "validate"}, To: &s.Checkpoint,
-			Help: "write what is done to the checkpoint, for --resume, at least once in this time; 0 for only when " +
-				"interrupted"},
+			Help:    "maximum time between checkpoints; 0: only when interrupted",
+			Details: "--resume reads the checkpoint."},
 	}
 }
 
@@ -115,23 +126,28 @@ func (s *settings) sweepOptions() []options.Option {
 	return []options.Option{
 		{Name: "vary", Kind: options.Texts, Metavar: "RANGE", Group: options.GroupSearch,
 			Commands: in, To: &s.sweep.vary,
-			Help: "what varies: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4"},
+			Help:    "range to vary, such as bus.bandwidth=1MB/s..9MB/s",
+			Details: "Other forms: a list, NAME.config=A,B,C, or counts of a resource, fpga=1..4.",
+			Common:  in},
 		{Name: "points", Kind: options.Number, Default: "9", Group: options.GroupSearch,
 			Check:    options.Between(2, sweep.MaxPoints),
 			Commands: in, To: &s.sweep.points,
-			Help: "number of points of each FROM..TO"},
+			Help:    "number of points in each FROM..TO",
+			Details: "On a logarithmic scale. A range of integers has at most one point for each integer.",
+			Common:  in},
 		{Name: "time", Kind: options.Duration, Default: "0s", Group: options.GroupSearch,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: in, To: &s.Time,
-			Help: "stop after this time, which the points share; 0 for no limit"},
+			Help:   "time limit for all points together; 0: no limit",
+			Common: in},
 		{Name: "evals", Kind: options.Count, Default: "1000000", Group: options.GroupSearch,
 			Commands: in, To: &s.Evals,
-			Help: "stop each search after this number of scored mappings, including the partial ones of branch and " +
-				"bound"},
+			Help:    "maximum number of scored mappings at each point",
+			Details: "Partial mappings of branch and bound count, too."},
 		{Name: "threads", Kind: options.Number, Default: "1", Group: options.GroupSearch,
 			Check:    options.Between(0, maxThreads),
 			Commands: in, To: &s.Threads,
-			Help: "number of searches that run side by side at each point"},
+			Help: "number of parallel searches at each point"},
 	}
 }
 
@@ -148,7 +164,8 @@ func (s *settings) searchCopiesOptions() []options.Option {
 			Default:  copiesAuto,
 			Group:    options.GroupSearch,
 			Commands: []string{"search", "sweep"}, To: &s.Copies,
-			Help: "auto also tries copies of kernels whose blocks are stateless, behind the search for the best " +
-				"mapping without; none does not"},
+			Help: "whether to try copies of stateless kernels",
+			Details: "auto: search first without copies, then with copies of kernels whose blocks are declared " +
+				"stateless. none: no copies."},
 	}
 }

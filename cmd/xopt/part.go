@@ -18,7 +18,7 @@ import (
 func (a *app) partCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "part",
-		Short:   "run this host's processes of a mapping; called by deploy on each host",
+		Short:   "run this host's processes of a mapping (started by deploy)",
 		Example: "xopt part",
 		Hidden:  true,
 		Args:    cobra.NoArgs,

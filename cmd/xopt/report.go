@@ -39,17 +39,22 @@ func (f *reportCommand) options() []options.Option {
 	return []options.Option{
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: []string{"report"}, To: &f.output,
-			Help: "write to this file (default: NAME.html; md, json and csv go to standard output)"},
+			Help:    "write to this file",
+			Details: "Default: NAME.html. md, json and csv go to standard output.",
+			Common:  []string{"report"}},
 		{Name: "plots", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: []string{"report"}, To: &f.settings.Plots,
-			Help: "write each picture as SVG and PNG, and each table as CSV, into this folder"},
+			Help:   "write pictures (SVG, PNG) and tables (CSV) to this folder",
+			Common: []string{"report"}},
 		{Name: "format", Kind: options.Text, Metavar: "FORMAT", Values: []string{"html", "md", "json", "csv"},
 			Default: "html", Group: options.GroupOutput,
 			Commands: []string{"report"}, To: &f.format,
-			Help: "what is written: a page, or the tables as md, json or csv"},
+			Help:   "output format",
+			Common: []string{"report"}},
 		{Name: "trace", Kind: options.File, Group: options.GroupOutput,
 			Commands: []string{"report"}, To: &f.trace,
-			Help: "write a timeline of the run to this file, in the Trace Event Format"},
+			Help:   "write a timeline in Trace Event Format to this file",
+			Common: []string{"report"}},
 	}
 }
 
@@ -57,14 +62,13 @@ func (f *reportCommand) options() []options.Option {
 func (f *reportCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:   "report NAME.result.json",
-		Short: "make a result readable: HTML, plots, tables, a timeline",
-		Long: `report writes what a result file holds as one HTML file, NAME.html, that needs nothing
-else: the mapping drawn, the bottlenecks, the buffers to allocate, the candidates, what the
-prediction is made of, what was measured, and where every figure comes from. Everything
-comes from the result file alone.`,
+		Short: "convert a result to an HTML page, plots, tables or a timeline",
+		Long: `report converts a result file to one self-contained HTML file, NAME.html: the drawing of
+the mapping, its bottlenecks, buffers, candidates, measurements, and the origin of every figure. It
+reads only the result file.`,
 		Example: `xopt report app.result.json
-xopt report app.result.json --plots figures         each picture as SVG and PNG, each table as CSV
-xopt report app.result.json --format md             the tables, for an issue or a paper
+xopt report app.result.json --plots figures     pictures and CSV tables
+xopt report app.result.json --format md         Markdown for an issue or a paper
 xopt report run.result.json --trace run.trace.json     a timeline for ui.perfetto.dev or chrome://tracing`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -244,23 +244,16 @@ func (a *app) rootCommand() (*cobra.Command, error) {
 	root := &cobra.Command{
 		Use:   "xopt",
 		Short: "map a streaming application onto processor cores and FPGAs",
-		Long: `xopt finds which kernel of a streaming application should run on which processor core or
-FPGA, over which links and with which buffers, and shows what the answer rests on.
+		Long: `xopt predicts the throughput of a streaming application, and finds the processor core or FPGA for
+each kernel, the route for each edge and the size of each buffer. The application and the machine are
+described in the X language.
 
-The application and the machine are described in the X language. The shortest way to see an
-answer is a bundled example:
+Exit codes: 0 success; 1 failure, such as no feasible mapping; 2 wrong input or usage; 130 interrupted.
+Interrupted commands that search, sweep, measure or run print and save their results so far.
 
-    xopt examples gayen-veritas        write the example to the folder gayen-veritas
-    cd gayen-veritas
-    xopt check  pipes2.x arch_slow.x   what it is, and what is known of it
-    xopt eval   arch_slow.x mapB2.x    predict one mapping
-    xopt search pipes2.x arch_slow.x   find the best mappings
-
-Exit codes: 0 done; 1 could not do it, such as no feasible mapping; 2 wrong input
-or usage; 130 interrupted: commands that search, sweep, measure or run print and
-save what they have; buffers and eval print nothing.
-
-Every option can be set in ` + options.FileName + ` or as a variable XOPT_… too: xopt config show.`,
+Each option can also be set in ` + options.FileName + ` or by a variable XOPT_…; see xopt config show.`,
+		Example: `xopt examples gayen-veritas gv && cd gv
+xopt search pipes2.x arch_slow.x`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       version(),
@@ -285,13 +278,29 @@ Every option can be set in ` + options.FileName + ` or as a variable XOPT_… to
 		return nil, err
 	}
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		if err := options.Help(a.stdout, c); err != nil {
+		if err := options.Help(a.stdout, c, tasks()); err != nil {
 			a.failed(err)
 			a.code = exitUsage
 		}
 	})
 	root.SetHelpCommand(options.HelpCommand(root))
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.Short = "print the completion script of a shell"
+	}
 	return root, nil
+}
+
+// tasks groups the commands in xopt --help by task, in the order of use.
+func tasks() []options.CommandGroup {
+	return []options.CommandGroup{
+		{Title: "Start", Commands: []string{"init", "examples", "import", "machine", "check"}},
+		{Title: "Predict and search", Commands: []string{"eval", "search", "sweep", "buffers"}},
+		{Title: "Run and measure", Commands: []string{"calibrate", "deploy", "validate"}},
+		{Title: "Inspect", Commands: []string{"report", "diff", "trace", "xeval", "export"}},
+		{Title: "Scale out", Commands: []string{"campaign"}},
+		{Title: "Settings and help", Commands: []string{"config", "completion", "version", "help"}},
+	}
 }
 
 // style is how text goes to standard output. Lines are folded to the width of the

@@ -31,23 +31,21 @@ import (
 func (a *app) searchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "search APP.x ARCH.x",
-		Short: "find the best mappings, by throughput or by other objectives",
-		Long: `search finds the mappings with the greatest throughput, under the constraints that the
-files state (fix, forbid, together, apart, area, links). In a small space it tries every
-mapping, and the answer is optimal. In a larger one simulated annealing, other methods and
-branch and bound take turns until no mapping can be better, or until --time, --evals or
-Ctrl-C, which keeps the best so far; a bound then says how much more any mapping could
-reach. --objective names other objectives, alone or several at once: latency, FPGA area,
-buffers, cores, energy, cost.
+		Short: "find the best mappings by throughput or other objectives",
+		Long: `search finds the mappings with the highest throughput under the constraints in the files
+(fix, forbid, together, apart, area, links). In a small space it evaluates all mappings, and the answer
+is optimal. In a larger space it combines simulated annealing, other methods and branch and bound. It
+stops when no mapping can be better, at --time or --evals, or after Ctrl-C, and reports a bound on any
+mapping's throughput. --objective selects other objectives, one or several at once.
 
-It prints the best mappings, the first in full, and writes NAME.result.json and a map file
-for each, which xopt eval scores to the same number.`,
+search prints the best mappings, the first in detail, and writes NAME.result.json and a map file for
+each.`,
 		Example: `xopt search app.x arch.x
 xopt search app.x arch.x --time 1m --top 10 -o night
-xopt search app.x arch.x --seed 7 --evals 1000000 --threads 2    the same answer each time
+xopt search app.x arch.x --seed 7 --evals 1000000 --threads 2    a reproducible answer
 xopt search app.x arch.x --objective cores --min-throughput 40MB/s
-xopt search app.x arch.x --objective throughput,cores            what each further core brings
-xopt search app.x arch.x --time 8h                               Ctrl-C, and later:
+xopt search app.x arch.x --objective throughput,cores            the gain of each further core
+xopt search app.x arch.x --time 8h                               after Ctrl-C:
 xopt search app.x arch.x --time 8h --resume`,
 		Args:              options.MinArgs(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,

@@ -33,21 +33,20 @@ type sweepFlags struct {
 func (a *app) sweepCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sweep APP.x ARCH.x --vary NAME=FROM..TO",
-		Short: "find the best mapping at each point of a range, and where it changes",
-		Long: `sweep searches at each point of a range: a config is set to values between two bounds (in
-equal steps of the logarithm), or to each of several values. A config that is declared as a
-whole number takes whole values: those of the range, rounded, each once. sweep prints the
-best throughput, what limits it, and where another mapping becomes the best. With several
---vary it searches all combinations. The name of a resource alone varies how many of it
-there are; from 0, the sweep answers whether the resource is of use.
+		Short: "find the best mapping at each point of a parameter range",
+		Long: `sweep searches at each point of a range. It sets a config to values between two bounds,
+in equal steps of the logarithm, or to each value of a list. Integer configs take integers. The name of
+a resource varies its count; from 0, the sweep shows whether the resource helps. Several --vary options
+give all combinations. sweep prints the best throughput, its bottleneck, and the points where another
+mapping becomes the best.
 
-A sweep is for one objective. Ctrl-C, and --time, end it: the points that are done are
-printed, written and kept; --resume goes on. -o NAME writes NAME.result.json for xopt report.`,
+A sweep has one objective. After Ctrl-C or --time, completed points are printed and saved, and --resume
+continues. -o NAME writes NAME.result.json for xopt report.`,
 		Example: `xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
+xopt sweep app.x arch.x --vary fpga=0..2                 is an FPGA of use?
 xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
 xopt sweep app.x arch.x --vary top.pipes=1..3 --vary fpga.usable=0.5,0.8
 xopt sweep app.x arch.x --vary top.lo.band=1,2
-xopt sweep app.x arch.x --vary fpga=0..2                         is an FPGA of use?
 xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
 xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
 		Args:              options.MinArgs(1, "X files with an application and an architecture"),

@@ -23,13 +23,15 @@ func (f *traceCommand) options() []options.Option {
 	return []options.Option{
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: []string{"trace"}, To: &f.out,
-			Help: "write the trace to this file in the format that its ending names: .csv, .vcd, .pftrace (Perfetto) " +
-				"or .xtrace, compressed where .gz follows (.csv.gz); a name without an ending, or with a / at its " +
-				"end, is a folder for .ts and .dat files"},
+			Help: "convert the trace to this file or folder",
+			Details: "Format by extension: .csv, .vcd, .pftrace (Perfetto), .xtrace. A further .gz compresses the " +
+				"file. A name without an extension, or with a trailing slash, is a folder for .ts and .dat files.",
+			Common: []string{"trace"}},
 		{Name: "window", Kind: options.Text, Metavar: "FROM..TO", Group: options.GroupModel,
 			Traits: options.PerCommand, Commands: []string{"trace"},
-			To:   &f.window,
-			Help: "read only the events between these times since the start of the run, such as 10ms..12ms"},
+			To:     &f.window,
+			Help:   "read only this period of the run, such as 10ms..12ms",
+			Common: []string{"trace"}},
 	}
 }
 
@@ -38,17 +40,16 @@ func (f *traceCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:        "trace FILE",
 		SuggestFor: []string{"events"},
-		Short:      "show what a trace holds, and convert it: Perfetto, CSV, VCD, .ts",
-		Long: `trace shows what is in a trace: how many elements each edge carried, how long they travelled
-and waited on average, and how often each testpoint was passed. FILE is what deploy --trace
-wrote, a table of events as CSV, the waves of a simulation of hardware as VCD (the AXI
-streams in it), or a folder of .ts files, perhaps with the elements in .dat files (Gayen 2008,
-chapter 3). With -o it is written in another of these formats, or for ui.perfetto.dev.`,
-		Example: `xopt deploy app.x arch.x map.x --simulate --trace run.xtrace
-xopt trace run.xtrace
+		Short:      "show a trace, and convert it to Perfetto, CSV, VCD or .ts",
+		Long: `trace reports the number of elements on each edge, their mean travel and waiting times,
+and the count of each testpoint. FILE is a trace of deploy --trace, a CSV table of events, a VCD file of
+a hardware simulation with AXI streams, or a folder of .ts files, with elements in .dat files (Gayen
+2008, chapter 3). -o converts it to another of these formats, or for ui.perfetto.dev.`,
+		Example: `xopt trace run.xtrace
 xopt trace run.xtrace -o run.pftrace     for ui.perfetto.dev
 xopt trace run.xtrace --window 10ms..12ms -o run.csv.gz
-xopt trace waves.vcd -o events.csv       the AXI streams of a simulation, as a table`,
+xopt trace waves.vcd -o events.csv       AXI streams of a simulation
+xopt deploy app.x arch.x map.x --simulate --trace run.xtrace`,
 		Args: options.ExactArgs(1, "a trace, as deploy --trace writes it, CSV, VCD, or a folder of .ts files"),
 		RunE: func(c *cobra.Command, args []string) error { return f.trace(c.Context(), args[0]) },
 	}}

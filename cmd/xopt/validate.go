@@ -36,33 +36,27 @@ type validateFlags struct {
 func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate APP.x ARCH.x [MAP.x …]",
-		Short: "run the best mappings and random ones, and compare with what was predicted",
-		Long: `validate searches mappings, runs the best of them and some random ones (Beard 2013,
-section 4.4) on this machine's cores, and compares what was measured with what was
-predicted: the error of the throughput and of the flow on every edge, whether the
-ranking holds, and how much slower the first choice is than the best that was run.
+		Short: "run mappings, and compare the measurements with predictions",
+		Long: `validate searches mappings, runs the best and some random ones (Beard 2013, section 4.4)
+on this machine's cores, and compares measurements with predictions: the error of the throughput and of
+the flow on each edge, the ranking, and the loss of the first choice against the best mapping that ran.
 
-Where the files place kernels, each of them is a mapping to run, and nothing is searched
-or drawn unless --best or --random ask for it. Ctrl-C prints what has run and keeps it,
-and --resume goes on.
+If the files contain mappings, validate runs these, and searches only with --best or --random. After
+Ctrl-C it prints and saves completed runs, and --resume continues.
 
-Runs take turns: in each round every mapping runs once, in an order that --seed draws.
-The error stands beside the machine's own repeatability, and is called significant only
-beyond it; of such an error the parts are told, the largest first. The throughput is that
-of the steady part of a run (see xopt deploy); --elements N runs until the sources have
-sent so many, in place of --window.
+Runs alternate: each round runs every mapping once, in an order drawn with --seed. The error is compared
+with the machine's repeatability. Each significant error is divided into its causes, the largest first.
+The throughput is that of the steady part of a run (see xopt deploy).
 
---refine FILE then learns from the runs, as xopt calibrate --refine does from results, and
-writes the refined profile where mappings that are left out are predicted better with it.
+--refine FILE refines the profile by the runs, as xopt calibrate --refine does, and writes it if it
+predicts omitted mappings better.
 
-Where a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy), and the
-error is split: the part of kernels on cores whose time differed from their figures, the
-part of links, and the part of FPGAs and queues. With --from profile no kernel
-is timed: its service times are drawn from the profile, so that the comparison is of the
-model of links, FPGAs and queues alone, and nothing else on this machine matters.`,
-		Example: `xopt calibrate app.x arch.x -o here.profile.json
-xopt validate app.x arch.x --profile here.profile.json
-xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json`,
+If a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy). The error is then divided
+into kernels on cores, links, FPGAs and queues. --from profile draws service times from the profile
+instead of timing kernels, so that the comparison is independent of this machine.`,
+		Example: `xopt validate app.x arch.x --profile here.profile.json
+xopt validate app.x arch.x found.1.map.x mine.x
+xopt calibrate app.x arch.x -o here.profile.json`,
 		Args: options.MinArgs(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if is, err := a.campaignOf(c, files); is {

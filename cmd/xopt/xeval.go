@@ -44,33 +44,34 @@ func (f *xevalCommand) options() []options.Option {
 	return []options.Option{
 		{Name: "trace", Kind: options.Text, Metavar: "PATH", Group: options.GroupRun, Traits: options.PerCommand,
 			Commands: in, To: &f.trace,
-			Help: "trace to evaluate: a file that deploy --trace wrote, or a folder of .ts files (default: the " +
-				"folder of " +
-				"the file of rules)"},
+			Help:    "trace file or folder of .ts files",
+			Details: "deploy --trace writes such files. Default: the folder of the rules.",
+			Common:  in},
 		{Name: "rule", Kind: options.Texts, Metavar: "RULE", Group: options.GroupRun,
 			Commands: in, To: &f.rule,
-			Help: "rule to evaluate, such as 'gen1.src -> store.sink', in place of a file of rules; its ports are " +
-				"those " +
-				"of the trace"},
+			Help:    "rule such as 'gen1.src -> store.sink'",
+			Details: "It replaces the rules file. Its ports are the ports of the trace.",
+			Common:  in},
 		{Name: "timeline", Kind: options.Number, Default: "0", Group: options.GroupOutput,
 			Check:    options.Between(0, maxTimeline),
 			Commands: in, To: &f.timeline,
-			Help: "also draw the first runs of each rule, this number, and the events of files that are marked " +
-				"with * " +
-				"until they have finished"},
+			Help:    "draw the first runs of each rule, up to this number",
+			Details: "Events of files marked with * are drawn until they finish.",
+			Common:  in},
 		{Name: "substitute", Kind: options.Text, Metavar: "BLOCK", Group: options.GroupRun,
 			Commands: in, To: &f.substitute,
-			Help: "write when this block would take its inputs and send its outputs in the trace, if it took the " +
-				"times of " +
-				"another run (--times), as .ts files (--out)"},
+			Help:    "write predicted events of this block to .ts files",
+			Details: "The prediction uses the times of another run (--times). Files go to --out."},
 		{Name: "times", Kind: options.Folder, Group: options.GroupRun,
 			Commands: in, To: &f.times,
-			Help: "folder of the times that xeval --out wrote of that other run"},
+			Help:    "folder with the times of another run, written by xeval --out",
+			Details: "Only with --substitute."},
 		{Name: "out", Short: "o", Kind: options.Folder, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &f.out,
-			Help: "also write the wait, execution and output conjunction of every run into this folder, as .ts " +
-				"files: " +
-				"BLOCK_rule1_wait.ts, _exec.ts, _index.ts"},
+			Help: "write the times of every run to this folder",
+			Details: "The files are in .ts format. BLOCK_rule1_wait.ts: waiting times. _exec.ts: execution times. " +
+				"_index.ts: output conjunctions.",
+			Common: in},
 	}
 }
 
@@ -78,19 +79,19 @@ func (f *xevalCommand) options() []options.Option {
 func (f *xevalCommand) commands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use:   "xeval RULES.smx | APP.x …",
-		Short: "waiting and execution times of any part of an application, from a trace and rules",
+		Short: "compute waiting and execution times from a trace and rules",
 		Long: `xeval applies production rules to the events of a run (X-Eval; Gayen 2008, ch. 4). A rule
-such as "sum.x0 and sum.x1 -> sum.y0" says which events belong together: its runs wait from
-when all of their inputs are available until the last is taken, and execute until the last
-of their outputs is sent. A block of rules may be a kernel, several, or the whole
-application: "gen1.src -> store.sink" is the latency from end to end.
+such as "sum.x0 and sum.x1 -> sum.y0" defines which events belong together. A run of the rule waits from
+the arrival of all inputs until the last is consumed, and executes until the last output is sent. A
+block of rules may be one kernel, several, or the complete application: "gen1.src -> store.sink" is the
+end-to-end latency.
 
-Rules come from a semantics file (.smx), from --rule, or, where X files are given, from what
-these declare: joins, numbers of elements, and the testpoints of sources and sinks.`,
-		Example: `xopt xeval rules.smx                               with the .ts files beside it
+Rules come from a semantics file (.smx), from --rule, or from the joins, element counts and testpoints
+that X files declare.`,
+		Example: `xopt xeval rules.smx                with the .ts files in the same folder
 xopt xeval rules.smx --trace run.xtrace --timeline 5
 xopt xeval --trace run.xtrace --rule 'gen1.src -> store.sink'
-xopt xeval app.x arch.x --trace run.xtrace -o times  and write the times of every run
+xopt xeval app.x arch.x --trace run.xtrace -o times  write the times of every run, too
 xopt xeval rules.smx --trace new --substitute c --times times -o new`,
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {

@@ -36,11 +36,11 @@ func Show(w io.Writer, list Table, find func(*Option) *Value) error {
 // WriteFile prints a settings file that sets every option to its default, all lines commented out.
 func (t Table) WriteFile(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# The settings of xopt with their defaults, each as a comment. Put a copy into the folder where
-# you work, as %[1]s, and take away the # before what you change; xopt config show prints what
-# is in force. Flags go before XOPT_… in the environment, and both before this file.
+	fmt.Fprintf(&b, `# The settings of xopt with their defaults, all commented out. Copy this file as %[1]s to your
+# working folder and remove the # of each setting that you change. xopt config show prints the
+# settings in force. Flags override XOPT_… variables, and both override this file.
 #
-# A setting may stand in the section of a command too, which goes before the others here:
+# A setting in the section of a command overrides the same setting at the top level:
 #
 #   search:
 #     threads: 2
@@ -99,7 +99,7 @@ func (t Table) WriteDoc(w io.Writer) error {
 			}
 			if !begun {
 				begun = true
-				fmt.Fprintf(&b, "\n## %s\n\n| flag | commands | default | in %s | variable | what |\n"+
+				fmt.Fprintf(&b, "\n## %s\n\n| option | commands | default | in %s | variable | meaning |\n"+
 					"|---|---|---|---|---|---|\n", group, FileName)
 			}
 			b.WriteString(o.docRow())
@@ -120,7 +120,7 @@ func (o *Option) docRow() string {
 	if o.Short != "" {
 		flag = "`-" + o.Short + "`, " + flag
 	}
-	if p := o.Placeholder(); p != "" {
+	if p := o.values(); p != "" {
 		flag += " " + p
 	}
 	commands := "all"
@@ -135,9 +135,10 @@ func (o *Option) docRow() string {
 	if o.Is(NotInFile) {
 		key = "-"
 	}
-	help := strings.ReplaceAll(o.Help, "|", `\|`)
+	help := strings.TrimSpace(sentence(o.Help) + " " + o.more())
 	if o.Is(NotInProject) {
-		help += " (not in the `" + FileName + "` of a folder)"
+		help += " Not allowed in the `" + FileName + "` of a working folder."
 	}
+	help = strings.ReplaceAll(help, "|", `\|`)
 	return fmt.Sprintf("| %s` | %s | %s | %s | `%s` | %s |\n", flag, commands, usual, key, o.Variable(), help)
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,42 +16,103 @@ import (
 	"xopt/internal/safetext"
 )
 
-// helpWidth is how many columns --help fills at the most, and where the width is not known.
-const helpWidth = 100
+// helpWidth is the maximum width of --help in columns.
+const helpWidth = 80
 
-// Help prints what a command is for: one line, its usage, examples, the explanation, and its options under headings.
-func Help(w *safetext.Writer, c *cobra.Command) error {
+// helpExamples is the number of examples in a short --help.
+const helpExamples = 2
+
+// CommandGroup is a heading of the program's --help with its commands, in the order of use.
+type CommandGroup struct {
+	Title    string
+	Commands []string
+}
+
+// helpAllName is the flag that shows the whole help of a command.
+const helpAllName = "help-all"
+
+// helpAll is the value of --help-all. Setting it stops the parsing of flags, as -h does.
+type helpAll struct{ given bool }
+
+func (h *helpAll) Set(string) error { h.given = true; return pflag.ErrHelp }
+func (h *helpAll) String() string   { return "false" }
+func (h *helpAll) Type() string     { return "bool" }
+
+// Help prints one sentence about a command, its usage, two examples and its common options. With --help-all it prints
+// the explanation, all examples and all options with their details instead.
+func Help(w *safetext.Writer, c *cobra.Command, groups []CommandGroup) error {
 	if c.HasAvailableSubCommands() { // xopt measure --help: there is no such command
 		if err := OnlyCommands(c, c.Flags().Args()); err != nil {
 			return err
 		}
 	}
+	c.InheritedFlags() // cobra adds those of the root here
+	all := false
+	if f := c.Flags().Lookup(helpAllName); f != nil {
+		v, ok := f.Value.(*helpAll)
+		all = ok && v.given
+	}
 	width := helpWidth
 	if n := progress.LineWidth(w); n > 0 {
 		width = min(width, n)
 	}
-	if short := []rune(c.Short); len(short) > 0 {
-		about := strings.ToUpper(string(short[0])) + string(short[1:]) + "."
-		fmt.Fprintf(w, "%s\n\n", strings.Join(text.Fold(about, width), "\n"))
+	if c.Short != "" {
+		fmt.Fprintf(w, "%s\n\n", strings.Join(text.Fold(sentence(c.Short), width), "\n"))
 	}
 	usage := c.UseLine()
 	if c.HasAvailableSubCommands() && !strings.Contains(c.Use, " ") {
 		usage = c.CommandPath() + " COMMAND"
 	}
 	fmt.Fprintf(w, "Usage: %s\n", usage)
-	if c.Example != "" {
-		fmt.Fprintf(w, "\nExamples:\n%s\n", strings.TrimRight(indented(c.Example), "\n"))
+	examples := slices.Collect(strings.Lines(strings.Trim(c.Example, "\n") + "\n"))
+	if !all {
+		examples = examples[:min(len(examples), helpExamples)]
 	}
-	if c.Long != "" {
+	if c.HasParent() {
+		helpText(w, examples)
+	}
+	if all && c.Long != "" {
 		fmt.Fprintf(w, "\n%s\n", refolded(strings.TrimSpace(c.Long), width))
 	}
-	helpCommands(w, c, width)
-	c.InheritedFlags() // cobra adds those of the root here
-	helpOptions(w, c.Flags(), width)
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\n%s COMMAND --help explains a command.\n", c.CommandPath())
+		helpCommands(w, c, groups, width)
 	}
+	if all {
+		helpOptions(w, c, width)
+		return nil
+	}
+	helpCommon(w, c, width)
+	if !c.HasParent() {
+		helpText(w, examples)
+		fmt.Fprint(w, "\nManual: docs/README.md in the source of xopt\n")
+	}
+	helpMore(w, c)
 	return nil
+}
+
+// sentence returns a phrase with a capital letter and a full stop.
+func sentence(phrase string) string {
+	r, n := utf8.DecodeRuneInString(phrase)
+	return string(unicode.ToUpper(r)) + phrase[n:] + "."
+}
+
+// helpText prints examples.
+func helpText(w io.Writer, examples []string) {
+	if text := strings.TrimSpace(strings.Join(examples, "")); text != "" {
+		fmt.Fprintf(w, "\nExamples:\n    %s\n", strings.ReplaceAll(text, "\n", "\n    "))
+	}
+}
+
+// helpMore prints where the rest of the help is.
+func helpMore(w io.Writer, c *cobra.Command) {
+	path := c.CommandPath()
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n%s COMMAND --help explains a command.\n%s --help-all shows all options.\n", path, path)
+		return
+	}
+	n := 0
+	c.Flags().VisitAll(func(*pflag.Flag) { n++ })
+	fmt.Fprintf(w, "\n%s --help-all explains the command and all %d options.\n", path, n)
 }
 
 // HelpCommand returns the command that explains the command that is named. One that there is not is wrong use.
@@ -86,15 +149,6 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// indented indents each line of a text.
-func indented(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(strings.Trim(text, "\n")) {
-		b.WriteString("    " + line)
-	}
-	return b.String()
-}
-
 // refolded folds the paragraphs of a text that are too wide for the terminal; what is indented stays
 // as it is.
 func refolded(s string, width int) string {
@@ -111,39 +165,79 @@ func refolded(s string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// helpCommands lists the commands below one.
-func helpCommands(w io.Writer, c *cobra.Command, width int) {
-	if !c.HasAvailableSubCommands() {
-		return
-	}
-	fmt.Fprint(w, "\nCommands:\n")
+// helpCommands lists the commands below one under the headings of groups, or under one heading.
+func helpCommands(w io.Writer, c *cobra.Command, groups []CommandGroup, width int) {
+	below := make(map[string]*cobra.Command)
+	rest := CommandGroup{Title: "Commands"}
 	for _, sub := range c.Commands() {
+		below[sub.Name()] = sub
 		if sub.IsAvailableCommand() {
-			indent := 2 + sub.NamePadding() + 2
-			lines := text.Fold(sub.Short, max(width-indent, 0))
-			fmt.Fprintf(w, "  %-*s  %s\n", sub.NamePadding(), sub.Name(),
-				strings.Join(lines, "\n"+strings.Repeat(" ", indent)))
+			rest.Commands = append(rest.Commands, sub.Name())
 		}
+	}
+	if c.HasParent() {
+		groups = []CommandGroup{rest}
+	}
+	for _, g := range groups {
+		var rows []helpRow
+		for _, name := range g.Commands {
+			if sub := below[name]; sub != nil {
+				rows = append(rows, helpRow{fmt.Sprintf("%-*s", sub.NamePadding(), name), sub.Short, ""})
+			}
+		}
+		fmt.Fprintf(w, "\n%s:\n", g.Title)
+		helpRows(w, rows, width)
 	}
 }
 
-// helpOptions lists options under their headings.
-func helpOptions(w io.Writer, flags *pflag.FlagSet, width int) {
-	under := make(map[string]*pflag.FlagSet)
-	flags.VisitAll(func(f *pflag.Flag) {
-		group := GroupGlobal // those of cobra: help and version
+// helpRow is a command or an option in help.
+type helpRow struct{ name, text, more string }
+
+// helpRows prints rows in two columns, and what there is more to say of one below its text.
+func helpRows(w io.Writer, rows []helpRow, width int) {
+	indent := 0
+	for _, r := range rows {
+		indent = max(indent, len(r.name)+4)
+	}
+	for _, r := range rows {
+		lines := text.Fold(r.text, max(width-indent, 0))
+		if r.more != "" {
+			lines = append(lines, text.Fold(r.more, max(width-indent, 0))...)
+		}
+		fmt.Fprintf(w, "  %-*s%s\n", indent-2, r.name, strings.Join(lines, "\n"+strings.Repeat(" ", indent)))
+	}
+}
+
+// helpCommon lists the options that most users of a command need.
+func helpCommon(w io.Writer, c *cobra.Command, width int) {
+	var rows []helpRow
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(*Value); ok && slices.Contains(v.Option.Common, CommandOf(c)) {
+			rows = append(rows, helpRow{v.Option.flag(), v.Option.line(), ""})
+		}
+	})
+	if len(rows) > 0 {
+		fmt.Fprint(w, "\nOptions:\n")
+		helpRows(w, rows, width)
+	}
+}
+
+// helpOptions lists all options with their details under their headings.
+func helpOptions(w io.Writer, c *cobra.Command, width int) {
+	under := make(map[string][]helpRow)
+	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if v, ok := f.Value.(*Value); ok {
-			group = v.Option.Group
+			o := v.Option
+			under[o.Group] = append(under[o.Group], helpRow{o.flag(), o.line(), o.more()})
+			return
 		}
-		if under[group] == nil {
-			under[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
-			under[group].SortFlags = false
-		}
-		under[group].AddFlag(f)
+		o := Option{Name: f.Name, Short: f.Shorthand} // of cobra: help and version
+		under[GroupGlobal] = append(under[GroupGlobal], helpRow{o.flag(), f.Usage, ""})
 	})
 	for _, group := range Groups() {
-		if under[group] != nil {
-			fmt.Fprintf(w, "\n%s:\n%s", group, under[group].FlagUsagesWrapped(width))
+		if rows := under[group]; rows != nil {
+			fmt.Fprintf(w, "\n%s:\n", group)
+			helpRows(w, rows, width)
 		}
 	}
 }

@@ -44,6 +44,8 @@ func (t Table) Declare(root *cobra.Command, complete func(*cobra.Command, *Optio
 			}
 		}
 	}
+	root.PersistentFlags().VarPF(&helpAll{}, helpAllName, "", "show the explanation, all examples and all options").
+		NoOptDefVal = "true"
 	return t.declareBelow(root, complete)
 }
 
@@ -80,11 +82,7 @@ func declareFlag(flags *pflag.FlagSet, o *Option) error {
 	if err != nil {
 		return err
 	}
-	help := o.Help
-	if o.Kind.repeatable() {
-		help += " (repeatable)"
-	}
-	f := flags.VarPF(v, o.Name, o.Short, help)
+	f := flags.VarPF(v, o.Name, o.Short, o.line())
 	if o.Default == "0s" {
 		f.DefValue = "0" // no default to print
 	}

@@ -15,7 +15,9 @@ type Option struct {
 	To      any      // the field that holds the value: a pointer of the kind's type
 	Default string   // the default as text; "" for none
 	Metavar string   // the placeholder of the value in --help; "" for that of the kind
-	Help    string   // one phrase without a full stop
+	Help    string   // one phrase of at most 80 characters, without a full stop
+	Details string   // further sentences for --help-all and docs/options.md; "" for none
+	Common  []string // the commands whose short --help lists the option, at most ten for each
 	Values  []string // the allowed words; nil for any
 	// Suggested are the words that shells complete where Values allows any text.
 	Suggested []string
@@ -49,12 +51,12 @@ func (o *Option) Is(p Traits) bool { return o.Traits&p != 0 }
 const (
 	GroupModel    = "Model"
 	GroupSearch   = "Search"
-	GroupGoal     = "What to search for"
+	GroupGoal     = "Objective and constraints"
 	GroupRun      = "Run"
-	GroupMeasure  = "Measuring"
+	GroupMeasure  = "Measurement"
 	GroupDrawn    = "Synthetic applications"
 	GroupOutput   = "Output"
-	GroupResuming = "Going on after an interruption"
+	GroupResuming = "Resuming"
 	GroupGlobal   = "All commands"
 )
 
@@ -62,6 +64,40 @@ const (
 func Groups() []string {
 	return []string{GroupModel, GroupSearch, GroupGoal, GroupRun, GroupMeasure, GroupDrawn, GroupResuming, GroupOutput,
 		GroupGlobal}
+}
+
+// flag returns the option as help shows it: "-o, --out FILE".
+func (o *Option) flag() string {
+	name := "    --" + o.Name
+	if o.Short != "" {
+		name = "-" + o.Short + ", --" + o.Name
+	}
+	return strings.TrimRight(name+" "+o.values(), " ")
+}
+
+// values returns the placeholder of the values, with dots if the flag can be repeated.
+func (o *Option) values() string {
+	if o.Kind.repeatable() {
+		return o.Placeholder() + "..."
+	}
+	return o.Placeholder()
+}
+
+// line returns the help with the default, unless that is 0.
+func (o *Option) line() string {
+	if o.Default == "" || o.Default == "0" || o.Default == "0s" {
+		return o.Help
+	}
+	return o.Help + " (default " + o.Default + ")"
+}
+
+// more returns the details and the allowed words; "" for none.
+func (o *Option) more() string {
+	list := []string{o.Details}
+	if len(o.Values) > 0 {
+		list = append(list, "Values: "+strings.Join(o.Values, ", ")+".")
+	}
+	return strings.TrimSpace(strings.Join(list, " "))
 }
 
 // Has reports whether a command has the option.

@@ -76,6 +76,8 @@ func (t Table) FlagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		return pflag.ErrHelp
 	case errors.As(err, &unknown):
 		if why := lacking(t, c, unknown); why != "" {
 			return faults.WrongOption.Usagef("%s%s", why, see)
