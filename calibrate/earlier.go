@@ -9,6 +9,7 @@ import (
 
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 )
 
 // betterKernel returns the more certain of what was measured now and before of the same kernel with the same hash, and
@@ -18,17 +19,16 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 	if old == nil {
 		return now, false
 	}
-	disturbed := func(k *profile.Kernel) bool { return strings.Contains(k.Doubt, "disturbed") }
 	best, other := now, *old
 	kept = now.Doubt != "" && wider(now.ServiceRate, old.ServiceRate)
-	if disturbed(&now) != disturbed(old) {
-		kept = disturbed(&now)
+	if isDisturbed(&now) != isDisturbed(old) {
+		kept = isDisturbed(&now)
 	}
 	if kept {
 		best, other = other, best
 		best.Source = now.Source
 	}
-	same := disturbed(&best) == disturbed(&other)
+	same := isDisturbed(&best) == isDisturbed(&other)
 	take := func(to, far **profile.Figure, from, fromFar *profile.Figure) {
 		if *to == nil || from != nil && same && wider(*to, from) {
 			*to = from
@@ -41,11 +41,33 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 	take(&best.SwitchCost, nil, other.SwitchCost, nil)
 	take(&best.ReceiveCost, &best.ReceiveFar, other.ReceiveCost, other.ReceiveFar)
 	take(&best.SendCost, &best.SendFar, other.SendCost, other.SendFar)
+	widenTo(&best, &other)
 	if best.Times == nil && other.Times != nil {
 		best.Times, best.Untimed = other.Times, ""
 	}
 	return best, kept
 }
+
+// widenTo widens the interval of a service rate so that it contains what another calibration of the same kernel measured,
+// and puts the kernel in doubt: its next measurement shows which of both is usual. A disturbed measurement does not count
+// beside one that is not.
+func widenTo(best, other *profile.Kernel) {
+	f, x := best.ServiceRate, other.ServiceRate
+	low, high, ok := f.Interval()
+	if _, _, known := x.Interval(); !ok || !known || f.Exact || x.Value >= low && x.Value <= high ||
+		isDisturbed(other) && !isDisturbed(best) {
+		return
+	}
+	wide := *f
+	wide.CI95 = [2]float64{math.Min(low, x.Value), math.Max(high, x.Value)}
+	best.ServiceRate = &wide
+	if best.Doubt == "" {
+		best.Doubt = fmt.Sprintf("two calibrations differ by %s", units.Percent(math.Abs(x.Value/f.Value-1)))
+	}
+}
+
+// isDisturbed reports whether figures of a kernel rest on windows in which another process had the processor.
+func isDisturbed(k *profile.Kernel) bool { return strings.Contains(k.Doubt, profile.DoubtDisturbed) }
 
 // wider reports whether a figure has a wider 95 % interval than another of the same quantity. A figure without an
 // interval is wider than one with, and of two without the one of fewer windows is. A bound has none.

@@ -14,6 +14,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
@@ -259,8 +260,17 @@ func (r *kernelRun) buildCrossing(ctx context.Context, s *Session) (err error) {
 func (r *kernelRun) done(precision float64) bool {
 	rate, _ := r.rate()
 	all, _ := r.pool.shared()
-	return precise(rate, precision) && (!r.wantsTakes || r.machine.crossed(all.take)) &&
+	return precise(rate, precision) && r.repeated(rate) && (!r.wantsTakes || r.machine.crossed(all.take)) &&
 		(!r.wantsSends || r.machine.crossed(all.send))
+}
+
+// fewestRuns is the least number of runs, at different times, that a rate rests on: runs of one moment have in common
+// what the machine did then.
+const fewestRuns = 3
+
+// repeated reports whether a rate rests on enough runs for its interval to contain what a repetition gives.
+func (r *kernelRun) repeated(rate profile.Figure) bool {
+	return rate.AtLeast || r.known().runs >= fewestRuns
 }
 
 // doubt says why a kernel is to be measured again; "" for no reason.
@@ -276,6 +286,9 @@ func (r *kernelRun) doubt(precision float64) string {
 			return fmt.Sprintf("no interval of %d windows", rate.N)
 		}
 		return fmt.Sprintf("not within %g %%", 100*precision)
+	case !r.repeated(rate):
+		return fmt.Sprintf("measured in %s: what a repetition gives is not known", units.Counted(r.known().runs, "run",
+			"runs"))
 	case !r.done(precision):
 		return "what crossing cores costs was measured in too few runs"
 	}

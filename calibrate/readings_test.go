@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"xopt/deploy/abi"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
@@ -158,11 +159,14 @@ func TestDisturbedRuns(t *testing.T) {
 	if f, _ := r.rate(); f.N != 4 || r.doubt(0.01) != "disturbed while it was measured" {
 		t.Errorf("%d windows, doubt %q", f.N, r.doubt(0.01))
 	}
-	for i := range 2 {
+	for i := range fewestRuns {
 		clean := ran(2+i, around(100, 0.001, 4)...)
 		r.keep(&clean, &report)
+		if d := r.doubt(0.01); i == 1 && d != "measured in 2 runs: what a repetition gives is not known" {
+			t.Errorf("doubt %q of two runs", d)
+		}
 	}
-	if f, _ := r.rate(); f.N != 8 || math.Abs(f.Value-100) > 1 || r.doubt(0.01) != "" {
+	if f, _ := r.rate(); f.N != 4*fewestRuns || math.Abs(f.Value-100) > 1 || r.doubt(0.01) != "" {
 		t.Errorf("%+v, doubt %q", f, r.doubt(0.01))
 	}
 	if report.Dropped != 4 {
@@ -266,6 +270,62 @@ func TestBetter(t *testing.T) {
 		if took := c.old != nil && got.ServiceRate == c.old.ServiceRate; took != c.takesOld || kept != took {
 			t.Errorf("%s: the earlier figures are kept: %t, %t", name, took, kept)
 		}
+	}
+}
+
+// TestRepetition: a rate that was measured in one run has the interval of what single windows and the machine's own runs
+// show, and one that two calibrations do not agree on has the interval of both, and is in doubt.
+func TestRepetition(t *testing.T) {
+	machine := &reference{earlier: &profile.Reference{Runs: 9, Repeatability: 0.2}}
+	g := goodOf(ran(1, around(100, 0.02, 10)...).windows, machine)
+	if low, high, ok := g.figure.Interval(); !ok || g.runs != 1 || low > 96/1.2*1.001 || high < 104*1.2*0.999 {
+		t.Errorf("one run: %g to %g, %v", low, high, ok)
+	}
+	of := func(value float64, doubt string) profile.Kernel {
+		return profile.Kernel{Hash: "h", Doubt: doubt, ServiceRate: &profile.Figure{Value: value, N: 9,
+			CI95: [2]float64{0.98 * value, 1.02 * value}}}
+	}
+	for _, c := range []struct {
+		now, old  profile.Kernel
+		low, high float64
+		inDoubt   bool
+	}{
+		{of(100, ""), of(101, "wide"), 98, 102, false},
+		{of(75, ""), of(100, "wide"), 73.5, 100, true},
+		{of(100, ""), of(75, "wide"), 75, 102, true},
+		{of(100, ""), of(75, profile.DoubtDisturbed), 98, 102, false},
+	} {
+		got, _ := betterKernel(c.now, &c.old)
+		if low, high, _ := got.ServiceRate.Interval(); math.Abs(low-c.low) > 1e-9 || math.Abs(high-c.high) > 1e-9 ||
+			(got.Doubt != "") != c.inDoubt {
+			t.Errorf("%g after %g: %g to %g, doubt %q; want %g to %g", c.now.ServiceRate.Value, c.old.ServiceRate.Value,
+				low, high, got.Doubt, c.low, c.high)
+		}
+	}
+}
+
+// TestSlowSession: a calibration that lies in a slow phase as a whole is corrected by the good time that an earlier one
+// has seen on this machine.
+func TestSlowSession(t *testing.T) {
+	earlier := &profile.Reference{Runs: 9}
+	for range abi.Faces {
+		earlier.Faces = append(earlier.Faces, profile.Face{Good: 1e-6})
+	}
+	rate := func(before *profile.Reference) float64 {
+		machine := &reference{earlier: before}
+		var windows []sample
+		for i := range 20 { // everything in the cores takes 1.3 times as long
+			faces := make([]float64, abi.Faces)
+			for face := range faces {
+				faces[face] = 1.3e-6 * (1 + 0.001*float64(i%3))
+			}
+			windows = append(windows, sample{cost: 1.3e-8 * (1 + 0.001*float64(i%3)), run: i / 4, faces: faces})
+			machine.faces = append(machine.faces, beside{faces, i / 4})
+		}
+		return goodOf(windows, machine).figure.Value
+	}
+	if alone, known := rate(nil), rate(earlier); math.Abs(alone*1.3e-8-1) > 0.01 || math.Abs(known*1e-8-1) > 0.01 {
+		t.Errorf("%g B/s alone, %g with the earlier calibration; want %g and 1e8", alone, known, 1/1.3e-8)
 	}
 }
 

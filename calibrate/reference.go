@@ -19,6 +19,9 @@ type reference struct {
 	// good is what each face takes in good time, of the first so many of faces.
 	good   []float64
 	goodOf int
+	// earlier is that of an earlier calibration on this machine, nil for none: if all of this one is in a slow phase,
+	// only that one shows it.
+	earlier *profile.Reference
 	// distances are those of the cores beside windows of kernels whose peers were on another core, in s for a line.
 	distances []float64
 }
@@ -178,9 +181,33 @@ func (m *reference) inGoodTime() []float64 {
 				took[i] = m.faces[i].faces[face]
 			}
 			m.good[face] = goodtime.LowerMode(took)
+			if x := m.goodBefore(face); x > 0 {
+				m.good[face] = math.Min(m.good[face], x)
+			}
 		}
 	}
 	return m.good
+}
+
+// goodBefore returns what a face took in good time in an earlier calibration; 0 where it does not tell.
+func (m *reference) goodBefore(face int) float64 {
+	if m.earlier == nil || m.earlier.Runs < profile.FewestWindows || len(m.earlier.Faces) != abi.Faces {
+		return 0
+	}
+	return m.earlier.Faces[face].Good
+}
+
+// repeats returns by which part runs of the reference differ, in this calibration or an earlier one: what a kernel that
+// was measured in one run may be off.
+func (m *reference) repeats() float64 {
+	if m == nil {
+		return 0
+	}
+	part, _ := m.earlier.Repeats()
+	if r := m.summary(); r != nil {
+		part = math.Max(part, r.Repeatability)
+	}
+	return part
 }
 
 // slow is, of each face, the logarithm of what it took over what it takes in good time; 0 where nothing is known.

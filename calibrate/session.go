@@ -61,6 +61,9 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel),
 		contention: make(map[int]*profile.Contention), watch: profile.NewWatch(),
 		crossing: runtime.NumCPU() > 1, compiler: program.CompilerVersion(ctx)}
+	if o.Earlier != nil && ofHere(o.Earlier) {
+		s.machine.earlier = o.Earlier.Reference
+	}
 	s.clock = newClock(&s.options, s.kernels())
 	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
 		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
@@ -325,8 +328,8 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}
 	p.Machine.Compiler = s.compiler
 	p.Conditions, p.Reference = conditions(o, &report, s.watch), s.machine.summary()
-	if o.Earlier != nil && ofHere(o.Earlier) {
-		p.Reference = moreRuns(p.Reference, o.Earlier.Reference)
+	if s.machine.earlier != nil {
+		p.Reference = moreRuns(p.Reference, s.machine.earlier)
 	}
 	measured, anew := make(map[int]*kernelRun), 0
 	for _, r := range s.runs {

@@ -18,8 +18,8 @@ type crossed struct {
 type good struct {
 	fit    goodtime.Fit
 	figure profile.Figure // the rate
-	// all is how many windows it rests on, and inGood how many of those nothing slowed.
-	all, inGood int
+	// all is how many windows it rests on, of how many runs, and inGood how many of them nothing slowed.
+	all, runs, inGood int
 }
 
 // memo keeps the last answer.
@@ -60,6 +60,7 @@ func goodOf(windows []sample, machine *reference) good {
 		list[i] = goodtime.Window{Cost: w.cost * math.Exp(-clock), Slow: left, Run: w.run}
 	}
 	g.fit = goodtime.Of(list)
+	g.runs = goodtime.Runs(list)
 	f := &g.figure
 	f.Value = 1 / g.fit.GoodCost()
 	var rates, counting []float64
@@ -82,9 +83,14 @@ func goodOf(windows []sample, machine *reference) good {
 		return g
 	}
 	f.CI95 = [2]float64{math.Min(m.Low, f.Value), math.Max(m.High, f.Value)}
-	if low, high, ok := g.fit.Interval(list, fitSeed); ok {
-		f.CI95 = [2]float64{math.Min(f.CI95[0], 1/high), math.Max(f.CI95[1], 1/low)}
+	low, high, ok := g.fit.Interval(list, fitSeed)
+	if !ok { // nothing shows what a second run gives: as far off as any window, and as the machine's own runs
+		factor := 1 + machine.repeats()
+		rates = slices.Sorted(slices.Values(rates))
+		n := len(rates)
+		high, low = factor/rates[n/40], 1/rates[n-1-n/40]/factor
 	}
+	f.CI95 = [2]float64{math.Min(f.CI95[0], 1/high), math.Max(f.CI95[1], 1/low)}
 	return g
 }
 

@@ -303,9 +303,11 @@ func noiseOf(windows []Window, b []float64) float64 {
 	for i := range off {
 		off[i] = math.Abs(off[i] - middle)
 	}
-	const ofNormal = 1.4826 // the standard deviation of a normal distribution over the median of its size
 	return ofNormal * median(off)
 }
+
+// ofNormal is the standard deviation of a normal distribution over the median of its size.
+const ofNormal = 1.4826
 
 func median(values []float64) float64 {
 	sorted := slices.Clone(values)

@@ -183,6 +183,56 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// disturbed are runs of a kernel beside a disturbance that no face sees: the costs of runs that follow each other depend
+// on each other by a factor, those of windows of one run are alike, and a part of the windows is slowed by half.
+func (x *truth) disturbed(random *rand.Rand, runs, each int, follows, deviation, slowed float64) []Window {
+	var list []Window
+	state := random.NormFloat64()
+	for run := range runs {
+		state = follows*state + math.Sqrt(1-follows*follows)*random.NormFloat64()
+		for range each {
+			w := Window{Run: run, Slow: make([]float64, len(x.b))}
+			l := math.Log(x.cost) + deviation*state + 0.01*random.NormFloat64()
+			if random.Float64() < slowed {
+				l += math.Log(1.5)
+			}
+			w.Cost = math.Exp(l)
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// TestRepeats: beside disturbances that are alike in runs that follow each other, the interval of one measurement
+// contains the cost that a second one gives in at least 90 % of the cases, and on a quiet machine it is narrow.
+func TestRepeats(t *testing.T) {
+	x := truth{5e-9, []float64{0, 0, 0, 0, 0}}
+	for _, c := range []struct {
+		runs                       int
+		follows, deviation, slowed float64
+		narrow                     bool
+	}{{4, 0, 0.002, 0, true}, {12, 0, 0.002, 0, true}, {3, 0, 0.1, 0, false}, {6, 0, 0.1, 0.2, false},
+		{4, 0.5, 0.1, 0, false}, {8, 0.5, 0.1, 0.2, false}, {16, 0.5, 0.1, 0, false}, {8, 0.8, 0.1, 0, false},
+		{16, 0.8, 0.1, 0.1, false}, {32, 0.9, 0.1, 0, false}, {2, 0, 0.1, 0, false}, {4, 0, 0, 0, true}} {
+		random := rand.New(rand.NewPCG(11, uint64(c.runs)))
+		held, sets, widest := 0, 100, 0.0
+		for range sets {
+			windows := x.disturbed(random, c.runs, 5, c.follows, c.deviation, c.slowed)
+			f := Of(windows)
+			again := Of(x.disturbed(random, c.runs, 5, c.follows, c.deviation, c.slowed))
+			low, high, ok := f.Interval(windows, 1)
+			if ok && low <= again.GoodCost() && again.GoodCost() <= high {
+				held++
+			}
+			widest += math.Log(high/low) / 2 / float64(sets)
+		}
+		t.Logf("%+v: %d of %d; ± %g", c, held, sets, widest)
+		if held < sets*9/10 || c.narrow && widest > 0.025 {
+			t.Errorf("%+v: %d of %d intervals contain the repetition, within ± %g in the mean", c, held, sets, widest)
+		}
+	}
+}
+
 // TestInterval: of data sets with known costs, drawn with fixed seeds, the interval of 95 % holds nine of ten or more;
 // without the correction the median of the windows is off by more than the interval is wide.
 func TestInterval(t *testing.T) {

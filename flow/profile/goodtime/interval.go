@@ -9,12 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// resamples is how many times runs are drawn anew.
+// resamples is how many times blocks of runs are drawn anew.
 const resamples = 100
 
-// Interval is the 95 % confidence interval of the cost in good time. Runs are drawn anew, each as a block, and fitted
-// again: phases last longer than windows. Of few runs Student's t makes it wider. It also holds what is not known of
-// faces that were slowed in all windows alike: the cost in good time may then be lower. ok is false of one run.
+// Interval returns the 95 % interval of the cost in good time: it contains the true cost, and what a repetition of the
+// measurement gives. Runs are drawn anew, each as a block, and fitted again: phases of a machine last longer than
+// windows. Where runs differ by more than their windows explain, a repetition differs as well, and the more, the longer
+// the phases last that the runs show. Of few runs Student's t makes the interval wider. It also contains what is not
+// known of faces that were slowed in all windows alike: the cost in good time may then be lower. ok is false of one run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)
 	n := float64(len(blocks))
@@ -34,13 +36,71 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 		}
 		levels[i] = f.again(drawn)
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
 	// drawing n of n makes the deviation smaller by (n-1)/n
-	half := t * stat.StdDev(levels, nil) * math.Sqrt(n/(n-1))
+	variance := stat.Variance(levels, nil) * n / (n - 1)
+	between, phases := f.between(blocks)
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	half := t * math.Sqrt(2*(variance+between*(phases-1))) // a repetition deviates, too
 	const normal = 1.96
 	down := max(half, normal*f.unknown(windows))
 	const most = 700 // an end is a number
 	return math.Exp(max(f.LogCost-down, -most)), math.Exp(min(f.LogCost+half, most)), true
+}
+
+// mostAlike bounds the correlation of runs that follow each other, and maxPhases the length of phases as a part of all
+// runs: few runs would make the interval endless.
+const mostAlike, maxPhases = 0.95, 0.75
+
+// chance is the probability with which runs that are alike differ by less than what counts as a difference.
+const chance = 0.9
+
+// between returns the variance of the mean of runs, in logarithms, that their windows do not explain, as if they were
+// independent, and the factor by which it is larger because runs that follow each other are alike: that of an
+// autoregressive process of order 1, by an estimate at the upper end of its error.
+func (f *Fit) between(runs [][]Window) (variance, phases float64) {
+	n := float64(len(runs))
+	means := make([]float64, len(runs))
+	var off []float64
+	for i, run := range runs {
+		logs := make([]float64, len(run))
+		for j := range run {
+			logs[j] = math.Log(f.Corrected(&run[j]))
+		}
+		means[i] = median(logs)
+		for _, x := range logs {
+			if len(run) > 1 {
+				off = append(off, math.Abs(x-means[i]))
+			}
+		}
+	}
+	mean := stat.Mean(means, nil)
+	squares, along := 0.0, 0.0
+	for i, x := range means {
+		squares += (x - mean) * (x - mean)
+		if i > 0 {
+			along += (x - mean) * (means[i-1] - mean)
+		}
+	}
+	within := 0.0 // the variance of the median of the windows of a run
+	if len(off) > 0 {
+		noise := ofNormal * median(off)
+		within = math.Pi / 2 * noise * noise * n / float64(len(off))
+	}
+	if squares <= within*(distuv.ChiSquared{K: n - 1}).Quantile(chance) {
+		return 0, 1
+	}
+	follows := along / squares
+	follows += (1+4*follows)/n + 2/math.Sqrt(n) // the bias and the error of a short series (Kendall 1954)
+	follows = min(max(follows, 0), mostAlike)
+	phases = 1
+	power := 1.0
+	for k := 1.0; k < n; k++ {
+		power *= follows
+		phases += 2 * (1 - k/n) * power
+	}
+	// Phases as long as all runs together hardly show in how these differ.
+	whole := (n - 1) / (n - min(phases, maxPhases*n))
+	return max(squares/(n-1)*whole-within, 0) / n, phases
 }
 
 // again is the level of other windows, fitted from the start but for what is taken for noise.
@@ -77,6 +137,9 @@ func (f *Fit) unknown(windows []Window) float64 {
 	slices.Sort(far)
 	return far[(len(far)-1)/4]
 }
+
+// Runs returns the number of runs that windows are of.
+func Runs(windows []Window) int { return len(byRun(windows)) }
 
 func byRun(windows []Window) [][]Window {
 	at := make(map[int]int)
