@@ -16,7 +16,8 @@ const resamples = 100
 // measurement gives. Runs are drawn anew, each as a block, and fitted again: phases of a machine last longer than
 // windows. Where runs differ by more than their windows explain, a repetition differs as well, and the more, the longer
 // the phases last that the runs show. Of few runs Student's t makes the interval wider. It also contains what is not
-// known of faces that were slowed in all windows alike: the cost in good time may then be lower. ok is false of one run.
+// known of faces that were slowed in all windows alike: the cost in good time may then be lower. ok is false of one
+// run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)
 	n := float64(len(blocks))
