@@ -48,9 +48,9 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 	return best, kept
 }
 
-// widenTo widens the interval of a service rate so that it contains what another calibration of the same kernel measured,
-// and puts the kernel in doubt: its next measurement shows which of both is usual. A disturbed measurement does not count
-// beside one that is not.
+// widenTo widens the interval of a service rate so that it contains what another calibration of the same kernel
+// measured, and puts the kernel in doubt: its next measurement shows which of both is usual. A disturbed measurement
+// does not count beside one that is not.
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
 	low, high, ok := f.Interval()

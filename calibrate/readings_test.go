@@ -273,8 +273,8 @@ func TestBetter(t *testing.T) {
 	}
 }
 
-// TestRepetition: a rate that was measured in one run has the interval of what single windows and the machine's own runs
-// show, and one that two calibrations do not agree on has the interval of both, and is in doubt.
+// TestRepetition: a rate that was measured in one run has the interval of what single windows and the machine's own
+// runs show, and one that two calibrations do not agree on has the interval of both, and is in doubt.
 func TestRepetition(t *testing.T) {
 	machine := &reference{earlier: &profile.Reference{Runs: 9, Repeatability: 0.2}}
 	g := goodOf(ran(1, around(100, 0.02, 10)...).windows, machine)

@@ -183,8 +183,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// disturbed are runs of a kernel beside a disturbance that no face sees: the costs of runs that follow each other depend
-// on each other by a factor, those of windows of one run are alike, and a part of the windows is slowed by half.
+// disturbed are runs of a kernel beside a disturbance that no face sees: the costs of runs that follow each other
+// depend on each other by a factor, those of windows of one run are alike, and a part of the windows is slowed by half.
 func (x *truth) disturbed(random *rand.Rand, runs, each int, follows, deviation, slowed float64) []Window {
 	var list []Window
 	state := random.NormFloat64()
