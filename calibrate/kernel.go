@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/design"
@@ -298,6 +299,23 @@ func (r *kernelRun) doubt(precision float64) string {
 	return ""
 }
 
+// nameAbsurd reports the windows that were left out because their rates are impossible or far from the others.
+func (r *kernelRun) nameAbsurd(name string, report *Report) {
+	x, _ := r.used()
+	costs := costsOf(x.windows)
+	g := r.own()
+	switch {
+	case g.absurd == 0:
+	case g.refused:
+		report.Warnings = append(report.Warnings, faults.WindowsDisagree.Notef("%s has no service rate: of %d "+
+			"windows, with rates from %s to %s, no more than %d agree", name, len(costs),
+			units.Rate(1/slices.Max(costs)), units.Rate(1/slices.Min(costs)), len(costs)-g.absurd))
+	default:
+		report.Notes = append(report.Notes, faults.WindowsLeftOut.Notef("%d of %d windows of %s were left out: their "+
+			"rates are impossible on this machine, or more than %d times off", g.absurd, len(costs), name, farOff))
+	}
+}
+
 // costs are the seconds for each byte in, a source's out, of the windows that count.
 func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measurement) []sample {
 	kernel := &d.Program.Kernels[r.kernel]
@@ -318,6 +336,9 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
 				bytes += float64(f.Edges[e].Taken) * kernel.Inputs[edge.ToPort].ElementBytes
 			}
+		}
+		if x := f.Kernels[0]; float64(x.Calls) > x.Busy*m.Clock.Hertz && m.Clock.Hertz > 0 {
+			continue // a call takes a tick: the counts were read torn
 		}
 		if bytes > 0 && (ended || !turns.cut(&f)) {
 			w := r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f)

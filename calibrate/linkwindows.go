@@ -8,6 +8,7 @@ import (
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/profile"
+	"xopt/internal/units"
 )
 
 // linkWindow is a window in which messages of one size went over a link.
@@ -27,7 +28,7 @@ func secondsOf(windows []linkWindow) []float64 {
 
 // linkWindows runs the programs of all sizes in turns, until each has windows.
 func linkWindows(ctx context.Context, programs []*program.Program, tell func()) ([][]linkWindow, error) {
-	windows := make([][]linkWindow, len(programs))
+	windows, least := make([][]linkWindow, len(programs)), 0.0
 	empty := func(w []linkWindow) bool { return len(w) == 0 }
 	for round := range linkTries * linkRounds {
 		if round >= linkRounds && !slices.ContainsFunc(windows, empty) {
@@ -40,15 +41,42 @@ func linkWindows(ctx context.Context, programs []*program.Program, tell func()) 
 				return nil, err
 			}
 			windows[i] = append(windows[i], windowsOf(m)...)
+			if cost := leastCostOf(m); cost > 0 && (least == 0 || cost < least) {
+				least = cost
+			}
 		}
 	}
 	for i, bytes := range linkSizes() {
+		counts, agree := plausible(secondsOf(windows[i]), float64(bytes)*least)
+		if !agree {
+			return nil, disagree(secondsOf(windows[i]), counts, bytes)
+		}
+		windows[i] = without(windows[i], counts)
 		if len(windows[i]) == 0 {
 			return nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d windows: the machine is "+
 				"too busy", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
 		}
 	}
 	return windows, nil
+}
+
+// disagree is the error for windows of messages of a size of which most are far from each other.
+func disagree(seconds []float64, counts []bool, bytes int) error {
+	return faults.WindowsDisagree.Errorf("of %d windows with messages of %d bytes, at %s to %s, no more than %d agree",
+		len(seconds), bytes, units.Rate(float64(bytes)/slices.Max(seconds)),
+		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
+}
+
+// leastCostOf returns the least time of a byte of a message that was written and read, in s, by the reference that ran
+// beside it; 0 where that does not tell.
+func leastCostOf(m *run.Measurement) float64 {
+	var machine reference
+	for i := range m.Reference {
+		if faces := facesOf(m.Reference[i]); faces != nil {
+			machine.faces = append(machine.faces, beside{faces, i})
+		}
+	}
+	return machine.leastCost()
 }
 
 // windowsOf are those of one run.

@@ -107,6 +107,11 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	}
 	link := x.unmeasured()
 	for i, bytes := range networkSizes() {
+		counts, agree := plausible(seconds[i], 0)
+		if !agree {
+			return nil, disagree(seconds[i], counts, bytes)
+		}
+		seconds[i] = without(seconds[i], counts)
 		if len(seconds[i]) == 0 {
 			return nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d runs: the machines are too "+
 				"busy", bytes, rounds)

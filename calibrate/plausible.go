@@ -8,6 +8,7 @@ import (
 	"xopt/calibrate/faults"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/flow/profile/goodtime"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
 	"xopt/internal/units"
@@ -144,12 +145,62 @@ const (
 	nearSlack = 4
 )
 
+// farOff is how many times the median, or what part of it, a cost of a window may be. A busy machine slows windows a
+// few times; counts that were read torn, or a process without a processor, give costs orders of magnitude off.
+const farOff = 8
+
+// plausible reports which windows count, by their costs, and whether enough of them agree for a figure. least is the
+// least cost that is physically possible, 0 where that is not known. If most windows are below it, their kernel does
+// not touch its elements, which [boundRates] names.
+func plausible(costs []float64, least float64) (counts []bool, agree bool) {
+	counts = make([]bool, len(costs))
+	possible := make([]float64, 0, len(costs))
+	for _, c := range costs {
+		if c >= least {
+			possible = append(possible, c)
+		}
+	}
+	if 2*len(possible) <= len(costs) {
+		possible, least = costs, 0
+	}
+	middle, n := profile.MedianOf(possible).Value, 0
+	for i, c := range costs {
+		if counts[i] = c >= least && c <= farOff*middle && c >= middle/farOff; counts[i] {
+			n++
+		}
+	}
+	return counts, len(costs) < profile.FewestWindows || 2*n > len(costs)
+}
+
+// without returns the items of a list that count.
+func without[T any](list []T, counts []bool) []T {
+	out := make([]T, 0, len(list))
+	for i, x := range list {
+		if counts[i] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// leastCost returns the least cost in s/byte that a kernel can have which touches its elements; 0 where the reference
+// does not tell.
+func (m *reference) leastCost() float64 {
+	if m == nil || len(m.faces) == 0 {
+		return 0
+	}
+	return m.inGoodTime()[slices.Index(goodtime.FaceNames(), nearFace)] / (nearSlack * nearBytes)
+}
+
+// nearFace is the face that reads the first cache.
+const nearFace = "near vectors"
+
 // cacheRate returns the greatest rate at which a kernel can touch data on the machine of a profile, in bytes/s; +Inf
 // where that was not measured.
 func cacheRate(p *profile.Profile) float64 {
 	if p.Reference != nil {
 		for i := range p.Reference.Faces {
-			if f := &p.Reference.Faces[i]; f.Name == "near vectors" && f.Good > 0 {
+			if f := &p.Reference.Faces[i]; f.Name == nearFace && f.Good > 0 {
 				return nearSlack * nearBytes / f.Good
 			}
 		}

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"xopt/calibrate/faults"
+	"xopt/deploy/abi"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 )
 
 // TestImplausibleCosts: a cost of moving elements that the ring and the caches of the machine cannot cost, or that is
@@ -79,6 +83,68 @@ resource mem is memory ({ proc });
 	p.Links = nil
 	if again := bound(d, p); again != nil {
 		t.Errorf("without a measured link: %v", again)
+	}
+}
+
+// TestAbsurdWindows: windows that are impossible or far from the others are left out and counted, whatever they are; a
+// kernel of which most windows are such has no rate, but a warning; one that is always too fast keeps its rate, for a
+// bound.
+func TestAbsurdWindows(t *testing.T) {
+	machine := &reference{}
+	faces := make([]float64, abi.Faces)
+	for i := range faces {
+		faces[i] = nearBytes / 30e9 // the caches deliver 120 GB/s
+	}
+	machine.faces = []beside{{faces, 0}}
+	usual := around(1e9, 0.01, 12)
+	absurd := []float64{89e3, 26.9e9, 300e9, 5e6}
+	for _, c := range []struct {
+		name    string
+		rates   []float64
+		value   float64
+		absurd  int
+		refused bool
+	}{
+		{"usual", usual, 1e9, 0, false},
+		{"slowed", append(around(1e9, 0.01, 12), 0.3e9, 0.2e9), 1e9, 0, false},
+		{"some absurd", append(around(1e9, 0.01, 12), absurd...), 1e9, 4, false},
+		{"impossible", append(around(30e9, 0.01, 12), 150e9, 160e9), 30e9, 2, false},
+		{"most absurd", append(around(1e9, 0.01, 4), 89e3, 26.9e9, 5e6, 1e5, 300e6/8, 11e9, 2e4, 3e3), 0, 0, true},
+		{"does not touch", around(300e9, 0.01, 12), 300e9, 0, false},
+	} {
+		x := ran(1, c.rates...)
+		for i := range x.windows {
+			x.windows[i].run = i / 4
+		}
+		r := &kernelRun{clean: x, machine: machine}
+		r.pool = &pool{runs: []*kernelRun{r}}
+		rate, _ := r.rate()
+		g := r.own()
+		counted := rate.N == len(c.rates)-c.absurd && g.absurd == c.absurd
+		if math.Abs(rate.Value-c.value) > 0.02*c.value || g.refused != c.refused || !c.refused && !counted {
+			t.Errorf("%s: %g B/s of %d windows, %d absurd, refused: %v", c.name, rate.Value, rate.N, g.absurd,
+				g.refused)
+		}
+		var report Report
+		r.nameAbsurd("top.f", &report)
+		var ids []fault.ID
+		for _, n := range slices.Concat(report.Warnings, report.Notes) {
+			ids = append(ids, n.ID)
+		}
+		want := map[bool][]fault.ID{true: {faults.WindowsLeftOut}}[c.absurd > 0]
+		if c.refused {
+			want = []fault.ID{faults.WindowsDisagree}
+		}
+		if !slices.Equal(ids, want) {
+			t.Errorf("%s: %v, want %v", c.name, ids, want)
+		}
+	}
+	seconds := []float64{1e-6, 1.1e-6, 1e-6, 1e-3, 1e-9, 1e-1, 1e-11}
+	if counts, agree := plausible(seconds, 0); agree {
+		t.Errorf("messages of a link agree: %v", counts)
+	}
+	if err := disagree(seconds, make([]bool, len(seconds)), 64); fault.Of(err) != faults.WindowsDisagree {
+		t.Error(err)
 	}
 }
 

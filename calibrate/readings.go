@@ -115,6 +115,9 @@ func (p *pool) shared() (all readings, sameRate bool) {
 			continue
 		}
 		f := r.own().figure
+		if f.N == 0 { // its windows do not agree
+			continue
+		}
 		from, to, ok := f.Interval()
 		if !ok {
 			from, to = f.Spread()

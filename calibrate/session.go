@@ -348,6 +348,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 			} else {
 				anew++
 			}
+			r.nameAbsurd(name, &report)
 			if f.Doubt != "" {
 				report.Again = append(report.Again, Doubt{name, f.Doubt})
 			}

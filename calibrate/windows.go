@@ -20,6 +20,10 @@ type good struct {
 	figure profile.Figure // the rate
 	// all is how many windows it rests on, of how many runs, and inGood how many of them nothing slowed.
 	all, runs, inGood int
+	// absurd is the number of further windows, whose costs are impossible or far from the others; with refused they are
+	// most, and there is no rate.
+	absurd  int
+	refused bool
 }
 
 // memo keeps the last answer.
@@ -41,7 +45,7 @@ func (m *memo) of(x *readings, machine *reference) *good {
 	if m.windows != len(x.windows) || m.beside != seen || m.last != last || m.windows == 0 {
 		*m = memo{len(x.windows), seen, last, goodOf(x.windows, machine)}
 	}
-	m.good.figure.AtLeast = 2*x.unresolvable > x.runs
+	m.good.figure.AtLeast = m.good.figure.N > 0 && 2*x.unresolvable > x.runs
 	return &m.good
 }
 
@@ -54,6 +58,12 @@ func goodOf(windows []sample, machine *reference) good {
 	if len(windows) == 0 {
 		return g
 	}
+	counts, agree := plausible(costsOf(windows), machine.leastCost())
+	windows, g.absurd = without(windows, counts), len(windows)
+	if g.absurd -= len(windows); !agree {
+		return good{absurd: g.absurd, refused: true}
+	}
+	g.all, g.figure.N = len(windows), len(windows)
 	list := make([]goodtime.Window, len(windows))
 	for i, w := range windows {
 		clock, left := goodtime.ByClock(machine.slow(w.faces))

@@ -34,4 +34,6 @@ const (
 	StatesNotCounted      fault.ID = "states-not-counted"
 	TooLargeForFPGA       fault.ID = "too-large-for-fpga"
 	UnknownPlace          fault.ID = "unknown-place"
+	WindowsDisagree       fault.ID = "windows-disagree"
+	WindowsLeftOut        fault.ID = "windows-left-out"
 )
