@@ -1,5 +1,5 @@
-/* mix.h: the numbers in elements: each depends on all that went before, so that a
- * lost or exchanged element shows in the sinks' digests. */
+/* mix.h: the numbers in elements. Each depends on all earlier ones, so that a lost or exchanged element changes
+ * the sinks' digests. */
 #ifndef MIX_H
 #define MIX_H
 
