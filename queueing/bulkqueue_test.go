@@ -92,13 +92,17 @@ func TestBulkQueue(t *testing.T) {
 	}
 }
 
-// TestBulkQueueFar checks that the tails of the distributions match the table with 100 million elements.
+// TestBulkQueueFar checks that the tails of the distributions match the table with 100 million elements, for queues
+// that are nearly full, whose excursions are the longest. TestBulkQueue checks all queues.
 func TestBulkQueueFar(t *testing.T) {
 	if testing.Short() {
-		t.Skip("only in the full ring: it sends 100 million elements through 14 queues")
+		t.Skip("only in the full ring: it sends 100 million elements through three queues")
 	}
 	t.Parallel()
 	for i, c := range bulkOracle() {
+		if c.rho < .9 || c.bulk > 1 && c.bulk != 64 {
+			continue
+		}
 		run, err := c.queue().Simulate(context.Background(), 100_000_000, rand.NewPCG(uint64(i), 77))
 		if err != nil {
 			t.Fatal(err)

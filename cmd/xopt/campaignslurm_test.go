@@ -263,15 +263,13 @@ func (k *campaignTest) runOf(dir string) string {
 // failure is something that happens to a campaign.
 type failure struct {
 	name string
-	long bool   // it takes more than half a minute to happen
-	more string // in the campaign file
 	do   func(k *campaignTest, dir string)
 }
 
 // failures are those of a cluster.
 func failures() []failure {
 	return []failure{
-		{"worker killed", false, "", func(k *campaignTest, dir string) {
+		{"worker killed", func(k *campaignTest, dir string) {
 			for _, w := range k.workers(dir) {
 				if err := syscall.Kill(w.By.PID, syscall.SIGKILL); err != nil && err != syscall.ESRCH {
 					k.Fatal(err)
@@ -281,7 +279,7 @@ func failures() []failure {
 				return k.lost(dir) > 0 || k.count(dir) == k.all(dir)
 			})
 		}},
-		{"slurmd killed", false, "", func(k *campaignTest, _ string) {
+		{"slurmd killed", func(k *campaignTest, _ string) {
 			k.must(k.cluster.Kill(k.Context(), "n1"))
 			k.eventually("node n1 down", func() bool {
 				out, _ := k.cluster.Command(k.Context(), "sinfo", "-h", "-n", "n1", "-o", "%T").Output()
@@ -289,12 +287,12 @@ func failures() []failure {
 			})
 			k.must(k.cluster.Start(k.Context(), "n1"))
 		}},
-		{"node set down", false, "", func(k *campaignTest, _ string) { k.downAndUp("n2") }},
-		{"slurmctld killed", false, "", func(k *campaignTest, _ string) {
+		{"node set down", func(k *campaignTest, _ string) { k.downAndUp("n2") }},
+		{"slurmctld killed", func(k *campaignTest, _ string) {
 			k.must(k.cluster.Kill(k.Context(), "slurmctld"))
 			k.must(k.cluster.Start(k.Context(), "slurmctld"))
 		}},
-		{"jobs requeued", false, "", func(k *campaignTest, dir string) {
+		{"jobs requeued", func(k *campaignTest, dir string) {
 			k.eventually("a job that is requeued, or the end", func() bool {
 				requeued := k.count(dir) == k.all(dir)
 				for _, w := range k.workers(dir) { // each may end, or begin again, before Slurm is asked
@@ -303,13 +301,8 @@ func failures() []failure {
 				return requeued
 			})
 		}},
-		{"folder full", false, "", func(k *campaignTest, dir string) { k.fill(dir) }},
-		{"time over", true, "slurm: |\n  #SBATCH --time=1\n", func(k *campaignTest, dir string) {
-			k.eventually("a worker that is told of its time, or a machine too fast for that", func() bool {
-				return k.told(dir) || k.count(dir) == k.all(dir)
-			})
-		}},
-		{"time nearly over", false, "", func(k *campaignTest, dir string) { // as Slurm says it, at once
+		{"folder full", func(k *campaignTest, dir string) { k.fill(dir) }},
+		{"time nearly over", func(k *campaignTest, dir string) { // as Slurm says it, at once
 			for _, w := range k.workers(dir) {
 				k.slurm("scancel", "--batch", "--signal=USR1", w.Job) // it may have ended
 			}
@@ -317,7 +310,7 @@ func failures() []failure {
 				return k.told(dir) || k.count(dir) == k.all(dir)
 			})
 		}},
-		{"clock an hour off", false, "", func(k *campaignTest, _ string) { // Slurm may refuse such a node
+		{"clock an hour off", func(k *campaignTest, _ string) { // Slurm may refuse such a node
 			if cluster.FakeTime() == "" {
 				k.Skip("libfaketime is not installed (make setup installs it)")
 			}
@@ -328,7 +321,7 @@ func failures() []failure {
 				k.must(k.cluster.Start(context.Background(), "n3"))
 			})
 		}},
-		{"submitted twice", false, "", func(k *campaignTest, dir string) {
+		{"submitted twice", func(k *campaignTest, dir string) {
 			k.run("campaign", "submit", dir+".yaml", "--dir", dir, "--workers", "8")
 		}},
 	}
@@ -402,7 +395,7 @@ func (k *campaignTest) downAndUp(node string) {
 // TestCampaignFaults computes a campaign through each failure of a cluster: nothing is lost, and nothing is written
 // twice.
 func TestCampaignFaults(t *testing.T) {
-	testkit.Long(t, "ten campaigns on four nodes of Slurm, most of 10 to 20 s")
+	testkit.Long(t, "nine campaigns on four nodes of Slurm, most of 10 to 20 s")
 	t.Parallel()
 	all := newSlurmTest(t)
 	all.run("campaign", "submit", all.write("short.yaml", 2, 50, ""), "--dir", "local-short")
@@ -411,21 +404,38 @@ func TestCampaignFaults(t *testing.T) {
 			k := *all
 			k.T = t
 			dir := strings.ReplaceAll(failure.name, " ", "-")
-			points, like := 50, "local-short"
-			if failure.long {
-				points, like = 200, "" // that each is done once is enough
-			}
 			if failure.name == "folder full" {
 				k.mount(dir)
 			}
-			k.write(dir+".yaml", 2, points, "engine: slurm\nworkers: 4\n"+failure.more)
-			k.run("campaign", "submit", dir+".yaml", "--dir", dir)
-			k.eventually("the first points", func() bool { return k.count(dir) >= 10 })
-			failure.do(&k, dir)
-			k.finish(dir, like)
-			k.run("campaign", "cancel", dir)
+			k.fails(dir, 50, "", func() { failure.do(&k, dir) })
+			k.same(dir, "local-short")
 		})
 	}
+}
+
+// TestCampaignTimeOver has Slurm's time of the workers be over. It waits for a minute, so that it is none of the
+// failures, which happen one after the other.
+func TestCampaignTimeOver(t *testing.T) {
+	testkit.Long(t, "Slurm's shortest time is a minute")
+	t.Parallel()
+	k := newSlurmTest(t)
+	const dir = "time-over"
+	k.fails(dir, 200, "slurm: |\n  #SBATCH --time=1\n", func() {
+		k.eventually("a worker that is told of its time, or a machine too fast for that", func() bool {
+			return k.told(dir) || k.count(dir) == k.all(dir)
+		})
+	})
+}
+
+// fails computes a campaign of twice so many points on four nodes, in which something happens: each is done once.
+func (k *campaignTest) fails(dir string, points int, more string, happens func()) {
+	k.Helper()
+	k.write(dir+".yaml", 2, points, "engine: slurm\nworkers: 4\n"+more)
+	k.run("campaign", "submit", dir+".yaml", "--dir", dir)
+	k.eventually("the first points", func() bool { return k.count(dir) >= 10 })
+	happens()
+	k.finish(dir, "")
+	k.run("campaign", "cancel", dir)
 }
 
 // mount mounts a small file system of memory where a campaign will be.

@@ -3,7 +3,6 @@ package run
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"xopt/deploy/program"
 	"xopt/internal/testkit"
@@ -41,9 +40,12 @@ buffer { top.e1, top.e2 } = 8;
 				"int X_G_go(X_G *d) { " + c.g + " }\n",
 			"j.c": "#include \"X_J.h\"\nvoid X_J_init(X_J *d) { (void)d; }\nvoid X_J_destroy(X_J *d) { (void)d; }\n" +
 				"void X_J_push(X_J *d) { " + c.j + " }\n"})
-		m := deploy(t, load(t, dir, "app.x", ""), program.Options{}, Options{Stall: 1500 * time.Millisecond})
-		if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text, c.want) {
-			t.Errorf("%s: got %+v, want a deadlock with %s", c.name, m.Failure, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m := deploy(t, load(t, dir, "app.x", ""), program.Options{}, Options{Stall: stall})
+			if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text, c.want) {
+				t.Errorf("got %+v, want a deadlock with %s", m.Failure, c.want)
+			}
+		})
 	}
 }

@@ -119,9 +119,10 @@ func TestEndlessSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if m, err := Once(ctx, prog, Options{}); err != nil || m.Failure == nil || m.Failure.Text != "interrupted" {
+	going := Options{Frame: 50 * time.Millisecond, OnFrame: func(*FrameData) { cancel() }}
+	if m, err := Once(ctx, prog, going); err != nil || m.Failure == nil || m.Failure.Text != "interrupted" {
 		t.Errorf("got %+v, %v", m, err)
 	}
 	checkNoProcess(t, prog.Command(0)[0])

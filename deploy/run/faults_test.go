@@ -107,6 +107,9 @@ func (c *injected) check(t *testing.T, f *Failure) {
 	}
 }
 
+// stall is for runs that do hang: more than a machine with ten times as much to do keeps a process waiting.
+const stall = 5 * time.Second
+
 // longest only ends what never does: no machine is so busy that it decides.
 const longest = 10 * time.Minute
 
@@ -136,7 +139,7 @@ func TestInjectedFaults(t *testing.T) {
 				t.Parallel()
 				limits := Options{Env: []string{"FAULT=" + c.fault, "TMPDIR=" + temp}}
 				if c.kind == "hang" || c.kind == "deadlock" {
-					limits.Stall = 1500 * time.Millisecond // more than a busy machine keeps a process waiting
+					limits.Stall = stall
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), longest)
 				defer cancel()

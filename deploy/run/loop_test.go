@@ -197,7 +197,7 @@ func TestLoopStops(t *testing.T) {
 		{"the input has ended", greedy, "deadlock", 20, Options{Stall: 20 * time.Second}, []string{
 			"kernel top.add (block Add) has left 20 elements of x, after taking 0 and sending 0 elements", cycle,
 			"top.back holds 3 of 8 elements, 3 at the start"}},
-		{"the input goes on", greedy, "deadlock", 1 << 40, Options{Stall: time.Second}, []string{"nothing has moved",
+		{"the input goes on", greedy, "deadlock", 1 << 40, Options{Stall: stall}, []string{"nothing has moved",
 			cycle, "top.back holds 3 of 8 elements, 3 at the start"}},
 		{"without end", loopFiles("")["add.c"], "stopped", 1 << 40, Options{Time: 200 * time.Millisecond}, nil},
 	} {

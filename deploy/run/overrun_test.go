@@ -3,7 +3,6 @@ package run
 import (
 	"path/filepath"
 	"testing"
-	"time"
 
 	"xopt/deploy/program"
 )
@@ -23,7 +22,7 @@ func testOverruns(t *testing.T, options program.Options, cases []injected) {
 		for _, c := range cases {
 			t.Run(c.fault, func(t *testing.T) {
 				t.Parallel()
-				m, err := Once(t.Context(), prog, Options{Stall: 2 * time.Second, Env: []string{"FAULT=" + c.fault}})
+				m, err := Once(t.Context(), prog, Options{Stall: stall, Env: []string{"FAULT=" + c.fault}})
 				if err != nil {
 					t.Fatal(err)
 				}

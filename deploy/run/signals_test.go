@@ -70,7 +70,7 @@ func strike(t *testing.T, prog *program.Program, processes, victim int, sig sysc
 	t.Helper()
 	done := make(chan *Measurement, 1)
 	go func() {
-		m, err := Once(t.Context(), prog, Options{Stall: 1500 * time.Millisecond})
+		m, err := Once(t.Context(), prog, Options{Stall: stall})
 		if err != nil {
 			t.Error(err)
 		}
