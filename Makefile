@@ -18,6 +18,9 @@ RUN      := $(GO) tool gotestsum --format pkgname --hide-summary skipped --jsonf
 # Tests compile some hundred simulations, and most of them run for a moment.
 SIMULATE := CXXFLAGS=-O1
 
+# Some tests wait most of the time, for Slurm, hosts and time limits: -parallel has others run beside them.
+PARALLEL := 4
+
 # -count=1: Go would remember every file that a test opens, and a test of programs that are built opens millions.
 # Limits only end what hangs: they hold on a machine that has ten times as much to do.
 SHORT    := 60m
@@ -36,13 +39,13 @@ build:
 
 test: setup check
 	@mkdir -p $(EVENTS)
-	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/short.json -- -short -count=1 -vet=off -timeout $(SHORT) ./...
+	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/short.json -- -short -count=1 -parallel $(PARALLEL) -vet=off -timeout $(SHORT) ./...
 
 test-all: setup check check-clp test-full test-clp test-race
 
 test-full:
 	@mkdir -p $(EVENTS)
-	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/full.json -- -count=1 -vet=off -timeout $(FULL) ./...
+	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/full.json -- -count=1 -parallel $(PARALLEL) -vet=off -timeout $(FULL) ./...
 
 # What the tag changes, and no more.
 test-clp:
