@@ -14,7 +14,7 @@ import (
 const sourceBytes = 5000 * 499 * 24
 
 // TestVeritas compares the scores of the six heterogeneous mappings at both bandwidths with Gayen 2008, Tables 6.1 and
-// 6.2, and with the bounds that the thesis computes by hand from service times (section 6.2.4).
+// 6.2. It also compares them with the bounds that the thesis computes by hand from service times (section 6.2.4).
 func TestVeritas(t *testing.T) {
 	theirs := map[string]string{"fpga": "FPGA", "proc[2]": "proc[2]", "PCIX": "PCI-X"}
 	var table strings.Builder

@@ -5,8 +5,8 @@ import "slices"
 // TapKind is a kind of tap.
 type TapKind int
 
-// The kinds of taps. They count the cycles in which words pass, the fill of a queue in each cycle, the number of
-// elements that an element finds before it, the latency of elements, and the gap between consecutive elements.
+// The kinds of taps, by what they measure: cycles with words, the fill of a queue in each cycle, the number of elements
+// found by each element, latencies, and gaps between elements.
 const (
 	ActivityTap  TapKind = iota // xopt_activity
 	QueueTap                    // xopt_queue

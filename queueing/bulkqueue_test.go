@@ -10,9 +10,9 @@ import (
 
 // bulkOracle returns the results of an event simulation of 2 million arrivals. The link moves bulks, arrivals are
 // Poisson, and the bus takes 0.05 service times for an element. The columns are the mean, 99 % and 99.99 % quantiles of
-// the virtual queue, the mean upstream, which is exactly (B-1)/2, and the mean and 99.99 % quantile downstream. long
-// contains the 99.99 % quantiles of virtual and downstream after 100 million arrivals: such excursions are few and
-// long, so that 2 million do not determine them to 3 %.
+// the virtual queue, the mean upstream, and the mean and 99.99 % quantile downstream. The mean upstream is exactly
+// (B-1)/2. long contains the 99.99 % quantiles of virtual and downstream after 100 million arrivals. Such excursions
+// are few and long, so that 2 million do not determine them to 3 %.
 func bulkOracle() []bulkCase {
 	return []bulkCase{
 		{false, .5, 1, 1.03, 6, 13, 0, 1.00, 13, [2]float64{13, 13}},

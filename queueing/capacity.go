@@ -93,9 +93,8 @@ func (q MM1) MeanWait(serviceRate float64) float64 { return q.MeanNumber() / ser
 // rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 if a station with unlimited room would lose less than p of its
 // arrivals, p > 1-1/ρ. Otherwise the error is [ErrUnstable].
 //
-// With p = P_K it is Beard 2013, Eq. 8, plus one, except for the p in the denominator. If the result of Eq. 8 is the
-// room for waiting elements, without the one in service, a finite buffer of that size blocks the fraction P_K of the
-// arrivals.
+// With p = P_K it is Beard 2013, Eq. 8, plus one, except for the p in the denominator. Read the result of Eq. 8
+// as the room for waiting elements, without the one in service. Such a buffer blocks the fraction P_K of the arrivals.
 func BlockingCapacity(rho, p float64) (float64, error) {
 	if !(rho >= 0) || math.IsInf(rho, 1) {
 		return 0, fmt.Errorf("utilization %g: %w", rho, ErrRange)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestFiniteCapacity checks that two stations with exponential services lose no more than requested with the capacity,
-// plus a place at each end, and more with less than half of it. The reference is exact: the occupied places are the
-// M/M/1/K queue of a writer that is blocked instead of rejected. The blocked fraction of the writer's time is
+// TestFiniteCapacity checks that two stations with exponential services lose no more than requested with the capacity
+// plus a place at each end. With less than half of it they must lose more. The reference is exact: the occupied places
+// are the M/M/1/K queue of a writer that is blocked instead of rejected. The blocked fraction of the writer's time is
 // (1-r)·r^K/(1-r^(K+1)).
 func TestFiniteCapacity(t *testing.T) {
 	blocked := func(r, k float64) float64 {

@@ -3,8 +3,8 @@ package queueing
 import "math"
 
 // InOrder is a link that delays each transfer independently, uniformly from 0 to Jitter, and keeps the transfers in
-// order: one that is ready waits for those before it. If transfers leave as a Poisson process of Rate, one has arrived
-// by the time x if its own delay is at most x and none of those before it arrives later:
+// order: one that is ready waits for those before it. Let transfers leave as a Poisson process of Rate. A transfer has
+// arrived by the time x if its own delay is at most x and none of those before it arrives later:
 //
 //	P(D ≤ x) = x/J exp(-∫ r (1 - (x+s)/J) ds) = x/J exp(-r (J-x)²/(2J)), the integral from 0 to J-x
 //

@@ -215,8 +215,8 @@ func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]ui
 	return m.Throughput, nil
 }
 
-// drawnAs draws the same number of times for each kernel from a gamma distribution with the mean and squared
-// coefficient of variation of the given times, as --from profile does.
+// drawnAs draws the same number of times for each kernel from a gamma distribution, as --from profile does. Its mean
+// and squared coefficient of variation are those of the given times.
 func drawnAs(times [][]uint64) [][]uint64 {
 	out := make([][]uint64, len(times))
 	for k, list := range times {

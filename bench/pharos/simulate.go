@@ -1,5 +1,5 @@
 // Package pharos repeats the experiments of Rafii 2021, ch. 4, with the Verilog of hdl/net. FPGAs with their own clocks
-// are simulated cycle by cycle, and the network between them in virtual time, so that other work on the machine has no
+// are simulated cycle by cycle, and the network between them in virtual time. So other work on the machine has no
 // influence. The simulation also knows the true time, so it reports the error of the clocks that pPTP synchronizes,
 // which the thesis could not measure.
 //

@@ -27,8 +27,8 @@ type Bus struct {
 	Bus    float64 // between all
 }
 
-// Buses returns that of Beard 2013, PCI-X and the cores' memory (their theoretical maxima), where the tasks are the
-// limit, and a slow one, which is itself the limit.
+// Buses returns two buses: that of Beard 2013, and a slow one, which limits the throughput. The first is PCI-X and the
+// cores' memory, at their theoretical maxima, where the tasks are the limit.
 func Buses() []Bus {
 	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
 }

@@ -2,8 +2,8 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Holds the records of an agent against what its taps have counted: whole, in order, with
-// the right check, whatever stalls there are; those that are lost are told of.
+// Compares the records of an agent with the counts of its taps: complete, in order, with the right check, whatever
+// stalls there are. Lost records must be reported.
 module bench;
     parameter LOG_BUFFER = 8;
     localparam MAX_FRAMES = 80;
@@ -11,8 +11,8 @@ module bench;
     localparam BIN_BITS = 3, BINS = 1 << BIN_BITS, WORDS = 4, RECORD = RECORD_FIGURES + WORDS + 2 * BINS + 1;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
-    // Arguments of the run: stall, out of 8, is how often a word of a record must wait; a frame is
-    // so many cycles; shown is how many records are printed.
+    // Arguments of the run: stall, out of 8, is the rate at which a word of a record must wait; frame is the cycles
+    // of a frame; shown is the number of printed records.
     integer seed, out_seed, stall, frame_cycles, wanted_frames, shown, i;
     initial begin
         if (!$value$plusargs("seed=%d", seed) || !$value$plusargs("stall=%d", stall) ||
@@ -53,8 +53,8 @@ module bench;
         .m_axis_record_tvalid(m_valid), .m_axis_record_tready(m_ready), .m_axis_record_tdata(m_data),
             .m_axis_record_tlast(m_last));
 
-    // What each frame is: [0] moved, waited, idle, fixed, then the bins of both, then the
-    // cycle in which it ended.
+    // The content of each frame: [0] moved, waited, idle, fixed, then the bins of both, then the cycle in which it
+    // ended.
     integer counts [0:(MAX_FRAMES+40)*32-1];
     integer frames = 0, cycle = 0;
     integer m_moved = 0, m_waited = 0, m_idle = 0;
@@ -156,7 +156,7 @@ module bench;
         send(COMMAND_LENGTH_LOW, frame_cycles[23:0]);
         send(COMMAND_LENGTH_HIGH, 0);
         send(COMMAND_ENABLE, 1);
-        // Behind the last frame nothing is counted any more.
+        // Nothing is counted after the last frame.
         wait (frames == wanted_frames);
         send(COMMAND_ENABLE, 0);
     end

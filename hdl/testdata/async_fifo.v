@@ -2,10 +2,10 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Holds a stream through xopt_async_fifo against a model: no word is lost, doubled or changed, data stay as they are
-// while valid waits for ready, and the pointers that cross change by one bit at a time. Half a period of each clock
-// is given in ns, and by how much an edge may be early or late; how often out of 8 a word does not come, or may not
-// go, and the seed, by arguments of the run: +s_half=, +m_half=, +jitter=, +stall_in=, +stall_out=, +seed=.
+// Compares a stream through xopt_async_fifo with a model: no word is lost, duplicated or changed, data are stable
+// while valid waits for ready, and the crossing pointers change by one bit at a time. The arguments of the run are
+// half a period of each clock and the jitter of edges in ns, the rates out of 8 at which a word stalls at the input
+// or output, and the seed: +s_half=, +m_half=, +jitter=, +stall_in=, +stall_out=, +seed=.
 module bench;
     parameter WIDTH = 8;
     parameter LOG_DEPTH = 4;
@@ -73,7 +73,7 @@ module bench;
         check_gray(last_write, dut.write_gray);
         last_write = dut.write_gray;
         if (!s_rst[1]) begin
-            // A word that is offered stays until it is taken.
+            // An offered word stays until it is consumed.
             if (!s_valid || offered < sent)
                 s_valid = sent < WORDS && $unsigned($random(seed_in)) % 8 >= stall_in;
             offered = sent;

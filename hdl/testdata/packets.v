@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// A test bench of xopt_packets and xopt_event: packets of random lengths, with random bytes in use and random stalls;
-// in each measurement, what is sent must be what is counted here.
+// A test bench of xopt_packets and xopt_event: packets of random lengths, with random bytes in use and random stalls.
+// In each measurement, the output must equal the counts of the bench.
 module bench;
     localparam KEEP_WIDTH = 8, DATA_WIDTH = 64;
     reg clk = 0, rst = 1, measure = 0, valid = 0, ready = 0, last = 0;

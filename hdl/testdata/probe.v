@@ -1,10 +1,10 @@
 `resetall
 `default_nettype none
 
-// A test bench of xopt_probe and xopt_probe_sink. Packets of four sources, one of which the sink has no place for, go
-// through it, some with numbers left out, some of two words, some of another kind; they must come out as they went in,
-// and the figures that it sends must be those that are worked out here. A probe by itself must send one packet in
-// each period, with the time at which it was first offered.
+// A test bench of xopt_probe and xopt_probe_sink. Packets of four sources pass the sink, which supports three of
+// them. Some have missing numbers, some two words, some another kind. They must be forwarded unchanged, and the
+// sink's figures must equal those of the bench. A single probe must send one packet in each period, with the time at
+// which it was first offered.
 module bench;
     localparam DATA_WIDTH = 128, LOG_SOURCES = 2, SOURCES = 4;
     localparam [31:0] PROBE = 32'h31425058;
@@ -59,14 +59,14 @@ module bench;
     );
     always #5 clk = !clk;
 
-    // What each source must have: all of the past, by how many packets there were.
+    // The expected figures of each source: its history, by the number of packets.
     reg signed [63:0] lat, sum [0:SOURCES-1], least [0:SOURCES-1], most [0:SOURCES-1], average [0:SOURCES-1], d;
     integer count [0:SOURCES-1], missing [0:SOURCES-1], last [0:SOURCES-1], told [0:SOURCES-1];
-    // The rows that a source has had, to find those that are sent among them.
+    // The rows of a source so far, to find the sent ones among them.
     reg [255:0] row;
     reg [255:0] history [0:SOURCES*4096-1];
 
-    // The packets that are under way: at most one in the register.
+    // The packets in transit: at most one in the register.
     reg [223:0] went [0:3];
     integer put, got;
     reg accepted; // a word in the last cycle

@@ -1,11 +1,9 @@
 `resetall
 `default_nettype none
 
-// What is proven of the modules of streams, to some depth, by yosys-smtbmc: from any
-// inputs, no word is lost, doubled or changed (a word that is chosen freely and marked on
-// its way in is the one that comes out at its place), data stay as they are while valid
-// waits for ready, and occupancy is what went in less what came out. The module is chosen
-// by a macro.
+// The properties of the stream modules that yosys-smtbmc proves to some depth. From any inputs, no word is lost,
+// duplicated or changed: a freely chosen word that is marked at the input leaves at its position. Data are stable
+// while valid waits for ready, and occupancy is the input minus the output. A macro selects the module.
 module properties (
     input wire clk,
     input wire s_valid,

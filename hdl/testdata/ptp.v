@@ -2,9 +2,9 @@
 `default_nettype none
 
 // A test bench of xopt_timer, xopt_ptp_slave and xopt_ptp_master: two timers that start at different times, on one
-// clock, and ways of UP and DOWN cycles between them. Answers are lost, and come late; words that are none come between.
-// Once synced, the slave's time is wrong by half of the difference of the ways, rounded, and no more;
-// what pushes it away (+push cycles) is corrected, and its time never goes back.
+// clock, and paths of UP and DOWN cycles between them. Responses are lost or late, and other words are interleaved.
+// Once synced, the error of the slave's time is at most half of the difference of the latencies, rounded.
+// Disturbances (+push cycles) are corrected, and the time never runs backward.
 module bench;
     parameter UP = 7, DOWN = 7;
     localparam DATA_WIDTH = 128, LOG_SLEW = 3, TIMEOUT = 200, WAY = 1024;
@@ -20,7 +20,7 @@ module bench;
     reg [63:0] before;
     reg was_synced, pushed;
 
-    // The ways: what is to arrive in each cycle. An answer that is late comes 250 cycles later.
+    // The paths: the arrivals in each cycle. A late response arrives 250 cycles later.
     reg up_valid [0:WAY-1], down_valid [0:WAY-1];
     reg [127:0] up_data [0:WAY-1], down_data [0:WAY-1];
     reg up_last [0:WAY-1], down_last [0:WAY-1];
@@ -124,7 +124,8 @@ module bench;
         end
     endtask
 
-    // The ways, and other words on them: alone, and within packets that hold what looks like a question or an answer.
+    // The paths, and other words on them: separate, and within packets with words that look like a request or a
+    // response.
     always @(posedge clk) begin
         cycle <= cycle + 1;
         pushed <= push;
@@ -175,7 +176,7 @@ module bench;
         down_now_last <= down_last[(cycle + 1) % WAY];
     end
 
-    // What must hold in every cycle.
+    // Invariants of every cycle.
     always @(negedge clk) if (!slave_rst) begin
         if (was_synced && synced && !pushed && $signed(slave_now - before) < 0)
             fail("the time went back");
@@ -205,7 +206,7 @@ module bench;
         syncs = 0;
         steps = 0;
         was_synced = 0;
-        // (t_s2 - t_s1) / 2, rounded down, is longer than the way of the answer by this.
+        // (t_s2 - t_s1) / 2, rounded down, is longer than the latency of the response by this.
         expected = ((UP + DOWN + 1) / 2) - DOWN;
         for (i = 0; i < WAY; i = i + 1) begin
             up_valid[i] = 0;
@@ -219,7 +220,7 @@ module bench;
         repeat (10) @(negedge clk);
         init = 1;
         while (syncs < 2) @(negedge clk);
-        // A clock that is off: the time is pushed away, and slewed back.
+        // A clock error: the time is pushed away, and slewed back.
         for (i = 0; i < 12; i = i + 1) begin
             repeat ($unsigned($random(seed)) % 400) @(negedge clk);
             while (slewing || correct) @(negedge clk);
@@ -241,14 +242,14 @@ module bench;
             fail("nothing was ignored");
         if (!lost && timeouts != 0)
             fail("a question was asked anew");
-        // Trips that are too long change nothing.
+        // Round trips that are too long change nothing.
         max_trip = UP + DOWN;
         repeat (10) @(negedge clk);
         syncs = 0;
         repeat (4000) @(negedge clk);
         if (syncs != 0 || slow == 0)
             fail("a trip that is too long was used");
-        // What is forgotten is asked again, and set in a step.
+        // After a reset the slave sends a new request, and corrects in a step.
         init = 0;
         repeat (600) @(negedge clk);
         if (synced)

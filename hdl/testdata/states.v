@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// A test bench of xopt_states: a code changes with a probability of change in 8, also to the same again; frames have
-// random lengths; with gaps, some cycles do not count. What every count of every frame has grown by since the frame
-// before the last must be what is counted here, also where counts have wrapped.
+// A test bench of xopt_states: a code changes with a probability of change in 8, possibly to the same again. Frames
+// have random lengths; with gaps, some cycles do not count. The growth of every count in every frame since the frame
+// before the last must equal the count of the bench, also after a wrap.
 module bench;
     parameter BITS = 3, COUNT_WIDTH = 14;
     localparam BINS = 1 << BITS;

@@ -2,10 +2,9 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Holds a stream through one module against a model: no word is lost, doubled or
-// changed, and data stay as they are while valid waits for ready. The module is chosen
-// by a macro; how often out of 8 a word does not come, or may not go, and the seed of both, by
-// arguments of the run: +stall_in=, +stall_out=, +seed=.
+// Compares a stream through one module with a model: no word is lost, duplicated or changed, and data are stable
+// while valid waits for ready. A macro selects the module. The arguments of the run are the rates out of 8 at which a
+// word stalls at the input or output, and the seed of both: +stall_in=, +stall_out=, +seed=.
 module bench;
     parameter WIDTH = 8;
     parameter SIZE = 4; // LOG_DEPTH, or RATIO
@@ -54,7 +53,7 @@ module bench;
         .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid),
         .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif FORK
-    // The first way is held against the model below as any stream is, the others here.
+    // The first output is compared with the model below like any stream, the others here.
     wire [SIZE-1:0] all_valid;
     reg  [SIZE-1:0] others = 0;
     assign m_valid = all_valid[0];
@@ -80,7 +79,7 @@ module bench;
             others[w] <= ($random(seed_ways) & 7) >= stall_out;
         end
 `elsif INITIAL
-    // The first SIZE words are its own. Before the bench begins it puts them out once, and is reset again.
+    // The first SIZE words are its own. Before the bench starts it sends them once, and is reset again.
     reg own_rst = 1, early = 1;
     initial begin
         #20 own_rst <= 0;
@@ -98,8 +97,8 @@ module bench;
         .rst(own_rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
         .m_axis_tvalid(m_valid), .m_axis_tready(m_ready || early), .m_axis_tdata(m_data));
 `elsif TURNS
-    // Copies that are queues, and take words when they like: each sees three words of its turn, and then those of its
-    // next, and what leaves is in the order of what came.
+    // Replicas that are queues and stall at random: each receives three words in its turn, then those of its next
+    // turn. The output is in the order of the input.
     localparam TURN = 3;
     wire [SIZE-1:0] way_valid, way_ready, back_valid, back_ready;
     reg  [SIZE-1:0] takes = 0; // in this cycle
@@ -145,7 +144,7 @@ module bench;
         if (inside > (1 << SIZE) + 1) begin $display("FAIL: %0d words inside", inside); $finish; end
     end
 `endif
-    // A narrow word is a number of its place.
+    // A narrow word is the number of its position.
     function [WIDTH-1:0] word(input integer n);
         word = (n * 32'h9e3779b1) >> 7;
     endfunction

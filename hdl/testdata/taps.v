@@ -2,8 +2,8 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Holds the taps against a model that is told the same stream: frames of random length,
-// words and stalls at random. Every figure of every frame must be equal.
+// Compares the taps with a model of the same stream: frames of random length, random words and stalls. Every figure
+// of every frame must be equal.
 module bench;
     parameter LOG_DEPTH = 3;
     parameter CHUNK = 16; // bits that a carry runs through in a cycle
@@ -19,8 +19,7 @@ module bench;
     reg [15:0] field = 0;
     reg valid = 0, ready = 0, out = 0, frame = 0;
     reg [BIN_BITS-1:0] bin = 0;
-    // A queue of 12 words stands between what goes in (valid and ready) and what comes
-    // out.
+    // A queue of 12 words is between the input (valid and ready) and the output.
     integer fill = 0, head = 0, tail = 0, now = 0;
     integer stamps [0:4095];
 
@@ -43,7 +42,7 @@ module bench;
         .enable(1'b1), .frame(frame), .enter(enter), .leave(leave), .sample(came), .found(found), .done(o_done),
         .count(o_count), .minimum(o_least), .maximum(o_most), .sum(o_sum), .shift(1'b0), .chain_in(32'd0),
         .chain_out());
-    // Gaps between all words, and those in which a word was there all the time.
+    // Gaps between all words, and those in which a word was always present.
     wire g_done, b_done;
     wire [31:0] g_count, g_least, g_most, b_count, b_least, b_most;
     wire [63:0] g_sum, g_products, b_sum, b_products;
@@ -99,7 +98,7 @@ module bench;
         numbers[2] <= numbers[1];
     end
 
-    // The model, of the frame that goes on and of the one that has ended.
+    // The model of the current frame and of the previous one.
     integer m_moved = 0, m_waited = 0, m_idle = 0, m_least = 1 << 20, m_most = 0, m_sum = 0;
     integer m_vcount = 0, m_vleast = 1 << 20, m_vmost = 0, m_vlast = 0, m_vsum = 0;
     integer e_vcount, e_vleast, e_vmost, e_vlast, e_vsum;
@@ -108,7 +107,7 @@ module bench;
     integer words_in = 0, words_out = 0, inside;
     integer m_ocount = 0, m_oleast = 1 << 20, m_omost = 0, m_osum = 0;
     integer e_ocount, e_oleast, e_omost, e_osum;
-    // Of gaps: 0 all, 1 those without a cycle in which no word was there.
+    // Gaps: 0 all, 1 those without a cycle in which no word was present.
     integer last_move = -1, since_broken = 0, gap, number, k;
     integer m_gcount [0:1], m_gleast [0:1], m_gmost [0:1], m_gsum [0:1], m_gproducts [0:1], m_glast [0:1];
     integer e_gcount [0:1], e_gleast [0:1], e_gmost [0:1], e_gsum [0:1], e_gproducts [0:1];
@@ -117,7 +116,7 @@ module bench;
     end
     integer bins [0:(1<<BIN_BITS)-1];
     integer ended [0:(1<<BIN_BITS)-1];
-    // Latency: which words are measured.
+    // Latency: the measured words.
     reg measured [0:4095];
     integer under_way = 0, unmeasured = 0, took;
 
@@ -132,7 +131,7 @@ module bench;
     always @(posedge clk) begin
         cycle = cycle + 1;
         if (!rst) begin
-            // What the taps see in this cycle; the queue's occupancy is the one before it.
+            // The inputs of the taps in this cycle; the queue's occupancy is the one before it.
             if (valid && ready) begin
                 m_moved = m_moved + 1;
                 m_vcount = m_vcount + 1;
@@ -147,8 +146,8 @@ module bench;
             if (fill < m_least) m_least = fill;
             if (fill > m_most) m_most = fill;
             m_sum = m_sum + fill;
-            // A word that leaves in the cycle in which another comes leaves first, as
-            // far as the time stamps' queue is full.
+            // If a word leaves in the cycle in which another arrives, it leaves first, as far as the full queue of
+            // time stamps is concerned.
             if (valid && ready) begin
                 stamps[head % 4096] = now;
                 measured[head % 4096] = under_way < (1 << LOG_DEPTH) && unmeasured == 0;
@@ -264,7 +263,7 @@ module bench;
                 if (l_sum !== e_lsum) fail(11);
                 checked = checked + 1;
             end
-            // What the taps see next.
+            // The next inputs of the taps.
             left = left - 1;
             frame <= left == 0;
             if (left == 0) left = 60 + ($random(seed) & 127);

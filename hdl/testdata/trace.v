@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// A test bench of xopt_trace: a value changes with a probability of change in 8, also to the same again; with gate,
-// cycles count with a probability of gate in 8; nothing counts before cycle trigger. The reader stands still with a
-// probability of stall in 8. From the records the value in each cycle is put together again, and must be what it was.
+// A test bench of xopt_trace: a value changes with a probability of change in 8, possibly to the same again. With
+// gate, cycles count with a probability of gate in 8. Nothing counts before cycle trigger. The reader stalls with a
+// probability of stall in 8. The value in each cycle is reconstructed from the records and must be correct.
 module bench;
     parameter TIME_BITS = 8;
     localparam WIDTH = 5, LOG_DEPTH = 3, RECORD = 2 + TIME_BITS + WIDTH, CYCLES = 6000;

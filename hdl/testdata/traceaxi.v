@@ -1,9 +1,8 @@
 `resetall
 `default_nettype none
 
-// A test bench of xopt_trace_axi behind xopt_trace, as trace.v: a memory takes addresses and beats, and answers, each
-// later with a probability of stall in 8 in each cycle. What is read of it at the end must give the values as they
-// were.
+// A test bench of xopt_trace_axi behind xopt_trace, as trace.v. A memory accepts addresses and beats, and responds,
+// each later with a probability of stall in 8 in each cycle. At the end its contents must give the correct values.
 module bench;
     parameter TIME_BITS = 8;
     localparam WIDTH = 5, LOG_DEPTH = 6, RECORD = 2 + TIME_BITS + WIDTH, CYCLES = 6000, LOG_RECORDS = 11;
@@ -87,7 +86,7 @@ module bench;
             wrong = wrong + 1;
         end
     endtask
-    // The memory: one burst at a time is what the module sends; the beats may come before the address.
+    // The memory: the module sends one burst at a time, and the beats may arrive before the address.
     reg [31:0] held [0:255];
     reg [31:0] held_length;
     always @(posedge clk) if (!rst) begin
@@ -126,7 +125,7 @@ module bench;
         begin
             awready = $unsigned($random(seed)) % 8 >= stall;
             wready = $unsigned($random(seed)) % 8 >= stall;
-            // An answer stays until it is taken.
+            // A response stays until it is accepted.
             bvalid = lasts > answers && addresses > answers && (bvalid || $unsigned($random(seed)) % 8 >= stall);
         end
     endtask

@@ -18,8 +18,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestError checks that an error stays a percentage however large it is, (predicted - measured) / measured: 829.3
-// beside 24.5 is an error of 32.8 times the measurement, but a factor of 33.8.
+// TestError checks that an error stays a percentage however large it is: (predicted - measured) / measured. For
+// example, 829.3 beside 24.5 is an error of 32.8 times the measurement, but a factor of 33.8.
 func TestError(t *testing.T) {
 	for v, want := range map[float64]string{829.3/24.5 - 1: "+3285 %", 2.514: "+251 %", -0.5: "-50 %", 0: "0 %",
 		744.57: "+74457 %", math.Inf(1): "unlimited", math.NaN(): "unknown"} {

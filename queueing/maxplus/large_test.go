@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLargeFirings checks that firings and transfers with more elements than the initial limit of a channel never stop
-// the recursion, and that its rate is that of the event simulation.
+// TestLargeFirings checks firings and transfers with more elements than the initial limit of a channel. They must never
+// stop the recursion, and its rate must be that of the event simulation.
 func TestLargeFirings(t *testing.T) {
 	for _, n := range []int{1000, 2049, 4096, 100_000} {
 		net := &Network{

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// If no server is shared (else see turns.go) and nothing depends on which of two elements comes first, the departure
-// times do not depend on the order in which firings are computed (Kahn 1974). Then no clock is needed: each station
-// advances as far as its known elements and room allow, with a recursion over their times. The result equals that of
-// the events in time order.
+// The departure times do not depend on the order in which firings are computed (Kahn 1974), on two conditions. No
+// server is shared (else see turns.go), and nothing depends on which of two elements comes first. Then no clock is
+// needed: each station advances as far as its known elements and room allow, with a recursion over their times. The
+// result equals that of the events in time order.
 
 // recursive reports whether the recursion can compute what the options request.
 func (s *Simulator) recursive() bool {

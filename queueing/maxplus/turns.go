@@ -2,11 +2,11 @@ package maxplus
 
 import "math"
 
-// In the recursion, a server that several stations share, or a station with several groups of input channels, chooses
-// its next firing by the elements available at a time. It advances as long as they are known: a missing element or room
-// can come only after the time until which its sender is known (Chandy, Misra 1979, Distributed simulation). If all
-// wait for each other, the earliest known firing comes next, because every firing takes time and nothing can precede
-// it.
+// In the recursion, two kinds of servers choose their next firing by the elements available at a time: one that several
+// stations share, and one whose station has several groups of input channels. A server advances as long as these
+// elements are known. A missing element or room can come only after the time until which its sender is known (Chandy,
+// Misra 1979, Distributed simulation). If all wait for each other, the earliest known firing comes next, because every
+// firing takes time and nothing can precede it.
 
 // moment is the time at which something is available, or a lower bound of it if the time is unknown.
 type moment struct {

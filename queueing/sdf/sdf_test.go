@@ -82,8 +82,8 @@ func TestPlayMessage(t *testing.T) {
 	}
 }
 
-// TestThroughputTwins compares the throughput of random graphs, with capacities and without, with an execution event by
-// event, and with the maximum cycle mean of the graph with an arc for every token.
+// TestThroughputTwins compares the throughput of random graphs, with capacities and without, with two references: an
+// execution event by event, and the maximum cycle mean of the graph with an arc for every token.
 func TestThroughputTwins(t *testing.T) {
 	live, bounded := 0, 0
 	for seed := range uint64(1500) {

@@ -1,5 +1,5 @@
 // Package taskgraph owns synthetic applications that are task graphs (Beard 2013 §4.5). They are drawn from a seed or
-// read from a .tgff file, and written as X code with kernels in C that compute for the time of their task.
+// read from a .tgff file. They are written as X code with kernels in C that compute for the time of their task.
 //
 // Package tgff draws and reads the graphs. The kernels are those of bench/apps/synthetic.
 package taskgraph
@@ -32,9 +32,9 @@ const (
 	paperBytes  = 64 // maximum size of data
 )
 
-// Draw returns a random application like those of Beard 2013 §4.5: 1 to 80 tasks (or the given number if it is not 0),
-// in- and out-degrees of 1 to 4, mean times of 20 us ± 10 %, and 1 to 64 bytes of input on each arc into a task. A task
-// sends as much as the next consumes, so volumes match.
+// Draw returns a random application like those of Beard 2013 §4.5. It has 1 to 80 tasks (or the given number if it is
+// not 0) with in- and out-degrees of 1 to 4. Mean times are 20 us ± 10 %, and each arc into a task has 1 to 64 bytes of
+// input. A task sends as much as the next consumes, so volumes match.
 func Draw(seed uint64, tasks int) *Graph {
 	random := rand.New(rand.NewPCG(seed, 0x7467_6666))
 	if tasks == 0 {
