@@ -51,15 +51,15 @@ func AgentRecord() RecordLayout {
 	return RecordLayout{
 		Magic: 0x54504f58, // "XOPT", the lowest byte first
 		Header: []Word{
-			{Number, "of the frame, from 0"},
-			{Lost, "records that were lost before this one"},
+			{Number, "number of the frame, from 0"},
+			{Lost, "records lost before this one"},
 			{Sizes, "words of figures, lower half, and of bins, upper half"},
-			{CycleLow, "in which the frame ended, from 0, lower half"},
+			{CycleLow, "last cycle of the frame, from 0, lower half"},
 			{CycleHigh, "upper half"},
 		},
 		CheckTurn: 1,
 		Commands: []Command{
-			{Restart, 1, "forget everything that was counted"},
+			{Restart, 1, "reset all counts"},
 			{Enable, 2, "bit 0: count; bit 1: frames are of elements, not of cycles"},
 			{LengthLow, 3, "keep the lower 24 bits of the length of a frame"},
 			{LengthHigh, 4, "set the length of a frame, with the upper 8 bits"},

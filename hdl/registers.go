@@ -25,16 +25,16 @@ const StreamsWord = 256
 func Registers() []Register {
 	return []Register{
 		{"MAGIC", 0, "reads as MAGIC"},
-		{"ID", 1, "what this design is"},
-		{"CONTROL", 2, "bit 0: the kernels are to run, else they are held in reset"},
-		{"STATUS", 3, "bit 0: they run"},
-		{"CYCLE_LOW", 4, "cycles that they have run, lower half"},
-		{"CYCLE_HIGH", 5, "upper half, as it was when the lower was read"},
+		{"ID", 1, "identifier of the design"},
+		{"CONTROL", 2, "bit 0: 1 runs the kernels, 0 holds them in reset"},
+		{"STATUS", 3, "bit 0: the kernels run"},
+		{"CYCLE_LOW", 4, "cycles of the run, lower half"},
+		{"CYCLE_HIGH", 5, "upper half, sampled when the lower half is read"},
 		{"FRAME", 6, "cycles of a frame of the taps"},
 		{"COMMAND", 7, "a command for the agent of the taps"},
-		{"RECORDS", 8, "words of records that can be read"},
-		{"RECORD", 9, "the next of them"},
-		{"DRAIN", 16, "a bit for each kernel, 32 in a word: it is to send what it holds"},
+		{"RECORDS", 8, "available words of records"},
+		{"RECORD", 9, "the next word of the records"},
+		{"DRAIN", 16, "a bit for each kernel, 32 in a word: it must send its remaining data"},
 		{"QUIET", 32, "a bit for each kernel: no word has been at its streams for some time"},
 	}
 }
