@@ -15,7 +15,7 @@ import (
 func connected(t *testing.T, l *Lab, from, to int) (client, server net.Conn) {
 	t.Helper()
 	var listener net.Listener
-	err := within(l.Hosts()[to], func() (err error) {
+	err := inNamespace(l.Hosts()[to], func() (err error) {
 		listener, err = net.Listen("tcp", net.JoinHostPort(l.Address(to), "0"))
 		return err
 	})
@@ -28,7 +28,7 @@ func connected(t *testing.T, l *Lab, from, to int) (client, server net.Conn) {
 		c, _ := listener.Accept()
 		accepted <- c
 	}()
-	err = within(l.Hosts()[from], func() (err error) {
+	err = inNamespace(l.Hosts()[from], func() (err error) {
 		client, err = net.Dial("tcp", listener.Addr().String())
 		return err
 	})

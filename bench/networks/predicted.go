@@ -147,7 +147,7 @@ type bench struct {
 	profile *profile.Profile // of the kernels
 }
 
-func (b *bench) tell(format string, args ...any) {
+func (b *bench) report(format string, args ...any) {
 	if b.Progress != nil {
 		b.Progress(fmt.Sprintf(format, args...), b.at, len(b.Networks))
 	}
@@ -175,7 +175,7 @@ const recorded = 2000
 
 // kernels measures the kernels. Their times are the same on all hosts.
 func (b *bench) kernels(ctx context.Context) error {
-	b.tell("calibrating kernels")
+	b.report("calibrating kernels")
 	d, err := b.load("resource proc is C;\nmap { top } to proc;\n", design.ForDeploy, nil)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
 	defer func() { err = errors.Join(err, lab.Close()) }()
 	ctx = run.WithParts(ctx, &run.Parts{Command: b.Command, Version: b.Version, Launch: lab.Launch})
 	x := machine(lab)
-	b.tell("%d hosts, %v: calibrating the network", n.Hosts, n.Cable)
+	b.report("%d hosts, %v: calibrating the network", n.Hosts, n.Cable)
 	d, err := b.load(x, design.ForCheck, nil)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 	}
 	cases, err := validate.Mappings(ctx, d, names, mappings, validate.Options{Runs: b.Runs, Window: b.Window,
 		WarmUp: settling, Seed: b.Seed, Buffers: buffers, Progress: func(done, all int) {
-			b.tell("%d hosts, %v: step %d of %d", c.Network.Hosts, c.Network.Cable, done, all)
+			b.report("%d hosts, %v: step %d of %d", c.Network.Hosts, c.Network.Cable, done, all)
 		}})
 	if err != nil {
 		return err
@@ -287,7 +287,7 @@ func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.
 			used := make(map[int]bool)
 			for k := range m.Place {
 				m.Place[k] = rng.IntN(hosts)
-				if at, fixed := end(d, k, hosts); fixed && allowed {
+				if at, fixed := fixedHost(d, k, hosts); fixed && allowed {
 					m.Place[k] = at
 				}
 				used[m.Place[k]] = true
@@ -301,9 +301,9 @@ func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.
 	return list
 }
 
-// end returns the host on which the constraints place kernel k: the first source or the sink. It returns false for
-// other kernels.
-func end(d *design.Design, k, hosts int) (at int, fixed bool) {
+// fixedHost returns the host on which the constraints place kernel k: the first source or the sink. It returns false
+// for other kernels.
+func fixedHost(d *design.Design, k, hosts int) (at int, fixed bool) {
 	switch d.Program.Kernels[k].Name {
 	case "top.gen1":
 		return 0, true
@@ -316,7 +316,7 @@ func end(d *design.Design, k, hosts int) (at int, fixed bool) {
 // allowed reports whether a mapping keeps the constraints.
 func allowed(d *design.Design, m *flow.Mapping, hosts int) bool {
 	for k, r := range m.Place {
-		if at, fixed := end(d, k, hosts); fixed && r != at {
+		if at, fixed := fixedHost(d, k, hosts); fixed && r != at {
 			return false
 		}
 	}

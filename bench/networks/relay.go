@@ -63,7 +63,7 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 		}
 	}
 	for _, p := range l.relay.ports {
-		l.relay.over.Go(func() { l.relay.take(p) })
+		l.relay.over.Go(func() { l.relay.forward(p) })
 		go p.hand()
 	}
 	return nil
@@ -71,15 +71,15 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 
 // openTun creates a device in a namespace whose packets this process reads and writes.
 func openTun(namespace string) (tun *os.File, err error) {
-	err = within(namespace, func() (err error) {
+	err = inNamespace(namespace, func() (err error) {
 		tun, err = newTun()
 		return err
 	})
 	return tun, err
 }
 
-// within runs a function on a thread that is temporarily in a namespace.
-func within(namespace string, do func() error) error {
+// inNamespace runs a function on a thread that is temporarily in a namespace.
+func inNamespace(namespace string, do func() error) error {
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread()
@@ -125,8 +125,8 @@ func newTun() (*os.File, error) {
 	return os.NewFile(uintptr(fd), device), nil
 }
 
-// take forwards the packets of a host until the relay is closed.
-func (r *relay) take(p *port) {
+// forward sends on the packets of a host until the relay is closed.
+func (r *relay) forward(p *port) {
 	buffer := make([]byte, relayMTU+ipv4Head)
 	for {
 		n, err := p.tun.Read(buffer)

@@ -96,10 +96,10 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	return b.results, nil
 }
 
-// tell reports the current step and the time since the end of the previous ones.
-func (b *bench) tell(a *App, what string, within time.Duration) {
+// report calls Progress with the current step and the time elapsed in it.
+func (b *bench) report(a *App, what string, elapsed time.Duration) {
 	if b.Progress != nil {
-		b.Progress(fmt.Sprintf("seed %d: %s", a.Seed, what), min(b.done+within, b.all), b.all)
+		b.Progress(fmt.Sprintf("seed %d: %s", a.Seed, what), min(b.done+elapsed, b.all), b.all)
 	}
 }
 
@@ -180,9 +180,9 @@ func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Pro
 		return nil, "", err
 	}
 	takes := b.calibration(a)
-	b.tell(a, "measuring kernels", 0)
+	b.report(a, "measuring kernels", 0)
 	p, report, err := calibrate.Calibrate(ctx, d, calibrate.Options{Budget: b.Budget, Contention: true,
-		Progress: func(now calibrate.Progress) { b.tell(a, "measuring kernels", max(0, takes-now.Left)) }})
+		Progress: func(now calibrate.Progress) { b.report(a, "measuring kernels", max(0, takes-now.Left)) }})
 	if err != nil {
 		return nil, "", err
 	}
@@ -204,7 +204,7 @@ func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Pro
 // machine is too busy for the second, it continues without and reports that.
 func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (err error) {
 	if b.machine.Links == nil {
-		b.tell(a, "measuring memory", 0)
+		b.report(a, "measuring memory", 0)
 		if b.machine.Links, err = calibrate.Links(ctx, d, calibrate.Options{}); err != nil {
 			return fmt.Errorf("measuring the memory that cores share: %w", err)
 		}
@@ -213,7 +213,7 @@ func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (e
 	if b.machine.Sharing != nil {
 		return nil
 	}
-	b.tell(a, "measuring how kernels share a core", 0)
+	b.report(a, "measuring how kernels share a core", 0)
 	s, err := calibrate.RecommendSharing(ctx, design.CorePlatform, calibrate.SharingCase{Style: program.PerCore,
 		Wait: program.WaitAuto, Scheduler: program.SchedulerOther}, nil)
 	switch {
@@ -238,7 +238,7 @@ func failures(r *calibrate.Report) []error {
 
 // run chooses mappings, predicts them, and runs them in interleaved order.
 func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) error {
-	b.tell(a, "searching mappings", 0)
+	b.report(a, "searching mappings", 0)
 	names, mappings, err := mapper.Choose(ctx, d.Problem, d.Constraints, mapper.Choice{Best: (b.Mappings + 1) / 2,
 		Random: b.Mappings / 2, Search: searchTime, Seed: a.Seed})
 	if err != nil {
@@ -254,7 +254,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 				b.all += b.Window + b.Window/2
 				b.done += b.Window + b.Window/2
 			}
-			b.tell(a, what, takes*time.Duration(min(done, all))/time.Duration(all))
+			b.report(a, what, takes*time.Duration(min(done, all))/time.Duration(all))
 		}})
 	b.done += takes
 	if err != nil && ctx.Err() == nil {

@@ -40,8 +40,8 @@ func includes(name string, line int, what string) error {
 		"with name; put what is included into one of them", name, line, what)
 }
 
-// told matches the file names in verilator's errors and in its XML.
-var told = regexp.MustCompile(`(?m)^%(?:Error|Warning)[^:\n]*: ([^:\n]+):\d+|^ *<file id="[^"]*" filename="([^"]*)"`)
+// cited matches the file names in verilator's errors and in its XML.
+var cited = regexp.MustCompile(`(?m)^%(?:Error|Warning)[^:\n]*: ([^:\n]+):\d+|^ *<file id="[^"]*" filename="([^"]*)"`)
 
 // lineDirective matches a `line directive, which names the file that a generated source comes from.
 var lineDirective = regexp.MustCompile("`line\\s+\\d+\\s+\"([^\"\\n]*)\"")
@@ -49,7 +49,7 @@ var lineDirective = regexp.MustCompile("`line\\s+\\d+\\s+\"([^\"\\n]*)\"")
 // foreign returns the first file in verilator's output that is none of the sources with the given names, such as a file
 // that a macro has included. It returns "" for none. Error messages never show the output about such a file.
 func (m *Module) foreign(said string, names []string) string {
-	for _, x := range told.FindAllStringSubmatch(said, -1) {
+	for _, x := range cited.FindAllStringSubmatch(said, -1) {
 		name := cmp.Or(x[1], html.UnescapeString(x[2]))
 		if name == "" || strings.HasPrefix(name, "<") || slices.Contains(names, name) {
 			continue
