@@ -88,13 +88,15 @@ func (p *Results) writeChoices(b *strings.Builder) {
 		if s.Fail != "" {
 			continue
 		}
-		regret := "-"
+		regret, tau := "-", "-"
 		if s.Summary.Regret != nil {
 			regret = percent(*s.Summary.Regret)
 		}
+		if s.Summary.Kendall != nil {
+			tau = fmt.Sprintf("%.2f", *s.Summary.Kendall)
+		}
 		rows = append(rows, []string{s.Name, fmt.Sprint(s.Summary.Cases), percent(s.Summary.Median),
-			percent(s.Summary.Worst), fmt.Sprintf("%.2f", s.Summary.Kendall), regret,
-			percent(s.Summary.EqualMedian)})
+			percent(s.Summary.Worst), tau, regret, percent(s.Summary.EqualMedian)})
 	}
 	table(b, []string{"application", "mappings", "median error", "worst", "Kendall τ",
 		"first choice slower than the best by", "median error, equal"}, rows)
