@@ -1,9 +1,7 @@
 package lint
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -20,15 +18,15 @@ type page struct {
 	text       string
 }
 
-// documentation checks the links and the paths in README.md and in all pages of docs. It ignores missing paths that are
-// known, and reports known ones that exist.
+// documentation checks the links and the paths of all pages of a repository. Paths that are known to be missing are not
+// reported, unless they exist.
 func documentation(root string, folders, known []string) (faults, error) {
-	pages := []string{"README.md"}
-	err := files(filepath.Join(root, "docs"), ".md", func(file string) error {
-		pages = append(pages, "docs/"+file)
+	var pages []string
+	err := files(root, ".md", func(file string) error {
+		pages = append(pages, file)
 		return nil
 	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return nil, err
 	}
 	var found faults

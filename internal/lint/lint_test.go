@@ -58,6 +58,11 @@ func TestDocumentation(t *testing.T) {
 	report(t, found, err)
 }
 
+func TestProse(t *testing.T) {
+	found, err := prose(repository)
+	report(t, found, err)
+}
+
 func TestTop(t *testing.T) {
 	found, err := top(repository, topLevel())
 	report(t, found, err)
@@ -201,7 +206,33 @@ yCODE is code, and cmd/later comes.
 		"README.md:5: path cmd/b.go does not exist",
 		"README.md:5: path cmd/*.c does not exist",
 		"docs/a.md:3: link README.md: docs/README.md does not exist",
+		"other/none.md:1: link of-ours: other/of-ours does not exist",
 		"path cmd/a.go is there: take it out")
+}
+
+func TestProseFails(t *testing.T) {
+	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
+	free := "# " + words(31) + "\n\n| " + words(31) + " |\n\n```\n" + words(31) + "\n```\n\n    " + words(31) + "\n\n"
+	root := tree(t, map[string]string{
+		"README.md":        strings.Repeat("\n", 101),
+		"docs/tutorial.md": strings.Repeat("| |\n", 151),
+		"docs/a.md": free + words(30) + ". " + words(29) + " `" + words(9) + "`.\nFirst.\n" +
+			"See Eq. 3, [a link](https://example.org/a.) and\n" + words(25) + ".\n" +
+			"- " + words(16) + "\n- " + words(16) + "\n  " + words(15) + "\n",
+		"docs/b.md":               strings.Repeat(words(160)+" |\n", 251),
+		"docs/results/a.md":       words(31),
+		"configs/first/README.md": "(" + words(31) + ".)\n",
+	})
+	found, err := prose(root)
+	same(t, found, err,
+		"README.md:101: the page has 101 lines, want at most 100",
+		"docs/a.md:13: the sentence has 31 words, want at most 30: See Eq. 3, [a link] and word",
+		"docs/a.md:16: the sentence has 31 words",
+		"docs/b.md:251: the page has 251 lines, want at most 250",
+		"docs/b.md:1: the sentence has 40160 words",
+		"docs/tutorial.md:151: the page has 151 lines, want at most 150",
+		"configs/first/README.md:1: the sentence has 31 words",
+		"docs: the manual has 40431 words, want at most 40000")
 }
 
 func TestTopFails(t *testing.T) {
