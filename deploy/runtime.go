@@ -10,14 +10,13 @@ import (
 //go:embed runtime
 var runtime embed.FS
 
-// Templates hold the files that are generated for each application, in the folder templates: the
-// tables that make the runtime this application, and the typed functions of its blocks.
+// Templates contains the templates of the files that are generated for each application, from the folder templates.
+// They are the tables that turn the runtime into this application, and the typed functions of its blocks.
 //
 //go:embed templates
 var Templates embed.FS
 
-// RuntimeFiles returns the sources of the C runtime by name, with the headers of what it shares
-// with others.
+// RuntimeFiles returns the sources of the C runtime by name, including its shared headers.
 func RuntimeFiles() (map[string]string, error) {
 	layout, err := abi.LayoutH()
 	if err != nil {

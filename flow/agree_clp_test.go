@@ -14,7 +14,7 @@ import (
 // where they are determined: with one free source.
 func compare(t *testing.T, seed uint64, n *Network, fast, full *Solution) {
 	t.Helper()
-	// CLP keeps rows to 1e-7 or so, and throughput is of sums of them.
+	// CLP satisfies rows to about 1e-7, and throughput is a sum of them.
 	const rows = 10
 	if !near(fast.Throughput, full.Throughput, rows*fast.Throughput) {
 		t.Fatalf("seed %d: throughput %.15g fast, %.15g full, relative difference %g",

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// agreement is how closely two methods must agree, relatively.
+// agreement is the allowed relative difference between two methods.
 const agreement = 1e-9
 
 // near reports whether a and b agree relatively, or to absolute when both are

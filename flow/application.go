@@ -1,7 +1,6 @@
 package flow
 
-// Origin says where a figure comes from, so that no number is printed without
-// it.
+// Origin is the source of a figure; every printed number carries one.
 type Origin uint8
 
 // The origins, weakest first. A figure computed from several has the weakest of
@@ -41,8 +40,8 @@ type Application struct {
 
 // Kernel is a block instance of the application, a vertex V_i.
 //
-// Gain and routing belong to the kernel and not to a resource: they describe
-// what the kernel does to the data, which is the same wherever it runs.
+// Gain and routing belong to the kernel and not to a resource: they describe its effect on the data, which is the
+// same wherever it runs.
 type Kernel struct {
 	Name  string // dotted instance name, "top.gen1"
 	Block string // block type, "GENERATE"
@@ -57,12 +56,12 @@ type Kernel struct {
 	// in no group are consumed as they come.
 	Joins []Join
 
-	// Preload says of a source that it sends what it has at the start, such as tables for
-	// other kernels, and then nothing more: in the steady state its flow is 0.
+	// Preload marks a source that sends its data once at the start, such as tables for other kernels. Its steady-state
+	// flow is 0.
 	Preload bool
 
-	// Turns is, of a source that runs in copies, how many of the batches of a round of turns this one sends, and First
-	// the first of these copies: what they send is in the ratio of their turns. 0 for other kernels.
+	// Turns is the number of batches in a round that a copy of a source sends. First is the first of these copies.
+	// Their outputs are in the ratio of their turns. Turns is 0 for other kernels.
 	Turns float64
 	First int // index into Application.Kernels
 }
@@ -88,26 +87,24 @@ type Edge struct {
 	FromPort, ToPort string
 	ElementBytes     float64 // size of one element, > 0
 
-	// Routing is R, the fraction of the From kernel's output that this edge
-	// carries, in [0, 1]; the fractions of a kernel's output ports sum to 1. Of the edges of
-	// one port each carries all that the port sends (a broadcast), so that a copy adds
-	// nothing to the sum.
+	// Routing is R, the fraction of the From kernel's output that this edge carries, in [0, 1]. The fractions of a
+	// kernel's output ports sum to 1. Each edge of a port carries the port's complete output (a broadcast), so a copy
+	// adds nothing to the sum.
 	Routing       float64
 	RoutingOrigin Origin
 	RoutingNote   string
-	// Emits is how many elements every firing of From sends on the edge, always; 0 where that
-	// is not known, or differs from firing to firing.
+	// Emits is the number of elements that every firing of From sends on the edge. It is 0 where the number is unknown
+	// or varies.
 	Emits int
-	// Copy says that the edge carries what an earlier edge of the same port does.
+	// Copy marks an edge that carries the same data as an earlier edge of the same port.
 	Copy bool
 
-	// Shared says that the edge leads to one of several copies of a kernel, and that Routing has its share of what
-	// the port sends. Round is how many elements an edge to or from copies should hold, so that all of them can
-	// work at the same time; 0 for other edges.
+	// Shared marks an edge to one of several copies of a kernel; Routing then contains its share of the port's stream.
+	// Round is the number of elements that an edge to or from copies should hold so that all copies can work at the
+	// same time. It is 0 for other edges.
 	Shared bool
 	Round  int
 
-	// Initial is how many elements the edge holds before anything runs. Every cycle needs
-	// some.
+	// Initial is the number of elements on the edge before the run starts. Every cycle needs some.
 	Initial int
 }

@@ -21,8 +21,8 @@ type Resource struct {
 	Class    string // resources of equal class are interchangeable but for links
 	Sharing  Sharing
 
-	// Area is what an area-shared resource offers to kernels, after the usable
-	// fraction has been applied; +Inf where a kind is not limited.
+	// Area is the area that an area-shared resource offers to kernels, after the usable fraction has been applied. It
+	// is +Inf for kinds without a limit.
 	Area       Area
 	AreaOrigin Origin
 
@@ -34,9 +34,8 @@ type Resource struct {
 	// other down ([Contention]): a memory, or a cache; "" for nothing.
 	Memory string
 
-	// Power is what the resource draws while it works, and Idle what it draws while it
-	// holds kernels and waits, in W; Price is what it costs while it holds kernels, in
-	// $/h. 0 when not stated.
+	// Power is the power draw of the working resource in W. Idle is the draw in W while its kernels wait. Price is the
+	// cost in $/h while it has kernels. Each is 0 when not stated.
 	Power, Idle, Price float64
 }
 
@@ -46,35 +45,35 @@ type Link struct {
 	Name      string
 	Type      string // most derived linktype
 	Endpoints []int  // indices into Architecture.Resources
-	// From and To are, for one direction of a full-duplex link, those of the Endpoints that
-	// it takes data from and brings it to; nil for all, which a half-duplex link does.
+	// From and To are the sources and destinations among Endpoints, for one direction of a full-duplex link. Both are
+	// nil for a half-duplex link, which connects all in both directions.
 	From, To []int
-	// Nearest tells that the link may be inside another: of those that join two resources, only the ones with the
-	// fewest Endpoints are routes between them.
+	// Nearest marks a link that may be inside another one. Among such links between two resources, only those with the
+	// fewest Endpoints are routes.
 	Nearest bool
-	// Into are links that take on what this one brings although no resource is between them, as the ports of a
-	// switch do: what goes out of one goes into another. Indices into Architecture.Links.
+	// Into contains the links that follow this one directly, without a resource between them, as the ports of a switch
+	// do. They are indices into Architecture.Links.
 	Into []int
 	// Declared is the name of the link that this is one direction of; "" for Name.
 	Declared  string
 	Bandwidth float64
 	Low, High float64 // 95 % confidence interval of Bandwidth; 0 when not known
-	// Latency is how much later than the end of its transfer data arrive, in s. It is
-	// pipelined: the link carries others meanwhile.
+	// Latency is the delay in seconds from the end of a transfer to the arrival of its data. It is pipelined: the link
+	// carries other transfers meanwhile.
 	Latency float64
-	// Jitter is how much later than that they may arrive, in s: each transfer by a time of its own that is uniform
-	// from 0 to Jitter, but never before an earlier one of the same edge.
+	// Jitter is the maximum additional delay in seconds. The delay of each transfer is uniform from 0 to Jitter, but
+	// transfers of an edge arrive in order.
 	Jitter float64
-	// Return is how long after the release of an element its writer's host knows of it, in s: between hosts it has to
-	// be told over the network.
+	// Return is the delay in seconds from the release of an element to its acknowledgement at the writer's host. It is
+	// 0 within a host; between hosts the acknowledgement crosses the network.
 	Return float64
-	// ReturnJitter is how much longer that may take, as Jitter says, in s.
+	// ReturnJitter is the maximum additional delay of an acknowledgement in seconds, distributed like Jitter.
 	ReturnJitter float64
-	// Sends and Receives are what the cores at the ends of a route do, beside their kernels, for what crosses the link.
+	// Sends and Receives are the work of the cores at the ends of a route for the data on the link, beside their
+	// kernels.
 	Sends, Receives Work
-	// Flush is how long the first element of a bulk (Sharing.TransferBytes) waits for the bulk
-	// to be full, in s: then those that are there go. 0 waits without end, but for the end of
-	// the stream.
+	// Flush is the timeout in seconds after which a bulk (Sharing.TransferBytes) is transferred although it is not
+	// full, counted from its first element. At 0 only the end of the stream transfers an incomplete bulk.
 	Flush    float64
 	Unusable bool // the measured interval, which reaches to 0 or too far: Low and High are assumed
 	Origin   Origin
@@ -82,14 +81,14 @@ type Link struct {
 	Sharing  Sharing
 }
 
-// Late is how long after the end of its transfer data arrive in the mean, in s, where no others are under way: those
-// that are sent soon after others wait for them, too.
+// Late returns the mean delay in seconds from the end of a transfer to the arrival of its data on an idle link.
+// Transfers that closely follow others wait for those as well.
 func (l *Link) Late() float64 { return l.Latency + l.Jitter/2 }
 
-// Latest is how long after the end of its transfer data arrive at the latest, in s.
+// Latest returns the maximum delay in seconds from the end of a transfer to the arrival of its data.
 func (l *Link) Latest() float64 { return l.Latency + l.Jitter }
 
-// Told is how long after the release of an element its writer's host knows of it at the latest, in s.
+// Told returns the maximum delay in seconds from the release of an element to its acknowledgement at the writer's host.
 func (l *Link) Told() float64 { return l.Return + l.ReturnJitter }
 
 // JoinsHosts reports whether the link joins cores of several hosts.
@@ -107,18 +106,18 @@ func (a *Architecture) JoinsHosts(link int) bool {
 	return false
 }
 
-// ToldParts is in how many parts of the buffer a writer on another host is told of what was released: so many less
-// one of them are what it can always use.
+// ToldParts is the number of parts of a buffer after each of which its release is acknowledged to a writer on another
+// host. The writer can always use all parts but one.
 const ToldParts = 8
 
-// Usable is how many elements of a buffer of so many a writer on another host can always use: those that it may not
-// have been told of yet are left out. It is one at the least.
+// Usable returns the number of elements of a buffer that a writer on another host can always use, at least one. It
+// excludes elements that may be free but are not acknowledged yet.
 func Usable(elements float64) float64 {
 	return math.Min(elements, math.Max(1, math.Floor(elements*(ToldParts-1)/ToldParts)))
 }
 
-// Until is how long after it was sent the room of an element is known of again at its writer at the latest, in s, over
-// the links of a route; 0 where none of them joins hosts.
+// Until returns the maximum delay in seconds until the space of a sent element is acknowledged at its writer, over
+// the links of a route. It is 0 where no link of the route joins hosts.
 func (a *Architecture) Until(route []int) float64 {
 	seconds, told := 0.0, false
 	for _, l := range route {
@@ -132,7 +131,7 @@ func (a *Architecture) Until(route []int) float64 {
 	return seconds
 }
 
-// DeclaredName is what the link is called where it is declared.
+// DeclaredName returns the name of the link in its declaration.
 func (l *Link) DeclaredName() string {
 	if l.Declared != "" {
 		return l.Declared
@@ -151,7 +150,7 @@ func orAll(some, all []int) []int {
 	return some
 }
 
-// Area is a vector of what an FPGA has or a kernel needs, by kind.
+// Area is a vector of the area of an FPGA or a kernel, by kind.
 type Area [NumAreaKinds]float64
 
 // The kinds of area.
@@ -166,7 +165,7 @@ const (
 // AreaKind returns the name of an area kind as the X language spells it.
 func AreaKind(kind int) string { return [NumAreaKinds]string{"lut", "ff", "bram", "dsp"}[kind] }
 
-// Figures are what is known of a kernel on one resource.
+// Figures contains the figures of a kernel on one resource.
 type Figures struct {
 	Available bool // whether an implementation exists for the resource
 
@@ -174,44 +173,42 @@ type Figures struct {
 	// never blocked; for a source, bytes/s emitted. +Inf means that it is
 	// never the limit.
 	ServiceRate float64
-	// Factors are what the measured or stated rate was multiplied by, in order.
+	// Factors are the factors applied to the measured or stated rate, in order.
 	Factors []Factor
-	// MaxClock is, for AreaOnly, the f_max of the kernel in Hz, at which ServiceRate holds:
-	// the resource is clocked with the least of those placed there, and each is slower by
-	// as much. 0 where its rate does not follow the clock of the others.
+	// MaxClock is the f_max of the kernel in Hz at which ServiceRate holds, for AreaOnly. The lowest f_max of the
+	// placed kernels is the clock of the resource, and ServiceRate scales with it. It is 0 where the rate does not
+	// follow the clock.
 	MaxClock float64
 	// Low and High are the 95 % confidence interval of ServiceRate, in bytes/s; 0 when not
 	// known.
 	Low, High float64
-	// Unusable tells that the measured interval reaches to 0 or too far to be of use, so that
-	// Low and High are assumed.
+	// Unusable reports that the measured interval reaches to 0 or is too wide, so that Low and High are assumed.
 	Unusable bool
 	// ServiceSCV is the squared coefficient of variation of the service time;
 	// negative when it is not known.
 	ServiceSCV float64
-	// Times are the measured service times of single firings, of a source the times from send to
-	// send, in s, alone on the core; nil where they were not measured.
+	// Times are the measured service times in s of single firings, alone on the core; for a source they are the times
+	// from send to send. It is nil where they were not measured.
 	Times *Times
-	// CoLocationCost is, on a core, how much longer each byte takes, in s/byte, when other
-	// kernels use the core too: they leave caches and branch predictors to themselves. 0
-	// when not known.
+	// CoLocationCost is the additional time on a core, in s/byte, when other kernels use the core too: they evict
+	// caches and branch predictors. It is 0 when unknown.
 	CoLocationCost float64
-	// SwitchCost is, on a core, what the process spends between the turns of kernels, in s for each byte that this one
-	// takes, when other kernels use the core too. Where it is known it counts in place of the core's
-	// [Sharing.SwitchCost] for each firing: a turn takes many firings, as many as fit into a batch.
+	// SwitchCost is the time of the process between turns on a core that other kernels use too, in s per byte of this
+	// kernel's input. If known, it replaces the [Sharing.SwitchCost] of each firing: a turn consists of all firings of
+	// a batch.
 	SwitchCost float64
 	// SwitchKnown reports that SwitchCost was measured even if it is 0; a cost above 0 is always known.
 	SwitchKnown bool
-	// ReceiveCost and SendCost are, on a core, what each byte adds that the kernel takes from,
-	// or sends over, an edge that leads to another resource, in s/byte: it has to come from,
-	// or go to, another core's cache. 0 when not known.
+	// ReceiveCost and SendCost are the additional costs on a core, in s/byte, of data on edges from or to another
+	// resource. The data move between the caches of two cores. They are 0 when unknown.
 	ReceiveCost, SendCost float64
 	// The intervals of these costs.
 	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval
-	// CostAssumed tells that one of them reaches too far to be of use, so that a nearer end is assumed.
+	// CostAssumed reports that a measured end of the cost's interval was too far away and was replaced by an assumed
+	// one.
 	CostAssumed bool
-	// Contention is, on a core, how the kernel and kernels on other cores of the same memory slow
-	// each other down; nil where they do not, or when that is not known.
+	// Contention is the mutual slowdown on a core of the kernel and kernels on other cores of the same memory. It is
+	// nil where there is none, or when it is unknown.
 	Contention *Contention
 	// ContentionEnds is Contention at the [End] of its 95 % confidence intervals; nil when not known.
 	ContentionEnds [NumEnds]*Contention
@@ -235,7 +232,7 @@ func (p *Problem) OwnSwitchCost(k, r int) bool {
 	return p.Architecture.Resources[r].Sharing.Rule != AreaOnly && (f.SwitchKnown || f.SwitchCost > 0)
 }
 
-// Problem is what every mapping of one application to one architecture shares.
+// Problem is the input that all mappings of one application to one architecture share.
 type Problem struct {
 	Application  Application
 	Architecture Architecture
@@ -244,22 +241,21 @@ type Problem struct {
 	// MaxUtilization is φ, the bound on every utilization (Beard 2013, Eq. 6),
 	// in (0, 1]. 0 means DefaultMaxUtilization.
 	MaxUtilization float64
-	// JoinTolerance is the relative imbalance of a join's inputs that is taken
-	// for measurement error; 0 allows rounding only.
+	// JoinTolerance is the relative imbalance of a join's inputs that counts as measurement error; 0 allows rounding
+	// only.
 	JoinTolerance float64
 }
 
 // DefaultMaxUtilization is the φ of Beard 2013 §3.1.
 const DefaultMaxUtilization = 0.99998
 
-// Mapping says where each kernel runs and over which links each edge goes.
+// Mapping assigns a resource to each kernel and a route of links to each edge.
 type Mapping struct {
 	// Place is the resource of each kernel.
 	Place []int
-	// Route is the route of each edge: the links it crosses, in order. It is
-	// empty for an edge that stays inside one resource. A nil entry for an edge
-	// that crosses resources stands for its default route: the first of
-	// [Routes.Between] for its two resources.
+	// Route is the route of each edge: the links it crosses, in order. It is empty for an edge that stays inside one
+	// resource. A nil entry for an edge that crosses resources means its default route: the first of [Routes.Between]
+	// for its two resources.
 	Route [][]int
 }
 

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// bitset are the members of a resource or link whose load is that of one member, in the
-// order of what they bring there: the greatest is the last bit that is set.
+// bitset is the set of members of a resource or link whose load is that of its largest member. Members are ordered by
+// their load; the last set bit is the largest.
 type bitset struct {
 	*ranking
 	words []uint64
 }
 
-// ranking is what does not change: where each member stands, and what stands there.
+// ranking is the constant part: the place of each member, and the member and value at each place.
 type ranking struct {
 	place  []int32   // of each member
 	member []int32   // at each place
@@ -49,7 +49,7 @@ func (r *bitset) flip(member int32) {
 	r.words[at>>6] ^= 1 << (at & 63)
 }
 
-// greatest is the greatest value of a member; 0 where there is none.
+// greatest returns the greatest value of a member; 0 where there is none.
 func (r *bitset) greatest() float64 {
 	for i := len(r.words) - 1; i >= 0; i-- {
 		if w := r.words[i]; w != 0 {

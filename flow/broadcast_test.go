@@ -59,7 +59,7 @@ func cloneApplication(a *Application) Application {
 	return b
 }
 
-// TestBroadcastFirings: a source fires once for what its port sends to several.
+// TestBroadcastFirings: a source fires once for the output that its port sends to several edges.
 func TestBroadcastFirings(t *testing.T) {
 	app := &Application{
 		Kernels: []Kernel{{Name: "s", Gain: 1}, {Name: "a", Gain: 1}, {Name: "b", Gain: 1}},

@@ -2,19 +2,18 @@ package flow
 
 import "xopt/queueing/int128"
 
-// Work is what a core has to do beside its kernels for data that an edge brings in, or takes away, over a link: to send
-// and to receive them over a network, as TCP does. It takes turns with the kernels of the core, and counts as load of
-// it. Where a link leads into another, as at a switch, only the first of a route has sending to do, and only the last
-// receiving.
+// Work is the work of a core, beside its kernels, to send or receive the data of an edge over a link, as TCP requires.
+// It shares the core with the kernels and counts as load. Where a link leads into another, as at a switch, only the
+// first link of a route has send work, and only the last has receive work.
 type Work struct {
 	PerByte, PerElement           float64  // s; 0 when not known
 	ByteInterval, ElementInterval Interval // 95 % confidence intervals; none when not known
 }
 
-// For is the work for a byte in elements of a size, in s.
+// For returns the work for a byte in elements of a size, in s.
 func (w Work) For(elementBytes float64) float64 { return w.PerByte + w.PerElement/elementBytes }
 
-// atEnd is the work at an end of its intervals.
+// atEnd returns the work at an end of its intervals.
 func (w Work) atEnd(end End) Work {
 	w.PerByte = w.ByteInterval.cost(w.PerByte, end)
 	w.PerElement = w.ElementInterval.cost(w.PerElement, end)
@@ -26,8 +25,8 @@ func (l *Link) HasWork() bool {
 	return l.Sends.PerByte+l.Sends.PerElement+l.Receives.PerByte+l.Receives.PerElement > 0
 }
 
-// Sending is the work for a byte of an edge at the core of its writer when it takes a route, Receiving that at the core
-// of its reader, in s.
+// Sending returns the cost in s per byte of an edge at its writer's core on a route. Receiving returns that at its
+// reader's core.
 func (p *Problem) Sending(edge int, route []int) float64 {
 	if len(route) == 0 {
 		return 0
@@ -35,7 +34,7 @@ func (p *Problem) Sending(edge int, route []int) float64 {
 	return p.Architecture.Links[route[0]].Sends.For(p.Application.Edges[edge].ElementBytes)
 }
 
-// Receiving is as Sending.
+// Receiving returns the reader's cost, like Sending.
 func (p *Problem) Receiving(edge int, route []int) float64 {
 	if len(route) == 0 {
 		return 0
@@ -43,8 +42,8 @@ func (p *Problem) Receiving(edge int, route []int) float64 {
 	return p.Architecture.Links[route[len(route)-1]].Receives.For(p.Application.Edges[edge].ElementBytes)
 }
 
-// carryingTables are, of all edges and links, what sending over the link costs the core of the writer, and receiving
-// that of the reader, per byte/s of each free source: edge × link × F. Both are nil where nothing costs anything.
+// carryingTables contains the cost of sending an edge over a link for the writer's core, and of receiving it for the
+// reader's core. They are per byte/s of each free source: edge × link × F. Both are nil where all costs are 0.
 type carryingTables struct{ sends, receives []int128.Int }
 
 // carryingLoads works them out in floating point.
@@ -70,7 +69,7 @@ func (t *scorerTables) carried(e, route int32) (sends, receives int, ok bool) {
 	return row + int(hops[0]), row + int(hops[len(hops)-1]), true
 }
 
-// carry has the cores of both ends do the work for an edge on a route.
+// carry adds the work for an edge on a route to the cores at both ends.
 func (s *Scorer) carry(e, route, from, to int32) {
 	sends, receives, ok := s.carried(e, route)
 	if !ok {
@@ -84,7 +83,7 @@ func (s *Scorer) carry(e, route, from, to int32) {
 	}
 }
 
-// uncarry takes it from them.
+// uncarry removes that work from both cores.
 func (s *Scorer) uncarry(e, route, from, to int32) {
 	sends, receives, ok := s.carried(e, route)
 	if !ok {
@@ -114,7 +113,7 @@ func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	}
 }
 
-// workRow is the table and its row of the work that an edge of a kernel gives its core; false for none.
+// workRow returns the table and the row of the work that an edge of a kernel adds to its core; false for none.
 func (s *Scorer) workRow(a arc) (table []int128.Int, row int, ok bool) {
 	sends, receives, ok := s.carried(a.edge, s.route[a.edge])
 	if a.way != 0 {

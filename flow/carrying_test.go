@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCarrying: over a switch, the core of the writer sends by the figures of the first link, and that of the reader
-// receives by those of the last; nothing is carried inside a core, and an FPGA has no core that would.
+// TestCarrying: over a switch, the figures of the first link apply to the writer's core, and those of the last to the
+// reader's. There is no such work inside a core, or on an FPGA.
 func TestCarrying(t *testing.T) {
 	const element = 8.0
 	up := Link{Name: "up", Endpoints: []int{0, 1, 2}, From: []int{0, 1}, To: []int{}, Into: []int{1}, Bandwidth: 1e9,

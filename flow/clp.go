@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// clpPrimalTolerance is how far a row may be violated, in units of the
-	// columns; CLP's default of 1e-7 would show in the ninth digit.
+	// clpPrimalTolerance is the allowed violation of a row, in units of the columns. CLP's default of 1e-7 would show
+	// in the ninth digit.
 	clpPrimalTolerance = 1e-10
 	// clpObjectiveScale makes CLP's fixed dual tolerance of 1e-7 small against
 	// the objective.

@@ -46,8 +46,8 @@ func TestCoLocationCost(t *testing.T) {
 	}
 }
 
-// TestKernelSwitchCost: where it is known what a kernel costs its core between turns, that counts in place of the
-// core's cost of each firing, and only beside others.
+// TestKernelSwitchCost: a known cost of a kernel between turns replaces the core's cost of each firing, and applies
+// only beside other kernels.
 func TestKernelSwitchCost(t *testing.T) {
 	core := Resource{Name: "c", Sharing: Sharing{Rule: Conserving, SwitchCost: 0.004}}
 	p := &Problem{

@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// Constraints are what the user demands of a mapping, apart from what the
-// problem itself does. The zero value demands nothing.
+// Constraints are the user's restrictions of a mapping, beside those of the problem itself. The zero value has none.
 type Constraints struct {
-	// Fixed holds, for each kernel, the resources that it must run on one of;
-	// nil allows any.
+	// Fixed contains, for each kernel, the allowed resources; nil allows any.
 	Fixed [][]int
-	// Forbidden holds, for each kernel, the resources that it must not run on.
+	// Forbidden contains, for each kernel, the forbidden resources.
 	Forbidden [][]int
 	// Together are groups of kernels that share a resource.
 	Together [][]int
@@ -84,7 +82,7 @@ func (c *Constraints) Check(p *Problem, m *Mapping) []Fault {
 	return faults
 }
 
-// ResourceNames are the names of resources of a problem, as a message gives a choice.
+// ResourceNames returns the names of resources of a problem as the text of a choice.
 func ResourceNames(p *Problem, resources []int) string {
 	names := make([]string, len(resources))
 	for i, r := range resources {

@@ -7,8 +7,8 @@ import (
 	"xopt/flow/faults"
 )
 
-// Contention in a [Network]: at the greatest flow, rates, pressures and slowdowns agree with each
-// other. What each kernel takes longer is then a cost of its limit, like others.
+// Contention in a [Network]: at the maximum flow, the rates, pressures and slowdowns are consistent. The slowdown of
+// each kernel then becomes a cost of its limit.
 
 // errContentionUnknown is the warning where several sources are independent.
 var errContentionUnknown = faults.ContentionNotCounted.Errorf("several sources are independent of each other: that " +
@@ -21,8 +21,8 @@ type slowing struct {
 	member  []int
 }
 
-// contend finds the flow at which all agrees, and adds its costs. Of cycles in which nothing moves
-// addCycles tells.
+// contend finds the flow at which all are consistent, and adds the costs. addCycles reports cycles in which nothing
+// moves.
 func (n *Network) contend() {
 	if !n.measuredContention() {
 		return
@@ -102,7 +102,7 @@ func (n *Network) slow(x *slowing, z float64) {
 	}
 }
 
-// turned is the flow that the cycles allow with kernels as slow as they are: 0 where nothing
+// turned returns the flow that the cycles allow with kernels as slow as they are: 0 where nothing
 // moves.
 func (n *Network) turned() float64 {
 	z := math.Inf(1)
@@ -116,15 +116,15 @@ func (n *Network) turned() float64 {
 	return z
 }
 
-// bisections is how often an interval is halved: to the last digit.
+// bisections is the number of times an interval is halved: it narrows a float64 to its last digit.
 const bisections = 60
 
-// allowed is the greatest flow of at most z that cycles allow, where cycles tells what they allow
-// with kernels as slow as at a flow: less, the greater it is.
+// allowed returns the maximum flow, up to z, that cycles allow. cycles returns their limit with the slowdowns at a
+// given flow; it falls with the flow.
 func allowed(z float64, cycles func(z float64) float64) float64 {
 	low := cycles(z)
 	if low >= z || low == 0 {
-		return z // nothing moves whatever the flow is: that is told elsewhere
+		return z // nothing moves at any flow, which is reported elsewhere
 	}
 	high := z
 	for i := 0; i < bisections && low < high; i++ {
@@ -138,7 +138,7 @@ func allowed(z float64, cycles func(z float64) float64) float64 {
 	return low
 }
 
-// unknownContention warns where contention was measured but is not worked out.
+// unknownContention returns a warning where contention was measured but cannot be computed.
 func (n *Network) unknownContention() error {
 	if n.Flows.Free > 1 && n.Problem.contends() {
 		return errContentionUnknown

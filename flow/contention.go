@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Contention is what a kernel on a core does to kernels that run at the same time on other cores
-// of the same memory, and what they do to it, as Bubble-Up measures it (Mars and others, MICRO
-// 2011): by levels of pressure of a program that uses caches and memory as much as it is told.
+// Contention describes the mutual slowdown of a kernel and the kernels on other cores of the same memory. It is
+// measured as in Bubble-Up (Mars and others, MICRO 2011), in pressure levels of a program with an adjustable load on
+// caches and memory.
 type Contention struct {
 	// Pressure is the level that slows others as much as the kernel does while it works at its
 	// full speed; 0 where it slows none.
 	Pressure float64
-	// Curve is how many times as long the kernel takes at levels of pressure, both rising;
-	// empty where it does not suffer.
+	// Curve contains pressure levels and the factor on the kernel's execution time at each, both rising. It is empty
+	// for a kernel that is not slowed.
 	Curve []Slowdown
 }
 
@@ -24,8 +24,8 @@ type Slowdown struct {
 	Times float64 // as long as alone, at least 1
 }
 
-// At is how many times as long a kernel takes at a level: 1 at none, linear between the points
-// of the curve, and beyond the last of them as there.
+// At returns the factor on the execution time at a pressure level. It is 1 at level 0, linear between the points of the
+// curve, and constant after the last.
 func (c *Contention) At(level float64) float64 {
 	if c == nil {
 		return 1
@@ -40,7 +40,7 @@ func (c *Contention) At(level float64) float64 {
 	return before.Times
 }
 
-// validate tells what is wrong with it; "" for nothing.
+// validate returns a description of the first error, or "" if there is none.
 func (c *Contention) validate() string {
 	if !(c.Pressure >= 0) || math.IsInf(c.Pressure, 1) {
 		return fmt.Sprintf("pressure %g, want a finite level of at least 0", c.Pressure)
@@ -67,16 +67,16 @@ func (c *Contention) equal(d *Contention) bool {
 // SameContention reports whether a kernel has the same contention by both figures.
 func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention) }
 
-// contention is that of a problem, as sums can be made of it. A kernel k takes
+// contention is the contention of a problem in a form that can be summed. The service time of a kernel k is multiplied
+// by
 //
 //	s = 1 + Σ λj/μj (Sk(pj) - 1)
 //
-// times as long, over the kernels j on other cores of its memory: λj/μj is the part of its full
-// speed at which j works, and Sk its curve. Levels are those of all curves, so that Sk(p) - 1 is
-// exactly Σ (Sk(l) - 1) h(l, p) over the levels l, where h is the part of a level in p (the hat
-// function). What a core presses with, Σ λj/μj h(l, pj), and what its kernels suffer at each
-// level, Σ λk/μk (Sk(l) - 1), are then sums over kernels, and what contention adds to the load of
-// a core is their product: it grows with the square of the flow.
+// over the kernels j on other cores of its memory. λj/μj is the fraction of full speed at which j works, and Sk is the
+// curve of k. The levels are those of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) - 1) h(l, p) over the levels
+// l, where the hat function h is the part of a level in p. The pressure of a core, Σ λj/μj h(l, pj), and the
+// sensitivity of its kernels at each level, Σ λk/μk (Sk(l) - 1), are sums over kernels. Contention adds their product
+// to the load of a core, so it grows with the square of the flow.
 type contention struct {
 	levels   []float64
 	memory   []int // of each resource; -1 where it shares none
@@ -85,8 +85,8 @@ type contention struct {
 	suffer   []float64 // likewise
 }
 
-// newContention is nil where no kernel slows another: nothing is to be worked out then. With
-// several free sources it is nil, too (see [Network.unknownContention]).
+// newContention returns nil where no kernel slows another. It also returns nil with several free sources (see
+// [Network.unknownContention]).
 func newContention(p *Problem, flows *Flows) *contention {
 	if flows.Free > 1 || !p.contends() {
 		return nil
@@ -154,7 +154,7 @@ func (p *Problem) contends() bool {
 	return false
 }
 
-// fill works out what kernels press with and suffer.
+// fill computes the pressure and the sensitivity of kernels.
 func (c *contention) fill(p *Problem, flows *Flows) {
 	resources, levels := len(p.Architecture.Resources), len(c.levels)
 	c.press = make([]float64, len(p.Figures)*resources*levels)
@@ -193,8 +193,8 @@ func (c *contention) part(l int, pressure float64) float64 {
 	return max(0, (above-pressure)/(above-at))
 }
 
-// effective is the load that a load with contention stands for: the flow z that both allow is
-// that of the root of square z² + load z = φ, which is φ over this.
+// effective returns the load without contention that allows the same flow z as a load with contention. z is the root
+// of square z² + load z = φ, and the result is φ/z.
 func effective(load, square, phi float64) float64 {
 	return (load + math.Sqrt(load*load+4*phi*square)) / 2
 }

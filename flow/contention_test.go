@@ -33,7 +33,7 @@ func contend(rng *rand.Rand, p *Problem, memories ...string) {
 	}
 }
 
-// slowed is how many times as long each kernel takes at a flow, kernel by kernel.
+// slowed returns the factor on each kernel's execution time at a flow, computed pair by pair.
 func slowed(p *Problem, n *Network, z float64) []float64 {
 	times := make([]float64, len(p.Application.Kernels))
 	for k, r := range n.Mapping.Place {
@@ -51,7 +51,7 @@ func slowed(p *Problem, n *Network, z float64) []float64 {
 	return times
 }
 
-// slowest is the load of the busiest limit for a byte/s, with kernels so slow.
+// slowest returns the load of the busiest limit for a byte/s, with kernels so slow.
 func slowest(n *Network, times []float64) float64 {
 	most := 0.0
 	for i := range n.Limits {
@@ -66,7 +66,7 @@ func slowest(n *Network, times []float64) float64 {
 	return most
 }
 
-// alone is a problem without contention.
+// alone returns a problem without contention.
 func alone(p *Problem) *Problem {
 	q := *p
 	q.Figures = make([][]Figures, len(p.Figures))
@@ -79,9 +79,9 @@ func alone(p *Problem) *Problem {
 	return &q
 }
 
-// TestContentionAgrees: the throughput with contention is where rates, pressures and slowdowns
-// agree, as bisection and damped iteration from no slowdown find it, kernel by kernel; it is
-// never above that without; and what slows each kernel is told.
+// TestContentionAgrees: at the throughput with contention, rates, pressures and slowdowns are consistent. Bisection
+// and damped iteration from no slowdown find the same, kernel by kernel. It never exceeds that without contention,
+// and each kernel's slowdown is reported.
 func TestContentionAgrees(t *testing.T) {
 	lower, slower := 0, 0
 	one := func(rng *rand.Rand) randomOptions {
@@ -221,8 +221,7 @@ func sameLoads(t *testing.T, p *Problem, s *Scorer) {
 	}
 }
 
-// TestContentionWithout: where no kernel can slow another, nothing is worked out, and every
-// digit stays as it was.
+// TestContentionWithout: where no kernel can slow another, contention changes no digit.
 func TestContentionWithout(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 13))
@@ -326,7 +325,7 @@ func TestContentionInvalid(t *testing.T) {
 	}
 }
 
-// TestContentionSeveralSources warns that it is left out.
+// TestContentionSeveralSources checks the warning that contention is ignored.
 func TestContentionSeveralSources(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for {

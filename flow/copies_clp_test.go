@@ -12,8 +12,8 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// TestCopiesAgree: with copies, too, the fast path and the linear program over all edges agree on throughput, flows,
-// shadow prices and bottlenecks; and what follows from their solutions, the recommended sizes of buffers, does.
+// TestCopiesAgree: with copies, the fast path and the linear program over all edges agree on throughput, flows,
+// shadow prices and bottlenecks. So do the recommended sizes of buffers, which follow from their solutions.
 func TestCopiesAgree(t *testing.T) {
 	t.Parallel()
 	near := func(a, b, floor float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))+floor }

@@ -15,12 +15,12 @@ import (
 	"xopt/internal/testkit"
 )
 
-// cores is how many there are in random applications with copies.
+// cores is the number of cores in random applications with copies.
 const cores = 6
 
-// copiedApplication is a random chain of kernels between a source and one or two sinks, most of them stateless, that
-// take one to three elements for a firing, and send one to three; and a mapping that runs some of them, and units of
-// them, in copies with unequal turns.
+// copiedApplication returns a random chain of kernels between a source and one or two sinks. Most are stateless, and
+// consume and send one to three elements per firing. Its mapping runs some of them, and units of them, in copies with
+// unequal turns.
 func copiedApplication(random *rand.Rand) string {
 	var blocks, app, maps strings.Builder
 	n, split := 2+random.IntN(7), 0
@@ -117,8 +117,8 @@ func forCopies(t *testing.T, count int, f func(t *testing.T, seed uint64, d *des
 	t.Fatalf("only %d of %d applications could be copied", taken, 4*count)
 }
 
-// byTurns is the throughput of a mapping with copies, worked out from the turns alone: what each kernel takes for an
-// element of the source, which part of that each copy takes, and how long that keeps its core.
+// byTurns computes the throughput of a mapping with copies from the turns alone. It uses the input of each kernel per
+// element of the source, the part of each copy, and its time on its core.
 func byTurns(t *testing.T, d *design.Design, n *flow.Network) float64 {
 	t.Helper()
 	p := d.Program

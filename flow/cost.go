@@ -25,7 +25,7 @@ func (p Part) String() string {
 		"transfers", "unused"}[p]
 }
 
-// Cost is what a member of a limit takes of it beside its service.
+// Cost is a member's use of a limit in addition to its service.
 type Cost struct {
 	Member int // of the limit
 	Part   Part
@@ -33,8 +33,8 @@ type Cost struct {
 	Weight float64 // utilization per byte/s
 }
 
-// addCosts adds to the limits of cores what switching, co-location and crossing cost. limit
-// and member are those of each kernel.
+// addCosts adds the costs of switching, co-location and crossing to the limits of cores. limit and member are the
+// indices of each kernel.
 func (n *Network) addCosts(limit, member []int) {
 	p := n.Problem
 	members := make([]int, len(p.Architecture.Resources))
@@ -77,8 +77,8 @@ func (l *Link) TimePerByte() float64 { return timePerByte(l.Bandwidth) }
 
 func timePerByte(rate float64) float64 { return 1 / rate }
 
-// eachSharedCost calls visit with every cost that kernel k adds to resource r where other kernels are there: in s for
-// each byte on an edge, or of λ where the edge is -1.
+// eachSharedCost calls visit with every cost that kernel k adds to resource r if it is shared. A cost is in s per
+// byte on an edge, or per byte of λ where the edge is -1.
 func (p *Prepared) eachSharedCost(k, r int, visit func(part Part, edge int, cost float64)) {
 	f := &p.Figures[k][r]
 	visit(CoLocation, -1, f.CoLocationCost)
@@ -99,9 +99,8 @@ func (p *Prepared) rates(k, edge int) []float64 {
 	return p.Flows.Edge(edge)
 }
 
-// TransferCost is what the transfers of an edge with elements of the given size add to each
-// byte, in s/byte. A transfer takes whole elements, as many as fit; an element that does not fit
-// takes as many transfers as hold it.
+// TransferCost returns the cost in s/byte that transfers add to an edge with elements of the given size. A transfer
+// moves as many complete elements as fit. A larger element needs several transfers.
 func (l *Link) TransferCost(elementBytes float64) float64 {
 	transfers := 1.0
 	if size := l.Sharing.TransferBytes; size > 0 {

@@ -2,9 +2,9 @@ package flow
 
 import "slices"
 
-// crowd is what goes round a loop that nothing feeds. Of each byte there as many come at the first
-// kernel in the end as it is worth, so that what all are worth stays the same; by Little's law it
-// is what passes times how long it stays, which is at the least the service and the way.
+// crowd is the conserved quantity of a loop without input. Each byte has a worth: the number of bytes at the first
+// kernel that it finally becomes. The total worth is constant. By Little's law it is the flow times the time in the
+// loop, which is at least the service time and the transfer time.
 type crowd struct {
 	worth  []float64 // of a byte at each kernel
 	passes []float64 // bytes through each kernel for one through the first
@@ -12,8 +12,8 @@ type crowd struct {
 	all    float64   // what all is worth that the loop holds: bytes at the first kernel
 }
 
-// newCrowds are those of the loops that no circle holds all kernels of: where one does, its
-// cycles say more.
+// newCrowds returns the crowds of the closed loops that no circle covers completely. Where a circle does, its cycles
+// give tighter bounds.
 func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 	var crowds []*circle
 	for _, l := range f.loops.all {
@@ -46,7 +46,7 @@ func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 	return crowds
 }
 
-// mostInitial is how many elements all edges together hold at the start.
+// mostInitial returns the sum of the initial elements of all edges.
 func mostInitial(app *Application) int {
 	all := 0
 	for i := range app.Edges {
@@ -55,7 +55,7 @@ func mostInitial(app *Application) int {
 	return all
 }
 
-// count works out what the initial elements are worth.
+// count computes the worth of the initial elements.
 func (x *crowd) count(c *circle) {
 	x.all = 0
 	for i := range c.waits {
@@ -64,8 +64,8 @@ func (x *crowd) count(c *circle) {
 	}
 }
 
-// stays are how much passes, in what it is worth, and stays for a firing of each kernel, and over
-// each wait, for a byte at the first kernel.
+// stays returns the weights of each kernel's service time and of each wait's delay. Their sum is the time of one byte
+// at the first kernel in the loop.
 func (x *crowd) stays(c *circle, between []crossing) (kernels, waits []float64) {
 	kernels, waits = make([]float64, len(c.kernels)), make([]float64, len(c.waits))
 	for i := range c.kernels {
@@ -80,7 +80,7 @@ func (x *crowd) stays(c *circle, between []crossing) (kernels, waits []float64) 
 	return kernels, waits
 }
 
-// ratio is how long a byte at the first kernel takes, s.
+// ratio returns the time in seconds in the loop for one byte at the first kernel.
 func (x *crowd) ratio(c *circle, service []float64, between []crossing) float64 {
 	kernels, waits := x.stays(c, between)
 	sum := 0.0

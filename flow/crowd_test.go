@@ -72,8 +72,7 @@ func circulate(app *Application, service []float64, firings int) float64 {
 	}
 }
 
-// TestCrowds: no closed loop is faster than what it holds allows, and one that holds a single
-// element is as fast.
+// TestCrowds: no closed loop is faster than its initial elements allow, and one with a single element is as fast.
 func TestCrowds(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	alone, limited := 0, 0

@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// Cycle is a cycle of kernels that wait for each other, and what bounds how often they fire: the
-// time that what goes round needs, over the initial elements that go round (maximum cycle mean).
-// With deterministic times, and every kernel on a server of its own, it is what is reached; where
-// others use the servers as well, or times vary, it may be less. It is a whole loop where nothing
-// feeds that and its kernels take what comes from any side.
+// Cycle is a cycle of kernels that wait for each other. It bounds their firing rates by its initial elements divided
+// by the time of one round (maximum cycle mean). The bound is reached if times are deterministic and every kernel has
+// its own server. Shared servers or varying times may reduce the rate. The cycle is a complete loop if the loop has
+// no input and its kernels accept elements from any port.
 type Cycle struct {
 	Kernels []int // in order; the last feeds the first
 	Edges   []int // Edges[i] leads from Kernels[i] to the next; all of a loop that is bounded as a whole
 	Initial int   // elements that its edges hold at the start
-	// Every is, in s, how long the cycle needs for as many elements as Initial: the time to go
-	// round, where all take and send one element at a time.
+	// Every is the time in s that the cycle needs for Initial elements. It is the time of one round if all kernels
+	// consume and send one element at a time.
 	Every float64
 
 	circle *circle
 }
 
-// addCycles adds a limit for every circle. The error tells of those in which nothing moves.
+// addCycles adds a limit for every circle. It returns violations for circles in which nothing moves.
 func (n *Network) addCycles() []Violation {
 	var bad []Violation
 	for _, c := range n.Flows.circles {
@@ -37,9 +36,8 @@ func (n *Network) addCycles() []Violation {
 	return bad
 }
 
-// cycleLimit is the limit of a circle, where stations serve at times their rate: nil for as they
-// are. It limits nothing where none takes any time but a kernel alone, whose own limit tells it.
-// Where nothing moves it says why.
+// cycleLimit returns the limit of a circle, with each service rate multiplied by times; nil means 1. The limit is
+// empty where only a single kernel takes time, because that has its own limit. stuck is the reason why nothing moves.
 func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit Limit, stuck string) {
 	service, between := c.times(n.Prepared, stationLoads{n, n.ownLoads(times)}, nil, nil)
 	if at := slices.IndexFunc(between, func(x crossing) bool { return x.stuck }); at >= 0 {
@@ -88,12 +86,12 @@ func (n *Network) stuckBulk(c *circle, at int) string {
 
 // circleLoads are the loads of a mapping that the times of a circle follow from, per byte/s of a free source.
 type circleLoads interface {
-	// kernelLoad returns what a kernel uses of its resource, of all that the resource leaves it.
+	// kernelLoad returns the fraction that a kernel uses of its available resource.
 	kernelLoad(kernel, source int) float64
 	// hopCount returns the number of links that an edge crosses.
 	hopCount(edge int) int
-	// hopLoad returns one of these links, what the edge uses of all that the link leaves it, and how many edges have an
-	// equal part of the link.
+	// hopLoad returns one of these links, the fraction that the edge uses of the link's available capacity, and the
+	// number of edges with equal shares of the link.
 	hopLoad(edge, hop, source int) (link int, load, sharers float64)
 }
 
@@ -117,7 +115,7 @@ func (c *circle) times(p *Prepared, loads circleLoads, service []float64, betwee
 	return service, between
 }
 
-// stationLoads are the circleLoads of a network: of each station, what it uses of its server.
+// stationLoads implements circleLoads for a network: own contains each station's use of its server.
 type stationLoads struct {
 	*Network
 	own [][]float64
@@ -137,12 +135,12 @@ func (x stationLoads) hopLoad(edge, hop, source int) (link int, load, sharers fl
 	return link, x.own[x.crossings[edge][hop]][source], sharers
 }
 
-// source is a free source that turns the circle.
+// source returns a free source that turns the circle.
 func (c *circle) source() int {
 	return max(0, slices.IndexFunc(c.turns, func(t float64) bool { return t > 0 }))
 }
 
-// ownLoads are what every station uses of its server, per byte/s of each free source.
+// ownLoads returns the utilization of its server by each station alone, per byte/s of each free source.
 func (n *Network) ownLoads(times func(int) float64) [][]float64 {
 	own := make([][]float64, len(n.Stations))
 	for i := range n.Limits {
@@ -174,9 +172,8 @@ func (n *Network) ownLoads(times func(int) float64) [][]float64 {
 	return own
 }
 
-// cycleOf reads the cycle of an application off the arcs of one in the graph of a circle: where
-// it goes round several times, the first of these. It has no edges where one kernel waits for nothing
-// but the end of its own firings.
+// cycleOf returns the cycle of an application from the arcs of a cycle in the graph of a circle. Where that makes
+// several rounds, it returns the first. The cycle has no edges where a kernel waits only for its own previous firing.
 func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
 	var edges []int
 	for _, a := range arcs {
@@ -219,7 +216,7 @@ func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
 	return cycle
 }
 
-// held is how many turns the elements last that a cycle holds at the start.
+// held returns the number of turns for which the initial elements of a cycle last.
 func (c *circle) held(cycle *Cycle) float64 {
 	if c.crowd != nil {
 		return c.crowd.all
@@ -243,9 +240,8 @@ type way struct {
 	ratio   float64
 }
 
-// shareCycle tells what part of the limit of a cycle its stations have, for the prices: of each
-// kernel its firings, of each crossing its elements; what else there is, such as latency, has
-// no station.
+// shareCycle computes the part of each station in the limit of a cycle, for the prices: the firings of kernels and the
+// elements of crossings. The rest, such as latency, has no station.
 func (n *Network) shareCycle(l *Limit, w way) {
 	c, s, phi := w.circle, w.circle.source(), n.Problem.maxUtilization()
 	tokens, fires := w.fires()
@@ -285,7 +281,7 @@ func (n *Network) shareCycle(l *Limit, w way) {
 	}
 }
 
-// crosses tells how many times each wait is on the way.
+// crosses returns the number of passes of the way over each wait.
 func (w *way) crosses() []float64 {
 	if x := w.circle.crowd; x != nil {
 		_, waits := x.stays(w.circle, w.between)
@@ -300,8 +296,7 @@ func (w *way) crosses() []float64 {
 	return times
 }
 
-// fires tells how many turns the tokens on the way last, and how many firings of each kernel it
-// takes.
+// fires returns the number of turns for which the tokens on the way last, and the firings of each kernel in that time.
 func (w *way) fires() (tokens float64, fires []float64) {
 	c := w.circle
 	if c.crowd != nil {
@@ -325,13 +320,13 @@ func (w *way) fires() (tokens float64, fires []float64) {
 	return tokens, fires
 }
 
-// waitOf is the wait that an edge is.
+// waitOf returns the wait that an edge is.
 func (c *circle) waitOf(edge int) int {
 	return slices.IndexFunc(c.waits, func(w wait) bool { return w.edge == edge })
 }
 
-// Parts tells of each member of a limit what part of it is its own at a solution. Those of a
-// cycle add up to 1, but for what passes without a station, such as the latency of links.
+// Parts returns the part of each member in a limit at a solution. For a cycle they add up to 1 minus the part without
+// a station, such as the latency of links.
 func (n *Network) Parts(limit int, s *Solution) []float64 {
 	l := &n.Limits[limit]
 	parts := make([]float64, len(l.Members))
@@ -354,7 +349,7 @@ func (n *Network) Parts(limit int, s *Solution) []float64 {
 			parts[c.Member] += rate * c.Weight
 		}
 	}
-	turning := 0.0 // of the free sources any that turn it tell how much of the limit is used
+	turning := 0.0 // any free source that turns it determines the used part of the limit
 	for f, t := range l.Cycle.circle.turns {
 		if t > 0 {
 			turning = n.Firings(s, l.Cycle.circle.kernels[0]) / n.Flows.FiringRate(l.Cycle.circle.kernels[0],
@@ -368,7 +363,7 @@ func (n *Network) Parts(limit int, s *Solution) []float64 {
 	return parts
 }
 
-// kernelOf tells of each node of the graph of a circle which of its kernels it is.
+// kernelOf returns a function that maps the nodes of a circle's graph to the circle's kernels.
 func (c *circle) kernelOf(g *ratioGraph) func(node int32) int {
 	if g.nodes == len(c.kernels) {
 		return func(node int32) int { return int(node) }
@@ -383,8 +378,8 @@ func (c *circle) kernelOf(g *ratioGraph) func(node int32) int {
 	}
 }
 
-// addShare makes a station a member of the limit of a cycle: with so much of what it is in the
-// limit of its server.
+// addShare makes a station a member of the limit of a cycle, with the given fraction of its weight in the limit of
+// its server.
 func (n *Network) addShare(l *Limit, station int, share float64) {
 	at := slices.Index(l.Members, station)
 	for i := range n.Limits {
@@ -407,7 +402,7 @@ func (n *Network) addShare(l *Limit, station int, share float64) {
 	}
 }
 
-// lackingError tells of a circle that has too few initial elements to turn.
+// lackingError returns the error for a circle that has too few initial elements for one turn.
 func (c *circle) lackingError(app *Application) error {
 	w := &c.waits[c.lacking]
 	before := make([]int, len(c.kernels)) // the wait by which each is reached from the reader

@@ -17,8 +17,8 @@ type staticOptions struct {
 	open             bool // some kernels take what comes, so that nothing waits for them
 }
 
-// staticApplication draws an application in which kernels join all that they take, and elements
-// lead back. What each sends and takes follows from how often it fires in a turn.
+// staticApplication draws an application in which kernels join all of their inputs, and some edges lead back. Element
+// counts follow from the firings in a turn.
 func staticApplication(r *rand.Rand, o staticOptions) Application {
 	app := Application{Name: "static"}
 	fires, in, out := make([]int, o.kernels), make([]float64, o.kernels), make([]float64, o.kernels)
@@ -71,9 +71,8 @@ func staticApplication(r *rand.Rand, o staticOptions) Application {
 	return app
 }
 
-// selfTimed plays the firings of kernels that each have a server of their own, fire as soon as
-// they can, and take fixed times, with buffers without end: it returns how often the slowest
-// turns, once what happens repeats; 0 where it does not within the rounds.
+// selfTimed simulates kernels with separate servers, fixed times and unlimited buffers, which fire as soon as they
+// can. It returns the rate in turns of the slowest, once the pattern repeats; 0 if it does not within the rounds.
 func selfTimed(app *Application, fires []int, service []float64, rounds int) float64 {
 	type stream struct{ at []float64 } // when each element came
 	streams := make([]stream, len(app.Edges))
@@ -129,8 +128,8 @@ func selfTimed(app *Application, fires []int, service []float64, rounds int) flo
 	return slowest
 }
 
-// repeats is how many turns a second a kernel makes whose last firings repeat after so many turns; 0
-// where they do not.
+// repeats returns the rate in turns/s of a kernel whose last firings repeat after the given number of turns. It
+// returns 0 if they do not repeat.
 func repeats(ends []float64, fires, turns int) float64 {
 	step, last := fires*turns, len(ends)-1
 	if last-4*step < 0 {
@@ -145,8 +144,8 @@ func repeats(ends []float64, fires, turns int) float64 {
 	return float64(turns) / took
 }
 
-// TestCycleBoundSimulated: where every kernel has a server of its own and takes fixed times, what
-// flows is the lesser of the flow bound and of what the cycles allow, to the last digit.
+// TestCycleBoundSimulated: where every kernel has its own server and fixed times, the flow is exactly the minimum of
+// the flow bound and the cycle bound.
 func TestCycleBoundSimulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 2))
 	checked, limited, several := 0, 0, 0
@@ -228,7 +227,7 @@ func whole(f *Flows, least, turn float64) bool {
 	return true
 }
 
-// cyclicProblem is a random problem whose application has cycles; nil where what was drawn cannot be.
+// cyclicProblem returns a random problem whose application has cycles; nil where the drawn one is invalid.
 func cyclicProblem(r *rand.Rand, o randomOptions) *Problem {
 	p := randomProblem(r, o)
 	p.Application = staticApplication(r, staticOptions{kernels: o.kernels, firings: 1 + r.IntN(2),
@@ -377,7 +376,7 @@ func TestCyclicVariations(t *testing.T) {
 	}
 }
 
-// TestCyclePrices: a price says what a little more service brings, also where a cycle limits.
+// TestCyclePrices: a price equals the gain from a little more service, also where a cycle limits.
 func TestCyclePrices(t *testing.T) {
 	priced := 0
 	forCyclicNetworks(t, 200, func(t *testing.T, seed uint64, n *Network, s *Solution) {
@@ -414,8 +413,7 @@ func TestCyclePrices(t *testing.T) {
 	}
 }
 
-// BenchmarkCyclicMove is BenchmarkScoredMove for applications with cycles: turns is how many firings
-// a turn of them has.
+// BenchmarkCyclicMove is BenchmarkScoredMove for applications with cycles, by the number of firings in a turn.
 func BenchmarkCyclicMove(b *testing.B) {
 	for _, o := range []staticOptions{{kernels: 10, firings: 1, sources: 1}, {kernels: 40, firings: 1, sources: 1},
 		{kernels: 10, firings: 4, sources: 1}, {kernels: 20, firings: 8, sources: 1}} {

@@ -30,10 +30,10 @@ type ratioArc struct {
 // reset empties the graph.
 func (g *ratioGraph) reset(nodes int) { g.nodes, g.arcs = nodes, g.arcs[:0] }
 
-// ratioRounding is what part of the times is taken for rounding.
+// ratioRounding is the relative difference of times that is attributed to rounding.
 const ratioRounding = 1e-13
 
-// most is the greatest ratio and the arcs of a cycle that has it, in order: 0 and none where no
+// most returns the greatest ratio and the arcs of a cycle that has it, in order: 0 and none where no
 // cycle takes time. It is +Inf for a cycle that takes time and holds nothing. Every node has an
 // arc that leaves it and leads to where a cycle is.
 func (g *ratioGraph) most() (float64, []int32) {

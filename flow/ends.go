@@ -13,23 +13,23 @@ const (
 	NumEnds
 )
 
-// Ends is what the 95 % confidence intervals of figures leave open of a mapping.
+// Ends is the uncertainty of a mapping's prediction due to the 95 % confidence intervals of its figures.
 type Ends struct {
 	Throughput [NumEnds]float64 // Γ with all figures at an end
-	// Perhaps are the limits that could be the bottleneck in place of the first ones of the solution, indices into
-	// Network.Limits: with their own figures at the bad ends they are loaded as much as each other limit with its
-	// figures at the good ends, at the flow of the solution. A figure that they share with the first one, as instances
-	// of one block do, is at the same end for both.
+	// Perhaps contains the limits that could be the bottleneck instead of the first ones of the solution, as indices
+	// into Network.Limits. Each has at least the load of every other limit, at the solution's flow, if its own figures
+	// are at their bad ends and the others at their good ends. A figure that it shares with the first limit, such as
+	// one of the same block, is at the same end for both.
 	Perhaps []int
 	// Assumed are the stations of the kernels and links of the mapping for which a wide interval is assumed: indices
 	// into Network.Stations, of a link one.
 	Assumed []int
 }
 
-// Ends finds what the intervals of figures leave open of a mapping of which the network and its solution are; nil where
-// no figure has an interval. Throughput falls where a rate falls, and where a cost rises, whatever the others are. So
-// its ends are those of two networks: one with all figures at their bad ends, one with all at their good ends. All
-// errors work together there, so the truth is likely well inside.
+// Ends computes the uncertainty of a mapping from the intervals of its figures, given its solution; nil where no
+// figure has an interval. Throughput falls where a rate falls or a cost rises, whatever the others are. So its ends
+// are the throughputs of two networks, with all figures at their bad ends and at their good ends. All errors add up
+// there, so the true value is likely well inside.
 func (n *Network) Ends(s *Solution) (*Ends, error) {
 	known, assumed := n.doubtful()
 	if !known {
@@ -76,7 +76,7 @@ func (n *Network) Ends(s *Solution) (*Ends, error) {
 	return e, nil
 }
 
-// with is the network of the same mapping with other figures, and its throughput.
+// with returns the network of the same mapping with other figures, and its throughput.
 func (n *Network) with(p *Problem) (*Network, float64, error) {
 	m, err := n.Prepared.With(p).Network(n.Mapping)
 	if err != nil {
@@ -89,8 +89,8 @@ func (n *Network) with(p *Problem) (*Network, float64, error) {
 	return m, lp.value(), nil
 }
 
-// ThroughputOf is the throughput of the same mapping with the figures of another problem, of the same application and
-// architecture.
+// ThroughputOf returns the throughput of the same mapping with the figures of another problem, of the same
+// application and architecture.
 func (n *Network) ThroughputOf(p *Problem) (float64, error) {
 	_, throughput, err := n.with(p)
 	return throughput, err
@@ -124,7 +124,7 @@ func perhaps(load [NumEnds][]float64, first []int) []int {
 	return list
 }
 
-// loadAt is the load of a limit at a flow. Contention is that of another flow; the one is so many times the other.
+// loadAt returns the load of a limit at a flow z. Contention is computed at another flow, by the factor times.
 func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
 	l := &n.Limits[limit]
 	load := dot(l.load, z)
@@ -169,7 +169,7 @@ func (n *Network) doubtful() (known bool, assumed []int) {
 	return known, assumed
 }
 
-// atEnd is the problem with all figures of the mapping at an end; those of other places are left out.
+// atEnd returns the problem with all figures that the mapping uses at an end.
 func (n *Network) atEnd(end End) *Problem {
 	p := *n.Problem
 	p.Architecture.Resources = append([]Resource(nil), p.Architecture.Resources...)
@@ -204,8 +204,8 @@ func (n *Network) atEnd(end End) *Problem {
 	return &p
 }
 
-// rate is a rate at an end of its interval, cost a cost. A figure that is not in its interval, as one that was replaced
-// since, stays as it is.
+// rate returns a rate at an end of its interval, cost a cost. A figure that is not in its interval, as one that was
+// replaced since, stays as it is.
 func (x Interval) rate(value float64, end End) float64 {
 	switch {
 	case !(x.Low > 0 && x.Low <= value && value <= x.High):

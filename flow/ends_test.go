@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// doubt is a figure of a problem that has an interval: set gives it one of the ends of its own.
+// doubt is a figure of a problem with an interval: set replaces it by one of its ends.
 type doubt struct {
 	what string
 	set  func(p *Problem, end End)
@@ -109,7 +109,7 @@ func forget(p *Problem) *Problem {
 	return q
 }
 
-// copied is a problem whose figures can be changed.
+// copied returns a problem whose figures can be changed.
 func copied(p *Problem) *Problem {
 	q := *p
 	q.Architecture.Resources = slices.Clone(p.Architecture.Resources)
@@ -121,9 +121,9 @@ func copied(p *Problem) *Problem {
 	return &q
 }
 
-// TestEnds: the throughputs at the ends are the least and the greatest over all corners of the box of intervals, of
-// links, costs and contention as of kernels; the prediction is between them; and where one source decides, what limits
-// in any corner is among the limits that are named.
+// TestEnds: the throughputs at the ends are the minimum and the maximum over all corners of the box of intervals. The
+// intervals are of kernels, links, costs and contention. The prediction is between them. With one deciding source,
+// the bottleneck of any corner is among the reported limits.
 func TestEnds(t *testing.T) {
 	const varied = 7 // figures in all of their combinations; the others stay at the end that is asked for
 	solved, several, contended := 0, 0, 0
@@ -199,7 +199,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// addUp checks that what the figures of a limit add to its load is the load.
+// addUp checks that the parts of a limit's load by figure add up to the load.
 func addUp(t *testing.T, n *Network, s *Solution) {
 	t.Helper()
 	var at packing
@@ -283,8 +283,8 @@ func TestEndsMonotone(t *testing.T) {
 	}
 }
 
-// TestPerhaps: limits whose loads the intervals do not tell apart are named; one that another certainly exceeds is not,
-// even where the first may be less than it.
+// TestPerhaps: limits that the intervals cannot distinguish are reported. One that another certainly exceeds is not,
+// even where the first may be below it.
 func TestPerhaps(t *testing.T) {
 	for _, x := range []struct {
 		good, bad []float64
@@ -301,9 +301,9 @@ func TestPerhaps(t *testing.T) {
 	}
 }
 
-// TestPerhapsShared: instances of one block have one figure, so what is loaded by more of them is the bottleneck
-// whatever it is; with another kernel's figure in it, that is open. Over all ends of the figures that there are, what
-// limits is among those that are named.
+// TestPerhapsShared: instances of one block have one figure, so the resource with more of them is the bottleneck at
+// any value. With another kernel's figure in it, that is open. Over all ends of the figures, the bottleneck is among
+// the reported limits.
 func TestPerhapsShared(t *testing.T) {
 	named := func(p *Problem, place []int) (*Network, *Solution, *Ends) {
 		t.Helper()
@@ -374,7 +374,7 @@ func TestPerhapsShared(t *testing.T) {
 	}
 }
 
-// BenchmarkEnds: what is added to the prediction of a candidate of 20 kernels.
+// BenchmarkEnds: the additional time for the prediction of a candidate of 20 kernels.
 func BenchmarkEnds(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 13))
 	p := randomProblem(rng, randomOptions{kernels: 20, sources: 1, resources: 4, links: 2})

@@ -1,11 +1,11 @@
 package flow
 
-// figureLoads are what the figures of a limit add to its load, at both ends. Figures of one block on one platform are
-// one figure where a profile has them once, and then they are at the same end wherever the block runs.
+// figureLoads maps the figures of a limit to their load at both ends of their intervals. A figure that a profile has
+// once for a block and platform is one entry: it is at the same end wherever the block runs.
 type figureLoads map[figureID][NumEnds]float64
 
-// figureID tells figures apart: what it is, of what, and its value with its interval. Those without an interval, and
-// contention, are of one station.
+// figureID identifies a figure by its part, owner, value and interval. A figure without an interval, or of contention,
+// belongs to one station.
 type figureID struct {
 	part    Part
 	of      string // block and platform, platform, or linktype
@@ -14,7 +14,7 @@ type figureID struct {
 	station int // -1 where others can have the same
 }
 
-// idOf tells which figure of a station has a part in a load.
+// idOf returns the figure of a station behind a part of a load.
 func (n *Network) idOf(station int, part Part) figureID {
 	arch := &n.Problem.Architecture
 	st := &n.Stations[station]
@@ -48,7 +48,7 @@ func (n *Network) idOf(station int, part Part) figureID {
 	return id.orOwn(station)
 }
 
-// workIDs tells which figures of a link make the work of a core for an edge, and which part of it each is at an end.
+// workIDs returns the figures of a link behind a core's work for an edge, each with its part of the work at an end.
 func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	route, side := n.Mapping.Route[edge], "bytes sent over "
 	work := func(m *Network) Work { return m.Problem.Architecture.Links[route[0]].Sends }
@@ -71,7 +71,7 @@ func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	return ids
 }
 
-// orOwn is a figure of a station alone where it has no interval.
+// orOwn returns a figure of a station alone where it has no interval.
 func (id figureID) orOwn(station int) figureID {
 	if id.at == (Interval{}) {
 		id.station = station
@@ -79,7 +79,8 @@ func (id figureID) orOwn(station int) figureID {
 	return id
 }
 
-// add adds what the figures of a limit at an end make of its load at a flow; times is as for [Network.loadAt].
+// add adds the parts of a limit's load at a flow by figure, with the figures at an end; times is as for
+// [Network.loadAt].
 func (s figureLoads) add(n, at *Network, limit int, end End, z []float64, times float64) {
 	l := &at.Limits[limit]
 	put := func(id figureID, load float64) {

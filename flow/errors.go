@@ -50,7 +50,7 @@ type InitialError struct {
 	Least   int // that would do, with the others as they are
 }
 
-// elements is a number of elements in words.
+// elements returns a number of elements in words.
 func elements(n float64) string {
 	if n == 1 {
 		return "1 element"
@@ -58,7 +58,7 @@ func elements(n float64) string {
 	return fmt.Sprintf("%.16g elements", n)
 }
 
-// Error names the edge and what it needs.
+// Error names the edge and its minimum of initial elements.
 func (e *InitialError) Error() string {
 	return fmt.Sprintf("directed cycle: %s; %s holds %s at the start, but %s takes %d at once, so nothing could "+
 		"move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, elements(float64(e.Initial)),
@@ -72,12 +72,12 @@ func (e *InitialError) Is(target error) bool { return target == ErrCycle }
 type LoopGainError struct {
 	Kernels []string // of a cycle in it, in order; the last feeds the first
 	Gain    float64  // what comes back of a byte that goes round
-	// Closed tells that no source feeds the loop: then it keeps what it holds only where Gain
-	// is 1. Else it must be below 1.
+	// Closed reports that no source feeds the loop. A closed loop keeps its data only if Gain is 1; others need a Gain
+	// below 1.
 	Closed bool
 }
 
-// Error says what comes back, and what must.
+// Error returns the actual and the required gain of the loop.
 func (e *LoopGainError) Error() string {
 	if e.Closed {
 		return fmt.Sprintf("loop %s has no source and returns %.6g bytes for each byte that goes round: without a "+
@@ -97,12 +97,12 @@ func (e *LoopGainError) Is(target error) bool { return target == ErrInfeasible }
 type JoinError struct {
 	Kernel string
 	Ports  [2]string
-	// Ratio is bytes that arrive on Ports[1] per byte on Ports[0]; Want is what
-	// the join consumes. Ratio is NaN where it depends on the sources.
+	// Ratio is the number of arriving bytes on Ports[1] per byte on Ports[0]; Want is the ratio in which the join
+	// consumes them. Ratio is NaN where it depends on the sources.
 	Ratio, Want float64
 }
 
-// Error says what arrives and what would be consumed.
+// Error returns the ratio in which the inputs arrive and the ratio in which the join consumes them.
 func (e *JoinError) Error() string {
 	if e.Ratio == e.Ratio {
 		return fmt.Sprintf("kernel %s consumes %s and %s together, %.6g bytes of %s for each byte of %s, but %.6g "+

@@ -15,13 +15,11 @@ type Solver interface {
 	Solve(ctx context.Context, n *Network) (*Solution, error)
 }
 
-// bottleneckSteps is how far the sequence of bottlenecks is followed: the first
-// and three that come after it.
+// bottleneckSteps is the length of the sequence of bottlenecks: the first and the next three.
 const bottleneckSteps = 4
 
-// Fast solves a network by its free sources: a minimum over the limits where
-// there is one, a linear program in as many variables as there are free sources
-// otherwise. The zero value is ready.
+// Fast solves a network by its free sources: by a minimum over the limits if there is one, otherwise by a linear
+// program with one variable per free source. The zero value is ready to use.
 type Fast struct{}
 
 // Solve implements [Solver]. It does not wait for anything, so ctx is only
@@ -112,7 +110,7 @@ func (n *Network) noFlow() error {
 	return fmt.Errorf("%s: %w", text, ErrInfeasible)
 }
 
-// state computes every rate and utilization from what the free sources inject.
+// state computes every rate and utilization from the flows of the free sources.
 func (n *Network) state(z []float64) *Solution {
 	app := &n.Problem.Application
 	r := rates{
@@ -217,8 +215,8 @@ func (n *Network) applyLimit(l *Limit, s *Solution) {
 	(*state)[at].Utilization = math.Max((*state)[at].Utilization, utilization)
 }
 
-// leftUnused tells what a member of equal sharing leaves of its part, when the one that needs
-// most of its own sets the pace: with it the parts of all members add up to the utilization.
+// leftUnused computes the unused part of each member of equal sharing, where the member with the largest load sets the
+// pace. With it the parts of all members add up to the utilization.
 func (n *Network) leftUnused(l *Limit, s *Solution) {
 	rule := n.Problem.Architecture.Resources[max(0, l.Resource)].Sharing.Rule
 	if l.Link >= 0 {
@@ -235,8 +233,8 @@ func (n *Network) leftUnused(l *Limit, s *Solution) {
 	st.Parts[Unused] = math.Max(0, state.Utilization/float64(state.Members)-st.Share)
 }
 
-// starved warns of sources that the optimum leaves without any flow: the sum of
-// the sources is what is maximized, and fairness between them is not.
+// starved returns warnings about sources without any flow at the optimum. The optimum maximizes the sum of the
+// sources and ignores fairness between them.
 func (n *Network) starved(s *Solution) []error {
 	var warnings []error
 	if len(s.Sources) < 2 || !(s.Throughput > 0) {
@@ -252,8 +250,8 @@ func (n *Network) starved(s *Solution) []error {
 	return warnings
 }
 
-// prices turns the dual values of the limits into prices of the stations: the
-// load of a limit falls by λ·weight·dμ/μ when a member's μ rises by dμ.
+// prices converts the dual values of the limits into prices of the stations. The load of a limit falls by
+// λ·weight·dμ/μ when a member's μ rises by dμ.
 func (n *Network) prices(dual []float64, s *Solution) []Price {
 	prices := make([]Price, len(n.Stations))
 	for i := range n.Limits {
@@ -275,7 +273,7 @@ func (n *Network) prices(dual []float64, s *Solution) []Price {
 	return prices
 }
 
-// bindingTolerance is how close, relatively, two limits must be to bind at once.
+// bindingTolerance is the relative difference up to which two limits bind at the same time.
 const bindingTolerance = 1e-9
 
 // bottlenecks resolves the binding limits step by step.
@@ -326,8 +324,8 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	return limits
 }
 
-// How a limit is tried: how much is taken from it, and what drop of the optimum, both
-// relatively, is none.
+// The test of a limit reduces it by holdStep. A smaller drop of the optimum than holdNoise counts as none. Both are
+// relative.
 const (
 	holdStep  = 1e-6
 	holdNoise = 1e-12

@@ -7,15 +7,15 @@ type Firing struct {
 	PerByte float64
 }
 
-// A kernel fires once for a round of a join, and once for each element of a port that is in
-// none. A source fires as often as the port that sends most elements: one firing sends at
-// most one element on each port, or as many as it always emits.
+// A kernel fires once for a round of a join, and once for each element of a port outside joins. A source fires as
+// often as the port that sends most elements. One firing sends at most one element on each port, or the number in its
+// emit statement.
 
-// Firings are the terms of how often kernel k fires, in firings/s; empty for a kernel without
-// streams, whose firings are not known. What is sent once is part of none. Do not modify.
+// Firings returns the terms of the firing rate of kernel k, in firings/s. It is empty for a kernel without streams,
+// whose firings are unknown. Data sent once are not counted. Do not modify the result.
 func (f *Flows) Firings(k int) []Firing { return f.firings[f.firingsOf[k]:f.firingsOf[k+1]] }
 
-// FiringRate is how often kernel k fires, in firings/s, per byte/s of free source s.
+// FiringRate returns the firing rate of kernel k in firings/s per byte/s of free source s.
 func (f *Flows) FiringRate(k, s int) float64 { return f.fires[k*f.Free+s] }
 
 // addFirings adds up the terms of every kernel.
@@ -34,7 +34,7 @@ func (f *Flows) addFirings(kernels int) {
 	}
 }
 
-// findFirings works out the terms of all kernels.
+// findFirings computes the terms of all kernels.
 func (f *Flows) findFirings(app *Application) {
 	in, out := f.graph.In, f.graph.Out
 	joined := make([]bool, len(app.Edges))
@@ -94,7 +94,7 @@ func (f *Flows) sourceFirings(app *Application, out []int) {
 	}
 }
 
-// Firings is how often a kernel fires at a solution, in firings/s.
+// Firings returns the firing rate of a kernel at a solution, in firings/s.
 func (n *Network) Firings(s *Solution, k int) float64 {
 	rate := 0.0
 	for _, t := range n.Flows.Firings(k) {

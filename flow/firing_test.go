@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestFirings counts firings from the language: a join fires once for a round, a kernel that
-// takes any input once for each element, a source as often as its busiest port sends.
+// TestFirings counts firings in X programs: a join fires once for a round, a kernel with any input once for each
+// element, a source as often as its busiest port sends.
 func TestFirings(t *testing.T) {
 	edge := func(name string, from, to int, port string, size, routing float64) Edge {
 		return Edge{Name: name, From: from, To: to, FromPort: port, ElementBytes: size, Routing: routing}
@@ -76,8 +76,8 @@ func TestLargerElementsCostLess(t *testing.T) {
 	}
 }
 
-// TestEveryCostCounts raises each cost of random networks by itself: the load of what it
-// belongs to rises, by as much in the network and in the scorer.
+// TestEveryCostCounts raises each cost of random networks separately. The load of its owner rises, equally in the
+// network and in the scorer.
 func TestEveryCostCounts(t *testing.T) {
 	counted := make(map[string]int)
 	forRandomNetworks(t, 150, anyShape, func(t *testing.T, seed uint64, n *Network) {
@@ -147,7 +147,7 @@ func TestEveryCostCounts(t *testing.T) {
 	}
 }
 
-// changeCrossing changes what the first edge that crosses links costs, one figure at a time.
+// changeCrossing changes the costs of the first edge that crosses links, one figure at a time.
 func changeCrossing(n *Network, change func(name string, cost *float64, resource, link int)) {
 	p := n.Problem
 	e := slices.IndexFunc(n.Mapping.Route, func(route []int) bool { return len(route) > 0 })
@@ -170,8 +170,8 @@ func changeCrossing(n *Network, change func(name string, cost *float64, resource
 	change("transfer cost", &first.Sharing.TransferCost, -1, route[0])
 }
 
-// TestPartsAddUp: the parts of all stations of a resource or link that is shared in time add
-// up to its utilization, and those of a station, but for what it leaves, to its share.
+// TestPartsAddUp: the parts of all stations of a time-shared resource or link add up to its utilization. The parts of
+// a station, except the unused one, add up to its share.
 func TestPartsAddUp(t *testing.T) {
 	used := [NumParts]int{}
 	forRandomNetworks(t, 400, anyShape, func(t *testing.T, seed uint64, n *Network) {

@@ -7,36 +7,32 @@ import (
 	"xopt/flow/faults"
 )
 
-// Flows is every flow of an application as a linear function of what its free
-// sources inject. It depends on gain, routing and joins only, not on the
-// mapping: routing is fixed (Beard 2013, Eq. 5), so the flow on each edge is a
-// fixed multiple of each source's injection.
+// Flows contains every flow of an application as a linear function of the flows from its free sources. It depends on
+// gain, routing and joins only, not on the mapping. Routing is fixed (Beard 2013, Eq. 5), so the flow on each edge is
+// a fixed multiple of each source's flow.
 //
-// A join ties sources to each other, and so do the turns of a source that runs in copies; those
-// that are tied are expressed in the free ones. An application with one source, or with all its sources tied
-// together, has one free source.
+// A join ties sources to each other, and so do the turns of a source that runs in copies. Tied sources are expressed
+// by the free ones. An application whose sources are all tied together has one free source.
 type Flows struct {
 	Order []int  // kernels in topological order; see [Order]
 	Back  []bool // of each edge whether it closes a cycle; see [Feedback]
-	// Sources are the kernels without in-edges, but for those that send once, then one kernel
-	// of each loop that nothing else feeds: what such a loop sends counts as what that kernel,
-	// its first, takes in.
+	// Sources contains the kernels without in-edges that do not send only once. Then it contains the first kernel of
+	// each loop without other input. The flow of such a loop is the input of that kernel.
 	Sources []int
 	Free    int // number of free sources, F ≥ 1
 
-	// inject[s*F+f] is what source s emits per byte/s of free source f.
+	// inject[s*F+f] is the flow from source s per byte/s of free source f.
 	inject []float64
-	// edge[e*F+f] is the flow on edge e, arrive[k*F+f] the arrival rate of
-	// kernel k (for a source: what it emits), per byte/s of free source f.
+	// edge[e*F+f] is the flow on edge e, arrive[k*F+f] the arrival rate of kernel k (for a source: its output), per
+	// byte/s of free source f.
 	edge, arrive []float64
 	// objective[f] is throughput per byte/s of free source f.
 	objective []float64
 	// ties are the independent join constraints, those that the free sources
 	// were eliminated by.
 	ties []tie
-	// slackRows are the negated injections, F weights each, of the sources that
-	// are not a sum of free ones with positive weights: row·z ≤ 0 keeps their
-	// injection from going negative.
+	// slackRows contains the negated flows, F weights each, of the sources that are not positive sums of free ones.
+	// row·z ≤ 0 prevents negative flows from them.
 	slackRows []float64
 
 	graph     *Graph
@@ -48,9 +44,8 @@ type Flows struct {
 	grains    []Grain   // of each edge
 }
 
-// tie says that flow into port a of a join, over its bytes, equals that into
-// port b. Where join is negative, it says that of what the sources a and b, numbers in Sources,
-// send over their turns.
+// tie requires equal flows, each divided by its bytes, into ports a and b of a join. Where join is negative, a and b
+// are indices into Sources, and their flows are divided by their turns.
 type tie struct {
 	kernel, join, a, b int
 }
@@ -58,13 +53,11 @@ type tie struct {
 // turns is the join of a tie between sources that run in copies.
 const turns = -1
 
-// exactJoinTolerance is how unequal, relatively, the inputs of a join may be by
-// rounding alone.
+// exactJoinTolerance is the relative imbalance of a join's inputs that rounding alone can cause.
 const exactJoinTolerance = 1e-9
 
-// pivotRounding is how large, relatively, what is left of a difference may be by the rounding of
-// what it is the difference of: 1e-16 for each product and sum. It is far below
-// exactJoinTolerance, for behind gains of 1e-3 and 1e3 a source may rightly weigh 1e-10 of another.
+// pivotRounding is the largest relative remainder of a difference that rounding can leave: 1e-16 for each product and
+// sum. It is far below exactJoinTolerance: behind gains of 1e-3 and 1e3 a source may weigh 1e-10 of another.
 const pivotRounding = 1e-13
 
 // NewFlows derives the flows of an application that [Problem.Validate] accepts.
@@ -116,8 +109,8 @@ func newFlows(g *Graph, tolerance float64) (*Flows, error) {
 // Edge returns the flow on edge e per byte/s of each free source; do not modify.
 func (f *Flows) Edge(e int) []float64 { return f.edge[e*f.Free : (e+1)*f.Free] }
 
-// Arrival returns the arrival rate of kernel k (Beard 2013, Eq. 7; for a source
-// what it emits) per byte/s of each free source; do not modify.
+// Arrival returns the arrival rate of kernel k (Beard 2013, Eq. 7; for a source its output) per byte/s of each free
+// source; do not modify it.
 func (f *Flows) Arrival(k int) []float64 { return f.arrive[k*f.Free : (k+1)*f.Free] }
 
 // Source returns what source number s (an index into Sources) emits per byte/s
@@ -161,7 +154,7 @@ func (f *Flows) propagate(app *Application) {
 	}
 }
 
-// order is the one in which flows follow from each other: that of the loops, or just Order
+// order returns the one in which flows follow from each other: that of the loops, or just Order
 // where there are none.
 func (f *Flows) order() []int {
 	if f.loops == nil {
@@ -206,7 +199,7 @@ type tying struct {
 	rows             []tieRow
 }
 
-// add takes a constraint in, unless it follows from the others.
+// add adds a constraint, unless it follows from the others.
 func (t *tying) add(row tieRow) error {
 	row.dropNoise(t.noise) // else it would pass for a value in the columns of other sources
 	for i := range t.rows {
@@ -273,9 +266,8 @@ func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
 	}
 }
 
-// tieRow is one join constraint, Σ coef[s]·x_s = 0 over the sources. mag holds
-// for each coefficient the magnitude of the terms that it is the difference of,
-// so that cancellation can be told from a small value.
+// tieRow is one join constraint, Σ coef[s]·x_s = 0 over the sources. mag contains for each coefficient the magnitude
+// of the terms whose difference it is. This distinguishes cancellation from a small value.
 type tieRow struct {
 	tie       tie
 	coef, mag []float64
@@ -298,7 +290,7 @@ func newTieRow(f *Flows, t tie, join Join, n int) tieRow {
 	return r
 }
 
-// newTurnsRow says that two copies of a source send in the ratio of their turns.
+// newTurnsRow returns the row that makes two copies of a source send in the ratio of their turns.
 func newTurnsRow(app *Application, t tie, sources []int) tieRow {
 	n := len(sources)
 	r := tieRow{tie: t, coef: make([]float64, n), mag: make([]float64, n), a: make([]float64, n), b: make([]float64, n)}
@@ -324,7 +316,7 @@ func (r *tieRow) reduce(other *tieRow) {
 	r.coef[other.pivot] = 0
 }
 
-// dropNoise sets to zero what is only rounding or measurement error.
+// dropNoise sets coefficients to zero that are only rounding or measurement errors.
 func (r *tieRow) dropNoise(tolerance float64) {
 	for s := range r.coef {
 		if math.Abs(r.coef[s]) <= tolerance*r.mag[s] {

@@ -31,7 +31,7 @@ func (f FullLP) Solve(ctx context.Context, n *Network) (*Solution, error) {
 	return s, err
 }
 
-// optimum solves once and explains what has no optimum.
+// optimum solves once and returns an error if there is no optimum.
 func (f FullLP) optimum(ctx context.Context, n *Network, lp *linearProgram) (x, dual []float64, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -49,7 +49,7 @@ func (f FullLP) optimum(ctx context.Context, n *Network, lp *linearProgram) (x, 
 	return x, dual, nil
 }
 
-// bottlenecks takes the limits away that bind, step by step, and solves anew.
+// bottlenecks removes the binding limits step by step and solves again.
 func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) ([]Bottleneck, error) {
 	var steps []Bottleneck
 	for len(steps) < bottleneckSteps {
@@ -79,8 +79,8 @@ func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) 
 	return steps, nil
 }
 
-// holds reports whether the optimum falls when a row's bound is made a little lower: a row that
-// is met, but has no price because another is met with it.
+// holds reports whether the optimum falls when a row's bound is reduced slightly. Such a row is binding, but may have
+// no price because another row binds with it.
 func (f FullLP) holds(ctx context.Context, n *Network, lp *linearProgram, row int, optimum float64) bool {
 	const step, noise = 1e-4, 1e-8
 	upper := lp.rows[row].upper
@@ -211,9 +211,9 @@ func newLinearProgram(n *Network) *linearProgram {
 	return lp
 }
 
-// closedLoops makes the columns of sources that are the first kernels of loops which nothing
-// feeds what these kernels take in. Of the routing of such a loop one equation follows from the
-// others, and is left out, for rounding would let the loop run dry by it.
+// closedLoops makes the columns of first kernels of loops without input represent the input of these kernels. One
+// routing equation of such a loop follows from the others and is omitted: with rounding, it would let the loop run
+// dry.
 func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 	implied = make(map[int]bool)
 	for s, k := range n.Flows.Sources {
@@ -332,7 +332,7 @@ func (lp *linearProgram) equation(name string, columns []int, values []float64) 
 	lp.rows = append(lp.rows, lpRow{column: columns, value: values, name: name})
 }
 
-// scale is the largest coefficient of a row in units of its columns, or 1.
+// scale returns the largest coefficient of a row in units of its columns, or 1.
 func (r *lpRow) scale(unit []float64) float64 {
 	largest := 0.0
 	for i, c := range r.column {

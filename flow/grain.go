@@ -2,15 +2,15 @@ package flow
 
 import "math"
 
-// Grain is how an edge's elements are sent and taken: what a buffer has to hold at the least,
-// and what elements wait for.
+// Grain is the granularity of an edge: the number of elements that its kernels transfer at a time. It determines the
+// minimum size of the buffer and the waits for other elements.
 type Grain struct {
 	Takes  float64 // elements that one firing of the reader takes, at least 1
 	Brings float64 // elements that one firing of the writer sends, at least 1
 	Sends  float64 // the same in the mean: less than 1 where not every firing sends one
-	// Gathers is how many firings of the writer an element is made of, at least 1: as many as
-	// its size says, or fewer where their output fills it earlier. A kernel that lets only some
-	// elements through, each as large as it came, gathers none.
+	// Gathers is the number of firings of the writer that fill one element, at least 1. It follows from the element's
+	// size, or is smaller where their output fills it earlier. A kernel that only filters elements of constant size has
+	// 1.
 	Gathers float64
 }
 
@@ -20,7 +20,7 @@ func (f *Flows) Grain(e int) Grain { return f.grains[e] }
 // grainRounding forgives the rounding of gains and routing fractions printed with six digits.
 const grainRounding = 1e-4
 
-// findGrains works out those of all edges.
+// findGrains computes the grains of all edges.
 func (f *Flows) findGrains(app *Application) {
 	f.grains = make([]Grain, len(app.Edges))
 	takes := make([]bool, len(app.Kernels)) // anything: it is not a source
@@ -57,8 +57,7 @@ func (f *Flows) findGrains(app *Application) {
 	}
 }
 
-// BulkElements is how many elements of the given size a transfer of the link moves at once,
-// at least 1.
+// BulkElements returns the number of elements of the given size in one transfer of the link, at least 1.
 func (l *Link) BulkElements(elementBytes float64) float64 {
 	return max(1, math.Floor(l.Sharing.TransferBytes/elementBytes))
 }

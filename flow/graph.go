@@ -2,8 +2,8 @@ package flow
 
 import "slices"
 
-// Order returns the kernels in a topological order: every edge leads forward, but for those
-// with initial elements on a cycle ([Feedback]). The error is a *CycleError.
+// Order returns the kernels in a topological order: every edge leads forward, except those with initial elements on a
+// cycle ([Feedback]). The error is a *CycleError.
 func Order(app *Application) ([]int, error) {
 	order, _, err := NewGraph(app).order()
 	return order, err
@@ -19,8 +19,8 @@ func (g *Graph) order() (order []int, back []bool, err error) {
 	return order, back, nil
 }
 
-// Feedback tells of each edge whether it closes a cycle: both of its kernels are on one, and it
-// has initial elements. Without these edges an application that [Order] accepts is acyclic.
+// Feedback reports for each edge whether it closes a cycle: both of its kernels are on one, and it has initial
+// elements. Without these edges an application that [Order] accepts is acyclic.
 func Feedback(app *Application) []bool { return NewGraph(app).feedback() }
 
 func (g *Graph) feedback() []bool {
@@ -37,8 +37,8 @@ func (g *Graph) feedback() []bool {
 	return back
 }
 
-// sorted sorts the kernels topologically without some of the edges, as far as that can be
-// done, and tells how many in-edges of each have not been seen.
+// sorted sorts the kernels topologically without some of the edges, as far as possible. waiting contains the number
+// of unvisited in-edges of each kernel.
 func (g *Graph) sorted(without []bool) (order, waiting []int) {
 	app, out := g.app, g.Out
 	waiting = make([]int, len(app.Kernels))
@@ -102,8 +102,8 @@ func (g *Graph) findCycle(back []bool, waiting []int) *CycleError {
 	return err
 }
 
-// closing is the edge of a cycle that most likely is the feedback: the one that leads to a
-// kernel that takes something from outside of the cycle, else to the one declared first.
+// closing returns the edge of a cycle that is most likely the feedback. It leads to a kernel with input from outside
+// the cycle or, without one, to the kernel declared first.
 func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 	best, fed := -1, false
 	for _, e := range cycle {
@@ -116,8 +116,8 @@ func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 	return best
 }
 
-// components are the strongly connected components of the graph without some of its edges, each before those that it
-// leads to, and of each kernel the one that it is in (Tarjan 1972, without recursion).
+// components returns the strongly connected components of the graph without some of its edges, in topological order.
+// of is the component of each kernel (Tarjan 1972, without recursion).
 func (g *Graph) components(without []bool) (all [][]int, of []int) {
 	app, out := g.app, g.Out
 	n := len(app.Kernels)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTiedSourcesAndRounding: a join whose inputs come from one source in the right ratio, but for
-// the rounding of 1/6 and 1/2, stays legal where another join has tied that source before.
+// TestTiedSourcesAndRounding: a join whose inputs come from one source in the right ratio, except for the rounding of
+// 1/6 and 1/2, stays legal where another join has tied that source before.
 func TestTiedSourcesAndRounding(t *testing.T) {
 	app := &Application{
 		Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1},
@@ -73,8 +73,8 @@ func isUnit(v []float64, at int) bool {
 	return at < len(v)
 }
 
-// tiedApplication makes sources whose edges, by fractions of whole numbers, are joined in the
-// ratios of the rates that it returns.
+// tiedApplication returns sources whose edges, with rational fractions, are joined in the ratios of the returned
+// rates.
 func tiedApplication(rng *rand.Rand) (*Application, []float64) {
 	sources, joins := 2+rng.IntN(5), 1+rng.IntN(9)
 	app, rate := &Application{}, make([]float64, sources)

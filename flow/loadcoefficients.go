@@ -2,9 +2,9 @@ package flow
 
 import "xopt/queueing/int128"
 
-// LoadCoefficients are the loads that single kernels and edges bring to resources and links, each per
-// byte/s of one free source, while the others send nothing: what bounds on all mappings are
-// made of. With one free source, throughput is a minimum over these loads.
+// LoadCoefficients contains the loads of single kernels and edges on resources and links, per byte/s of one free
+// source, without the others. Bounds on all mappings consist of them. With one free source, throughput is a minimum
+// over these loads.
 type LoadCoefficients struct {
 	s      *Scorer
 	source int
@@ -13,16 +13,16 @@ type LoadCoefficients struct {
 // LoadCoefficients returns them for one of the free sources.
 func (s *Scorer) LoadCoefficients(source int) LoadCoefficients { return LoadCoefficients{s, source} }
 
-// FreeSources is how many there are.
+// FreeSources returns the number of free sources.
 func (s *Scorer) FreeSources() int { return s.free }
 
-// Weight is the throughput in bytes/s for a byte/s of the free source.
+// Weight returns the throughput in bytes/s for a byte/s of the free source.
 func (w LoadCoefficients) Weight() float64 { return w.s.Flows.objective[w.source] }
 
 // Throughput is Γ in bytes/s of a mapping whose greatest load is that.
 func (w LoadCoefficients) Throughput(load float64) float64 { return w.Weight() * (w.s.phi / load) }
 
-// Load is the greatest load of a mapping of that throughput.
+// Load returns the greatest load of a mapping of that throughput.
 func (w LoadCoefficients) Load(throughput float64) float64 {
 	return w.Weight() * (w.s.phi / throughput)
 }
@@ -32,8 +32,8 @@ func (w LoadCoefficients) at(table []int128.Int, row int) float64 {
 	return table[row*w.s.free+w.source].Float() * w.s.unit
 }
 
-// Kernel is λ/μ of a kernel on a resource, alone; shared is what co-location and switching add
-// where others are there, on resources whose members share time as they need it.
+// Kernel returns λ/μ of a kernel on a resource, alone. shared is the additional load of co-location and switching, on
+// resources that are shared in time on demand.
 func (w LoadCoefficients) Kernel(kernel, resource int) (alone, shared float64) {
 	row := kernel*w.s.resources + resource
 	if w.s.shared != nil && w.s.rule[resource] == inTime {
@@ -42,8 +42,8 @@ func (w LoadCoefficients) Kernel(kernel, resource int) (alone, shared float64) {
 	return w.at(w.s.alone, row), shared
 }
 
-// End is what an edge adds to the resource of one of its kernels when the other is
-// elsewhere, likewise.
+// End returns the load that an edge adds to the resource of one of its kernels when the other kernel is elsewhere, in
+// the same unit.
 func (w LoadCoefficients) End(edge, kernel, resource int) float64 {
 	if !w.s.anyEnds || w.s.rule[resource] != inTime {
 		return 0
@@ -55,7 +55,8 @@ func (w LoadCoefficients) End(edge, kernel, resource int) float64 {
 	return w.at(table, edge*w.s.resources+resource)
 }
 
-// Carrying is what an edge that takes a route adds to the resources of its writer and of its reader, likewise.
+// Carrying returns the loads that an edge on a route adds to the resources of its writer and of its reader, in the same
+// unit.
 func (w LoadCoefficients) Carrying(edge int, route []int, writer, reader int) (sends, receives float64) {
 	if w.s.carrying.sends == nil || len(route) == 0 {
 		return 0, 0
@@ -69,7 +70,7 @@ func (w LoadCoefficients) Carrying(edge int, route []int, writer, reader int) (s
 	return sends, receives
 }
 
-// Link is what an edge brings to a link that it crosses.
+// Link returns the load that an edge adds to a link that it crosses.
 func (w LoadCoefficients) Link(edge, link int) float64 {
 	return w.at(w.s.crossing, edge*w.s.links+link)
 }

@@ -9,16 +9,14 @@ import (
 	"xopt/flow/faults"
 )
 
-// loops are the strongly connected components of an application that hold a cycle. In each of
-// them what arrives at the kernels, x, follows from what comes from outside, b: x = b + M x,
-// where M is what each kernel sends to each other of a byte that it takes (Beard 2013, Eq. 2, 3
-// and 5). Without the edges that lead back the loop is acyclic; so the flows on those are the
-// only unknowns: of a byte at each kernel that one leads to, G tells what comes back to the others
-// in one round. There is a steady flow where less comes back than has gone round: where the
-// greatest eigenvalue of G is below 1. A loop that nothing feeds keeps going on what it holds:
-// there it is 1, and x is known but for its size.
+// loops contains the strongly connected components of an application with a cycle. The arrival rates x in a loop
+// follow from its input b: x = b + M x. M is the flow from each kernel to each other per byte of its input (Beard
+// 2013, Eq. 2, 3 and 5). Without the edges that lead back, the loop is acyclic, so the flows on these edges are the
+// only unknowns. G contains, per byte at each of their targets, the bytes that return to the targets in one round.
+// There is a steady flow where less returns: where the largest eigenvalue of G is below 1. In a loop without input it
+// is 1, and x is determined except for its scale.
 type loops struct {
-	order []int // of all kernels: those of a loop together, each loop before what it leads to
+	order []int // of all kernels: those of a loop together, in topological order of loops
 	all   []*loop
 	at    []*loop // of each kernel; nil for one in none
 }
@@ -36,7 +34,7 @@ type loop struct {
 	inverse *mat.LU      // of I - G, of one that is not closed
 }
 
-// loopEdge carries some of what its kernel takes to another.
+// loopEdge carries a part of its kernel's output to another.
 type loopEdge struct {
 	to   int
 	of   float64 // bytes for each that the kernel takes
@@ -56,7 +54,7 @@ func (l *loops) within(e *Edge) bool {
 	return l != nil && l.at[e.From] != nil && l.at[e.From] == l.at[e.To]
 }
 
-// roots are the first kernels of the loops that nothing feeds.
+// roots returns the first kernels of the loops that nothing feeds.
 func (l *loops) roots() []int {
 	var roots []int
 	if l == nil {
@@ -113,7 +111,7 @@ func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, er
 	return l, nil
 }
 
-// Limits of what a loop may multiply what comes into it by, and rounding of its equations.
+// The limits are the largest gain of a loop's input, and the rounding error of its equations.
 const (
 	mostLoopGain  = 1e9
 	exactLoopGain = 1e-9
@@ -151,8 +149,8 @@ func (l *loop) join(app *Application, out [][]int, rank []int, back []bool) {
 	}
 }
 
-// forward adds to what arrives at each kernel what comes to it from others, but for what leads back,
-// which it returns for each target.
+// forward adds the flows between kernels to the arrival rates, except those on edges that lead back. It returns the
+// latter for each target.
 func (l *loop) forward(x []float64) (back []float64) {
 	back = make([]float64, len(l.targets))
 	for _, i := range l.order {
@@ -195,8 +193,8 @@ func (l *loop) prepare(app *Application, tolerance float64) error {
 	a.Sub(mat.NewDiagDense(n, ones), g)
 	l.inverse = &mat.LU{}
 	l.inverse.Factorize(a)
-	// I - G, whose elements off the diagonal are not positive, has an inverse without negative
-	// elements just where it takes some positive u to a positive b: an M-matrix.
+	// I - G has no positive elements off the diagonal. Its inverse is nonnegative exactly if it maps some positive u to
+	// a positive b: an M-matrix.
 	u, err := l.solve(ones)
 	if err != nil || slices.ContainsFunc(u, func(v float64) bool { return !(v > 0 && v <= mostLoopGain) }) {
 		return l.gainError(app, g)
@@ -204,9 +202,8 @@ func (l *loop) prepare(app *Application, tolerance float64) error {
 	return nil
 }
 
-// prepareClosed finds the flows of a loop that nothing feeds, for a byte that arrives at its
-// first kernel: the equations of all targets but one tell them, and that of the other must hold as
-// well.
+// prepareClosed computes the flows of a loop without input, for a byte that arrives at its first kernel. The
+// equations of all targets but one determine them; the remaining one must hold as well.
 func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) error {
 	u, ok := steady(g)
 	z, known := steady(g.T())
@@ -241,7 +238,7 @@ func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) 
 	return nil
 }
 
-// arrivals adds to what arrives at the kernels what the edges that lead back bring.
+// arrivals adds the flows of the edges that lead back to the arrival rates.
 func (l *loop) arrivals(x, back []float64) []float64 {
 	for t, u := range back {
 		for i, v := range l.reach[t] {
@@ -251,7 +248,7 @@ func (l *loop) arrivals(x, back []float64) []float64 {
 	return x
 }
 
-// steady returns x of x = M x with 1 for its first, but for the equation of that.
+// steady returns the solution x of x = M x with first element 1, ignoring the first equation.
 func steady(m mat.Matrix) ([]float64, bool) {
 	n, _ := m.Dims()
 	x := make([]float64, n)
@@ -288,8 +285,8 @@ func (l *loop) solve(c []float64) ([]float64, error) {
 	return u.RawVector().Data, nil
 }
 
-// solveLoop works out what arrives at the kernels of a loop, per byte/s of each free source,
-// from what has come from outside, or from what its first kernel takes.
+// solveLoop computes the arrival rates at the kernels of a loop, per byte/s of each free source. They follow from the
+// input from outside, or from the input of its first kernel.
 func (f *Flows) solveLoop(l *loop) {
 	n := f.Free
 	x := make([]float64, len(l.kernels))
@@ -311,8 +308,8 @@ func (f *Flows) solveLoop(l *loop) {
 	}
 }
 
-// gainError names a cycle of the loop, and what comes back of what goes round: the greatest
-// eigenvalue of G, by the power method on I + G, which has no other of its size.
+// gainError returns the error for a loop, with one of its cycles and the fraction of bytes that returns. That is the
+// largest eigenvalue of G, by the power method on I + G, which has no other of its size.
 func (l *loop) gainError(app *Application, g *mat.Dense) error {
 	n, _ := g.Dims()
 	x, y := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
@@ -337,8 +334,7 @@ func (l *loop) gainError(app *Application, g *mat.Dense) error {
 // gainRounds are enough for six digits of the gain of a loop.
 const gainRounds = 2000
 
-// cycle names the kernels of a cycle through the loop: from each kernel on to the one that takes
-// most of what it sends.
+// cycle returns the kernels of a cycle through the loop. It follows from each kernel the largest part of its output.
 func (l *loop) cycle(app *Application) []string {
 	seen := make(map[int]int)
 	var path []string

@@ -44,8 +44,7 @@ func loopy(r *rand.Rand, kernels int) *Application {
 	return app
 }
 
-// TestLoopFlows: flows in loops are those that an element which goes round again and again
-// brings together, whatever leads back.
+// TestLoopFlows: flows in loops equal the sums over all rounds of an element.
 func TestLoopFlows(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	cyclic := 0
@@ -93,7 +92,7 @@ func TestLoopFlows(t *testing.T) {
 	}
 }
 
-// ring is an application of kernels each of which feeds the next, and the last the first.
+// ring returns an application of kernels each of which feeds the next, and the last the first.
 func ring(gains ...float64) Application {
 	app := Application{Name: "ring"}
 	for i, g := range gains {
@@ -105,7 +104,7 @@ func ring(gains ...float64) Application {
 	return app
 }
 
-// TestClosedLoop: a loop that no source feeds flows by what it holds, if it keeps that.
+// TestClosedLoop: a loop without a source has a flow according to its initial elements, if it conserves them.
 func TestClosedLoop(t *testing.T) {
 	app := ring(2, 0.25, 2)
 	flows, err := NewFlows(&app, 0)
@@ -163,7 +162,7 @@ func TestLoopErrors(t *testing.T) {
 	}
 }
 
-// TestJoinInLoop: what a join takes of its own output ties the flows around it.
+// TestJoinInLoop: a join that consumes its own output ties the flows around it.
 func TestJoinInLoop(t *testing.T) {
 	app := Application{Name: "filter", Kernels: []Kernel{
 		{Name: "source", Gain: 1},
@@ -191,7 +190,7 @@ func TestJoinInLoop(t *testing.T) {
 	}
 }
 
-// TestLargeLoop: a loop of many kernels is worked out by the few edges that lead back in it.
+// TestLargeLoop: the flow of a loop of many kernels is computed from the few edges that lead back in it.
 func TestLargeLoop(t *testing.T) {
 	gains := make([]float64, 20_000)
 	for k := range gains {

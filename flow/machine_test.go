@@ -52,8 +52,8 @@ func TestDirectedLinks(t *testing.T) {
 	}
 }
 
-// TestClocks gives kernels clocks that those beside them hold back, and holds scorer and
-// networks against each other, and networks against one worked out on paper.
+// TestClocks sets clocks that neighbouring kernels reduce. It compares scorer and networks with each other, and
+// networks with one computed on paper.
 func TestClocks(t *testing.T) {
 	feasible := 0
 	for seed := range uint64(60) {

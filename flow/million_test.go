@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestMillionMoves changes mappings a million times, takes a third back, and holds what the
-// scorer says against networks built anew on the way, and at the end against a scorer that
-// has made no move.
+// TestMillionMoves changes mappings a million times and reverts a third. It compares the scorer with newly built
+// networks on the way, and with a scorer without moves at the end.
 func TestMillionMoves(t *testing.T) {
 	moves, every := 1_000_000, 97
 	if testing.Short() {

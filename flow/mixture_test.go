@@ -44,7 +44,7 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// mixedLoad is the greatest load of a mixture.
+// mixedLoad returns the greatest load of a mixture.
 func mixedLoad(rows [][]float64, mix []float64) float64 {
 	most := 0.0
 	for _, row := range rows {

@@ -22,7 +22,7 @@ func chain(gains ...float64) Application {
 	return app
 }
 
-// figures gives every kernel the same rate on every resource.
+// figures returns figures with the same rate of every kernel on every resource.
 func figures(resources int, rates ...float64) [][]Figures {
 	var f [][]Figures
 	for _, mu := range rates {
@@ -43,7 +43,7 @@ func cores(rule SharingRule, n int) []Resource {
 	return rs
 }
 
-// diamond is the application of Beard 2013, Fig. 7: A feeds B with two thirds
+// diamond returns the application of Beard 2013, Fig. 7: A feeds B with two thirds
 // and C with one third of its output; D takes both.
 func diamond(rule SharingRule) *Problem {
 	app := Application{Kernels: []Kernel{{Name: "A", Gain: 1}, {Name: "B", Gain: 1}, {Name: "C", Gain: 1},

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNearest has caches of two cores inside sockets of four, on a machine of eight, and a bus that is none of them:
-// data between two cores take the innermost, or the bus.
+// TestNearest uses caches of two cores inside sockets of four, on a machine of eight, and an unrelated bus. Data
+// between two cores use the innermost link, or the bus.
 func TestNearest(t *testing.T) {
 	all := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	a := &Architecture{Links: []Link{{Name: "all", Endpoints: all, Nearest: true}, {Name: "bus", Endpoints: all}}}

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Network is the flow network G_F of one mapping (Beard 2013 §3.1): a station
-// for every kernel and for every link that an edge crosses, and the limits that
-// the sharing of resources and links puts on their flow.
+// Network is the flow network G_F of one mapping (Beard 2013 §3.1). It has a station for every kernel and for every
+// link that an edge crosses. Its limits follow from the sharing of resources and links.
 type Network struct {
 	*Prepared
 	Mapping  *Mapping // with every route filled in
@@ -20,7 +19,7 @@ type Network struct {
 	crossed       []int   // of each link how many edges cross it
 }
 
-// StationKind tells kernels from links.
+// StationKind distinguishes kernels from links.
 type StationKind uint8
 
 // The kinds of station.
@@ -46,8 +45,8 @@ type Station struct {
 	// arrival is λ per byte/s of each free source.
 	arrival []float64
 	Origin  Origin
-	// Slowdown is how many times as long a kernel takes because of kernels on other cores of its
-	// memory, at the throughput of the mapping; 0 where nothing slows it.
+	// Slowdown is the factor on the kernel's execution time due to kernels on other cores of its memory, at the
+	// throughput of the mapping. It is 0 where nothing slows it.
 	Slowdown float64
 }
 
@@ -121,7 +120,7 @@ func (n *Network) indexStations() {
 	}
 }
 
-// completeMapping fills in default routes and lists what is wrong.
+// completeMapping fills in default routes and returns the violations.
 func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violation) {
 	var bad []Violation
 	add := func(kind ViolationKind, kernel, edge, resource int, format string, args ...any) {
@@ -279,11 +278,11 @@ func (f *Figures) rateAt(clock float64) float64 {
 	return f.ServiceRate * (clock / f.MaxClock)
 }
 
-// RateFactors returns what the service rate of a kernel, as it was measured or stated, was multiplied by, in order.
+// RateFactors returns the factors on the measured or stated service rate of a kernel, in order.
 func (n *Network) RateFactors(kernel int) []Factor {
 	f := &n.Figures[kernel][n.Mapping.Place[kernel]]
 	factors := slices.Clone(f.Factors)
-	// Kernels have the first stations, in their order.
+	// The first stations are the kernels, in their order.
 	if rate := n.Stations[kernel].ServiceRate; rate != f.ServiceRate {
 		factors = append(factors, Factor{Name: "clock of the FPGA", Times: rate / f.ServiceRate})
 	}
@@ -315,7 +314,7 @@ func (n *Network) addLinks() {
 	}
 }
 
-// addTransfers adds to a limit of a link what the transfers of its members cost.
+// addTransfers adds the costs of the members' transfers to a limit of a link.
 func (n *Network) addTransfers(l *Limit, link *Link) {
 	if link.Sharing.TransferCost == 0 {
 		return
@@ -378,13 +377,12 @@ func (n *Network) loadOf(l *Limit) []float64 {
 	return load
 }
 
-// sharedRate returns μ_s of a station: the service rate that is left to it when
-// the other members keep the given arrival rates. Under equal sharing it is μ/n
-// (Beard 2013, Eq. 9 and 11), under area sharing μ (Eq. 10). Under conserving
-// sharing it is (1 − Σ_{j≠i} ρ_j) of the server: with it, λ/μ_s is the parameter
-// of the geometric occupancy that a class has on a processor-sharing server.
+// sharedRate returns μ_s of a station: the service rate that remains for it when the other members keep the given
+// arrival rates. Under equal sharing it is μ/n (Beard 2013, Eq. 9 and 11), under area sharing μ (Eq. 10). Under
+// conserving sharing it is (1 − Σ_{j≠i} ρ_j) of the server: with it, λ/μ_s is the parameter of the geometric
+// occupancy that a class has on a processor-sharing server.
 //
-// own is what the member itself uses of the server, with all of its costs.
+// own is the member's own use of the server, with all of its costs.
 func sharedRate(l *Limit, member int, utilization, own, arrival float64) float64 {
 	weight := l.Weight[member]
 	if arrival > 0 {

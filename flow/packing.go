@@ -35,8 +35,7 @@ const (
 	packingStalled
 )
 
-// errStalled says that the simplex method did not end; it is a defect, reported
-// rather than hidden.
+// errStalled means that the simplex method did not terminate. It is a defect, which is reported rather than hidden.
 var errStalled = errors.New("simplex method did not converge")
 
 // reset begins a problem with the given number of free sources.
@@ -135,8 +134,8 @@ func (p *packing) start() {
 	p.t[m*(n+1)+n] = 0
 }
 
-// pivotThreshold is what counts as zero in the scaled dictionary: well above the
-// rounding of a few pivots, well below any coefficient that matters.
+// pivotThreshold is the largest value that counts as zero in the scaled dictionary. It is well above the rounding of a
+// few pivots and well below any relevant coefficient.
 const pivotThreshold = 1e-13
 
 // pivotAll runs the simplex method: the steepest column, and after a number of
@@ -211,7 +210,7 @@ func (p *packing) pivot(row, col int) {
 	p.basic[row], p.nonbasic[col] = p.nonbasic[col], p.basic[row]
 }
 
-// read takes z and the prices from the final dictionary.
+// read reads z and the prices from the final dictionary.
 func (p *packing) read() {
 	if p.status != packed {
 		return
@@ -255,8 +254,8 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Mixture finds how free sources share a throughput best: with loads that each source alone would bring to
-// resources and links, the mixture of them whose greatest load is least. It allocates nothing once it has grown.
+// Mixture finds the best mixture of free sources for a throughput. Given the loads of each source alone on resources
+// and links, it minimizes the largest load. It allocates nothing once its buffers have grown.
 type Mixture struct {
 	lp  packing
 	one []float64
@@ -270,12 +269,11 @@ func (m *Mixture) Begin(sources int) {
 	}
 }
 
-// Add adds what each source alone would bring, 0 or more: to one resource or link, or as one of those members that
-// are limited by themselves.
+// Add adds the loads of each source alone, 0 or more, on one resource or link, or on a member with its own limit.
 func (m *Mixture) Add(loads ...float64) { m.lp.add(loads, 1) }
 
-// Least is the least, over all mixtures Σ λ = 1, λ ≥ 0, of the greatest of Σ λ × load; 0 where some source brings
-// nothing, or where rounding leaves the answer open. It is 1/max Σ z with Σ z × load ≤ 1 for each row.
+// Least returns the minimum, over all mixtures Σ λ = 1, λ ≥ 0, of the largest Σ λ × load. It is 1/max Σ z with Σ z ×
+// load ≤ 1 for each row. It returns 0 where some source has no load, or where rounding leaves the answer open.
 func (m *Mixture) Least() float64 {
 	if m.lp.rows == 0 {
 		return 0

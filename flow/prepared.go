@@ -9,8 +9,8 @@ type Prepared struct {
 	Routes *Routes
 }
 
-// Prepare validates a problem and computes what its mappings share. The error is that of [Problem.Validate] or
-// [NewFlows].
+// Prepare validates a problem and computes the data that its mappings share. It returns the error of
+// [Problem.Validate] or [NewFlows].
 func Prepare(p *Problem) (*Prepared, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

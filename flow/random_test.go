@@ -12,9 +12,8 @@ type randomOptions struct {
 	joins                              bool
 }
 
-// randomProblem makes an acyclic application of several sources, gains from
-// 1e-3 to 1e3 and joins, and an architecture with every sharing rule, on which
-// all resources are joined over one or two links.
+// randomProblem returns an acyclic application with several sources, gains from 1e-3 to 1e3 and joins. Its
+// architecture has every sharing rule, and one or two links that join all resources.
 func randomProblem(rng *rand.Rand, o randomOptions) *Problem {
 	p := &Problem{Architecture: randomArchitecture(rng, o), Application: randomApplication(rng, o)}
 	p.Figures = make([][]Figures, len(p.Application.Kernels))

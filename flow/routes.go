@@ -12,19 +12,17 @@ const (
 	maxRouteAlternatives = 8
 )
 
-// Routes holds, for each pair of resources, the routes that join them: lists of
-// links, each sharing a resource with the next. Resources on the way forward
-// data at no cost.
+// Routes contains the routes between each pair of resources: lists of links, each sharing a resource with the next.
+// Resources on a route forward data at no cost.
 type Routes struct {
 	resources int
 	between   [][][]int
 }
 
-// NewRoutes finds the routes of an architecture: those with fewest hops first,
-// then in order of declaration; at most 4 hops and 8 alternatives for a pair.
-// A route with a shortcut, a link that meets more than the one before it, is left
-// out, for it only adds load. Between two cores of one host, routes over links that join
-// hosts count only where there are no others: nothing leaves a machine to come back to it.
+// NewRoutes finds the routes of an architecture: those with fewest hops first, then in order of declaration. A pair
+// has at most 8 routes of at most 4 hops. A route with a shortcut, a link that meets more than its predecessor, is
+// dropped, because it only adds load. Between two cores of one host, routes over links that join hosts count only
+// where there are no others: data do not leave a machine to come back.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
@@ -39,7 +37,7 @@ func NewRoutes(a *Architecture) *Routes {
 	return r
 }
 
-// nearest leaves out the routes over a single link that another such link is nearer than ([Link.Nearest]).
+// nearest removes the routes over a single link if another such link is nearer ([Link.Nearest]).
 func (a *Architecture) nearest(routes [][]int) [][]int {
 	inner := func(route []int) bool { return len(route) == 1 && a.Links[route[0]].Nearest }
 	fewest := math.MaxInt
@@ -55,12 +53,12 @@ func (a *Architecture) nearest(routes [][]int) [][]int {
 // a resource to itself. Do not modify.
 func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resources+to] }
 
-// routeFinder knows which link takes data from which resource, and where it brings it.
+// routeFinder contains the resources that each link connects in each direction.
 type routeFinder struct {
 	takes, brings [][]bool // link × resource
 	after         [][]bool // link × link: whether the second can take on what the first brings
 	outside       []bool   // link: it joins hosts
-	inside        bool     // routes over such links are left out
+	inside        bool     // routes over such links are omitted
 }
 
 func newRouteFinder(a *Architecture) *routeFinder {
@@ -83,9 +81,9 @@ func newRouteFinder(a *Architecture) *routeFinder {
 	return f
 }
 
-// follows reports whether link m can take on what link l brings. What goes from a core to a
-// core, or from an FPGA to an FPGA, over a full-duplex link crosses both of its directions, so
-// that it loads neither more than it would load the half-duplex link of the same bandwidth.
+// follows reports whether link m can follow link l on a route. Data from a core to a core, or from an FPGA to an
+// FPGA, cross both directions of a full-duplex link. Each direction then has at most the load of a half-duplex link
+// of equal bandwidth.
 func (a *Architecture) follows(l, m int) bool {
 	if slices.Contains(a.Links[l].Into, m) {
 		return true
@@ -98,7 +96,7 @@ func (a *Architecture) follows(l, m int) bool {
 	return false
 }
 
-// best are the routes between two resources: of one host those that stay there, where there are any.
+// best returns the routes between two resources: of one host those that stay there, where there are any.
 func (f *routeFinder) best(a *Architecture, from, to int) [][]int {
 	if host := a.Resources[from].Host; host != "" && host == a.Resources[to].Host {
 		f.inside = true
@@ -144,8 +142,7 @@ func (f *routeFinder) between(from, to int) [][]int {
 	return found
 }
 
-// extends reports whether a link takes on what the last of a route brings, and what no
-// earlier one brings.
+// extends reports whether a link can follow the last link of a route, and none of the earlier ones.
 func (f *routeFinder) extends(route []int, link int) bool {
 	for i, l := range route {
 		if l == link || f.after[l][link] != (i == len(route)-1) {

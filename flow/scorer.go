@@ -6,14 +6,11 @@ import (
 	"slices"
 )
 
-// Scorer keeps the throughput of one mapping while it is changed kernel by
-// kernel and edge by edge. A change costs what it touches: the two resources
-// that a kernel leaves and enters and the links of its edges; loads are worked
-// out when they are asked for, and [Scorer.Undo] copies what changed back. Nothing
-// is allocated once its buffers have grown.
+// Scorer maintains the throughput of one mapping while it is changed kernel by kernel and edge by edge. The cost of a
+// change depends on its extent: the two resources of a moved kernel, and the links of its edges. Loads are computed
+// on demand, and [Scorer.Undo] restores copies. It allocates nothing once its buffers have grown.
 //
-// It equals NewNetwork and Fast on the same mapping. A Scorer belongs to one
-// goroutine; [Scorer.Clone] makes another.
+// It equals NewNetwork and Fast on the same mapping. A Scorer belongs to one goroutine; [Scorer.Clone] makes another.
 type Scorer struct {
 	*scorerTables
 
@@ -139,7 +136,7 @@ func (s *Scorer) Set(m *Mapping) error {
 	return nil
 }
 
-// clear takes every kernel off and every edge out.
+// clear removes every kernel and every edge.
 func (s *Scorer) clear() {
 	s.undo.forget()
 	s.sums.clear()
@@ -166,7 +163,7 @@ func (s *Scorer) Route(edge int) []int {
 	return nil
 }
 
-// RouteNumber is the same for equal routes of edges, and for no others.
+// RouteNumber returns the same for equal routes of edges, and for no others.
 func (s *Scorer) RouteNumber(edge int) int { return int(s.route[edge]) }
 
 // Alternatives returns how many routes an edge has to choose from as its ends
@@ -244,8 +241,7 @@ func (s *Scorer) Throughput() float64 {
 	return 0
 }
 
-// greatest is the greatest load, with one free source, or what cycles stand for where that is
-// more.
+// greatest returns the largest load, with one free source, or the equivalent load of cycles where that is larger.
 func (s *Scorer) greatest() float64 {
 	s.refresh()
 	if s.stale {
@@ -260,10 +256,9 @@ func (s *Scorer) greatest() float64 {
 	return s.most
 }
 
-// Loads returns the utilization of each resource, then of each link, at the
-// throughput that the mapping allows: of the resource when it is shared in
-// time, else of its busiest member. The result is a view that the next call
-// overwrites. It is all zero where Throughput is 0 or unbounded.
+// Loads returns the utilization of each resource, then of each link, at the throughput of the mapping. A resource
+// that is not shared in time has the utilization of its busiest member. The next call overwrites the result. It is
+// all zero where Throughput is 0 or unbounded.
 func (s *Scorer) Loads() []float64 {
 	clear(s.loads)
 	total := s.Throughput()
@@ -291,10 +286,9 @@ func (s *Scorer) Loads() []float64 {
 	return s.loads
 }
 
-// Imbalance returns the mean over all resources and links of the squares of their
-// utilizations at the throughput that the mapping allows: of mappings of equal throughput,
-// the one with more in reserve behind its bottleneck has less. It is 0 where Throughput is 0
-// or unbounded.
+// Imbalance returns the mean square of the utilizations of all resources and links at the throughput of the mapping.
+// Among mappings of equal throughput, a lower value means more reserve behind the bottleneck. It is 0 where
+// Throughput is 0 or unbounded.
 func (s *Scorer) Imbalance() float64 {
 	loads, z := s.load, 1.0
 	if s.free == 1 && s.contention == nil {
@@ -317,7 +311,7 @@ func (s *Scorer) Imbalance() float64 {
 	return (even + odd) * z * z / float64(len(s.load))
 }
 
-// greatestOf is the greatest of numbers that are not negative, whose bits are in their order:
+// greatestOf returns the greatest of numbers that are not negative, whose bits are in their order:
 // without a branch for each.
 func greatestOf(loads []float64) float64 {
 	var a, b uint64

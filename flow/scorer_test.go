@@ -222,7 +222,7 @@ func benchmarkMoves(b *testing.B, p *Problem, m *Mapping) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "moves/s")
 }
 
-// BenchmarkFastSolve builds and solves the whole network of one mapping.
+// BenchmarkFastSolve builds and solves the network of one mapping.
 func BenchmarkFastSolve(b *testing.B) { benchmarkSolver(b, Fast{}) }
 
 func benchmarkSolver(b *testing.B, solver Solver) {
@@ -244,7 +244,7 @@ func benchmarkSolver(b *testing.B, solver Solver) {
 	}
 }
 
-// benchmarkProblem is a random application on 12 cores and 2 FPGAs, all joined
+// benchmarkProblem returns a random application on 12 cores and 2 FPGAs, all joined
 // by one bus.
 func benchmarkProblem(kernels int) (*Problem, *Mapping) {
 	rng := rand.New(rand.NewPCG(uint64(kernels), 5))

@@ -2,7 +2,7 @@ package flow
 
 import "math"
 
-// Sums of what the cores press with and suffer, for [Network] and [Scorer]: a move changes them as it changes loads.
+// Sums of pressure and sensitivity on the cores, for [Network] and [Scorer]: a move changes them like loads.
 
 // scorerContention is nil where no kernel slows another.
 type scorerContention struct {
@@ -13,15 +13,14 @@ type scorerContention struct {
 	scale  float64   // what a product of two is in loads' units, squared
 	square []float64 // of each resource, where solved: what contention adds to its load, over the flow squared
 	most   float64   // greatest effective load, where solved
-	flow   float64   // that slows the kernels of cycles while these are looked at, in loads' units
+	flow   float64   // that determines the slowdown of kernels in cycles, in loads' units
 }
 
-// levels are numbers of up to four levels of pressure, a block. They are whole numbers of a unit in
-// which all of them together stay below 2^53, so that sums of them are exact: what is added can be
-// taken away again.
+// levels is a block of up to four levels of pressure. They are integers in a unit in which their total stays below
+// 2^53. Therefore sums are exact, and subtraction reverts addition.
 type levels [4]float64
 
-// pressing is what a kernel, or a core with all of its kernels, presses with and suffers.
+// pressing is the pressure and the sensitivity of a kernel, or of a core with all of its kernels.
 type pressing struct{ press, suffer levels }
 
 // contentionTables are the numbers of a contention.
@@ -31,15 +30,15 @@ type contentionTables struct {
 	memories int
 	of       []pressing // kernel × resource × blocks
 	levels   []float64  // of pressure, ascending
-	// The units of what presses and of what suffers, per byte/s of the free source.
+	// The units of pressure and sensitivity, per byte/s of the free source.
 	pressUnit, sufferUnit float64
 	each                  []bool // of each resource: shared equally, so that each kernel counts for itself
 }
 
-// exactBits is how many bits of a sum floating-point numbers hold.
+// exactBits is the size of a float64's significand in bits.
 const exactBits = 53
 
-// newContentionTables makes the tables of a problem; nil where there is nothing to be worked out.
+// newContentionTables returns the tables of a problem; nil without contention.
 func newContentionTables(p *Prepared) *contentionTables {
 	c := newContention(p.Problem, p.Flows)
 	if c == nil {
@@ -118,7 +117,7 @@ func (x *scorerContention) enter(r, k int32) {
 	}
 }
 
-// leave takes it away.
+// leave removes the kernel from the resource.
 func (x *scorerContention) leave(r, k int32) {
 	m := x.memory[r]
 	if m < 0 {
@@ -147,13 +146,12 @@ func (l *levels) take(other *levels) {
 	l[3] -= other[3]
 }
 
-// under is what sufferers take longer because of what others press with: all but those of their
-// own core.
+// under returns the slowdown of a core's kernels due to the pressure of all other cores.
 func (l *levels) under(all, own *levels) float64 {
 	return l[0]*(all[0]-own[0]) + l[1]*(all[1]-own[1]) + (l[2]*(all[2]-own[2]) + l[3]*(all[3]-own[3]))
 }
 
-// squareOf is what contention adds to the load of a resource, over the flow squared.
+// squareOf returns the load that contention adds to a resource, divided by the square of the flow.
 func (x *scorerContention) squareOf(r, m int) float64 {
 	sum := 0.0
 	for b := range x.blocks {
@@ -163,7 +161,7 @@ func (x *scorerContention) squareOf(r, m int) float64 {
 	return sum * x.scale
 }
 
-// squareOfMember is that of one kernel by itself.
+// squareOfMember returns the load that contention adds to one kernel, divided by the square of the flow.
 func (x *scorerContention) squareOfMember(k, r int) float64 {
 	m := x.memory[r]
 	if m < 0 {
@@ -191,7 +189,7 @@ func (x *scorerContention) slowdownOf(c *Contention, r int) float64 {
 	return sum
 }
 
-// contended is the greatest effective load with contention.
+// contended returns the greatest effective load with contention.
 func (s *Scorer) contended() float64 {
 	x := s.contention
 	if s.solved {
@@ -241,7 +239,7 @@ func (s *Scorer) contendedCycles(most float64) float64 {
 	return max(most, s.phi/flow)
 }
 
-// slowedLoad is the load of a resource or link at a flow, which is in loads' units, contention
+// slowedLoad returns the load of a resource or link at a flow, which is in loads' units, contention
 // included.
 func (s *Scorer) slowedLoad(c int, flow float64) float64 {
 	load, x := s.load[c]*flow, s.contention
@@ -258,8 +256,8 @@ func (s *Scorer) slowedLoad(c int, flow float64) float64 {
 	return load
 }
 
-// slower is what contention adds to a kernel's own load at the flow at which cycles are looked
-// at, for a unit of flow.
+// slower returns the load that contention adds to a kernel for one unit of flow, at the flow for which cycles are
+// checked.
 func (s *Scorer) slower(k, r int) float64 {
 	if s.contention == nil {
 		return 0

@@ -19,8 +19,8 @@ func newScorerCycles(circles []*circle) *scorerCycles {
 	return &scorerCycles{ratio: make([]float64, len(circles))}
 }
 
-// turning is the greatest load that cycles stand for, with one free source: where it were that
-// of a resource, throughput would be what they allow. It is +Inf where nothing moves.
+// turning returns the load that is equivalent to the limit of cycles, with one free source. A resource with that load
+// would allow the same throughput. It is +Inf where nothing moves.
 func (s *Scorer) turning() float64 {
 	if !s.solved {
 		s.turn()
@@ -33,7 +33,7 @@ func (s *Scorer) turning() float64 {
 	return most
 }
 
-// turn works out the ratios of all circles for the present mapping.
+// turn computes the ratios of all circles for the present mapping.
 func (s *Scorer) turn() {
 	x := s.waiting
 	for i, c := range s.Flows.circles {
@@ -61,7 +61,7 @@ func (s *Scorer) stuck() bool {
 	return false
 }
 
-// kernelLoad is that of [circleLoads].
+// kernelLoad implements [circleLoads].
 func (s *Scorer) kernelLoad(k, source int) float64 {
 	r := int(s.place[k])
 	own := (s.memberLoad(r, int32(k), source) + s.slower(k, r)) * s.unit
@@ -96,13 +96,13 @@ func (s *Scorer) cycleRows() {
 		row := s.row()
 		for f, t := range c.turns {
 			if row[f] = t * s.waiting.ratio[i] * s.phi; math.IsNaN(row[f]) || math.IsInf(row[f], 1) {
-				row[f] = 0 // nothing moves, whatever the program says
+				row[f] = 0 // nothing moves, for any solution of the program
 			}
 		}
 	}
 }
 
-// CycleBound is a throughput in bytes/s that cycles keep every mapping from exceeding: that with
+// CycleBound returns a throughput in bytes/s that cycles keep every mapping from exceeding: that with
 // each kernel where it is fastest, and nothing between them. +Inf where there are no cycles, or
 // several free sources.
 func (s *Scorer) CycleBound() float64 {

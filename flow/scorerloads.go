@@ -7,8 +7,8 @@ import (
 	"xopt/queueing/int128"
 )
 
-// floatLoads are what every kernel brings to every resource and every edge to every link, per
-// byte/s of each free source, in floating point; as in scorerTables.
+// floatLoads contains the tables of scorerTables in floating point: the loads of kernels on resources and of edges on
+// links, per byte/s of each free source.
 type floatLoads struct {
 	alone, shared   []float64 // kernel × resource × F
 	from, to        []float64 // edge × resource × F
@@ -17,7 +17,7 @@ type floatLoads struct {
 	kernels, edges  int
 }
 
-// fillLoads works out every load in floating point, then the unit, then the tables.
+// fillLoads computes every load in floating point, then the unit, then the tables.
 func (t *scorerTables) fillLoads() {
 	x := t.floatLoads()
 	t.widenLoads(x)
@@ -27,7 +27,7 @@ func (t *scorerTables) fillLoads() {
 	t.fillRanks(x)
 }
 
-// floatLoads works out every load.
+// floatLoads computes every load.
 func (t *scorerTables) floatLoads() *floatLoads {
 	p, n := t.Problem, t.free
 	x := &floatLoads{kernels: len(p.Application.Kernels), edges: len(p.Application.Edges)}

@@ -2,8 +2,8 @@ package flow
 
 import "xopt/queueing/int128"
 
-// One move of a Scorer: what leaves a resource or a link and what enters it, and the loads that
-// change by it. How it is taken back is in scorerundo.go.
+// One move of a Scorer: the changes at the old and the new resource or link, and of their loads. scorerundo.go
+// reverts it.
 
 // Move places a kernel on another resource, for which it must have an
 // implementation; its edges take their default routes.
@@ -54,8 +54,8 @@ func (s *Scorer) move(k, to int32) {
 	}
 }
 
-// moveEnds moves what the ends of crossing edges cost, when their kernel goes from one
-// resource to another, both of which are touched.
+// moveEnds moves the costs of the ends of crossing edges when their kernel moves from one resource to another. Both
+// resources are touched.
 func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 	for _, a := range arcs {
 		near, far := s.to, s.from // what they cost there, and where the other kernel is
@@ -114,7 +114,7 @@ func (s *Scorer) alternatives(edge int) [][]int {
 	return s.Routes.Between(int(s.place[e.From]), int(s.place[e.To]))
 }
 
-// chosenRoute is the number of the route that an edge has chosen.
+// chosenRoute returns the number of the route that an edge has chosen.
 func (s *Scorer) chosenRoute(edge int) int32 {
 	e := &s.Problem.Application.Edges[edge]
 	pair := int(s.place[e.From])*s.resources + int(s.place[e.To])
@@ -143,7 +143,7 @@ func (s *Scorer) enter(r, k int32) {
 	s.join(r, k, &s.need[at], 1)
 }
 
-// leave takes it away.
+// leave removes the kernel from the resource.
 func (s *Scorer) leave(r, k int32) {
 	at := int(k)*s.resources + int(r)
 	s.touch(int(r))
@@ -220,7 +220,7 @@ func (s *Scorer) cross(e, route int32) {
 	}
 }
 
-// uncross takes it off.
+// uncross removes the edge from the links of its route.
 func (s *Scorer) uncross(e, route int32) {
 	if route < firstRoute {
 		if route == unjoined {
@@ -252,7 +252,7 @@ func (s *Scorer) add(sum []int128.Int, constraint int, table []int128.Int, at in
 	}
 }
 
-// take takes it away.
+// take subtracts a row of the table from the sums of a constraint.
 func (s *Scorer) take(sum []int128.Int, constraint int, table []int128.Int, at int) {
 	if s.free == 1 {
 		sum[constraint] = sum[constraint].Minus(table[at])
@@ -263,7 +263,7 @@ func (s *Scorer) take(sum []int128.Int, constraint int, table []int128.Int, at i
 	}
 }
 
-// weigh works out the load of a constraint from its members.
+// weigh computes the load of a constraint from its members.
 func (s *Scorer) weigh(c int) {
 	switch s.rule[c] {
 	case inTime:
@@ -283,7 +283,7 @@ func (s *Scorer) weigh(c int) {
 	}
 }
 
-// costliest is the greatest load of a member of equal sharing, with all of its costs, of the
+// costliest returns the greatest load of a member of equal sharing, with all of its costs, of the
 // first free source.
 func (s *Scorer) costliest(c int) float64 {
 	most := 0.0
@@ -291,8 +291,7 @@ func (s *Scorer) costliest(c int) float64 {
 	return most
 }
 
-// memberLoad is what one member brings to a constraint that its members share equally, for a
-// free source.
+// memberLoad returns the load of one member of an equally shared constraint, for a free source.
 func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 	if c >= s.resources {
 		return s.crossing[(int(member)*s.links+c-s.resources)*s.free+f].Load()
@@ -322,8 +321,8 @@ func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 	return w.Load()
 }
 
-// timed is the load of a constraint that its members share in time, of the first free source;
-// 0 where costs below 0, which measurement errors may leave, outweigh the others.
+// timed returns the load of a time-shared constraint, for the first free source. It is 0 if negative costs, which
+// measurement errors may cause, outweigh the others.
 func (s *Scorer) timed(c int) float64 {
 	w := s.sum[c*s.free]
 	if s.shared != nil && c < s.resources && s.count[c] > 1 {
@@ -332,8 +331,7 @@ func (s *Scorer) timed(c int) float64 {
 	return w.Load()
 }
 
-// settle notes a load. With several free sources loads are what the linear program says, and
-// these mean nothing.
+// settle stores a load. With several free sources the linear program determines loads, and these are unused.
 func (s *Scorer) settle(c int, load float64) {
 	was := s.load[c]
 	s.load[c] = load

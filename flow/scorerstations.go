@@ -6,17 +6,15 @@ import (
 	"xopt/queueing/int128"
 )
 
-// StationLoad is what one station of the scorer's mapping has to do at the throughput that
-// the mapping allows.
+// StationLoad is the load of one station at the throughput of the scorer's mapping.
 type StationLoad struct {
 	Rate  float64 // λ, bytes/s
 	Own   float64 // utilization of its server by itself
 	Total float64 // and by all that share the server in time; Own where it is alone
 }
 
-// Operate works out the state at the throughput that the mapping allows, for KernelLoad,
-// LinkLoad and EdgeRate, which hold until the next change. It returns that throughput, in
-// bytes/s; there is no state where that is 0 or unbounded.
+// Operate computes the state at the throughput of the mapping, for KernelLoad, LinkLoad and EdgeRate, which are valid
+// until the next change. It returns that throughput in bytes/s. There is no state where that is 0 or unbounded.
 func (s *Scorer) Operate() float64 {
 	total := s.Throughput()
 	if total == 0 || math.IsInf(total, 1) {
@@ -31,13 +29,13 @@ func (s *Scorer) Operate() float64 {
 	return total
 }
 
-// Resource is where a kernel runs.
+// Resource returns the resource of a kernel.
 func (s *Scorer) Resource(kernel int) int { return int(s.place[kernel]) }
 
-// EdgeRate is the flow on an edge, in bytes/s.
+// EdgeRate returns the flow on an edge, in bytes/s.
 func (s *Scorer) EdgeRate(edge int) float64 { return dot(s.Flows.Edge(edge), s.inject) }
 
-// KernelLoad is the state of a kernel on its resource.
+// KernelLoad returns the state of a kernel on its resource.
 func (s *Scorer) KernelLoad(kernel int) StationLoad {
 	r := int(s.place[kernel])
 	at := kernel*s.resources + r
@@ -61,7 +59,7 @@ func (s *Scorer) KernelLoad(kernel int) StationLoad {
 	return l
 }
 
-// costsOf is what switching, co-location and crossing edges take of the resource for a kernel.
+// costsOf returns the load of switching, co-location and crossing edges that a kernel adds to the resource.
 func (s *Scorer) costsOf(kernel, r int) float64 {
 	sum := 0.0
 	if s.shared != nil && s.count[r] > 1 {
@@ -80,7 +78,7 @@ func (s *Scorer) costsOf(kernel, r int) float64 {
 	return sum
 }
 
-// endsOf is what the ends of a kernel's crossing edges cost its resource.
+// endsOf returns the load of the ends of a kernel's crossing edges on its resource.
 func (s *Scorer) endsOf(kernel, r int) float64 {
 	sum := 0.0
 	for _, a := range s.arcsAt(int32(kernel)) {
@@ -95,7 +93,7 @@ func (s *Scorer) endsOf(kernel, r int) float64 {
 	return sum
 }
 
-// LinkLoad is the state of an edge on a link that it crosses.
+// LinkLoad returns the state of an edge on a link that it crosses.
 func (s *Scorer) LinkLoad(edge, link int) StationLoad {
 	c := s.resources + link
 	l := StationLoad{Rate: s.EdgeRate(edge), Own: s.weight(s.crossing, edge*s.links+link), Total: s.loads[c]}
@@ -106,7 +104,7 @@ func (s *Scorer) LinkLoad(edge, link int) StationLoad {
 	return l
 }
 
-// weight is what a row of a table comes to.
+// weight returns the utilization for a row of a table at the current flows.
 func (s *Scorer) weight(table []int128.Int, at int) float64 {
 	sum := 0.0
 	for f, z := range s.inject {
@@ -115,7 +113,7 @@ func (s *Scorer) weight(table []int128.Int, at int) float64 {
 	return sum * s.unit
 }
 
-// AreaUsed is the largest part, over the kinds of area, that is in use of what kernels may
+// AreaUsed returns the largest part, over the kinds of area, that is in use of what kernels may
 // use of a resource; 0 where nothing is limited.
 func (s *Scorer) AreaUsed(resource int) float64 {
 	most := 0.0

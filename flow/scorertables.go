@@ -6,9 +6,8 @@ import (
 	"xopt/queueing/int128"
 )
 
-// scorerTables are what all scorers of one problem share, read-only: flat arrays of what
-// every kernel brings to every resource and every edge to every link, per byte/s of each free
-// source, so that a move only adds and takes away.
+// scorerTables contains the read-only data that all scorers of one problem share. They are flat arrays of the loads
+// of kernels on resources and of edges on links, per byte/s of each free source. A move only adds and subtracts them.
 type scorerTables struct {
 	*Prepared
 	phi       float64
@@ -38,7 +37,7 @@ type scorerTables struct {
 	pairs    []pair       // resource × resource
 	ways     []int32      // route numbers of pairs, each pair's from its first on
 	hops     []int32      // links of routes, one route's after the other's
-	volume   []int128.Int // of each edge: what it adds to traffic on each hop
+	volume   []int128.Int // of each edge: its traffic on each hop
 	volUnit  float64      // of volume
 	hopsOf   []int32      // where those of each route begin
 	scale    float64      // what throughput is over the greatest load, with one free source
@@ -51,7 +50,7 @@ type scorerTables struct {
 	contention *contentionTables // nil where no kernel slows another
 }
 
-// shares says how the members of a resource or link add up.
+// shares is the rule for adding up the loads of the members of a resource or link.
 type shares uint8
 
 const (
@@ -66,7 +65,7 @@ type arc struct {
 	edge, other, way int32
 }
 
-// pair is how one resource reaches another: which of all ways.
+// pair is the range of routes from one resource to another, in the list of all routes.
 type pair struct{ first, count int32 }
 
 // The routes that are none.
@@ -76,7 +75,7 @@ const (
 	firstRoute
 )
 
-// areaUnits are areas in parts of what the resource has, so that sums of them are exact, too.
+// areaUnits is an area as a fraction of the resource's area, in integers, so that sums are exact.
 type areaUnits [NumAreaKinds]int64
 
 func newScorerTables(p *Prepared) *scorerTables {
@@ -141,7 +140,7 @@ func (t *scorerTables) fillClocks() {
 	}
 }
 
-// fillAreas counts areas in parts of what each resource has.
+// fillAreas converts areas to fractions of each resource's area.
 func (t *scorerTables) fillAreas() {
 	p := t.Problem
 	kernels := len(p.Application.Kernels)
@@ -164,7 +163,7 @@ func (t *scorerTables) fillAreas() {
 			t.have[r][kind] = limit
 			for k := range kernels {
 				need := p.Figures[k][r].Area[kind]
-				units := int64(limit) + 1 // of what does not fit alone
+				units := int64(limit) + 1 // the area that does not fit alone
 				switch {
 				case need <= 0:
 					units = 0
@@ -196,16 +195,16 @@ func (t *scorerTables) fillArcs() {
 	t.arcsOf = append(t.arcsOf, int32(len(t.arcs)))
 }
 
-// outward is where the defaults for out-edges begin.
+// outward returns the index of the first default route of out-edges.
 func (t *scorerTables) outward() int32 { return int32(t.resources * t.resources) }
 
-// arcsAt are the in-edges and out-edges of a kernel.
+// arcsAt returns the in-edges and out-edges of a kernel.
 func (t *scorerTables) arcsAt(kernel int32) []arc {
 	return t.arcs[t.arcsOf[kernel]:t.arcsOf[kernel+1]]
 }
 
-// fillRoutes gives every list of links a number, the same for pairs that it joins alike, so
-// that an edge whose route a move leaves as it is is seen by one comparison.
+// fillRoutes numbers the lists of links. Pairs with equal lists share a number, so that one comparison detects an
+// edge whose route a move does not change.
 func (t *scorerTables) fillRoutes() {
 	t.hopsOf = []int32{0, 0, 0} // inside, unjoined
 	number := make(map[string]int32)
@@ -247,7 +246,7 @@ func (t *scorerTables) setDefault(from, to int, route int32) {
 	t.defaults[to*t.resources+from], t.defaults[int(t.outward())+from*t.resources+to] = route, route
 }
 
-// hopsOn are the links of a route.
+// hopsOn returns the links of a route.
 func (t *scorerTables) hopsOn(route int32) []int32 {
 	return t.hops[t.hopsOf[route]:t.hopsOf[route+1]]
 }

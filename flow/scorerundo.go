@@ -6,11 +6,11 @@ import (
 	"xopt/queueing/int128"
 )
 
-// How a Scorer takes changes back. Sums are exact, so that every change could be made the other way round; copying
-// what they were is less work, for a proposal that moves several kernels comes back to the same few resources and
-// links. Loads are worked out only where they are asked for, once for all that has changed there.
+// A Scorer reverts changes by copies of the previous sums. Sums are exact, so every change could also be inverted.
+// Copies are cheaper, because a proposal that moves several kernels touches the same few resources and links
+// repeatedly. Loads are computed only on demand, once for all changes.
 
-// sums are what the members of each resource, then of each link, add up to.
+// sums contains the totals of the members of each resource, then of each link.
 type sums struct {
 	count []int32      // kernels there, or edges that cross it
 	sum   []int128.Int // × F: Σ λ/μ of its members, and the ends of their edges
@@ -41,19 +41,18 @@ func (s *sums) clear() {
 	clear(s.over)
 }
 
-// totals are what all resources and links come to.
+// totals contains the totals over all resources and links.
 type totals struct {
 	unrouted int        // edges that cross resources without a route
 	overfull int        // resources whose area is exceeded
 	traffic  int128.Int // Σ flow over each hop, per byte/s of the free sources
 	chosen   int        // edges that do not take the default route
-	// most is the greatest load; where it is stale, no load is above it, and the
-	// greatest is to be looked for again.
+	// most is the largest load. Where it is stale, it is an upper bound, and the largest load must be searched again.
 	most  float64
 	stale bool
 }
 
-// undo is what there was at the last Commit, as far as it may have changed since.
+// undo contains the values at the last Commit that may have changed since.
 type undo struct {
 	sums
 	totals
@@ -65,10 +64,10 @@ type undo struct {
 	chosen   []wasAt // edges and which of their ways they took
 }
 
-// wasAt is what a kernel or an edge had before a change.
+// wasAt is the earlier value of a kernel or an edge.
 type wasAt struct{ which, old int32 }
 
-// mark says what has become of a resource or link since the last Commit.
+// mark is the kind of change of a resource or link since the last Commit.
 type mark uint8
 
 const (
@@ -91,7 +90,7 @@ func (u *undo) forget() {
 	u.moved, u.rerouted, u.chosen = u.moved[:0], u.rerouted[:0], u.chosen[:0]
 }
 
-// touch notes that the sums of a constraint change, or what its load follows from.
+// touch records a change of a constraint's sums, or of other inputs of its load.
 func (s *Scorer) touch(c int) {
 	if s.undo.marks[c]&isOpen == 0 {
 		s.mark(c)
@@ -109,7 +108,7 @@ func (s *Scorer) mark(c int) {
 	s.solved = false
 }
 
-// refresh works out the loads that have changed.
+// refresh computes the loads that have changed.
 func (s *Scorer) refresh() {
 	u := &s.undo
 	for _, c := range u.open {
@@ -128,7 +127,7 @@ func (s *Scorer) Commit() {
 	u.forget()
 }
 
-// Undo takes back every change since the last Commit or Undo.
+// Undo reverts every change since the last Commit or Undo.
 func (s *Scorer) Undo() {
 	u := &s.undo
 	for i := len(u.moved) - 1; i >= 0; i-- {
@@ -153,7 +152,7 @@ func (s *Scorer) Undo() {
 	u.forget()
 }
 
-// moveBack takes a kernel back to where it was; sums are not changed, but for those of contention.
+// moveBack moves a kernel back to its previous resource. It does not change sums, except those of contention.
 func (s *Scorer) moveBack(k, to int32) {
 	from := s.place[k]
 	s.place[k] = to
@@ -181,7 +180,7 @@ func (s *Scorer) flipHops(e, route int32) {
 	}
 }
 
-// copySums copies what the constraints have that were touched.
+// copySums copies the sums of the touched constraints.
 func (s *Scorer) copySums(to, from *sums) {
 	touched, rule := s.undo.touched, s.rule
 	if s.simple {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// everyFeature draws a problem with all that a scorer keeps sums of: sharing in turns, equally and by area, clocks,
+// everyFeature draws a problem with all features that a scorer has sums for. They are all sharing rules, clocks,
 // costs of ends and of carrying, several routes, contention, and one or several sources, with cycles or without.
 func everyFeature(rng *rand.Rand, seed uint64) *Problem {
 	o := anyShape(rng)
@@ -33,8 +33,8 @@ func everyFeature(rng *rand.Rand, seed uint64) *Problem {
 	return p
 }
 
-// sameScorer says what differs between two scorers of one problem whose loads are known; nothing where they are at the
-// same mapping.
+// sameScorer describes the difference between two scorers of one problem with known loads. It returns "" if their
+// mappings are equal.
 func sameScorer(a, b *Scorer) string {
 	words := func(list []bitset) (all []uint64) {
 		for i := range list {
@@ -69,8 +69,8 @@ func sameScorer(a, b *Scorer) string {
 	return ""
 }
 
-// TestUndoLeavesNothing: after changes and Undo a scorer is in all its numbers as it was, and as one is that has made
-// no change; after Commit, in the same way, as one that begins there.
+// TestUndoLeavesNothing: after changes and Undo, all numbers of a scorer equal the earlier ones, and those of a
+// scorer without changes. After Commit, they equal those of a scorer that begins there.
 func TestUndoLeavesNothing(t *testing.T) {
 	fresh := func(s *Scorer) *Scorer {
 		t.Helper()

@@ -12,17 +12,15 @@ type SharingRule uint8
 
 // The sharing rules.
 const (
-	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ;
-	// what one does not use, others may. It admits exactly the flows that max-min
-	// sharing does, under which unrelated processes fill a core like water: as long as
-	// the demands of an application's kernels add up to no more than the core, each
-	// gets its own.
+	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ; one sharer may use capacity that another
+	// does not. It admits exactly the flows of max-min sharing, under which unrelated processes fill a core like water.
+	// As long as the demands of an application's kernels fit the core together, each is satisfied.
 	Conserving SharingRule = iota
-	// Equal gives each of n sharers μ/n whether it can use it or not
-	// (Beard 2013, Eq. 9 for cores, Eq. 11 for buses).
+	// Equal assigns μ/n to each of n sharers, whether or not it can use it (Beard 2013, Eq. 9 for cores, Eq. 11 for
+	// buses).
 	Equal
-	// AreaOnly gives each kernel its full μ as long as the area of all that are
-	// placed there fits (Beard 2013, Eq. 10).
+	// AreaOnly assigns its full μ to each kernel as long as the area of all kernels placed there fits (Beard 2013, Eq.
+	// 10).
 	AreaOnly
 	// Bulk is Conserving on a link where each transfer of TransferBytes costs a
 	// fixed time on top of bytes/bandwidth.
@@ -80,17 +78,16 @@ func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) 
 // Sharing is a named sharing model with its parameters.
 type Sharing struct {
 	Rule SharingRule
-	// SwitchCost is, on a core, the time in seconds that each firing costs on top of its
-	// service when the core has two kernels or more; of kernels whose [Figures.SwitchCost] is known it does not
-	// count.
+	// SwitchCost is the additional time in seconds of each firing on a core with two kernels or more. It does not apply
+	// to kernels with a known [Figures.SwitchCost].
 	SwitchCost     float64
 	SwitchInterval Interval // its
 	// TransferCost is, on a link, the fixed time in seconds of one transfer.
 	TransferCost     float64
 	TransferInterval Interval // its
-	// TransferBytes is, on a link, the most bytes of one transfer, which takes whole elements:
-	// see [Link.TransferCost]. It begins when as many elements are there, or [Link.Flush] is
-	// over, or the stream. 0 means that each element is a transfer of its own.
+	// TransferBytes is the maximum size in bytes of one transfer on a link, which carries complete elements; see
+	// [Link.TransferCost]. The transfer starts when it is full, after [Link.Flush], or at the end of the stream. 0
+	// means that each element is a separate transfer.
 	TransferBytes float64
 	// TestError is the greatest relative error of the rule in the test of a profile; 0 where nothing tested it.
 	TestError float64

@@ -9,16 +9,16 @@ type Solution struct {
 	Resources  []ResourceState // parallel to Architecture.Resources
 	Links      []ResourceState // parallel to Architecture.Links
 
-	// Bottlenecks is what limits the throughput, then what would if that were
-	// resolved, and so on.
+	// Bottlenecks are the limits of the throughput in order: the current one, then each that would bind after the
+	// earlier ones were removed.
 	Bottlenecks []Bottleneck
-	// Prices tells what more service is worth, for each station.
+	// Prices are the gains in throughput from a faster service of each station.
 	Prices []Price
 	// Warnings are doubts that do not change the numbers.
 	Warnings []error
 }
 
-// SourceFlow is what one source emits.
+// SourceFlow is the rate of one source.
 type SourceFlow struct {
 	Kernel int
 	Rate   float64 // bytes/s
@@ -28,18 +28,16 @@ type SourceFlow struct {
 type StationState struct {
 	ArrivalRate float64 // λ, bytes/s (Beard 2013, Eq. 7)
 	ServiceRate float64 // μ, alone, bytes/s
-	// SharedRate is μ_s, the service rate that sharing leaves to the station,
-	// bytes/s: μ/n under equal sharing; under conserving sharing what the other
-	// members do not use.
+	// SharedRate is μ_s, the service rate in bytes/s that remains for the station. Under equal sharing it is μ/n. Under
+	// conserving sharing it is the part that other members do not use.
 	SharedRate float64
-	// Utilization is ρ = λ/μ_s, which is what a queue in front of the station
-	// sees.
+	// Utilization is ρ = λ/μ_s, the utilization for a queue in front of the station.
 	Utilization float64
-	// Share is the part of its resource or link that the station keeps busy: λ/μ and what
-	// switching, co-location, crossing or transfers cost, the sum of its Parts but Unused.
+	// Share is the fraction of its resource or link that the station keeps busy. It is λ/μ and the costs of switching,
+	// co-location, crossing or transfers: the sum of its Parts except Unused.
 	Share float64
-	// Parts is what that is for. The parts of all stations of a resource or link that is
-	// shared in time add up to its utilization.
+	// Parts is the division of that value by cause. The parts of all stations of a time-shared resource or link add up
+	// to its utilization.
 	Parts [NumParts]float64
 }
 
@@ -64,10 +62,9 @@ type Bottleneck struct {
 
 // Price is the worth of more service at a station.
 type Price struct {
-	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0
-	// where the station is not on a binding limit. Where several limits bind at
-	// once it is that of one optimal dual solution, and an upper bound of what
-	// improving one station alone can bring.
+	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0 where the station is not on a binding
+	// limit. Where several limits bind at once, it belongs to one optimal dual solution. It is then an upper bound on
+	// the gain from improving one station alone.
 	Shadow float64
 	// Elasticity is (dΓ/Γ)/(dμ/μ): the percentage gained per percent.
 	Elasticity float64

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTiesAreAllNamed: every limit that holds the throughput is a bottleneck, with one source
-// and with several, where a linear program gives a price to one of those that tie only.
+// TestTiesAreAllNamed: every limit that binds the throughput is a bottleneck, with one source and with several. With
+// several, the linear program may give a price to only one of equal limits.
 func TestTiesAreAllNamed(t *testing.T) {
 	kernels := []Kernel{{Name: "s1", Gain: 1}, {Name: "s2", Gain: 1}, {Name: "a", Gain: 1}, {Name: "b", Gain: 1},
 		{Name: "c", Gain: 1}}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMoreBulkNeverCostsMore: with the bytes of a transfer, its cost for a byte falls or stays, is
-// that of the whole elements that fit, and never less than that of all of its bytes.
+// TestMoreBulkNeverCostsMore: with the bytes of a transfer, its cost per byte never rises. It is the cost of the
+// complete elements that fit, and never less than that of all of its bytes.
 func TestMoreBulkNeverCostsMore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTurns: what copies of a source send is in the ratio of their turns, whatever the others could send; so with one
-// slow copy, and where what they send is joined with what another source sends.
+// TestTurns: the outputs of a source's copies are in the ratio of their turns, whatever the others could send. That
+// includes one slow copy, and a join with another source.
 func TestTurns(t *testing.T) {
 	p := turnsProblem()
 	n, s := solve(t, p, &Mapping{Place: []int{0, 1, 2, 3}, Route: make([][]int, 3)})
@@ -29,8 +29,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// turnsProblem has two copies of a source, with two turns and one, of which the first could send 30 bytes/s and the
-// second 10.
+// turnsProblem returns a problem with two copies of a source, with two turns and one. The first could send 30 bytes/s
+// and the second 10.
 func turnsProblem() *Problem {
 	p := &Problem{
 		Application: Application{

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/faults"
 )
 
-// routingSumTolerance is how far the routing fractions of a kernel may be from
-// summing to 1: the rounding of fractions printed with six digits.
+// routingSumTolerance is the allowed difference of a kernel's routing sum from 1: the rounding of fractions printed
+// with six digits.
 const routingSumTolerance = 1e-5
 
 // Validate reports everything in which the problem contradicts itself, joined;
@@ -278,23 +278,21 @@ func (v *validator) figures(p *Problem) {
 	}
 }
 
-// Figures that are not 0 lie between these, in SI units, far beyond anything real: within
-// them no product or quotient of the model overflows or vanishes, so that no result is
-// infinite or not a number.
+// LeastFigure and MostFigure are the limits of figures other than 0, in SI units, far beyond real values. Within them
+// no product or quotient of the model overflows or vanishes, so no result is infinite or not a number.
 const (
 	LeastFigure = 1e-30
 	MostFigure  = 1e30
 )
 
-// MostSCV is the greatest squared coefficient of variation that queues are worked out for.
+// MostSCV is the largest squared coefficient of variation for which queues are computed.
 const MostSCV = 1e6
 
 // extremeFlow is the most that a kernel may be sent for one byte of a source: gains of
 // kernels multiply along the edges.
 const extremeFlow = 1e60
 
-// InRange reports whether a figure can be computed with: it is 0, or not too small or large.
-// +Inf, for what is unlimited, is.
+// InRange reports whether a figure is usable: 0, not too small or large, or +Inf for unlimited.
 func InRange(x float64) bool {
 	return x == 0 || math.IsInf(x, 1) || x >= LeastFigure && x <= MostFigure
 }

@@ -8,11 +8,10 @@ import (
 	"slices"
 )
 
-// Variations are the throughputs that a network would have if some of its stations served
-// faster or slower. Routing is fixed, so a station's rate changes the load of one limit and
-// nothing else: with one free source the answer is a minimum over that limit and the others,
-// which are kept sorted; with several, a linear program in which only the rows that change are
-// written anew. Neither builds a network. Variations belong to one goroutine.
+// Variations computes the throughput of a network with changed service rates of some stations. Routing is fixed, so a
+// station's rate changes the load of one limit only. With one free source the result is a minimum over that limit and
+// the others, which are sorted. With several, it is a linear program in which only the changed rows are rewritten.
+// Neither builds a network. Variations belong to one goroutine.
 type Variations struct {
 	network *Network
 	limit   []int32 // of each station: the limit that it is a member of
@@ -63,8 +62,8 @@ func NewVariations(n *Network) *Variations {
 	return v
 }
 
-// Throughput is Γ in bytes/s where each of some stations serves at times its rate. What
-// switching, transfers and crossing add to a byte stays as it is.
+// Throughput returns Γ in bytes/s with the rates of some stations multiplied by times. The costs of switching,
+// transfers and crossing per byte do not change.
 func (v *Variations) Throughput(stations []int, times func(station int) float64) (float64, error) {
 	defer v.restore()
 	free := v.network.Flows.Free
@@ -105,7 +104,7 @@ func (v *Variations) Throughput(stations []int, times func(station int) float64)
 	return v.network.Flows.objective[0] * (v.network.Problem.maxUtilization() / most), nil
 }
 
-// turnCycles works out anew what the cycles of the application allow: other cycles may bound now.
+// turnCycles recomputes the limits of the application's cycles: other cycles may bind now.
 func (v *Variations) turnCycles(stations []int, times func(station int) float64) {
 	if len(v.cycles) == 0 {
 		return
@@ -126,7 +125,7 @@ func (v *Variations) turnCycles(stations []int, times func(station int) float64)
 	}
 }
 
-// MoreInitial is Γ in bytes/s with so many more initial elements on an edge.
+// MoreInitial returns Γ in bytes/s with additional initial elements on an edge.
 func (v *Variations) MoreInitial(edge, more int) (float64, error) {
 	given := slices.Clone(v.circles)
 	defer func() { v.circles = given }()
@@ -179,7 +178,7 @@ func (v *Variations) optimum() (float64, error) {
 	return v.lp.value(), nil
 }
 
-// restore takes the present change back.
+// restore reverts the present change.
 func (v *Variations) restore() {
 	free := v.network.Flows.Free
 	for _, i := range v.touched {

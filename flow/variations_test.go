@@ -23,7 +23,7 @@ func slowly(t *testing.T, p *Problem, m *Mapping) float64 {
 	return s.Throughput
 }
 
-// varied is the problem in which stations of its network serve at times their rate.
+// varied returns the problem in which stations of its network serve at times their rate.
 func varied(p *Problem, n *Network, stations []int, times func(int) float64) *Problem {
 	q := *p
 	q.Figures = slices.Clone(p.Figures)

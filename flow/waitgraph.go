@@ -7,7 +7,7 @@ import (
 
 // The graph of a circle, for the times of its kernels and of what lies between them.
 
-// crossing is what lies between the end of a writer's firing and what its reader takes of it.
+// crossing is the delay between the end of a writer's firing and the start of its reader's.
 type crossing struct {
 	element float64 // s for each element that goes before, over links that move them one by one
 	fixed   float64 // s: latencies, with the mean of jitter, and bulks with what they wait for
@@ -17,8 +17,8 @@ type crossing struct {
 	stuck   bool // a bulk never fills
 }
 
-// over adds a link to a crossing: element is how long it is busy for an element, s, where each of
-// so many sharers has its part of the link, and writer a firing of the writer.
+// over adds a link to a crossing. element is the link's busy time in s for an element, with the link shared by the
+// given number of sharers; writer is the time of a firing of the writer.
 func (x *crossing) over(w *wait, link *Link, elementBytes, element, sharers, writer float64) {
 	x.fixed += link.Late()
 	bulk := link.BulkElements(elementBytes)
@@ -44,8 +44,8 @@ func (x *crossing) over(w *wait, link *Link, elementBytes, element, sharers, wri
 	x.reader += (n - 1) / 2 / w.takes
 }
 
-// most is the greatest ratio of time to turns of a circle, and a cycle that has it, as arcs of the
-// graph, which it fills in; none for a crowd.
+// most returns the largest ratio of time to turns of a circle, and a cycle with that ratio as arcs of the graph,
+// which it fills in. It returns no arcs for a crowd.
 func (c *circle) most(g *ratioGraph, service []float64, between []crossing) (float64, []int32) {
 	if c.crowd != nil {
 		g.reset(0)
@@ -76,15 +76,15 @@ func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {
 	}
 }
 
-// gathers is how long, in the mean, the elements of a firing wait for each other, in times of a
-// firing of the writer and of the reader: what goes round has to wait for that as well (Little).
+// gathers returns the mean time for which the elements of a firing wait for each other, in firings of the writer and of
+// the reader. Elements in a cycle wait for that as well (Little's law).
 func (w *wait) gathers() (writer, reader float64) {
 	sends := max(1, w.sends)
 	return max(0, w.takes/sends-1) / 2, max(0, sends/w.takes-1) / 2
 }
 
-// unfolded is the graph of all firings of a turn (Lee 1986): a firing waits for the one before
-// it, and for the one that sends the last element that it takes.
+// unfolded builds the graph of all firings of a turn (Lee 1986). A firing waits for the previous one of its kernel,
+// and for the one that sends its last input element.
 func (c *circle) unfolded(g *ratioGraph, service []float64, between []crossing) {
 	g.reset(c.copies)
 	start := make([]int, len(c.kernels)+1)

@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// circle is a set of kernels that wait for each other: each fires only when it has something of
-// another one of them, and what any sends comes back to it. What they hold at the start bounds how
-// often they fire: the greatest ratio of time to initial elements over all cycles in it (maximum
-// cycle mean). Kernels that take what comes from several sides wait for none of them.
+// circle is a set of kernels that wait for each other. Each fires only with an element from another one of them, and
+// its output comes back to it. The initial elements bound the firing rate: by the largest ratio of time to initial
+// elements over all cycles in it (maximum cycle mean). Kernels that accept elements from any port wait for none of
+// them.
 type circle struct {
 	kernels []int
 	firings []float64 // of each kernel in a turn
 	waits   []wait
 	copies  int  // where > 0: firings of all kernels in a turn, all of which are whole
-	unfolds bool // they differ, or move several elements, so that they are looked at one by one
-	// turns are how often it turns round per byte/s of each free source.
+	unfolds bool // they differ, or move several elements, so they are modelled one by one
+	// turns is the number of turns per byte/s of each free source.
 	turns []float64
-	// needs tells the least initial elements of a wait, where those that it has are not enough to
-	// turn once; the wait is -1 where they are.
+	// lacking is the wait that has too few initial elements for one turn, or -1. needs is the minimum that it needs.
 	lacking int
 	needs   int
-	// crowd is set for a loop that nothing feeds, and whose kernels take what comes from any side:
-	// they do not wait for each other, but what goes round stays as much as it was.
+	// crowd is set for a loop without input whose kernels accept elements from any port. They do not wait for each
+	// other, but the amount of data in the loop is constant.
 	crowd *crowd
 }
 
@@ -38,8 +37,8 @@ type wait struct {
 	most     float64 // that the edge can ever hold
 }
 
-// mostCopies is how many firings a turn may have to be looked at one by one; what has more
-// is taken for a fluid, which may only be too fast.
+// mostCopies is the maximum number of firings in a turn that are modelled one by one. Larger turns are modelled as a
+// fluid, which can only be too fast.
 const mostCopies = 16384
 
 // newCircles finds them; flows must know its firings.
@@ -75,8 +74,8 @@ func newCircles(app *Application, f *Flows) []*circle {
 	return append(circles, newCrowds(app, f, circles)...)
 }
 
-// awaited tells of each edge whether every firing of its reader waits for elements of it: it is
-// alone at its port, and its reader takes nothing else, or joins all that it takes.
+// awaited reports for each edge whether every firing of its reader waits for its elements. The edge must be alone at
+// its port, and the reader must have no other input or join all of them.
 func (f *Flows) awaited(app *Application) []bool {
 	flows := func(e int) bool { return slices.ContainsFunc(f.Edge(e), func(x float64) bool { return x != 0 }) }
 	awaited := make([]bool, len(app.Edges))
@@ -109,8 +108,8 @@ func (f *Flows) awaited(app *Application) []bool {
 	return awaited
 }
 
-// count works out how often the kernels of a circle fire in a turn of it, and what the waits
-// send, take and may hold.
+// count computes the firings of a circle's kernels in a turn, and the elements that the waits send, consume and may
+// hold.
 func (c *circle) count(app *Application, f *Flows) {
 	s := 0 // a free source that the circle turns by: with any, the kernels fire in the same proportion
 	for s+1 < f.Free && !(f.FiringRate(c.kernels[0], s) > 0) {
@@ -136,7 +135,7 @@ func (c *circle) count(app *Application, f *Flows) {
 	}
 }
 
-// fill works out what follows from the initial elements.
+// fill computes the values that depend on the initial elements.
 func (c *circle) fill() {
 	if c.crowd != nil {
 		c.crowd.count(c)
@@ -156,7 +155,7 @@ func (c *circle) fill() {
 	c.hold()
 }
 
-// gcd is the greatest common divisor.
+// gcd returns the greatest common divisor.
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -164,11 +163,11 @@ func gcd(a, b int) int {
 	return a
 }
 
-// nearWhole is how far from a whole number a count may be by the rounding of gains and routing.
+// nearWhole is the rounding error of gains and routing up to which a count is treated as an integer.
 const nearWhole = 1e-5
 
-// whole makes a turn so long that every kernel fires a whole number of times in it, where each
-// sends and takes whole numbers of elements, and the turn is not too long to be looked at.
+// whole extends a turn so that every kernel fires an integer number of times in it. It requires that all kernels send
+// and consume integer numbers of elements, and that the turn is not too long to simulate.
 func (c *circle) whole() {
 	for i := range c.waits {
 		w := &c.waits[i]
@@ -213,8 +212,8 @@ func (c *circle) balanced(turn float64) bool {
 	return true
 }
 
-// hold works out the most elements that each wait can hold: all that the way back to its
-// writer does, where that holds least.
+// hold computes the maximum number of elements on each wait: the elements on the path back to its writer that holds
+// least.
 func (c *circle) hold() {
 	n := len(c.kernels)
 	if n > mostHolding {
@@ -249,11 +248,11 @@ func (c *circle) hold() {
 	}
 }
 
-// mostHolding is the size of circles for which that is worked out.
+// mostHolding is the largest circle for which these are computed.
 const mostHolding = 200
 
-// starved plays the firings of a turn: it returns a wait that has too few initial elements for
-// them, and how many it needs with the others as they are; -1 where there are enough.
+// starved simulates the firings of a turn. It returns a wait that has too few initial elements for them, and the
+// number that it needs with the others unchanged; -1 if there are enough.
 func (c *circle) starved() (at, needs int) {
 	stuck := c.play()
 	if stuck < 0 {
@@ -274,8 +273,8 @@ func (c *circle) starved() (at, needs int) {
 	return stuck, int(high)
 }
 
-// play fires the kernels until each has fired as often as in a turn, or none can: then it
-// returns a wait that one of them waits at, one with initial elements where there is one.
+// play fires the kernels until each has completed a turn, or none can fire. Then it returns a wait that blocks one of
+// them, preferably one with initial elements.
 func (c *circle) play() int {
 	held := make([]float64, len(c.waits))
 	for i := range held {
@@ -320,8 +319,7 @@ func (c *circle) play() int {
 	return stuck
 }
 
-// selfWaits reports whether a kernel waits for itself, so that one firing brings what the next
-// one takes.
+// selfWaits reports whether a kernel waits for itself: one firing sends the input of the next.
 func (c *circle) selfWaits(k int) bool {
 	return slices.ContainsFunc(c.waits, func(w wait) bool { return w.from == k && w.to == k })
 }

@@ -17,7 +17,7 @@ func EndsH() (string, error) { return generate("ends.h.tmpl") }
 // offset and size.
 func LayoutH() (string, error) { return generate("layout.h.tmpl") }
 
-// The types below are what the templates are filled with.
+// The types below are the data of the templates.
 
 type structText struct {
 	Name, Go, Head string
@@ -77,7 +77,7 @@ func generate(name string) (string, error) {
 	return b.String(), nil
 }
 
-// text is a structure as the templates show it.
+// text returns a structure as the templates show it.
 func (s *Struct) text() structText {
 	members, size := s.place()
 	x := structText{Name: s.Name, Go: goName(s.Name), Ends: s.Ends, Bytes: size}
@@ -114,7 +114,7 @@ func (m *placed) line() string {
 	return line
 }
 
-// cType is the type of an element in C.
+// cType returns the type of an element in C.
 func (r *Run) cType() string {
 	t := r.Type
 	if bytesOf(t) == 0 {
@@ -126,7 +126,7 @@ func (r *Run) cType() string {
 	return t
 }
 
-// sizeOf is the size of a type in C, a structure of the table or another.
+// sizeOf returns the size of a type in C, a structure of the table or another.
 func sizeOf(cType string) int {
 	for _, s := range Structs() {
 		if s.Name == cType {

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write layout.h, ends.h and offsets.go anew")
 
-// TestGenerated: what is kept is what the table makes, byte for byte.
+// TestGenerated: the stored files equal the output for the table, byte for byte.
 func TestGenerated(t *testing.T) {
 	for name, generate := range map[string]func() (string, error){"layout.h": LayoutH, "ends.h": EndsH,
 		"offsets.go": OffsetsGo} {
@@ -36,7 +36,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// languages are the compilers that read the headers.
+// languages returns the compilers that read the headers.
 func languages(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{"C": {"gcc", "-std=gnu11", "-x", "c"}, "C++": {"g++", "-std=gnu++17", "-x", "c++"}}
@@ -52,7 +52,7 @@ func languages(t *testing.T) map[string][]string {
 	return all
 }
 
-// headers are both headers.
+// headers returns both headers.
 func headers(t *testing.T) (layout, ends string) {
 	t.Helper()
 	layout, err := LayoutH()
@@ -65,7 +65,7 @@ func headers(t *testing.T) (layout, ends string) {
 	return layout, ends
 }
 
-// compile compiles a program against the headers, and returns what the compiler said.
+// compile compiles a program against the headers, and returns the compiler's output.
 func compile(t *testing.T, compiler []string, layout, ends, program string, more ...string) (string, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,7 +82,7 @@ func compile(t *testing.T, compiler []string, layout, ends, program string, more
 
 const includes = "#include \"layout.h\"\n"
 
-// mutant has something more before the last member of a structure.
+// mutant inserts a member before the last member of a structure.
 func mutant(header string, s *Struct) string {
 	from := strings.Index(header, "struct "+s.Name+" {")
 	if from < 0 {

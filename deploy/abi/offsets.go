@@ -164,10 +164,10 @@ const (
 	MarkQueueBytes   = 128
 )
 
-// MarkQueueWith is the size of an x_mark_queue with the marks behind it.
+// MarkQueueWith returns the size of an x_mark_queue with the marks behind it.
 func MarkQueueWith(marks uint64) uint64 { return MarkQueueBytes + 24*marks }
 
-// MarkQueueMarkAt is where number i of the marks behind the x_mark_queue at an offset lies.
+// MarkQueueMarkAt returns the offset of number i of the marks behind the x_mark_queue at the given offset.
 func MarkQueueMarkAt(at, i uint64) uint64 { return at + MarkQueueBytes + 24*i }
 
 // Offsets in x_batch.
@@ -186,10 +186,10 @@ const (
 	BatchQueueBytes   = 256
 )
 
-// BatchQueueWith is the size of an x_batch_queue with the batches behind it.
+// BatchQueueWith returns the size of an x_batch_queue with the batches behind it.
 func BatchQueueWith(batches uint64) uint64 { return BatchQueueBytes + 24*batches }
 
-// BatchQueueBatcheAt is where number i of the batches behind the x_batch_queue at an offset lies.
+// BatchQueueBatcheAt returns the offset of number i of the batches behind the x_batch_queue at the given offset.
 func BatchQueueBatcheAt(at, i uint64) uint64 { return at + BatchQueueBytes + 24*i }
 
 // Offsets in x_tap_slot.
@@ -207,10 +207,10 @@ const (
 	TapSlotBytes    = 80
 )
 
-// TapSlotWith is the size of an x_tap_slot with the bins behind it.
+// TapSlotWith returns the size of an x_tap_slot with the bins behind it.
 func TapSlotWith(bins uint64) uint64 { return TapSlotBytes + 8*bins }
 
-// TapSlotBinAt is where number i of the bins behind the x_tap_slot at an offset lies.
+// TapSlotBinAt returns the offset of number i of the bins behind the x_tap_slot at the given offset.
 func TapSlotBinAt(at, i uint64) uint64 { return at + TapSlotBytes + 8*i }
 
 // Offsets in x_trace.
@@ -245,10 +245,10 @@ const (
 	FederateBytes   = 96
 )
 
-// FederateWith is the size of an x_federate with the figures behind it.
+// FederateWith returns the size of an x_federate with the figures behind it.
 func FederateWith(figures uint64) uint64 { return FederateBytes + 8*figures }
 
-// FederateFigureAt is where number i of the figures behind the x_federate at an offset lies.
+// FederateFigureAt returns the offset of number i of the figures behind the x_federate at the given offset.
 func FederateFigureAt(at, i uint64) uint64 { return at + FederateBytes + 8*i }
 
 // Offsets in x_packets.
@@ -282,10 +282,10 @@ const (
 	ReferenceBytes = 4160
 )
 
-// ReferenceWith is the size of an x_reference with the turns behind it.
+// ReferenceWith returns the size of an x_reference with the turns behind it.
 func ReferenceWith(turns uint64) uint64 { return ReferenceBytes + 96*turns }
 
-// ReferenceTurnAt is where number i of the turns behind the x_reference at an offset lies.
+// ReferenceTurnAt returns the offset of number i of the turns behind the x_reference at the given offset.
 func ReferenceTurnAt(at, i uint64) uint64 { return at + ReferenceBytes + 96*i }
 
 // Offsets in x_event.

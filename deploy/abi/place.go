@@ -33,8 +33,8 @@ func (s *Struct) place() (members []placed, size int) {
 	return members, at
 }
 
-// goName is the Go name of what C calls x_some_name or XRT_SOME_NAME: SomeName. What a structure controls is
-// clear without the word.
+// goName returns the Go name SomeName of the C name x_some_name or XRT_SOME_NAME. It drops the suffix control, which
+// adds nothing.
 func goName(c string) string {
 	c = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(c), "x_"), "xrt_")
 	c = strings.TrimSuffix(c, "_control")

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// sources are the C and C++ files of the runtime and of the simulation of FPGAs.
+// sources returns the C and C++ files of the runtime and of the simulation of FPGAs.
 func sources(t *testing.T) (files []string) {
 	t.Helper()
 	for _, pattern := range []string{"../runtime/*.[ch]", "../federate/cpp/*.cpp", "../federate/cpp/*.h"} {
@@ -27,9 +27,8 @@ func sources(t *testing.T) (files []string) {
 	return files
 }
 
-// TestNothingForOneProcessor: what only x86 has stands behind a guard: the pause of a loop that
-// waits in pause.h, the time stamp counter in clock.h, stacks in fiber.c, what empties
-// caches in reference.c.
+// TestNothingForOneProcessor: code for x86 only is behind a guard. It is the pause of a waiting loop in pause.h, the
+// time stamp counter in clock.h, stacks in fiber.c, and the eviction of caches in reference.c.
 func TestNothingForOneProcessor(t *testing.T) {
 	only := regexp.MustCompile(`_ia32_|_mm_pause|\b[re](ax|bx|sp|bp|di|si)\b`)
 	guarded := map[string]string{"pause.h": "#if defined(__x86_64__)", "clock.h": "#ifdef XRT_TSC",

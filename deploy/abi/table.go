@@ -6,9 +6,9 @@ type Struct struct {
 	Name     string // in C
 	Comment  string
 	Fields   []Field
-	Multiple int  // its size is a multiple of so many bytes; 0 for 8
+	Multiple int  // the divisor of its size, in bytes; 0 for 8
 	Ends     bool // it stands in ends.h, which kernels include, not in layout.h
-	// Run is what lies behind it, as many as the run's tables say; nil for nothing.
+	// Run is the array behind it, whose length is in the run's tables; nil for none.
 	Run *Run
 }
 
@@ -18,7 +18,7 @@ type Field struct {
 	Type    string // in C: one of the keys of bytesOf
 	Atomic  bool   // others write it while it is read
 	Count   int    // of an array; 0 for no array
-	Line    int    // it begins a line of so many bytes; 0 for none
+	Line    int    // the size in bytes of the cache line that it starts; 0 for none
 	Comment string
 }
 
@@ -26,7 +26,7 @@ type Field struct {
 type Run struct {
 	Name string // of the function that finds it
 	Type string // of an element: a structure, or one of the keys of bytesOf
-	// Atomic is that others write an element while it is read.
+	// Atomic reports that others write an element while it is read.
 	Atomic bool
 }
 
@@ -44,7 +44,7 @@ type Enum struct {
 	Values        []string // without XRT_
 }
 
-// bytesOf are the sizes of the types of members, which are also their alignments.
+// bytesOf returns the sizes of the types of members, which are also their alignments.
 func bytesOf(cType string) int {
 	return map[string]int{"char": 1, "uint32_t": 4, "int32_t": 4, "uint64_t": 8, "int64_t": 8, "double": 8,
 		"uint8_t *": 8, "const uint8_t *": 8}[cType]
@@ -56,10 +56,10 @@ const (
 	messageBytes = 320
 )
 
-// pulses is how many pulses of a virtual run are kept at most: when there are more, each two become one.
+// pulses is the maximum number of pulses kept of a virtual run. When it is reached, pairs of pulses are merged.
 const pulses = 240
 
-// batchesKept is how many ends of batches a queue holds.
+// batchesKept is the number of batch ends in a queue.
 const batchesKept = 1024
 
 const (
@@ -68,7 +68,7 @@ const (
 	referenceApart = 512
 )
 
-// Constants returns what is not a structure.
+// Constants returns the constants that are not part of a structure.
 func Constants() []Constant {
 	return []Constant{
 		{Name: "XRT_SHARED_FD", Value: 3, Comment: "the file descriptor of the shared memory in every process"},
@@ -108,9 +108,8 @@ func Enums() []Enum {
 			"AND", "OR"}}}
 }
 
-// Structs returns the structures. Each cache line has one writer, and so has each pair of lines
-// that a processor fetches together. Times are in ticks of the clock in clock.h, unless a comment
-// says otherwise.
+// Structs returns the structures. Each cache line has one writer, and so has each pair of lines that a processor
+// fetches together. Times are in ticks of the clock in clock.h, unless a comment states otherwise.
 func Structs() []Struct {
 	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
 		markQueue(),

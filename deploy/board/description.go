@@ -10,10 +10,10 @@ import (
 	"xopt/internal/files/jsonfile"
 )
 
-// descriptionName is the file of a project that says what its design is of.
+// descriptionName is the file of a project with the description of its design.
 const descriptionName = "design.json"
 
-// Description says what a design is of, and what the run moved that was exported.
+// Description describes an exported design and the data moved in its run.
 type Description struct {
 	Schema      int      `json:"schema"`
 	Tool        string   `json:"tool"`
@@ -27,7 +27,7 @@ type Description struct {
 	Inner       []string `json:"inner"` // edges inside, in the order of Tap.Wire
 	Figures     int      `json:"figures"`
 	Histograms  int      `json:"histograms"`
-	// Bins is how many a histogram has; 0 for rtl.Bins.
+	// Bins is the number of bins of a histogram; 0 for rtl.Bins.
 	Bins int   `json:"bins,omitempty"`
 	Taps []Tap `json:"taps"`
 	// Monitors count where the cycles of kernels go.
@@ -57,7 +57,7 @@ type Tap struct {
 	Shift int    `json:"shift,omitempty"`
 }
 
-// Edge is what an edge carried in the run that was exported, in elements.
+// Edge is the traffic of an edge in the exported run, in elements.
 type Edge struct {
 	Edge     string `json:"edge"`
 	Elements uint64 `json:"elements"`
@@ -93,7 +93,7 @@ func describe(t *projectText, h *xsim.Hardware, d *design.Design, m *run.Measure
 	return x
 }
 
-// tap is a tap as a run has it, of an edge of a program.
+// tap returns a tap as a run has it, of an edge of a program.
 func (t *Tap) tap(edge int) program.FederateTap {
 	kind := hdl.TapKind(t.Kind)
 	return program.FederateTap{Edge: edge, Kind: kind, Put: t.Put, Bytes: t.Bytes, At: t.At, Words: len(kind.Figures()),

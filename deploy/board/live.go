@@ -16,8 +16,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// Live is a design whose kernels on the FPGA are on a board: one kernel stands for them, which moves elements between
-// the edges at the border and the board, while the others run here.
+// Live is a design whose kernels on the FPGA are on a board. One kernel replaces them and moves elements between the
+// edges at the border and the board, while the others run here.
 type Live struct {
 	Design *design.Design
 
@@ -26,16 +26,16 @@ type Live struct {
 	kernels, edge []int  // of the original, of each kernel and edge; -1 of the kernel that stands for the board
 }
 
-// block is that of the kernel that stands for the board.
+// block is the block of the kernel that represents the board.
 const block = "xopt_board"
 
-// DefaultBoard is where a project's model of a board is.
+// DefaultBoard returns the address of a project's model of a board.
 func DefaultBoard(project string) string {
 	return "model:" + filepath.Join(project, "build", "lite.so")
 }
 
-// NewLive puts a kernel for the board of a project in the place of those that a design has on its FPGA. where says how
-// the board is reached (files/host/xopt_board.h).
+// NewLive replaces the kernels of a design on its FPGA by a kernel for the board of a project. where is the address
+// of the board (files/host/xopt_board.h).
 func NewLive(d *design.Design, project, where string) (*Live, error) {
 	project, err := filepath.Abs(project)
 	if err != nil {
@@ -71,7 +71,7 @@ func NewLive(d *design.Design, project, where string) (*Live, error) {
 	return l, nil
 }
 
-// program is the application with the kernel for the board. What only the model needs is not in it.
+// program returns the application with the kernel for the board, without the parts that only the model needs.
 func (l *Live) program(about *Description, edge map[string]int, project, where string) (*xlang.Program, error) {
 	from := l.original.Program
 	p := *from
@@ -148,7 +148,8 @@ func (l *Live) program(about *Description, edge map[string]int, project, where s
 	return &p, nil
 }
 
-// Taps are those of a run that the kernel for the board does not spoil: marks of latencies do not pass the board.
+// Taps returns the taps of a run that remain valid with the kernel for the board. Latency marks do not cross the
+// board.
 func (l *Live) Taps(taps []program.Tap) []program.Tap {
 	p, board := l.Design.Program, len(l.kernels)-1
 	return slices.DeleteFunc(slices.Clone(taps), func(t program.Tap) bool {
@@ -160,8 +161,8 @@ func (l *Live) Taps(taps []program.Tap) []program.Tap {
 	})
 }
 
-// Measured is what a run measured, as of the design that the kernels on the FPGA are in: with what the board has sent
-// of them. A run that failed may have no answer of the board.
+// Measured returns the measurement of a run in terms of the original design, whose kernels are on the FPGA. It
+// includes the figures from the board; a failed run may have none.
 func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	a, err := Read(l.folder, l.original)
 	if err != nil {
@@ -208,7 +209,7 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	return a, nil
 }
 
-// tap is a tap by the kernels and edges of the original; false of one of the kernel for the board.
+// tap returns a tap by the kernels and edges of the original; false of one of the kernel for the board.
 func (l *Live) tap(t run.TapMeasurement) (run.TapMeasurement, bool) {
 	if len(t.Path) == 0 && t.Kernel < len(l.kernels) && t.Kind == program.Service {
 		k := l.kernels[t.Kernel]

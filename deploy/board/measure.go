@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// records puts the records of all frames together: what taps have counted, and what they have sampled.
+// records combines the records of all frames: the counts of taps and their samples.
 func (r *reader) records(list []hdl.Record) {
 	if len(list) == 0 {
 		if r.about.Figures+r.about.Histograms > 0 {
@@ -56,7 +56,7 @@ func sum(list []hdl.Record, t *Tap, name string) (n uint64) {
 	return n
 }
 
-// long is the sum of a figure of 64 bits.
+// long returns the sum of a figure of 64 bits.
 func long(list []hdl.Record, t *Tap, name string) uint64 {
 	return sum(list, t, name+"_LOW") + sum(list, t, name+"_HIGH")<<32
 }
@@ -69,7 +69,7 @@ func extremes(list []hdl.Record, t *Tap) (least, most uint64) {
 	return least, most
 }
 
-// sampled is a tap that has samples: occupancies in elements, times in seconds.
+// sampled returns a tap that has samples: occupancies in elements, times in seconds.
 func (r *reader) sampled(list []hdl.Record, t *Tap, tap program.FederateTap) run.TapMeasurement {
 	unit := 1 / r.summary.clock
 	x := run.TapMeasurement{Tap: program.Tap{Edge: tap.Edge, Every: 1, Kind: program.Latency},
@@ -116,9 +116,9 @@ func (r *reader) sampled(list []hdl.Record, t *Tap, tap program.FederateTap) run
 	return x
 }
 
-// edges tells what edges have carried: those at the border, what the host has moved; those inside, what taps have
-// counted. Those between cores, and those without taps, carried what they did in the run that was exported, if that
-// moved as much at the border; else in proportion to what went into the FPGA.
+// edges determines the traffic of each edge. At the border it is the host's count, inside the FPGA the count of taps.
+// Edges between cores, and edges without taps, have the traffic of the exported run if that moved as much at the
+// border. Otherwise it is scaled with the input of the FPGA.
 func (r *reader) edges() {
 	moved := make(map[int]uint64)
 	same := true
@@ -168,7 +168,7 @@ func (r *reader) edges() {
 	}
 }
 
-// moving is the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA, of
+// moving returns the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA, of
 // those that are known.
 func (r *reader) moving() map[int]float64 {
 	p, most := r.d.Program, make(map[int]float64)

@@ -14,13 +14,14 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// Monitor is one in the hardware of where the cycles of a kernel go (rtl.StateMonitor), with what its codes stand for.
+// Monitor is a monitor in the hardware that counts where the cycles of a kernel go (rtl.StateMonitor), with the
+// meaning of its codes.
 type Monitor struct {
 	Kernel string `json:"kernel"`
-	// Does is that it tells what the kernel does, and at which of Streams it waits.
+	// Does reports that the monitor records the kernel's activity, and the one of Streams at which it waits.
 	Does    bool            `json:"does,omitempty"`
 	Streams []MonitorStream `json:"streams"`
-	// Machine is the state machine that it is of; nil for none.
+	// Machine is the monitored state machine; nil for none.
 	Machine *rtl.Machine `json:"machine,omitempty"`
 	Slot    int          `json:"slot"` // of its counts among the histograms of a record
 	LUT     float64      `json:"lut"`  // that it takes, synthesized alone
@@ -34,7 +35,7 @@ type MonitorStream struct {
 	Input bool   `json:"input,omitempty"`
 }
 
-// monitorsOf are those of a design, by the names of their kernels.
+// monitorsOf returns the monitors of a design with the names of their kernels.
 func monitorsOf(h *xsim.Hardware, d *design.Design) (list []Monitor) {
 	f := h.Federate
 	for i := range f.Monitors {
@@ -52,7 +53,7 @@ func monitorsOf(h *xsim.Hardware, d *design.Design) (list []Monitor) {
 	return list
 }
 
-// monitor is the monitor as a run has it, and what it is of.
+// monitor returns the monitor as in a run, with its streams and state machines.
 func (m *Monitor) monitor() (x program.FederateMonitor, streams []rtl.Stream, machines []rtl.Machine) {
 	x = program.FederateMonitor{StateMonitor: rtl.StateMonitor{Machine: -1, Does: m.Does, Slot: m.Slot}, LUT: m.LUT,
 		FF: m.FF, BRAM: m.BRAM}
@@ -65,7 +66,7 @@ func (m *Monitor) monitor() (x program.FederateMonitor, streams []rtl.Stream, ma
 	return x, streams, machines
 }
 
-// bits is how many bits its codes have; an error where it cannot be one of a design.
+// bits returns the width of the monitor's codes, or an error if the monitor cannot belong to a design.
 func (m *Monitor) bits(histograms, bins int) (int, error) {
 	const mostStreams, mostBits = 64, 64
 	if len(m.Streams) > mostStreams || m.Slot < 0 || m.Slot >= histograms || m.Machine == nil && !m.Does ||
@@ -80,7 +81,7 @@ func (m *Monitor) bits(histograms, bins int) (int, error) {
 	return n, nil
 }
 
-// bins is how many a histogram has.
+// bins returns the number of bins of a histogram.
 func (d *Description) bins() int {
 	if d.Bins > 0 {
 		return d.Bins
@@ -88,8 +89,8 @@ func (d *Description) bins() int {
 	return rtl.Bins
 }
 
-// monitors puts together what the monitors of where cycles go have counted: how much their counts have grown by since
-// the record before the last, which had the same bank of them (hdl/tap/xopt_states.v). Counts have 16 bits, and wrap.
+// monitors computes the counts of the monitors of cycles. Each is the growth since the record before the last, which
+// used the same bank of counters (hdl/tap/xopt_states.v). Counters have 16 bits and wrap.
 func (r *reader) monitors(list []hdl.Record) {
 	if len(r.about.Monitors) == 0 || len(list) == 0 {
 		return

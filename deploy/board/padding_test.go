@@ -11,8 +11,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// loopback is a host's program on a transport that gives back on stream 2i+1 what it takes on stream 2i, some whole
-// words at a time. It fails where a word that was taken has no zeros behind it, or what comes back differs.
+// loopback is a host's program on a transport that returns on stream 2i+1 the complete words of stream 2i, a few at a
+// time. It fails where a received word is not followed by zeros, or the returned word differs.
 const loopback = `
 #include "xopt_board.c"
 
@@ -151,8 +151,8 @@ func hostProgram(t *testing.T, source string, streams []streamText) string {
 	return program
 }
 
-// TestPadding: words of any whole number of bytes come back as they were sent over a bus of a width that AXI DMA moves,
-// with zeros behind them; the host's program refuses others.
+// TestPadding: words of any number of bytes return unchanged over a bus with a width of AXI DMA, followed by zeros.
+// The host's program rejects other widths.
 func TestPadding(t *testing.T) {
 	var streams []streamText
 	for _, bytes := range []int{1, 2, 3, 4, 5, 9, 12, 16, 17, 33, 64, 127, 128, 129} {
@@ -170,7 +170,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// TestSplitWord: a device gives whole words, also where one comes in parts.
+// TestSplitWord: a device delivers complete words, also where one arrives in parts.
 func TestSplitWord(t *testing.T) {
 	program := hostProgram(t, splitWord, []streamText{{Name: "top_out0", Bytes: 3, BusBytes: 4, Element: 3},
 		{Name: "top_in1", Input: true, Bytes: 3, BusBytes: 4, Element: 3}})

@@ -1,10 +1,13 @@
-// Package board takes what an FPGA has of a mapping to a real board: it writes a project with the kernels, their edges
-// and taps in shells that a host can talk with, constraints and scripts for the tools, a program in C for the host, and
-// what crossed the border of the FPGA in a run here, which everything in the project can be held against (Koehler 2007
-// §4.1, steps 4 and 6). What a host has received of a board becomes a measurement again (Read), beside the prediction.
+// Package board exports the part of a mapping on an FPGA for a real board. It writes a project with these parts:
 //
-// It stands behind xsim, which puts the hardware together, and beside validate. It runs nothing: the project's Makefile
-// does.
+//   - the kernels, their edges and taps in shells that a host can communicate with;
+//   - constraints and scripts for the tools;
+//   - a program in C for the host;
+//   - the recorded data at the border of the FPGA in a run here, for comparison (Koehler 2007 §4.1, steps 4 and 6).
+//
+// Read converts the data that a host has received from a board to a measurement, beside the prediction.
+//
+// Package xsim builds the hardware. Package board runs nothing: the project's Makefile does.
 package board
 
 import (
@@ -74,7 +77,7 @@ func New(dir string) (*Project, error) {
 	return p, nil
 }
 
-// Free is an error where something is at the place of a folder.
+// Free returns an error if something is at the place of a folder.
 func Free(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
@@ -87,10 +90,10 @@ func Free(dir string) error {
 	return fmt.Errorf("looking for %s: %w", dir, err)
 }
 
-// Run is the folder in which the run is to be recorded (xsim.Options.Record).
+// Run returns the folder in which the run is to be recorded (xsim.Options.Record).
 func (p *Project) Run() string { return filepath.Join(p.stage, RunFolder) }
 
-// Abandon removes what was written. It does nothing once the project is finished, nor of none.
+// Abandon removes the written files. It does nothing after the project is finished, or for a nil project.
 func (p *Project) Abandon() error {
 	if p == nil || p.stage == "" {
 		return nil
@@ -98,7 +101,7 @@ func (p *Project) Abandon() error {
 	return os.RemoveAll(p.stage)
 }
 
-// Exportable is an error where a mapping cannot be exported.
+// Exportable returns an error if a mapping cannot be exported.
 func Exportable(d *design.Design) error {
 	fpgas := xsim.FPGAs(d)
 	switch {
@@ -144,7 +147,7 @@ type Run struct {
 	Traced []Traced
 }
 
-// Finish writes the project of a run, and gives it its name. yosys estimates the area of the design.
+// Finish writes the project of a run under its final name. yosys estimates the area of the design.
 func (p *Project) Finish(ctx context.Context, r *Run) error {
 	err := p.write(ctx, r)
 	if err == nil {
@@ -163,7 +166,7 @@ func (p *Project) Finish(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// sync has every file of the project on the disk.
+// sync writes every file of the project to the disk.
 func (p *Project) sync() error {
 	return filepath.WalkDir(p.stage, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -245,7 +248,7 @@ func (p *Project) write(ctx context.Context, r *Run) error {
 	return writeAll(p.stage, out)
 }
 
-// nameStreams gives the recorded streams of the run the names that they have in the project.
+// nameStreams renames the recorded streams of the run to their names in the project.
 func (p *Project) nameStreams(t *projectText) error {
 	names := make(map[string]string)
 	for i, s := range t.Streams {
@@ -274,7 +277,7 @@ func (p *Project) nameStreams(t *projectText) error {
 	return os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644)
 }
 
-// recordsFit is an error where the run had other taps than the project: its records could not be held against.
+// recordsFit returns an error if the run had other taps than the project: its records could not be held against.
 func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 	data, err := os.ReadFile(filepath.Join(p.Run(), "records"))
 	if err != nil {
@@ -295,7 +298,7 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 	return err
 }
 
-// boardSources are the modules of package hdl that shells are made of; what the partition brings is not taken twice.
+// boardSources adds the modules of package hdl for the shells, except those that the partition contains already.
 func boardSources(p *rtl.Partition, out map[string]string, text *projectText) error {
 	have := make(map[string]bool)
 	for _, f := range p.Module.Sources() {
@@ -322,7 +325,7 @@ func boardSources(p *rtl.Partition, out map[string]string, text *projectText) er
 	return nil
 }
 
-// copyFiles takes the sources that are the same in every project.
+// copyFiles adds the sources that are equal in every project.
 func copyFiles(out map[string]string) error {
 	return fs.WalkDir(files, "files", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -358,7 +361,7 @@ func writeAll(dir string, out map[string]string) error {
 	return nil
 }
 
-// plain is a file's name of letters, digits and _ alone, with its ending: names of sources stand in the Makefile.
+// plain returns a file's name of letters, digits and _ alone, with its ending: names of sources stand in the Makefile.
 func plain(name string) string {
 	ext := filepath.Ext(name)
 	if ext != ".sv" {
@@ -373,7 +376,7 @@ func plain(name string) string {
 	}, name) + ext
 }
 
-// identity is a number for the hardware, which the design tells its host.
+// identity returns a number that identifies the hardware; the design reports it to its host.
 func identity(out map[string]string, names []string) uint32 {
 	h := crc32.NewIEEE()
 	for _, name := range names {
@@ -382,7 +385,7 @@ func identity(out map[string]string, names []string) uint32 {
 	return h.Sum32()
 }
 
-// projectText is what the templates are filled with.
+// projectText contains the values for the templates.
 type projectText struct {
 	Version, FPGA, Shell, ClockFrom string
 	Frequency                       string // Clock with its unit
@@ -405,7 +408,7 @@ type projectText struct {
 	estimate
 }
 
-// boardText is the board that the pins are of.
+// boardText describes the board with its pins.
 type boardText struct{ Device, Package, DSP, Board, PinClock, PinRx, PinTx, PinRunning string }
 
 type wireText struct{ From, To int }
@@ -413,7 +416,7 @@ type wireText struct{ From, To int }
 // kernelText is a kernel, and its instance in xopt_partition.
 type kernelText struct{ Name, Instance string }
 
-// innerText is an edge between kernels on the FPGA, and what the names of its signals in xopt_partition begin with.
+// innerText is an edge between kernels on the FPGA, with the prefix of its signal names in xopt_partition.
 type innerText struct{ Edge, Name, From, To string }
 
 type streamText struct {
@@ -428,7 +431,7 @@ type streamText struct {
 	Word, LevelWord                     int // addresses of its registers
 }
 
-// Side is what the names of its signals begin with.
+// Side returns the prefix of the stream's signal names.
 func (s streamText) Side() string {
 	if s.Input {
 		return "s_axis"
@@ -492,13 +495,13 @@ func newText(h *xsim.Hardware, d *design.Design) (*projectText, error) {
 	return t, nil
 }
 
-// mostParts and mostStreams are how many kernels and streams the registers are of.
+// mostParts and mostStreams are the maximum numbers of kernels and streams with registers.
 const (
 	mostParts   = 512
 	mostStreams = 4000
 )
 
-// boardOf is a common board with a device: Lattice's iCE40HX-8K breakout board, or the iCEBreaker.
+// boardOf returns a common board with a device: Lattice's iCE40HX-8K breakout board, or the iCEBreaker.
 func boardOf(device string) boardText {
 	if device == "up5k" {
 		return boardText{"up5k", "sg48", "-dsp ", "the iCEBreaker", "35", "6", "9", "11"}

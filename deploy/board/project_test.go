@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPlain: what a user calls a file, or an FPGA, is no more than letters and digits where a shell, make or a compiler
+// TestPlain: a user's name of a file or an FPGA contains only letters and digits where a shell, make or a compiler
 // reads it.
 func TestPlain(t *testing.T) {
 	for name, want := range map[string]string{"dct8.v": "dct8.v", "a b$(rm -rf x)'.sv": "a_b__rm__rf_x__.sv",
@@ -58,7 +58,7 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// TestSummary: what a host has written is read, or refused with its line.
+// TestSummary: a host's summary is read, or rejected with its line.
 func TestSummary(t *testing.T) {
 	const good = "design 0x0000beef\nboard model\nwhere model:a b.so\ncycles 12345678901\nclock 1e+08\nwall 0.25\n" +
 		"frame 65536\nstream e0 400\nrecords 12\n"

@@ -23,20 +23,20 @@ import (
 	"xopt/mapper/result"
 )
 
-// BoardRun is the folder of a project where its Makefile has the host write what a board has sent.
+// BoardRun is the folder of a project where the host writes the data from a board; the Makefile sets it.
 const BoardRun = "out/board"
 
-// Answer is what a host has received of a board, as a measurement.
+// Answer is the data that a host has received from a board, as a measurement.
 type Answer struct {
 	Measurement *run.Measurement
-	Where       string // as the host was told
+	Where       string // the address in the host's command
 	Model       bool   // it was a model, not a board
 	// Queries are the statements that its traces answer.
 	Queries []result.Query
 }
 
-// Read reads what the host of a project has received. path is the folder that the host wrote to, in the project, or
-// the project, whose BoardRun is read then. d is the design that was exported, with its mapping.
+// Read reads the data that the host of a project has received. path is the folder of that data in the project, or the
+// project itself, which implies BoardRun. d is the exported design with its mapping.
 func Read(path string, d *design.Design) (*Answer, error) {
 	folder, project, err := find(path)
 	if err != nil {
@@ -148,7 +148,7 @@ func readDescription(project string) (*Description, error) {
 	return d, nil
 }
 
-// summary is what the host has written of a run.
+// summary is the host's summary of a run.
 type summary struct {
 	design        uint32
 	model         bool
@@ -160,7 +160,7 @@ type summary struct {
 	traces        map[int]traced
 }
 
-// maxSummary is how many bytes of a summary are read: none is larger.
+// maxSummary is the maximum size of a summary in bytes; real ones are smaller.
 const maxSummary = 1 << 20
 
 func readSummary(name string) (*summary, error) {
@@ -215,7 +215,7 @@ func readSummary(name string) (*summary, error) {
 	return s, nil
 }
 
-// wordsOf are the words of a file of records.
+// wordsOf returns the words of a file of records.
 func wordsOf(data []byte) []uint32 {
 	words := make([]uint32, len(data)/4)
 	for i := range words {
@@ -224,7 +224,7 @@ func wordsOf(data []byte) []uint32 {
 	return words
 }
 
-// maxRecords is how many bytes of records are read.
+// maxRecords is the maximum number of record bytes to read.
 const maxRecords = 1 << 30
 
 func readRecords(name string, about *Description) ([]hdl.Record, error) {
@@ -254,7 +254,7 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 	return list, nil
 }
 
-// reader makes a measurement of what a board has sent.
+// reader converts the data from a board to a measurement.
 type reader struct {
 	about   *Description
 	summary *summary
@@ -265,7 +265,7 @@ type reader struct {
 	inner   map[int]bool   // edges inside the FPGA
 }
 
-// newReader is an error where the project is of another application or mapping.
+// newReader returns an error if the project belongs to another application or mapping.
 func newReader(d *design.Design, about *Description) (*reader, error) {
 	r := &reader{about: about, d: d, edge: make(map[string]int), tapped: make(map[int]uint64),
 		inner: make(map[int]bool)}
@@ -281,7 +281,7 @@ func newReader(d *design.Design, about *Description) (*reader, error) {
 	return r, nil
 }
 
-// fits is an error where the project is of another application or mapping.
+// fits returns an error if the project belongs to another application or mapping.
 func (r *reader) fits() error {
 	var on []string
 	for k, at := range r.d.Mapping.Place {

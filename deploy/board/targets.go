@@ -15,8 +15,8 @@ import (
 // maxDMAWidth is the widest stream of Xilinx's AXI DMA, in bits.
 const maxDMAWidth = 1024
 
-// dmaWidth returns the width of a stream in the shell for DMA engines, which take 8, 16, 32 … 1024 bits: the next of
-// these, or the width itself where it is wider than all of them.
+// dmaWidth returns the width of a stream in the shell for DMA engines: the next of 8, 16, 32 … 1024 bits, or the
+// width itself if it is larger.
 func dmaWidth(width int) int {
 	for w := 8; w <= maxDMAWidth; w *= 2 {
 		if w >= width {
@@ -41,7 +41,7 @@ const (
 	numTargets
 )
 
-// targetsOf returns the targets of a project whose pins are of an iCE40 device.
+// targetsOf returns the targets of a project with the pins of an iCE40 device.
 func targetsOf(device string) (t [numTargets]target) {
 	all := rtl.Devices()
 	t[targetICE40] = target{"make ice40", "iCE40 " + device, "xopt_serial_top", all[device]}
@@ -50,7 +50,7 @@ func targetsOf(device string) (t [numTargets]target) {
 	return t
 }
 
-// shellOf returns the shell that the area of a design is of, by the family of its FPGA.
+// shellOf returns the shell of a design's area, by the family of its FPGA.
 func shellOf(family string) string {
 	switch family {
 	case "xc7", "xcup":
@@ -79,7 +79,7 @@ func (e *estimate) NoPart() string { return e.refused[targetVivado] }
 // synthesizer returns the area of a shell of the project for a family.
 type synthesizer func(shell, family string) (flow.Area, error)
 
-// synthesizerOf has yosys synthesize the sources of a project, which lie in rtl.
+// synthesizerOf returns a synthesizer that runs yosys on the sources of a project, which are in rtl.
 func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string, sources []string) synthesizer {
 	return func(shell, family string) (flow.Area, error) {
 		var list []rtl.SourceText
@@ -94,8 +94,8 @@ func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string,
 	}
 }
 
-// unsureFactor is the factor by which designs may be larger in another family: a design below this part of a device
-// fits, whatever family its area is of.
+// unsureFactor is the maximum ratio of a design's areas in two families. A design below this part of a device fits,
+// whatever the family of its area.
 const unsureFactor = 4
 
 // estimateOf returns the estimate of a design on an FPGA that has the given area, 0 where it is not known. Other
@@ -129,7 +129,7 @@ func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				continue // the tool that refuses says why when the target is made
+				continue // the tool reports the reason when the target is made
 			}
 		}
 		e.refused[i] = tooLarge(there, &x)
@@ -153,7 +153,7 @@ func compare(used flow.Area, family string, x *target) (sure, fits bool) {
 	if family == x.Family {
 		return true, tooLarge(used, x) == ""
 	}
-	// LUTs of four inputs are at least as many as those of six; a LUT of Xilinx may be a shift register.
+	// A design needs at least as many LUTs of four inputs as of six; a LUT of Xilinx may be a shift register.
 	if !strings.HasPrefix(x.Family, "xc") && (used[flow.FF] > x.Area[flow.FF] ||
 		used[flow.LUT] > x.Area[flow.LUT] && strings.HasPrefix(family, "xc")) {
 		return true, false
@@ -175,7 +175,7 @@ func tooLarge(used flow.Area, x *target) string {
 	return ""
 }
 
-// areaText lists an area, with the part of what an FPGA has where that is known.
+// areaText returns the text of an area, with the fraction of the FPGA where that is known.
 func areaText(used, have flow.Area, fpga string) string {
 	var list []string
 	for kind, n := range used {

@@ -13,7 +13,7 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// TestDMAWidth: widths are those that AXI DMA moves; a wider one stays.
+// TestDMAWidth: widths are those that AXI DMA supports; a wider one is unchanged.
 func TestDMAWidth(t *testing.T) {
 	for width, want := range map[int]int{1: 8, 8: 8, 24: 32, 32: 32, 40: 64, 72: 128,
 		1000: 1024, 1024: 1024, 1032: 1032} {

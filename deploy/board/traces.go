@@ -18,7 +18,7 @@ type Traced struct {
 	Query   result.Query `json:"query"`             // without what was measured
 }
 
-// NewTraced is the statement of an answer.
+// NewTraced returns the statement of an answer.
 func NewTraced(q result.Query, entries int) Traced {
 	q.Total, q.Frames, q.Box, q.Trace, q.Lost = result.QueryValue{}, nil, nil, nil, 0
 	return Traced{entries, q}
@@ -33,7 +33,7 @@ type Trace struct {
 	Traced   []Traced `json:"traced"`
 }
 
-// tracesOf are those of a design.
+// tracesOf returns the traces of a design.
 func tracesOf(h *xsim.Hardware, traced []Traced) (list []Trace) {
 	for i := range h.Partition.Traces {
 		t := &h.Partition.Traces[i]
@@ -48,7 +48,8 @@ func tracesOf(h *xsim.Hardware, traced []Traced) (list []Trace) {
 	return list
 }
 
-// mostRecords is how many records of a trace can wait: in its ring, and in the queue before the register.
+// mostRecords returns the maximum number of waiting records of a trace: in its ring, and in the queue before the
+// register.
 func mostRecords(t *rtl.Trace) int { return 1<<t.LogDepth + 1 + 1<<queueDepth + 1 }
 
 // traceText is a Trace in the templates of shells and of the host.
@@ -58,7 +59,7 @@ type traceText struct {
 	Word, LevelWord, DroppedWord int // addresses of its registers
 }
 
-// traces are those of a partition, with registers behind those of streams.
+// traces adds the traces of a partition; their registers follow those of the streams.
 func (t *projectText) traces(p *rtl.Partition) {
 	for i := range p.Traces {
 		x, word := &p.Traces[i], hdl.StreamsWord+4*(len(t.Streams)+i)
@@ -71,7 +72,7 @@ func (t *projectText) traces(p *rtl.Partition) {
 	}
 }
 
-// check is an error where it cannot be one of a design.
+// check returns an error if it cannot be one of a design.
 func (t *Trace) check() error {
 	const mostWidth, mostTime, mostRecords = 64, 32, 1 << 20
 	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Most < 0 ||
@@ -82,13 +83,13 @@ func (t *Trace) check() error {
 	return nil
 }
 
-// words is how many words of 32 bits a record has.
+// words returns the size of a record in words of 32 bits.
 func (t *Trace) words() int { return (2 + t.TimeBits + t.Width + 31) / 32 }
 
-// traced is what the host says of a trace.
+// traced contains the host's counts for a trace.
 type traced struct{ records, dropped uint64 }
 
-// traces reads what the host has written of rings, and answers the statements that they are of.
+// traces reads the trace rings in the host's output, and answers their statements.
 func (r *reader) traces(folder string) (list []result.Query, err error) {
 	for i := range r.about.Traces {
 		t := &r.about.Traces[i]
@@ -127,8 +128,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 	return list, nil
 }
 
-// entries are the changes that records tell of (hdl/tap/xopt_trace.v), with times at a clock in Hz. A record that only
-// says that time goes on is none. missing is that changes in between found no room.
+// entries returns the changes in records (hdl/tap/xopt_trace.v), with times for a clock in Hz. A record that only
+// continues the time is no change. missing reports that there was no room for some changes in between.
 func (t *Trace) entries(words []uint32, clock float64) (list []result.Logged, missing bool) {
 	cycle, counted, last := uint64(0), false, uint64(0)
 	for n := t.words(); len(words) >= n; words = words[n:] {
@@ -148,7 +149,7 @@ func (t *Trace) entries(words []uint32, clock float64) (list []result.Logged, mi
 	return list, missing
 }
 
-// number is the number that the bits of a value stand for.
+// number returns the numeric value of a value's bits.
 func (t *Trace) number(value uint64) float64 {
 	if !t.Signed {
 		return float64(value)

@@ -28,7 +28,7 @@ func record(t *Trace, missing, counts bool, cycles, value uint64) (words []uint3
 	return words
 }
 
-// TestTraceEntries: records of all widths become changes; those that only say that time goes on become none.
+// TestTraceEntries: records of all widths become changes; records that only continue the time become none.
 func TestTraceEntries(t *testing.T) {
 	for width := 1; width <= 64; width++ {
 		hardware := rtl.Trace{Probe: rtl.Probe{Width: width}}

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write script.h anew")
 
-// TestGenerated: the script.h that is kept is what the types make, byte for byte.
+// TestGenerated: the stored script.h equals the output for the types, byte for byte.
 func TestGenerated(t *testing.T) {
 	const name = "cpp/script.h"
 	want, err := ScriptH()
@@ -37,7 +37,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// sample is a script with each line, and a value in each field that no other has.
+// sample returns a script with each line, and a value in each field that no other has.
 func sample() *Script {
 	return &Script{
 		Run: Run{SharedBytes: 1 << 40, Process: 2, Federate: 3, Period: 1e12 / 3, Phase: 1e4 / 7,
@@ -127,8 +127,8 @@ int main(int, char **argv) {
 }
 `
 
-// TestScript: what Go writes is what C++ reads, in any order of fields; a wrong line is told by
-// file, line and name.
+// TestScript: C++ reads the output of Go, with fields in any order. An error in a line is reported by file, line and
+// name.
 func TestScript(t *testing.T) {
 	binary := program(t, printer)
 	file := filepath.Join(t.TempDir(), "fpga0.txt")
@@ -197,7 +197,7 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// TestWrongScript: what a script says of the model and does not fit it is told by line.
+// TestWrongScript: a script that does not fit the model is reported by line.
 func TestWrongScript(t *testing.T) {
 	binary := program(t, "", "-pthread")
 	shared, err := os.Create(filepath.Join(t.TempDir(), "shared"))

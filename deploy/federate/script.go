@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Script tells the simulation of an FPGA what to do. Places are offsets in the shared memory of
-// the run (package abi).
+// Script is the input of the simulation of an FPGA. Addresses are offsets in the shared memory of the run (package
+// abi).
 type Script struct {
 	Run     Run
 	Parts   []Part
@@ -21,7 +21,7 @@ type Script struct {
 	Probes  []Probe
 }
 
-// Probe is a tap of the run on signals, which are looked at in every cycle.
+// Probe is a tap of the run on signals, which are sampled in every cycle.
 type Probe struct {
 	Number  uint64  `doc:"of the model's, from 0"`
 	Control uint64  `doc:"place of the tap's x_tap_control"`
@@ -40,7 +40,7 @@ type Point struct {
 	Count  uint64 `doc:"place of how often it was passed"`
 }
 
-// Run is the line of the whole.
+// Run is the line for the complete run.
 type Run struct {
 	SharedBytes uint64  `doc:"of the shared memory"`
 	Process     uint64  `doc:"place of the x_process_control of this process"`
@@ -127,7 +127,7 @@ type Border struct {
 	Width   float64 `doc:"of a bin"`
 }
 
-// snake is the name of a field in the script: put_bytes for PutBytes.
+// snake returns the name of a field in the script: put_bytes for PutBytes.
 func snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -139,7 +139,7 @@ func snake(name string) string {
 	return b.String()
 }
 
-// Text is the script as the program reads it: lines of a word that names the line, and names with
+// Text returns the script as the program reads it: lines of a word that names the line, and names with
 // their values.
 func (s *Script) Text() string {
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 //go:embed script.h.tmpl
 var scriptTemplate embed.FS
 
-// lineText is a line of the script, as script.h has it: a structure, and a member of the whole.
+// lineText is a line of the script in script.h: a structure, and a member of the complete script.
 type lineText struct {
 	Name, Type, List string
 	Many             bool

@@ -2,10 +2,9 @@ package program
 
 import "xopt/flow/xlang"
 
-// bridges tells of each edge whether it is the only way between its two kernels, whichever way one follows edges (a
-// bridge of the graph). Where its reader waits for space, nothing that its writer does can help: what the writer has
-// in hand may then stay where it is warm (warm.c). The depth-first search is that of Tarjan 1974, "A note on finding
-// the bridges of a graph".
+// bridges reports for each edge whether it is the only connection between its two kernels, in either direction (a
+// bridge of the graph). While its reader waits for space, its writer cannot help. The writer's data may then stay
+// where it is warm (warm.c). The depth-first search follows Tarjan 1974, "A note on finding the bridges of a graph".
 func bridges(p *xlang.Program) []bool {
 	type end struct{ edge, kernel int }
 	ends := make([][]end, len(p.Kernels))

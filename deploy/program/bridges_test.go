@@ -7,7 +7,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestBridges compares with the definition: without a bridge its kernels are apart.
+// TestBridges compares with the definition: without a bridge its kernels are disconnected.
 func TestBridges(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	found := 0

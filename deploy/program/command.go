@@ -18,13 +18,13 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Error is a kernel or the whole that the compiler refuses.
+// Error reports a kernel, or the application, that the compiler rejects.
 type Error struct {
 	What   string // "block SUM (sum.c)", "the application"
 	Output string // the compiler's words
 }
 
-// Error gives the compiler's words.
+// Error returns the compiler's output.
 func (e *Error) Error() string {
 	return fmt.Sprintf("building %s failed:\n%s", e.What, strings.TrimRight(e.Output, "\n"))
 }
@@ -41,8 +41,8 @@ type command struct {
 	missing func(object string) []string
 }
 
-// grouped is a command that ends with all that it started when ctx is cancelled: the program
-// that is called as the compiler starts others, which would go on, and hold its outputs open.
+// grouped returns a command that ends with all of its children when ctx is cancelled. Otherwise the programs that a
+// compiler starts would continue, and keep its outputs open.
 func grouped(ctx context.Context, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -67,7 +67,7 @@ func (c *command) run(ctx context.Context, dir string) error {
 	return nil
 }
 
-// check refuses an object that lacks functions: the linker would not say whose they are.
+// check reports an object that lacks functions; the linker would not name their kernel.
 func (c *command) check(dir string) error {
 	if c.missing == nil {
 		return nil
@@ -78,7 +78,7 @@ func (c *command) check(dir string) error {
 	return nil
 }
 
-// exitText tells of an error that is not the compiler's own complaint.
+// exitText returns the text of an error that is not the compiler's own complaint.
 func exitText(err error) string {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
@@ -134,10 +134,10 @@ func isCxx(path string) bool {
 	return slices.Contains([]string{".cc", ".cpp", ".cxx", ".C"}, filepath.Ext(path))
 }
 
-// aligned makes every function begin at a multiple of 64 bytes, a line of caches. Where a loop lies in such a line
-// decides how fast it is (up to 30 % were seen): a kernel must be as fast alone as it is among others, and a linker
-// that only keeps multiples of 16 bytes moves it ("Producing Wrong Data Without Doing Anything Obviously Wrong!",
-// Mytkowicz and others, ASPLOS 2009). Flags of a block come later, and may say otherwise.
+// aligned aligns every function to 64 bytes, a cache line. The position of a loop in such a line changes its speed by
+// up to 30 %. A kernel must be as fast alone as among others, but a linker that only keeps multiples of 16 bytes
+// moves it ("Producing Wrong Data Without Doing Anything Obviously Wrong!", Mytkowicz and others, ASPLOS 2009). Flags
+// of a block come later, and may override it.
 const aligned = "-falign-functions=64"
 
 // makefile writes the commands for make; every word is quoted for the shell that

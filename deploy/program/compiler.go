@@ -23,8 +23,8 @@ func CompilerVersion(ctx context.Context) string {
 	return compilerVersion(ctx, cc)
 }
 
-// Compiler is the command of the C compiler that deployments are built with: a program, and
-// arguments that CC gives it. An error says how to get one.
+// Compiler returns the command of the C compiler for deployments: a program, and the arguments in CC. The error
+// explains how to install one.
 func Compiler() ([]string, error) {
 	cc, _, err := compilers()
 	return cc, err

@@ -32,8 +32,8 @@ func TestSplitWords(t *testing.T) {
 	}
 }
 
-// TestCompilerOfSeveralWords: CC may be a program with arguments, and need no shell; what it is
-// given always is part of what it is.
+// TestCompilerOfSeveralWords: CC may be a program with arguments, and needs no shell; the arguments are part of its
+// identity.
 func TestCompilerOfSeveralWords(t *testing.T) {
 	gcc := testkit.Tool(t, "gcc", "gcc")
 	dir := filepath.Join(t.TempDir(), "my tools")
@@ -67,8 +67,8 @@ func TestCompilerOfSeveralWords(t *testing.T) {
 	}
 }
 
-// TestFlags: the flags of an implementation are split as a shell splits them, and what a shell would take as
-// something else is refused with its place.
+// TestFlags: the flags of an implementation are split as by a shell. Characters with another meaning in a shell are
+// rejected with their place.
 func TestFlags(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                       {},

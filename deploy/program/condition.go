@@ -8,12 +8,11 @@ import (
 	"xopt/deploy/abi"
 )
 
-// Op is what a step of a condition does.
+// Op is the operation of a step of a condition.
 type Op int
 
-// The operations, those of enum x_op in layout.h. The first six push a
-// number, the others take theirs from the stack; what is true is 1, what is false
-// 0, and what is unknown NaN.
+// The operations are those of enum x_op in layout.h. The first six push a number, the others use the stack. True is
+// 1, false is 0, and unknown is NaN.
 const (
 	Number    Op = abi.OpNumber    // Step.Number
 	Held      Op = abi.OpHeld      // elements that edge Object holds
@@ -36,16 +35,15 @@ type Step struct {
 	Number float64
 }
 
-// Condition is a program in postfix. It is evaluated where a sample is taken, with
-// what all processes show at that moment: of the element that is sampled itself,
-// an edge holds what it finds there when it is sent, and itself when it is
-// released. An empty condition always holds.
+// Condition is a program in postfix. It is evaluated where a sample is taken, with the present counters of all
+// processes. For the sampled element, the queue of its edge does not include it when it is sent, and includes it when
+// it is released. An empty condition is always true.
 type Condition []Step
 
-// MaxConditionDepth is how many numbers fit on the stack.
+// MaxConditionDepth is the maximum number of values on the stack.
 const MaxConditionDepth = 64
 
-// check reports whether a condition can be evaluated; taps is how many there are.
+// check reports whether a condition can be evaluated; taps is the number of taps.
 func (c Condition) check(p *plan, taps int, sampled bool) error {
 	depth := 0
 	for _, s := range c {

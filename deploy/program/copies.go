@@ -7,7 +7,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// copyOf is what a copy of a kernel takes; nil where there is one.
+// copyOf returns the part of the stream that a copy of a kernel processes; nil if the kernel has no copies.
 func (p *plan) copyOf(k int) *copyRow {
 	replica := p.program.Kernels[k].Replica
 	if replica == nil {
@@ -21,7 +21,7 @@ func (p *plan) copyOf(k int) *copyRow {
 	return row
 }
 
-// divides is how many elements a firing takes of an edge that carries what several copies take; 0 for other
+// divides returns the number of elements that a firing consumes from an edge shared by several copies; 0 for other
 // edges.
 func (p *plan) divides(e int) int {
 	edge := &p.program.Edges[e]
@@ -31,7 +31,8 @@ func (p *plan) divides(e int) int {
 	return int(p.needs(edge.To)[edge.ToPort])
 }
 
-// tells reports whether a copy tells the reader of an edge which batches it has done: where the reader cannot count.
+// tells reports whether a copy announces its completed batches to the reader of an edge, because the reader cannot
+// count.
 func (p *plan) tells(e int) bool { return p.ordered(e) && p.program.Edges[e].Batch == 0 }
 
 // ordered reports whether the reader of an edge takes it batch by batch. Where order does not matter, who takes from
@@ -42,8 +43,8 @@ func (p *plan) ordered(e int) bool {
 	return from != nil && (to != nil || !p.options.Unordered)
 }
 
-// counted is how many elements each batch of a copy sends over an edge, where that is declared and its reader needs to
-// know; else 0.
+// counted returns the number of elements in each batch that a copy sends over an edge. It returns 0 where the number
+// is not declared, or its reader does not need it.
 func (p *plan) counted(e int) int {
 	if !p.ordered(e) {
 		return 0
@@ -51,8 +52,8 @@ func (p *plan) counted(e int) int {
 	return p.program.Edges[e].Batch
 }
 
-// plain reports whether a copy runs as if there were no others: it takes from its own copy alone, or is a source, and
-// everybody counts what its batches have.
+// plain reports whether a copy runs as if there were no others. It receives only from its own copy, or is a source,
+// and all readers can count its batches.
 func (p *plan) plain(k int) bool {
 	self := p.program.Kernels[k].Replica
 	for e := range p.program.Edges {
@@ -97,7 +98,7 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 	}
 }
 
-// passes reports whether a kernel is a copy that passes over what others take.
+// passes reports whether a kernel is a copy that skips the elements of others.
 func passes(p *xlang.Program, k int) bool {
 	if p.Kernels[k].Replica == nil {
 		return false

@@ -7,7 +7,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// cType is the C type of an element type.
+// cType returns the C type of an element type.
 func cType(x string) string {
 	base, _, _ := strings.Cut(x, "[")
 	switch base {
@@ -37,7 +37,7 @@ func cType(x string) string {
 	return "char" // STRING
 }
 
-// configType is the C type of a config.
+// configType returns the C type of a config.
 func configType(v xlang.Value) string {
 	switch {
 	case v.Type == "STRING" || v.Type == "" && (v.Quoted || !v.IsNumber):
@@ -63,7 +63,7 @@ func cString(s string) string {
 	return b.String()
 }
 
-// valueType is how the runtime reads the numbers of an element.
+// valueType returns the runtime's type for the numbers of an element.
 func valueType(x string) string {
 	base, _, _ := strings.Cut(x, "[")
 	if kind, ok := strings.CutPrefix(base, "UNSIGNED"); ok {

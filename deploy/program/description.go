@@ -8,8 +8,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// Description is what whoever runs a program needs to know of it: its processes, kernels,
-// edges and taps, and where each of them shows in shared memory what it does.
+// Description describes a program for the code that runs it: its processes, kernels, edges and taps, and the
+// addresses of their state in shared memory.
 type Description struct {
 	Bytes      uint64      // of shared memory
 	Controls   uint64      // where the control structures end in it
@@ -23,14 +23,14 @@ type Description struct {
 	Conditions []Condition
 	TSC        bool // times are of the time stamp counter
 	Virtual    bool // times are of a simulated machine
-	// Exchange is how long an FPGA goes on in RTL simulation before it exchanges data with the others, in s: the
-	// longest, 0 without one.
+	// Exchange is the longest time in seconds for which an FPGA continues in RTL simulation before it exchanges data
+	// with the others; 0 without an FPGA.
 	Exchange float64
 	FPGAs    []FPGA // that are simulated
 	// Packets are the links of a run in virtual time that carry packets, by edge and in the order of its route.
 	Packets []PacketCount
-	// Grows is that buffers may, as Growth says, in the memory from Reserve on, of Reserved bytes.
-	// BufferBytes is what they take at the start.
+	// Grows reports that buffers may grow as Growth specifies. They grow into the memory from Reserve on, of Reserved
+	// bytes. BufferBytes is their size at the start.
 	Grows             bool
 	Growth            Growth
 	Reserve, Reserved uint64
@@ -43,12 +43,11 @@ type Description struct {
 	Events     bool
 	EventsMost uint64
 	Points     []Point
-	// Hosts are those that the processes run on; nil where all run on this machine, started by whoever runs the
-	// program. Files go to them before a run, and come from them after it.
+	// Hosts are the hosts of the processes; nil where all processes run on this machine, started directly. Files are
+	// copied to them before a run, and back after it.
 	Hosts []Host
 	Files []HostFile
-	// Notes are what the user should know of how the mapping fits this machine, Untapped
-	// which taps nobody samples.
+	// Notes describe restrictions of the mapping on this machine. Untapped lists the taps that are not sampled.
 	Notes, Untapped []fault.Note
 }
 
@@ -83,8 +82,8 @@ type Process struct {
 	Processor int // -1 for any; of a run over hosts, where it is not Named, the how manieth of those that its host has
 	Wait      Wait
 	Scheduler Scheduler
-	// Schedule is the order of its kernels, fused or sinks, and Batch what passes through them before the next, in
-	// bytes; 0 where they are not fused. BatchFrom says where it comes from.
+	// Schedule is the order of its kernels, fused or sinks. Batch is the number of bytes that pass through them before
+	// the next; 0 where they are not fused. BatchFrom is the origin of Batch.
 	Schedule  Schedule
 	Batch     uint64
 	BatchFrom string
@@ -103,7 +102,7 @@ type Kernel struct {
 	OnFPGA      bool
 	Once        bool   // it sends at the start, and no more
 	Joined      bool   // it takes elements of several inputs together
-	Elements    uint64 // config elements of a source: what it counts to, such as pictures; 0 for none
+	Elements    uint64 // config elements of a source: its count, such as of pictures; 0 for none
 	Loop        int    // that it is in, -1 for none
 	Inputs      []Input
 	Outputs     []Output
@@ -115,10 +114,10 @@ type Kernel struct {
 // IsSource reports whether a kernel has no inputs.
 func (k *Kernel) IsSource() bool { return len(k.Inputs) == 0 }
 
-// ByCall reports whether a kernel is a source with several outputs, so that what a call of it sends belongs together.
+// ByCall reports whether a kernel is a source with several outputs, so that the output of a call belongs together.
 func (k *Kernel) ByCall() bool { return k.IsSource() && len(k.Outputs) > 1 }
 
-// CountsCalls reports whether nothing but the calls of a source tells its firings.
+// CountsCalls reports whether the firings of a source can only be counted by its calls.
 func (k *Kernel) CountsCalls() bool {
 	return k.ByCall() && !k.OnFPGA && !slices.ContainsFunc(k.Outputs, func(o Output) bool { return o.Firing > 0 })
 }
@@ -140,15 +139,15 @@ type Input struct {
 type Output struct {
 	Name  string
 	Edges []int
-	Emit  int // elements that every firing sends, as emit says; 0 where it says nothing
-	// Firing is, of a source, how many elements a firing sends, where they count firings: of the first output
-	// with an emit, or of the only one there is. Else it is 0: where there are several and no emit, calls
-	// of the source are its firings.
+	Emit  int // elements that every firing sends, from emit; 0 without one
+	// Firing is the number of elements that a firing of a source sends, for the output that counts firings. That is the
+	// first output with an emit, or the only one. It is 0 for others. Without emit on several outputs, the calls of the
+	// source are its firings.
 	Firing int
 }
 
-// Edge is an edge of the application: the kernels at its ends, with the port of each, its
-// elements, and where its control, its elements and its two ends lie.
+// Edge is an edge of the application: its kernels and ports, its elements, and the addresses of its control
+// structure, elements and ends.
 type Edge struct {
 	Name                          string
 	From, To, FromPort, ToPort    int
@@ -156,7 +155,7 @@ type Edge struct {
 	Capacity                      int    // elements
 	RingBytes                     uint64 // of the area that the elements lie in
 	IsCopy                        bool   // what its port sends is counted with another edge
-	Batches                       uint64 // where a copy tells of its batches; 0 for none
+	Batches                       uint64 // offset of the queue of a copy's batches; 0 for none
 	Inside                        bool   // both of its ends are on one FPGA
 	Initial                       int    // elements that it holds at the start
 	Values                        []byte // of those; nil for zeros
@@ -179,15 +178,15 @@ type PlacedTap struct {
 	At    uint64
 }
 
-// SlotAt is where the slot of a frame lies in shared memory.
+// SlotAt returns the offset in shared memory of the slot of a frame.
 func (t *PlacedTap) SlotAt(frame uint64) uint64 {
 	return abi.TapSlotAt(t.At, frame%uint64(t.Slots), uint64(t.Bins.N))
 }
 
-// LogAt is where its log lies, or what it has recorded.
+// LogAt returns the offset of the tap's log or recorded data.
 func (t *PlacedTap) LogAt() uint64 { return abi.TapLogAt(t.At, uint64(t.Slots), uint64(t.Bins.N)) }
 
-// Owner is the kernel whose process samples a tap.
+// Owner returns the kernel whose process samples a tap.
 func (t *PlacedTap) Owner(d *Description) int {
 	if t.Kind == Service || t.Kind == Probed {
 		return t.Kernel
@@ -207,7 +206,7 @@ type FPGA struct {
 	Taps    []FederateTap
 	Control uint64
 	Kernels []SeenKernel
-	// Monitors are those of where the cycles of Kernels go; their counts are at the figures from MonitorsAt on.
+	// Monitors count where the cycles of Kernels go. Their counts start at index MonitorsAt of the figures.
 	Monitors                []FederateMonitor
 	MonitorsAt, MonitorBins int
 }
@@ -218,7 +217,7 @@ type SeenKernel struct {
 	Kernel, At int
 }
 
-// describe tells of a plan what a run needs.
+// describe returns the description of a plan for its run.
 func (p *plan) describe() *Description {
 	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order,
 		Loops:      p.loops,
@@ -272,7 +271,7 @@ func (p *plan) describe() *Description {
 	return d
 }
 
-// packetCounts are where packets are counted.
+// packetCounts returns the places of the packet counters.
 func (p *plan) packetCounts() (list []PacketCount) {
 	v := p.options.Virtual
 	for e, route := range v.Routes {
@@ -315,7 +314,7 @@ func (p *plan) describeKernel(k int) Kernel {
 	return x
 }
 
-// joinOf is the number of the join that an input is in, from 1; 0 for none.
+// joinOf returns the number of the join that an input is in, from 1; 0 for none.
 func joinOf(k *xlang.Kernel, port int) int {
 	return 1 + slices.IndexFunc(k.Joins, func(j xlang.Join) bool { return slices.Contains(j.Ports, port) })
 }

@@ -63,7 +63,7 @@ func portGroups(k *xlang.Kernel) []portGroup {
 	return groups
 }
 
-// block is what block.h.tmpl and the adapters in main.c.tmpl need of a block.
+// block contains the values of a block for block.h.tmpl and for the adapters in main.c.tmpl.
 type block struct {
 	Version  string
 	Name     string
@@ -79,7 +79,7 @@ type pointRow struct{ Name, Constant string }
 // member is one config of a block, with its type or value in C.
 type member struct{ Name, Type, Value string }
 
-// blockOf is the block of that name.
+// blockOf returns the block of that name.
 func blockOf(p *xlang.Program, name string) block {
 	k := kernelOf(p, name)
 	b := block{Version: release.Version, Name: name, IsSource: len(k.Inputs) == 0, Ports: portGroups(k)}
@@ -103,7 +103,7 @@ type option struct {
 	On            bool
 }
 
-// choicesH says what the build includes.
+// choicesH returns the header with the parts to include in the build.
 func (p *plan) choicesH(s sanitizers) (string, error) {
 	return generate("choices.h.tmpl", struct {
 		Version string
@@ -140,8 +140,7 @@ func (p *plan) firing(k, port int) int {
 	return p.program.Kernels[k].FiringElements(port, p.sentOnce[k])
 }
 
-// configValue is a config's value in C, with what the command line gives to
-// sources and sinks.
+// configValue returns a config's value in C, including the command line's values for sources and sinks.
 func (p *plan) configValue(k int, name string) string {
 	v := p.program.Kernels[k].Config[name]
 	isSink := len(p.program.Kernels[k].Outputs) == 0

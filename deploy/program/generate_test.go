@@ -66,7 +66,7 @@ func generatedCases() []generatedCase {
 	}
 }
 
-// sources are what is generated for a case, on a machine that is always the same.
+// sources returns the generated files of a case, on a machine that is always the same.
 func (c *generatedCase) sources(t *testing.T) map[string]string {
 	t.Helper()
 	d := load(t, filepath.Join("../../bench/apps", c.dir), c.files, c.mapping)
@@ -95,8 +95,8 @@ func (c *generatedCase) sources(t *testing.T) map[string]string {
 	return files
 }
 
-// TestGenerated holds generated sources against those in testdata, so that a change of a template is
-// seen in what it makes. go test -update writes them anew.
+// TestGenerated compares generated sources with those in testdata, so that the effect of a template's change is
+// visible. go test -update rewrites them.
 func TestGenerated(t *testing.T) {
 	for _, c := range generatedCases() {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,19 +9,18 @@ import (
 	"xopt/internal/units"
 )
 
-// Growth is how buffers grow while a program runs, and how far.
+// Growth contains the policy and the limits of the growth of buffers while a program runs.
 type Growth struct {
 	Policy GrowthPolicy
-	// MaxBytes is how much memory all buffers together may take; 0 for what they take at the
-	// start, so that none grows.
+	// MaxBytes is the memory limit for all buffers together. 0 means their size at the start, so that none grows.
 	MaxBytes uint64
-	// AtLeastStart is that what they take at the start is never too much.
+	// AtLeastStart makes the size at the start allowed, even if it exceeds MaxBytes.
 	AtLeastStart bool
 	// Fixed are the edges that GrowWhenBlocked leaves as they are.
 	Fixed []int
 }
 
-// GrowthPolicy says when a buffer grows.
+// GrowthPolicy is the condition for the growth of a buffer.
 type GrowthPolicy uint8
 
 // The policies.
@@ -29,23 +28,23 @@ const (
 	// GrowWhenStuck enlarges the smallest full buffer when every kernel waits, and one of them
 	// for room (Parks, Bounded Scheduling of Process Networks, 1995, §4.2). No time decides.
 	GrowWhenStuck GrowthPolicy = iota
-	// GrowWhenBlocked doubles a buffer at the fourth look at which its writer was blocked for 80 %
-	// of the time or more since the look before; looks are 3 ms apart. That is what RaftLib does
-	// (src/dynalloc.cpp of its sources); one that the application sizes stays there, too. Where
-	// every kernel waits and that doubles nothing, buffers grow as by GrowWhenStuck.
+	// GrowWhenBlocked doubles a buffer after four looks at which its writer was blocked for at least 80 % of the time
+	// since the previous look. Looks are 3 ms apart. RaftLib uses this rule (src/dynalloc.cpp of its sources), except
+	// for buffers sized by the application. Where every kernel waits and nothing is doubled, buffers grow as by
+	// GrowWhenStuck.
 	GrowWhenBlocked
 )
 
-// RaftLibElements is how many elements a buffer of RaftLib holds at the start (INITIAL_ALLOC_SIZE in
-// raftinc/allocate.hpp of its sources).
+// RaftLibElements is the initial size in elements of a buffer of RaftLib (INITIAL_ALLOC_SIZE in raftinc/allocate.hpp
+// of its sources).
 const RaftLibElements = 64
 
-// AreaBytes is how much memory the elements of a ring take: whole pages, with a fence behind them.
+// AreaBytes returns the memory of the elements of a ring in bytes: complete pages, with a fence behind them.
 func AreaBytes(elements, size uint64) uint64 {
 	return (elements*size + abi.FenceBytes + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
 }
 
-// bufferMemory is what all buffers take at the start.
+// bufferMemory returns the size of all buffers at the start, in bytes.
 func (p *plan) bufferMemory() uint64 {
 	total := uint64(0)
 	for e := range p.program.Edges {
@@ -56,7 +55,7 @@ func (p *plan) bufferMemory() uint64 {
 	return total
 }
 
-// largest says which buffer takes the most memory at the start, and how to make it smaller.
+// largest describes the largest buffer at the start, and how to reduce it.
 func (p *plan) largest() string {
 	most := -1
 	for e := range p.program.Edges {
@@ -75,9 +74,9 @@ func (p *plan) largest() string {
 	return fmt.Sprintf("%s: buffer { %s } = …;", text, edge.Name)
 }
 
-// planGrowth leaves room in shared memory for what buffers may come to take. Memory that nobody
-// touches takes none. The areas that a growing buffer has had, each twice as large as the one before but
-// for the last, take no more than three times the last together; what it has left is given back.
+// planGrowth reserves address space in shared memory for the growth of buffers; unused memory costs nothing. Each
+// area of a growing buffer is twice as large as the one before, except the last. Together they need at most three
+// times the last, and old areas are released.
 func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()

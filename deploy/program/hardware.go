@@ -10,8 +10,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// FederateTap is a tap in hardware: of what passes a place on an edge, or of an edge inside
-// the FPGA. Its figures are so many Words among those of its FPGA, from At on.
+// FederateTap is a tap in hardware at a place on an edge, or on an edge inside the FPGA. It has Words figures among
+// those of its FPGA, starting at index At.
 type FederateTap struct {
 	Edge  int
 	Kind  hdl.TapKind
@@ -19,18 +19,18 @@ type FederateTap struct {
 	Bytes int  // of a word
 	At    int
 	Words int
-	// Hist is which histogram of the records is its own, -1 for none: of Bins bins, of
-	// occupancies 2^Shift wide and the last of all above, of latencies four to an octave of cycles.
+	// Hist is the index of its histogram in the records, -1 for none. The histogram has Bins bins. For occupancies they
+	// are 2^Shift wide, and the last contains all larger values. For latencies there are four to an octave of cycles.
 	Hist, Bins, Shift int
 }
 
-// bytes is the size of what an FPGA has in shared memory: an x_federate, what its taps have counted, and where the
-// cycles of its kernels went.
+// bytes returns the size of an FPGA's data in shared memory: an x_federate, the counts of its taps, and the cycle
+// counts of its kernels.
 func (f *Federate) bytes() uint64 {
 	return (abi.FederateWith(uint64(f.spentAt(len(f.Parts)))) + 63) / 64 * 64
 }
 
-// spentAt is where the counts of cycles of a part begin among the figures of an FPGA.
+// spentAt returns the index of a part's first cycle count among the figures of an FPGA.
 func (f *Federate) spentAt(part int) int {
 	words := 0
 	for _, t := range f.Taps {
@@ -43,7 +43,7 @@ func (f *Federate) spentAt(part int) int {
 	return words
 }
 
-// federateAt is where it lies.
+// federateAt returns the offset of federate i.
 func (p *plan) federateAt(i int) uint64 {
 	at := p.layout.federates
 	for j := range i {
@@ -52,7 +52,7 @@ func (p *plan) federateAt(i int) uint64 {
 	return at
 }
 
-// sampler is who has the samples of a tap in a run in virtual time.
+// sampler is the component that samples a tap in a run in virtual time.
 type sampler int
 
 const (
@@ -64,7 +64,7 @@ const (
 	byNobody
 )
 
-// sampler tells who has those of a tap, and of byNobody why.
+// sampler returns the component that samples a tap; for byNobody it also returns the reason.
 func (p *plan) sampler(t *Tap) (sampler, string) {
 	if t.Kind == Probed {
 		return byProbe, ""
@@ -115,7 +115,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	return byBorder, ""
 }
 
-// endSampler tells who has what an agent at an end of an edge could see.
+// endSampler returns the component that samples a tap of an agent at one end of an edge.
 func (p *plan) endSampler(t *Tap) (sampler, string) {
 	edge := &p.program.Edges[t.Edge]
 	switch {
@@ -143,7 +143,7 @@ func (x *FederateTap) answers(t *tap) bool {
 	return false
 }
 
-// binHardware gives a tap the bins that the tap in hardware has.
+// binHardware sets the bins of a tap to those of the tap in hardware.
 func (p *plan) binHardware(t *tap) {
 	for i := range p.options.Virtual.Federates {
 		f := &p.options.Virtual.Federates[i]
@@ -158,7 +158,7 @@ func (p *plan) binHardware(t *tap) {
 				return
 			}
 			t.width = float64(uint64(1) << x.Shift)
-			t.bins-- // what is above goes together
+			t.bins-- // all larger values share the last bin
 			if n := t.Histogram.N; n > 0 {
 				t.bins = min(n, t.bins)
 			}
@@ -167,7 +167,7 @@ func (p *plan) binHardware(t *tap) {
 	}
 }
 
-// untapped are the notes on taps of a run that nobody samples.
+// untapped returns the notes on taps of a run that nobody samples.
 func (p *plan) untapped() (notes []fault.Note) {
 	var unlogged []string
 	for i := range p.taps {

@@ -6,7 +6,7 @@ import "xopt/flow/xlang"
 // program than a deployment.
 func Header(p *xlang.Program, block string) (string, error) { return header(p, block) }
 
-// ConfigValue is the value of a config in C.
+// ConfigValue returns the value of a config in C.
 func ConfigValue(v xlang.Value) string {
 	if configType(v) == "const char *" {
 		return cString(v.Text)

@@ -19,16 +19,16 @@ type Host struct {
 	Address string // that it listens on for edges from other hosts
 }
 
-// HostFile is a file that a kernel of a run over hosts reads or writes. Name is what the kernel knows it by, in the
-// folder that its host runs the program in; Path is where it lies here.
+// HostFile is a file that a kernel of a run over hosts reads or writes. Name is its name for the kernel, in the
+// folder in which its host runs the program. Path is its path here.
 type HostFile struct {
 	Host       int
 	Name, Path string
 	Output     bool // it is written
 }
 
-// Way says who carries an edge between two hosts: the processes that do so, and what file descriptor each has for
-// its connection; 0 for an edge that stays on one host.
+// Way contains the processes that carry an edge between two hosts, and the file descriptors of their connections. All
+// are 0 for an edge within one host.
 type Way struct {
 	OutCarrier, OutFD int // on the writer's host
 	InCarrier, InFD   int // on the reader's
@@ -55,14 +55,14 @@ func hostsOf(prog *xlang.Program, place []int) []Host {
 	return hosts
 }
 
-// hostOf is the host of a resource, 0 where there are none.
+// hostOf returns the host of a resource, 0 where there are none.
 func (p *plan) hostOf(r int) int {
 	name, _ := design.HostOf(p.program, r)
 	return max(slices.IndexFunc(p.hosts, func(h Host) bool { return h.Name == name }), 0)
 }
 
-// carry adds the processes that carry edges between hosts, one for each process whose edges lead to other hosts, on
-// the processor of that one: what carrying costs is load of the core whose kernels send or receive.
+// carry adds the processes that carry edges between hosts. There is one for each process with edges to other hosts,
+// on the same processor: the work is load of the core whose kernels send or receive.
 func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	p.ways = make([]Way, len(p.program.Edges))
 	if p.hosts == nil {
@@ -129,7 +129,7 @@ func (p *plan) staysIn(d *design.Design) {
 	}
 }
 
-// tapHost is the host that a tap is taken on; false for a tap of nothing that exists (planTaps tells).
+// tapHost returns the host that a tap is taken on; false for a tap of nothing that exists (planTaps tells).
 func (p *plan) tapHost(t *Tap) (int, bool) {
 	placed := PlacedTap{Tap: *t}
 	d := Description{}
@@ -148,7 +148,7 @@ func (p *plan) tapHost(t *Tap) (int, bool) {
 	return p.processes[p.process[k]].Host, true
 }
 
-// seenOn reports whether all that a condition looks at is on a host.
+// seenOn reports whether all inputs of a condition are on a host.
 func (p *plan) seenOn(host int, c Condition) bool {
 	on := func(k int) bool {
 		return k < 0 || k >= len(p.process) || p.processes[p.process[k]].Host == host
@@ -175,8 +175,8 @@ func (p *plan) seenOn(host int, c Condition) bool {
 	return true
 }
 
-// number gives out file descriptors: on each host the bells of its carriers follow the shared memory, and the
-// sockets of a carrier follow the bells.
+// number assigns file descriptors. On each host the bells of its carriers follow the shared memory, and the sockets
+// of a carrier follow the bells.
 func (p *plan) number() {
 	bells := make([]int, len(p.hosts))
 	for i := range p.processes {
@@ -198,7 +198,7 @@ func (p *plan) number() {
 	}
 }
 
-// way is that of an edge.
+// way returns the way of an edge.
 func (p *plan) way(e int) Way {
 	if p.ways == nil { // in virtual time
 		return Way{}
@@ -206,8 +206,8 @@ func (p *plan) way(e int) Way {
 	return p.ways[e]
 }
 
-// hostFile is what a kernel is told of a file that it reads or writes: in a run over hosts, the name that it has in
-// the folder of its host. What is no regular file here stays what it is, and is looked for there.
+// hostFile returns the name under which a kernel opens a file. In a run over hosts, it is the name in the folder of
+// its host. A path that is not a regular file here is used unchanged on the host.
 func (p *plan) hostFile(k int, path string, output bool) string {
 	if p.hosts == nil || path == "" {
 		return path
@@ -229,7 +229,7 @@ func (p *plan) hostFile(k int, path string, output bool) string {
 	return x.Name
 }
 
-// Bells are the carriers of a host, in the order of their bells.
+// Bells returns the carriers of a host, in the order of their bells.
 func (d *Description) Bells(host int) []int {
 	var list []int
 	for i := range d.Processes {

@@ -10,7 +10,7 @@ import (
 	"xopt/flow/design"
 )
 
-// layout is where things lie in shared memory.
+// layout contains the offsets of all objects in shared memory.
 type layout struct {
 	processes, federates, size uint64
 	controls                   uint64      // where the control structures end
@@ -19,7 +19,7 @@ type layout struct {
 	control, data              []uint64    // of each edge
 	ring                       []int       // of each edge, the one whose data area it has
 	reader, writer             []uint64    // the ends of each edge
-	batches                    []uint64    // of each edge, where a copy tells of its batches
+	batches                    []uint64    // of each edge, the queue of a copy's batches
 	reference                  []uint64    // of each process: the turns of the reference; nil without one
 	times                      []uint64    // of each kernel: recorded times of its firings
 	points                     uint64      // how often each testpoint was passed
@@ -27,8 +27,8 @@ type layout struct {
 	reserve, reserved          uint64      // room for buffers that grow, and its size
 }
 
-// size fixes the capacities of the edges: those given, which may be no less than the least, else
-// 256 KiB, 1 MiB between hosts, and twice the least, so that an edge fills while its reader works on what it took.
+// size determines the capacities of the edges. A given size must be at least the least size. The default is 256 KiB,
+// 1 MiB between hosts, and at least twice the least size, so that an edge fills while its reader works.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
 	for e, least := range d.LeastSizes() {
@@ -59,7 +59,7 @@ func (p *plan) size(d *design.Design) error {
 // timeBytes is the size of a recorded time.
 const timeBytes = 8
 
-// referenceTurns is how many turns of a reference are kept.
+// referenceTurns is the number of stored turns of a reference.
 const referenceTurns = 4096
 
 // lay lays shared memory out.
@@ -119,7 +119,7 @@ func (p *plan) lay() error {
 	return err
 }
 
-// layPackets lays out what each link on the way of each edge has carried.
+// layPackets allocates the packet counters of each link on the route of each edge.
 func (p *plan) layPackets(v *Virtual, take func(bytes uint64) uint64) {
 	hops := uint64(0)
 	for _, route := range v.Routes {
@@ -132,10 +132,9 @@ func (p *plan) layPackets(v *Virtual, take func(bytes uint64) uint64) {
 	}
 }
 
-// layData lays out the elements of an edge, and with them those of all edges that leave the
-// same port of a kernel on a core: they are in one place, as much as the largest of the buffers
-// takes, and each reader has its own end. What leaves an FPGA lies apart, because streams go on
-// there one word after the other, each for itself.
+// layData allocates the elements of an edge, shared with all edges that leave the same port of a kernel on a core.
+// They have one area of the size of the largest buffer, and each reader has its own end. Edges from an FPGA have
+// separate areas, because their streams progress word by word, independently.
 func (p *plan) layData(e int, take func(bytes uint64) uint64) {
 	edge := &p.program.Edges[e]
 	group := []int{e}
@@ -155,9 +154,9 @@ func (p *plan) layData(e int, take func(bytes uint64) uint64) {
 	}
 }
 
-// layOwn lays out what one process alone writes, again and again: the counters of its kernels
-// and the ends of their edges. They lie in pages of that process, because a processor that
-// fetches ahead within a page would take lines from another that writes them.
+// layOwn allocates the data that a single process writes frequently: the counters of its kernels and the ends of
+// their edges. They are in pages of that process, because a processor that prefetches within a page would take lines
+// from another that writes them.
 func (p *plan) layOwn(take func(bytes uint64) uint64) {
 	p.layout.kernel = make([]uint64, len(p.program.Kernels))
 	p.layout.reader = make([]uint64, len(p.program.Edges))
@@ -190,7 +189,7 @@ func (p *plan) layOwn(take func(bytes uint64) uint64) {
 	}
 }
 
-// needs are the elements of each input that a kernel takes together, as it is declared.
+// needs returns the elements of each input that a kernel takes together, as it is declared.
 func (p *plan) needs(k int) []uint64 {
 	n := make([]uint64, len(p.program.Kernels[k].Inputs))
 	for i := range n {
@@ -204,7 +203,7 @@ func (p *plan) needs(k int) []uint64 {
 	return n
 }
 
-// tooSmall is wrong input: a buffer in which a kernel never finds what it takes together.
+// tooSmall is an input error: a buffer smaller than the elements that a kernel consumes together.
 type tooSmall struct{ text string }
 
 func (e *tooSmall) Error() string { return e.text }

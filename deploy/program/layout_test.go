@@ -6,13 +6,12 @@ import (
 	"xopt/deploy/abi"
 )
 
-// fetched is how many bytes a processor fetches together: a pair of cache lines. Within a page it
-// may fetch further ahead.
+// fetched is the number of bytes that a processor fetches together: a pair of cache lines. Within a page it may fetch
+// further ahead.
 const fetched = 128
 
-// TestWrittenByOne holds the layout of shared memory against who writes it: what one process
-// writes again and again shares no page with what another does. Else each takes from the other
-// what it fetches ahead; once that made applications with taps up to 15 % slower.
+// TestWrittenByOne checks that each page of shared memory with frequently written data has one writer. Otherwise
+// prefetching takes lines from another process; once that slowed applications with taps by up to 15 %.
 func TestWrittenByOne(t *testing.T) {
 	d := load(t, "../../bench/apps/chain/", "app.x arch.x",
 		"map { top.source, top.pass[1..5] } to core[1]; map { top.pass[6..9], top.sink } to core[2];")

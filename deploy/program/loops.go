@@ -11,8 +11,8 @@ import (
 	"xopt/internal/units"
 )
 
-// Loop is a set of kernels that all reach each other, or one that feeds itself. Its kernels end when it
-// rests: all that comes from outside has ended, and none of them can do more with what is there.
+// Loop is a set of kernels that all reach each other, or one that feeds itself. Its kernels end when it is at rest:
+// all input from outside has ended, and none of them can fire.
 type Loop struct {
 	Kernels []int
 	Edges   []int // that lead to them, also from outside
@@ -60,7 +60,7 @@ func loopsOf(p *xlang.Program) (loops []Loop, of []int) {
 	return loops, of
 }
 
-// loopOf is the loop that both kernels of an edge are in, -1 for none.
+// loopOf returns the loop that both kernels of an edge are in, -1 for none.
 func (p *plan) loopOf(e int) int {
 	edge := &p.program.Edges[e]
 	if of := p.inLoop[edge.From]; of == p.inLoop[edge.To] {
@@ -73,7 +73,7 @@ func (p *plan) loopOf(e int) int {
 // ends when the loop rests.
 func (p *plan) isBack(e int) bool { return p.loopOf(e) >= 0 && p.program.Edges[e].Initial > 0 }
 
-// startValues are the bytes of the elements that an edge holds at the start; nil for zeros.
+// startValues returns the bytes of the elements that an edge holds at the start; nil for zeros.
 func (p *plan) startValues(e int) ([]byte, error) { return StartValues(p.program, e) }
 
 // StartValues reads the bytes of the elements that an edge of a program holds at the start; nil for
@@ -96,7 +96,7 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 	return data, nil
 }
 
-// StartElements is the elements that an edge of a program holds at the start, which its reader takes first.
+// StartElements returns the elements that an edge of a program holds at the start, which its reader takes first.
 func StartElements(p *xlang.Program, e int) ([]byte, error) {
 	edge := &p.Edges[e]
 	values, err := StartValues(p, e)
@@ -106,9 +106,9 @@ func StartElements(p *xlang.Program, e int) ([]byte, error) {
 	return values, err
 }
 
-// begin reads the elements that edges hold at the start, for which there is room ([plan.size]), and says
-// where in their areas they lie. Edges of one port share an area: the element that the writer sends
-// first stands behind the initial ones of all of them.
+// begin reads the initial elements of edges, for which there is room ([plan.size]), and determines their positions in
+// the areas. Edges of one port share an area: the first element from the writer follows the initial ones of all of
+// them.
 func (p *plan) begin() error {
 	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
@@ -167,7 +167,7 @@ func zeros(data []byte) bool {
 	return true
 }
 
-// Cycle is a shortest way from a kernel of a loop back to it, by edges of the loop.
+// Cycle returns a shortest way from a kernel of a loop back to it, by edges of the loop.
 func (d *Description) Cycle(kernel int) []int {
 	by := make([]int, len(d.Kernels)) // the edge over which each was reached first, +1
 	for open := []int{kernel}; len(open) > 0; open = open[1:] {

@@ -31,9 +31,8 @@ func processors(n int) []int {
 	return list
 }
 
-// hasSteadyTSC reports whether the time stamp counter counts at one rate in all
-// states of the processor and alike on all cores: the processor says the one, and
-// Linux, which compares them, the other.
+// hasSteadyTSC reports whether the time stamp counter has a constant rate in all states of the processor, and is
+// equal on all cores. The processor reports the former. Linux, which compares the counters, reports the latter.
 func hasSteadyTSC() bool {
 	sources, err := os.ReadFile("/sys/devices/system/clocksource/clocksource0/available_clocksource")
 	if err != nil || !slices.Contains(strings.Fields(string(sources)), "tsc") {
@@ -54,8 +53,7 @@ func hasSteadyTSC() bool {
 	return false
 }
 
-// freeMemory is how much memory programs can still have, in bytes; 0 when Linux
-// does not say.
+// freeMemory returns the available memory in bytes, or 0 when Linux does not report it.
 func freeMemory() uint64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

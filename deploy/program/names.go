@@ -9,10 +9,10 @@ import (
 	"xopt/flow/xlang"
 )
 
-// What X files name is called X_<BLOCK>…, in C: X_FFT, X_FFT_in_avail. The runtime has names of its own, XRT_… and
-// x_…, which no name in an X file leads to. What is left is that two names in X files lead to one in C, or to X_fail,
-// which X.h offers to all kernels; that, and configs that no structure can have, are found here, before a compiler
-// would tell it in its own words.
+// Names in X files become X_<BLOCK>… in C: X_FFT, X_FFT_in_avail. The runtime's own names, XRT_… and x_…, never
+// collide with them. But two names in X files may become the same name in C, or X_fail, which X.h offers to all
+// kernels. These collisions, and configs that no structure can have, are found here, before a compiler reports them
+// in its own words.
 
 // NameFault is a name in an X file that C cannot have.
 type NameFault struct {
@@ -20,7 +20,7 @@ type NameFault struct {
 	Text, Hint string
 }
 
-// The spaces of names that C keeps apart, and the members of the structure of a block.
+// The separate name spaces of C, and the members of the structure of a block.
 const (
 	ordinaryNames = "ordinary"
 	tagNames      = "tag"
@@ -30,16 +30,15 @@ const (
 // cName is a name of C.
 type cName struct{ space, name string }
 
-// names collects what is called what.
+// names maps each C name to its meaning.
 type names struct {
-	of     map[cName]string // what it stands for
+	of     map[cName]string // the meaning of each name
 	told   map[[2]string]bool
 	faults []NameFault
 }
 
-// NameFaults finds what is wrong with the names of blocks that one program is made of, and of what belongs to them:
-// names that C would have twice, and configs that are words of C or C++. impls has the source of each block; one that
-// has no kernel has no names.
+// NameFaults finds the invalid names of a program's blocks and their parts: duplicate names in C, and configs that
+// are words of C or C++. impls contains the source of each block; a block without a kernel has no names.
 func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	n := &names{of: map[cName]string{{ordinaryNames, "X_fail"}: "the function X_fail of X.h"},
 		told: make(map[[2]string]bool)}
@@ -54,7 +53,7 @@ func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	return n.faults
 }
 
-// declare takes up a name of a block.
+// declare adds a name of a block.
 func (n *names) declare(b *block, space, name, what string) {
 	old, there := n.of[cName{space, name}]
 	if !there {
@@ -68,7 +67,7 @@ func (n *names) declare(b *block, space, name, what string) {
 	}
 }
 
-// block takes up what the header of a block declares: block.h.tmpl.
+// block adds the names that the header of a block declares: block.h.tmpl.
 func (n *names) block(b *block) {
 	x := "X_" + b.Name
 	own := func(name string) string {
@@ -122,7 +121,7 @@ func (n *names) configs(b *block, cxx bool) {
 	}
 }
 
-// notMember says why a name cannot be that of a member of a structure in C, or in C++; "" where it can.
+// notMember returns the reason why a name cannot be that of a structure member in C or C++; "" if it can.
 func notMember(name string, cxx bool) string {
 	switch {
 	case slices.Contains(cKeywords(), name) || cxx && slices.Contains(cxxKeywords(), name):
@@ -137,17 +136,17 @@ func notMember(name string, cxx bool) string {
 	return ""
 }
 
-// reservedName are the names that C keeps for compilers and their libraries (ISO C11 §7.1.3).
+// reservedName returns the names that C keeps for compilers and their libraries (ISO C11 §7.1.3).
 func reservedName() *regexp.Regexp { return regexp.MustCompile(`^_[_A-Z]`) }
 
-// cMacro are the macros that compilers have in GNU C, and those of the headers that X.h includes, stddef.h and
+// cMacro returns the macros that compilers have in GNU C, and those of the headers that X.h includes, stddef.h and
 // stdint.h.
 func cMacro() *regexp.Regexp {
 	return regexp.MustCompile(`^(linux|unix|i386|NULL|` +
 		`(U?INT((_LEAST|_FAST)?(8|16|32|64)|MAX|PTR)|PTRDIFF|SIG_ATOMIC|SIZE|WCHAR|WINT)_(MIN|MAX|WIDTH))$`)
 }
 
-// cKeywords are the words that cannot name a member of a structure in C, or in what is read as C++, too.
+// cKeywords returns the words that cannot name a member of a structure in C, or in a header that C++ reads too.
 func cKeywords() []string {
 	return strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
 		inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// runtimeWords are the identifiers of the runtime's files, without what stands in comments and texts.
+// runtimeWords returns the identifiers of the runtime's files, without what stands in comments and texts.
 func runtimeWords(t *testing.T, suffix string) []string {
 	t.Helper()
 	files, err := deploy.RuntimeFiles()
@@ -44,8 +44,8 @@ func runtimeWords(t *testing.T, suffix string) []string {
 	return slices.Sorted(maps.Keys(words))
 }
 
-// TestRuntimeLeavesNames: no macro, constant, type, function or variable of the runtime begins as the names do that
-// blocks, ports and testpoints lead to (X_OUT of a block OUT), but for the one function that kernels call themselves.
+// TestRuntimeLeavesNames: no macro, constant, type, function or variable of the runtime begins like the names of
+// blocks, ports and testpoints (X_OUT of a block OUT). The exception is the one function that kernels call.
 func TestRuntimeLeavesNames(t *testing.T) {
 	for _, suffix := range []string{".h", ".c"} {
 		for _, w := range runtimeWords(t, suffix) {
@@ -56,7 +56,7 @@ func TestRuntimeLeavesNames(t *testing.T) {
 	}
 }
 
-// syntaxOnly has a compiler read files, and returns what it says.
+// syntaxOnly runs a compiler on files without generating code, and returns its output.
 func syntaxOnly(dir string, args ...string) (string, error) {
 	cmd := exec.Command(args[0], append(args[1:], "-fsyntax-only", "-I.")...)
 	cmd.Dir = dir
@@ -77,8 +77,8 @@ func compiled(t *testing.T, dir, includes string) string {
 	return said
 }
 
-// TestBlocksNamedAsTheRuntime: an application compiles whose blocks, testpoints and configs have the names of all that
-// is in the headers of the runtime, without and with the marks XRT_ and x_ in front, in every form of the runtime.
+// TestBlocksNamedAsTheRuntime: an application compiles if its blocks, testpoints and configs have the names in the
+// headers of the runtime, without and with the prefixes XRT_ and x_. It compiles in every form of the runtime.
 func TestBlocksNamedAsTheRuntime(t *testing.T) {
 	testkit.Tools(t, "gcc", "g++")
 	used := []string{"x", "y", "fail", "top", "input", "output", "once", "config", "misc", "join", "emit", "stateless"}
@@ -227,7 +227,7 @@ func TestNameFaults(t *testing.T) {
 	}
 }
 
-// TestNameFaultTexts: what is refused is named with both places where the name comes from.
+// TestNameFaultTexts: the error for a rejected name contains both places where it comes from.
 func TestNameFaultTexts(t *testing.T) {
 	app := func(text string) string {
 		return "#include \"std.x\"\n" + text + "block S { output UNSIGNED8 y; };\nblock T { input UNSIGNED8 x; };\n" +

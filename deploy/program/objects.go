@@ -14,36 +14,35 @@ import (
 	"xopt/internal/cache"
 )
 
-// objects are those that the cache of the user keeps between builds. What an object depends on is
-// known when it has been compiled: the compiler lists the files that it has read. So the cache is
-// asked in steps. The key of the first is the compiler, its arguments and its environment; an entry
-// there lists files. The key of each other step is the one before and the contents of the files
-// listed there. An entry that lists the very files that led to it holds the objects. (Compare the
-// direct mode of ccache.) A file that has changed, a header among them, leads to another key; the
-// mapping of an application is in none of them. Nor is the folder of a source, where the object does
-// not depend on it: see sited.
+// objects is the user's cache of objects between builds. The dependencies of an object are known only after its
+// compilation: the compiler lists the files that it has read. Therefore the cache is asked in steps. The first key
+// consists of the compiler, its arguments and its environment; its entry lists files. Each further key consists of
+// the previous key and the contents of the listed files. An entry that lists exactly the files of its own key
+// contains the objects. (Compare the direct mode of ccache.) A changed file, including a header, leads to another
+// key. The mapping of an application is in none of them. The folder of a source is in none either, unless the object
+// depends on it: see sited.
 //
-// Not seen is a new file in a folder of -I that stands, in the compiler's order, before one of the
-// same name that it has read; one beside the source is seen.
+// The cache does not notice a new file in a folder of -I that precedes one of the same name already read. A new file
+// beside the source is noticed.
 type objects struct {
 	kept     *cache.Cache
-	versions map[string]string // what each compiler says of itself
+	versions map[string]string // version texts of compilers
 }
 
 func newObjects(ctx context.Context) *objects {
 	return &objects{kept: cache.From(ctx), versions: make(map[string]string)}
 }
 
-// trail is how far the cache knows a command: the key that has no entry, and the files that led to it.
+// trail is the result of looking up a command in the cache: the key without an entry, and the files that led to it.
 type trail struct {
 	key   string
 	files []string
 }
 
-// maxSteps bounds the steps. Two are usual; each other is a change of what a file includes.
+// maxSteps is the maximum number of steps. Two are usual; each further one is a change of a file's includes.
 const maxSteps = 8
 
-// compile runs a command that makes objects, in dir, or takes what an earlier one has made.
+// compile runs a command that makes objects in dir, or reuses the objects of an earlier one.
 func (o *objects) compile(ctx context.Context, c *command, dir string) error {
 	at, known := o.take(ctx, c, dir)
 	if known {
@@ -90,14 +89,14 @@ func (o *objects) take(ctx context.Context, c *command, dir string) (*trail, boo
 	return nil, false
 }
 
-// keep keeps what a command has made, at the end of its trail. Files that were written to since it
-// began may be others than those that were compiled.
+// keep stores the objects of a command at the end of its trail. It stores nothing if files were changed since begin,
+// because they may differ from the compiled ones.
 func (o *objects) keep(c *command, dir string, at trail, begin time.Time) {
 	var files []string
 	for _, object := range c.objects {
 		text, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(object, ".o")+".d"))
 		if err != nil {
-			return // this compiler does not tell
+			return // this compiler does not list its files
 		}
 		files = append(files, prerequisites(string(text))...)
 	}
@@ -123,10 +122,10 @@ func (o *objects) keep(c *command, dir string, at trail, begin time.Time) {
 	o.kept.Put(key, dir, append([]string{c.list()}, c.objects...)...)
 }
 
-// list names the file that lists what was read.
+// list returns the name of the file that lists the files read.
 func (c *command) list() string { return c.objects[0] + ".list" }
 
-// first is the key of a command before any file is known.
+// first returns the key of a command before any file is known.
 func (o *objects) first(ctx context.Context, c *command) string {
 	parts := []string{"object", o.compiler(ctx, c.compiler)}
 	parts = append(parts, c.site().without(c.args)...)
@@ -140,7 +139,7 @@ func (o *objects) first(ctx context.Context, c *command) string {
 	return cache.Key(parts...)
 }
 
-// compiler is what a compiler says of itself, with the size and the age of its program.
+// compiler returns the version text of a compiler, with the size and the modification time of its program.
 func (o *objects) compiler(ctx context.Context, words []string) string {
 	id := fmt.Sprintf("%s %q %s", runtime.GOARCH, words, o.version(ctx, words))
 	if info, err := os.Stat(words[0]); err == nil {
@@ -149,7 +148,7 @@ func (o *objects) compiler(ctx context.Context, words []string) string {
 	return id
 }
 
-// version asks a compiler once what it is.
+// version returns a compiler's version, which it asks for once.
 func (o *objects) version(ctx context.Context, words []string) string {
 	name := strings.Join(words, "\x00")
 	version, ok := o.versions[name]
@@ -161,7 +160,7 @@ func (o *objects) version(ctx context.Context, words []string) string {
 	return version
 }
 
-// processor is what Linux says of the first processor.
+// processor returns Linux's description of the first processor.
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -185,8 +184,8 @@ func unfollowed(args []string) bool {
 	})
 }
 
-// next is the key that the contents of files lead to. It is not ok where an object does not follow
-// from them: they include what is in no list, or the time, or were written to after begin.
+// next returns the key for the contents of files. ok is false where they do not determine an object: they include
+// unlisted files, or the time, or were written after begin.
 func next(key, dir string, at site, files []string, begin time.Time) (_ string, ok bool) {
 	parts := append([]string{key}, at.shadows(files)...)
 	for _, name := range files {

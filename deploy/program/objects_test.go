@@ -13,7 +13,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// countingCC is a quick C compiler that notes its arguments; the returned function counts the calls that
+// countingCC returns a quick C compiler that notes its arguments; the returned function counts the calls that
 // compile, by their last argument, and forgets them.
 func countingCC(t *testing.T) func() map[string]int {
 	t.Helper()
@@ -43,7 +43,7 @@ func countingCC(t *testing.T) func() map[string]int {
 	}
 }
 
-// cached is a context whose cache is a new folder.
+// cached returns a context whose cache is a new folder.
 func cached(t *testing.T) context.Context {
 	t.Helper()
 	kept := cache.New(cache.Settings{Dir: t.TempDir(), Note: func(s string) { t.Error(s) }})
@@ -55,7 +55,7 @@ func cached(t *testing.T) context.Context {
 	return cache.With(t.Context(), kept)
 }
 
-// lastRuntime is the last source of the runtime: what a call that compiles all of it ends with.
+// lastRuntime is the last source of the runtime: a call that compiles all of it ends with this name.
 const lastRuntime = "xrt.c"
 
 // TestCompiledOnce: nine mappings compile each kernel and the runtime once; what depends on the
@@ -99,8 +99,8 @@ resource proc[2] is C;
 map { top } to proc[1];
 `
 
-// TestCompiledAgain: an object is compiled again when something has changed that it follows from,
-// a header that is included by a header among them, and not when it is as it was.
+// TestCompiledAgain: an object is recompiled exactly if one of its dependencies has changed, including an indirectly
+// included header.
 func TestCompiledAgain(t *testing.T) {
 	calls, ctx, dir := countingCC(t), cached(t), t.TempDir()
 	write := func(name, text string) {

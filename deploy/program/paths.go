@@ -2,12 +2,12 @@ package program
 
 import "xopt/flow/xlang"
 
-// maxPaths is how many paths from a source to a sink are tapped at the most.
+// maxPaths is the maximum number of tapped paths from a source to a sink.
 const maxPaths = 16
 
-// PathTaps asks for the latency from each source to each sink that it leads to, along the path of the
-// most edges; left is how many pairs are left out, for there are many. Edges that lead back in a loop
-// (with initial elements), and what is sent once, are on no path.
+// PathTaps returns taps for the latency from each source to each reachable sink, along the path with the most edges.
+// left is the number of omitted pairs beyond the maximum. Edges that lead back in a loop (with initial elements), and
+// those of data sent once, are on no path.
 func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 	once := p.SentOnce()
 	leaves := make([][]int, len(p.Kernels)) // edges on paths

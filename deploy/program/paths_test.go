@@ -7,8 +7,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestPathTaps: one path of the most edges from each source to each sink that it leads to; what leads back in
-// a loop, and what is sent once, is on none.
+// TestPathTaps: there is one path with the most edges from each source to each reachable sink. Edges that lead back
+// in a loop, and data sent once, are on no path.
 func TestPathTaps(t *testing.T) {
 	t.Parallel()
 	d := load(t, testkit.Files(t, map[string]string{"app.x": `#include "std.x"

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestPins: cores that name a processor get it, the others what is left.
+// TestPins: cores that name a processor get it, the others share the remaining ones.
 func TestPins(t *testing.T) {
 	cpus := processors(0)
 	if len(cpus) < 2 {

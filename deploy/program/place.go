@@ -22,7 +22,7 @@ type choice struct {
 	problem func(id fault.ID, format string, args ...any)
 }
 
-// of returns what is chosen for a resource.
+// of returns the choice for a resource.
 func (c choice) of(p *plan, r int) string {
 	what, value := c.option, c.given
 	if value == "" {
@@ -41,14 +41,14 @@ func (c choice) of(p *plan, r int) string {
 	return value
 }
 
-// Processors is how many processors this process may use.
+// Processors returns the number of processors that this process may use.
 func Processors() int { return len(processors(0)) }
 
-// UsableProcessors are the first processors, at most so many, that processes are pinned to.
+// UsableProcessors returns the first processors for pinning processes, at most the given number.
 func UsableProcessors(most int) []int { return processors(most) }
 
-// pinned are the processors of the cores in use. In a run over hosts they are those that the configs name, and
-// else the how manieth of those that a host has, which it says itself.
+// pinned returns the processors of the cores in use. In a run over hosts they are those in the configs, or else
+// indices into the processors that a host reports.
 func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	if p.hosts == nil {
 		return p.pin(d, cpus, problem)
@@ -68,8 +68,8 @@ func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, fo
 	return pinned
 }
 
-// pin chooses the processor of each core in use. A core whose config names one gets that, unless the options allow
-// fewer processors and it is not among these; the others take turns on those that are left.
+// pin chooses the processor of each core in use. A core with a processor in its config gets that, unless the options
+// exclude it. The others take turns on the remaining ones.
 func (p *plan) pin(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	pinned := make(map[int]int)
 	var others []int

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Style says how kernels become processes.
+// Style is the assignment of kernels to processes.
 type Style string
 
 // The styles.
@@ -22,12 +22,11 @@ const (
 	PerKernel Style = "kernel" // one process for each kernel, scheduled by the operating system (Beard 2013 §5.1)
 )
 
-// Wait says what a process does while none of its kernels can run.
+// Wait is the behaviour of a process while none of its kernels can run.
 type Wait string
 
-// The ways to wait. Waking a process on another core takes about 75 us on the
-// machine that this was measured on, a round trip by spinning 0.3 us; but who
-// spins takes a core from those that work (see shared/runtime-facts.md).
+// The ways to wait. Waking a process on another core takes about 75 us on the machine of the measurement, and a round
+// trip by spinning 0.3 us. But a spinning process takes its core from others.
 const (
 	WaitAuto      Wait = "auto"       // spin-block where a process has a processor for itself, else block
 	WaitBlock     Wait = "block"      // sleep until woken
@@ -46,20 +45,21 @@ const (
 	SchedulerRR    Scheduler = "rr" // needs CAP_SYS_NICE
 )
 
-// Options say how to deploy. The zero value follows what the architecture says of
-// its cores, and measures nothing but what the rings know.
+// Options configure a deployment. The zero value follows the configs of the cores in the architecture, and measures
+// only what the rings count anyway.
 type Options struct {
 	// Style, Wait and Scheduler override the configs processes, wait and
 	// scheduler of every core.
 	Style     Style
 	Wait      Wait
 	Scheduler Scheduler
-	// Schedule and Batch override the configs schedule and batch of every core: the order of the kernels of a process,
-	// and how many bytes pass through them before the next, such as 16KiB; "" for what follows from the first cache.
+	// Schedule and Batch override the configs schedule and batch of every core. They are the order of the kernels of a
+	// process, and the number of bytes that pass through them before the next, such as 16KiB. An empty Batch follows
+	// the first cache.
 	Schedule Schedule
 	Batch    string
-	// CPUs is how many processors of this machine to use, 0 for all that this
-	// process may; cores of the mapping beyond that share them.
+	// CPUs is the number of processors of this machine to use; 0 means all that this process may use. Further cores of
+	// the mapping share them.
 	CPUs int
 	// Input, Output and Elements are given to the kernels that declare configs
 	// of these names: input and elements to sources, output to sinks.
@@ -67,37 +67,35 @@ type Options struct {
 	Elements      uint64
 	// Taps are the measurements to build in.
 	Taps []Tap
-	// Conditions are looked at from outside, every few milliseconds, for the part
-	// of the time that they hold.
+	// Conditions are evaluated from outside every few milliseconds, to measure the part of the time in which they are
+	// true.
 	Conditions []Condition
-	// Exact shows and releases every element at once, not in batches, and shows a
-	// kernel in a call one element of each input of a join, or of one input that is in none,
-	// as far as it makes do with that: a firing. It is slower, and occupancies count no element that has been
-	// released.
+	// Exact shows and releases every element at once, not in batches. In a call, a kernel sees one firing: one element
+	// of each input of a join, or of one input outside joins, if that suffices. It is slower, and occupancies count no
+	// released element.
 	Exact bool
 	// Guard finds every write past the elements that a kernel has asked room for, and
 	// compiles kernels with the compiler's sanitizers: slower.
 	Guard bool
-	// Reference makes fixed pieces of work take turns with the kernels, once in every time frame, on
-	// their processors. The times of those tell how fast a processor is then.
+	// Reference makes fixed pieces of work alternate with the kernels on their processors, once in every time frame.
+	// Their times measure the present speed of a processor.
 	Reference bool
-	// Events has the run record every event of its edges and testpoints (package trace); the first
-	// EventsMost of each of them, 0 for all.
+	// Events records every event of edges and testpoints (package trace). EventsMost limits the events of each of them;
+	// 0 means all.
 	Events     bool
 	EventsMost uint64
 	// Virtual, if set, makes the run one in virtual time.
 	Virtual *Virtual
-	// Buffers are sizes in elements, by edge; they go before those of the X files. What neither
-	// gives holds 256 KiB, or 1 MiB between hosts, and at least what a firing needs.
+	// Buffers are sizes in elements, by edge; they override those of the X files. Other edges have 256 KiB, or 1 MiB
+	// between hosts, and at least the elements of a firing.
 	Buffers map[int]int
-	// Growth says whether and how buffers grow while the program runs.
+	// Growth configures the growth of buffers while the program runs.
 	Growth Growth
-	// Unordered lets what copies of a kernel send be taken as it comes, not in the order in which one would
-	// have sent it.
+	// Unordered disables the restoring of order: the output of a kernel's copies is read as it arrives.
 	Unordered bool
 }
 
-// Sized is a design with the sizes of o in it.
+// Sized returns a design with the sizes of o in it.
 func (o *Options) Sized(d *design.Design) *design.Design {
 	if len(o.Buffers) == 0 {
 		return d
@@ -114,7 +112,7 @@ func (o *Options) Sized(d *design.Design) *design.Design {
 // minBufferElements is the least that an edge buffers.
 const minBufferElements = 4
 
-// plan is what is to be generated and run.
+// plan contains everything to generate and run.
 type plan struct {
 	program   *xlang.Program
 	options   Options
@@ -148,20 +146,21 @@ type plan struct {
 	notes      []fault.Note // what the user should know of how the mapping fits this machine
 }
 
-// InputError is a design or an option that cannot be deployed on any machine, or not on this
-// one: what was given is wrong, not what was done with it.
+// InputError is a design or an option that cannot be deployed on any machine, or not on this one. The input is wrong,
+// not its processing.
 type InputError struct{ err error }
 
 // NewInputError is one for reasons that a caller has found.
 func NewInputError(err error) *InputError { return &InputError{err} }
 
-// Error gives the reasons.
+// Error returns the reasons.
 func (e *InputError) Error() string { return e.err.Error() }
 
 // Unwrap returns them.
 func (e *InputError) Unwrap() error { return e.err }
 
-// notHere is of a kernel that is mapped to what no run has: its name, the resource, the platform, and the block.
+// notHere is the error for a kernel on a resource that no run has. Its arguments are the kernel, the resource, the
+// platform and the block.
 const notHere = "kernel %s is mapped to %s (%s), which is not a processor core and no FPGA, and does not run here: " +
 	"xopt eval predicts this mapping; to simulate it by times, give a stand-in in C that sends as much, " +
 	`platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and --from profile ` +

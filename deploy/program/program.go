@@ -41,10 +41,10 @@ type Program struct {
 	compiler    string
 }
 
-// Description is what a run needs to know of the program.
+// Description returns the description of the program for its run.
 func (p *Program) Description() *Description { return p.description }
 
-// Command is the program, with its arguments, that a process is started as.
+// Command returns the program, with its arguments, that a process is started as.
 func (p *Program) Command(process int) []string {
 	if p.plan.options.Virtual == nil || process == 0 {
 		return []string{p.path, fmt.Sprint(process)}
@@ -57,10 +57,10 @@ func (p *Program) Command(process int) []string {
 	return command
 }
 
-// Path is where the executable lies.
+// Path returns the path of the executable.
 func (p *Program) Path() string { return p.path }
 
-// Remove deletes what was built, unless it was to be kept.
+// Remove deletes the program, unless it was to be kept.
 func (p *Program) Remove() error {
 	if !p.temp {
 		return nil
@@ -68,12 +68,11 @@ func (p *Program) Remove() error {
 	return os.RemoveAll(p.dir)
 }
 
-// CompilerVersion is what the C compiler says of itself.
+// CompilerVersion returns the version text of the C compiler.
 func (p *Program) CompilerVersion() string { return p.compiler }
 
-// Renew writes the executable anew, to other pages of memory. Where code lies there
-// decides what it meets in the caches; a benchmark that compares programs must not
-// take that for the programs'.
+// Renew rewrites the executable to other pages of memory. The position of code there determines its conflicts in the
+// caches. A benchmark that compares programs must not attribute them to the programs.
 func (p *Program) Renew() error {
 	text, err := os.ReadFile(p.path)
 	if err != nil {
@@ -86,7 +85,7 @@ func (p *Program) Renew() error {
 	return nil
 }
 
-// Object is the path of the machine code of a block, while the program is kept.
+// Object returns the path of the machine code of a block, while the program is kept.
 func (p *Program) Object(block string) string { return filepath.Join(p.dir, "k_"+block+".o") }
 
 // build writes the generated sources to dir, or a temporary folder, and compiles
@@ -130,7 +129,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 			return nil, err
 		}
 	}
-	// In this folder (--keep .) it would be a name without a slash, which is looked for elsewhere.
+	// With --keep . the path would be a name without a slash, which the system searches elsewhere.
 	if prog.path, err = filepath.Abs(filepath.Join(prog.dir, "app")); err != nil {
 		return nil, fmt.Errorf("finding the program that was built: %w", err)
 	}

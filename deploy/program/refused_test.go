@@ -17,7 +17,7 @@ import (
 // pipeline is an application of three kernels.
 const pipeline = "../run/testdata/pipeline"
 
-// compilerScript is a compiler that is a shell script.
+// compilerScript returns a compiler that is a shell script.
 func compilerScript(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cc")
@@ -90,7 +90,7 @@ func TestCannotBuild(t *testing.T) {
 	}
 }
 
-// TestCancelBuild: what is cancelled while it is built leaves nothing.
+// TestCancelBuild: a cancelled build leaves nothing behind.
 func TestCancelBuild(t *testing.T) {
 	temp, started := t.TempDir(), filepath.Join(t.TempDir(), "started")
 	t.Setenv("TMPDIR", temp)
@@ -114,8 +114,7 @@ func TestCancelBuild(t *testing.T) {
 	}
 }
 
-// TestBufferOfJoin: a buffer that cannot hold what a kernel takes together is wrong input, and
-// one that nobody sized holds it.
+// TestBufferOfJoin: a buffer smaller than a kernel's join is an input error, and a default buffer is large enough.
 func TestBufferOfJoin(t *testing.T) {
 	joined := func(join string) *design.Design {
 		app := strings.Replace(testkit.Read(t, pipeline+"/app.x"), "block F { ", "block F { join "+join+" x; ", 1)

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// sanitizers are how a compiler is told to check what kernels do.
+// sanitizers contains the compiler arguments for checking kernels.
 type sanitizers struct {
 	address, undefined    bool
 	kernel, runtime, link []string // arguments
 	note                  string
 }
 
-// findSanitizers tries what a compiler has: those that it takes may lack their library.
+// findSanitizers tests the compiler's sanitizers: it may accept them without their library.
 func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, error) {
 	const trial = "sanitizers.c"
 	if err := os.WriteFile(filepath.Join(dir, trial), []byte("int main(void) { return 0; }\n"), 0o644); err != nil {
@@ -46,7 +46,7 @@ func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, e
 			"; rates are those of guarded kernels"
 		return s, nil
 	}
-	// Fortified functions check what they know the size of.
+	// Fortified functions check accesses to objects of known size.
 	s := sanitizers{kernel: []string{"-DXRT_GUARD=1", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-g"}}
 	s.note = fmt.Sprintf("guarded: each element in a place of its own; %s has no sanitizers here, kernels are "+
 		"compiled with -D_FORTIFY_SOURCE=2; rates are those of guarded kernels", strings.Join(cc, " "))

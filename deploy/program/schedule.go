@@ -17,8 +17,8 @@ type Schedule string
 // The schedules.
 const (
 	ScheduleAuto Schedule = "auto" // fused where an edge stays in the process, else sinks
-	// ScheduleFused has a batch pass through the kernels, from the sources to the sinks, before the next: what one has
-	// sent the next one finds in the cache. Edges that stay in the process share a few blocks of memory.
+	// ScheduleFused moves a batch through all kernels, from the sources to the sinks, before the next one. Each kernel
+	// then finds its input in the cache. Edges that stay in the process share a few blocks of memory.
 	ScheduleFused Schedule = "fused"
 	ScheduleSinks Schedule = "sinks" // those nearest the sinks first, each edge with memory of its own
 )
@@ -27,11 +27,11 @@ const (
 const (
 	leastBatch   = abi.PageBytes
 	mostBatch    = 1 << 30
-	assumedBatch = 16 << 10 // where Linux does not tell the caches
+	assumedBatch = 16 << 10 // where Linux does not report the caches
 )
 
-// batchOf is the batch for a first cache of so many bytes: what a kernel reads and what it writes have half of it each.
-// A larger batch costs more than fewer turns save: see docs/deploy.md.
+// batchOf returns the batch for a first cache of the given size in bytes. A kernel's input and output have half of it
+// each. A larger batch costs more than it saves in turns: see docs/deploy.md.
 func batchOf(cache int64) uint64 {
 	if cache <= 0 {
 		return assumedBatch
@@ -50,7 +50,7 @@ func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, f
 	}
 	mach, err := machine.Here()
 	if err != nil || p.hosts != nil {
-		mach = &machine.Machine{} // Linux does not tell the caches, or they are those of others
+		mach = &machine.Machine{} // Linux does not report the caches, or they belong to others
 	}
 	for i := range p.processes {
 		x := &p.processes[i]
@@ -83,12 +83,12 @@ func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, f
 	}
 }
 
-// Schedules are the words for schedules, the default first.
+// Schedules returns the words for schedules, the default first.
 func Schedules() []string {
 	return []string{string(ScheduleAuto), string(ScheduleFused), string(ScheduleSinks)}
 }
 
-// batchConfig is what a core's config batch says; the option goes before it.
+// batchConfig returns the option Batch or, without it, the config batch of a core.
 func (p *plan) batchConfig(r int) string {
 	if p.options.Batch != "" {
 		return p.options.Batch

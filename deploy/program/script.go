@@ -11,7 +11,7 @@ import (
 	"xopt/deploy/federate"
 )
 
-// script tells the simulation of an FPGA what to do.
+// script returns the input of the simulation of an FPGA.
 func (p *plan) script(i int) *federate.Script {
 	f := &p.options.Virtual.Federates[i]
 	s := &federate.Script{Run: federate.Run{SharedBytes: p.layout.size,
@@ -63,13 +63,13 @@ func (p *plan) script(i int) *federate.Script {
 	return s
 }
 
-// probe is the tap of the run that number at of the signals is looked at for.
+// probe returns the tap of the run for the signals of number at.
 func (p *plan) probe(at int, t *tap) federate.Probe {
 	return federate.Probe{Number: uint64(at), Control: t.at, Slots: uint64(t.slots), Bins: uint64(t.bins),
 		Log: uint64(t.Trace), Most: t.Most, Octaves: t.log, Low: t.low, Width: t.width}
 }
 
-// samples are those of a tap that taps in the hardware of an FPGA have.
+// samples returns the samples of a tap that come from taps in the hardware of an FPGA.
 func (p *plan) samples(f *Federate, t *tap) (list []federate.Sample) {
 	for _, x := range f.Taps {
 		if !x.answers(t) {
@@ -88,7 +88,7 @@ func (p *plan) samples(f *Federate, t *tap) (list []federate.Sample) {
 	return list
 }
 
-// borders are what tap n looks at on the edges that leave an FPGA.
+// borders returns the samples of tap n on the edges that leave an FPGA.
 func (p *plan) borders(f *Federate, n int) (list []federate.Border) {
 	t := &p.taps[n]
 	for o, x := range f.Outer {
@@ -110,7 +110,7 @@ func (p *plan) borders(f *Federate, n int) (list []federate.Border) {
 	return list
 }
 
-// writeFederates writes what the programs of FPGAs read, beside the program.
+// writeFederates writes the input files of the FPGAs' programs, beside the program.
 func (p *plan) writeFederates(dir string) error {
 	if p.options.Virtual == nil {
 		return nil

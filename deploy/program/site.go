@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// site is the folder of the source of a kernel, "" for what is generated. Copies of an application, in whatever
-// folders, share their objects: keys and lists of files have siteMark in the place of the folder. Where an object
-// depends on the folder, its list has the mark as a file of its own, whose content is the folder.
+// site is the folder of a kernel's source; "" for generated sources. Copies of an application in any folder share
+// their objects: keys and lists of files contain siteMark in place of the folder. Where an object depends on the
+// folder, its list contains the mark as a file whose content is the folder.
 type site string
 
-// siteMark stands for the folder of a source. No path has such a byte.
+// siteMark replaces the folder of a source. No path contains such a byte.
 const siteMark = "\x01"
 
-// site is where the source of a command is.
+// site returns the folder of the source of a command.
 func (c *command) site() site {
 	if c.source == "" {
 		return ""
@@ -24,7 +24,7 @@ func (c *command) site() site {
 	return site(filepath.Dir(c.source))
 }
 
-// prefix is what the paths of files in the folder begin with.
+// prefix returns the common prefix of the paths of files in the folder.
 func (s site) prefix() string {
 	return strings.TrimSuffix(string(s), string(filepath.Separator)) + string(filepath.Separator)
 }
@@ -43,7 +43,7 @@ func (s site) without(words []string) []string {
 	return out
 }
 
-// within is the path of a file in a list.
+// within returns the path of a file in a list.
 func (s site) within(name string) string {
 	if rest, ok := strings.CutPrefix(name, siteMark+"/"); ok {
 		return s.prefix() + rest
@@ -51,8 +51,8 @@ func (s site) within(name string) string {
 	return name
 }
 
-// shadows are the files beside the source, or beside what it includes there, that a compiler would read in the place
-// of listed ones from elsewhere. Another folder may have them where this one has not.
+// shadows returns the files beside the source, or beside its includes, that a compiler would read instead of listed
+// ones from elsewhere. Another folder may contain them although this one does not.
 func (s site) shadows(files []string) []string {
 	if s == "" {
 		return nil
@@ -81,8 +81,8 @@ func (s site) shadows(files []string) []string {
 	return found
 }
 
-// sited reports whether the objects of a command may depend on the folder of its source: they hold its path, a file
-// that is not the system's uses the path in a program text, or the compiler is told to note where code comes from.
+// sited reports whether the objects of a command may depend on the folder of its source. They do if they contain its
+// path, if a file outside the system uses the path in its text, or if the compiler records source locations.
 func (c *command) sited(dir string, files []string) bool {
 	at := c.site()
 	if at == "" {

@@ -16,8 +16,8 @@ const (
 		"void X_S_push(X_S *d) { X_S_x_release(d, X_S_x_avail(d)); }\nvoid X_S_destroy(X_S *d) { (void)d; }\n"
 )
 
-// TestCopiesShare: a copy of an application in another folder takes the objects that were made of the first, but
-// where they depend on the folder, or a file beside the source is read in the place of another.
+// TestCopiesShare: a copy of an application in another folder reuses the objects of the first. The exceptions are
+// objects that depend on the folder, and a file beside the source that replaces another.
 func TestCopiesShare(t *testing.T) {
 	elsewhere := testkit.Files(t, map[string]string{"o.h": "#define O 1\n", "sub/p.h": "#define P 1\n"})
 	include := "-I" + elsewhere

@@ -10,8 +10,7 @@ import (
 	"xopt/internal/cache"
 )
 
-// RuntimeVersion stands for the runtime that is built into every program: another one
-// may take another time.
+// RuntimeVersion identifies the runtime in every program: another one may need another time.
 func RuntimeVersion() string {
 	files, err := deploy.RuntimeFiles()
 	if err != nil {

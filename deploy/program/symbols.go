@@ -12,7 +12,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// functions are those that a kernel of a block must define.
+// functions returns the names of the functions that a kernel of a block must define.
 func functions(p *xlang.Program, block string) []string {
 	x := "X_" + block
 	work := x + "_push"
@@ -22,7 +22,7 @@ func functions(p *xlang.Program, block string) []string {
 	return []string{x + "_init", work, x + "_destroy"}
 }
 
-// kernelOf is the first kernel of a block, nil without any.
+// kernelOf returns the first kernel of a block, nil without any.
 func kernelOf(p *xlang.Program, block string) *xlang.Kernel {
 	for i := range p.Kernels {
 		if p.Kernels[i].Block == block {
@@ -36,7 +36,7 @@ func kernelOf(p *xlang.Program, block string) *xlang.Kernel {
 func undefinedIn(object string, p *xlang.Program, block string) []string {
 	code, err := os.ReadFile(object)
 	if err != nil {
-		return nil // the linker will tell
+		return nil // the linker will report it
 	}
 	return Undefined(code, p, block)
 }
@@ -63,7 +63,7 @@ func Undefined(code []byte, p *xlang.Program, block string) []string {
 	return missing
 }
 
-// missingText tells what is missing.
+// missingText describes the missing functions.
 func missingText(names []string) string {
 	return fmt.Sprintf("it does not define %s (in C++, declare them extern \"C\"; none may be static)",
 		strings.Join(names, ", "))

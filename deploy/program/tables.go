@@ -5,7 +5,7 @@ import (
 	"xopt/internal/release"
 )
 
-// tables are what main.c.tmpl needs: the tables that make the runtime one application.
+// tables contains the values for main.c.tmpl: the tables that turn the runtime into one application.
 type tables struct {
 	Name, Version        string
 	Bytes, ProcessOffset uint64
@@ -51,7 +51,7 @@ type kernelRow struct {
 	Copy   *copyRow // nil where there is one
 }
 
-// copyRow is what a copy of a kernel takes of the stream.
+// copyRow is the part of the stream that a copy of a kernel processes.
 type copyRow struct {
 	*xlang.Replica
 	Keyed bool
@@ -152,7 +152,7 @@ func (p *plan) mainC() (string, error) {
 	return generate("main.c.tmpl", t)
 }
 
-// machine is that of a run in virtual time, nil for one on this machine.
+// machine returns the machine of a run in virtual time; nil for a run on this machine.
 func (p *plan) machine() *virtualMachine {
 	v := p.options.Virtual
 	if v == nil {

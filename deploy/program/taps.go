@@ -12,54 +12,52 @@ import (
 	"xopt/hdl/signals"
 )
 
-// TapKind is what a tap measures.
+// TapKind is the quantity that a tap measures.
 type TapKind int
 
 // The kinds of taps; generated C has them by the names of enum x_tap_kind in runtime/xrt.h.
 const (
-	// Occupancy is how many elements an element finds in the queue when it is
-	// sent: what was sent before it and not yet released.
+	// Occupancy is the number of elements in the queue when an element is sent: those sent before it and not yet
+	// released.
 	Occupancy TapKind = iota
 	// Latency is the time from when an element is sent to when it is released,
 	// on one edge or along a path of several, in seconds.
 	Latency
 	// Value is the numbers in the elements sent.
 	Value
-	// Service is the time that a kernel takes for one firing, in seconds: what its
-	// join consumes, or one element. It is from one release to the next, or from the
-	// start of its call when that is later, without the time between calls and
-	// without waiting for room. A source's with one output is from send to send, with
-	// several from the end of a call to that of the next. In virtual time it is what was drawn
-	// for the firing, or recorded of it. Every and Frame count firings.
+	// Service is the time in seconds of one firing of a kernel, which consumes a round of a join or one element. It
+	// extends from one release to the next, or from the start of the call if that is later. Time between calls and time
+	// waiting for space are excluded. For a source with one output it extends from send to send, with several from the
+	// end of a call to that of the next. In virtual time it is the drawn or recorded time of the firing. Every and
+	// Frame count firings.
 	Service
 	// Boundary logs the moment at which every Frame-th element is sent, from
 	// which rates in data frames follow. It has a trace only; the values are the
 	// seconds that the writer had waited for room by then.
 	Boundary
-	// Sent counts the elements sent, where a condition wants some of them: the
-	// values are 1, and the weights say how many.
+	// Sent counts the sent elements for which a condition is true: the values are 1, and the weights are the numbers of
+	// elements.
 	Sent
 	// Taken counts the elements released.
 	Taken
 	// Record keeps a copy of the first elements sent, up to Bytes.
 	Record
-	// Gap and the three behind it are of runs in virtual time, and what agents at the two ends
-	// of an edge could see of one that crosses links (Lancaster 2011 §5.1). Gap is the time from
-	// one insertion to the next, in seconds. Of it and of Busy the summary has the products of
-	// bins that follow each other.
+	// Gap and the three after it are for runs in virtual time. They are the observations of agents at the two ends of
+	// an edge over links (Lancaster 2011 §5.1). Gap is the time in seconds from one insertion to the next. For Gap and
+	// Busy, the summary contains the products of successive bins.
 	Gap
 	// Busy is the time from one removal to the next while more is there, in seconds.
 	Busy
-	// Ahead is how many elements an element finds before it that wait for the first link.
+	// Ahead is the number of elements that wait for the first link before an element.
 	Ahead
-	// Behind is how many elements are left behind the last link when one is removed.
+	// Behind is the number of elements behind the last link after the removal of one.
 	Behind
 	// Probed is the value of signals of a kernel on an FPGA, in every cycle of its clock: the weights are cycles. Its
 	// log has a value when it changes; it waits until it is read, so that none is lost.
 	Probed
-	// PacketBytes and PacketTime are of the packets that edges send over links of a run in virtual time: the bytes of
-	// one, and how long it takes from when its first element comes to the link until it arrives at the link's end, in
-	// seconds. Every counts packets.
+	// PacketBytes and PacketTime describe the packets of edges on links of a run in virtual time. PacketBytes is the
+	// size of a packet in bytes. PacketTime is the time in seconds from the arrival of its first element at the link
+	// until it arrives at the link's end. Every counts packets.
 	PacketBytes
 	PacketTime
 )
@@ -70,50 +68,47 @@ func (k TapKind) String() string {
 		"gap", "busy", "ahead", "behind", "signal", "packetbytes", "packettime"}[k]
 }
 
-// Tap asks for a measurement. What is not asked for is not in the program.
+// Tap requests a measurement. The program contains only the requested ones.
 type Tap struct {
 	Kind TapKind
-	// Edge is where, an index into the program's edges.
+	// Edge is the tapped edge, an index into the program's edges.
 	Edge int
-	// Path, for Latency, lists the edges of a path in order, in place of Edge:
-	// the latency is from the send on the first to the release on the last. A
-	// kernel passes a mark on with the first element that it sends after it has
+	// Path, for Latency, lists the edges of a path in order, instead of Edge. The latency extends from the send on the
+	// first to the release on the last. A kernel forwards a mark with the first element that it sends after it has
 	// released the marked one.
 	Path []int
-	// Kernel is where, for Service and Probed.
+	// Kernel is the tapped kernel, for Service and Probed.
 	Kernel int
 	// Packets are, of PacketBytes and PacketTime, the edges that send them, with the link of each; Edge is the first.
 	Packets []OnLink
-	// Probe is what Probed looks at.
+	// Probe contains the signals of Probed.
 	Probe *signals.Probe
-	// Most is how many values the log of Probed gets in all; 0 for no end.
+	// Most is the maximum number of values in the log of Probed; 0 for no limit.
 	Most uint64
-	// Ring is how many of them a ring in hardware is asked to hold, where it is put in; 0 for the usual.
+	// Ring is the requested size in values of a ring in hardware, where one is built in; 0 for the default.
 	Ring int
-	// Every takes one element in so many, by index; 0 takes as many as cost
-	// little, about one in 300 us. Samples count for the elements that they stand
-	// for.
+	// Every is the sampling interval in elements, by index; 0 adapts it to about one sample in 300 us, which costs
+	// little. A sample represents all elements of its interval.
 	Every uint64
 	// Frame is the number of elements in a data frame (Lancaster 2011 §3.3); 0 for
 	// the time frames of the run.
 	Frame uint64
 	// Histogram asks for a histogram.
 	Histogram *Bins
-	// When takes only samples for which a condition holds; nil for all.
+	// When restricts samples to times when a condition holds; nil for all.
 	When Condition
-	// Trace is how many values the log holds until it is read, which happens every
-	// 10 ms; 0 for no log.
+	// Trace is the capacity of the log in values. The log is read every 10 ms. 0 means no log.
 	Trace int
-	// Logged is how many values of the log are kept of the whole run; 0 for all.
+	// Logged is the number of values of the log to keep from the run; 0 for all.
 	Logged int
-	// Bytes is how much Record keeps.
+	// Bytes is the amount of data that Record keeps.
 	Bytes int
 }
 
 // OnLink is one of the links on the route of an edge, the first of which is 0.
 type OnLink struct{ Edge, Hop int }
 
-// Edges are those that what has an edge or a path is of, in order.
+// Edges returns the edges of a tap with an edge or a path, in order.
 func (t *Tap) Edges() []int {
 	if len(t.Path) > 0 {
 		return t.Path
@@ -121,27 +116,26 @@ func (t *Tap) Edges() []int {
 	return []int{t.Edge}
 }
 
-// Bins are the bins of a histogram: N of Width from Low on, in the unit of what is
-// measured, or, with Width 0, four to each octave of a positive quantity from Low
-// on.
+// Bins are the bins of a histogram: N bins of Width from Low on, in the unit of the measured quantity. With Width 0,
+// there are four to each octave of a positive quantity from Low on.
 type Bins struct {
 	Low, Width float64
 	N          int
 }
 
-// Scale is how the bins of a histogram lie: bin i begins at Low + i·Width, or, for
-// a log scale, at Unit·2^((Low+i)/4) nearly (bins are linear within an octave).
+// Scale defines the bins of a histogram. Bin i starts at Low + i·Width or, for a log scale, at about
+// Unit·2^((Low+i)/4). Bins are linear within an octave.
 type Scale struct {
 	Log bool
-	// Counts is that bins are of numbers of elements: Low is 0 and Width 1, and from exactCounts
-	// on there are so many bins to an octave.
+	// Counts reports that bins are for numbers of elements: Low is 0 and Width 1. From exactCounts on, an octave has
+	// countsOfAnOctave bins.
 	Counts     bool
 	Low, Width float64
 	N          int
 	Unit       float64 // of a log scale; 0 for 1
 }
 
-// From is where bin i begins, in the unit of what is measured.
+// From returns the start of bin i, in the unit of the measured quantity.
 func (s Scale) From(i int) float64 {
 	if s.Counts && i >= exactCounts {
 		i -= exactCounts
@@ -159,7 +153,7 @@ func (s Scale) From(i int) float64 {
 	return from
 }
 
-// Limits of what a tap may ask for; the memory for it is shared.
+// Limits of a tap; its memory is shared.
 const (
 	maxBins  = 1 << 16
 	maxTrace = 1 << 24
@@ -187,9 +181,8 @@ func StandardTaps(p *xlang.Program, every uint64) []Tap {
 	return taps
 }
 
-// Logs asks, beside what is asked for already, for what a timeline is drawn from: every
-// firing of every kernel, the occupancy that every element finds, and when it is released; n of each
-// are kept.
+// Logs adds the taps for a timeline to the requested ones, with n values of each. They log every firing of every
+// kernel, and for every element the occupancy that it finds and its release.
 func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	ask := func(kind TapKind, of int) {
 		for i := range taps {
@@ -222,7 +215,7 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	return taps
 }
 
-// tap is a tap with what the plan adds.
+// tap is a tap with additions of the plan.
 type tap struct {
 	Tap
 	log        bool
@@ -250,7 +243,7 @@ const (
 	dataSlots = 64 // frames of data
 )
 
-// planTaps checks what is asked for.
+// planTaps checks the requested taps.
 func (p *plan) planTaps() error {
 	var errs []error
 	for i, t := range p.options.Taps {
@@ -313,11 +306,10 @@ func (p *plan) planTaps() error {
 	return errors.Join(errs...)
 }
 
-// adaptiveMarks is how many marks an edge holds at the most when their number is
-// chosen by the time between them.
+// adaptiveMarks is the maximum number of marks on an edge when it is chosen by the time between them.
 const adaptiveMarks = 4096
 
-// markSlots is how many elements of an edge can be marked at one time.
+// markSlots returns the number of elements of an edge that can be marked at the same time.
 func (p *plan) markSlots(e int, every uint64) int {
 	if every == 0 {
 		return min(p.capacity[e], adaptiveMarks) + 2
@@ -394,7 +386,7 @@ func (p *plan) checkTap(t Tap) error {
 		return fmt.Errorf("there is no edge %d", t.Edge)
 	}
 	for _, e := range t.Edges() {
-		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // which is of what its port sends
+		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // which records the port's stream
 			return faults.ElementsOfCopies.Errorf("edge %s carries what is for other copies, too, so that its "+
 				"elements cannot be followed; tap one before or behind the copies", x.Name)
 		}
@@ -420,14 +412,14 @@ func (p *plan) checkPackets(t *Tap) error {
 	return nil
 }
 
-// A histogram of occupancies for which no bins are asked for has one for each number of elements below
-// exactCounts, and then so many to an octave (bin_of in runtime/samples.c has the same numbers).
+// A histogram of occupancies without given bins has one bin for each number of elements below exactCounts. Above, an
+// octave has countsOfAnOctave bins (bin_of in runtime/samples.c has the same numbers).
 const (
 	exactCounts      = 64
 	countsOfAnOctave = 16
 )
 
-// countBins is how many bins hold numbers of elements up to most.
+// countBins returns the number of bins for element counts up to most.
 func countBins(most uint64) int {
 	s, n := Scale{Counts: true, Width: 1}, 1
 	for s.From(n) <= float64(most) {
@@ -436,13 +428,13 @@ func countBins(most uint64) int {
 	return n
 }
 
-// mostElements is how many elements an edge may come to hold.
+// mostElements returns the maximum size of an edge's buffer in elements.
 func (p *plan) mostElements(e int) uint64 {
 	return max(uint64(p.capacity[e]), p.options.Growth.MaxBytes/p.element[e])
 }
 
-// Where bins begin on a log scale when that is not said, in quarter octaves, and
-// how many there are: times from 1 ns to 1000 s, numbers from 1e-6 to 1e13.
+// Default bins on a log scale: the lowest bin in quarter octaves, and the number of bins. They cover times from 1 ns
+// to 1000 s, and numbers from 1e-6 to 1e13.
 const (
 	timeLow, timeBins   = -120, 160
 	valueLow, valueBins = -80, 256

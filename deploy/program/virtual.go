@@ -2,9 +2,8 @@ package program
 
 import "xopt/hdl/rtl"
 
-// Virtual makes a run one in virtual time: processor cores and links are simulated,
-// kernels on cores run natively, one at a time, and kernels on FPGAs in the simulations
-// of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
+// Virtual makes a run one in virtual time. Processor cores and links are simulated. Kernels on cores run natively,
+// one at a time, and kernels on FPGAs in the simulations of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
 type Virtual struct {
 	// Core is the core of each kernel, numbered from 0; -1 on an FPGA.
 	Core  []int
@@ -13,9 +12,8 @@ type Virtual struct {
 	// its service times: they are drawn. Where Rate is 0 the kernel takes the time that it
 	// takes here.
 	Rate, SCV []float64
-	// Times are how long the firings of each kernel took in another run, in ps: its firings take them
-	// in order, and from the first again behind the last. nil for all, or of one kernel, where there
-	// are none.
+	// Times are the durations in ps of each kernel's firings in another run. The firings of this run use them in order
+	// and start again at the end. It is nil for all, or for one kernel, where there are none.
 	Times [][]uint64
 	Links []VirtualLink
 	// Routes are the links that each edge crosses, in order.
@@ -34,12 +32,12 @@ type VirtualLink struct {
 	Bandwidth     float64 // bytes/s
 	TransferCost  float64 // seconds
 	TransferBytes float64 // of a full one, which it waits for; 0 for one element
-	Latency       float64 // seconds from its end until what it has moved arrives
+	Latency       float64 // seconds from its end to the arrival of its data
 	Jitter        float64 // seconds that it may come later, drawn evenly for each transfer; none overtakes another
 	Flush         float64 // seconds after which one goes that is not full; 0 for never
 }
 
-// Packets reports whether what the link carries goes in transfers that cost something, or wait until they are full.
+// Packets reports whether the link's transfers have a cost, or wait until they are full.
 func (l *VirtualLink) Packets() bool { return l.TransferCost > 0 || l.TransferBytes > 0 }
 
 // Federate is a program that simulates the kernels of one FPGA.
@@ -49,36 +47,36 @@ type Federate struct {
 	Period float64 // of a cycle, seconds
 	Phase  float64 // from the start of the run to its first cycle, seconds
 	Parts  []int   // kernels, in the order in which the program has them
-	// Periods are those of the clocks that kernels have of their own, seconds, by part; 0 for that of the FPGA.
+	// Periods are the periods in seconds of the kernels' own clocks, by part; 0 for the clock of the FPGA.
 	Periods []float64
 	Outer   []FederateOuter
 	Inner   []FederateInner
 	Taps    []FederateTap
-	// Probes are the taps of the run whose signals it looks at, in the order in which the program has them.
+	// Probes are the taps of the run whose signals it samples, in the order of the program.
 	Probes []int
-	// Traces are what rings in the hardware record, as tables say it (signals.Probe.Text).
+	// Traces are the contents of hardware trace rings, as the text of the tables (signals.Probe.Text).
 	Traces []string
 	// Monitors count where the cycles of parts go, in the hardware; MonitorsAt is where their counts begin among the
 	// figures of the FPGA, MonitorBins how many each has.
 	Monitors                []FederateMonitor
 	MonitorsAt, MonitorBins int
-	// Seen is what is seen of each of Parts while it is simulated.
+	// Seen lists the observed streams and states of each of Parts during simulation.
 	Seen []FederateSeen
 }
 
-// FederateSeen is a kernel on an FPGA, of whose cycles it is told where they go.
+// FederateSeen is a kernel on an FPGA whose cycles are counted by state.
 type FederateSeen struct {
 	Streams  []rtl.Stream  // by the names of their ports
 	Machines []rtl.Machine // that are watched
 }
 
-// FederateMonitor is a monitor in the hardware, and what it takes there, synthesized alone.
+// FederateMonitor is a monitor in the hardware, and its area when synthesized alone.
 type FederateMonitor struct {
 	rtl.StateMonitor
 	LUT, FF, BRAM float64
 }
 
-// slowest is how many cycles of the FPGA one of the slowest clock in it takes; at least 1.
+// slowest returns the period of the slowest clock in the FPGA, in cycles of the FPGA's clock; at least 1.
 func (f *Federate) slowest() float64 {
 	most := f.Period
 	for _, p := range f.Periods {
@@ -87,7 +85,7 @@ func (f *Federate) slowest() float64 {
 	return most / f.Period
 }
 
-// counts is how many counts of cycles there are of it.
+// counts returns the number of its cycle counts.
 func (s *FederateSeen) counts() int { return rtl.SpentCounts(len(s.Streams), s.Machines) }
 
 // FederateOuter is an edge that leaves an FPGA.
@@ -104,13 +102,13 @@ type FederateInner struct {
 	FromPart, ToPart   int
 }
 
-// DrainCycles is how long a kernel on an FPGA must have done nothing, with nothing more
-// to come, for it to have ended: in cycles of the slowest clock in the FPGA.
+// DrainCycles is the idle time, without input to come, after which a kernel on an FPGA counts as ended. It is in
+// cycles of the slowest clock in the FPGA.
 const DrainCycles = 2000
 
-// RestCycles is how long no word must have moved at the kernels of a loop on an FPGA, and none waited to
-// leave, for them to rest. A kernel that works longer on what it has taken, and moves nothing meanwhile,
-// is taken to have nothing to do: therefore it is much longer than DrainCycles.
+// RestCycles is the idle time after which a loop on an FPGA counts as at rest: no word moves at its kernels, and none
+// waits to leave. It is much longer than DrainCycles, because a kernel that only computes for longer is mistaken for
+// an idle one.
 const RestCycles = 10 * DrainCycles
 
 // assignVirtual makes one process of all cores, and one of each FPGA.
@@ -136,7 +134,7 @@ func (p *plan) assignVirtual() {
 // onFPGA reports whether a kernel is simulated in hardware.
 func (p *plan) onFPGA(k int) bool { return p.options.Virtual != nil && p.options.Virtual.Core[k] < 0 }
 
-// where names what a kernel runs on: a process, or a simulated resource.
+// where returns the name of a kernel's process or simulated resource.
 func (p *plan) where(k int) string {
 	if v := p.options.Virtual; v != nil && v.Core[k] >= 0 {
 		return v.Cores[v.Core[k]]
@@ -150,8 +148,8 @@ func (p *plan) inside(e int) bool {
 	return p.onFPGA(edge.From) && p.onFPGA(edge.To) && p.process[edge.From] == p.process[edge.To]
 }
 
-// bulk is how many elements of an edge a link on its route waits for, where nothing but the end of
-// the stream ends the wait; 0 for none.
+// bulk returns the number of elements of an edge that a link on its route waits for; 0 for none. It counts only links
+// where nothing but the end of the stream ends the wait.
 func (p *plan) bulk(e int) int {
 	most := 0
 	if v := p.options.Virtual; v != nil {

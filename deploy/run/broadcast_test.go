@@ -14,8 +14,8 @@ import (
 
 const broadcast = "../../bench/apps/broadcast/"
 
-// broadcastOutput is what the application writes: 3 x + 1 of pseudo-random numbers (xorshift32),
-// 16 of them, their sum and their peak.
+// broadcastOutput returns the expected output of the application: 3 x + 1 of 16 pseudo-random numbers (xorshift32),
+// their sum and their peak.
 func broadcastOutput(elements int) []byte {
 	var out bytes.Buffer
 	random := uint32(2463534242) ^ 2654435761
@@ -40,8 +40,8 @@ func broadcastOutput(elements int) []byte {
 	return out.Bytes()
 }
 
-// TestBroadcast: a port that feeds three edges gives every element to each, whatever the mapping,
-// the buffers and the taps; its elements lie in memory once.
+// TestBroadcast: a port that feeds three edges sends every element to each, for all mappings, buffers and taps. Its
+// elements are in memory once.
 func TestBroadcast(t *testing.T) {
 	t.Parallel()
 	const elements = 4000

@@ -14,8 +14,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// collector reads what the processes count, while they run: the rings' indices at
-// every look, the slots of the taps when their frames are over, and the logs.
+// collector reads the counters of the processes during a run: the indices of the rings at every look, the slots of
+// the taps after their frames, and the logs.
 type collector struct {
 	*run
 	looks     int
@@ -32,7 +32,7 @@ type collector struct {
 	worked  []KernelFrame // likewise
 	passed  []uint64      // likewise, of testpoints
 	working working
-	// spentBefore is where the cycles of kernels on FPGAs had gone at the end of the frame before.
+	// spentBefore contains the cycle counts of kernels on FPGAs at the end of the previous frame.
 	spentBefore []rtl.Spent
 	pending     *FrameData // a frame that is over, whose slots may still be written to for a moment
 	data        [][]TapFrame
@@ -45,16 +45,17 @@ type collector struct {
 	frames      []FrameData
 	kept        int // bytes in frames and logs
 	dropped     bool
-	ended       bool // the frame that is over is the last: what is in the logs is of it
+	ended       bool // the finished frame is the last: the logs belong to it
 	pulses      pulses
 	waits       processorWaits
 }
 
-// keepBytes bounds what is kept of a run in frames and logs; what comes later still
-// counts in the totals and is handed to OnFrame.
+// keepBytes is the maximum size in bytes of the stored frames and logs of a run. Later ones still count in the
+// totals, and OnFrame receives them.
 const keepBytes = 256 << 20
 
-// keepLogs is how much of it logs may take that no frame has yet, so that a frame with all of them fits.
+// keepLogs is the part of keepBytes for log entries that do not belong to a complete frame yet. A frame with all of
+// them then still fits.
 const keepLogs = keepBytes / 2
 
 func newCollector(r *run) *collector {
@@ -182,10 +183,10 @@ func (c *collector) forget(after float64) {
 	}
 }
 
-// since is how far a counter has come, which does not go back.
+// since returns the increase of a counter that never decreases.
 func since(now, before uint64) uint64 { return max(now, before) - before }
 
-// deliver completes a frame that is over with what the taps have of it.
+// deliver completes a finished frame with the data of its taps.
 func (c *collector) deliver() {
 	f := c.pending
 	if f == nil {
@@ -219,7 +220,7 @@ func (c *collector) deliver() {
 	}
 }
 
-// bytes is about what a frame takes in memory.
+// bytes returns the approximate size of a frame in memory.
 func (f *FrameData) bytes() int {
 	n := 64 + 24*len(f.Edges)
 	for i := range f.Taps {
@@ -231,8 +232,7 @@ func (f *FrameData) bytes() int {
 	return n
 }
 
-// read takes in the logs, and the data frames that are over; at the end of the run
-// all of them.
+// read reads the logs and the complete data frames; at the end of the run it reads all frames.
 func (c *collector) read(end bool) {
 	for i := range c.taps {
 		t := &c.prog.Taps[i]
@@ -251,14 +251,14 @@ func (c *collector) read(end bool) {
 	}
 }
 
-// recorded copies what a tap has recorded.
+// recorded copies the elements that a tap has recorded.
 func (c *collector) recorded(t *program.PlacedTap) []byte {
 	from := t.LogAt()
 	most := uint64(t.Trace) * abi.TraceBytes / c.prog.Edges[t.Edge].ElementBytes
 	return slices.Clone(c.mem[from : from+min(c.load64(t.At+abi.TapTraced), most)*c.prog.Edges[t.Edge].ElementBytes])
 }
 
-// readLog takes in the new values of a log.
+// readLog reads the new values of a log.
 func (c *collector) readLog(i int, t *program.PlacedTap) {
 	entries := t.LogAt()
 	first := c.drained[i]
@@ -291,7 +291,7 @@ func (c *collector) readLog(i int, t *program.PlacedTap) {
 	c.store64(t.At+abi.TapDrained, last)
 }
 
-// readData takes in the data frames whose elements have all been counted.
+// readData reads the data frames whose elements have all been counted.
 func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
 	over := c.counted(t) / t.Frame
 	if end {
@@ -313,8 +313,7 @@ func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
 	}
 }
 
-// counted is how many elements a tap has certainly seen: each is recorded before it
-// is shown.
+// counted returns a lower bound on the elements that a tap has seen: each is recorded before it is shown.
 func (c *collector) counted(t *program.PlacedTap) uint64 {
 	switch t.Kind {
 	case program.Latency:
@@ -327,7 +326,7 @@ func (c *collector) counted(t *program.PlacedTap) uint64 {
 	return c.shown(t.Edge)
 }
 
-// slot reads what a tap has of a frame; without samples when it has none.
+// slot reads the data of a tap for a frame; there are no samples if it has none.
 func (c *collector) slot(t *program.PlacedTap, frame uint64) TapFrame {
 	at := t.SlotAt(frame)
 	f := TapFrame{Frame: frame}
@@ -382,7 +381,7 @@ func (s *Summary) possible(data bool) bool {
 	return data || squares && s.Products >= 0
 }
 
-// blocked is how long the writer of an edge has waited for room, in seconds.
+// blocked returns the time in seconds for which the writer of an edge has waited for space.
 func (r *run) blocked(e int) float64 {
 	at := r.prog.Edges[e].Control
 	process := r.prog.Kernels[r.prog.Edges[e].From].Process
@@ -395,7 +394,7 @@ func (r *run) blocked(e int) float64 {
 	return float64(ticks) * r.tickSeconds(process)
 }
 
-// started is what the clock of a process showed when the run began.
+// started returns the value of a process's clock at the start of the run.
 func (c *collector) started(process int) uint64 {
 	if c.starts != nil {
 		return c.starts[c.prog.Processes[process].Host]
@@ -403,7 +402,7 @@ func (c *collector) started(process int) uint64 {
 	return c.startTick
 }
 
-// tapProcess is the process whose clock a tap has.
+// tapProcess returns the process whose clock a tap has.
 func (c *collector) tapProcess(t *program.PlacedTap) int {
 	if c.starts == nil {
 		return 0 // all have the same
@@ -411,7 +410,7 @@ func (c *collector) tapProcess(t *program.PlacedTap) int {
 	return c.prog.Kernels[t.Owner(c.prog)].Process
 }
 
-// ticks is the clock of a process now, or when the run has ended.
+// ticks returns the clock of a process now, or when the run has ended.
 func (c *collector) ticks(process int) uint64 {
 	if c.virtual() {
 		return c.load64(abi.RunNow)
@@ -428,16 +427,15 @@ func (c *collector) seconds(tick uint64, process int) float64 {
 	return float64(int64(tick-c.started(process))) * c.tickSeconds(0)
 }
 
-// tickSeconds is the length of a tick of the clock of runtime/clock.h, from two
-// pairs of both clocks that a process has taken: those of its start, which stay as they are
-// while it runs, or, when it is done, the first and that of its end.
+// tickSeconds returns the length of a tick of the clock of runtime/clock.h. It is computed from two readings of both
+// clocks of a process: the two of its start or, when it has ended, the first and that of its end.
 func (r *run) tickSeconds(process int) float64 {
 	seconds, _ := r.tick(process)
 	return seconds
 }
 
-// tick is the length of a tick, and whether it was measured: a process that ended at its start
-// has not, and it is taken to be 1 ns.
+// tick returns the length of a tick, and whether it was measured. A process that ended at its start has no
+// measurement; 1 ns is assumed.
 func (r *run) tick(process int) (seconds float64, measured bool) {
 	at := r.processAt(process)
 	tick, now := uint64(abi.ProcessTick1), uint64(abi.ProcessNs1)

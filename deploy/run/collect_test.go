@@ -9,8 +9,8 @@ import (
 	"xopt/deploy/program"
 )
 
-// TestLogsAtTheEnd: the clock pair that a process takes at its end counts only when it is
-// whole, and the last frame has all that is in the logs, whatever their clock says.
+// TestLogsAtTheEnd: the clock pair of a process's end counts only when it is complete. The last frame contains all
+// log entries, whatever their clock.
 func TestLogsAtTheEnd(t *testing.T) {
 	p := &program.Description{Processes: []program.Process{{Name: "one"}}}
 	p.Taps = []program.PlacedTap{{Tap: program.Tap{Kind: program.Occupancy, Trace: 4}, At: abi.ProcessBytes}}
@@ -53,8 +53,8 @@ func TestLogsAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestMostOfALog: of a log with a bound the first values of the run are kept, and what comes behind them is not told as
-// lost; one without keeps all.
+// TestMostOfALog: a limited log keeps the first values of the run, and does not report the later ones as lost. An
+// unlimited one keeps all.
 func TestMostOfALog(t *testing.T) {
 	p := &program.Description{Processes: []program.Process{{Name: "one"}}}
 	p.Taps = []program.PlacedTap{{Tap: program.Tap{Kind: program.Occupancy, Trace: 4, Logged: 5}, At: abi.ProcessBytes},

@@ -7,7 +7,7 @@ import (
 	"xopt/deploy/program"
 )
 
-// Looked is how often a condition held when the supervisor looked.
+// Looked contains the number of looks at a condition, and the number of those at which it held.
 type Looked struct {
 	Looks, Held, Unknown uint64
 }

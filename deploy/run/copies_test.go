@@ -20,7 +20,7 @@ import (
 
 const copiesApp = "../../bench/apps/copies/"
 
-// copiesOutput is what the application writes, computed without it: see its sources.
+// copiesOutput returns the expected output of the application, computed independently: see its sources.
 func copiesOutput(elements int) []byte {
 	var out bytes.Buffer
 	random, seen := uint32(2463534242), make(map[uint32]uint32)
@@ -90,9 +90,9 @@ func loadCopies(t *testing.T, mapping string, configs ...string) *design.Design 
 	return x.Design(t, design.Options{Purpose: design.ForDeploy})
 }
 
-// TestCopies: what copies send leaves in the order of what came, byte for byte as with one copy, whatever the
-// mapping, the sizes of buffers, the way to wait, and how slow a copy is; also where a gain is not 1, and at an
-// end of the stream that is no end of a batch.
+// TestCopies: the output of copies has the order of their input, byte for byte as with one copy. The test varies the
+// mapping, the sizes of buffers, the way to wait, and the speed of a copy. It includes gains other than 1, and a
+// stream that ends within a batch.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	const elements = 12001
@@ -129,7 +129,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// firstDifference tells where two outputs begin to differ.
+// firstDifference returns the first difference between two outputs.
 func firstDifference(a, b []byte) string {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -154,8 +154,8 @@ func checkCounts(t *testing.T, name string, d *design.Design, m *Measurement, el
 	}
 }
 
-// TestCopiesOften runs mappings with copies 320 times in all, with kernels that wait for random times and
-// sanitizers in the program: no element is lost, and none comes out of order.
+// TestCopiesOften runs mappings with copies 320 times in total, with kernels that wait for random times, and
+// sanitizers. No element is lost, and none is out of order.
 func TestCopiesOften(t *testing.T) {
 	testkit.Long(t, "it runs 320 programs")
 	const elements, runs = 501, 40 // of eight mappings

@@ -5,19 +5,19 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// KernelCounted is what a monitor in the hardware has counted of where the cycles of a kernel go, as the FPGA's agent
-// has sent it: from when it was told to count until the last record.
+// KernelCounted contains the cycle counts of a kernel's monitor in the hardware, as sent by the FPGA's agent. They
+// extend from the start of counting to the last record.
 type KernelCounted struct {
 	Kernel  int
 	FPGA    string
 	Monitor program.FederateMonitor
-	// Streams and Machines are those of the kernel, by the names of their ports.
+	// Streams and Machines belong to the kernel; streams have the names of their ports.
 	Streams  []rtl.Stream
 	Machines []rtl.Machine
 	rtl.Counted
 }
 
-// monitored reads what the monitors of all FPGAs have counted.
+// monitored reads the counts of the monitors of all FPGAs.
 func (r *run) monitored() (list []KernelCounted) {
 	for i := range r.prog.FPGAs {
 		f := &r.prog.FPGAs[i]

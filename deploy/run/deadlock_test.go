@@ -8,7 +8,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestDeadlocks: graphs that cannot go on are told apart from kernels that hang.
+// TestDeadlocks: graphs that deadlock are distinguished from kernels that hang.
 func TestDeadlocks(t *testing.T) {
 	t.Parallel()
 	const app = `#include "std.x"

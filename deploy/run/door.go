@@ -21,7 +21,7 @@ type door struct {
 	peers *peers
 
 	lock    sync.Mutex
-	callers []net.Conn // who have not said yet who they are, in the order in which they came
+	callers []net.Conn // not identified yet, in the order of their arrival
 	refused wire.Strangers
 }
 
@@ -40,7 +40,7 @@ func (d *door) open(ctx context.Context, give func(connection)) {
 		d.lock.Lock()
 		defer d.lock.Unlock()
 		for _, c := range d.callers {
-			_ = c.Close() // it has said nothing yet
+			_ = c.Close() // it has sent nothing yet
 		}
 	})
 	defer stop()
@@ -102,7 +102,7 @@ func (d *door) why(err error) error {
 	return err
 }
 
-// strangersText says who was refused.
+// strangersText lists the refused connections.
 func strangersText(s *wire.Strangers) string {
 	var from []string
 	for _, a := range s.From[:min(len(s.From), maxNamed)] {

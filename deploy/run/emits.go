@@ -37,8 +37,8 @@ func (r *run) emits(m *Measurement) []fault.Note {
 	return notes
 }
 
-// unfinished is how many firings a kernel may have taken for without having sent, or the other way
-// round, where a run was stopped: as many as its inputs hold, and the one that it works on.
+// unfinished returns the largest possible difference between the firings that a kernel has consumed input for and
+// those it has sent output for, in a stopped run. It is the number of firings in its inputs, plus the current one.
 func (r *run) unfinished(k int) uint64 {
 	n := uint64(1)
 	for i, port := range r.prog.Kernels[k].Inputs {
@@ -51,8 +51,8 @@ func (r *run) unfinished(k int) uint64 {
 	return n
 }
 
-// sourceFirings is how often a source has fired by its first port with emit: what it sent on the
-// others must go with that, and be whole firings.
+// sourceFirings returns the number of firings of a source, counted at its first port with emit. The counts of its
+// other ports must match it, and be complete firings.
 func (r *run) sourceFirings(k int) (uint64, bool) {
 	for _, port := range r.prog.Kernels[k].Outputs {
 		if port.Emit > 0 && len(port.Edges) > 0 {

@@ -14,8 +14,8 @@ import (
 	"xopt/deploy/trace"
 )
 
-// listener takes in the events that the processes of a run write into their pipes
-// (runtime/events.c), while it goes on, and passes them to a writer of traces.
+// listener reads the events that the processes of a run write into their pipes (runtime/events.c) during the run. It
+// forwards them to a writer of traces.
 type listener struct {
 	run     *run
 	to      trace.Writer
@@ -59,8 +59,8 @@ func (l *listener) begin() {
 	}
 }
 
-// end waits until all is read that the processes have written. What holds a pipe open behind them
-// is not waited for.
+// end waits until everything that the processes have written is read. It does not wait for other processes that keep
+// a pipe open.
 func (l *listener) end() {
 	if l == nil {
 		return
@@ -109,8 +109,8 @@ func (l *listener) listen(from *os.File) {
 	}
 }
 
-// decode adds the events of whole records to out, passes them on when there are many, and returns
-// what is left of them.
+// decode appends the events of complete records to out, and forwards them when there are many. It returns the
+// remaining ones.
 func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 	le := binary.LittleEndian
 	edges := len(l.run.prog.Edges)
@@ -142,8 +142,8 @@ func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 	return out
 }
 
-// time is a tick as the time in a trace: since the start of the run. What happened before it, such as
-// in a kernel's init, is at 0.
+// time converts a tick to the time in a trace: since the start of the run. Earlier events, such as in a kernel's
+// init, are at 0.
 func (l *listener) time(tick uint64) int64 {
 	if l.run.virtual() {
 		return int64(tick)
@@ -174,7 +174,7 @@ func (l *listener) pass(list []trace.Event) []trace.Event {
 	return list[:0]
 }
 
-// header tells of the trace what the run knows: its series, what was left out, and the clock.
+// header returns the run's part of the trace header: the series, the omitted events, and the clock.
 func (l *listener) header() *trace.Header {
 	p, r := l.run.prog, l.run
 	h := &trace.Header{Origin: "measured", Seconds: r.elapsed(r.end), Series: EventSeries(p)}
@@ -217,7 +217,7 @@ func (l *listener) left(h *trace.Header, series int, kind trace.Kind, all uint64
 	}
 }
 
-// EventSeries are the series of the events of a program: its edges in order, and then its testpoints.
+// EventSeries returns the series of the events of a program: its edges in order, and then its testpoints.
 func EventSeries(p *program.Description) []trace.Series {
 	var list []trace.Series
 	for e := range p.Edges {

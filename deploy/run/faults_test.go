@@ -12,8 +12,7 @@ import (
 	"xopt/deploy/program"
 )
 
-// injected is a fault, the kind of failure that it gives, the kernel that is blamed, and what is said.
-// A failure of kind "" is none.
+// injected is a fault, with the expected kind of failure, kernel and text. Kind "" means no failure.
 type injected struct{ fault, kind, kernel, text string }
 
 // injectedFaults are faults in every function of a kernel.
@@ -85,7 +84,7 @@ func injectedFaults() []injected {
 	}
 }
 
-// ofEachKind are the first of each kind of failure, for the short ring.
+// ofEachKind returns the first of each kind of failure, for the short ring.
 func ofEachKind(cases []injected) []injected {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(cases, func(c injected) bool {
@@ -95,7 +94,7 @@ func ofEachKind(cases []injected) []injected {
 	})
 }
 
-// check holds what a run has ended by against what a fault should give.
+// check compares the failure of a run with the expected one.
 func (c *injected) check(t *testing.T, f *Failure) {
 	t.Helper()
 	switch {
@@ -113,8 +112,8 @@ const stall = 5 * time.Second
 // longest only ends what never does: no machine is so busy that it decides.
 const longest = 10 * time.Minute
 
-// TestInjectedFaults injects faults into every function of a kernel, in both styles
-// of deployment: each run ends soon, says which kernel and why, and leaves nothing.
+// TestInjectedFaults injects faults into every function of a kernel, in both styles of deployment. Each run ends
+// soon, reports the kernel and the reason, and leaves nothing behind.
 func TestInjectedFaults(t *testing.T) {
 	const elements = 100000
 	d := load(t, "testdata/faults", "app.x", "")

@@ -20,8 +20,8 @@ resource proc[1] is C;
 map { top } to proc[1];
 `
 
-// TestFirings: one firing is what a join consumes, in the counts and in the taps, whether
-// the kernel releases it at once, in parts, or over several calls.
+// TestFirings: one firing consumes one round of a join, in the counts and in the taps. The kernel may release it at
+// once, in parts, or over several calls.
 func TestFirings(t *testing.T) {
 	t.Parallel()
 	const elements, join = 20000, 100
@@ -45,7 +45,7 @@ func TestFirings(t *testing.T) {
 		if k.Firings != elements/join || k.In != 4*elements {
 			t.Errorf("%s: %d firings of %g bytes, want %d", name, k.Firings, k.In, elements/join)
 		}
-		// What is timed begins when the firing before has ended: the first is not.
+		// A measured service starts at the end of the previous firing: the first is not measured.
 		s := m.Taps[0].Total
 		if s.Weight < elements/join-2 || s.Weight > elements/join {
 			t.Errorf("%s: the services timed stand for %g firings, want %d", name, s.Weight, elements/join)
@@ -67,8 +67,8 @@ resource proc[1] is C;
 map { top } to proc[1];
 `
 
-// TestSourceFirings: what a source sends together on several outputs is one firing, in the counts and in the taps,
-// natively and however the elements are sent; emit counts firings of which a call does several.
+// TestSourceFirings: the elements that a source sends together on several outputs are one firing, in the counts and
+// in the taps, however they are sent. With emit, a call may have several firings.
 func TestSourceFirings(t *testing.T) {
 	t.Parallel()
 	const calls = 3000
@@ -104,7 +104,7 @@ func TestSourceFirings(t *testing.T) {
 				logged, last = logged+1, e.Index
 			}
 		}
-		// The first is not timed, for what is timed begins when the one before has ended.
+		// The first is not measured, because a measurement starts at the end of the previous firing.
 		if logged != calls-1 || last != uint64(calls*c.each)-1 {
 			t.Errorf("%s: %d firings are logged up to %d, want %d up to %d", name, logged, last, calls-1,
 				calls*c.each-1)

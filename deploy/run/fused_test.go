@@ -9,8 +9,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// A chain of kernels that use what they know of addresses as far as they may, and a join of two ways on one of which
-// much has to wait for what comes on the other.
+// A chain of kernels that rely on stable addresses as far as they may. It includes a join of two ways, on one of
+// which many elements wait for the other.
 //
 //	g -> hold -> some -> split -> many -> join -> s
 //	                       \----> few ----/
@@ -37,7 +37,7 @@ buffer { top.e1 } = 700;
 func fusedFiles() map[string]string {
 	return map[string]string{
 		"app.x": fusedX,
-		// It sends as many as there is room for at a time, and asks for one more than it sends.
+		// It sends as many elements as there is space for, and requests one more than it sends.
 		"g.c": `#include "X_G.h"
 static uint32_t n;
 void X_G_init(X_G *d) { (void)d; }
@@ -56,7 +56,7 @@ int X_G_go(X_G *d) {
 			if (!begun) { begun = (uint32_t *)X_Hold_y(d, 1); begun[1] = 7; at = 0; }
 			begun[at] = *X_Hold_x(d) + (at == 1 ? begun[1] : 0); X_Hold_x_release(d, 1);
 			if (++at == 3) { X_Hold_y_send(d, 1); begun = 0; } }`),
-		// It looks at all that is there, and writes 0 to 6 for each; 600 at times.
+		// It reads all available elements, and writes 0 to 6 for each; sometimes 600.
 		"some.c": kernelC("Some", `size_t n = X_Some_x_avail(d);
 			const uint32_t *x = (const uint32_t *)X_Some_x(d);
 			for (size_t i = 0; i < n; i++) {
@@ -83,12 +83,12 @@ int X_G_go(X_G *d) {
 	}
 }
 
-// sourceApart has all but the source in one process.
+// sourceApart puts all kernels but the source into one process.
 const sourceApart = "map { top.g } to proc[1]; " +
 	"map { top.hold, top.some, top.split, top.many, top.few, top.j, top.s } to proc[2];"
 
-// TestFused: whatever order and batch kernels run in, what comes out is the same, also where kernels keep what they
-// have asked for, send less than that, send more than a batch at once, or have to wait for each other.
+// TestFused: the output is the same for all orders and batches of kernels. It includes kernels that keep reserved
+// space, send less than they reserved, send more than a batch at once, or wait for each other.
 func TestFused(t *testing.T) {
 	t.Parallel()
 	files, want := fusedFiles(), ""
@@ -124,7 +124,7 @@ func TestFused(t *testing.T) {
 	}
 }
 
-// TestSchedule tells which schedule and batch each process has.
+// TestSchedule checks the reported schedule and batch of each process.
 func TestSchedule(t *testing.T) {
 	t.Parallel()
 	files := fusedFiles()

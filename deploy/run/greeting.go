@@ -9,7 +9,7 @@ import (
 	"xopt/deploy/wire"
 )
 
-// greeting is what the control of a run over hosts first tells a part.
+// greeting is the first message from the control of a run over hosts to a part.
 type greeting struct {
 	Program program.Description
 	Host    int    // of the part, in Program.Hosts
@@ -22,17 +22,17 @@ type greeting struct {
 // The rhythm of a run over hosts.
 const (
 	pingPeriod = 500 * time.Millisecond
-	// silence is how long a host may say nothing before it is given up: some of its answers to pings are missing.
+	// silence is the timeout for a host without any message: several answers to pings are missing then.
 	silence = 4 * time.Second
-	// launchPatience is how long it may take to start a part.
+	// launchPatience is the timeout for the start of a part.
 	launchPatience = 30 * time.Second
-	// connectPatience is how long hosts may take to connect to each other.
+	// connectPatience is the timeout for the connections between hosts.
 	connectPatience = 10 * time.Second
-	// setupPings are those before the start, so that clocks are known.
+	// setupPings is the number of pings before the start, which measure the clock offsets.
 	setupPings = 8
 )
 
-// ownRanges are the parts of shared memory that processes of a host write, and whoever measures reads.
+// ownRanges returns the parts of shared memory that processes of a host write, and whoever measures reads.
 func ownRanges(p *program.Description, host int) []wire.Range {
 	var own []wire.Range
 	hostOf := func(kernel int) int { return p.Processes[p.Kernels[kernel].Process].Host }
@@ -70,7 +70,7 @@ func ownRanges(p *program.Description, host int) []wire.Range {
 	return own
 }
 
-// controlRanges are those that the control of a run writes.
+// controlRanges returns the ranges that the control of a run writes.
 func controlRanges(p *program.Description) []wire.Range {
 	own := []wire.Range{{From: abi.RunStart, To: abi.RunStart + 8}, {From: abi.RunFrame, To: abi.RunFrame + 8}}
 	for i := range p.Taps {
@@ -80,12 +80,12 @@ func controlRanges(p *program.Description) []wire.Range {
 	return own
 }
 
-// inputs are the files that a host is sent, beside the program.
+// inputs returns the files that a host is sent, beside the program.
 func inputs(p *program.Description, host int) []program.HostFile {
 	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool { return f.Output || f.Host != host })
 }
 
-// outputs are those that it sends back.
+// outputs returns the output files that a host sends back.
 func outputs(p *program.Description, host int) []program.HostFile {
 	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool {
 		return !f.Output ||

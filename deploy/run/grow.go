@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// ring is where the elements of a port lie, and how many of them may be on each of its edges.
+// ring is the memory area of the elements of a port, with the edges that use it.
 type ring struct {
 	edges     []int
 	given     uint32 // areas that it was given, 0 for that of the start
@@ -50,10 +50,10 @@ func newGrower(r *run) *grower {
 	return g
 }
 
-// capacity is how many elements an edge may hold now.
+// capacity returns the current size of an edge's buffer in elements.
 func (r *run) capacity(e int) uint64 { return r.capacities[e] }
 
-// period is how often to look, as far as growth needs it.
+// period returns the time between looks at the run that growth requires.
 func (g *grower) period(usual time.Duration) time.Duration {
 	switch {
 	case !g.prog.Grows:
@@ -65,7 +65,7 @@ func (g *grower) period(usual time.Duration) time.Duration {
 	return usual
 }
 
-// look enlarges what has to grow; the failure is that memory does not suffice.
+// look enlarges the buffers that must grow; it returns a failure if memory does not suffice.
 func (g *grower) look(now time.Time) *Failure {
 	if !g.prog.Grows {
 		return nil
@@ -95,18 +95,17 @@ func (g *grower) look(now time.Time) *Failure {
 	return nil
 }
 
-// asked is how many elements the writer of an edge waits for room for, 0 when it does not.
+// asked returns the number of elements for which the writer of an edge waits for space, or 0 if it does not wait.
 func (r *run) asked(e int) uint64 { return min(r.load64(r.prog.Edges[e].Control+abi.RingAsked), 1<<62) }
 
-// settle gives back the areas that a ring does not need any more. It reports whether its writer has
-// taken over the last that it was given.
+// settle releases the areas that a ring no longer needs. It reports whether the writer uses the latest area.
 func (g *grower) settle(x *ring) bool {
 	taken, followed := true, true
 	for _, e := range x.edges {
 		c := g.prog.Edges[e].Control
 		taken = taken && g.load32(c+abi.RingArea) == x.given
 		followed = followed && g.load32(c+abi.RingFollows) == x.given
-		if followed && len(x.old) > 0 { // a kernel may still look at what it has not released
+		if followed && len(x.old) > 0 { // a kernel may still read elements that it has not released
 			followed = g.taken(e) >= g.load64(c+abi.RingAreaFrom)
 		}
 	}
@@ -131,8 +130,8 @@ func (g *grower) settled(e int) bool {
 	})
 }
 
-// enlarge has an edge hold at least so many elements: twice as many as now, where memory suffices. Its
-// writer takes that over where it waits for room.
+// enlarge makes room for at least the given number of elements on an edge: twice the present size, where memory
+// suffices. The writer starts to use the new size when it waits for space.
 func (g *grower) enlarge(e int, least uint64, why string) *Failure {
 	now := g.capacity(e)
 	least = max(least, now+1)
@@ -154,7 +153,7 @@ func (g *grower) enlarge(e int, least uint64, why string) *Failure {
 	return nil
 }
 
-// give has the ring of an edge hold so many elements on it, more than now.
+// give enlarges the buffer of an edge to the given number of elements.
 func (g *grower) give(e int, want uint64, why string) {
 	now, x, size := g.capacity(e), g.rings[g.prog.Edges[e].Ring], g.prog.Edges[e].ElementBytes
 	x.before = [2]uint64{x.at, x.bytes}
@@ -179,8 +178,8 @@ func (g *grower) give(e int, want uint64, why string) {
 		Time: g.elapsed(time.Now()), From: int(now), To: int(want), All: g.memory, Why: why})
 }
 
-// after is what buffers would take if an edge held so many elements. Elements move from one area to
-// another, so that both count; the old one until nobody can look at it any more.
+// after returns the memory of all buffers if an edge had the given size. Elements move from one area to another, so
+// both count. The old area counts until nobody can read it any more.
 func (g *grower) after(e int, elements uint64) uint64 {
 	if more := program.AreaBytes(elements, g.prog.Edges[e].ElementBytes); more > g.rings[g.prog.Edges[e].Ring].bytes {
 		return g.memory + more
@@ -188,7 +187,7 @@ func (g *grower) after(e int, elements uint64) uint64 {
 	return g.memory
 }
 
-// fits reports whether an edge may hold so many elements.
+// fits reports whether the buffer of an edge may have the given number of elements.
 func (g *grower) fits(e int, elements uint64) bool {
 	size := g.prog.Edges[e].ElementBytes
 	if elements > 1<<62/size {
@@ -198,7 +197,7 @@ func (g *grower) fits(e int, elements uint64) bool {
 	return g.after(e, elements) <= g.prog.Growth.MaxBytes && g.next+more <= g.prog.Reserve+g.prog.Reserved
 }
 
-// tooLarge is the end of a run that could only go on with more memory.
+// tooLarge returns the end of a run that could only go on with more memory.
 func (g *grower) tooLarge(e int, least uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
@@ -219,7 +218,7 @@ func (g *grower) wake(process int) {
 	}
 }
 
-// area is where the elements lie that the writer of an edge sends.
+// area returns the area in which the writer of an edge currently stores its elements.
 func (g *grower) area(e int) (at, bytes uint64) {
 	x := g.rings[g.prog.Edges[e].Ring]
 	if g.load32(g.prog.Edges[e].Control+abi.RingArea) != x.given {
@@ -242,7 +241,7 @@ func (g *grower) measure() *result.MeasuredBuffers {
 	return b
 }
 
-// touched is how many bytes of a part of a file have memory.
+// touched returns the number of bytes in a part of a file that are backed by memory.
 func touched(f *os.File, from, bytes int64) uint64 {
 	total, end := int64(0), from+bytes
 	for from < end {

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// joinApp is a source of two streams and a kernel that takes what its declaration does not tell.
+// joinApp is a source of two streams and a kernel whose declaration does not state its consumption.
 const joinApp = `#include "std.x"
 block G { config SIGNED64 elements = 100000; output UNSIGNED32 a, b; };
 block J { config STRING output = ""; input UNSIGNED32 x, y; };
@@ -25,7 +25,8 @@ resource proc[2] is C;
 resource mem is memory ({ proc }, bandwidth="10GB/s");
 `
 
-// joinKernels takes n of b with each of a, and adds up what it takes; m of a are sent before the n of b.
+// joinKernels returns an application that consumes n of b with each of a, and adds them up; the source sends m of a
+// before the n of b.
 func joinKernels(rounds, m, n int) map[string]string {
 	return map[string]string{"app.x": joinApp,
 		"g.c": fmt.Sprintf(`#include "X_G.h"
@@ -69,7 +70,7 @@ void X_J_push(X_J *d) {
 `, n)}
 }
 
-// joinSum is what the kernel adds up.
+// joinSum returns the checksum that the kernel should compute.
 func joinSum(rounds, m, n int) string {
 	sum, next := uint64(0), uint32(0)
 	for range rounds {
@@ -87,9 +88,8 @@ func joinSum(rounds, m, n int) string {
 	return fmt.Sprint(sum)
 }
 
-// TestStuckBuffersGrow: a run in which every kernel waits for room that never comes mends itself,
-// and what it computes stays the same: on one core and two, a process for each kernel, guarded, one
-// element at a time, and in virtual time.
+// TestStuckBuffersGrow: a run in which every kernel waits for space recovers, and its results are unchanged. It
+// covers one core and two, a process for each kernel, guarded runs, one element at a time, and virtual time.
 func TestStuckBuffersGrow(t *testing.T) {
 	t.Parallel()
 	const rounds, m, n = 20, 30, 100
@@ -129,7 +129,7 @@ func TestStuckBuffersGrow(t *testing.T) {
 	}
 }
 
-// TestGrowthHasALimit: a run that no memory could mend ends at the limit, and says what would do.
+// TestGrowthHasALimit: a run that no memory could save ends at the limit, and its message names the remedy.
 func TestGrowthHasALimit(t *testing.T) {
 	t.Parallel()
 	files := joinKernels(1, 30, 100)
@@ -148,8 +148,8 @@ func TestGrowthHasALimit(t *testing.T) {
 	}
 }
 
-// streamKernels are a source of elements of so many words, which can be told apart, a kernel that passes
-// them on, and sinks that check them against each other.
+// streamKernels returns a source of distinguishable elements of the given number of words, a kernel that forwards
+// them, and sinks that compare them.
 func streamKernels(words int) map[string]string {
 	const app = `#include "std.x"
 block G { output UNSIGNED32[%[1]d] y; };

@@ -11,8 +11,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestBlockedWritersGrow: a buffer doubles at the fourth look at which its writer was blocked for 80 % of
-// the time or more, whatever lies between, and one that the application sizes does not.
+// TestBlockedWritersGrow: a buffer doubles after four looks at which its writer was blocked for at least 80 % of the
+// time, in any sequence. A buffer sized by the application does not.
 func TestBlockedWritersGrow(t *testing.T) {
 	t.Parallel()
 	d := load(t, testkit.Files(t, joinKernels(1, 1, 1)), "app.x", "map { top } to proc[1]; buffer { top.e2 } = 64;")
@@ -53,8 +53,8 @@ func TestBlockedWritersGrow(t *testing.T) {
 	}
 }
 
-// TestWorkIsNotWaiting: kernels that only take long, and a writer that waits for them, are not taken for a
-// run in which every kernel waits.
+// TestWorkIsNotWaiting: slow kernels, and a writer that waits for them, do not count as a run in which every kernel
+// waits.
 func TestWorkIsNotWaiting(t *testing.T) {
 	t.Parallel()
 	files := joinKernels(20, 1, 2)
@@ -73,8 +73,8 @@ func TestWorkIsNotWaiting(t *testing.T) {
 	}
 }
 
-// lateKernels are a source, a kernel that sends what it is given to one port, and one element to the other at
-// its end, and a kernel that takes nothing before that.
+// lateKernels returns three kernels: a source; a kernel that forwards its input to one port, and one element to the
+// other at its end; and a kernel that consumes nothing before that.
 func lateKernels(elements int) map[string]string {
 	return map[string]string{"app.x": `#include "std.x"
 block S { output UNSIGNED8 y; };
@@ -146,8 +146,8 @@ func TestBlockedWritersGrowAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestGrowthKeepsToItsLimit: whatever makes buffers grow, all areas in use take no more than is allowed, also
-// while elements move; the error names the edge, and what it says would do does.
+// TestGrowthKeepsToItsLimit: all areas in use stay within the limit, whatever makes buffers grow, also while elements
+// move. The error names the edge, and a limit that suffices.
 func TestGrowthKeepsToItsLimit(t *testing.T) {
 	t.Parallel()
 	dir := testkit.Files(t, lateKernels(20000))
@@ -162,7 +162,7 @@ func TestGrowthKeepsToItsLimit(t *testing.T) {
 	}
 }
 
-// TestOccupancyBins: what is counted of an edge lies in the bins that hold it, also when its buffer has grown.
+// TestOccupancyBins: counts of an edge are in the right bins, also after its buffer has grown.
 func TestOccupancyBins(t *testing.T) {
 	t.Parallel()
 	const elements = 3000

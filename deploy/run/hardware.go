@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// HardwareTap is what a tap in hardware has counted, as the FPGA's agent has sent it.
-// Counts are of cycles; occupancies of words.
+// HardwareTap contains the counts of a tap in hardware, as sent by the FPGA's agent. Counts are in cycles;
+// occupancies are in words.
 type HardwareTap struct {
 	result.HardwareTap
 	Tap program.FederateTap
@@ -27,7 +27,7 @@ func NewHardwareTap(fpga string, tap program.FederateTap) HardwareTap {
 	return HardwareTap{result.HardwareTap{FPGA: fpga, Place: place, WordBytes: tap.Bytes}, tap}
 }
 
-// hardwareTaps reads what the taps of all FPGAs have counted.
+// hardwareTaps reads the counts of the taps of all FPGAs.
 func (r *run) hardwareTaps() (list []HardwareTap) {
 	if !r.virtual() {
 		return nil

@@ -161,8 +161,8 @@ func TestImpossibleFigures(t *testing.T) {
 	}
 }
 
-// TestFaultOfItsProcess: a process is never said to have run a kernel of another one, and a part of a run over hosts
-// names none of another host.
+// TestFaultOfItsProcess: no kernel is blamed for a fault in another process, and a part of a run over hosts names no
+// kernel of another host.
 func TestFaultOfItsProcess(t *testing.T) {
 	d := load(t, test1, "app.x", threeHosts+"map { top.gen1, top.gen2 } to a[1]; map { top.sum, top.half, top.store } "+
 		"to b;")
@@ -206,8 +206,8 @@ func TestFaultOfItsProcess(t *testing.T) {
 	}
 }
 
-// TestBusyMachine: seconds can pass between the moment of a look and the reading of what a kernel says that it has
-// worked. It is not blamed for having worked on meanwhile.
+// TestBusyMachine: seconds can pass between the time of a look and the reading of a kernel's counters. The kernel is
+// not blamed for its work meanwhile.
 func TestBusyMachine(t *testing.T) {
 	d := load(t, test1, "app.x arch.x", "map { top } to proc[1];")
 	p, err := program.Describe(d, program.Options{CPUs: 2})

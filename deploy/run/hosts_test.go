@@ -59,8 +59,8 @@ resource mem is memory ({ a }, bandwidth="10GB/s");
 resource net is network ({ a, b, c }, bandwidth="1GB/s");
 `
 
-// TestHostsAgree: whatever hosts the kernels of test1 are on, and however small the buffers are, the output is that
-// of a run without hosts, and every element is counted.
+// TestHostsAgree: for all assignments of test1 to hosts, and with small buffers, the output equals that of a run
+// without hosts, and every element is counted.
 func TestHostsAgree(t *testing.T) {
 	t.Parallel()
 	const elements = 2000
@@ -108,13 +108,13 @@ func TestHostsAgree(t *testing.T) {
 	}
 }
 
-// allTaps are those that deploy builds in.
+// allTaps returns the taps that deploy builds in.
 func allTaps(d *design.Design) []program.Tap {
 	paths, _ := program.PathTaps(d.Program, 7)
 	return append(program.StandardTaps(d.Program, 7), paths...)
 }
 
-// onHosts is an application of testdata, without its machine and its mapping, on three hosts.
+// onHosts returns an application of testdata, without its machine and its mapping, on three hosts.
 func onHosts(t *testing.T, dir, more string) *design.Design {
 	t.Helper()
 	to := t.TempDir()
@@ -167,8 +167,8 @@ map { top } to a;`)
 	}
 }
 
-// TestStaysOnHost: an edge between two cores of a host that a mapping has go over the network is carried in memory, and
-// a note says so.
+// TestStaysOnHost: an edge between two cores of a host that the mapping sends over the network is carried in memory,
+// with a note.
 func TestStaysOnHost(t *testing.T) {
 	for _, c := range []struct {
 		more  string
@@ -193,7 +193,7 @@ func TestStaysOnHost(t *testing.T) {
 	}
 }
 
-// faultsOverHosts is the application of injected faults, its kernels on three hosts.
+// faultsOverHosts returns the application of injected faults, its kernels on three hosts.
 func faultsOverHosts(t *testing.T) *program.Program {
 	t.Helper()
 	d := onHosts(t, "testdata/faults", apart+` buffer { top.e1, top.e2 } = "64KiB";`) // less than what is sent
@@ -204,7 +204,7 @@ func faultsOverHosts(t *testing.T) *program.Program {
 	return prog
 }
 
-// TestHostsFaults: a fault of a kernel is told as it is on one host, and nothing is left on any of them.
+// TestHostsFaults: a fault of a kernel is reported as on one host, and nothing is left on any of them.
 func TestHostsFaults(t *testing.T) {
 	prog := faultsOverHosts(t)
 	cases := injectedFaults()
@@ -393,8 +393,8 @@ func TestPartsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestStrangers: strangers who connect to a host get nothing and are reported, and the peer that comes after them is
-// let in, however many they are and however long they stay.
+// TestStrangers: unknown programs that connect to a host are rejected and reported. The peer is accepted after them,
+// whatever their number and duration.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	prog := faultsOverHosts(t).Description()
@@ -463,8 +463,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestPeerLost: an edge that a peer offers and that does not lead here ends the run; so does a peer that does not come,
-// and the error names the strangers that did.
+// TestPeerLost: a peer that offers an edge that does not lead here ends the run. So does a missing peer; the error
+// then names the unknown connections.
 func TestPeerLost(t *testing.T) {
 	t.Parallel()
 	prog := faultsOverHosts(t).Description()

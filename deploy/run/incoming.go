@@ -20,7 +20,7 @@ type incoming struct {
 	left int64
 }
 
-// receiveFile takes in a file that kernels of the host have written: only those that they may write.
+// receiveFile receives a file that kernels of the host have written. It accepts only their output files.
 func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 	if kind == wire.File {
 		head, err := wire.Value[wire.FileHead](payload)
@@ -60,10 +60,10 @@ func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 	return nil
 }
 
-// drop removes what has come of a file.
+// drop removes the partly received file.
 func (x *incoming) drop() error { return errors.Join(x.file.Close(), os.Remove(x.file.Name())) }
 
-// tail keeps the end of what a program prints.
+// tail keeps the end of a program's output.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -79,7 +79,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is what follows a message: what was printed, if anything was.
+// String returns the suffix of a message with the printed text; "" if nothing was printed.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

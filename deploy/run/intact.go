@@ -13,10 +13,9 @@ import (
 	"xopt/internal/units"
 )
 
-// watcher looks whether what the processes show of themselves in shared memory can be.
-// Kernels are users' code, and any of them can write anywhere in it: what is read there is
-// believed only as far as it was checked. It keeps the last state that was whole, so that
-// what was measured until then can be reported.
+// watcher checks the plausibility of the processes' data in shared memory. Kernels are users' code, and any of them
+// can write anywhere in it, so unchecked data are not used. It keeps the last valid state, so that the measurement
+// until then can be reported.
 type watcher struct {
 	*run
 	sent, taken, calls, busy []uint64 // at the last look: they never go back
@@ -41,8 +40,7 @@ func newWatcher(r *run) *watcher {
 		busy: make([]uint64, kernels), waits: make([]uint64, edges), blocked: make([]uint64, edges), host: -1}
 }
 
-// begin is called before the processes go: what they have said of their clocks does not
-// change from then on.
+// begin is called before the processes start: the data about their clocks do not change from then on.
 func (w *watcher) begin() {
 	defer w.parts.freeze()()
 	for i := range w.prog.Processes {
@@ -98,7 +96,7 @@ func (w *watcher) figure(at uint64, what string, kernel int) uint64 {
 	return v
 }
 
-// restore puts back what was last whole, and drops what was collected since. The processes must have ended.
+// restore restores the last valid state, and drops later data. The processes must have ended.
 func (w *watcher) restore() {
 	if w.damage != nil && w.good != nil {
 		copy(w.mem, w.good)
@@ -170,7 +168,7 @@ func (w *watcher) findControl() *damage {
 	return nil
 }
 
-// owner is the first kernel of a process, -1 without any.
+// owner returns the first kernel of a process, -1 without any.
 func (w *watcher) owner(process int) int {
 	for k := range w.prog.Kernels {
 		if w.prog.Kernels[k].Process == process {
@@ -180,7 +178,7 @@ func (w *watcher) owner(process int) int {
 	return -1
 }
 
-// findProcess checks what a process shows of itself.
+// findProcess checks the data of a process.
 func (w *watcher) findProcess(i int) *damage {
 	at := w.processAt(i)
 	kernel := int32(w.load32(at + abi.ProcessKernel))
@@ -201,8 +199,8 @@ func (w *watcher) findProcess(i int) *damage {
 	return nil
 }
 
-// findKernel checks what a kernel has worked. The time that it can have worked is read after what it says that it
-// has: on a busy machine seconds can pass between two lines of this program, in which the kernel works on.
+// findKernel checks the work of a kernel. It reads the elapsed time after the kernel's counters. On a busy machine
+// seconds can pass between two statements, in which the kernel continues.
 func (w *watcher) findKernel(k int) *damage {
 	calls, busy := w.load64(w.kernelAt(k)+abi.KernelCalls), w.load64(w.kernelAt(k)+abi.KernelBusy)
 	elapsed := time.Since(w.run.begin).Seconds()
@@ -215,7 +213,7 @@ func (w *watcher) findKernel(k int) *damage {
 	return nil
 }
 
-// findEdge checks what has gone into an edge and out of it.
+// findEdge checks the counters of both ends of an edge.
 func (w *watcher) findEdge(e int) *damage {
 	edge := &w.prog.Edges[e]
 	shown, returned := w.shown(e), w.returned(e)
@@ -263,7 +261,7 @@ func (w *watcher) abandoned(e int) bool {
 	return edge.Back && w.load32(w.kernelAt(edge.To)+abi.KernelDone) != 0
 }
 
-// findTap checks how much a tap says that it has.
+// findTap checks the amount of data in a tap.
 func (w *watcher) findTap(i int) *damage {
 	t := &w.prog.Taps[i]
 	traced, bad := w.load64(t.At+abi.TapTraced), false
@@ -280,7 +278,7 @@ func (w *watcher) findTap(i int) *damage {
 	return nil
 }
 
-// overwritten is the failure of a run whose shared memory is damaged; ended, if not -1, is
+// overwritten returns the failure of a run whose shared memory is damaged; ended, if not -1, is
 // the kernel that was running when a process ended.
 func (w *watcher) overwritten(ended int) *Failure {
 	f := &Failure{Kind: "overwritten"}
@@ -327,8 +325,8 @@ func (w *watcher) kernelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// brokenFence finds an edge whose writer has written past the room that it had, and has
-// not been told so itself (runtime/overrun.c). The processes must have ended.
+// brokenFence finds an edge whose writer has written past its space without detecting it (runtime/overrun.c). The
+// processes must have ended.
 func (r *run) brokenFence() *Failure {
 	for e := range r.prog.Edges {
 		if r.prog.Kernels[r.prog.Edges[e].From].OnFPGA {

@@ -47,7 +47,7 @@ func kernelC(block, push string) string {
 		"void X_%[1]s_destroy(X_%[1]s *d) { (void)d; }\nvoid X_%[1]s_push(X_%[1]s *d) { %[2]s }\n", block, push)
 }
 
-// loopFiles are the application, with what stands in brackets behind the edge that leads back.
+// loopFiles returns the application, with what stands in brackets behind the edge that leads back.
 func loopFiles(initial string) map[string]string {
 	return map[string]string{
 		"app.x": strings.Replace(loopX, "INITIAL", initial, 1),
@@ -76,7 +76,7 @@ void X_S_push(X_S *d) { while (X_S_x_avail(d)) { fwrite(X_S_x(d), 4, 1, d->state
 	}
 }
 
-// loopOutput is what the application writes: the twin, one number after the other.
+// loopOutput returns the expected output of the application: that of the twin, one number after the other.
 func loopOutput(elements int, start []uint32) []byte {
 	var out bytes.Buffer
 	delayed := append([]uint32(nil), start...)
@@ -90,8 +90,8 @@ func loopOutput(elements int, start []uint32) []byte {
 	return out.Bytes()
 }
 
-// TestLoop: a loop computes the same in every mapping, style and way to wait, with buffers that hold just
-// what is in the loop; it ends, and its initial elements are left on it.
+// TestLoop: a loop computes the same in every mapping, style and way to wait, with minimal buffers. It ends, and its
+// initial elements remain on it.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	const elements, most = 5000, 64
@@ -180,8 +180,8 @@ func TestInitialRefused(t *testing.T) {
 	}
 }
 
-// TestLoopStops: a loop whose kernel takes more than the initial elements is told by its cycle, whether
-// its input goes on or has ended; one that goes on for ever is ended as asked, and nothing is left.
+// TestLoopStops: a loop whose kernel needs more than the initial elements is reported with its cycle, whether or not
+// its input has ended. An endless loop stops on request, and nothing is left.
 func TestLoopStops(t *testing.T) {
 	t.Parallel()
 	greedy := kernelC("Add", `while (X_Add_x_avail(d) && X_Add_back_avail(d) >= 4) {

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// cycleText names a cycle through a kernel, and tells what its edges hold.
+// cycleText returns the text for a cycle through a kernel, with the elements on its edges.
 func (r *run) cycleText(k int) string {
 	names, held := []string{r.prog.Kernels[k].Name}, []string{}
 	for _, e := range r.prog.Cycle(k) {
@@ -23,7 +23,7 @@ func (r *run) cycleText(k int) string {
 	return fmt.Sprintf("%s (%s)", strings.Join(names, " -> "), listed(held, "; "))
 }
 
-// cycles tells of each loop whose kernels wait for each other; "" for none.
+// cycles describes each loop whose kernels wait for each other; "" for none.
 func (r *run) cycles() string {
 	var all []string
 	for l := range r.prog.Loops {
@@ -41,8 +41,8 @@ func (r *run) cycles() string {
 		"(initial=…), or where a buffer is full: " + listed(all, "; ")
 }
 
-// starved finds a kernel that has left what came to its loop from outside, although its declared join had
-// enough of it: the loop did not bring the rest. Such a run has ended, and not done its work.
+// starved finds a kernel that has not consumed its input from outside the loop, although that suffices for its
+// declared join: the loop did not supply the rest. Such a run has ended without completing its work.
 func (r *run) starved() *Failure {
 	for l := range r.prog.Loops {
 		for _, k := range r.prog.Loops[l].Kernels {

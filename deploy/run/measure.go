@@ -12,9 +12,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// Measurement is what was measured in one run: the figures of its result, and what they are from. Counts are read from
-// the rings' own indices and cost nothing; Taps holds what was asked for in Options.Taps. Edges and Kernels are in the
-// order of the program. [Measurement.Result] completes the figures.
+// Measurement contains the measured data of one run: the figures of its result, and the data behind them. Counts are
+// read from the indices of the rings and cost nothing. Taps contains the taps of Options.Taps. Edges and Kernels are
+// in the order of the program. [Measurement.Result] completes the figures.
 type Measurement struct {
 	result.Measured
 	Taps     []TapMeasurement // in the order of Options.Taps
@@ -25,27 +25,27 @@ type Measurement struct {
 	Hardware []HardwareTap
 	Spent    []KernelSpent // of kernels on FPGAs
 	Counted  []KernelCounted
-	// Reference holds, of each process, the turns of the reference that the program was built with.
+	// Reference contains, for each process, the turns of the reference that the program was built with.
 	Reference [][]ReferenceTurn
-	// Events is what the trace of the run is of, where one was recorded; EventsError is why it is not whole.
+	// Events is the header of the run's trace, if one was recorded. EventsError is the reason why it is incomplete.
 	Events      *trace.Header
 	EventsError error
-	// Unreturned names the kernels that had not returned when the run was stopped, where nothing had moved for half of
-	// it, with what each has done.
+	// Unreturned names the kernels that had not returned when the run was stopped, with the progress of each. It is set
+	// if nothing had moved for half of the run.
 	Unreturned []string
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
 	Notes      []fault.Note
 	Warnings   []fault.Note // what figures of the run do not agree with, or leave out
 }
 
-// TapMeasurement is what one tap has measured.
+// TapMeasurement contains the samples of one tap.
 type TapMeasurement struct {
 	program.Tap
 	Bins   program.Scale
 	Total  Summary
 	Lost   uint64 // values that the log had no room for
 	Missed uint64 // data frames that passed before they were read
-	// Recorded holds the elements that Record has kept, one after the other.
+	// Recorded contains the elements that Record has kept, in sequence.
 	Recorded []byte
 }
 
@@ -55,9 +55,8 @@ type TapFrame struct {
 	Summary
 }
 
-// Summary describes the samples of a frame, or of a run. Samples stand for the
-// elements since the one before, so that Weight, Mean and Histogram are of
-// elements.
+// Summary describes the samples of a frame, or of a run. A sample represents the elements since the previous one, so
+// Weight, Mean and Histogram count elements.
 type Summary struct {
 	Samples      uint64
 	Weight       float64 // elements
@@ -70,10 +69,10 @@ type Summary struct {
 	Histogram []float64
 }
 
-// Mean is the mean over elements; NaN without samples.
+// Mean returns the mean over elements; NaN without samples.
 func (s *Summary) Mean() float64 { return s.Sum / s.Weight }
 
-// SCV is the squared coefficient of variation over elements; NaN without samples.
+// SCV returns the squared coefficient of variation over elements; NaN without samples.
 func (s *Summary) SCV() float64 {
 	mean := s.Mean()
 	return max(s.Squares/s.Weight/(mean*mean)-1, 0)
@@ -117,7 +116,7 @@ type FrameData struct {
 	Spent      []FrameSpent      // of Measurement.Spent, in this frame
 }
 
-// FrameSpent is where the cycles of a kernel on an FPGA went in a frame.
+// FrameSpent contains the cycle counts of a kernel on an FPGA in a frame.
 type FrameSpent struct {
 	Kernel int
 	rtl.Spent
@@ -133,14 +132,13 @@ type EdgeFrame struct {
 type KernelFrame struct {
 	Calls uint64
 	Busy  float64 // seconds, in these calls: of a long one, also before the frame
-	// Worked is how much of the frame the kernel worked, never more than all of it.
-	// Estimated is that a call began before the frame, or goes on after it, so that what it
-	// worked in the frame is not exactly known.
+	// Worked is the part of the frame in which the kernel worked, at most all of it. Estimated reports that a call
+	// started before the frame or continues after it, so that Worked is not exact.
 	Worked    float64
 	Estimated bool
 }
 
-// maxResolution bounds, in ticks, what a process says of its clock.
+// maxResolution is the largest plausible resolution of a process's clock, in ticks.
 const maxResolution = 4096
 
 // measure reads the counters after the run.
@@ -188,7 +186,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 			bytesIn[edge.To] += float64(taken-passed) * size
 		}
 		initial := uint64(edge.Initial)
-		own := sent - passed // of what is sent to several copies, this one's
+		own := sent - passed // this copy's part of a shared stream
 		x := result.MeasuredEdge{Edge: edge.Name, Elements: own, Initial: initial, Left: since(initial+sent, taken),
 			ElementRate: float64(own) / m.Seconds,
 			Rate:        float64(own) * size / m.Seconds,
@@ -222,7 +220,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 	return m
 }
 
-// busy is how long a kernel has worked, in seconds.
+// busy returns the kernel's accumulated service time in seconds.
 func (r *run) busy(k int) float64 {
 	return float64(r.load64(r.kernelAt(k)+abi.KernelBusy)) * r.tickSeconds(r.prog.Kernels[k].Process)
 }
@@ -252,8 +250,9 @@ func (r *run) measureKernel(k int, seconds, in, out float64) result.MeasuredKern
 	return x
 }
 
-// firings is how often a kernel has fired, by how many elements of an edge were taken, and sent. Of a source on an
-// FPGA with several outputs and no emit nothing tells which elements belong together: each counts.
+// firings returns the number of firings of a kernel, computed from the elements consumed and sent on an edge. For a
+// source on an FPGA with several outputs and without emit, the elements of a firing are unknown, so each element
+// counts as one.
 func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 	kernel := &r.prog.Kernels[k]
 	if kernel.CountsCalls() {
@@ -282,7 +281,7 @@ func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 	return n
 }
 
-// SinkRate is the bytes/s into all sinks over the frames of a measurement but the
+// SinkRate returns the bytes/s into all sinks over the frames of a measurement but the
 // first few, and those that began while the run was starting up.
 func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, error) {
 	// At least half of the frames count: in fewer, a process may not have had its processor at all.

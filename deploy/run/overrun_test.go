@@ -49,8 +49,8 @@ func checkFigures(t *testing.T, m *Measurement) {
 	}
 }
 
-// TestOverwritten: whatever a kernel does to shared memory, the run ends, xopt goes on, nobody
-// else is blamed for what a kernel has done, and no figure is nonsense.
+// TestOverwritten: whatever a kernel writes to shared memory, the run ends, xopt continues, no other kernel is
+// blamed, and figures remain plausible.
 func TestOverwritten(t *testing.T) {
 	const by = "shared memory was overwritten by "
 	testOverruns(t, program.Options{}, []injected{
@@ -72,7 +72,7 @@ func TestOverwritten(t *testing.T) {
 	})
 }
 
-// TestBeyondRoom: where an edge goes through its ring, what a kernel writes beyond the space that it has is found, too.
+// TestBeyondRoom: where an edge uses its ring, writes of a kernel beyond its space are found, too.
 func TestBeyondRoom(t *testing.T) {
 	testOverruns(t, program.Options{Schedule: program.ScheduleSinks}, []injected{
 		{"room", "overrun", "top.f", "kernel top.f (block F) wrote beyond the space that it had on output y (edge " +
@@ -80,8 +80,7 @@ func TestBeyondRoom(t *testing.T) {
 	})
 }
 
-// TestGuard: a guarded run finds every write past an element, and what the compiler's
-// sanitizers find.
+// TestGuard: a guarded run finds every write past an element, and reports of the compiler's sanitizers.
 func TestGuard(t *testing.T) {
 	testOverruns(t, program.Options{Guard: true}, []injected{
 		{"none", "", "", ""},

@@ -21,10 +21,10 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Part is what runs on each host of a run over hosts, started there by the control of the run, whose words it reads
-// and which it answers. It starts the processes of its host, watches them, and sends what they show of themselves.
-// It ends when it is told to, when the control is gone or silent, or when it cannot go on; its processes and its
-// files are gone then. The error is what nobody is left to be told of.
+// Part runs on each host of a run over hosts. The control of the run starts it and exchanges messages with it. It
+// starts the processes of its host, watches them, and sends their counters. It ends on request, when the control is
+// gone or silent, or when it cannot continue; then it has ended its processes and removed its files. It returns only
+// errors that it cannot report to the control.
 func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -51,7 +51,7 @@ func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	return context.Cause(ctx)
 }
 
-// endPatience is how long a part may take to end what it does when the control is gone.
+// endPatience is the timeout for a part to stop its work after the control is gone.
 const endPatience = time.Second
 
 // part is one in progress.
@@ -65,7 +65,7 @@ type part struct {
 	bells    []*os.File
 	sockets  map[int]*os.File // of each edge that leads to another host or from it
 	own, its *wire.Mirror     // what this host writes, and what the control does
-	heard    atomic.Int64     // when the control last said anything, ns
+	heard    atomic.Int64     // time of the last message from the control, ns
 	offset   atomic.Pointer[int64]
 }
 
@@ -75,10 +75,11 @@ type message struct {
 	payload []byte
 }
 
-// errSilent is a control that says nothing.
+// errSilent means that the control sends no messages.
 var errSilent = faults.HostSilent.Errorf("the control of the run has been silent for %v", silence)
 
-// listen takes in what the control says, and answers what cannot wait. It ends with the connection.
+// listen reads the messages of the control, and answers those that cannot wait. It returns with the end of the
+// connection.
 func (p *part) listen(cancel context.CancelCauseFunc) {
 	p.heard.Store(int64(monotonic()))
 	go func() {
@@ -127,7 +128,7 @@ func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
 	}
 }
 
-// errStopped is that the control has ended the run before it began.
+// errStopped means that the control has ended the run before its start.
 var errStopped = errors.New("stopped")
 
 // serve does all that a part does.
@@ -154,7 +155,7 @@ func (p *part) serve(ctx context.Context) error {
 	return p.conn.Send(wire.Over, nil)
 }
 
-// clean ends what runs, and removes what was made.
+// clean ends the processes, and removes the files.
 func (p *part) clean() {
 	if p.run != nil {
 		p.run.stop()
@@ -168,7 +169,7 @@ func (p *part) clean() {
 	}
 }
 
-// inherited are the files that are open for processes.
+// inherited returns the files that are open for processes.
 func (p *part) inherited() []*os.File {
 	files := p.bells
 	if p.shared != nil {
@@ -314,7 +315,7 @@ func (p *part) connect(ctx context.Context) error {
 	return p.conn.SendValue(wire.Joined, refused)
 }
 
-// work starts the processes and watches them until the control says that the run is over.
+// work starts the processes and watches them until the control ends the run.
 func (p *part) work(ctx context.Context) error {
 	payload, err := p.expect(ctx, wire.Start)
 	if err != nil {
@@ -374,7 +375,7 @@ func (p *part) work(ctx context.Context) error {
 	}
 }
 
-// listenTo has what processes print sent to the control, within bounds.
+// listenTo sends the output of processes to the control, up to a limit.
 func (p *part) listenTo() {
 	p.run.listen()
 	p.hears = func(process int) hearer { return newTeller(p.conn, process) }
@@ -405,10 +406,10 @@ func (p *part) startAll(processors []int) error {
 	return nil
 }
 
-// programName is what the program is called in the folder of a part.
+// programName is the file name of the program in the folder of a part.
 const programName = "app"
 
-// follow counts as expected what the control has written to shared memory.
+// follow marks the control's writes to shared memory as expected.
 func (p *part) follow() {
 	if !p.collector.going && p.load32(abi.RunStart) != 0 {
 		p.collector.going, p.begin = true, time.Now()
@@ -420,8 +421,8 @@ func (p *part) follow() {
 	}
 }
 
-// show sends the control what has changed in the memory that the processes of this host write, unless a kernel
-// overwrote it.
+// show sends the control the changes in the memory that the processes of this host write, unless a kernel overwrote
+// it.
 func (p *part) show() error {
 	if p.watch.damage != nil {
 		return nil
@@ -436,13 +437,12 @@ func (p *part) show() error {
 	return p.conn.Send(wire.Memory, changes)
 }
 
-// exited tells of a process that has ended.
+// exited reports the end of a process to the control.
 func (p *part) exited(x exit) error {
 	return p.conn.SendValue(wire.Exited, wire.Exit{Process: x.process, Status: uint32(x.status), CPU: int64(x.cpu)})
 }
 
-// end ends the processes, and sends what is left to tell: their last counts, a fence that was broken, and what they
-// have written.
+// end ends the processes, and sends the remaining data: their last counts, a broken fence, and their output files.
 func (p *part) end() error {
 	p.run.stop()
 	reported := p.watch.damage != nil

@@ -18,32 +18,32 @@ import (
 	"xopt/internal/fault"
 )
 
-// Parts say how the parts of a run over hosts are started.
+// Parts configures the start of the parts of a run over hosts.
 type Parts struct {
-	// Command is that of a program which calls [Part].
+	// Command is the command line of a program that calls [Part].
 	Command []string
-	// Launch, if set, says how a command is started on a host; else all hosts are this machine.
+	// Launch, if set, returns the command that starts a command on a host; otherwise all hosts are this machine.
 	Launch func(host string, command []string) ([]string, error)
-	// Version is that of the program: parts must have the same.
+	// Version is the version of the program; all parts must have the same.
 	Version string
 }
 
 type partsKey struct{}
 
-// WithParts has all runs over hosts that get the context started so.
+// WithParts returns a context with the parts for all runs over hosts.
 func WithParts(ctx context.Context, p *Parts) context.Context {
 	return context.WithValue(ctx, partsKey{}, p)
 }
 
-// partsOf is what WithParts said; nil without.
+// partsOf returns the parts of WithParts, or nil without them.
 func partsOf(ctx context.Context) *Parts {
 	p, _ := ctx.Value(partsKey{}).(*Parts)
 	return p
 }
 
-// parts are the parts of a run over hosts, as its control has them: a part on each host starts the processes there,
-// and tells what they show of themselves in the memory of that host. The control holds a copy, in memory of the same
-// layout, which the rest of this package reads as if all processes were here.
+// parts contains the parts of a run over hosts, as seen by its control. A part on each host starts the processes
+// there, and sends their data in the memory of that host. The control has a copy, in memory of the same layout. The
+// rest of this package reads it as if all processes were here.
 type parts struct {
 	*run
 	how    *Parts
@@ -76,7 +76,7 @@ func newParts(r *run, how *Parts) *parts {
 	return a
 }
 
-// trouble tells of parts that cannot go on; it may be asked of no parts.
+// trouble returns the channel of parts that cannot continue. It works on nil.
 func (a *parts) trouble() <-chan *Failure {
 	if a == nil {
 		return nil
@@ -84,7 +84,7 @@ func (a *parts) trouble() <-chan *Failure {
 	return a.failed
 }
 
-// failure is trouble that nobody has been told of; nil for none.
+// failure returns a failure that is not reported yet; nil for none.
 func (a *parts) failure() *Failure {
 	select {
 	case f := <-a.failed:
@@ -120,7 +120,7 @@ func (a *parts) explain(f *Failure, carrier int) *Failure {
 	}
 }
 
-// fail tells that a part cannot go on.
+// fail reports that a part cannot continue.
 func (a *parts) fail(f *Failure) {
 	if a.ending.Load() && f.Kind == "host" {
 		return
@@ -131,7 +131,7 @@ func (a *parts) fail(f *Failure) {
 	}
 }
 
-// start starts the parts, sends them what they need, and has them start the processes.
+// start starts the parts, sends their input, and makes them start the processes.
 func (a *parts) start(ctx context.Context, built *program.Program) (err error) {
 	defer func() {
 		if err != nil {
@@ -188,14 +188,14 @@ func (a *parts) each(do func(p *remote) error) error {
 	}
 	all.Wait()
 	return errors.Join(slices.DeleteFunc(errs, func(err error) bool {
-		return errors.Is(err, errOther) // the other's own says more
+		return errors.Is(err, errOther) // the other part's own failure is more specific
 	})...)
 }
 
-// errOther is that a part ended because another has.
+// errOther means that a part ended because another has.
 var errOther = errors.New("ended")
 
-// processors gives each process a processor of its host. Parts that are on one machine share its processors out.
+// processors assigns to each process a processor of its host. Parts on one machine share its processors.
 func (a *parts) processors() ([]int, error) {
 	on := make([]int, len(a.prog.Processes))
 	used := make(map[string]int)   // by machine
@@ -238,7 +238,7 @@ func (a *parts) processors() ([]int, error) {
 	return on, nil
 }
 
-// watchParts asks parts for their clocks, and gives up those that are silent.
+// watchParts asks parts for their clocks, and ends those that do not answer.
 func (a *parts) watchParts() {
 	for range time.Tick(pingPeriod) {
 		any := false
@@ -263,7 +263,7 @@ func (a *parts) watchParts() {
 	}
 }
 
-// tell sends what the control has written to shared memory.
+// tell sends the control's writes to shared memory.
 func (a *parts) tell() {
 	if a == nil {
 		return
@@ -275,7 +275,7 @@ func (a *parts) tell() {
 	}
 }
 
-// starts are what the clocks of the hosts show now.
+// starts returns the current values of the hosts' clocks.
 func (a *parts) starts() []uint64 {
 	var list []uint64
 	for _, p := range a.list {
@@ -285,8 +285,8 @@ func (a *parts) starts() []uint64 {
 	return list
 }
 
-// stopPatience is how long a part may take to end its processes, and how long it may then be silent while it sends
-// what they have written.
+// stopPatience is the timeout for a part to end its processes. It also limits the silence of a part that sends their
+// files afterwards.
 const stopPatience = 5 * time.Second
 
 // stop ends all parts, and waits for them.

@@ -6,22 +6,22 @@ import (
 	"xopt/deploy/abi"
 )
 
-// pulse holds the bytes that had gone out of all sources and into all sinks at a time of the run, and the seconds that
-// its processes had waited for a processor, in sum.
+// pulse is a snapshot of the run at a time: the bytes sent by all sources and received by all sinks so far. waited is
+// the seconds for which its processes have waited for a processor, in sum.
 type pulse struct{ at, sent, taken, waited float64 }
 
 func sentOf(p *pulse) float64   { return p.sent }
 func takenOf(p *pulse) float64  { return p.taken }
 func waitedOf(p *pulse) float64 { return p.waited }
 
-// pulses are those of a run, at every look; of a long run fewer, at equal distances.
+// pulses contains the pulses of a run, one per look. In a long run they are thinned at equal distances.
 type pulses struct {
 	list  []pulse
-	every int // look that counts, one in so many
+	every int // distance in looks between pulses
 	looks int
 }
 
-// mostPulses bounds what is kept; half of them are dropped then.
+// mostPulses is the maximum number of stored pulses; half of them are dropped then.
 const mostPulses = 4096
 
 func (p *pulses) add(x pulse) {
@@ -38,7 +38,8 @@ func (p *pulses) add(x pulse) {
 	p.list, p.every = p.list[:len(p.list)/2], 2*p.every
 }
 
-// counted is what an element of an edge adds to the bytes out of the sources, and to those into the sinks.
+// counted returns the bytes that an element of an edge adds to the output of the sources and to the input of the
+// sinks.
 func (r *run) counted(e int) (out, in uint64) {
 	edge := &r.prog.Edges[e]
 	from, to := &r.prog.Kernels[edge.From], &r.prog.Kernels[edge.To]
@@ -63,7 +64,7 @@ func (c *collector) pulse(now time.Time) pulse {
 	return x
 }
 
-// virtualPulses are those that the runtime of a virtual run has kept (pulses.c).
+// virtualPulses returns the pulses that the runtime of a virtual run has stored (pulses.c).
 func (r *run) virtualPulses() []pulse {
 	length := 1e-12 * float64(r.load64(abi.RunPulseLength))
 	list := make([]pulse, min(r.load64(abi.RunPulses), abi.Pulses))

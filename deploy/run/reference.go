@@ -2,17 +2,18 @@ package run
 
 import "xopt/deploy/abi"
 
-// ReferenceTurn tells how long fixed pieces of work took on the processor of a process, between calls of its kernels.
+// ReferenceTurn contains the times of fixed pieces of work on the processor of a process, between calls of its
+// kernels.
 type ReferenceTurn struct {
 	Frame uint64  // the time frame that had begun
 	Time  float64 // when it was, in seconds since the start of the run
 	Took  float64 // seconds of the whole turn
 	CPU   float64 // processor time of the process until then, in seconds
-	// Preempted is how often another process had got the processor until then.
+	// Preempted is the number of preemptions of the process until then.
 	Preempted uint64
 	Faces     [abi.Faces]float64 // what each took, in seconds
-	// Distance is how long it took to read a cache line that the next process had written, in seconds; 0 where there is
-	// no other process, or it had written none.
+	// Distance is the time in seconds for reading a cache line written by the next process. It is 0 where there is no
+	// other process, or it had written none.
 	Distance float64
 }
 
@@ -45,11 +46,11 @@ func (r *run) reference(process int) []ReferenceTurn {
 	return turns
 }
 
-// leastDistance is how long a line takes from another core at least, in s: it takes less where the other process has
-// written nothing since the last turn, so that it was still in the cache here.
+// leastDistance is the minimum time in s for reading a line from another core. A shorter time means that the other
+// process has written nothing since the last turn, so that the line was still in the cache.
 const leastDistance = 6e-9
 
-// apart reports whether a process and the next one have processors of their own.
+// apart reports whether a process and the next one have separate processors.
 func (r *run) apart(process int) bool {
 	list := r.prog.Processes
 	a, b := list[process].Processor, list[(process+1)%len(list)].Processor

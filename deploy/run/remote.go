@@ -34,7 +34,7 @@ type remote struct {
 	answers chan message
 	over    chan struct{} // closed when nothing more comes
 	reaped  chan struct{} // closed when what was started here has ended
-	orderly atomic.Bool   // it has said that nothing follows
+	orderly atomic.Bool   // it has announced its end
 	into    *incoming
 	refused wire.Strangers
 }
@@ -85,7 +85,7 @@ func (p *remote) launch(ctx context.Context) error {
 	return nil
 }
 
-// listen takes in what a part says, until it ends.
+// listen reads the messages of a part until it ends.
 func (p *remote) listen() {
 	err := p.take()
 	p.reap()
@@ -95,13 +95,13 @@ func (p *remote) listen() {
 	close(p.over)
 }
 
-// lastWords is how long what a part has printed to the end is waited for.
+// lastWords is the timeout for the remaining output of a part after its end.
 const lastWords = 2 * time.Second
 
-// reap waits, from now on, for the end of what was started here, and a moment for what it has printed.
+// reap starts to wait for the end of the command started here, and shortly for its remaining output.
 func (p *remote) reap() {
 	go func() {
-		_ = p.cmd.Wait() // how it ended is told otherwise
+		_ = p.cmd.Wait() // its end is reported otherwise
 		close(p.reaped)
 	}()
 	select {
@@ -110,7 +110,7 @@ func (p *remote) reap() {
 	}
 }
 
-// take takes in messages.
+// take receives and handles messages.
 func (p *remote) take() error {
 	r := p.all
 	for {
@@ -236,7 +236,7 @@ func (p *remote) failure(separator, why string) *Failure {
 	return &Failure{Kind: "host", Text: "host " + p.name + separator + why, host: p.name, why: why}
 }
 
-// whySent is why something could not be sent: what the part has said of it, where it has.
+// whySent returns the reason why something could not be sent: the part's own report, if there is one.
 func (p *remote) whySent(what string, err error) error {
 	select {
 	case f := <-p.all.failed:
@@ -261,7 +261,7 @@ func (p *remote) listens(ctx context.Context) (string, error) {
 	return at.Address, err
 }
 
-// connects has a part connect to the others.
+// connects makes a part connect to the others.
 func (p *remote) connects(ctx context.Context, where wire.Connections) error {
 	if err := p.conn.SendValue(wire.Connect, where); err != nil {
 		return p.whySent("where the others are", err)
@@ -274,7 +274,7 @@ func (p *remote) connects(ctx context.Context, where wire.Connections) error {
 	return err
 }
 
-// meet learns how far the clock of a part is from the one here, and tells it.
+// meet measures the offset of a part's clock, and sends it to the part.
 func (p *remote) meet(ctx context.Context) error {
 	for range setupPings {
 		p.ping()
@@ -293,7 +293,7 @@ func (p *remote) meet(ctx context.Context) error {
 	return errors.New("it does not tell its time")
 }
 
-// ping asks a part for its time, and tells it how far its clock is from the one here.
+// ping asks a part for its time, and sends it the offset of its clock.
 func (p *remote) ping() {
 	_ = p.conn.SendNumbers(wire.Ping, int64(monotonic())) // a part that is gone is noticed by who reads from it
 	if offset, _, ok := p.clock.Offset(); ok {
@@ -301,7 +301,7 @@ func (p *remote) ping() {
 	}
 }
 
-// stop tells a part that the run is over, and waits until it has ended.
+// stop sends the end of the run to a part, and waits until it has ended.
 func (p *remote) stop() {
 	if p.cmd == nil {
 		return
@@ -321,7 +321,7 @@ func (p *remote) stop() {
 	}
 	if p.into != nil && isClosed(p.over) {
 		p.all.fail(p.failure(" ", fmt.Sprintf("sent %s only in part", p.into.path)))
-		_ = p.into.drop() // that it is missing was said
+		_ = p.into.drop() // its absence was reported
 	}
 	_ = p.in.Close() // a part that reads its end ends
 	select {
@@ -342,7 +342,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// kill ends what was started for a part here; a part that is elsewhere sees the end of its connection.
+// kill kills the command started here for a part; a part elsewhere detects the end of its connection.
 func (p *remote) kill() {
 	_ = p.in.Close()
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // it may have ended

@@ -12,8 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Result completes the figures of a run of a design's mapping: names as in the design, distributions, waits, and how
-// much of each resource and link was used.
+// Result completes the figures of a run of a design's mapping: names as in the design, distributions, waits, and the
+// utilization of resources and links.
 func (m *Measurement) Result(d *design.Design) *result.Measured {
 	out := m.Measured
 	r := recorder{design: d, from: m, out: &out}
@@ -90,7 +90,7 @@ func (r *recorder) distribution(kind program.TapKind, of int) *result.Distributi
 // whose weight is not there yet; the next frame has it.
 func (s *Summary) hasMean() bool { return s.Samples > 0 && s.Weight > 0 }
 
-// Distribution returns the distribution of the samples, one of every so many elements; nil if there was no sample.
+// Distribution returns the distribution of the samples, given the sampling interval in elements; nil without samples.
 func (s *Summary) Distribution(every uint64, bins program.Scale) *result.Distribution {
 	if !s.hasMean() {
 		return nil
@@ -184,7 +184,7 @@ func (r *recorder) packets() {
 	slices.SortStableFunc(r.out.Packets, func(a, b result.LinkPackets) int { return cmp.Compare(a.Link, b.Link) })
 }
 
-// paths takes in the latencies from sources to sinks.
+// paths records the latencies from sources to sinks.
 func (r *recorder) paths() {
 	p := r.design.Program
 	for i := range r.from.Taps {
@@ -238,8 +238,8 @@ func (r *recorder) frame(f *FrameData) {
 	r.out.Frames = append(r.out.Frames, out)
 }
 
-// used is how much of each resource and link was used. Kernels on an FPGA work side by side, those on a core
-// by turns.
+// used computes the utilization of each resource and link. Kernels on an FPGA work in parallel, those on a core in
+// turns.
 func (r *recorder) used() {
 	d := r.design
 	resources := make([]result.MeasuredUse, len(d.Program.Resources))
@@ -293,7 +293,7 @@ func (r *recorder) used() {
 // disproved is the utilization of a link above which its bandwidth is wrong: less may be an error of the time.
 const disproved = 1.05
 
-// monitors takes in what the monitors in FPGAs have counted of where cycles went.
+// monitors records the cycle counts of the monitors in FPGAs.
 func (r *recorder) monitors() {
 	for i := range r.from.Counted {
 		c := &r.from.Counted[i]
@@ -331,7 +331,7 @@ func (r *recorder) monitors() {
 	}
 }
 
-// seenApart returns the largest difference of a state's share of cycles from what the simulation saw.
+// seenApart returns the largest difference between a state's share of cycles and the simulation's.
 func seenApart(c *KernelCounted, seen *KernelSpent) *float64 {
 	all := float64(seen.Total())
 	if c.Cycles == 0 || all == 0 {
@@ -344,7 +344,7 @@ func seenApart(c *KernelCounted, seen *KernelSpent) *float64 {
 	return &most
 }
 
-// spentOf returns which of the counts of cycles are of a kernel; -1 of one that is on no FPGA.
+// spentOf returns the index of a kernel's cycle counts; -1 for a kernel that is on no FPGA.
 func (r *recorder) spentOf(kernel int) int {
 	return slices.IndexFunc(r.from.Spent, func(s KernelSpent) bool { return s.Kernel == kernel })
 }

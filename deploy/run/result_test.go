@@ -11,8 +11,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestFillingIsTakenOff: of a run that was cut off, a prediction is held against what left the first
-// buffers: not of one that ended by itself.
+// TestFillingIsTakenOff: for a run that was cut off, a prediction is compared with the elements that left the first
+// buffers. A run that ended normally is different.
 func TestFillingIsTakenOff(t *testing.T) {
 	for _, c := range []struct {
 		failure *Failure
@@ -35,7 +35,7 @@ func TestFillingIsTakenOff(t *testing.T) {
 	}
 }
 
-// TestDisproved: a link that carries more than its bandwidth disproves that figure, and is not said to be in use.
+// TestDisproved: a link that carries more than its bandwidth disproves that figure, and is not reported as utilized.
 func TestDisproved(t *testing.T) {
 	for _, c := range []struct{ rate, used, exceeded float64 }{{100, 0.8, 0}, {127, 1, 0}, {1329, 0, 10.632}} {
 		d := &design.Design{Mapping: &flow.Mapping{Place: []int{0, 0}, Route: [][]int{{0}}},

@@ -7,11 +7,11 @@ import (
 	"xopt/flow/xlang"
 )
 
-// waits adds how long firings of kernels on cores waited: from when an element was sent until the kernel
-// began with it. The time from when an element was sent until it was released is what it waited and
-// what the firing took that released it, so that the mean wait is the difference of the two means. Of a
-// join it is that of the input that waits least, which the wait of the record is not above, for it ends
-// with the last. Where a firing takes several elements of a port, these two means do not tell it.
+// waits adds the waiting time of firings of kernels on cores: from the send of an element until the kernel starts
+// with it. The time from the send of an element to its release is its wait plus the firing that released it.
+// Therefore the mean wait is the difference of the two means. For a join, it is the wait of the input that waits
+// least. The wait of a record is at most that, because it ends with the last input. Where a firing consumes several
+// elements of a port, these two means do not determine it.
 func (r *recorder) waits() {
 	p := r.design.Program
 	once := p.SentOnce()
@@ -45,7 +45,7 @@ func (r *recorder) waits() {
 	}
 }
 
-// streams is how many inputs are not sent once.
+// streams returns the number of inputs that are not sent once.
 func streams(once []bool) (n int) {
 	for _, o := range once {
 		if !o {
@@ -55,7 +55,7 @@ func streams(once []bool) (n int) {
 	return n
 }
 
-// taken is how many elements of a port a firing takes.
+// taken returns the number of elements of a port that a firing consumes.
 func taken(kernel *xlang.Kernel, port int) float64 {
 	for _, j := range kernel.Joins {
 		for i, p := range j.Ports {
@@ -67,7 +67,7 @@ func taken(kernel *xlang.Kernel, port int) float64 {
 	return 1
 }
 
-// wait is the mean wait of the elements of an input port, and how many there were.
+// wait returns the mean wait of the elements of an input port, and how many there were.
 func (r *recorder) wait(k, port int, service float64) (mean, elements float64, ok bool) {
 	sum := 0.0
 	for i := range r.from.Edges {

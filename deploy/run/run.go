@@ -23,8 +23,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options say when a run ends that does not end by itself, how it is cut into frames, and what its
-// processes are given.
+// Options configure the end of a run that does not end by itself, its frames, and the input of its processes.
 type Options struct {
 	Time  time.Duration // of the whole run; 0 for none
 	Stall time.Duration // without any progress; 0 means 10 s
@@ -33,33 +32,31 @@ type Options struct {
 	Frame time.Duration
 	// Look is the time between looks at the run, where it is less than 10 ms; 0 for the usual.
 	Look time.Duration
-	// OnFrame, if set, is given each frame soon after its end, while the run goes
-	// on. It must not keep what it is given.
+	// OnFrame, if set, receives each frame soon after its end, during the run. It must not keep the frame.
 	OnFrame func(*FrameData)
 	// Events, if set, is given the events of a program that records them (build.Options.Events), while
 	// the run goes on. It is not finished: Measurement.Events is for that.
 	Events trace.Writer
-	// Printed, if set, is given what the kernels print, in lines that begin with the name of
-	// the kernel; cleaned, and no more than is of use.
+	// Printed, if set, receives the output of the kernels, in lines that start with the name of the kernel. The output
+	// is cleaned and limited.
 	Printed io.Writer
 	grow    func(*grower) // tests: enlarges buffers at each look
 	tasks   int           // tests: what a run may start, in place of maxTasks
 	// Env is added to the environment of the processes, in lines NAME=value.
 	Env []string
-	// Parts say how a run over hosts is started; nil for what [WithParts] says.
+	// Parts configures the start of a run over hosts; nil for the value of [WithParts].
 	Parts *Parts
 }
 
 // MinFrame is the shortest time frame that is collected in time.
 const MinFrame = 2 * time.Millisecond
 
-// defaultStall is how long nothing may move before a run is taken to hang.
+// defaultStall is the time without any progress after which a run counts as hanging.
 const defaultStall = 10 * time.Second
 
-// Once runs a built program once. Every run ends: when the kernels have, at a
-// limit, on a failure, or when ctx is cancelled; all its processes are gone then.
-// What was measured until then is returned together with the failure, in
-// Measurement.Failure; the error is for runs that could not be started.
+// Once runs a program once. Every run ends: when the kernels have ended, at a limit, on a failure, or when ctx is
+// cancelled. All its processes have ended then. It returns the measurement until then together with the failure, in
+// Measurement.Failure. It returns an error for runs that could not be started.
 func Once(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
 	p := built.Description()
 	if limits.Stall <= 0 {
@@ -141,9 +138,8 @@ func shareMemory(size uint64) (*os.File, []byte, error) {
 	return file, mem, nil
 }
 
-// Well is Once for runs that must go well: that ctx was cancelled and that a kernel
-// failed are errors too. Reaching a limit is going well; Measurement.Failure tells it
-// from ending by itself.
+// Well is Once for runs that must succeed: cancellation of ctx and failure of a kernel are errors too. Reaching a
+// limit is a success; Measurement.Failure distinguishes it.
 func Well(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
 	m, err := Once(ctx, built, limits)
 	if err != nil {
@@ -169,7 +165,7 @@ type run struct {
 	listener   *listener // nil where no events are recorded
 	watch      *watcher
 	grower     *grower
-	// capacities are how many elements each edge may hold now.
+	// capacities contains the current size of each edge's buffer in elements.
 	capacities []uint64
 	period     time.Duration // of looks
 	begin      time.Time
@@ -182,7 +178,7 @@ type run struct {
 	printer *printer
 	over    sync.WaitGroup
 	parts   *parts // of a run over hosts
-	// Of the part of such a run: who hears what a process prints.
+	// hears returns the receiver of a process's output, for the part of such a run.
 	hears func(process int) hearer
 	cpu   []time.Duration // of each process that has ended
 }
@@ -197,7 +193,7 @@ func newRun(prog *program.Description, mem []byte, limits Options) *run {
 	return r
 }
 
-// exit tells that a process has ended.
+// exit describes the end of a process.
 type exit struct {
 	process int
 	status  syscall.WaitStatus
@@ -299,10 +295,10 @@ func (r *run) speaker(process int) func(kernel int) string {
 	}
 }
 
-// tailGrace is how long the last words of a process are waited for.
+// tailGrace is the timeout for the remaining output of a process.
 const tailGrace = time.Second
 
-// await waits for one process to end, and for what it said.
+// await waits for the end of one process, and of its output.
 func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	defer r.over.Done()
 	copied := make(chan struct{})
@@ -314,8 +310,8 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 		_, _ = io.Copy(hears, said) // it ends with the pipe
 		close(copied)
 	}()
-	_ = cmd.Wait() // the state tells
-	// What the process has left running is in its group; none is the usual case.
+	_ = cmd.Wait() // the state contains the result
+	// Kill the processes that the process has left in its group; usually there are none.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	select {
 	case <-copied:

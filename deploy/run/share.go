@@ -1,7 +1,6 @@
 package run
 
-// working is what the collector knows of kernels whose work shows late: a call counts when it
-// has returned, which may be frames after it began.
+// working contains the state of long calls. A call counts when it has returned, which may be frames after its start.
 type working struct {
 	kernel  []int     // that each process ran when the frame before ended, or -1
 	counted []float64 // seconds of a kernel's call in progress that earlier frames have counted
@@ -15,11 +14,10 @@ func newWorking(processes, kernels int) working {
 	return w
 }
 
-// share puts the work of kernels, counted at the end of their calls, into the frame in which
-// it was done, as far as can be told: a kernel that was in one call for all of the frame
-// worked all of it, but for its waiting; what it worked in a call that began before the frame
-// is not part of it. No process works for more than the frame. process tells that of each
-// kernel, running the kernel that each process runs now, and alone which processes run one
+// share assigns the work of kernels, counted at the end of their calls, to the frame in which it was done, as far as
+// possible. A kernel in one call during all of the frame worked for all of it, minus its waiting. Work before the
+// frame, in a call that started then, is not part of it. No process works for longer than the frame. process is the
+// process of each kernel, running the kernel that each process runs now. alone marks the processes that run one
 // kernel at a time.
 func (w *working) share(f *FrameData, process, running []int, alone []bool, waited func(k int) float64) {
 	length := f.End - f.Start
@@ -56,7 +54,7 @@ func (w *working) share(f *FrameData, process, running []int, alone []bool, wait
 	copy(w.kernel, running)
 }
 
-// share holds what was counted of kernels in a frame to what is possible.
+// share limits the counts of kernels in a frame to the possible values.
 func (c *collector) share(f *FrameData) {
 	running, alone := make([]int, len(c.prog.Processes)), make([]bool, len(c.prog.Processes))
 	for p := range running {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestShare: work that shows at the end of a long call is of the frames in which it was done,
-// and no process works for more than a frame.
+// TestShare: the work of a long call counts in the frames in which it was done, and no process works for more than a
+// frame.
 func TestShare(t *testing.T) {
 	const length = 0.1
 	type step struct {

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// load32 and load64 read what the processes write; the offsets are aligned.
+// load32 and load64 read values that the processes write; the offsets are aligned.
 func (r *run) load32(at uint64) uint32 {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&r.mem[at])))
 }
@@ -30,7 +30,7 @@ func (r *run) store64(at uint64, v uint64) {
 
 func (r *run) processAt(i int) uint64 { return r.prog.Processes[i].Control }
 
-// kernelAt is where the control of a kernel lies.
+// kernelAt returns the address of the control structure of a kernel.
 func (r *run) kernelAt(k int) uint64 { return r.prog.Kernels[k].Control }
 
 func (r *run) allReady() bool {
@@ -48,8 +48,8 @@ func (r *run) done(i int) bool { return r.load32(r.processAt(i)+abi.ProcessDone)
 // calls counts how often a kernel's functions have returned.
 func (r *run) calls(k int) uint64 { return r.load64(r.kernelAt(k) + abi.KernelCalls) }
 
-// kernelIn returns the kernel whose code a process runs, or -1. What the process shows counts only if it is one of its
-// own kernels.
+// kernelIn returns the kernel whose code a process runs, or -1. It ignores a value that is not one of the process's
+// kernels.
 func (r *run) kernelIn(i int) int {
 	n := int32(r.load32(r.processAt(i) + abi.ProcessKernel))
 	if n < 0 || int(n) >= len(r.prog.Order) || r.prog.Kernels[r.prog.Order[n]].Process != i {
@@ -58,7 +58,7 @@ func (r *run) kernelIn(i int) int {
 	return r.prog.Order[n]
 }
 
-// message is what a kernel gave X_fail.
+// message returns the text that a kernel passed to X_fail.
 func (r *run) message(i int) string {
 	text := r.mem[r.processAt(i)+abi.ProcessMessage : r.processAt(i)+abi.ProcessMessage+abi.MessageBytes]
 	if n := bytes.IndexByte(text, 0); n >= 0 {
@@ -67,7 +67,7 @@ func (r *run) message(i int) string {
 	return strings.ToValidUTF8(string(text), "?")
 }
 
-// progress is a number that changes whenever an element moves.
+// progress returns a number that changes whenever an element moves.
 func (r *run) progress() uint64 {
 	sum := uint64(0)
 	for e := range r.prog.Edges {
@@ -76,12 +76,11 @@ func (r *run) progress() uint64 {
 	return sum
 }
 
-// sent and taken count the elements that have gone into and out of an edge. They are the ends' own
-// counters, ahead of what each has shown to the other. What an edge holds at the start was not sent, and
-// is taken.
+// sent and taken count the elements sent on an edge and consumed from it. They are the ends' own counters, ahead of
+// the published ones. Initial elements were not sent, but are consumed.
 func (r *run) sent(e int) uint64 { return since(r.head(e), uint64(r.prog.Edges[e].Initial)) }
 
-// head is the writer's count, which begins with the initial elements, once its process has begun.
+// head returns the writer's count, which begins with the initial elements, once its process has begun.
 func (r *run) head(e int) uint64 {
 	return max(r.load64(r.prog.Edges[e].Writer+abi.WriterHead), uint64(r.prog.Edges[e].Initial))
 }
@@ -90,12 +89,12 @@ func (r *run) taken(e int) uint64 {
 	return r.load64(r.prog.Edges[e].Reader + abi.ReaderTail)
 }
 
-// passed is how many of the elements taken were for other copies of the kernel.
+// passed returns the number of consumed elements that were for other copies of the kernel.
 func (r *run) passed(e int) uint64 {
 	return min(r.load64(r.prog.Edges[e].Control+abi.RingPassed), r.taken(e))
 }
 
-// consumed is how many elements a kernel has taken for itself.
+// consumed returns the number of elements that a kernel has consumed for itself.
 func (r *run) consumed(e int) uint64 {
 	passed := r.passed(e)
 	return r.taken(e) - passed
@@ -125,12 +124,12 @@ func (r *run) giveTimes() {
 	}
 }
 
-// shown and returned are what the ends have shown; taps have recorded that much.
+// shown and returned are the counters that the ends have published; taps have recorded at least as much.
 func (r *run) shown(e int) uint64    { return r.load64(r.prog.Edges[e].Control + abi.RingHead) }
 func (r *run) returned(e int) uint64 { return r.load64(r.prog.Edges[e].Control + abi.RingTail) }
 
-// progressIn says what a kernel has done that was at work when its process ended; where none was, -1, whether
-// all had ended.
+// progressIn describes the progress of the kernel that was working when its process ended. With kernel -1, none was
+// working, and it describes all kernels of the process.
 func (r *run) progressIn(process, kernel int) string {
 	switch {
 	case kernel >= 0:
@@ -145,7 +144,7 @@ func (r *run) progressIn(process, kernel int) string {
 	return "calls of " + listed(all, " and ") + ", and before their next"
 }
 
-// lastProgress says what a kernel has done.
+// lastProgress describes the input and output of a kernel so far.
 func (r *run) lastProgress(k int) string {
 	var in, out uint64
 	for _, port := range r.prog.Kernels[k].Inputs {

@@ -14,15 +14,15 @@ import (
 
 const chainApp = "../../bench/apps/chain/"
 
-// loadChain is the chain of eleven kernels with messages of some words.
+// loadChain returns the chain of eleven kernels with messages of some words.
 func loadChain(t *testing.T, dir, mapping string, words int) *design.Design {
 	t.Helper()
 	return flowtest.X{Dir: dir, Files: []string{"app.x", "arch.x"}, More: mapping,
 		Set: map[string]string{"top.words": fmt.Sprint(words)}}.Design(t, design.Options{Purpose: design.ForDeploy})
 }
 
-// TestSourceCopies: a source in copies sends each of its firings once, and what its copies and the copies of kernels
-// behind send comes in their order: the sink fails where it does not. The last batch is not whole.
+// TestSourceCopies: a source in copies sends each of its firings once. The output of its copies, and of copies after
+// it, is in order: the sink fails otherwise. The last batch is incomplete.
 func TestSourceCopies(t *testing.T) {
 	t.Parallel()
 	const elements = 10007
@@ -66,8 +66,8 @@ func TestSourceCopies(t *testing.T) {
 	}
 }
 
-// TestBrokenCopies: a source that sends more than its turn, and a kernel that does not send what its emit says, by
-// which copies are put in order, end the run.
+// TestBrokenCopies: the run ends if a source sends more than its turn, or a kernel violates the emit statement by
+// which copies are ordered.
 func TestBrokenCopies(t *testing.T) {
 	t.Parallel()
 	const anything = `#include "X_Sink.h"

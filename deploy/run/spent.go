@@ -4,8 +4,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// KernelSpent says where the cycles of a kernel on an FPGA went, from the start of the run on. All kernels of an FPGA
-// have the same number of them, but for those with clocks of their own.
+// KernelSpent divides the cycles of a kernel on an FPGA since the start of the run. All kernels of an FPGA have the
+// same number of cycles, except those with their own clocks.
 type KernelSpent struct {
 	Kernel   int
 	FPGA     string

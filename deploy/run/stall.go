@@ -10,9 +10,11 @@ import (
 	"xopt/internal/units"
 )
 
-// stalled tells a kernel that does not return, because its calls are still those
-// that were counted before, from one that has what it needs and does nothing, and both from
-// kernels that wait for each other.
+// stalled returns the failure of a run without progress. It distinguishes three cases:
+//
+//   - a kernel that does not return, whose number of calls is unchanged;
+//   - a kernel that has its input but does nothing;
+//   - kernels that wait for each other.
 func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	var hung []string
 	who := ""
@@ -51,7 +53,7 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	return &Failure{Kind: "deadlock", Kernel: who, Text: text + r.cycles()}
 }
 
-// notGrown says why a full buffer, for room on which a kernel waits, has not grown; "" without one.
+// notGrown returns the reason why the full buffer that a kernel waits for has not grown; "" without one.
 func (r *run) notGrown() string {
 	waits := false
 	for e := range r.prog.Edges {
@@ -66,7 +68,7 @@ func (r *run) notGrown() string {
 	return "buffers may not grow (--max-buffer-memory)"
 }
 
-// maxListed is how many kernels or edges a message names.
+// maxListed is the maximum number of kernels or edges in a message.
 const maxListed = 12
 
 // listed joins texts, and counts those for which there is no room.
@@ -77,8 +79,8 @@ func listed(texts []string, by string) string {
 	return strings.Join(texts, by)
 }
 
-// standing tells what a kernel waits for when nothing moves: idle is that it could go on, as
-// far as its declaration tells. A kernel that has ended has no text.
+// standing describes what a kernel waits for when nothing moves. idle reports that it could continue according to its
+// declaration. The text is empty for a kernel that has ended.
 func (r *run) standing(k int) (idle bool, text string) {
 	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
 		return false, ""
@@ -120,7 +122,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		}
 		input := port.Name
 		switch {
-		case edges == "": // told already
+		case edges == "": // reported already
 		case port.Needs > most:
 			return true, fmt.Sprintf("%s needs %d of %s; %s holds %d", name, port.Needs, input, edges, most)
 		case held < port.Needs || held == 0:
@@ -147,7 +149,7 @@ func (r *run) stuck(e int) bool {
 	return held > 0 && held < uint64(r.prog.Edges[e].Bulk)
 }
 
-// held is how many elements an edge holds.
+// held returns the number of elements on an edge.
 func (r *run) held(e int) uint64 {
 	taken := r.taken(e) // first, so that no queue holds less than nothing
 	return since(r.head(e), taken)
@@ -182,7 +184,7 @@ func (r *run) noteSilent() {
 	}
 }
 
-// fullAndEmpty lists what the edges hold in a deadlock.
+// fullAndEmpty lists the elements on the edges in a deadlock.
 func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {

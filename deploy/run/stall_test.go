@@ -28,8 +28,8 @@ func stallDesign(t *testing.T, join, more string) *design.Design {
 	return load(t, "", "", strings.Replace(stallApp, "JOIN", join, 1)+more)
 }
 
-// TestStalled: when nothing moves, the message names the kernel that has what it needs and does
-// nothing; else what each kernel waits for.
+// TestStalled: when nothing moves, the message names the kernel that has its input but does nothing. Otherwise it
+// names what each kernel waits for.
 func TestStalled(t *testing.T) {
 	const held = "buffer { top.e1, top.e2, top.e3 } = 8;\n"
 	const both, two = "join x, y;", "join 2 x, 3 y;"

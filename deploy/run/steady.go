@@ -13,16 +13,16 @@ import (
 const (
 	batchLooks   = 5 // the 5 of MSER-5
 	leastBatches = 5 // of a throughput
-	// leastSteady is how long the steady part of a run on this machine lasts at least: in less time a turn of
-	// the scheduler, or another clock of a processor, is a great part of it.
+	// leastSteady is the minimum length of the steady part of a run on this machine. In a shorter time, a time slice of
+	// the scheduler or a change of the processor's clock is a large part of it.
 	leastSteady = 0.05 // s
 	// leastElements must pass the busiest edge of a run that has no such least length, because it is in virtual time or
 	// on a board.
 	leastElements = leastBatches * batchLooks
 )
 
-// TooFew returns why the edges of a run of some seconds, which has no least length, tell no throughput: hardly anything
-// moved. It returns "" where enough did.
+// TooFew returns the reason why the edges of a short run determine no throughput: hardly anything moved. seconds is
+// its length. It returns "" if enough moved.
 func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 	most := uint64(0)
 	for i := range edges {
@@ -85,15 +85,15 @@ func (r *run) enough(m *Measurement) uint64 {
 	return uint64(math.Ceil(n/unit) * unit)
 }
 
-// steadyOf finds the steady part in pulses that are about every seconds apart, of a run of so many seconds; 0 says
-// that they are exactly as far apart as the first is from the start, in virtual time, where nothing stalls a run.
-// Stalls are left out before.
+// steadyOf finds the steady part in pulses at distances of about every seconds, for a run of the given length. every
+// 0 means equal distances, from the start to the first pulse, in virtual time, where nothing stalls a run. Stalls
+// must be removed before.
 func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
 	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].taken == 0 {
 		return nil
 	}
-	if byItself { // the sources have ended, and what is on the way drains
+	if byItself { // the sources have ended, and the pipeline drains
 		done := slices.IndexFunc(x, func(p pulse) bool { return p.sent == x[len(x)-1].sent })
 		x = x[:max(done, 0)+1]
 	}
@@ -177,7 +177,7 @@ func evenly(list []pulse, every float64) []pulse {
 	}
 }
 
-// coarse leaves out pulses until in most batches something moves: a sink may take an element a second.
+// coarse thins pulses until something moves in most batches: a sink may consume one element per second.
 func coarse(x []pulse) []pulse {
 	for len(x) > 2*batchLooks*leastBatches {
 		_, sent := differences(x, sentOf)
@@ -194,7 +194,7 @@ func coarse(x []pulse) []pulse {
 	return x
 }
 
-// differences are what is between pulses, and in how many of them anything was.
+// differences returns the differences between successive pulses, and the number of positive ones.
 func differences(x []pulse, of func(*pulse) float64) (list []float64, moves int) {
 	for i := 1; i < len(x); i++ {
 		d := of(&x[i]) - of(&x[i-1])
@@ -206,8 +206,8 @@ func differences(x []pulse, of func(*pulse) float64) (list []float64, moves int)
 	return list, moves
 }
 
-// truncation is which of the observations MSER-5 leaves in, in whole batches of 5: it leaves out the first ones, and,
-// where it is asked, the last ones. It reports whether at least half is left: else the run is too short to tell.
+// truncation returns the range of observations that MSER-5 keeps, in complete batches of 5. It drops the first ones
+// and, with atEnd, the last ones. ok reports whether at least half is left; otherwise the run is too short to judge.
 func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	n := len(x) / batchLooks
 	batches := make([]float64, n)
@@ -229,12 +229,11 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	return all[0] * batchLooks, all[1] * batchLooks, ok
 }
 
-// alike is how far means may differ, relatively, of what is left of a run and of the half of it that is left at
-// least.
+// alike is the allowed relative difference between the means of the remaining run and of its minimum remaining half.
 const alike = 0.05
 
-// leastError is between which batches the standard error of the mean is least, and between which it is when at
-// least half of them are left. Of equal ones the longest is taken.
+// leastError returns the range of batches with the smallest standard error of the mean, and that among the ranges
+// with at least half of them. Among equal ones it prefers the longest.
 func leastError(batches []float64, atEnd bool) (all, half [2]int) {
 	n := len(batches)
 	mean := meanOf(batches)
@@ -250,7 +249,7 @@ func leastError(batches []float64, atEnd bool) (all, half [2]int) {
 			sum, squares = sum+v, squares+v*v
 			left := float64(end - d)
 			if left < leastBatches {
-				continue // of a few the spread tells nothing
+				continue // too few to estimate the spread
 			}
 			spread := max(squares-sum*sum/left, 0)
 			if spread <= roundingError*mean*mean*left {

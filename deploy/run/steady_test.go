@@ -13,8 +13,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// slowTruncation is MSER-5 as it is written down: for each number of batches left out, the spread of the rest
-// around its mean, over the square of how many there are.
+// slowTruncation is MSER-5 as published. For each number of omitted batches, it computes the spread of the rest
+// around its mean, over the square of their number.
 func slowTruncation(x []float64, atEnd bool) [2]int {
 	n := len(x) / 5
 	best, at := math.Inf(1), [2]int{}
@@ -68,7 +68,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// made are the pulses of a run, 10 ms apart, whose rate at each is told.
+// made returns the pulses of a run, 10 ms apart, with the given rates.
 func made(n int, rate func(i int) (out, in float64)) []pulse {
 	list, x := make([]pulse, n), pulse{}
 	for i := range list {
@@ -79,7 +79,7 @@ func made(n int, rate func(i int) (out, in float64)) []pulse {
 	return list
 }
 
-// TestSteady: start-up and end are found, and what is too short to tell says so.
+// TestSteady: start-up and end are found, and a run that is too short is reported as such.
 func TestSteady(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	noise := func() float64 { return 1 + 0.01*random.NormFloat64() }
@@ -158,7 +158,7 @@ func TestSteady(t *testing.T) {
 // for a processor.
 type synthetic func(i, n int, random *rand.Rand) (rate, waited float64)
 
-// stalledAt is a steady trace with a stall between two parts of the run.
+// stalledAt returns a steady trace with a stall between two parts of the run.
 func stalledAt(from, to, rate, waited float64) synthetic {
 	return func(i, n int, random *rand.Rand) (float64, float64) {
 		if at := float64(i) / float64(n); at >= from && at < to {
@@ -168,8 +168,8 @@ func stalledAt(from, to, rate, waited float64) synthetic {
 	}
 }
 
-// TestSteadyTraces: over synthetic runs, a stall is neither the steady state nor part of it, and a throughput that is
-// not that over the whole run has a warning with its cause.
+// TestSteadyTraces: over synthetic runs, a stall is neither the steady state nor part of it. A throughput that
+// differs from that of the complete run has a warning with its cause.
 func TestSteadyTraces(t *testing.T) {
 	const untold = 0 // no throughput may be reported
 	const either = -1
@@ -270,8 +270,8 @@ func BenchmarkSteady(b *testing.B) {
 	}
 }
 
-// TestEnough: the number of elements that would do follows from the number that was given, not from what the source
-// sent: a source of pictures sends thousands of blocks. A source without a number is not asked for one.
+// TestEnough: the sufficient number of elements follows from the given number, not from the number sent: a source of
+// pictures sends thousands of blocks. A source without a number gets no such advice.
 func TestEnough(t *testing.T) {
 	for _, c := range []struct {
 		given, sent uint64

@@ -15,8 +15,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// A stall of the machine is no part of the steady state: for tens or hundreds of milliseconds, other programs have the
-// processors, and a run stands still. Nor may it end the steady state, or become it in a short run.
+// A stall of the machine is not part of the steady state: other programs have the processors for tens or hundreds of
+// milliseconds, and a run does not progress. It must not end the steady state either, or become it in a short run.
 const (
 	// slowLook is the part of the usual movement below which a look belongs to a stall, if its processes waited.
 	slowLook = 0.5
@@ -27,8 +27,8 @@ const (
 	// fewStalls is the greatest number of times in which nothing moves without a reason that are stalls: a source that
 	// sends in bursts pauses more often.
 	fewStalls = 2
-	// longRamp is the part of the throughput that start-up and end may take without a warning, and longRampTime the
-	// time in seconds that they may last: processes start, and buffers fill.
+	// longRamp is the part of the throughput that start-up and end may cost without a warning. longRampTime is their
+	// allowed time in seconds: processes start, and buffers fill.
 	longRamp     = 0.1
 	longRampTime = 0.2
 )
@@ -39,8 +39,8 @@ type stretch struct {
 	waited   bool
 }
 
-// stallsIn finds the stalls in pulses at equal distances: at least a batch of looks in which nothing moved, or hardly
-// anything while processes waited for a processor. What comes before the first movement is start-up.
+// stallsIn finds the stalls in pulses at equal distances. A stall is at least a batch of looks without movement, or
+// with hardly any while processes waited for a processor. Pulses before the first movement are start-up.
 func stallsIn(x []pulse) []stretch {
 	moved := make([]float64, len(x)-1)
 	for _, of := range []func(*pulse) float64{sentOf, takenOf} {
@@ -145,8 +145,8 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// differs warns of a throughput that is not that over the whole run, with both figures and the cause, where start-up
-// and end do not explain it.
+// differs warns about a throughput that differs from that of the complete run, with both figures and the cause. It
+// does not warn where start-up and end explain the difference.
 func differs(m *result.Measured) []fault.Note {
 	s := m.Steady
 	if s == nil {

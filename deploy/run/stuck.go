@@ -12,24 +12,23 @@ import (
 	"xopt/deploy/program"
 )
 
-// stuck finds out whether every kernel waits, and nothing is under way that could end that.
+// stuck detects that every kernel waits, and nothing in progress can end that.
 //
-// A process says that it is idle when none of its kernels can go on and it has shown all that they
-// have done. When all are, they are asked to look again at what their kernels wait for, and to
-// answer. When all have answered that nothing can go on, and none has gone on since before the
-// question, then nothing has changed between the question and the last of the answers: each of them
-// holds at that moment, and so it stays. No time is part of the proof: on a busy machine it only takes
-// longer, and a kernel that computes is not idle.
+// A process reports that it is idle when none of its kernels can continue and it has published all that they have
+// done. When all are idle, they are asked to check again what their kernels wait for, and to answer. Suppose all have
+// answered that nothing can continue, and none has continued since before the question. Then nothing has changed
+// between the question and the last answer: all answers are true at that moment, and remain true. The proof does not
+// depend on time. On a busy machine it only takes longer, and a kernel that computes is not idle.
 type stuck struct {
 	asking bool
 	look   uint32
 	idle   []uint32 // of each process, before the question
 }
 
-// stuckPeriod is how often to look for answers.
+// stuckPeriod is the time between looks for answers.
 const stuckPeriod = time.Millisecond
 
-// ended stands for a process that has.
+// ended marks a process that has ended.
 const ended = ^uint32(0)
 
 // allStuck reports whether every kernel waits, one of them for room, for ever.
@@ -90,7 +89,7 @@ func (g *grower) idleNow() (counts []uint32, all bool) {
 	return counts, all
 }
 
-// mend enlarges the smallest full buffer, by what it takes in memory. Nothing moves meanwhile.
+// mend enlarges the smallest full buffer, measured in memory. Nothing moves meanwhile.
 func (g *grower) mend() *Failure {
 	smallest, bytes := -1, uint64(0)
 	for e := range g.prog.Edges {
@@ -109,13 +108,13 @@ func (g *grower) mend() *Failure {
 		g.prog.Kernels[g.prog.Edges[smallest].From].Name+" for space")
 }
 
-// blockedWriter is what GrowWhenBlocked knows of the writer of an edge.
+// blockedWriter is the state of GrowWhenBlocked for the writer of an edge.
 type blockedWriter struct {
 	seconds float64 // that it had waited at the last look
 	count   int     // looks at which it was blocked, since its buffer grew
 }
 
-// What RaftLib does (src/dynalloc.cpp).
+// The parameters of RaftLib (src/dynalloc.cpp).
 const (
 	blockedPeriod = 3 * time.Millisecond
 	blockedPart   = 0.8
@@ -158,6 +157,6 @@ func wakeAt(word *byte) {
 	bell := (*uint32)(unsafe.Pointer(word))
 	atomic.AddUint32(bell, 1)
 	const futexWake = 1
-	// A process that is not woken wakes by itself a little later.
+	// A process that is not woken wakes a little later anyway.
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(bell)), futexWake, 1, 0, 0, 0)
 }

@@ -12,7 +12,7 @@ import (
 	"xopt/deploy/wire"
 )
 
-// Failure says why a run did not end by itself.
+// Failure is the reason why a run did not end by itself.
 type Failure struct {
 	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "memory", "processes", "host"
 	// or "stopped".
@@ -29,14 +29,14 @@ func (f *Failure) trouble() wire.Trouble {
 	return wire.Trouble{Kind: f.Kind, Kernel: f.Kernel, Text: f.Text}
 }
 
-// Error is the text.
+// Error returns the text.
 func (f *Failure) Error() string { return f.Text }
 
 const (
 	readyPeriod = time.Millisecond      // of looking whether the processes are ready
 	watchPeriod = 10 * time.Millisecond // of looking at the run; each look costs some 20 us of a core
-	// conditionPeriod is that where the part of the time is wanted that conditions
-	// hold, which is known the better the more looks there are.
+	// conditionPeriod is the time between looks if there are conditions: more looks measure their part of the time
+	// better.
 	conditionPeriod = 2500 * time.Microsecond
 )
 
@@ -127,7 +127,7 @@ func (r *run) limitReached(now time.Time) bool {
 	return r.limits.Time > 0 && now.Sub(r.begin) > r.limits.Time
 }
 
-// stillness is how long nothing has moved.
+// stillness measures the time without progress.
 type stillness struct {
 	r       *run
 	last    uint64
@@ -135,13 +135,13 @@ type stillness struct {
 	looked  time.Time
 	calls   []uint64 // half a stall limit after the last move
 	counted bool
-	// Of a virtual run: its time in ps, at the last move and now, and when that last went on.
+	// For a virtual run: its time in ps at the last move and now, and the time at which the latter last advanced.
 	moved, clock uint64
 	went         time.Time
 }
 
-// quietCycles is how many cycles of each FPGA nothing must have moved in a simulation that goes
-// on: on a busy machine those in which a chain of kernels drains can take long.
+// quietCycles is the number of cycles of each FPGA without progress that a running simulation may have. On a busy
+// machine, those in which a chain of kernels drains can take long.
 const quietCycles = 100 * program.DrainCycles
 
 // notLooked is the part of the stall limit that counts of a time in which nobody has looked.
@@ -166,7 +166,7 @@ func (s *stillness) drains(now time.Time, stall time.Duration) bool {
 // look returns a failure when nothing has moved for the stall limit.
 func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	drains := s.drains(now, stall)
-	// Where nobody has looked for long, the machine was stopped or very busy, and kernels had no turn either.
+	// After a long time without a look, the machine was stopped or very busy, and kernels had no turn either.
 	if most := stall / notLooked; !s.looked.IsZero() && now.Sub(s.looked) > most {
 		s.since = s.since.Add(now.Sub(s.looked) - most)
 	}
@@ -200,8 +200,7 @@ func (s *stillness) unreturned(now time.Time) (list []string) {
 	return list
 }
 
-// inspect looks at shared memory when the processes have ended, whatever the run seems to
-// have ended by.
+// inspect checks shared memory after the processes have ended, whatever the apparent end of the run.
 func (r *run) inspect(f *Failure) *Failure {
 	damaged := r.watch.look(r.end) != nil
 	r.watch.restore()
@@ -220,7 +219,7 @@ func (r *run) inspect(f *Failure) *Failure {
 	return f
 }
 
-// judge looks at how a process ended.
+// judge determines the failure from the end of a process.
 func (r *run) judge(e exit) *Failure {
 	kernel := r.kernelIn(e.process)
 	who, where := "", "the process of "+r.prog.Processes[e.process].Name
@@ -233,7 +232,7 @@ func (r *run) judge(e exit) *Failure {
 		said = "; it said: " + said
 	}
 	status := e.status
-	// Where counters were overwritten, what a process finds of its own buffers by them is not its fault.
+	// Where counters were overwritten, the failures that a process finds in its own buffers are not its fault.
 	if r.watch.look(time.Now()) != nil {
 		return r.watch.overwritten(kernel)
 	}

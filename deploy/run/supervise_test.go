@@ -8,9 +8,8 @@ import (
 	"xopt/deploy/program"
 )
 
-// TestStillnessInVirtualTime: while a simulation goes on, however slowly, its FPGAs are given
-// the cycles in which they find out that they have ended; one that does not go on any more, or
-// in which nothing moves for long, has stalled.
+// TestStillnessInVirtualTime: while a simulation progresses, however slowly, its FPGAs get the cycles for detecting
+// their end. A simulation without progress, or without movement for long, has stalled.
 func TestStillnessInVirtualTime(t *testing.T) {
 	const stall, cycle = 10 * time.Second, 10_000 // ps
 	begin := time.Now()

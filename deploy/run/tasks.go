@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxTasks is how many processes and threads a run may start beside its own processes. A kernel that forks
-// without end would otherwise fill the machine's table of processes, so that no other program could start.
+// maxTasks is the maximum number of processes and threads that a run may start beside its own processes. A kernel
+// that forks endlessly would otherwise fill the machine's process table, so that no other program could start.
 const maxTasks = 1000
 
-// tasks watches how many processes and threads a run has started. Linux tells cheaply how many there are on
-// the machine; only when those of the run could be too many are they counted.
+// tasks limits the number of processes and threads of a run. Linux reports cheaply the number on the machine. Those
+// of the run are counted only when they could be too many.
 type tasks struct {
 	r     *run
 	load  *os.File // nil where that is not known
@@ -73,8 +73,8 @@ func (t *tasks) look() *Failure {
 // killRounds bounds how often a run is looked through for processes that have left their groups.
 const killRounds = 20
 
-// killStrays stops the whole run, and kills what does not end with the group of its process because it has
-// left it. While all stand still, none is started, and their parents are known.
+// killStrays stops all processes of the run, and kills those that survive the end of their process because they have
+// left its group. While all are stopped, none is started, and their parents are known.
 func (t *tasks) killStrays() {
 	strays := make(map[int]bool)
 	for range killRounds {
@@ -100,7 +100,7 @@ func (t *tasks) killStrays() {
 	}
 }
 
-// onMachine is how many processes and threads there are, 0 where that is not known.
+// onMachine returns the number of processes and threads on the machine, or 0 if unknown.
 func (t *tasks) onMachine() int {
 	if t.load == nil {
 		return 0
@@ -119,7 +119,7 @@ func (t *tasks) onMachine() int {
 	return count
 }
 
-// ofRun counts what a run has started, and tells which of its processes has started the most.
+// ofRun counts the processes and threads of a run, and returns the process that has started the most.
 func (t *tasks) ofRun(list map[int]task) (all, process int) {
 	of := make([]int, len(t.r.prog.Processes))
 	for id, x := range list {
@@ -139,7 +139,7 @@ func (t *tasks) ofRun(list map[int]task) (all, process int) {
 	return all, process
 }
 
-// owner is the process of the run that a process comes from: it is in its group, or among those that have
+// owner returns the process of the run that a process comes from: it is in its group, or among those that have
 // been started by it.
 func (t *tasks) owner(list map[int]task, id int) (process int, in bool) {
 	t.r.mu.Lock()
@@ -159,7 +159,7 @@ func (t *tasks) owner(list map[int]task, id int) (process int, in bool) {
 	return 0, false
 }
 
-// pid is the number of a process of the run, 0 when it has ended.
+// pid returns the number of a process of the run, 0 when it has ended.
 func (t *tasks) pid(process int) int {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()
@@ -169,7 +169,7 @@ func (t *tasks) pid(process int) int {
 	return 0
 }
 
-// task is a process as Linux tells it.
+// task is a process in Linux's /proc.
 type task struct{ parent, group, threads int }
 
 // parseTask reads /proc/N/stat (proc(5)); the name of the program in it may hold anything.

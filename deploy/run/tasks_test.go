@@ -13,8 +13,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestTooManyProcesses: a kernel that starts process after process, or thread after thread, ends the run soon,
-// by its name, and nothing of it is left; one that starts few goes on.
+// TestTooManyProcesses: a kernel that starts processes or threads without end ends the run soon, is named, and leaves
+// nothing behind. One that starts few may continue.
 func TestTooManyProcesses(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -62,7 +62,7 @@ static int started;
 	}
 }
 
-// TestTasksOfARun: what is in a group of the run, or comes from one of its processes, counts; nothing else.
+// TestTasksOfARun: tasks in a group of the run, or descendants of its processes, count; no others do.
 func TestTasksOfARun(t *testing.T) {
 	t.Parallel()
 	d := load(t, testkit.Files(t, lateKernels(1)), "app.x", "")

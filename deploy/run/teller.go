@@ -8,20 +8,20 @@ import (
 	"xopt/deploy/wire"
 )
 
-// maxTold is how much of what a process prints goes to the control at once; of more, only the end follows, when the
-// process has ended.
+// maxTold is the maximum output of a process that is sent to the control at once. If there is more, only its end is
+// sent, after the process has ended.
 const maxTold = 2 * maxPrinted
 
-// lastTold is how much of the end that is, at least: what a message shows, and a piece with its mark.
+// lastTold is the minimum size of that end: the tail in a message, and a piece with its mark.
 const lastTold = maxTail + 4<<10
 
-// hearer takes in what a process prints. end is called when no more comes.
+// hearer receives the output of a process. end is called after the last output.
 type hearer interface {
 	Write(b []byte) (int, error)
 	end()
 }
 
-// teller sends the control what a process of a part prints: the beginning and the end of it.
+// teller sends the beginning and the end of a process's output to the control.
 type teller struct {
 	conn    *wire.Conn
 	process int
@@ -55,10 +55,10 @@ func (t *teller) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// marks are what tells who prints (runtime/speech.c).
+// marks matches the marks that identify the printing kernel (runtime/speech.c).
 var marks = regexp.MustCompile("\x1e-?[0-9]+\x1f")
 
-// trim drops what is not the end of what was kept; it cuts no mark in two.
+// trim drops all kept text but its end, without splitting a mark.
 func (t *teller) trim() {
 	cut := len(t.kept) - lastTold
 	if cut <= 0 {
@@ -71,7 +71,7 @@ func (t *teller) trim() {
 	t.kept = bytes.Clone(t.kept[cut:])
 }
 
-// end sends the end of what was printed.
+// end sends the end of the output.
 func (t *teller) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

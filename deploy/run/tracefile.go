@@ -25,7 +25,7 @@ type TraceOptions struct {
 	Taps    []program.Tap
 }
 
-// FinishTrace completes the trace that a run has written, and returns notes of what it lacks.
+// FinishTrace completes the trace of a run, and returns notes of its missing parts.
 func FinishTrace(w *trace.FileWriter, d *design.Design, m *Measurement, o TraceOptions) (notes []string, err error) {
 	p := d.Program
 	if m.EventsError != nil {
@@ -54,8 +54,7 @@ func FinishTrace(w *trace.FileWriter, d *design.Design, m *Measurement, o TraceO
 	return append(lackingEvents(h, m, o.Most), lackingElements(p, m, &o)...), nil
 }
 
-// writeElements adds to a trace what was kept of the elements: behind those that an edge held at the start, what was
-// sent.
+// writeElements adds the stored elements to a trace: the initial elements of an edge, followed by the sent ones.
 func writeElements(w *trace.FileWriter, p *xlang.Program, m *Measurement, taps []program.Tap) error {
 	for i := range taps {
 		if taps[i].Kind != program.Record || i >= len(m.Taps) {

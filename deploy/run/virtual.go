@@ -9,7 +9,7 @@ import (
 // virtual reports whether the run is in virtual time.
 func (r *run) virtual() bool { return r.prog.Virtual }
 
-// elapsed is the time of the run in seconds: that of the machine here, or the virtual.
+// elapsed returns the time of the run in seconds: that of the machine here, or the virtual.
 func (r *run) elapsed(now time.Time) float64 {
 	if r.virtual() {
 		return 1e-12 * float64(r.load64(abi.RunNow))
@@ -17,7 +17,7 @@ func (r *run) elapsed(now time.Time) float64 {
 	return now.Sub(r.begin).Seconds()
 }
 
-// limitVirtual tells a virtual run its limits.
+// limitVirtual stores the limits of a virtual run in shared memory.
 func (r *run) limitVirtual() {
 	if r.virtual() {
 		r.store64(abi.RunLimit, uint64(r.limits.Time.Nanoseconds())*1000)

@@ -15,11 +15,11 @@ import (
 	"xopt/internal/safetext"
 )
 
-// maxPrinted is how much of what the kernels of a run print is passed on.
+// maxPrinted is the maximum output in bytes of all kernels of a run that is printed.
 const maxPrinted = 256 << 10
 
-// printer passes on what the kernels of a run print, line by line, each with the name of the
-// kernel, or of the process where the kernel is not known. It is cleaned and bounded.
+// printer prints the output of a run's kernels line by line. Each line starts with the name of the kernel or, where
+// that is unknown, of the process. The output is cleaned and limited.
 type printer struct {
 	mu      sync.Mutex
 	to      io.Writer // nil for nowhere
@@ -29,7 +29,7 @@ type printer struct {
 
 func newPrinter(to io.Writer) *printer { return &printer{to: to, left: maxPrinted} }
 
-// line passes on one line.
+// line prints one line.
 func (p *printer) line(who string, text []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -41,7 +41,7 @@ func (p *printer) line(who string, text []byte) {
 		return
 	}
 	p.left -= len(text) + 1
-	// nolint:errcheck // as for all that is told beside the answer
+	// nolint:errcheck // as for all output beside the answer
 	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text)))
 }
 
@@ -54,7 +54,7 @@ func (p *printer) drop(bytes int) {
 	}
 }
 
-// end says how much was not passed on.
+// end reports the amount of output that was not printed.
 func (p *printer) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,8 +65,8 @@ func (p *printer) end() {
 	}
 }
 
-// words takes in what one process prints. It keeps the beginning and the end for messages,
-// and takes the marks of runtime/speech.c out.
+// words collects the output of one process. It keeps the beginning and the end for messages, and removes the marks of
+// runtime/speech.c.
 type words struct {
 	mu         sync.Mutex
 	out        *printer
@@ -77,7 +77,7 @@ type words struct {
 	mark       []byte         // a mark that is not whole yet
 }
 
-// How much of what a process prints is kept for messages, and how long a line may be.
+// Limits of the output of a process that is kept for messages, and of a line.
 const (
 	maxHead = 4000
 	maxTail = 2000
@@ -119,10 +119,10 @@ func (w *words) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// hear takes in what a part says that a process has printed.
+// hear adds the output of a process that a part has sent.
 func (w *words) hear(s *wire.Said) {
 	if s.Dropped > 0 {
-		w.end() // lines that go on in what is missing
+		w.end() // lines that continue in the missing text
 		w.mu.Lock()
 		w.mark, w.kernel = nil, -1
 		w.tail = append(w.tail, "\n…\n"...)
@@ -132,7 +132,7 @@ func (w *words) hear(s *wire.Said) {
 	_, _ = w.Write(s.Text) // it takes all
 }
 
-// take takes in text of who prints.
+// take adds output of the current kernel.
 func (w *words) take(text []byte) {
 	if room := maxHead - len(w.head); room > 0 {
 		w.head = append(w.head, text[:min(room, len(text))]...)
@@ -159,7 +159,7 @@ func (w *words) take(text []byte) {
 	w.lines[w.kernel] = bytes.Clone(line)
 }
 
-// end passes on lines that have no end.
+// end prints incomplete lines.
 func (w *words) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,10 +171,10 @@ func (w *words) end() {
 	w.lines = nil
 }
 
-// found is what the sanitizers of compilers say first of what they have found.
+// found matches the first line of a report by a compiler's sanitizer.
 var found = regexp.MustCompile(`(?m)^.*(?:runtime error|ERROR: AddressSanitizer): .*$`)
 
-// String is the end of what was printed, or what a sanitizer has found.
+// String returns the end of the output, or a sanitizer's report.
 func (w *words) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

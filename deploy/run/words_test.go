@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestWords: what kernels print is told apart, cleaned and bounded, however it is cut on its
-// way.
+// TestWords: the output of kernels is separated, cleaned and limited, however it is split on its way.
 func TestWords(t *testing.T) {
 	name := func(k int) string { return fmt.Sprintf("kernel %d", k) }
 	const text = "raw\n\x1e1\x1fone \x1e-1\x1f\x1e2\x1ftwo\n\x1e-1\x1f\x1e1\x1f\x1b[31mmore\n\x1e-1\x1f a\x1eb\n" +

@@ -1,6 +1,6 @@
-/* X.h: what every kernel may use. The typed functions of its ports stand in the
- * generated header of its block, X_<BLOCK>.h, which includes this file. Names of blocks
- * lead to X_<BLOCK>…: what is here has names of its own, x_… and XRT_…, but for X_fail. */
+/* X.h: the interface of every kernel. The typed functions of its ports are in the generated header of
+ * its block, X_<BLOCK>.h, which includes this file. Names of blocks become X_<BLOCK>…; the names here
+ * start with x_ or XRT_, except X_fail. */
 #ifndef XRT_KERNEL_H
 #define XRT_KERNEL_H
 
@@ -22,9 +22,8 @@ typedef long double x_float128;
 /* X_fail ends the run with a message that names the kernel. */
 void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* What follows is used through the functions of the generated header only. It
- * stands here so that they are inlined: on the usual path they touch nothing but
- * the kernel's own end of the edge. */
+/* The rest is used only through the functions of the generated header. It is here for inlining: on the
+ * usual path these functions access only the kernel's own end of the edge. */
 
 struct x_input { /* an input port: one end, or several that it reads in turn */
     struct x_reader *now, **ends;
@@ -33,7 +32,7 @@ struct x_input { /* an input port: one end, or several that it reads in turn */
 
 struct x_output {
     struct x_writer *end;
-    uint64_t firing; /* of a source: what its head and this give is the number of the next firing */
+    uint64_t firing; /* of a source: the sum of its head and this is the number of the next firing */
     uint64_t last;   /* and the firing at which its turn ends, where it runs in copies */
 };
 

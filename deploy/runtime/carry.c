@@ -1,21 +1,20 @@
 /* carry.c: a process that carries edges between hosts. It has no kernels.
  *
- * Each host has a ring of its own for an edge that leads to another. On the writer's host a carrier
- * takes the place of the reader: it sends what the writer shows, straight from the ring. On the
- * reader's host a carrier takes the place of the writer: it receives straight into the ring, shows
- * what has come, and tells the other host what the reader has given back. Only then does the writer
- * get its room again: what is under way, in sockets and in either ring, is never more than the buffer
- * of the edge holds, so that the receiver always has room for what comes, and a slow reader never
- * keeps another edge waiting. An edge has a connection of its own, which was authenticated before
- * this process got it (run/peers.go).
+ * Each host has a separate ring for an edge that leads to another host. On the writer's host a carrier
+ * replaces the reader: it sends the published elements directly from the ring. On the reader's host a
+ * carrier replaces the writer: it receives directly into the ring, publishes the arrived elements, and
+ * acknowledges those that the reader has released. Only then does the writer regain their space. The
+ * data in flight, in sockets and in both rings, never exceed the buffer of the edge. Therefore the
+ * receiver always has space for them, and a slow reader never delays another edge. An edge has its own
+ * connection, which was authenticated before this process received it (run/peers.go).
  *
- * What goes over a connection is a sequence of heads, each with what it announces. Sizes are checked
- * before they are believed, whoever sent them. Both hosts have the same byte order, which was checked
- * when they met.
+ * A connection carries a sequence of heads, each followed by the data that it announces. Sizes are
+ * checked before use, whatever their sender. Both hosts have the same byte order, which was checked at
+ * the start.
  *
- * A carrier runs on the processor of the kernels whose edges it carries: what sending and receiving
- * costs is load of their core. It sleeps until a socket or its bell, an eventfd, tells it of something;
- * as for kernels (edge_native.c) a bell may be missed, and so no sleep is long. */
+ * A carrier runs on the processor of the kernels whose edges it carries: the cost of sending and
+ * receiving is load of their core. It sleeps until a socket or its bell, an eventfd, wakes it. As for
+ * kernels (edge_native.c) a bell may be missed, so no sleep is long. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -34,22 +33,23 @@
 #ifndef XRT_VIRTUAL
 
 enum {
-    CHUNK_BYTES = 1 << 18, /* announced by one head, at the most */
+    CHUNK_BYTES = 1 << 18, /* maximum size announced by one head */
     SLEEP_SHORT_MS = 1,
     SLEEP_LONG_MS = 16,
-    TOLD_PARTS = 8, /* of the buffer, in which the writer's host is told of what was released: flow.ToldParts */
-    SILENT_MS = 4000, /* that a host may leave what was sent to it unacknowledged */
+    TOLD_PARTS = 8, /* parts of the buffer after each of which released elements are acknowledged: flow.ToldParts */
+    SILENT_MS = 4000, /* limit for unacknowledged data of a host */
 };
 
 enum kind { DATA = 1, MARK, END, ROOM };
 
-/* A head. Its number: of DATA bytes that follow; of a MARK which hop of the edge it is of, and an
- * x_mark follows; of END elements sent altogether; of ROOM elements that the reader has released. */
+/* A head. Its number is, for DATA, the bytes that follow. For MARK it is the hop of the edge, and an
+ * x_mark follows. For END it is the total number of sent elements. For ROOM it is the number of
+ * released elements. */
 struct head {
     uint64_t kind, number;
 };
 
-/* A piece of a way that has begun to move and may not be through: a head, and what it announces. */
+/* A piece of a way that may be partly transferred: a head, and the data that it announces. */
 struct piece {
     struct head head;
     struct x_mark mark;
@@ -65,7 +65,7 @@ struct way { /* one edge that this process carries */
     uint8_t *data;          /* its ring, mapped twice */
     uint64_t from, bytes;   /* where element 0 lies; the size of the ring */
     uint64_t moved;         /* bytes that were sent, or have come */
-    uint64_t told;          /* elements released: by the other host's word, or told to it */
+    uint64_t told;          /* acknowledged elements: received from the other host, or sent to it */
     uint64_t woken;
     struct piece sends, gets;
     bool ended; /* END was sent, or has come */
@@ -85,7 +85,7 @@ static _Noreturn void lost(const struct way *w, const char *why) {
     process_fail(text);
 }
 
-/* map_twice maps the ring of an edge so that what is in it never wraps. */
+/* map_twice maps the ring of an edge twice in a row, so that its content never wraps. */
 static uint8_t *map_twice(const struct x_edge *e) {
     uint8_t *at = mmap(NULL, 2 * e->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
@@ -111,7 +111,7 @@ static void open_way(struct way *w, int number, int fd, bool out) {
     if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0)
         lost(w, strerror(errno));
     set(w, IPPROTO_TCP, TCP_NODELAY, 1);
-    /* A host that is gone, or cut off, is found out whether or not something is under way. */
+    /* Detect a host that is gone or cut off, whether or not data are in flight. */
     set(w, IPPROTO_TCP, TCP_USER_TIMEOUT, SILENT_MS);
     set(w, SOL_SOCKET, SO_KEEPALIVE, 1);
     set(w, IPPROTO_TCP, TCP_KEEPIDLE, 1);
@@ -140,7 +140,7 @@ static uint8_t *ring_at(const struct way *w, uint64_t byte) { return w->data + (
 
 static uint64_t elements(const struct way *w) { return w->moved / w->edge->size; }
 
-/* blocked reports that a socket takes, or has, no more for now. What is wrong with it ends the run. */
+/* blocked reports that a socket cannot send or receive more for now. An error ends the run. */
 static bool blocked(const struct way *w, ssize_t n) {
     if (n >= 0)
         return false;
@@ -149,8 +149,8 @@ static bool blocked(const struct way *w, ssize_t n) {
     lost(w, strerror(errno));
 }
 
-/* Times of marks: ns of CLOCK_MONOTONIC, which ticks are in a run over hosts. Between hosts they are those of the
- * control's clock; how far this host's is from it stands where the part of the run here keeps it. */
+/* Times of marks: ns of CLOCK_MONOTONIC, the ticks of a run over hosts. Between hosts they are times
+ * of the control's clock. The part of the run here stores the offset of this host's clock. */
 static uint64_t clock_offset(void) {
     return (uint64_t)atomic_load_explicit(&run_control()->clock_offset, memory_order_relaxed);
 }
@@ -205,8 +205,8 @@ static bool next_mark(struct way *w) {
     return false;
 }
 
-/* send_out sends what the writer shows, marks before the elements that carry them. It reports whether it did
- * anything. */
+/* send_out sends the elements that the writer has published, marks before the elements that carry
+ * them. It reports whether it did anything. */
 static bool send_out(struct way *w) {
     bool any = false;
     while (push(w, &w->sends) && !w->ended) {
@@ -230,7 +230,7 @@ static bool send_out(struct way *w) {
     return any;
 }
 
-/* send_room tells the writer's host what the reader has released. */
+/* send_room acknowledges the elements that the reader has released to the writer's host. */
 static bool send_room(struct way *w, bool all) {
     if (!push(w, &w->sends))
         return false;
@@ -248,7 +248,7 @@ static bool send_room(struct way *w, bool all) {
 
 /* Receiving. */
 
-/* take_head checks what a head announces. */
+/* take_head checks the data of a head. */
 static void take_head(struct way *w) {
     struct piece *p = &w->gets;
     uint64_t n = p->head.number;
@@ -277,7 +277,7 @@ static void take_head(struct way *w) {
     }
 }
 
-/* take_mark hands a mark on to the reader; where its queue is full the next one stands for it too. */
+/* take_mark forwards a mark to the reader. If its queue is full, the next one represents it too. */
 static void take_mark(struct way *w) {
     struct piece *p = &w->gets;
     size_t i = p->head.number;
@@ -344,11 +344,11 @@ static void came(struct way *w, uint64_t n, struct head *behind) {
     if (n > 0) {
         w->gets.head = *behind;
         w->gets.head_done = 0;
-        came(w, n, NULL); /* no more than the head */
+        came(w, n, NULL); /* only the head */
     }
 }
 
-/* receive takes what has come, elements straight into the ring. It reports whether anything has. */
+/* receive reads the arrived data, elements directly into the ring. It reports whether there were any. */
 static bool receive(struct way *w) {
     bool any = false;
     while (!w->over) {
@@ -397,8 +397,8 @@ static bool close_read(struct way *w) {
     return true;
 }
 
-/* carry does for one edge what can be done, and reports whether that was anything; all is to tell the other host
- * of the last bit of room. */
+/* carry does all possible work for one edge, and reports whether there was any. all also acknowledges
+ * the last released elements. */
 static bool carry(struct way *w, bool all) {
     if (w->over)
         return false;
@@ -444,7 +444,7 @@ static void rest(int ms) {
     atomic_fetch_add_explicit(&c->sleeps, 1, memory_order_relaxed);
     if (poll(polled, n, ms) > 0 && polled[0].revents) {
         uint64_t rung;
-        (void)!read(bell, &rung, sizeof rung); /* it does not block, and what it says does not matter */
+        (void)!read(bell, &rung, sizeof rung); /* it does not block, and its value is irrelevant */
     }
 }
 
@@ -466,7 +466,7 @@ void carry_run(void) {
         wake_others();
         atomic_store_explicit(&c->sleeping, 1, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
-        bool any = carry_all(ms > SLEEP_SHORT_MS); /* what has come meanwhile; later, the last bit of room */
+        bool any = carry_all(ms > SLEEP_SHORT_MS); /* the arrived data; later, the last released elements */
         if (!any)
             rest(ms);
         atomic_store_explicit(&c->sleeping, 0, memory_order_relaxed);

@@ -1,8 +1,7 @@
-/* clock.h: the clock of everything that is measured. It is the processor's time
- * stamp counter where that counts at one rate in every state of the processor, and
- * alike on all cores (XRT_TSC, which the generator defines after looking); otherwise
- * CLOCK_MONOTONIC in ns. In a virtual run (virtual.c) time is that of the machine that
- * is simulated, in ps. */
+/* clock.h: the clock of all measurements. It is the processor's time stamp counter if that has a
+ * constant rate in every state of the processor, and is equal on all cores (XRT_TSC, which the
+ * generator defines after a check). Otherwise it is CLOCK_MONOTONIC in ns. In a virtual run
+ * (virtual.c) it is the time of the simulated machine, in ps. */
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -1,11 +1,11 @@
-/* clock_native.c: what a process on this machine shows of its clock, so that the supervisor
- * can turn ticks into seconds. */
+/* clock_native.c: the clock readings that a process on this machine publishes, so that the supervisor
+ * can convert ticks to seconds. */
 #include "internal.h"
 
 #ifndef XRT_VIRTUAL
 
-/* resolve finds out what the clock shows of nothing at all: the median of some readings, one
- * behind the other. No less can be told from nothing. */
+/* resolve measures the resolution of the clock: the median difference of successive readings. Shorter
+ * times cannot be distinguished from 0. */
 static void resolve(void) {
     enum { READINGS = 101, MOST = 4096 };
     uint64_t least[READINGS];

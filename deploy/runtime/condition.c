@@ -9,8 +9,8 @@
 
 enum { DEPTH = 64 };
 
-/* held is how many elements an edge holds: for the element of the moment, those
- * before it when it is sent, and itself when it is released. */
+/* held returns the number of elements on an edge. For the current element, it counts those before it
+ * at its send, and includes it at its release. */
 static double held(int edge, const struct moment *m) {
     uint64_t tail = m->edge == edge && m->taken ? m->index : reader_seen(edge)->tail;
     uint64_t head = m->edge == edge && !m->taken ? m->index : writer_seen(edge)->head;

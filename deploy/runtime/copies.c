@@ -1,19 +1,20 @@
-/* copies.c: kernels that run in several copies, and what takes from them (docs/copies.md).
+/* copies.c: kernels that run in several copies, and the readers of their output (docs/copies.md).
  *
- * Where a stream comes to copies, each of them sees all of it, as the readers of a broadcast do, and passes
- * over what is another's: nothing is moved for it, and the writer does not know of it. A copy takes a batch of
- * firings when its turn comes, or the firings whose key is its own. It is shown no element behind the batch
- * at hand, so that what it sends until it has taken all of that is what the batch gives, however many elements
- * that is. It then tells the readers of its outputs in which firings the batch begins and ends, and how many
- * elements it had sent by then. They take the batches in the order of the firings: the order in which one
- * copy would have sent.
+ * Where a stream enters copies, each of them sees the complete stream, as the readers of a broadcast
+ * do, and skips the elements of others. Nothing is copied, and the writer is not affected. A copy
+ * processes a batch of firings in its turn, or the firings with its own key. It is shown no element
+ * after the current batch. Therefore everything that it sends until the end of its input is the output
+ * of the batch, however many elements that is. Then it announces to the readers of its outputs the
+ * firings at the start and the end of the batch, and the number of elements sent so far. They consume
+ * the batches in the order of the firings: the order in which one copy would have sent them.
  *
- * Elements are shown before the end of their batch is told, and those of the next batch after it. Who looks
- * at what has been shown first, and then finds no end told, sees elements of the batch at hand alone.
+ * Elements are published before the end of their batch, and those of the next batch after it. A reader
+ * that first checks the published elements, and then finds no end, sees only elements of the current
+ * batch.
  *
- * Where it is declared how many elements a batch gives on an edge (emit), nobody tells anything: the reader counts.
- * A kernel of a unit that takes from its own copy over such edges, and sends over such edges alone, is run as if there
- * were no copies (plain). A source that runs in copies leaves out the numbers of the firings of others. */
+ * Where the number of elements of a batch on an edge is declared (emit), nothing is announced: the
+ * reader counts. A kernel of a unit that only has such edges, and reads from its own copy, runs as if
+ * there were no copies (plain). A source in copies skips the numbers of the firings of others. */
 #include <string.h>
 #include "internal.h"
 
@@ -22,7 +23,7 @@ struct batches { /* of a reading end */
     uint64_t each;               /* elements of each batch, where they are counted; else 0 */
     struct x_batch next;         /* the one at hand, where they are counted */
     uint64_t popped;             /* of its batches, those that have been taken */
-    uint64_t looked, begun;      /* of its queue, as news were last looked for */
+    uint64_t looked, begun;      /* of its queue, at the last check for news */
     uint64_t passed;             /* elements that were for other copies */
     uint64_t take;               /* elements of a firing, where the stream divides */
 };
@@ -37,14 +38,14 @@ struct gathering { /* an input: the ends of all copies that send to it, or where
 };
 
 struct copies {
-    const struct x_copy *self; /* NULL where only what it takes comes from copies */
+    const struct x_copy *self; /* NULL where only its inputs come from copies */
     struct gathering *inputs;
     size_t count;
     struct x_batch_queue **told; /* of each output end; NULL where no batches are told */
     uint64_t turn;               /* of its own batches: which is next */
     uint64_t from, to;           /* the batch at hand, where open */
-    uint64_t scanned;            /* firings whose keys have been looked at */
-    bool open, full;             /* full: a reader has not yet taken the ends told before */
+    uint64_t scanned;            /* firings whose keys have been read */
+    bool open, full;             /* full: a reader has not yet consumed the earlier ends */
 };
 
 /* Batches. */
@@ -59,7 +60,7 @@ static bool has_space(struct x_batch_queue *q) {
            XRT_BATCHES;
 }
 
-/* firing_of_turn is the first firing of the batch that a copy takes in its so many-th turn. */
+/* firing_of_turn returns the first firing of the batch that a copy processes in the given turn. */
 static uint64_t firing_of_turn(const struct x_copy *c, uint64_t turn) {
     uint64_t mine = 0;
     for (size_t i = 0; i < c->round; i++)
@@ -95,8 +96,8 @@ static void pop(struct reader *r) {
         atomic_store_explicit(&r->batches->queue->read, r->batches->popped, memory_order_release);
 }
 
-/* begun is the first firing of the batch that is under way on an end, where keys select copies; UINT64_MAX where
- * none is, or it is not known yet. */
+/* begun returns the first firing of the current batch on an end, where keys select copies; UINT64_MAX
+ * if there is none, or it is not known yet. */
 static uint64_t begun(const struct reader *r) {
     const struct batches *b = r->batches;
     const struct x_batch *told = front(r);
@@ -107,7 +108,7 @@ static uint64_t begun(const struct reader *r) {
     return told ? told->from : from;
 }
 
-/* tell_begun has the readers know to which firing what is sent from now on belongs. */
+/* tell_begun announces to the readers the firing of the elements sent from now on. */
 static void tell_begun(struct kernel *k, uint64_t from) {
     for (size_t i = 0; i < k->outs; i++)
         if (k->copies->told[i])
@@ -244,7 +245,7 @@ static bool begin_own(struct copies *c) {
     return true;
 }
 
-/* begin opens the next batch of a copy, if there is space to tell of its end. */
+/* begin opens the next batch of a copy, if there is space to announce its end. */
 static bool begin(struct kernel *k) {
     struct copies *c = k->copies;
     c->full = false;
@@ -311,8 +312,8 @@ void copies_settle(struct kernel *k) {
     }
 }
 
-/* copies_source opens the next batch of a source that runs in copies, and reports whether it has one: firings are
- * numbers, and those of the others are left out. */
+/* copies_source opens the next batch of a source in copies, and reports whether there is one. Firings
+ * are numbers, and those of other copies are skipped. */
 bool copies_source(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->open)
@@ -360,8 +361,8 @@ void copies_look(struct kernel *k) {
     copies_settle(k);
 }
 
-/* copies_show has the ends of a kernel, which show all that has come, show nothing but what is of the batch at
- * hand; ended is that no more comes. What a copy has sent behind its last batch comes at the end. */
+/* copies_show restricts the ends of a kernel, which show all arrived elements, to the current batch.
+ * ended means that no more elements come. Output of a copy after its last batch comes at the end. */
 void copies_show(struct kernel *k, bool ended) {
     struct copies *c = k->copies;
     for (size_t p = 0; p < c->count; p++) {
@@ -384,7 +385,7 @@ void copies_show(struct kernel *k, bool ended) {
     }
 }
 
-/* copies_news reports whether ends of batches have come, or there is space again to tell some. */
+/* copies_news reports whether ends of batches have come, or there is space again to announce some. */
 bool copies_news(const struct kernel *k) {
     const struct copies *c = k->copies;
     for (size_t p = 0; p < c->count; p++)
@@ -410,8 +411,8 @@ bool copies_unread(const struct kernel *k, size_t out) {
     return q && written(q) != atomic_load_explicit(&q->read, memory_order_relaxed);
 }
 
-/* copies_end tells the last batch, which may not be whole, when a copy ends. The readers have taken what was told
- * before, or will: there is space for one more wherever a batch is open. */
+/* copies_end announces the last batch, which may be incomplete, when a copy ends. The readers have
+ * consumed the earlier ones, or will: there is space for one more wherever a batch is open. */
 void copies_end(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->self && c->open)
@@ -419,7 +420,7 @@ void copies_end(struct kernel *k) {
     c->open = false;
 }
 
-/* copies_kept fails where a kernel has not sent what was counted on. */
+/* copies_kept fails if a kernel has not sent the declared number of elements. */
 void copies_kept(const struct kernel *k) {
     if (!k->spec->copy || !k->spec->copy->plain)
         return;

@@ -1,6 +1,6 @@
-/* edge.h: what the two ends of an edge tell each other. A run on this machine tells it
- * through shared memory (edge_native.c); one in virtual time when the simulated machine has
- * carried it over (edge_virtual.c). The ring (ring.c) and the turns (turn.c) know no more. */
+/* edge.h: the communication between the two ends of an edge. A run on this machine uses shared memory
+ * (edge_native.c). A run in virtual time uses the simulated machine (edge_virtual.c). The ring
+ * (ring.c) and the turns (turn.c) are independent of that. */
 #ifndef EDGE_H
 #define EDGE_H
 
@@ -11,39 +11,39 @@ struct kernel;
 struct reader;
 struct writer;
 
-/* edge_show shows the reader what the writer has sent. */
+/* edge_show publishes the elements that the writer has sent. */
 void edge_show(struct writer *w);
 
-/* edge_give_back gives the writer the room of what the reader has released. */
+/* edge_give_back returns the space of the elements that the reader has released to the writer. */
 void edge_give_back(struct reader *r);
 
 /* The next three are inline in a run on this machine (hot.h). */
 #ifdef XRT_VIRTUAL
 
-/* edge_head is how many elements have come to the reader. */
+/* edge_head returns the number of elements that have arrived at the reader. */
 uint64_t edge_head(const struct reader *r);
 
-/* edge_tail is how many elements the writer knows to be released. */
+/* edge_tail returns the number of released elements visible to the writer. */
 uint64_t edge_tail(const struct writer *w);
 
-/* edge_closed reports whether no more comes to the reader: its writer has ended, or, of an edge that
- * leads back in a loop, the loop rests. It must be asked before edge_head: what was sent before the
- * end is then seen. */
+/* edge_closed reports whether no more elements come to the reader: its writer has ended or, for an
+ * edge that leads back in a loop, the loop is at rest. It must be called before edge_head, so that all
+ * elements before the end are seen. */
 bool edge_closed(const struct reader *r);
 
 #endif
 
-/* edge_close ends what the writer sends; everything has been shown. */
+/* edge_close ends the output of the writer; everything has been published. */
 void edge_close(struct writer *w);
 
-/* loop_rests reports whether a loop has come to rest: what comes from outside has ended, and none of its
- * kernels can do more with what is there. It may say so late, and never too early. */
+/* loop_rests reports whether a loop is at rest: its input from outside has ended, and none of its
+ * kernels can continue. It may report this late, but never too early. */
 bool loop_rests(int loop);
 
 /* loop_end ends the edges of a loop that lead back. */
 void loop_end(int loop);
 
-/* edge_wake wakes each process that sleeps and could go on with what a kernel has shown. */
+/* edge_wake wakes each sleeping process that could continue after a kernel's publication. */
 void edge_wake(struct kernel *k);
 
 #endif

@@ -1,11 +1,11 @@
-/* edge_native.c: the ends of an edge on this machine: counts in shared memory, and processes
- * that sleep and are woken.
+/* edge_native.c: the ends of an edge on this machine: counts in shared memory, and processes that
+ * sleep and are woken.
  *
- * A process that sleeps is woken when a ring is half full (half empty, for the writer), or
- * when nobody has woken it from this edge for HYSTERESIS. The look at its flag is not ordered
- * after the store that it depends on: that would cost more than the store. What slips through
- * is caught when the waker next publishes, or runs out of work and then looks with a fence;
- * and nobody sleeps longer than a few milliseconds (sched.c). */
+ * A sleeping process is woken when a ring is half full (half empty, for the writer), or when nobody
+ * has woken it from this edge for HYSTERESIS. The read of its flag is not ordered after the store
+ * before it: that would cost more than the store. A missed wake-up is repeated when the waker next
+ * publishes, or when it runs out of work and then checks with a fence. No process sleeps longer than a
+ * few milliseconds (sched.c). */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -41,7 +41,8 @@ static bool sleeps(int process) {
     return atomic_load_explicit(&process_control(process)->sleeping, memory_order_relaxed);
 }
 
-/* wake_for wakes a sleeping process if that is worth it: amount is what it could take now. */
+/* wake_for wakes a sleeping process if that is worth it: amount is the number of elements that it
+ * could use now. */
 static void wake_for(int process, uint64_t amount, uint64_t capacity, uint64_t *woken) {
     uint64_t now = clock_ticks();
     if (2 * amount >= capacity || now - *woken > HYSTERESIS * x_ticks_per_us) {
@@ -63,16 +64,15 @@ void edge_wake_reader(int edge, uint64_t held, uint64_t *woken) {
         wake_for(process_of(e->to), held, e->capacity, woken);
 }
 
-/* awaits_room reports whether the writer waits for what a reader gives back. A process
- * that sleeps for want of input is not woken for it: a needless call into Linux costs
- * some microseconds. */
+/* awaits_room reports whether the writer waits for space from a reader. A process that sleeps for want
+ * of input is not woken for it: a needless call into Linux costs some microseconds. */
 static bool awaits_room(const struct reader *r) {
-    if (x_edges[r->edge].in_carrier > 0) /* its host is told of parts of the buffer; now and then, of less (carry.c) */
+    if (x_edges[r->edge].in_carrier > 0) /* its host is informed after parts of the buffer (carry.c) */
         return 16 * (r->r.tail - atomic_load_explicit(&r->control->told, memory_order_relaxed)) >= r->capacity;
     return atomic_load_explicit(&r->control->blocked_since, memory_order_relaxed) != 0;
 }
 
-/* taken_of counts what has left the ring here. */
+/* taken_of returns the counter of the elements that have left the ring here. */
 static _Atomic uint64_t *taken_of(const struct writer *w) {
     return x_edges[w->edge].out_carrier > 0 ? &w->control->forwarded : &w->control->tail;
 }
@@ -101,8 +101,8 @@ void edge_give_back(struct reader *r) {
     }
 }
 
-/* edge_tail_back is edge_tail of an edge that leads back in a loop. Where its reader has ended, what is sent to it is
- * left, and takes no room. */
+/* edge_tail_back is edge_tail of an edge that leads back in a loop. After the end of its reader,
+ * elements sent to it are dropped, and need no space. */
 uint64_t edge_tail_back(const struct writer *w) {
     if (atomic_load_explicit(&kernel_control(x_edges[w->edge].to)->done, memory_order_acquire))
         return w->w.head;
@@ -134,8 +134,8 @@ void edge_wake(struct kernel *k) {
     }
 }
 
-/* The edges from outside are looked at first: as long as one of them goes on, that is all. What has
- * been seen is kept where this process alone writes. */
+/* The edges from outside are checked first: while one of them is active, the answer is no. The result
+ * is stored in memory that only this process writes. */
 bool loop_rests(int loop) {
     const struct x_loop *l = &x_loops[loop];
     static uint64_t *seen;

@@ -1,5 +1,5 @@
-/* edge_virtual.c: edges in virtual time. What a kernel has sent and released in a turn is taken
- * over when the turn ends (virtual.c); it arrives when it has crossed the links of its edge. */
+/* edge_virtual.c: edges in virtual time. The elements sent and released in a turn take effect at its
+ * end (virtual.c). They arrive when they have crossed the links of their edge. */
 #include "virtual.h"
 
 #ifdef XRT_VIRTUAL
@@ -10,7 +10,7 @@ void passages_open(void) {
     passages = process_alloc(x_edge_count, sizeof *passages);
     for (size_t e = 0; e < x_edge_count; e++) {
         passages[e].passed = process_alloc(x_routes[e].count + 1, sizeof *passages[e].passed);
-        for (size_t h = 0; h <= x_routes[e].count; h++) /* what is there at the start is at the reader */
+        for (size_t h = 0; h <= x_routes[e].count; h++) /* initial elements are at the reader */
             passages[e].passed[h] = x_edges[e].initial;
         account_held(e);
     }
@@ -36,7 +36,7 @@ void sent_until(size_t e, uint64_t head) {
     monitors_sent(e, x->passed[0], head);
     pulse_sent(e, head - x->passed[0]);
 #ifdef XRT_EVENTS
-    if (x_services[x_edges[e].from].core >= 0) /* an FPGA tells itself */
+    if (x_services[x_edges[e].from].core >= 0) /* an FPGA reports itself */
         events_sent(e, x->passed[0], head, virtual_now);
     if (x_routes[e].count == 0)
         events_arrived(e, x->passed[0], head, virtual_now);
@@ -58,7 +58,7 @@ void released_until(size_t e, uint64_t tail) {
         atomic_store_explicit(&ring_control((int)e)->tail, tail, memory_order_relaxed);
 }
 
-/* What edge.h asks for. */
+/* The implementation of edge.h. */
 
 void edge_show(struct writer *w) { w->published = w->w.head; }
 

@@ -1,8 +1,8 @@
-/* events.c: the table of events of a run: every element sent, arrived and taken, and every testpoint
- * passed (Gayen 2008 §3.3). Each process writes its own into a pipe, from which the supervisor
- * reads them. A run in virtual time waits until it can write, and loses none. One on this machine
- * does not wait: what the pipe has no room for is kept, as long as there is memory set aside for it, and
- * when that is full, the process records nothing more, so that what it has recorded has no holes. */
+/* events.c: the table of events of a run: every element sent, arrived and consumed, and every
+ * testpoint passed (Gayen 2008 §3.3). Each process writes its own events into a pipe, from which the
+ * supervisor reads them. A run in virtual time waits until it can write, and loses none. A run on this
+ * machine does not wait: it stores events that do not fit the pipe in reserved memory. When that is
+ * full, the process records nothing more, so that its events have no gaps. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ enum { KEPT = 1 << 19 };
 #endif
 
 static struct x_event *events;
-static uint8_t *from, *to, *end; /* what is not written yet, and the end of events */
+static uint8_t *from, *to, *end; /* the unwritten events, and the end of the buffer */
 static uint64_t unwritten;       /* events since the last try */
 static bool stopped;
 
@@ -102,7 +102,7 @@ void events_try(void) {
         deliver();
 }
 
-/* events_open is called when the ends of edges are there. What an edge holds at the start has arrived. */
+/* events_open is called when the ends of edges exist. Initial elements of an edge have arrived. */
 void events_open(struct kernel *kernels, size_t count) {
     stopped = fcntl(XRT_EVENTS_FD, F_GETFL) < 0; /* nobody reads: testpoints are counted, and that is all */
     events = process_alloc(KEPT, sizeof *events);
@@ -116,7 +116,7 @@ void events_open(struct kernel *kernels, size_t count) {
             add(e, XRT_AVAILABLE, 0, x_edges[e].initial, 0);
 #else
     block(false);
-    for (size_t i = 0; i < count; i++) /* who writes to an edge tells what arrives */
+    for (size_t i = 0; i < count; i++) /* the writer of an edge records arrivals */
         for (size_t j = 0; j < kernels[i].outs; j++) {
             size_t e = (size_t)kernels[i].out[j]->edge;
             add(e, XRT_AVAILABLE, 0, x_edges[e].initial, 0);
@@ -140,8 +140,8 @@ void events_arrived(size_t e, uint64_t before, uint64_t head, uint64_t time) {
     add(e, XRT_AVAILABLE, before, head - before, time);
 }
 
-/* events_released takes it that a kernel has taken what it releases: where it has not looked at an
- * element, when it last looked at one or released one. */
+/* events_released assumes that a kernel has consumed the elements that it releases. For an element
+ * that it has not read, the time is that of its last read or release. */
 void events_released(struct reader *r) {
     uint64_t since = r->since;
 #ifndef XRT_VIRTUAL
@@ -156,7 +156,7 @@ void events_released(struct reader *r) {
     r->since = now();
 }
 
-/* x_looked is called where a kernel looks at the oldest element. */
+/* x_looked is called when a kernel reads the oldest element. */
 void x_looked(struct x_reader *end) {
     struct reader *r = (struct reader *)end;
     if (r->looked > r->r.tail)
@@ -168,9 +168,9 @@ void x_looked(struct x_reader *end) {
 
 /* Testpoints. */
 
-/* events_turn_begins and events_turn_ends stand around the turn of a kernel in virtual time. Where the
- * times of its firings are drawn, nothing tells when within one a testpoint is passed: it is taken to be at
- * the start, or, behind what the kernel sends or releases, at the end. */
+/* events_turn_begins and events_turn_ends surround the turn of a kernel in virtual time. Where the
+ * times of its firings are drawn, the time of a testpoint within one is unknown. It is assumed to be
+ * at the start or, after a send or a release, at the end. */
 void events_turn_begins(struct kernel *k) { k->moved = turn_moved(k); }
 
 void events_turn_ends(struct kernel *k, uint64_t time) {

@@ -54,8 +54,8 @@ __asm__(".text\n"
         ".size x_fiber_switch, .-x_fiber_switch\n");
 
 void fiber_restart(struct fiber *f, void (*entry)(void)) {
-    /* What x_fiber_switch pops: control words, six registers, and where to
-     * return to. The stack is misaligned by 8 there, as after a call. */
+    /* The frame that x_fiber_switch pops: control words, six registers, and the return address. The stack
+     * is misaligned by 8 there, as after a call. */
     uint64_t *top = (uint64_t *)(f->base + f->bytes) - 4;
     top[1] = 0; /* no caller */
     top[0] = (uint64_t)(uintptr_t)entry;

@@ -15,7 +15,7 @@
 #include "internal.h"
 
 enum {
-    FORKS = 100, PERIOD_MS = 10, /* so many in that time */
+    FORKS = 100, PERIOD_MS = 10, /* the maximum number in that time */
     COPY_FORKS = 10,             /* by copies, whose number may double again and again */
     MOST_MS = 320                /* to wait before looking again */
 };

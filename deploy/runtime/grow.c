@@ -1,18 +1,17 @@
 /* grow.c: rings that become larger while the application runs.
  *
- * The supervisor gives a ring another area of shared memory, or room for more elements in
- * the one that it has, and counts that in grow. Its writer takes that over where it waits
- * for room, and nowhere else: the kernel then asks for room, and is given another address.
- * It says from which element on the new area is used, and each reader follows when it next
- * looks what has come: what it has not released yet it copies in front of that element, so
- * that all lies together. Element i of an edge lies at byte (first + i) * size, modulo the bytes of the area,
- * in every area, so that no two of the copies meet. Areas stay mapped: pointers that a kernel
- * holds stay good. While nothing grows, that costs a reader one look at a line that it has
- * just read.
+ * The supervisor assigns another area of shared memory to a ring, or more elements in its present one,
+ * and counts that in grow. The writer switches to it only where it waits for space: the kernel then
+ * asks for space, and receives another address. The writer publishes the first element in the new
+ * area. Each reader follows when it next checks for elements: it copies the unreleased ones in front
+ * of that element, so that all are contiguous. Element i of an edge is at byte (first + i) * size,
+ * modulo the bytes of the area, in every area, so that no two copies overlap. Areas stay mapped: a
+ * kernel's pointers stay valid. Without growth, the cost for a reader is one check of a line that it
+ * has just read.
  *
- * Whether every kernel waits is asked by a number (look): a process that has nothing to do
- * looks again at all that its kernels wait for, and answers with the number. When all have
- * answered, and none has gone on since before the question, none will. */
+ * A number (look) asks whether every kernel waits. An idle process checks again everything that its
+ * kernels wait for, and answers with the number. When all have answered, and none has continued since
+ * before the question, none will. */
 #define _GNU_SOURCE
 #include <string.h>
 #include "internal.h"
@@ -62,7 +61,7 @@ void idle_answers(uint32_t look, struct kernel *kernels, size_t count) {
 
 /* Rings. */
 
-/* publish tells the reader of an edge where its elements lie from now on. */
+/* publish announces the new positions of the elements to the reader of an edge. */
 static void publish(const struct writer *w) {
     struct x_ring_control *c = w->control;
     atomic_store_explicit(&c->area_offset, atomic_load_explicit(&c->grow_offset, memory_order_relaxed),
@@ -73,7 +72,7 @@ static void publish(const struct writer *w) {
     atomic_store_explicit(&c->area, w->area, memory_order_release);
 }
 
-/* grow_take has a port use what the supervisor has given it; w is its first writer. */
+/* grow_take switches a port to the memory that the supervisor has assigned; w is its first writer. */
 void grow_take(struct writer *w) {
     struct x_ring_control *c = w->control;
     uint32_t grow = atomic_load_explicit(&c->grow, memory_order_acquire);

@@ -1,7 +1,6 @@
-/* guard.c: what xopt deploy --guard finds. A kernel is not given room on the ring, but
- * elsewhere, where an inaccessible page begins right behind the last byte that it has
- * asked for, and a canary lies before the first. They are copied to the ring when they
- * are sent. */
+/* guard.c: the checks of xopt deploy --guard. A kernel does not write to the ring, but to separate
+ * memory. An inaccessible page starts directly after the last requested byte, and a canary precedes
+ * the first. The elements are copied to the ring when they are sent. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +12,7 @@ enum { CANARY_BYTES = 256, CANARY = 0xb7 };
 
 struct given {
     uint8_t *end;   /* where the inaccessible page begins */
-    uint8_t *front; /* what was asked for last begins here, behind the canary */
+    uint8_t *front; /* start of the last requested elements, after the canary */
     uint8_t *at;    /* the first element that has not been sent */
     uint64_t left;  /* elements from there on */
 };
@@ -29,7 +28,7 @@ void guard_open(struct writer *w) {
         process_fail("there is no memory for a guarded buffer");
     overrun_watch(area, bytes, w->edge, "the elements that it had asked space for");
     uint8_t *end = area + bytes;
-    if (givens[w->edge].end) { /* the ring has grown: what was given out before stays where it is */
+    if (givens[w->edge].end) { /* the ring has grown: memory requested before stays valid */
         givens[w->edge].end = end;
         return;
     }

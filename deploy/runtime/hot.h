@@ -1,12 +1,12 @@
-/* hot.h: what every turn of a kernel needs, inline: of messages as large as the first cache, one or two pass in a turn,
- * and calls from file to file took as long as a copy of such a message. */
+/* hot.h: inline functions for every turn of a kernel. Of messages as large as the first cache, only
+ * one or two pass in a turn, and calls between files took as long as a copy of such a message. */
 #ifndef HOT_H
 #define HOT_H
 
 #include <stdio.h>
 #include <string.h>
 
-/* speech.c: what a kernel has begun to print is its own, before another runs. */
+/* speech.c: text that a kernel has started to print is its own, before another runs. */
 void speech_flush(void);
 
 static inline void speech_ends(void) {
@@ -48,7 +48,7 @@ static inline void fence_put(struct writer *w) {
     uint8_t *at = fence_at(w);
     memcpy(&w->under, at, sizeof w->under);
     memcpy(at, &value, sizeof value);
-    __asm__ volatile("" ::: "memory"); /* whoever looks after this process was killed finds it whole */
+    __asm__ volatile("" ::: "memory"); /* after a kill of this process, the supervisor finds a complete state */
     w->w.fenced = w->block ? XRT_FENCED_BLOCK : XRT_FENCED_RING;
 }
 

@@ -1,4 +1,4 @@
-/* internal.h: what the parts of the runtime share within one process. */
+/* internal.h: the interface between the parts of the runtime within one process. */
 #ifndef INTERNAL_H
 #define INTERNAL_H
 
@@ -15,9 +15,9 @@ struct sampler { /* which elements to take, by their index on an edge */
     bool fixed, regular; /* the gap does not follow the time; neither does the place in it */
 };
 
-/* The ends of an edge lie in shared memory, where the supervisor sees how far they
- * have come; nobody else looks at them. What every element needs comes first: an
- * element as large as the first cache drives the rest out of it. */
+/* The ends of an edge are in shared memory, where the supervisor reads their progress; nobody else
+ * does. The members for every element come first: an element as large as the first cache evicts the
+ * others. */
 struct reader {
     struct x_reader r; /* first: the kernel's functions know only this */
     int edge;
@@ -34,12 +34,12 @@ struct reader {
     struct kernel *kernel;
     uint64_t stamp, woken;
 #ifdef XRT_EVENTS
-    uint64_t looked, since; /* elements that the kernel has looked at, or released; when it last did */
+    uint64_t looked, since; /* elements that the kernel has read or released; when it last did */
 #endif
     struct batches *batches; /* of copies; NULL where there are none */
 #ifdef XRT_TAPS
     struct hop *hops; /* that end here */
-    uint64_t marks;   /* of the writer's when the hops were last looked at */
+    uint64_t marks;   /* of the writer's at the last check of the hops */
     struct tap *taps;
     struct sampler service;
 #endif
@@ -58,7 +58,7 @@ struct writer {
     uint64_t stamp, woken;
     uint32_t firing; /* of a source: elements of a firing; 0 where they do not count firings */
     bool back;
-    uint64_t under; /* what the fence covers */
+    uint64_t under; /* the bytes that the fence covers */
     struct writer *first, *next; /* of the writers of one port, one for each edge */
     uint64_t fits;               /* elements that a block holds; 0 for an edge that stays on its ring (warm.c) */
     struct block *block, *left;  /* that it is in; that it was in before it went on in its ring */
@@ -95,10 +95,10 @@ struct kernel {
     struct writer *waits; /* for room */
     uint64_t need;
     struct copies *copies; /* it is one, or takes what copies send; else NULL */
-#ifdef XRT_EXACT /* what a firing takes is shown by itself: turn.c */
+#ifdef XRT_EXACT /* a firing sees only its own elements: turn.c */
     uint32_t *group;        /* of each reading end: those with the same are shown together; 0: always */
     uint32_t groups, shown; /* how many there are; which is shown, 0 for all */
-    uint32_t last;          /* which was shown last by itself */
+    uint32_t last;          /* the last one shown alone */
     bool together;          /* it takes from several together */
 #endif
 #ifdef XRT_TAPS
@@ -128,7 +128,7 @@ extern struct x_process_control *x_here; /* of this process */
 struct x_process_control *process_control(int p);
 struct x_kernel_control *kernel_control(int k);
 
-/* What lies at an offset in shared memory. */
+/* The address of an offset in shared memory. */
 static inline void *shared_at(uint64_t offset) { return x_shared + offset; }
 
 static inline struct x_run_control *run_control(void) { return shared_at(0); }
@@ -140,7 +140,8 @@ static inline const volatile struct x_reader *reader_seen(int edge) { return sha
 
 static inline const volatile struct x_writer *writer_seen(int edge) { return shared_at(x_edges[edge].writer); }
 
-/* writer_sent is how many elements a writer has sent: its count begins with the initial ones. */
+/* writer_sent returns the number of elements that a writer has sent: its count starts with the initial
+ * ones. */
 static inline uint64_t writer_sent(const struct writer *w) { return w->w.head - x_edges[w->edge].initial; }
 
 static inline uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -181,8 +182,8 @@ void idle_answers(uint32_t look, struct kernel *kernels, size_t count);
 void grow_take(struct writer *w);
 void grow_follow(struct reader *r, uint32_t area) __attribute__((cold));
 
-/* grow_look has a reader follow its writer to another area. It comes after the look at what
- * has arrived: what lies in the other area is seen no sooner than that there is one. */
+/* grow_look makes a reader follow its writer to another area. It comes after the check for arrived
+ * elements: elements in the other area are seen only after the area. */
 static inline void grow_look(struct reader *r) {
     uint32_t area = atomic_load_explicit(&r->control->area, memory_order_acquire);
     if (area != r->area)
@@ -190,7 +191,7 @@ static inline void grow_look(struct reader *r) {
 }
 
 /* overrun.c */
-enum { MARGIN_BYTES = 1 << 16 }; /* inaccessible, on both sides of what is mapped for kernels */
+enum { MARGIN_BYTES = 1 << 16 }; /* inaccessible, on both sides of memory mapped for kernels */
 void overrun_open(void);
 size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what);
 void overrun_moves(size_t watch, int edge);
@@ -207,7 +208,8 @@ void guard_open(struct writer *w);
 
 /* copies.c */
 bool copies_full(const struct kernel *k);
-/* copies_wait reports whether a kernel has more to do although nothing is shown to it: it waits to tell of batches. */
+/* copies_wait reports whether a kernel has work although nothing is shown to it: it waits to announce
+ * batches. */
 static inline bool copies_wait(const struct kernel *k) { return k->copies && copies_full(k); }
 void copies_open(struct kernel *k);
 void copies_look(struct kernel *k);
@@ -221,7 +223,8 @@ void copies_end(struct kernel *k);
 void copies_kept(const struct kernel *k);
 uint64_t copies_passed(const struct reader *r);
 
-/* reader_took is how many elements a kernel has taken: what was for other copies of it does not count. */
+/* reader_took returns the number of elements that a kernel has consumed: those for other copies of it
+ * do not count. */
 static inline uint64_t reader_took(const struct reader *r) {
     return r->batches ? r->r.tail - copies_passed(r) : r->r.tail;
 }
@@ -271,7 +274,7 @@ static inline bool work_ends(struct kernel *k) {
 }
 #endif
 
-/* clock_native.c or virtual_time.c: what the supervisor is shown of the clock. */
+/* clock_native.c or virtual_time.c: the clock readings for the supervisor. */
 void clock_begins(struct clock_pair first, struct clock_pair second);
 void clock_ends(void);
 
@@ -287,7 +290,7 @@ void reference_turn(void);
 void carry_open(void);
 _Noreturn void carry_run(void);
 
-/* edge_native.c: for carry.c, which gives a writer room and a reader elements. */
+/* edge_native.c: for carry.c, which gives space to a writer and elements to a reader. */
 void edge_wake_writer(int edge, uint64_t room, uint64_t *woken);
 void edge_wake_reader(int edge, uint64_t held, uint64_t *woken);
 
@@ -306,7 +309,7 @@ void events_released(struct reader *r);
 void events_turn_begins(struct kernel *k);
 void events_turn_ends(struct kernel *k, uint64_t time);
 void events_deliver(void); /* when there are many; waits in virtual time */
-void events_try(void);     /* what the pipe takes now */
+void events_try(void);     /* as much as the pipe accepts now */
 void events_flush(void);   /* all, and waits for it */
 #else
 static inline void events_try(void) {}

@@ -1,14 +1,15 @@
-/* loop.c: kernels in loops. A kernel ends when all that comes to it has ended; in a loop nobody
- * would be the first. A loop is over when it rests: all that comes from outside has ended, and none
- * of its kernels can do more with what is there. Then its edges with initial elements end, and its
- * kernels after them, in the order of the edges between them; what is left on edges stays there.
+/* loop.c: kernels in loops. A kernel ends when all of its inputs have ended; in a loop no kernel would
+ * be the first. A loop ends when it is at rest: all input from outside has ended, and none of its
+ * kernels can continue. Then its edges with initial elements end, and its kernels after them, in the
+ * order of the edges between them. Remaining elements stay on the edges.
  *
- * Whether a loop rests is found out by counts alone, whatever the speed of the processes. A kernel that
- * can do nothing more shows how many elements of each input it had seen by then (seen), after it has
- * shown all that it sent. Whoever reads seen of all edges first, and then how many elements have been
- * sent on them, and finds the same, knows that between the two nothing was under way and nobody worked:
- * counts never go back, and a kernel that rests goes on only when something comes (Mattern 1987 counts
- * messages so). A kernel that waits for room has seen more than it has shown, and never seems to rest. */
+ * Rest is detected by counts alone, whatever the speed of the processes. A kernel that cannot continue
+ * publishes the number of elements of each input that it had seen (seen), after it has published all
+ * that it sent. Suppose a process reads seen of all edges first, then the numbers of elements sent on
+ * them, and finds them equal. Then nothing was in flight between the two, and no kernel worked: counts
+ * never decrease, and a kernel at rest continues only with new input (Mattern 1987 counts messages
+ * so). A kernel that waits for space has seen more than it has published, and never seems to be at
+ * rest. */
 #include "internal.h"
 
 static bool *mine; /* of each loop: a kernel of it is here */
@@ -27,7 +28,7 @@ void loop_open(const struct kernel *kernels, size_t count) {
 #endif
 }
 
-/* loop_show comes when a kernel of a loop can do nothing more with what has come to it. */
+/* loop_show is called when a kernel of a loop cannot continue with its input. */
 void loop_show(struct kernel *k) {
     ring_flush(k, true); /* others of the loop may wait for it, and have nothing else to do */
     for (size_t i = 0; i < k->ins; i++)

@@ -1,7 +1,7 @@
-/* meet.h: two processes that go on in turns, the engine of a virtual run and the simulation of an FPGA, in C and C++.
- * Who waits looks for about as long as it takes to be woken, and then sleeps: on a busy machine the other needs the
- * processor. Where it looked for 2000 times, or gave up its turn instead (sched_yield), runs took up to ten times as
- * long beside five busy processes. */
+/* meet.h: two processes that alternate, the engine of a virtual run and the simulation of an FPGA, in
+ * C and C++. The waiting process polls for about as long as a wake-up takes, and then sleeps: on a
+ * busy machine the other needs the processor. With 2000 polls, or with sched_yield instead, runs took
+ * up to ten times as long beside five busy processes. */
 #ifndef MEET_H
 #define MEET_H
 
@@ -14,8 +14,8 @@
 
 enum { XRT_LOOKS = 100 };
 
-/* x_wait comes between two looks at what the other process will change. First it says that this one sleeps; what
- * changed before the other could see that is seen at the next look. */
+/* x_wait is called between two reads of a value that the other process will change. It first announces
+ * that this process sleeps. A change before the other could see that is seen at the next read. */
 static inline void x_wait(unsigned *tries, XRT_ATOMIC(uint32_t) *sleeps) {
     if (*tries < XRT_LOOKS)
         x_pause();

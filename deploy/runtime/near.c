@@ -1,6 +1,7 @@
-/* near.c: memory of rings, near to who reads them. On a machine with several NUMA nodes a page lies on the node of the
- * process that touches it first, which would be the writer's. The reader asks for its own node before the run begins,
- * and what is there already moves: writes that cross go on in the background, reads that cross are waited for. */
+/* near.c: memory of rings near their readers. On a machine with several NUMA nodes a page is on the
+ * node of the process that first touches it, which would be the writer's. The reader asks for its own
+ * node before the run begins, and existing pages move: remote writes continue in the background, while
+ * remote reads wait. */
 #define _GNU_SOURCE
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>

@@ -1,16 +1,13 @@
-/* overrun.c: kernels that write or read where they may not.
+/* overrun.c: kernels that write or read outside of their memory.
  *
- * What is mapped for kernels lies between inaccessible margins: what runs past the end
- * of a buffer, or of the shared memory, meets one, and the handler of the signal says
- * which kernel did it, and where.
+ * Memory mapped for kernels is between inaccessible margins. An access past the end of a buffer, or of
+ * the shared memory, meets one, and the handler of the signal reports the kernel and the place.
  *
- * A buffer is larger than its elements by eight bytes at least (layout.go). They lie
- * behind the last element that the writer has room for, wherever that is on the ring,
- * and hold a fence. Whoever writes more than it has room for breaks it before it comes
- * to elements that have not been read. The fence is looked at when the room that is
- * known changes, which is once in many elements, and when the kernel ends; where a run
- * ends otherwise, the supervisor looks (intact.go). What stays within the room, and
- * harms nobody, is for guard.c. */
+ * A buffer is larger than its elements by at least eight bytes (layout.go). They follow the last
+ * element for which the writer has space, wherever that is on the ring, and contain a fence. A write
+ * beyond the space breaks the fence before it reaches unread elements. The fence is checked when the
+ * known space changes, which is once in many elements, and when the kernel ends. Where a run ends
+ * otherwise, the supervisor checks it (intact.go). Harmless writes within the space are for guard.c. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdarg.h>
@@ -22,9 +19,9 @@
 #include "internal.h"
 
 #ifdef XRT_ASAN
-/* Of the sanitizers: faults still come here first, and what they find ends the process by
- * a signal. Stacks are switched, and left for good, which the look for leaks and for uses
- * after a return does not know. */
+/* Options of the sanitizers: faults still arrive here first, and reports end the process by a signal.
+ * Stacks are switched, and left for good, which the checks for leaks and for uses after a return do
+ * not support. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "abort_on_error=1:detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1:"
@@ -66,7 +63,7 @@ void overrun_fail(const struct kernel *k, const char *format, ...) {
     _exit(XRT_EXIT_OVERRUN);
 }
 
-/* place tells which end of an edge a kernel has. */
+/* place describes a kernel's end of an edge. */
 static const char *place(const struct kernel *k, int edge, char *text, size_t bytes) {
     const struct x_edge *e = &x_edges[edge];
     int self = (int)(k->spec - x_kernels);
@@ -111,8 +108,8 @@ static const char *what_it_did(const void *context) {
 #endif
 }
 
-/* on_signal says who it was, where shared memory may have been overwritten, too, and
- * lets the signal do what it did before. */
+/* on_signal reports the kernel at fault, also where shared memory may have been overwritten, and then
+ * performs the earlier action of the signal. */
 static void on_signal(int sig, siginfo_t *info, void *context) {
     if (x_current) {
         atomic_store(&process_control(x_self)->kernel, (int)(x_current->spec - x_kernels));
@@ -143,7 +140,7 @@ void overrun_open(void) {
 
 /* overrun_watch has overruns of an area told; the margins are the caller's. */
 size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
-    if (count == most) { /* the handler may look at the old table meanwhile: it stays */
+    if (count == most) { /* the handler may read the old table meanwhile: it stays */
         struct area *more = process_alloc(2 * most + 16, sizeof *more);
         if (count > 0)
             memcpy(more, areas, count * sizeof *more);
@@ -154,7 +151,7 @@ size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *
     return count++;
 }
 
-/* overrun_moves tells that an area now belongs to another edge. */
+/* overrun_moves records that an area now belongs to another edge. */
 void overrun_moves(size_t watch, int edge) { areas[watch].edge = edge; }
 
 /* overrun_reserve reserves addresses, with margins around them. */

@@ -1,4 +1,4 @@
-/* pause.h: what a processor does between two looks at a value that another will change. */
+/* pause.h: the processor's pause between two reads of a value that another processor will change. */
 #ifndef PAUSE_H
 #define PAUSE_H
 

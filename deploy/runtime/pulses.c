@@ -1,6 +1,7 @@
-/* pulses.c: what the sources of a virtual run have sent, and its sinks taken, through time. The run is cut
- * into pulses of equal length; when there is no room for more, each two become one of twice the length, so
- * that any run is cut into XRT_PULSES / 2 to XRT_PULSES, the same ones whatever this machine does meanwhile. */
+/* pulses.c: the elements that the sources of a virtual run have sent, and its sinks consumed, over
+ * time. The run is divided into pulses of equal length. When there is no room for more, pairs are
+ * merged into pulses of twice the length. So any run has XRT_PULSES / 2 to XRT_PULSES pulses,
+ * independent of this machine's load. */
 #include "virtual.h"
 
 #ifdef XRT_VIRTUAL

@@ -1,8 +1,9 @@
-/* reference.c: a reference of six fixed pieces of work, its faces, which take turns with the kernels of a process, on
- * its processor. Each face keeps other units of a core busy, or another level of memory, so that at least one of them
- * is slowed by what slows a kernel: somebody else's work on the same core, in the caches that it shares, or on the way
- * to memory. Where there are several processes, a turn also measures how far the core of the next one is. A turn takes
- * less than a tenth of a millisecond, once in a time frame and every 25 ms. */
+/* reference.c: a reference of six fixed pieces of work, its faces, which alternate with the kernels of
+ * a process on its processor. Each face uses other units of a core, or another level of memory. At
+ * least one of them is slowed by any cause that slows a kernel: other work on the same core, in its
+ * shared caches, or on the way to memory. With several processes, a turn also measures the distance of
+ * the next process's core. A turn takes less than a tenth of a millisecond, once in a time frame and
+ * every 25 ms. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/resource.h>
@@ -24,7 +25,7 @@ enum {
     BETWEEN_MS = 25, /* turns where frames are longer */
     LINE = 64,
 #ifdef __x86_64__
-    FAR_BYTES = 1 << 20, /* a turn takes what it has read out of all caches */
+    FAR_BYTES = 1 << 20, /* a turn evicts its data from all caches */
 #else
     FAR_BYTES = 64 << 20, /* no cache holds them */
 #endif
@@ -81,7 +82,7 @@ static void chain(void) {
     never_read = x;
 }
 
-/* step is what a chain of multiplications does next. */
+/* step returns the next value of a chain of multiplications. */
 static inline uint64_t step(uint64_t x) { return (x ^ x >> 27) * 0x2545f4914f6cdd1du; }
 
 /* multiply has as many chains as keep the multiplier busy all the time. */
@@ -100,7 +101,7 @@ static void multiply(void) {
     never_read = a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
 }
 
-/* near is what filters and transforms do: multiply and add vectors that lie in the first cache. */
+/* near works like filters and transforms: it multiplies and adds vectors in the first cache. */
 static void near(void) {
     enum { VECTORS = NEAR_FLOATS * sizeof(float) / sizeof(vector) };
     const vector *x = near_a, *y = near_b;
@@ -122,7 +123,7 @@ static void near(void) {
     never_read += a[0] != 0;
 }
 
-/* branches is what parsers and interpreters do: jump where the data say. */
+/* branches works like parsers and interpreters: it jumps depending on data. */
 static void branches(void) {
     uint32_t a = (uint32_t)never_read | 1, b = 2;
     for (int pass = 0; pass < TEXT_PASSES; pass++)
@@ -174,8 +175,8 @@ static void memory_left(void) {
     far_at = (far_at + FAR_STEP) % FAR_BYTES;
 }
 
-/* reference_beat writes the chain that the process before this one follows, between all calls of kernels: what was
- * written a moment ago is in the first cache of this core, wherever it was before. */
+/* reference_beat writes the chain that the previous process reads, between all calls of kernels.
+ * Recently written data are in the first cache of this core, wherever they were before. */
 void reference_beat(void) {
     for (uint64_t i = 0; i < XRT_LINES; i++)
         *(volatile uint64_t *)&reference->lines[i * (XRT_APART / 8)] = (5 * i + 3) % XRT_LINES;
@@ -190,8 +191,9 @@ static void settle(void) {
 #endif
 }
 
-/* distance is how long it takes to read what the next process has just written: each line names the next. The host of
- * a virtual machine moves its processors, so that they share a cache at one time and none at another. */
+/* distance measures the time for reading data that the next process has just written: each line names
+ * the next. The host of a virtual machine moves its processors, so that they share a cache at one time
+ * and none at another. */
 static uint64_t distance(void) {
     size_t other = ((size_t)x_self + 1) % x_process_count;
     const struct x_reference *r = shared_at(x_reference_offset[other]);
@@ -208,8 +210,8 @@ static uint64_t distance(void) {
     return end - begin;
 }
 
-/* reference_turn takes the times of all faces. Those that use memory come first: what they put into the caches is
- * older than what the others did. */
+/* reference_turn measures the times of all faces. Those that use memory come first, so that their
+ * cache lines are older than those of the others. */
 void reference_turn(void) {
     static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);

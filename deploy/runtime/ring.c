@@ -1,17 +1,15 @@
-/* ring.c: edges. Each is a ring in shared memory with one writer and one reader,
- * which hold what they know of the other side and look again only when that runs
- * out.
+/* ring.c: edges. Each is a ring in shared memory with one writer and one reader. Both cache the state
+ * of the other side, and read it again only when that is used up.
  *
- * A port that feeds several edges (a broadcast) has a writer for each; the kernel knows
- * the first. Their elements lie in one place, written once, and each edge has counts of
- * its own: there is room when there is room on all of them.
+ * A port that feeds several edges (a broadcast) has a writer for each; the kernel uses the first.
+ * Their elements are in one place, written once, and each edge has its own counts: there is space when
+ * all of them have space.
  *
- * A writer shows its elements, and a reader gives room back, in batches: what a
- * cache line costs to move is then shared by many elements. The batch follows the
- * time that it takes to fill (FAST, SLOW), so that elements which come slowly go
- * at once, and everything is shown when a process has nothing else to do. Within a process
- * the batch is half a ring, for only the supervisor is shown anything. How it is
- * shown stands in edge_native.c and edge_virtual.c. */
+ * A writer publishes its elements, and a reader returns space, in batches: many elements then share
+ * the cost of moving a cache line. The batch follows the time that it takes to fill (FAST, SLOW), so
+ * that slow elements go at once, and everything is published when a process is idle. Within a process
+ * the batch is half a ring, because only the supervisor reads the counts. The publication itself is in
+ * edge_native.c and edge_virtual.c. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
@@ -25,7 +23,7 @@ enum { /* us */
     SLOW = 20, /* one that takes longer shrinks */
 };
 enum {
-    BATCH_BYTES = 4096,  /* of a batch between processes, at the most */
+    BATCH_BYTES = 4096,  /* maximum size of a batch between processes */
     SHARE_BYTES = 16384, /* that a kernel is shown in one call, where kernels are not fused */
 };
 
@@ -54,9 +52,9 @@ uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes) {
 
 static uint64_t atleast1(uint64_t n) { return n > 0 ? n : 1; }
 
-/* ring_batch is the longest batch: between processes an eighth of the ring, and no more than moves
- * well. Within a process nothing moves, the other end looks at the counts themselves, and only the
- * supervisor sees what is shown: half a ring. */
+/* ring_batch returns the longest batch. Between processes it is an eighth of the ring, up to a size
+ * that moves efficiently. Within a process nothing moves, the other end reads the counts directly, and
+ * only the supervisor sees publications: half a ring. */
 uint64_t ring_batch(int edge, uint64_t capacity, bool local) {
 #ifdef XRT_EXACT
     (void)edge, (void)capacity, (void)local;
@@ -142,8 +140,8 @@ static void open_outputs(struct kernel *k, struct writer **writers) {
     }
 }
 
-/* connect_reader gives a reading end its elements, those first that are there at the start; w is the
- * other end, if it is here. */
+/* connect_reader connects a reading end to its elements, initial ones first; w is the other end, if it
+ * is here. */
 static void connect_reader(struct reader *r, struct writer *w, const uint8_t *data) {
     const struct x_edge *edge = &x_edges[r->edge];
     r->r = (struct x_reader){
@@ -165,11 +163,11 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
 #endif
 }
 
-/* edge_room is how many elements fit on one edge. */
+/* edge_room returns the number of elements that fit on one edge. */
 static uint64_t edge_room(const struct writer *w) { return edge_tail(w) + w->capacity - w->w.head; }
 
-/* connect_writer gives a writing end its room; r is the other end, if it is here. Its count begins
- * behind the elements that are there at the start. */
+/* connect_writer connects a writing end to its space; r is the other end, if it is here. Its count
+ * starts after the initial elements. */
 static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint64_t least = UINT64_MAX; /* room on the edges of its port */
@@ -330,7 +328,7 @@ size_t x_room(const struct x_output *port) {
     return w->fits ? edge_room(w) : ring_room(w);
 }
 
-/* has_room gives a kernel room for n elements, if there is. */
+/* has_room reserves space for n elements, if there is any. */
 static bool has_room(struct writer *w, uint64_t n) { return w->fits ? warm_reserve(w, n) : ring_room(w) >= n; }
 
 void x_await_room(struct x_writer *end, uint64_t n) {
@@ -365,7 +363,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
             count(&x->control->blocked, took);
         }
     w->kernel->blocked += took;
-    if (draws) /* what the call does from here on takes its time, too */
+    if (draws) /* the rest of the call takes its time, too */
         work_begins(w->kernel);
 }
 

@@ -1,12 +1,10 @@
-/* samples.c: which elements a tap looks at, and where its samples go.
+/* samples.c: the choice of a tap's elements, and the destination of its samples.
  *
- * A tap takes some elements, chosen by their index on the edge: the one fixed in
- * so many that was asked for, or as many as keep samples about 300 us apart. Each
- * sample counts for the elements since the last one, so that means and histograms
- * are of elements however the gap changes.
+ * A tap samples some elements, chosen by their index on the edge. The distance is fixed by request, or
+ * keeps samples about 300 us apart. Each sample represents the elements since the previous one, so
+ * that means and histograms count elements however the gap changes.
  *
- * Samples go into the slot of their frame; the supervisor reads a slot when its
- * frame is over. */
+ * Samples go into the slot of their frame; the supervisor reads a slot after its frame. */
 #include <string.h>
 #include "samples.h"
 
@@ -19,10 +17,10 @@ struct sampler sampler_new(uint64_t every) {
         .last = UINT64_MAX, .gap = every ? every : 1, .fixed = every != 0, .random = 0x9e3779b97f4a7c15u};
 }
 
-/* Each gap has a sample at a random place, for elements often come in batches of as
- * many as a gap, and the first of a batch is not like the last. */
+/* Each gap has a sample at a random place. Elements often come in batches as long as a gap, and the
+ * first of a batch is not typical. */
 double sampler_take(struct sampler *s, uint64_t now) {
-    double weight = (double)(s->next - s->last); /* the first stands for itself */
+    double weight = (double)(s->next - s->last); /* the first represents itself */
     s->last = s->next;
     if (!s->fixed) {
         uint64_t took = now - s->tick;

@@ -14,7 +14,7 @@ struct tap {
     double before; /* number of the bin of the sample before, for sample_pair */
 };
 
-/* sampler_new takes one element in so many; 0 for as many as are cheap. */
+/* sampler_new samples one element in every; 0 chooses a cheap rate. */
 struct sampler sampler_new(uint64_t every);
 
 /* sampler_take moves on behind the sample at next, and returns its weight. */
@@ -27,7 +27,7 @@ void sample_record(const struct tap *t, uint64_t index, uint64_t now, double val
  * numbers of their bins, plus one, are added up, too; below all bins it is 0. */
 void sample_pair(struct tap *t, uint64_t index, uint64_t now, double value);
 
-/* tap_new makes a tap that looks at no element before the first. */
+/* tap_new returns a tap that samples no element before the first. */
 struct tap *tap_new(const struct x_tap *spec, uint64_t first);
 
 #endif

@@ -1,13 +1,12 @@
-/* sched.c: the kernels of one process take turns (Gayen 2008 §2.2.1: go in turn, push
- * when data has arrived). Either those nearest the sinks come first, so that rings run
- * empty before they are filled, or, where kernels are fused, those nearest the sources: a
- * batch then goes from kernel to kernel while it is in the cache (warm.c), and before the
- * next batch comes all that has begun goes on, the farthest first.
+/* sched.c: the kernels of one process take turns (Gayen 2008 §2.2.1: go in turn, push when data has
+ * arrived). By default those nearest the sinks come first, so that rings run empty before they are
+ * filled. Where kernels are fused, those nearest the sources come first. A batch then goes from kernel
+ * to kernel while it is in the cache (warm.c). Before the next batch, all started work continues, the
+ * farthest first.
  *
- * A kernel that waits for room keeps its stack and the scheduler goes on with
- * another, so that one that waits never keeps the others from what they could do,
- * in whatever order the rings become free. When nothing can run, the process shows
- * all that it has, and waits in the way chosen for its core. */
+ * A kernel that waits for space keeps its stack, and the scheduler continues with another. So a
+ * waiting kernel never blocks others, in whatever order the rings become free. When nothing can run,
+ * the process publishes all that it has, and waits in the way chosen for its core. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -22,7 +21,7 @@
 enum {
     STACK_BYTES = 8 << 20,
     SPIN_US = 500,         /* before sleeping: waking across cores costs whoever sends some microseconds */
-    SLEEP_SHORT_US = 1000, /* a sleep ends by itself: see ring.c */
+    SLEEP_SHORT_US = 1000, /* a sleep ends on its own: see ring.c */
     SLEEP_LONG_US = 16000,
     LOOK = 256, /* spins between looks whether a loop has come to rest */
 };
@@ -67,7 +66,7 @@ static void resume(struct kernel *k) {
     fiber_switch(here, running);
 }
 
-/* give_turn gives a kernel a turn, if it can do something, and reports whether it did. */
+/* give_turn runs a turn of a kernel, if it can do something, and reports whether it did. */
 static bool give_turn(struct kernel *k) {
     if (!turn_can(k))
         return false;
@@ -85,7 +84,7 @@ static bool give_turn(struct kernel *k) {
  * another stack. */
 static size_t next_turn;
 
-/* fused_turns has a batch pass through the kernels: each goes on with what the one before it has sent. */
+/* fused_turns moves a batch through the kernels: each continues with the output of the previous one. */
 static bool fused_turns(void) {
     bool any = next_turn > 0; /* what came before has had its turn on another stack */
     while (next_turn < count)

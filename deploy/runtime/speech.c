@@ -10,7 +10,7 @@
 
 #ifdef __GLIBC__
 
-enum { PIECE_BYTES = 2048 }; /* with its marks less than what a pipe takes as one */
+enum { PIECE_BYTES = 2048 }; /* with its marks less than a pipe accepts atomically */
 
 static ssize_t say(void *cookie, const char *text, size_t bytes) {
     const int *fd = cookie;

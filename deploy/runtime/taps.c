@@ -1,7 +1,6 @@
-/* taps.c: what is measured in place, by the side of an edge that owns the numbers.
- * Which elements are looked at, and where samples go, stands in samples.c. The marks at
- * which a kernel's end of an edge must call the runtime are those of publication too:
- * between samples a tap costs nothing. */
+/* taps.c: measurements at the side of an edge that owns the numbers. The choice of elements and the
+ * destination of samples are in samples.c. A kernel's end of an edge calls the runtime at the same
+ * marks as for publication: between samples a tap costs nothing. */
 #include <string.h>
 #include "samples.h"
 
@@ -25,8 +24,8 @@ struct hop {
  * from the end of one call to that of the next (taps_called). In virtual time a firing whose time is drawn, or was
  * recorded, took just that (taps_given). */
 
-/* firings counts what a kernel has consumed in units of firings (turn_firings), parts of them too: of a
- * join what it takes of its first port. */
+/* firings returns the number of firings that a kernel has consumed input for (turn_firings), including
+ * parts: for a join, it counts the first port. */
 static double firings(const struct kernel *k) {
     double n = (double)k->fired;
     for (size_t i = 0; i < k->ins; i++)
@@ -40,8 +39,8 @@ static double firings(const struct kernel *k) {
 
 static const double ROUNDING = 1e-9; /* of firings, for parts of them */
 
-/* timed_left is how many elements, where a firing takes so many, complete the firing that
- * is being timed. */
+/* timed_left returns the number of elements that complete the firing being timed, given the elements
+ * per firing. */
 static uint64_t timed_left(const struct kernel *k, uint32_t elements) {
     double left = (1 - (firings(k) - k->timing_firings)) * elements;
     uint64_t whole = left > 1 ? (uint64_t)left : 1;
@@ -95,7 +94,8 @@ static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
     k->timing_from = clock_ticks();
 }
 
-/* taps_called comes behind a call of a source with several outputs; sent tells whether it has sent something. */
+/* taps_called is called after a call of a source with several outputs; sent reports whether it has
+ * sent something. */
 void taps_called(struct kernel *k, bool sent) {
     if (!k->service || k->ends_time || time_given(k))
         return;
@@ -109,8 +109,8 @@ void taps_called(struct kernel *k, bool sent) {
         begin_service(k, &k->sampler, clock_ticks());
 }
 
-/* taps_given comes when a kernel has completed some firings, whose time is given: each of the last took so many
- * seconds. */
+/* taps_given is called when a kernel has completed some firings with known times; took is the time of
+ * each of the last, in seconds. */
 void taps_given(struct kernel *k, uint64_t fired, double took) {
     if (!k->service || k->sampler.next >= fired)
         return;
@@ -134,7 +134,7 @@ static void put_mark(struct hop *h, struct x_mark mark) {
     mark.weight += h->carried;
     h->carried = 0;
     if (n - atomic_load_explicit(&q->read, memory_order_acquire) >= h->spec->slots) {
-        h->carried = mark.weight; /* the next one stands for it too */
+        h->carried = mark.weight; /* the next one represents it too */
         return;
     }
     *mark_at(h, n) = mark;
@@ -167,7 +167,8 @@ static size_t number_bytes(enum x_type type) {
     return bytes[type];
 }
 
-/* behind is where an element lies in a ring that ends at end, so many elements before at. */
+/* behind returns the address of an element in a ring that ends at end, the given number of elements
+ * before at. */
 static const uint8_t *behind(const uint8_t *at, const uint8_t *end, uint64_t ring, uint64_t elements, uint64_t size) {
     at -= elements * size;
     return at < end - ring ? at + ring : at;
@@ -212,12 +213,12 @@ static uint64_t writer_mark(const struct writer *w) {
     return mark;
 }
 
-/* released is how many elements the reader has released, as near as this process sees it. */
+/* released returns the number of elements that the reader has released, as far as this process knows. */
 static uint64_t released(const struct writer *w) {
     return w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
 }
 
-/* seconds_blocked is how long a writer has waited for room. */
+/* seconds_blocked returns the time for which a writer has waited for space. */
 static double seconds_blocked(const struct writer *w) {
     return (double)atomic_load_explicit(&w->control->blocked, memory_order_relaxed) * x_seconds_per_tick;
 }
@@ -363,8 +364,8 @@ static bool of_engine(const struct x_tap *spec) {
     return spec->kind >= XRT_GAP;
 }
 
-/* of_reader reports whether the reader of an edge has a tap: what it counts, and, where an FPGA writes, what it keeps
- * of the elements. */
+/* of_reader reports whether the reader of an edge has a tap: for its counts and, where an FPGA writes,
+ * its recorded elements. */
 static bool of_reader(const struct x_tap *spec) {
 #ifdef XRT_VIRTUAL
     if (spec->kind == XRT_RECORD)

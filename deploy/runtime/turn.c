@@ -1,5 +1,5 @@
-/* turn.c: what a kernel does in one turn. Which kernel has a turn, and when, is for the
- * scheduler: sched.c, or virtual.c. */
+/* turn.c: a turn of a kernel. The scheduler decides which kernel has a turn, and when: sched.c, or
+ * virtual.c. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -7,7 +7,7 @@ enum {
 #ifdef XRT_EXACT
     BURST = 1,
 #else
-    BURST = 256,         /* calls of go in a turn, at the most */
+    BURST = 256,         /* maximum calls of go in a turn */
 #endif
     BURST_BYTES = 16384, /* that it may send in them, where kernels are not fused */
     BURST_SHORT_US = 20, /* a turn that takes less grows */
@@ -16,8 +16,8 @@ enum {
     CALL_SHORT_US = 200,
 };
 
-/* Binary logarithms of factors on what a kernel is shown in a call. It begins with
- * little, for nobody knows yet how long it takes. */
+/* Binary logarithms of factors on the number of elements that a kernel is shown in a call. It starts
+ * small, because the time of a call is not known yet. */
 #ifdef XRT_EXACT
 enum { SHARE_LEAST = 0, SHARE_FIRST = 0, SHARE_MOST = 24 };
 #else
@@ -87,7 +87,7 @@ static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint
     atomic_store_explicit(&k->control->busy, k->busy, memory_order_relaxed);
     atomic_store_explicit(&k->control->calls, k->calls, memory_order_relaxed);
     if (took >= BURST_SHORT_US * x_ticks_per_us)
-        ring_flush(k, false); /* what it has sent does not wait for the other kernels */
+        ring_flush(k, false); /* its output does not wait for the other kernels */
     return took;
 }
 
@@ -123,8 +123,8 @@ uint64_t turn_moved(const struct kernel *k) {
     return sum;
 }
 
-/* turn_firings is how many firings a kernel has done: rounds of its joins; of a source, what emit says that one
- * sends, or elements of its only output, or calls that sent something. */
+/* turn_firings returns the number of firings of a kernel. It counts rounds of its joins. For a source
+ * it counts firings of emit, elements of its only output, or calls with output. */
 uint64_t turn_firings(const struct kernel *k) {
     uint64_t n = k->fired;
     for (size_t i = 0; i < k->ins; i++)
@@ -139,12 +139,12 @@ uint64_t turn_firings(const struct kernel *k) {
 static uint64_t sent_bytes(const struct kernel *k) {
     uint64_t sum = 0;
     for (size_t i = 0; i < k->outs; i++)
-        if (k->out[i]->first == k->out[i]) /* what a port sends to several is sent once */
+        if (k->out[i]->first == k->out[i]) /* a broadcast port sends once */
             sum += k->out[i]->w.head * k->out[i]->w.size;
     return sum;
 }
 
-/* batch_bytes is how much a source sends in a turn. */
+/* batch_bytes returns the number of bytes that a source sends in a turn. */
 static uint64_t batch_bytes(void) {
     uint64_t batch = x_processes[x_self].batch;
     return batch > 0 ? batch : BURST_BYTES;
@@ -159,7 +159,7 @@ static void taken(struct kernel *k) {
     }
 }
 
-/* counts_calls reports whether nothing but its calls tells what the firings of a source are. */
+/* counts_calls reports whether the firings of a source can only be counted by its calls. */
 static bool counts_calls(const struct kernel *k) {
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
@@ -167,7 +167,8 @@ static bool counts_calls(const struct kernel *k) {
     return k->spec->by_call;
 }
 
-/* source_called comes behind each call of a source with several outputs, before which it had sent so many. */
+/* source_called is called after each call of a source with several outputs; before is the number of
+ * elements sent before it. */
 static void source_called(struct kernel *k, uint64_t before) {
     bool any = turn_moved(k) != before;
     k->fired += any && counts_calls(k);
@@ -175,7 +176,7 @@ static void source_called(struct kernel *k, uint64_t before) {
 #ifdef XRT_TAPS
     taps_called(k, any);
 #endif
-    atomic_store_explicit(&k->control->fired, k->fired, memory_order_relaxed); /* what it took is recorded by then */
+    atomic_store_explicit(&k->control->fired, k->fired, memory_order_relaxed); /* its input is recorded by then */
 }
 
 /* turn_source calls go for as long as that is short. */
@@ -211,15 +212,14 @@ static bool turn_source(struct kernel *k) {
     return true;
 }
 
-/* share is how many elements a reader shows its kernel in one call. */
+/* share returns the number of elements that a reader shows its kernel in one call. */
 static uint64_t share(const struct reader *r) {
     int s = r->kernel->share;
     uint64_t n = s >= 0 ? r->share << s : r->share >> -s;
     return n > 0 ? n : 1;
 }
 
-/* fit makes the share of a kernel smaller when its calls are long, as far as it
- * still does something with what it is shown. */
+/* fit reduces the share of a kernel when its calls are long, as long as it can still work with it. */
 static void fit(struct kernel *k, uint64_t took) {
     if (took > CALL_LONG_US * x_ticks_per_us && k->share > k->least)
         k->share--;
@@ -227,7 +227,8 @@ static void fit(struct kernel *k, uint64_t took) {
         k->share++;
 }
 
-/* push has a kernel take of what it is shown, and reports whether it did something; took is how long that was. */
+/* push lets a kernel consume the shown elements, and reports whether it did something; took is the
+ * time. */
 static bool push(struct kernel *k, uint64_t *took) {
     uint64_t before = turn_moved(k), begin = clock_ticks(), blocked = k->blocked;
     begin_timing(k, begin);
@@ -262,9 +263,9 @@ static uint32_t next_group(const struct kernel *k, const uint64_t *visible, uint
     return next;
 }
 
-/* push_group has a kernel take from one group of its inputs, in turn, where there are elements at several: what it
- * does then is one firing, with a time of its own. several is set where it does nothing with any of them by itself.
- * A kernel in a loop is shown all: it may have to take what comes back first. */
+/* push_group lets a kernel consume from one group of its inputs, in turn, where several have elements:
+ * the result is one firing with its own time. several is set if the kernel does nothing with any
+ * single group. A kernel in a loop is shown all groups: it may have to consume the feedback first. */
 static bool push_group(struct kernel *k, uint64_t *took, bool *several) {
     if (k->groups < 2 || k->together || k->spec->loop >= 0 || k->copies)
         return false;
@@ -287,8 +288,8 @@ static bool push_group(struct kernel *k, uint64_t *took, bool *several) {
 }
 #endif
 
-/* push_shown has a kernel take of what there is to see. Where it takes from several groups of inputs together, it is
- * shown all of them from then on. */
+/* push_shown lets a kernel consume the visible elements. If it consumes from several groups of inputs
+ * together, it is shown all of them from then on. */
 static bool push_shown(struct kernel *k, uint64_t *took) {
 #ifdef XRT_EXACT
     bool several = false;
@@ -302,8 +303,8 @@ static bool push_shown(struct kernel *k, uint64_t *took) {
 #endif
 }
 
-/* turn_push shows a kernel what has arrived and calls push; when that can do
- * nothing more and all inputs have ended, the kernel has. */
+/* turn_push shows the arrived elements to a kernel and calls push. When that can do nothing more and
+ * all inputs have ended, the kernel has ended. */
 static bool turn_push(struct kernel *k) {
     bool ended = true, hidden = false;
     uint64_t shown = 0;
@@ -355,7 +356,7 @@ static bool turn_push(struct kernel *k) {
             loop_show(k);
         return false;
     }
-    if (k->spec->drain) { /* what is left can never be consumed */
+    if (k->spec->drain) { /* the rest can never be consumed */
         uint64_t begin = clock_ticks(), blocked = k->blocked;
         begin_timing(k, begin);
         k->spec->drain(k->spec->instance);

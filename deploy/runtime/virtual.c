@@ -1,12 +1,11 @@
-/* virtual.c: the scheduler of a virtual run. Kernels run natively, one at a time; when
- * they do is simulated: cores, links and FPGAs go on in the time of the machine that the
- * mapping is for. A turn of a kernel takes the time that it took here, or one that is
- * drawn from what was measured before (Gayen 2008 §3.2, §5.2). What it has sent and
- * released in the turn is shown at its end.
+/* virtual.c: the scheduler of a virtual run. Kernels run natively, one at a time, at simulated times:
+ * cores, links and FPGAs progress in the time of the target machine. A turn of a kernel takes the time
+ * that it took here, or one drawn from an earlier measurement (Gayen 2008 §3.2, §5.2). Elements sent
+ * and released in a turn are published at its end.
  *
- * Links stand in virtual_links.c. FPGAs are processes that simulate their kernels cycle by cycle;
- * they go on by some cycles at a time, while the cores do the same time, and then both see what
- * the other has done. */
+ * Links are in virtual_links.c. FPGAs are processes that simulate their kernels cycle by cycle. They
+ * progress by some cycles at a time, while the cores progress by the same time, and then both exchange
+ * their results. */
 #define _GNU_SOURCE
 #include <time.h>
 #include "meet.h"
@@ -67,7 +66,7 @@ static void body(void) {
     }
 }
 
-/* give gives a kernel a turn, or lets it go on. What it does is seen when it is over. */
+/* give starts or continues a turn of a kernel. Its effects are seen at the end of the turn. */
 static void give(struct core *c, struct kernel *k) {
     if (!k->fiber && !(k->fiber = fiber_new(STACK_BYTES, body)))
         process_fail("there is no memory for another stack");
@@ -127,8 +126,8 @@ static bool next_turn(size_t i) {
 
 static bool is_on(int kernel, const struct x_fpga *spec) { return x_kernels[kernel].process == spec->process; }
 
-/* go_on shows an FPGA what has come for it, and what room there is, and lets it go on. It
- * sees nothing else until then, so that the same happens in every run. */
+/* go_on shows an FPGA its arrived elements and its free space, and lets it continue. It sees nothing
+ * else until then, so that the same happens in every run. */
 static void go_on(struct fpga *f, const struct x_fpga *spec) {
     for (size_t e = 0; e < x_edge_count; e++) {
         struct x_ring_control *c = ring_control((int)e);
@@ -155,7 +154,7 @@ static void go_on(struct fpga *f, const struct x_fpga *spec) {
     x_wake(&f->federate->waits);
 }
 
-/* exchange waits for an FPGA, and sees what it has done. */
+/* exchange waits for an FPGA, and reads its results. */
 static void exchange(size_t i) {
     struct fpga *f = &fpgas[i];
     for (unsigned tries = 0; atomic_load(&f->federate->done) < f->cycles;)
@@ -190,7 +189,7 @@ static void exchange(size_t i) {
 
 /* Loops. */
 
-/* at_rest reports whether a kernel of a loop can do nothing with what has come to it. */
+/* at_rest reports whether a kernel of a loop cannot continue with its input. */
 static bool at_rest(int kernel) {
     if (x_services[kernel].core < 0)
         return stills[kernel];
@@ -308,7 +307,7 @@ static void step(void) {
         if (!fpgas[i].over && fpgas[i].until < t)
             t = fpgas[i].until;
     if (t == NEVER) {
-        if (any_left()) { /* nothing can go on any more: the supervisor sees that, and says where */
+        if (any_left()) { /* nothing can continue: the supervisor detects that, and reports the place */
             idle_begins();
             idle_answers(look, kernels, count);
             events_flush();

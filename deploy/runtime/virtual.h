@@ -1,4 +1,4 @@
-/* virtual.h: what the parts of a run in virtual time share: the engine (virtual.c), time
+/* virtual.h: the interface between the parts of a run in virtual time: the engine (virtual.c), time
  * (virtual_time.c), links (virtual_links.c) and edges (edge_virtual.c). */
 #ifndef VIRTUAL_H
 #define VIRTUAL_H
@@ -24,7 +24,7 @@ void time_at(uint64_t t, bool runs);
 /* time_turn begins the time of a turn of a kernel: it is taken, or drawn. */
 void time_turn(const struct kernel *k);
 
-/* time_empty is told what a turn takes in which nothing is done: it counts not. */
+/* time_empty receives the time of a turn in which nothing is done, which does not count. */
 void time_empty(uint64_t ticks);
 
 const struct x_service *service_of(const struct kernel *k);
@@ -36,11 +36,11 @@ double uniform_of(uint64_t *state);
 
 void links_open(void);
 
-/* links_came is told that elements have come to a link on the route of an edge, or to its end. */
+/* links_came is called when elements have come to a link on the route of an edge, or to its end. */
 void links_came(size_t e, size_t hop);
 
-/* links_begin lets idle links take what waits; links_end ends the transfers that are over, and
- * reports whether there were any; links_next is when something happens next, NEVER for nothing. */
+/* links_begin starts waiting transfers on idle links. links_end ends finished transfers, and reports
+ * whether there were any. links_next returns the time of the next event; NEVER without one. */
 void links_begin(void);
 bool links_end(void);
 uint64_t links_next(void);
@@ -49,13 +49,13 @@ uint64_t links_next(void);
  * wait then, and nobody ends its stream. It reports whether there was any. */
 bool links_flush(void);
 
-/* links_taken is how many elements of an edge its first link has begun to move; without links, those
- * that have arrived. */
+/* links_taken returns the number of elements of an edge that its first link has started to move;
+ * without links, those that have arrived. */
 uint64_t links_taken(size_t e);
 
-/* virtual_taps.c: monitors_sent and monitors_released are told that elements from before on were sent, or
- * released, when that is seen; monitors_packet of a packet that arrives at the end of a link at a time, ps after its
- * first element came to it. */
+/* virtual_taps.c: monitors_sent and monitors_released are called when the send or the release of
+ * elements is seen, with the earlier count. monitors_packet is called when a packet arrives at the end
+ * of a link, with the time in ps since its first element came to the link. */
 #ifdef XRT_TAPS
 void monitors_open(void);
 void monitors_sent(size_t e, uint64_t before, uint64_t head);
@@ -85,7 +85,7 @@ extern struct passage *passages; /* of each edge */
 
 void passages_open(void);
 
-/* arrived is how many elements have left the last link. */
+/* arrived returns the number of elements that have left the last link. */
 static inline uint64_t arrived(size_t e) { return passages[e].passed[x_routes[e].count]; }
 
 /* over reports whether the writer has ended and all has arrived, or the loop rests. */
@@ -95,18 +95,18 @@ static inline bool over(size_t e) {
     return passages[e].closing && arrived(e) == passages[e].passed[0];
 }
 
-/* freed_of is how many elements of an edge the writer is told to be released. */
+/* freed_of returns the number of elements of an edge whose release the writer knows. */
 static inline uint64_t freed_of(size_t e) { return passages[e].left ? passages[e].passed[0] : passages[e].freed; }
 
-/* account adds what an edge has held since it last changed. */
+/* account_held adds the elements on an edge since its last change. */
 void account_held(size_t e);
 
-/* sent_until and released_until take it that so many elements were sent, and released. */
+/* sent_until and released_until set the numbers of sent and released elements. */
 void sent_until(size_t e, uint64_t head);
 void released_until(size_t e, uint64_t tail);
 
-/* pulses.c: pulse_sent and pulse_taken count what was sent and released, pulses_until ends the pulses that
- * end until a time. */
+/* pulses.c: pulse_sent and pulse_taken count sent and released elements. pulses_until ends the pulses
+ * up to a time. */
 void pulse_sent(size_t e, uint64_t elements);
 void pulse_taken(size_t e, uint64_t elements);
 void pulses_until(uint64_t t);

@@ -1,9 +1,9 @@
-/* virtual_links.c: the links of a run in virtual time. A link is a server that the edges on it
- * take turns at, a transfer at a time. One with bulks waits until a whole bulk is there, or the
- * first element of it has waited for the flush time, or the stream is over. What it has moved
- * arrives a latency later, and by up to its jitter later than that, but never before what the edge
- * had moved over it earlier; it carries others meanwhile. Of a stream that divides among copies, an
- * edge to one of them carries its share: what is for others passes with it, and takes nothing. */
+/* virtual_links.c: the links of a run in virtual time. A link is a server that its edges use in turns,
+ * a transfer at a time. A link with bulks waits until a bulk is full, its first element has waited for
+ * the flush time, or the stream ends. The data of a transfer arrive after the latency, plus at most
+ * the jitter, but never before earlier data of the edge; the link carries others meanwhile. An edge to
+ * one of several copies carries its share of the stream: elements for others pass at the same time and
+ * cost nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include "virtual.h"
@@ -12,7 +12,7 @@
 
 enum { CHUNK_BYTES = 4096 };
 
-struct event { /* elements of an edge, up to so many, at a time */
+struct event { /* elements of an edge, up to a count, at a time */
     uint64_t upto, at;
 };
 
@@ -30,7 +30,7 @@ struct hop_state { /* of an edge on one of its links */
 };
 
 struct link {
-    int edge; /* of the elements under way, -1 for none */
+    int edge; /* of the elements in transfer, -1 for none */
     size_t hop, next;
     uint64_t elements, until;
     uint64_t came;  /* when the first of these came to it */
@@ -78,7 +78,7 @@ void links_open(void) {
     for (size_t e = 0; e < x_edge_count; e++) {
         hops[e] = process_alloc(x_routes[e].count, sizeof **hops);
         for (size_t hop = 0; hop < x_routes[e].count; hop++) {
-            /* what is there at the start is at the reader */
+            /* initial elements are at the reader */
             hops[e][hop].begun = x_edges[e].initial;
             hops[e][hop].random = x_machine.seed ^ (0x6a697474657200u + (uint64_t)e * 64 + hop) * 0xd1342543de82ef95u;
         }
@@ -91,15 +91,15 @@ void links_came(size_t e, size_t hop) {
         put(&hops[e][hop].came, passages[e].passed[hop], virtual_now);
 }
 
-/* came_at is when the first element came that waits. */
+/* came_at returns the arrival time of the first waiting element. */
 static uint64_t came_at(struct hop_state *h) {
     while (front(&h->came) && front(&h->came)->upto <= h->begun)
         h->came.first++;
     return front(&h->came) ? front(&h->came)->at : virtual_now;
 }
 
-/* ready is how many elements of an edge a link may take now; 0 for none, and then wakes has the
- * flush time that ends the wait. */
+/* ready returns the number of elements of an edge that a link may move now. If it returns 0, wakes is
+ * the flush time that ends the wait. */
 static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_t hop) {
     struct hop_state *h = &hops[e][hop];
     const struct passage *p = &passages[e];
@@ -109,7 +109,7 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
     bool single = spec->cost > 0 || spec->jitter > 0; /* each costs something, or comes at a time of its own */
     uint64_t bytes = spec->transfer > 0 ? spec->transfer : single ? size : CHUNK_BYTES;
     uint64_t n = bytes / size > 0 ? bytes / size : 1;
-    n = (uint64_t)((double)n / x_routes[e].share); /* with what is for others */
+    n = (uint64_t)((double)n / x_routes[e].share); /* including those for others */
     if (waiting >= n)
         return n;
     bool all = p->closing && p->passed[hop] == p->passed[0];
@@ -124,7 +124,7 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
     return 0;
 }
 
-/* next_transfer lets an idle link take what is ready, of each edge in its turn. */
+/* next_transfer starts a transfer of ready elements on an idle link, of each edge in turn. */
 static void next_transfer(size_t l) {
     struct link *x = &links[l];
     const struct x_link *spec = &x_links[l];
@@ -176,7 +176,7 @@ static void count_packet(const struct link *x, size_t e, size_t hop, uint64_t at
     monitors_packet(e, hop, at, bytes, took);
 }
 
-/* arrival is when a transfer arrives that has ended now. */
+/* arrival returns the arrival time of a transfer that has ended now. */
 static uint64_t arrival(const struct x_link *spec, struct hop_state *h) {
     uint64_t at = virtual_now + (uint64_t)spec->latency;
     if (spec->jitter > 0)
@@ -201,7 +201,7 @@ static void transferred(struct link *x) {
     arrives_first = min64(arrives_first, at);
 }
 
-/* land lets arrive what has been under way for long enough. */
+/* land delivers transfers whose latency is over. */
 static void land(void) {
     arrives_first = NEVER;
     for (size_t e = 0; e < x_edge_count; e++)

@@ -1,8 +1,9 @@
-/* virtual_taps.c: taps of a run in virtual time that the engine samples, when others see what a
- * kernel has done: what elements find in a queue; and what agents at the two ends of an edge could
- * see of one that crosses links (Lancaster 2011 §5.1). At the tail these are the times between
- * insertions, and what waits for the first link; at the head the times between removals while more
- * is there, and what is left there. And the bytes and times of packets on links, each sample one packet. */
+/* virtual_taps.c: taps of a run in virtual time that the engine samples, when others see the results
+ * of a kernel. They are the queue lengths that elements find, and the observations of agents at the
+ * two ends of an edge over links (Lancaster 2011 §5.1). At the tail these are the times between
+ * insertions, and the elements that wait for the first link. At the head they are the times between
+ * removals while more elements are there, and the remaining elements. Others are the bytes and times
+ * of packets on links, one sample per packet. */
 #include "samples.h"
 #include "virtual.h"
 

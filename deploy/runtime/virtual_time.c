@@ -1,13 +1,13 @@
-/* virtual_time.c: the time of a run in virtual time. A turn of a kernel takes the time that
- * it took here, or one that is drawn from what was measured before, or the times that its firings took
- * in another run, in their order (Gayen 2008 §3.2, §5.2). */
+/* virtual_time.c: the time of a run in virtual time. A turn of a kernel takes the time that it took
+ * here, a time drawn from an earlier measurement, or the times of its firings in another run, in order
+ * (Gayen 2008 §3.2, §5.2). */
 #include <math.h>
 #include "virtual.h"
 
 #ifdef XRT_VIRTUAL
 
-/* The clock. While a kernel runs it is the time at which it began to, and what it has
- * taken since; or what was drawn for it. */
+/* The clock. While a kernel runs it is the start of its turn plus the time that it has used since, or
+ * a drawn time. */
 
 static uint64_t base, began;
 static double ps_per_tick; /* of the clock here */
@@ -67,7 +67,7 @@ static double draw(double scv, uint64_t n) {
 
 const struct x_service *service_of(const struct kernel *k) { return &x_services[k->spec - x_kernels]; }
 
-static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent once; of a source out */
+static uint64_t work(const struct kernel *k) { /* input bytes, except data sent once; for a source output bytes */
     uint64_t n = 0;
     if (k->spec->source)
         for (size_t i = 0; i < k->outs; i++)
@@ -95,12 +95,12 @@ static double recorded(const struct x_service *s, uint64_t firing) {
 /* A call whose time is drawn, or was recorded. */
 static bool drawing;
 static uint64_t fired, moved; /* before it */
-static double before, factor; /* what was drawn for earlier calls of the turn; for this one */
+static double before, factor; /* the time drawn for earlier calls of the turn; the factor for this one */
 static const struct kernel *kernels;
 static double **usual; /* bytes of a firing of each kernel, as far as is known, of each group of its inputs */
-static double *begun;  /* what each kernel has taken for a firing that is not complete, in ps */
+static double *begun;  /* the time in ps that each kernel has used for an incomplete firing */
 
-/* usual_of is the place of the usual bytes of what a kernel is shown. */
+/* usual_of returns the address of the usual number of bytes shown to a kernel. */
 static double *usual_of(const struct kernel *k) {
 #ifdef XRT_EXACT
     return &usual[k - kernels][k->shown];
@@ -109,7 +109,8 @@ static double *usual_of(const struct kernel *k) {
 #endif
 }
 
-/* completed is told that a kernel has completed n firings, up to the one with the number end, in so many ps. */
+/* completed records that a kernel has completed n firings, up to the one with number end; ps is their
+ * time. */
 static void completed(struct kernel *k, uint64_t end, uint64_t n, double ps) {
     double *sum = &begun[k - kernels];
     *sum += ps;
@@ -123,8 +124,8 @@ static void completed(struct kernel *k, uint64_t end, uint64_t n, double ps) {
     *sum = 0;
 }
 
-/* work_begins comes before each call of a kernel. The time of a firing of the usual size
- * passes, so that what is measured within the call sees it. */
+/* work_begins comes before each call of a kernel. It advances the time by a firing of the usual size,
+ * so that measurements within the call include it. */
 void work_begins(struct kernel *k) {
     const struct x_service *s = service_of(k);
     if (!is_given(s))
@@ -142,8 +143,7 @@ void work_begins(struct kernel *k) {
     drawn += factor * s->byte * *usual_of(k);
 }
 
-/* work_ends comes behind them, and where a call waits for room: now it is known what was
- * done. */
+/* work_ends comes after them, and where a call waits for space: then the amount of work is known. */
 bool work_ends(struct kernel *k) {
     const struct x_service *s = service_of(k);
     if (!drawing)

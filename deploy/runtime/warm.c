@@ -1,19 +1,21 @@
 /* warm.c: edges between kernels of one process, in memory that is still in its cache.
  *
- * A ring goes on through all of its memory, and every edge has a ring of its own: ten edges of 256 KiB go through 2.5
- * MiB, which no near cache holds. An edge whose two kernels are in one process has memory only while it holds elements:
- * its writer takes the block that was given back last, and when its reader has released all, the block is given back.
- * In a chain of kernels that run one after the other, two blocks go from edge to edge, and stay in the first cache.
+ * A ring uses all of its memory in turn, and every edge has its own ring: ten edges of 256 KiB use 2.5
+ * MiB, which no near cache holds. An edge within one process has memory only while it has elements.
+ * Its writer uses the block that was returned last, and returns it when its reader has released all.
+ * In a chain of kernels that run one after the other, two blocks move from edge to edge, and stay in
+ * the first cache.
  *
- * A block holds a batch. A kernel that wants to send more waits until its reader has taken what is there. Where that
- * does not happen in the reader's next turn, what the block holds moves to the ring, which has room for as much as the X
- * files say: a join may need more of one input before anything comes on another. When an edge has run empty, it returns
- * to blocks. A reader that waits for space itself is waited for, where what it waits for cannot depend on what comes:
- * else a process that is faster than the next would fill all of its rings, and read each from a farther cache.
+ * A block holds a batch. A kernel that wants to send more waits until its reader has consumed the
+ * block. If that does not happen in the reader's next turn, the content of the block moves to the
+ * ring, which has the size in the X files: a join may need more of one input before another arrives.
+ * When an edge has run empty, it returns to blocks. If a reader itself waits for space, the writer
+ * waits for it, unless that space can depend on the writer's output. Otherwise a process that is
+ * faster than the next would fill all of its rings, and read each from a farther cache.
  *
- * What kernels know of addresses holds as before. An element that was not released stays where it is: a block that was
- * left for a ring is used again only when the edge is empty. What a kernel has room for stays where it is until it is
- * sent (reserved), or until the kernel asks again. */
+ * Addresses stay valid for kernels as before. An unreleased element stays where it is: a block that
+ * was left for a ring is used again only when the edge is empty. Reserved space stays where it is
+ * until it is sent (reserved), or until the kernel asks again. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -30,7 +32,7 @@ struct block {
 static struct block *spare; /* the one that was given back last */
 static uint64_t block_bytes;
 
-/* warm_fits is how many elements of an edge a block holds; 0 where it stays on its ring. */
+/* fits returns the number of elements of an edge in a block; 0 where it stays on its ring. */
 static uint64_t fits(const struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint64_t batch = x_processes[x_self].batch;
@@ -82,8 +84,8 @@ static void give(struct block *b) {
 
 static uint64_t held(const struct writer *w) { return w->w.head - w->local->r.tail; }
 
-/* place has both ends of an edge go on in other memory, where what it holds is copied, with what the kernel may have
- * written to the room that it has. */
+/* place moves both ends of an edge to other memory. It copies the elements there, including those that
+ * the kernel may have written to its space. */
 static void place(struct writer *w, uint8_t *area, uint64_t bytes, uint64_t offset, uint64_t room) {
     struct reader *r = w->local;
     uint64_t there = held(w) * w->w.size;
@@ -103,8 +105,8 @@ static void place(struct writer *w, uint8_t *area, uint64_t bytes, uint64_t offs
     w->w.limit = w->w.head + room;
 }
 
-/* to_ring has an edge go on in its ring. The block that it leaves is given back when the edge is empty, for the reader
- * may know addresses in it. */
+/* to_ring moves an edge to its ring. The block that it leaves is returned when the edge is empty,
+ * because the reader may have addresses in it. */
 static void to_ring(struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint8_t *area = ring_area(w->edge, edge->data, edge->bytes);
@@ -117,8 +119,8 @@ static void to_ring(struct writer *w) {
     fence_put(w);
 }
 
-/* warm_empty gives back the memory of an edge that is empty, unless its kernel has room there that it may be writing
- * to. The kernel then has no room, and asks. */
+/* warm_empty returns the memory of an empty edge, unless its kernel has space there that it may be
+ * writing to. The kernel then has no space, and asks. */
 void warm_empty(struct writer *w) {
     if (held(w) > 0 || w->w.reserved > w->w.head)
         return;
@@ -131,7 +133,7 @@ void warm_empty(struct writer *w) {
     w->left = w->block = NULL;
 }
 
-/* warm_reserve gives a kernel room for n elements, if that needs no waiting. */
+/* warm_reserve reserves space for n elements, if that needs no waiting. */
 bool warm_reserve(struct writer *w, uint64_t n) {
     if (held(w) > 0)
         return w->block ? w->w.limit - w->w.head >= n : ring_room(w) >= n;
@@ -151,14 +153,15 @@ bool warm_reserve(struct writer *w, uint64_t n) {
     return true;
 }
 
-/* warm_room is how many elements a kernel that waits could be given. */
+/* warm_room returns the number of elements that a waiting kernel could reserve. */
 uint64_t warm_room(struct writer *w) {
     if (held(w) == 0)
         return w->capacity;
     return w->w.limit - w->w.head;
 }
 
-/* warm_spill gives a kernel that waits for a block the room of the ring, and reports whether it can go on now. */
+/* warm_spill gives the space of the ring to a kernel that waits for a block, and reports whether it
+ * can continue now. */
 bool warm_spill(struct kernel *k) {
     struct writer *w = k->waits;
     if (!w->block || w->capacity - held(w) < k->need)

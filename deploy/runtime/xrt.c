@@ -1,5 +1,5 @@
-/* xrt.c: one process of a deployed application. ring.c holds the edges, sched.c
- * the scheduler, taps.c what is measured. */
+/* xrt.c: one process of a deployed application. ring.c contains the edges, sched.c the scheduler,
+ * taps.c the measurements. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -127,7 +127,7 @@ static uint8_t *map_shared(void) {
     return mmap(area, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, XRT_SHARED_FD, 0);
 }
 
-/* number reads one of the program's arguments; -1 for what is none. */
+/* number reads one of the program's arguments; -1 if it is not a number. */
 static long number(const char *text) {
     char *end = NULL;
     long n = strtol(text, &end, 10);

@@ -1,5 +1,5 @@
-/* xrt.h: what the generated main.c and the runtime agree on. What lies in shared memory stands in
- * layout.h, which the supervisor and the simulations of FPGAs share. */
+/* xrt.h: the interface between the generated main.c and the runtime. The contents of shared memory are
+ * in layout.h, which the supervisor and the simulations of FPGAs share. */
 #ifndef XRT_H
 #define XRT_H
 
@@ -26,7 +26,7 @@ enum x_type { XRT_U8, XRT_U16, XRT_U32, XRT_U64, XRT_S8, XRT_S16, XRT_S32, XRT_S
 struct x_edge {
     const char *name;
     uint64_t control, data, reader, writer; /* offsets in shared memory: counts, elements, the two ends */
-    uint64_t bytes;         /* of the data area, whole pages */
+    uint64_t bytes;         /* of the data area, complete pages */
     uint64_t capacity;      /* elements that may be in it */
     uint64_t size;          /* bytes of an element */
     enum x_type type;
@@ -36,11 +36,11 @@ struct x_edge {
     uint64_t initial, first; /* elements that it holds at the start; where the first lies, in elements */
     int loop;                /* of x_loops that both of its kernels belong to; -1 for none */
     bool back;               /* of a loop, with initial elements: it ends when the loop rests */
-    /* Of an edge between hosts: the processes that take from its ring on the writer's host and put into
-     * that on the reader's, with the file descriptors of their sockets; 0 for none: a carrier is
-     * never the first process. */
+    /* For an edge between hosts: the processes that read its ring on the writer's host and write that on
+     * the reader's, with the file descriptors of their sockets. 0 means none: a carrier is never the first
+     * process. */
     int out_carrier, in_carrier, out_fd, in_fd;
-    uint64_t batches;        /* offset of what a copy of a kernel tells of its batches; 0 for nothing */
+    uint64_t batches;        /* offset of the queue of a copy's batches; 0 for none */
     uint64_t counted;        /* or how many elements each of its batches has, by declaration; 0 where it tells */
     uint32_t take;           /* where a stream divides among copies: elements of a firing; else 0 */
     bool only;               /* there is no other way from one of its kernels to the other */
@@ -66,9 +66,9 @@ struct x_loop { /* kernels that all reach each other */
 struct x_port {
     const int *edges;
     size_t count;
-    uint32_t firing; /* of an input: elements that a firing takes; 0 where they do not count firings: they
-                        follow another port of their join, or are sent once. Of an output of a source: elements
-                        that a firing sends; 0 where another port counts them, or its calls do */
+    uint32_t firing; /* of an input: elements that a firing consumes; 0 where they do not count firings: they
+                      * follow another port of their join, or are sent once. Of an output of a source:
+                      * elements that a firing sends; 0 where another port or its calls count firings */
     uint32_t join;   /* of an input: the join that it is in, from 1; 0 for none */
     bool once;  /* of an input: sent at the start only, no work of the kernel's */
 };
@@ -78,7 +78,7 @@ struct x_kernel {
     uint64_t control; /* offset in shared memory */
     int process;
     bool source;
-    bool by_call; /* a source with several outputs: what a call of it sends belongs together */
+    bool by_call; /* a source with several outputs: the output of a call belongs together */
     int loop; /* that it belongs to; -1 for none */
     size_t point; /* its first testpoint among those of all kernels */
     void *instance;
@@ -105,7 +105,7 @@ struct x_step {
 struct x_tap {
     enum x_tap_kind kind;
     int object;     /* an edge; for XRT_SERVICE a kernel; for packets the first edge */
-    uint64_t every; /* take one element in so many; 0: as many as are cheap */
+    uint64_t every; /* sample one element in so many; 0: a cheap rate */
     uint64_t frame; /* elements of a data frame; 0 for time frames */
     bool log;       /* bins four to an octave, else linear */
     bool counts;    /* bins of numbers of elements: exact below 64, then sixteen to an octave */
@@ -123,25 +123,25 @@ struct x_hop { /* one edge of a path whose latency is taken */
     uint64_t offset; /* in shared memory */
 };
 
-struct x_packet_tap { /* what an edge sends over one of the links on its route goes to a tap */
+struct x_packet_tap { /* a tap on the packets of an edge on one of the links of its route */
     int tap, edge, hop;
 };
 
-/* Of a virtual run: how its machine is made. */
+/* The machine of a virtual run. */
 
 struct x_service { /* of a kernel on a core */
     int core;    /* -1 on an FPGA */
     double byte; /* ps for a byte in (a source: out), drawn; 0 to take the time that it takes */
     double scv;  /* of a firing */
-    uint64_t times, count; /* of firings in another run, ps each: offset in shared memory, and how many; they are
-                              taken in order, and from the first again behind the last. 0 for none */
+    uint64_t times, count; /* of firings in another run, ps each: offset in shared memory, and number; used in
+                            * order, and again from the start. 0 for none */
 };
 
 struct x_link {
     double byte;       /* ps for a byte */
     double cost;       /* ps for a transfer */
     uint64_t transfer; /* bytes of one; 0 for an element */
-    double latency;    /* ps from its end until what it has moved arrives */
+    double latency;    /* ps from its end to the arrival of its data */
     double jitter;     /* ps that it may come later, drawn evenly */
     double flush;      /* ps after which one goes that is not full; 0 for never */
 };
@@ -150,7 +150,7 @@ struct x_route { /* the links that an edge crosses, in order */
     const int *links;
     size_t count;
     bool inside;  /* an FPGA: nobody else takes part */
-    double share; /* the part of the elements that cross: what is for other copies of the reader does not */
+    double share; /* the part of the elements that cross: not those for other copies of the reader */
     uint64_t packets; /* offset of the x_packets of each of the links */
 };
 

@@ -32,7 +32,7 @@ func CheckSink(p *xlang.Program) error {
 	return hasConfig(p, givenConfig{"--sink", "output", `config STRING output = "";`, true})
 }
 
-// hasConfig is an error where no source, or no sink, has a config that an option sets.
+// hasConfig returns an error if no source, or no sink, has a config that an option sets.
 func hasConfig(p *xlang.Program, g givenConfig) error {
 	var lack []string
 	for i := range p.Kernels {

@@ -21,14 +21,14 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Checked is what a check has found.
+// Checked is the result of a check.
 type Checked struct {
 	Errors xlang.Diagnostics // at the places of the X files that name the sources
 	Notes  []fault.Note
 	Built  int // sources that compiled alone
 }
 
-// checker finds what is missing of the kernels' sources.
+// checker finds mistakes in the kernels' sources.
 type checker struct {
 	Checked
 	program *xlang.Program
@@ -132,7 +132,7 @@ func (c *checker) readable(impl *xlang.Impl) bool {
 	return good
 }
 
-// readableFile says why a file cannot be read.
+// readableFile returns an error if a file cannot be read.
 func readableFile(path string) error {
 	f, err := infile.Open(path)
 	var failed *fs.PathError
@@ -151,7 +151,7 @@ func (c *checker) count(err error) {
 	}
 }
 
-// compile compiles a source in C or C++, and looks whether it defines what its block needs.
+// compile compiles a source in C or C++, and checks that it defines the functions that its block needs.
 func (c *checker) compile(ctx context.Context, impl *xlang.Impl) error {
 	object, err := program.CompileBlock(ctx, c.program, impl.Block, impl)
 	c.count(err)
@@ -215,10 +215,10 @@ func (c *checker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kern
 	return nil
 }
 
-// complaint is what compilers say of an error: gcc, clang, verilator, ghdl.
+// complaint matches the error lines of compilers: gcc, clang, verilator, ghdl.
 var complaint = regexp.MustCompile(`(?m)^.*(?:error:|%Error).*$`)
 
-// firstError is the first error that a compiler says of, and how many more there are.
+// firstError returns the first error in a compiler's output, and the number of further ones.
 func firstError(output string) (message, more string) {
 	all := complaint.FindAllString(output, -1)
 	if len(all) == 0 {

@@ -1,10 +1,10 @@
-// Package stateless owns the check of what blocks say of their state: a kernel that is declared stateless, run in
-// two copies, sends what it sends in one.
+// Package stateless checks the stateless statements of blocks: a stateless kernel in two copies must have the same
+// output as in one.
 //
-// Its place in the data's way: it is given a program with a mapping, has it built and run twice, once with one copy
-// of each kernel and once with two, and compares what every stateless kernel sent, element by element. A batch is
-// as short as firings allow, so that the copies take turns as often as they can. It finds differences in the data of
-// the run; data that bring none prove nothing.
+// It builds and runs a program with a mapping twice, once with one copy of each kernel and once with two. It compares
+// the output of every stateless kernel, element by element. A batch is as short as firings allow, so that the copies
+// take turns as often as possible. It finds differences for the data of the run; equal outputs prove nothing for
+// other data.
 package stateless
 
 import (
@@ -24,25 +24,25 @@ import (
 	"xopt/internal/units"
 )
 
-// recordBytes is how much of each stream is kept and compared.
+// recordBytes is the maximum amount of each stream that is stored and compared.
 const recordBytes = 16 << 20
 
-// Options are how it runs.
+// Options configure the check.
 type Options struct {
 	Build program.Options // without taps
 	Run   run.Options
-	// Lower gives the figures of a program their meaning, for a run.
+	// Lower interprets the figures of a program, for a run.
 	Lower func(p *xlang.Program) (*design.Design, error)
 }
 
-// Verdict is what was found of one output of a kernel.
+// Verdict is the result for one output of a kernel.
 type Verdict struct {
 	Kernel, Block, Port string
 	Elements            int // that were compared
 	ElementBytes        int
-	// Difference says how the two runs differ, and where first; "" where they do not.
+	// Difference describes the first difference between the two runs; "" if there is none.
 	Difference string
-	// Unknown says why nothing can be told; "" where something can.
+	// Unknown is the reason why there is no result; "" if there is one.
 	Unknown string
 }
 
@@ -83,9 +83,9 @@ func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) 
 	return notes, err
 }
 
-// Check runs a program with one copy of each kernel and with two of each that is declared stateless. Its mapping
-// must place every kernel; what it says of copies is left out. The verdicts are in the order of the data; skipped
-// says of which stateless kernels nothing was tried, and why.
+// Check runs a program with one copy of each kernel and with two of each kernel that is declared stateless. Its
+// mapping must place every kernel; copies in it are ignored. The verdicts are in the order of the data. skipped lists
+// the stateless kernels that were not tested, with the reasons.
 func Check(ctx context.Context, p *xlang.Program, o Options) (verdicts []Verdict, skipped []string, err error) {
 	one := *p
 	one.Maps = slices.Clone(p.Maps)
@@ -121,7 +121,7 @@ func Check(ctx context.Context, p *xlang.Program, o Options) (verdicts []Verdict
 	return compare(with, relays, streams, alone, beside), skipped, nil
 }
 
-// candidates are the stateless kernels that two copies can be run of, and the core of the second of each.
+// candidates returns the stateless kernels that two copies can be run of, and the core of the second of each.
 func candidates(p *xlang.Program) (kernels, second []int, skipped []string) {
 	for k := range p.Kernels {
 		kernel := &p.Kernels[k]
@@ -158,7 +158,7 @@ func candidates(p *xlang.Program) (kernels, second []int, skipped []string) {
 	return kernels, second, skipped
 }
 
-// copied is the program with two copies of each of some kernels, with the shortest batches.
+// copied returns the program with two copies of each of some kernels, with the shortest batches.
 func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
 	q := *p
 	q.Maps = slices.Clone(p.Maps)
@@ -186,7 +186,8 @@ func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
 	return two, nil
 }
 
-// streamsOf are the edges, by their names, that are recorded: what goes into each kernel, and what leaves its relays.
+// streamsOf returns the edges, by their names, that are recorded: what goes into each kernel, and what leaves its
+// relays.
 func streamsOf(p *xlang.Program, kernels []int, relays []relay) []int {
 	var edges []int
 	once := p.SentOnce()
@@ -203,14 +204,14 @@ func streamsOf(p *xlang.Program, kernels []int, relays []relay) []int {
 	return slices.Compact(edges)
 }
 
-// stream is what was recorded of an edge.
+// stream is the recorded data of an edge.
 type stream struct {
 	data  []byte
 	whole bool // all that was sent
 }
 
-// record runs a program, and returns what some edges of the program without copies carried. Of those that have become
-// several, all carry what their port sends: the first stands for them.
+// record runs a program, and returns the data on some edges of the program without copies. Where an edge has become
+// several, each carries the complete stream, and the first is recorded.
 func record(ctx context.Context, p *xlang.Program, edges []int, o Options) (map[int]stream, error) {
 	d, err := o.Lower(p)
 	if err != nil {
@@ -251,7 +252,7 @@ func record(ctx context.Context, p *xlang.Program, edges []int, o Options) (map[
 	return out, nil
 }
 
-// compare tells of each output whether both runs have the same.
+// compare compares each output of the two runs.
 func compare(p *xlang.Program, relays []relay, edges []int, one, two map[int]stream) []Verdict {
 	var verdicts []Verdict
 	for _, r := range relays {
@@ -277,10 +278,10 @@ func compare(p *xlang.Program, relays []relay, edges []int, one, two map[int]str
 	return verdicts
 }
 
-// shownBytes is how much of an element is shown.
+// shownBytes is the maximum number of bytes of an element in a message.
 const shownBytes = 16
 
-// differ says where two streams begin to differ; "" where they do not, as far as they were recorded.
+// differ describes the first difference between two recorded streams; "" if there is none.
 func differ(one, two stream, size int) string {
 	n := min(len(one.data), len(two.data)) / size
 	for i := range n {

@@ -46,8 +46,8 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// TestLie: a kernel that counts what comes, and says that it is stateless, is found out at the first element that the
-// second copy sends; what follows it is not blamed.
+// TestLie: a kernel that counts its input, but is declared stateless, is detected at the first element from the
+// second copy. The kernels after it are not blamed.
 func TestLie(t *testing.T) {
 	t.Parallel()
 	verdicts, _ := check(t, 3000, "stateless by key x;", "stateless;", "keys = 16", "keys = 1")

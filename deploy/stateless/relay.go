@@ -9,12 +9,12 @@ import (
 	"xopt/flow/xlang"
 )
 
-// relay is a kernel that hands on what an output of another sends. Behind copies it takes what they send in order,
-// so that its own output is one stream again, which can be compared.
+// relay is a kernel that forwards an output of another. It restores the order after copies, so that its own output is
+// one stream again, which can be compared.
 type relay struct {
 	kernel, port int // whose output
 	in           int // the edge that it takes from
-	out          int // an edge that carries what it sends
+	out          int // an edge with its output
 }
 
 // relaySource is the C code of a relay.
@@ -79,7 +79,7 @@ func withRelays(p *xlang.Program, kernels []int, dir string) (*xlang.Program, []
 	return &q, relays, nil
 }
 
-// placeOf is where a kernel is mapped to; -1 for nowhere.
+// placeOf returns the resource of a kernel, or -1 if it is not mapped.
 func placeOf(p *xlang.Program, k int) int {
 	for i := range p.Maps {
 		if p.Maps[i].Kernel == k {

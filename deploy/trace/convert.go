@@ -143,7 +143,7 @@ func (x *Target) saveTS(t Table) (err error) {
 	defer func() {
 		for _, m := range made {
 			if err != nil {
-				_ = os.Remove(m) // what is not empty stays
+				_ = os.Remove(m) // it remains if it is not empty
 			}
 		}
 	}()

@@ -31,7 +31,7 @@ const (
 	columns
 )
 
-// csvColumn is the column of a name, and for a time how many of its units a second has; false for others.
+// csvColumn returns the column of a name, and for a time how many of its units a second has; false for others.
 func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
 	name = strings.NewReplacer(" (", "_", ")", "", " ", "_").Replace(name)
@@ -90,8 +90,8 @@ type csvRow struct {
 // longestLine bounds a line of a text that is read.
 const longestLine = 1 << 20
 
-// readCSV passes the events of a CSV table to a writer, and returns what the table is of. name is the
-// file's, for errors.
+// readCSV copies the events of a CSV table to a writer, and returns the header of the table. name is the name of the
+// file, for errors.
 func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 	r := &csvReader{name: name, lines: bufio.NewReaderSize(in, 1<<16), base: -1, least: math.MaxInt64,
 		kinds: make(map[string]Kind)}
@@ -138,7 +138,7 @@ func (r *csvReader) wrong(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{r.name, r.line}, args...)...)
 }
 
-// wrongIn is an error in a column of the line.
+// wrongIn returns an error in a column of the line.
 func (r *csvReader) wrongIn(column int, format string, args ...any) error {
 	return r.wrong("column %s: "+format, append([]any{r.named[column]}, args...)...)
 }
@@ -192,7 +192,7 @@ func (r *csvReader) split(line []byte) error {
 	}
 }
 
-// wantHead says what the first line of a table must be.
+// wantHead describes the required first line of a table.
 const wantHead = "want a first line that names the columns: time_s (or time_ms, time_us, time_ns, time_ps), kind, " +
 	"port, and perhaps kernel, index, bytes and edge"
 
@@ -242,7 +242,7 @@ func (r *csvReader) head() error {
 	return nil
 }
 
-// field is what a line has in a column; nil where the column is missing.
+// field returns the field of a line in a column, or nil if the column is missing.
 func (r *csvReader) field(column int) []byte {
 	if i := r.at[column]; i >= 0 && i < len(r.fields) {
 		return r.fields[i]
@@ -286,7 +286,7 @@ func (r *csvReader) event() (Event, error) {
 	return e, r.more(&e)
 }
 
-// follow gives an event its index, and checks that its stream does not go back.
+// follow assigns an index to an event, and checks that the times of its stream do not decrease.
 func (r *csvReader) follow(e *Event) error {
 	at := Stream{e.Series, e.Kind}.place()
 	for at >= len(r.last) {
@@ -316,7 +316,7 @@ func (r *csvReader) follow(e *Event) error {
 	return nil
 }
 
-// alsoOf says what two rows have in common that must be in order.
+// alsoOf describes the common kind and port of two rows that must be in order.
 func (r *csvReader) alsoOf(e *Event) string {
 	return fmt.Sprintf("which is %q of %s, too", e.Kind, safetext.Line(r.series.list[e.Series].End(e.Kind).String()))
 }

@@ -9,8 +9,9 @@ import (
 	"xopt/internal/safetext"
 )
 
-// lateSeconds is how late the first row may be: behind it, times are those of a clock, such as since 1970, and count
-// from the first event of all, which may be up to headRoom before that row.
+// lateSeconds is the latest time of a first row that counts from the start of the run. Later times are clock times,
+// such as seconds since 1970. They count from the first event of all, which may precede that row by up to headRoom
+// seconds.
 const (
 	lateSeconds = 1_000_000
 	headRoom    = 60
@@ -39,7 +40,7 @@ func (r *csvReader) time(text []byte) (int64, error) {
 	return (seconds-r.base)*PerSecond + ps, nil
 }
 
-// noTime says why a text is no time.
+// noTime returns an error that explains why a text is not a time.
 func (r *csvReader) noTime(text []byte) error {
 	x, failed := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64)
 	shown, point := safetext.Cut(string(text), 40), bytes.Replace(bytes.TrimSpace(text), []byte(","), []byte("."), 1)
@@ -61,9 +62,9 @@ const (
 	keptDigits   = secondDigits + psDigits + 2
 )
 
-// decimal reads a number of units that a second has so many of, as seconds and ps, digit by digit: no number in between
-// rounds what a float64 does not hold. What is below a ps is rounded. It fails for what is no decimal number, is
-// below 0, or at least 10^18 s.
+// decimal parses a number of units, with perSecond units in a second, as seconds and ps. It works digit by digit,
+// because a float64 in between would round. Parts below a ps are rounded. It fails if the text is no decimal number,
+// is below 0, or is at least 10^18 s.
 func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 	if len(text) > 1 && text[0] == '+' {
 		text = text[1:]

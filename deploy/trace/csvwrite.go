@@ -10,14 +10,14 @@ import (
 // CSVHead is the first line of a table as CSV.
 const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 
-// csvSaidHead is the first line of a table of which more is known: the origin of a kernel's times, if they were not
-// measured, and the number of events that are missing, in the first row of each port and kind; in the first row of all,
-// the header as JSON.
+// csvSaidHead is the first line of a table with additional columns. In the first row of each port and kind, they
+// contain the origin of the kernel's times, if not measured, and the number of missing events. The first row of all
+// contains the header as JSON.
 const csvSaidHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
 
-// WriteCSV writes a table as CSV: a row for each event, in the order of time. The time is exact, to the ps;
-// port is the full name of the port or testpoint at which the event happened, bytes are empty where they are
-// unknown, and edge is empty for testpoints.
+// WriteCSV writes a table as CSV: a row for each event, in the order of time. The time is exact to the ps. port is
+// the full name of the port or testpoint of the event. bytes is empty where unknown, and edge is empty for
+// testpoints.
 func WriteCSV(w io.Writer, t Table) error {
 	r, err := t.Open()
 	if err != nil {
@@ -91,7 +91,7 @@ func appendSeconds(b []byte, ps int64) []byte {
 	return b
 }
 
-// csvField is a text as a field: in quotes where it has to be.
+// csvField returns a text as a field: in quotes where it has to be.
 func csvField(s string) string {
 	if strings.ContainsAny(s, "\",\n\r") {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`

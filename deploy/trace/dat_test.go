@@ -24,8 +24,8 @@ func floats(list ...float32) (b []byte) {
 	return b
 }
 
-// added is a trace of the thesis' example (Gayen 2008, Figs. 3.19 and 3.23): gen1 and gen2 send to sum, and here both
-// also to one port of log, in the order gen2, gen1, gen1; its first element was there at the start.
+// added returns a trace of the thesis' example (Gayen 2008, Figs. 3.19 and 3.23): gen1 and gen2 send to sum. Here both
+// also send to one port of log, in the order gen2, gen1, gen1; its first element is an initial one.
 func added(t *testing.T) *Memory {
 	t.Helper()
 	port := func(kernel, name string) Port { return Port{"top." + kernel, name} }
@@ -64,7 +64,7 @@ func added(t *testing.T) *Memory {
 	return m
 }
 
-// dats are the .dat files of a folder.
+// dats returns the .dat files of a folder.
 func dats(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.dat"))
@@ -139,7 +139,7 @@ func TestDat(t *testing.T) {
 	}
 }
 
-// TestDatOfThesis: a folder of X-Sim, whose headers do not tell the size of elements.
+// TestDatOfThesis: a folder of X-Sim, whose headers do not contain the size of elements.
 func TestDatOfThesis(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string][]byte{"top_gen1_y0_out.ts": thesisTS(), "top_sum_x0_avl.ts": thesisTS(),

@@ -10,12 +10,12 @@ import (
 
 // Data is a table that may hold the elements of edges, too, and not only when they passed (Gayen 2008 §3.3).
 type Data interface {
-	// Elements are those of an edge that are held, from index 0 on, one after the other as in memory, and how many
-	// bytes they are; nil and 0 where none are.
+	// Elements returns the stored elements of an edge, from index 0 on, in the layout of memory, and their size in
+	// bytes. It returns nil and 0 if there are none.
 	Elements(series int32) (io.ReadCloser, int64, error)
 }
 
-// elementsOf are the elements of an edge of any table.
+// elementsOf returns the elements of an edge of any table.
 func elementsOf(t Table, series int32) (io.ReadCloser, int64, error) {
 	if d, ok := t.(Data); ok {
 		return d.Elements(series)
@@ -23,7 +23,7 @@ func elementsOf(t Table, series int32) (io.ReadCloser, int64, error) {
 	return nil, 0, nil
 }
 
-// HeldBytes is how many bytes of the elements of an edge a table holds.
+// HeldBytes returns the number of bytes of an edge's elements that a table stores.
 func HeldBytes(t Table, series int32) (int64, error) {
 	r, n, err := elementsOf(t, series)
 	if r != nil {
@@ -32,11 +32,11 @@ func HeldBytes(t Table, series int32) (int64, error) {
 	return n, err
 }
 
-// dataKind is what the kind of a chunk of elements is in a file; no event has it. The index of such a chunk is where
-// it begins among the bytes of its edge, and the number of its events is 1.
+// dataKind is the kind of a chunk of elements in a file; no event has it. The index of such a chunk is its offset
+// among the bytes of its edge, and its number of events is 1.
 const dataKind Kind = 64
 
-// dataBytes is how much of an edge goes into a chunk.
+// dataBytes is the number of bytes of an edge in a chunk.
 const dataBytes = 256 << 10
 
 // Data keeps elements of an edge, as in memory, from index 0 on. Called again, it goes on behind those. A file holds

@@ -14,15 +14,15 @@ import (
 	"xopt/internal/files/output"
 )
 
-// A .dat file holds the elements that were sent (_out.dat) or taken (_in.dat) at a port, one after the other as in
-// memory, without a header (Gayen 2008 §3.3.1); the times of the same elements are in the .ts file of that name. A
-// header of .ts may say how large an element is, in a line that X-Sim takes for a comment; without it the elements are
-// as many as the times.
+// A .dat file contains the elements that were sent (_out.dat) or consumed (_in.dat) at a port, in the layout of
+// memory, without a header (Gayen 2008 §3.3.1). The times of the same elements are in the .ts file of that name. A
+// header of .ts may contain the size of an element, in a line that X-Sim ignores as a comment. Without it, there is
+// one element per time.
 
-// elementBytesKey is what that line has before the =.
+// elementBytesKey is the key of that line, before the =.
 const elementBytesKey = "element_bytes"
 
-// datOf is the .dat file of a .ts file's name.
+// datOf returns the .dat file of a .ts file's name.
 func datOf(ts string) string { return strings.TrimSuffix(ts, ".ts") + ".dat" }
 
 // datName cuts the name of a .dat file into its port, and the kind of the events that have its elements.
@@ -40,7 +40,7 @@ type datFile struct {
 	bytes int64
 }
 
-// addData takes up a .dat file; one without times beside it is another program's, and left alone.
+// addData adds a .dat file. A file without times beside it belongs to another program and is ignored.
 func (f *Folder) addData(series map[string]int32, path, base string, k Kind) error {
 	at, ok := series[sideOf(k)+base]
 	if !ok {
@@ -66,8 +66,8 @@ func (f *Folder) addData(series map[string]int32, path, base string, k Kind) err
 	return nil
 }
 
-// elementBytes is the size of an element, where a file of so many bytes lies beside so many times, and the header of
-// these tells the size or, with "", does not. The file may have fewer elements than there are times if it is told.
+// elementBytes returns the size of an element, given the size of the file and the number of times. told is the size
+// from the header of the times; "" if there is none. With it, the file may have fewer elements than there are times.
 func elementBytes(size int64, times uint64, told string) (uint64, error) {
 	if told == "" {
 		switch {
@@ -107,8 +107,8 @@ func (f *Folder) Elements(series int32) (io.ReadCloser, int64, error) {
 	return r, d.bytes, nil
 }
 
-// elementLine is the line of a header of .ts that tells the size of the elements of some streams; nil where they have
-// none, or several.
+// elementLine returns the line of a .ts header with the element size of some streams; nil where they have none, or
+// several.
 func elementLine(h *Header, streams []Stream) map[string]string {
 	bytes := uint64(0)
 	for i, s := range streams {
@@ -134,7 +134,7 @@ func (x *tsStream) held(t Table) (bool, error) {
 	return true, nil
 }
 
-// elements gives those of an edge by their index, in order.
+// elements iterates over the elements of an edge in order of their index.
 type elements struct {
 	from  io.ReadCloser
 	in    *bufio.Reader
@@ -143,7 +143,7 @@ type elements struct {
 	buf   []byte // one
 }
 
-// find is an element; nil where it is not held.
+// find returns an element; nil where it is not held.
 func (x *elements) find(index uint64) ([]byte, error) {
 	if index < x.at || index >= x.count {
 		return nil, nil

@@ -156,7 +156,7 @@ type fileReader struct {
 	left    []chunk
 	now     chunk
 	buf     []byte
-	payload []byte // what is left of it
+	payload []byte // its unread rest
 	first   bool   // the first event of the chunk is next
 	events  uint32 // that are left of it
 	before  Event  // in the file's ticks
@@ -192,7 +192,7 @@ func (r *fileReader) Read(events []Event) (int, error) {
 	return n, nil
 }
 
-// ps is the time of a tick.
+// ps returns the time of a tick.
 func (t *File) ps(tick int64) int64 { return int64(math.Round(float64(tick) * t.perTick)) }
 
 // open reads the next chunk.
@@ -225,8 +225,7 @@ func (t *File) payload(c *chunk, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// next takes the next event of the chunk into before; false where there is none, or none that
-// could be.
+// next reads the next event of the chunk into before. It returns false if there is none, or it is invalid.
 func (r *fileReader) next() bool {
 	r.events--
 	if r.first {

@@ -174,7 +174,7 @@ func TestTimesAreExact(t *testing.T) {
 	}
 }
 
-// TestPerfettoIsOnlyWritten: what xopt writes for Perfetto is not read, and the error says so.
+// TestPerfettoIsOnlyWritten: xopt's files for Perfetto are not read, and the error explains that.
 func TestPerfettoIsOnlyWritten(t *testing.T) {
 	var text bytes.Buffer
 	if err := trace.WritePerfetto(&text, tables(t, &trace.Header{Series: two()}, events())["memory"]); err != nil {
@@ -186,7 +186,7 @@ func TestPerfettoIsOnlyWritten(t *testing.T) {
 	}
 }
 
-// TestWrongFiles: what is no trace gives one error that names the file, the line, and what to do.
+// TestWrongFiles: a file that is not a trace gives one error with the file, the line, and a remedy.
 func TestWrongFiles(t *testing.T) {
 	const vcd = "$timescale 1ns $end\n$scope module k $end\n$var wire 1 ! clk $end\n" +
 		"$var wire 1 \" m_axis_y_tvalid $end\n$var wire 1 # m_axis_y_tready $end\n$upscope $end\n$enddefinitions $end\n"
@@ -245,8 +245,9 @@ func TestWrongFiles(t *testing.T) {
 	}
 }
 
-// waves is a dump as a simulator writes it: a kernel with an input of two words an element (tlast), an output, and a
-// testpoint, on a clock of 10 ns. The input has words from 12 ns on, and the kernel takes one in each second cycle.
+// waves is a dump of a simulator: a kernel with an input of two words per element (tlast), an output, and a
+// testpoint, on a clock of 10 ns. The input has words from 12 ns on, and the kernel consumes one in every second
+// cycle.
 const waves = `$date today $end
 $version a simulator $end
 $timescale 1 ns $end
@@ -333,7 +334,7 @@ func TestVCD(t *testing.T) {
 		s := &table.Header().Series[e.Series]
 		got[fmt.Sprintf("%v %v %d", s.End(e.Kind), e.Kind, e.Index)] = e.Time
 	}
-	// A stream moves by what was high before the edge: valid since 12, ready since 16: first word at 25, last at 45.
+	// A stream moves by the values before the edge: valid since 12, ready since 16: first word at 25, last at 45.
 	want := map[string]int64{"tb.k.x available 0": 12 * ns, "tb.k.x in 0": 25 * ns, "tb.k.y out 0": 55 * ns,
 		"tb.k.done point 0": 55 * ns}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -413,8 +414,8 @@ func TestWriteVCD(t *testing.T) {
 	}
 }
 
-// TestVCDValues: a dump has the values of the elements that the trace holds, and a clock in every cycle from its first
-// event to the last event; a window of the trace has its events only.
+// TestVCDValues: a dump has the values of the elements in the trace, and a clock in every cycle from its first event
+// to the last. A window of the trace has its events only.
 func TestVCDValues(t *testing.T) {
 	h := &trace.Header{Clocks: map[string]float64{"fpga": 1e-8}, Places: []trace.Place{{Kernel: "top.k",
 		Resource: "fpga"}}, Series: []trace.Series{
@@ -525,7 +526,7 @@ func TestManyOrigins(t *testing.T) {
 	}
 }
 
-// TestWriteTS: the files of a table are those of the thesis, and make the table again.
+// TestWriteTS: the files of a table are those of the thesis, and reading them restores the table.
 func TestWriteTS(t *testing.T) {
 	dir := t.TempDir()
 	h := &trace.Header{Series: two(), Folders: map[string]string{"top.sum": "temp"}}
@@ -549,7 +550,7 @@ func TestWriteTS(t *testing.T) {
 	}
 }
 
-// TestSummarize: means are of elements of which both times are known.
+// TestSummarize: means cover the elements with two known times.
 func TestSummarize(t *testing.T) {
 	list := []trace.Event{{Time: 1 * us, Kind: trace.Out}, {Time: 2 * us, Kind: trace.Out, Index: 1},
 		{Time: 5 * us, Kind: trace.Available}, {Time: 7 * us, Kind: trace.Available, Index: 1},
@@ -567,7 +568,7 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// FuzzOpen: whatever a file holds, it is read to its end or refused, and what is read is in order.
+// FuzzOpen: any file is read to its end or rejected, and its events are in order.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte(waves))
 	f.Add([]byte("time_us,kind,port\n5,out,a.y\n"))

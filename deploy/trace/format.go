@@ -7,12 +7,11 @@ import (
 
 // The file of a table: Magic, chunks, and the end.
 //
-// A chunk holds events of one stream that follow each other: a head of fixed size, then for each
-// event its time as the difference from the one before (varint), and, where the head says that
-// they vary, the difference of indices less one, and the bytes. The end is the Header as JSON, the
-// list of chunks, and a trailer of fixed size that says where both begin. Chunks of dataKind hold
-// elements of edges as they were in memory. All numbers are
-// little-endian. A checksum (CRC-32C) guards each chunk and the end.
+// A chunk contains consecutive events of one stream. Its head has a fixed size. For each event follow its time as the
+// difference from the previous one (varint) and, if the head marks them as varying, the difference of indices less
+// one, and the bytes. The end consists of the Header as JSON, the list of chunks, and a trailer of fixed size with
+// the offsets of both. Chunks of dataKind contain elements of edges in the layout of memory. All numbers are
+// little-endian. Each chunk and the end have a checksum (CRC-32C).
 const (
 	// Magic begins the file.
 	Magic = "xopt table of events 1\n"
@@ -31,7 +30,7 @@ const (
 	maxEvents      = 1 << 48
 )
 
-// What a chunk stores of each event beside its time.
+// The parts of an event that a chunk stores beside its time.
 const (
 	withIndices = 1 << iota
 	withBytes
@@ -42,7 +41,7 @@ type chunk struct {
 	stream Stream
 	flags  uint8
 	events uint32
-	size   uint32 // bytes of what follows the head
+	size   uint32 // bytes after the head
 	sum    uint32 // CRC-32C of that
 	time   uint64 // of the first event; the other three are of it, too
 	index  uint64
@@ -85,8 +84,8 @@ type packer struct {
 	before  Event // the last one
 }
 
-// add takes one more event, whose order has been checked. Where the way in which events are
-// stored has to change, what there is makes a chunk first: full says so.
+// add adds an event whose order has been checked. full reports that the storage format must change, so that the
+// present events must be written as a chunk first.
 func (p *packer) add(e *Event) (full bool) {
 	if p.head.events == 0 {
 		p.head = chunk{stream: Stream{e.Series, e.Kind}, events: 1, time: uint64(e.Time), index: e.Index,

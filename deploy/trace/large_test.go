@@ -11,8 +11,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// heap follows the live heap of a loop: what is left of it by the collector, above what there was before. It does not
-// depend on when the collector runs, nor on what other tests of the process have used.
+// heap tracks the live heap of a loop: the memory after a collection, above that at the start. It does not depend on
+// the collector's timing, nor on other tests of the process.
 type heap struct {
 	calls     int
 	base, max uint64

@@ -66,7 +66,7 @@ func (m *Memory) Open(streams ...Stream) (Reader, error) {
 // Close implements Table.
 func (m *Memory) Close() error { return nil }
 
-// valid says what is wrong with a stream that the table cannot have.
+// valid returns an error if the table cannot contain the stream.
 func (h *Header) valid(s Stream) error {
 	if s.Series < 0 || int(s.Series) >= len(h.Series) || !h.Series[s.Series].Has(s.Kind) {
 		return fmt.Errorf("%w: %v of series %d of %d", ErrName, s.Kind, s.Series, len(h.Series))
@@ -74,7 +74,8 @@ func (h *Header) valid(s Stream) error {
 	return nil
 }
 
-// validChunk says what is wrong with a chunk of a file: it is of a stream, or of the elements of an edge.
+// validChunk returns an error if a file cannot contain the chunk. A chunk belongs to a stream, or to the elements of
+// an edge.
 func (h *Header) validChunk(s Stream) error {
 	if s.Kind == dataKind {
 		s.Kind = Out
@@ -97,7 +98,7 @@ func (r *memoryReader) Read(events []Event) (int, error) {
 // Close implements Reader.
 func (r *memoryReader) Close() error { return nil }
 
-// ReadAll is all events of a reader, which it closes; for tests and small traces.
+// ReadAll returns all events of a reader, which it closes; for tests and small traces.
 func ReadAll(r Reader) ([]Event, error) {
 	var list []Event
 	err := readAll(r, func(events []Event) error {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// merged gives the events of several streams in the order of time.
+// merged merges the events of several streams in the order of time.
 type merged struct {
 	heads heads
 	all   []*Cursor
@@ -44,8 +44,8 @@ func (h heads) down(i int) {
 	h[i] = x
 }
 
-// How many events are read at once: readAhead, and of each stream of a merge as many as make
-// mergeAhead of all, but leastAhead at the least.
+// Numbers of events read at once: readAhead or, in a merge, a total of mergeAhead, but at least leastAhead for each
+// stream.
 const (
 	readAhead  = 4096
 	mergeAhead = 1 << 17
@@ -102,8 +102,8 @@ func (m *merged) Read(events []Event) (int, error) {
 	return n, nil
 }
 
-// next takes events of the stream that is first, as long as it stays so: streams come in runs, and
-// the heap is put in order once for each.
+// next returns events of the first stream for as long as it remains the first. Streams come in runs, so the heap is
+// reordered only once for each.
 func (m *merged) next(events []Event) (int, error) {
 	s := m.all[m.heads[0].place]
 	limit := m.limit()
@@ -133,7 +133,7 @@ func (m *merged) next(events []Event) (int, error) {
 	return n, nil
 }
 
-// limit is the next event of all streams but the first.
+// limit returns the next event of all streams but the first.
 func (m *merged) limit() head {
 	second := head{1<<63 - 1, len(m.all)}
 	for i := 1; i < min(3, len(m.heads)); i++ {
@@ -153,18 +153,18 @@ func (m *merged) Close() error {
 	return errors.Join(list...)
 }
 
-// Cursor gives the events of a reader one by one.
+// Cursor iterates over the events of a reader.
 type Cursor struct {
 	from  Reader
-	ahead []Event // what is left of buf
+	ahead []Event // the unread rest of buf
 	buf   []Event
 	place int // among the cursors that are merged
 }
 
-// NewCursor stands before the next event of a reader. Who made the reader closes it.
+// NewCursor returns a cursor before the next event of a reader. The creator of the reader closes it.
 func NewCursor(from Reader) *Cursor { return newCursor(from, readAhead, 0) }
 
-// newCursor reads so many events at a time.
+// newCursor reads the given number of events at a time.
 func newCursor(from Reader, events, place int) *Cursor {
 	return &Cursor{from: from, buf: make([]Event, events), place: place}
 }
@@ -184,7 +184,7 @@ func (c *Cursor) fill() (bool, error) {
 	return true, nil
 }
 
-// Next is the next event, until Next is called again; nil at the end.
+// Next returns the next event, until Next is called again; nil at the end.
 func (c *Cursor) Next() (*Event, error) {
 	if more, err := c.fill(); !more {
 		return nil, err
@@ -226,7 +226,7 @@ func copyData(w *FileWriter, t Table, series int32) error {
 	return errors.Join(w.Data(series, r), r.Close())
 }
 
-// readAll gives all events of a reader to a function, some at a time, and closes the reader.
+// readAll passes all events of a reader to a function in batches, and closes the reader.
 func readAll(r Reader, take func([]Event) error) error {
 	buf := make([]Event, readAhead)
 	for {

@@ -12,8 +12,8 @@ import (
 // Extensions of the files of a stream: Gayen 2008 §3.3.1.
 var extensions = [kinds]string{"avl", "in", "out", "tpt"}
 
-// fileRune is what stands for a rune of a full name in the name of a file: "_" for ".", "[" and "]"
-// (Gayen 2008 Fig. 3.18), and for what no file should have in its name.
+// fileRune returns the replacement of a rune of a full name in a file name. It returns "_" for ".", "[" and "]"
+// (Gayen 2008 Fig. 3.18), and for runes that no file name should contain.
 func fileRune(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-':
@@ -22,7 +22,7 @@ func fileRune(r rune) rune {
 	return '_'
 }
 
-// FileName is the name of the .ts file of a port's or testpoint's events of a kind, as the thesis
+// FileName returns the name of the .ts file of a port's or testpoint's events of a kind, as the thesis
 // has it: "top_gen1_y0_out.ts", "top_gen1_src_tpt.ts".
 func FileName(p Port, k Kind) string { return fileBase(p, k) + ".ts" }
 
@@ -30,7 +30,7 @@ func fileBase(p Port, k Kind) string {
 	return strings.Map(fileRune, p.String()) + "_" + extensions[min(k, kinds-1)]
 }
 
-// End is the port of a series at which events of a kind happen: the writer's for Out, the
+// End returns the port of a series at which events of a kind happen: the writer's for Out, the
 // reader's for Available and In.
 func (s *Series) End(k Kind) Port {
 	switch {
@@ -45,9 +45,8 @@ func (s *Series) End(k Kind) Port {
 // Has reports whether the series can have events of a kind.
 func (s *Series) Has(k Kind) bool { return s.IsPoint() == (k == Point) && k < kinds }
 
-// At is the streams of a port's or testpoint's events of a kind. A port that reads several edges
-// has several; of an output that feeds several edges it is that of the first, for each element is
-// sent once.
+// At returns the streams of a port's or testpoint's events of a kind. A port that reads several edges has several
+// streams. An output that feeds several edges has the stream of the first, because each element is sent once.
 func (h *Header) At(p Port, k Kind) []Stream {
 	var list []Stream
 	for i := range h.Series {
@@ -61,7 +60,7 @@ func (h *Header) At(p Port, k Kind) []Stream {
 	return list
 }
 
-// Find is the streams of a file's name of the thesis: "top_gen1_y0_out.ts", with or without
+// Find returns the streams of a file's name of the thesis: "top_gen1_y0_out.ts", with or without
 // folders before it. The error holds ErrName, and names the nearest files there could be.
 func (h *Header) Find(file string) ([]Stream, error) {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
@@ -74,7 +73,7 @@ func (h *Header) Find(file string) ([]Stream, error) {
 			}
 			p := s.End(k)
 			if p == (Port{}) {
-				continue // of a folder, whose files do not tell both ends of edges
+				continue // from a folder, whose files do not identify both ends of edges
 			}
 			if FileName(p, k) == name {
 				return h.At(p, k), nil
@@ -91,7 +90,7 @@ func (h *Header) Find(file string) ([]Stream, error) {
 		strings.Join(near, ", "))
 }
 
-// all is every stream that a table of some series can have, in the order in which events of one
+// all returns every stream that a table of some series can have, in the order in which events of one
 // time are given.
 func all(series []Series) []Stream {
 	var list []Stream

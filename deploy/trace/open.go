@@ -13,9 +13,9 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// OpenFile opens a trace: a file that deploy --trace has written, a table as CSV or the waves of a simulation of
-// hardware as VCD, compressed by gzip or not, or a folder of .ts files. Its content decides which. Times of foreign
-// files are not changed; they are kept in a temporary file, which Close removes.
+// OpenFile opens a trace: a file that deploy --trace has written, a table as CSV, a simulation of hardware as VCD, or
+// a folder of .ts files. CSV and VCD may be compressed by gzip. The content determines the format. Times of foreign
+// files are not changed; they are stored in a temporary file, which Close removes.
 func OpenFile(path string) (Table, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return openFolder(path)
@@ -68,10 +68,10 @@ func OpenFile(path string) (Table, error) {
 	return t, nil
 }
 
-// readable is what OpenFile reads.
+// readable describes the inputs of OpenFile.
 const readable = "a file of xopt deploy --trace, CSV or VCD (compressed by gzip or not), or a folder of .ts files"
 
-// peeked is how much of a file is looked at to tell what it is.
+// peeked is the number of bytes of a file that are read to identify its format.
 const peeked = 4096
 
 // converted makes a table of a foreign trace, in a temporary file.

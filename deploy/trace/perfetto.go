@@ -46,11 +46,15 @@ const (
 	typeBegin, typeEnd, typeInstant, typeCounter = 1, 2, 3, 4
 )
 
-// WritePerfetto writes a table as a trace of Perfetto's TrackEvents, in its protobuf encoding, that ui.perfetto.dev
-// and its trace processor open: below a track for each resource one for each kernel, with an instant for each element
-// that it takes and sends and each testpoint that it passes, and a slice from the first element that it takes until it
-// has sent all before it takes the next; a flow from where an element is sent to where it is taken; and a counter of
-// the elements that have arrived at each edge and wait. Times are in ns there, and rounded.
+// WritePerfetto writes a table as a trace of Perfetto's TrackEvents, in its protobuf encoding. ui.perfetto.dev and
+// its trace processor open it. Below a track for each resource there is one for each kernel. It contains:
+//
+//   - an instant for each element that the kernel consumes and sends, and for each testpoint that it passes;
+//   - a slice from the first element consumed to the last sent before it consumes the next;
+//   - a flow from the send of an element to its consumption;
+//   - a counter of the elements that have arrived at each edge and wait.
+//
+// Times in it are in ns, and rounded.
 func WritePerfetto(w io.Writer, t Table) error {
 	p := &perfetto{out: bufio.NewWriterSize(w, 1<<16), header: t.Header(), kernels: make(map[string]*perfettoKernel)}
 	p.declare()
@@ -123,7 +127,7 @@ func (p *perfetto) write() {
 	_, _ = p.out.Write(p.packet)
 }
 
-// nameID is the number of a name.
+// nameID returns the number of a name.
 func (p *perfetto) nameID(name string) uint64 {
 	id, ok := p.names[name]
 	if !ok {
@@ -313,7 +317,7 @@ func (p *perfetto) end() {
 	}
 }
 
-// isPerfetto reports whether a file begins as a trace of Perfetto's: with a packet whose fields are those of one.
+// isPerfetto reports whether a file begins like a trace of Perfetto: with a packet that has the fields of one.
 func isPerfetto(head []byte) bool {
 	number, kind, n := protowire.ConsumeTag(head)
 	if n < 0 || number != tracePacket || kind != protowire.BytesType {
@@ -335,7 +339,7 @@ func isPerfetto(head []byte) bool {
 	for len(packet) > 0 {
 		number, _, n := protowire.ConsumeField(packet)
 		if n < 0 {
-			return known && !whole // what was looked at ends within it
+			return known && !whole // the text ends within it
 		}
 		known = known || number >= packetTimestamp && number <= packetSequenceFlags || number == packetTrackDescriptor
 		packet = packet[n:]

@@ -115,14 +115,14 @@ func known(t *testing.T, m protoreflect.Message) {
 	})
 }
 
-// get is a field of a message by its name.
+// get returns a field of a message by its name.
 func get(m protoreflect.Message, name string) protoreflect.Value {
 	return m.Get(m.Descriptor().Fields().ByName(protoreflect.Name(name)))
 }
 
-// TestPerfetto: by an independent decoder and the published schema, a trace has tracks for resources, kernels and
-// queues, instants with the flow of their element from where it is sent to where it is taken, slices that begin and
-// end in turn, and counters that end at 0.
+// TestPerfetto checks a trace with an independent decoder and the published schema. It has tracks for resources,
+// kernels and queues, instants with the flow of their element from send to consumption, slices that begin and end in
+// turn, and counters that end at 0.
 func TestPerfetto(t *testing.T) {
 	h := &trace.Header{Application: "top", Origin: "simulated", Series: append(two(), trace.Series{Name: "top.e2",
 		From: trace.Port{Kernel: "top.sum", Name: "y0"}, To: trace.Port{Kernel: "top.store", Name: "x0"}}),

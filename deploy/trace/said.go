@@ -10,9 +10,9 @@ import (
 	"xopt/internal/safetext"
 )
 
-// What a foreign format has no place for, and figures rest on: where the times of a kernel come from, and how many
-// events of a port are not in the table. A table as CSV has columns of its own for it, a .ts file lines of its header
-// that X-Sim takes for comments. Tables of other programs have neither, and are taken as measured and whole.
+// Data behind figures that foreign formats cannot store: the origin of a kernel's times, and the number of a port's
+// events that are not in the table. A CSV table has additional columns for them. A .ts file has lines of its header
+// that X-Sim ignores as comments. Tables of other programs have neither, and count as measured and complete.
 
 // The lines of a header of .ts.
 const (
@@ -20,7 +20,7 @@ const (
 	leftKey   = "left"
 )
 
-// said collects it while a table is read.
+// said collects these data while a table is read.
 type said struct {
 	header  csvHeader
 	origins []Origin
@@ -37,7 +37,7 @@ type csvHeader struct {
 	Seconds     float64 `json:",omitempty"`
 }
 
-// origin notes that of a kernel; "" says nothing.
+// origin records the origin of a kernel's times; "" means none.
 func (s *said) origin(kernel, origin string) {
 	if origin == "" || s.listed[kernel] {
 		return
@@ -92,7 +92,7 @@ func notMeasured(of string) string {
 	return safetext.Line(of)
 }
 
-// lacks is how many events of a stream the table has not.
+// lacks returns the number of events of a stream that are missing in the table.
 func (h *Header) lacks(s Stream) (n uint64) {
 	for _, l := range h.Left {
 		if l.Stream == s {
@@ -130,7 +130,7 @@ func csvSaid(h *Header) (rows map[Stream]string, header string) {
 	return rows, header
 }
 
-// more takes the columns of a row that say it.
+// more reads the columns of a row that describe the trace.
 func (r *csvReader) more(e *Event) error {
 	if text := r.field(originColumn); len(text) > 0 {
 		r.said.origin(r.series.list[e.Series].End(e.Kind).Kernel, string(text))
@@ -147,7 +147,7 @@ func (r *csvReader) more(e *Event) error {
 	return nil
 }
 
-// tsLines are the lines of the header of a file of some streams.
+// tsLines returns the lines of the header of a file of some streams.
 func tsLines(h *Header, streams []Stream) map[string]string {
 	lines := elementLine(h, streams)
 	put := func(key, value string) {

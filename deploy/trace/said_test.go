@@ -11,8 +11,8 @@ import (
 	"xopt/deploy/trace"
 )
 
-// TestSaid: that times are not measured, and that events are missing, goes with a trace into CSV and .ts, and comes
-// back; what was measured and is whole needs no words.
+// TestSaid: the facts that times are not measured, and that events are missing, survive in CSV and .ts. Measured and
+// complete traces need no such data.
 func TestSaid(t *testing.T) {
 	const drawn = "assumed, times drawn from assumed figures"
 	lacks := []trace.Left{{Stream: trace.Stream{Series: 0, Kind: trace.Out}, Events: 7}}

@@ -18,7 +18,7 @@ type seriesList struct {
 // maxSeries bounds the series of a foreign trace.
 const maxSeries = 1 << 20
 
-// find is the series of an event at a port. A port is full ("top.sum.x0"), or behind its kernel. An edge that has
+// find returns the series of an event at a port. A port is full ("top.sum.x0"), or behind its kernel. An edge that has
 // a name joins the ports at its two ends; without one, each port has a series of its own.
 func (l *seriesList) find(edge, kernel, port []byte, kind Kind) (int32, error) {
 	l.key = append(append(append(append(append(l.key[:0], edge...), 0), kernel...), 0), port...)

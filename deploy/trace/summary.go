@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Summary is what a table says of a series, in short.
+// Summary summarizes a series of a table.
 type Summary struct {
 	Series int32
 	Events [kinds]uint64 // of each kind
@@ -15,7 +15,7 @@ type Summary struct {
 	// elements of which both are known: Travels, and Waits.
 	Travel, Wait   float64
 	Travels, Waits uint64
-	// Data is how many bytes of the elements themselves the table holds.
+	// Data is the number of bytes of the elements that the table stores.
 	Data int64 `json:",omitempty"`
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// atOnce gives its last events together with io.EOF, as an io.Reader may.
+// atOnce returns its last events together with io.EOF, as an io.Reader may.
 type atOnce struct{ left []Event }
 
 func (r *atOnce) Read(events []Event) (int, error) {
@@ -31,8 +31,8 @@ func (t endsAtOnce) Open(streams ...Stream) (Reader, error) {
 	return merge(list), nil
 }
 
-// TestSummary: means, counts and times are those of the elements, worked out by hand, and none is lost that a reader
-// gives together with the end.
+// TestSummary: means, counts and times equal those of the elements, computed by hand. Elements that a reader returns
+// together with the end are included.
 func TestSummary(t *testing.T) {
 	const us = 1_000_000
 	m := new(Memory)

@@ -1,12 +1,12 @@
-// Package trace owns the table of events of a run: when each element was sent, when it arrived at
-// the other end of its edge, when the kernel there took it, and when a kernel passed a testpoint
-// (Gayen 2008 §3.3). A run writes the table while it goes on (deploy/run); X-Eval reads
-// it; the other files of this package write it in the formats of other tools, and read theirs.
+// Package trace owns the table of events of a run (Gayen 2008 §3.3). Events are the send of an element, its arrival
+// at the other end of its edge, its consumption there, and the passing of a testpoint. A run writes the table as it
+// proceeds (deploy/run), and X-Eval reads it. Other files of this package write it in the formats of other tools, and
+// read theirs.
 //
-// A table holds series: one for each edge, one for each testpoint. The events of a series and a
-// kind are a stream. Within a stream neither times nor indices go back; a table stores its streams
-// apart, so that a reader of two of them reads nothing else, and merges them by time when it is
-// asked for several. Nobody holds a table in memory but Memory, which tests use.
+// A table contains series: one for each edge, one for each testpoint. The events of a series and a kind are a stream.
+// Within a stream neither times nor indices decrease. A table stores its streams separately. A reader of two of them
+// reads nothing else, and a reader of several merges them by time. Only Memory, which tests use, keeps a table in
+// memory.
 package trace
 
 import (
@@ -19,10 +19,10 @@ import (
 	"xopt/internal/units"
 )
 
-// Kind says what happened.
+// Kind is the kind of an event.
 type Kind uint8
 
-// The kinds of events. Those of an element of an edge come in the order Out, Available, In.
+// The kinds of events. An element of an edge has them in the order Out, Available, In.
 const (
 	Available Kind = iota // the element arrived at the end of its edge: its reader may take it
 	In                    // the reader took it: the firing that consumes it began to look at it
@@ -33,7 +33,7 @@ const (
 
 var kindNames = [kinds]string{"available", "in", "out", "point"}
 
-// String is the name of a kind in tables and in CSV.
+// String returns the name of a kind in tables and in CSV.
 func (k Kind) String() string {
 	if k < kinds {
 		return kindNames[k]
@@ -41,7 +41,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// PerSecond is how many units of Event.Time a second has: times are in ps.
+// PerSecond is the number of units of Event.Time in a second: times are in ps.
 const PerSecond = 1_000_000_000_000
 
 // Longest is the latest time of an event, in seconds since the start of its run.
@@ -56,10 +56,10 @@ type Event struct {
 	Kind   Kind
 }
 
-// Seconds is the time of an event in seconds since the start of its run.
+// Seconds returns the time of an event in seconds since the start of its run.
 func (e *Event) Seconds() float64 { return float64(e.Time) / PerSecond }
 
-// Time is a time in seconds as Event.Time, rounded to a ps. It fails for times before the start of
+// Time returns a time in seconds as Event.Time, rounded to a ps. It fails for times before the start of
 // the run, and for those after Longest.
 func Time(seconds float64) (int64, error) {
 	if !(seconds >= 0) || seconds > Longest {
@@ -71,17 +71,17 @@ func Time(seconds float64) (int64, error) {
 // Port is a port or a testpoint of a kernel. Kernel is its full name: "top.gen1".
 type Port struct{ Kernel, Name string }
 
-// String is the port's full name: "top.gen1.y0".
+// String returns the port's full name: "top.gen1.y0".
 func (p Port) String() string { return p.Kernel + "." + p.Name }
 
-// Series is what a row of the table is about: an edge, or a testpoint.
+// Series is the subject of a row of the table: an edge, or a testpoint.
 type Series struct {
 	Name     string // of an edge that of the result ("top.e1"); of a testpoint its full name
 	From, To Port   // of an edge
 	Point    Port   // of a testpoint; without a kernel for an edge
 	Bytes    uint64 // of an element; 0 where that is unknown, and for testpoints
-	// BytesAt is where a table of another program says Bytes first, as FILE:LINE; "" where no line does. OtherBytes is
-	// the first other size that it says, at OtherBytesAt; 0 for none.
+	// BytesAt is the first line, as FILE:LINE, that states Bytes in a table of another program; "" if there is none.
+	// OtherBytes is the first other size, at OtherBytesAt; 0 for none.
 	BytesAt      string `json:",omitempty"`
 	OtherBytes   uint64 `json:",omitempty"`
 	OtherBytesAt string `json:",omitempty"`
@@ -99,10 +99,10 @@ type Stream struct {
 	Kind   Kind
 }
 
-// Origin is where the times of a kernel come from: "simulated", or "assumed, drawn from figures", and the like.
+// Origin is the origin of a kernel's times: "simulated", or "assumed, drawn from figures", and the like.
 type Origin struct{ Kernel, Origin string }
 
-// OriginWord is the first word of an origin: "measured", "simulated", "published" or "assumed".
+// OriginWord returns the first word of an origin: "measured", "simulated", "published" or "assumed".
 func OriginWord(origin string) string {
 	word, _, _ := strings.Cut(origin, " ")
 	return strings.TrimRight(word, ",:;")
@@ -128,7 +128,7 @@ func (h *Header) OriginsByKernel() func(kernel string) string {
 // OriginOf returns the origin of one kernel's times.
 func (h *Header) OriginOf(kernel string) string { return h.OriginsByKernel()(kernel) }
 
-// Kernels are those whose times have one origin.
+// Kernels contains the kernels whose times have one origin.
 type Kernels struct {
 	Origin  string
 	Kernels []string
@@ -163,21 +163,20 @@ func (h *Header) OriginText() string {
 	return text
 }
 
-// Place is where a kernel ran.
+// Place is the resource of a kernel.
 type Place struct{ Kernel, Resource string }
 
-// Left is how many events of a stream a run did not keep.
+// Left is the number of events of a stream that a run did not keep.
 type Left struct {
 	Stream Stream
 	Events uint64
 }
 
-// Header is what a trace is of. A writer gets it at its end, for a run knows by then only what it
-// left out.
+// Header describes a trace. A writer receives it at its end, because a run knows only then which events it omitted.
 type Header struct {
 	Application string // by its name
 	Origin      string // where its times come from: "simulated", "measured", "measured elsewhere: FILE"
-	// Origins are where those of single kernels come from, if it is another than Origin.
+	// Origins are the origins of single kernels' times that differ from Origin.
 	Origins  []Origin `json:",omitempty"`
 	Command  string
 	Tool     string             // what recorded it, with its version
@@ -185,12 +184,12 @@ type Header struct {
 	Clocks   map[string]float64 // the period of the clock of each FPGA, or scope of a dump, in seconds
 	Series   []Series
 	Unpassed []Port  // testpoints that are declared, and were never passed
-	Left     []Left  // what is not in the table
+	Left     []Left  // the events that are not in the table
 	Seconds  float64 // how long the run was; 0 where that is unknown
-	// Folders is below which folder the .ts files of a kernel go, where its block says so (filepath).
+	// Folders contains the folder for the .ts files of a kernel whose block declares one (filepath).
 	Folders map[string]string
-	// Shift is what readers take off all times that a Writer was given, in ps: those of a clock that began long before
-	// the run. They give a header without it.
+	// Shift is the time in ps that readers subtract from all times of a Writer: those of a clock that started long
+	// before the run. The headers that readers return do not contain it.
 	Shift int64 `json:",omitempty"`
 	// Frequency is, in Hz, that of the clock in whose ticks a Writer was given times; 0 for ps. Readers
 	// give ps all the same.
@@ -200,18 +199,17 @@ type Header struct {
 // Lossless reports whether the table holds all events of its run.
 func (h *Header) Lossless() bool { return len(h.Left) == 0 }
 
-// Writer takes the events of a run. Events of a stream come in their order; streams may be mixed
-// in any way.
+// Writer stores the events of a run. The events of a stream arrive in order; streams may be interleaved in any way.
 type Writer interface {
 	// Write keeps events; it does not keep the slice. ErrOrder is in the error for an event that
 	// goes back in its stream.
 	Write(events []Event) error
-	// Finish ends the table with what is known of it. Without it there is no table.
+	// Finish completes the table with its header. Without it there is no table.
 	Finish(h *Header) error
 }
 
-// Reader gives events, as io.Reader does bytes: as many as there are up to the length of the slice,
-// and io.EOF behind the last.
+// Reader reads events as an io.Reader reads bytes: as many as available up to the length of the slice, and io.EOF
+// after the last.
 type Reader interface {
 	Read(events []Event) (int, error)
 	Close() error
@@ -220,7 +218,7 @@ type Reader interface {
 // Table is a trace that is there to be read, as often as needed and by several readers at once.
 type Table interface {
 	Header() *Header
-	// Count is how many events of a stream the table holds.
+	// Count returns the number of events of a stream in the table.
 	Count(s Stream) uint64
 	// Open reads some streams together, all for none: in the order of time, events of one time
 	// in the order in which the streams are given (of all: by series, then out, available, in).
@@ -228,7 +226,7 @@ type Table interface {
 	Close() error
 }
 
-// What errors of this package hold, for errors.Is.
+// Errors of this package, for errors.Is.
 var (
 	ErrOrder = errors.New("an event goes back in time or in its index")
 	ErrName  = errors.New("no such series")

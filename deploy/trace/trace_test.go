@@ -17,7 +17,7 @@ import (
 	"xopt/deploy/trace"
 )
 
-// two are the series of gen1 -> sum, and a testpoint of gen1.
+// two returns the series of gen1 -> sum, and a testpoint of gen1.
 func two() []trace.Series {
 	point := trace.Port{Kernel: "top.gen1", Name: "src"}
 	return []trace.Series{{Name: "top.e1", From: trace.Port{Kernel: "top.gen1", Name: "y0"},
@@ -74,7 +74,7 @@ func read(t *testing.T, table trace.Table, streams ...trace.Stream) []trace.Even
 	return list
 }
 
-// TestTables: what was written is read, by stream and merged by time, from memory and from a file.
+// TestTables: written events are read, by stream and merged by time, from memory and from a file.
 func TestTables(t *testing.T) {
 	h := &trace.Header{Application: "top", Series: two(), Seconds: 1e-4, Origin: "simulated"}
 	for name, table := range tables(t, h, events()) {
@@ -229,7 +229,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestUnfinished: what was not finished leaves nothing behind.
+// TestUnfinished: an unfinished table leaves nothing behind.
 func TestUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	w, err := trace.Create(filepath.Join(dir, "a.xtrace"))
@@ -247,7 +247,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// synthetic writes so many events of some streams, as a run would: in batches.
+// synthetic writes a number of events of some streams, as a run would: in batches.
 func synthetic(tb testing.TB, path string, series, total int, each func()) {
 	w, err := trace.Create(path)
 	if err != nil {

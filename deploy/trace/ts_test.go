@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// thesisTS is the file of Gayen 2008, Figs. 3.20 and 3.21, with the ticks that give the 5, 17 and 28 us of
+// thesisTS returns the file of Gayen 2008, Figs. 3.20 and 3.21, with the ticks that give the 5, 17 and 28 us of
 // Fig. 3.19 (the scan lost digits).
 func thesisTS() []byte {
 	text := []byte("#XTSFile\nfreq=3200000000\n#compile_time=10:36:14\noffset=1000000000000000\nend\n")

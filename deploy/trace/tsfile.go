@@ -24,8 +24,7 @@ const TSHeaderBytes = 512
 // tsMark is the first line of a .ts file.
 const tsMark = "#XTSFile"
 
-// TSHeader is what the header of a .ts file says (Gayen 2008 Fig. 3.20). Behind it are ticks of 64
-// bits, little-endian.
+// TSHeader is the header of a .ts file (Gayen 2008 Fig. 3.20). It is followed by ticks of 64 bits, little-endian.
 type TSHeader struct {
 	Frequency uint64 // ticks in a second
 	Offset    uint64 // the tick at which the run began
@@ -33,10 +32,10 @@ type TSHeader struct {
 	Other map[string]string
 }
 
-// usualFrequency is that of a header without one: that of files of HDL simulations.
+// usualFrequency is the frequency of a header without one, as in files of HDL simulations.
 const usualFrequency = 1e9
 
-// Text is the header in its 512 bytes; lines of Other that do not fit are left out.
+// Text returns the header in its 512 bytes; it drops lines of Other that do not fit.
 func (h *TSHeader) Text() []byte {
 	text := fmt.Appendf(nil, "%s\nfreq=%d\n", tsMark, h.Frequency)
 	end := fmt.Appendf(nil, "offset=%d\nend\n", h.Offset)
@@ -94,7 +93,7 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 	return nil, faults.WrongTSFile.Errorf("its header of %d bytes has no line \"end\"", TSHeaderBytes)
 }
 
-// Time is the time of a tick in ps since the start of the run, rounded; false where it is before the
+// Time returns the time of a tick in ps since the start of the run, rounded. It returns false if it is before the
 // start, or too late for an Event.
 func (h *TSHeader) Time(tick uint64) (int64, bool) {
 	if tick < h.Offset {
@@ -152,7 +151,7 @@ func OpenTS(path string) (*TSFile, error) {
 	return t, nil
 }
 
-// Next is the next time in ps since the start of the run, and io.EOF behind the last. Times must not
+// Next returns the next time in ps since the start of the run, and io.EOF behind the last. Times must not
 // go back.
 func (t *TSFile) Next() (int64, error) {
 	var b [8]byte

@@ -12,9 +12,8 @@ import (
 	"xopt/deploy/faults"
 )
 
-// Folder is the .ts files of a folder as a table (Gayen 2008 §3.3). The files do not tell which output
-// leads to which input, so that each port is a series of its own, and the names of kernels are those of
-// the files: top_gen1 for top.gen1.
+// Folder presents the .ts files of a folder as a table (Gayen 2008 §3.3). The files do not show which output leads to
+// which input, so each port is a separate series. Kernels have the names in the files: top_gen1 for top.gen1.
 type Folder struct {
 	header Header
 	paths  map[Stream]string
@@ -100,7 +99,7 @@ func cutKind(base string) (_ string, k Kind, ok bool) {
 	return "", 0, false
 }
 
-// seriesOf is the series of a port, made where it is new.
+// seriesOf returns the series of a port, made where it is new.
 func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
 	if at, ok := series[sideOf(k)+base]; ok {
 		return at
@@ -120,7 +119,7 @@ func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
 	return at
 }
 
-// sideOf tells the series of one port's name apart.
+// sideOf returns the prefix that distinguishes the series of one port's name.
 func sideOf(k Kind) string {
 	switch k {
 	case Out:

@@ -15,19 +15,19 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// TSListName is the file in a folder of .ts files that names all that were written together: without one of them the
-// folder is no whole trace, and is refused when it is read. Folders of X-Sim have none.
+// TSListName is the file in a folder of .ts files that names all files written together. Without one of them the
+// trace is incomplete, and reading fails. Folders of X-Sim have no such file.
 const TSListName = "xopt-trace.txt"
 
 // TSListMark is its first line.
 const TSListMark = "# xopt trace wrote these files together: all of them are one trace"
 
-// maxList bounds what is read of a list.
+// maxList is the maximum size in bytes of a list.
 const maxList = 64 << 20
 
-// WriteTS writes a table as the thesis has it: into a folder, a file for each port or testpoint and kind of event, and
-// one for the elements that were sent or taken at a port, as far as the table holds them (Gayen 2008 §3.3.1). All are
-// written beside before any is put in its place: where one cannot be, none is.
+// WriteTS writes a table into a folder as in the thesis (Gayen 2008 §3.3.1). There is a file for each port or
+// testpoint and kind of event, and one for the elements sent or consumed at a port, if the table contains them. All
+// are written to another folder first: if one cannot be written, none is moved into place.
 func WriteTS(folder string, t Table) (err error) {
 	list, err := tsStreams(t.Header())
 	if err != nil {
@@ -64,9 +64,8 @@ func WriteTS(folder string, t Table) (err error) {
 	return place(folder, beside, names)
 }
 
-// place moves files from beside a folder into it. The list comes first, and what it names goes before it is replaced:
-// whoever is killed on the way leaves a folder that lacks files that its list names, and that is refused when it is
-// read.
+// place moves files from another folder into a folder. It writes the list first, and removes the files in the list
+// before it replaces them. After an interruption the folder lacks files of its list, and reading fails.
 func place(folder, beside string, names []string) (err error) {
 	list := filepath.Join(folder, TSListName)
 	if err := output.WriteFile(list, func(w io.Writer) error {
@@ -101,8 +100,8 @@ func place(folder, beside string, names []string) (err error) {
 	return nil
 }
 
-// listed are the files that the list of a folder names, relative to it; none where it has no list. It is an error where
-// one of them is not there.
+// listed returns the files that the list of a folder names, relative to it; none where it has no list. It is an error
+// where one of them is not there.
 func listed(folder string) ([]string, error) {
 	path := filepath.Join(folder, TSListName)
 	text, err := infile.Read(path, maxList)

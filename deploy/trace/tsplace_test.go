@@ -34,7 +34,7 @@ func (b breaking) Open(streams ...trace.Stream) (trace.Reader, error) {
 	return r, err
 }
 
-// inFolder are the files of a folder and below it.
+// inFolder returns the files of a folder and below it.
 func inFolder(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	if err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
@@ -49,7 +49,7 @@ func inFolder(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestWriteTSWholeOrNot: where one file cannot be written, a folder holds what it held before.
+// TestWriteTSWholeOrNot: where one file cannot be written, the folder is unchanged.
 func TestWriteTSWholeOrNot(t *testing.T) {
 	table := tables(t, &trace.Header{Series: two()}, events()[:7])["memory"]
 	dir := t.TempDir()

@@ -9,9 +9,9 @@ import (
 	"xopt/internal/files/output"
 )
 
-// TSFiles is the names of the files that WriteTS makes of a table, relative to its folder: those of times, .ts, and
-// behind each that of the elements, .dat, if the table holds them; at the end TSListName. Of ports whose names give the
-// same file name, it is an error.
+// TSFiles returns the names of the files that WriteTS writes, relative to its folder. They are the times (.ts), each
+// followed by the elements (.dat) if the table contains them, and TSListName at the end. It returns an error if two
+// ports have the same file name.
 func TSFiles(t Table) ([]string, error) {
 	list, err := tsStreams(t.Header())
 	var names []string
@@ -87,7 +87,7 @@ type TSWriter struct{ out *output.Pending }
 // CreateTS begins a .ts file whose ticks are ps since the start of the run.
 func CreateTS(path string) (*TSWriter, error) { return createTS(path, nil) }
 
-// createTS has further lines in the header.
+// createTS creates a .ts file with additional header lines.
 func createTS(path string, other map[string]string) (*TSWriter, error) {
 	out, err := output.Begin(path)
 	if err != nil {

@@ -65,7 +65,7 @@ func (r *vcdReader) timescale(text string) error {
 	return nil
 }
 
-// declare takes a $var: type, width, identifier, name.
+// declare reads a $var: type, width, identifier, name.
 func (r *vcdReader) declare(words []string) error {
 	if len(words) < 4 {
 		return r.wrong("a $var has %d words, want type, width, identifier and name", len(words))
@@ -124,7 +124,7 @@ func (r *vcdReader) declare(words []string) error {
 	return nil
 }
 
-// cutStream cuts the name of a signal of a stream into the stream's name and what the signal is.
+// cutStream splits the name of a stream's signal into the stream's name and the signal's role.
 func cutStream(name string) (base, end string, ok bool) {
 	for _, end := range []string{"valid", "ready", "last"} {
 		for _, t := range []string{"_t", "_"} {
@@ -136,7 +136,7 @@ func cutStream(name string) (base, end string, ok bool) {
 	return "", "", false
 }
 
-// stream is the stream of a name in a scope.
+// stream returns the stream of a name in a scope.
 func (r *vcdReader) stream(scope, name string, side vcdSide, point bool) *vcdStream {
 	key := fmt.Sprintf("%s\x00%s\x00%d%v", scope, name, side, point)
 	i, ok := r.byName[key]
@@ -149,7 +149,7 @@ func (r *vcdReader) stream(scope, name string, side vcdSide, point bool) *vcdStr
 	return r.streams[i]
 }
 
-// clockOf is the clock of a scope, or of one around it; -1 for none.
+// clockOf returns the clock of a scope, or of one around it; -1 for none.
 func (r *vcdReader) clockOf(scope string) int {
 	for {
 		if n, ok := r.clocks[scope]; ok {
@@ -163,7 +163,7 @@ func (r *vcdReader) clockOf(scope string) int {
 	}
 }
 
-// connect gives each stream its clock and series.
+// connect finds the clock and the series of each stream.
 func (r *vcdReader) connect() error {
 	r.of, r.valids = make([][]*vcdStream, len(r.ids)), make([][]*vcdStream, len(r.ids))
 	r.value, r.changed = make([]bool, len(r.ids)), make([]int, len(r.ids))

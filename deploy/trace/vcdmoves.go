@@ -46,13 +46,13 @@ func (r *vcdReader) changes() error {
 	}
 }
 
-// vcdValue is what a signal becomes.
+// vcdValue is the new value of a signal.
 type vcdValue struct {
 	signal int
 	value  bool
 }
 
-// change notes what a signal becomes at this time; the last counts.
+// change records the new value of a signal at this time; the last one counts.
 func (r *vcdReader) change(signal int, value bool) {
 	if at := r.changed[signal]; at > 0 {
 		r.next[at-1].value = value
@@ -87,7 +87,7 @@ func (r *vcdReader) time(text string) error {
 	return nil
 }
 
-// step takes over what changed at one time. Streams move by what they were before it.
+// step applies all changes of one time. Whether a stream moves depends on the values before them.
 func (r *vcdReader) step() error {
 	if len(r.next) == 0 {
 		return nil

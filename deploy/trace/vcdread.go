@@ -24,7 +24,7 @@ func isVCD(head []byte) bool {
 	return false
 }
 
-// vcdSide is what a stream is to its module.
+// vcdSide is the role of a stream at its module.
 type vcdSide uint8
 
 const (
@@ -73,10 +73,10 @@ type vcdReader struct {
 	now     int64
 }
 
-// maxSignals bounds the signals of a dump that are looked at.
+// maxSignals is the maximum number of signals of a dump.
 const maxSignals = 1 << 20
 
-// readVCD passes what streams of a dump do to a writer.
+// readVCD writes the events of the streams of a dump to a writer.
 func readVCD(name string, in io.Reader, to Writer) (*Header, error) {
 	r := &vcdReader{name: name, line: 1, in: in, buf: make([]byte, 0, 1<<16), to: to, unit: 1000,
 		ids: make(map[string]int), clocks: make(map[string]int), byName: make(map[string]int)}
@@ -102,7 +102,7 @@ func readVCD(name string, in io.Reader, to Writer) (*Header, error) {
 	return h, nil
 }
 
-// kernel is what the events of a stream name as its kernel: its scope.
+// kernel returns the kernel name for the events of a stream: its scope.
 func (s *vcdStream) kernel() string {
 	if s.scope == "" {
 		return "top"

@@ -14,20 +14,20 @@ import (
 	"xopt/internal/fault"
 )
 
-// VCDMark is in the header of every dump that WriteVCD makes.
+// VCDMark marks the header of every dump that WriteVCD writes.
 const VCDMark = "$version xopt trace "
 
-// usualPeriod is that of a clock that is not known, in ps.
+// usualPeriod is the period in ps of an unknown clock.
 const usualPeriod = 10_000
 
 // mostIdle bounds the clock cycles without an event that are drawn: 25 MB of text.
 const mostIdle = 1 << 20
 
-// WriteVCD writes the streams at the FPGAs of a trace as a value change dump: valid and ready of each, an element a
-// word, with its value where the trace holds it. An input is valid from when an element is available until the last
-// one is taken; ready is high in the cycle in which one is. A clock whose period is known is drawn from its first
-// event on, up to mostIdle cycles without one in all; the others only in cycles in which something
-// happens. Viewers of waves open it, and OpenFile reads it.
+// WriteVCD writes the streams at the FPGAs of a trace as a value change dump: valid and ready of each, one word per
+// element, with its value if the trace contains it. An input is valid from the availability of an element until the
+// last one is consumed. ready is high in the cycle of the consumption. A clock with a known period is drawn from its
+// first event on, with up to mostIdle idle cycles in total. Others are drawn only in cycles with events. Viewers of
+// waves open it, and OpenFile reads it.
 func WriteVCD(w io.Writer, t Table, version string) error {
 	v := &vcdWriter{out: bufio.NewWriterSize(w, 1<<16), held: make(map[int32]uint64),
 		falls: make(map[int32]int64), elements: make(map[Stream]*vcdElements), table: t,
@@ -151,7 +151,8 @@ func (v *vcdWriter) signal() int {
 	return n
 }
 
-// placesOf finds where a kernel ran, by whose name its clock goes. Of a dump that was read each scope has its own.
+// placesOf returns a function for the resource of a kernel, after which its clock is named. In a dump that was read,
+// each scope has its own.
 func placesOf(h *Header) func(kernel string) string {
 	places := make(map[string]string)
 	for _, p := range h.Places {
@@ -337,7 +338,7 @@ func (v *vcdWriter) upscope(kernel string) {
 	}
 }
 
-// vcdName is a name that viewers take: those of arrays have brackets.
+// vcdName returns a name that viewers take: those of arrays have brackets.
 func vcdName(s string) string {
 	if s = strings.Map(fileRune, s); s == "" {
 		return "_"
@@ -392,7 +393,7 @@ func (v *vcdWriter) event(e *Event) {
 	}
 }
 
-// before writes the changes before a time. Of those of one signal at one time the last counts.
+// before writes the changes before a time. For a signal with several changes at one time, the last one counts.
 func (v *vcdWriter) before(time int64) {
 	for len(v.changes) > 0 && v.changes[0].time < time {
 		c := heap.Pop(&v.changes).(vcdChange)

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// keepBytes bounds what a writer holds in memory of chunks that are not full, over all streams.
+// keepBytes is the maximum memory in bytes of a writer for incomplete chunks, over all streams.
 const keepBytes = 32 << 20
 
 // FileWriter writes a table to a file: beside, synced, renamed at its end. Goroutines may share it.
@@ -32,8 +32,8 @@ type FileWriter struct {
 	err    error            // the first one; nothing is written after it
 }
 
-// Create makes a writer of a table that will be at path. Finish makes it appear there; Abort, which
-// may come after Finish, removes what there is of it.
+// Create returns a writer of a table at path. Finish makes it appear there. Abort removes an unfinished one, and does
+// nothing after Finish.
 func Create(path string) (*FileWriter, error) {
 	f, err := output.CreateTemp(path)
 	if err != nil {
@@ -124,7 +124,7 @@ func (w *FileWriter) add(e *Event) {
 	}
 }
 
-// flush writes what a stream has collected as a chunk.
+// flush writes the collected events of a stream as a chunk.
 func (w *FileWriter) flush(p *packer) {
 	if p == nil || p.head.events == 0 {
 		return
@@ -149,7 +149,7 @@ func (w *FileWriter) flushAll() {
 	}
 }
 
-// Finish implements Writer: the file appears at its path, whole.
+// Finish implements Writer: the complete file appears at its path.
 func (w *FileWriter) Finish(h *Header) (err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -207,7 +207,7 @@ func (w *FileWriter) appear() error {
 	return nil
 }
 
-// Abort removes what there is of a table that has not been finished. A nil writer has none.
+// Abort removes an unfinished table. It does nothing for a nil writer.
 func (w *FileWriter) Abort() error {
 	if w == nil {
 		return nil
@@ -232,10 +232,10 @@ type order struct {
 	any  []bool
 }
 
-// place is where a stream stands in tables by stream.
+// place returns the index of a stream in tables by stream.
 func (s Stream) place() int { return int(s.Series)*int(kinds) + int(s.Kind) }
 
-// check is of the next event of its stream.
+// check returns an error unless e can be the next event of its stream.
 func (o *order) check(e *Event) error {
 	if e.Kind >= kinds || e.Series < 0 || e.Time < 0 {
 		return fmt.Errorf("an event of %v of series %d at %d ps: there are no such events", e.Kind, e.Series, e.Time)

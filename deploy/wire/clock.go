@@ -2,17 +2,16 @@ package wire
 
 import "sync"
 
-// Clock is how far the clock of another host is from the one here, by messages there and back: the host's time is
-// that of the middle between sending and receiving, if both ways take as long. The error is half the difference of
-// the two ways at the most half the round trip, and so the shortest of the last round trips counts (NTP does so:
-// RFC 5905 §10).
+// Clock estimates the offset of another host's clock from messages there and back. It assumes equal delays in both
+// directions, so that the host's time is that of the middle of the round trip. The error is at most half the round
+// trip. Therefore the shortest of the last round trips counts, as in NTP (RFC 5905 §10).
 type Clock struct {
 	mu   sync.Mutex
 	last [clockLast]trip
 	n    int
 }
 
-// clockLast is how many round trips are looked at.
+// clockLast is the number of recent round trips in use.
 const clockLast = 8
 
 type trip struct{ took, offset int64 }
@@ -25,8 +24,8 @@ func (c *Clock) Add(sent, there, answered int64) {
 	c.n++
 }
 
-// Offset is what to add to the clock of the other host for the one here, and how far it may be wrong, in ns; ok is
-// whether anything is known.
+// Offset returns the value to add to the other host's clock to obtain the clock here, and its maximum error, in ns.
+// ok reports whether anything is known.
 func (c *Clock) Offset() (offset, within int64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

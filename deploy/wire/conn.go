@@ -16,7 +16,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Kind says what a message is.
+// Kind is the type of a message.
 type Kind uint8
 
 // The kinds. The control of a run sends those up to Stop, a part of it the others.
@@ -41,7 +41,7 @@ const (
 	Over    // nothing follows
 )
 
-// most is how many bytes a message may have.
+// most returns the maximum size of a message in bytes.
 func (k Kind) most() int {
 	switch k {
 	case Hello, Memory:
@@ -60,14 +60,14 @@ func (k Kind) most() int {
 	return -1
 }
 
-// ChunkBytes is how much of a file one message has at the most.
+// ChunkBytes is the maximum number of bytes of a file in one message.
 const ChunkBytes = 64 << 10
 
-// Version is that of what is said here: hosts of different versions do not work together.
+// Version is the version of this protocol: hosts of different versions do not work together.
 const Version = 3
 
-// banner is how the part of a run begins: so that what a login shell prints, or another program, is told from it.
-// It names the byte order and the processor, for programs are sent from host to host.
+// banner returns the first line that a part of a run prints. It distinguishes the part from a login shell's output or
+// another program. It names the byte order and the processor, because programs are sent from host to host.
 func banner(version string) string {
 	return fmt.Sprintf("xopt part %d %s %s/%s", Version, version, runtime.GOOS, runtime.GOARCH)
 }
@@ -79,19 +79,19 @@ type Conn struct {
 	w  io.Writer
 }
 
-// NewConn makes one of what is read from and written to.
+// NewConn returns a connection over a reader and a writer.
 func NewConn(r io.Reader, w io.Writer) *Conn { return &Conn{r: bufio.NewReaderSize(r, 1<<16), w: w} }
 
-// Announce says which program this is, before any message.
+// Announce sends the identity of this program, before any message.
 func (c *Conn) Announce(version string) error {
 	_, err := fmt.Fprintln(c.w, banner(version))
 	return err
 }
 
-// maxBanner bounds what is read of another program.
+// maxBanner is the maximum length of another program's output that is read.
 const maxBanner = 1 << 10
 
-// Recognize reads what Announce said on the other side.
+// Recognize reads the identity that Announce sent on the other side.
 func (c *Conn) Recognize(version string) error {
 	var line []byte
 	for len(line) < maxBanner {
@@ -176,7 +176,7 @@ func Value[T any](payload []byte) (v T, err error) {
 	return v, nil
 }
 
-// Numbers reads what SendNumbers sent, so many.
+// Numbers reads the given count of numbers from SendNumbers.
 func Numbers(payload []byte, count int) ([]int64, error) {
 	if len(payload) != 8*count {
 		return nil, fmt.Errorf("a message has %d bytes, want %d", len(payload), 8*count)

@@ -1,8 +1,10 @@
-// Package wire is what the hosts of a run say to each other: the messages between the control of a run and its part
-// on each host (Conn), the copies of shared memory that they hold of each other (Mirror), how far their clocks are
-// apart (Clock), and how two hosts make sure that each knows the secret of the run before an edge goes over a
-// connection (Offer, Accept).
+// Package wire is the protocol between the hosts of a run. Its parts are:
 //
-// Whatever comes from another host is checked before it is believed: a message has a kind that exists and no more
-// bytes than its kind may have, and a copy stays within the memory that it is a copy of.
+//   - the messages between the control of a run and its part on each host (Conn);
+//   - the copies of each other's shared memory (Mirror);
+//   - the offsets of their clocks (Clock);
+//   - the mutual proof that two hosts know the secret of the run, before a connection carries an edge (Offer, Accept).
+//
+// Data from another host are checked before use. A message must have a known kind, and at most the size for that
+// kind. A copy must stay within the copied memory.
 package wire

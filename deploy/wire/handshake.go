@@ -14,19 +14,19 @@ import (
 	"xopt/deploy/faults"
 )
 
-// Patience is how long the other side of a new connection may take to say who it is.
+// Patience is the timeout for the identification of the other side of a new connection.
 const Patience = 3 * time.Second
 
 const nonceBytes = 32
 
-// magic begins what both sides say, so that other programs are told from ours.
+// magic starts the messages of both sides, and distinguishes other programs.
 var magic = [8]byte{'x', 'o', 'p', 't', 'e', 'd', 'g', Version}
 
 // ErrStranger is a peer that does not know the secret of the run, or does not speak as xopt does.
 var ErrStranger = errors.New("a stranger")
 
-// proof is what only who knows the secret can say of an edge and of what the other side has just made up. role keeps
-// one side's proof from serving as the other's.
+// proof returns the proof of knowledge of the secret for an edge and the other side's fresh nonce. role prevents one
+// side's proof from serving as the other's.
 func proof(secret []byte, role string, edge uint32, mine, yours []byte) []byte {
 	h := hmac.New(sha256.New, secret)
 	h.Write(magic[:])
@@ -37,8 +37,8 @@ func proof(secret []byte, role string, edge uint32, mine, yours []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Offer says over a new connection which edge it is for, proves that this side knows the secret, and has the other
-// side prove the same.
+// Offer opens a new connection: it names the edge, proves that this side knows the secret, and requires the same
+// proof from the other side.
 func Offer(c net.Conn, secret []byte, edge int) error {
 	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
 		return err
@@ -72,8 +72,8 @@ func Offer(c net.Conn, secret []byte, edge int) error {
 	return c.SetDeadline(time.Time{})
 }
 
-// Accept is the other side of Offer: it returns the edge. Nothing is told to a side that has not proven itself, but
-// what was made up for it.
+// Accept is the other side of Offer: it returns the edge. Until the other side has proven itself, it receives only
+// the nonce.
 func Accept(c net.Conn, secret []byte) (edge int, err error) {
 	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
 		return 0, err
@@ -102,7 +102,7 @@ func Accept(c net.Conn, secret []byte) (edge int, err error) {
 	return int(number), c.SetDeadline(time.Time{})
 }
 
-// nonce makes up what nobody has said before.
+// nonce returns random bytes.
 func nonce() ([]byte, error) {
 	b := make([]byte, nonceBytes)
 	if _, err := rand.Read(b); err != nil {

@@ -11,7 +11,7 @@ import (
 // Range is bytes of shared memory, from one to before the other; both are multiples of 8.
 type Range struct{ From, To uint64 }
 
-// Mirror holds what another host knows of ranges of the memory here. Each word has one writer: a range is mirrored
+// Mirror contains another host's state of ranges of the memory here. Each word has one writer: a range is mirrored
 // from the host that writes it to the others.
 type Mirror struct {
 	mem    []byte
@@ -66,8 +66,8 @@ func (m *Mirror) AppendChanges(b []byte) []byte {
 // errMirror is a copy that does not fit the memory.
 var errMirror = errors.New("what came of shared memory is not what it can be")
 
-// Apply writes what AppendChanges of the same ranges made on another host to the memory here, and counts it as known
-// to that host: where ranges overlap with those that are sent there, it is not sent back.
+// Apply writes the output of AppendChanges for the same ranges on another host to the memory here, and marks it as
+// known to that host. Where ranges overlap with those sent there, it is not sent back.
 func (m *Mirror) Apply(b []byte) error {
 	at := uint64(0)
 	for len(b) > 0 {

@@ -10,22 +10,22 @@ type FileHead struct {
 	Executable bool
 }
 
-// Connections says where the other hosts listen.
+// Connections contains the addresses of the other hosts.
 type Connections struct {
 	// Addresses are host:port, by host; "" for those that are not connected to.
 	Addresses []string
 }
 
-// Machine tells of the host of a part.
+// Machine describes the host of a part.
 type Machine struct {
 	Boot       string // the same for parts that are on one machine, since it was started; "" where not known
 	Processors []int  // that the part may use
 }
 
-// Processors says on which processor each process of a part runs, by process; -1 for any, and for those of others.
+// Processors contains the processor of each process of a part, by process; -1 for any, and for those of other parts.
 type Processors struct{ Of []int }
 
-// Listening tells where a part listens for the connections of edges that lead to its host; "" for nowhere.
+// Listening is the address at which a part listens for the connections of edges to its host; "" for none.
 type Listening struct{ Address string }
 
 // Strangers reports the connections that a host refused while the others connected: their number, and the addresses of
@@ -35,19 +35,19 @@ type Strangers struct {
 	From  []string
 }
 
-// Said is what a process has printed.
+// Said is a piece of a process's output.
 type Said struct {
 	Process int
 	Text    []byte
 	Dropped int // bytes before it which are not sent
 }
 
-// Exit tells that a process has ended.
+// Exit describes the end of a process.
 type Exit struct {
 	Process int
 	Status  uint32 // as Linux gives it
 	CPU     int64  // processor time that it took, ns
 }
 
-// Trouble is why a part cannot go on.
+// Trouble is the reason why a part cannot continue.
 type Trouble struct{ Kind, Kernel, Text string }

@@ -67,7 +67,7 @@ func TestMirrorRefuses(t *testing.T) {
 	}
 }
 
-// TestConn: messages arrive as they were sent; sizes that no message has are refused before memory is taken for them.
+// TestConn: messages arrive unchanged; impossible sizes are rejected before memory is allocated for them.
 func TestConn(t *testing.T) {
 	var b bytes.Buffer
 	c := NewConn(&b, &b)
@@ -103,8 +103,8 @@ func TestConn(t *testing.T) {
 	}
 }
 
-// TestClock: whatever the ways there and back take, the offset is wrong by no more than it says; by the shortest
-// round trip of late.
+// TestClock: for any delays in both directions, the error of the offset is within its reported bound. The shortest
+// recent round trip determines it.
 func TestClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c Clock
@@ -135,7 +135,7 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// TestReplay: what was overheard of one handshake proves nothing in another.
+// TestReplay: data recorded from one handshake prove nothing in another.
 func TestReplay(t *testing.T) {
 	secret := bytes.Repeat([]byte{7}, SecretBytes)
 	one, other := net.Pipe()

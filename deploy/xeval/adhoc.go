@@ -11,10 +11,9 @@ import (
 	"xopt/internal/fault"
 )
 
-// Rules makes a file of one block of rules that are given as text, such as "gen1.src -> store.sink". Their
-// ports are those of a trace, by their full names or by what these end with; what stands before the ->
-// may also be an output port, from when its elements are sent, and what stands behind it an input
-// port, until they are taken. The error is xlang.Diagnostics.
+// Rules returns a file with one block of rules that are given as text, such as "gen1.src -> store.sink". Their ports
+// are those of a trace, by their full names or suffixes of them. The left side may also name an output port, for the
+// send of its elements, and the right side an input port, for their consumption. The error is xlang.Diagnostics.
 func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 	p := &parser{out: File{Name: "the rules given", Blocks: []Block{{Name: block}}}}
 	for i, text := range rules {
@@ -92,7 +91,7 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	for _, p := range found { // what it is called wins over what ends so
+	for _, p := range found { // an exact name wins over a suffix
 		if plain(p.String()) == plain(name) {
 			found = []trace.Port{p}
 		}
@@ -117,7 +116,7 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	return x, nil
 }
 
-// nearNames says what there is in place of a name.
+// nearNames returns a hint with existing names in place of an unknown one.
 func nearNames(name string, names []string) string {
 	candidates := slices.Clone(names)
 	for _, full := range names { // without the application
@@ -135,7 +134,7 @@ func nearNames(name string, names []string) string {
 	return text
 }
 
-// plain is a name as those of files have it, which a folder of files has only.
+// plain returns a name as those of files have it, which a folder of files has only.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(".[]", r) {
@@ -145,5 +144,5 @@ func plain(name string) string {
 	}, name)
 }
 
-// maxNames is how many ports an error names.
+// maxNames is the maximum number of ports in an error.
 const maxNames = 8

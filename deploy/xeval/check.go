@@ -8,7 +8,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// check looks the ports of rules up, and refuses what rules cannot say (Gayen 2008 §4.3.4).
+// check looks up the ports of rules, and reports rules that the language does not allow (Gayen 2008 §4.3.4).
 func (p *parser) check() {
 	blocks := make(map[string]*Block)
 	for i := range p.out.Blocks {
@@ -81,7 +81,7 @@ func (p *parser) events(x *Port) {
 	}
 }
 
-// maxOutputs is what the byte in an _index.ts can tell apart.
+// maxOutputs is the maximum number of outputs that the byte in an _index.ts can distinguish.
 const maxOutputs = 255
 
 // resolve finds the ports of a rule.
@@ -116,7 +116,7 @@ func (p *parser) resolve(t *ruleTree) {
 	}
 }
 
-// find is the port of a multiple in its block.
+// find returns the port of a multiple in its block.
 func (p *parser) find(b *Block, m multipleTree) (int, bool) {
 	var names []string
 	for i := range b.Ports {
@@ -163,7 +163,7 @@ func (p *parser) exclusive(b *Block) {
 	}
 }
 
-// remedy is the testpoint that makes a rule of what would use a port twice.
+// remedy returns the testpoint that makes a rule of what would use a port twice.
 func remedy(x *Port) string {
 	kernel := kernelOf(x.Name)
 	if x.Input {
@@ -174,7 +174,7 @@ func remedy(x *Port) string {
 		"rule … -> %s.done", kernel)
 }
 
-// kernelOf is what comes before the last full stop of a port's name.
+// kernelOf returns the part of a port's name before the last full stop.
 func kernelOf(port string) string {
 	for i := len(port) - 1; i > 0; i-- {
 		if port[i] == '.' {

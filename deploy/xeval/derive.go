@@ -12,13 +12,12 @@ import (
 	"xopt/internal/units"
 )
 
-// Derive makes the rules that an application implies, a block for each kernel, for a trace of it:
-// what a kernel joins triggers it together; elements of other inputs each by themselves; outputs are
-// those that emit statements count, or those that the numbers of the trace tell: as many on every
-// output as there are triggers are sent together, and as many on all outputs together are a choice
-// between them. A source begins at its testpoint "src", a sink ends at "sink", or at the only
-// testpoint that it has. Where nothing tells when runs end, a rule has no outputs, and only waits are
-// known; a kernel of which no rule can be told is left out. The notes say why.
+// Derive returns the rules that an application implies for a trace of it, a block for each kernel. Joined inputs
+// trigger a kernel together; elements of other inputs trigger it separately. Outputs follow emit statements, or the
+// numbers of events. If each output has as many elements as there are triggers, they are sent together. If all
+// outputs together have as many, the kernel chooses between them. A source starts at its testpoint "src". A sink ends
+// at "sink", or at its only testpoint. Where the end of runs is unknown, a rule has no outputs, and only waits are
+// known. Kernels without a rule are omitted. The notes contain the reasons.
 func Derive(p *xlang.Program, t trace.Table) (f *File, notes []fault.Note) {
 	d := &deriving{program: p, table: t, once: p.SentOnce()}
 	f = &File{Name: "the application"}
@@ -44,7 +43,7 @@ type deriving struct {
 	once    [][]bool
 }
 
-// count is how many events of a port there were, those too that the trace has not.
+// count returns the number of events of a port, including those that are missing in the trace.
 func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	streams, err := d.table.Header().Find(trace.FileName(p, k))
 	if err != nil {
@@ -61,7 +60,8 @@ func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	return n, len(streams) > 0
 }
 
-// block makes the rule of a kernel, and says why it has no outputs; nil and why where there is none.
+// block returns the rule of a kernel, with the reason if it has no outputs; or nil and the reason if there is no
+// rule.
 func (d *deriving) block(k int) (*Block, string) {
 	kernel := &d.program.Kernels[k]
 	b := &Block{Name: kernel.Name, Rules: []Rule{{}}, Pos: kernel.Pos}
@@ -150,7 +150,7 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 	return triggers, ""
 }
 
-// point is the testpoint of a kernel of a name, or the only one that it has in the trace.
+// point returns the testpoint of a kernel of a name, or the only one that it has in the trace.
 func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64, bool) {
 	var list []trace.Port
 	for i := range d.table.Header().Series {
@@ -211,7 +211,7 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
 }
 
-// elementsOf says how many elements each of some outputs sent.
+// elementsOf returns the text for the numbers of elements that some outputs sent.
 func elementsOf(each []uint64) string {
 	if len(each) == 1 {
 		return units.Elements(each[0])
@@ -224,8 +224,8 @@ func elementsOf(each []uint64) string {
 	return strings.Join(counts[:last], ", ") + " and " + counts[last] + " elements on its outputs"
 }
 
-// multipleOf is how many elements each trigger makes, if it is the same number for all but those that
-// were under way at the end; 0 for none.
+// multipleOf returns the number of elements per trigger, if it is the same for all triggers but those still running
+// at the end; 0 otherwise.
 func multipleOf(elements, triggers uint64) int {
 	if triggers == 0 || elements == 0 {
 		return 0

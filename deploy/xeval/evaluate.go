@@ -14,59 +14,59 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options say what is wanted of an evaluation beside its result.
+// Options configure an evaluation.
 type Options struct {
 	// Each, if set, is given every run of every rule, those of a rule in order. It must not keep it.
 	Each func(*Run) error
-	// Streams, if set, finds the streams of the trace that a port's events of a kind are in; nil for
-	// those of the file that the rules name.
+	// Streams, if set, returns the streams of the trace with a port's events of a kind. If nil, they are those of the
+	// file that the rules name.
 	Streams func(p *Port, k Kind) ([]trace.Stream, error)
 }
 
-// Result is what rules make of a trace.
+// Result is the result of the evaluation of a trace by rules.
 type Result struct {
 	Blocks []BlockResult `json:"blocks"`
 	Events uint64        `json:"events"` // that were read
-	// Notes tell what makes figures doubtful.
+	// Notes describe doubts about the figures.
 	Notes []fault.Note `json:"notes,omitempty"`
 }
 
-// BlockResult is what the rules of a block make of a trace.
+// BlockResult contains the results of the rules of a block.
 type BlockResult struct {
 	Name  string       `json:"block"`
 	Rules []RuleResult `json:"rules"`
 }
 
-// RuleResult is what a rule makes of a trace.
+// RuleResult is the result of a rule.
 type RuleResult struct {
 	Name string `json:"rule"` // rule1
 	Text string `json:"text"`
-	// Unfit says in what the events of the trace are not those of the rule, so that its executions are
-	// not told; WaitUnfit likewise of its waits. Both are "" where the rule fits.
+	// Unfit is the reason why the events of the trace do not match the rule, so that its executions are not reported.
+	// WaitUnfit is the same for its waits. Both are "" where the rule matches.
 	Unfit     string     `json:"unfit,omitempty"`
 	WaitUnfit string     `json:"waitUnfit,omitempty"`
 	Paired    uint64     `json:"runs"` // records of both sides that were paired
 	Wait      Statistics `json:"wait"`
-	Execution Statistics `json:"execution"` // of no time where nothing tells when runs end
-	// Inputs and Outputs count the runs that each conjunction triggered, or ended: of outputs these are
-	// the rule's routing. There are no outputs where they are not told.
+	Execution Statistics `json:"execution"` // empty where the end of runs is unknown
+	// Inputs and Outputs count the runs that each conjunction triggered or ended. The counts of outputs are the rule's
+	// routing. Outputs is empty where the rule has none.
 	Inputs  []uint64 `json:"inputs"`
 	Outputs []uint64 `json:"outputs"`
-	// Triggered and Finished are how many records the two sides have, with those that the trace has not.
+	// Triggered and Finished are the numbers of records of the two sides, including those missing in the trace.
 	Triggered uint64 `json:"triggered"`
 	Finished  uint64 `json:"finished"`
 	// LeftIn and LeftOut are events that no record has, for others of it are missing.
 	LeftIn  uint64 `json:"leftIn,omitempty"`
 	LeftOut uint64 `json:"leftOut,omitempty"`
-	// First and Last are when the first run was triggered and the last finished, in seconds.
+	// First is the time of the first trigger and Last that of the last finish, in seconds.
 	First float64 `json:"first"`
 	Last  float64 `json:"last"`
 }
 
-// Runs is how many runs the rule had.
+// Runs returns the number of runs of the rule.
 func (r *RuleResult) Runs() uint64 { return r.Paired }
 
-// Unfit are the rules that do not fit the trace, in words.
+// Unfit returns the rules that do not fit the trace, in words.
 func (r *Result) Unfit() (list []string) {
 	for i := range r.Blocks {
 		for j := range r.Blocks[i].Rules {
@@ -184,10 +184,10 @@ func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults x
 	return faults
 }
 
-// Reading takes so many events at a time, and looks so often whether it is to end.
+// batch is the number of events read at a time; cancellation is checked between batches.
 const batch = 4096
 
-// read gives all events to their rules, and counts them.
+// read distributes all events to their rules, and counts them.
 func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 	if len(e.streams) == 0 {
 		return 0, nil
@@ -233,10 +233,10 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 	}
 }
 
-// kinds is how many kinds of events a trace has.
+// kinds is the number of kinds of events in a trace.
 const kinds = int(trace.Point) + 1
 
-// byStream are the targets of each stream, by its series and kind.
+// byStream returns the targets of each stream, by its series and kind.
 func (e *evaluation) byStream() [][]*target {
 	list := make([][]*target, len(e.table.Header().Series)*kinds)
 	for s, t := range e.targets {
@@ -245,8 +245,9 @@ func (e *evaluation) byStream() [][]*target {
 	return list
 }
 
-// ends is of each stream, by its series and kind, how many events it has, where there were more; nil where the trace
-// has all. When elements became available is not in it: it is needed only once they were taken.
+// ends returns the number of events of each incomplete stream, by its series and kind; nil where the trace is
+// complete. It omits the times at which elements became available, which are needed only after the elements were
+// consumed.
 func (e *evaluation) ends() (list []uint64) {
 	for s := range e.targets {
 		if e.left[s] > 0 && s.Kind != trace.Available {
@@ -304,7 +305,7 @@ func (e *evaluation) result(events uint64) *Result {
 	return out
 }
 
-// lost tells what the trace has not of the streams that were read.
+// lost returns notes about the events of the read streams that are missing in the trace.
 func (e *evaluation) lost() []fault.Note {
 	missing := uint64(0)
 	for _, l := range e.table.Header().Left {

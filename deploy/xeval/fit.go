@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// backlog is how many triggers had no end yet when runs ended: the most, and the sum over all runs, and over those
-// until the last powers of two of runs.
+// backlog counts the triggers without an end at the ends of runs. It contains the maximum, the sum over all runs, and
+// the sums over the runs until the last powers of two.
 type backlog struct {
 	seen, most, sum uint64
 	until           [3]uint64 // the last power of two, and the two before; 0 for none
@@ -25,9 +25,10 @@ func (b *backlog) see(n uint64) {
 	}
 }
 
-// growth is by how many the mean backlog of the second half of the runs, or a little more, is above that of as many as
-// half of the others, which came before. Where a rule leaves triggers without an end all the time it is some 0.4 of
-// these; where as many are under way all the time it is none. Before those, a pipeline may have filled.
+// growth returns the increase of the mean backlog from the first half of the runs to the second. The halves end at
+// powers of two of runs, and the first quarter, in which a pipeline may have filled, is omitted. If a rule constantly
+// leaves triggers without an end, the result is about 0.4 of these. If the number of triggers under way is constant,
+// it is 0.
 func (b *backlog) growth() float64 {
 	if b.until[2] == 0 {
 		return float64(b.most)
@@ -36,8 +37,8 @@ func (b *backlog) growth() float64 {
 		float64(b.sums[1]-b.sums[2])/float64(b.until[1]-b.until[2])
 }
 
-// explains reports whether as many triggers without an end may have been under way when the trace ended. What the mean
-// of some runs is off by chance is allowed for.
+// explains reports whether the given number of triggers without an end may have been running at the end of the trace.
+// It allows for random errors of the mean over some runs.
 func (b *backlog) explains(without uint64) bool {
 	const chance, share = 0.25, 1.0 / 16
 	return without <= b.most && b.growth() <= chance+share*float64(without)
@@ -56,7 +57,7 @@ func ofOneKernel(b *Block) bool {
 	return true
 }
 
-// whole is how many records the events of a conjunction make, with those that the trace has not.
+// whole returns the number of complete records of a conjunction, including those missing in the trace.
 func (c *conjunction) whole() uint64 {
 	least := uint64(0)
 	for i, x := range c.ports {
@@ -67,7 +68,7 @@ func (c *conjunction) whole() uint64 {
 	return least
 }
 
-// records is how many records of a side there were.
+// records returns the number of records of a side.
 func (m *matcher) records(side int) (n uint64) {
 	s := &m.sides[side]
 	if !m.lacks {
@@ -79,8 +80,8 @@ func (m *matcher) records(side int) (n uint64) {
 	return n
 }
 
-// uneven is a conjunction of a side one of whose ports has whole multiples that no record has, other than those that
-// came behind the last record.
+// uneven returns a conjunction of a side with a port that has complete multiples in no record, other than those after
+// the last record.
 func (m *matcher) uneven(side int) bool {
 	for _, c := range m.sides[side].conjunctions {
 		for _, x := range c.ports {
@@ -95,9 +96,9 @@ func (m *matcher) uneven(side int) bool {
 	return false
 }
 
-// underWay reports whether the triggers that have no end were under way when the trace ended. A kernel does not begin
-// one run before it has ended the one before, so that they all began behind the last end; of several kernels as many
-// were under way before.
+// underWay reports whether the triggers without an end were running at the end of the trace. A kernel ends each run
+// before it starts the next, so they all started after the last end. With several kernels, the typical number of
+// running triggers decides.
 func (m *matcher) underWay(without uint64, last int64) bool {
 	if m.lacks || !m.one {
 		return m.backlog.explains(without)
@@ -106,7 +107,7 @@ func (m *matcher) underWay(without uint64, last int64) bool {
 	return m.runs > 0 && in.n > 0 && in.ring[in.first&uint64(len(in.ring)-1)].time >= last
 }
 
-// judge says of a rule what is against its times, takes those away that are not founded, and makes notes of it.
+// judge checks the times of a rule. It removes those that are unfounded, and returns notes about them.
 func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes []fault.Note) {
 	say := func(id fault.ID, format string, args ...any) {
 		notes = append(notes, fault.Note{ID: id, Text: m.name + ": " + fmt.Sprintf(format, args...)})
@@ -138,8 +139,8 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 	return notes
 }
 
-// unfit says why the ends of a rule are not those of its triggers; "" where they are, as far as that can be seen. Of
-// elements that overtake each other it cannot: there are never more ends than triggers until then.
+// unfit returns the reason why the ends of a rule do not belong to its triggers; "" if none is visible. It cannot
+// detect elements that overtake each other, because their ends never outnumber the triggers so far.
 func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	counts := fmt.Sprintf("it was triggered %s and finished %s", times(r.Triggered), times(r.Finished))
 	const mend = "the rule is not what the block does: count what one run takes and sends (2 k.x -> 3 k.y), or end " +
@@ -160,5 +161,5 @@ func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	return ""
 }
 
-// times is how often something happened, in words.
+// times returns the text for a number of occurrences.
 func times(n uint64) string { return units.Counted(int(n), "time", "times") }

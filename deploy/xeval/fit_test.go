@@ -20,7 +20,8 @@ type happened struct {
 	time int64
 }
 
-// traceOf keeps of each port and kind the first events, as many as most (0 for all), and says how many are left out.
+// traceOf keeps the first events of each port and kind, up to most (0 for all), and records the number of omitted
+// ones.
 func traceOf(t *testing.T, list []happened, most int) *trace.Memory {
 	t.Helper()
 	list = slices.Clone(list)
@@ -65,8 +66,8 @@ func traceOf(t *testing.T, list []happened, most int) *trace.Memory {
 	return m
 }
 
-// served is a kernel k that takes elements of x one after the other, which come at random, and sends each on y, on z,
-// or nowhere, as to says of it. It returns what happened, and how long each took.
+// served is a kernel k that serves elements of x in order of their random arrival. It sends each on y, on z, or
+// nowhere, as to determines. It returns the events, and the time of each service.
 func served(r *rand.Rand, n int, to func(i int) string) (list []happened, took []int64) {
 	port := func(name string) trace.Port { return trace.Port{Kernel: "k", Name: name} }
 	comes, free := int64(0), int64(0)
@@ -105,9 +106,8 @@ func meanOf(list []int64) float64 {
 	return sum / float64(len(list))
 }
 
-// TestRulesThatFit: of kernels whose every time is known, a rule that is what the kernel does gives their mean, of a
-// whole trace, of one that was cut at any time, and of one that keeps the first events of each port; a rule that is
-// not gives none, and says why.
+// TestRulesThatFit uses kernels with known times. A correct rule yields their mean, for a complete trace, for one cut
+// at any time, and for one with the first events of each port. A wrong rule yields none, and the reason.
 func TestRulesThatFit(t *testing.T) {
 	y := func(int) string { return "y" }
 	fourth := func(i int) string { // a gain of .75
@@ -161,8 +161,8 @@ func TestRulesThatFit(t *testing.T) {
 	}
 }
 
-// TestPipelineThatFits: of several kernels many runs are under way at once, also at the end of a trace that was cut;
-// one that loses some on the way does not fit.
+// TestPipelineThatFits: several kernels have many concurrent runs, also at the end of a cut trace. A pipeline that
+// loses some does not match.
 func TestPipelineThatFits(t *testing.T) {
 	const n, stages = 400, 6
 	for _, drops := range []bool{false, true} {
@@ -187,8 +187,8 @@ func TestPipelineThatFits(t *testing.T) {
 	}
 }
 
-// TestOvertaking: elements that overtake each other leave the mean right, which is known here. What finishes before it
-// starts, more ends than triggers, and files of two clocks are refused.
+// TestOvertaking: elements that overtake each other do not change the mean, which is known here. A finish before its
+// start, more ends than triggers, and files of two clocks are rejected.
 func TestOvertaking(t *testing.T) {
 	point := func(name string) trace.Port { return trace.Port{Kernel: "k", Name: name} }
 	var list, late []happened
@@ -225,8 +225,8 @@ func TestOvertaking(t *testing.T) {
 	}
 }
 
-// TestBacklog: triggers that get no end every now and then make the backlog grow by some 0.4 of them, also where others
-// are under way; as many that are under way all the time do not.
+// TestBacklog: triggers that occasionally have no end make the backlog grow by about 0.4 of them, also beside
+// concurrent runs. The same number of concurrent runs does not.
 func TestBacklog(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := uint64(100); n < 3000; n += 1 + n/7 {

@@ -13,14 +13,14 @@ import (
 	"xopt/internal/units"
 )
 
-// Output selects what an evaluation makes beside its result.
+// Output selects the additional outputs of an evaluation.
 type Output struct {
 	Folder   string // folder for the times of every run, as .ts files; "" for none
 	Timeline int    // number of runs of each rule in the timeline; 0 for no timeline
 }
 
-// EvaluateInto evaluates rules, writes the times of their runs into a folder, and makes a timeline of the first runs,
-// which is nil where none is asked for. Nothing is written where rules do not fit the trace.
+// EvaluateInto evaluates rules, writes the times of their runs into a folder, and returns a timeline of the first
+// runs, if requested. It writes nothing if rules do not match the trace.
 func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output) (r *Result, line *Timeline,
 	err error) {
 	var each []func(*Run) error
@@ -72,7 +72,7 @@ type OtherTimes struct {
 	Block  int
 }
 
-// SubstituteInto writes into a folder what a block would do with the times of another run.
+// SubstituteInto writes into a folder the events of a block with the times of another run.
 func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from OtherTimes, folder string) (*Substitution,
 	error) {
 	b := &rules.Blocks[from.Block]

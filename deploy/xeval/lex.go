@@ -8,7 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// tokenKind is what a token is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	open             // (
 	shut             // )
 	star             // *
-	broken           // what cannot be read; text says why
+	broken           // unreadable text; text is the reason
 )
 
 // token is one piece of a semantics file.
@@ -29,7 +29,7 @@ type token struct {
 	pos  xlang.Pos
 }
 
-// keywords may not stand for names, but in quotes.
+// isKeyword reports whether a word is a keyword, which can be a name only in quotes.
 func isKeyword(s string) bool {
 	switch s {
 	case "block", "port", "event", "rule", "and", "or":
@@ -38,20 +38,19 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// lexer cuts a text into tokens. Names go up to a space, so that they may be those of files; they
-// end before brackets, quotes, a star, an arrow and a comment. Participle's lexers are regular expressions of Go, which
-// cannot end a name before -> or /* without reading them; and its parsers stop at the first mistake, where [Parse]
-// reports all.
+// lexer splits a text into tokens. Names extend to a space, so that they may be file names. They end before brackets,
+// quotes, a star, an arrow and a comment. Participle's lexers are regular expressions of Go, which cannot end a name
+// before -> or /* without reading them. Its parsers stop at the first mistake, while [Parse] reports all.
 type lexer struct {
 	file         string
 	text         string
 	line, column int
 }
 
-// at is the place of what comes.
+// at returns the place of what comes.
 func (l *lexer) at() xlang.Pos { return xlang.Pos{File: l.file, Line: l.line, Column: l.column} }
 
-// skip passes n bytes.
+// skip consumes n bytes.
 func (l *lexer) skip(n int) string {
 	passed := l.text[:n]
 	l.text = l.text[n:]
@@ -66,7 +65,7 @@ func (l *lexer) skip(n int) string {
 	return passed
 }
 
-// blank passes spaces and comments; false with the place of a comment that does not end.
+// blank skips spaces and comments. It returns false with the position of an unterminated comment.
 func (l *lexer) blank() (xlang.Pos, bool) {
 	for {
 		n := len(l.text) - len(strings.TrimLeftFunc(l.text, unicode.IsSpace))
@@ -84,7 +83,7 @@ func (l *lexer) blank() (xlang.Pos, bool) {
 	}
 }
 
-// next is the next token; of kind end at the end, again and again.
+// next returns the next token; of kind end at the end, again and again.
 func (l *lexer) next() token {
 	pos, ok := l.blank()
 	if !ok {
@@ -132,7 +131,7 @@ func (l *lexer) quotation(pos xlang.Pos) token {
 
 func unprintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 
-// wordLength is how many bytes the name at the start of a text has; at least one.
+// wordLength returns the length in bytes of the name at the start of a text, at least one.
 func wordLength(text string) int {
 	for i, r := range text {
 		rest := text[i:]

@@ -16,8 +16,8 @@ const (
 	maxMultiple = 1 << 20
 )
 
-// Parse reads a semantics file; name says where the text is from. Its grammar is that of the listings
-// of Gayen 2008 (Figs. 4.15, 4.17, 5.3):
+// Parse reads a semantics file; name is the origin of the text. Its grammar is that of the listings of Gayen 2008
+// (Figs. 4.15, 4.17, 5.3):
 //
 //	file = { "block" NAME { port | rule } }
 //	port = "port" P ( "in_port" | "out_port" ) { "event" FILE ( "avl_event" | "in_event" | "out_event" ) [ "*" ] }
@@ -84,7 +84,7 @@ func (p *parser) advance() { p.now = p.next() }
 // is reports whether a keyword comes.
 func (p *parser) is(keyword string) bool { return p.now.kind == word && p.now.text == keyword }
 
-// unexpected tells of what comes, and goes on with the next statement.
+// unexpected reports the current token as an error and skips to the next statement.
 func (p *parser) unexpected(want string) {
 	switch p.now.kind {
 	case broken:
@@ -104,7 +104,7 @@ func (p *parser) resume() {
 	}
 }
 
-// name is a name that is no keyword.
+// name returns a name that is no keyword.
 func (p *parser) name(what string) (string, bool) {
 	if p.now.kind != quote && (p.now.kind != word || isKeyword(p.now.text)) {
 		p.unexpected(what)
@@ -289,7 +289,7 @@ func (p *parser) isNext() bool {
 	return p.now.kind == end || p.is("block") || p.is("port") || p.is("rule") || p.is("or")
 }
 
-// empty refuses a side that has no events: nothing would tell when a run begins or ends (§4.3.4).
+// empty reports a side without events: nothing would mark the start or the end of a run (§4.3.4).
 func (p *parser) empty(side int) {
 	what, hint := "trigger", "a source needs a testpoint that it passes when it begins, declared as an in_port: "+
 		"port gen.src in_port, then: rule gen.src -> gen.y0"

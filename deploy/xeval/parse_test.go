@@ -15,7 +15,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// declared is a block with ports x0, x1, x2 of kernel k as inputs, and y0, y1, done as outputs.
+// declared returns a block with ports x0, x1, x2 of kernel k as inputs, and y0, y1, done as outputs.
 func declared(rules string) string {
 	var b strings.Builder
 	b.WriteString("block b\n")
@@ -51,7 +51,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRefused: each mistake is told with its place, and with what to do.
+// TestRefused: each mistake is reported with its place and a remedy.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ text, place, message, hint string }{
 		{declared("rule k.x0 -> k.y0 or ()"), "8:23", "without ports", "f.filtered"},
@@ -116,7 +116,7 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever is read is printed so that it reads the same, and what is not has a place.
+// FuzzParse: printing and parsing an accepted text is the identity, and a rejected text has a place.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"test1.smx", "endtoend.smx"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))

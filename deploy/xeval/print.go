@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// RuleText is a rule as it is written: "2x.a and x.b or x.c -> x.y".
+// RuleText returns a rule as it is written: "2x.a and x.b or x.c -> x.y".
 func (b *Block) RuleText(rule int) string {
 	r := &b.Rules[rule]
 	return b.side(r.Inputs) + " -> " + b.side(r.Outputs)

@@ -10,15 +10,14 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Recorder writes the files of rules while a trace is evaluated: for each rule which output
-// conjunction, how long the execution, and how long the wait of each run was (§4.4). Files appear
-// under their names in Close, all or none.
+// Recorder writes the files of rules while a trace is evaluated. For each run of a rule they contain the output
+// conjunction, the execution time and the waiting time (§4.4). Files appear under their names in Close, all or none.
 type Recorder struct {
 	files  []*output.Pending
 	ofRule [][]int // of each block and rule, the first of its files
 }
 
-// filesOf are what is written for a rule: the wait alone where nothing tells when runs end.
+// filesOf returns the names of the files written for a rule: only the wait where the end of its runs is unknown.
 func filesOf(r *Rule) []string {
 	if len(r.Outputs) == 0 {
 		return []string{waitFile}
@@ -26,7 +25,7 @@ func filesOf(r *Rule) []string {
 	return []string{waitFile, execFile, indexFile}
 }
 
-// RecordedFiles are the names of the files that a [Recorder] writes for the rules of a file.
+// RecordedFiles returns the names of the files that a [Recorder] writes for the rules of a file.
 func RecordedFiles(f *File) []string {
 	var names []string
 	for i := range f.Blocks {
@@ -44,7 +43,8 @@ func blockFiles(b *Block) (names []string) {
 	return names
 }
 
-// headerOf is that of the files of a block. A block may be called as its kernel, or without the blocks around it.
+// headerOf returns the header of a block's files. A block may have the name of its kernel, or that name without the
+// surrounding blocks.
 func headerOf(block string, of *trace.Header) trace.TSHeader {
 	h := trace.TSHeader{Frequency: 1e9}
 	origin := of.OriginOf(block)
@@ -59,8 +59,8 @@ func headerOf(block string, of *trace.Header) trace.TSHeader {
 	return h
 }
 
-// NewRecorder begins the files of all rules of a file, in a folder that is there. Their headers say where the times of
-// a block come from, as far as the header of the trace does.
+// NewRecorder starts the files of all rules of a file, in an existing folder. Their headers contain the origin of a
+// block's times, if the header of the trace does.
 func NewRecorder(dir string, f *File, of *trace.Header) (*Recorder, error) {
 	r := new(Recorder)
 	at := 0
@@ -127,7 +127,7 @@ func (r *Recorder) Close() error {
 	return nil
 }
 
-// Abort removes what is not in its place.
+// Abort removes the files that are not in their place.
 func (r *Recorder) Abort() error {
 	var errs []error
 	for _, file := range r.files {

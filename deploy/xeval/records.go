@@ -16,14 +16,14 @@ type Run struct {
 	Output      int    // which of the outputs ended it, or NoOutput; Gayen 2008 §4.4 counts them from 1
 }
 
-// NoOutput is the Output of runs of a rule that has none, as [Derive] makes them where nothing tells when
-// a run ends: their waits are known, and their Finish is their Start.
+// NoOutput is the Output of runs of a rule without outputs, which [Derive] returns where the end of runs is unknown.
+// Their waits are known, and their Finish equals their Start.
 const NoOutput = -1
 
-// Wait is how long the run waited, and Execution how long it executed, in ps.
+// Wait returns the waiting time of the run in ps.
 func (r *Run) Wait() int64 { return r.Start - r.Trigger }
 
-// Execution is how long the run executed, in ps.
+// Execution returns the execution time of the run in ps.
 func (r *Run) Execution() int64 { return r.Finish - r.Start }
 
 // record is the events that satisfy one conjunction: the latest time of each kind. Outputs have one time.
@@ -58,20 +58,20 @@ func (q *fifo[T]) take() T {
 	return x
 }
 
-// needed is a port multiple of a conjunction, with the events that no record has yet. Of an input,
-// the events of both kinds; they are as many in the end, and those available are ahead.
+// needed is a port multiple of a conjunction, with the events that belong to no record yet. An input has events of
+// both kinds; their final numbers are equal, and the available ones are ahead.
 type needed struct {
 	n         uint64
 	input     bool
 	available fifo[int64]
 	times     fifo[int64]
-	// total is how many events there were, those too that the trace has not; lacks that it has not all that tell when
-	// elements became available.
+	// total is the number of events, including those missing in the trace. lacks reports that some events are missing
+	// that determine the availability of elements.
 	total uint64
 	lacks bool
 }
 
-// ready is for how many records there are events.
+// ready reports whether there are events for a complete record.
 func (x *needed) ready() bool { return x.times.n >= x.n && (!x.input || x.available.n >= x.n) }
 
 // conjunction makes records of the events of its ports: the first of each that are left (Fig. 4.13).
@@ -81,7 +81,7 @@ type conjunction struct {
 	last  int64 // time of the last record
 }
 
-// record is the next one, if there are events for it.
+// record returns the next one, if there are events for it.
 func (c *conjunction) record() (record, bool) {
 	for _, x := range c.ports {
 		if !x.ready() {
@@ -114,9 +114,8 @@ type side struct {
 	made         uint64
 }
 
-// matcher makes the runs of a rule of its events, which come in the order of time: the l-th record of
-// the inputs belongs to the l-th of the outputs, for rules keep the order of what they work on
-// (§4.3.3).
+// matcher builds the runs of a rule from its events in the order of time. The l-th record of the inputs belongs to
+// the l-th of the outputs, because rules preserve order (§4.3.3).
 type matcher struct {
 	block, rule int
 	name        string // for errors
@@ -126,16 +125,16 @@ type matcher struct {
 	one         bool    // its ports are of one kernel
 	backlog     backlog // of triggers without an end, when runs ended
 	lacks       bool    // the trace has not all events of its ports
-	// cut says that the events of one of its ports are over, of which the trace has not all: what others
-	// have from there on belongs to none that it has.
+	// cut reports that the events of an incomplete port are exhausted. The remaining events of other ports have no
+	// counterpart.
 	cut bool
 }
 
-// MaxWaiting is how many records of one side of a rule may wait for the other, and how many events of
-// one port for those of others: a trace with more is not of this rule.
+// MaxWaiting is the maximum number of records of one side of a rule that wait for the other side. It also limits the
+// events of one port that wait for other ports. A trace with more does not match the rule.
 const MaxWaiting = 1 << 22
 
-// target is what an event of a stream goes to.
+// target is the destination of an event of a stream.
 type target struct {
 	matcher     *matcher
 	side        int
@@ -144,7 +143,7 @@ type target struct {
 	kind        Kind
 }
 
-// take takes an event, and gives what runs it completes to each.
+// take adds an event, and passes each run that it completes to each.
 func (t *target) take(time int64, each func(*Run) error) error {
 	q := &t.port.times
 	if t.kind == Available {

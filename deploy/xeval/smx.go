@@ -1,17 +1,15 @@
-// Package xeval owns the analysis language X-Eval (Gayen 2008, ch. 4): production rules that say
-// which events of a trace belong together, and so make waiting times and execution times of them;
-// of a kernel, of several, of a resource, or of the whole application.
+// Package xeval owns the analysis language X-Eval (Gayen 2008, ch. 4). Its production rules specify which events of a
+// trace belong together. They yield waiting times and execution times of a kernel, of several, of a resource, or of
+// the complete application.
 //
-// A rule "sum.x0 and sum.x1 -> sum.y0" says that an element on each of two inputs makes one run,
-// which ends with an element sent. Its trigger is when the last of its inputs became available, its
-// start when the last was taken, its finish when the last output was sent: the run waited from
-// trigger to start, and executed from start to finish.
+// In a rule "sum.x0 and sum.x1 -> sum.y0", an element on each of two inputs makes one run, which ends with the send
+// of an element. Its trigger is the availability of the last input, its start the consumption of the last input, and
+// its finish the send of the last output. The run waits from trigger to start, and executes from start to finish.
 //
-// [Parse] reads a semantics file (.smx), [Derive] makes the rules that the declarations of an X file
-// imply, [Evaluate] applies rules to a trace (deploy/trace), and [Substitute] does what xmodel2 of
-// the thesis did: it puts the execution times of one run in the place of a block in another (§5.2.1).
-// Times are in ps. Memory grows with what is on its way between triggers and finishes, and not with
-// the length of a trace.
+// [Parse] reads a semantics file (.smx). [Derive] returns the rules that the declarations of an X file imply.
+// [Evaluate] applies rules to a trace (deploy/trace). [Substitute] replaces a block of one run by the execution times
+// of another, as xmodel2 of the thesis does (§5.2.1). Times are in ps. Memory grows with the number of unfinished
+// runs, and not with the length of a trace.
 package xeval
 
 import (
@@ -26,7 +24,7 @@ type File struct {
 	Blocks []Block
 }
 
-// Block is an X-Eval block: whatever has the ports of its rules, a kernel or the whole application.
+// Block is an X-Eval block: a kernel, a group of kernels or the application, with the ports of its rules.
 type Block struct {
 	Name  string
 	Ports []Port
@@ -43,7 +41,7 @@ type Port struct {
 	Pos    xlang.Pos
 }
 
-// Event says where the events of a port are.
+// Event identifies the file and the kind of a port's events.
 type Event struct {
 	File  string // "top_gen1_src_tpt.ts"
 	Kind  Kind
@@ -51,7 +49,7 @@ type Event struct {
 	Pos   xlang.Pos
 }
 
-// Kind is as what the events of a file count.
+// Kind is the role of the events of a file.
 type Kind uint8
 
 // The kinds of events. Input ports have the first two, output ports the third.
@@ -61,7 +59,7 @@ const (
 	Out                   // it was sent
 )
 
-// String is the word for a kind in a semantics file.
+// String returns the word for a kind in a semantics file.
 func (k Kind) String() string { return [...]string{"avl_event", "in_event", "out_event"}[k] }
 
 // Rule is a production rule.
@@ -76,17 +74,17 @@ type Disjunction []Conjunction
 // Conjunction is satisfied by the events of all of its multiples.
 type Conjunction []Multiple
 
-// Multiple is satisfied by so many events of one port.
+// Multiple requires N events of one port.
 type Multiple struct {
 	N    int
 	Port int // index into Block.Ports
 	Pos  xlang.Pos
 }
 
-// RuleName is what the rule of a number, counted from 0, is called: rule1, rule2 (§4.4).
+// RuleName returns the name of a rule, given its index from 0: rule1, rule2 (§4.4).
 func RuleName(rule int) string { return "rule" + strconv.Itoa(rule+1) }
 
-// event is that of a kind; nil where the port has none.
+// event returns the port's event of a kind, or nil if it has none.
 func (p *Port) event(k Kind) *Event {
 	for i := range p.Events {
 		if p.Events[i].Kind == k {

@@ -8,14 +8,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Statistics are of the times of many runs, in seconds.
+// Statistics summarize the times of many runs, in seconds.
 type Statistics struct {
 	N         uint64  `json:"n"`
 	Mean      float64 `json:"mean"`
 	Deviation float64 `json:"deviation"` // standard, of single times
-	// Low and High are the ends of the 95 % confidence interval of the mean, from the means of 32 to 63
-	// batches that follow each other, for neighbours depend on each other; both are the mean where
-	// there are less than two times.
+	// Low and High are the ends of the 95 % confidence interval of the mean. They are computed from the means of 32 to
+	// 63 consecutive batches, because neighbours are correlated. With fewer than two times both are the mean.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 	Min  float64 `json:"min"`
@@ -26,7 +25,7 @@ type Statistics struct {
 	Bins []Bin   `json:"bins,omitempty"` // those that hold something, ascending
 }
 
-// SCV is the squared coefficient of variation; 0 where the mean is 0.
+// SCV returns the squared coefficient of variation; 0 where the mean is 0.
 func (s *Statistics) SCV() float64 {
 	if s.Mean == 0 {
 		return 0
@@ -101,7 +100,7 @@ func (c *collected) add(t int64) {
 	}
 }
 
-// binOf is the bin of a time: exact below an octave's number of bins.
+// binOf returns the bin of a time: exact below an octave's number of bins.
 func binOf(t int64) int {
 	octave := bits.Len64(uint64(t)) - octaveBits - 1
 	if octave <= 0 {
@@ -110,7 +109,7 @@ func binOf(t int64) int {
 	return octave*perOctave + int(t>>octave)
 }
 
-// from is the first time of a bin.
+// from returns the first time of a bin.
 func from(bin int) int64 {
 	if bin < 2*perOctave {
 		return int64(bin)
@@ -119,8 +118,8 @@ func from(bin int) int64 {
 	return int64(bin-octave*perOctave) << octave
 }
 
-// quantile is the time below which a part of all lies: of few times one of them, else interpolated
-// between the least and the most that were seen in its bin, so that of equal times it is their value.
+// quantile returns the time below which the given part of all lies. With few times it is one of them. Otherwise it is
+// interpolated between the minimum and the maximum of its bin, so that equal times give their value.
 func (c *collected) quantile(part float64) float64 {
 	if c.n <= mostFew {
 		slices.Sort(c.few)

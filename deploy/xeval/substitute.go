@@ -9,7 +9,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Substitution is what [Substitute] has done.
+// Substitution is the result of [Substitute].
 type Substitution struct {
 	Block    string
 	Runs     []uint64 // of each rule
@@ -18,17 +18,16 @@ type Substitution struct {
 	Clipped  uint64   // draws below 0
 }
 
-// Emit is given the events that a substituted block makes: n of a port at a time, of the kind In for
-// inputs and Out for outputs. Those of one port come in the order of time.
+// Emit receives the events of a substituted block: n of a port at a time, of the kind In for inputs and Out for
+// outputs. The events of a port arrive in the order of time.
 type Emit func(p *Port, k Kind, time int64, n int) error
 
-// Substitute puts execution times that were measured in one run in the place of a block in another:
-// xmodel2 of Gayen 2008, §5.2.1. It reads when elements become available at the inputs of the block in
-// the new run, and gives when the block takes them, and when it sends what: the l-th run of a rule is
-// triggered when the last element of its record becomes available, starts then or when the block has
-// finished what it does, and takes the l-th time of the rule. A rule whose inputs are testpoints alone
-// is a source: it begins whenever the block has nothing else to do, sources of one block in turn, until
-// its times end.
+// Substitute replaces a block of one run by its execution times in another: xmodel2 of Gayen 2008, §5.2.1. Its input
+// is the availability of elements at the inputs of the block in the new run. Its output is the times at which the
+// block consumes them and sends others. The l-th run of a rule is triggered when the last element of its record
+// becomes available. It starts then, or when the block has finished the previous run, and lasts the l-th time of the
+// rule. A rule with only testpoints as inputs is a source. It starts whenever the block is idle, sources of one block
+// in turn, until its times end.
 func Substitute(ctx context.Context, f *File, block int, t trace.Table, times []*Times,
 	emit Emit) (*Substitution, error) {
 	b := &f.Blocks[block]
@@ -76,11 +75,11 @@ type substituting struct {
 	pending fifo[triggered]
 	sources []int // rules
 	turn    int   // which source is next
-	free    int64 // when the block has finished what it does
+	free    int64 // when the block is idle again
 	done    Substitution
 }
 
-// isTestpoint reports whether the events of an input are those of a testpoint.
+// isTestpoint reports whether an input is a testpoint.
 func isTestpoint(p *Port) bool {
 	e := p.event(Available)
 	matched, err := filepath.Match("*_tpt.ts", filepath.Base(e.File))
@@ -193,7 +192,7 @@ func (s *substituting) step() (bool, error) {
 	return false, nil
 }
 
-// run gives the events of a run of a rule that starts at a time.
+// run emits the events of a run of a rule that starts at the given time.
 func (s *substituting) run(rule, input int, start int64) error {
 	took, output, err := s.times[rule].Next()
 	if err != nil {

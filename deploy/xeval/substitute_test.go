@@ -14,8 +14,8 @@ import (
 	"xopt/deploy/trace"
 )
 
-// A chain of substituted blocks and edges, as the Makefiles of the thesis run xmodel2 and xmodel one
-// after the other: the events of a port are those that an earlier step has made.
+// A chain of substituted blocks and edges, as the Makefiles of the thesis run xmodel2 and xmodel in sequence: the
+// events of a port come from an earlier step.
 type chain struct {
 	t      *testing.T
 	dir    string
@@ -24,7 +24,7 @@ type chain struct {
 
 func newChain(t *testing.T) *chain { return &chain{t, t.TempDir(), make(map[string][]int64)} }
 
-// nanoseconds is the header of a file of times in ns.
+// nanoseconds returns the header of a file of times in ns.
 func nanoseconds() []byte { return (&trace.TSHeader{Frequency: 1e9}).Text() }
 
 // times writes the execution times of a block's only rule, in ns.
@@ -80,7 +80,7 @@ func (c *chain) block(rule string, name string) *Substitution {
 	return done
 }
 
-// table is the trace of what has been made so far, of the inputs of a file's block.
+// table returns the trace of the events so far, for the inputs of a file's block.
 func (c *chain) table(f *File) trace.Table {
 	c.t.Helper()
 	m, h := new(trace.Memory), new(trace.Header)
@@ -104,7 +104,7 @@ func (c *chain) table(f *File) trace.Table {
 	return m
 }
 
-// edge carries what was sent at a port to another, with a delay in ps.
+// edge carries the elements sent at a port to another, with a delay in ps.
 func (c *chain) edge(from, to string, delay int64) {
 	e := Edge{Delay: delay}
 	file := func(p, kind string) string { return strings.ReplaceAll(p, ".", "_") + "_" + kind + ".ts" }
@@ -170,8 +170,8 @@ func TestTest2(t *testing.T) {
 	}
 }
 
-// TestHundredElements: §4.1. The first number takes 50 us, the other 199 together 150 us; with 5 us for each
-// element over PCI the run takes about 560 us, without delay about 280 us: proc[2] needs 2.3 us for each.
+// TestHundredElements: §4.1. The first number takes 50 us, the other 199 together 150 us. With 5 us for each element
+// over PCI the run takes about 560 us, without delay about 280 us: proc[2] needs 2.3 us for each.
 func TestHundredElements(t *testing.T) {
 	for _, x := range []struct{ delay, want, within int64 }{{5 * us, 560, 6}, {0, 280, 6}} {
 		c := newChain(t)
@@ -338,9 +338,8 @@ func FuzzTimes(f *testing.F) {
 	})
 }
 
-// Edge is an edge by itself, as xmodel of Gayen 2008 has it (§3.1, §4.1): each element is available a
-// delay after it was sent, or after the one before it was, for no two are under way together; edges do
-// not see each other. The zero value has no delay.
+// Edge is an independent edge, as in xmodel of Gayen 2008 (§3.1, §4.1). Each element becomes available a delay after
+// its send, or after the previous one, because transfers do not overlap. The zero value has no delay.
 type Edge struct {
 	Delay int64 // ps
 	last  int64

@@ -14,7 +14,7 @@ type SubstituteWriter struct {
 	files map[string]*trace.TSWriter
 }
 
-// SubstitutedFiles are the names of the files that a [SubstituteWriter] writes for a block: those that its
+// SubstitutedFiles returns the names of the files that a [SubstituteWriter] writes for a block: those that its
 // rules read as in_event and out_event, without their folders.
 func SubstitutedFiles(b *Block) []string {
 	var names []string
@@ -44,7 +44,7 @@ func NewSubstituteWriter(dir string, b *Block) (*SubstituteWriter, error) {
 	return w, nil
 }
 
-// Emit is an [Emit].
+// Emit returns an [Emit].
 func (w *SubstituteWriter) Emit(p *Port, k Kind, time int64, n int) error {
 	file := w.files[filepath.Base(p.event(k).File)]
 	for range n {
@@ -66,7 +66,7 @@ func (w *SubstituteWriter) Close() error {
 	return nil
 }
 
-// Abort removes what is not in its place.
+// Abort removes the files that are not in their place.
 func (w *SubstituteWriter) Abort() error {
 	var errs []error
 	for _, file := range w.files {

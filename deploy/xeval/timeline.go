@@ -7,8 +7,8 @@ import (
 	"xopt/deploy/trace"
 )
 
-// Timeline collects what a drawing of the first runs of rules shows (Gayen 2008, Figs. 4.2 to 4.9): a
-// line for each file that is marked with *, and of each rule its triggers, starts and finishes.
+// Timeline collects the data for a drawing of the first runs of rules (Gayen 2008, Figs. 4.2 to 4.9). They are a line
+// for each file marked with *, and the triggers, starts and finishes of each rule.
 type Timeline struct {
 	Lines []Line
 	Until int64 // the latest finish of a run that is shown, in ps
@@ -29,7 +29,7 @@ type Mark struct {
 	Run  int
 }
 
-// maxMarks is how many events of a file a timeline shows.
+// maxMarks is the maximum number of events of a file on a timeline.
 const maxMarks = 10_000
 
 // NewTimeline begins a timeline of the first runs of each rule of a file.
@@ -79,7 +79,8 @@ func (t *Timeline) Add(r *Run) error {
 	return nil
 }
 
-// Refuse takes the finishes of rules away that do not fit their trace, and all of a rule whose waits do not.
+// Refuse removes the finishes of rules that do not match their trace. It removes all marks of a rule whose waits do
+// not match.
 func (t *Timeline) Refuse(r *Result) {
 	t.Until = 0
 	for i := range r.Blocks {

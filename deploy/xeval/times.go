@@ -25,7 +25,7 @@ const (
 	waitFile  = "wait"  // how long each run waited, likewise
 )
 
-// timesName is the name of a file of a rule: "top_rule1_exec.ts".
+// timesName returns the name of a file of a rule: "top_rule1_exec.ts".
 func timesName(block string, rule int, what string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`.[]/\: `, r) {
@@ -35,10 +35,10 @@ func timesName(block string, rule int, what string) string {
 	}, block) + "_" + RuleName(rule) + "_" + what + ".ts"
 }
 
-// header is what the header of a file of times says of them.
+// header is the header of a file of times.
 type header struct {
 	*trace.TSHeader
-	mean, deviation float64 // s, of a normal distribution to draw from in place of what is behind
+	mean, deviation float64 // s, of a normal distribution that replaces the entries
 	drawn           bool
 }
 
@@ -69,12 +69,12 @@ func readHeader(text []byte) (h header, err error) {
 	return h, nil
 }
 
-// maxSeconds is how long a run of a rule may take.
+// maxSeconds is the maximum duration of a run of a rule in seconds.
 const maxSeconds = 1e6
 
-// Times are the execution times of a rule in one run of an application, to be used in another: those of
-// its _exec.ts and _index.ts, one after the other; or, where the header of _exec.ts has a mean, times
-// drawn from a normal distribution (§5.2.2). A draw below 0 is 0.
+// Times are the execution times of a rule in one run of an application, for use in another. They are the contents of
+// its _exec.ts and _index.ts. If the header of _exec.ts has a mean, they are drawn from a normal distribution
+// (§5.2.2), with draws below 0 set to 0.
 type Times struct {
 	exec, index    *os.File
 	times, indices *bufio.Reader
@@ -83,14 +83,13 @@ type Times struct {
 	size           uint64 // times in the file
 	outputs        int
 	used           uint64
-	// Repeated is how many times were used again, from the first on, because the file has less.
+	// Repeated is the number of times that were used again, from the first on, because the file is too short.
 	Repeated uint64
-	// Clipped is how many draws were below 0.
+	// Clipped is the number of draws below 0.
 	Clipped uint64
 }
 
-// OpenTimes opens the times of a rule in a folder; outputs is how many output conjunctions it has. Draws
-// are from the seed.
+// OpenTimes opens the times of a rule in a folder; outputs is its number of output conjunctions. seed is for draws.
 func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err error) {
 	t := &Times{outputs: outputs, random: rand.New(rand.NewPCG(seed, uint64(rule)))}
 	path := filepath.Join(dir, timesName(block, rule, execFile))
@@ -145,7 +144,7 @@ func openTS(path string) (*os.File, header, error) {
 	return f, h, err
 }
 
-// entries is how many entries of so many bytes a file has behind its header.
+// entries returns the number of entries of the given size in a file after its header.
 func entries(f *os.File, size int64) (uint64, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -158,15 +157,15 @@ func entries(f *os.File, size int64) (uint64, error) {
 	return uint64(n / size), nil
 }
 
-// Drawn reports whether times are drawn; then there is no end of them. Size is how many there are.
+// Drawn reports whether times are drawn, without a limit. Size returns the number of times.
 func (t *Times) Drawn() bool  { return t.head.drawn }
 func (t *Times) Size() uint64 { return t.size }
 
-// Origin is where the times come from, as a trace.Origin says it; "" where the header says nothing, or times are drawn
-// as it says.
+// Origin returns the origin of the times, in the words of a trace.Origin. It is "" where the header has none, or the
+// times are drawn as it specifies.
 func (t *Times) Origin() string { return t.head.Other["origin"] }
 
-// Next is the next execution time in ps, and which output conjunction the run ends with, from 0.
+// Next returns the next execution time in ps, and which output conjunction the run ends with, from 0.
 func (t *Times) Next() (execution int64, output int, err error) {
 	if t.indices != nil {
 		b, err := t.indices.ReadByte()

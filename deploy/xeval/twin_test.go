@@ -12,8 +12,8 @@ import (
 	"xopt/deploy/trace"
 )
 
-// drawnRule is a rule with random conjunctions and multiples, and a trace with random times, no two of
-// which are the same but for elements that are taken at once.
+// drawnRule returns a rule with random conjunctions and multiples, and a trace with random distinct times, except for
+// elements consumed together.
 func drawnRule(t *testing.T, r *rand.Rand) (*File, *trace.Memory) {
 	b := Block{Name: "b", Rules: []Rule{{}}}
 	h := new(trace.Header)
@@ -66,8 +66,8 @@ func drawnRule(t *testing.T, r *rand.Rand) (*File, *trace.Memory) {
 	return &File{Blocks: []Block{b}}, m
 }
 
-// byTheBook is the algorithm of Fig. 4.13 on whole lists of events: records of each conjunction by
-// itself, then those of a disjunction in the order of time, then the l-th with the l-th.
+// byTheBook is the algorithm of Fig. 4.13 on complete lists of events. It forms the records of each conjunction
+// separately, then those of a disjunction in the order of time, and pairs them by index.
 func byTheBook(t *testing.T, f *File, m *trace.Memory) (runs []Run) {
 	b := &f.Blocks[0]
 	times := func(port int, k trace.Kind) (list []int64) {
@@ -122,7 +122,7 @@ func byTheBook(t *testing.T, f *File, m *trace.Memory) (runs []Run) {
 	return runs
 }
 
-// TestByTheBook: runs that are found while events come are those of the thesis' algorithm.
+// TestByTheBook: the runs found incrementally equal those of the thesis' algorithm.
 func TestByTheBook(t *testing.T) {
 	for seed := range uint64(200) {
 		f, m := drawnRule(t, rand.New(rand.NewPCG(seed, 0)))

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestVeritasPipes: mapB of Gayen 2008, §6.2.4, with a tenth of its 5000 events of 499 pixels and without a limit by
-// the bus: proc[1] takes 5.0 s for all, a pipe on the FPGA 6.6 us for each pixel, proc[2] 5 s for all. Table 6.2
-// has 16.6, 8.3 and 5.5 s with one, two and three pipes.
+// TestVeritasPipes: mapB of Gayen 2008, §6.2.4, with a tenth of its 5000 events of 499 pixels, without a limit by the
+// bus. proc[1] takes 5.0 s for all, a pipe on the FPGA 6.6 us for each pixel, proc[2] 5 s for all. Table 6.2 has
+// 16.6, 8.3 and 5.5 s with one, two and three pipes.
 func TestVeritasPipes(t *testing.T) {
 	const pixels = 499 * 500
 	for pipes, want := range map[int]float64{1: 1.66, 2: 0.83, 3: 0.55} {

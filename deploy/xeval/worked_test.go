@@ -42,7 +42,7 @@ func workedColumns(top string) []column {
 
 const us = 1_000_000 // ps
 
-// worked is the trace of the worked example; top is the name of the application.
+// worked returns the trace of the worked example; top is the name of the application.
 func worked(t *testing.T, top string) *trace.Memory {
 	t.Helper()
 	h := &trace.Header{Application: top, Origin: "published Gayen 2008"}
@@ -77,7 +77,7 @@ func worked(t *testing.T, top string) *trace.Memory {
 	return m
 }
 
-// parsed is a semantics file of testdata.
+// parsed returns a semantics file of testdata.
 func parsed(t *testing.T, name string) *File {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
@@ -91,7 +91,7 @@ func parsed(t *testing.T, name string) *File {
 	return f
 }
 
-// runsOf are the runs of each block's first rule, with times in us: trigger, start, finish.
+// runsOf returns the runs of each block's first rule, with times in us: trigger, start, finish.
 func runsOf(t *testing.T, f *File, table trace.Table) (map[string][][3]int64, *Result) {
 	t.Helper()
 	runs := make(map[string][][3]int64)

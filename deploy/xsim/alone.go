@@ -9,9 +9,9 @@ import (
 	"xopt/flow"
 )
 
-// alone gives each edge links of its own, as xmodel of Gayen 2008 has them (§3.4, §6.2.2): edges do not see
-// each other, no two elements of one are under way together, and the bandwidth of a link is divided
-// among its edges in proportion to the bytes that they carry.
+// alone gives each edge its own links, as in xmodel of Gayen 2008 (§3.4, §6.2.2). Edges do not affect each other, and
+// elements of an edge do not overlap on a link. The bandwidth of a link is divided among its edges in proportion to
+// their bytes.
 func alone(ctx context.Context, n *flow.Network, v *program.Virtual) error {
 	shared := v.Links
 	parts, err := parts(ctx, n, v)
@@ -34,7 +34,7 @@ func alone(ctx context.Context, n *flow.Network, v *program.Virtual) error {
 	return nil
 }
 
-// parts are the part of the bytes of each link on its route that an edge carries; nil where no bandwidth
+// parts returns the part of the bytes of each link on its route that an edge carries; nil where no bandwidth
 // is to be divided.
 func parts(ctx context.Context, n *flow.Network, v *program.Virtual) ([][]float64, error) {
 	divided := false

@@ -21,8 +21,8 @@ import (
 	"xopt/queueing"
 )
 
-// bulkX is a source and a server on two cores, over a link that moves bulks: elements of 8 bytes,
-// a service of 1 us, and 400 ns on the link for 8 elements.
+// bulkX is a source and a server on two cores, over a link with bulks. Elements have 8 bytes, a service takes 1 us,
+// and the link 400 ns for 8 elements.
 const bulkX = `#include "std.x"
 block S { config UNSIGNED64 elements = 100000; output UNSIGNED64 y; };
 block K { input UNSIGNED64 x; };
@@ -62,7 +62,7 @@ void X_K_push(X_K *d) {
 `
 )
 
-// bulk is what changes from run to run.
+// bulk contains the parameters that vary from run to run.
 type bulk struct {
 	elements, buffer int
 	rate, link       string
@@ -107,8 +107,7 @@ func simulate(t *testing.T, d *design.Design, stall time.Duration, taps []progra
 	return m
 }
 
-// TestBulkLinks: a run in virtual time holds in a virtual queue what the model says, element by
-// element, and takes as long as the latency of the path is predicted to be.
+// TestBulkLinks: a run in virtual time has the queue lengths and the path latency that the model predicts.
 func TestBulkLinks(t *testing.T) {
 	elements := 200_000
 	if testing.Short() {
@@ -148,7 +147,7 @@ func TestBulkLinks(t *testing.T) {
 	}
 }
 
-// predicted is the mean latency at a rate of elements/s, as a search and a report work it out.
+// predicted returns the mean latency at a rate of elements/s, as a search and a report work it out.
 func predicted(t *testing.T, d *design.Design, rate float64) float64 {
 	t.Helper()
 	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
@@ -229,9 +228,9 @@ void X_B_push(X_B *d) {
 	}
 }
 
-// TestPackets: the packets of a link are counted as they are: as many bytes as elements, each as large as a bulk but
-// the last, and with the latency of a bulk that waits until it is full, is transferred, and is under way. A link whose
-// transfers cost nothing carries no packets.
+// TestPackets: the packets of a link are counted correctly. Their bytes are those of the elements, each is as large
+// as a bulk, except the last, and its latency is that of waiting, transfer and delay. A link whose transfers cost
+// nothing carries no packets.
 func TestPackets(t *testing.T) {
 	const elements, perBulk, size = 20_000, 64, 8
 	d, m := bulk{elements, 4000, "6.4MB/s", `, bulk="512B", latency="20us", overhead="1us"`}.play(t)
@@ -256,8 +255,8 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// TestPacketTaps: taps of packets have all that a link has carried: as many, and as many bytes, as are counted without
-// them, and the times of the shortest and the longest; their bins hold every packet.
+// TestPacketTaps: taps of packets agree with the independent counts of packets and bytes, and with the minimum and
+// maximum times. Their bins contain every packet.
 func TestPacketTaps(t *testing.T) {
 	const elements, perBulk, size = 20_000, 64, 8
 	d, err := bulk{elements, 4000, "6.4MB/s", `, bulk="512B", latency="20us", overhead="1us"`}.design(t)
@@ -297,8 +296,8 @@ func TestPacketTaps(t *testing.T) {
 	}
 }
 
-// TestJitter: packets that are late by a time of their own arrive in order, on average as late as package queueing
-// says of so many, and the simulation of the network says the same of their way; the same seed gives the same run.
+// TestJitter: packets with independent delays arrive in order, with the mean delay that package queueing computes.
+// The simulation of the network agrees, and the same seed gives the same run.
 func TestJitter(t *testing.T) {
 	const elements = 100_000
 	for _, c := range []struct {

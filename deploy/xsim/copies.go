@@ -12,8 +12,9 @@ import (
 	"xopt/internal/fault"
 )
 
-// CopyPorts are what a firing of a kernel takes and sends, where copies of it on an FPGA can take turns: nil where its
-// block is not declared stateless, its copies are chosen by key, or nobody says how many elements a firing sends.
+// CopyPorts returns the elements that a firing of a kernel consumes and sends, if copies of it on an FPGA can take
+// turns. It returns nil if its block is not declared stateless, its copies are chosen by key, or its output per
+// firing is unknown.
 func CopyPorts(p *xlang.Program, k int) []rtl.CopyPort {
 	kernel := &p.Kernels[k]
 	if kernel.Stateless == nil || kernel.Stateless.Key >= 0 || len(kernel.Outputs) > 0 && kernel.Emits == nil {

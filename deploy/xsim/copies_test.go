@@ -19,16 +19,16 @@ import (
 	"xopt/internal/testkit"
 )
 
-// copiesInHardware is a mapping of bench/apps/copies with so many copies of mix and pair on the FPGA.
+// copiesInHardware returns a mapping of bench/apps/copies with the given numbers of copies of mix and pair on the FPGA.
 func copiesInHardware(mix, pair int) string {
 	on := func(n int) string { return "fpga" + string(bytes.Repeat([]byte(" & fpga"), n-1)) }
 	return fmt.Sprintf("map { top.mix } to %s; map { top.pair } to %s; map { top.source, top.count } to proc[1]; "+
 		"map { top.vary, top.store } to proc[2];", on(mix), on(pair))
 }
 
-// TestCopiesInHardware: the output of a run with copies on an FPGA is that of one without, byte for byte, at an end of
-// the stream that ends no turn and no firing; and copies of a kernel that is alone to limit the run make it shorter by
-// their number, less what moves words. Kernels on cores have the times of their figures, whatever this machine does.
+// TestCopiesInHardware: the output of a run with copies on an FPGA equals that without, byte for byte, also when the
+// stream ends within a turn or a firing. Copies of the only bottleneck shorten the run by their number, minus the
+// time of moving words. Kernels on cores have the times of their figures, independent of this machine.
 func TestCopiesInHardware(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	const elements, figures = 1501, `impl Source on C (mu="2GB/s", scv=0); impl Count on C (mu="2GB/s", scv=0);
@@ -60,8 +60,8 @@ impl Mix on HDL (mu="100MB/s"); impl Pair on HDL (mu="100MB/s");
 	}
 }
 
-// copiesInTime are mappings of the application onto copies on cores of every kind: of one kernel and of units, in turn
-// and by key, behind each other, and with turns that are not equal.
+// copiesInTime returns mappings of the application onto copies on cores of every kind: of one kernel and of units, in
+// turn and by key, in sequence, and with unequal turns.
 func copiesInTime() []string {
 	return []string{
 		"map { top.mix } to proc[1] & proc[2]; " +
@@ -76,8 +76,8 @@ func copiesInTime() []string {
 	}
 }
 
-// TestCopiesInTime: in virtual time, copies on cores send the same bytes as one, with large buffers and with small
-// ones; and with the times of the figures, the throughput is the one that the model predicts.
+// TestCopiesInTime: in virtual time, copies on cores send the same bytes as one, with large and small buffers. With
+// the times of the figures, the throughput is the predicted one.
 func TestCopiesInTime(t *testing.T) {
 	const elements, figures = 48001, `impl Source on C (mu="2GB/s", scv=0); impl Mix on C (mu="20MB/s", scv=0);
 impl Pair on C (mu="300MB/s", scv=0); impl Count on C (mu="400MB/s", scv=0);
@@ -103,7 +103,7 @@ impl Vary on C (mu="100MB/s", scv=0); impl Store on C (mu="2GB/s", scv=0);
 	}
 }
 
-// agrees fails a test where the throughput of a run in its steady state is not what the model predicts.
+// agrees fails a test if the throughput of a run in its steady state differs from the model's prediction.
 func agrees(t *testing.T, what string, d *design.Design, m *run.Measurement) {
 	t.Helper()
 	n, err := flow.NewNetwork(d.Problem, d.Mapping)
@@ -125,7 +125,7 @@ func agrees(t *testing.T, what string, d *design.Design, m *run.Measurement) {
 	}
 }
 
-// virtually runs a mapping in virtual time, with the times of its figures, and returns what its sink wrote.
+// virtually runs a mapping in virtual time, with the times of its figures, and returns the output of its sink.
 func virtually(t *testing.T, d *design.Design, elements uint64) ([]byte, *run.Measurement) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
@@ -145,8 +145,8 @@ func virtually(t *testing.T, d *design.Design, elements uint64) ([]byte, *run.Me
 	return got, m
 }
 
-// TestCopiesOverLinks: a link carries to each copy what it takes, and no more, although each sees the whole stream: the
-// throughput over a bus that limits it is the predicted one, element by element and in bulks.
+// TestCopiesOverLinks: a link carries only the part of the stream for each copy, although each copy sees the complete
+// stream. The throughput over a limiting bus is the predicted one, element by element and in bulks.
 func TestCopiesOverLinks(t *testing.T) {
 	const elements, figures = 60001, `impl Source on C (mu="2GB/s", scv=0); impl Mix on C (mu="200MB/s", scv=0);
 impl Pair on C (mu="300MB/s", scv=0); impl Count on C (mu="400MB/s", scv=0);

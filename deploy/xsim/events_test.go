@@ -60,8 +60,8 @@ func stream(t *testing.T, table trace.Table, series int, kind trace.Kind) []trac
 	return list
 }
 
-// checkEvents compares a trace with what the counters of the run say: every element is there once, sent, arrived and
-// taken in this order, and no kernel takes what has not arrived.
+// checkEvents compares a trace with the counters of the run. Every element occurs once, sent, arrived and consumed in
+// this order, and no kernel consumes an element before its arrival.
 func checkEvents(t *testing.T, m *run.Measurement, table *trace.Memory) {
 	t.Helper()
 	for e := range m.Edges {
@@ -120,7 +120,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// checkPoints looks at the testpoints of test1: each array passes each of them, STORE's src before its sink.
+// checkPoints checks the testpoints of test1: each array passes each of them, STORE's src before its sink.
 func checkPoints(t *testing.T, table *trace.Memory) {
 	t.Helper()
 	h := table.Header()
@@ -147,7 +147,7 @@ func checkPoints(t *testing.T, table *trace.Memory) {
 	}
 }
 
-// TestEventsMost: a bound keeps the first events of each series, and what is left out is told.
+// TestEventsMost: a limit keeps the first events of each series, and the omitted ones are reported.
 func TestEventsMost(t *testing.T) {
 	d := flowtest.X{Dir: testkit.App(t, "test1"), More: oneMapped}.Design(t, design.Options{Purpose: design.ForCheck})
 	m, table := recorded(t, d, true, false, program.Options{Elements: 50, EventsMost: 7})
@@ -163,8 +163,8 @@ func TestEventsMost(t *testing.T) {
 	}
 }
 
-// TestEventsDrawn: where service times are drawn without variation, the times of events are those of a machine with
-// these times, to the ps: an array of a kernel that takes 10 us is sent 10 us after it was taken.
+// TestEventsDrawn: where service times are drawn without variation, the times of events are exact to the ps. An array
+// from a kernel with a service of 10 us is sent 10 us after its input was consumed.
 func TestEventsDrawn(t *testing.T) {
 	const figures = `
 impl GENERATE on C (mu="400MB/s", scv=0); impl SUM on C (mu="800MB/s", gain=0.5, scv=0);
@@ -219,7 +219,7 @@ const hardwareV = `module f (input wire clk, input wire rst,
 endmodule
 `
 
-// TestEventsHardware: an FPGA tells its events and testpoints cycle by cycle; a dump of them reads as they are.
+// TestEventsHardware: an FPGA records its events and testpoints cycle by cycle; a dump of them reads back unchanged.
 func TestEventsHardware(t *testing.T) {
 	testkit.Tools(t, "verilator", "yosys")
 	dir := testkit.Files(t, map[string]string{"app.x": hardwareX, "s.c": bulkSource, "k.c": bulkServer,

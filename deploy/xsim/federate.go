@@ -12,16 +12,16 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// partition is what one FPGA has of a mapping: the kernels, and the edges between them and to
-// others, once as what is simulated of them and once as hardware.
+// partition is the part of a mapping on one FPGA: its kernels, and the edges between them and to others. It exists
+// once for simulation and once as hardware.
 type partition struct {
 	d    *design.Design
 	fpga FPGA
 	seen
-	// unwatched is that state machines are not watched: what is simulated may look into kernels, what is
-	// synthesized may not.
+	// unwatched disables the observation of state machines: a simulation may look into kernels, a synthesized design
+	// may not.
 	unwatched bool
-	exposed   bool        // state machines are outputs of kernels, as what is synthesized needs them
+	exposed   bool        // state machines are outputs of kernels, as synthesis requires
 	names     []string    // of the signals of each edge; nil for numbers
 	told      string      // of monitors that were put in
 	part      map[int]int // of each kernel on it
@@ -31,8 +31,8 @@ type partition struct {
 	*program.Federate
 }
 
-// newFederate builds the simulation of one FPGA, with all kernels that are mapped to it, and with what is to be seen
-// of them. The note tells of its clock.
+// newFederate builds the simulation of one FPGA, with all kernels mapped to it and their observations. The note
+// describes its clock.
 func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, looks seen) (_ *program.Federate,
 	note string, err error) {
 	fpga, err := NewFPGA(d.Program, r)
@@ -192,7 +192,7 @@ func (p *partition) hasStream(kernel int, port xlang.Port, input bool) error {
 	return nil
 }
 
-// take notes what is known once the hardware has been put together: widths, and taps.
+// take stores the properties of the complete hardware: widths, and taps.
 func (p *partition) take(hardware *rtl.Partition) {
 	for i := range p.Inner {
 		put, got := hardware.Widths(i)
@@ -230,7 +230,7 @@ func (p *partition) ports() {
 	}
 }
 
-// wordsOf is how many words an element of a port takes; at least 1.
+// wordsOf returns the number of words of a port's element, at least 1.
 func wordsOf(m *rtl.Module, port xlang.Port) int {
 	s, ok := m.Stream(port.Name, true)
 	if !ok || s.Width == 0 {

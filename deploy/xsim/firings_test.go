@@ -15,8 +15,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// severalPorts is a source that sends one element on p and two on q in each call, a filter that drops one element in
-// four, and a kernel that takes from two inputs which are not joined: what comes on u takes it 1 us, what comes on v
+// severalPorts is a source, a filter and a sink. The source sends one element on p and two on q in each call. The
+// filter drops one element in four. The sink has two inputs without a join: an element on u takes it 1 us, one on v
 // 125 ns.
 const severalPorts = `#include "std.x"
 block SRC { output UNSIGNED32[64] p; output UNSIGNED32[16] q; EMIT misc { testpoint "src"; }; };
@@ -48,7 +48,7 @@ map { top.merge } to core[4];
 map { top.sink } to core[5];
 `
 
-// severalSources are the kernels of severalPorts; merge takes of both inputs in one call, as most kernels do.
+// severalSources returns the kernels of severalPorts; merge takes of both inputs in one call, as most kernels do.
 func severalSources(app string) map[string]string {
 	plain := func(block, push string) string {
 		return "#include \"X_" + block + ".h\"\nvoid X_" + block + "_init(X_" + block + " *d) { (void)d; }\nvoid X_" +
@@ -112,14 +112,14 @@ void X_SINK_push(X_SINK *d) {
 `)}
 }
 
-// severalTimes are how many firings of each kernel of severalPorts take so many ns.
+// severalTimes returns, for each kernel of severalPorts, the number of firings by duration in ns.
 func severalTimes() []map[int]int {
 	return []map[int]int{{3000: 2000}, {2000: 2000}, {1000: 2000}, {1000: 1500, 125: 2000}, {100: 3500}}
 }
 
-// TestFiringsOfSeveralPorts: with times that are known, each firing of a kernel is logged and sampled once with its own
-// time, however many ports it sends to or takes from, and also where no emit counts them; the times replayed in the
-// same mapping give the same run; and the trace tells the same.
+// TestFiringsOfSeveralPorts: with known times, each firing of a kernel is logged and sampled once with its own time.
+// That holds for any number of ports, and without emit. The replay of the times in the same mapping gives the same
+// run, and the trace agrees.
 func TestFiringsOfSeveralPorts(t *testing.T) {
 	for name, emit := range map[string]string{"with emit": "emit p, 2 q;", "without": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func played(t *testing.T, d *design.Design, taps []program.Tap, o xsim.Options) 
 	return m
 }
 
-// checkSeveral compares what was logged of each kernel, firing by firing, and what was sampled, with severalTimes.
+// checkSeveral compares the log of each kernel, firing by firing, and its samples with severalTimes.
 func checkSeveral(t *testing.T, m *run.Measurement) {
 	t.Helper()
 	for k, want := range severalTimes() {
@@ -213,8 +213,8 @@ func checkSeveral(t *testing.T, m *run.Measurement) {
 	}
 }
 
-// checkExecution compares what a rule tells of a kernel with severalTimes. Nothing tells when the filter and the sink
-// are done.
+// checkExecution compares the results of a kernel's rule with severalTimes. The end of the filter's and the sink's
+// runs is unknown.
 func checkExecution(t *testing.T, d *design.Design, kernel string, r *xeval.RuleResult) {
 	t.Helper()
 	for k, want := range severalTimes() {

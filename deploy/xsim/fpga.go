@@ -19,7 +19,7 @@ import (
 // FPGA is one with the tools that simulate and place its kernels.
 type FPGA struct{ design.FPGA }
 
-// NewFPGA reads the configs of an FPGA. Its family is that of its device, where one is named.
+// NewFPGA reads the configs of an FPGA. A named device determines the family.
 func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	of, err := design.NewFPGA(p, resource)
 	if err != nil {
@@ -35,7 +35,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	return FPGA{of}, nil
 }
 
-// AnyFPGA is an FPGA of which nothing is said: sources that it has, every FPGA has.
+// AnyFPGA returns an FPGA of which nothing is said: sources that it has, every FPGA has.
 func AnyFPGA() FPGA { return FPGA{design.AnyFPGA()} }
 
 func devices() string { return strings.Join(slices.Sorted(maps.Keys(rtl.Placeable())), ", ") }
@@ -66,17 +66,17 @@ func OpenSource(ctx context.Context, cache *rtl.Cache, impl *xlang.Impl, kernel 
 	return cache.Open(ctx, source)
 }
 
-// clockSeeds is how often a kernel is placed to find its f_max.
+// clockSeeds is the number of placements of a kernel for finding its f_max.
 const clockSeeds = 3
 
-// MaxClock is the f_max of a kernel on the FPGA's device, of each seed.
+// MaxClock returns the f_max of a kernel on the FPGA's device, of each seed.
 func (f FPGA) MaxClock(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (*rtl.Clock, error) {
 	return cache.MaxClock(ctx, m, f.Device, clockSeeds)
 }
 
-// Clock is what the FPGA is clocked with: what the X files give, or the least of the f_max
-// (the median of the seeds) of the kernels that are placed on it, or of all that may be where
-// place, the resource of each kernel, is nil. from tells which.
+// Clock returns the clock of the FPGA in Hz: the clock in the X files or the lowest f_max (the median of the seeds)
+// of the kernels placed on it. Where place, the resource of each kernel, is nil, all kernels that may be placed on it
+// count. from names the origin.
 func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, place []int) (hertz float64, from string,
 	err error) {
 	if f.Given > 0 {

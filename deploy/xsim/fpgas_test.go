@@ -45,7 +45,7 @@ type row struct {
 	network string // the configs of the switch
 }
 
-// design makes the row, for so many words.
+// design returns the design of the row, for the given number of words.
 func (r row) design(t *testing.T) *design.Design {
 	t.Helper()
 	var blocks, edges, resources, places, names strings.Builder
@@ -81,7 +81,7 @@ map { top.g } to proc[1]; map { top.s } to proc[2];
 	return d
 }
 
-// play runs it with so many words, and returns how long that took, what came out, and what was measured.
+// play runs the row with the given number of words, and returns the time, the output, and the measurement.
 func (r row) play(t *testing.T, elements uint64, taps []program.Tap) (float64, string, *run.Measurement) {
 	t.Helper()
 	d := r.design(t)
@@ -103,7 +103,7 @@ func (r row) play(t *testing.T, elements uint64, taps []program.Tap) (float64, s
 	return m.Seconds, testkit.Read(t, o.Output), m
 }
 
-// clocks are those of a row of so many FPGAs: none is as fast as another, and they do not start together.
+// clocks returns a row of n FPGAs with different clock rates and start times.
 func clocks(n int) (r row) {
 	for i := range n {
 		r.ppm = append(r.ppm, []float64{4000, -5000, 2500, -1000, 500, -8000}[i])
@@ -113,8 +113,8 @@ func clocks(n int) (r row) {
 	return r
 }
 
-// TestFPGAs: two to six FPGAs, each with its own clock, exchange data over a switch: what comes out is right, and the
-// same in every run to the last ps; and the rate is that of the slowest clock, as the model has it.
+// TestFPGAs: two to six FPGAs, each with its own clock, exchange data over a switch. The output is correct, and equal
+// in every run to the last ps. The rate is that of the slowest clock, as in the model.
 func TestFPGAs(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	const elements, more = 4000, 20_000
@@ -141,7 +141,7 @@ func TestFPGAs(t *testing.T) {
 			d := r.design(t)
 			_, solution := flowtest.Solve(t, d.Problem, d.Mapping)
 			slowest := 1 + slices.Min(r.ppm)*1e-6
-			// FPGAs exchange every 64 cycles of 10 ns; the ends of two runs are told as exactly.
+			// FPGAs exchange every 64 cycles of 10 ns; the ends of two runs have that accuracy.
 			tolerance := 2 * 64 * 10e-9 / (long - short)
 			for what, rate := range map[string]float64{"the model has": solution.Throughput / 4,
 				"the run has": (more - elements) / (long - short)} {

@@ -10,9 +10,9 @@ import (
 	"xopt/internal/fault"
 )
 
-// FromTrace is how long the firings of kernels took in a run whose events were recorded, for Options.Times: the
-// executions of the rules that the application implies. Kernels of which no rule tells executions take
-// the time that they take here; the notes name them, and say why.
+// FromTrace returns the times of kernels' firings in a recorded run, for Options.Times: the executions of the rules
+// that the application implies. Kernels whose executions no rule describes have the time that they take here; the
+// notes name them, with the reason.
 func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]uint64, notes []fault.Note, err error) {
 	f, notes := xeval.Derive(p, t)
 	times = make([][]uint64, len(p.Kernels))

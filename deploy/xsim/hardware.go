@@ -11,19 +11,19 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// Hardware is what one FPGA has of a mapping, as it can be synthesized: the kernels, their edges and the taps as a run
-// has them, with nothing in it that looks into kernels.
+// Hardware is the synthesizable part of a mapping on one FPGA: its kernels, edges and taps. Nothing in it observes
+// the inside of kernels.
 type Hardware struct {
 	FPGA      FPGA
 	Clock     float64 // Hz
 	ClockFrom string
 	Partition *rtl.Partition
-	// Federate tells which kernels, edges and taps those of the partition are. It has no program.
+	// Federate contains the kernels, edges and taps of the partition. It has no program.
 	Federate *program.Federate
 }
 
-// NewHardware puts together what FPGA r has of a mapping, with the taps and monitors that a run with these options has,
-// and with rings in the place of what a run logs of signals. Streams and signals have the names of their edges.
+// NewHardware builds the part of a mapping on FPGA r, with the taps and monitors of a run with these options. Rings
+// replace the run's logs of signals. Streams and signals have the names of their edges.
 func NewHardware(ctx context.Context, d *design.Design, o program.Options, x Options, r int) (*Hardware, error) {
 	d = o.Sized(d)
 	fpga, err := NewFPGA(d.Program, r)
@@ -77,7 +77,7 @@ func identifiers(edges []xlang.Edge) []string {
 	return out
 }
 
-// FPGAs are the resources of a mapping that are FPGAs and have kernels.
+// FPGAs returns the resources of a mapping that are FPGAs and have kernels.
 func FPGAs(d *design.Design) (list []int) {
 	used := make(map[int]bool)
 	for _, r := range d.Mapping.Place {

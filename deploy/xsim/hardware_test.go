@@ -20,7 +20,7 @@ func edgesOf(names ...string) (edges []xlang.Edge) {
 	return edges
 }
 
-// TestIdentifiers: names of edges become identifiers that say which edge they are of.
+// TestIdentifiers: names of edges become recognizable identifiers.
 func TestIdentifiers(t *testing.T) {
 	got := identifiers(edgesOf("top.e1", "top.split->top.queens[2]", "top.E1", "top.e1_2", "int", "9.a"))
 	want := []string{"top_e1", "top_split_to_top_queens_2", "top_E1_2", "top_e1_2_2", "edge_int", "edge_9_a"}

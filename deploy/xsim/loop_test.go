@@ -91,7 +91,7 @@ endmodule
 `,
 }
 
-// loopDesign is the loop in a mapping, and the numbers that it begins with.
+// loopDesign returns the loop in a mapping, and the numbers that it begins with.
 func loopDesign(t *testing.T, initial int, mapping string) (*design.Design, []uint32) {
 	t.Helper()
 	delayed, values := make([]uint32, initial), &bytes.Buffer{}
@@ -112,8 +112,8 @@ func loopDesign(t *testing.T, initial int, mapping string) (*design.Design, []ui
 	return d, delayed
 }
 
-// TestLoop: a loop on simulated cores, on an FPGA, and across its border, computes what a plain program
-// does; it ends, with its initial elements left on it, and its time is the same in every run.
+// TestLoop: a loop on simulated cores, on an FPGA, and across its border computes the same as a plain program. It
+// ends with its initial elements on it, and its time is the same in every run.
 func TestLoop(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	const elements = 400
@@ -192,7 +192,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// checkQueues compares what edges inside an FPGA held with what the hardware itself has counted of their queues.
+// checkQueues compares the occupancies of edges inside an FPGA with the hardware's own counts of their queues.
 func checkQueues(t *testing.T, d *design.Design, m *run.Measurement) {
 	t.Helper()
 	for _, h := range m.Hardware {
@@ -207,8 +207,8 @@ func checkQueues(t *testing.T, d *design.Design, m *run.Measurement) {
 	}
 }
 
-// checkRecorded compares what was kept of the elements of an edge with all that were sent on it. Of what an FPGA sends
-// its reader keeps a copy: all but those that are left on the edge. Inside an FPGA nobody does.
+// checkRecorded compares the stored elements of an edge with all that were sent on it. For elements from an FPGA the
+// reader keeps a copy: all but those that remain on the edge. Inside an FPGA there is no copy.
 func checkRecorded(t *testing.T, d *design.Design, e int, got, want []byte) {
 	t.Helper()
 	edge := &d.Program.Edges[e]
@@ -224,8 +224,8 @@ func checkRecorded(t *testing.T, d *design.Design, e int, got, want []byte) {
 	}
 }
 
-// TestLoopModel: with service times drawn from figures, what is simulated of a loop is what the bound of
-// the cycle predicts: its elements over its time, with the latency of links; then its slowest kernel.
+// TestLoopModel: with service times drawn from figures, the simulation of a loop agrees with the bound of the cycle:
+// its elements over its time, with the latency of links. Beyond that, its slowest kernel is the limit.
 func TestLoopModel(t *testing.T) {
 	t.Parallel()
 	const elements = 3000

@@ -41,8 +41,8 @@ func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateM
 	return append(first, list...), left, nil
 }
 
-// isNamed reports whether an entry of the choice means a monitor: by its kernel, or by kernel and register; the name of
-// the application may be left out.
+// isNamed reports whether an entry of the choice names a monitor: by its kernel, or by kernel and register. The name
+// of the application is optional.
 func (p *partition) isNamed(entry, monitor string) bool {
 	kernel, _, _ := strings.Cut(monitor, ":")
 	for _, name := range []string{monitor, kernel} {
@@ -53,7 +53,7 @@ func (p *partition) isNamed(entry, monitor string) bool {
 	return false
 }
 
-// elsewhere reports whether an entry names a kernel on another FPGA, where its register is looked for.
+// elsewhere reports whether an entry names a kernel on another FPGA, which looks up its register.
 func (p *partition) elsewhere(entry string) bool {
 	for k, r := range p.d.Mapping.Place {
 		if r != p.fpga.Resource && design.IsFPGA(p.d.Program, r) {
@@ -66,7 +66,7 @@ func (p *partition) elsewhere(entry string) bool {
 	return false
 }
 
-// unknownMonitor tells of an entry that names no monitor.
+// unknownMonitor returns the error for an entry that names no monitor.
 func (p *partition) unknownMonitor(entry string, list []rtl.StateMonitor) error {
 	var names []string
 	for i := range list {

@@ -11,13 +11,13 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// spareMemory is the part of an FPGA's block RAM that monitors may take, where their share of the FPGA is less: the
-// part that kernels are not placed on.
+// spareMemory is the part of an FPGA's block RAM that kernels do not use. Monitors may use it even if their share of
+// the FPGA is smaller.
 const spareMemory = 0.2
 
-// monitors chooses the monitors of states and of what kernels do that fit into a share of the FPGA, with the agent
-// that collects them: those of the first kernels, where not all do. The note tells what they take, and what is left
-// out (Koehler 2007, §4.1).
+// monitors chooses the monitors of states and activities that fit into a share of the FPGA, with the agent that
+// collects them. If not all fit, it takes those of the first kernels. The note contains their area, and the omitted
+// ones (Koehler 2007, §4.1).
 func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float64) ([]rtl.StateMonitor, string, error) {
 	device := func(what string) float64 { return p.d.Program.Resources[p.fpga.Resource].Config[what].Number }
 	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
@@ -60,7 +60,7 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		if sum.LUT <= lut && sum.FF <= ff && sum.BRAM <= bram {
 			break
 		}
-		// What is over is that of monitors, at the least one.
+		// The excess area comes from monitors; remove at least one.
 		over := max((sum.LUT-lut)/max(list[n-1].LUT, 1), (sum.FF-ff)/max(list[n-1].FF, 1))
 		n = max(n-max(int(over)-1, 0), 1)
 	}
@@ -84,7 +84,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	return chosen, note, nil
 }
 
-// candidates are all monitors that could be put in, those of what kernels do first; left are names of what none can.
+// candidates returns all monitors that could be put in, those of what kernels do first; left are names of what none
+// can.
 func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	for i := range p.parts {
 		if p.parts[i].Module.Clocked() {
@@ -109,13 +110,13 @@ func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	return list, left
 }
 
-// bits is how many bits the code of a monitor has.
+// bits returns the width of a monitor's code in bits.
 func (p *partition) bits(s *rtl.StateMonitor) int {
 	x := &p.parts[s.Part]
 	return s.Bits(len(x.Module.Streams), x.Machines)
 }
 
-// monitorName says what a monitor is of.
+// monitorName returns the name of the monitored kernel or state machine.
 func (p *partition) monitorName(s *rtl.StateMonitor) string {
 	x := &p.parts[s.Part]
 	name := strings.TrimPrefix(x.Name, "kernel ")

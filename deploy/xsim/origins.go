@@ -13,11 +13,11 @@ import (
 	"xopt/mapper/result"
 )
 
-// A replay does not make times better than they were: what was drawn from assumed figures stays assumed. Here is where
-// replayed times come from, by kernel, as a trace.Origin says it; "" for those that were measured, or simulated without
-// figures, which a run in virtual time says of all.
+// A replay does not improve the origin of times: draws from assumed figures remain assumed. These functions return
+// the origin of replayed times, by kernel, in the words of a trace.Origin. It is "" for times that were measured, or
+// simulated without figures, which is the default of a run in virtual time.
 
-// TraceOrigins is where the times of a trace come from.
+// TraceOrigins returns the origin of each kernel's times in a trace.
 func TraceOrigins(p *xlang.Program, h *trace.Header) []string {
 	list, originOf := make([]string, len(p.Kernels)), h.OriginsByKernel()
 	for k := range list {
@@ -31,7 +31,7 @@ func TraceOrigins(p *xlang.Program, h *trace.Header) []string {
 	return list
 }
 
-// RunOrigins is where the times of a run come from that a result holds.
+// RunOrigins returns the origin of each kernel's times in the run of a result.
 func RunOrigins(p *xlang.Program, m *result.Measured) []string {
 	list := make([]string, len(p.Kernels))
 	for i := range m.Kernels {
@@ -44,7 +44,7 @@ func RunOrigins(p *xlang.Program, m *result.Measured) []string {
 	return list
 }
 
-// RuleOrigins is where the times come from that lie beside a file of rules, as their headers say.
+// RuleOrigins returns the origin of each kernel's times in the files beside a file of rules, from their headers.
 func RuleOrigins(p *xlang.Program, f *xeval.File, dir string) (list []string, err error) {
 	list = make([]string, len(p.Kernels))
 	for i := range f.Blocks {
@@ -71,7 +71,7 @@ func worthTelling(origin string) string {
 	return origin
 }
 
-// WeakerOrigins is, of each kernel, the origin that says less for its times: what was assumed, then what was published.
+// WeakerOrigins returns, for each kernel, the weaker of two origins: assumed before published before others.
 func WeakerOrigins(a, b []string) []string {
 	list := make([]string, len(a))
 	for k := range a {
@@ -86,8 +86,8 @@ func weakness(origin string) int {
 	return map[string]int{"simulated": 1, "published": 2, "assumed": 3}[trace.OriginWord(origin)]
 }
 
-// SetOrigins sets the origins of the kernels' times in what a run in virtual time has measured. The notes name the
-// kernels of a replay whose times nobody measured.
+// SetOrigins sets the origins of the kernels' times in the measurement of a run in virtual time. The notes name the
+// kernels of a replay whose times are not measured.
 func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (notes []fault.Note) {
 	if m.Simulated == "" {
 		return nil

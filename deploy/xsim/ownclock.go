@@ -18,12 +18,13 @@ func HasOwnClock(p *xlang.Program, k, resource int) bool {
 	return err == nil && hertz > 0
 }
 
-// OwnClock is the clock, in Hz, that a kernel has of its own on the FPGA; 0 where it has that of the FPGA.
+// OwnClock returns the clock, in Hz, that a kernel has of its own on the FPGA; 0 where it has that of the FPGA.
 func (f FPGA) OwnClock(p *xlang.Program, k int) (float64, error) {
 	return design.OwnClock(f.Implementation(p, p.Kernels[k].Block))
 }
 
-// hasNoClock refuses a kernel with a clock of its own for what is only in the clock of the FPGA; why says what that is.
+// hasNoClock returns an error for a kernel with its own clock where only the FPGA's clock is supported; why is the
+// reason.
 func hasNoClock(f FPGA, p *xlang.Program, k int, why string) error {
 	if hertz, err := f.OwnClock(p, k); err != nil || hertz == 0 {
 		return err
@@ -57,7 +58,7 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 	return m, rtl.OfOwnClock(machines), nil
 }
 
-// clocksTold tells of the clocks that kernels have of their own.
+// clocksTold describes the kernels with their own clocks.
 func (p *partition) clocksTold() string {
 	var told []string
 	for i, period := range p.Periods {

@@ -35,7 +35,8 @@ const passV = `module pass (input wire clk, input wire rst,
 endmodule
 `
 
-// ownClocks is a chain of kernels on one FPGA: one with a clock of its own between two with that of the FPGA, 100 MHz.
+// ownClocks returns a chain of kernels on one FPGA: one with a clock of its own between two with that of the FPGA,
+// 100 MHz.
 func ownClocks(t *testing.T, source, clock string) *design.Design {
 	t.Helper()
 	text := fmt.Sprintf(`#include "std.x"
@@ -64,7 +65,7 @@ map { top.a, top.k, top.b } to fpga; map { top.g } to proc[1]; map { top.s } to 
 	return d
 }
 
-// playOwn runs a design with so many words.
+// playOwn runs a design with the given number of words.
 func playOwn(t *testing.T, d *design.Design, elements uint64) (string, *run.Measurement, []fault.Note) {
 	t.Helper()
 	o := program.Options{Elements: elements, Output: filepath.Join(t.TempDir(), "out"), CPUs: 2}
@@ -85,9 +86,9 @@ func playOwn(t *testing.T, d *design.Design, elements uint64) (string, *run.Meas
 	return testkit.Read(t, o.Output), m, notes
 }
 
-// TestOwnClocks: a kernel in a clock of its own, slower and faster than that of its FPGA and of no simple ratio to it,
-// gets and sends every word once and in order; the rate is that of its clock, or of the FPGA's where that lets fewer
-// words cross; where its cycles went is told of cycles of its own clock, and all of them.
+// TestOwnClocks: a kernel with its own clock receives and sends every word once and in order. Its clock is slower or
+// faster than the FPGA's, with no simple ratio. The rate is that of its clock, or of the FPGA's where that limits the
+// words. Its cycles are counted completely, in its own clock.
 func TestOwnClocks(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	const few, many = 2000, 12_000

@@ -13,20 +13,20 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// placedProbe is what a tap of a run looks at on an FPGA.
+// placedProbe contains the signals that a tap of a run observes on an FPGA.
 type placedProbe struct {
 	tap, resource int
 	rtl.Probe
 }
 
-// CheckProbes finds what the names in taps of signals stand for, before anything is built. The error is
-// xlang.Diagnostics, where a name stands for nothing.
+// CheckProbes looks up the names in taps of signals, before anything is built. The error is xlang.Diagnostics, for
+// unknown names.
 func CheckProbes(ctx context.Context, d *design.Design, taps []program.Tap) error {
 	_, err := findProbes(ctx, d, taps)
 	return err
 }
 
-// findProbes finds what is looked at for all taps of signals.
+// findProbes finds the signals for all taps of signals.
 func findProbes(ctx context.Context, d *design.Design, taps []program.Tap) ([]placedProbe, error) {
 	cache := rtl.UserCache(ctx)
 	seen := make(map[int]*rtl.SeenPart) // of each kernel that was opened
@@ -66,7 +66,7 @@ func findProbes(ctx context.Context, d *design.Design, taps []program.Tap) ([]pl
 	return list, nil
 }
 
-// seePart reads what can be looked at of a kernel.
+// seePart reads the visible signals of a kernel.
 func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*rtl.SeenPart, error) {
 	name := d.Program.Kernels[k].Name
 	fpga, err := NewFPGA(d.Program, d.Mapping.Place[k])
@@ -95,7 +95,7 @@ func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*r
 	return x, nil
 }
 
-// partOf is the number of a kernel among those of its FPGA.
+// partOf returns the number of a kernel among those of its FPGA.
 func partOf(d *design.Design, kernel int) int {
 	n := 0
 	for k := range kernel {
@@ -106,11 +106,12 @@ func partOf(d *design.Design, kernel int) int {
 	return n
 }
 
-// probeBits is the logarithm of how many bins the histogram of a value has at the most, where none are asked for: one
-// for each value, or each as wide as a power of two.
+// probeBits is the logarithm of the default maximum number of bins in the histogram of a value. There is a bin for
+// each value, or bins are as wide as a power of two.
 const probeBits = 6
 
-// binProbes gives taps of signals their widths, and histograms bins for all values, where none are asked for.
+// binProbes sets the widths of taps of signals, and sets their histograms to bins for all values unless bins are
+// given.
 func binProbes(taps []program.Tap, probes []placedProbe) {
 	for _, p := range probes {
 		t := &taps[p.tap]

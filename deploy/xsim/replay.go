@@ -11,12 +11,12 @@ import (
 	"xopt/mapper/result"
 )
 
-// MaxRecorded is how many times of a kernel are replayed at the most.
+// MaxRecorded is the maximum number of replayed times of a kernel.
 const MaxRecorded = 1 << 20
 
-// Recorded is how long the firings of each kernel took in a run whose firings were logged, in ps and in
-// their order, for Options.Times. What a kernel took that released several firings together is the same
-// for each of them; the first firing, whose begin is not seen, is as the second.
+// Recorded returns the times of each kernel's firings in a run with logged firings, in ps and in order, for
+// Options.Times. Firings that were released together have equal parts of their time. The first firing, whose start is
+// unknown, has the time of the second.
 func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	var errs []error
 	times := make([][]uint64, len(p.Kernels))
@@ -49,9 +49,8 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	return times, errors.Join(errs...)
 }
 
-// Scaled brings the times of each kernel to its mean service time in another run of the same mapping, in
-// which nothing was logged: to record every firing takes time, which is in the times that were recorded.
-// The order of times, and how they spread, stay.
+// Scaled scales the times of each kernel to its mean service time in another run of the same mapping without logs.
+// The recorded times include the time of recording. The order of times and their relative variation do not change.
 func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uint64, error) {
 	out := make([][]uint64, len(times))
 	for k := range times {
@@ -77,11 +76,11 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 	return out, nil
 }
 
-// maxFiring is how long a firing may take, in s: virtual time is counted in ps, in 64 bits.
+// maxFiring is the maximum duration of a firing in s: virtual time is counted in ps, in 64 bits.
 const maxFiring = 1e6
 
-// firings are the times of a log, one for each of those that were released together. A log whose numbers do not
-// rise, as those of the ports of a kernel on an FPGA that are counted apart, is taken as it stands.
+// firings returns the times of a log, one for each of several firings released together. A log whose indices do not
+// increase, such as that of separately counted ports of a kernel on an FPGA, is used unchanged.
 func firings(log []result.Logged) (times []uint64) {
 	rises := true
 	for i := 1; i < len(log); i++ {

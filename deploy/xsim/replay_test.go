@@ -32,8 +32,8 @@ func logged(kernel string, firings uint64, service float64, log ...result.Logged
 	return result.MeasuredKernel{Kernel: kernel, Firings: firings, ServiceTime: float64(service), Log: log}
 }
 
-// TestRecorded: firings that were released together have the same time, the first the second's, also where two
-// inputs count firings; a log whose numbers do not rise is as it stands; what fired once took all of its time.
+// TestRecorded: firings released together have equal times, and the first has that of the second, also where two
+// inputs count firings. A log whose indices do not increase is used unchanged. A single firing has all of the time.
 func TestRecorded(t *testing.T) {
 	p := chainProgram()
 	m := &result.Measured{Kernels: []result.MeasuredKernel{

@@ -23,7 +23,7 @@ const RulesSuffix = ".smx"
 // maxRules is the size limit of a file of rules, in bytes.
 const maxRules = 2 << 20
 
-// Replayed holds the service times of another run. A nil Replayed has none.
+// Replayed contains the service times of another run. A nil Replayed has none.
 type Replayed struct {
 	Times [][]uint64 // of each kernel, in its order
 	From  []string   // origin of the times of each kernel; "" for measured

@@ -11,14 +11,14 @@ import (
 	"xopt/internal/fault"
 )
 
-// drawnTimes is how many times are drawn of a kernel whose times are to be drawn.
+// drawnTimes is the number of times drawn for a kernel whose times are random.
 const drawnTimes = 1 << 16
 
-// FromRules is how long the firings of kernels took by rules of X-Eval, for Options.Times: the block of
-// a rule is the kernel of its name, and its times are in the files that X-Eval wrote into a folder
-// (Gayen 2008 §5.2.1), or drawn where the header of those says so (§5.2.2). A run of the rule is as many
-// firings as it takes elements together, or, of a source, as it sends; the first takes all of the time.
-// Kernels without a block take the time that they take here; the notes name them.
+// FromRules returns the times of kernels' firings from rules of X-Eval, for Options.Times. The block of a rule is the
+// kernel of its name. Its times are in the files that X-Eval wrote into a folder (Gayen 2008 §5.2.1), or are drawn if
+// their header requests it (§5.2.2). A run of the rule consists of the firings for the elements that it consumes
+// together or, for a source, that it sends. The first of these firings has all of the time. Kernels without a block
+// have the time that they take here; the notes name them.
 func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times [][]uint64, notes []fault.Note,
 	err error) {
 	times = make([][]uint64, len(p.Kernels))
@@ -64,7 +64,7 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 	return times, notes, errors.Join(errs...)
 }
 
-// takesHere says that some kernels take no times of another run.
+// takesHere returns the note for kernels that do not use times of another run.
 func takesHere(kernels []string) string {
 	if len(kernels) == 1 {
 		return kernels[0] + " takes the time that it takes here"
@@ -72,7 +72,7 @@ func takesHere(kernels []string) string {
 	return strings.Join(kernels, ", ") + " take the time that they take here"
 }
 
-// kernelNamed is the kernel of a full name, or the only one whose name ends with it; -1 for none.
+// kernelNamed returns the kernel of a full name, or the only one whose name ends with it; -1 for none.
 func kernelNamed(p *xlang.Program, name string) int {
 	found := -1
 	for k := range p.Kernels {
@@ -121,7 +121,7 @@ func ruleTimes(p *xlang.Program, k int, b *xeval.Block, dir string, seed uint64)
 	return list, nil
 }
 
-// firingsOf is how many firings of a kernel a run of its rule is, as the runtime counts them.
+// firingsOf returns the number of a kernel's firings in a run of its rule, as the runtime counts them.
 func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.Conjunction) (int, error) {
 	n := 0
 	if len(kernel.Inputs) == 0 {
@@ -156,7 +156,7 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 	return max(n, 1), nil
 }
 
-// portOf is the port that a name such as sum.x0 ends with; -1 for none.
+// portOf returns the port that a name such as sum.x0 ends with; -1 for none.
 func portOf(ports []xlang.Port, name string) int {
 	short := name[strings.LastIndexByte(name, '.')+1:]
 	return slices.IndexFunc(ports, func(p xlang.Port) bool { return p.Name == short })

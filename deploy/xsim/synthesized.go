@@ -8,8 +8,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// Synthesized puts the kernels that a mapping has on an FPGA together for synthesis, with the monitors of states that
-// fit into a share of it; none where that is 0. The note tells of them.
+// Synthesized builds the kernels of a mapping on an FPGA for synthesis, with the monitors of states that fit into the
+// given share; none if it is 0. The note describes them.
 func Synthesized(ctx context.Context, d *design.Design, r int, share float64) (_ *rtl.Partition, note string,
 	err error) {
 	fpga, err := NewFPGA(d.Program, r)

@@ -11,8 +11,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// How many records a ring in the hardware has: where the statement does not say how many entries it wants, and at the
-// most.
+// Sizes of a ring in the hardware in records: the default without a number of entries in the statement, and the
+// maximum.
 const (
 	usualRing = 1 << 10
 	MostRing  = 1 << 16
@@ -53,7 +53,7 @@ func (p *partition) traces(ctx context.Context, cache *rtl.Cache) (list []rtl.Tr
 	return list, p.ringsFit(list)
 }
 
-// ringDepth is the logarithm of the records of a tap's ring.
+// ringDepth returns the logarithm of the records of a tap's ring.
 func ringDepth(t *program.Tap) int {
 	n := t.Ring
 	if n == 0 {
@@ -62,7 +62,7 @@ func ringDepth(t *program.Tap) int {
 	return max(bits.Len(uint(min(n, MostRing)-1)), 1)
 }
 
-// ringsFit is an error where the block RAM of the FPGA, as far as that is given, does not hold the rings.
+// ringsFit returns an error if the block RAM of the FPGA, as far as that is given, does not hold the rings.
 func (p *partition) ringsFit(list []rtl.Trace) error {
 	resource := &p.d.Program.Resources[p.fpga.Resource]
 	sum := 0
@@ -77,8 +77,8 @@ func (p *partition) ringsFit(list []rtl.Trace) error {
 	return nil
 }
 
-// TracesInHardware are the taps of a run that log signals, which an exported design records in rings. The error names a
-// tap of signals that it could not answer.
+// TracesInHardware returns the taps of a run that log signals, which an exported design records in rings. The error
+// names a tap of signals that it could not answer.
 func TracesInHardware(taps []program.Tap) (list []program.Tap, err error) {
 	for i := range taps {
 		t := &taps[i]

@@ -11,9 +11,9 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestIdleCoreBeginsAnew: a core that was idle begins with the first of its turns, the kernel nearest the sinks,
-// as the model has it, and not behind the kernel that had the last turn. The source sends to q, then to p
-// and q at once; what it sends to r, on a core of its own, makes its firings equal.
+// TestIdleCoreBeginsAnew: a core that was idle begins with the first of its turns, the kernel nearest the sinks, as
+// in the model. It does not continue after the kernel with the last turn. The source sends to q, then to p and q at
+// once. Its output to r, on a separate core, makes its firings equal.
 func TestIdleCoreBeginsAnew(t *testing.T) {
 	const app = `#include "std.x"
 block S { output UNSIGNED64 p; output UNSIGNED64 q; output UNSIGNED64 r; };
@@ -65,7 +65,7 @@ int X_S_go(X_S *d) {
 		t.Fatal(m.Failure)
 	}
 	p, q := m.Taps[0].Total, m.Taps[1].Total
-	// A firing takes 1 us: p waits for that of q, and q for none. The first element of each is taken as it comes.
+	// A firing takes 1 us: p waits for that of q, and q for none. The first element of each is consumed on arrival.
 	if wait := p.Max - q.Min; p.Weight != 50 || q.Weight != 100 || wait < .99e-6 || wait > 1.01e-6 {
 		t.Errorf("p waits %.4g s longer than q (%g and %g elements), want 1 us", wait, p.Weight, q.Weight)
 	}

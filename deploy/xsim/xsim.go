@@ -14,22 +14,22 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options say how to simulate.
+// Options configure a simulation.
 type Options struct {
 	// FromProfile draws the service times of kernels on cores from the figures of the
 	// design, instead of taking the time that they take here (Gayen 2008 §5.2).
 	FromProfile bool
 	Seed        uint64
-	// Times are how long the firings of each kernel took in another run, in ps: kernels on cores take
-	// them in order (Gayen 2008 §5.2.1), and from the first again behind the last; nil for none.
-	// A kernel that has none takes the time that it takes here. FromProfile is not asked for then.
+	// Times are the times in ps of each kernel's firings in another run; nil for none. Kernels on cores use them in
+	// order (Gayen 2008 §5.2.1), and start again at the end. A kernel without times has the time that it takes here.
+	// FromProfile is ignored then.
 	Times [][]uint64
-	// Alone has each edge cross links by itself, as xmodel does (§3.4, §6.2.2).
+	// Alone makes each edge cross links independently, as in xmodel (§3.4, §6.2.2).
 	Alone bool
 	// Record is a folder in which what crosses the border of the only FPGA is recorded; "" for none.
 	Record string
-	// Quantum is how many cycles an FPGA goes on before it exchanges data with the others;
-	// 0 for 64. Data that cross its border are up to so much later.
+	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the others; 0 for 64. Data
+	// across its border are delayed by up to that time.
 	Quantum uint64
 	// MonitorArea is the share of an FPGA that monitors of where the cycles of its kernels go may take; 0 for none.
 	MonitorArea float64
@@ -53,8 +53,8 @@ func Needed(d *design.Design) bool {
 	return false
 }
 
-// Build makes the program of a run in virtual time. dir is where to keep it; "" builds
-// in a temporary folder that Remove deletes. The notes tell of clocks.
+// Build builds the program of a run in virtual time. dir is the folder for it; "" means a temporary folder that
+// Remove deletes. The notes describe clocks.
 func Build(ctx context.Context, d *design.Design, o program.Options, x Options, dir string) (_ *program.Program,
 	notes []fault.Note, err error) {
 	d = o.Sized(d)
@@ -80,10 +80,9 @@ func Build(ctx context.Context, d *design.Design, o program.Options, x Options, 
 	return prog, notes, err
 }
 
-// monitors are those of each edge that taps ask for where they lie in hardware: of the
-// queue for an occupancy, cycle by cycle and as elements find it; of time stamps for a
-// latency; of the streams for all else, and for a service time those of all its kernel's
-// edges.
+// monitors returns the monitors that taps need on each edge in hardware. An occupancy needs one of the queue, per
+// cycle and per element. A latency needs time stamps. All others need monitors of the streams; a service time needs
+// them on all edges of its kernel.
 func monitors(d *design.Design, taps []program.Tap) []rtl.Monitors {
 	p := d.Program
 	m := make([]rtl.Monitors, len(p.Edges))
@@ -111,7 +110,7 @@ func monitors(d *design.Design, taps []program.Tap) []rtl.Monitors {
 					m[e].Streams = true
 				}
 			}
-		case t.Kind == program.Latency: // through kernels: none can tell
+		case t.Kind == program.Latency: // through kernels: no monitor measures it
 		default:
 			m[t.Edge].Streams = true
 		}
@@ -119,19 +118,19 @@ func monitors(d *design.Design, taps []program.Tap) []rtl.Monitors {
 	return m
 }
 
-// seen is what is seen of FPGAs beside what always is: by monitors of each edge, of testpoints, of signals.
+// seen contains the optional observations of FPGAs: monitors of edges, testpoints and signals.
 type seen struct {
 	taps   []rtl.Monitors
 	points bool
 	probes []placedProbe
 	area   float64  // the share of an FPGA that monitors of states may take; 0 for none
 	choice []string // Options.MonitorChoice
-	// traced are the taps whose signals are recorded in the hardware; nil where the simulation looks at them.
+	// traced contains the taps whose signals are recorded in the hardware; nil where the simulation samples them.
 	traced []program.Tap
 }
 
-// shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,
-// where hardware can; else what all that the queue holds fits in, below the last bin.
+// shift returns the logarithm of the width of the bins for occupancies of a queue. It is the requested width if
+// hardware supports it. Otherwise it is the smallest at which the capacity of the queue is below the last bin.
 func shift(b *program.Bins, capacity int) int {
 	if n := math.Log2(b.Width); b.Low == 0 && b.N < rtl.Bins && n >= 0 && n <= maxShift && n == math.Floor(n) {
 		return int(n)
@@ -210,8 +209,8 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*progr
 	return v, notes, nil
 }
 
-// draw takes the service times of kernels on cores from the figures of the design: what
-// the model has a byte take of its core, with what co-location, switching and crossing cost.
+// draw sets the service times of kernels on cores from the figures of the design: the model's core time per byte,
+// including co-location, switching and crossing.
 func draw(ctx context.Context, d *design.Design, n *flow.Network, v *program.Virtual) error {
 	for k, r := range d.Mapping.Place {
 		fig := &d.Problem.Figures[k][r]

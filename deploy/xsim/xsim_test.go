@@ -11,7 +11,7 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// TestMonitors: what is asked for decides what is tapped in hardware, and nothing else is.
+// TestMonitors: the requested taps determine the monitors in hardware, and there are no others.
 func TestMonitors(t *testing.T) {
 	p := &xlang.Program{Kernels: make([]xlang.Kernel, 4), Edges: []xlang.Edge{{From: 0, To: 1}, {From: 1, To: 2},
 		{From: 2, To: 3}}}
@@ -49,7 +49,7 @@ func TestMonitors(t *testing.T) {
 	}
 }
 
-// TestNewFPGA: the family is what is given, or that of the device; one of the two must be.
+// TestNewFPGA: the family is the given one, or that of the device; one of the two is required.
 func TestNewFPGA(t *testing.T) {
 	p := &xlang.Program{
 		Platforms: []xlang.Type{{Name: "HDL"}},

@@ -71,11 +71,10 @@ func (b *builder) joins(k int) []flow.Join {
 	return joins
 }
 
-// firing returns the bytes that one firing of a kernel takes in, or for a source
-// puts out, and whether that is known. A firing takes one round of a join, or
-// one element of a port that is in none; it is not known when these differ in
-// size. A source puts out what it emits in each firing, or else one element on every
-// port, provided that it emits in that ratio.
+// firing returns the bytes that one firing of a kernel consumes, or for a source sends, and whether that is known. A
+// firing consumes one round of a join, or one element of a port outside joins. It is unknown when these differ in
+// size. A source sends the elements of its emit statements in each firing. Without them it sends one element on every
+// port, provided that its output has that ratio.
 func (b *builder) firing(k int) (float64, bool) {
 	if b.isSource(k) {
 		return b.sourceFiring(k)

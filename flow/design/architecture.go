@@ -11,8 +11,8 @@ import (
 	"xopt/internal/units"
 )
 
-// defaultUsable is the fraction of an FPGA's area that kernels may fill when the
-// config does not say: what is left goes to routing and to the interface.
+// defaultUsable is the fraction of an FPGA's area that kernels may fill without a config. The rest is for routing and
+// the interface.
 const defaultUsable = 0.8
 
 // onePerCore is the config processes of a core whose kernels are in one process.
@@ -51,7 +51,7 @@ func (b *builder) resources() {
 	}
 }
 
-// drift is what the clock of a resource is multiplied by that is not as fast as the X files give it.
+// drift returns the factor on the clock of a resource from its config ppm.
 func (b *builder) drift(r *xlang.Resource) float64 {
 	ppm, err := ppmOf(r)
 	if err != nil {
@@ -63,8 +63,8 @@ func (b *builder) drift(r *xlang.Resource) float64 {
 	return Drift(ppm)
 }
 
-// Processor is the processor of the machine that a core's config cpu names, by Linux's number; false where it names
-// none.
+// Processor returns the processor of the machine that a core's config cpu names, by Linux's number; false where it
+// names none.
 func Processor(r *xlang.Resource) (cpu int, named bool) {
 	v, ok := r.Config["cpu"]
 	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > mostProcessors || v.Number != math.Trunc(v.Number) {
@@ -103,8 +103,8 @@ func (b *builder) simulated(r *xlang.Resource) {
 		r.Name, v.Text)
 }
 
-// switchesAsMeasured reports whether what a profile says of the turns of kernels holds on a core: its kernels are in
-// one process, which takes the time that they need, and the X files do not say what a switch costs.
+// switchesAsMeasured reports whether the profile's turns of kernels apply to a core. Its kernels must be in one
+// process and share time on demand, and the X files must not state the cost of a switch.
 func (b *builder) switchesAsMeasured(r int) bool {
 	res := &b.prog.Resources[r]
 	stated, ok := res.Config["switch"]
@@ -139,7 +139,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	}
 	if s.Rule != flow.AreaOnly {
 		rule, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...)
-		if err == nil && rule != s.Rule { // options tells of a wrong one
+		if err == nil && rule != s.Rule { // options reports a wrong one
 			s.Rule, s.Origin, s.Note, s.TestError = rule, flow.Assumed, commandLineNote, 0
 		}
 	}
@@ -160,7 +160,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	return s
 }
 
-// figureOf reads a config of a resource that may be left out; 0 where it is.
+// figureOf reads an optional config of a resource; 0 without it.
 func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, parse func(string) (float64,
 	error)) float64 {
 	v, ok := config[name]
@@ -192,7 +192,7 @@ func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error
 	return 0
 }
 
-// area reads what a resource offers, times the usable fraction.
+// area returns the area of a resource, times the usable fraction.
 func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.Origin) {
 	usable := defaultUsable
 	if v, ok := config["usable"]; ok && isSet(v) {
@@ -274,7 +274,7 @@ func (b *builder) yes(v xlang.Value, what string) bool {
 	return false
 }
 
-// bandwidth takes the first of: the bandwidth config, freq × width, the profile.
+// bandwidth uses the first of the bandwidth config, freq × width, and the profile.
 func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	if v, ok := config["from"]; ok && isSet(v) {
 		link.Origin, link.Note = origin(v.Text), v.Text
@@ -389,7 +389,7 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	}
 }
 
-// work is what carrying a byte costs a core: as a config says, or as measured.
+// work returns the cost in seconds that carrying a byte adds to a core: from a config, or as measured.
 func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work {
 	if !isSet(v) {
 		return measured
@@ -408,9 +408,9 @@ func (b *builder) noWork(l *xlang.Link) {
 	}
 }
 
-// measuredNote is what a figure of the profile cites.
+// measuredNote returns the source note of a figure from the profile.
 func (b *builder) measuredNote() string { return "measured: " + b.opt.Profile.Describe() }
 
-// simulatedNote is what a figure of the profile cites that was measured in a simulation of hardware, which
-// is the same on every machine.
+// simulatedNote returns the source note of a figure that was measured in a hardware simulation. Such a figure is the
+// same on every machine.
 func (b *builder) simulatedNote() string { return "simulated: " + filepath.Base(b.opt.Profile.Path()) }

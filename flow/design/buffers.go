@@ -50,7 +50,7 @@ func (b *builder) buffers() {
 	b.small(nil, false)
 }
 
-// from is the least size of an edge, and why where that is more than an element.
+// from returns the least size of an edge, and why where that is more than an element.
 func from(least *buffers.Least) string {
 	if least.Sure <= 1 {
 		return "1"
@@ -58,8 +58,8 @@ func from(least *buffers.Least) string {
 	return fmt.Sprintf("%.16g (%s)", least.Sure, least.SureWhy)
 }
 
-// small refuses sizes with which data cannot move, or stops, and warns of those with which that
-// depends on data. Without flows, it tells what is sure without gains and routing.
+// small reports sizes with which data cannot move, or stop moving. It warns about sizes with which that depends on
+// the data. Without flows, it uses only the facts that do not need gains and routing.
 func (b *builder) small(flows *flow.Flows, warn bool) {
 	if len(b.d.Buffers) == 0 {
 		return
@@ -72,15 +72,15 @@ func (b *builder) small(flows *flow.Flows, warn bool) {
 		name := b.p.Application.Edges[e].Name
 		if text := least.TooSmall(name, given); text != "" {
 			b.diag.errorf(faults.BufferTooSmall, b.bufferAt[e], "%s", text)
-			delete(b.d.Buffers, e) // told
+			delete(b.d.Buffers, e) // reported already
 		} else if text := least.MayStop(name, given); text != "" && warn {
 			b.warnf(faults.BufferMayStop, "%s", text)
 		}
 	}
 }
 
-// LeastSizes are the least sizes of all edges for the design's mapping, where it has one: what does
-// not depend on gains and routing where these are not known.
+// LeastSizes returns the least sizes of all edges for the design's mapping, if it has one. Without gains and routing,
+// it uses only the facts that do not need them.
 func (d *Design) LeastSizes() []buffers.Least {
 	flows, err := flow.NewFlows(&d.Problem.Application, d.Problem.JoinTolerance)
 	if err != nil || len(d.Missing) > 0 {
@@ -95,8 +95,8 @@ func (d *Design) LeastSizes() []buffers.Least {
 	return buffers.LeastSizes(d.Problem, flows, mapping)
 }
 
-// stuck reports an application that is proven to hang: where element counts are static, one
-// iteration of it is played, with the buffers that the files give, and all others without end.
+// stuck reports an application that certainly hangs. Where element counts are static, it simulates one iteration with
+// the buffers in the files, and all others unlimited.
 func (b *builder) stuck(flows *flow.Flows) {
 	g := buffers.Counts(&b.p.Application, flows)
 	if g == nil {

@@ -13,8 +13,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestLoadingEndsWithItsContext cancels the reading of X files, and what gives their figures their meaning, at many
-// points: both look at their context for each statement or kernel, and end soon after it is canceled.
+// TestLoadingEndsWithItsContext cancels the reading of X files, and their lowering, at many points. Both check their
+// context for each statement or kernel, and end soon after.
 func TestLoadingEndsWithItsContext(t *testing.T) {
 	const kernels = 300
 	var app strings.Builder

@@ -14,19 +14,17 @@ import (
 // Citation is one place that figures come from.
 type Citation struct {
 	Origin  flow.Origin
-	Note    string // in words; empty when the X files do not say
+	Note    string // in words; empty without one in the X files
 	Figures int    // how many figures come from there
-	// Stale tells in what the sources at hand differ from those that were measured; "" for
-	// in nothing.
+	// Stale is the difference between the current sources and the measured ones; "" means none.
 	Stale string
-	// Profile is that they were measured on the machine of the profile.
+	// Profile reports that the figures were measured on the machine of the profile.
 	Profile bool
 }
 
-// Citations lists where the figures come from that the score of a mapping rests
-// on: the rates of the kernels where they are placed, the gain and routing of
-// those that have a choice, the bandwidth of the links that are crossed, and how what several
-// use is shared. Those with the weakest origin come first.
+// Citations returns the origins of the figures behind the score of a mapping. They are the rates of the placed
+// kernels, their gains and routing, the bandwidth of the crossed links, and the sharing rules. The weakest origins
+// come first.
 func (d *Design) Citations(m *flow.Mapping) []Citation {
 	counts := make(map[Citation]int)
 	cite := func(o flow.Origin, note, stale string) {
@@ -83,7 +81,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	return list
 }
 
-// shared are the rules in force: of resources with several kernels, and of links that several edges cross. An area
+// shared returns the rules in force: of resources with several kernels, and of links that several edges cross. An area
 // is a limit, not a rule by which time is shared.
 func (d *Design) shared(m *flow.Mapping) []*flow.Sharing {
 	arch := &d.Problem.Architecture
@@ -115,8 +113,7 @@ type collector struct {
 	faults xlang.Diagnostics
 }
 
-// errorf adds a fault at a place; the zero Pos stands for none. Those after as many as are
-// told are dropped.
+// errorf adds a fault at a place; the zero Pos means none. Faults beyond the maximum number are dropped.
 func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
 	if len(c.faults) >= xlang.MaxDiagnostics {
 		return &xlang.Diagnostic{}

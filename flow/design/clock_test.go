@@ -6,8 +6,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestClock: a rate that was measured at 50 MHz is told at the kernel's own f_max, or at the
-// clock that the architecture gives.
+// TestClock: a rate measured at 50 MHz is converted to the kernel's own f_max, or to the clock in the architecture.
 func TestClock(t *testing.T) {
 	fig := func(v float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 9, CI95: [2]float64{0.9 * v, 1.1 * v}}

@@ -6,7 +6,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestCalibrateCommand: the command offered measures the data set that the profile is of.
+// TestCalibrateCommand: the suggested command measures the data set of the profile.
 func TestCalibrateCommand(t *testing.T) {
 	files := []string{"app.x", "arch.x"}
 	for want, got := range map[string]string{
@@ -24,7 +24,8 @@ func TestCalibrateCommand(t *testing.T) {
 	}
 }
 
-// TestCitedElements: how many elements the recorded run was given is cited with the profile; older ones say nothing.
+// TestCitedElements: the number of elements in the recorded run is cited with the profile, if the profile contains
+// it.
 func TestCitedElements(t *testing.T) {
 	for elements, want := range map[uint64]string{0: "p.json, a machine, disturbed while it was measured",
 		300: "p.json, a machine, --elements 300, disturbed while it was measured"} {

@@ -8,8 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// contentionOf is what a profile has of how a kernel and others slow each other down through
-// memory; nil for nothing.
+// contentionOf converts the measured memory contention of a kernel; it returns nil if there is none.
 func contentionOf(k *profile.Kernel) *flow.Contention {
 	if k.Contention == nil || k.Contention.Pressure == nil && len(k.Contention.Slowdown) == 0 {
 		return nil
@@ -22,8 +21,8 @@ func contentionOf(k *profile.Kernel) *flow.Contention {
 	return c
 }
 
-// contentionEnds is the same at the ends of the 95 % confidence intervals. A figure that has none stays as it is, and
-// curves go on rising.
+// contentionEnds returns the same at the ends of the 95 % confidence intervals. A figure that has none stays as it
+// is, and curves go on rising.
 func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	c := contentionOf(k)
 	if c == nil {
@@ -49,8 +48,8 @@ func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	return ends
 }
 
-// memories tells which cores share a memory: those that a link of the linktype memory joins,
-// directly or over others, where figures of contention were measured.
+// memories finds the cores that share a memory: those that a link of the linktype memory joins, directly or over
+// others. It does nothing if no contention was measured.
 func (b *builder) memories() {
 	measured := false
 	for k := range b.p.Figures {
@@ -94,7 +93,7 @@ func (b *builder) memories() {
 	}
 }
 
-// rootLinktype is the linktype that one is derived from in the end.
+// rootLinktype returns the linktype that one is derived from in the end.
 func (b *builder) rootLinktype(name string) string {
 	for range b.prog.Linktypes {
 		i := slices.IndexFunc(b.prog.Linktypes, func(t xlang.Type) bool { return t.Name == name })

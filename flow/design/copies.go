@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// copies says what is assumed of kernels that run in copies.
+// copies notes the assumptions about kernels that run in copies.
 func (b *builder) copies() {
 	var copied, keyed []string
 	for k := range b.prog.Kernels {
@@ -38,7 +38,7 @@ func (b *builder) copies() {
 	}
 }
 
-// copiesCost are the costs of a batch that the profile has.
+// copiesCost returns the costs of a batch that the profile has.
 func (b *builder) copiesCost() (divide, collect float64, found bool) {
 	if b.opt.Profile == nil {
 		return 0, 0, false
@@ -46,7 +46,7 @@ func (b *builder) copiesCost() (divide, collect float64, found bool) {
 	return b.opt.Profile.CopiesCost()
 }
 
-// batchCost is what kernels spend on a batch of copies, in s, and the bytes that come in meanwhile.
+// batchCost is the cost in s of a batch of copies, and the bytes that it covers.
 type batchCost struct{ cost, bytes float64 }
 
 // findCopyCosts computes what copies cost. Each copy spends the cost of dividing a stream on each of its batches. A
@@ -83,7 +83,8 @@ func (b *builder) findCopyCosts() {
 	}
 }
 
-// batchBytes is how many bytes of a batch an edge carries; 0 where it leads neither to copies nor from them.
+// batchBytes returns the bytes of a batch on an edge. It returns 0 where the edge leads neither to copies nor from
+// them.
 func (b *builder) batchBytes(edge *xlang.Edge) float64 {
 	from, to := b.prog.Kernels[edge.From].Replica, &b.prog.Kernels[edge.To]
 	if edge.Round == 0 || from == nil && !edge.Shared {
@@ -102,7 +103,7 @@ func (b *builder) collects(edge *xlang.Edge) bool {
 	return from != nil && (to == nil || edge.Shared)
 }
 
-// perInput is how many edges of batches an input of a kernel has, on average over those that have some.
+// perInput returns the mean number of edges with batches per input of a kernel, over the inputs that have some.
 func (b *builder) perInput(k int) float64 {
 	edges, ports := 0.0, make(map[int]bool)
 	for _, e := range b.in[k] {

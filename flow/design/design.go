@@ -1,33 +1,30 @@
-// Package design lowers what X files say ([xlang.Program]), together with a
-// measured profile and what the command line overrides, to what the model and
-// the search work on: a [flow.Problem], [flow.Constraints] and, where the
-// files hold one, a [flow.Mapping]. It also writes mappings back as X code.
+// Package design converts X files ([xlang.Program]), a measured profile and the overrides of the command line to the
+// input of the model and the search: a [flow.Problem], [flow.Constraints] and, where the files contain one, a
+// [flow.Mapping]. It also writes mappings back as X code.
 //
-// It gives meaning to what package xlang only stores: the configs of platforms
-// and linktypes (sharing, area, bandwidth), the attributes of figures (mu, time,
-// gain, scv, lut, ff, bram, dsp, from), routes, maps and constraints.
+// It interprets the values that package xlang only stores: the configs of platforms and linktypes (sharing, area,
+// bandwidth), the attributes of figures (mu, time, gain, scv, lut, ff, bram, dsp, from), routes, maps and
+// constraints.
 //
-// # Which kernel may go where
+// # Allowed resources of a kernel
 //
-// A kernel may run on a resource when the resource's platform, or an ancestor of
-// it, has an implementation of the kernel's block, or when a figure names the
-// two. A figure implies an implementation: nobody measures what does not exist.
+// A kernel may run on a resource in two cases. The resource's platform, or an ancestor of it, has an implementation
+// of the kernel's block; or a figure names the two. A figure implies an implementation: nobody measures what does not
+// exist.
 //
-// # Which figure holds
+// # Choice of a figure
 //
-// Every attribute is looked up on its own. The command line goes before the X
-// files, and those before the profile. Among statements of the X files one that
-// names the instance goes before one that names the block; then a resource goes
-// before an array of resources, and that before the nearest platform. Two
-// statements of equal rank that differ are an error.
+// Every attribute is looked up separately. The command line overrides the X files, and these override the profile.
+// Among statements of the X files, one that names the instance overrides one that names the block. Then a resource
+// overrides an array of resources, and an array overrides the nearest platform. Two statements of equal rank that
+// differ are an error.
 //
-// Gain and routing belong to a kernel and not to where it runs: what leaves it is
-// the same everywhere. Gains that differ between resources are an error.
+// Gain and routing belong to a kernel and not to its resource: its output is the same everywhere. Gains that differ
+// between resources are an error.
 //
-// Every figure carries its origin: the first word of its `from` attribute,
-// measured, simulated, published or assumed, and the text as a note. A figure without
-// `from` is assumed. What a profile has of hardware was measured in its simulation, and
-// is simulated.
+// Every figure has an origin: the first word of its `from` attribute (measured, simulated, published or assumed), and
+// the text as a note. A figure without `from` is assumed. A profile's figures of hardware were measured in its
+// simulation, and are simulated.
 package design
 
 import (
@@ -45,15 +42,14 @@ type Design struct {
 	Problem     *flow.Problem
 	Constraints *flow.Constraints
 
-	// Mapping is the mapping that the files hold, with the route of every edge
-	// given; nil when they do not place every kernel, or contradict themselves
-	// ([Design.Unmapped] says why).
+	// Mapping is the mapping in the files, with the route of every edge. It is nil when they do not place every kernel,
+	// or contradict themselves; [Design.Unmapped] contains the reason.
 	Mapping *flow.Mapping
 	// Place is the resource of each kernel that the files place, -1 for the
 	// others.
 	Place []int
-	// Unmapped says why Mapping is nil, each with the mend in a line of its own; empty when it is
-	// not.
+	// Unmapped contains the reasons why Mapping is nil, each with its remedy on a line of its own. It is empty if
+	// Mapping is not nil.
 	Unmapped []string
 
 	// Buffers is the capacity of edges that the files give, in elements.
@@ -63,12 +59,11 @@ type Design struct {
 	// empty unless the purpose was [ForCheck], [ForRun] or [ForDeploy]: otherwise they are errors.
 	Missing []Missing
 
-	// Stale are figures of the profile that were measured of other sources than those at
-	// hand, Unchecked those of which that cannot be told. Mismatched are kernels on FPGAs
-	// that compute something else than on a core. All are of places that matter for the
-	// purpose.
+	// Stale are figures of the profile that were measured from other sources than the current ones. Unchecked are
+	// figures for which that is unknown. Mismatched are kernels on FPGAs with other results than on a core. All are
+	// relevant for the purpose.
 	Stale, Unchecked, Mismatched []Doubt
-	// Disturbed tells in what way the machine was disturbed when the profile was measured.
+	// Disturbed describes how the machine was disturbed while the profile was measured.
 	Disturbed string
 	// MismatchAllowed is [Options.AllowMismatch].
 	MismatchAllowed bool
@@ -86,7 +81,7 @@ type Design struct {
 	Warnings, Notes []fault.Note
 }
 
-// Purpose says what a design is for, and with it what must be known.
+// Purpose is the use of a design; it determines which figures are required.
 type Purpose uint8
 
 // The purposes.
@@ -98,21 +93,20 @@ const (
 	ForMapping
 	// ForCheck needs no figures and lists the missing ones.
 	ForCheck
-	// ForRun is as ForCheck for what runs or measures kernels: areas that no figure gives are not told, for
-	// none is counted.
+	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because none
+	// is used.
 	ForRun
-	// ForDeploy is as ForRun, and needs a complete mapping.
+	// ForDeploy is like ForRun, and needs a complete mapping.
 	ForDeploy
 )
 
-// Options are what the X files do not say. The zero value is ready.
+// Options are the inputs besides the X files. The zero value is ready to use.
 type Options struct {
 	Purpose Purpose
-	// Profile is where figures come from that the X files do not state; may be
-	// nil.
+	// Profile is the source of figures that the X files do not state; it may be nil.
 	Profile *Measured
 	// AllowMismatch lets kernels go to FPGAs where they compute something else than on a
-	// core, as a profile tells.
+	// core, according to a profile.
 	AllowMismatch bool
 	// Overrides go before all other figures; of several for the same figure the
 	// last one holds.
@@ -121,9 +115,8 @@ type Options struct {
 	MaxUtilization float64
 	// JoinTolerance is [flow.Problem.JoinTolerance].
 	JoinTolerance float64
-	// Sharing is the rule of every core and link that is shared in time,
-	// "conserving" or "equal", in place of what the files say; empty leaves it
-	// to them.
+	// Sharing is the rule of every time-shared core and link, "conserving" or "equal". It overrides the files; "" does
+	// not.
 	Sharing string
 
 	// Files are the X files that a command to measure missing figures should
@@ -165,7 +158,7 @@ func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design,
 	return b.d, nil
 }
 
-// Copied is the program with a kernel for each copy that its mapping says, where the purpose follows mappings:
+// Copied returns the program with a kernel for each copy that its mapping says, where the purpose follows mappings:
 // [xlang.Program.Replicate]. Copies on one FPGA are one kernel: [xlang.Program.Instantiate]. A search decides itself
 // how many copies there are, and kernels are measured once.
 func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
@@ -182,7 +175,7 @@ func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 	return copied, nil
 }
 
-// builder holds what New has lowered so far.
+// builder contains the state of New.
 type builder struct {
 	ctx  context.Context // of the call that made it
 	prog *xlang.Program
@@ -202,8 +195,8 @@ type builder struct {
 	bufferAt   map[int]xlang.Pos // where the size of an edge is given
 	byKernel   [][]int           // kernel -> indices into stated
 
-	// What is stated of each kernel on each resource, until it is known how
-	// large a firing is, and whether the gains agree.
+	// These are the stated figures of each kernel on each resource. They wait for the size of a firing, and for the
+	// check that gains agree.
 	times, gainsStated [][]figure
 	gainConflicts      map[xlang.Pos]bool // gains and routes, reported already
 

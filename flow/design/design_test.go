@@ -53,7 +53,7 @@ func mustLower(t testing.TB, opt Options, src string) *Design {
 	return d
 }
 
-// solve is the throughput of a design's mapping.
+// solve returns the throughput of a design's mapping.
 func solve(t testing.TB, d *Design) *flow.Solution {
 	t.Helper()
 	n, err := flow.NewNetwork(d.Problem, d.Mapping)
@@ -193,7 +193,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// faultCase is a mistake with what the error says of it.
+// faultCase is a mistake with a part of its error.
 type faultCase struct {
 	name, src string
 	opt       Options
@@ -388,7 +388,7 @@ func TestFastestRoute(t *testing.T) {
 }
 
 // TestRouteOfUnknownBandwidth: edges between cores that share a memory without a bandwidth use it, not a bus that has
-// one, and the note names what is not known.
+// one. The note names the unknown bandwidth.
 func TestRouteOfUnknownBandwidth(t *testing.T) {
 	for name, c := range map[string]struct{ links, want, unknown string }{
 		"memory": {`resource mem is memory ({ proc }); resource pcix is bus ({ proc }, bandwidth="640MB/s");`,

@@ -8,16 +8,16 @@ import (
 	"xopt/flow/xlang"
 )
 
-// side is what hangs on one port of a full-duplex link.
+// side is the set of resources behind one port of a full-duplex link.
 type side struct {
 	name      string
 	resources []int
 }
 
-// duplex parts a full-duplex link into its directions, each with all of the bandwidth. One that joins hosts has a
-// port for each of them, and for each FPGA, and so has a switch: of two, a direction from the first to the second and
-// one back; of more, or with a backplane, a direction out of each and one into each. Another that joins cores of one
-// machine and FPGAs leads from cores to FPGAs and back.
+// duplex splits a full-duplex link into its directions, each with the full bandwidth. A link between hosts has a port
+// for each host and FPGA, and so has a switch. Two ports give a direction from the first to the second and one back.
+// More ports, or a backplane, give a direction out of each port and one into each. Other links join cores of one
+// machine and FPGAs; they have directions from cores to FPGAs and back.
 func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
 	v, ok := config["duplex"]
 	back := b.backplane(link, config)
@@ -52,7 +52,8 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 	return switched(link, back, sides, len(b.p.Architecture.Links))
 }
 
-// backplane is what all that crosses a switch goes through, between the ports; nil where nothing limits that.
+// backplane returns the link that models the total capacity of a switch between its ports. It returns nil if that is
+// not limited.
 func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
 	v := config["backplane"]
 	if !isSet(v) {
@@ -74,7 +75,7 @@ func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
 	return nil
 }
 
-// sides are what the ports of a link lead to.
+// sides returns the resources behind each port of a link.
 func (b *builder) sides(l xlang.Link) []side {
 	ports := b.rootLinktype(l.Linktype) == "switch" // one for each
 	for _, r := range l.Endpoints {
@@ -105,9 +106,9 @@ func (b *builder) sides(l xlang.Link) []side {
 	return sides
 }
 
-// switched are the directions of a link with many ports, the first of which gets the number first in the
-// architecture. What goes out of one port goes into another, through the backplane where there is one; its latency is
-// that of both ports, its jitter that of the one out.
+// switched returns the directions of a link with many ports; first is the index of the first of them in the
+// architecture. Data leave by one port and enter by another, through the backplane if there is one. The latency is
+// that of both ports, the jitter that of the outgoing one.
 func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
 	var out, in []flow.Link
 	for i, s := range sides {

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// emittedOn is what an emit statement says of an output: elements of a firing, 0 for nothing.
+// emittedOn returns the emit statement of an output: its elements per firing, or 0 without one.
 func (b *builder) emittedOn(k, port int) xlang.Emit {
 	if emits := b.prog.Kernels[k].Emits; emits != nil {
 		return emits[port]
@@ -16,8 +16,8 @@ func (b *builder) emittedOn(k, port int) xlang.Emit {
 	return xlang.Emit{}
 }
 
-// emitted returns the bytes that one firing of a kernel sends on all of its connected outputs
-// together, and whether emit statements tell that of each of them.
+// emitted returns the bytes that one firing of a kernel sends on all of its connected outputs together. It returns
+// false unless emit statements cover each of them.
 func (b *builder) emitted(k int) (float64, bool) {
 	bytes := 0.0
 	for _, port := range b.connectedPorts(k) {
@@ -30,8 +30,7 @@ func (b *builder) emitted(k int) (float64, bool) {
 	return bytes, bytes > 0
 }
 
-// derivedGain is the gain that follows from what a firing takes and what it emits, where both are
-// known.
+// derivedGain returns the gain computed from the input and the output of a firing, if both are known.
 func (b *builder) derivedGain(k int) figure {
 	sent, ok := b.emitted(k)
 	if !ok {
@@ -45,7 +44,7 @@ func (b *builder) derivedGain(k int) figure {
 		note: fmt.Sprintf("a firing takes %g bytes and emits %g", taken, sent)}
 }
 
-// emitPos is where the first emit statement of a kernel stands.
+// emitPos returns the position of the first emit statement of a kernel.
 func (b *builder) emitPos(k int) xlang.Pos {
 	for _, e := range b.prog.Kernels[k].Emits {
 		if e.Elements > 0 {
@@ -72,7 +71,7 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 	}
 }
 
-// derivedFraction is the routing that follows from what a firing emits on each port.
+// derivedFraction returns the routing computed from the emitted elements on each port.
 func (b *builder) derivedFraction(k, port int, ports []int, sent float64) figure {
 	if len(ports) < 2 || sent == 0 {
 		return figure{}

@@ -8,7 +8,7 @@ import (
 	"xopt/flow"
 )
 
-// emitApp is a source that emits on two ports, a kernel that takes 4 and emits 3, and a sink, with
+// emitApp returns a source that emits on two ports, a kernel that takes 4 and emits 3, and a sink, with
 // more statements.
 func emitApp(more string) string {
 	return `

@@ -9,7 +9,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// endsProfile has an interval of every cost.
+// endsProfile returns a profile with an interval for every cost.
 func endsProfile() *profile.Profile {
 	figure := func(value, low, high float64) *profile.Figure {
 		return &profile.Figure{Value: value, N: 9, CI95: [2]float64{low, high}}
@@ -29,8 +29,8 @@ func endsProfile() *profile.Profile {
 	}
 }
 
-// TestEndsFromProfile: the 95 % intervals of every cost of a profile, of links, and of contention reach the ends of the
-// throughput; costs are not below 0, and what the files state has no interval.
+// TestEndsFromProfile: the 95 % intervals of every cost of a profile, of links, and of contention affect the ends of
+// the throughput. Costs are not below 0, and figures in the files have no interval.
 func TestEndsFromProfile(t *testing.T) {
 	const text = `
 #include "std.x"
@@ -77,7 +77,7 @@ map { top.sink } to b;
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The sink limits, and where all is bad the link: a transfer is of one byte here.
+	// The sink limits and, with all figures bad, the link: a transfer has one byte here.
 	for _, x := range []struct{ got, want float64 }{
 		{s.Throughput, 1 / (1e-8 + 2e-9)}, {e.Throughput[flow.Bad], 1 / (2e-9 + 2e-8)},
 		{e.Throughput[flow.Good], 1 / (1e-8 + 1e-9)},

@@ -9,7 +9,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// figures fills in what is known of every kernel on every resource.
+// figures fills in the known figures of every kernel on every resource.
 func (b *builder) figures() {
 	b.statements()
 	resources := b.prog.Resources
@@ -95,9 +95,8 @@ func (b *builder) measured(k, r int, chain []string) *profile.Kernel {
 // rankProfile marks what comes from the profile.
 const rankProfile = -1
 
-// serviceRate takes mu or time, whichever is stated with the greater rank. A
-// time waits in times until the size of a firing is known. It reports whether the
-// profile's rate was taken.
+// serviceRate uses mu or time, whichever is stated with the higher rank. A time stays in times until the size of a
+// firing is known. It reports whether the profile's rate was used.
 func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel) bool {
 	fig := &b.p.Figures[k][r]
 	mu := b.best(k, r, chain, "mu", func(s *statement) figure { return s.rate })
@@ -143,9 +142,8 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 	return false
 }
 
-// fromProfile is a figure of a kernel as the profile has it: simulated, where it was measured in a simulation of its
-// hardware; with the trace that it is of, where it was measured elsewhere, or as its times say that they are:
-// simulated, published or assumed.
+// fromProfile returns a kernel's figure from the profile, with its origin. A figure from a simulation of hardware is
+// simulated. A figure measured elsewhere cites its trace; its times may be simulated, published or assumed.
 func (b *builder) fromProfile(value float64, how way) figure {
 	f := figure{value: value, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
 	switch {
@@ -190,14 +188,13 @@ type pair struct{ kernel, resource int }
 
 // Differences of gain, relative, between the resources of one kernel.
 const (
-	// statedGainTolerance is for gains that were written: rounding only.
+	// statedGainTolerance applies to stated gains: rounding only.
 	statedGainTolerance = 1e-6
-	// measuredGainTolerance is for gains that were measured.
+	// measuredGainTolerance applies to measured gains.
 	measuredGainTolerance = 0.01
 )
 
-// gains gives each kernel the one gain that its figures agree on. What the X
-// files state goes before what the profile measured.
+// gains sets the gain of each kernel to the one that its figures agree on. The X files override the profile.
 func (b *builder) gains() {
 	for k := range b.prog.Kernels {
 		kernel := &b.p.Application.Kernels[k]
@@ -237,7 +234,7 @@ func (b *builder) gains() {
 	}
 }
 
-// class tells apart what the command line, the X files and the profile say.
+// class returns the class of a rank: 2 for the command line, 1 for the X files, 0 for the profile.
 func class(rank int) int {
 	switch {
 	case rank >= rankOverride:

@@ -11,8 +11,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// classes gives resources that are interchangeable but for their links the same
-// class: those of one platform whose configs, figures and constraints are equal.
+// classes assigns one class to resources that are interchangeable except for their links: those of one platform with
+// equal configs, figures and constraints.
 func (b *builder) classes() {
 	count := make(map[string]int) // platform -> classes
 	var first []int               // resources, the first of each class
@@ -55,7 +55,7 @@ type property struct {
 	number float64
 }
 
-// properties returns the configs of a resource, but for where it is.
+// properties returns the configs of a resource, except its location.
 func (b *builder) properties(r int) map[string]property {
 	of := make(map[string]property)
 	for name, v := range b.prog.Resources[r].Config {
@@ -66,9 +66,8 @@ func (b *builder) properties(r int) map[string]property {
 	return of
 }
 
-// validate looks for what only shows in the whole: contradictions that the model
-// finds, directed cycles, joins that cannot be fed. While figures are missing only
-// cycles can be told.
+// validate checks the complete design: contradictions found by the model, directed cycles, joins that cannot be fed.
+// While figures are missing, it can only find cycles.
 func (b *builder) validate() {
 	incomplete := len(b.d.Missing) > 0 || len(b.prog.Resources) == 0
 	if !incomplete {

@@ -11,8 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// What an FPGA is, and what a processor core is: a platform is either by what it is derived
-// from in the X files (lib/std.x).
+// These are the ancestors in the X files (lib/std.x) that make a platform a processor core or an FPGA.
 const (
 	// CorePlatform is the platform of processor cores, whose kernels are sources in C.
 	CorePlatform = "C"
@@ -21,12 +20,12 @@ const (
 	FPGAPlatform = "HDL"
 )
 
-// IsCorePlatform reports whether a platform is of processor cores.
+// IsCorePlatform reports whether a platform consists of processor cores.
 func IsCorePlatform(p *xlang.Program, platform string) bool {
 	return slices.Contains(p.Ancestors(platform), CorePlatform)
 }
 
-// IsFPGAPlatform reports whether a platform is of FPGAs.
+// IsFPGAPlatform reports whether a platform consists of FPGAs.
 func IsFPGAPlatform(p *xlang.Program, platform string) bool {
 	return slices.Contains(p.Ancestors(platform), FPGAPlatform)
 }
@@ -41,7 +40,7 @@ func IsFPGA(p *xlang.Program, resource int) bool {
 	return IsFPGAPlatform(p, p.Resources[resource].Platform)
 }
 
-// FPGA is what the X files say of one.
+// FPGA is the description of an FPGA in the X files.
 type FPGA struct {
 	Resource int
 	Name     string
@@ -82,13 +81,13 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	return f, nil
 }
 
-// Drift is what a clock is multiplied by that is so many parts in a million faster.
+// Drift returns the factor on a clock that is ppm parts in a million faster.
 func Drift(ppm float64) float64 { return 1 + ppm*1e-6 }
 
-// mostPPM is beyond what an oscillator that works is off by.
+// mostPPM is beyond the error of any working oscillator.
 const mostPPM = 1e4
 
-// ppmOf reads the config ppm: by how many parts in a million a clock is faster than the X files give it.
+// ppmOf reads the config ppm: the parts in a million by which a clock is faster than its frequency in the X files.
 func ppmOf(res *xlang.Resource) (float64, error) {
 	v, ok := res.Config["ppm"]
 	if !ok || !isSet(v) {
@@ -117,31 +116,31 @@ func phaseOf(res *xlang.Resource) (float64, error) {
 	return s, nil
 }
 
-// maxPhase is how long a clock may wait before it starts, seconds.
+// maxPhase is the longest delay in seconds before a clock starts.
 const maxPhase = 3600.0
 
-// AnyFPGA is an FPGA of which nothing is said: sources that it has, every FPGA has.
+// AnyFPGA returns an FPGA of which nothing is said: sources that it has, every FPGA has.
 func AnyFPGA() FPGA { return FPGA{Resource: -1, Platform: FPGAPlatform} }
 
-// Alike reports whether two FPGAs are of one kind.
+// Alike reports whether two FPGAs have the same kind.
 func (f FPGA) Alike(g FPGA) bool {
 	return f.Platform == g.Platform && f.Family == g.Family && f.Device == g.Device && f.Given == g.Given
 }
 
-// Implementation is the source of a block for an FPGA; nil without one.
+// Implementation returns the source of a block for an FPGA; nil without one.
 func (f FPGA) Implementation(p *xlang.Program, block string) *xlang.Impl {
 	return p.Implementation(block, p.Ancestors(f.Platform))
 }
 
-// clock is the config of a resource that gives its clock.
+// clock is the config of a resource with its clock.
 type clock struct {
 	xlang.Value        // not set where none is given
 	what        string // for messages: "clock of resource fpga"
 	read        func(xlang.Value) (float64, error)
 }
 
-// clockOf finds what gives the clock of a resource: the config clock, a frequency, or else freq. A
-// clock of 0 stands for one that is not given.
+// clockOf finds the config with the clock of a resource: clock, as a frequency, or else freq. A clock of 0 counts as
+// not given.
 func clockOf(res *xlang.Resource) clock {
 	frequency := with(units.ParseFrequency)
 	if v := res.Config["clock"]; isSet(v) {

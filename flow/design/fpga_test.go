@@ -7,8 +7,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestFPGA: what is derived from HDL is an FPGA, however far away; what is derived from C is a
-// core. Its configs are read as the lowering of resources reads them.
+// TestFPGA: a platform derived from HDL is an FPGA, at any distance; one derived from C is a core. Its configs are
+// read as in the lowering of resources.
 func TestFPGA(t *testing.T) {
 	p := &xlang.Program{
 		Platforms: []xlang.Type{{Name: "C"}, {Name: "C_FAST", Base: "C"}, {Name: "HDL"}, {Name: "HDL_A", Base: "HDL"},

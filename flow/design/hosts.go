@@ -8,7 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// HostOf is the host of a resource, and the address by which other hosts reach it: the configs host and address
+// HostOf returns the host of a resource, and the address by which other hosts reach it: the configs host and address
 // of its platform. Both are "" where none is named.
 func HostOf(p *xlang.Program, r int) (name, address string) {
 	config := p.Resources[r].Config
@@ -16,12 +16,12 @@ func HostOf(p *xlang.Program, r int) (name, address string) {
 	return name, cmp.Or(config["address"].Text, name)
 }
 
-// hostName is what names a host or an address: no program reads such a word as an option, and no shell as more
-// than a word.
+// hostName matches host names and addresses. Programs cannot read such a word as an option, and a shell reads it as one
+// word.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 
-// hosts checks which cores belong to which host: all of them to a named one or none, those of a host with one
-// address, and hosts are joined by other links than memory.
+// hosts checks the hosts of cores. All cores must belong to named hosts, or none. A host must have one address. Links
+// between hosts must not be memory.
 func (b *builder) hosts() {
 	first, named := make(map[string]int), 0
 	for r := range b.prog.Resources {
@@ -82,11 +82,10 @@ func (b *builder) joinsHosts(l *xlang.Link) bool {
 	return false
 }
 
-// DefaultBufferBytes is the buffer that deploy gives an edge that the X files do not size: large enough that waking a
-// sleeper is rare, small enough for a cache.
+// DefaultBufferBytes is the buffer in deploy of an edge without a size in the X files. It is large enough to make
+// wake-ups rare, and small enough for a cache.
 const DefaultBufferBytes = 256 << 10
 
-// NetworkBufferBytes is the same for an edge between hosts: so much is sent, received and given back at once that what
-// wakes the processes at both ends costs little, and it is under way in the time that a network of some milliseconds
-// takes.
+// NetworkBufferBytes is the same for an edge between hosts. It is large enough to make wake-ups at both ends cheap,
+// and to cover the delay of a network of some milliseconds.
 const NetworkBufferBytes = 1 << 20

@@ -7,14 +7,14 @@ import (
 	"xopt/flow/faults"
 )
 
-// instances gives kernels that an FPGA has several copies of the figures of all of them together: as a station that
-// takes a firing for each copy in the time of one. What they take of the area is that of each copy, and of what divides
-// the stream and collects it.
+// instances sets the figures of kernels with several copies on an FPGA to those of all copies together. They form a
+// station that processes one firing per copy in the time of one. The area covers the copies and the circuits that
+// divide the stream and collect the output.
 //
-// The copies take turns in order, so that one that takes longer for a firing holds up the others, as far as the queues
-// of a firing between do not make up for it: where the times of firings vary, the real rate is below this one. Words of
-// the stream still pass one in a cycle. Where the profile tells in which part of the cycles they do, no number of
-// copies makes that more than all.
+// The copies take turns in order. A copy with a longer firing delays the others, unless the queues of one firing
+// between them compensate for it. Therefore the real rate is lower where the times of firings vary. Words of the
+// stream still pass one per cycle. Where the profile contains the fraction of cycles with words, copies cannot raise
+// that above 1.
 func (b *builder) instances() {
 	for k := range b.prog.Kernels {
 		n := float64(b.prog.Kernels[k].Instances)
@@ -40,7 +40,7 @@ func (b *builder) instances() {
 	}
 }
 
-// instanced tells what copies on an FPGA are assumed to take.
+// instanced notes the assumed area and clock of copies on an FPGA.
 func (b *builder) instanced(k, r int, measured bool) {
 	m := -1
 	for i := range b.prog.Maps {
@@ -60,8 +60,8 @@ func (b *builder) instanced(k, r int, measured bool) {
 		b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
 }
 
-// dividing is the area of the queues of each copy, its part of splitters and joiners, and their counters, where nobody
-// has synthesized it: as 7-series FPGAs need it, with words as wide as an element, and 64 bits at the most.
+// dividing returns the area of the queues of each copy, its part of splitters and joiners, and their counters. It is
+// an estimate for 7-series FPGAs without synthesis, with words of an element's size, at most 64 bits.
 func (b *builder) dividing(k int) [2]flow.Area {
 	const (
 		widest     = 64   // bits of a word

@@ -7,8 +7,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestUnusableInterval: an interval below 0, as a loaded machine has left in profiles, is not
-// dropped without a word: a wide one is assumed, of a kernel and of a link.
+// TestUnusableInterval: an interval below 0, which a loaded machine can cause in profiles, is not dropped silently. A
+// wide one is assumed, for a kernel and for a link.
 func TestUnusableInterval(t *testing.T) {
 	wide := &profile.Figure{Value: 564e6, N: 9, CI95: [2]float64{-248e6, 1376e6}}
 	measured := &profile.Profile{

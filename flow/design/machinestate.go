@@ -9,27 +9,28 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// MachineState is how fast a machine was during a run, by the reference that took turns with the kernels.
+// MachineState is the speed of a machine during a run, measured by the reference load that alternated with the kernels.
 type MachineState struct {
-	// Slow is, of each resource, the mean logarithm of what each face of the reference took over what it takes in good
-	// time, in the order of [goodtime.FaceNames]; nil where nothing tells.
+	// Slow contains for each resource the mean logarithm of each face's time relative to good time, in the order of
+	// [goodtime.FaceNames]; nil if unknown.
 	Slow [][]float64
-	// Distance is the mean time of a cache line from core to core, in s; 0 where nothing tells.
+	// Distance is the mean time of a cache line from core to core, in s; 0 if unknown.
 	Distance float64
-	// Apart is that the cores were not as near as in good time.
+	// Apart reports that the cores were not as near as in good time.
 	Apart bool
 }
 
-// stateFigures are how measured figures follow the state of the machine.
+// stateFigures contains the dependence of measured figures on the state of the machine.
 type stateFigures struct {
 	reference *profile.Reference
 	distance  *profile.Distance // while links were measured
-	// sensitivity is what the logarithm of the time of a kernel on a resource grows by with that of each face.
+	// sensitivity maps a kernel on a resource to the growth of the logarithm of its time with that of each face.
 	sensitivity map[pair][]float64
-	// far is what a byte costs more, in s, that a kernel on a resource receives and sends while cores are far apart.
+	// far maps a kernel on a resource to the additional cost in s/byte of receiving and sending while cores are far
+	// apart.
 	far map[pair][2]float64
-	// links is what the time of a transfer is multiplied by meanwhile, by link; cost what a byte costs more then at its
-	// ends, for kernels that were not measured so.
+	// links contains, by link, the factor on the time of a transfer while cores are far apart. cost is the additional
+	// cost in s/byte at its ends then, for kernels that were not measured in that state.
 	links map[int]float64
 	cost  [2]float64
 }
@@ -49,8 +50,8 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 	m.sensitivity[pair{k, r}] = by
 }
 
-// ofReader is the part of what a transfer takes longer between cores that are far apart which the reader waits for; the
-// writer waits for the rest. It is assumed where no link was seen so; 0.09 was measured.
+// ofReader is the reader's part of the additional time of a transfer between cores that are far apart; the writer has
+// the rest. It is assumed where no link was measured in that state; 0.09 was measured.
 const ofReader = 0.1
 
 func (m *stateFigures) link(l int, f *LinkFigures) {
@@ -74,8 +75,8 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	m.cost = [2]float64{max(m.cost[0], far.Receive), max(m.cost[1], far.Send)}
 }
 
-// nearer is how many times as far apart as beside the kernels the cores were while a link was measured; 1 where that is
-// about the same, or nothing tells.
+// nearer returns the distance of the cores while a link was measured, relative to their distance beside the kernels. It
+// returns 1 where both are about equal or one is unknown.
 func (m *stateFigures) nearer(link *profile.Distance) float64 {
 	if m.reference == nil || m.reference.Distance == nil || link == nil || !m.reference.Distance.Far(link.Good) ||
 		!(m.reference.Distance.Good > 0) {
@@ -84,11 +85,11 @@ func (m *stateFigures) nearer(link *profile.Distance) float64 {
 	return link.Good / m.reference.Distance.Good
 }
 
-// Reference is how fast the machine was while the figures were measured; nil where nothing tells.
+// Reference returns the speed of the machine while the figures were measured, or nil if unknown.
 func (d *Design) Reference() *profile.Reference { return d.state.reference }
 
-// Distance is how far cores were apart while figures were measured: beside kernels, or, where these never saw them far
-// apart, beside links; nil where nothing tells.
+// Distance returns the distance of the cores while figures were measured: beside kernels or, where these never saw them
+// far apart, beside links. It returns nil if unknown.
 func (d *Design) Distance() *profile.Distance { return d.state.apart() }
 
 func (m *stateFigures) apart() *profile.Distance {
@@ -99,8 +100,8 @@ func (m *stateFigures) apart() *profile.Distance {
 	return m.distance
 }
 
-// In is the problem with the figures that hold in a state of the machine: kernels are slower by the faces of the
-// reference that they follow, and what crosses from core to core costs more, the farther apart they are.
+// In returns the problem with the figures for a state of the machine. Kernels are slower according to the faces that
+// affect them. Data from core to core cost more, the farther apart the cores are.
 func (d *Design) In(s *MachineState) *flow.Problem {
 	p := *d.Problem
 	p.Figures = make([][]flow.Figures, len(d.Problem.Figures))
@@ -137,8 +138,8 @@ func (d *Design) In(s *MachineState) *flow.Problem {
 	return &p
 }
 
-// others is what a byte costs more while cores are far apart for a kernel that was not measured so: as a link tells, or
-// the median of the other kernels.
+// others returns the additional cost in s/byte while cores are far apart, for a kernel that was not measured in that
+// state. It comes from a link, or is the median of the other kernels.
 func (m *stateFigures) others() [2]float64 {
 	if m.cost != ([2]float64{}) {
 		return m.cost
@@ -158,7 +159,7 @@ func (m *stateFigures) others() [2]float64 {
 	return out
 }
 
-// orElse is a cost, or another where it is not known.
+// orElse returns a cost, or another where it is not known.
 func orElse(cost, other float64) float64 {
 	if cost < 0 {
 		return other
@@ -166,7 +167,7 @@ func orElse(cost, other float64) float64 {
 	return cost
 }
 
-// slowdown is how many times as long a kernel takes beside faces that are so slow.
+// slowdown returns the factor on the execution time of a kernel at the given slowness of the faces.
 func slowdown(sensitivity, slow []float64) float64 {
 	sum := 0.0
 	for i, b := range sensitivity {

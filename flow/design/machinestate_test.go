@@ -8,8 +8,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestIn: kernels are slower by the faces that they follow, crossing costs more by how far the cores are apart, what
-// was not measured costs what the others do, and nothing changes in good time.
+// TestIn: kernels are slower according to their faces, and crossing costs more with the distance of the cores.
+// Unmeasured kernels have the costs of the others, and nothing changes in good time.
 func TestIn(t *testing.T) {
 	d := &Design{Problem: &flow.Problem{Figures: [][]flow.Figures{
 		{{ServiceRate: 1e9, SendCost: 1e-10, CoLocationCost: 1e-10}}, {{ServiceRate: 2e9}}, {{ServiceRate: 3e9}}},

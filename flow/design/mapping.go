@@ -13,8 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// place reads which kernels the files place. Of a kernel that is placed twice,
-// both places are named.
+// place reads the places of kernels in the files. If a kernel is placed twice, the error names both places.
 func (b *builder) place() {
 	b.d.Place = make([]int, len(b.prog.Kernels))
 	at := make([]xlang.Pos, len(b.prog.Kernels))
@@ -73,8 +72,8 @@ func (b *builder) maps() {
 	}
 }
 
-// incomplete says which kernels are not placed, at the last statement that places some, or that no
-// mapping is given.
+// incomplete reports the kernels without a resource, at the last statement that places some, or that no mapping is
+// given.
 func (b *builder) incomplete(unplaced []string) {
 	statement := "map { … } to " + b.anyResource() + ";"
 	var pos xlang.Pos
@@ -100,7 +99,7 @@ func (b *builder) incomplete(unplaced []string) {
 		len(b.d.Place), verb, shorten(unplaced, 12))
 }
 
-// unmapped says why there is no complete mapping: an error when one is needed.
+// unmapped records why there is no complete mapping. It is an error if the purpose needs one.
 func (b *builder) unmapped(id fault.ID, pos xlang.Pos, hint, format string, args ...any) {
 	b.d.Unmapped = append(b.d.Unmapped, fmt.Sprintf(format, args...)+"\n  "+hint)
 	if b.opt.Purpose == ForMapping || b.opt.Purpose == ForDeploy {
@@ -108,7 +107,7 @@ func (b *builder) unmapped(id fault.ID, pos xlang.Pos, hint, format string, args
 	}
 }
 
-// route gives an edge the route that the files say, or the fastest one of fewest hops.
+// route assigns to an edge the route in the files, or the fastest one with the fewest hops.
 func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given *xlang.Map) {
 	edge, resources := &b.prog.Edges[e], b.prog.Resources
 	from, to := mapping.Place[edge.From], mapping.Place[edge.To]
@@ -237,7 +236,7 @@ func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
 	return nil, false
 }
 
-// ways are the ways to cross a declared link: each of its directions alone, then two, one after the other.
+// ways returns the ways to cross a declared link: each of its directions alone, then two, one after the other.
 func ways(directions []int) [][]int {
 	var all [][]int
 	for _, d := range directions {
@@ -253,7 +252,7 @@ func ways(directions []int) [][]int {
 	return all
 }
 
-// declaredNames are those of links by their number among the declared ones.
+// declaredNames returns the names of links, given their indices among the declared ones.
 func (b *builder) declaredNames(links []int) string {
 	names := make([]string, len(links))
 	for i, l := range links {
@@ -262,7 +261,7 @@ func (b *builder) declaredNames(links []int) string {
 	return strings.Join(names, ", ")
 }
 
-// linkNames are those by which X files name the links of a route.
+// linkNames returns the names in the X files of the links of a route.
 func (b *builder) linkNames(route []int) string {
 	names := make([]string, len(route))
 	for i, l := range route {

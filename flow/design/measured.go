@@ -10,9 +10,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// Measured is what has been measured: figures that neither the command line nor the X
-// files state, from a profile file. What names an instance or a resource goes before what
-// names a block or a platform, a near platform before a far one.
+// Measured contains the figures from a profile file that neither the command line nor the X files state. An entry for
+// an instance or a resource overrides one for a block or a platform. A near platform overrides a far one.
 type Measured struct {
 	name    string
 	profile *profile.Profile
@@ -21,8 +20,8 @@ type Measured struct {
 	byBlock map[string][]int // entries of all instances of a block
 }
 
-// FromProfile makes a profile that was read from the named file a source of
-// figures. The checker, which may be nil, tells which are stale.
+// FromProfile makes a profile from the named file a source of figures. The checker finds stale figures; it may be
+// nil.
 func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 	m := &Measured{name: name, profile: p, checker: checker, byName: make(map[string][]int),
 		byBlock: make(map[string][]int)}
@@ -39,7 +38,7 @@ func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 // Disturbed is [profile.Profile.Disturbance].
 func (m *Measured) Disturbed() string { return m.profile.Disturbance() }
 
-// DataSet is the file that its sources read; "" for what the X files say.
+// DataSet returns the input file of its sources; "" for the one in the X files.
 func (m *Measured) DataSet() string {
 	if c := m.profile.Conditions; c != nil {
 		return c.DataSet
@@ -47,7 +46,7 @@ func (m *Measured) DataSet() string {
 	return ""
 }
 
-// Elements is what --elements gave its sources; 0 where it was not given.
+// Elements returns the value of --elements for its sources, or 0 if it was not given.
 func (m *Measured) Elements() uint64 {
 	if c := m.profile.Conditions; c != nil {
 		return c.Elements
@@ -55,10 +54,10 @@ func (m *Measured) Elements() uint64 {
 	return 0
 }
 
-// Path is the file.
+// Path returns the file.
 func (m *Measured) Path() string { return m.name }
 
-// Describe says what is cited as the origin of a figure: the file and the machine.
+// Describe returns the cited origin of a figure: the file and the machine.
 func (m *Measured) Describe() string {
 	text := filepath.Base(m.name)
 	if m.profile.Machine.CPU != "" {
@@ -107,7 +106,8 @@ func areaOf(a *profile.Area) flow.Area {
 	return flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}
 }
 
-// check returns in what the sources at hand differ from those that an entry was measured of, or why that is not known.
+// check returns the difference between the current sources and the measured ones of an entry, or the reason why it is
+// unknown.
 func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unknown string) {
 	if m.checker == nil || k.Elsewhere != "" {
 		return "", ""
@@ -115,17 +115,17 @@ func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unk
 	return m.checker.Check(k, kernel, resource)
 }
 
-// way is how a figure of a profile was measured: in what simulation of hardware, or elsewhere; both are "" for
-// here.
+// way is the way in which a figure of a profile was measured: the simulator, or the other machine. Both are "" for
+// figures measured here.
 type way struct{ simulated, elsewhere string }
 
-// entries are those of a kernel's instance, and those of its block.
+// entries returns the entries of a kernel's instance, then those of its block.
 func (m *Measured) entries(kernel, block string) []int {
 	return slices.Concat(m.byName[kernel], m.byBlock[block])
 }
 
-// Routing returns the fraction of a kernel's output that leaves on a port, and how it was measured: of the entries that
-// have the port, one for the instance goes first.
+// Routing returns the fraction of a kernel's output that leaves on a port, and the way of its measurement. An entry
+// for the instance is preferred.
 func (m *Measured) Routing(kernel, block, port string) (fraction float64, how way, found bool) {
 	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
@@ -200,8 +200,8 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 	return SharingFigures{}, false
 }
 
-// CopiesCost is what dividing a stream among copies on cores costs, and collecting what they send, in s for each batch;
-// false where that was not measured.
+// CopiesCost returns the costs in s per batch of dividing a stream among copies on cores, and of collecting their
+// output. It returns false if they were not measured.
 func (m *Measured) CopiesCost() (divide, collect float64, found bool) {
 	x := m.profile.Copies
 	if x == nil {
@@ -219,7 +219,7 @@ func farther(near, far *profile.Figure) float64 {
 	return max(0, far.Value-valueOr(near, 0))
 }
 
-// Reference is how fast the machine was meanwhile; nil where nothing tells.
+// Reference returns the speed of the machine during the measurement, or nil if unknown.
 func (m *Measured) Reference() *profile.Reference { return m.profile.Reference }
 
 func valueOr(f *profile.Figure, none float64) float64 {
@@ -229,13 +229,13 @@ func valueOr(f *profile.Figure, none float64) float64 {
 	return f.Value
 }
 
-// workOf is what carrying costs a core for each byte, and for each element.
+// workOf returns a core's cost of carrying each byte and each element.
 func workOf(perByte, perElement *profile.Figure) flow.Work {
 	return flow.Work{PerByte: valueOr(perByte, 0), PerElement: valueOr(perElement, 0),
 		ByteInterval: intervalOf(perByte), ElementInterval: intervalOf(perElement)}
 }
 
-// intervalOf is the 95 % confidence interval of a cost; none where the profile has none. A cost is not below 0.
+// intervalOf returns the 95 % confidence interval of a cost; none where the profile has none. A cost is not below 0.
 func intervalOf(f *profile.Figure) flow.Interval {
 	low, high, ok := f.Interval()
 	if !ok {
@@ -244,8 +244,8 @@ func intervalOf(f *profile.Figure) flow.Interval {
 	return flow.Interval{Low: max(0, low), High: high}
 }
 
-// costs takes what a kernel's bytes cost beside its own time, with the intervals. One that would make a byte take more
-// than [profile.WidestFactor] times as long as it does is of no use: as much is assumed in its place.
+// costs sets the costs of a kernel's bytes beside its own time, with their intervals. An interval is too wide if its
+// end would make a byte take more than [profile.WidestFactor] times its time. Then that limit is assumed as its end.
 func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	own := 1 / k.ServiceRate.Value
 	take := func(f *profile.Figure) (cost float64, to flow.Interval) {
@@ -291,6 +291,6 @@ type LinkFigures struct {
 	TransferBytes    float64           // size of one transfer; 0 for one element
 	Latency          float64           // seconds that an element is on its way beside all work; 0 when not measured
 	Sends, Receives  flow.Work         // of the cores at its ends; none when not measured
-	Distance         *profile.Distance // how far the cores were apart; nil where nothing tells
+	Distance         *profile.Distance // the distance of the cores; nil if unknown
 	Far              *profile.LinkFar  // nil where they were never seen far apart
 }

@@ -10,8 +10,7 @@ import (
 
 func measuredFigure(v float64) *profile.Figure { return &profile.Figure{Value: v} }
 
-// TestProfileLookup prefers what is nearer: the instance, the resource, the near
-// platform.
+// TestProfileLookup prefers the nearer entry: the instance, the resource, the near platform.
 func TestProfileLookup(t *testing.T) {
 	p := FromProfile("dir/a.profile.json", &profile.Profile{Machine: profile.Machine{CPU: "X"},
 		Kernels: []profile.Kernel{
@@ -67,7 +66,7 @@ func TestProfileLookup(t *testing.T) {
 	}
 }
 
-// TestSimulatedFigures: what was measured of hardware in its simulation is simulated: its rate, gain and routing.
+// TestSimulatedFigures: figures of hardware from its simulation are simulated: its rate, gain and routing.
 func TestSimulatedFigures(t *testing.T) {
 	measured := &profile.Profile{Machine: profile.Machine{CPU: "X"},
 		Conditions: &profile.Conditions{Disturbed: "others used a processor"},

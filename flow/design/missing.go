@@ -10,7 +10,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Missing is what is not known of one kernel, or of one link.
+// Missing lists the unknown figures of one kernel or one link.
 type Missing struct {
 	Kernel, Block string
 	// Implementation is set when no resource can run the kernel.
@@ -24,7 +24,7 @@ type Missing struct {
 	Link string // a link without bandwidth; then all others are empty
 }
 
-// String says what is missing of which kernel or link.
+// String describes the missing figures of the kernel or link.
 func (m *Missing) String() string {
 	if m.Link != "" {
 		return "link " + m.Link + ": no bandwidth"
@@ -50,9 +50,8 @@ func (m *Missing) what() string {
 	return strings.Join(parts, ", and ")
 }
 
-// missing finds what is not known. What is needed is an error unless the purpose
-// is to check; pairs that are not needed become unavailable, so that no one uses
-// them.
+// missing finds the unknown figures. Unknown figures that are needed are an error unless the purpose is to check.
+// Pairs that are not needed become unavailable, so that no one uses them.
 func (b *builder) missing() {
 	for k := range b.prog.Kernels {
 		m := &b.lacking[k]
@@ -146,8 +145,8 @@ func (b *builder) reportMissing() {
 	}
 }
 
-// implementationHint says how to give a kernel an implementation: where a profile has figures of it, the line that lets
-// it run there.
+// implementationHint returns the hint for a kernel without an implementation. Where a profile has figures of it, the
+// hint is the line that lets it run there.
 func (b *builder) implementationHint(k int) string {
 	kernel := &b.prog.Kernels[k]
 	for r := range b.prog.Resources {
@@ -161,8 +160,8 @@ func (b *builder) implementationHint(k int) string {
 		`from a trace: xopt calibrate --trace`, kernel.Block)
 }
 
-// calibrateCommand names the files of the command line, or stands for them, the configs that it sets, the
-// data set where one was given, and the profile.
+// calibrateCommand returns a command line for calibration. It contains the files of the command line or placeholders,
+// the configs that it sets, the data set if given, and the profile.
 func calibrateCommand(opt Options, data string, elements uint64, out string) string {
 	line := "xopt calibrate APP ARCH"
 	if len(opt.Files) > 0 {
@@ -180,7 +179,7 @@ func calibrateCommand(opt Options, data string, elements uint64, out string) str
 	return line + " -o " + out
 }
 
-// warnOfArea tells which kernels are taken to need no area.
+// warnOfArea warns about kernels that are assumed to need no area.
 func (b *builder) warnOfArea() {
 	byResource := make(map[int][]string)
 	for _, p := range b.noArea {

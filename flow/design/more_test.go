@@ -10,7 +10,7 @@ import (
 	"xopt/mapper"
 )
 
-// machine is what the test of more resources varies.
+// machine contains the parameters that the test of more resources varies.
 type machine struct {
 	cores, fpgas int
 	bus          float64 // MB/s

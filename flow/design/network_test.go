@@ -27,8 +27,8 @@ route S.y = 0.5; route S.z = 0.5;
 impl S on C (mu="1GB/s"); impl T on C (mu="1GB/s");
 `
 
-// TestSwitchedNetwork: what goes out of a host shares the port of that host, and what comes into one likewise; on one
-// host the memory is used. The latency is that of the whole way, and so is the way back of what was released.
+// TestSwitchedNetwork: edges from a host share its outgoing port, and edges to it its incoming one; on one host they
+// use the memory. Latency and acknowledgement include the complete route.
 func TestSwitchedNetwork(t *testing.T) {
 	for _, x := range []struct {
 		places     string
@@ -83,8 +83,8 @@ map { top.src, top.sink } to a; map { top.mid } to b;`)
 	}
 }
 
-// TestNetworkWork: what carrying costs is that of the X files, else that of the profile; it has an effect or is
-// refused.
+// TestNetworkWork: the cost of carrying comes from the X files, else from the profile; it has an effect or is
+// rejected.
 func TestNetworkWork(t *testing.T) {
 	const app = `#include "std.x"
 block S { output UNSIGNED8[100] y; };
@@ -206,8 +206,8 @@ impl S on C (mu="1GB/s"); impl T on C (mu="1GB/s"); impl A on C (time="10us"); i
 map { top.s } to r[1]; map { top.a } to r[2]; map { top.b } to r[3]; map { top.t } to r[4];
 `
 
-// TestJitter: the bound of a cycle has the mean of the jitter, and a simulation of the network reaches it; on a
-// switch with ports the whole way has it once; between hosts the way back has it, too.
+// TestJitter: the bound of a cycle includes the mean of the jitter, and a simulation of the network reaches it. A
+// switch with ports adds it once per route, and between hosts the acknowledgement has it, too.
 func TestJitter(t *testing.T) {
 	d := mustLower(t, Options{Purpose: ForMapping}, aroundX)
 	s := solve(t, d)
@@ -264,8 +264,8 @@ func TestJitter(t *testing.T) {
 	}
 }
 
-// TestInsideHost: data between two cores of a host do not leave it where a link inside joins them, however its network
-// is joined; without one, or where a mapping says so, they go over the network.
+// TestInsideHost: data between two cores of a host stay in it if a link inside joins them, whatever the network.
+// Without such a link, or if a mapping requires it, they use the network.
 func TestInsideHost(t *testing.T) {
 	const app = `#include "std.x"
 block S { output UNSIGNED8 y; }; block T { input UNSIGNED8 x; }; block top { S s; T t; e: s.y -> t.x; };

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestOnce: a source that sends once takes no part in the steady state: neither of throughput
-// nor of its core's time or its link's bandwidth, which would be the most that it could send.
+// TestOnce: a source that sends once has no part in the steady state. Neither the throughput nor the load of its core
+// or link includes it; otherwise its maximum rate would count.
 func TestOnce(t *testing.T) {
 	source := func(table, rest string) string {
 		return `

@@ -82,9 +82,9 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
-// TestMissing checks what is asked for under each purpose.
+// TestMissing checks the missing figures for each purpose.
 func TestMissing(t *testing.T) {
-	// mid may run on the FPGA as far as implementations go; nobody says how fast.
+	// For mid on the FPGA there is an implementation, but no rate.
 	src := strings.Replace(figured, `impl MID on Chip (time="10ns", lut=700, from="published by someone");`,
 		`platform Chip { impl MID (src="mid.v"); };`, 1)
 	maps := "map { top.src, top.mid, top.sink } to proc[1];\n"
@@ -217,7 +217,7 @@ type measured struct {
 	sharing map[string]SharingFigures // by "platform processes"
 }
 
-// source is what is measured as a profile would hold it.
+// source returns the measured figures as a profile.
 func (m *measured) source() *Measured {
 	figure := func(v, none float64) *profile.Figure {
 		if v == none {
@@ -254,8 +254,8 @@ func (m *measured) source() *Measured {
 	return FromProfile("test.profile.json", p, nil)
 }
 
-// TestProfileSharing: how a core is shared is what the profile measured of cores that
-// are deployed so, unless the X files or the command line say otherwise.
+// TestProfileSharing: the sharing rule of a core is the measured one for its deployment, unless the X files or the
+// command line override it.
 func TestProfileSharing(t *testing.T) {
 	src := chain + `platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };
 platform Fast : C;
@@ -385,7 +385,7 @@ map { top.s, top.a, top.b, top.c } to p;
 	}
 }
 
-// FuzzParseOverride: what is accepted prints as something that reads the same.
+// FuzzParseOverride: printing and parsing an accepted override is the identity.
 func FuzzParseOverride(f *testing.F) {
 	for _, s := range []string{"FFT@proc[1]:mu=40MB/s", "top.a:gain=2,mu=1", "", "a:", ":b=c", "a@:b=c", `a:b="c"`} {
 		f.Add(s)

@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// OwnClock is the clock, in Hz, that an implementation for FPGAs gives its kernel: its attribute clock. It is 0 where
-// the kernel has the clock of its FPGA, and without an implementation.
+// OwnClock returns the clock attribute of an implementation for FPGAs, in Hz. It is 0 where the kernel has the clock
+// of its FPGA, and without an implementation.
 func OwnClock(impl *xlang.Impl) (float64, error) {
 	if impl == nil {
 		return 0, nil
@@ -29,8 +29,8 @@ func OwnClock(impl *xlang.Impl) (float64, error) {
 	return hertz, nil
 }
 
-// ownClocks refuses clocks of implementations that cannot be: on processor cores, of no source, and where the FPGA's is
-// not given, so that nobody could say how fast words cross between the two.
+// ownClocks reports invalid clocks of implementations: on processor cores, without a source, or where the clock of
+// the FPGA is not given. In the last case the rate of words between the two clocks would be unknown.
 func (b *builder) ownClocks() {
 	for i := range b.prog.Impls {
 		impl := &b.prog.Impls[i]
@@ -70,11 +70,12 @@ func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 	}
 }
 
-// ownClock is the clock of its own that a kernel has on a resource, as it is with its drift; 0 for that of the FPGA.
+// ownClock returns the clock of its own that a kernel has on a resource, as it is with its drift; 0 for that of the
+// FPGA.
 func (b *builder) ownClock(k, r int) float64 {
 	chain := b.prog.Ancestors(b.prog.Resources[r].Platform)
 	hertz, err := OwnClock(b.prog.Implementation(b.prog.Kernels[k].Block, chain))
-	if err != nil { // ownClocks tells of it
+	if err != nil { // ownClocks reports it
 		return 0
 	}
 	return hertz * b.drifts[r]

@@ -23,9 +23,9 @@ impl S on C (mu="10GB/s"); impl T on C (mu="10GB/s");
 platform %s { impl M (%s); };
 `
 
-// TestOwnClock: the rate of a kernel with a clock of its own is that of its clock, whatever the FPGA has, and no more
-// than what crosses between the two: a word in a cycle of the FPGA at the port where most words move. It was measured
-// at 50 MHz: 100 MB/s, which is 2 bytes a cycle.
+// TestOwnClock: the rate of a kernel with its own clock follows that clock, whatever the FPGA's. It is limited by the
+// words that cross between the two: one per cycle of the FPGA at the busiest port. It was measured at 50 MHz: 100
+// MB/s, which is 2 bytes per cycle.
 func TestOwnClock(t *testing.T) {
 	for _, x := range []struct {
 		fpga, own string
@@ -63,7 +63,7 @@ func TestOwnClock(t *testing.T) {
 	}
 }
 
-// TestOwnClockRefused: what a clock of an implementation cannot be is told with its place.
+// TestOwnClockRefused: an invalid clock of an implementation is reported with its place.
 func TestOwnClockRefused(t *testing.T) {
 	for _, x := range []struct{ fpga, platform, source, want string }{
 		{``, "HDL", `src="m.v", clock="25MHz"`, "test.x:11:35: block M has a clock of its own, but that of fpga"},

@@ -63,12 +63,12 @@ func adjust(fig *flow.Figures, s step) {
 	fig.Factors = append(fig.Factors, flow.Factor{Name: s.name, Times: now / was})
 }
 
-// limit is a step that holds a rate back.
+// limit returns a step that holds a rate back.
 func limit(name, note string, most float64) step {
 	return step{name: name, note: note, isLimit: true, rate: func(rate float64) float64 { return math.Min(rate, most) }}
 }
 
-// times is a step that multiplies a rate.
+// times returns a step that multiplies a rate.
 func times(name, note string, factor float64) step {
 	return step{name: name, note: note, rate: func(rate float64) float64 { return rate * factor }}
 }
@@ -97,8 +97,8 @@ func (b *builder) clockStep(k, r int) step {
 	return times("clock", x.note, x.clock/x.measured.Clock)
 }
 
-// clock finds the clock for a rate that was measured at another: that which the kernel has of its own, or which the
-// resource is given, or the kernel's own f_max, which others on the resource may hold back.
+// clock sets the clock for a rate that was measured at another one: the kernel's own clock, or the resource's clock.
+// Otherwise it is the kernel's own f_max, which other kernels on the resource may reduce.
 func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 	if !(measured.Clock > 0) && measured.Cycles.Busiest() == 0 && measured.CopiesArea == nil {
 		return
@@ -121,9 +121,9 @@ func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 	}
 }
 
-// crossing keeps at which rate the words of a kernel with a clock of its own cross from or to that of the FPGA at the
-// most: one in a cycle of the FPGA, at the port where most move. Where the profile does not tell how often they do, one
-// in every cycle of the kernel is assumed. measured is of one copy of the kernel.
+// crossing stores the maximum rate of a kernel with its own clock at which words can cross from or to the FPGA's
+// clock. It is one word per cycle of the FPGA at the busiest port. If the profile does not contain the frequency of
+// words, one in every cycle of the kernel is assumed. measured describes one copy of the kernel.
 func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	busiest := measured.Cycles.Busiest()
 	if busiest == 0 {
@@ -132,7 +132,7 @@ func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate.Value / (measured.Clock * busiest)
 }
 
-// crossingStep holds a kernel back that would send or take more words than cross.
+// crossingStep limits a kernel to the number of words that can cross.
 func (b *builder) crossingStep(k, r int) step {
 	most, crosses := b.crossings[pair{k, r}]
 	if !crosses {
@@ -158,7 +158,7 @@ func (b *builder) instancesStep(k, r int) step {
 	return times("instances", note, working)
 }
 
-// copiesStep makes a kernel slower by what dividing a stream among copies, and collecting what they send, costs.
+// copiesStep reduces the rate of a kernel by the costs of dividing a stream among copies and collecting their output.
 func (b *builder) copiesStep(k, r int) step {
 	x, copied := b.copyCosts[k]
 	if !copied || !IsCore(b.prog, r) {
@@ -168,7 +168,7 @@ func (b *builder) copiesStep(k, r int) step {
 		rate: func(rate float64) float64 { return 1 / (1/rate + x.cost/x.bytes) }}
 }
 
-// widthStep holds a kernel back one of whose streams would carry more bits in a cycle than the width of its FPGA.
+// widthStep limits a kernel with a stream that would carry more bits per cycle than the width of its FPGA.
 func (b *builder) widthStep(k, r int) step {
 	x, limited := b.widthLimits[pair{k, r}]
 	if !limited {

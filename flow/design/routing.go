@@ -9,8 +9,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// routing gives every edge its fraction of what its kernel puts out: that of its
-// port, which each of the edges from one port carries.
+// routing sets the fraction of its kernel's output on every edge: that of its port. Each of several edges from one
+// port carries the port's complete stream.
 func (b *builder) routing() {
 	b.routes = make(map[string][]int)
 	for i, r := range b.prog.Routes {
@@ -79,9 +79,9 @@ func (b *builder) connectedPorts(k int) []int {
 	return ports
 }
 
-// portFraction looks a port's fraction up: what follows from emit, a route of the instance, one
-// of the block, the profile, or 1 when it is the only port. sent is what a firing emits on all
-// ports, in bytes; 0 where that is not known.
+// portFraction returns a port's fraction from the first of: emit statements, a route of the instance, one of the
+// block, the profile. It is 1 if the port is the only one. sent is the output of a firing on all ports in bytes; 0 if
+// unknown.
 func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 	kernel := &b.prog.Kernels[k]
 	name := kernel.Outputs[port].Name

@@ -12,8 +12,8 @@ import (
 
 // Checker reports whether an entry of a profile was measured of the sources at hand.
 type Checker interface {
-	// Check tells in what the sources of a kernel on a resource differ from those that the
-	// entry was measured of ("" for in nothing), or why that cannot be told.
+	// Check compares the sources of a kernel on a resource with the measured sources of the entry. stale describes the
+	// difference, "" for none; unknown is the reason why they cannot be compared.
 	Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string)
 }
 
@@ -30,7 +30,7 @@ func (d Doubt) String() string { return fmt.Sprintf("%s: %s", d.Where(), d.Why) 
 // Where names the kernel and the resources.
 func (d Doubt) Where() string { return d.Kernel + " on " + shorten(Ranges(d.Resources), 4) }
 
-// standing is what is known of the figures of one kernel on one resource that a profile has.
+// standing is the reliability of the profile's figures of one kernel on one resource.
 type standing struct{ stale, unknown, mismatch string }
 
 // note keeps the standing of a pair that is not beyond doubt. rate and gain report whether
@@ -67,8 +67,8 @@ func (b *builder) staleShapes() {
 	}
 }
 
-// doubts tells which figures that matter are stale, cannot be held against the sources, or
-// are of kernels that compute something else. What must not be used is not available then.
+// doubts reports the relevant figures that are stale, cannot be compared with the sources, or belong to kernels with
+// other results. Figures that must not be used become unavailable.
 func (b *builder) doubts() {
 	b.staleShapes()
 	if p := b.opt.Profile; p != nil {
@@ -116,7 +116,7 @@ func (b *builder) doubts() {
 	}
 }
 
-// mendMismatch is what to do about a kernel that computes something else on an FPGA.
+// mendMismatch is the remedy for a kernel whose results differ on an FPGA.
 const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, pass " +
 	"--allow-mismatch"
 
@@ -137,7 +137,7 @@ func (b *builder) doubt(list []Doubt, k, r int, why string) []Doubt {
 	return append(list, Doubt{Kernel: name, Resources: []string{at}, Why: why})
 }
 
-// Wrong tells which kernels a mapping places where they compute something else.
+// Wrong returns the kernels that a mapping places where their results differ.
 func (d *Design) Wrong(m *flow.Mapping) []string {
 	var list []string
 	for _, x := range d.Mismatched {
@@ -151,7 +151,7 @@ func (d *Design) Wrong(m *flow.Mapping) []string {
 	return list
 }
 
-// Refuse is an error where a mapping places a kernel where it computes something else and
+// Refuse returns an error if a mapping places a kernel where it computes something else and
 // that is not allowed.
 func (d *Design) Refuse(m *flow.Mapping) error {
 	list := d.Wrong(m)

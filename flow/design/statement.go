@@ -17,8 +17,8 @@ import (
 // statement is one `impl B on R (…)` of the X files, or one override.
 type statement struct {
 	rank int // without the distance to a platform
-	// distance is how many steps up from a resource's platform the named one is;
-	// it is looked up for each resource.
+	// onPlatform is the platform named by the statement. Its distance in steps from a resource's platform is looked up
+	// for each resource.
 	onPlatform string
 	resources  []int // resources named; nil when onPlatform
 
@@ -33,7 +33,7 @@ type statement struct {
 type figure struct {
 	value float64
 	set   bool
-	// origin, note and pos are those of the statement.
+	// origin, note and pos are copied from the statement.
 	origin flow.Origin
 	note   string
 	pos    xlang.Pos
@@ -107,7 +107,7 @@ func (b *builder) addStatement(s statement, kernels []int) {
 	b.stated = append(b.stated, s)
 }
 
-// read takes the attributes of a statement.
+// read reads the attributes of a statement.
 func (b *builder) read(s *statement, attrs xlang.Values) {
 	if v, ok := attrs["from"]; ok {
 		s.origin, s.note = origin(v.Text), v.Text
@@ -209,7 +209,7 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 // minPhi is the smallest bound on utilizations that makes any sense.
 const minPhi = 1e-9
 
-// options checks what the caller asks for.
+// options checks the caller's options.
 func (b *builder) options() {
 	if b.opt.Sharing != "" {
 		if _, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...); err != nil {
@@ -226,8 +226,7 @@ func (b *builder) options() {
 
 const commandLineNote = "assumed: given on the command line"
 
-// namesResource reports whether target is a resource, the array that it is of, or
-// its platform or an ancestor of that.
+// namesResource reports whether target is a resource, its array, its platform or an ancestor of the platform.
 func (b *builder) namesResource(target, name, typ string) bool {
 	array, _, _ := strings.Cut(name, "[")
 	return target == name || target == array || slices.Contains(b.prog.Ancestors(typ), target)
@@ -285,7 +284,7 @@ func meant(name string, known ...iter.Seq[string]) string {
 	return ""
 }
 
-// resourceNames are the names of resources and of their platforms.
+// resourceNames returns the names of resources and of their platforms.
 func (b *builder) resourceNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range b.prog.Resources {
@@ -296,7 +295,7 @@ func (b *builder) resourceNames() iter.Seq[string] {
 	}
 }
 
-// knownFigures are the attributes of a figure.
+// knownFigures returns the attributes of a figure.
 func knownFigures() []string {
 	return []string{"mu", "time", "gain", "scv", "lut", "ff", "bram", "dsp", "from"}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// splitApp is a source whose elements go one by one over a short way and in sixteens over a long
+// splitApp returns a source whose elements go one by one over a short way and in sixteens over a long
 // one, to a join, with buffers.
 func splitApp(buffers string) string {
 	return `
@@ -36,7 +36,7 @@ func TestStuck(t *testing.T) {
 			t.Errorf("%v: got %v, want %s", purpose, err, want)
 		}
 	}
-	// The least sizes together: one firing of each, and the short way holds what the long one does.
+	// The least sizes together: one firing of each, and the short way has as many elements as the long one.
 	if _, err := lower(t, Options{},
 		splitApp("buffer top.long = 16; buffer top.out = 16; buffer top.short = 16;")); err != nil {
 		t.Error(err)
@@ -49,7 +49,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestInconsistent: counts that do not fit together are told with figures and without.
+// TestInconsistent: contradictory counts are reported, with figures and without.
 func TestInconsistent(t *testing.T) {
 	source := strings.Replace(splitApp(""), "join 16 x; emit 16 y;", "join 16 x; emit 15 y;", 1)
 	if _, err := lower(t, Options{}, source); err == nil || !strings.Contains(err.Error(), "top.j") {

@@ -8,8 +8,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// unusedAreas refuses areas that are stated only of resources whose kernels share time: no
-// figure is left out without a word.
+// unusedAreas reports areas that are stated only for resources with time-shared kernels: no figure is ignored
+// silently.
 func (b *builder) unusedAreas() {
 	stated := make(map[int]bool) // statements with an area: whether a resource counts it
 	for i := range b.stated {
@@ -54,7 +54,7 @@ func (b *builder) unusedAreas() {
 	}
 }
 
-// noteDropped tells of costs that a profile measured with rates that the files replace.
+// noteDropped notes the measured costs that are ignored because the files replace the rates measured with them.
 func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
@@ -75,8 +75,8 @@ func (b *builder) dropCosts(k int, measured *profile.Kernel) {
 	}
 }
 
-// uselessGain warns of a gain that has no effect: other than 1 at a source, and, where the
-// files state it of this instance alone, at a sink.
+// uselessGain warns about a gain without effect: other than 1 at a source or, where the files state it for this
+// instance, at a sink.
 func (b *builder) uselessGain(k int) {
 	for _, g := range b.gainsStated[k] {
 		switch {

@@ -7,8 +7,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// TestNothingIsLeftOut: a figure of an X file or a profile has an effect, is an error, or is
-// told of.
+// TestNothingIsLeftOut: a figure of an X file or a profile has an effect, is an error, or is reported.
 func TestNothingIsLeftOut(t *testing.T) {
 	for _, c := range []struct{ more, want string }{
 		{`impl MID on proc (lut=5);`, "proc[1] shares time, not area"},
@@ -30,13 +29,13 @@ func TestNothingIsLeftOut(t *testing.T) {
 	if text := strings.Join(fault.Texts(d.Notes), "\n"); !strings.Contains(text, "of top.mid are not counted") {
 		t.Errorf("notes are %q", text)
 	}
-	// A gain of what nothing leaves.
+	// A gain of a kernel without outputs.
 	d = mustLower(t, Options{}, figured+`impl top.sink on C (gain=2);`)
 	if text := strings.Join(fault.Texts(d.Warnings), "\n"); !strings.Contains(text,
 		"gain of top.sink is not used: it has no outputs") {
 		t.Errorf("warnings are %q", text)
 	}
-	// A bulk that is stated goes before that of the profile; one that is not does not get lost.
+	// A stated bulk overrides that of the profile; otherwise the profile's remains.
 	for _, c := range []struct {
 		config string
 		want   float64

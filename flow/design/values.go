@@ -23,12 +23,12 @@ func number(v xlang.Value) (float64, error) {
 	return x, nil
 }
 
-// isSet reports whether a config has a value; the empty text stands for none.
+// isSet reports whether a config has a value; the empty text means none.
 func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
 
-// bandwidth reads the bandwidth of a link. A bare number is in Mbit/s where the linktype
-// itself declares the config as a number: `config bandwidth=1000;`, as the listing of
-// Gayen 2008, Fig. 2.7, has it with a comment. That of std.x is text, with a unit.
+// bandwidth reads the bandwidth of a link. A bare number is in Mbit/s where the linktype itself declares the config
+// as a number: `config bandwidth=1000;`, as in the listing of Gayen 2008, Fig. 2.7, according to its comment. The
+// config in std.x is text with a unit.
 func bandwidth(v xlang.Value) (float64, error) {
 	if v.IsNumber && !v.Quoted && v.Type != "STRING" {
 		return v.Number * 1e6 / 8, nil
@@ -70,8 +70,8 @@ func origin(from string) flow.Origin {
 type Override struct {
 	// Target is a kernel or a block type.
 	Target string
-	// Resource is where the figures hold: a resource, an array of resources or
-	// a platform; empty for wherever the kernel may go.
+	// Resource is the scope of the figures: a resource, an array of resources or a platform. If empty, they hold
+	// wherever the kernel may go.
 	Resource string
 	// Attrs are attribute and value in the order given.
 	Attrs [][2]string

@@ -11,9 +11,8 @@ import (
 // widthLimit is the greatest rate, in bytes/s, that a width in bits allows.
 type widthLimit struct{ bits, rate float64 }
 
-// widths holds kernels on an FPGA with a config width back where one of their streams
-// would carry more than so many bits in a cycle of the clock: λ a ≤ width clock for each
-// stream that carries a bytes for each byte that the kernel takes in (a source: gives out).
+// widths limits kernels on an FPGA with a config width. None of their streams may carry more bits per cycle: λ a ≤
+// width clock for each stream with a bytes per byte of the kernel's input (for a source: output).
 func (b *builder) widths() {
 	resources := b.prog.Resources
 	if !slices.ContainsFunc(resources, func(r xlang.Resource) bool { return isSet(r.Config["width"]) }) {
@@ -21,7 +20,7 @@ func (b *builder) widths() {
 	}
 	flows, err := flow.NewFlows(&b.p.Application, b.p.JoinTolerance)
 	if err != nil {
-		return // validate tells of it
+		return // validate reports it
 	}
 	for r := range resources {
 		width := resources[r].Config["width"]
@@ -53,7 +52,7 @@ func (b *builder) widths() {
 	}
 }
 
-// largestStream is the most bytes that one of a kernel's streams carries for each byte of its
+// largestStream returns the most bytes that one of a kernel's streams carries for each byte of its
 // service rate.
 func (b *builder) largestStream(flows *flow.Flows, k int) float64 {
 	most := 0.0

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestWidth: a stream that moves so many bits in a cycle holds its kernel back, by what it
-// carries for each byte that the kernel takes in.
+// TestWidth: the bits of a stream per cycle limit its kernel, depending on the bytes per byte of the kernel's input.
 func TestWidth(t *testing.T) {
 	source := func(config string) string {
 		return `

@@ -10,7 +10,7 @@ import (
 	"xopt/flow"
 )
 
-// maxLine is how wide the lists of a written mapping grow.
+// maxLine is the maximum line length of the lists in a written mapping.
 const maxLine = 92
 
 // WriteMapping writes a mapping as X code that, read after the same application
@@ -167,7 +167,7 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 	return nil
 }
 
-// copyPlaces is where the copies of a kernel run, given the first of them: "2 proc[1] & proc[2]".
+// copyPlaces returns the resources of a kernel's copies, given the first copy, as in "2 proc[1] & proc[2]".
 func (d *Design) copyPlaces(first int, m *flow.Mapping) string {
 	x := d.Program.Kernels[first].Replica
 	turns := make([]int, x.Count)

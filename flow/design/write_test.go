@@ -163,7 +163,7 @@ route SRC.y[*] = 1/%[1]d;
 	return b.String(), 3 * width
 }
 
-// label is that of an edge, or none.
+// label returns the label of an edge, or none.
 func label(t *rapid.T, text string) string {
 	if rapid.Bool().Draw(t, text) {
 		return text

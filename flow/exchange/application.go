@@ -1,10 +1,9 @@
-// Package exchange makes applications in X of graphs that other tools keep, SDF3 (package
-// flow/exchange/sdf3) and TGFF (package flow/exchange/tgff), and such graphs of applications.
+// Package exchange converts graphs of other tools, SDF3 (package flow/exchange/sdf3) and TGFF (package
+// flow/exchange/tgff), to applications in X and back.
 //
-// Rates become multiples of join and emit, so that counts are static; execution times become
-// figures of a platform for each type of processor, with the file as their origin; initial tokens
-// become initial elements, token sizes element sizes. What the other side cannot say is told in
-// notes, and so are names that had to change.
+// Rates become multiples of join and emit, so that counts are static. Execution times become figures of a platform
+// for each type of processor, with the file as their origin. Initial tokens become initial elements, and token sizes
+// become element sizes. Notes list the features without a counterpart, and the names that had to change.
 package exchange
 
 import (
@@ -29,7 +28,7 @@ type Application struct {
 	Platforms []string     // types of processors
 	Cores     []Core       // of the file's architecture; empty where it has none
 	Links     []Link       // between them
-	Notes     []fault.Note // what is not as in the file
+	Notes     []fault.Note // the differences from the file
 
 	graph      *sdf.Graph // with times in units of the file
 	repetition []int64
@@ -42,7 +41,7 @@ type Kernel struct {
 	Default     int    // of these, the one that it usually runs on
 }
 
-// Time is how long a firing takes.
+// Time is the execution time of a firing.
 type Time struct {
 	Platform int
 	Text     string // with its unit, as X reads it
@@ -56,7 +55,7 @@ type Edge struct {
 	Emits, Takes     int64
 	Initial          int64
 	Bytes            int64 // of an element
-	Buffer           int64 // elements; 0 where the file does not say
+	Buffer           int64 // elements; 0 without one in the file
 }
 
 // Core is a processor of the file's architecture.
@@ -76,7 +75,7 @@ func (a *Application) notef(id fault.ID, format string, args ...any) {
 	a.Notes = append(a.Notes, id.Notef(format, args...))
 }
 
-// names gives out names that X can have, each once.
+// names assigns valid X names, each once.
 type names struct {
 	taken   map[string]bool
 	changed []string
@@ -125,10 +124,10 @@ func (n *names) quiet(want string) string {
 	return name
 }
 
-// mostTold is how many changed names a note lists.
+// mostTold is the maximum number of changed names in a note.
 const mostTold = 8
 
-// tell adds a note of the names that were changed.
+// tell adds a note of the changed names.
 func (n *names) tell(a *Application, of string) {
 	if len(n.changed) == 0 {
 		return
@@ -141,7 +140,7 @@ func (n *names) tell(a *Application, of string) {
 		of, strings.Join(list, ", "), more)
 }
 
-// reservedTypes are the platforms and linktypes of std.x.
+// reservedTypes returns the platforms and linktypes of std.x.
 func reservedTypes() []string { return []string{"C", "HDL", "VHDLSim", "bus", "switch", "memory"} }
 
 // plain makes a file's name fit for a comment and a text in X.
@@ -154,7 +153,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// dropLoose leaves out kernels at no edge: they take no part in any stream.
+// dropLoose removes kernels without an edge: they are in no stream.
 func (a *Application) dropLoose(name string) error {
 	at := make([]int, len(a.Kernels)) // number among those kept, from 1
 	for _, e := range a.Edges {
@@ -189,8 +188,8 @@ func (a *Application) dropLoose(name string) error {
 // UnitText writes a unit of time in ASCII.
 func UnitText(unit time.Duration) string { return strings.ReplaceAll(unit.String(), "µ", "u") }
 
-// Summary is what the graph does by itself: the firings of one iteration, and how long one takes
-// with a core for every kernel and buffers without end; "" where that is not known.
+// Summary describes the graph alone: the firings of an iteration, and its period with one core per kernel and unlimited
+// buffers. It is "" where these are unknown.
 func (a *Application) Summary() (string, error) {
 	var fires []string
 	for k, n := range a.repetition {

@@ -24,7 +24,7 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// load reads what was imported, with its architecture and mapping, as xopt eval does.
+// load reads an imported application, with its architecture and mapping, as xopt eval does.
 func load(t *testing.T, a *Application) *design.Design {
 	t.Helper()
 	var b bytes.Buffer
@@ -58,7 +58,7 @@ func load(t *testing.T, a *Application) *design.Design {
 	return d
 }
 
-// evaluated is how many iterations/s eval predicts, and the exact analysis of the mapping.
+// evaluated returns the rates in iterations/s that eval predicts and that the exact analysis of the mapping computes.
 func evaluated(t *testing.T, d *design.Design, q []int64) (eval, exact float64) {
 	t.Helper()
 	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
@@ -80,8 +80,8 @@ func evaluated(t *testing.T, d *design.Design, q []int64) (eval, exact float64) 
 	return eval, bytes / x.Bytes
 }
 
-// TestPublished: of published graphs, with cycles and without, eval and the exact analysis of what
-// was imported predict the throughput of executing them firing by firing.
+// TestPublished: for published graphs, with cycles and without, eval and the exact analysis of the import predict the
+// throughput of executing them firing by firing.
 func TestPublished(t *testing.T) {
 	for name, g := range published() {
 		f := graphOf(t, name, g[0], g[1])
@@ -98,8 +98,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestSlackLoops: of a graph with a critical loop and two loops with slack, the critical loop bounds the throughput: 4
-// elements every 169 us, so that a0, which fires twice in an iteration, fires once in that time.
+// TestSlackLoops: in a graph with a critical loop and two loops with slack, the critical loop bounds the throughput.
+// It has 4 elements every 169 us, so that a0, which fires twice in an iteration, fires once in that time.
 func TestSlackLoops(t *testing.T) {
 	f := graphOf(t, "slack", "a0 12, a1 25, a2 19, a3 40, a4 28, a5 37", "a0 1 2 a1, a1 4 1 a2, a0 3 1 a3, a1 6 1 a4, "+
 		"a3 2 3 a5, a2 1 2 a0 8, a4 1 3 a0 18, a5 2 4 a0 4")
@@ -158,7 +158,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// TestSDF3RoundTrip: what is imported and exported is the same graph.
+// TestSDF3RoundTrip: import and export give the same graph.
 func TestSDF3RoundTrip(t *testing.T) {
 	for name, g := range published() {
 		f := graphOf(t, name, g[0], g[1])
@@ -209,7 +209,7 @@ const tasks = `@COMMUN_QUANT 0 {
 }
 `
 
-// TestTGFF: tasks, arcs and tables are taken over, and go back as they came.
+// TestTGFF: tasks, arcs and tables are imported, and exported unchanged.
 func TestTGFF(t *testing.T) {
 	f, err := tgff.Read("tasks.tgff", strings.NewReader(tasks))
 	if err != nil {
@@ -250,7 +250,7 @@ func TestTGFF(t *testing.T) {
 	}
 }
 
-// TestNotes: what is not as in the file is told, and names are such as X can have.
+// TestNotes: differences from the file are reported, and names are valid in X.
 func TestNotes(t *testing.T) {
 	f := graphOf(t, "my graph", "input 3, Input 4, 9-a 0", "input 1 1 Input, Input 2 1 9-a")
 	g := f.Graph
@@ -304,7 +304,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestExportRefuses: what is not static, or not what a task graph can say.
+// TestExportRefuses rejects applications that are not static, or that a task graph cannot express.
 func TestExportRefuses(t *testing.T) {
 	f := graphOf(t, "x", "a 1, b 1", "a 1 1 b")
 	a, err := FromSDF3(f, "x.xml", time.Microsecond)
@@ -329,8 +329,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// TestPublishedFronts: of published graphs the whole front is found, from the least sizes on, which
-// are the sums of p + c - gcd(p, c) of each channel where none parts and joins again.
+// TestPublishedFronts: for published graphs the complete front is found, starting at the least sizes. Those are the
+// sums of p + c - gcd(p, c) over the channels if no paths part and join again.
 func TestPublishedFronts(t *testing.T) {
 	for name, least := range map[string]float64{"h263decoder": 594 + 1 + 594, "samplerate": 1 + 4 + 8 + 14 + 5,
 		"modem": 0, "satellite": 0, "h263encoder": 0} {

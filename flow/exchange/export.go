@@ -19,11 +19,10 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// NotStaticError says why an application is not a static dataflow graph, so that it cannot be
-// written as one.
+// NotStaticError means that an application is not a static dataflow graph, so that it cannot be written as one.
 type NotStaticError struct{ Why string }
 
-// Error says why, and what to do.
+// Error returns the reason and the remedy.
 func (e *NotStaticError) Error() string {
 	return "not a static dataflow graph: " + e.Why +
 		"; give its block an emit statement, or a join, if it always does " +
@@ -46,7 +45,7 @@ func (x *exported) notef(id fault.ID, format string, args ...any) {
 	x.notes = append(x.notes, id.Notef(format, args...))
 }
 
-// export takes what is written of a design.
+// export returns the part of a design that is written.
 func export(d *design.Design) (*exported, error) {
 	app := &d.Problem.Application
 	flows, err := flow.NewFlows(app, d.Problem.JoinTolerance)
@@ -87,8 +86,8 @@ func export(d *design.Design) (*exported, error) {
 	return x, nil
 }
 
-// whollyEmitted is an error where an output has no emit. Without one, nothing may seem to flow over its
-// edges, and over all that follow, only because nobody has said the gain yet.
+// whollyEmitted returns an error if an output has no emit. Otherwise the flow on its edges, and all following ones,
+// would seem to be 0 only because the gain is not stated yet.
 func whollyEmitted(app *flow.Application) error {
 	for e := range app.Edges {
 		edge := &app.Edges[e]
@@ -101,7 +100,7 @@ func whollyEmitted(app *flow.Application) error {
 	return nil
 }
 
-// takeTimes works out how long firings take on each class of resources.
+// takeTimes computes the times of firings on each class of resources.
 func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
 	p := d.Problem
 	var classes, first = []string{}, []int{}
@@ -137,7 +136,7 @@ func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
 	}
 }
 
-// bytesOf is what a firing of a kernel takes, or of a source sends.
+// bytesOf returns the bytes that a firing of a kernel consumes, or that a firing of a source sends.
 func bytesOf(flows *flow.Flows, k int) float64 {
 	for s := range flows.Free {
 		if rate := flows.FiringRate(k, s); rate > 0 {
@@ -147,9 +146,9 @@ func bytesOf(flows *flow.Flows, k int) float64 {
 	return 0
 }
 
-// ToSDF3 makes a graph in the format of SDF3 of a design, whose times are whole numbers of unit,
-// with notes of what the format cannot say. Every kernel is one instance: it has a self-loop of one
-// token. The error is a *[NotStaticError], or that of [flow.NewFlows].
+// ToSDF3 converts a design to a graph in the format of SDF3, whose times are integer multiples of unit. Its notes
+// list the features that the format does not have. Every kernel is one instance: it has a self-loop of one token. The
+// error is a *[NotStaticError], or that of [flow.NewFlows].
 func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {
@@ -186,7 +185,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 	return f, x.notes, nil
 }
 
-// Bounds of times as whole numbers.
+// These limit the conversion of times to integers.
 const (
 	maxTicks   = 1e15
 	wholeTicks = 1e-9 // relative: what a time computed from a rate may be off a whole number
@@ -257,7 +256,7 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, err
 	return f, x.notes, nil
 }
 
-// rounded is a number to 12 digits: what is computed of a rate has noise behind them.
+// rounded returns a number rounded to 12 digits: the digits of a rate after those are noise.
 func rounded(v float64) float64 {
 	x, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	if err != nil {

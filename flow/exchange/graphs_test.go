@@ -9,10 +9,9 @@ import (
 	"xopt/flow/exchange/sdf3"
 )
 
-// published are graphs of applications as they stand in the literature on static dataflow: rates,
-// initial tokens and times of the benchmark of SDF3 (Stuijk, Geilen and Basten 2006 and 2008;
-// Ghamarian et al. 2006). Actors are NAME TIME, channels FROM PRODUCED CONSUMED TO [INITIAL]; every
-// actor has a self-loop of one token.
+// published returns graphs of applications from the literature on static dataflow: rates, initial tokens and times of
+// the benchmark of SDF3 (Stuijk, Geilen and Basten 2006 and 2008; Ghamarian et al. 2006). Actors are NAME TIME,
+// channels FROM PRODUCED CONSUMED TO [INITIAL]; every actor has a self-loop of one token.
 func published() map[string][2]string {
 	return map[string][2]string{
 		"h263decoder": {"vld 26018, iq 559, idct 486, mc 10958", "vld 594 1 iq, iq 1 1 idct, idct 1 594 mc"},
@@ -112,10 +111,9 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// selfTimed executes a graph without limits, firing by firing, until the times of all firings of an
-// iteration repeat some iterations earlier but for a constant, and returns the time of an iteration:
-// of the slowest part, for parts that no cycle joins go on at speeds of their own. It is the slow,
-// obvious twin of what eval computes.
+// selfTimed executes a graph without limits, firing by firing, until the times of an iteration repeat earlier ones
+// with a constant offset. It returns the time of an iteration for the slowest part, because parts without a common
+// cycle have their own speeds. It is the slow, obvious twin of eval's computation.
 func selfTimed(f *sdf3.File, q []int64) float64 {
 	g := f.Graph
 	ends := make([][]int64, len(g.Actors)) // when each firing of each actor ends
@@ -157,7 +155,7 @@ func selfTimed(f *sdf3.File, q []int64) float64 {
 	return slowest
 }
 
-// actorPeriod is the time of an iteration of one actor: its firings repeat after some iterations.
+// actorPeriod returns the time of an iteration of one actor: its firings repeat after some iterations.
 func actorPeriod(ends []int64, fires int) float64 {
 	for span := 1; span <= 24; span++ {
 		step, same := ends[len(ends)-1]-ends[len(ends)-1-span*fires], true

@@ -14,8 +14,8 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// FromSDF3 makes an application of a graph in the format of SDF3. A time of 1 in it stands for unit.
-// The error is wrong input: a graph that is inconsistent, or stops.
+// FromSDF3 converts a graph in the format of SDF3 to an application. A time of 1 in it is unit. It returns an error
+// for a graph that is inconsistent, or stops.
 func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, error) {
 	if f.Graph == nil {
 		return nil, faults.NoGraph.Errorf("%s holds an architecture, but no application graph", name)
@@ -43,7 +43,7 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	return a, a.check(name)
 }
 
-// sdf3Times takes over processors and execution times.
+// sdf3Times imports processors and execution times.
 func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 	given := newNames(reservedTypes()...)
 	platforms := make(map[string]int)
@@ -101,14 +101,14 @@ func timeText(n int64, unit time.Duration) string {
 	return strconv.FormatFloat(ns, 'f', -1, 64) + "ns"
 }
 
-// selfLoop is what the self-loops of an actor say.
+// selfLoop describes the self-loops of an actor.
 type selfLoop struct {
 	has   bool
 	bound int64 // firings that may overlap
 }
 
-// sdf3Edges takes over channels. A self-loop is no edge: it says how many firings of an actor may
-// overlap, and a kernel is one instance anyway.
+// sdf3Edges imports channels. A self-loop is not an edge: it limits the number of overlapping firings of an actor,
+// and a kernel is one instance anyway.
 func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 	loops := make([]selfLoop, len(a.Kernels))
 	ports := make([]*names, len(a.Kernels))
@@ -162,7 +162,7 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 	return nil
 }
 
-// tellLoops tells what becomes of firings that may overlap in the file.
+// tellLoops notes how firings that may overlap in the file are treated.
 func (a *Application) tellLoops(loops []selfLoop) {
 	var without, several []string
 	for k, l := range loops {
@@ -189,7 +189,7 @@ func (a *Application) tellLoops(loops []selfLoop) {
 	}
 }
 
-// sdf3Platform takes over the connections between tiles.
+// sdf3Platform imports the connections between tiles.
 func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	core := make([]int, len(f.Tiles)) // of each tile, or -1
 	n, bare := 0, 0
@@ -267,7 +267,7 @@ func (a *Application) check(name string) error {
 	return nil
 }
 
-// tellSmall tells which sizes of buffers in the file are too small: xopt eval refuses them.
+// tellSmall notes the buffer sizes of the file that are too small; xopt eval rejects them.
 func (a *Application) tellSmall() {
 	g, sized, small := a.graph, a.graph.Capacities(), false
 	for c := range g.Channels {

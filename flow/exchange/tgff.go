@@ -14,14 +14,14 @@ import (
 	"xopt/internal/units"
 )
 
-// Bounds of what a table may say.
+// These limit the values in a table.
 const (
 	maxBytes   = 1 << 30
 	maxSeconds = 1e9
 )
 
-// FromTGFF makes an application of one graph of a file: each task fires once for each of its arcs'
-// data. Platforms are the tables of processing elements. A time of 1 stands for unit.
+// FromTGFF converts one graph of a file to an application: each task fires once for each of its arcs' data. Platforms
+// are the tables of processing elements. A time of 1 is unit.
 func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Application, error) {
 	at := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
 	if at < 0 {
@@ -87,7 +87,7 @@ func (a *Application) tgffTiming(g *tgff.Graph, unit time.Duration) {
 		first.Name, secondsText(first.At*unit.Seconds()), g.Tasks[first.Task].Name)
 }
 
-// tgffTimes takes over the tables of processing elements.
+// tgffTimes imports the tables of processing elements.
 func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit time.Duration) error {
 	given := newNames(reservedTypes()...)
 	for i := range f.Tables {
@@ -124,7 +124,7 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 	return nil
 }
 
-// timeRounding is what a time may be off by, relative, for being written in another unit.
+// timeRounding is the relative error of a time due to its conversion to another unit.
 const timeRounding = 1e-15
 
 // secondsText writes a time as X reads it: the shortest text that is as long.

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Header is how files of applications that were imported begin.
+// Header is the first text in the files of imported applications.
 const Header = "// Imported by xopt from "
 
-// element is the type of elements of so many bytes.
+// element returns the type of elements of the given size.
 func element(bytes int64) string {
 	if bytes == 1 {
 		return "UNSIGNED8"
@@ -18,7 +18,7 @@ func element(bytes int64) string {
 	return fmt.Sprintf("UNSIGNED8[%d]", bytes)
 }
 
-// counted is a port with how many elements of it a firing takes or sends.
+// counted returns a port with how many elements of it a firing takes or sends.
 func counted(n int64, port string) string {
 	if n == 1 {
 		return port
@@ -94,8 +94,8 @@ func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 	fmt.Fprintln(b, " };")
 }
 
-// coresOf is how many cores of each platform an architecture has that the file does not describe:
-// cores, or where that is 0 one for each kernel that can run there.
+// coresOf returns the number of cores of each platform for an architecture that the file does not describe. It is cores
+// or, where that is 0, one for each kernel that can run there.
 func (a *Application) coresOf(cores int) []int {
 	list := make([]int, len(a.Platforms))
 	for _, k := range a.Kernels {
@@ -111,7 +111,7 @@ func (a *Application) coresOf(cores int) []int {
 	return list
 }
 
-// coreNames are the names of the arrays of cores of each platform.
+// coreNames returns the names of the arrays of cores of each platform.
 func (a *Application) coreNames() []string {
 	given := newNames(append(reservedTypes(), a.Platforms...)...)
 	list := make([]string, len(a.Platforms))
@@ -157,8 +157,8 @@ func (a *Application) WriteArch(w io.Writer, cores int) error {
 	return b.Flush()
 }
 
-// WriteMap writes a mapping to the cores that WriteArch makes where the file has no architecture:
-// each kernel on the processor that it usually runs on, by turns.
+// WriteMap writes a mapping to the cores that WriteArch defines where the file has no architecture. Each kernel is on
+// a core of its usual processor type, in turns.
 func (a *Application) WriteMap(w io.Writer, cores int) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s%s\n\n", Header, a.Source)

@@ -22,7 +22,7 @@ type X struct {
 	// More is X code that stands in a file of its own after them, such as a mapping.
 	More string
 	Set  map[string]string // configs, such as "top.n" -> "3"
-	// From, if set, is what the files are read from instead of the disk, with Dir in it.
+	// From, if set, replaces the disk as the source of the files; it contains Dir.
 	From fs.FS
 }
 
@@ -51,7 +51,7 @@ func (x X) Program(t testing.TB) *xlang.Program {
 	return p
 }
 
-// Design reads the X code and works out what its figures mean.
+// Design reads the X code and interprets its figures.
 func (x X) Design(t testing.TB, o design.Options) *design.Design {
 	t.Helper()
 	d, err := design.New(x.Program(t), o)
@@ -61,7 +61,7 @@ func (x X) Design(t testing.TB, o design.Options) *design.Design {
 	return d
 }
 
-// Shown is an error about X code with the lines that it is about.
+// Shown returns an error about X code with the lines that it is about.
 func Shown(err error, source *xlang.Source) string {
 	var all xlang.Diagnostics
 	if !errors.As(err, &all) || source == nil {

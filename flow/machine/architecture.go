@@ -12,7 +12,7 @@ type Link struct {
 	Sharing        Sharing
 }
 
-// Architecture is a machine as X says it.
+// Architecture is a machine in X.
 type Architecture struct {
 	Machine *Machine
 	Threads bool     // each hardware thread is a core
@@ -51,12 +51,12 @@ func NewArchitecture(m *Machine, threads bool) *Architecture {
 	return a
 }
 
-// linktypeOf is the type of a link within something that units share: "SameL3", "SameSocket".
+// linktypeOf returns the type of a link within something that units share: "SameL3", "SameSocket".
 func linktypeOf(s Sharing) string {
 	return "Same" + strings.ToUpper(s.What[0][:1]) + s.What[0][1:]
 }
 
-// platform is the platform of a kind of cores.
+// platform returns the platform of a kind of cores.
 func (a *Architecture) platform(kind int) string {
 	switch n := a.Machine.Kinds(); {
 	case n == 1:
@@ -67,7 +67,7 @@ func (a *Architecture) platform(kind int) string {
 	return fmt.Sprintf("Kind%d", kind+1)
 }
 
-// array is the name of the resources of a kind.
+// array returns the name of the resources of a kind.
 func (a *Architecture) array(kind int) string {
 	if a.Machine.Kinds() == 1 {
 		return "core"
@@ -146,7 +146,7 @@ func items(processors []int) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// own tells the caches that a core has to itself.
+// own returns the text for the private caches of a core.
 func (a *Architecture) own(processor int) string {
 	var parts []string
 	for _, level := range a.Machine.Levels() {

@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the expected architectures anew")
 
-// TestArchitecture compares the X of recorded machines with what was looked over by eye.
+// TestArchitecture compares the X code of recorded machines with manually checked code.
 func TestArchitecture(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -36,7 +36,8 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// TestSharings looks at every pair of cores: the nearest of their links is what sysfs says that they share first.
+// TestSharings checks every pair of cores: the nearest of their links is the first object that they share according
+// to sysfs.
 func TestSharings(t *testing.T) {
 	m := read(t, "64amd64-4s2n4ca2co", Options{})
 	units := m.Units(false)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Unit is what kernels are placed on: a core, or each of its hardware threads.
+// Unit is a target for kernels: a core, or one of its hardware threads.
 type Unit struct {
 	Processor int // that a process is pinned to
 	Core      int // index in Machine.Cores
@@ -41,9 +41,9 @@ type partition struct {
 	cache []*Cache
 }
 
-// Sharings lists what units share, from the nearest to the farthest: hardware threads of a core, caches, dies, nodes,
-// sockets, and the machine. Each level is made of whole groups of the one before; one that is not so, which only a
-// contradiction in sysfs can make, is left out.
+// Sharings returns the objects that units share, from the nearest to the farthest: hardware threads of a core,
+// caches, dies, nodes, sockets, and the machine. Each level consists of complete groups of the previous one. A level
+// that does not, because of a contradiction in sysfs, is omitted.
 func (m *Machine) Sharings(units []Unit) []Sharing {
 	if len(units) < 2 {
 		return nil
@@ -80,7 +80,7 @@ func (m *Machine) Sharings(units []Unit) []Sharing {
 	return list
 }
 
-// partitions are all ways in which the units are grouped.
+// partitions returns all ways in which the units are grouped.
 func (m *Machine) partitions(units []Unit) []partition {
 	by := func(what string, of func(u Unit) int) partition {
 		p := partition{what: what}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mostProcessors bounds what a list may name: Linux has no more.
+// mostProcessors is the maximum number of processors in a list: Linux has no more.
 const mostProcessors = 1 << 16
 
 // parseList reads a list of processors or nodes as sysfs has it: 0-3,8. An empty text is an empty list.
@@ -79,7 +79,7 @@ func spans(list []int, to, and string) string {
 	return strings.Join(parts, and)
 }
 
-// common are the numbers that are in both lists, in the order of the first.
+// common returns the numbers that are in both lists, in the order of the first.
 func common(a, b []int) []int {
 	var list []int
 	for _, x := range a {

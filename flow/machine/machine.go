@@ -1,46 +1,46 @@
-// Package machine owns what Linux says of the machine at hand: sockets, cores, hardware threads, the caches that cores
-// share, NUMA nodes and their memory, and how much of them a process may use. It reads sysfs and procfs, whose layout
-// stands in the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and .../sysfs-devices-node, and writes the
-// machine as an architecture in X.
+// Package machine owns Linux's description of this machine: sockets, cores, hardware threads, shared caches, NUMA
+// nodes and their memory, and the part that a process may use. It reads sysfs and procfs and writes the machine as an
+// architecture in X. The layout is described in the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and
+// .../sysfs-devices-node.
 //
-// It stands before everything: what it writes is a file like any other. Nothing is measured here; in a virtual machine,
-// or a container, all of it is what the host tells.
+// Its output is an input file of all other commands. It measures nothing: in a virtual machine, or a container,
+// everything is as the host reports it.
 package machine
 
 import (
 	"xopt/internal/fault"
 )
 
-// Unknown stands where Linux does not say a number.
+// Unknown replaces a number that Linux does not report.
 const Unknown = -1
 
-// Machine is what Linux says of a machine, as far as a process may use it.
+// Machine is the part of a machine that a process may use, as reported by Linux.
 type Machine struct {
 	Model   string `json:"model"`   // of its processors; "" where Linux does not say
 	Virtual bool   `json:"virtual"` // a hypervisor is below: the host may move its processors
 	Online  []int  `json:"online"`  // processors (hardware threads), by Linux's numbers
 	Usable  []int  `json:"usable"`  // those that this process may use: affinity, cpusets
-	// Cores has the cores with a usable processor: those of one socket together, and there those of one node, of one
-	// cache.
+	// Cores contains the cores with a usable processor, grouped by socket, then by node, then by cache.
 	Cores  []Core  `json:"cores"`
-	Caches []Cache `json:"caches"` // of these cores; none where Linux does not say
-	Nodes  []Node  `json:"nodes"`  // of memory; none where Linux does not say
-	// Quota is how many processors' time the process may use in a second (the control group's cpu.max); 0 for all.
+	Caches []Cache `json:"caches"` // of these cores; none where Linux reports none
+	Nodes  []Node  `json:"nodes"`  // of memory; none where Linux reports none
+	// Quota is the processor time in seconds that the process may use in a second (cpu.max of the control group); 0 for
+	// no limit.
 	Quota     float64      `json:"quota,omitempty"`
-	QuotaFrom string       `json:"quotaFrom,omitempty"` // the file that says so
-	Notes     []fault.Note `json:"notes,omitempty"`     // what Linux does not say, or contradicts itself in
+	QuotaFrom string       `json:"quotaFrom,omitempty"` // the file with the quota
+	Notes     []fault.Note `json:"notes,omitempty"`     // missing or contradictory data from Linux
 }
 
 // Core is a core, with the processors (hardware threads) that may be used.
 type Core struct {
 	Processors []int `json:"processors"`
 	Threads    int   `json:"threads"` // that the core has, usable or not
-	Socket     int   `json:"socket"`  // physical_package_id; Unknown where Linux does not say
+	Socket     int   `json:"socket"`  // physical_package_id; Unknown where Linux does not report it
 	Die        int   `json:"die"`
 	Node       int   `json:"node"`
-	// Capacity is how much work it does relative to the fastest core, which has 1024; 0 where Linux does not say.
+	// Capacity is the speed of the core relative to the fastest core, which has 1024; 0 where Linux does not report it.
 	Capacity int `json:"capacity,omitempty"`
-	// Kind tells kinds of cores apart, 0 the fastest; all are 0 where they are alike.
+	// Kind is the index of the core's kind, 0 for the fastest. All are 0 where the cores are alike.
 	Kind int `json:"kind"`
 }
 
@@ -50,16 +50,16 @@ type Cache struct {
 	Type       string `json:"type"` // Data, Instruction or Unified
 	Bytes      int64  `json:"bytes"`
 	Processors []int  `json:"processors"`
-	From       string `json:"from"` // the folder that says so
+	From       string `json:"from"` // the folder that contains it
 }
 
 // Node is a NUMA node.
 type Node struct {
 	Number     int   `json:"number"`
 	Processors []int `json:"processors"` // usable ones
-	Bytes      int64 `json:"bytes"`      // of memory; 0 where Linux does not say
+	Bytes      int64 `json:"bytes"`      // of memory; 0 where Linux does not report it
 	Allowed    bool  `json:"allowed"`    // the process may have memory there
-	Distances  []int `json:"distances"`  // to each node, as the firmware tells them: 10 is the node itself
+	Distances  []int `json:"distances"`  // to each node, from the firmware: 10 is the node itself
 }
 
 // Sockets counts the sockets with a usable core; 0 where Linux does not say.
@@ -82,7 +82,7 @@ func (m *Machine) Kinds() int {
 	return n
 }
 
-// Cache finds the data cache of a level that a processor uses; nil where Linux tells of none.
+// Cache returns the data cache of a level that a processor uses; nil where Linux reports none.
 func (m *Machine) Cache(level, processor int) *Cache {
 	for i := range m.Caches {
 		c := &m.Caches[i]

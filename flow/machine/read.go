@@ -22,14 +22,14 @@ const (
 	nodeFolder      = "sys/devices/system/node"
 )
 
-// Options say how much of a machine a process may use.
+// Options restrict the part of a machine that a process may use.
 type Options struct {
 	Processors []int // nil for all that are online
 	Nodes      []int // nodes that it may have memory of; nil for all
 }
 
-// Here reads the machine at hand. Of a process that is bound to some processors (taskset, cpusets of a container) only
-// those count.
+// Here reads this machine. If the process is bound to some processors (taskset, cpusets of a container), only those
+// count.
 func Here() (*Machine, error) {
 	var o Options
 	var set unix.CPUSet
@@ -61,8 +61,8 @@ type reader struct {
 	core map[int]int // of each usable processor: the lowest processor of its core
 }
 
-// Read reads a machine from a tree with its sys and, where they are there, its proc: the root of the file system, or a
-// copy of another machine's. The error tells what is no description of a machine.
+// Read reads a machine from a tree with its sys and, if present, its proc: the root of the file system, or a copy of
+// another machine's. It returns an error if the tree does not describe a machine.
 func Read(root fs.FS, o Options) (*Machine, error) {
 	r := &reader{root: root, o: o, m: &Machine{}, core: make(map[int]int)}
 	if err := r.processors(); err != nil {
@@ -78,7 +78,7 @@ func Read(root fs.FS, o Options) (*Machine, error) {
 	return r.m, nil
 }
 
-// text is what a file holds; "" where it is not there.
+// text returns the content of a file, or "" if it does not exist.
 func (r *reader) text(name string) string {
 	content, err := fs.ReadFile(r.root, name)
 	if err != nil {
@@ -87,7 +87,7 @@ func (r *reader) text(name string) string {
 	return strings.TrimSpace(string(content))
 }
 
-// number is what a file holds; Unknown where it is not there, or holds no number.
+// number returns the number in a file, or Unknown if the file does not exist or contains no number.
 func (r *reader) number(name string) int {
 	n, err := strconv.Atoi(r.text(name))
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *reader) set(list, mask string) ([]int, error) {
 	return set, nil
 }
 
-// note notes what is missing, once.
+// note adds a note about missing data, once.
 func (r *reader) note(id fault.ID, format string, args ...any) {
 	if x := id.Notef(format, args...); !slices.Contains(r.m.Notes, x) {
 		r.m.Notes = append(r.m.Notes, x)
@@ -168,7 +168,7 @@ func (r *reader) processors() error {
 	return nil
 }
 
-// at is the folder of a processor.
+// at returns the folder of a processor.
 func at(processor int) string { return fmt.Sprintf("%s/cpu%d", processorFolder, processor) }
 
 // cores groups the usable processors by core.
@@ -208,7 +208,7 @@ func (r *reader) cores() error {
 	return nil
 }
 
-// nodeOf is the node of a processor; Unknown where Linux does not say.
+// nodeOf returns the node of a processor; Unknown where Linux does not say.
 func (r *reader) nodeOf(processor int) int {
 	for i := range r.m.Nodes {
 		if slices.Contains(r.m.Nodes[i].Processors, processor) {
@@ -302,11 +302,11 @@ func (r *reader) nodes() error {
 	return nil
 }
 
-// alike is how much less capacity a core may have than the fastest of its kind: processors of one kind that may be
-// clocked a little higher than others are no other kind.
+// alike is the minimum capacity of a core relative to the fastest of its kind. Some processors of one kind are clocked
+// a little higher than others.
 const alike = 0.9
 
-// kinds tells kinds of cores apart: those of hybrid processors by their names, others by their capacity.
+// kinds assigns the kinds of cores: those of hybrid processors by their names, others by their capacity.
 func (r *reader) kinds() {
 	atom, err := r.set("sys/devices/cpu_atom/cpus", "")
 	if err == nil && len(atom) > 0 && r.text("sys/devices/cpu_core/cpus") != "" {
@@ -365,7 +365,7 @@ func (r *reader) order() {
 	slices.SortStableFunc(r.m.Cores, func(a, b Core) int { return slices.Compare(key(&a), key(&b)) })
 }
 
-// model reads what the processors are called, and whether there is a hypervisor.
+// model reads the name of the processors, and whether there is a hypervisor.
 func (r *reader) model() {
 	for line := range strings.Lines(r.text("proc/cpuinfo")) {
 		name, value, _ := strings.Cut(line, ":")

@@ -13,7 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// recorded is the tree of another machine.
+// recorded returns the tree of another machine.
 func recorded(t *testing.T, name string) fs.FS {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
@@ -50,10 +50,10 @@ func countsOf(m *Machine) counts {
 	return c
 }
 
-// TestRecorded reads machines that were recorded elsewhere. What is expected is counted in the outputs of lstopo that
-// the authors of hwloc keep beside their recordings; of the machine of one core they keep none. Of the Opteron lstopo
-// asks the processor, too: what Linux tells of it are 32 cores of two threads each, where lstopo has 64 cores, two of
-// which share an L2 cache.
+// TestRecorded reads machines that were recorded elsewhere. The expected values are counted in the outputs of lstopo
+// that the authors of hwloc publish with their recordings, except for the machine of one core. On the Opteron lstopo
+// also asks the processor. Linux reports 32 cores of two threads each, while lstopo has 64 cores, two of which share
+// an L2 cache.
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -97,7 +97,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestHere compares this machine with what lscpu of util-linux says of it.
+// TestHere compares this machine with the output of lscpu of util-linux.
 func TestHere(t *testing.T) {
 	m, err := Here()
 	if err != nil {
@@ -148,7 +148,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestBare reads a machine of which Linux tells nothing but its processors, as some virtual machines do.
+// TestBare reads a machine of which Linux reports only the processors, as on some virtual machines.
 func TestBare(t *testing.T) {
 	tree := fstest.MapFS{"sys/devices/system/cpu/online": &fstest.MapFile{Data: []byte("0-2\n")}}
 	m, err := Read(tree, Options{})

@@ -18,7 +18,7 @@ type Type struct {
 	Machine Machine
 	Caches  string
 	Nodes   []Measured // as they were given
-	// Typical is the node whose profile stands for the type: the one that differs least from the others.
+	// Typical is the node whose profile represents the type: the one with the smallest differences from the others.
 	Typical int
 	// Odd are the nodes that are not like it, though they should be.
 	Odd []Odd
@@ -28,10 +28,10 @@ type Type struct {
 type Odd struct {
 	Node    string
 	Differ  []Difference // figures that differ: A is the typical node's, B its own
-	Figures int          // that both have, of those that tell how fast a node is
+	Figures int          // figures of speed that both have
 }
 
-// OddChange is how far apart two figures must be whose intervals do not meet, for one of the nodes to be odd. It is
+// OddChange is the minimum relative difference of two figures with disjoint intervals that makes a node odd. It is
 // assumed: clocks of processors of one model differ by less, and one broken memory channel costs more.
 const OddChange = 0.05
 
@@ -78,8 +78,8 @@ func (t *Type) compare() {
 	}
 }
 
-// Speeds lists the figures that two profiles both hold and that tell how fast a node is: rates and costs. Others, such
-// as gains, come from the data, and the variation of times tells of disturbance.
+// Speeds returns the figures in both profiles that depend on the speed of a node: rates and costs. Others, such as
+// gains, depend on the data, and the variation of times depends on disturbance.
 func Speeds(a, b *Profile) []Difference {
 	return slices.DeleteFunc(Compare(a, b), func(d Difference) bool {
 		return d.What != "service rate" && d.What != "co-location cost" && d.What != "receive cost" &&
@@ -87,8 +87,8 @@ func Speeds(a, b *Profile) []Difference {
 	})
 }
 
-// apart lists the speeds of two profiles that differ by more than chance and [OddChange], those that differ most
-// first, and counts those that both have.
+// apart returns the speeds of two profiles that differ by more than chance and [OddChange], the largest difference
+// first. all is the number of speeds in both.
 func apart(a, b *Profile) (far []Difference, all int) {
 	list := Speeds(a, b)
 	for i := range list {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// on is the profile of a node with two kernels, whose service rates are known to 1 %.
+// on returns the profile of a node with two kernels, whose service rates are known to 1 %.
 func on(node, cpu string, rates ...float64) Measured {
 	p := &Profile{Machine: Machine{CPU: cpu, Cores: 4, Kernel: "Linux 6"}}
 	for i, r := range rates {
@@ -18,8 +18,8 @@ func on(node, cpu string, rates ...float64) Measured {
 	return Measured{Node: node, Profile: p}
 }
 
-// Nodes of one type have one profile, that of the typical one; the odd node is named with what differs, also where it
-// comes first, and where its machine only says that it is the same.
+// TestTypes: nodes of one type have one profile, that of the typical node. The odd node is named with its
+// differences, also if it comes first, or only its machine claims to be equal.
 func TestTypes(t *testing.T) {
 	old := on("n4", "A", 100, 200)
 	old.Caches = "L1 16K Data"
@@ -47,7 +47,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// Caches as Linux tells them.
+// TestCaches: caches as reported by Linux.
 func TestCaches(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"index0/level": "1\n", "index0/size": "48K\n", "index0/type": "Data\n",

@@ -6,38 +6,37 @@ import (
 	"math"
 )
 
-// Contention is how a kernel and kernels on other cores of its memory slow each other down, by
+// Contention describes the mutual slowdown of a kernel and the kernels on other cores of its memory. It is measured at
 // levels of pressure on caches and memory from 0 to 10 (Mars and others, Bubble-Up, MICRO 2011).
 type Contention struct {
-	// Pressure is the level that slows others as much as the kernel does at its full speed; nil
-	// where that cannot be told from none, or, with Untold, was not measured.
+	// Pressure is the level that slows others as much as the kernel does at its full speed. It is nil where that cannot
+	// be distinguished from none or, with Untold, was not measured.
 	Pressure *Figure `json:"pressure,omitempty"`
-	// Slowdown is how many times as long as alone the kernel takes, by level; empty where it
-	// cannot be told from 1.
+	// Slowdown is the factor on the kernel's execution time by level. It is empty where it cannot be distinguished from
+	// 1.
 	Slowdown []Slowdown `json:"slowdown,omitempty"`
-	// Untold says what of it could not be measured, and why; "" for nothing.
+	// Untold describes the parts that could not be measured and the reason; "" for none.
 	Untold string `json:"untold,omitempty"`
 }
 
-// Slowdown is how many times as long as alone something takes at a level of pressure.
+// Slowdown is the factor on an execution time at a level of pressure.
 type Slowdown struct {
 	Level float64 `json:"level"`
 	Times Figure  `json:"times"`
 }
 
-// Memory is what the levels of pressure mean here.
+// Memory describes the levels of pressure on this machine.
 type Memory struct {
-	// Processors are those that the levels were measured on: of the kernel, and of the pressure.
+	// Processors are the processors of the kernel and of the pressure during the measurement.
 	Processors [2]int `json:"processors"`
-	// Shared is what they share, in words, and Assumed that the machine does not tell.
+	// Shared names the memory that they share. Assumed reports that the machine does not state it.
 	Shared  string `json:"shared"`
 	Assumed bool   `json:"assumed,omitempty"`
 	// Bytes is the working set of level 10.
 	Bytes int64 `json:"bytes"`
-	// Probe is how many times as long as alone the probe takes by which the pressure of kernels
-	// is found.
+	// Probe is the slowdown of the probe that measures the pressure of kernels.
 	Probe []Slowdown `json:"probe,omitempty"`
-	// Untold says why kernels were not measured; "" where they were.
+	// Untold is the reason why kernels were not measured; "" where they were.
 	Untold string `json:"untold,omitempty"`
 }
 

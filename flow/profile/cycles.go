@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Cycles says where the cycles of a kernel on an FPGA went, in RTL simulation. Each is counted once: among Moving,
-// Working, and the Waiting of one port.
+// Cycles divides the cycles of a kernel on an FPGA in RTL simulation. Each is counted once: in Moving, in Working, or
+// in the Waiting of one port.
 type Cycles struct {
 	Total   uint64 `json:"total"`
 	Moving  uint64 `json:"moving"`  // words moved, at one port or several
@@ -33,8 +33,8 @@ type MachineCycles struct {
 	States   []StateCycles `json:"states"`
 }
 
-// StateCycles are the cycles of a state, and those of them in which the kernel worked. Each cycle is counted in one
-// state of a machine; a last state without a code is of values that are none of its states.
+// StateCycles contains the cycles of a state, and the part of them in which the kernel worked. Each cycle counts in
+// one state of a machine. A last state without a code counts invalid values.
 type StateCycles struct {
 	State   string `json:"state"`          // its name in the source, else its code
 	Code    string `json:"code,omitempty"` // "3'd2"
@@ -42,7 +42,7 @@ type StateCycles struct {
 	Working uint64 `json:"working"`
 }
 
-// Busiest is the part of the cycles in which words moved at the port where most did; 0 where nothing was counted.
+// Busiest returns the part of the cycles in which words moved at the port where most did; 0 where nothing was counted.
 func (c *Cycles) Busiest() float64 {
 	if c == nil || c.Total == 0 {
 		return 0
@@ -54,10 +54,10 @@ func (c *Cycles) Busiest() float64 {
 	return float64(most) / float64(c.Total)
 }
 
-// boundByPort is the part of the cycles in which a port that moves words is what bounds a kernel.
+// boundByPort is the fraction of cycles with moved words from which a port counts as the bottleneck of a kernel.
 const boundByPort = 0.95
 
-// Reason says in words what bounds the rate of a kernel, from where its cycles went; "" where there were none.
+// Reason describes the limit of a kernel's rate, derived from its cycles; "" without cycles.
 func (c *Cycles) Reason() string {
 	if c == nil || c.Total == 0 {
 		return ""
@@ -89,7 +89,7 @@ func (c *Cycles) Reason() string {
 	return text
 }
 
-// busiest is the state in which a kernel works most.
+// busiest returns the state in which a kernel works most.
 func (c *Cycles) busiest() (state, of string, cycles uint64) {
 	for _, m := range c.Machines {
 		for _, s := range m.States {

@@ -13,13 +13,12 @@ type Figure struct {
 	Value float64 `json:"value"` // the one to use, the median of the windows
 	N     int     `json:"n"`     // windows
 	// CI95 is the 95 % confidence interval of the median; both ends are 0 where there are
-	// too few windows for one. [Figure.Interval] tells.
+	// too few windows for one. [Figure.Interval] reports it.
 	CI95 [2]float64 `json:"ci95,omitzero"`
-	// Exact says that the value was counted, as cycles of a simulation are, and has no
-	// spread.
+	// Exact reports that the value was counted, as cycles of a simulation are, and has no spread.
 	Exact bool `json:"exact,omitempty"`
-	// AtLeast says that the value is a bound: what was measured is shorter than the clock
-	// resolves, so that the rate is at least this, and the time at most what follows.
+	// AtLeast reports that the value is a bound because the measured time is below the resolution of the clock. The
+	// rate is at least this, and the time at most the corresponding one.
 	AtLeast bool `json:"atLeast,omitempty"`
 	// Refined names the result files by whose runs in place the value was refined; empty where it was measured alone.
 	Refined []string `json:"refined,omitempty"`
@@ -35,8 +34,8 @@ func (f *Figure) Bound(most float64) {
 	f.Value, f.CI95 = most, [2]float64{0, most}
 }
 
-// FewestWindows is how many windows a 95 % interval of a median needs: of five, the least
-// and the greatest hold the median with 1 - 2/2⁵ = 94 %.
+// FewestWindows is the minimum number of windows for a 95 % interval of a median. With five, the smallest and the
+// largest include the median with only 1 - 2/2⁵ = 94 %.
 const FewestWindows = 6
 
 // Interval returns the 95 % confidence interval, and reports whether there is one: a figure
@@ -53,7 +52,7 @@ func (f *Figure) Interval() (low, high float64, ok bool) {
 	return f.CI95[0], f.CI95[1], f.CI95[0] <= f.Value && f.Value <= f.CI95[1]
 }
 
-// State is what a profile knows of a cost.
+// State is the status of a cost in a profile.
 type State uint8
 
 // The states. A measured zero and one that cannot be distinguished from zero are both known: only an absent cost leaves
@@ -65,7 +64,7 @@ const (
 	Significant                 // above zero
 )
 
-// State returns what is known of a cost. A zero without windows is a stated one.
+// State returns the status of a cost. A zero without windows is a stated one.
 func (f *Figure) State() State {
 	switch {
 	case f == nil:
@@ -84,18 +83,15 @@ func (f *Figure) State() State {
 	return Zero
 }
 
-// WidestFactor is how far, as a factor on each side, an interval of a positive figure may reach
-// to be of use.
+// WidestFactor is the largest useful interval of a positive figure, as a factor on each side.
 const WidestFactor = 10
 
-// narrowestAssumed is the least factor on each side that is assumed of an interval that is of
-// no use.
+// narrowestAssumed is the minimum factor on each side of an interval that is assumed in place of an unusable one.
 const narrowestAssumed = 2
 
-// PositiveInterval returns the 95 % confidence interval of a figure that cannot be 0 or less, a
-// rate or a bandwidth, whose errors are factors; 0, 0 where there is none. An interval that
-// reaches to 0 or below, or beyond [WidestFactor], is of no use: unusable reports that, and
-// one is assumed in its place, as far below the value as the upper end is above it, a
+// PositiveInterval returns the 95 % confidence interval of a positive figure, a rate or a bandwidth, whose errors are
+// factors. It returns 0, 0 if there is none. unusable reports that the interval reaches to 0 or below, or beyond
+// [WidestFactor]. Then the result is an assumed interval: as far below the value as the upper end is above it, by a
 // factor between 2 and [WidestFactor].
 func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
 	low, high, ok := f.Interval()
@@ -112,8 +108,7 @@ func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
 	return f.Value / factor, f.Value * factor, true
 }
 
-// Spread returns the interval where there is one, and between what the windows lie where
-// there is none.
+// Spread returns the interval or, without one, the range of the windows.
 func (f *Figure) Spread() (low, high float64) {
 	if low, high, ok := f.Interval(); ok {
 		return low, high
@@ -148,12 +143,11 @@ func (m Median) Covered() bool { return m.Missing() == 0 }
 // Missing returns the number of further values that the interval needs.
 func (m Median) Missing() int { return max(0, FewestWindows-m.N) }
 
-// MedianOf is the median of values; NaN of none.
+// MedianOf returns the median of values; NaN without values.
 //
-// The median is that of x/perf's benchmath. The interval is not: benchmath's holds 95 % in
-// all, and may leave out one value more at one end than at the other. Here at most 2.5 %
-// are beyond either end, so that the ends are bounds by themselves, as a prediction from
-// the lower one needs them.
+// The median is computed as in benchmath of x/perf, but not the interval. The interval of benchmath contains 95 % in
+// total, and may omit one value more at one end than at the other. Here at most 2.5 % are beyond either end.
+// Therefore each end is a bound by itself, as a prediction from the lower one requires.
 func MedianOf(values []float64) Median {
 	if len(values) == 0 {
 		return Median{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
@@ -165,8 +159,8 @@ func MedianOf(values []float64) Median {
 		High: sample.Values[n-k], N: n}
 }
 
-// outside returns the number of n values from either end of the interval outward, the end included: the
-// largest k with P[at most k-1 of n below the median] <= 2.5 %.
+// outside returns the number of n values beyond either end of the interval, including the end. It is the largest k
+// with P[at most k-1 of n below the median] <= 2.5 %.
 func outside(n int) int {
 	half := distuv.Binomial{N: float64(n), P: 0.5}
 	k := 0

@@ -35,8 +35,8 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// TestPositiveInterval: an interval that reaches to 0, below it or too far is not thrown away
-// and not taken for a narrow one: a wide one is assumed, and that is told.
+// TestPositiveInterval: an interval that reaches to 0, below it or too far is neither dropped nor treated as narrow.
+// A wide one is assumed, and reported.
 func TestPositiveInterval(t *testing.T) {
 	for name, c := range map[string]struct {
 		low, high         float64 // measured, of 1

@@ -43,8 +43,8 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestMedianBesideBenchmath: the median is benchmath's, and so is how many values an interval
-// needs. Its interval differs by at most one value, at one end: it is not the same at both.
+// TestMedianBesideBenchmath: the median equals benchmath's, and so does the number of values that an interval needs.
+// The intervals differ by at most one value at one end, because benchmath's is asymmetric.
 func TestMedianBesideBenchmath(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	differ := 0

@@ -19,7 +19,7 @@ const older = `{
   ]
 }`
 
-// TestReadsOlder: profiles of earlier versions are read whole, and written with the names of this one.
+// TestReadsOlder: profiles of earlier versions are read completely, and written with the names of this one.
 func TestReadsOlder(t *testing.T) {
 	p, err := Read("old.json", strings.NewReader(older))
 	if err != nil {

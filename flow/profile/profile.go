@@ -1,9 +1,7 @@
-// Package profile owns profiles: what was measured of kernels and links on one
-// machine, each kernel alone, never starved and never blocked (Beard 2013 §3.1,
-// Fig. 9), with how sure each figure is.
+// Package profile owns profiles: the measured figures of kernels and links on one machine, with their uncertainty.
+// Each kernel is measured alone, never starved and never blocked (Beard 2013 §3.1, Fig. 9).
 //
-// It stands before flow in the data's way: a profile holds the figures that flow
-// scores mappings from. It never scores one itself.
+// Package flow scores mappings from the figures in a profile; package profile never does.
 package profile
 
 import (
@@ -25,39 +23,37 @@ import (
 // Schema is the version of the profile file.
 const Schema = 1
 
-// Profile is what was measured on one machine. Rates are in bytes/s, times in
-// seconds, sizes in bytes.
+// Profile contains the measured figures of one machine. Rates are in bytes/s, times in seconds, sizes in bytes.
 type Profile struct {
 	Schema  int     `json:"schema"`
 	Machine Machine `json:"machine"`
-	// Conditions tell how steady the machine was meanwhile.
+	// Conditions describe the load and the settings of the measurement.
 	Conditions *Conditions `json:"conditions,omitempty"`
-	// Reference is what was seen of the machine's speed meanwhile; nil in profiles of earlier versions.
+	// Reference describes the speed of the machine during the measurement; nil in profiles of earlier versions.
 	Reference *Reference `json:"reference,omitempty"`
 	Kernels   []Kernel   `json:"kernels"`
 	Links     []Link     `json:"links,omitempty"`
 	Sharing   []Sharing  `json:"sharing,omitempty"`
-	// Copies are what copies of kernels cost; nil where that was not measured.
+	// Copies are the costs of copies of kernels; nil if not measured.
 	Copies *Copies `json:"copies,omitempty"`
-	// Memory is what the levels of pressure in Contention of kernels mean; nil where it was not
-	// measured, as in older profiles.
+	// Memory describes the levels of pressure in Contention of kernels; nil if not measured, as in older profiles.
 	Memory *Memory `json:"memory,omitempty"`
 }
 
-// Conditions are how a profile was measured.
+// Conditions are the circumstances of the measurement of a profile.
 type Conditions struct {
 	DataSet string `json:"dataSet,omitempty"` // the --input
 	// Elements is the --elements, of the recorded run; 0 where it was not given, as in older profiles.
 	Elements uint64  `json:"elements,omitempty"`
 	Seconds  float64 `json:"seconds"` // of measuring
 	Rounds   int     `json:"rounds"`  // of all kernels
-	Dropped  int     `json:"dropped"` // windows left out, as another process had the processor
-	// Spins are the reference spins of profiles of earlier versions, in seconds; Others is how many processors
-	// something else than the measured used, on average.
+	Dropped  int     `json:"dropped"` // windows dropped because another process used the processor
+	// Spins are the reference spins of profiles of earlier versions, in seconds. Others is the mean number of
+	// processors that other programs used.
 	Spins     []float64 `json:"spins,omitempty"`
 	Others    float64   `json:"others"`
 	Disturbed string    `json:"disturbed,omitempty"` // by what; "" for nothing. [Profile.Disturbance] judges it.
-	// Incomplete says what was left out and why: interrupted, or no time; "" for nothing.
+	// Incomplete describes the omitted parts and the reason: interrupted, or no time; "" for none.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
@@ -78,11 +74,11 @@ func (p *Profile) Disturbance() string {
 // DoubtDisturbed is the doubt of a kernel whose figures rest on windows in which another process had the processor.
 const DoubtDisturbed = "disturbed while it was measured"
 
-// Copies is what copies of a kernel on cores cost beside the work and what crossing to other cores costs, in s for each
-// batch that a copy takes.
+// Copies contains the costs of copies of a kernel on cores, in s per batch. They exclude the work itself and the cost
+// of crossing to other cores.
 type Copies struct {
 	Batch   int    `json:"batch"`   // firings, as it was measured; costs do not depend on them
-	Divide  Figure `json:"divide"`  // of the copy: its turn, and passing over what is for others
+	Divide  Figure `json:"divide"`  // of the copy: its turn, and skipping other copies' elements
 	Collect Figure `json:"collect"` // of who takes what copies send: the ends of batches, and their order
 }
 
@@ -94,7 +90,7 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 	}
 }
 
-// Machine is what the figures hold for.
+// Machine is the machine for which the figures are valid.
 type Machine struct {
 	CPU      string            `json:"cpu"` // model
 	Cores    int               `json:"cores"`
@@ -105,7 +101,7 @@ type Machine struct {
 	Tools    map[string]string `json:"tools,omitempty"` // versions
 }
 
-// Kernel is what was measured of one kernel on one platform.
+// Kernel contains the measured figures of one kernel on one platform.
 type Kernel struct {
 	Block    string `json:"block"`
 	Instance string `json:"instance,omitempty"` // when it holds for one instance only
@@ -113,69 +109,65 @@ type Kernel struct {
 	Resource string `json:"resource,omitempty"` // when it holds for one resource only
 
 	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
-	// GoodTime is how the service rate, which is that of good time, was found; nil in profiles of earlier versions.
+	// GoodTime describes the estimation of the service rate in good time; nil in profiles of earlier versions.
 	GoodTime    *GoodTime         `json:"goodTime,omitempty"`
 	Gain        *Figure           `json:"gain,omitempty"`    // γ, over all ports
 	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
-	// Times is how long single firings took, in s, alone; nil where that was not measured, and Untimed
-	// says why; both are absent in profiles of earlier versions.
+	// Times is the distribution of the times of single firings in s, with the kernel alone; nil if not measured.
+	// Untimed is the reason then. Profiles of earlier versions have neither.
 	Times   *times.Distribution `json:"times,omitempty"`
 	Untimed string              `json:"untimed,omitempty"`
-	// Batch is how many elements leave an output port at once, by port: for one firing,
-	// or of a source in one call.
+	// Batch is the number of elements that leave an output port at once, by port: in one firing, or in one call of a
+	// source.
 	Batch map[string]Figure `json:"batch,omitempty"`
-	// Recorded says that Gain or Routing, and Batch, are of the recorded run, because those
-	// alone were others: the kernel has state; "" where they are those alone.
+	// Recorded is set if Gain or Routing, and Batch, come from the recorded run. They differed for the kernel alone,
+	// because it has state. It is "" if the figures are those of the kernel alone.
 	Recorded string `json:"recorded,omitempty"`
-	// Doubt says why the kernel is measured again by the next calibration: it was disturbed,
-	// missed the precision, or was interrupted; "" for no doubt.
+	// Doubt is the reason why the next calibration measures the kernel again; "" for none. The kernel was disturbed,
+	// missed the precision, or was interrupted.
 	Doubt string `json:"doubt,omitempty"`
 	// CodeBytes is the size of the block's machine code.
 	CodeBytes int64 `json:"codeBytes,omitempty"`
-	// Hash stands for what was measured: the block's machine code, its configs, the data
-	// set and the machine. A kernel with the same hash need not be measured again.
+	// Hash identifies the measured kernel: the block's machine code, its configs, the data set and the machine. A
+	// kernel with the same hash need not be measured again.
 	Hash string `json:"hash,omitempty"`
-	// CoLocationCost is how much longer each byte takes, in s/byte, when the other
-	// kernels of the application use the core too; its windows are of runs of all of
-	// them.
+	// CoLocationCost is the additional time in s/byte when the other kernels of the application use the core too. Its
+	// windows are from runs of all of them.
 	CoLocationCost *Figure `json:"coLocationCost,omitempty"`
-	// SwitchCost is what the process spends between the turns of kernels, in s for each byte that this one takes, in
-	// the same runs: its part of that time is its part of the turns. It holds for a process for each core.
+	// SwitchCost is the time of the process between turns in the same runs, in s per byte that this kernel consumes.
+	// The kernel's part of that time is its part of the turns. It holds for one process per core.
 	SwitchCost *Figure `json:"switchCost,omitempty"`
-	// ReceiveCost and SendCost are what each byte adds, in s/byte, that comes from or goes
-	// to a kernel on another core.
+	// ReceiveCost and SendCost are the additional costs, in s/byte, of data from or to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
-	// ReceiveFar and SendFar are the same while the cores are far apart ([Distance].FarApart); nil where that was not
-	// seen.
+	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart); nil if that did
+	// not occur.
 	ReceiveFar *Figure `json:"receiveFar,omitempty"`
 	SendFar    *Figure `json:"sendFar,omitempty"`
-	// Contention is how the kernel and kernels on other cores slow each other down through memory;
-	// nil where it was not measured, as in older profiles.
+	// Contention describes the mutual slowdown of the kernel and kernels on other cores through memory. It is nil if
+	// not measured, as in older profiles.
 	Contention *Contention `json:"contention,omitempty"`
 	Area       *Area       `json:"area,omitempty"` // from synthesis
 	// CopiesArea is, of a kernel on an FPGA that may run in copies, what these take beside.
 	CopiesArea *CopiesArea `json:"copiesArea,omitempty"`
 	MaxClock   *Figure     `json:"maxClock,omitempty"`
-	// Clock is what ServiceRate holds at, in Hz, for a kernel on an FPGA; 0 where it is not
-	// told.
+	// Clock is the clock in Hz of ServiceRate, for a kernel on an FPGA; 0 if unknown.
 	Clock float64 `json:"clock,omitempty"`
-	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
+	// How describes the measurement of a kernel on an FPGA: simulated, at which clock.
 	How string `json:"how,omitempty"`
-	// Elsewhere says of what trace the figures are, "measured elsewhere: FILE", or, where its times were simulated, or
-	// drawn from figures that were assumed or published, that word in place of the first; "" where they were measured
-	// by this program.
+	// Elsewhere names the origin of figures that this program did not measure; "" if it did. "measured elsewhere: FILE"
+	// names the trace. Where its times were simulated, assumed or published, that word replaces "measured".
 	Elsewhere string `json:"elsewhere,omitempty"`
-	// Cycles is where the cycles of a kernel on an FPGA went; nil for others, and in profiles of earlier versions.
+	// Cycles divides the cycles of a kernel on an FPGA; nil for others, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`
-	// Mismatch says in what a kernel on an FPGA computed something else than its twin on a
-	// core from the same data; "" where their outputs were the same.
+	// Mismatch describes the difference between the results of a kernel on an FPGA and of its twin on a core from the
+	// same data; "" if they are equal.
 	Mismatch string `json:"mismatch,omitempty"`
-	// Refined says that ServiceRate was refined by runs in place; nil where it was measured alone.
+	// Refined describes the refinement of ServiceRate by runs in place; nil if the kernel was only measured alone.
 	Refined *Refined `json:"refined,omitempty"`
-	// Source is what the figures were measured of; nil in profiles of earlier versions.
+	// Source identifies the measured source; nil in profiles of earlier versions.
 	Source *Source `json:"source,omitempty"`
 }
 
@@ -210,7 +202,7 @@ func (k *Kernel) Refinements() string {
 	return strings.Join(list, "; ")
 }
 
-// Refined is how runs in place have changed a service rate: its interval, and its count of runs, are theirs.
+// Refined is the change of a service rate by runs in place. The interval and the number of runs of the rate are theirs.
 type Refined struct {
 	From     []string   `json:"from"`   // result files
 	Factor   float64    `json:"factor"` // times its own time that the kernel took in place
@@ -225,16 +217,14 @@ func (r *Refined) validate(path string) []error {
 	return nil
 }
 
-// Source is what the figures of a kernel depend on and a user can change: with another
-// source they are stale.
+// Source contains the inputs of a kernel's figures that a user can change. With another source they are stale.
 type Source struct {
-	// Files are the sources, first the one that the implementation names, and what they
-	// include by quotes.
+	// Files are the sources: first the file that the implementation names, then its quoted includes.
 	Files []SourceFile `json:"files"`
 	// Flags are the implementation's, for the compiler and the linker; in hardware the top
 	// module, the family and the device.
 	Flags    string `json:"flags,omitempty"`
-	Compiler string `json:"compiler,omitempty"` // what it says of itself; "" in hardware
+	Compiler string `json:"compiler,omitempty"` // its version text; "" in hardware
 	// Config is the value of each config of the kernel, Ports its inputs and outputs.
 	Config map[string]string `json:"config,omitempty"`
 	Ports  string            `json:"ports,omitempty"`
@@ -260,7 +250,7 @@ func (k *Kernel) Label() string {
 	return name + " on " + at
 }
 
-// Area is what a kernel takes of an FPGA.
+// Area is the FPGA area of a kernel.
 type Area struct {
 	LUT  float64 `json:"lut"`
 	FF   float64 `json:"ff"`
@@ -276,8 +266,8 @@ func (a *Area) validate(path string) error {
 	return nil
 }
 
-// CopiesArea is what several copies of a kernel on an FPGA take beside the copies: what divides the stream among them,
-// and collects what they send.
+// CopiesArea is the additional area of several copies of a kernel on an FPGA: the circuits that divide the stream
+// among them and collect their output.
 type CopiesArea struct {
 	Fixed Area `json:"fixed"` // however many there are
 	Each  Area `json:"each"`  // for each copy
@@ -291,7 +281,7 @@ func (a *CopiesArea) validate(path string) error {
 	return errors.Join(a.Fixed.validate(path+".fixed"), a.Each.validate(path+".each"))
 }
 
-// Link is what was measured of one linktype.
+// Link contains the measured figures of one linktype.
 type Link struct {
 	Linktype string `json:"linktype"`
 	Link     string `json:"link,omitempty"` // when it holds for one link only
@@ -301,30 +291,30 @@ type Link struct {
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
-	// Latency, in s, is how long an element is on its way beside all work; nil where it was not measured.
+	// Latency is the delay in s of an element beside all work; nil if not measured.
 	Latency *Figure `json:"latency,omitempty"`
-	// Send and Receive, in s/byte, are what carrying an edge between hosts costs the cores at its ends, SendElement and
-	// ReceiveElement, in s, what it costs for each element beside; nil where that was not measured.
+	// Send and Receive are the costs in s/byte of an edge between hosts for the cores at its ends. SendElement and
+	// ReceiveElement are the additional costs in s per element. They are nil if not measured.
 	Send           *Figure `json:"send,omitempty"`
 	Receive        *Figure `json:"receive,omitempty"`
 	SendElement    *Figure `json:"sendElement,omitempty"`
 	ReceiveElement *Figure `json:"receiveElement,omitempty"`
-	// Hosts are those between which a network was measured.
+	// Hosts are the two hosts of a measured network.
 	Hosts []string `json:"hosts,omitempty"`
-	// Samples are what bandwidth and transfer cost were fitted to, and Residual the
-	// greatest relative difference of the fit from those that it does not leave out.
+	// Samples are the data of the fit of bandwidth and transfer cost. Residual is the largest relative difference of
+	// the fit from the samples that it uses.
 	Samples  []LinkSample `json:"samples,omitempty"`
 	Residual float64      `json:"residual,omitempty"`
-	// Distance is how far the cores were apart meanwhile, and Far what is different while they are far apart; nil where
-	// that was not seen.
+	// Distance is the distance of the cores meanwhile. Far contains the figures while they are far apart. Both are nil
+	// if unknown.
 	Distance *Distance `json:"distance,omitempty"`
 	Far      *LinkFar  `json:"far,omitempty"`
 }
 
-// LinkFar is what messages cost more while two cores are far apart than in good time ([Distance]).
+// LinkFar is the additional cost of messages while two cores are far apart, relative to good time ([Distance]).
 type LinkFar struct {
-	Slowdown float64 `json:"slowdown"` // times as long as in good time: the median over the sizes of messages
-	// Receive and Send are what each byte costs the reader and the writer more, in s/byte: the medians over messages of
+	Slowdown float64 `json:"slowdown"` // relative to good time: the median over the sizes of messages
+	// Receive and Send are the additional costs in s/byte of the reader and the writer: the medians over messages of
 	// 512 B and more.
 	Receive float64 `json:"receive"`
 	Send    float64 `json:"send"`
@@ -336,11 +326,11 @@ type LinkSample struct {
 	Seconds float64    `json:"seconds"` // for each message, the median of windows
 	CI95    [2]float64 `json:"ci95"`
 	Fitted  float64    `json:"fitted"` // seconds
-	// LeftOut reports that the sample is an outlier, which the fit leaves out.
+	// LeftOut reports that the sample is an outlier, which the fit ignores.
 	LeftOut bool `json:"leftOut,omitempty"`
 }
 
-// checkCosts checks what a kernel costs more than alone.
+// checkCosts checks the costs of a kernel beside its own.
 func (k *Kernel) checkCosts(path string, check func(path string, f *Figure, positive bool)) {
 	check(path+".coLocationCost", k.CoLocationCost, false)
 	check(path+".switchCost", k.SwitchCost, false)
@@ -491,7 +481,8 @@ func (k *Kernel) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// notFinite is the path in the file of the first number that JSON has no word for, NaN or an infinity; "" for none.
+// notFinite returns the path in the file of the first number that JSON has no word for, NaN or an infinity; "" for
+// none.
 func notFinite(v reflect.Value, path string) string {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -529,7 +520,7 @@ func notFinite(v reflect.Value, path string) string {
 	return ""
 }
 
-// joined is a name within what a path names; an embedded struct has no name of its own.
+// joined appends a name to a path; an embedded struct has no name of its own.
 func joined(path, name string) string {
 	switch {
 	case name == "":

@@ -28,8 +28,8 @@ type process struct {
 	started int64 // ticks since the start of the machine; with the id it identifies a process
 }
 
-// Processes reads the processes of a /proc by their ids, with a parser of their file stat. Processes that end meanwhile
-// are left out.
+// Processes reads the processes of a /proc by their ids, with a parser of their file stat. It ignores processes that
+// end meanwhile.
 func Processes[P any](proc string, parse func(stat []byte) (P, bool)) map[int]P {
 	entries, _ := os.ReadDir(proc) // without /proc no program is named
 	list := make(map[int]P, len(entries))
@@ -79,7 +79,7 @@ func parseProcess(text []byte) (p process, ok bool) {
 }
 
 // usedBetween returns the processor time of each program between two readings of /proc, without process own and its
-// descendants. The time of a child that ended counts for its parent, but for what was counted before. If the parent
+// descendants. The time of a child that ended counts for its parent, minus the part counted before. If the parent
 // ended too, it counts for the nearest ancestor that did not.
 func usedBetween(before, now map[int]process, own int) map[string]time.Duration {
 	ended := make(map[int]time.Duration) // by parent

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestReadProcesses: names may contain spaces, parentheses and control characters; what is no process is left out.
+// TestReadProcesses: names may contain spaces, parentheses and control characters; entries that are no processes are
+// ignored.
 func TestReadProcesses(t *testing.T) {
 	proc := t.TempDir()
 	for id, text := range map[string]string{

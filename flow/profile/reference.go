@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// Reference is how fast the machine was while kernels were measured: what fixed pieces of work took that took turns
-// with them, on their processors.
+// Reference describes the speed of the machine while kernels were measured: the times of fixed pieces of work that
+// alternated with them on their processors.
 type Reference struct {
 	Windows int    `json:"windows"` // beside which they were measured
 	Runs    int    `json:"runs"`    // that the windows are of; 0 in profiles of earlier versions
 	Faces   []Face `json:"faces"`
-	// Repeatability is what the machine itself can repeat: of the mean slowdown of all faces in a run, half the range
-	// that holds 95 % of the runs, as a part. [Reference.Repeats] reports whether there are enough runs for it.
+	// Repeatability is half the range of the mean slowdown of all faces that contains 95 % of the runs, as a fraction.
+	// It is the repeatability of the machine itself. [Reference.Repeats] reports whether there are enough runs for it.
 	Repeatability float64 `json:"repeatability"`
-	// Distance is how far two cores were apart; nil where nothing ran on two.
+	// Distance is the distance of two cores; nil if only one was used.
 	Distance *Distance `json:"distance,omitempty"`
 }
 
-// Repeats returns what the machine itself can repeat, and reports whether that is known: two runs cannot tell.
+// Repeats returns the repeatability of the machine, and reports whether it is known: two runs are too few.
 func (r *Reference) Repeats() (part float64, ok bool) {
 	if r == nil || r.Runs > 0 && r.Runs < FewestWindows {
 		return 0, false
@@ -28,29 +28,30 @@ func (r *Reference) Repeats() (part float64, ok bool) {
 	return r.Repeatability, true
 }
 
-// Distance is how far the cores were apart that exchanged data: the host of a virtual machine may move its processors.
+// Distance is the transfer time between the cores that exchanged data. It varies, because the host of a virtual machine
+// may move its processors.
 type Distance struct {
 	Windows int     `json:"windows"` // beside which it was measured
-	Good    float64 `json:"good"`    // in s: what a cache line takes from core to core in good time, the lower mode
-	// FarApart is what it took while the cores were far apart, the median; 0 where they never were.
+	Good    float64 `json:"good"`    // in s: the time of a cache line from core to core in good time, the lower mode
+	// FarApart is the median transfer time while the cores were far apart; 0 where they never were.
 	FarApart float64 `json:"farApart,omitempty"`
-	GoodTime float64 `json:"goodTime"` // the part of the windows in which it was that of good time, about
+	GoodTime float64 `json:"goodTime"` // the fraction of windows in which it was about that of good time
 }
 
-// nearly and twice bound what is near and what is far, as times of the distance in good time.
+// nearly and twice are the limits of near and far distances, relative to good time.
 const (
 	nearly = 1.5
 	twice  = 2
 )
 
-// Near reports whether a distance, in s, is that of good time, about.
+// Near reports whether a distance, in s, is about that of good time.
 func (d *Distance) Near(at float64) bool { return at <= nearly*d.Good }
 
 // Far reports whether cores at a distance, in s, are far apart.
 func (d *Distance) Far(at float64) bool { return at >= twice*d.Good }
 
-// Part is how far a distance is on the way from that of good time, 0, to that of far apart, 1; 0 where the cores never
-// were that.
+// Part returns the relative position of a distance between good time, 0, and far apart, 1. It returns 0 where the cores
+// never were far apart.
 func (d *Distance) Part(at float64) float64 {
 	if d == nil || !(d.FarApart > d.Good) || !(at > d.Good) {
 		return 0
@@ -63,28 +64,28 @@ const farthest = 2
 
 // Face is one of the fixed pieces of work.
 type Face struct {
-	Name   string  `json:"name"`   // what it keeps busy
-	Good   float64 `json:"good"`   // in s: what it takes in good time, its lower mode
+	Name   string  `json:"name"`   // the part of the processor that it uses
+	Good   float64 `json:"good"`   // in s: its time in good time, its lower mode
 	Spread float64 `json:"spread"` // half the range that holds 95 % of the runs, as a part
-	// GoodTime is the part of the windows beside which it took no more than 5 % longer than in good time.
+	// GoodTime is the fraction of windows beside which it took at most 5 % longer than in good time.
 	GoodTime float64 `json:"goodTime"`
 }
 
-// GoodTime is how the cost of a kernel in good time was found.
+// GoodTime describes the estimation of a kernel's cost in good time.
 type GoodTime struct {
 	Windows   int `json:"windows"`             // that the service rate rests on
 	Good      int `json:"good"`                // those of them that nothing slowed; the others were corrected
-	Preempted int `json:"preempted,omitempty"` // those left out, because another process had the processor
-	// Sensitivity is, by face, the growth of the cost's logarithm with the face's: about the share of its time in
-	// which the kernel does what the face does. That of the chain, which tells the clock, is what is left of 1: a
-	// kernel that works in its core follows the clock wholly. Faces that it does not follow, or may not follow, are
-	// absent.
+	Preempted int `json:"preempted,omitempty"` // those dropped because another process used the processor
+	// Sensitivity is, by face, the growth of the cost's logarithm with the face's. It is about the share of its time in
+	// which the kernel works like the face. The chain, which measures the clock, has the remainder to 1, because a
+	// kernel that works in its core is proportional to the clock. Faces without an effect, or with an uncertain one,
+	// are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
 	// Unknown are the faces of which it is not known how the cost follows them: they never changed meanwhile.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// Extrapolated reports whether no window was of good time, so that the service rate is from slower ones alone.
+// Extrapolated reports whether no window was in good time, so that the service rate comes from slower windows only.
 func (g *GoodTime) Extrapolated() bool { return g != nil && g.Windows > 0 && g.Good == 0 }
 
 func (r *Reference) validate() []error {

@@ -7,7 +7,7 @@ import (
 	"xopt/flow"
 )
 
-// Sharing is how kernels share a core of a platform here.
+// Sharing describes the sharing of a core of a platform between kernels on this machine.
 type Sharing struct {
 	Platform  string `json:"platform"`
 	Processes string `json:"processes"` // the platform's config: "core" or "kernel"
@@ -119,9 +119,9 @@ func (p *SharePipeline) telling() bool {
 	return p.Modelled.Conserving >= tellingFactor*p.Modelled.Equal
 }
 
-// Judge sets Model, Error and Test from the pipelines. prior is the rule that the scheduler follows by construction. It
-// is replaced only on a machine that other programs leave alone, if at least two pipelines distinguish the rules and
-// every one of them excludes prior and not the other rule.
+// Judge sets Model, Error and Test from the pipelines. prior is the rule that the scheduler follows by construction.
+// It is replaced only on a machine without other load, if at least two pipelines distinguish the rules. Every one of
+// these must exclude prior and not the other rule.
 func (s *Sharing) Judge(prior flow.SharingRule) {
 	other := flow.Equal
 	if prior == flow.Equal {

@@ -6,8 +6,8 @@ import (
 	"xopt/flow"
 )
 
-// measuredAs is how kernels share a core on a machine that follows a rule, with rates of runs that are at most a factor
-// apart, disturbed by other programs that take a part of the shared pipelines only.
+// measuredAs returns measurements of a core that follows a sharing rule. The interval of each rate extends from
+// 1/scatter to scatter times the rate. Other programs use the fraction taken of the core, during the pipelines only.
 func measuredAs(rule flow.SharingRule, scatter, taken float64) *Sharing {
 	s := &Sharing{Platform: "C", SwitchCost: &Figure{Value: 1e-8, N: 12, CI95: [2]float64{0, 2e-8}}}
 	for _, times := range [][]float64{{20e-6, 5e-6, 2e-6}, {4e-6, 1e-6, 1e-6}, {3e-7, 3e-7, 3e-7}} {

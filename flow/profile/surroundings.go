@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Surroundings are what the machine did beside something that was measured.
+// Surroundings describe the other load of the machine during a measurement.
 type Surroundings struct {
 	Began, Ended time.Time
 	Cores        int
@@ -24,10 +24,10 @@ type Surroundings struct {
 	Spins        [2]Median  // a fixed piece of work before and after, in s
 }
 
-// beside is how many reference spins are taken before what is measured, and after it.
+// beside is the number of reference spins before a measurement, and after it.
 const beside = 9
 
-// Observation is what [Observe] began.
+// Observation is a running observation, started by [Observe].
 type Observation struct {
 	watch Watch
 	load  float64
@@ -41,7 +41,7 @@ func Observe() *Observation {
 	return o
 }
 
-// End tells what the machine did since.
+// End returns the load of the machine since the start.
 func (o *Observation) End() Surroundings {
 	f := o.watch.Foreign()
 	c := Surroundings{Began: o.watch.begin, Cores: ThisMachine().Cores, Others: f.Others, Taken: f.Taken,
@@ -62,7 +62,8 @@ func spins() []float64 {
 	return list
 }
 
-// loadAverage is how many processes ran or wanted to, in the last minute; 0 where Linux does not say.
+// loadAverage returns the mean number of running and waiting processes over the last minute; 0 if Linux does not report
+// it.
 func loadAverage() float64 {
 	var load float64
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
@@ -97,8 +98,8 @@ func ThisMachine() Machine {
 	return m
 }
 
-// ThisCaches are the caches of a core of this machine, such as "L1 48K Data, L1 32K Instruction, L2 2048K Unified"; ""
-// where Linux does not tell them, as in some virtual machines.
+// ThisCaches returns the caches of a core of this machine, such as "L1 48K Data, L1 32K Instruction, L2 2048K
+// Unified". It returns "" where Linux does not report them, as in some virtual machines.
 func ThisCaches() string { return cachesIn("/sys/devices/system/cpu/cpu0/cache") }
 
 func cachesIn(folder string) string {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestObserve: what is told of the machine can be.
+// TestObserve: the observation of the machine is plausible.
 func TestObserve(t *testing.T) {
 	before := time.Now()
 	s := Observe().End()

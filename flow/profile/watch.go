@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tick is what Linux counts processor time in, in /proc/stat.
+// tick is the unit of processor time in /proc/stat.
 const tick = 10 * time.Millisecond
 
-// fields are what /proc/stat says of a processor, or of all ("cpu"), in ticks.
+// fields are the times of a processor, or of all ("cpu"), in /proc/stat, in ticks.
 type fields struct{ user, nice, system, idle, wait, irq, soft, steal uint64 }
 
 // processorTime reads one line of the stat file of a /proc; ok is false where there is none.
@@ -110,7 +110,7 @@ func (w Watch) Foreign() Foreign {
 	return f
 }
 
-// ownTime is the processor time of this process and of those of its children that have
+// ownTime returns the processor time of this process and of those of its children that have
 // ended.
 func ownTime() time.Duration {
 	var sum time.Duration
@@ -126,11 +126,9 @@ func ownTime() time.Duration {
 // spinRounds is the length of the reference spin, some milliseconds.
 const spinRounds = 1_000_000
 
-// ReferenceSpin returns the time of a fixed piece of work now, in seconds. Measured in
-// turns with something else, it tells that the processor's frequency has changed, or
-// that somebody has part of it: of a core that is shared with others outside of this
-// machine nothing else tells. It keeps several units of a core busy, so that it
-// suffers from a neighbour as other code does.
+// ReferenceSpin returns the time of a fixed piece of work now, in seconds. Measured in turns with other work, it
+// shows a change of the processor's frequency, or another user of the core. Nothing else shows users outside of this
+// machine. It keeps several units of a core busy, so that a neighbour slows it like other code.
 func ReferenceSpin() float64 {
 	begin := time.Now()
 	a := uint64(begin.UnixNano()) | 1
@@ -148,8 +146,7 @@ func ReferenceSpin() float64 {
 	return took
 }
 
-// Steadiness tells from reference spins whether the machine is as fast now as it
-// mostly is.
+// Steadiness compares the present speed of the machine with its usual one, by reference spins.
 type Steadiness struct{ spins []float64 }
 
 // slowSpin is the greatest time of a spin, relative to the lower quartile, for which the measurement beside it counts
@@ -159,7 +156,7 @@ const (
 	fewSpins = 8
 )
 
-// Slow takes in a spin, and reports whether it was slow.
+// Slow adds a spin, and reports whether it was slow.
 func (s *Steadiness) Slow(spin float64) bool {
 	s.spins = append(s.spins, spin)
 	if len(s.spins) < fewSpins {

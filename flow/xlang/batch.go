@@ -9,23 +9,23 @@ import (
 	"xopt/flow/faults"
 )
 
-// A batch is what a copy takes before the next has its turn. It should be large, for a copy that takes its
-// turn costs some hundred nanoseconds, and small enough that copies work at the same time and that what they
-// do stays in a cache.
+// A batch is the part of a stream that a copy processes in its turn. It should be large, because a turn costs some
+// hundred nanoseconds. It should be small enough that copies work at the same time and that their data stay in a
+// cache.
 const (
 	batchBytes    = 8192
 	batchFirings  = 1024
 	largestFactor = 1 << 20 // of firings: more than that divides no stream
 )
 
-// batchOf is how many firings of its first kernel a batch of a region has: every kernel in the region, and
-// every one that takes what leaves it, can then take whole firings from a batch.
+// batchOf returns the firings of a region's first kernel in a batch. With that number, every kernel in the region, and
+// every reader of its output, consumes a batch in complete firings.
 func (r *replicator) batchOf(region int, once [][]bool) int {
 	p, entry := r.p, r.entries[region]
 	fired := make([]*big.Rat, len(p.Kernels)) // firings for one of the entry; nil where that depends on the data
 	fired[entry] = big.NewRat(1, 1)
 	factor := big.NewInt(1)
-	whole := func(x *big.Rat) { // a batch has so many times a whole number
+	whole := func(x *big.Rat) { // makes the number an integer for a batch
 		g := new(big.Int).GCD(nil, nil, factor, x.Denom())
 		factor.Mul(factor, new(big.Int).Div(x.Denom(), g))
 	}
@@ -117,7 +117,7 @@ func (r *replicator) counted(edge *Edge) int {
 	return int(n.Num().Int64())
 }
 
-// Takes is how many elements of an input a firing takes.
+// Takes returns the number of elements of an input that a firing consumes.
 func (k *Kernel) Takes(port int) int {
 	for _, j := range k.Joins {
 		for i, x := range j.Ports {
@@ -159,7 +159,7 @@ func (r *replicator) inOrder(region int) []int {
 	return edges
 }
 
-// Whole is the name of an edge as it was declared: of one of the edges between copies, that of all of them.
+// Whole returns the name of an edge as it was declared: of one of the edges between copies, that of all of them.
 func (e *Edge) Whole() string {
 	if e.Origin == 0 {
 		return e.Name

@@ -215,7 +215,7 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	return out, true
 }
 
-// onlyPort is the port that an instance has in this direction, where it is the
+// onlyPort returns the port that an instance has in this direction, where it is the
 // only one.
 func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]end, bool) {
 	var out []end
@@ -314,11 +314,11 @@ func (e *elaborator) checkThrough(in *instance) {
 	}
 }
 
-// maxCompared bounds how many kernels are looked at for a hint.
+// maxCompared is the maximum number of kernels compared for a hint.
 const maxCompared = 1000
 
-// connectHint is the statement that connects a port of a kernel: with another of its block
-// that is free and has the same element type, where there is one.
+// connectHint returns the statement that connects a port of a kernel. It uses a free port of the same block with the
+// same element type, if there is one.
 func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool) string {
 	name := e.program.Kernels[k].Name
 	own := lastSegment(name)

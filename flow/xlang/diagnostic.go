@@ -47,8 +47,8 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// MaxDiagnostics is how many mistakes are told: whoever reads X files stops there, for a
-// file with more is not an X file.
+// MaxDiagnostics is the maximum number of reported mistakes. Reading stops there, because a file with more is not an X
+// file.
 const MaxDiagnostics = 100
 
 // full reports whether there are as many mistakes as are told.
@@ -112,7 +112,7 @@ func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	}
 }
 
-// How much is shown of a line, round the place of a mistake, and of a message.
+// These limit the text shown of a line, around the place of a mistake, and of a message.
 const (
 	maxShownLine = 160
 	maxShownText = 1000
@@ -145,7 +145,7 @@ func renderLine(w io.Writer, p Pos, source func(string) []byte) {
 	fmt.Fprintf(w, "    %s\n    %s^\n", printable(string(line)), under.String())
 }
 
-// window is the part of a long line round a column, with the column in it.
+// window returns the part of a long line round a column, with the column in it.
 func window(line []rune, column int) ([]rune, int) {
 	if len(line) <= maxShownLine {
 		return line, column
@@ -162,7 +162,7 @@ func window(line []rune, column int) ([]rune, int) {
 	return part, column - from
 }
 
-// lineOf is a line of a text, counted from 1, without its end.
+// lineOf returns a line of a text, counted from 1, without its end.
 func lineOf(text []byte, number int) ([]byte, bool) {
 	for ; number > 1; number-- {
 		end := bytes.IndexByte(text, '\n')
@@ -187,14 +187,13 @@ func printable(s string) string {
 	}, s)
 }
 
-// longestQuoted is how many characters of a word are shown.
+// longestQuoted is the maximum number of characters of a quoted word.
 const longestQuoted = 80
 
 func quote(s string) string { return "'" + printable(safetext.Cut(s, longestQuoted)) + "'" }
 
-// Nearest returns the candidate that is spelled most like name, when it is near enough to be what was meant. Of
-// several as near, one with a letter more, less or moved goes before one with another letter, and then one that begins
-// alike for longer.
+// Nearest returns the candidate with the most similar spelling, if it is similar enough. A letter inserted, deleted
+// or moved counts less than a replaced letter. Among equals, a longer common prefix wins.
 func Nearest(name string, candidates []string) string {
 	type likeness struct{ edits, weight, prefix int }
 	name = strings.ToLower(name)
@@ -219,7 +218,7 @@ func Nearest(name string, candidates []string) string {
 	return found
 }
 
-// commonPrefix is how many bytes two names begin with alike.
+// commonPrefix returns the length in bytes of the common prefix of two names.
 func commonPrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -250,8 +249,8 @@ func didYouMean(name string, candidates []string) string {
 	return "known: " + strings.Join(shown, ", ")
 }
 
-// distance is the edit distance, with a swap of neighbours as one edit. A letter more, less or moved counts as edit,
-// another letter as replaced.
+// distance returns the edit distance, with a swap of neighbours as one edit. A letter more, less or moved counts as
+// edit, another letter as replaced.
 func distance(a, b string, edit, replaced int) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64 * replaced

@@ -39,7 +39,7 @@ type elaborator struct {
 	twoMappings map[[2]string]bool
 }
 
-// typeInfo is a platform or linktype with what it inherits.
+// typeInfo is a platform or linktype with its inherited parts.
 type typeInfo struct {
 	decl    *typeDecl
 	dir     string
@@ -56,8 +56,7 @@ type configDef struct {
 	fallback *value
 }
 
-// elaborate checks and resolves everything; what is wrong goes to the
-// diagnostics.
+// elaborate checks and resolves everything; it adds mistakes to the diagnostics.
 func (l *loader) elaborate() *Program {
 	e := &elaborator{
 		loader: l, program: &Program{},
@@ -96,7 +95,7 @@ func (e *elaborator) unknown(pos Pos, what, name string, known []string) {
 	}
 }
 
-// didYouMean is the hint for an unknown name; where nothing of its kind is
+// didYouMean returns the hint for an unknown name; where nothing of its kind is
 // declared at all, the library has probably been forgotten.
 func (e *elaborator) didYouMean(name string, known []string) string {
 	if len(known) == 0 && len(e.typeOrder) == 0 {
@@ -228,8 +227,8 @@ func (e *elaborator) configDefs(c *configStmt) []configDef {
 	return defs
 }
 
-// allConfigs returns the configs of a type, bases first; a derived type may
-// declare a config of its base again, to give it another default.
+// allConfigs returns the configs of a type, bases first. A derived type may declare a config of its base again, with
+// another default.
 func (t *typeInfo) allConfigs() []configDef {
 	var chain []*typeInfo
 	for ; t != nil; t = t.base {
@@ -248,8 +247,8 @@ func (t *typeInfo) allConfigs() []configDef {
 	return defs
 }
 
-// configure gives configs their values: those in sets, evaluated in outer, else
-// their defaults, evaluated over the configs before them. what names the owner.
+// configure sets the values of configs. It evaluates those in sets in outer. The others have their defaults,
+// evaluated over the configs before them. what names the owner.
 func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []assign, outer Values) Values {
 	given := make(map[string]Value)
 	misnamed := false
@@ -295,7 +294,7 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 		if !ok {
 			e.diags.addRelated(faults.ConfigMissing, pos, d.pos, fmt.Sprintf("%s needs a value for config %s",
 				what, quote(d.name)), "write ("+d.name+"=…)")
-			out[d.name] = Value{Number: 1, IsNumber: true} // so that nothing else is said of it
+			out[d.name] = Value{Number: 1, IsNumber: true} // so that no other mistake is reported
 			continue
 		}
 		if d.numeric && !v.IsNumber && !v.Quoted {
@@ -348,7 +347,7 @@ func (e *elaborator) declareBlocks() {
 	e.breakBlockCycles()
 }
 
-// checkBlock finds what is wrong with a block whether or not it is used.
+// checkBlock finds the mistakes of a block, whether or not it is used.
 func (e *elaborator) checkBlock(b *blockDecl) {
 	seen := make(map[string]Pos)
 	name := func(what, n string, pos Pos) {
@@ -414,7 +413,7 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 	}
 }
 
-// checkOnce looks at the ports of a block that are declared to send once.
+// checkOnce checks the ports of a block that are declared to send once.
 func (e *elaborator) checkOnce(b *blockDecl) {
 	if len(b.once) == 0 {
 		return

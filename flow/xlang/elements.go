@@ -10,7 +10,7 @@ import (
 	"xopt/internal/units"
 )
 
-// listValue gives each element of an array its own value: [1, 2, 4] or [1..8].
+// listValue is a list with a value for each element of an array: [1, 2, 4] or [1..8].
 type listValue struct {
 	Items []listItem `parser:"'[' @@ (',' @@)* ']'"`
 }
@@ -55,17 +55,17 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 	return out, nil
 }
 
-// shape is that of what is declared: n elements of an array, or one thing. Where the command
-// line has changed n, lists that are too long are cut, and the last of short ones is repeated.
+// shape is the shape of a declaration: an array of n elements, or a single thing. Where the command line has changed n,
+// lists that are too long are cut, and the last element of short ones is repeated.
 type shape struct {
 	n       int
 	isArray bool
 	resized bool
 }
 
-// elementSets returns what is assigned to the configs of each element of an array: of one list
-// for all, or of one for each, with values that are one for all or a list of one for each.
-// Where all elements are given the same, it is returned once.
+// elementSets returns the values assigned to the configs of each element of an array. There is one list for all
+// elements, or one for each; a value holds for all elements, or is a list with one for each. If all elements are
+// equal, it returns one list.
 func elementSets(what string, s shape, lists []*setList, common []assign, env Values) ([][]assign, *mistake) {
 	n := s.n
 	if s.resized && len(lists) > 1 {

@@ -19,7 +19,7 @@ block Pair { config UNSIGNED32 first = 10; input UNSIGNED8 x; output UNSIGNED8 y
 block Sink { input UNSIGNED8 x; };
 `
 
-// channels has the instances under test.
+// channels returns an application with the declared instances under test.
 func channels(declaration string) string {
 	return bands + `block top { config UNSIGNED32 n = 4; Source source; ` + declaration +
 		` Sink sink; source.y[*] -> a[*].x; a[*].y -> sink.x; }; use top;` + "\n"
@@ -50,8 +50,7 @@ func configsOf(p *xlang.Program, config string) string {
 	return strings.Join(out, " ")
 }
 
-// TestElements gives each element of an array its own config, in all forms, of instances and
-// of resources.
+// TestElements sets a separate config for each element of an array, in all forms, of instances and of resources.
 func TestElements(t *testing.T) {
 	const cores = `platform P: C { config UNSIGNED32 band; config STRING name = "none"; };` + "\n"
 	for _, c := range []struct{ form, band, name string }{

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/faults"
 )
 
-// maxPerFiring is the most elements that a firing sends on a port, or takes from one: as many as a
-// buffer holds.
+// maxPerFiring is the maximum number of elements that a firing sends on a port or consumes from one: the size of the
+// largest buffer.
 const maxPerFiring = math.MaxInt32
 
 // perFiring reads how many elements a firing sends or takes.
@@ -22,7 +22,7 @@ func perFiring(text string) (float64, error) {
 	return n, nil
 }
 
-// addEmit reads what each firing of a kernel sends on its outputs.
+// addEmit reads the number of elements that each firing of a kernel sends on its outputs.
 func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values) {
 	if k.Emits == nil {
 		k.Emits = make([]Emit, len(k.Outputs))
@@ -51,10 +51,9 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 	}
 }
 
-// SourceElements returns how many elements a firing of a source sends on an output port, for the port whose
-// elements count firings: the first whose number emit says, or, without emit, the only port. It
-// returns 0 for all others, and where several ports have no emit: then each call in which a source
-// sends something is a firing.
+// SourceElements returns the number of elements that a firing of a source sends on an output port, for the port whose
+// elements count firings. That is the first port with emit or, without emit, the only port. It returns 0 for all
+// others. Where several ports have no emit, it returns 0, and each call in which a source sends elements is a firing.
 func (k *Kernel) SourceElements(port int) int {
 	if len(k.Inputs) > 0 {
 		return 0
@@ -69,12 +68,11 @@ func (k *Kernel) SourceElements(port int) int {
 	return 0
 }
 
-// FiringElements returns how many elements of an input port one firing takes, for the ports
-// whose elements count firings: the number that a join takes of its first port, and 1 for a
-// port in no join. It returns 0 for the other ports of a join, which follow the first, and
-// for what is sent once, which is not part of any firing; a port of a join that is sent once
-// does not count, and the next port stands for it. once tells of each input port whether it
-// is sent once, as [Program.SentOnce] does; nil means that none is.
+// FiringElements returns the number of elements of an input port that one firing consumes, for the ports whose
+// elements count firings. It is the number that a join consumes from its first port, and 1 for a port outside joins.
+// It returns 0 for the other ports of a join, which follow the first, and for ports that receive once, which belong
+// to no firing. If the first port of a join receives once, the next port replaces it. once is the result of
+// [Program.SentOnce] for the kernel; nil means that no port receives once.
 func (k *Kernel) FiringElements(port int, once []bool) int {
 	sentOnce := func(p int) bool { return once != nil && once[p] }
 	if sentOnce(port) {

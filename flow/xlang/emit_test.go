@@ -2,7 +2,7 @@ package xlang
 
 import "testing"
 
-// TestPerFiring: what emit and join take as a count.
+// TestPerFiring: the accepted counts of emit and join.
 func TestPerFiring(t *testing.T) {
 	for text, want := range map[string]float64{"1": 1, "2147483647": 2147483647, "0": 0, "1.5": 0, "2147483648": 0,
 		"1e400": 0} {

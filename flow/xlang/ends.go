@@ -46,9 +46,9 @@ func (t *thing) String() string {
 	return s
 }
 
-// between returns the edges that are named by their ends: as messages spell those without a
-// label, top.a.y->b.x, whose second end counts from the block of the first; with both ends in
-// full, top.a.y -> top.b.x; or, of any edges, by the ports of kernels that they join.
+// between returns the edges that are named by their ends. Messages spell an edge without a label as top.a.y->b.x,
+// whose second end is relative to the block of the first. Both ends may also be complete, top.a.y -> top.b.x. Any
+// edge can be named by the ports of the kernels that it joins.
 func (e *elaborator) between(t *thing) ([]int, *mistake) {
 	e.indexEnds()
 	name := t.String()
@@ -77,8 +77,8 @@ func (e *elaborator) between(t *thing) ([]int, *mistake) {
 	return found, nil
 }
 
-// joining returns the edges that lead from ports of kernels to ports of others, the second end
-// in full or counted from a block that holds the first.
+// joining returns the edges that lead from ports of kernels to ports of others. The second end is complete, or
+// relative to a block that contains the first.
 func (e *elaborator) joining(t *thing) ([]int, *mistake) {
 	if len(t.From.Segments) < 2 || t.Pick != nil {
 		return nil, nil

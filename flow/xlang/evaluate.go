@@ -117,7 +117,7 @@ func (e *expr) word() (string, bool) {
 	return "", false
 }
 
-// eval computes a value; a word that is not a config stands for itself.
+// eval computes a value; a word that is not a config is a text.
 func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
 	if v.List != nil {
@@ -159,7 +159,7 @@ func (e *expr) count(env Values, what string) (int, *mistake) {
 	return int(n), nil
 }
 
-// portType is an element type with its size worked out.
+// portType is an element type with its computed size.
 type portType struct {
 	name  string // "FLOAT32[1000]", in upper case
 	bytes float64

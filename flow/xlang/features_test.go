@@ -43,7 +43,7 @@ func text(t *testing.T, source string) *xlang.Program {
 	return p
 }
 
-// TestHierarchy flattens blocks of blocks, expands arrays and works out sizes.
+// TestHierarchy flattens blocks of blocks, expands arrays and computes sizes.
 func TestHierarchy(t *testing.T) {
 	p := text(t, pipes)
 	compare(t, "kernels", []string{"top.g G", "top.split Split", "top.pipe[1].a Stage", "top.pipe[1].b Stage",
@@ -242,7 +242,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// FuzzLoad: no input panics or hangs, and what is accepted is consistent.
+// FuzzLoad: no input panics or hangs, and accepted input is consistent.
 func FuzzLoad(f *testing.F) {
 	paths, err := filepath.Glob(papers + "*.x")
 	if err != nil {

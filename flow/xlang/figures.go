@@ -12,12 +12,12 @@ import (
 	"xopt/internal/units"
 )
 
-// sourceAttributes are what an implementation may state about its source.
+// sourceAttributes returns the attributes of an implementation that describe its source.
 func sourceAttributes() []string {
 	return []string{"src", "with", "top", "clock", "flags", "ldflags", "std", "language"}
 }
 
-// figureAttributes are what `impl … on` may state.
+// figureAttributes returns the attributes of `impl … on`.
 func figureAttributes() []string {
 	return []string{"mu", "time", "gain", "scv", "lut", "ff", "bram", "dsp", "fmax", "from"}
 }
@@ -231,9 +231,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 	}
 }
 
-// routePorts returns the output ports of a kernel that a route names, and what
-// each has of the fraction: all of it, or its part where the name of an array
-// means the array as a whole.
+// routePorts returns the output ports of a kernel that a route names, and the share of the fraction that each has. It
+// is all of the fraction, or an equal part where the name of an array means all of its ports.
 func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float64) {
 	kernel := &e.program.Kernels[k]
 	var ports, known []string
@@ -267,8 +266,7 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	return out, 1
 }
 
-// quantity says what an attribute must read as; its meaning is for package
-// design.
+// quantity returns the parser of an attribute's value; package design interprets the value.
 func quantity(attribute string) func(string) (float64, error) {
 	switch attribute {
 	case "mu":
@@ -292,8 +290,8 @@ func plainNumber(text string) (float64, error) {
 	return x, nil
 }
 
-// checkQuantity reports an attribute whose value cannot be read, so that it is
-// told together with all other mistakes. A rate, a time or a frequency has a unit.
+// checkQuantity reports an attribute whose value cannot be read, together with all other mistakes. A rate, a time or
+// a frequency has a unit.
 func (e *elaborator) checkQuantity(name string, v Value) {
 	parse := quantity(name)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// A file that is not an X file may hold what nobody is to see: an X file of others that
-// includes it must not make errors show its lines.
+// A file that is not an X file may be confidential. An X file of others that includes it must not make errors show
+// its lines.
 
 // extension ends the names of X files.
 const extension = ".x"
@@ -67,7 +67,7 @@ func beginsLikeX(src []byte) bool {
 			return contains(fileKinds(), string(word)) || Nearest(string(word), fileKinds()) != ""
 		}
 		if end < 0 {
-			return true // a comment is not closed, which is told
+			return true // a comment is not closed, which is reported
 		}
 		src = src[end:]
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// loadText loads the first of some files, and returns what is said of its mistakes.
+// loadText loads the first of some files, and returns the text of its mistakes.
 func loadText(t *testing.T, first string, files map[string]string) string {
 	t.Helper()
 	_, source, err := Load([]string{first}, Options{ReadFile: func(path string) ([]byte, error) {
@@ -66,8 +66,7 @@ func TestForeignText(t *testing.T) {
 	}
 }
 
-// TestLongText: however long names and lines are, what is said of them is short, and shows
-// the place.
+// TestLongText: for names and lines of any length, messages are short and show the place.
 func TestLongText(t *testing.T) {
 	const n = 1 << 18
 	long := strings.Repeat("s", n)

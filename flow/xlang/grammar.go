@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of the statements, in participle's notation. A statement is what
-// stands before a `;` or up to its closing `}`; both may follow each other.
+// The grammar of the statements, in participle's notation. A statement ends at a `;` or at its closing `}`, which may
+// be followed by a `;`.
 //
 //	file      = { include | block | type | resource | use | impl | route
 //	            | map | buffer | fix | forbid | together | apart } .
@@ -52,7 +52,7 @@ type configVar struct {
 	Default *value `parser:"('='? @@)?"`
 }
 
-// value is what a config or attribute is set to: text or an expression.
+// value is the value of a config or attribute: text or an expression.
 type value struct {
 	Pos  lexer.Position
 	Text *string    `parser:"@String"`
@@ -90,7 +90,7 @@ type factor struct {
 	Sub      *expr   `parser:"| '(' @@ ')' )"`
 }
 
-// miscStmt holds what is said of a block's code: misc { testpoint "src"; }
+// miscStmt contains statements about a block's code: misc { testpoint "src"; }
 type miscStmt struct {
 	Lines []miscLine `parser:"'misc' '{' @@* '}' ';'?"`
 }
@@ -151,7 +151,7 @@ type instanceName struct {
 	Config []*setList `parser:"(@@ ((?= ',' ('(' | '{')) ',' @@)*)?"`
 }
 
-// setList gives configs values: (freq=3200, width=64), or the same in braces.
+// setList assigns values to configs: (freq=3200, width=64), or the same in braces.
 type setList struct {
 	Pos  lexer.Position
 	Sets []assign `parser:"('(' | '{') (@@ (',' @@)*)? (')' | '}')"`
@@ -163,12 +163,12 @@ type assign struct {
 	Value value  `parser:"'='? @@"`
 }
 
-// edgesStmt holds edges; the papers leave out semicolons between them.
+// edgesStmt contains edges; the papers omit semicolons between them.
 type edgesStmt struct {
 	Edges []edgeStmt `parser:"@@+"`
 }
 
-// edgeStmt: e1: gen1.y0 -> sum.x0; or with what it holds at the start, e2: sum.y -> gen1.x (initial=4);
+// edgeStmt: e1: gen1.y0 -> sum.x0; or with initial elements, e2: sum.y -> gen1.x (initial=4);
 type edgeStmt struct {
 	Pos   lexer.Position
 	Label string   `parser:"(@Ident ':')?"`
@@ -262,7 +262,7 @@ type routeStmt struct {
 	Attrs *setList `parser:"@@?"`
 }
 
-// mapStmt: map { top.gen1 } to proc[1]; also fix and forbid. Of a map, copies: map { top.fir } to 2 proc[1] & proc[2];
+// mapStmt: map { top.gen1 } to proc[1]; also fix and forbid. With copies: map { top.fir } to 2 proc[1] & proc[2];
 type mapStmt struct {
 	Pos    lexer.Position
 	Kind   string     `parser:"@('map' | 'fix' | 'forbid')"`
@@ -272,7 +272,7 @@ type mapStmt struct {
 	Copies []copyItem `parser:"('&' @@)*"`
 }
 
-// copyItem is where another copy runs, and how many batches in a row of turns it takes: 2 proc[1].
+// copyItem is the resource of another copy and its number of consecutive batches: 2 proc[1].
 type copyItem struct {
 	Pos   lexer.Position
 	Turns *string `parser:"@Number?"`
@@ -337,8 +337,8 @@ func buildParsers(lex lexer.Definition) (p parsers, err error) {
 	return p, b.err
 }
 
-// lookahead is how many tokens a parser may look ahead to choose between
-// alternatives: enough for any type with its size.
+// lookahead is the number of tokens that a parser may look ahead to choose between alternatives. It is enough for any
+// type with its size.
 const lookahead = 32
 
 type builder struct {
@@ -354,8 +354,8 @@ func build[G any](b *builder) *participle.Parser[G] {
 	return p
 }
 
-// outerGrammar is what the scanner reads before the statements have parsers of their own: a statement
-// is what stands before a `;` or up to its closing `}`; both may follow each other.
+// outerGrammar is the grammar of the scanner, which separates statements before they are parsed. A statement ends at a
+// `;` or at its closing `}`, which may be followed by a `;`.
 const outerGrammar = `File = ( Include | Block | Type | ResourceStmt | UseStmt | ImplStmt | RouteStmt | MapStmt
      | BufferStmt | GroupStmt )* .
 Include = "#include" ( <string> | <path> ) .
@@ -364,9 +364,9 @@ Block = "block" <ident> "{" ( PortsStmt | ConfigStmt | MiscStmt | JoinStmt | Emi
 Type = ("platform" | "linktype") <ident> (":" <ident>)? ( "{" ( ConfigStmt | ImplStmt )* "}" )? .
 `
 
-// Grammar returns the grammar of the X language in EBNF, made from the parsers themselves: a line for
-// each production, with the statements in the order in which the parsers are declared. Statements
-// end with `;`, which may be left out after `}`.
+// Grammar returns the grammar of the X language in EBNF, generated from the parsers: a line for each production. The
+// statements are in the order in which the parsers are declared. Statements end with `;`, which is optional after
+// `}`.
 func Grammar() (string, error) {
 	s, err := newSyntax()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// initial is what an edge holds before anything runs: e: d -> a (initial=4, values="file").
+// initial describes the initial elements of an edge: e: d -> a (initial=4, values="file").
 type initial struct {
 	elements int
 	values   string // the file of their values, as it is opened; "" for zeros
@@ -22,7 +22,7 @@ type initial struct {
 // many, can still be had.
 const maxInitial = 1 << 29
 
-// initialForm is how initial elements are written.
+// initialForm is the hint for the syntax of initial elements.
 const initialForm = `write (initial=4), or with their values (initial=4, values="file")`
 
 // initialOf reads what stands in brackets behind an edge between two ends.
@@ -108,7 +108,7 @@ func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64)
 	return path, nil
 }
 
-// fileSize is the size of a regular file.
+// fileSize returns the size of a regular file.
 func fileSize(path string) (int64, error) {
 	f, err := infile.Open(path)
 	if err != nil {

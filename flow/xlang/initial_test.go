@@ -8,8 +8,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestInitial: edges hold what stands in their brackets, each of an array as much; a loop may be
-// inside a block; values are found beside the X file.
+// TestInitial: edges have the initial elements in their brackets, each edge of an array the same number. A loop may
+// be inside a block; values are found beside the X file.
 func TestInitial(t *testing.T) {
 	dir := t.TempDir()
 	app := filepath.Join(dir, "app.x")

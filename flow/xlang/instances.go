@@ -8,11 +8,10 @@ import (
 	"xopt/flow/faults"
 )
 
-// Instantiate returns the program in which kernels whose copies are all on one resource of a kind, that of FPGAs, are
-// one kernel with that many instances ([Kernel.Instances]): there each firing goes to the next copy, and what copies
-// send is put together by hardware, so that nothing else of the program changes. It returns p itself where there are
-// none. The error is [Diagnostics]: a kernel whose copies hardware cannot divide a stream among, or a resource that is
-// named twice and is no FPGA.
+// Instantiate returns the program in which kernels whose copies are all on one FPGA are one kernel with that many
+// instances ([Kernel.Instances]). There each firing goes to the next copy, and hardware collects the output, so
+// nothing else of the program changes. It returns p itself if there are no such kernels. The error is [Diagnostics]:
+// hardware cannot divide a stream among the copies of a kernel, or a resource is named twice and is not an FPGA.
 func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels))}
 	q := *p
@@ -60,7 +59,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 	return &q, nil
 }
 
-// apartNot refuses copies on one FPGA that are to stay apart.
+// apartNot reports copies on one FPGA that must be apart.
 func (r *replicator) apartNot() {
 	for _, g := range r.p.Apart {
 		for _, k := range g.Kernels {
@@ -73,7 +72,7 @@ func (r *replicator) apartNot() {
 	}
 }
 
-// twice is a copy that is on the resource of one before it; -1 for none.
+// twice returns a copy that is on the resource of one before it; -1 for none.
 func (r *replicator) twice(m *Map) int {
 	seen := make(map[int]bool)
 	for i, c := range m.Copies {
@@ -115,7 +114,7 @@ func (r *replicator) instances() {
 	}
 }
 
-// Ancestors returns a platform or linktype and what it is derived from, nearest first.
+// Ancestors returns a platform or linktype and its ancestors, nearest first.
 func (p *Program) Ancestors(name string) []string {
 	base := make(map[string]string, len(p.Platforms)+len(p.Linktypes))
 	for _, t := range p.Platforms {
@@ -145,11 +144,11 @@ func (p *Program) Implementation(block string, platforms []string) *Impl {
 	return nil
 }
 
-// Source is the path of the source file; relative ones are to the X file that names
+// Source returns the path of the source file; relative ones are to the X file that names
 // it.
 func (i *Impl) Source() string { return i.path(i.Attrs["src"].Text) }
 
-// Sources are the paths of all source files: src, and those of with, which blanks
+// Sources returns the paths of all source files: src, and those of with, which blanks
 // separate.
 func (i *Impl) Sources() []string {
 	paths := []string{i.Source()}

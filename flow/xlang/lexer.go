@@ -9,7 +9,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// tokenRules are the tokens of X. Words are never reserved: a port may be named
+// tokenRules returns the tokens of X. Words are never reserved: a port may be named
 // `in` and a block `map`.
 func tokenRules() []lexer.SimpleRule {
 	return []lexer.SimpleRule{
@@ -27,7 +27,7 @@ func tokenRules() []lexer.SimpleRule {
 	}
 }
 
-// syntax holds the lexer and the parsers of the statements.
+// syntax contains the lexer and the parsers of the statements.
 type syntax struct {
 	lex     *lexer.StatefulDefinition
 	kind    map[string]lexer.TokenType
@@ -111,8 +111,7 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 	return out
 }
 
-// empty reports whether a token says nothing: white space, a comment, or a semicolon after
-// one.
+// empty reports whether a token can be ignored: white space, a comment, or a semicolon after one.
 func (s *syntax) empty(t lexer.Token, before string) bool {
 	return t.Type == s.kinds.space || t.Type == s.kinds.comment || t.Value == ";" && before == ";"
 }

@@ -16,29 +16,26 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Options are what a caller may add to the files.
+// Options are a caller's additions to the files.
 type Options struct {
-	// Library is searched for included files that are not found beside the
-	// including one: std.x and what it includes. May be nil.
+	// Library contains included files that are not found beside the including one: std.x and its includes. It may be
+	// nil.
 	Library fs.FS
-	// Set overrides configs of the application's top block ("top.pipes"), of instances in it
-	// ("top.pipe[2].fft.n"; without an index, of all elements of an array), of resources and of links
-	// ("PCI.bandwidth"), and how many of a resource there are
-	// ("fpga").
+	// Set overrides configs and the numbers of resources. Keys name configs of the application's top block
+	// ("top.pipes"), of instances in it ("top.pipe[2].fft.n"; without an index, of all elements of an array), of
+	// resources and of links ("PCI.bandwidth"). The key of a number is the resource's name ("fpga").
 	Set map[string]string
 	// SetBy names the flag that gave an entry of Set, where it is not --set, for messages.
 	SetBy map[string]string
-	// Mappings lets every file hold a mapping of its own: [Map.Pos] tells them apart.
+	// Mappings allows a separate mapping in every file; [Map.Pos] distinguishes them.
 	Mappings bool
 	// ReadFile reads a file; nil means from disk.
 	ReadFile func(path string) ([]byte, error)
-	// FileSize tells the size of a file that holds the values of initial elements; nil means of
-	// one on disk.
+	// FileSize returns the size of a file with the values of initial elements; nil uses the file system.
 	FileSize func(path string) (int64, error)
 }
 
-// Limits on what is read, far above any real application, so that no input can
-// take memory or time out of proportion.
+// Input limits, far above any real application, so that no input can use disproportionate memory or time.
 const (
 	maxFileBytes  = 8 << 20
 	maxFiles      = 500
@@ -57,14 +54,12 @@ const (
 // libraryPrefix names files of the library in messages.
 const libraryPrefix = "library/"
 
-// InLibrary reports whether a place is in a file of the library: what is said there is a
-// default.
+// InLibrary reports whether a place is in a file of the library, whose values are defaults.
 func (p Pos) InLibrary() bool { return strings.HasPrefix(p.File, libraryPrefix) }
 
-// Load reads the given files, with what they include, as one program. The error
-// is [Diagnostics] when the files were read and something in them is wrong. The
-// returned Source gives the text of each file for rendering diagnostics; it is
-// never nil.
+// Load reads the given files and their includes as one program. The error is [Diagnostics] when the files were read
+// and contain mistakes. The returned Source contains the text of each file for rendering diagnostics; it is never
+// nil.
 func Load(files []string, opt Options) (*Program, *Source, error) {
 	p, err := NewParser()
 	if err != nil {
@@ -104,7 +99,7 @@ func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Progra
 	if err := ctx.Err(); err != nil {
 		return nil, l.source, err
 	}
-	if l.unreadable { // what it would have declared is unknown to the others
+	if l.unreadable { // its declarations are missing in the others
 		l.diags.sort(l.order)
 		return nil, l.source, l.diags
 	}
@@ -126,7 +121,7 @@ type Source struct {
 	text  map[string][]byte
 }
 
-// Text returns the text of a file by the name that diagnostics give it.
+// Text returns the text of a file by its name in diagnostics.
 func (s *Source) Text(file string) []byte { return s.text[file] }
 
 // loader reads files and their includes.
@@ -154,8 +149,7 @@ type unit struct {
 	stmt any
 }
 
-// load reads one file unless it has been read; an error says why it cannot be
-// opened.
+// load reads one file unless it has been read. It returns an error if the file cannot be opened.
 func (l *loader) load(path string, from *file) error {
 	canonical := filepath.Clean(path)
 	if abs, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, libraryPrefix) {
@@ -256,7 +250,7 @@ func (l *loader) read(path string) ([]byte, error) {
 	return src, nil
 }
 
-// readFile reads a regular file, and no more of it than an X file may have.
+// readFile reads a regular file, up to the size limit of an X file.
 func readFile(path string) ([]byte, error) {
 	return infile.Read(path, maxFileBytes+1)
 }

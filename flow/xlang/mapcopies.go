@@ -72,7 +72,7 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	}
 }
 
-// firstOf is where the first copy runs; without copies, the resource that is named.
+// firstOf returns the resource of the first copy or, without copies, the named resource.
 func (e *elaborator) firstOf(copies []Copy, on *ref) int {
 	if len(copies) > 0 {
 		return copies[0].Resource
@@ -80,7 +80,7 @@ func (e *elaborator) firstOf(copies []Copy, on *ref) int {
 	return e.resourceRefs(on)[0]
 }
 
-// turns is how many batches a copy takes in a round.
+// turns returns the number of batches that a copy processes in a round.
 func (e *elaborator) turns(c *copyItem) (int, bool) {
 	if c.Turns == nil {
 		return 1, true
@@ -94,10 +94,9 @@ func (e *elaborator) turns(c *copyItem) (int, bool) {
 	return n, true
 }
 
-// Copies tells of each edge whether it carries what another does, an earlier one of the same
-// output port: of a port that feeds several edges each carries every element (a broadcast), and
-// what the kernel sends is counted once. The edges to the copies of a kernel ([Program.Replicate]) divide
-// what their port sends: of them none carries what another does.
+// Copies reports for each edge whether it repeats an earlier edge of the same output port. A port that feeds several
+// edges sends every element on each of them (a broadcast), and its output counts once. The edges to the copies of a
+// kernel ([Program.Replicate]) divide the output of their port and do not repeat each other.
 func (p *Program) Copies() []bool {
 	type port struct{ kernel, port int }
 	first := make(map[port]int, len(p.Edges)) // as the application was before kernels were copied

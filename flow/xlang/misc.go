@@ -9,24 +9,23 @@ import (
 	"xopt/internal/units"
 )
 
-// Testpoint is a place in a kernel's code whose passing a run can record, and that statements of
-// TimeTrial and rules of X-Eval can name: misc { testpoint "src"; } (Gayen 2008 Figs. 3.12, 3.15).
-// Its name is local to the block.
+// Testpoint is a place in a kernel's code: misc { testpoint "src"; } (Gayen 2008 Figs. 3.12, 3.15). A run can record
+// its passing, and statements of TimeTrial and rules of X-Eval can name it. Its name is local to the block.
 type Testpoint struct {
 	Name string
 	Pos  Pos
 }
 
-// Constant is the name of the testpoint in C, behind X_<BLOCK>_: SRC for src.
+// Constant returns the name of the testpoint in C, behind X_<BLOCK>_: SRC for src.
 func (t *Testpoint) Constant() string { return strings.ToUpper(t.Name) }
 
-// What a line of a misc section can say.
+// The statements in a line of a misc section.
 const (
 	miscTestpoint = "testpoint"
 	miscFilepath  = "filepath"
 )
 
-// args are the arguments of a line, without quotes.
+// args returns the arguments of a line, without quotes.
 func (l *miscLine) args() []string {
 	var list []string
 	for _, a := range l.Args {
@@ -35,8 +34,7 @@ func (l *miscLine) args() []string {
 	return list
 }
 
-// checkMisc finds what is wrong with the misc sections of a block: each of their lines has an effect,
-// or is a mistake.
+// checkMisc finds the mistakes in the misc sections of a block: each of their lines has an effect, or is a mistake.
 func (e *elaborator) checkMisc(b *blockDecl) {
 	points := make(map[string]Pos) // by constant
 	folder := false
@@ -97,7 +95,7 @@ func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points ma
 	points[constant] = at
 }
 
-// addMisc gives a kernel what the misc sections of its block say.
+// addMisc copies the misc sections of its block to a kernel.
 func addMisc(k *Kernel, b *blockDecl) {
 	for _, s := range b.misc {
 		for i := range s.Lines {

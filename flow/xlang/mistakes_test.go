@@ -67,7 +67,7 @@ type mistake struct{ name, text, at, message, hint string }
 
 const mistakesApp = "block top { G g; F f; S s; e1: g -> f; e2: f -> s; }; use top;\n"
 
-// mistakesOfApplications are made in what an application is written in.
+// mistakesOfApplications returns mistakes in the statements of applications.
 func mistakesOfApplications() []mistake {
 	const app = mistakesApp
 	return []mistake{
@@ -148,7 +148,7 @@ func mistakesOfApplications() []mistake {
 	}
 }
 
-// initialApp is an application whose edge has something in brackets.
+// initialApp returns an application whose edge has something in brackets.
 func initialApp(text string) string {
 	return "block A { output UNSIGNED16 y; }; block B { input UNSIGNED16 x; };\n" +
 		"block top { config UNSIGNED32 n=3; A a; B b; a -> b (" + text + "); }; use top;"

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNearest: of names that are as near, one with a letter more, less or moved goes first, then one that begins alike
-// for longer; what is too far is not suggested.
+// TestNearest: among equally similar names, one with a letter inserted, deleted or moved comes first, then one with a
+// longer common prefix. Dissimilar names are not suggested.
 func TestNearest(t *testing.T) {
 	for _, c := range []struct{ name, known, want string }{
 		{"sed", "set seed", "seed"},

@@ -7,9 +7,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestSentOnce: a table is none of a kernel's streams, also behind a kernel that takes
-// nothing else, which has it for its stream; a port to which a stream comes as well has
-// a stream.
+// TestSentOnce: a table is not a stream of a kernel, also after a kernel without other inputs, for which it is the
+// stream. A port that also receives a stream has a stream.
 func TestSentOnce(t *testing.T) {
 	in := make([]xlang.Port, 2)
 	p := &xlang.Program{

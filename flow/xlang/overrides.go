@@ -22,14 +22,14 @@ type kernelSet struct {
 	used               bool
 }
 
-// overrides are the kernelSets of a command line, with what they have met so far.
+// overrides contains the kernelSets of a command line, with their matches so far.
 type overrides struct {
 	sets    []*kernelSet
 	paths   map[string]bool         // of all instances, without indices
 	configs map[*kernelSet][]string // of those to whose owner no such config belongs
 }
 
-// newOverrides takes the overrides that name something inside the application.
+// newOverrides selects the overrides of configs inside the application.
 func newOverrides(set map[string]string, top string) *overrides {
 	o := &overrides{paths: make(map[string]bool), configs: make(map[*kernelSet][]string)}
 	for key, text := range set {
@@ -59,7 +59,7 @@ func newOverrides(set map[string]string, top string) *overrides {
 		s.path = strings.Join(names, ".")
 		o.sets = append(o.sets, s)
 	}
-	// What names its elements goes before what names all of an array.
+	// An override of a single element precedes one of all elements of an array.
 	slices.SortFunc(o.sets, func(a, b *kernelSet) int {
 		return cmp.Or(cmp.Compare(a.stated, b.stated), strings.Compare(a.key, b.key))
 	})
@@ -86,7 +86,7 @@ func splitPath(path string) []string {
 	return append(out, path[from:])
 }
 
-// instanceSets returns what the command line assigns to the configs of an instance.
+// instanceSets returns the command line's values for the configs of an instance.
 func (e *elaborator) instanceSets(name string, defs []configDef) []assign {
 	o := e.overrides
 	segments := strings.Split(name, ".")
@@ -125,7 +125,7 @@ func (s *kernelSet) matches(indices []int) bool {
 	return true
 }
 
-// commandLine is an assignment of the command line to a config of a block.
+// commandLine returns an assignment of the command line to a config of a block.
 func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 	e.setType(key, d)
 	x, err := strconv.ParseFloat(text, 64)
@@ -172,7 +172,7 @@ func (e *elaborator) setsFor(owner string, defs []configDef) []assign {
 	return out
 }
 
-// given is an override as the command line gives it, without its value.
+// given returns an override in the words of the command line, without its value.
 func (o *Options) given(key string) string { return cmp.Or(o.SetBy[key], "--set") + " " + key }
 
 // checkSet reports overrides that name nothing.

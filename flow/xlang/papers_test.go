@@ -16,8 +16,7 @@ const papers = "testdata/papers/"
 // test1 are the kernels and edges of Gayen's running example.
 var test1Kernels = []string{"top.gen1 GENERATE", "top.gen2 GENERATE", "top.sum SUM", "top.half HALF", "top.store STORE"}
 
-// TestPapers loads every listing of the papers, alone or with those that it needs,
-// and compares what it says.
+// TestPapers loads every listing of the papers, alone or with its dependencies, and checks its content.
 func TestPapers(t *testing.T) {
 	for _, c := range []struct {
 		files     []string
@@ -186,7 +185,7 @@ func TestMisc(t *testing.T) {
 	}
 }
 
-// TestMiscMistakes: what no code can use, and what has no effect, is a mistake with its place.
+// TestMiscMistakes: a misc statement that no code can use, or without effect, is a mistake with its place.
 func TestMiscMistakes(t *testing.T) {
 	for _, c := range []struct{ misc, want string }{
 		{`testpiont "a";`, "unknown statement of misc 'testpiont'"},

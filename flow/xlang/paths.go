@@ -83,7 +83,7 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 		if ix == nil {
 			continue
 		}
-		ranges[i].least = 1 // an index on what is not an array
+		ranges[i].least = 1 // an index of a single item
 		if ix.All {
 			continue
 		}
@@ -152,8 +152,8 @@ func (p *pathIndex) paths(r *ref) []*pathEntries {
 	return all
 }
 
-// indexRange are the indices that one segment of a reference means; an array's count from 1,
-// and what is not an array has 0.
+// indexRange is the range of indices of one segment of a reference. The indices of an array start at 1; the index of
+// a single item is 0.
 type indexRange struct{ least, most int }
 
 func matches(ranges []indexRange, entry pathEntry) bool {
@@ -165,9 +165,8 @@ func matches(ranges []indexRange, entry pathEntry) bool {
 	return true
 }
 
-// within adds the items of entries whose indices, from segment i on, are in the ranges. The
-// entries are sorted, and alike in the segments before: it looks at what it adds, and no
-// more than a logarithm of the others.
+// within adds the items of entries whose indices, from segment i on, are in the ranges. The entries are sorted, and
+// equal in the segments before. It visits the added entries, and at most a logarithm of the others.
 func within(entries []pathEntry, ranges []indexRange, i int, out []int) []int {
 	if restIsOpen(ranges[i:]) {
 		for _, entry := range entries {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPathIndex compares what references find with a look at every name.
+// TestPathIndex compares the results of references with a search of every name.
 func TestPathIndex(t *testing.T) {
 	e := &elaborator{program: &Program{}}
 	index := newPathIndex()
@@ -51,7 +51,7 @@ func TestPathIndex(t *testing.T) {
 			t.Fatalf("%s finds %v, want %v", r, got, want)
 		}
 	}
-	// What was looked at is what was found: an array can be mapped element by element.
+	// The work is proportional to the results: an array can be mapped element by element.
 	if e.work > 2000*len(all) {
 		t.Errorf("%d things were looked at", e.work)
 	}
@@ -59,7 +59,7 @@ func TestPathIndex(t *testing.T) {
 
 type indexOf = index
 
-// TestInLoops: the kernels in loops are those that reach themselves, as a transitive closure finds them.
+// TestInLoops: the kernels in loops are those that reach themselves, according to a transitive closure.
 func TestInLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 200 {

@@ -129,7 +129,7 @@ func (e *elaborator) unknownName(r *ref, of *pathIndex) {
 	e.diags.add(faults.UnknownResource, position(r.Pos), what+quote(name), hint)
 }
 
-// mappedThings are what has been mapped already.
+// mappedThings contains the kernels and edges that are already mapped.
 type mappedThings struct{ kernels, edges map[int]Map }
 
 // mapStatement maps kernels to one resource, or edges to links.
@@ -269,7 +269,7 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 			fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
 			"buffer of %s has no unit", v.Text)
 		return
-	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // of other numbers, who knows the least size tells
+	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // other numbers are checked with the least size
 		e.failf(faults.WrongConfigValue, v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`,
 			"buffer of %s", quote(v.Text))
 		return

@@ -12,7 +12,7 @@ type plainReader struct {
 	names    []instanceName // room for instances
 }
 
-// plainRoom is for how many of each part room is allocated at a time.
+// plainRoom is the number of items of each part that are allocated at a time.
 const plainRoom = 512
 
 // edge reads `a.y -> b.x;` or `e: a.y[2] -> b.x;` and returns its length with the semicolon; 0 for another form.
@@ -34,7 +34,7 @@ func (p *plainReader) edge(tokens []lexer.Token, e *edgeStmt) int {
 	return at + 1
 }
 
-// ref reads a path of names, each with a number as its index at the most, and returns its length; 0 for another form.
+// ref reads a path of names, each with at most a number as its index. It returns the length, or 0 for another form.
 func (p *plainReader) ref(tokens []lexer.Token, r *ref) int {
 	at, segments := 0, 0
 	for {

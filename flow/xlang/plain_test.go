@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPlain: what is read without the parsers is what they read.
+// TestPlain: reading without the parsers gives the parsers' results.
 func TestPlain(t *testing.T) {
 	s, err := newSyntax()
 	if err != nil {

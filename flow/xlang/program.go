@@ -1,17 +1,13 @@
-// Package xlang reads the X language: applications, architectures, mappings,
-// figures and constraints, as Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3 print
-// it, with what those leave open fixed by this package.
+// Package xlang reads the X language: applications, architectures, mappings, figures and constraints. The language is
+// that of Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3; this package decides what they leave open.
 //
-// It stands first in the data's way: files go in, a [Program] with every name
-// checked, every config resolved and every hierarchical block flattened comes
-// out. What the numbers in it mean is for package design.
+// Its input is files. Its output is a [Program] with every name checked, every config resolved and every hierarchical
+// block flattened. Package design interprets the numbers in it.
 //
-// A file is read in three steps. The lexer cuts it into tokens; the tokens are
-// cut into statements, at semicolons and closing braces, so that one bad
-// statement spoils no other; each statement is parsed by a participle grammar
-// (grammar.go, which is the reference of the syntax). The declarations of all
-// files are then elaborated together. Every mistake found on the way is kept,
-// with its place, as a [Diagnostic].
+// A file is read in three steps. The lexer splits it into tokens. The tokens are split into statements, at semicolons
+// and closing braces, so that one bad statement does not affect others. Each statement is parsed by a participle
+// grammar (grammar.go, which is the reference of the syntax). The declarations of all files are then elaborated
+// together. Every mistake is kept with its place as a [Diagnostic].
 package xlang
 
 import "strings"
@@ -24,9 +20,8 @@ type Pos struct {
 	Column int    `json:"column"`
 }
 
-// Program is what a set of X files says, with includes read, configs resolved
-// and hierarchical blocks flattened. Every name in it has been checked to exist.
-// It holds what was written; what the numbers mean is for package design.
+// Program is the content of a set of X files, with includes read, configs resolved and hierarchical blocks flattened.
+// Every name in it exists. It contains the files' values; package design interprets the numbers.
 type Program struct {
 	// Files lists the files read, in order, with the SHA-256 of each.
 	Files []File
@@ -52,14 +47,14 @@ type Program struct {
 	Together []Group
 	Apart    []Group
 
-	// TopConfig holds the configs of the top block, defaults filled in.
+	// TopConfig contains the configs of the top block, including defaults.
 	TopConfig Values
 
 	// SetTypes are the declared types, in upper case, of the configs that Options.Set sets, by its keys.
 	SetTypes map[string]string
 }
 
-// Whole reports whether configs of a declared type are whole numbers.
+// Whole reports whether configs of a declared type are integers.
 func Whole(typ string) bool { return strings.Contains(typ, "SIGNED") }
 
 // File is one X file that was read.
@@ -96,8 +91,8 @@ type Join struct {
 	Pos    Pos
 }
 
-// Emit is what an `emit` statement says of an output: each firing sends so many Elements on it,
-// always. 0 is a port of which it says nothing.
+// Emit is the `emit` statement of an output: every firing sends Elements on it. Elements is 0 for a port without a
+// statement.
 type Emit struct {
 	Elements int
 	Pos      Pos
@@ -110,26 +105,26 @@ type Kernel struct {
 	Inputs  []Port
 	Outputs []Port
 	Joins   []Join
-	Emits   []Emit // of each output, in order; nil where no emit statement says what a firing sends
+	Emits   []Emit // of each output, in order; nil without emit statements
 	Once    bool   // a source that sends at the start, and then nothing more
 	Config  Values
-	// Testpoints are those that its block declares. TraceFolder is where the files of its events go
-	// below the folder for all traces; "" for that folder itself.
+	// Testpoints are the testpoints of its block. TraceFolder is the folder of its event files, below the folder for
+	// all traces; "" for that folder itself.
 	Testpoints  []Testpoint
 	TraceFolder string
 	Pos         Pos
 
-	// Stateless says that a firing depends on its inputs alone; nil where the block does not say so.
+	// Stateless means that a firing depends only on its inputs; nil where the block does not declare it.
 	Stateless *Stateless
-	// Replica says which of several copies of a kernel this is ([Program.Replicate]); nil where there is one.
+	// Replica identifies one of several copies of a kernel ([Program.Replicate]); nil if there is only one.
 	Replica *Replica
-	// Instances is how many copies of the kernel its FPGA has, behind a splitter and a joiner that are part of the
-	// hardware ([Program.Instantiate]); 0 for one.
+	// Instances is the number of copies of the kernel on its FPGA; 0 for one. Their splitter and joiner are part of the
+	// hardware ([Program.Instantiate]).
 	Instances int
 }
 
-// Stateless is a `stateless` statement: what a firing sends depends on what it takes, and on nothing that
-// other firings did; with a key, on nothing that firings of other keys did.
+// Stateless is a `stateless` statement: the output of a firing depends only on its input, and not on other firings.
+// With a key, it does not depend on firings of other keys.
 type Stateless struct {
 	// Key is the input whose values are the key, an index into Kernel.Inputs; -1 for none.
 	Key int
@@ -142,25 +137,25 @@ type Edge struct {
 	From, To         int    // indices into Program.Kernels
 	FromPort, ToPort int    // indices into Outputs, Inputs
 
-	// Initial is how many elements the edge holds before anything runs. A cycle needs some, for
-	// else each of its kernels waits for another.
+	// Initial is the number of elements on the edge before the run starts. A cycle needs some; otherwise each of its
+	// kernels waits for another.
 	Initial int
 	// InitialValues is the file of their raw bytes, one element after the other, as it is opened;
 	// "" for zeros. Its size has been checked.
 	InitialValues string
 	InitialPos    Pos // where Initial is given
 
-	// Share is, of an edge to a copy of a kernel, the fraction of what is sent that this copy takes, and
-	// Shared that it passes over the rest; Origin is one more than the number of the edge of which this is
-	// one of several ([Program.Replicate]). Zero where there is one copy.
+	// Share is the fraction of the stream that a copy of a kernel processes, for an edge to it. Shared reports that it
+	// skips the rest. Origin is one more than the index of the original edge if this is one of several
+	// ([Program.Replicate]). They are zero without copies.
 	Share  float64
 	Shared bool
 	Origin int
-	// Round is how many elements the edge should hold so that copies can work at the same time: two batches for
-	// each copy where the stream divides, two batches where it leaves copies. 0 elsewhere.
+	// Round is the number of elements that the edge should hold so that copies can work at the same time. It is two
+	// batches for each copy where the stream divides, and two batches where it leaves copies. It is 0 elsewhere.
 	Round int
-	// Batch is, of an edge from a copy, how many elements each of its batches has, where emit statements say so and
-	// batches are taken in turn; else 0.
+	// Batch is the number of elements in each batch on an edge from a copy. It is 0 unless emit statements determine it
+	// and batches are processed in turn.
 	Batch int
 
 	Pos Pos
@@ -229,8 +224,8 @@ type Map struct {
 	Edge     int   // index into Edges, or -1 for a kernel
 	Resource int   // for a kernel
 	Links    []int // for an edge: the links it crosses, in order
-	// Copies are where the copies of a kernel run, Resource being that of the first; nil for one. Unit tells
-	// those statements apart: the kernels of one are copied together, as a unit.
+	// Copies are the resources of the copies of the kernel, starting with Resource; nil for one. Unit identifies the
+	// statement: its kernels are copied together, as a unit.
 	Copies []Copy
 	Unit   int
 	Pos    Pos
@@ -262,10 +257,9 @@ type Group struct {
 	Pos     Pos
 }
 
-// SentOnce tells of each input of each kernel whether what comes there is sent at the
-// start only, such as a table, beside the stream that the kernel works on: it is no work
-// of the kernel's. What a source sends that sends once stays so through kernels that
-// take nothing else; of those themselves it is the stream.
+// SentOnce reports for each input of each kernel whether its data are only sent at the start, beside a stream that the
+// kernel processes. An example is a table; it is no work of the kernel. Data from a source that sends once keep this
+// property through kernels without other inputs. For those kernels themselves they are the stream.
 func (p *Program) SentOnce() [][]bool {
 	streams := make([]int, len(p.Kernels)) // edges that lead to it and carry a stream
 	var only []int                         // kernels that send nothing else, in the order of data

@@ -12,18 +12,18 @@ import (
 	"xopt/internal/fault"
 )
 
-// Replica says which of several copies of a kernel one is, and what of the stream it takes.
+// Replica identifies one of several copies of a kernel, and its part of the stream.
 //
-// Kernels that are copied and joined by edges are a region. Where a stream comes to a region, each copy sees
-// all of it and takes what is its own: batches of firings in turn, or the firings whose key is its. What the
-// copies send leaves the region in the order of what came.
+// Copied kernels that are joined by edges form a region. Each copy sees the complete stream that enters the region and
+// processes its own part: batches of firings in turn, or the firings with its key. The output of the copies leaves the
+// region in the order of the input.
 type Replica struct {
 	Of    string // the kernel, as it is declared
 	Index int    // from 0
 	Count int
 	Turns []int // the copy that takes each batch of a round
-	// Batch is how many firings of the kernel at which the stream divides a batch has; where keys select
-	// copies, the most.
+	// Batch is the number of firings in a batch, for the kernel at which the stream divides. Where keys select copies,
+	// it is the maximum.
 	Batch  int
 	Least  int  // firings of the shortest batch: whole firings of all kernels behind it
 	Key    int  // the input whose values select the copy; -1 where batches are taken in turn
@@ -32,7 +32,7 @@ type Replica struct {
 	Region int  // from 0
 }
 
-// Own is how many batches of a round of turns the copy takes.
+// Own returns the number of batches in a round that the copy processes.
 func (r *Replica) Own() int {
 	n := 0
 	for _, c := range r.Turns {
@@ -43,7 +43,7 @@ func (r *Replica) Own() int {
 	return n
 }
 
-// Declared is the name of a kernel as it is declared: of a copy, that of the kernel.
+// Declared returns the name of a kernel as it is declared: of a copy, that of the kernel.
 func (k *Kernel) Declared() string {
 	if k.Replica != nil {
 		return k.Replica.Of
@@ -51,10 +51,9 @@ func (k *Kernel) Declared() string {
 	return k.Name
 }
 
-// Replicate returns the program with a kernel for each copy that its mapping says, and p itself where it says
-// none. Copies of top.fir are named top.fir#1, top.fir#2 and so on; an edge to copies, or from them, becomes
-// one for each. Constraints, buffers and figures hold for each copy. The error is [Diagnostics]: a kernel
-// that may not be copied.
+// Replicate returns the program with a kernel for each copy in its mapping, and p itself if there are none. Copies of
+// top.fir are named top.fir#1, top.fir#2 and so on. An edge to copies, or from them, becomes one for each.
+// Constraints, buffers and figures apply to each copy. The error is [Diagnostics]: a kernel that may not be copied.
 func (p *Program) Replicate() (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels)), region: make([]int, len(p.Kernels))}
 	for i := range p.Maps {
@@ -94,7 +93,7 @@ func (r *replicator) fail(id fault.ID, k int, hint, format string, args ...any) 
 	r.diags.add(id, r.copies[k].Pos, fmt.Sprintf(format, args...), hint)
 }
 
-// check refuses copies of kernels that may keep state, or take what they find.
+// check reports copies of kernels that may have state, or may accept any input.
 func (r *replicator) check() {
 	if !slices.ContainsFunc(r.copies, func(m *Map) bool { return m != nil }) {
 		return
@@ -132,8 +131,8 @@ func (r *replicator) check() {
 	}
 }
 
-// takesTogether reports whether a kernel takes the elements of all of its inputs together, each from one edge.
-// What is sent once does not count.
+// takesTogether reports whether a kernel consumes the elements of all of its inputs together, each from one edge.
+// Inputs sent once do not count.
 func (p *Program) takesTogether(k int, once []bool) bool {
 	edges := make([]int, len(p.Kernels[k].Inputs))
 	for _, e := range p.Edges {
@@ -213,7 +212,7 @@ func (r *replicator) regions() {
 	}
 }
 
-// entry is the kernel of a region to which its stream comes from outside; there must be one.
+// entry returns the kernel of a region to which its stream comes from outside; there must be one.
 func (r *replicator) entry(region int, once [][]bool) int {
 	entry := -1
 	inside := make([]bool, len(r.p.Kernels)) // kernels that take from others of the region
@@ -276,7 +275,7 @@ func (r *replicator) keys(region int, once [][]bool) {
 	}
 }
 
-// round is the copy that takes each batch of a round of turns: those that take several are spread over it.
+// round returns the copy that takes each batch of a round of turns: those that take several are spread over it.
 func round(copies []Copy) []int {
 	total := 0
 	for _, c := range copies {
@@ -379,8 +378,8 @@ func (r *replicator) edges(q *Program) [][]int {
 	return became
 }
 
-// shares are which part of the batches of copy i of a kernel, or of all where m is nil, each copy of the next
-// takes.
+// shares returns the fraction of batches that each copy of the next kernel receives: of those from copy i or, where m
+// is nil, of all.
 func shares(m, n *Map, i int) []float64 {
 	to := round(n.Copies)
 	from := []int{i}
@@ -400,7 +399,7 @@ func shares(m, n *Map, i int) []float64 {
 	return count
 }
 
-// statements are those of the program, for each copy.
+// statements copies the statements of the program for each copy.
 func (r *replicator) statements(q *Program, edges [][]int) {
 	kernels := func(list []int) (all []int) {
 		for _, k := range list {
@@ -450,7 +449,7 @@ func (r *replicator) statements(q *Program, edges [][]int) {
 	}
 }
 
-// units are the kernels of each unit, copy by copy: they stay together.
+// units returns the kernels of each unit, copy by copy: they stay together.
 func (r *replicator) units() []Group {
 	var groups []Group
 	at := make(map[[2]int]int) // unit and copy -> group
@@ -470,7 +469,7 @@ func (r *replicator) units() []Group {
 	return slices.DeleteFunc(groups, func(g Group) bool { return len(g.Kernels) < 2 })
 }
 
-// together are the groups that one becomes. Kernels of one unit stay together copy by copy; others with all.
+// together returns the groups that one becomes. Kernels of one unit stay together copy by copy; others with all.
 func (r *replicator) together(g Group) []Group {
 	unit := 0
 	for i, k := range g.Kernels {
@@ -498,8 +497,8 @@ func (r *replicator) together(g Group) []Group {
 	return groups
 }
 
-// apart are the groups that one becomes: every copy of a kernel stays apart from every copy of the others,
-// and copies of one kernel do so by themselves.
+// apart returns the groups for the copies of a group. Copies of different kernels must be apart, and so must copies
+// of one kernel.
 func (r *replicator) apart(g Group) []Group {
 	var all []int
 	for _, k := range g.Kernels {

@@ -12,7 +12,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// copied is an application whose kernels may be copied, but for last.
+// copied is an application whose kernels may be copied, except last.
 const copied = `#include "std.x"
 block S { output UNSIGNED32[64] y; };
 block A { input UNSIGNED32[64] x; output UNSIGNED32[64] y; emit 2 y; stateless; };
@@ -40,7 +40,7 @@ func replicate(t *testing.T, text string) (*xlang.Program, error) {
 	return p.Replicate()
 }
 
-// edgesOf describes the edges of a program: their names, and which part of what is sent they carry.
+// edgesOf describes the edges of a program: their names, and their parts of a stream.
 func edgesOf(p *xlang.Program) string {
 	var all []string
 	for _, e := range p.Edges {
@@ -50,8 +50,8 @@ func edgesOf(p *xlang.Program) string {
 	return strings.Join(all, "\n")
 }
 
-// TestReplicate: edges divide a stream by turns, hand on inside a unit, and lead from each copy of one unit to
-// those of another that ever take a batch of its.
+// TestReplicate: edges divide a stream by turns, stay inside a unit, and connect copies of two units where one ever
+// consumes a batch of the other.
 func TestReplicate(t *testing.T) {
 	for _, c := range []struct{ maps, want string }{
 		{"map { top.a } to p[1] & 3 p[2];", `top.sa#1 top.s>top.a#1 0.25s
@@ -90,8 +90,8 @@ top.bd#2 top.b#2>top.d 1`},
 	}
 }
 
-// TestTurns: in every round a copy takes as many batches as it should, spread evenly, and the shares of edges are
-// those of the turns, also from copies to copies.
+// TestTurns: in every round a copy has the right number of batches, spread evenly. The shares of edges follow the
+// turns, also from copies to copies.
 func TestTurns(t *testing.T) {
 	p, err := replicate(t, chainOfCopies+"map { top.a } to 2 p[1] & p[2]; map { top.b } to p[3] & 4 p[4] & 2 p[5];")
 	if err != nil {
@@ -150,8 +150,8 @@ func TestRefusedCopies(t *testing.T) {
 	}
 }
 
-// TestSourceCopies: the stream of a source in copies begins there; its edges say how many elements a batch has, as far
-// as that is declared and whole.
+// TestSourceCopies: the stream of a source in copies begins there. Its edges have the number of elements in a batch,
+// if that is declared and an integer.
 func TestSourceCopies(t *testing.T) {
 	p, err := replicate(t, "block top { Z z; A a; B b; V v; D d; z -> a; a -> b; b -> v; v -> d; }; use top;\n"+
 		"map { top.z, top.a, top.b, top.v } to 2 p[1] & p[2]; map { top.d } to p[3];")
@@ -178,7 +178,7 @@ func TestSourceCopies(t *testing.T) {
 	}
 }
 
-// TestCopiesMisread: statements that say nothing sensible of copies are mistakes with a place.
+// TestCopiesMisread: invalid statements about copies are mistakes with a place.
 func TestCopiesMisread(t *testing.T) {
 	for text, want := range map[string]string{
 		"map { top.a } to 0 p[1] & p[2];":                         "takes 0 turns",

@@ -7,12 +7,11 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// scanner cuts text into the tokens of tokenRules. It is written out because matching a
-// regular expression for every token took most of the time of reading a large file; a test
-// holds it to the rules.
+// scanner splits text into the tokens of tokenRules. It is written by hand because matching a regular expression for
+// every token took most of the time of reading a large file. A test compares it with the rules.
 type scanner struct {
 	text string
-	at   lexer.Position // of what is left of text
+	at   lexer.Position // of the unread text
 	kind kinds
 }
 
@@ -47,7 +46,7 @@ func (s *scanner) next() (lexer.Token, bool) {
 	return t, true
 }
 
-// cut tells what the text begins with, and how long that is.
+// cut returns the type and the length of the first token of the text.
 func (s *scanner) cut() (lexer.TokenType, int) {
 	text := s.text
 	c, second := text[0], byte(0)
@@ -96,7 +95,7 @@ func isWord(c byte) bool   { return isLetter(c) || isDigit(c) }
 func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 func isBlank(c byte) bool  { return c == ' ' || c == '\t' }
 
-// runOf is where a run of characters that begins at the given place ends.
+// runOf returns the end of a run of characters that begins at the given place.
 func runOf(text string, from int, in func(byte) bool) int {
 	for from < len(text) && in(text[from]) {
 		from++
@@ -111,7 +110,7 @@ func lineLength(text string) int {
 	return len(text)
 }
 
-// numberLength is that of 12, 1.5 or 2e-3.
+// numberLength returns the length of a number such as 12, 1.5 or 2e-3.
 func numberLength(text string) int {
 	n := runOf(text, 1, isDigit)
 	if n+1 < len(text) && text[n] == '.' && isDigit(text[n+1]) {
@@ -129,7 +128,7 @@ func numberLength(text string) int {
 	return n
 }
 
-// includeLength is that of #include "file.x"; 0 for other words after #.
+// includeLength returns the length of #include "file.x", or 0 for other words after #.
 func includeLength(text string) int {
 	const word = "include"
 	n := runOf(text, 1, isBlank)

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// checkStateless looks at what a block says of its state.
+// checkStateless checks the stateless statements of a block.
 func (e *elaborator) checkStateless(b *blockDecl) {
 	if len(b.stateless) == 0 {
 		return
@@ -39,7 +39,7 @@ func (e *elaborator) checkStateless(b *blockDecl) {
 	}
 }
 
-// inputsOf are the types of the input ports of a block.
+// inputsOf returns the types of the input ports of a block.
 func inputsOf(b *blockDecl) map[string]*typeRef {
 	inputs := make(map[string]*typeRef)
 	for _, s := range b.ports {
@@ -61,7 +61,7 @@ func isKeyType(name string) bool {
 	return false
 }
 
-// addStateless says of a leaf what its block says of its state.
+// addStateless copies the stateless statement of a leaf's block to the kernel.
 func (e *elaborator) addStateless(k *Kernel, in *instance) {
 	if len(in.block.stateless) == 0 {
 		return

@@ -16,8 +16,8 @@ import (
 type file struct {
 	name       string
 	statements []any // *includeStmt, *blockDecl, *typeDecl, *resourceStmt, …
-	// unread holds the words of statements that could not be read: what they
-	// would have declared is not reported as unknown.
+	// unread contains the words of statements that could not be read. Names that they would have declared are not
+	// reported as unknown.
 	unread map[string]bool
 }
 
@@ -95,7 +95,7 @@ func form(kind string) string {
 	return ""
 }
 
-// fileKinds are the words that begin the statements of a file.
+// fileKinds returns the words that begin the statements of a file.
 func fileKinds() []string {
 	return []string{"block", "platform", "linktype", "resource", "use", "impl", "route", "map", "buffer", "fix",
 		"forbid", "together", "apart"}
@@ -111,7 +111,7 @@ type reader struct {
 	plain   plainReader
 }
 
-// parse reads one file; what is wrong in it goes to diags.
+// parse reads one file; it adds mistakes to diags.
 func (s *syntax) parse(name string, src []byte, diags *Diagnostics, stopped func() bool) *file {
 	r := &reader{syntax: s, diags: diags, file: &file{name: name, unread: make(map[string]bool)}, stopped: stopped,
 		plain: plainReader{kinds: s.kinds}}
@@ -132,7 +132,7 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 				hint = "did you mean " + meant + "?"
 			}
 			r.diags.add(faults.UnknownStatement, position(t.Pos), "unknown statement "+quote(kind), hint)
-			// What was meant is read all the same, so that its names are known.
+			// Read the intended statement anyway, so that its names are known.
 			if meant == "block" || meant == "platform" || meant == "linktype" {
 				kind, tokens[0].Value = meant, meant
 			} else {
@@ -461,9 +461,8 @@ func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
 	r.diags.add(fault.Syntax, position(last.Pos), "statement ends too early after "+quote(last.Value), form(kind))
 }
 
-// statementEnd returns the length of the statement that tokens begin with, its
-// semicolon included: up to a `;` outside brackets, or up to a closing } that
-// nothing of the statement follows.
+// statementEnd returns the length of the first statement, including its semicolon. It ends at a `;` outside brackets,
+// or at a closing } after which nothing of the statement follows.
 func statementEnd(tokens []lexer.Token) int {
 	depth := 0
 	for i, t := range tokens {
@@ -503,8 +502,8 @@ func statementEnd(tokens []lexer.Token) int {
 	return len(tokens)
 }
 
-// Limits of one statement, far above what anybody writes: parsers recurse on brackets, and
-// keep all of an expression or list of configs before its names are looked at.
+// Limits of one statement, far above real ones. Parsers recurse on brackets, and keep a complete expression or list
+// of configs before they check its names.
 const (
 	maxNesting   = 48
 	maxOperators = 1000 // of one expression

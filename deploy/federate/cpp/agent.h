@@ -1,6 +1,5 @@
-// agent.h: takes the records of the agent in hardware (hdl/agent), and puts them together over all
-// its frames: the figures of taps behind the x_federate, and the samples of a run's taps. Records
-// and commands are those of record.h.
+// agent.h: reads the records of the agent in hardware (hdl/agent), and combines them over all its frames: the figures
+// of taps behind the x_federate, and the samples of a run's taps. Records and commands are defined in record.h.
 #ifndef AGENT_H
 #define AGENT_H
 
@@ -17,8 +16,8 @@ struct HardwareSamples { // of a tap of the run, among the figures of a record
 
 class Agent {
   public:
-    // open begins: with several records in a frame of the run, as each is of the frame in
-    // which it comes.
+    // open starts the agent with several records in a frame of the run. Each record belongs to the frame in
+    // which it arrives.
     void open(x_federate *federate, double period, const std::vector<SampleLine> &lines) {
         federate_ = federate;
         for (const SampleLine &l : lines)
@@ -36,7 +35,7 @@ class Agent {
                 figure(i).store(UINT64_MAX);
     }
 
-    // frame is how many cycles a frame of the agent has; 0 without one.
+    // frame returns the number of cycles in a frame of the agent; 0 without one.
     uint64_t frame() const { return frame_; }
 
     // before and after stand around the clock's edge.
@@ -60,7 +59,7 @@ class Agent {
         }
     }
 
-    // close has clock go on until what has been counted since the last record has come, too.
+    // close continues the clock until the counts since the last record have arrived, too.
     template <class F> void close(F &&clock) {
         commands_.push_back(record_command(COMMAND_END_FRAME, 0));
         uint64_t records = federate_->records.load();
@@ -86,7 +85,7 @@ class Agent {
 
     static double both(uint32_t low, uint32_t high) { return (double)((uint64_t)high << 32 | low); }
 
-    // take takes in a whole record.
+    // take processes a complete record.
     void take() {
         if (record_.size() != RECORD || record_[RECORD_MAGIC_AT] != RECORD_MAGIC ||
             record_check(record_.data(), record_.size() - 1) != record_.back()) {
@@ -119,8 +118,8 @@ class Agent {
         return old;
     }
 
-    // grow adds what the counts of a monitor of states have grown by since the frame before the last, which had the
-    // same bank of them (hdl/tap/xopt_states.v). They are behind the figures of the taps.
+    // grow adds the growth of a monitor's counts since the frame before the last, which used the same bank
+    // of counters (hdl/tap/xopt_states.v). They follow the figures of the taps.
     void grow(size_t i) {
         const uint32_t *bins = &record_[RECORD_FIGURES + TAP_WORDS + TAP_BINS * (size_t)tap_states[i]];
         for (size_t j = 0; j < TAP_BINS; j++) {

@@ -1,6 +1,6 @@
-// border.h: taps on the edges that leave the FPGA, on this side of them: what elements find that
-// the FPGA sends; for how long those that it sends, or takes, were under way. Time stamps are of
-// virtual time, which is the same on both sides.
+// border.h: taps on the edges that leave the FPGA, on this side of them. They sample the occupancy that elements from
+// the FPGA find, and the latency of elements that it sends or consumes. Time stamps are in virtual time, which is the
+// same on both sides.
 #ifndef BORDER_H
 #define BORDER_H
 
@@ -19,7 +19,7 @@ struct Border {
         : samples{in_shared<x_tap_control>(l.control), l.slots, l.log, l.bins, l.low, l.width, l.octaves},
           latency(l.kind == "latency"), every(l.every), queue(in_shared<x_mark_queue>(l.queue)), marks(l.marks) {}
 
-    // sent: element index of an output has gone, and finds so many that went before.
+    // sent records the send of element index of an output, and the number of elements that it finds.
     void sent(x_ring_control *ring, uint64_t index, uint64_t found, uint64_t tick) {
         if (index % every != 0)
             return;
@@ -38,7 +38,7 @@ struct Border {
         queue->written.store(n + 1, std::memory_order_release);
     }
 
-    // taken: so many elements of an input have been taken.
+    // taken records that elements of an input have been consumed.
     void taken(uint64_t elements, uint64_t tick) {
         if (!latency)
             return;

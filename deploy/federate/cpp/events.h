@@ -1,5 +1,5 @@
-// events.h: the events of the edges and testpoints of an FPGA, cycle by cycle; what runtime/events.c is of kernels on
-// cores. They go into a pipe, which the supervisor reads; who writes waits for it, so that none is lost.
+// events.h: the events of the edges and testpoints of an FPGA, cycle by cycle, as runtime/events.c for kernels on
+// cores. They go into a pipe, which the supervisor reads; the writer waits for it, so that none is lost.
 #ifndef EVENTS_H
 #define EVENTS_H
 
@@ -52,11 +52,11 @@ class Events {
     uint64_t most_ = 0;
 };
 
-// Elements tells, of one end of an edge, when the words that pass make whole elements.
+// Elements counts the complete elements in the words at one end of an edge.
 struct Elements {
     uint64_t bytes = 0, whole = 0; // since the last whole one; how many there were
 
-    // pass counts a word, and returns how many elements are whole by it.
+    // pass counts a word, and returns the number of elements that it completes.
     uint64_t pass(uint64_t word, uint64_t element) {
         bytes += word;
         uint64_t n = bytes / element;

@@ -1,9 +1,9 @@
-// federate.cpp: simulates the kernels of one FPGA in a run in virtual time. It shares the
-// rings of the edges that lead to the FPGA and from it with the processor cores' side,
-// which tells it up to which cycle to go on (virtual.c of the runtime).
+// federate.cpp: simulates the kernels of one FPGA in a run in virtual time. It shares the rings of the edges that
+// lead to the FPGA and from it with the processor cores' side, which determines the cycle up to which it continues
+// (virtual.c of the runtime).
 //
-// Its second argument is the script of what to do (script.h), its third, if there is one, the folder to record in
-// what crosses the border (recorder.h).
+// Its second argument is its script (script.h). Its third, if there is one, is the folder for recording the data that
+// cross the border (recorder.h).
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
@@ -134,7 +134,7 @@ class Federate {
 
     uint64_t ps(uint64_t cycles) const { return (uint64_t)((double)cycles * script_.run.period); }
 
-    // at is when so many cycles are over.
+    // at returns the time after the given number of cycles.
     uint64_t at(uint64_t cycles) const { return (uint64_t)(script_.run.phase + (double)cycles * script_.run.period); }
 
     // map maps the shared memory.
@@ -161,7 +161,7 @@ class Federate {
         return area;
     }
 
-    // connect makes what the script tells of.
+    // connect builds the objects of the script.
     void connect() {
         for (const PartLine &l : script_.parts) {
             parts_.push_back({in_shared<x_kernel_control>(l.control), {}, {}});
@@ -267,8 +267,8 @@ class Federate {
         k_->eval();
     }
 
-    // tick_own_clocks lets the kernels with clocks of their own go on, edge by edge, to the end of this cycle. What is
-    // at their streams is looked at before each edge.
+    // tick_own_clocks advances the kernels with their own clocks, edge by edge, to the end of this cycle.
+    // It samples their streams before each edge.
     void tick_own_clocks() {
         const double end = (double)(cycle_ + 1) * script_.run.period;
         for (;;) {
@@ -295,7 +295,7 @@ class Federate {
         }
     }
 
-    // show_ready tells the supervisor that the run may begin, and that ticks are ps.
+    // show_ready announces to the supervisor that the run may begin, and that ticks are ps.
     void show_ready() {
         process->kernel.store(-1);
         process->tick0.store(0);
@@ -317,7 +317,7 @@ class Federate {
         }
     }
 
-    // look finds out what has come, and what room there is.
+    // look reads the arrived elements, and the free space.
     void look() {
         for (Outer &o : outers_) {
             uint64_t before = o.limit;
@@ -426,7 +426,7 @@ class Federate {
 #endif
     }
 
-    // open_events begins the record. What an edge inside holds at the start has arrived.
+    // open_events starts the record. Initial elements of an inner edge have arrived.
     void open_events() {
         events_.open(script_.run.events, script_.run.most);
         passed_.resize(script_.points.size());
@@ -437,8 +437,8 @@ class Federate {
             }
     }
 
-    // record records what words that go into an edge, and come out of it, make of elements. One that
-    // comes out word by word before it is whole is taken when it is.
+    // record records the elements in the words that enter an edge and leave it. An element that leaves word
+    // by word before it is complete counts as consumed when it is complete.
     void record(Inner &x, bool put, bool got) {
         uint64_t now = at(cycle_ + 1);
         uint64_t n = put ? x.in.pass(x.line.put_bytes, x.line.element) : 0;
@@ -458,7 +458,8 @@ class Federate {
         }
     }
 
-    // look_at_parts tells what each kernel does in this cycle, and asks those of which it is not to be seen.
+    // look_at_parts records the activity of each kernel in this cycle, and asks those whose activity is not
+    // visible.
     void look_at_parts() {
         bool ask = false;
         for (size_t i = 0; i < looks_.size(); i++) {
@@ -522,8 +523,8 @@ class Federate {
         }
     }
 
-    // over reports whether a kernel has nothing more to do: all that came has been taken, nothing
-    // more will come, and it has been still for long enough.
+    // over reports whether a kernel has no more work: it has consumed all input, no more will come, and it
+    // has been idle for long enough.
     bool over(const Part &p) const {
         if (p.loop)
             return still(p) && closed(p);

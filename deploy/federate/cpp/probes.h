@@ -1,6 +1,6 @@
-// probes.h: signals of kernels that are looked at in every cycle, before the clock's edge. A value that stays counts
-// once, with as many cycles as it stayed; the log has a value when it changes or counts again, and no number when it
-// does not count any more.
+// probes.h: signals of kernels that are sampled in every cycle, before the clock's edge. A constant value counts
+// once, with its number of cycles. The log has an entry when the value changes or counts again; an entry without a
+// number means that it no longer counts.
 #ifndef PROBES_H
 #define PROBES_H
 
@@ -15,7 +15,7 @@ class Probe {
         : samples_{in_shared<x_tap_control>(l.control), l.slots, l.log, l.bins, l.low, l.width, l.octaves}, look_(look),
           most_(l.most) {}
 
-    // see looks at the cycle at hand, which begins at a time in ps.
+    // see samples the present cycle, which begins at a time in ps.
     void see(uint64_t cycle, uint64_t tick) {
         begun_ = begun_ || *look_.after;
         if (!begun_ || !*look_.when) {

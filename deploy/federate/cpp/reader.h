@@ -1,5 +1,5 @@
-// reader.h: reads the script. Each line begins with a word that says what it is, and gives every
-// field of it by name, in any order. What is wrong is told with file, line and name.
+// reader.h: reads the script. Each line begins with a word for its type, and gives every field by name, in any order.
+// Errors are reported with file, line and name.
 #ifndef READER_H
 #define READER_H
 
@@ -31,7 +31,7 @@ class Reader {
         return script;
     }
 
-    // wrong tells of a line that was read.
+    // wrong reports an error in a line.
     template <class L> [[noreturn]] void wrong(const L &line, const std::string &what) const {
         fail("%s:%d: %s", path_.c_str(), line.line, what.c_str());
     }

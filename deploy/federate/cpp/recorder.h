@@ -1,7 +1,7 @@
-// recorder.h: records what crosses the border of an FPGA, for the same hardware to be held against elsewhere: in a
-// folder, the words of each stream (STREAM.data), those of the agent's records (records), and in the file schedule
-// when the rest of the run let words move: how many elements of a stream may have moved from a cycle on, when a kernel
-// was told to drain, and when the run ended.
+// recorder.h: records the data at the border of an FPGA in a folder, for comparison with the same hardware elsewhere.
+// The words of each stream are in STREAM.data, and those of the agent's records in records. The file schedule
+// contains the times at which the rest of the run released words: the number of elements of a stream that may have
+// moved from a cycle on, the commands to drain, and the end of the run.
 #ifndef RECORDER_H
 #define RECORDER_H
 
@@ -22,7 +22,7 @@ class Recorder {
 
     void frame(uint64_t cycles) { line("frame", cycles); }
 
-    // limit is told how many elements of a stream may have moved from a cycle on.
+    // limit records the number of elements of a stream that may have moved from a cycle on.
     void limit(const char *stream, uint64_t cycle, uint64_t elements) {
         if (schedule_)
             fprintf(schedule_, "limit %s %" PRIu64 " %" PRIu64 "\n", stream, cycle, elements);

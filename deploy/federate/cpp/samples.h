@@ -1,5 +1,5 @@
-// samples.h: samples of a tap go where the supervisor looks for them: into the slot of the time
-// frame that goes on, as taps.c of the runtime does it.
+// samples.h: stores samples of a tap where the supervisor reads them: in the slot of the current time frame, as
+// taps.c of the runtime does.
 #ifndef SAMPLES_H
 #define SAMPLES_H
 
@@ -24,8 +24,8 @@ struct Samples {
         return s;
     }
 
-    // many takes in several that only their number, least, most and sum are known of, and how
-    // many are in each of so many bins, if counts is not null; and the products of bins.
+    // many adds several samples, given by their number, minimum, maximum and sum. counts contains their
+    // bins, if it is not null; products are the products of bins.
     void many(uint64_t n, double least, double most, double sum, const uint32_t *counts, uint64_t of,
               double products = 0) {
         x_tap_slot *s = n > 0 ? slot() : nullptr;
@@ -42,7 +42,7 @@ struct Samples {
             *(i < bins ? &x_tap_slot_bins(s)[i] : &s->above) += counts[i];
     }
 
-    // one takes in the value of one element, which stands for weight.
+    // one adds the value of one element, which represents weight elements.
     void one(uint64_t index, uint64_t tick, double value, double weight) {
         if (x_tap_slot *s = slot()) {
             s->min = s->samples == 0 || value < s->min ? value : s->min;
@@ -58,7 +58,7 @@ struct Samples {
             trace({index, tick, value});
     }
 
-    // of takes in a value that so many had.
+    // of adds a value with its number of samples.
     void of(uint64_t n, double value) {
         x_tap_slot *s = slot();
         if (!s)

@@ -1,13 +1,13 @@
 package sdf3
 
-// File is what a file holds: an application graph, an architecture, or both.
+// File is the content of a file: an application graph, an architecture, or both.
 type File struct {
 	Name  string // of the application graph
 	Graph *Graph
 	Tiles []Tile
 	// Connections join tiles, in one direction each.
 	Connections []Connection
-	// Throughput is what the file asks for, in iterations per unit of time; 0 where it does not.
+	// Throughput is the throughput that the file requires, in iterations per unit of time; 0 if it requires none.
 	Throughput float64
 }
 
@@ -45,8 +45,8 @@ type Channel struct {
 	From, To         int
 	FromPort, ToPort int
 	Initial          int64 // tokens at the start
-	TokenBits        int64 // 0 where the file does not say
-	Buffer           int64 // tokens that it has room for; 0 where the file does not say
+	TokenBits        int64 // 0 without one in the file
+	Buffer           int64 // its capacity in tokens; 0 without one in the file
 	Line             int   // where it stands
 }
 

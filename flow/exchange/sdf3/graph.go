@@ -1,11 +1,10 @@
-// Package sdf3 reads and writes static dataflow graphs in the XML format of the tool SDF3 (Stuijk,
-// Geilen and Basten 2006, "SDF For Free"), so that others' graphs can be used and ours be given to
-// others. Of a file it takes what a graph and its platform are made of: actors with the execution
-// time on each type of processor, ports with rates, channels with initial tokens, token sizes and
-// buffer sizes, and the tiles of an architecture. Cyclo-static graphs and those with scenarios are
-// refused.
+// Package sdf3 reads and writes static dataflow graphs in the XML format of the tool SDF3 (Stuijk, Geilen and Basten
+// 2006, "SDF For Free"), to exchange graphs with others. It reads the parts that describe a graph and its platform.
+// These are actors with the execution time on each type of processor, ports with rates, channels with initial tokens,
+// token sizes and buffer sizes, and the tiles of an architecture. It rejects cyclo-static graphs and those with
+// scenarios.
 //
-// It knows nothing of X; package flow/exchange makes applications of its graphs.
+// It does not depend on X; package flow/exchange converts its graphs to applications.
 package sdf3
 
 import (
@@ -15,7 +14,7 @@ import (
 	"strings"
 )
 
-// file checks what was read.
+// file checks the parsed file.
 func (p *parser) file(x *fileXML) {
 	switch {
 	case x.XMLName.Local != "sdf3":

@@ -12,7 +12,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// Bounds of what a file may ask for.
+// These limit the resources that a file can request.
 const (
 	MaxBytes = 64 << 20
 	maxNodes = 100_000
@@ -183,7 +183,7 @@ func (p *parser) failf(line int, format string, args ...any) {
 // span is the range of a number, with its value if the number is absent.
 type span struct{ absent, least, most int64 }
 
-// number reads a whole number.
+// number reads an integer.
 func (p *parser) number(line int, what, text string, in span) int64 {
 	text = strings.TrimSpace(text)
 	if text == "" {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// sample has what files of SDF3 have: self-loops, several processors, token and buffer sizes, a
-// throughput that is asked for, and an architecture.
+// sample contains the typical features of SDF3 files: self-loops, several processors, token and buffer sizes, a
+// required throughput, and an architecture.
 const sample = `<?xml version="1.0" encoding="UTF-8"?>
 <sdf3 type="sdf" version="1.0">
   <applicationGraph name='sample'>
@@ -106,7 +106,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzRead: what is read and written reads the same.
+// FuzzRead: writing and reading an accepted file is the identity.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(sample))
 	f.Fuzz(func(t *testing.T, text []byte) {

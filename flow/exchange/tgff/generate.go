@@ -9,10 +9,9 @@ import (
 // from 1 up to them.
 type Degrees struct{ In, Out int }
 
-// Generate draws a graph of n tasks, in the way of TGFF: from one task on, steps that
-// fan out, from the task with the most room for arcs to new ones, take turns at random
-// with steps that fan in, from several tasks with room to one new one. Every task has a
-// type of its own, its number; an arc has the type of the task that it leads to.
+// Generate draws a graph of n tasks, as TGFF does. It starts with one task and chooses two kinds of steps at random.
+// Steps that fan out lead from the task with the most room for arcs to new ones. Steps that fan in lead from several
+// tasks with room to one new one. The type of a task is its number; an arc has the type of its target.
 func Generate(n int, d Degrees, random *rand.Rand) *Graph {
 	g := &Graph{}
 	var room []int // for arcs out of each task

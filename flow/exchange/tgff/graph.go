@@ -16,7 +16,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// File is what a .tgff file holds.
+// File is the content of a .tgff file.
 type File struct {
 	Graphs []Graph
 	Tables []Table
@@ -39,23 +39,20 @@ type Deadline struct {
 	At   float64
 }
 
-// Task is a node. Type is the row in the tables of processing elements that tells its
-// time.
+// Task is a node. Type is the row of its time in the tables of processing elements.
 type Task struct {
 	Name string
 	Type int
 }
 
-// Arc is an edge between tasks, indices into Graph.Tasks. Type is the row in a table of
-// communication that tells its size.
+// Arc is an edge between tasks, indices into Graph.Tasks. Type is the row of its size in a table of communication.
 type Arc struct {
 	Name     string
 	From, To int
 	Type     int
 }
 
-// Table is a table of attributes by type, such as what a processing element takes for
-// each type of task.
+// Table is a table of attributes by type, such as the times of a processing element by type of task.
 type Table struct {
 	Name    string // "PE", "COMMUN"
 	ID      int
@@ -82,7 +79,7 @@ func (t *Table) Column(names ...string) (map[int]float64, bool) {
 	return nil, false
 }
 
-// check reports what is wrong with a graph: arcs that lead nowhere, or in a circle.
+// check reports errors of a graph: arcs that lead nowhere, or in a circle.
 func (g *Graph) check() error {
 	waits := make([]int, len(g.Tasks))
 	for _, a := range g.Arcs {
@@ -112,8 +109,8 @@ func (g *Graph) check() error {
 	return nil
 }
 
-// Times returns what each type of task takes on a processing element, of a table that says so.
-// Types that cannot run there, by a column valid, are left out.
+// Times returns the time of each type of task on a processing element, if the table contains it. It omits types that
+// cannot run there according to a column valid.
 func (t *Table) Times() (map[int]float64, bool) {
 	times, ok := t.Column("exec_time", "task_time", "time")
 	if !ok {
@@ -129,8 +126,8 @@ func (t *Table) Times() (map[int]float64, bool) {
 	return times, true
 }
 
-// Sizes returns how many bytes arcs of each type carry, of the first table of communication that
-// says so, in bytes, or bits where the column says so; nil where none does.
+// Sizes returns the size in bytes of arcs of each type, from the first table of communication with sizes; nil if
+// there is none. A column may have them in bits.
 func (f *File) Sizes() map[int]float64 {
 	for i := range f.Tables {
 		t := &f.Tables[i]

@@ -12,7 +12,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// Bounds of what a file may ask for.
+// These limit the resources that a file can request.
 const (
 	maxTasks = 100_000
 	maxName  = 200
@@ -79,7 +79,7 @@ func (p *parser) next() bool {
 // opens reports whether the line opens a block.
 func (p *parser) opens() bool { return p.words[len(p.words)-1] == "{" }
 
-// id is the number of a block.
+// id returns the number of a block.
 func (p *parser) id() int {
 	if len(p.words) < 3 || !p.opens() {
 		p.failf("want %.60s NUMBER {", p.words[0])
@@ -92,7 +92,7 @@ func (p *parser) id() int {
 	return n
 }
 
-// after is the word that follows a keyword.
+// after returns the word that follows a keyword.
 func (p *parser) after(keyword string) string {
 	for i := 2; i+1 < len(p.words); i++ { // after the name
 		if strings.EqualFold(p.words[i], keyword) {
@@ -115,7 +115,7 @@ func (p *parser) kind() int {
 	return n
 }
 
-// time is a time in the file's unit.
+// time returns a time in the file's unit.
 func (p *parser) time(word string) float64 {
 	v, err := strconv.ParseFloat(word, 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
@@ -202,7 +202,7 @@ func (p *parser) table() {
 			p.finish(&t)
 			return
 		}
-		// The attributes of the whole stand under a heading of their own.
+		// The table's own attributes have a separate heading.
 		if len(p.comment) > 0 && strings.EqualFold(p.comment[0], "type") && t.Columns == nil {
 			t.Columns = p.comment
 			t.Rows = nil
@@ -227,8 +227,7 @@ func (p *parser) fits(what, name string) {
 	}
 }
 
-// finish keeps a table. One without a heading that has two columns is of a type and its
-// value, under the table's name.
+// finish adds a table. One with two columns and without a heading maps a type to its value, under the table's name.
 func (p *parser) finish(t *Table) {
 	if t.Columns == nil {
 		if slices.ContainsFunc(t.Rows, func(row []float64) bool { return len(row) != 2 }) {

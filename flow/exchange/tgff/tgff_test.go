@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestGenerate: graphs have as many tasks as asked for, no cycle, are of one piece, and
-// keep their degrees, which take every value.
+// TestGenerate: graphs have the requested number of tasks, no cycle, and are connected. Their degrees are within the
+// limits, and take every value.
 func TestGenerate(t *testing.T) {
 	d := Degrees{In: 4, Out: 4}
 	var ins, outs [5]int
@@ -50,8 +50,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// sample has what files of TGFF and of E3S have: periods, deadlines, attributes of a
-// processing element before its table, keywords in lower case, tables without headings.
+// sample contains the typical features of TGFF and E3S files. These are periods, deadlines, attributes of a
+// processing element before its table, keywords in lower case, and tables without headings.
 const sample = `# Command line: tgff
 @HYPERPERIOD 300
 
@@ -129,7 +129,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzRead: what is read and written reads the same.
+// FuzzRead: writing and reading an accepted file is the identity.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(sample))
 	var b bytes.Buffer

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestClock: a kernel that was measured while the clock of its core was slow, and at no other time, is as fast as in
-// good time by the clock alone; one that waits for memory shows that it does not follow the clock, where the clock
-// changed.
+// TestClock: a kernel measured only while the clock of its core was slow is corrected by the clock alone. A kernel
+// that waits for memory shows that it does not follow the clock where the clock changed.
 func TestClock(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, x := range map[string]struct {

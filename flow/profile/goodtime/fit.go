@@ -1,17 +1,17 @@
-// Package goodtime tells what a kernel costs on a processor that nothing slows, from windows of which some were
-// slowed. Fixed pieces of work, the faces of a reference, take turns with the kernel on its processor. What a face
-// takes while nothing slows it is its lower mode; how far it is above that, beside each window, tells how slow the
-// processor was in that respect; and how a kernel's cost follows the faces is fitted. Calibration uses it, and who
-// compares runs of different times may.
+// Package goodtime estimates the cost of a kernel on an undisturbed processor, from windows of which some were
+// disturbed. Fixed pieces of work, the faces of a reference, alternate with the kernel on its processor. The
+// undisturbed time of a face is its lower mode. Its excess beside each window measures the slowdown of the processor
+// in that respect. The package fits the dependence of a kernel's cost on the faces. Calibration uses it, and so does
+// the comparison of runs at different times.
 //
-// Assumptions: the logarithm of the cost grows in proportion to the logarithms of the faces (a kernel that spends a
-// share b of its time on what a face does is slowed by that power of it), never falls with them, and windows of one
-// run have errors in common.
+// Assumptions: the logarithm of the cost grows in proportion to the logarithms of the faces. A kernel that spends a
+// share b of its time like a face is slowed by that power of the face. The cost never falls when faces rise, and
+// windows of one run have common errors.
 //
-// Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and R.
-// Frühwirth, On a fast, robust estimator of the mode, 2006 (half-sample mode); C. L. Lawson and R. J. Hanson, Solving
-// least squares problems, 1974 (non-negative least squares); P. J. Huber, Robust estimation of a location parameter,
-// 1964; B. Efron and R. J. Tibshirani, An introduction to the bootstrap, 1993 (of blocks).
+// Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and
+// R. Frühwirth, On a fast, robust estimator of the mode, 2006 (half-sample mode); C. L. Lawson and R. J. Hanson,
+// Solving least squares problems, 1974 (non-negative least squares); P. J. Huber, Robust estimation of a location
+// parameter, 1964; B. Efron and R. J. Tibshirani, An introduction to the bootstrap, 1993 (of blocks).
 package goodtime
 
 import (
@@ -25,39 +25,40 @@ import (
 // Window is one measurement of a cost.
 type Window struct {
 	Cost float64 // above 0, in any unit
-	// Slow is, of each face, the logarithm of what it took beside the window over what it takes in good time.
+	// Slow contains, for each face, the logarithm of its time beside the window relative to good time.
 	Slow []float64
 	Run  int // windows of one run have errors in common
 }
 
-// Fit is how a cost follows the faces.
+// Fit is the dependence of a cost on the faces.
 type Fit struct {
-	LogCost     float64   // of good time
+	LogCost     float64   // in good time
 	Sensitivity []float64 // of each face: what the cost's logarithm grows by with the face's; 0 or more
-	Deviation   []float64 // the standard deviation of each, by how far the windows tell it
-	Noise       float64   // the standard deviation, of the logarithm, of what the fit does not explain
+	Deviation   []float64 // the standard deviation of each
+	Noise       float64   // the standard deviation of the residual logarithm
 }
 
 const (
-	// prior is the standard deviation of a sensitivity of which nothing is known: a kernel that only does what a face
-	// does has 1, and that is as large as nearly all are.
+	// prior is the standard deviation of an unknown sensitivity. A kernel that only works like a face has sensitivity
+	// 1, and hardly any has more.
 	prior = 0.5
-	// wrong is by which part a correction may be wrong by itself, because a kernel does not quite do what faces do.
+	// wrong is the relative error of a correction itself, because a kernel is not exactly like the faces.
 	wrong = 0.15
-	// huber is from how many standard deviations on a window counts less (Huber 1964).
+	// huber is the number of standard deviations beyond which a window has a lower weight (Huber 1964).
 	huber = 1.345
 	// leastNoise is the least noise that is assumed, so that nothing is divided by 0.
 	leastNoise = 1e-5
-	// A face whose logarithms lie within range, but for a tenth of the windows at either end, was never slowed.
+	// A face whose logarithms lie within range, except for a tenth of the windows at either end, was never slowed.
 	slowed = 0.02
 	rounds = 12 // of finding out which windows count less
 )
 
-// Of fits how the cost of windows follows the faces. There must be one window or more, all with as many faces.
+// Of fits the dependence of the cost of windows on the faces. It needs at least one window, and the same number of
+// faces in all.
 //
-// The sum of squares of ln cost - a - Σ b_j Slow_j is least with b_j >= 0, where windows far from the fit count less
-// and each b_j is pulled towards 0 as far as the runs do not tell it. A b_j is 0 where its face was never slowed, which
-// leaves its deviation as large as nothing is known, and where it cannot be told from 0.
+// It minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
+// weight. The prior pulls each b_j towards 0 where the runs do not determine it. b_j is 0 where its face was never
+// slowed; its deviation is then that of the prior. It is also 0 where it cannot be distinguished from 0.
 func Of(windows []Window) Fit {
 	with := make([]bool, len(windows[0].Slow))
 	for j := range with {
@@ -87,8 +88,8 @@ func Of(windows []Window) Fit {
 	return f
 }
 
-// sure is how many of its standard deviations a sensitivity must have not to be 0: Student's t for 95 %, with as many
-// degrees of freedom as there are runs beyond what is fitted.
+// sure returns the number of standard deviations by which a sensitivity must exceed 0: Student's t for 95 %. The
+// degrees of freedom are the runs beyond the fitted parameters.
 func sure(runs int, with []bool) float64 {
 	free := runs - 1
 	for _, x := range with {
@@ -110,7 +111,7 @@ func varied(windows []Window, face int) bool {
 	return list[n-1-n/10]-list[n/10] > slowed
 }
 
-// fitted is a fit with some of the faces; the others have no part in it.
+// fitted returns a fit with some of the faces; the others have no part in it.
 func fitted(windows []Window, with []bool) Fit {
 	weights := make([]float64, len(windows))
 	for i := range weights {
@@ -138,7 +139,7 @@ func fitted(windows []Window, with []bool) Fit {
 	return f
 }
 
-// Correction is the logarithm of how much longer than in good time a cost takes, beside faces that are so slow.
+// Correction returns the logarithm of the ratio of the cost at the given slowdown of faces to the cost in good time.
 func (f *Fit) Correction(slow []float64) float64 {
 	sum := 0.0
 	for j, b := range f.Sensitivity {
@@ -147,22 +148,22 @@ func (f *Fit) Correction(slow []float64) float64 {
 	return sum
 }
 
-// GoodCost is the cost in good time.
+// GoodCost returns the cost in good time.
 func (f *Fit) GoodCost() float64 { return math.Exp(f.LogCost) }
 
-// Corrected is the cost that a window would have had in good time.
+// Corrected returns the estimated cost of a window in good time.
 func (f *Fit) Corrected(w *Window) float64 { return w.Cost * math.Exp(-f.Correction(w.Slow)) }
 
-// weight is how much a window says of good time: the less, the more it had to be corrected. 1 without correction.
+// weight returns the weight of a window in the estimate of good time: 1 without correction, less with a larger one.
 func (f *Fit) weight(w *Window) float64 {
 	noise, by := max(f.Noise, leastNoise), wrong*f.Correction(w.Slow)
 	return noise * noise / (noise*noise + by*by)
 }
 
-// Counts reports whether a window says at least a quarter as much of good time as one of good time.
+// Counts reports whether a window has at least a quarter of the weight of one in good time.
 func (f *Fit) Counts(w *Window) bool { return f.weight(w) >= 0.25 }
 
-// level is the logarithm of the cost in good time: the median of the corrected windows by weight.
+// level returns the logarithm of the cost in good time: the weighted median of the corrected windows.
 func (f *Fit) level(windows []Window) float64 {
 	type item struct{ at, weight float64 }
 	list := make([]item, len(windows))
@@ -226,7 +227,7 @@ func summed(windows []Window, weights []float64) *sums {
 	return s
 }
 
-// pull is what the prior adds to the squares of each face: the windows of one run tell no more than one of them.
+// pull returns the prior's contribution to the squares of each face. All windows of one run count as one.
 func (s *sums) pull(noise float64) float64 {
 	noise = max(noise, leastNoise)
 	return noise * noise * s.inRuns / (prior * prior)
@@ -260,8 +261,8 @@ func (s *sums) solve(pull float64, with []bool) []float64 {
 	return b
 }
 
-// deviations are the standard deviations of the sensitivities: at most that of the prior, which those of faces without
-// a part in the fit have.
+// deviations returns the standard deviations of the sensitivities: at most that of the prior, which those of faces
+// without a part in the fit have.
 func (s *sums) deviations(noise float64, with []bool) []float64 {
 	n := len(s.along)
 	out := make([]float64, n)
@@ -290,7 +291,7 @@ func (s *sums) deviations(noise float64, with []bool) []float64 {
 	return out
 }
 
-// noiseOf is the standard deviation of what sensitivities leave, by the median of its size.
+// noiseOf returns the standard deviation of what sensitivities leave, by the median of its size.
 func noiseOf(windows []Window, b []float64) float64 {
 	off := make([]float64, len(windows))
 	for i := range windows {
@@ -316,25 +317,24 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// FaceNames are the faces of the reference, in the order in which the runtime takes them.
+// FaceNames returns the faces of the reference, in the order in which the runtime takes them.
 func FaceNames() []string {
 	return []string{"memory", "second cache", "near vectors", "multiply", "chain", "branches"}
 }
 
-// Near is how far, as a logarithm, a face may be from good time to be taken for in it.
+// Near is the maximum logarithm of a face's slowdown in good time.
 const Near = 0.05
 
-// little is how far, as a logarithm, the cost of a window may have been slowed to be taken for one of good time.
+// little is the maximum logarithm of the slowdown of a cost in good time.
 const little = 0.02
 
-// unsure is how far, as a logarithm, a face may be from good time of which it is not known whether the cost follows it.
+// unsure replaces Near for a face whose effect on the cost is unknown.
 const unsure = 0.1
 
-// Known reports whether the windows tell how the cost follows a face.
+// Known reports whether the windows determine the dependence on a face.
 func (f *Fit) Known(face int) bool { return f.Deviation[face] <= prior/2. }
 
-// InGoodTime reports whether nothing slowed a window: the faces that the cost follows say so, and those of which it is
-// not known whether it follows them.
+// InGoodTime reports whether nothing slowed a window, according to the faces that affect the cost or may affect it.
 func (f *Fit) InGoodTime(slow []float64) bool {
 	for j, x := range slow {
 		if !f.Known(j) && x > unsure {
@@ -345,18 +345,18 @@ func (f *Fit) InGoodTime(slow []float64) bool {
 }
 
 // The host of a virtual machine, or the processor itself, changes the clock of a core in phases of minutes, by a
-// tenth and more, while the counter of time goes on as before. All that works in the core takes longer by the same
-// factor, and a calibration may lie in one phase as a whole, so that its windows cannot tell how a kernel follows
-// the clock. But that is known: a kernel that works in its core follows it wholly. The dependent chain does
-// nothing else, so it tells the clock; the other faces are looked at relatively to it, and what a kernel follows
-// less than wholly, because it waits for memory, is fitted as the sensitivity to a clock that is faster.
+// tenth and more. The time counter is not affected. All work in the core slows down by the same factor. A calibration
+// may lie in one phase completely, so that its windows do not show the dependence of a kernel on the clock. But it is
+// known: a kernel that works in its core is proportional to the clock. So is the dependent chain, which therefore
+// measures the clock. The other faces are measured relative to it. A kernel that waits for memory depends less on the
+// clock; this is fitted as a sensitivity to a faster clock.
 
-// chain is the place of the face that tells the clock.
+// chain returns the index of the face that measures the clock.
 func chain() int { return slices.Index(FaceNames(), "chain") }
 
-// ByClock splits what each face took, as a logarithm over what it takes in good time, into what the clock makes of all
-// that works in a core, and what is left: of each face, how much slower than the clock it was, and in place of the
-// chain, how much faster the clock was. It is nothing where faces are not those of the reference.
+// ByClock splits the logarithms of the faces' slowdowns into the part of the clock, which all work in a core has, and
+// the rest. The rest is each face's slowdown relative to the clock and, in place of the chain, the speedup of the
+// clock. Without the reference's faces, the clock is 0.
 func ByClock(slow []float64) (clock float64, left []float64) {
 	if len(slow) != len(FaceNames()) {
 		return 0, slow
@@ -370,8 +370,8 @@ func ByClock(slow []float64) (clock float64, left []float64) {
 	return clock, left
 }
 
-// OfFaces are the sensitivities, to each face as it is, of a cost that follows the clock and, as fitted, what
-// [ByClock] leaves: the chain has what is not the others' of the clock's 1.
+// OfFaces returns the sensitivities to the original faces of a cost that depends on the clock, given the fitted ones
+// to the rest of [ByClock]. The chain has the remainder to 1.
 func OfFaces(fitted []float64) []float64 {
 	if len(fitted) != len(FaceNames()) {
 		return fitted

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// slowMode is the half-sample mode as Robertson and Cryer describe it: of all pairs of values with half of the values
-// between them, the nearest one, and the same of what is between them.
+// slowMode is the half-sample mode as defined by Robertson and Cryer: among all pairs of values with half of the
+// values between them, the nearest one, and recursively for the values between them.
 func slowMode(values []float64) float64 {
 	values = slices.Clone(values)
 	slices.Sort(values)
@@ -63,7 +63,7 @@ func slowLowerMode(values []float64) float64 {
 	}
 }
 
-// TestHalfSampleMode: it is what the slow twin finds.
+// TestHalfSampleMode: the result equals that of the slow twin.
 func TestHalfSampleMode(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
@@ -78,8 +78,8 @@ func TestHalfSampleMode(t *testing.T) {
 	}
 }
 
-// TestLowerMode: a fixed piece of work takes 1 in good time, and 1.7 in the other, in which the machine is most of the
-// time; single values far below are no mode, and single values far above do not matter.
+// TestLowerMode: a fixed piece of work takes 1 in good time, and 1.7 for most of the time. Single values far below
+// are no mode, and single values far above do not matter.
 func TestLowerMode(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	for _, good := range []float64{1, 0.5, 0.2, 0.1} {
@@ -110,14 +110,14 @@ func TestLowerMode(t *testing.T) {
 	}
 }
 
-// truth is a kernel whose cost in good time and sensitivities are known.
+// truth is a kernel with a known cost in good time and known sensitivities.
 type truth struct {
 	cost float64
 	b    []float64
 }
 
-// drawn are runs of the kernel with windows of each: a run is in good time or not, and there faces are slowed by up to
-// slow, each by a part of its own. Costs have an error of their own and one of the run; noise is both.
+// drawn returns runs of the kernel with several windows each. A run is in good time or not; if not, each face is
+// slowed by a random part of slow. Costs have an independent error and one per run; noise is both.
 func (x *truth) drawn(random *rand.Rand, runs, each int, good, noise float64, slow []float64) []Window {
 	var list []Window
 	for run := range runs {
@@ -139,8 +139,8 @@ func (x *truth) drawn(random *rand.Rand, runs, each int, good, noise float64, sl
 	return list
 }
 
-// TestFit: of two phases, the cost in good time and the sensitivities are found; faces that have nothing to do with the
-// kernel, slowed or not, get 0, or what cannot be told from it.
+// TestFit: for two phases, the cost in good time and the sensitivities are found. Faces unrelated to the kernel,
+// slowed or not, get 0, or a value that cannot be distinguished from it.
 func TestFit(t *testing.T) {
 	for name, x := range map[string]struct {
 		truth
@@ -233,8 +233,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestInterval: of data sets with known costs, drawn with fixed seeds, the interval of 95 % holds nine of ten or more;
-// without the correction the median of the windows is off by more than the interval is wide.
+// TestInterval: for data sets with known costs and fixed seeds, the interval of 95 % contains at least nine of ten.
+// Without the correction the error of the median of the windows exceeds the width of the interval.
 func TestInterval(t *testing.T) {
 	x := truth{5e-9, []float64{0, 0.4, 0.8, 0, 0}}
 	held, sets := 0, 60
@@ -254,7 +254,7 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// TestUnknown: where all windows were as slow, nothing tells what good time is, and the interval says so.
+// TestUnknown: where all windows were equally slow, good time is unknown, and the interval is wide.
 func TestUnknown(t *testing.T) {
 	x := truth{5e-9, []float64{0, 0, 1, 0, 0}}
 	windows := x.drawn(rand.New(rand.NewPCG(7, 1)), 10, 4, 1, 0.005, make([]float64, 5))
@@ -312,7 +312,7 @@ func subsets(s *sums, pull float64) []float64 {
 	return best
 }
 
-// TestSolve: the sensitivities are those that the slow twin finds among all subsets of faces.
+// TestSolve: the sensitivities equal those of the slow twin, which tries all subsets of faces.
 func TestSolve(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	for set := range 200 {

@@ -9,15 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// resamples is how many times blocks of runs are drawn anew.
+// resamples is the number of bootstrap samples of the runs.
 const resamples = 100
 
-// Interval returns the 95 % interval of the cost in good time: it contains the true cost, and what a repetition of the
-// measurement gives. Runs are drawn anew, each as a block, and fitted again: phases of a machine last longer than
-// windows. Where runs differ by more than their windows explain, a repetition differs as well, and the more, the longer
-// the phases last that the runs show. Of few runs Student's t makes the interval wider. It also contains what is not
-// known of faces that were slowed in all windows alike: the cost in good time may then be lower. ok is false of one
-// run.
+// Interval returns the 95 % interval of the cost in good time. It contains the true cost, and the result of a repeated
+// measurement. It resamples complete runs and fits them again, because phases of a machine last longer than windows.
+// Where runs differ by more than their windows explain, a repetition differs as well, and more with longer phases. With
+// few runs, Student's t widens the interval. It includes the uncertainty of faces that were slowed equally in all
+// windows: the cost in good time may then be lower. ok is false for a single run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)
 	n := float64(len(blocks))
@@ -104,7 +103,7 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	return max(squares/(n-1)*whole-within, 0) / n, phases
 }
 
-// again is the level of other windows, fitted from the start but for what is taken for noise.
+// again returns the level of other windows from a new fit, except for the selection of noise.
 func (f *Fit) again(windows []Window) float64 {
 	weights := make([]float64, len(windows))
 	for i := range windows {
@@ -123,8 +122,8 @@ func (f *Fit) again(windows []Window) float64 {
 	return g.level(windows)
 }
 
-// unknown is the standard deviation, of the logarithm, that sensitivities which the windows do not tell leave of the
-// cost in good time: that of the quarter of the windows which were nearest to good time, as the level rests on those.
+// unknown returns the standard deviation of the logarithm of the cost in good time due to unknown sensitivities. It
+// uses the quarter of the windows nearest to good time, on which the level rests.
 func (f *Fit) unknown(windows []Window) float64 {
 	var far []float64
 	for i := range windows {

@@ -15,14 +15,13 @@ const (
 	nearShare = 0.2
 )
 
-// LowerMode is what values gather about at their lower end, NaN of none: the half-sample mode, and while a twentieth
-// of the values or more lies more than 3 % below it, the half-sample mode of those. A machine that is slow most of
-// the time has its good time there, and not where most values are.
+// LowerMode returns the value around which the lower values cluster, or NaN without values. It is the half-sample mode.
+// While at least a twentieth of the values lies more than 3 % below it, it is the half-sample mode of those. A machine
+// that is slow most of the time has its good time there.
 func LowerMode(values []float64) float64 { return lowerMode(values, below, leastShare) }
 
-// NearMode is the same for distances of cores, of which there are few and different ones: the mode, and while a fifth
-// or more lies more than 30 % below it, the mode of those. Where a host puts two processors on one core for a moment,
-// they are nearer than that.
+// NearMode is the same for distances of cores, which have few, distinct values: the mode or, while a fifth or more
+// lies more than 30 % below it, the mode of those. Values are lower while a host runs two processors on one core.
 func NearMode(values []float64) float64 { return lowerMode(values, nearer, nearShare) }
 
 func lowerMode(values []float64, below, leastShare float64) float64 {
@@ -42,8 +41,8 @@ func lowerMode(values []float64, below, leastShare float64) float64 {
 	}
 }
 
-// halfSampleMode is the mode of sorted values: the shortest interval that holds half of them, the same of those, and
-// so on.
+// halfSampleMode returns the mode of sorted values: the shortest interval that holds half of them, the same of those,
+// and so on.
 func halfSampleMode(sorted []float64) float64 {
 	for len(sorted) > 3 {
 		half := (len(sorted) + 1) / 2

@@ -1,6 +1,6 @@
-/* kernel.c: the kernel that stands for the FPGA in xopt deploy --board: it moves elements between the edges of the
- * application and the board, from its first call until all has ended. It never waits at one edge while another could
- * go on. */
+/* kernel.c: the kernel that represents the FPGA in xopt deploy --board. It moves elements between the
+ * edges of the application and the board, from its first call until everything has ended. It never
+ * waits at one edge while another could continue. */
 #include "X_xopt_board.h"
 
 #include <time.h>
@@ -11,9 +11,9 @@
 
 #include "record.h"
 
-/* What the runtime has for this kernel alone (outside.c): outside_look shows what has come to an input meanwhile, and
- * returns 1 when nothing more will; outside_flush shows the other kernels what was sent and released, and
- * wakes those that sleep. */
+/* Runtime functions for this kernel only (outside.c). outside_look shows the elements that have
+ * arrived at an input meanwhile, and returns 1 when no more will arrive. outside_flush shows the sent
+ * and released elements to the other kernels, and wakes those that sleep. */
 int x_outside_look(struct x_input *port);
 void x_outside_flush(int wake);
 
@@ -46,7 +46,7 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* give sends what has come to an input. */
+/* give sends the elements that have arrived at an input. */
 static int give(unsigned i) {
     struct lane *l = &lanes[i];
     const size_t element = xopt_streams[i].element;
@@ -67,7 +67,7 @@ static int give(unsigned i) {
     return n > 0;
 }
 
-/* take receives what is there of an output, as much as there is room for. */
+/* take receives the available elements of an output, up to the free space. */
 static int take(unsigned i) {
     struct lane *l = &lanes[i];
     const size_t element = xopt_streams[i].element, room = x_room(l->out);
@@ -97,7 +97,7 @@ static int take_records(void) {
     return n > 0;
 }
 
-/* last has the agent send what it has counted since its last record. */
+/* last makes the agent send its counts since its last record. */
 static void last(void) {
     uint64_t begin, now;
     if (XOPT_RECORD_WORDS == 0)

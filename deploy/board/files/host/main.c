@@ -34,7 +34,7 @@ enum {
 struct lane { /* a stream and its file */
     int file;
     int over;            /* an input: the file has ended */
-    size_t from, to;     /* of buffer, what is to be sent */
+    size_t from, to;     /* of buffer, the bytes to send */
     uint64_t bytes;      /* that moved */
     uint8_t *buffer;
 };
@@ -69,7 +69,7 @@ static int open_in(const char *folder, const char *name, int flags) {
     return file;
 }
 
-/* What an earlier run has left would be read beside what this one writes. */
+/* Files of an earlier run would be read together with the new ones. */
 static void forget(const char *folder, const char *name) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -102,7 +102,7 @@ static void write_all(int file, const void *bytes, size_t n) {
     }
 }
 
-/* fill reads more of an input's file, behind what is left of it. */
+/* fill reads more of an input's file, after the unsent rest. */
 static void fill(unsigned i) {
     struct lane *l = &lanes[i];
     if (l->over || l->to - l->from >= xopt_streams[i].word)
@@ -163,8 +163,8 @@ static int pump(void) {
     return take_records() || any;
 }
 
-/* last has the agent send what it has counted since its last record. expected is how many words there are then; 0
- * where nobody knows. */
+/* last makes the agent send its counts since its last record. expected is the number of words
+ * afterwards; 0 if unknown. */
 static void last(uint64_t expected) {
     uint64_t begin, now;
     if (XOPT_RECORD_WORDS == 0)
@@ -196,10 +196,10 @@ static void run_free(void) {
     last(0);
 }
 
-/* A replay: what the host does, and when. */
+/* An action of the host in a replay, and its time. */
 struct act {
     uint64_t cycle;
-    long part; /* that is told to drain; -1: the run ends */
+    long part; /* that must drain; -1: the run ends */
 };
 
 static int earlier(const void *a, const void *b) {
@@ -207,7 +207,7 @@ static int earlier(const void *a, const void *b) {
     return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
 }
 
-/* read_schedule finds what the host does in a replay, and the length of a frame. */
+/* read_schedule reads the host's actions in a replay, and the length of a frame. */
 static struct act *read_schedule(const char *folder, size_t *count, uint64_t *frame) {
     struct act *acts = NULL;
     char line[256];
@@ -242,7 +242,8 @@ static void until(uint64_t cycle) {
     must(xopt_pause(&board, cycle));
 }
 
-/* run_replay does what the host does in a replay. Kernels that are told to drain in one cycle are told together. */
+/* run_replay performs the host's actions in a replay. Kernels that must drain in one cycle receive one
+ * command. */
 static void run_replay(const struct act *acts, size_t count, const char *folder) {
     struct stat expected;
     unsigned parts[PARTS];

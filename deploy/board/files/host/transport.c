@@ -24,7 +24,7 @@ static int failed(struct xopt_transport *t, const char *what) {
     return -1;
 }
 
-/* moment is what pause is on a board. */
+/* moment implements pause on a board. */
 static int moment(void *self, uint64_t cycle) {
     (void)self, (void)cycle;
     const struct timespec t = {0, 20000};
@@ -116,7 +116,7 @@ static int device_write(void *self, uint32_t address, uint32_t value) {
 
 enum { WORD_TIMEOUT = 10000 /* ms in which the rest of a word comes */ };
 
-/* device_move moves whole words of a stream: once a part of one has moved, it waits for the rest. */
+/* device_move moves complete words of a stream: after a part of one has moved, it waits for the rest. */
 static long device_move(struct device *d, unsigned stream, uint8_t *words, size_t bytes) {
     const size_t word = xopt_streams[stream].bus;
     const int input = xopt_streams[stream].input, file = d->streams[stream];

@@ -96,7 +96,7 @@ static int known(struct xopt_board *b, unsigned stream) {
     return *level > 0 ? 0 : get(b, data_at(stream) + 4, level);
 }
 
-/* send_padded sends whole words with zeros behind each, as the shell for DMA engines has them. */
+/* send_padded sends complete words with zeros after each, as the shell for DMA engines requires. */
 static long send_padded(struct xopt_board *b, unsigned stream, const uint8_t *from, size_t bytes) {
     const size_t word = xopt_streams[stream].word, bus = xopt_streams[stream].bus;
     uint8_t padded[PADDED_BYTES];
@@ -110,8 +110,8 @@ static long send_padded(struct xopt_board *b, unsigned stream, const uint8_t *fr
     return n < 0 ? n : (long)((size_t)n / bus * word);
 }
 
-/* receive_padded receives whole words and drops the zeros behind each. Where there is something else, host and FPGA do
- * not agree on where a word begins. */
+/* receive_padded receives complete words and drops the zeros after each. Other values mean that host
+ * and FPGA disagree on the start of a word. */
 static long receive_padded(struct xopt_board *b, unsigned stream, uint8_t *to, size_t bytes) {
     const size_t word = xopt_streams[stream].word, bus = xopt_streams[stream].bus;
     uint8_t padded[PADDED_BYTES];
@@ -231,7 +231,8 @@ int xopt_drain(struct xopt_board *b, const unsigned *parts, size_t n) {
     return 0;
 }
 
-/* over reports whether a kernel has been quiet since its inputs have ended, and since it was told to drain. */
+/* over reports whether a kernel has been idle since the end of its inputs and since the command to
+ * drain. */
 static int over(const struct xopt_board *b, unsigned part, uint64_t now) {
     const struct xopt_state *s = b->state;
     for (unsigned i = 0; i < STREAMS; i++)

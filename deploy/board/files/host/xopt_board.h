@@ -1,7 +1,8 @@
-/* xopt_board.h: an FPGA whose design xopt has exported, as a program on the host sees it: streams that go into it and
- * come out of it, and the records of the agent of its taps. One thread uses a board.
+/* xopt_board.h: the interface of a program on the host to an FPGA with a design exported by xopt. It
+ * consists of the streams into and out of the FPGA, and the records of the agent of its taps. One
+ * thread uses a board.
  *
- * Functions return -1 where something failed; error then says what. */
+ * Functions return -1 on failure; error is then the reason. */
 #ifndef XOPT_BOARD_H
 #define XOPT_BOARD_H
 
@@ -54,18 +55,19 @@ struct xopt_board {
 int xopt_open(struct xopt_board *b, const char *where);
 void xopt_close(struct xopt_board *b);
 
-/* xopt_start lets the kernels run, from their reset on, with frames of the taps of so many cycles. */
+/* xopt_start starts the kernels after their reset, with frames of the taps of the given number of
+ * cycles. */
 int xopt_start(struct xopt_board *b, uint32_t frame);
 
-/* xopt_send takes whole words of an input, as many as there is room for, and returns how many bytes. xopt_end_stream
- * says that no more come. */
+/* xopt_send sends complete words of an input, up to the free space, and returns the number of bytes.
+ * xopt_end_stream marks the end of the stream. */
 long xopt_send(struct xopt_board *b, unsigned stream, const void *words, size_t bytes);
 void xopt_end_stream(struct xopt_board *b, unsigned stream);
 
-/* xopt_receive gives whole words of an output, as many as are there, and returns how many bytes. */
+/* xopt_receive receives the available complete words of an output, and returns the number of bytes. */
 long xopt_receive(struct xopt_board *b, unsigned stream, void *words, size_t bytes);
 
-/* xopt_records gives words of the agent's records, as many as are there, and returns how many words. */
+/* xopt_records receives the available words of the agent's records, and returns their number. */
 long xopt_records(struct xopt_board *b, uint32_t *words, size_t n);
 
 /* xopt_command gives the agent a command (record.h). */
@@ -75,10 +77,10 @@ int xopt_command(struct xopt_board *b, uint32_t command);
  * inputs have, and no word has been at their streams for a while. */
 int xopt_ended(struct xopt_board *b);
 
-/* xopt_drain tells kernels to send what they hold. xopt_ended does so where it is time. */
+/* xopt_drain makes kernels send their remaining output. xopt_ended calls it at the right time. */
 int xopt_drain(struct xopt_board *b, const unsigned *parts, size_t n);
 
-/* xopt_cycle is how many cycles the kernels have run. */
+/* xopt_cycle returns the number of cycles that the kernels have run. */
 int xopt_cycle(struct xopt_board *b, uint64_t *cycle);
 
 /* xopt_pause lets a moment pass, or, in a model, the cycles up to that one. */
@@ -88,7 +90,8 @@ int xopt_pause(struct xopt_board *b, uint64_t cycle);
  * trace0, trace1 and so on in a folder. The next run begins anew. */
 int xopt_traces(struct xopt_board *b, const char *folder);
 
-/* xopt_summary writes what a run was to the file summary in a folder, as xopt deploy --from board:FOLDER reads it. */
+/* xopt_summary writes the summary of a run to the file summary in a folder, for xopt deploy --from
+ * board:FOLDER. */
 struct xopt_totals {
     const char *where;
     double clock, wall;    /* Hz; seconds that it took here */
@@ -98,7 +101,7 @@ struct xopt_totals {
 };
 int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_totals *totals);
 
-/* xopt_open_transport opens what a name of xopt_open stands for. */
+/* xopt_open_transport opens the transport named as for xopt_open. */
 int xopt_open_transport(struct xopt_transport *t, const char *where);
 
 #ifdef __cplusplus

@@ -264,7 +264,7 @@ class Model {
 #endif
 
 #if SHELL_SERIAL
-    // ask says bytes on the line, and hears as many as are wanted.
+    // ask sends bytes on the line, and reads the requested number of bytes.
     bool ask(const uint8_t *say, size_t n, uint8_t *hear, size_t want) {
         for (size_t i = 0; i < n; i++) {
             bit(0);
