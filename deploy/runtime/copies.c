@@ -71,7 +71,7 @@ static uint64_t firing_of_turn(const struct x_copy *c, uint64_t turn) {
             return (turn / mine * c->round + i) * c->batch;
 }
 
-/* count_batch has an end whose batches are counted go on to the next of its copy. */
+/* count_batch advances an end with counted batches to the next batch of its copy. */
 static void count_batch(const struct reader *r) {
     struct batches *b = r->batches;
     const struct x_copy *from = x_kernels[x_edges[r->edge].from].copy;
@@ -341,7 +341,7 @@ bool copies_turned(struct kernel *k) {
     return true;
 }
 
-/* hide has an end show nothing, or nothing behind an element. */
+/* hide makes an end show nothing, or nothing after an element. */
 static void hide(struct reader *r, uint64_t behind) {
     uint64_t last = behind > r->r.tail ? behind : r->r.tail;
     r->r.visible = min64(r->r.visible, last);

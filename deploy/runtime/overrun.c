@@ -138,7 +138,7 @@ void overrun_open(void) {
     }
 }
 
-/* overrun_watch has overruns of an area told; the margins are the caller's. */
+/* overrun_watch reports overruns of an area; the margins are the caller's. */
 size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
     if (count == most) { /* the handler may read the old table meanwhile: it stays */
         struct area *more = process_alloc(2 * most + 16, sizeof *more);

@@ -85,7 +85,7 @@ static void chain(void) {
 /* step returns the next value of a chain of multiplications. */
 static inline uint64_t step(uint64_t x) { return (x ^ x >> 27) * 0x2545f4914f6cdd1du; }
 
-/* multiply has as many chains as keep the multiplier busy all the time. */
+/* multiply runs enough chains to keep the multiplier busy all the time. */
 static void multiply(void) {
     uint64_t a = never_read | 1, b = a + 2, c = a + 4, d = a + 6, e = a + 8, f = a + 10, g = a + 12, h = a + 14;
     for (int i = 0; i < MULTIPLY_ROUNDS; i++) {

@@ -106,8 +106,8 @@ static void done(struct core *c) {
     }
 }
 
-/* next_turn gives an idle core's next kernel a turn: those nearest the sinks first, and
- * each in its turn, as sched.c does. A core that finds none begins with the first again. */
+/* next_turn starts a turn of an idle core's next kernel: those nearest the sinks first, in turn,
+ * as in sched.c. A core that finds none starts again with the first. */
 static bool next_turn(size_t i) {
     struct core *c = &cores[i];
     for (size_t tries = 0; tries < count; tries++) {

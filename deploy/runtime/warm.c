@@ -173,7 +173,7 @@ bool warm_spill(struct kernel *k) {
     return true;
 }
 
-/* warm_stop has an edge stay on its ring: it is about to grow. */
+/* warm_stop keeps an edge on its ring, which is about to grow. */
 void warm_stop(struct writer *w) {
     if (w->fits == 0)
         return;

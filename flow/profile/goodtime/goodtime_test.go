@@ -183,8 +183,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// disturbed are runs of a kernel beside a disturbance that no face sees: the costs of runs that follow each other
-// depend on each other by a factor, those of windows of one run are alike, and a part of the windows is slowed by half.
+// disturbed returns runs of a kernel beside a disturbance that no face measures. The costs of successive runs are
+// correlated by a factor, those of windows of one run are similar, and a part of the windows is slowed by half.
 func (x *truth) disturbed(random *rand.Rand, runs, each int, follows, deviation, slowed float64) []Window {
 	var list []Window
 	state := random.NormFloat64()
@@ -203,8 +203,8 @@ func (x *truth) disturbed(random *rand.Rand, runs, each int, follows, deviation,
 	return list
 }
 
-// TestRepeats: beside disturbances that are alike in runs that follow each other, the interval of one measurement
-// contains the cost that a second one gives in at least 90 % of the cases, and on a quiet machine it is narrow.
+// TestRepeats: with disturbances that are correlated in successive runs, the interval of one measurement contains the
+// cost of a second one in at least 90 % of the cases. On a quiet machine it is narrow.
 func TestRepeats(t *testing.T) {
 	x := truth{5e-9, []float64{0, 0, 0, 0, 0}}
 	for _, c := range []struct {

@@ -54,9 +54,9 @@ const mostAlike, maxPhases = 0.95, 0.75
 // chance is the probability with which runs that are alike differ by less than what counts as a difference.
 const chance = 0.9
 
-// between returns the variance of the mean of runs, in logarithms, that their windows do not explain, as if they were
-// independent, and the factor by which it is larger because runs that follow each other are alike: that of an
-// autoregressive process of order 1, by an estimate at the upper end of its error.
+// between returns the variance of the mean of runs, in logarithms, that their windows do not explain, as if runs were
+// independent. phases is the factor by which correlation of successive runs increases it. It is that of an
+// autoregressive process of order 1, estimated at the upper end of its error.
 func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	n := float64(len(runs))
 	means := make([]float64, len(runs))
