@@ -139,6 +139,7 @@ const (
 	RunsExpected           fault.ID = "runs-expected"
 	RunsMissing            fault.ID = "runs-missing"
 	RunTooShort            fault.ID = "run-too-short"
+	SearchUnfinished       fault.ID = "search-unfinished"
 	SearchTooShort         fault.ID = "search-too-short"
 	SettingTwice           fault.ID = "setting-twice"
 	SinkExists             fault.ID = "sink-exists"

@@ -10,7 +10,6 @@ import (
 
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
-	"xopt/cmd/internal/report/text"
 	"xopt/deploy/measure"
 	"xopt/deploy/sources"
 	"xopt/deploy/xsim"
@@ -72,13 +71,15 @@ xopt check app.x arch.x --signals`,
 			if err := f.checkSources(c.Context(), d.Program); err != nil {
 				return err
 			}
-			parts := report.Overview(d, f.nextOfCheck(d, files))
+			next := f.nextOfCheck(d, files)
+			parts, short := report.Overview(d, next), report.ShortOverview(d, next)
 			if f.signals {
 				list, err := xsim.SourceSignals(c.Context(), d.Program)
 				if err != nil {
 					return err
 				}
-				parts = append(parts, report.Signals(list)...)
+				signals := report.Signals(list)
+				parts, short = append(parts, signals...), append(short, signals...)
 			}
 			page := report.PageOf("Check of "+strings.Join(files, ", "), shellLine(f.typed(c, files)), parts)
 			page.WithProvenance(newResult(d, f.typed(c, files)))
@@ -88,9 +89,7 @@ xopt check app.x arch.x --signals`,
 			if f.settings.JSON {
 				return report.Encoder(newResult(d, f.typed(c, files)))(f.stdout.JSON())
 			}
-			style := f.style()
-			style.Full = f.settings.Full
-			return text.Write(f.stdout, parts, style)
+			return f.answer(short, parts)
 		},
 	}}
 }

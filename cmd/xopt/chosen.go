@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/checkpoint"
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -32,7 +33,7 @@ type chosen struct {
 	buffers  []map[int]int    // of each; nil for the design's
 	purpose  design.Purpose
 	files    []string // map files that hold them; "" for mappings that were searched or drawn
-	keep     *saver
+	keep     *checkpoint.Saver
 	saved    json.RawMessage // what the point of a campaign has run
 	earlier  *validate.Done  // what an interrupted call has run of them
 	notes    []fault.Note
@@ -85,8 +86,8 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		}
 		return x, x.takeUp(done)
 	}
-	if x.keep, err = a.newSaver("validate", baseName(files), predict.Describe(x.design).Inputs,
-		a.validateLine(f)); err != nil {
+	if x.keep, err = a.newSaver(baseName(files)+".validate.checkpoint.json", "validate",
+		predict.Describe(x.design).Inputs, a.validateLine(f)); err != nil {
 		return nil, err
 	}
 	if a.settings.Resume {
@@ -147,11 +148,11 @@ func (x *chosen) once(a *app) error {
 // resume takes up what an interrupted call has done.
 func (x *chosen) resume() error {
 	var done validate.Done
-	if err := x.keep.read(&done); err != nil {
+	if err := x.keep.Read(&done); err != nil {
 		return err
 	}
 	if err := x.takeUp(&done); err != nil {
-		return faults.DamagedCheckpoint.Usagef("--resume: %s is damaged: %w", x.keep.path, err)
+		return faults.DamagedCheckpoint.Usagef("--resume: %s is damaged: %w", x.keep.Path, err)
 	}
 	return nil
 }
@@ -241,7 +242,11 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 		if x.keep == nil { // of a campaign
 			return
 		}
-		if err := x.keep.save(d, now); err != nil {
+		write := x.keep.Save
+		if now {
+			write = x.keep.Keep
+		}
+		if err := write(d); err != nil {
 			a.note("warning: %v", err)
 			return
 		}
@@ -263,7 +268,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 	case err == nil && x.keep == nil:
 		return cases, nil
 	case err == nil:
-		return cases, x.keep.end()
+		return cases, x.keep.End()
 	case ctx.Err() == nil || len(cases) == 0 || !errors.Is(err, ctx.Err()):
 		return nil, fmt.Errorf("validating: %w", err)
 	}
@@ -273,7 +278,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 		runs += len(cases[i].Runs)
 	}
 	if kept {
-		a.note("interrupted after %s; --resume goes on from %s", units.Counted(runs, "run", "runs"), x.keep.path)
+		a.note("interrupted after %s; --resume goes on from %s", units.Counted(runs, "run", "runs"), x.keep.Path)
 	} else {
 		a.note("interrupted before anything ran")
 	}

@@ -18,7 +18,7 @@ resource proc is C;
 	if err := os.WriteFile("app.x", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, _ := typedLine(t, 0, "check", "app.x")
+	out, _ := typedLine(t, 0, "check", "app.x", "--full")
 	has(t, "check", out, "top.g.y  top.s  UNSIGNED8      1        ?", "top.g.z  top.t  UNSIGNED8      1        ?",
 		"!0 a")
 }

@@ -16,12 +16,15 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
+	"xopt/cmd/internal/checkpoint"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/testkit"
+	"xopt/mapper"
 	"xopt/mapper/result"
 )
 
@@ -114,11 +117,11 @@ func TestKilledSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "many.checkpoint.json")
-	var kept checkpoint
+	var kept struct{ Done *mapper.State }
 	if !testkit.Eventually(func() bool {
 		data, err := os.ReadFile(path)
-		return err == nil && json.Unmarshal(data, &kept) == nil && kept.State != nil &&
-			len(kept.State.Chains[0].Board) > 0
+		return err == nil && json.Unmarshal(data, &kept) == nil && kept.Done != nil &&
+			len(kept.Done.Chains[0].Board) > 0
 	}) {
 		t.Error("no checkpoint is written")
 	}
@@ -134,13 +137,13 @@ func TestKilledSearch(t *testing.T) {
 		t.Fatalf("the checkpoint is damaged: %v", err)
 	}
 	d := manyDesign(t, filepath.Join(dir, "many.x"))
-	best := kept.State.Found[kept.State.Chains[0].Board[0]]
+	best := kept.Done.Found[kept.Done.Chains[0].Board[0]]
 	scorer, err := flow.NewScorer(d.Problem, &flow.Mapping{Place: best.Place, Route: best.Route})
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := exec.Command(self)
-	again.Args = []string{"xopt", "search", "many.x", "--evals", fmt.Sprint(kept.State.Evals + 1000), "--resume"}
+	again.Args = []string{"xopt", "search", "many.x", "--evals", fmt.Sprint(kept.Done.Evals + 1000), "--resume"}
 	again.Dir = dir
 	out, err := again.CombinedOutput()
 	if err != nil {
@@ -419,4 +422,46 @@ impl S on C (mu="1GB/s");
 func zombie(id int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 	return err != nil || strings.Contains(string(text), ") Z ")
+}
+
+// TestInterruptedSearchIsKept: an interrupted search leaves a checkpoint however short it was, and its answer has the
+// command that goes on; where there is nothing to go on from, or the search was complete, a note explains that.
+func TestInterruptedSearchIsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("many.x", []byte(manyKernels), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name   string
+		ctx    context.Context
+		status mapper.Status
+		state  *mapper.State
+		kept   bool
+		note   string
+	}{
+		{"interrupted", ctx, mapper.Interrupted, &mapper.State{}, true, ""},
+		{"interrupted at once", ctx, mapper.Interrupted, nil, false, "[not-resumable]"},
+		{"complete", ctx, mapper.Optimal, &mapper.State{}, false, "nothing to resume"},
+		{"short", t.Context(), mapper.TimeLimit, &mapper.State{}, false, ""},
+	} {
+		var notes bytes.Buffer
+		a := &app{notes: safetext.NewWriter(&notes), begun: time.Now()}
+		s := &searching{found: &mapper.Result{Status: c.status}, state: c.state,
+			keep: checkpoint.New("many.checkpoint.json", "search", nil, nil, 30*time.Hour)}
+		a.keepSearch(c.ctx, s)
+		if _, err := os.Stat(s.keep.Path); (err == nil) != c.kept || s.keep.Left() != c.kept {
+			t.Errorf("%s: a checkpoint is left: %v, want %v", c.name, err == nil, c.kept)
+		}
+		if c.note == "" && notes.Len() > 0 || !strings.Contains(notes.String(), c.note) {
+			t.Errorf("%s: %q, want %q", c.name, notes.String(), c.note)
+		}
+		if found := a.foundBy(s); (found.Checkpoint != "") != c.kept {
+			t.Errorf("%s: the result has the checkpoint %q", c.name, found.Checkpoint)
+		}
+		if err := s.keep.End(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -109,12 +109,7 @@ func (s *settings) resumeOptions() []options.Option {
 			Common: []string{"search", "validate"}},
 		{Name: "checkpoint", Kind: options.Duration, Default: "30s", Group: options.GroupResuming,
 			Check:    options.ZeroOrAtLeast(0),
-			Commands: []string{"search"}, To: &s.Checkpoint,
-			Help:    "maximum time between checkpoints; 0: never write one",
-			Details: "--resume reads the checkpoint NAME.checkpoint.json."},
-		{Name: "checkpoint", Kind: options.Duration, Default: "30s", Group: options.GroupResuming,
-			Check:    options.ZeroOrAtLeast(0),
-			Commands: []string{"sweep", "validate"}, To: &s.Checkpoint,
+			Commands: []string{"search", "sweep", "validate"}, To: &s.Checkpoint,
 			Help:    "maximum time between checkpoints; 0: only when interrupted",
 			Details: "--resume reads the checkpoint."},
 	}

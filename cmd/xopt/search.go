@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/checkpoint"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
@@ -239,12 +242,16 @@ type searching struct {
 	goal   mapper.Goal
 	method mapper.Method
 	robust *mapper.RobustOptions // nil for ranking by throughput
-	keeper *keeper
+	keep   *checkpoint.Saver
 	from   *mapper.State // what an earlier search has left; nil for none
+	state  *mapper.State // where the search was last; nil before it has come to its first mark
 	course course
 	gap    float64        // at which it is to end; 0 for none
 	end    time.Time      // of the search, copies included; zero until it starts, or without a limit
 	answer *result.Solver // of another solver; nil for none
+
+	saveErr    error  // of the last write of the checkpoint
+	copiesLeft string // why copies were not tried, or not all
 
 	found  *mapper.Result
 	copies *result.CopiesCompared           // of the best mapping with copies with the best without; nil for none
@@ -274,6 +281,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err := a.searchCopies(ctx, extras, s); err != nil {
 		return err
 	}
+	a.keepSearch(ctx, s)
 	// What was found is printed and saved even when the search was interrupted. Whatever fails
 	// from here on, the rest is printed and saved.
 	finish, stop := a.finishing(ctx, a.settings.Time)
@@ -327,8 +335,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	if err := a.prepareGoal(s); err != nil {
 		return nil, err
 	}
-	s.keeper, s.from, err = a.keeper(s.design, s.goal, s.out, a.settings.Resume)
-	return s, err
+	return s, a.searchSaver(s)
 }
 
 // prepareGoal reads what a search looks for, and how.
@@ -372,7 +379,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		}
 	}
 	if s.from != nil {
-		a.note("resumed from %s: %s evaluations were made before, in %s", s.keeper.path,
+		a.note("resumed from %s: %s evaluations were made before, in %s", s.keep.Path,
 			units.Count(float64(s.from.Evals)), units.Time(s.from.Elapsed.Seconds()))
 	}
 	bar := progress.NewSearch(a.notes, a.settings.Time, a.settings.Evals, s.goal.First())
@@ -386,7 +393,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 			bar.Update(p)
 			s.course.add(p)
 		},
-		Checkpoint: s.keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: s.from,
+		Checkpoint: s.saveState, CheckpointEvery: cmp.Or(a.settings.Checkpoint, math.MaxInt64), Resume: s.from,
 	}
 	// A search of a large application that is interrupted while it prepares has nothing to keep.
 	patience, cancel := outliving(ctx, found.Load)
@@ -396,14 +403,11 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		return mapper.Search(ctx, s.design.Problem, s.design.Constraints, options)
 	})
 	bar.Close(ctx.Err() != nil)
-	if e := s.keeper.err; e != nil {
-		a.note("warning: %v", e)
-	}
 	var wrong *mapper.StateError
 	switch {
 	case errors.As(err, &wrong):
 		return faults.OtherInputs.Usagef("--resume: %s: %w; search with the same options, or without --resume",
-			s.keeper.path, err)
+			s.keep.Path, err)
 	case err != nil:
 		return fmt.Errorf("searching mappings: %w", a.withoutCopies(err, s.design.Program))
 	}
@@ -468,11 +472,11 @@ func (a *app) noteSearch(s *searching) error {
 	if left := s.out.stale(len(found.Candidates)); len(left) > 0 {
 		a.note("%s: left by an earlier search", strings.Join(left, ", "))
 	}
-	if err := s.keeper.end(found); err != nil {
-		return err
+	if !unfinished(found.Status) {
+		return s.keep.End()
 	}
-	if s.keeper.left {
-		a.note("--resume goes on from %s", s.keeper.path)
+	if s.keep.Left() {
+		a.note("--resume goes on from %s", s.keep.Path)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	if err != nil {
 		return err
 	}
-	if x.Note != "" {
+	if s.copiesLeft = x.Left; x.Note != "" && x.Left == "" {
 		a.noteOnce([]string{x.Note})
 	}
 	comparing, cancel := predict.PartOf(extras, copiesPart)

@@ -50,8 +50,7 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	r := &result.Result{Schema: result.Schema, Tool: "xopt", Application: s.design.Program.Top}
 	stamp(r, command)
-	r.Search = foundBy(s.found, s.goal, s.course.moments)
-	r.Search.GapAsked, r.Search.Copies = result.Number(s.gap), s.copies
+	r.Search = a.foundBy(s)
 	r.Warnings = append(r.Warnings, faults.MapFilesOnly.Notef("interrupted: of %d kernels only the map files and the "+
 		"throughputs were written; xopt eval computes the rest", len(s.design.Program.Kernels)))
 	var errs []error
@@ -79,8 +78,7 @@ func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, e
 	}
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
-	r.Search = foundBy(s.found, s.goal, s.course.moments)
-	r.Search.GapAsked, r.Search.Copies = result.Number(s.gap), s.copies
+	r.Search = a.foundBy(s)
 	s.solved(r.Search)
 	var errs []error
 	var texts []mapText
@@ -182,6 +180,16 @@ const (
 	comparePart = 0.25
 	sizePart    = 0.6
 )
+
+// foundBy records how the candidates of a search were found.
+func (a *app) foundBy(x *searching) *result.Search {
+	s := foundBy(x.found, x.goal, x.course.moments)
+	s.GapAsked, s.Copies, s.CopiesLeft = result.Number(x.gap), x.copies, x.copiesLeft
+	if unfinished(x.found.Status) && x.keep.Left() && !a.role.Point {
+		s.Checkpoint = x.keep.Path
+	}
+	return s
+}
 
 // foundBy records how candidates were found.
 func foundBy(found *mapper.Result, goal mapper.Goal, course []result.Moment) *result.Search {

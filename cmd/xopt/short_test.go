@@ -7,8 +7,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestShortAnswers: without --full, commands that predict print at most 25 lines of 80 columns, of which the first has
-// the throughput; with --full, more.
+// TestShortAnswers: without --full, commands print at most 25 lines of 80 columns, of which the first has the answer; with --full, more.
 func TestShortAnswers(t *testing.T) {
 	const most = 25
 	t.Chdir(t.TempDir())
@@ -21,6 +20,9 @@ func TestShortAnswers(t *testing.T) {
 	test1 := testkit.Root(t) + "/bench/apps/test1/"
 	testkit.Write(t, "known.x", known)
 	for _, c := range []struct{ first, line string }{
+		{"Application ", "check gv/pipes2.x gv/arch_slow.x"},
+		{"Application ", "check " + test1 + "app.x " + test1 + "arch.x"},
+		{"Application ", "check jpeg/app.x"},
 		{"Best ", "search gv/pipes2.x gv/arch_slow.x --evals 500 --threads 1"},
 		{"Best ", "search jpeg/app.x jpeg/arch.x --evals 500 --threads 1"},
 		{"Front ", "search fig7/app.x fig7/arch.x --evals 500 --threads 1 --objective throughput,cores"},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/checkpoint"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
@@ -65,7 +66,7 @@ type sweeping struct {
 	*sweep.Sweep
 	files   []string
 	flags   []string // that the answer depends on
-	keep    *saver
+	keep    *checkpoint.Saver
 	design  *design.Design // of the last point
 	partial *sweep.Answer  // of the point that was interrupted
 }
@@ -247,7 +248,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if err := s.Add(ctx, answer); err != nil || s.keep == nil {
 		return err
 	}
-	if err := s.keep.save(&s.Done, false); err != nil {
+	if err := s.keep.Save(&s.Done); err != nil {
 		a.note("warning: %v", err)
 	}
 	return nil
@@ -256,13 +257,13 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 // takeUpSweep makes what keeps the points that are done, and takes up those of an interrupted call.
 func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	var err error
-	if s.keep, err = a.newSaver("sweep", baseName(s.files), predict.Describe(d).Inputs, s.flags); err != nil {
+	if s.keep, err = a.newSaver(baseName(s.files)+".sweep.checkpoint.json", "sweep", predict.Describe(d).Inputs, s.flags); err != nil {
 		return err
 	}
 	if !a.settings.Resume {
 		return nil
 	}
-	if err := s.keep.read(&s.Done); err != nil {
+	if err := s.keep.Read(&s.Done); err != nil {
 		return err
 	}
 	a.note("%d of %d points are done already", len(s.Done.Points), s.Points())
@@ -280,14 +281,14 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	case s.keep == nil:
 		return nil
 	default:
-		return s.keep.end()
+		return s.keep.End()
 	}
 	if s.keep != nil {
-		if err := s.keep.save(&s.Done, true); err != nil {
+		if err := s.keep.Keep(&s.Done); err != nil {
 			a.note("warning: %v", err)
 		} else {
 			a.note("%s with %d of %d points done; --resume goes on from %s", why, len(s.Done.Points), s.Points(),
-				s.keep.path)
+				s.keep.Path)
 		}
 	}
 	if s.partial == nil {

@@ -31,7 +31,7 @@ type explorer struct {
 	references  map[int64]*Outcome // of large, by events of each seed
 	path        []*trial           // of the climb from the least sizes
 	limited     string             // limit of work that left sizes or points untried; "" for none
-	wide        bool               // some service times vary more than exponential ones
+	wide        bool               // some service times vary more than exponential ones, or copies take turns
 }
 
 // trial is what simulations said of sizes.

@@ -34,6 +34,9 @@ const DefaultKeep = 0.99
 const (
 	frontEvents = 60_000
 	frontLimit  = 1 << 20
+	// sharedEvents is the number for mappings with copies: a copy that is slow for a while holds up all others, because
+	// a split and a join take turns.
+	sharedEvents = 4 * frontEvents
 )
 
 // Front is the trade of memory against throughput.
@@ -99,15 +102,20 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		}
 	}
 	rare, wide := sim.rareEvents()
+	shared := sim.varies && slices.ContainsFunc(n.Problem.Application.Edges, func(e flow.Edge) bool { return e.Shared })
 	if o.Events == 0 {
 		seeds := 1.0
 		if sim.varies {
 			seeds = searchSeeds
 		}
-		o.Events = model.Events(int64(max(frontEvents, min(wide*steadySeeds, frontLimit)) / seeds))
+		least := float64(frontEvents)
+		if shared {
+			least = sharedEvents
+		}
+		o.Events = model.Events(int64(max(least, min(wide*steadySeeds, frontLimit)) / seeds))
 	}
 	x := newExplorer(ctx, sim, floors, o)
-	x.wide = wide > rare
+	x.wide = wide > rare || shared
 	front, err := x.exact(n)
 	var inexact *Inexact
 	if errors.As(err, &inexact) {
@@ -133,7 +141,11 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		return nil, err
 	}
 	for i := range front.Points {
-		if err := x.latency(&front.Points[i]); err != nil {
+		limit := fillLimit * x.o.Events
+		if i == front.Chosen {
+			limit = max(limit, confirmLimit)
+		}
+		if err := x.latency(&front.Points[i], limit); err != nil {
 			return nil, err
 		}
 	}
@@ -233,13 +245,17 @@ func (f *Front) thin() {
 	}
 }
 
-// latency simulates a point once more for its latency.
-func (x *explorer) latency(p *FrontPoint) error {
-	out, err := x.sim.Run(x.ctx, p.Sizes, maxplus.Options{Events: x.o.Events, Seed: x.o.Seed, Latency: true})
-	if err != nil {
-		return err
+// latency simulates a point once more for its latency, for longer up to a limit while its latency still grows.
+func (x *explorer) latency(p *FrontPoint, limit int64) error {
+	for events := x.o.Events; ; events *= 2 {
+		out, err := x.sim.Run(x.ctx, p.Sizes, maxplus.Options{Events: events, Seed: x.o.Seed, Latency: true})
+		if err != nil {
+			return err
+		}
+		x.simulations++
+		p.Latency = out.Latency
+		if events <= 0 || 2*events > limit || p.Latency != nil && p.Latency.Steady {
+			return nil
+		}
 	}
-	x.simulations++
-	p.Latency = out.Latency
-	return nil
 }

@@ -274,7 +274,11 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 		}
 		mean, deviation := meanOf(parts)
 		p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: min(1, mean) * front.Most}
-		if front.Chosen < 0 && (mean-steadyOneSided*deviation >= x.o.Keep-worthIt || t == chosen) {
+		sure := mean - steadyOneSided*deviation
+		if x.wide { // confirming takes as long as it needs
+			sure = mean
+		}
+		if front.Chosen < 0 && (sure >= x.o.Keep-worthIt || t == chosen) {
 			confirmed, err := x.confirmed(front, t)
 			if err != nil {
 				return err
@@ -339,9 +343,9 @@ func (x *explorer) reference(events int64) (*Outcome, error) {
 }
 
 // confirmed reports whether sizes keep what is requested, and stores what the simulations found. The verdict is on the
-// parts that single seeds keep of the throughput with large buffers and the same draws. If service times are wide and
-// the interval of these parts contains the requested one, all seeds get longer up to decideLimit. Sizes that are
-// undecided then are not confirmed.
+// parts that single seeds keep of the throughput with large buffers and the same draws. If service times are wide, or
+// copies take turns, and the interval of these parts contains the requested one, all seeds get longer up to decideLimit.
+// Sizes that are undecided then are not confirmed.
 func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	for events := int64(0); ; {
 		most, err := x.reference(events)
@@ -374,9 +378,13 @@ func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Least = false
 	t := &trial{sizes: chosen.sizes}
+	above := &trial{sizes: slices.Clone(chosen.sizes)} // at least a quarter more than the least sizes, which grow, too
+	for e, least := range x.least {
+		above.sizes[e] = max(above.sizes[e], least+(least+3)/4)
+	}
 	for i := range steps + moreSteps + 1 {
 		last := i == steps+moreSteps
-		sizes := x.between(chosen, math.Pow(step, float64(min(i+1, steps)))*math.Exp2(float64(max(0, i+1-steps))))
+		sizes := x.between(above, math.Pow(step, float64(min(i, steps)))*math.Exp2(float64(max(0, i-steps))))
 		for e := range sizes {
 			sizes[e] = min(sizes[e], max(x.large.sizes[e], chosen.sizes[e]))
 		}

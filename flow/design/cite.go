@@ -51,9 +51,12 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 		}
 	}
 	crossed := make(map[int]bool)
+	last := make(map[int]string, len(app.Kernels)) // the port whose fraction was cited last
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		if choice[edge.From] && !edge.Copy {
+		// Copies of a reader share the fraction of its port evenly or by turns, which is no figure.
+		again := edge.Shared && last[edge.From] == edge.FromPort
+		if last[edge.From] = edge.FromPort; choice[edge.From] && !edge.Copy && !again {
 			cite(edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])
 		}
 		if e < len(m.Route) {

@@ -47,3 +47,35 @@ map { top.a, top.b } to p[2] & p[3];
 		}
 	}
 }
+
+// TestSharesOfCopiesAreNoFigures: a copy more adds the figures of its kernel to those of a prediction, and none for its
+// share of the stream.
+func TestSharesOfCopiesAreNoFigures(t *testing.T) {
+	const app = `#include "std.x"
+block S { output UNSIGNED8[16] y; output UNSIGNED8[16] z; };
+block A { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
+block D { input UNSIGNED8[16] x; input UNSIGNED8[16] w; };
+block top { S s; A a; D d; s.y -> a.x; s.z -> d.w; a.y -> d.x; };
+use top;
+route S.y = 3/4;
+route S.z = 1/4;
+resource p[5] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s", from="published: in this test");
+impl S on C (mu="1GB/s"); impl A on C (mu="10MB/s"); impl D on C (mu="1GB/s");
+map { top.s } to p[1];
+map { top.d } to p[2];
+map { top.a } to `
+	figures := func(place string) (all int) {
+		d := flowtest.X{Files: []string{}, More: app + place}.Design(t, design.Options{Purpose: design.ForMapping})
+		for _, c := range d.Citations(d.Mapping) {
+			all += c.Figures
+		}
+		return all
+	}
+	const rateAndGain = 2
+	alone, two, three := figures("p[3];"), figures("p[3] & p[4];"), figures("p[3] & p[4] & p[5];")
+	if two-alone != rateAndGain || three-two != rateAndGain {
+		t.Errorf("1, 2 and 3 copies rest on %d, %d and %d figures, want %d more for each copy", alone, two, three,
+			rateAndGain)
+	}
+}

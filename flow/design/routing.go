@@ -40,8 +40,7 @@ func (b *builder) routing() {
 					edge := &b.p.Application.Edges[e]
 					edge.Routing, edge.RoutingOrigin, edge.RoutingNote = f.value, f.origin, f.note
 					if x := &b.prog.Edges[e]; x.Shared {
-						edge.Routing *= x.Share
-						edge.RoutingNote = "the share of a copy"
+						edge.Routing *= x.Share // it follows from the turns of the copies
 					}
 				}
 			}

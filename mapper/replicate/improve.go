@@ -43,11 +43,16 @@ func (p *Policy) Tries(program *xlang.Program) bool {
 	return p.Mode == Auto && Any(program) && p.Goal.Plain() && !p.Robust
 }
 
+// NotTried begins [Improved.Left] where no copies were tried.
+const NotTried = "copies not tried"
+
 // Improved is the outcome of [Improve].
 type Improved struct {
 	Design *design.Design // of the best mapping: with copies of kernels, a program of its own
 	Tried  bool
 	Note   string // why copies were not tried; "" for nothing to report
+	// Left is why no copies were scored, or not all, if the search ended before; else "".
+	Left string
 	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil.
 	Alone *Alone
 }
@@ -83,7 +88,8 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 		return x, nil
 	}
 	if ctx.Err() != nil {
-		x.Note = "note: no copies of kernels were tried: the time was up, or the search was interrupted"
+		x.Left = NotTried + ": " + cause(ctx)
+		x.Note = "note: " + x.Left
 		return x, x.take(ctx, found, &Found{Cut: true})
 	}
 	copied, err := Search(ctx, d, found.Candidates[0].Mapping, p)
@@ -95,9 +101,22 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 	case err != nil:
 		return nil, err
 	}
-	x.Tried = true
+	switch x.Tried = true; {
+	case copied.Cut && copied.Plans == 0:
+		x.Left = NotTried + ": " + cause(ctx)
+	case copied.Cut:
+		x.Left = "not all copies tried: " + cause(ctx)
+	}
 	found.Elapsed += time.Since(begun)
 	return x, x.take(ctx, found, copied)
+}
+
+// cause returns why a search of copies ended early: a signal, or the end of its time.
+func cause(ctx context.Context) string {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return "interrupted"
+	}
+	return "the time was up"
 }
 
 // take puts what a search of copies has found into a result.

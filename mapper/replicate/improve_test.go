@@ -3,6 +3,7 @@ package replicate
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,15 +87,15 @@ func TestImproveEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	found, lowered = search(), 0
 	x, err = Improve(late, d, found, policy(&lowered, func() {}))
-	if err != nil || x.Tried || x.Note == "" || lowered > 0 || found.Optimal() || found.Status != mapper.TimeLimit {
+	if err != nil || x.Tried || x.Note == "" || x.Left != NotTried+": the time was up" || lowered > 0 || found.Optimal() || found.Status != mapper.TimeLimit {
 		t.Errorf("after its time: %+v, %v, %d programs, status %q; want a note, none and no proof", x, err, lowered,
 			found.Status)
 	}
 
 	stopped, stop := context.WithCancel(t.Context())
 	found, lowered = search(), 0
-	_, err = Improve(stopped, d, found, policy(&lowered, stop))
-	if err != nil || lowered != 1 || found.Status == mapper.CopiesTried {
+	x, err = Improve(stopped, d, found, policy(&lowered, stop))
+	if err != nil || lowered != 1 || !strings.HasSuffix(x.Left, ": interrupted") || found.Status == mapper.CopiesTried {
 		t.Errorf("stopped after its first program: %v, %d programs, status %q", err, lowered, found.Status)
 	}
 }

@@ -232,8 +232,12 @@ type Search struct {
 	Robust        *Robust  `json:"robust,omitempty"` // how the candidates were ranked again
 	// Copies compares the best mapping with copies of kernels with the best without; nil where a search has only one
 	// of them.
-	Copies  *CopiesCompared `json:"copies,omitempty"`
-	History []Rise          `json:"history,omitempty"`
+	Copies *CopiesCompared `json:"copies,omitempty"`
+	// CopiesLeft is why copies of kernels were not tried, or not all; absent if the search did not end before.
+	CopiesLeft string `json:"copiesLeft,omitempty"`
+	// Checkpoint is the file from which --resume goes on; absent after a complete search.
+	Checkpoint string `json:"checkpoint,omitempty"`
+	History    []Rise `json:"history,omitempty"`
 	// Course is how the search went, at intervals.
 	Course []Moment `json:"course,omitempty"`
 }

@@ -38,6 +38,17 @@ func (s *Sweep) Better(p, q *SweptPoint) bool {
 	return p.Throughput > q.Throughput && differ(p.Throughput, q.Throughput)
 }
 
+// Best returns the point with the best mapping, also of points whose search ended early; -1 without a mapping.
+func (s *Sweep) Best() int {
+	best := -1
+	for i := range s.Points {
+		if p := &s.Points[i]; p.Mapping >= 0 && (best < 0 || s.Better(p, &s.Points[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
 // differ reports whether two figures differ by more than rounding.
 func differ(x, y Number) bool {
 	return math.Abs(float64(x-y)) > TieTolerance*max(math.Abs(float64(x)), math.Abs(float64(y)))
@@ -74,8 +85,12 @@ type SweptPoint struct {
 	Proof      string `json:"proof"`
 	Bound      Number `json:"bound,omitempty"` // bytes/s, which no mapping exceeds here; absent where none is known
 	Bottleneck string `json:"bottleneck"`
-	Mapping    int    `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none
-	Stale      int    `json:"stale"`   // figures that it rests on and that are stale
+	// Perhaps names what could be the bottleneck in its place, as [Step.Perhaps].
+	Perhaps []string `json:"perhapsBottleneck,omitempty"`
+	// Early is that the search of the point was interrupted, or ended at its time limit before it was complete.
+	Early   bool `json:"early,omitempty"`
+	Mapping int  `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none
+	Stale   int  `json:"stale"`   // figures that it rests on and that are stale
 	Sureness
 }
 

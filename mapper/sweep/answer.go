@@ -32,6 +32,7 @@ type Answer struct {
 type proof struct {
 	optimal bool
 	bound   float64 // B/s; 0 for none
+	early   bool    // the search ended before it was complete
 }
 
 // optimal is the text of a proof that no mapping is better.
@@ -52,6 +53,7 @@ func (p proof) text(throughput float64) string {
 type figures struct {
 	throughput result.Number
 	bottleneck string
+	perhaps    []string // could be the bottleneck in its place
 	stale      int
 	result.Sureness
 }
@@ -92,7 +94,8 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 	}
 	improved.Compare(limited, found, s.BufferSeed)
 	return &Answer{Note: improved.Note, design: improved.Design, best: found.Candidates[0],
-		proof: proof{optimal: found.Optimal(), bound: found.Bound}}, nil
+		proof: proof{optimal: found.Optimal(), bound: found.Bound, early: improved.Left != "" ||
+			found.Status == mapper.TimeLimit || found.Status == mapper.Interrupted}}, nil
 }
 
 // errOther is the error of an answer that does not fit the files.
@@ -144,7 +147,7 @@ func (s *Sweep) joinTied(ctx context.Context, d *design.Design, p *result.SweptP
 	if err != nil {
 		return err
 	}
-	a := &Answer{design: d, best: *best, proof: proof{optimal: p.Proof == optimal, bound: float64(p.Bound)}}
+	a := &Answer{design: d, best: *best, proof: proof{optimal: p.Proof == optimal, bound: float64(p.Bound), early: p.Early}}
 	if s.keepTied(d, len(s.Done.Points), &a.best) == &a.best {
 		s.add(*p, x.Mappings[0], x.Places[0])
 		return nil
@@ -186,8 +189,8 @@ func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMappin
 
 // point returns the row of a point.
 func (s *Sweep) point(i int, known proof, best *mapper.Candidate, x *figures) result.SweptPoint {
-	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck, Stale: x.stale,
-		Proof: known.text(best.Throughput), Bound: result.Number(known.bound), Sureness: x.Sureness}
+	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck, Perhaps: x.perhaps,
+		Stale: x.stale, Early: known.early, Proof: known.text(best.Throughput), Bound: result.Number(known.bound), Sureness: x.Sureness}
 	if o := s.Search.Goal.First(); o != mapper.Throughput && s.Format != nil {
 		p.Objective = s.Format(&result.Candidate{Throughput: x.throughput,
 			Measures: predict.MeasuresOf(&best.Measures)}, o.String())
@@ -203,7 +206,11 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 	if err != nil {
 		return nil, err
 	}
-	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), stale: c.Stale,
+	var perhaps []string
+	if len(c.Bottlenecks) > 0 {
+		perhaps = c.Bottlenecks[0].Perhaps
+	}
+	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), perhaps: perhaps, stale: c.Stale,
 		Sureness: result.Sureness{Figures: c.Figures, Disturbed: c.Disturbed, Interval: c.Interval,
 			IntervalAssumed: c.IntervalAssumed}}, nil
 }

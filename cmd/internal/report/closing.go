@@ -43,8 +43,8 @@ func (p *script) closingCandidate(r *result.Result) {
 		p.lead("Buffers", "%s; %s; %s", KeepsWords(f), givesWords(f), f.Level)
 		return
 	}
-	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), rests(c))
-	if w := c.WithBuffers; w != nil && w.Costs(c.Throughput) {
+	p.lead("Throughput", "%s, %s", headline(c), rests(c))
+	if w := c.WithBuffers; w != nil && w.Stopped != "" {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
 	p.lead("Bottleneck", "%s", bottleneckNames(c.Bottlenecks))
@@ -79,7 +79,7 @@ func besidePredicted(r *result.Result) string {
 func (p *script) head(r *result.Result) {
 	c := &r.Candidates[0]
 	word, of := bestWords(r)
-	p.lead(word, "%s, %s%s", units.Rate(float64(c.Throughput)), rests(c), of)
+	p.lead(word, "%s, %s%s", headline(c), rests(c), of)
 	next := ""
 	if len(c.Bottlenecks) > 1 {
 		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
@@ -96,6 +96,16 @@ func (p *script) head(r *result.Result) {
 	}
 	p.bufferSum(c, leftWithBuffers(c))
 	p.sure(r)
+}
+
+// headline returns the throughput of a candidate: with finite buffers where these cost throughput, and then beside it
+// that of the flow model, whose buffers are unlimited.
+func headline(c *result.Candidate) string {
+	flow := units.Rate(float64(c.Throughput))
+	if w := buffered(c); w != nil {
+		return fmt.Sprintf("%s with the %s buffers (flow bound, with unlimited ones: %s)", withBuffersRate(w), w.Sizes, flow)
+	}
+	return flow
 }
 
 // bufferSum adds the memory of the recommended buffers, and what they leave of the throughput.
@@ -128,17 +138,21 @@ func leftWithBuffers(c *result.Candidate) string {
 	if w == nil || !w.Costs(c.Throughput) {
 		return ""
 	}
-	level := ""
-	if slices.ContainsFunc(c.Queues, func(q result.Queue) bool {
-		return q.Recommended != nil && q.Recommended.Level == "heuristic"
-	}) {
-		level = " (heuristic)"
-	}
 	with := "them"
 	if w.Sizes != "recommended" {
 		with = fmt.Sprintf("the %s buffers", w.Sizes)
 	}
-	return fmt.Sprintf("%s; with %s %s", level, with, whatIsLeft(c))
+	return fmt.Sprintf("%s; with %s %s", sizesLevel(c), with, whatIsLeft(c))
+}
+
+// sizesLevel marks recommended sizes that are not sure.
+func sizesLevel(c *result.Candidate) string {
+	if slices.ContainsFunc(c.Queues, func(q result.Queue) bool {
+		return q.Recommended != nil && q.Recommended.Level == "heuristic"
+	}) {
+		return " (heuristic)"
+	}
+	return ""
 }
 
 // whatIsLeft says what finite buffers leave of the throughput.
@@ -242,23 +256,30 @@ func sureNotes(r *result.Result) []fault.Note {
 	})
 }
 
-// allSure returns how sure an answer is: the reasons to doubt it, what a search has proven, and the other candidates
-// that may be as good.
+// allSure returns how sure an answer is: the reasons to doubt it, and what is known of it.
 func allSure(r *result.Result) []fault.Note {
+	var list []fault.Note
+	for _, x := range doubts(r) {
+		list = append(list, fault.Note{ID: x.id, Text: strings.ToLower(x.Label[:1]) + x.Label[1:] + " " + x.Value})
+	}
+	if len(r.Candidates) == 0 {
+		return list
+	}
+	return append(list, knownSure(r)...)
+}
+
+// knownSure returns what is known of an answer beside doubts: what a search has proven first, then the other candidates
+// that may be as good, and between which throughputs runs are expected.
+func knownSure(r *result.Result) []fault.Note {
 	var list []fault.Note
 	add := func(id fault.ID, text string) {
 		if text != "" {
 			list = append(list, fault.Note{ID: id, Text: text})
 		}
 	}
-	for _, x := range doubts(r) {
-		add(x.id, strings.ToLower(x.Label[:1])+x.Label[1:]+" "+x.Value)
-	}
-	if len(r.Candidates) == 0 {
-		return list
-	}
 	if r.Search != nil {
-		add(proofNote(r))
+		id, proven, _ := proofOf(r)
+		add(id, proven)
 		add(faults.CopiesCompared, copiesWords(r))
 		if n := tied(r); n > 1 {
 			add(faults.CandidatesTie, "candidates "+tieNames(r, n)+" tie")
@@ -270,21 +291,6 @@ func allSure(r *result.Result) []fault.Note {
 	}
 	add(faults.RunsExpected, runsWords(r, &r.Candidates[0]))
 	return list
-}
-
-// proofNote returns what a search has proven of its answer.
-func proofNote(r *result.Result) (id fault.ID, text string) {
-	switch s := r.Search; {
-	case s.Optimal && len(s.Objectives) > 1:
-		return faults.ProvenFront, "the whole front, proven"
-	case s.Optimal:
-		return faults.ProvenBest, provenFor(r)
-	case s.Bound > 0 && len(s.Objectives) <= 1:
-		return faults.BoundAbove, boundAbove(r)
-	case len(s.Objectives) > 1:
-		return faults.FrontUnproven, "not proven the whole front"
-	}
-	return faults.BestUnproven, "not proven the best"
 }
 
 // copiesWords compares the best mapping with copies of kernels with the best without; "" where a search has only one of
@@ -303,10 +309,7 @@ func copiesWords(r *result.Result) string {
 	if c.ByForms {
 		with = "with buffers of closed forms"
 	}
-	open := ""
-	if x := r.Candidates[0].Interval; x != nil && x[0] < c.Alone.Predicted {
-		open = "; the intervals of the figures leave it open"
-	}
+	open := leftOpen(r)
 	switch {
 	case c.Why != "":
 		return fmt.Sprintf("copies of %s win by the prediction alone, %s without (not compared with buffers: %s)%s",
@@ -317,6 +320,28 @@ func copiesWords(r *result.Result) string {
 	}
 	return fmt.Sprintf("no copies: %s, those of %s have %s without (predicted: %s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
+}
+
+// copiesVerdict names the winner of the mappings with copies of kernels and without, and what the loser has.
+func copiesVerdict(r *result.Result) string {
+	c := r.Search.Copies
+	names := strings.Join(design.Ranges(c.Kernels), ", ")
+	alone, copied := c.Alone.Buffered, c.Copied.Buffered
+	if c.Why != "" {
+		alone, copied = c.Alone.Predicted, c.Copied.Predicted
+	}
+	if !c.Chosen {
+		return fmt.Sprintf("no copies: with those of %s it is %s", names, units.Rate(float64(copied)))
+	}
+	return fmt.Sprintf("copies of %s win: without, it is %s%s", names, units.Rate(float64(alone)), leftOpen(r))
+}
+
+// leftOpen reports that the intervals of the figures do not tell whether copies bring more; else it returns "".
+func leftOpen(r *result.Result) string {
+	if x := r.Candidates[0].Interval; x != nil && x[0] < r.Search.Copies.Alone.Predicted {
+		return "; the intervals of the figures leave it open"
+	}
+	return ""
 }
 
 // withinInterval says which candidates the intervals of the figures do not tell from the first: those whose

@@ -9,7 +9,9 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/internal/fault"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
+	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -61,6 +63,7 @@ func found(r *result.Result) []finding {
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]
 		f.tooShort(r.Search)
+		f.unfinished(r)
 		f.bottleneck(c)
 		f.contention(c)
 		f.links(c)
@@ -94,6 +97,27 @@ func (f *findings) tooShort(s *result.Search) {
 		return
 	}
 	f.add(faults.SearchTooShort, problem, scoredWords(s)+", too few for a search", "search with a longer --time", "")
+	f.list[len(f.list)-1].first = true
+}
+
+// unfinished warns of an answer whose search was interrupted, or that tried no copies of kernels.
+func (f *findings) unfinished(r *result.Result) {
+	s := r.Search
+	const interrupted = "interrupted"
+	if s == nil {
+		return
+	}
+	stopped := s.Status == interrupted || strings.HasSuffix(s.CopiesLeft, interrupted)
+	if !stopped && !strings.HasPrefix(s.CopiesLeft, replicate.NotTried) {
+		return
+	}
+	do := "search with a longer --time"
+	if s.Checkpoint != "" {
+		do = "go on with: " + safetext.ShellLine(append(slices.Clone(r.Command), "--resume"))
+	} else if stopped {
+		do = "search again: there is no checkpoint"
+	}
+	f.add(faults.SearchUnfinished, problem, cmp.Or(s.CopiesLeft, "the search was interrupted"), do, "")
 	f.list[len(f.list)-1].first = true
 }
 
@@ -298,8 +322,8 @@ func (f *findings) finite(c *result.Candidate) {
 	if !w.Costs(c.Throughput) {
 		return
 	}
-	seen := fmt.Sprintf("with the %s buffers %s are left of %s", w.Sizes, units.Rate(float64(w.Throughput)),
-		units.Rate(float64(c.Throughput)))
+	seen := fmt.Sprintf("the %s buffers cost %s of the throughput", w.Sizes,
+		units.Percent(float64(1-w.Throughput/c.Throughput)))
 	if e := w.Worst(); e != nil {
 		f.add(faults.BuffersCost, caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
 			units.Percent(float64(e.Blocked))), "enlarge "+declaredEdge(e.Edge), fmt.Sprintf("up to %s",

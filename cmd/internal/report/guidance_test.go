@@ -102,7 +102,7 @@ func predictedFindings() []findingCase {
 		{"buffers cost", func(r *result.Result) {
 			r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 15e6, Sizes: "given",
 				Edges: []result.BufferedEdge{{Edge: "top.e", Blocked: 0.4, Unlimited: 30e6}}}
-		}, caution, "with the given buffers 15 MB/s are left of 30 MB/s; the writer of top.e waits 40 %",
+		}, caution, "the given buffers cost 50 % of the throughput; the writer of top.e waits 40 %",
 			"enlarge top.e", "up to +100 %"},
 		{"oversized", func(r *result.Result) {
 			r.Candidates[0].Queues = []result.Queue{{Edge: "top.e", ElementBytes: 4,

@@ -18,26 +18,22 @@ func howSure(r *result.Result) []Fact {
 	value, notes := doubtsOf(r)
 	switch {
 	case len(r.Candidates) > 0 && r.Search != nil:
-		proven, how := proofOf(r)
+		known := fault.Texts(knownSure(r))
 		if value == "" {
-			value = proven
+			value, known = known[0], known[1:]
 		} else {
-			notes = append(notes, proven)
+			notes, known = append(notes, known[0]), known[1:]
 		}
-		notes = append(notes, given(how)...)
-		notes = append(notes, given(copiesWords(r))...)
-		if n := tied(r); n > 1 {
-			notes = append(notes, "candidates "+tieNames(r, n)+" tie")
-		}
-		notes = append(notes, robustSure(r)...)
+		_, _, how := proofOf(r)
+		notes = append(append(notes, given(how)...), known...)
 	case len(r.Candidates) > 0:
 		value = cmp.Or(value, map[bool]string{true: "rests on assumed figures", false: "nothing in doubt"}[assumes(r)])
+		notes = append(notes, fault.Texts(knownSure(r))...)
 	}
 	if value == "" {
 		return nil
 	}
 	if len(r.Candidates) > 0 {
-		notes = append(notes, given(runsWords(r, &r.Candidates[0]))...)
 		notes = append(notes, Basis(&r.Candidates[0]))
 	}
 	return []Fact{{"How sure", value, strings.Join(notes, "; ")}}
@@ -90,20 +86,20 @@ func scoredWords(s *result.Search) string {
 	return units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings were scored"
 }
 
-// proofOf is what a search has proven of its answer, and how.
-func proofOf(r *result.Result) (proven, how string) {
+// proofOf returns what a search has proven of its answer, and how.
+func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 	s := r.Search
 	switch {
 	case len(s.Objectives) > 1 && s.Optimal:
-		return "the whole front, proven", s.Status
+		return faults.ProvenFront, "the whole front, proven", s.Status
 	case len(s.Objectives) > 1:
-		return "not proven the whole front", s.Status + ": mappings may be missing"
+		return faults.FrontUnproven, "not proven the whole front", s.Status + ": mappings may be missing"
 	case s.Optimal:
-		return provenFor(r), strings.TrimPrefix(s.Status, "optimal: ")
+		return faults.ProvenBest, provenFor(r), strings.TrimPrefix(s.Status, "optimal: ")
 	case s.Bound > 0:
-		return boundAbove(r), "no mapping exceeds " + units.Rate(float64(s.Bound)) + ": " + s.Status
+		return faults.BoundAbove, boundAbove(r), "no mapping exceeds " + units.Rate(float64(s.Bound)) + ": " + s.Status
 	}
-	return "not proven the best", s.Status + "; the best of " + units.Count(float64(s.Evals)) +
+	return faults.BestUnproven, "not proven the best", s.Status + "; the best of " + units.Count(float64(s.Evals)) +
 		" scored mappings, of " + shortNumber(s.Placements)
 }
 

@@ -14,6 +14,37 @@ import (
 // Overview is what a set of X files describes: the application, the machine, which kernel may run
 // where and how fast, and what is not known. next says what to do next.
 func Overview(d *design.Design, next string) []Part {
+	p := overviewHead(d, next)
+	p.show(kernelsOf(d), edgesOf(d), resourcesOf(d), linksOf(d), ratesOf(d))
+	if len(d.Missing) > 0 {
+		p.missing(d, len(d.Missing))
+	} else if len(d.Problem.Architecture.Resources) > 0 {
+		p.parts = append(p.parts, Part{Text: "Nothing is missing: every kernel has its figures.", Apart: true})
+	}
+	return p.parts
+}
+
+// shortMissing is the number of missing figures that the short answer of a check names.
+const shortMissing = 6
+
+// ShortOverview returns the answer of a check: the application, the machine, what to do next, and what is missing. If
+// nothing is, it has the service rates, or the kernels of an application without a machine.
+func ShortOverview(d *design.Design, next string) []Part {
+	p := overviewHead(d, next)
+	switch {
+	case len(d.Missing) > 0:
+		p.missing(d, shortMissing)
+	case len(d.Problem.Architecture.Resources) > 0:
+		p.top(ratesOf(d), shortRows)
+	default:
+		p.top(kernelsOf(d), shortRows)
+	}
+	p.more(nil)
+	return p.parts
+}
+
+// overviewHead counts what X files describe, and names what to do next.
+func overviewHead(d *design.Design, next string) *script {
 	p := &script{}
 	app, arch := &d.Problem.Application, &d.Problem.Architecture
 	p.lead("Application", "%s: %s, %s", d.Program.Top, count(len(app.Kernels), "kernel"), count(len(app.Edges), "edge"))
@@ -21,17 +52,19 @@ func Overview(d *design.Design, next string) []Part {
 	if next != "" {
 		p.lead("To do", "%s", next)
 	}
-	p.show(kernelsOf(d), edgesOf(d), resourcesOf(d), linksOf(d), ratesOf(d))
-	if len(d.Missing) > 0 {
-		l := &List{Title: "Missing"}
-		for i := range d.Missing {
-			l.Items = append(l.Items, d.Missing[i].String())
-		}
-		p.parts = append(p.parts, Part{List: l})
-	} else if len(arch.Resources) > 0 {
-		p.parts = append(p.parts, Part{Text: "Nothing is missing: every kernel has its figures.", Apart: true})
+	return p
+}
+
+// missing lists the figures that are missing, most at most.
+func (p *script) missing(d *design.Design, most int) {
+	l := &List{Title: "Missing"}
+	for i := range d.Missing[:min(most, len(d.Missing))] {
+		l.Items = append(l.Items, d.Missing[i].String())
 	}
-	return p.parts
+	if more := len(d.Missing) - most; more > 0 {
+		l.Items = append(l.Items, fmt.Sprintf("and %d more", more))
+	}
+	p.parts = append(p.parts, Part{List: l})
 }
 
 // kernelsOf are the kernels of an application.

@@ -96,6 +96,48 @@ func (p *script) rate(word string, c *result.Candidate, of string) {
 	p.lead(word, "%s%s, %s%s", units.Rate(float64(c.Throughput)), between, Basis(c), of)
 }
 
+// buffered returns the simulation of a candidate with finite buffers if these cost throughput: then its throughput is
+// the answer. It returns nil if they cost nothing, or were not simulated.
+func buffered(c *result.Candidate) *result.WithBuffers {
+	if w := c.WithBuffers; w != nil && w.Stopped == "" && w.Costs(c.Throughput) {
+		return w
+	}
+	return nil
+}
+
+// answer adds the throughput of a candidate as rate does, with finite buffers where these cost throughput. Its interval
+// is that of the figures, less what the buffers cost, and at least that of the simulation.
+func (p *script) answer(word string, c *result.Candidate, of string) {
+	w := buffered(c)
+	if w == nil {
+		p.rate(word, c, of)
+		return
+	}
+	with := *c
+	with.Throughput, with.Interval = w.Throughput, w.Interval
+	if x := c.Interval; x != nil {
+		left := w.Throughput / c.Throughput
+		with.Interval = &[2]result.Number{min(x[0]*left, w.Throughput), max(x[1]*left, w.Throughput)}
+		if y := w.Interval; y != nil {
+			with.Interval = &[2]result.Number{min(with.Interval[0], y[0]), max(with.Interval[1], y[1])}
+		}
+	}
+	p.rate(word, &with, "; with the "+w.Sizes+" buffers"+of)
+}
+
+// buffersCost is what the buffers of a candidate cost of the throughput with unlimited ones.
+func buffersCost(c *result.Candidate) string {
+	w := buffered(c)
+	switch {
+	case w == nil && c.WithBuffers != nil && c.WithBuffers.Stopped != "":
+		return leftWithBuffers(c)
+	case w == nil:
+		return keptWithBuffers(c)
+	}
+	return fmt.Sprintf("%s; the %s buffers cost %s of the throughput with unlimited ones (%s)", sizesLevel(c), w.Sizes,
+		units.Percent(float64(1-w.Throughput/c.Throughput)), buffersLevel(w))
+}
+
 // expected returns the throughputs between which runs of a candidate are expected; nothing where that is not known.
 func expected(r *result.Result, c *result.Candidate) []string {
 	x := c.RunInterval
@@ -111,7 +153,11 @@ func expected(r *result.Result, c *result.Candidate) []string {
 func (p *script) shortSure(r *result.Result) {
 	var list []string
 	for _, x := range allSure(r) {
-		if x.ID != faults.WithinInterval && x.ID != faults.RunsExpected {
+		switch x.ID {
+		case faults.WithinInterval, faults.RunsExpected:
+		case faults.CopiesCompared:
+			list = append(list, copiesVerdict(r))
+		default:
 			list = append(list, x.Text)
 		}
 	}
@@ -127,7 +173,7 @@ func (p *script) shortSure(r *result.Result) {
 func (p *script) shortSearch(r *result.Result) {
 	c, s := &r.Candidates[0], r.Search
 	word, of := bestWords(r)
-	p.rate(word, c, of)
+	p.answer(word, c, of)
 	p.toDo(r, faults.CandidatesTie)
 	p.shortSure(r)
 	p.shortLimits(c)
@@ -135,7 +181,7 @@ func (p *script) shortSearch(r *result.Result) {
 		p.lead("Mapping", "%s", kernels)
 	}
 	p.inputTime(c)
-	p.bufferSum(c, leftWithBuffers(c))
+	p.bufferSum(c, buffersCost(c))
 	if s.Runs > 1 {
 		p.lead("Resumed", "%d runs", s.Runs)
 	}
@@ -143,22 +189,26 @@ func (p *script) shortSearch(r *result.Result) {
 		p.lead("", "%s", x)
 	}
 	t := candidateTable(r)
-	t.Rows = t.Rows[:min(len(t.Rows), shortCandidates)]
-	p.top(t, shortRows)
+	if buffered(c) != nil {
+		t.Title += ", with unlimited buffers"
+	}
+	if t.Rows = t.Rows[:min(len(t.Rows), shortCandidates)]; len(t.Rows) > 1 || buffered(c) == nil {
+		p.top(t, shortRows)
+	}
 }
 
 // shortPrediction is the answer of eval.
 func (p *script) shortPrediction(r *result.Result) {
 	c := &r.Candidates[0]
-	p.rate("Throughput", c, "")
-	if w := c.WithBuffers; w != nil && (w.Stopped != "" || w.Costs(c.Throughput)) {
+	p.answer("Throughput", c, "")
+	if w := c.WithBuffers; w != nil && w.Stopped != "" {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
 	p.toDo(r)
 	p.shortSure(r)
 	p.shortLimits(c)
 	p.inputTime(c)
-	p.bufferSum(c, keptWithBuffers(c))
+	p.bufferSum(c, buffersCost(c))
 	p.top(resources(c), shortRows)
 }
 

@@ -83,9 +83,11 @@ func SweepTable(s *result.Sweep) *Table {
 	}
 	t.Columns = append(t.Columns, name("proof"), name("bottleneck").fold(30),
 		name("mapping"), name("kernels").detail())
+	best := s.Best()
 	for i := range s.Points {
 		p := &s.Points[i]
 		row := t.add()
+		row.Hot = i == best
 		for j, v := range p.Values {
 			row.Cells = append(row.Cells, swept(&s.Varied[j], v))
 		}
@@ -98,9 +100,18 @@ func SweepTable(s *result.Sweep) *Table {
 				t.Note = sweepNote(s)
 			}
 		}
-		row.Cells = append(row.Cells, text(p.Proof), text(p.Bottleneck), mapping, text(where))
+		row.Cells = append(row.Cells, text(sweptProof(p)), predictedLimits([]string{p.Bottleneck}, p.Perhaps),
+			mapping, text(where))
 	}
 	return t.scaled()
+}
+
+// sweptProof returns what is proven of a point, and that its search ended early.
+func sweptProof(p *result.SweptPoint) string {
+	if p.Early && p.Proof != result.Interrupted {
+		return p.Proof + "; ended early"
+	}
+	return p.Proof
 }
 
 // sweptFigures are the figures of a point, where it has a mapping: its throughput, the objective where that is another,

@@ -20,17 +20,7 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if s == nil {
 		return nil
 	}
-	best := -1
-	for i := range s.Points {
-		if p := &s.Points[i]; p.Mapping >= 0 && p.Done() && (best < 0 || s.Better(p, &s.Points[best])) {
-			best = i
-		}
-	}
-	for i := range s.Points { // without a complete point, that whose search was interrupted
-		if best < 0 && s.Points[i].Mapping >= 0 {
-			best = i
-		}
-	}
+	best := s.Best()
 	if best < 0 {
 		return nil
 	}
@@ -42,12 +32,16 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if s.Objective != "" {
 		label, value, more = "Best "+s.Objective, most.Objective, units.Rate(float64(most.Throughput))+", "
 	}
-	limits := "limits"
-	if strings.Contains(most.Bottleneck, ", ") {
+	limits, early := "limits", ""
+	if strings.Contains(most.Bottleneck, ", ") || len(most.Perhaps) > 0 {
 		limits = "limit"
 	}
-	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; %s%s", PointName(s, most), more,
-		letter(most.Mapping), most.Bottleneck, limits, pointRests(most), of)}}
+	if most.Early || most.Proof == result.Interrupted {
+		early = "; " + endedEarly
+	}
+	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; %s%s%s", PointName(s, most), more,
+		letter(most.Mapping), most.Bottleneck+perhapsWords(most.Perhaps), limits, pointRests(most), early, of)}}
+	list = append(list, unfinishedPoints(s)...)
 	if len(s.Varied) == 1 && s.Objective == "" {
 		for i := range s.Points[:best] {
 			if p := &s.Points[i]; p.Mapping >= 0 && p.Throughput >= kneePart*most.Throughput {
@@ -58,6 +52,24 @@ func sweepFacts(s *result.Sweep) []Fact {
 		}
 	}
 	return append(list, Fact{"Mappings", fmt.Sprintf("%d %s", len(s.Mappings), found), strings.Join(wins(s), "; ")})
+}
+
+// endedEarly marks a point whose search was cut.
+const endedEarly = "its search ended early"
+
+// unfinishedPoints counts the points whose search was cut.
+func unfinishedPoints(s *result.Sweep) []Fact {
+	n := 0
+	for i := range s.Points {
+		if s.Points[i].Early || s.Points[i].Proof == result.Interrupted {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []Fact{{"Unfinished", fmt.Sprintf("%d of %d points", n, len(s.Points)), "search ended early: a longer --time, " +
+		"or none, may find better mappings there"}}
 }
 
 // pointRests describes what the throughput of a point rests on, as the head of a search does.

@@ -66,22 +66,45 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestSweepLeads: a sweep for another objective leads with it; a point whose search was interrupted is not done; values
-// that state their units are quantities.
+// TestSweepLeads: a sweep for another objective leads with it; its head and its table have the same best point, of which
+// both show that its search ended early; values that state their units are quantities; what could be the bottleneck as
+// well is named.
 func TestSweepLeads(t *testing.T) {
 	s := &result.Sweep{Objective: "latency", Varied: []result.Varied{{Name: "PCI.bandwidth",
 		Values: []string{"50MB/s", "1GB/s", "2GB/s"}}}, Mappings: []string{"x", "y"}, Points: []result.SweptPoint{
 		{Values: []string{"50MB/s"}, Throughput: 2e8, Objective: "30 us", Value: 30e-6, Bottleneck: "a"},
-		{Values: []string{"1GB/s"}, Throughput: 1e8, Objective: "20 us", Value: 20e-6, Mapping: 1, Bottleneck: "a, b"},
+		{Values: []string{"1GB/s"}, Throughput: 1e8, Objective: "20 us", Value: 20e-6, Mapping: 1, Bottleneck: "a, b", Perhaps: []string{"core[1]"}, Early: true, Proof: "within 3 %"},
 		{Values: []string{"2GB/s"}, Throughput: 3e8, Objective: "10 us", Value: 10e-6, Proof: result.Interrupted}}}
 	f := sweepFacts(s)
-	if len(f) != 2 || f[0].Value != "20 us" || f[0].Note != "at PCI.bandwidth = 1 GB/s, 100 MB/s, mapping B; a, b "+
-		"limit; predicted; of the 2 of 3 points that are done" {
+	if len(f) != 3 || f[0].Value != "10 us" || !strings.Contains(f[0].Note, endedEarly) ||
+		!strings.HasSuffix(f[0].Note, "of the 2 of 3 points that are done") || f[1].Value != "2 of 3 points" {
 		t.Errorf("got %q", f)
 	}
-	if table := SweepTable(s); table.Rows[0].Cells[0].Value != 50e6 {
+	table := SweepTable(s)
+	if table.Rows[0].Cells[0].Value != 50e6 {
 		t.Errorf("the first value is %+v, want 50 MB/s", table.Rows[0].Cells[0])
 	}
+	for i, hot := range []bool{false, false, true} {
+		if table.Rows[i].Hot != hot {
+			t.Errorf("row %d of the table is marked as the best: %v", i, !hot)
+		}
+	}
+	if got := cells(&table.Rows[1]); got[3] != "within 3 %; ended early" || got[4] != "a, b or core[1]" {
+		t.Errorf("a point that ended early is shown as %q", got)
+	}
+	s.Points = s.Points[:2]
+	if f := sweepFacts(s)[0]; f.Value != "20 us" || !strings.Contains(f.Note, "a, b, or core[1] within the intervals limit") {
+		t.Errorf("got %q", f)
+	}
+}
+
+// cells returns the texts of a row.
+func cells(r *Row) []string {
+	var list []string
+	for i := range r.Cells {
+		list = append(list, r.Cells[i].Text)
+	}
+	return list
 }
 
 // TestSweepHeadRests: the head of a sweep names the origins of its figures and the interval that they leave open.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -157,5 +158,45 @@ func TestNextGain(t *testing.T) {
 		if len(f.list) != 1 || strings.Contains(f.list[0].gain, "at most") != named {
 			t.Errorf("next at %g: %+v", float64(next), f.list)
 		}
+	}
+}
+
+// TestOneThroughput: the short answers of search and eval have one throughput of a mapping whose buffers cost some: that
+// with these buffers, with an interval around it. The others have their names in the full answer.
+func TestOneThroughput(t *testing.T) {
+	r := &result.Result{Search: &result.Search{Status: "stopped at the time limit", Bound: 900e6,
+		Copies: &result.CopiesCompared{Kernels: []string{"top.f"}, Chosen: true, ByForms: true,
+			Copied: result.PlanRates{Predicted: 829.8e6, Buffered: 802e6},
+			Alone:  result.PlanRates{Predicted: 300e6, Buffered: 289.3e6}}},
+		Candidates: []result.Candidate{{Name: "1", Throughput: 829.8e6, Interval: &[2]result.Number{800e6, 860e6},
+			Bottlenecks: []result.Step{{Throughput: 829.8e6, Limits: []result.Limit{{Name: "core[1]"}}}},
+			Figures:     []result.OriginCount{{Origin: "measured", Count: 3}},
+			WithBuffers: &result.WithBuffers{Throughput: 794.3e6, Interval: &[2]result.Number{792e6, 797e6},
+				Sizes: "recommended", Level: "simulated"}}}}
+	said := func(parts []Part) string {
+		var b strings.Builder
+		for _, p := range parts {
+			if p.Lead != nil {
+				fmt.Fprintf(&b, "%s: %s\n", p.Lead.Word, p.Lead.Text)
+			}
+			if p.Table != nil {
+				fmt.Fprintf(&b, "%s %v\n", p.Table.Title, p.Table.Rows)
+			}
+		}
+		return b.String()
+	}
+	for _, search := range []bool{true, false} {
+		if !search {
+			r.Search = nil
+		}
+		got := said(Short(r, nil))
+		if strings.Count(got, "794.3") != 1 || !strings.Contains(got, "794.3 MB/s (765.8 to 823.2)") ||
+			strings.Contains(got, "829.8") || strings.Contains(got, "802") {
+			t.Errorf("search %v: the short answer is\n%s", search, got)
+		}
+	}
+	if got := headline(&r.Candidates[0]); !strings.Contains(got, "794.3 MB/s with the recommended buffers") ||
+		!strings.Contains(got, "unlimited ones: 829.8 MB/s") {
+		t.Errorf("the full answer begins with %s", got)
 	}
 }

@@ -35,8 +35,7 @@ func SizedMap() Kind {
 }
 func RunMap() Kind     { return Kind{"a map file of a run", []string{"// Run by: xopt "}} }
 func Profile() Kind    { return Kind{"a profile", []string{`"schema": `, `"machine": {`}} }
-func Checkpoint() Kind { return Kind{"a checkpoint of a search", []string{`"checkpoint":true`}} }
-func Unfinished() Kind { return Kind{"a checkpoint of a command", []string{`"unfinished":"`}} }
+func Checkpoint() Kind { return Kind{"a checkpoint", []string{`"unfinished":"`}} }
 func MPS() Kind        { return Kind{"a model in MPS format", []string{"NAME mapping FREE\n", " N load\n"}} }
 func Page() Kind       { return Kind{"a page", []string{`<meta name="generator" content="xopt`}} }
 func Trace() Kind      { return Kind{"a timeline", []string{`"otherData":{`, `"program":"xopt`}} }

@@ -1,0 +1,147 @@
+// Package checkpoint keeps what an unfinished command has done in a file, from which --resume goes on.
+package checkpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
+	"xopt/internal/files/infile"
+	"xopt/internal/files/jsonfile"
+	"xopt/internal/files/output"
+	"xopt/internal/safetext"
+	"xopt/mapper/result"
+)
+
+// file is the contents of a checkpoint: the command with its inputs, and what it has done.
+type file struct {
+	Schema  int            `json:"schema"`
+	Tool    string         `json:"tool"`
+	Command string         `json:"unfinished"`
+	Inputs  []result.Input `json:"inputs"`
+	Flags   []string       `json:"flags"` // that the answer depends on
+	Done    any            `json:"done"`
+}
+
+// schema is the version of the file.
+const schema = 1
+
+// Saver writes the checkpoint of a command and removes it at the end.
+type Saver struct {
+	Path  string
+	Off   bool          // there is no place for the file
+	Every time.Duration // the longest time between two writes; 0 for writes at the end only
+
+	head    file
+	last    time.Time
+	resumed bool
+	left    bool // Path has the checkpoint of this call
+	// found is what was at the path when the command began, or broken why it cannot be read; other is that it is of an
+	// unfinished call with other inputs or flags, which may still be resumed.
+	found  file
+	done   json.RawMessage
+	broken error
+	other  bool
+}
+
+// New returns the saver of a command whose answer depends on inputs and flags.
+func New(path, command string, inputs []result.Input, flags []string, every time.Duration) *Saver {
+	s := &Saver{Path: path, Every: every, last: time.Now(),
+		head: file{Schema: schema, Tool: "xopt", Command: command, Inputs: inputs, Flags: flags}}
+	s.found.Done = &s.done
+	s.broken = s.find()
+	u := &s.found
+	s.other = s.broken == nil && (u.Command != command || !slices.Equal(u.Inputs, inputs) ||
+		!slices.Equal(u.Flags, flags))
+	return s
+}
+
+// find reads what is at the path of the file.
+func (s *Saver) find() error {
+	f, err := infile.Open(s.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return (jsonfile.Format{What: "checkpoint", Schema: schema, Tool: "xopt"}).Read(s.Path, f, &s.found)
+}
+
+// Read reads what an earlier call with the same inputs and flags has done.
+func (s *Saver) Read(done any) error {
+	switch {
+	case errors.Is(s.broken, fs.ErrNotExist):
+		return faults.NoCheckpoint.Usagef("%s does not exist, so that --resume has nothing to go on with: leave it "+
+			"out, or name the output of the interrupted call: -o NAME", s.Path)
+	case s.broken != nil:
+		return fault.Usage(fmt.Errorf("--resume: %w", s.broken))
+	case s.other:
+		for i, in := range s.head.Inputs {
+			if i >= len(s.found.Inputs) || s.found.Inputs[i] != in {
+				return faults.OtherInputs.Usagef("%s is of another %s, or of one that was changed since; leave out "+
+					"--resume to begin anew", s.Path, in.Path)
+			}
+		}
+		return faults.OtherInputs.Usagef("%s is of a call with other flags (%s); leave out --resume to begin anew",
+			s.Path, safetext.ShellLine(s.found.Flags))
+	}
+	if err := json.Unmarshal(s.done, done); err != nil {
+		return faults.DamagedCheckpoint.Usagef("--resume: %s is damaged: %w", s.Path, err)
+	}
+	s.resumed, s.left = true, true
+	return nil
+}
+
+// Save writes what has been done if half of the time between two writes has passed. The checkpoint of another
+// unfinished call stays: only [Saver.Keep] replaces it.
+func (s *Saver) Save(done any) error {
+	if s.Off || s.other || s.Every == 0 || time.Since(s.last) < s.Every/2 {
+		return nil
+	}
+	return s.write(done)
+}
+
+// Keep writes what a command that ends unfinished has done.
+func (s *Saver) Keep(done any) error {
+	if s.Off {
+		return faults.CheckpointFailed.Errorf("%s could not be written: what was done was not kept", s.Path)
+	}
+	return s.write(done)
+}
+
+// write writes the file.
+func (s *Saver) write(done any) error {
+	s.last, s.other = time.Now(), false
+	c := s.head
+	c.Done = done
+	err := output.WriteFile(s.Path, func(w io.Writer) error { return json.NewEncoder(w).Encode(c) })
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", s.Path, err)
+	}
+	s.left = true
+	return nil
+}
+
+// Left reports whether there is a checkpoint of this call, or of the call that it resumes.
+func (s *Saver) Left() bool { return s.left }
+
+// Resumed reports whether the call goes on from a checkpoint.
+func (s *Saver) Resumed() bool { return s.resumed }
+
+// End removes the file, because there is nothing to go on with. That of another unfinished call stays.
+func (s *Saver) End() error {
+	if s.other {
+		return nil
+	}
+	s.left = false
+	if err := os.Remove(s.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("removing what was kept of an unfinished %s: %w", s.head.Command, err)
+	}
+	return nil
+}
