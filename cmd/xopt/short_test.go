@@ -7,7 +7,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestShortAnswers: without --full, commands print at most 25 lines of 80 columns, of which the first has the answer; with --full, more.
+// TestShortAnswers: without --full, commands print at most 25 lines of 80 columns, of which the first has the
+// answer; with --full, more.
 func TestShortAnswers(t *testing.T) {
 	const most = 25
 	t.Chdir(t.TempDir())

@@ -257,7 +257,8 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 // takeUpSweep makes what keeps the points that are done, and takes up those of an interrupted call.
 func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	var err error
-	if s.keep, err = a.newSaver(baseName(s.files)+".sweep.checkpoint.json", "sweep", predict.Describe(d).Inputs, s.flags); err != nil {
+	path := baseName(s.files) + ".sweep.checkpoint.json"
+	if s.keep, err = a.newSaver(path, "sweep", predict.Describe(d).Inputs, s.flags); err != nil {
 		return err
 	}
 	if !a.settings.Resume {

@@ -344,8 +344,8 @@ func (x *explorer) reference(events int64) (*Outcome, error) {
 
 // confirmed reports whether sizes keep what is requested, and stores what the simulations found. The verdict is on the
 // parts that single seeds keep of the throughput with large buffers and the same draws. If service times are wide, or
-// copies take turns, and the interval of these parts contains the requested one, all seeds get longer up to decideLimit.
-// Sizes that are undecided then are not confirmed.
+// copies take turns, and the interval of these parts contains the requested one, all seeds get longer up to
+// decideLimit. Sizes that are undecided then are not confirmed.
 func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	for events := int64(0); ; {
 		most, err := x.reference(events)

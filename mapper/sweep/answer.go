@@ -147,7 +147,8 @@ func (s *Sweep) joinTied(ctx context.Context, d *design.Design, p *result.SweptP
 	if err != nil {
 		return err
 	}
-	a := &Answer{design: d, best: *best, proof: proof{optimal: p.Proof == optimal, bound: float64(p.Bound), early: p.Early}}
+	a := &Answer{design: d, best: *best, proof: proof{optimal: p.Proof == optimal, bound: float64(p.Bound),
+		early: p.Early}}
 	if s.keepTied(d, len(s.Done.Points), &a.best) == &a.best {
 		s.add(*p, x.Mappings[0], x.Places[0])
 		return nil
@@ -190,7 +191,8 @@ func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMappin
 // point returns the row of a point.
 func (s *Sweep) point(i int, known proof, best *mapper.Candidate, x *figures) result.SweptPoint {
 	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck, Perhaps: x.perhaps,
-		Stale: x.stale, Early: known.early, Proof: known.text(best.Throughput), Bound: result.Number(known.bound), Sureness: x.Sureness}
+		Stale: x.stale, Early: known.early, Proof: known.text(best.Throughput), Bound: result.Number(known.bound),
+		Sureness: x.Sureness}
 	if o := s.Search.Goal.First(); o != mapper.Throughput && s.Format != nil {
 		p.Objective = s.Format(&result.Candidate{Throughput: x.throughput,
 			Measures: predict.MeasuresOf(&best.Measures)}, o.String())
@@ -210,7 +212,8 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 	if len(c.Bottlenecks) > 0 {
 		perhaps = c.Bottlenecks[0].Perhaps
 	}
-	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), perhaps: perhaps, stale: c.Stale,
+	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), perhaps: perhaps,
+		stale: c.Stale,
 		Sureness: result.Sureness{Figures: c.Figures, Disturbed: c.Disturbed, Interval: c.Interval,
 			IntervalAssumed: c.IntervalAssumed}}, nil
 }

@@ -103,7 +103,8 @@ func (p *script) head(r *result.Result) {
 func headline(c *result.Candidate) string {
 	flow := units.Rate(float64(c.Throughput))
 	if w := buffered(c); w != nil {
-		return fmt.Sprintf("%s with the %s buffers (flow bound, with unlimited ones: %s)", withBuffersRate(w), w.Sizes, flow)
+		return fmt.Sprintf("%s with the %s buffers (flow bound, with unlimited ones: %s)", withBuffersRate(w),
+			w.Sizes, flow)
 	}
 	return flow
 }

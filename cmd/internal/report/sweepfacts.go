@@ -68,8 +68,8 @@ func unfinishedPoints(s *result.Sweep) []Fact {
 	if n == 0 {
 		return nil
 	}
-	return []Fact{{"Unfinished", fmt.Sprintf("%d of %d points", n, len(s.Points)), "search ended early: a longer --time, " +
-		"or none, may find better mappings there"}}
+	return []Fact{{"Unfinished", fmt.Sprintf("%d of %d points", n, len(s.Points)), "search ended early: a " +
+		"longer --time, or none, may find better mappings there"}}
 }
 
 // pointRests describes what the throughput of a point rests on, as the head of a search does.

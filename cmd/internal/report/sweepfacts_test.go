@@ -66,14 +66,15 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestSweepLeads: a sweep for another objective leads with it; its head and its table have the same best point, of which
+// TestSweepLeads: a sweep for another objective leads with it; its head and its table have the same best point, and
 // both show that its search ended early; values that state their units are quantities; what could be the bottleneck as
 // well is named.
 func TestSweepLeads(t *testing.T) {
 	s := &result.Sweep{Objective: "latency", Varied: []result.Varied{{Name: "PCI.bandwidth",
 		Values: []string{"50MB/s", "1GB/s", "2GB/s"}}}, Mappings: []string{"x", "y"}, Points: []result.SweptPoint{
 		{Values: []string{"50MB/s"}, Throughput: 2e8, Objective: "30 us", Value: 30e-6, Bottleneck: "a"},
-		{Values: []string{"1GB/s"}, Throughput: 1e8, Objective: "20 us", Value: 20e-6, Mapping: 1, Bottleneck: "a, b", Perhaps: []string{"core[1]"}, Early: true, Proof: "within 3 %"},
+		{Values: []string{"1GB/s"}, Throughput: 1e8, Objective: "20 us", Value: 20e-6, Mapping: 1, Bottleneck: "a, b",
+			Perhaps: []string{"core[1]"}, Early: true, Proof: "within 3 %"},
 		{Values: []string{"2GB/s"}, Throughput: 3e8, Objective: "10 us", Value: 10e-6, Proof: result.Interrupted}}}
 	f := sweepFacts(s)
 	if len(f) != 3 || f[0].Value != "10 us" || !strings.Contains(f[0].Note, endedEarly) ||
@@ -93,7 +94,8 @@ func TestSweepLeads(t *testing.T) {
 		t.Errorf("a point that ended early is shown as %q", got)
 	}
 	s.Points = s.Points[:2]
-	if f := sweepFacts(s)[0]; f.Value != "20 us" || !strings.Contains(f.Note, "a, b, or core[1] within the intervals limit") {
+	if f := sweepFacts(s)[0]; f.Value != "20 us" ||
+		!strings.Contains(f.Note, "a, b, or core[1] within the intervals limit") {
 		t.Errorf("got %q", f)
 	}
 }

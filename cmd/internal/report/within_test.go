@@ -161,8 +161,8 @@ func TestNextGain(t *testing.T) {
 	}
 }
 
-// TestOneThroughput: the short answers of search and eval have one throughput of a mapping whose buffers cost some: that
-// with these buffers, with an interval around it. The others have their names in the full answer.
+// TestOneThroughput: the short answers of search and eval have one throughput of a mapping whose buffers cost some:
+// that with these buffers, with an interval around it. The others have their names in the full answer.
 func TestOneThroughput(t *testing.T) {
 	r := &result.Result{Search: &result.Search{Status: "stopped at the time limit", Bound: 900e6,
 		Copies: &result.CopiesCompared{Kernels: []string{"top.f"}, Chosen: true, ByForms: true,
