@@ -307,7 +307,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		}
 	}
 	again := report.MeasuredAgain(path, list)
-	print := func() error { return a.showMachine(report.Part{Table: again}) }
+	print := func() error { return a.showMachine(append(report.CheckHead(path, list), report.Part{Table: again})...) }
 	if a.settings.JSON {
 		print = func() error { return a.printJSON(checked{path, list, differences, happened.Disturbed}) }
 	}

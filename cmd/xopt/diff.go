@@ -76,7 +76,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 			if f.settings.JSON {
 				return errors.Join(err, d.Encode(f.stdout.JSON(), version(), args[0], args[1]))
 			}
-			return errors.Join(err, f.show(parts...))
+			return errors.Join(err, f.answer(report.Narrow(parts), parts))
 		},
 	}}
 }

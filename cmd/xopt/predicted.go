@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/flow"
 	"xopt/flow/design"
+	missing "xopt/flow/faults"
 	"xopt/internal/fault"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -40,11 +42,35 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 			return d, p, nil
 		}
 	}
-	if given {
+	if lack := lacking(err); lack != "" && f.settings.Profile != "" {
+		note := faults.NoPrediction.Notef("no prediction: %s has no figures of %s; measure them: xopt calibrate %s",
+			f.settings.Profile, lack, shellLine(files))
+		f.unpredicted = []fault.Note{note}
+		f.remarked.New([]string{"note: " + note.String()})
+		f.noteID(faults.NoPrediction, "note: %s", note.Text)
+	} else if given {
 		f.noteID(faults.NoPrediction, "note: nothing is predicted: %v", err)
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		f.unpredicted = []fault.Note{faults.NoPrediction.Notef("nothing is predicted: %s", first)}
 		f.remarked.New([]string{"note: " + f.unpredicted[0].String()}) // the terminal has it in full
 	}
 	return d, nil, nil
+}
+
+// lacking names the kernels and links without figures that a design cannot be predicted for; "" for other errors.
+func lacking(err error) string {
+	var input *inputError
+	if !errors.As(err, &input) {
+		return ""
+	}
+	var names []string
+	for _, x := range input.list {
+		if x.ID != missing.NoFigure && x.ID != missing.NoBandwidth {
+			return ""
+		}
+		subject, _, _ := strings.Cut(x.Message, ":")
+		subject, _, _ = strings.Cut(subject, " (block ")
+		names = append(names, subject)
+	}
+	return strings.Join(names, ", ")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"xopt/internal/testkit"
 )
@@ -10,7 +11,7 @@ import (
 // TestShortAnswers: without --full, commands print at most 25 lines of 80 columns, of which the first has the
 // answer; with --full, more.
 func TestShortAnswers(t *testing.T) {
-	const most = 25
+	const most, width = 25, 80
 	t.Chdir(t.TempDir())
 	t.Setenv("COLUMNS", "80")
 	typedLine(t, 0, "examples", "gayen-veritas", "gv")
@@ -31,6 +32,8 @@ func TestShortAnswers(t *testing.T) {
 		{"Throughput ", "eval fig7/app.x fig7/arch.x fig7/map.x --bytes 1GB"},
 		{"Buffers ", "buffers fig7/app.x fig7/arch.x fig7/map.x"},
 		{"Throughput ", "sweep fig7/app.x fig7/arch.x --vary mem.bandwidth=2MB/s,8MB/s,32MB/s --evals 200"},
+		{"Simulated ", "validate " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x --window 20ms " +
+			"--from profile"},
 		{"Throughput ", "deploy " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x --simulate " +
 			"--from profile --elements 500"},
 	} {
@@ -38,6 +41,11 @@ func TestShortAnswers(t *testing.T) {
 		out, _ := typedLine(t, 0, words...)
 		if n := strings.Count(out, "\n"); n > most || !strings.HasPrefix(out, c.first) {
 			t.Errorf("%s: %d lines, of which the first shall begin with %s:\n%s", c.line, n, c.first, out)
+		}
+		for _, line := range strings.Split(out, "\n") {
+			if n := utf8.RuneCountInString(line); n > width {
+				t.Errorf("%s: %d columns: %s", c.line, n, line)
+			}
 		}
 		if c.first != "Best " {
 			continue

@@ -51,6 +51,7 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 	s := steadyOf(list, every.Seconds(), m.Seconds, least, byItself)
 	if s != nil && s.Short == "" && r.virtual() {
 		s.Short = TooFew(m.Edges, m.Seconds)
+		s.Few = s.Short != ""
 	}
 	if s != nil && s.Short != "" && byItself && (r.virtual() || m.Seconds < longEnough.Seconds()) {
 		s.Enough = r.enough(m)
@@ -142,7 +143,7 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *resul
 	case why != "":
 		s.Short = why
 	case len(sides) == 0:
-		s.Short = "hardly anything moved"
+		s.Short, s.Few = "hardly anything moved", true
 	case s.Batches < leastBatches || s.Seconds-s.Stalled < least:
 		s.Short = fmt.Sprintf("its steady part lasts %s", units.Time(s.Seconds-s.Stalled))
 	}

@@ -98,7 +98,11 @@ func (c *Case) explain(ctx context.Context, d *design.Design) error {
 		texts = append(texts, c.reasonOf(parts))
 	}
 	if c.Unsteady() {
-		texts = append(texts, "too short to tell: of most runs less than half was steady; lengthen --window")
+		do := "lengthen --window"
+		if 2*c.Disturbed > len(c.Runs) {
+			do = "validate again when the machine is quiet"
+		}
+		texts = append(texts, "not steady enough to tell: of most runs less than half was steady; "+do)
 	}
 	if c.Drift > greatDrift {
 		texts = append(texts, fmt.Sprintf("inflow and outflow of %s differ by %.0f %%: lengthen --window", c.DriftEdge,

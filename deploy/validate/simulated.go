@@ -225,11 +225,14 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 	}
 	s := m.Steady
 	if s != nil && s.Short != "" && !s.Unsteady {
-		do := "use a longer --window, or more --elements"
+		what, do := "too short to tell: ", "use a longer --window, or more --elements"
+		if s.Few {
+			what, do = "too few elements to tell: ", "use more --elements, or a longer --window"
+		}
 		if s.Enough > 0 {
 			do = fmt.Sprintf("--elements %d should do", s.Enough)
 		}
-		return 0, 0, "too short to tell: " + s.Short + "; " + do
+		return 0, 0, what + s.Short + "; " + do
 	}
 	if m.Failure == nil {
 		return untilEnd(m)

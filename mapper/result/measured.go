@@ -83,6 +83,8 @@ type SteadyPart struct {
 	Short string `json:"short,omitempty"`
 	// Unsteady is that less than half of the run was steady.
 	Unsteady bool `json:"unsteady,omitempty"`
+	// Few is that hardly any elements moved, however long the run was.
+	Few bool `json:"few,omitempty"`
 	// Enough is the number of elements of each source with which the run would have been long enough; 0 where it was,
 	// or where that is not known.
 	Enough uint64 `json:"enough,omitempty"`
@@ -96,7 +98,7 @@ const longRun = 1
 
 // Uneven reports whether a run tells no throughput because it was not steady, though it was long enough.
 func (m *Measured) Uneven() bool {
-	return m.Steady != nil && m.Steady.Short != "" && m.Steady.Unsteady && m.Seconds >= longRun
+	return m.Steady != nil && m.Steady.Short != "" && !m.Steady.Few && m.Seconds >= longRun
 }
 
 // Rates are the throughput out of the sources and into the sinks: of the steady part, or, where that is not

@@ -354,7 +354,8 @@ func testWords(s *profile.Sharing) string {
 // copiesCosts is what copies of kernels on cores cost.
 func copiesCosts(p *profile.Profile) *Table {
 	t := &Table{ID: "copies", Title: "Copies of kernels: what they cost beside the work and crossing to other cores, " +
-		"measured, for each batch that a copy takes", Columns: []Column{name("cost"), name("a batch"), name("95 %")}}
+		"measured, for each batch that a copy takes", Columns: []Column{name("cost"), name("a batch"),
+		name("95 % confidence interval")}}
 	for _, x := range []struct {
 		what string
 		cost *profile.Figure
@@ -370,8 +371,8 @@ func copiesCosts(p *profile.Profile) *Table {
 
 // Differences are figures of two profiles that do not agree.
 func Differences(first, second string, list []profile.Difference) *Table {
-	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose intervals do not overlap (rates "+
-		"in bytes/s, costs in s/byte)", first, second), Columns: []Column{name("kernel"), name("figure"),
+	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose 95 %% confidence intervals "+
+		"do not overlap", first, second), Columns: []Column{name("kernel"), name("figure"),
 		number("first"),
 		number("second"), number("change")}}
 	for i := range list {
@@ -380,9 +381,43 @@ func Differences(first, second string, list []profile.Difference) *Table {
 			t.add(text(l.Kernel), text(l.What), text(l.Rules[0]), text(l.Rules[1]), dash())
 			continue
 		}
-		t.add(text(l.Kernel), text(l.What), digits(l.A.Value, 5), digits(l.B.Value, 5), signed(l.Relative()))
+		t.add(text(l.Kernel), text(l.What), compared(l.What, l.A.Value), compared(l.What, l.B.Value),
+			signed(l.Relative()))
 	}
 	return t
+}
+
+// compared is a figure of a profile in the unit of its kind.
+func compared(what string, v float64) Cell {
+	switch {
+	case what == "service rate" || what == "bandwidth":
+		return alone(v, "B/s")
+	case what == "bytes of a firing":
+		return alone(v, "B")
+	case strings.HasSuffix(what, "cost"):
+		c := digits(v*nanoseconds, 4)
+		c.Unit, c.Value = "ns/B", v
+		return c
+	}
+	return digits(v, 4)
+}
+
+// CheckHead is the answer of a check of a profile: whether its service rates hold.
+func CheckHead(path string, list []calibrate.Holding) []Part {
+	s := &script{}
+	var changed []string
+	for i := range list {
+		if h := &list[i]; !h.Holds {
+			changed = append(changed, fmt.Sprintf("%s (%s)", h.Kernel, units.Change(h.Change)))
+		}
+	}
+	if len(changed) == 0 {
+		s.lead("Holds", "all of %s of %s that were measured again", count(len(list), "service rate"), path)
+		return s.parts
+	}
+	s.lead("Changed", "%d of %s of %s: %s", len(changed), count(len(list), "service rate"), path,
+		strings.Join(first(changed, maxNamed), ", "))
+	return s.parts
 }
 
 // MeasuredAgain are service rates beside those of a profile.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/calibrate"
 	"xopt/flow/profile"
 )
 
@@ -22,5 +23,26 @@ func TestCalibrationDoubts(t *testing.T) {
 	p.Reference.Runs, p.Reference.Repeatability, p.Links[0].Samples[1].LeftOut = 9, 0.05, false
 	if note := referenceFaces(p).Note; !strings.Contains(note, "within 5.0 %") || linkSamples(p).Note != "" {
 		t.Errorf("nine runs, no outlier: %s; %s", note, linkSamples(p).Note)
+	}
+}
+
+// TestProfilesCompared: figures of two profiles have units of their kind, and a check begins with its answer.
+func TestProfilesCompared(t *testing.T) {
+	figure := func(what string, v float64) profile.Difference {
+		return profile.Difference{Kernel: "top.a", What: what, A: profile.Figure{Value: v}, B: profile.Figure{Value: v}}
+	}
+	table := Differences("a", "b", []profile.Difference{figure("service rate", 2191734582.123),
+		figure("switch cost", 4.31234e-9), figure("bytes of a firing", 1024), figure("gain", 0.33333333)})
+	for i, want := range []string{"2.192 GB/s", "4.312 ns/B", "1.024 kB", "0.3333"} {
+		if got := table.Rows[i].Cells[2].String(); got != want {
+			t.Errorf("%s is %q, want %q", table.Rows[i].Cells[1].Text, got, want)
+		}
+	}
+	list := []calibrate.Holding{{Kernel: "top.a", Holds: true}, {Kernel: "top.b", Change: 0.25}}
+	if x := CheckHead("p.json", list)[0].Lead; x.Word != "Changed" || !strings.Contains(x.Text, "top.b (+25 %)") {
+		t.Errorf("%+v", x)
+	}
+	if x := CheckHead("p.json", list[:1])[0].Lead; x.Word != "Holds" {
+		t.Errorf("%+v", x)
 	}
 }

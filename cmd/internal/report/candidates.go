@@ -375,7 +375,7 @@ func spread(v float64, by string) Cell {
 }
 
 // againMeaning says what the column of repeatability has.
-const againMeaning = "two measurements of the mapping, medians of as many runs, differ by no more in 95 % of cases"
+const againMeaning = "two measurements of the mapping, medians of as many runs, differ by no more in 95 % of pairs"
 
 // repeatWords are how well the measurement of a case repeats, and whether its error is beyond that.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {
@@ -411,8 +411,8 @@ func repeatNote(v *result.Validation) string {
 
 // spreadWords say what repeatability is, and how it was found.
 func spreadWords(r *result.Repeatability) string {
-	return fmt.Sprintf("Runs of one mapping spread by %s from round to round (95 %% interval %s to %s): standard "+
-		"deviation "+
+	return fmt.Sprintf("Runs of one mapping spread by %s from round to round (95 %% confidence interval "+
+		"%s to %s): standard deviation "+
 		"of the logarithm, over all mappings, %s.", units.Percent(r.Spread), units.Percent(r.Interval[0]),
 		units.Percent(r.Interval[1]), units.Counted(r.Freedom, "degree of freedom", "degrees of freedom"))
 }

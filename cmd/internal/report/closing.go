@@ -64,7 +64,7 @@ func (p *script) closingRun(r *result.Result) {
 	if value, _ := asserted(m); value != "" {
 		p.lead("Assertions", "%s", value)
 	}
-	p.toDo(r)
+	p.toDo(r, faults.RunDisturbed)
 }
 
 // besidePredicted is what was predicted of a run, behind what it did.
@@ -395,7 +395,7 @@ func robustSure(r *result.Result) []string {
 	if len(alike) > 1 {
 		list = append(list, "candidates "+listed(alike)+" cannot be told apart")
 	}
-	return append(list, fmt.Sprintf("at least %s in %s of the draws",
+	return append(list, fmt.Sprintf("at least %s in %s of the draws of the profile",
 		units.Rate(float64(r.Candidates[0].Robustness.Low)),
 		units.Percent(1-float64(r.Search.Robust.Quantile))))
 }

@@ -11,8 +11,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// mostErrors says which of the errors the column 95 % has.
-const mostErrors = "95 % of the errors are at most this"
+// mostErrors says which of the errors the column p95 has.
+const mostErrors = "the value that 95 % of the errors do not exceed"
 
 // pairs are predictions beside what was measured of the same.
 type pairs struct {
@@ -32,7 +32,7 @@ func errorSummary(v *result.Validation) *Table {
 	mappings := count(v.Summary.Cases, "mapping")
 	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", mappings,
 		verb(v)),
-		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
+		Columns: []Column{name("of"), number("mean"), number("median"), number("p95").about(mostErrors),
 			number("worst"),
 			number("R²").about(fmt.Sprintf("coefficient of determination, 1 where all agree; - for fewer than "+
 				"%d mappings", validate.MinMappings)),

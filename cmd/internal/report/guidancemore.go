@@ -78,8 +78,8 @@ func (f *findings) run(r *result.Result) {
 			"until then", "")
 	}
 	if m.Disturbed != "" {
-		f.add(faults.RunDisturbed, caution, "the machine was disturbed in the run: "+m.Disturbed, "run it again when "+
-			"the machine is quiet", "")
+		f.add(faults.RunDisturbed, caution, "the machine was disturbed in the run", "run it again when the "+
+			"machine is quiet", "")
 	}
 	do := map[fault.ID]string{runfaults.EmitDiffers: "correct the emit, the join or the kernel",
 		runfaults.RunStalled: "run it again when the machine is quiet",

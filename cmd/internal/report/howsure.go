@@ -70,7 +70,7 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 		say("too short a search", scoredWords(s)+", too few for a search")
 	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
-		say("disturbed machine", "the machine was disturbed in the run: "+m.Disturbed)
+		say("disturbed machine", "the machine was disturbed in the run")
 	}
 	return gravest, notes
 }

@@ -64,7 +64,7 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 		return nil, nil
 	}
 	costs = &Table{ID: "inplace", Title: "What each kernel costs where it runs, in ns for each byte that comes to it " +
-		"(of a source, that leaves it); ± to the farther end of the 95 % interval", Figures: "predicted",
+		"(of a source, that leaves it); ± to the farther end of the 95 % confidence interval", Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}
 	shares = &Table{ID: "inplace-shares", Title: "The same as parts of all that the kernel costs", Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}

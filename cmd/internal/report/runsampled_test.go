@@ -35,7 +35,7 @@ func TestUntold(t *testing.T) {
 		{"long", func(m *result.Measured) { m.Steady.Unsteady = true }, "Throughput not steady enough to tell",
 			"something changes while it runs"},
 		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },
-			"Throughput not steady enough to tell", "run it again when it is quiet"},
+			"Throughput too disturbed to tell", "run it again when it is quiet"},
 		{"crashed", func(m *result.Measured) { m.FaultOf, m.Partial = "top.adc", "kernel top.adc crashed" },
 			"Fault top.adc ended the run: kernel top.adc crashed", "Throughput cannot be told: 16.7 s of run; " +
 				"correct top.adc"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	runfaults "xopt/deploy/faults"
 	"xopt/flow/machine"
 	"xopt/internal/units"
@@ -69,7 +70,8 @@ func (p *script) runLimits(r *result.Result) {
 	if value, note := asserted(m); value != "" {
 		p.lead("Assertions", "%s: %s", value, note)
 	}
-	p.toDo(r, runfaults.EmitDiffers, runfaults.RunStalled, runfaults.LongRamp) // they are warnings of the run
+	// Warnings and runHead report the others.
+	p.toDo(r, faults.RunDisturbed, runfaults.EmitDiffers, runfaults.RunStalled, runfaults.LongRamp)
 	p.runTime(m)
 }
 
@@ -253,8 +255,12 @@ func untold(m *result.Measured) string {
 	switch {
 	case m.FaultOf != "":
 		return "cannot be told"
+	case m.Uneven() && m.Disturbed != "":
+		return "too disturbed to tell"
 	case m.Uneven():
 		return "not steady enough to tell"
+	case m.Steady.Few:
+		return "too few elements to tell"
 	}
 	return tooShort
 }
@@ -293,7 +299,7 @@ func shortWords(m *result.Measured) string {
 	case m.Uneven() && m.Disturbed != "":
 		do = "the machine was disturbed: run it again when it is quiet"
 	case m.Uneven():
-		do = "something changes while it runs: the kernels' work, or other processes"
+		do = "something changes while it runs: the kernels' work, or other processes; --frame 100ms shows when"
 	case m.Partial != "":
 		do += ", or the run more --time"
 	}

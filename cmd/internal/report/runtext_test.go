@@ -42,3 +42,33 @@ func TestOutsideWords(t *testing.T) {
 		t.Errorf("buffers that cost nothing: %q", smallerBuffers(c))
 	}
 }
+
+// TestUntoldReasons: a run without a throughput has the actual reason, and what to do about it; the disturbance
+// stands once.
+func TestUntoldReasons(t *testing.T) {
+	steady := func(unsteady, few bool) *result.SteadyPart {
+		return &result.SteadyPart{Short: "a reason", Unsteady: unsteady, Few: few, Enough: 1000}
+	}
+	for _, x := range []struct {
+		m        result.Measured
+		why, way string
+	}{
+		{result.Measured{Seconds: 0.2, Steady: steady(false, false)}, "too short", "--elements 1000"},
+		{result.Measured{Seconds: 0.2, Steady: steady(true, false)}, "too short", "--elements 1000"},
+		{result.Measured{Seconds: 9.6, Steady: steady(true, false)}, "not steady", "something changes"},
+		{result.Measured{Seconds: 9.6, Steady: steady(false, false)}, "not steady", "something changes"},
+		{result.Measured{Seconds: 9.6, Steady: steady(true, false), Disturbed: "others"}, "too disturbed", "quiet"},
+		{result.Measured{Seconds: 9.6, Steady: steady(false, true)}, "too few elements", "--elements 1000"},
+	} {
+		if got := untold(&x.m); !strings.HasPrefix(got, x.why) || !strings.Contains(shortWords(&x.m), x.way) {
+			t.Errorf("%+v: %q, %q", x.m, got, shortWords(&x.m))
+		}
+		short := Short(&result.Result{Measured: &x.m}, nil)
+		full := Terminal(&result.Result{Measured: &x.m}, true)
+		for _, parts := range [][]Part{short, append(full, Closing(&result.Result{Measured: &x.m}, nil)...)} {
+			if _, all := toldIn(parts); x.m.Disturbed != "" && strings.Count(all, x.m.Disturbed) != 1 {
+				t.Errorf("the disturbance is told %d times: %s", strings.Count(all, x.m.Disturbed), all)
+			}
+		}
+	}
+}

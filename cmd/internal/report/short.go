@@ -81,9 +81,25 @@ func (p *script) top(t *Table, n int) {
 		t, which = t.Top(n)
 		t.Note = strings.TrimSpace(fmt.Sprintf("(the %d %s of %d) %s", n, which, all, t.Note))
 	}
+	p.show(narrow(t))
+}
+
+// narrow returns a table that fits the terminal.
+func narrow(t *Table) *Table {
 	short := *t
 	short.Narrow = true
-	p.show(&short)
+	return &short
+}
+
+// Narrow returns parts whose tables fit the terminal.
+func Narrow(parts []Part) []Part {
+	parts = slices.Clone(parts)
+	for i := range parts {
+		if t := parts[i].Table; t != nil {
+			parts[i].Table = narrow(t)
+		}
+	}
+	return parts
 }
 
 // rate adds the throughput of a candidate with its interval, and what figures it rests on.
@@ -304,7 +320,9 @@ func ShortSweep(s *result.Sweep) []Part {
 func ShortCalibration(p *profile.Profile) []Part {
 	s := &script{parts: CalibrationHead(p)}
 	s.machine(p)
-	s.top(kernelsOnCores(p), shortRows)
+	t := kernelsOnCores(p)
+	t.spare("good time", "scv", "firing", "windows", "co-located", "service time")
+	s.top(t, shortRows)
 	for _, x := range kernelsInHardware(p) {
 		s.top(x.Table, shortRows)
 	}

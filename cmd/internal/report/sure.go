@@ -240,7 +240,7 @@ func (p *script) robust(r *result.Result) {
 		doubt += fmt.Sprintf(", %s measured with an interval too wide to use within a factor of 2 to "+
 			"%d (assumed)", count(s.Unusable, "figure"), profile.WidestFactor)
 	}
-	p.say("Ranked by the %s of the throughput over %d random draws of %s within their 95 %% intervals%s%s.",
+	p.say("Ranked by the %s of the throughput over %d random draws of %s within their 95 %% confidence intervals%s%s.",
 		quantileName(float64(s.Quantile)), s.Samples, count(s.Uncertain, "figure"), doubt, exact)
 	for _, rival := range rivals(r) {
 		p.say("%s", rival)

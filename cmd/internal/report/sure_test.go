@@ -190,11 +190,11 @@ func TestRobustSure(t *testing.T) {
 	r := &result.Result{Search: &result.Search{Robust: &result.Robust{Quantile: 0.05}},
 		Candidates: []result.Candidate{of("1", 1), of("2", 0.99), of("3", 0.9), of("4", 0.1)}}
 	if got := strings.Join(robustSure(r), "; "); got != "candidates 1, 2 and 3 cannot be told apart; "+
-		"at least 4 MB/s in 95 % of the draws" {
+		"at least 4 MB/s in 95 % of the draws of the profile" {
 		t.Error(got)
 	}
 	r.Candidates[1].Robustness.Same, r.Candidates[2].Robustness.Same = 0, 0
-	if got := strings.Join(robustSure(r), "; "); got != "at least 4 MB/s in 95 % of the draws" {
+	if got := strings.Join(robustSure(r), "; "); got != "at least 4 MB/s in 95 % of the draws of the profile" {
 		t.Error(got)
 	}
 }
@@ -220,7 +220,7 @@ func TestHowSure(t *testing.T) {
 		{"too short", result.Result{Search: &result.Search{TooShort: true, Evals: 3, Placements: "4096"}},
 			"too short a search", "3 of 4096 mappings"},
 		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
-			"a failed in 1 of 2 frames; the machine was disturbed in the run: spins"},
+			"a failed in 1 of 2 frames; the machine was disturbed in the run"},
 		{"run", result.Result{Measured: &result.Measured{}, ProfileDisturbed: "profile"}, "", ""},
 	} {
 		if c.r.Measured == nil {

@@ -231,7 +231,8 @@ func Nodes(types []profile.Type) []Part {
 		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"),
 		name("verdict")},
 		Note: fmt.Sprintf("A node is odd if a figure differs from that of the typical node of its type by more than "+
-			"%.0f %% (assumed), and their 95 %% intervals do not meet. The typical node differs least from the others.",
+			"%.0f %% (assumed), and their 95 %% confidence intervals do not meet. "+
+			"The typical node differs least from the others.",
 			100*profile.OddChange)}
 	parts := []Part{{Table: t}}
 	for i := range types {

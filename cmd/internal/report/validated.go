@@ -222,7 +222,8 @@ func Learned(r *validate.Refinement) *Table {
 	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %s that ran: what the profile has, and what was "+
 		"measured in place; only what is beyond chance", count(r.Ran, "mapping")), Columns: []Column{name("of"),
 		name("platform"), name("part"), name("for a"), inNanoseconds("before", "s"),
-		inNanoseconds("refined", "s"), inNanoseconds("95 % from", "s"), inNanoseconds("to", "s"), number("times"),
+		inNanoseconds("refined", "s"), inNanoseconds("from", "s").about("lower end of the 95 % confidence interval"),
+		inNanoseconds("to", "s"), number("times"),
 		number("mappings"), number("runs")}}
 	for i := range r.Learned {
 		l := &r.Learned[i]
@@ -243,7 +244,7 @@ func Learned(r *validate.Refinement) *Table {
 func Refinement(r *validate.Refinement) *Table {
 	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
 		"left out: of each, refined by the others alone", count(len(r.Before), "mapping")), Columns: []Column{name(""),
-		number("mean"), number("median"), number("95 %").about(mostErrors), number("worst")}}
+		number("mean"), number("median"), number("p95").about(mostErrors), number("worst")}}
 	for _, x := range []struct {
 		name string
 		errs []float64

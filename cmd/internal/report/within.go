@@ -69,13 +69,15 @@ func sharingTestWords(c *result.Candidate) string {
 // intervals are between which throughputs the candidates lie, by their figures, and in runs; nil where no figure has an
 // interval.
 func intervals(r *result.Result) *Table {
-	t := &Table{ID: "intervals", Title: "Between which throughputs, in 95 % of cases", Figures: "predicted",
+	t := &Table{ID: "intervals", Title: "Intervals of the throughput", Figures: "predicted",
 		Columns: []Column{name("mapping"), rate("throughput"),
-			rate("figures from").about("all figures at the bad ends of their 95 % intervals"),
+			rate("figures from").about("all figures at the bad ends of their 95 % confidence intervals"),
 			rate("figures to").about("all figures at the good ends"),
-			rate("good time from").about("what the figures leave open and what the model does not know, together"),
+			rate("good time from").about("95 % of the mappings are expected above, in good " +
+				"time: the figures and the error of the model together"),
 			rate("good time to").about("its upper end"),
-			rate("runs from").about("these, and what the profile's machine repeats, together"),
+			rate("runs from").about("95 % of the runs are expected above: these, and what the " +
+				"profile's machine repeats, together"),
 			rate("runs to").about("its upper end")}}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]

@@ -148,7 +148,7 @@ func rests(c *result.Candidate) string {
 	}
 	scale := scaleOf("B/s", float64(c.Throughput))
 	if x := c.Interval; x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
-		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% intervals", scale.Format(float64(x[0])),
+		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% confidence intervals", scale.Format(float64(x[0])),
 			scale.Format(float64(x[1])), scale.Unit())
 		if c.IntervalAssumed > 0 {
 			s += "; " + assumedIntervals(c)

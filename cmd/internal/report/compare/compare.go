@@ -275,8 +275,12 @@ func (d *Difference) runs(a, b *result.Result) {
 		p, _, told := x.Rates()
 		q, _, too := y.Rates()
 		if !told || !too {
-			d.remark(faults.RunTooShort, "a run is too short to tell a throughput: what is compared is what moved in "+
-				"all of it")
+			untold := x
+			if told {
+				untold = y
+			}
+			d.remark(faults.RunTooShort, "the throughput of a run is %s: what is compared is what moved in all of it",
+				report.RunThroughput(untold))
 			p, q = x.Throughput, y.Throughput
 		}
 		d.ran(exact("throughput of one run", p, q, "one run each: deploy with --frame 100ms to see how sure"))
@@ -354,8 +358,8 @@ func (d *Difference) measuredTable() *report.Table {
 			list[i].What += " (" + then(list[i].Origins[0], list[i].Origins[1]) + ")"
 		}
 	}
-	return report.Changes("measured", title+": medians with 95 % intervals; ~ where the samples do not distinguish a "+
-		"change from chance", list)
+	return report.Changes("measured", title+": medians with 95 % confidence intervals; ~ where the samples do not "+
+		"distinguish a change from chance", list)
 }
 
 // throughputSure tells how sure a change of a predicted throughput is: what the predictions rest on, and
@@ -364,9 +368,9 @@ func throughputSure(x, y *result.Candidate) string {
 	s := then(report.Basis(x), report.Basis(y))
 	if p, q := x.Interval, y.Interval; p != nil && q != nil && x.Throughput != y.Throughput {
 		if p[0] <= q[1] && q[0] <= p[1] {
-			return s + "; their 95 % intervals overlap"
+			return s + "; their 95 % confidence intervals overlap"
 		}
-		return s + "; their 95 % intervals do not overlap"
+		return s + "; their 95 % confidence intervals do not overlap"
 	}
 	return s
 }

@@ -20,9 +20,9 @@ func TestSure(t *testing.T) {
 			of(7e6, nil, measured, assumed)),
 		"predicted from 1 assumed figure, then predicted from 3 measured figures": throughputSure(
 			of(5e6, nil, assumed), of(7e6, nil, measured)),
-		"predicted from 3 measured figures; their 95 % intervals overlap": throughputSure(of(5e6, wide, measured),
-			of(7.5e6, narrow, measured)),
-		"predicted from 3 measured figures; their 95 % intervals do not overlap": throughputSure(
+		"predicted from 3 measured figures; their 95 % confidence intervals overlap": throughputSure(
+			of(5e6, wide, measured), of(7.5e6, narrow, measured)),
+		"predicted from 3 measured figures; their 95 % confidence intervals do not overlap": throughputSure(
 			of(5e6, &[2]result.Number{4e6, 6e6}, measured), of(7.5e6, narrow, measured)),
 	} {
 		if got != want {

@@ -72,11 +72,12 @@ type grid struct {
 	columns []report.Column
 	rows    [][]string
 	hot     []bool
+	narrow  bool // it must fit the terminal
 }
 
 // newGrid has the columns for terminals, numbers with their decimal points below each other.
 func newGrid(v *report.Table) *grid {
-	g := &grid{rows: make([][]string, len(v.Rows)), hot: make([]bool, len(v.Rows))}
+	g := &grid{narrow: v.Narrow, rows: make([][]string, len(v.Rows)), hot: make([]bool, len(v.Rows))}
 	for r := range v.Rows {
 		g.hot[r] = v.Rows[r].Hot
 	}
@@ -169,8 +170,15 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 			lines = t.draw(g, keep)
 		}
 	}
+	for g.narrow && t.style.Width > 0 && widest(lines) > t.style.Width && len(keep) > fewest {
+		keep = keep[:len(keep)-1]
+		lines = t.draw(g, keep)
+	}
 	return lines, left
 }
+
+// fewest is the number of columns that a narrow table keeps, however narrow the terminal is.
+const fewest = 2
 
 // textWidth is how wide a column of folded text is.
 func (g *grid) textWidth(i int) int {

@@ -16,6 +16,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
+	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -170,5 +171,49 @@ func TestNarrow(t *testing.T) {
 	}
 	if strings.Contains(got, "page only") {
 		t.Error("a column for pages is shown")
+	}
+}
+
+// TestShortFits: the tables of short answers fit 80 columns, whatever their figures and names.
+func TestShortFits(t *testing.T) {
+	figure := func(v float64) *profile.Figure {
+		return &profile.Figure{Value: v, N: 12, CI95: [2]float64{0.5 * v, 2 * v}}
+	}
+	p := &profile.Profile{}
+	for i, name := range []string{"top.a", "top.encoder.left.transform", "top.b"} {
+		v := math.Pow(10, float64(3*i))
+		p.Kernels = append(p.Kernels, profile.Kernel{Instance: name, Block: "A", Platform: "Platform",
+			Gain: figure(0.0009956), ServiceRate: figure(2191734 * v), FiringBytes: figure(1024 * v),
+			ServiceSCV:     figure(0.02001),
+			CoLocationCost: figure(1e-9 / v), GoodTime: &profile.GoodTime{Windows: 12, Good: 6}})
+	}
+	v := &result.Validation{}
+	for i, name := range []string{"best 1", "a long name of a mapping.map.x", "random 1"} {
+		x, repeats := 123456789*math.Pow(10, float64(i)), 0.1234
+		v.Cases = append(v.Cases, result.ValidatedCase{Name: name, Candidate: -1, Predicted: result.Number(1.5 * x),
+			Measured: x, GoodTime: 1.1 * x, Slowed: 0.9, Runs: []float64{x, x, x}, Interval: &[2]float64{x / 2, 2 * x},
+			Repeats: &repeats, Slow: "top.encoder.left.transform", SlowRatio: 1.2345, Disturbed: 2,
+			Bottleneck: []string{"core[1]", "core[2]"}, Perhaps: []string{"core[3]"}})
+	}
+	v.Summary.Cases = len(v.Cases)
+	changes := report.Narrow([]report.Part{{Table: report.Changes("measured", "Measured", []report.Change{
+		{What: "service rate μ of top.encoder.left.transform on core[1]", Before: 123456789, After: 987654321,
+			Spread: [2]string{"± 12.34 %", "± 123.45 %"}, Change: "+700.1 %", Confidence: "p=0.001 n=12"},
+		{What: "throughput", Before: 1, After: 2, Confidence: "predicted from 12 measured figures, then " +
+			"predicted from 3 measured and 4 assumed figures; their 95 % confidence intervals do not overlap"}})}})
+	for name, parts := range map[string][]report.Part{"calibrate": report.ShortCalibration(p), "diff": changes,
+		"validate": report.ShortValidation(&result.Result{Validation: v})} {
+		var b strings.Builder
+		if err := text.Write(&b, parts, text.Style{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(b.String(), "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 {
+				t.Errorf("%s: %d columns: %s", name, n, line)
+			}
+		}
+		if strings.Count(b.String(), "\n") < 5 {
+			t.Errorf("%s: %s", name, b.String())
+		}
 	}
 }
