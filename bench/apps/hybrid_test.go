@@ -27,7 +27,7 @@ func TestHybridMappings(t *testing.T) {
 	}{
 		{apptest.App{Dir: "jpeg", Input: picturePath}, 3},
 		{apptest.App{Dir: "des", Elements: 300}, 0},
-		{apptest.App{Dir: "veritas", Files: fixed, Elements: 2}, 0},
+		{apptest.App{Dir: "veritas", Files: fixed, Elements: 1}, 0},
 		{apptest.App{Dir: "blastn", Elements: 200, Set: map[string]string{"top.planted": "0.1"}}, 2},
 		{apptest.App{Dir: "broadcast", Elements: 300}, 2},
 		// cores and FPGA depend on each other cyclically (Gayen 2008, Fig. 3.26)

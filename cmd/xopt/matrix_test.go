@@ -200,10 +200,11 @@ func TestMatrix(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if c.costly {
 				testkit.Long(t, "kernels are compiled and run for each cell")
+				t.Parallel()
 			}
-			matrixFolder(t)
+			dir := matrixFolder(t, c.inside())
 			for _, s := range shapes {
-				c.cell(t, s, nil, refused[c.name][s.name])
+				c.cell(t, dir, s, nil, refused[c.name][s.name])
 			}
 			for _, o := range matrixOptions() {
 				shape := shapes[0]
@@ -211,24 +212,32 @@ func TestMatrix(t *testing.T) {
 				if i := slices.IndexFunc(shapes, named); i >= 0 {
 					shape = shapes[i]
 				}
-				c.cell(t, shape, o.args(&c), refused[c.name][o.name])
+				c.cell(t, dir, shape, o.args(&c), refused[c.name][o.name])
 			}
 		})
 	}
 }
 
-// matrixFolder changes to a new folder with the files of the matrix.
-func matrixFolder(t *testing.T) {
+// inside reports whether the cells run in this process. Costly commands run beside each other, so that each has a
+// process and a folder of its own; campaigns start other processes themselves.
+func (c *matrixCommand) inside() bool { return !c.costly && c.name != "campaign" }
+
+// matrixFolder returns a new folder with the files of the matrix, to which it changes if cells run inside.
+func matrixFolder(t *testing.T, inside bool) string {
+	t.Helper()
 	from := os.DirFS(filepath.Join("testdata", "matrix"))
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, from); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(dir)
+	if inside {
+		t.Chdir(dir)
+	}
+	return dir
 }
 
 // cell runs one cell, which works, or is refused with this in its message, by the command or by what makes its input.
-func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal string) {
+func (c *matrixCommand) cell(t *testing.T, dir string, s matrixShape, more []string, refusal string) {
 	t.Helper()
 	var lines [][]string
 	if c.before != nil {
@@ -237,7 +246,7 @@ func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal
 	last := append(c.line(s), more...)
 	for i, line := range append(lines, last) {
 		var out, errs bytes.Buffer
-		code := c.run(s, line, &out, &errs)
+		code := c.run(dir, line, &out, &errs)
 		if i < len(lines) && refusal != "" && code == exitUsage && strings.Contains(errs.String(), refusal) {
 			break
 		}
@@ -251,19 +260,19 @@ func (c *matrixCommand) cell(t *testing.T, s matrixShape, more []string, refusal
 		}
 	}
 	for _, left := range []string{"project", "campaign"} {
-		if err := os.RemoveAll(left); err != nil {
+		if err := os.RemoveAll(filepath.Join(dir, left)); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// run runs xopt in this process; campaigns and runs over hosts start others, and run in one of their own.
-func (c *matrixCommand) run(s matrixShape, line []string, out, errs *bytes.Buffer) int {
-	if c.name != "campaign" && !(c.costly && s.name == "hosts") {
+// run runs xopt in this process, or in one of its own.
+func (c *matrixCommand) run(dir string, line []string, out, errs *bytes.Buffer) int {
+	if c.inside() {
 		return run(context.Background(), line, out, errs)
 	}
 	cmd := exec.Command("xopt", line...)
-	cmd.Stdout, cmd.Stderr = out, errs
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, errs
 	if err := cmd.Run(); err != nil {
 		fmt.Fprintln(errs, err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"html"
 	"io"
@@ -67,10 +66,8 @@ resource PCI is bus ({ proc, fpga }, bandwidth="2GB/s", from="assumed");
 // xopt runs the program in a folder.
 func xopt(t testing.TB, dir string, args ...string) {
 	t.Helper()
-	t.Chdir(dir)
-	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), args, &stdout, &stderr); code != 0 {
-		t.Fatalf("xopt %s: exit %d\n%s%s", strings.Join(args, " "), code, stdout.String(), stderr.String())
+	if out, err := asXopt(t, dir, args...).CombinedOutput(); err != nil {
+		t.Fatalf("xopt %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
 
@@ -115,15 +112,16 @@ func TestPages(t *testing.T) {
 	}{
 		{"veritas", []string{"search", configs + "/gayen-veritas/pipes2.x", configs + "/gayen-veritas/arch_slow.x"},
 			2e6, 1},
-		{"jpeg", []string{"search", configs + "/beard-jpeg/app.x", configs + "/beard-jpeg/arch.x", "--evals", "200000"},
+		{"jpeg", []string{"search", configs + "/beard-jpeg/app.x", configs + "/beard-jpeg/arch.x", "--evals", "20000"},
 			2e6, 1},
 		{"jpegrun", []string{"deploy", bench + "/jpeg/app.x", bench + "/jpeg/arch.x", bench + "/jpeg/map.x",
 			"--elements", "60", "--frame", "20ms"}, 5e6, 1},
 		{"des", []string{"deploy", bench + "/des/app.x", bench + "/des/arch.x", bench + "/des/map.x", "--elements",
 			"100000"}, 5e6, 1},
-		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "10", "--evals", "100000"}, 5e6, 10},
+		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "10", "--evals", "20000"}, 5e6, 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			dir := testkit.Files(t, map[string]string{"app.x": app, "arch.x": arch})
 			xopt(t, dir, append(c.args, "--report", "out")...)
 			pages, err := filepath.Glob(filepath.Join(dir, "out", "*.html"))
@@ -209,7 +207,7 @@ func BenchmarkPage(b *testing.B) {
 	app, arch := pipelineX(80)
 	dir := testkit.Files(b, map[string]string{"app.x": app, "arch.x": arch})
 	xopt(b, dir, "search", "app.x", "arch.x", "--top", "100", "--evals", "100000")
-	r, err := result.ReadFile("app.result.json")
+	r, err := result.ReadFile(filepath.Join(dir, "app.result.json"))
 	if err != nil || len(r.Candidates) != 100 {
 		b.Fatal(len(r.Candidates), err)
 	}
