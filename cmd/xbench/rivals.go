@@ -61,8 +61,8 @@ xbench rivals --md docs/results/rivals.md`,
 					Note: func(text string) { s.remark("note: " + text) }}
 				if *bytes != 0 {
 					if *bytes < 8 || *bytes%8 != 0 || *bytes > maxMessage {
-						return nil, nil, fault.WrongOptionValue.Usagef("--message is %d, want a multiple of 8 "+
-							"from 8 to %d", *bytes, maxMessage)
+						return nil, nil, fault.WrongValue("message", *bytes,
+							"a multiple of 8 from 8 to %d", maxMessage)
 					}
 					o.Bytes = []int{*bytes}
 				}

@@ -193,7 +193,7 @@ func (s *session) endProgress() {
 // between reports an option's value outside its limits.
 func between[T cmp.Ordered](option string, value, low, high T) error {
 	if value < low || value > high {
-		return fault.WrongOptionValue.Usagef("--%s is %v, want %v to %v", option, value, low, high)
+		return fault.WrongValue(option, value, "%v to %v", low, high)
 	}
 	return nil
 }
@@ -212,8 +212,7 @@ func allBetween(option string, values []int, low, high int) error {
 func oneOf(option string, values, known []string) error {
 	for _, v := range values {
 		if !slices.Contains(known, v) {
-			return fault.WrongOptionValue.Usagef("--%s is %q, want some of %s", option, v,
-				strings.Join(known, ", "))
+			return fault.WrongValue(option, v, "some of %s", strings.Join(known, ", "))
 		}
 	}
 	return nil

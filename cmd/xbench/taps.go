@@ -34,8 +34,8 @@ xbench taps --message 64`,
 					return nil, nil, err
 				}
 				if !slices.Contains([]int{0, 64, 16384, 65536}, *bytes) {
-					return nil, nil, fault.WrongOptionValue.Usagef("--message is %d, want 64, 16384, 65536, or 0 "+
-						"for all", *bytes)
+					return nil, nil, fault.WrongValue("message", *bytes,
+						"64, 16384, 65536, or 0 for all")
 				}
 				cases, err := micro.Taps(ctx, micro.TapsOptions{Pairs: t.runs, Window: t.window, Bytes: *bytes,
 					Progress: s.progress})

@@ -27,6 +27,10 @@ const (
 	buffersRaftLib = "raftlib"
 )
 
+// wantBuffers describes the valid values of --buffers.
+const wantBuffers = buffersDefault + ", " + buffersTuned + ", " + buffersRaftLib +
+	", or a file with statements such as buffer { e } = 8;"
+
 // defaultBufferMemory is what buffers may take where that is not said and they take less at the start.
 const defaultBufferMemory = 1 << 30
 
@@ -42,9 +46,7 @@ func (f *deployCommand) buffersFile() string {
 // buffersOf says how large the buffers of a run are, and how they grow.
 func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
 	if f.buffers == "" && f.given("buffers") {
-		return fault.WrongOptionValue.Usagef(
-			`--buffers is "", want %s, %s, %s, or a file with buffer { e } = n; statements`,
-			buffersDefault, buffersTuned, buffersRaftLib)
+		return fault.WrongValue("buffers", f.buffers, wantBuffers)
 	}
 	o.Growth = program.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}
 	if f.maxBuffers != "" {
@@ -139,8 +141,7 @@ func buffersCount(n int) string {
 // count. The note says how many of them say other than the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
-		return nil, fault.WrongOptionValue.Usagef("--buffers %s: want %s, %s, %s, or a file with buffer { e } = "+
-			"n; statements: %w", path, buffersDefault, buffersTuned, buffersRaftLib, err)
+		return nil, fault.WrongValue("buffers", path, wantBuffers+": %v", err)
 	}
 	for _, f := range files {
 		if infile.Same(f, path) { // its sizes are those of the design

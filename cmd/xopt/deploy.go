@@ -190,8 +190,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard, Unordered: f.unordered,
 		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
 	if n := program.Processors(); f.cpus > n {
-		return o, fault.WrongOptionValue.Usagef("--cpus is %d, and there are %d processors for this process: "+
-			"leave it out, or give 1 to %d", f.cpus, n, n)
+		return o, fault.WrongValue("cpus", f.cpus, "0 to %d, the number of available processors", n)
 	}
 	if err := f.checkLaunch(d); err != nil {
 		return o, err
@@ -395,8 +394,8 @@ func (f *deployCommand) frames(limits *deployrun.Options) (elements uint64, err 
 	}
 	if n, err := elementsOfFrame(f.frame); err == nil {
 		if n == 0 || len(f.measure) == 0 {
-			return 0, fault.WrongOptionValue.Usagef("--frame is %s elements: that needs --measure, and one element "+
-				"at least; or give a time, such as 100ms", f.frame)
+			return 0, fault.WrongValue("frame", f.frame,
+				"a time such as 100ms, or, with --measure, a number of elements such as 1000")
 		}
 		return n, nil
 	}

@@ -46,8 +46,7 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	if f.traceData != "" {
 		most, err := units.ParseSize(f.traceData)
 		if err != nil || most > mostTraceData {
-			return fault.WrongOptionValue.Usagef("--trace-data %s: want a size of at most 1GiB, such as 1MiB",
-				f.traceData)
+			return fault.WrongValue("trace-data", f.traceData, "a size of at most 1GiB, such as 1MiB")
 		}
 		o.Taps = append(o.Taps, program.RecordTaps(d, int(most))...)
 	}

@@ -18,5 +18,5 @@ func solver(name string) (flow.Solver, error) {
 		return nil, faults.NoCLP.Usagef("this xopt was built without CLP; install Debian's " +
 			"coinor-libclp-dev and build with: go build -tags clp ./cmd/xopt")
 	}
-	return nil, fault.WrongOptionValue.Usagef("unknown engine %q: fast or clp", name)
+	return nil, fault.WrongValue("engine", name, "fast or clp")
 }

@@ -184,8 +184,7 @@ func (a *app) addRun(c *result.Candidate) error {
 		return fault.Usage(fmt.Errorf("--bytes: %w", err))
 	}
 	if !(bytes <= flow.MostFigure) {
-		return fault.WrongOptionValue.Usagef("--bytes %s is too large; want at most %g bytes",
-			a.settings.Bytes, flow.MostFigure)
+		return fault.WrongValue("bytes", a.settings.Bytes, "at most %g bytes, such as 59.88MB", flow.MostFigure)
 	}
 	c.Run = &result.Run{Bytes: result.Number(bytes), Seconds: result.Number(bytes) / c.Throughput}
 	return nil

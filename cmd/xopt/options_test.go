@@ -252,7 +252,7 @@ func TestWrongValues(t *testing.T) {
 				}
 				t.Setenv(o.Variable(), x.env)
 				text := fails(t, 2, x.args...)
-				for _, word := range append(slices.Clone(o.Values), x.name, bad) {
+				for _, word := range append(slices.Clone(o.Values), x.name, bad, "[wrong-option-value]") {
 					if !strings.Contains(text, word) {
 						t.Errorf("%s --%s, given as %s: %q is missing in: %s", command, o.Name, x.name, word, text)
 					}

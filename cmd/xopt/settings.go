@@ -62,8 +62,7 @@ func (a *app) given(name string) bool { return a.inForce.Given(name) }
 // nothing, and the default is what the X files say.
 func (a *app) positive(name string, elements uint64) error {
 	if a.given(name) && elements == 0 {
-		return fault.WrongOptionValue.Usagef("--%s is 0, want 1 or more; leave it out for what the X files say",
-			name)
+		return fault.WrongValue(name, elements, "1 or more; omit it to use the X files")
 	}
 	return nil
 }

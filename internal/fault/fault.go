@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -109,3 +110,12 @@ func Usage(err error) error {
 
 // Usagef returns a [UsageError] with this identifier; format and args are those of fmt.Errorf.
 func (id ID) Usagef(format string, args ...any) error { return &UsageError{id.Errorf(format, args...)} }
+
+// WrongValue returns a [UsageError] about the value of an option: its name, the value, and a description of valid
+// values with an example.
+func WrongValue(option string, value any, want string, args ...any) error {
+	if text, ok := value.(string); ok {
+		value = strconv.Quote(text)
+	}
+	return WrongOptionValue.Usagef("--%s is %v, want %s", option, value, fmt.Sprintf(want, args...))
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -276,7 +277,7 @@ func (o *Option) readable(text string) error {
 // ValueError wraps an error of a value with the name of the flag, variable or line that set it.
 func ValueError(name string, err error) error {
 	if w := (*wantError)(nil); errors.As(err, &w) {
-		return fmt.Errorf("%s %w", name, w)
+		return fault.WrongOptionValue.Errorf("%s %w", name, w)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
