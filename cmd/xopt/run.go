@@ -284,10 +284,6 @@ xopt search pipes2.x arch_slow.x`,
 		}
 	})
 	root.SetHelpCommand(options.HelpCommand(root))
-	root.InitDefaultCompletionCmd()
-	if c, _, err := root.Find([]string{"completion"}); err == nil {
-		c.Short = "print the completion script of a shell"
-	}
 	return root, nil
 }
 

@@ -182,7 +182,8 @@ func helpCommands(w io.Writer, c *cobra.Command, groups []CommandGroup, width in
 		var rows []helpRow
 		for _, name := range g.Commands {
 			if sub := below[name]; sub != nil {
-				rows = append(rows, helpRow{fmt.Sprintf("%-*s", sub.NamePadding(), name), sub.Short, ""})
+				about := strings.ToLower(sub.Short[:1]) + sub.Short[1:] // cobra's own begin with a capital
+				rows = append(rows, helpRow{fmt.Sprintf("%-*s", sub.NamePadding(), name), about, ""})
 			}
 		}
 		fmt.Fprintf(w, "\n%s:\n", g.Title)

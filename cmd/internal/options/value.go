@@ -279,6 +279,9 @@ func ValueError(name string, err error) error {
 	if w := (*wantError)(nil); errors.As(err, &w) {
 		return fault.WrongOptionValue.Errorf("%s %w", name, w)
 	}
+	if fault.Of(err) == "" {
+		return fault.WrongOptionValue.Errorf("%s: %w", name, err)
+	}
 	return fmt.Errorf("%s: %w", name, err)
 }
 
