@@ -16,7 +16,6 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
-	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -122,7 +121,10 @@ func machineWarning(left string) fault.Note {
 		"measures it)", left)
 }
 
-// note reports how a calibration went.
+// mostNamed is the number of kernels that a note names.
+const mostNamed = 4
+
+// note reports how a calibration went, but for disturbances, which the answer has.
 func (x *calibration) note(found *calibrate.Outcome) {
 	a, p, happened := x.app, found.Profile, found.Report
 	for _, n := range slices.Concat(happened.Notes, found.Kept()) {
@@ -136,13 +138,6 @@ func (x *calibration) note(found *calibrate.Outcome) {
 	}
 	for _, n := range happened.Warnings {
 		a.note("warning: %s", n)
-	}
-	if happened.Disturbed != "" {
-		a.noteID(faults.MachineDisturbed, "warning: the machine was disturbed: %s", happened.Disturbed)
-	}
-	if list := report.Extrapolated(p); len(list) > 0 {
-		a.noteID(faults.MachineSlow, "warning: the machine was slow in all windows of %s: the rates of good time are "+
-			"extrapolated from slow ones", strings.Join(design.Ranges(list), ", "))
 	}
 	for _, x := range calibrate.Doubts(happened.Again) {
 		a.note("note: %s", x)
@@ -160,11 +155,11 @@ func (x *calibration) note(found *calibrate.Outcome) {
 	}
 	if list := happened.Uncontended; len(list) > 0 {
 		a.noteID(faults.BudgetOver, "warning: --budget %s was over before memory contention was measured of: %s",
-			x.plan.Budget, strings.Join(list, ", "))
+			x.plan.Budget, units.Some(list, mostNamed))
 	}
 	if list := happened.Missing; len(list) > 0 {
 		a.noteID(faults.BudgetOver, "warning: --budget %s was over before these were measured: %s",
-			x.plan.Budget, strings.Join(list, ", "))
+			x.plan.Budget, units.Some(list, mostNamed))
 	}
 }
 

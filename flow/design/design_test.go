@@ -211,12 +211,12 @@ func faultsOfFigures(lines int) []faultCase {
 platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };`,
 			want: []string{"kernel top.src (block SRC): no service rate (mu or time) on proc[1..2]",
 				"kernel top.mid (block MID): no service rate (mu or time) on proc[1..2], and no gain",
-				"xopt calibrate APP ARCH -o NAME.profile.json"},
+				"xopt calibrate APP ARCH;"},
 		},
 		{
 			name: "the command names the files", src: chain + `
 platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };`,
-			opt: Options{Files: []string{"a.x", "b.x"}}, want: []string{"xopt calibrate a.x b.x -o NAME.profile.json"},
+			opt: Options{Files: []string{"a.x", "b.x"}}, want: []string{"xopt calibrate a.x b.x;"},
 		},
 		{name: "gain differs", src: figured + `impl MID on fpga (gain=0.6);`, line: lines + 1,
 			want: []string{"gain of top.mid is 0.5 on proc[1] and 0.6 on fpga", "gain belongs to the kernel"}},

@@ -11,6 +11,7 @@ import (
 	"xopt/flow/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 )
 
 // place reads the places of kernels in the files. If a kernel is placed twice, the error names both places.
@@ -96,7 +97,7 @@ func (b *builder) incomplete(unplaced []string) {
 	}
 	b.unmapped(fault.NoMapping, pos, "a map statement places them: "+statement,
 		"the mapping of %s is incomplete: %d of %d kernels %s not placed: %s", strings.Join(files, ", "), len(unplaced),
-		len(b.d.Place), verb, shorten(unplaced, 12))
+		len(b.d.Place), verb, units.Some(unplaced, 12))
 }
 
 // unmapped records why there is no complete mapping. It is an error if the purpose needs one.
@@ -199,7 +200,7 @@ func (b *builder) reportChoices() {
 			use = fmt.Sprintf("%s (the bandwidth of %s is not known)", c.used, c.unknown)
 		}
 		b.notef(faults.RouteChosen, "edges that can use any of %s use %s: %s (to use another: map { %s } to %s;)",
-			c.routes, use, shorten(edges, 12), edges[0], c.other)
+			c.routes, use, units.Some(edges, 12), edges[0], c.other)
 	}
 }
 

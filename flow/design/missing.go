@@ -8,6 +8,7 @@ import (
 
 	"xopt/flow/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 )
 
 // Missing lists the unknown figures of one kernel or one link.
@@ -39,13 +40,13 @@ func (m *Missing) what() string {
 	}
 	var parts []string
 	if len(m.Rates) > 0 {
-		parts = append(parts, "no service rate (mu or time) on "+shorten(Ranges(m.Rates), 6))
+		parts = append(parts, "no service rate (mu or time) on "+units.Some(Ranges(m.Rates), 6))
 	}
 	if m.Gain {
 		parts = append(parts, "no gain")
 	}
 	if len(m.Ports) > 0 {
-		parts = append(parts, "no routing fraction for "+shorten(Ranges(m.Ports), 6))
+		parts = append(parts, "no routing fraction for "+units.Some(Ranges(m.Ports), 6))
 	}
 	return strings.Join(parts, ", and ")
 }
@@ -120,7 +121,7 @@ func (b *builder) reportMissing() {
 			noun = "kernels"
 		}
 		d := b.diag.errorf(faults.NoFigure, b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s",
-			noun, shorten(Ranges(g.kernels), 4), m.Block, m.what())
+			noun, units.Some(Ranges(g.kernels), 4), m.Block, m.what())
 		if m.Implementation {
 			d.Hint = b.implementationHint(g.first)
 			continue
@@ -135,9 +136,11 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", 0, "NAME.profile.json") +
-			`, and pass the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, ` +
-			`from="assumed")`
+		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", 0, "")
+		if b.opt.Profile != nil {
+			measure = "the profile lacks them; measure the rest: " + calibrateCommand(b.opt, "", 0, b.opt.Profile.name)
+		}
+		measure += `; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
 		if d.Hint != "" {
 			measure = d.Hint + "; or " + measure
 		}
@@ -176,7 +179,10 @@ func calibrateCommand(opt Options, data string, elements uint64, out string) str
 	if elements > 0 {
 		line += fmt.Sprint(" --elements ", elements)
 	}
-	return line + " -o " + out
+	if out != "" {
+		line += " -o " + out
+	}
+	return line
 }
 
 // warnOfArea warns about kernels that are assumed to need no area.
@@ -190,7 +196,7 @@ func (b *builder) warnOfArea() {
 	for r := range b.prog.Resources {
 		if names := byResource[r]; len(names) > 0 {
 			b.warnf(faults.NoArea, "no area (lut, ff, bram, dsp) is given on %s for %s; it counts as 0",
-				b.prog.Resources[r].Name, shorten(names, 4))
+				b.prog.Resources[r].Name, units.Some(names, 4))
 		}
 	}
 }
@@ -226,12 +232,4 @@ func element(name string) (array string, index int, ok bool) {
 	}
 	index, err := strconv.Atoi(strings.TrimSuffix(rest, "]"))
 	return array, index, err == nil
-}
-
-// shorten lists names, the first few of many.
-func shorten(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
 }

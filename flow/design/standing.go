@@ -8,6 +8,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/faults"
 	"xopt/flow/profile"
+	"xopt/internal/units"
 )
 
 // Checker reports whether an entry of a profile was measured of the sources at hand.
@@ -28,7 +29,7 @@ type Doubt struct {
 func (d Doubt) String() string { return fmt.Sprintf("%s: %s", d.Where(), d.Why) }
 
 // Where names the kernel and the resources.
-func (d Doubt) Where() string { return d.Kernel + " on " + shorten(Ranges(d.Resources), 4) }
+func (d Doubt) Where() string { return d.Kernel + " on " + units.Some(Ranges(d.Resources), 4) }
 
 // standing is the reliability of the profile's figures of one kernel on one resource.
 type standing struct{ stale, unknown, mismatch string }
@@ -110,7 +111,7 @@ func (b *builder) doubts() {
 		}
 		if !left {
 			b.diag.errorf(faults.OutputDiffers, b.prog.Kernels[k].Pos, "kernel %s cannot run anywhere: on %s its "+
-				"output differs from that on a core: %s", m.Kernel, shorten(Ranges(m.Resources), 4),
+				"output differs from that on a core: %s", m.Kernel, units.Some(Ranges(m.Resources), 4),
 				m.Why).Hint = mendMismatch
 		}
 	}
