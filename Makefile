@@ -19,7 +19,7 @@ RUN      := $(GO) tool gotestsum --format pkgname --hide-summary skipped --jsonf
 SIMULATE := CXXFLAGS=-O1
 
 # Some tests wait most of the time, for Slurm, hosts and time limits: -parallel has others run beside them.
-PARALLEL := 4
+PARALLEL := 2
 
 # -count=1: Go would remember every file that a test opens, and a test of programs that are built opens millions.
 # Limits only end what hangs: they hold on a machine that has ten times as much to do.
