@@ -53,6 +53,31 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	return &Failure{Kind: "deadlock", Kernel: who, Text: text + r.cycles()}
 }
 
+// starting reports whether Linux still starts processes: not all are ready, and none runs a kernel's init function.
+func (r *run) starting() bool {
+	if r.load32(abi.RunStart) != 0 || r.allReady() {
+		return false
+	}
+	for i := range r.prog.Processes {
+		if r.kernelIn(i) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// notStarted returns the failure of a run whose processes have not started within a limit.
+func (r *run) notStarted(limit time.Duration) *Failure {
+	var names []string
+	for i := range r.prog.Processes {
+		if r.load32(r.processAt(i)+abi.ProcessReady) == 0 {
+			names = append(names, r.processText(i))
+		}
+	}
+	return &Failure{Kind: "hang", Text: fmt.Sprintf("not started within %v: %s; the machine may be too busy (raise "+
+		"--stall)", limit, listed(names, "; "))}
+}
+
 // notGrown returns the reason why the full buffer that a kernel waits for has not grown; "" without one.
 func (r *run) notGrown() string {
 	waits := false

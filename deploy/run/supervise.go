@@ -89,6 +89,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				r.collector.begin()
 				r.listener.begin()
 				r.store32(abi.RunStart, 1)
+				still.since = now
 			}
 			r.parts.tell()
 			if r.watch.look(now) != nil {
@@ -147,6 +148,10 @@ const quietCycles = 100 * program.DrainCycles
 // notLooked is the part of the stall limit that counts of a time in which nobody has looked.
 const notLooked = 10
 
+// startsSlowly is the number of stall limits within which processes must start, before kernels run: Linux reads
+// programs slowly from a busy disk.
+const startsSlowly = 6
+
 // drains reports whether a virtual run goes on, and its FPGAs may still find out that they have
 // ended.
 func (s *stillness) drains(now time.Time, stall time.Duration) bool {
@@ -173,6 +178,12 @@ func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	s.looked = now
 	if p := s.r.progress(); p != s.last {
 		s.last, s.since, s.counted, s.moved = p, now, false, s.clock
+		return nil
+	}
+	if s.r.starting() {
+		if limit := startsSlowly * stall; now.Sub(s.since) > limit {
+			return s.r.notStarted(limit)
+		}
 		return nil
 	}
 	if now.Sub(s.since) > stall && !drains {

@@ -63,3 +63,39 @@ func TestStoppedMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowStart: the time in which Linux starts processes is not a stall of kernels. An init function that does not
+// return is one.
+func TestSlowStart(t *testing.T) {
+	const stall = 10 * time.Second
+	p, err := program.Describe(stallDesign(t, "join x, y;", ""), program.Options{CPUs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	fresh := func(kernel uint32) *stillness {
+		r := newRun(p, make([]byte, p.Bytes), Options{})
+		for i := range p.Processes {
+			r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0))
+		}
+		r.store32(r.processAt(0)+abi.ProcessKernel, kernel)
+		return &stillness{r: r, since: begin, calls: make([]uint64, len(p.Kernels))}
+	}
+	const none = ^uint32(0)
+	for _, c := range []struct {
+		name   string
+		kernel uint32 // that the first process runs
+		ends   int    // s until the failure
+	}{{"no process runs a kernel", none, 61}, {"a kernel in its init function", 0, 11}} {
+		s, f := fresh(c.kernel), (*Failure)(nil)
+		for at := 0; f == nil && at < 100; at++ {
+			if f = s.look(begin.Add(time.Duration(at)*time.Second), stall); f != nil && (at != c.ends ||
+				f.Kind != "hang" || (f.Kernel != "") != (c.kernel != none)) {
+				t.Errorf("%s: after %d s %+v, want a hang after %d s", c.name, at, f, c.ends)
+			}
+		}
+		if f == nil {
+			t.Errorf("%s: no failure", c.name)
+		}
+	}
+}
