@@ -33,6 +33,9 @@ type Options struct {
 	Last time.Time
 	// Earlier is a profile whose figures are kept of kernels that have not changed.
 	Earlier *profile.Profile
+	// All measures those kernels, too. Figures of Earlier then stay only where a calibration is cut off before it has
+	// more certain ones.
+	All bool
 	// Contention measures how kernels on different cores slow each other down through memory.
 	Contention bool
 	// Progress, if set, is told what happens.
@@ -97,6 +100,7 @@ type Report struct {
 	Again    []Doubt  // kernels that the next calibration measures again
 	Better   []string // kernels whose earlier figures are more certain than those of now, and stay
 	Missing  []string // kernels that were not measured
+	Stayed   []string // those of them that keep their earlier figures
 	// Uncontended are those whose contention was to be measured, and was not.
 	Uncontended []string
 	// Interrupted tells that the calibration was, before it was done.

@@ -12,15 +12,27 @@ import (
 	"xopt/flow/xlang"
 )
 
+// Verdict is the result of comparing a service rate of a profile with one that was measured again.
+type Verdict string
+
+// The verdicts. A rate without a useful interval is uncertain, unless the change is within the repeatability of the
+// machine or beyond every plausible interval.
+const (
+	RateHolds     Verdict = "holds"
+	RateChanged   Verdict = "changed"
+	RateUncertain Verdict = "cannot be told"
+)
+
 // Holding is one service rate of a profile, measured again.
 type Holding struct {
 	Kernel string         `json:"kernel"`
 	Old    profile.Figure `json:"profile"` // bytes/s
 	New    profile.Figure `json:"now"`
 	// Change is new over old, less one.
-	Change float64 `json:"change"`
-	// Holds reports whether the change is within both intervals and the tolerance.
-	Holds bool `json:"holds"`
+	Change  float64 `json:"change"`
+	Verdict Verdict `json:"verdict"`
+	// Reason is why the verdict is RateUncertain; else it is empty.
+	Reason string `json:"reason,omitempty"`
 }
 
 // CheckKernels is how many kernels a check measures again.
@@ -63,6 +75,12 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	repeats := -1.0 // no change is within it
+	for _, r := range []*profile.Reference{p.Reference, now.Reference} {
+		if part, ok := r.Repeats(); ok {
+			repeats = max(repeats, part)
+		}
+	}
 	var list []Holding
 	for _, k := range slices.Sorted(slices.Values(o.Only)) {
 		at := slices.IndexFunc(now.Kernels,
@@ -71,15 +89,70 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 			continue // there was no time for it
 		}
 		h := Holding{Kernel: d.Program.Kernels[k].Name, Old: *old[k], New: *now.Kernels[at].ServiceRate}
-		h.Change = h.New.Value/h.Old.Value - 1
-		half := func(f profile.Figure) float64 {
-			low, high := f.Spread()
-			return max(high-f.Value, f.Value-low) / f.Value
-		}
-		h.Holds = math.Abs(h.Change) <= half(h.Old)+half(h.New)+checkTolerance
+		h.judge(repeats)
 		list = append(list, h)
 	}
 	return list, differences(p.Machine, now.Machine), report, nil
+}
+
+// judge compares both rates. repeats is the repeatability of the machine, as a part; below 0 where it is not known.
+func (h *Holding) judge(repeats float64) {
+	h.Change = h.New.Value/h.Old.Value - 1
+	half := func(f *profile.Figure) (part float64, why string) {
+		switch part, ok := f.Precision(); {
+		case ok && part <= 1:
+			return part, ""
+		case ok:
+			return 0, "has an interval that is wider than the rate"
+		case f.AtLeast:
+			return 0, "is only a lower bound"
+		}
+		return 0, "has no interval"
+	}
+	old, whyOld := half(&h.Old)
+	is, whyNew := half(&h.New)
+	if whyOld == "" && whyNew == "" {
+		h.Verdict = RateChanged
+		if math.Abs(h.Change) <= old+is+checkTolerance {
+			h.Verdict = RateHolds
+		}
+		return
+	}
+	factor := max(h.New.Value/h.Old.Value, h.Old.Value/h.New.Value)
+	switch {
+	case math.Abs(h.Change) <= repeats:
+		h.Verdict = RateHolds
+		return
+	case h.Old.AtLeast && whyNew == "" && h.New.Value*(1+is) < h.Old.Value,
+		h.New.AtLeast && whyOld == "" && h.Old.Value*(1+old) < h.New.Value,
+		!h.Old.AtLeast && !h.New.AtLeast && factor > profile.WidestFactor*(1+old+is):
+		h.Verdict = RateChanged
+		return
+	}
+	h.Verdict = RateUncertain
+	switch {
+	case whyOld == whyNew:
+		h.Reason = "each rate " + whyOld
+	case whyOld == "":
+		h.Reason = "the rate of now " + whyNew
+	case whyNew == "":
+		h.Reason = "the profile's rate " + whyOld
+	default:
+		h.Reason = "the profile's rate " + whyOld + ", that of now " + whyNew
+	}
+}
+
+// Counts returns the numbers of rates that changed, and of those for which it cannot be told.
+func Counts(list []Holding) (changed, uncertain int) {
+	for i := range list {
+		switch list[i].Verdict {
+		case RateChanged:
+			changed++
+		case RateUncertain:
+			uncertain++
+		}
+	}
+	return changed, uncertain
 }
 
 // differences tells how two machines differ.

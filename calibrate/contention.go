@@ -108,7 +108,7 @@ func (s *Session) probe(ctx context.Context, k int) error {
 // have is measured once.
 func (s *Session) lacksContention() int {
 	for k := range s.design.Program.Kernels {
-		if s.contention[k] != nil || s.contentionBefore(k) != nil || !s.measures(k) {
+		if s.contention[k] != nil || !s.options.All && s.contentionBefore(k) != nil || !s.measures(k) {
 			continue
 		}
 		shared := false

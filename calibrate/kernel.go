@@ -68,7 +68,7 @@ func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *prof
 		return nil, nil, err
 	}
 	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil &&
-		old.Doubt == "" {
+		old.Doubt == "" && !o.All {
 		same := *old
 		same.Block, same.Source = kernel.Block, r.source // its comments may have changed
 		return nil, &same, r.remove()

@@ -193,6 +193,9 @@ func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 // whatever becomes of the others.
 func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, deadline time.Time) error {
 	if m.done || ctx.Err() != nil {
+		if !m.done {
+			m.left = parts
+		}
 		return nil
 	}
 	m.done = true

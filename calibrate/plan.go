@@ -93,21 +93,29 @@ type Outcome struct {
 	// certain, so that Profile has those.
 	Left, Before string
 	Better       []string
+	// All is whether all was to be measured anew.
+	All bool
 	// Unmeasured is why something of the machine could not be measured. What was measured is kept.
 	Unmeasured error
 }
 
 // Kept describes which figures are of an earlier calibration, and why.
 func (o *Outcome) Kept() (notes []fault.Note) {
-	better := append(design.Ranges(o.Report.Better), o.Better...)
-	if len(better) > 0 {
-		notes = append(notes, faults.EarlierKept.Notef("earlier figures stay, because they are more certain (--all "+
-			"replaces them): %s", strings.Join(better, ", ")))
+	note := func(why string, names []string) {
+		if len(names) > 0 {
+			notes = append(notes, faults.EarlierKept.Notef("earlier figures stay, because %s: %s", why,
+				strings.Join(names, ", ")))
+		}
 	}
+	why := "they are more certain (--all replaces them)"
+	if o.All {
+		why = "they are more certain than those of a calibration that was cut off"
+	}
+	note(why, append(design.Ranges(o.Report.Better), o.Better...))
 	if o.Before != "" {
-		notes = append(notes, faults.EarlierKept.Notef("earlier figures stay, because there was no time to measure "+
-			"them again: %s", o.Before))
+		note("there was no time to measure them again", []string{o.Before})
 	}
+	note("this calibration did not reach their kernels", design.Ranges(o.Report.Stayed))
 	return notes
 }
 
@@ -118,12 +126,13 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profile, all bool) (*Outcome, error) {
 	o := p.Options
 	o.fill()
-	o.Input = input
-	if !all {
-		o.Earlier = earlier
+	o.Input, o.Earlier, o.All = input, earlier, all
+	known := earlier
+	if all {
+		known = nil
 	}
 	begin := o.now()
-	o.Until = p.until(begin, o.Earlier)
+	o.Until = p.until(begin, known)
 	if p.measured++; p.measured == p.DataSets {
 		o.Last = p.deadline
 	}
@@ -143,11 +152,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	case len(found.Kernels) == 0:
 		return nil, &NothingMeasured{Took: o.now().Sub(begin)}
 	}
-	out := &Outcome{Profile: found, Report: report}
-	known := earlier
-	if all {
-		known = nil
-	}
+	out := &Outcome{Profile: found, Report: report, All: all}
 	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), known), p.Options, p.deadline)
 	found.Links, found.Sharing = slices.Clone(p.machine.found.Links), slices.Clone(p.machine.found.Sharing)
 	found.Copies = p.machine.found.Copies

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // pairOnTwoCores is a source and a sink that may run on two cores.
@@ -248,6 +250,75 @@ func TestCertainFiguresStay(t *testing.T) {
 	}
 	if part, ok := many.Repeats(); !ok || part != 0.1 {
 		t.Errorf("thirty runs say %g, %v", part, ok)
+	}
+}
+
+// TestCutOffFiguresStay: a calibration of everything that is cut off replaces no figure by a less certain one, keeps
+// those of kernels that it did not reach, and names both.
+func TestCutOffFiguresStay(t *testing.T) {
+	d := flowtest.X{Files: []string{}, More: `#include "std.x"
+block G { output UNSIGNED8 y; };
+block S { input UNSIGNED8 x; };
+block top { G a, b, c; S s, t, u; a -> s; b -> t; c -> u; };
+use top;
+platform C { impl G (src="g.c"); impl S (src="s.c"); };
+resource proc[1] is C;
+map { top } to proc[1];
+`}.Design(t, design.Options{Purpose: design.ForCheck})
+	at := func(name string) int {
+		return slices.IndexFunc(d.Program.Kernels, func(k xlang.Kernel) bool { return k.Name == name })
+	}
+	old := func(name string, half float64) profile.Kernel {
+		return profile.Kernel{Block: "G", Instance: name, Platform: "C", Hash: name, ServiceRate: &profile.Figure{
+			Value: 100, N: 8, CI95: [2]float64{100 - half, 100 + half}}}
+	}
+	earlier := &profile.Profile{Machine: profile.ThisMachine(),
+		Kernels: []profile.Kernel{old("top.a", 24.76), old("top.b", 0.5), old("top.c", 9)}}
+	profiled := func(ctx context.Context, o Options) (rates map[string]float64, kept string) {
+		o.fill()
+		o.Only, o.Earlier, o.All = []int{at("top.a"), at("top.b"), at("top.c")}, earlier, true
+		s := &Session{design: d, options: o, clock: newClock(&o, 3), watch: profile.NewWatch(),
+			recorded: make([]recorded, len(d.Program.Kernels))}
+		for _, name := range []string{"top.a", "top.b"} {
+			r := &kernelRun{kernel: at(name), machine: &s.machine, hash: name}
+			if r.pool = (&pool{runs: []*kernelRun{r}}); name == "top.a" {
+				r.clean = ran(1, around(200, 0.01, 4)...)
+			}
+			for i := range fewestRuns {
+				if x := ran(i, around(200, 0.001, 6)...); name == "top.b" {
+					r.clean.add(&x)
+				}
+			}
+			s.runs = append(s.runs, r)
+		}
+		p, report, err := s.Profile(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rates = make(map[string]float64)
+		for i := range p.Kernels {
+			rates[p.Kernels[i].Instance] = p.Kernels[i].ServiceRate.Value
+		}
+		out := Outcome{Profile: p, Report: report, All: true}
+		for _, n := range out.Kept() {
+			kept += n.Text
+		}
+		return rates, kept
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	over := Options{Until: time.Now().Add(-time.Second)}
+	for name, c := range map[string]struct {
+		ctx context.Context
+		Options
+		a float64
+	}{"interrupted": {cancelled, Options{}, 100}, "over": {t.Context(), over, 100},
+		"to the end": {t.Context(), Options{}, 200}} {
+		rates, kept := profiled(c.ctx, c.Options)
+		if len(rates) != 3 || math.Abs(rates["top.a"]/c.a-1) > 0.1 || rates["top.b"] < 190 || rates["top.c"] != 100 ||
+			strings.Contains(kept, "top.a") != (c.a == 100) || !strings.Contains(kept, "top.c") {
+			t.Errorf("%s: %v; %s", name, rates, kept)
+		}
 	}
 }
 

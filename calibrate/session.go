@@ -61,7 +61,7 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel),
 		contention: make(map[int]*profile.Contention), watch: profile.NewWatch(),
 		crossing: runtime.NumCPU() > 1, compiler: program.CompilerVersion(ctx)}
-	if o.Earlier != nil && ofHere(o.Earlier) {
+	if o.Earlier != nil && !o.All && ofHere(o.Earlier) {
 		s.machine.earlier = o.Earlier.Reference
 	}
 	s.clock = newClock(&s.options, s.kernels())
@@ -343,7 +343,11 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		switch r := measured[k]; {
 		case r != nil && len(r.clean.windows)+len(r.rough.windows) > 0:
 			f, keeps := r.figures(s.design, o.Precision), false
-			if f, keeps = betterKernel(f, kept(o.Earlier, name, f.Platform, f.Hash)); keeps {
+			var old *profile.Kernel
+			if !o.All || f.Doubt != "" && (ctx.Err() != nil || s.clock.over()) { // cut off
+				old = kept(o.Earlier, name, f.Platform, f.Hash)
+			}
+			if f, keeps = betterKernel(f, old); keeps {
 				report.Better = append(report.Better, name)
 			} else {
 				anew++
@@ -379,7 +383,10 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	report.Interrupted = ctx.Err() != nil
 	if report.Interrupted || len(report.Missing) > 0 {
 		p.Conditions.Incomplete = report.incomplete()
-		p.Kernels = append(p.Kernels, unreached(s.design.Program, o.Earlier, p.Kernels)...)
+		for _, k := range unreached(s.design.Program, o.Earlier, p.Kernels) {
+			p.Kernels = append(p.Kernels, k)
+			report.Stayed = append(report.Stayed, k.Instance)
+		}
 	}
 	return p, &report, p.Validate()
 }

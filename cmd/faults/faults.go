@@ -132,6 +132,7 @@ const (
 	RankingUnknown         fault.ID = "ranking-unknown"
 	RateAssumed            fault.ID = "rate-assumed"
 	RatesDiffer            fault.ID = "rates-differ"
+	RatesUncertain         fault.ID = "rates-uncertain"
 	ResourcesIdle          fault.ID = "resources-idle"
 	RobustRank             fault.ID = "robust-rank"
 	RunCutShort            fault.ID = "run-cut-short"

@@ -300,12 +300,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	if len(list) == 0 {
 		return faults.BudgetOver.Errorf("checking %s: --budget was over before a kernel was measured", path)
 	}
-	failed := 0
-	for _, h := range list {
-		if !h.Holds {
-			failed++
-		}
-	}
+	changed, uncertain := calibrate.Counts(list)
 	again := report.MeasuredAgain(path, list)
 	print := func() error { return a.showMachine(append(report.CheckHead(path, list), report.Part{Table: again})...) }
 	if a.settings.JSON {
@@ -320,9 +315,13 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	if happened.Disturbed != "" {
 		a.noteID(faults.MachineDisturbed, "warning: the machine was disturbed: %s", happened.Disturbed)
 	}
-	if failed > 0 {
+	switch {
+	case changed > 0:
 		return faults.RatesDiffer.Errorf("%d of %d service rates differ from those of %s: calibrate again",
-			failed, len(list), path)
+			changed, len(list), path)
+	case uncertain > 0:
+		return faults.RatesUncertain.Errorf("it cannot be told whether %d of %d service rates of %s hold: calibrate "+
+			"again until they have intervals", uncertain, len(list), path)
 	}
 	return nil
 }

@@ -29,6 +29,26 @@ func TestTyped(t *testing.T) {
 	}
 }
 
+// TestNextLine: the command that goes on with the rest does not measure all anew.
+func TestNextLine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	next := func(args ...string) (got, same string) {
+		a, c := loaded(t, append([]string{"calibrate", "--kernels-only"}, args...)...)
+		x := &calibration{app: a, command: c, all: a.settings.calibrate.all}
+		return strings.Join(x.nextLine()[2:], " "), x.sameCommand()
+	}
+	if got, same := next("--all"); got != "--kernels-only" || same == "the same command" {
+		t.Errorf("after --all: %s, %s", got, same)
+	}
+	if got, same := next(); got != "--kernels-only" || same != "the same command" {
+		t.Errorf("without --all: %s, %s", got, same)
+	}
+	t.Setenv("XOPT_ALL", "true")
+	if got, _ := next(); got != "--all=false --kernels-only" {
+		t.Errorf("with XOPT_ALL: %s", got)
+	}
+}
+
 // loaded is a command with its options put together, as before it runs.
 func loaded(t *testing.T, args ...string) (*app, *cobra.Command) {
 	t.Helper()

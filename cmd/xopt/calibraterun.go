@@ -14,6 +14,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/flow/profile"
@@ -83,8 +84,8 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	a, p, happened := x.app, found.Profile, found.Report
 	unmeasured := found.Unmeasured
 	if unmeasured != nil { // the kernels are measured and are kept
-		unmeasured = faults.CalibrationIncomplete.Errorf("%w; what was measured of kernels is in %s, and the same "+
-			"command measures the rest", unmeasured, x.profile)
+		unmeasured = faults.CalibrationIncomplete.Errorf("%w; what was measured of kernels is in %s, and %s measures "+
+			"the rest", unmeasured, x.profile, x.sameCommand())
 	}
 	r := newResult(x.plan.Design, x.line())
 	r.Profile, r.Notes = p, slices.Concat(r.Notes, happened.Notes, found.Kept(), calibrate.Doubts(happened.Again))
@@ -115,6 +116,29 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 // line is the command line.
 func (x *calibration) line() []string { return x.app.typed(x.command, x.command.Flags().Args()) }
 
+// nextLine is the command line that goes on with what this calibration has left: with --all it would begin anew.
+func (x *calibration) nextLine() []string {
+	const all = "--all"
+	line := x.line()
+	i := slices.Index(line, all)
+	switch {
+	case i < 0:
+	case x.app.inForce["all"].Origin == options.OriginFlag:
+		line = slices.Delete(line, i, i+1)
+	default: // of a file or the environment
+		line[i] = all + "=false"
+	}
+	return line
+}
+
+// sameCommand names the command that goes on.
+func (x *calibration) sameCommand() string {
+	if x.all {
+		return "the same command without --all"
+	}
+	return "the same command"
+}
+
 // machineWarning reports what of the machine there was no time for.
 func machineWarning(left string) fault.Note {
 	return faults.MachineNotMeasured.Notef("not measured: %s (--kernels-only leaves it out; a longer --budget "+
@@ -142,7 +166,7 @@ func (x *calibration) note(found *calibrate.Outcome) {
 	for _, x := range calibrate.Doubts(happened.Again) {
 		a.note("note: %s", x)
 	}
-	if found.Left != "" {
+	if found.Left != "" && !happened.Interrupted {
 		a.note("warning: %s", machineWarning(found.Left))
 	}
 	if lacks := calibrate.LackingBandwidth(x.plan.Design); x.plan.KernelsOnly && len(p.Links) == 0 && len(lacks) > 0 {
@@ -165,15 +189,15 @@ func (x *calibration) note(found *calibrate.Outcome) {
 
 // noteNext reports what was written, and the command that measures the rest.
 func (x *calibration) noteNext(found *calibrate.Outcome) {
-	a, p, happened, same := x.app, found.Profile, found.Report, shellLine(x.line())
+	a, p, happened, same := x.app, found.Profile, found.Report, shellLine(x.nextLine())
 	switch {
 	case a.code == exitInterrupted:
 		why := p.Conditions.Incomplete
 		if !strings.HasPrefix(why, "interrupted") {
 			why = "interrupted: " + why
 		}
-		a.noteID(faults.CalibrationInterrupted, "%s; %s holds what was measured until then, and the same command goes "+
-			"on with the rest: %s", why, x.profile, same)
+		a.noteID(faults.CalibrationInterrupted, "%s; %s holds what was measured until then, and %s goes on with "+
+			"the rest: %s", why, x.profile, x.sameCommand(), same)
 	case len(happened.Again) > 0 || len(happened.Missing) > 0 || found.Left != "":
 		quiet := ""
 		if happened.Disturbed != "" {
@@ -181,10 +205,10 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		}
 		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0 || found.Left != "") {
 			a.noteID(faults.LongerBudget, "note: a longer budget measures these%s, and keeps the others: %s", quiet,
-				withBudget(x.line(), x.plan.LongerBudget()))
+				withBudget(x.nextLine(), x.plan.LongerBudget()))
 			break
 		}
-		a.noteID(faults.MeasureAgain, "note: the same command measures these again%s, and keeps the others: %s",
+		a.noteID(faults.MeasureAgain, "note: %s measures these again%s, and keeps the others: %s", x.sameCommand(),
 			quiet, same)
 	}
 	if happened.Kept > 0 {

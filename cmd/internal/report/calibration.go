@@ -405,18 +405,29 @@ func compared(what string, v float64) Cell {
 // CheckHead is the answer of a check of a profile: whether its service rates hold.
 func CheckHead(path string, list []calibrate.Holding) []Part {
 	s := &script{}
-	var changed []string
+	named := make(map[calibrate.Verdict][]string)
 	for i := range list {
-		if h := &list[i]; !h.Holds {
-			changed = append(changed, fmt.Sprintf("%s (%s)", h.Kernel, units.Change(h.Change)))
+		h := &list[i]
+		name := fmt.Sprintf("%s (%s)", h.Kernel, units.Change(h.Change))
+		if h.Reason != "" {
+			name = fmt.Sprintf("%s (%s: %s)", h.Kernel, units.Change(h.Change), h.Reason)
 		}
+		named[h.Verdict] = append(named[h.Verdict], name)
 	}
-	if len(changed) == 0 {
+	part := func(v calibrate.Verdict) string {
+		return fmt.Sprintf("%d of %s of %s: %s", len(named[v]), count(len(list), "service rate"), path,
+			strings.Join(first(named[v], maxNamed), ", "))
+	}
+	changed, uncertain := calibrate.Counts(list)
+	if changed > 0 {
+		s.lead("Changed", "%s", part(calibrate.RateChanged))
+	}
+	if uncertain > 0 {
+		s.lead("Cannot be told", "%s", part(calibrate.RateUncertain))
+	}
+	if changed+uncertain == 0 {
 		s.lead("Holds", "all of %s of %s that were measured again", count(len(list), "service rate"), path)
-		return s.parts
 	}
-	s.lead("Changed", "%d of %s of %s: %s", len(changed), count(len(list), "service rate"), path,
-		strings.Join(first(changed, maxNamed), ", "))
 	return s.parts
 }
 
@@ -426,11 +437,11 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 		name("kernel"), rate("profile").own(), rate("now").own(), number("change"), name("verdict")}}
 	for i := range list {
 		h := &list[i]
-		verdict := "holds"
-		if !h.Holds {
-			verdict = "CHANGED"
+		verdict, hot := string(h.Verdict), h.Verdict == calibrate.RateChanged
+		if hot {
+			verdict = strings.ToUpper(verdict)
 		}
-		t.add(text(h.Kernel), bounded(&h.Old), bounded(&h.New), signed(h.Change), text(verdict)).Hot = !h.Holds
+		t.add(text(h.Kernel), bounded(&h.Old), bounded(&h.New), signed(h.Change), text(verdict)).Hot = hot
 	}
 	return t.scaled()
 }

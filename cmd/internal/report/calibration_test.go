@@ -38,11 +38,23 @@ func TestProfilesCompared(t *testing.T) {
 			t.Errorf("%s is %q, want %q", table.Rows[i].Cells[1].Text, got, want)
 		}
 	}
-	list := []calibrate.Holding{{Kernel: "top.a", Holds: true}, {Kernel: "top.b", Change: 0.25}}
-	if x := CheckHead("p.json", list)[0].Lead; x.Word != "Changed" || !strings.Contains(x.Text, "top.b (+25 %)") {
+	list := []calibrate.Holding{{Kernel: "top.a", Verdict: calibrate.RateHolds},
+		{Kernel: "top.b", Change: 0.25, Verdict: calibrate.RateChanged},
+		{Kernel: "top.c", Change: -0.38, Verdict: calibrate.RateUncertain, Reason: "no interval"}}
+	head := CheckHead("p.json", list)
+	if x := head[0].Lead; len(head) != 2 || x.Word != "Changed" || !strings.Contains(x.Text, "top.b (+25 %)") {
+		t.Errorf("%+v", x)
+	}
+	head = CheckHead("p.json", []calibrate.Holding{list[0], list[2]})
+	if x := head[0].Lead; len(head) != 1 || x.Word != "Cannot be told" || !strings.Contains(x.Text, "1 of 2") {
 		t.Errorf("%+v", x)
 	}
 	if x := CheckHead("p.json", list[:1])[0].Lead; x.Word != "Holds" {
 		t.Errorf("%+v", x)
+	}
+	for i, row := range MeasuredAgain("p.json", list).Rows {
+		if got := row.Cells[4].Text; !strings.EqualFold(got, string(list[i].Verdict)) {
+			t.Errorf("%s: %q in the table", list[i].Kernel, got)
+		}
 	}
 }

@@ -1,0 +1,43 @@
+package calibrate
+
+import (
+	"testing"
+
+	"xopt/flow/profile"
+)
+
+// TestVerdicts: a rate without an interval never holds beyond the repeatability of the machine that is known.
+func TestVerdicts(t *testing.T) {
+	rate := func(v float64) profile.Figure { return profile.Figure{Value: v, N: 4} }
+	within := func(v, half float64) profile.Figure {
+		return profile.Figure{Value: v, N: 9, CI95: [2]float64{v * (1 - half), v * (1 + half)}}
+	}
+	least := func(v float64) profile.Figure { return profile.Figure{Value: v, N: 9, AtLeast: true} }
+	spread := rate(277.8) // the windows of few moments are no interval
+	spread.Windows = []float64{120, 277.8, 400}
+	const unknown = -1
+	for name, c := range map[string]struct {
+		old, is profile.Figure
+		repeats float64
+		want    Verdict
+	}{
+		"no interval before":       {spread, within(173.4, 0.05), unknown, RateUncertain},
+		"no interval, a little":    {rate(100), within(100.1, 0.05), unknown, RateUncertain},
+		"no interval now":          {within(100, 0.01), rate(140), 0.1, RateUncertain},
+		"no interval at all":       {rate(100), rate(64), 0.1, RateUncertain},
+		"within the repeatability": {rate(100), within(92, 0.01), 0.1, RateHolds},
+		"beyond every interval":    {within(1, 0), rate(1e6), 0.1, RateChanged},
+		"overlapping":              {within(100, 0.05), within(108, 0.05), unknown, RateHolds},
+		"apart":                    {within(3.86, 0.1), within(7.085, 0.1), 0.9, RateChanged},
+		"wider than the rate":      {within(100, 0.1), within(60, 9), unknown, RateUncertain},
+		"two bounds":               {least(100), least(50), unknown, RateUncertain},
+		"above a bound":            {least(100), within(5000, 0.1), unknown, RateUncertain},
+		"below a bound":            {least(100), within(50, 0.1), unknown, RateChanged},
+		"a bound above":            {within(50, 0.1), least(100), unknown, RateChanged},
+	} {
+		h := Holding{Old: c.old, New: c.is}
+		if h.judge(c.repeats); h.Verdict != c.want || (h.Reason != "") != (c.want == RateUncertain) {
+			t.Errorf("%s: %q, %q, want %q", name, h.Verdict, h.Reason, c.want)
+		}
+	}
+}
