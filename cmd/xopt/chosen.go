@@ -19,9 +19,11 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/predict"
+	"xopt/mapper/replicate"
 )
 
 // chosen are the mappings that a validation runs.
@@ -90,6 +92,9 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		predict.Describe(x.design).Inputs, a.validateLine(f)); err != nil {
 		return nil, err
 	}
+	if searched && f.best > 0 {
+		x.noteCopies(a, files, mapFiles)
+	}
 	if a.settings.Resume {
 		return x, x.resume()
 	}
@@ -106,6 +111,28 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		}
 	}
 	return x, x.once(a)
+}
+
+// noteCopies reports that mappings with copies of kernels are not searched, though a search would try them, and none of
+// the map files has any.
+func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
+	if !replicate.Any(x.design.Program) || len(x.design.Program.Resources) < 2 ||
+		slices.ContainsFunc(x.designs, func(d *design.Design) bool { return d != nil }) {
+		return
+	}
+	others := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return slices.Contains(mapFiles, f) })
+	if len(others) == 0 { // one file has everything
+		others = files
+	}
+	search, run := append([]string{"xopt", "search"}, others...), append([]string{"xopt", "validate"}, others...)
+	if a.given("profile") {
+		search, run = append(search, "--profile", a.settings.Profile), append(run, "--profile", a.settings.Profile)
+	}
+	n := faults.CopiesNotTried.Notef("the mappings searched here have no copies of kernels, and one with copies may be "+
+		"predicted better: %s, then %s", safetext.ShellLine(search),
+		safetext.ShellLine(append(run, baseName(others)+".1.map.x")))
+	a.note("note: %s", n)
+	x.notes = append(x.notes, n)
 }
 
 // once leaves out mappings that are another one but for the names of equal cores, and says so.

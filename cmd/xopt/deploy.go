@@ -383,7 +383,7 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	case r.Prediction == nil:
 		f.note("next: xopt calibrate %s, for a prediction beside the measurement", line)
 	default:
-		f.note("next: xopt validate %s, to see whether other mappings are predicted as well", line)
+		f.note("next: xopt validate %s --best 2 --random 2, to see whether other mappings are predicted as well", line)
 	}
 }
 

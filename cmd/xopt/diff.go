@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -61,7 +62,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 			if err != nil {
 				return err
 			}
-			if err := compare.Alike(before, after); err != nil {
+			if err := cmp.Or(compare.Alike(before, after), compare.Comparable(before, after)); err != nil {
 				return fault.Usage(err)
 			}
 			d := compare.Results(before, after)

@@ -152,12 +152,11 @@ func differs(m *result.Measured) []fault.Note {
 	if s == nil {
 		return nil
 	}
-	told := "no throughput is known"
+	told := units.Rate(m.Throughput) + " over the whole run; no steady part was found"
 	if s.Short == "" {
-		told = fmt.Sprintf("the throughput is %s, of %s of steady state", units.Rate(s.Throughput),
-			units.Time(s.Seconds-s.Stalled))
+		told = fmt.Sprintf("the throughput is %s, of %s of steady state, and %s over the whole run",
+			units.Rate(s.Throughput), units.Time(s.Seconds-s.Stalled), units.Rate(m.Throughput))
 	}
-	told += fmt.Sprintf(", and %s over the whole run", units.Rate(m.Throughput))
 	stood, waited := 0.0, 0.0
 	for _, x := range s.Stalls {
 		if stood += x.Seconds; x.Waited {
@@ -179,12 +178,22 @@ func differs(m *result.Measured) []fault.Note {
 		return []fault.Note{faults.RunStalled.Notef("%s: the run stood still for %s, %s, while %s", told,
 			units.Time(stood), at, why)}
 	case s.Slower:
-		return []fault.Note{faults.LongRamp.Notef("%s: beside its steady state the run was faster", told)}
+		return []fault.Note{faults.LongRamp.Notef("%s: %s", told, slope(m))}
 	case s.Short == "" && m.Throughput < (1-longRamp)*s.Throughput && m.Seconds-s.Seconds > longRampTime:
 		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end %s", told, units.Time(s.StartUp),
 			units.Time(max(m.Seconds-s.End(), 0)))}
 	}
 	return nil
+}
+
+// slope describes how the rate of a run changed whose longest even part was slower than the rest.
+func slope(m *result.Measured) string {
+	s := m.Steady
+	if s.StartUp > m.Seconds-s.End() {
+		return fmt.Sprintf("the rate fell during the run, to %s from %s on", units.Rate(s.Throughput),
+			units.Time(s.StartUp))
+	}
+	return fmt.Sprintf("the rate rose during the run, from %s until %s", units.Rate(s.Throughput), units.Time(s.End()))
 }
 
 // processorWaits reads how long the processes of a run on this machine have waited for a processor.

@@ -46,8 +46,11 @@ func TestColumnsFollow(t *testing.T) {
 	for i := range c.States {
 		c.States[i] = &design.MachineState{}
 	}
-	x := &Result(d, []Case{c, {Name: "random 2", Predicted: 100, Measured: 60, Runs: []float64{60}}},
-		Kind{}).Cases[0]
+	both := Result(d, []Case{c, {Name: "random 2", Predicted: 100, Measured: 60, Runs: []float64{60}}}, Kind{}).Cases
+	if x, y := both[0].IntervalOf, both[1].IntervalOf; x != "goodTime" || y != "measured" {
+		t.Errorf("intervals of %q and %q", x, y)
+	}
+	x := &both[0]
 	if x.Slowed*x.GoodTime != x.Measured || x.Error() != 100./80-1 {
 		t.Errorf("measured %g, machine %g, in good time %g, error %g", x.Measured, x.Slowed, x.GoodTime, x.Error())
 	}

@@ -28,7 +28,12 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 			if c.Repeated95 {
 				x.Repeats = &c.Repeats
 			}
-			x.Interval = c.interval(v.Repeatability)
+			if x.Interval = c.interval(v.Repeatability); x.Interval != nil {
+				x.IntervalOf = "measured"
+				if c.GoodTime > 0 {
+					x.IntervalOf = "goodTime"
+				}
+			}
 		}
 		v.Cases = append(v.Cases, x)
 	}

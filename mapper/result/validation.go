@@ -95,6 +95,8 @@ type ValidatedCase struct {
 	Fail          string   `json:"fail,omitempty"`
 	// Interval is the 95 % confidence interval of [ValidatedCase.Ran]; nil where it is not known.
 	Interval *[2]float64 `json:"ci95,omitempty"`
+	// IntervalOf is the field that Interval and the error are of: "goodTime" or "measured"; "" without an interval.
+	IntervalOf string `json:"ci95Of,omitempty"`
 	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where
 	// that is not known. Significant is that the error is greater. Parts are those of such an error.
 	Repeats     *float64         `json:"repeats,omitempty"`

@@ -192,7 +192,7 @@ func ValidationHead(r *result.Result) []Part {
 		return s.parts
 	}
 	f := &factList{}
-	f.validation(v)
+	f.validation(r)
 	list := slices.DeleteFunc(f.list, func(x Fact) bool { return x.Label == "Repeatability" }) // it is told below
 	return leads(list)
 }

@@ -211,6 +211,45 @@ func TestWaitedInDoubt(t *testing.T) {
 	}
 }
 
+// TestEmitFirst: a kernel that sends other numbers of elements than declared comes before a disturbance. Buffers that
+// filled because of it are not to be enlarged.
+func TestEmitFirst(t *testing.T) {
+	t.Parallel()
+	r := wellResult()
+	runOf(result.Measured{Disturbed: "other programs used 1.5 of 2 processors",
+		Edges:   []result.MeasuredEdge{{Edge: "top.e", Backpressure: 0.9, Utilization: 0.1}},
+		Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{Edge: "top.e", From: 4, To: 16}}}})(r)
+	if text := shortText(r); !strings.Contains(text, "buffer { top.e } = 16;") {
+		t.Errorf("a buffer that grew: %s", text)
+	}
+	r.Warnings = []fault.Note{{ID: runfaults.EmitDiffers, Text: "top.f sent 3: sizes do not hold; correct it"}}
+	for _, f := range found(r) {
+		if f.id == faults.BufferGrew || f.id == faults.WriterWaited {
+			t.Errorf("advice about a buffer: %+v", f)
+		}
+	}
+	if id := found(r)[0].id; id != runfaults.EmitDiffers {
+		t.Errorf("the first finding is %s", id)
+	}
+	if text := shortText(r); strings.Contains(text, "buffer {") ||
+		!strings.Contains(text, "To do: top.f sent 3; correct the emit") {
+		t.Errorf("the short answer: %s", text)
+	}
+}
+
+// shortText returns the words of the short answer of a run.
+func shortText(r *result.Result) string {
+	p := &script{}
+	p.shortRun(r)
+	text := ""
+	for _, x := range p.parts {
+		if x.Lead != nil {
+			text += x.Lead.Word + ": " + x.Lead.Text + "\n"
+		}
+	}
+	return text
+}
+
 // TestInOrder: of findings that are equally grave the one comes first that brings most, and what limits before it.
 func TestInOrder(t *testing.T) {
 	t.Parallel()

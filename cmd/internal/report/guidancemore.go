@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/cmd/faults"
@@ -81,22 +82,29 @@ func (f *findings) run(r *result.Result) {
 		f.add(faults.RunDisturbed, caution, "the machine was disturbed in the run", "run it again when the "+
 			"machine is quiet", "")
 	}
-	do := map[fault.ID]string{runfaults.EmitDiffers: "correct the emit, the join or the kernel",
-		runfaults.RunStalled: "run it again when the machine is quiet",
-		runfaults.LongRamp:   "run it again, with more --elements"}
+	do := map[fault.ID]string{runfaults.RunStalled: "run it again when the machine is quiet",
+		runfaults.LongRamp: "run it again, with more --elements"}
 	for _, w := range r.Warnings {
-		if do[w.ID] != "" {
+		if w.ID == runfaults.EmitDiffers {
+			seen, _, _ := strings.Cut(w.Text, ": ") // what follows are its consequences
+			f.add(w.ID, caution, seen, "correct the emit, the join or the kernel before anything else", "")
+			f.list[len(f.list)-1].first = true
+		} else if do[w.ID] != "" {
 			f.add(w.ID, caution, w.Text, do[w.ID], "")
 		}
 	}
-	if b := m.Buffers; b != nil {
-		for i, s := range grownStatements(b) {
-			f.add(faults.BufferGrew, hint, fmt.Sprintf("the buffer of %s grew in the run", b.Last()[i].Edge), s,
-				"no stop in the next run")
-		}
+	for i, s := range grownStatements(r) {
+		f.add(faults.BufferGrew, hint, fmt.Sprintf("the buffer of %s grew in the run", m.Buffers.Last()[i].Edge), s,
+			"no stop in the next run")
 	}
 	f.limited(r)
 	f.predicted(r)
+}
+
+// emitsDiffer reports whether a kernel sent other numbers of elements than its emit declares: buffers that grew or
+// filled because of it are not to be enlarged.
+func emitsDiffer(r *result.Result) bool {
+	return slices.ContainsFunc(r.Warnings, func(w fault.Note) bool { return w.ID == runfaults.EmitDiffers })
 }
 
 // limited tells what limited a run.
@@ -124,7 +132,7 @@ func (f *findings) limited(r *result.Result) {
 			f.add(faults.LimitedRun, hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
 	}
-	if m.FaultOf == "" { // writers wait behind a kernel that does not finish
+	if m.FaultOf == "" && !emitsDiffer(r) { // writers wait behind a kernel that does not finish
 		f.waited(r)
 	}
 }
@@ -185,7 +193,7 @@ func (f *findings) predicted(r *result.Result) {
 			above = append(above, fmt.Sprintf("%s held %d, %.0f recommended", e.Edge, e.Most(), float64(x.Elements)))
 		}
 	}
-	if len(above) > 0 && m.Disturbed == "" && m.FaultOf == "" {
+	if len(above) > 0 && m.Disturbed == "" && m.FaultOf == "" && !emitsDiffer(r) {
 		f.add(faults.QueuesExceeded, hint, "queues exceeded their recommended sizes: "+strings.Join(first(above,
 			maxNamed), "; "), "at the recommended sizes their writers would have waited; --buffers tuned shows what "+
 			"that costs", "")

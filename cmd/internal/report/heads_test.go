@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/cmd/faults"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -45,11 +47,23 @@ func TestHeads(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v.Cases = append(v.Cases, result.ValidatedCase{Name: "c", Candidate: 2, Measured: 80e6, GoodTime: 100e6,
-		Predicted: 120e6, Runs: []float64{70e6, 80e6, 90e6}})
-	if got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: "+
-		"100 MB/s, c, the one predicted best, measured here, median of the runs, in good time (80 MB/s as it was "+
-		"measured); the runs lie from 70 to 90 MB/s; the prediction is off by +20 %" {
-		t.Errorf("the first choice stands second: %q", got)
+		Predicted: 120e6, Runs: []float64{70e6, 80e6, 90e6}, Interval: &[2]float64{95e6, 105e6}})
+	without := []fault.Note{faults.CopiesNotTried.Notef("search them")}
+	for of, notes := range map[string][]fault.Note{"of these": nil, "without copies": without} {
+		got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v, Notes: notes})), "\n")
+		if got != "Measured: 100 MB/s, c, the one predicted best "+of+", measured here, median of the runs in good "+
+			"time, 95 % confidence interval from 95 to 105 MB/s; as measured 80 MB/s, the runs from 70 to 90 MB/s; "+
+			"the prediction is off by +20 %" {
+			t.Errorf("the first choice stands second: %q", got)
+		}
+	}
+	table := cases(&result.Result{Validation: v})
+	for _, row := range table.Rows[:1] { // the interval is that of the throughput in good time
+		cell := func(name string) float64 { return row.Cells[table.column(name)].Value }
+		if low, at, high := cell(goodFrom), cell("in good time"), cell(goodTo); !(low < at && at < high) ||
+			table.column("from") >= 0 {
+			t.Errorf("%g in %g to %g", at, low, high)
+		}
 	}
 	v.Cases = v.Cases[:1]
 	v.Cases = append(v.Cases, result.ValidatedCase{Name: "b", Candidate: 1, Fail: "it hung"})

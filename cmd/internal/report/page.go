@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/validate"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
@@ -107,7 +108,7 @@ func facts(r *result.Result) []Fact {
 	}
 	f.list = append(f.list, sweepFacts(r.Sweep)...)
 	if r.Validation != nil {
-		f.validation(r.Validation)
+		f.validation(r)
 	}
 	if r.Measured != nil {
 		f.measured(r)
@@ -150,7 +151,8 @@ func (f *factList) throughput(c *result.Candidate) {
 }
 
 // validation is what the mappings that were run did.
-func (f *factList) validation(v *result.Validation) {
+func (f *factList) validation(r *result.Result) {
+	v := r.Validation
 	how := "measured here, median of the runs"
 	if v.Simulated {
 		how = "simulated in virtual time, median of the runs"
@@ -166,7 +168,7 @@ func (f *factList) validation(v *result.Validation) {
 			strings.Join(failed, ", "))
 	}
 	if len(v.Cases) > 0 {
-		f.firstChoice(v, how)
+		f.firstChoice(r, how)
 	}
 	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, %s at the worst; "+
 		"(predicted - %s) / %s", count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
@@ -185,25 +187,37 @@ func (f *factList) validation(v *result.Validation) {
 	}
 }
 
-// firstChoice adds the throughput of the mapping that was predicted best, if it ran: that of its error.
-func (f *factList) firstChoice(v *result.Validation, how string) {
+// firstChoice adds the throughput of the mapping that was predicted best, if it ran, with the interval or the range of
+// the same throughput.
+func (f *factList) firstChoice(r *result.Result, how string) {
+	v := r.Validation
 	x := &v.Cases[validate.FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) })]
 	if x.Fail != "" || len(x.Runs) == 0 {
 		return
 	}
 	if len(v.Cases) > 1 {
-		how = x.Name + ", the one predicted best, " + how
+		of := "of these"
+		if slices.ContainsFunc(r.Notes, func(n fault.Note) bool { return n.ID == faults.CopiesNotTried }) {
+			of = "without copies"
+		}
+		how = x.Name + ", the one predicted best " + of + ", " + how
 	}
+	s := scaleOf("B/s", slices.Max(x.Runs), x.Ran())
+	between := func(low, high float64) string {
+		return fmt.Sprintf("from %s to %s %s", s.Format(low), s.Format(high), s.Unit())
+	}
+	runs := between(slices.Min(x.Runs), slices.Max(x.Runs))
 	if x.GoodTime > 0 {
-		how += ", in good time (" + units.Rate(x.Measured) + " as it was measured); the runs"
+		how += " in good time"
+		if x.Interval != nil && !x.Unsteady {
+			how += ", 95 % confidence interval " + between(x.Interval[0], x.Interval[1])
+		}
+		how += "; as measured " + units.Rate(x.Measured) + ", the runs " + runs
 	} else {
-		how += ", which"
+		how += ", which lie " + runs
 	}
-	low, high := slices.Min(x.Runs), slices.Max(x.Runs)
-	s := scaleOf("B/s", high)
 	f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(x.Ran()),
-		fmt.Sprintf("%s lie from %s to %s %s; the prediction is off by %s", how, s.Format(low), s.Format(high),
-			s.Unit(), units.Error(x.Error())))
+		how+"; the prediction is off by "+units.Error(x.Error()))
 }
 
 // measured is what one run did.
@@ -231,7 +245,7 @@ func (f *factList) measured(r *result.Result) {
 	f.add("Run time", units.Time(m.Seconds), of)
 	if m.Buffers != nil {
 		value, note := buffersText(m.Buffers)
-		if grown := grownStatements(m.Buffers); len(grown) > 0 {
+		if grown := grownStatements(r); len(grown) > 0 {
 			note += "; for the next run: " + strings.Join(grown, " ")
 		}
 		f.add("Buffers", value, note)

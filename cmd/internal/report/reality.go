@@ -41,8 +41,8 @@ func cases(r *result.Result) *Table {
 		"%[1]s) / %[1]s%[4]s%[3]s", how, runs, inDoubt(r), inGoodTime(v)),
 		Columns: []Column{name("mapping"),
 			rate("predicted"), rate(how), number("machine").about(slowedMeaning),
-			rate("in good time").about(goodMeaning), rate("from").about(confidenceMeaning),
-			rate("to").about("its upper end"), number("error"), name("ranking").about(standingMeaning),
+			rate("in good time").about(goodMeaning), rate(goodFrom).about(confidenceMeaning),
+			rate(goodTo).about("its upper end"), number("error"), name("ranking").about(standingMeaning),
 			number("repeats").about(againMeaning), name("beyond"), number("busiest"),
 			name("deviates most").spare(1), name("bottleneck").about(orMeaning),
 			name("most used").detail()}}
@@ -61,7 +61,7 @@ func cases(r *result.Result) *Table {
 			if c.Unsteady { // its throughput could not be determined
 				off = dash()
 			}
-			if c.Interval != nil && !c.Unsteady {
+			if c.Interval != nil && !c.Unsteady && (c.GoodTime > 0 || inGoodTime(v) == "") {
 				from, to = figure(c.Interval[0]), figure(c.Interval[1])
 			}
 			if c.GoodTime > 0 {
@@ -87,9 +87,10 @@ func cases(r *result.Result) *Table {
 	t.Note = repeatNote(v)
 	if inGoodTime(v) == "" {
 		t.drop("machine", "in good time")
+		t.Columns[t.column(goodFrom)].Name, t.Columns[t.column(goodTo)].Name = "from", "to"
 	}
 	if !slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Interval != nil }) {
-		t.drop("from", "to")
+		t.drop("from", "to", goodFrom, goodTo)
 	}
 	return t.scaled()
 }
@@ -106,6 +107,9 @@ func byPrediction(v *result.Validation) []int {
 
 // What the runs show of a mapping.
 const (
+	// The ends of the interval of the throughput in good time; in a validation without it, "from" and "to" of the
+	// measured one.
+	goodFrom, goodTo  = "good from", "good to"
 	confidenceMeaning = "lower end of the 95 % confidence interval of what the error compares with the prediction, " +
 		"from the spread of the runs"
 	standingMeaning = "fastest: its interval is above all others; among fastest: it overlaps with that of the " +

@@ -285,10 +285,8 @@ func (p *script) shortRun(r *result.Result) {
 		}
 	}
 	p.runLimits(r)
-	if b := m.Buffers; b != nil {
-		for i, x := range grownStatements(b) {
-			p.lead(map[bool]string{true: "Buffers"}[i == 0], "%s", x)
-		}
+	for i, x := range grownStatements(r) {
+		p.lead(map[bool]string{true: "Buffers"}[i == 0], "%s", x)
 	}
 	if _, _, told := m.Rates(); told && predicted != nil {
 		t := *runBesideOf(predicted, m)
@@ -337,7 +335,11 @@ func ShortValidation(r *result.Result) []Part {
 	p.useOther(do)
 	t := cases(r)
 	t.Note = ""
-	t.spare("deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck")
+	list := []string{"deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck"}
+	if inGoodTime(r.Validation) != "" { // its interval and the error are not those of the measured throughput
+		list = append(list, "measured")
+	}
+	t.spare(list...)
 	p.top(t, shortRows)
 	p.more(nil)
 	return p.parts

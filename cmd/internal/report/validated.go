@@ -33,6 +33,9 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	fact.Label = "Ranking"
 	if x.Unknown != "" {
 		why, way := unknownRanking(v, x.Unknown)
+		if s := striking(v, x); s != "" {
+			why += "; seen all the same: " + s
+		}
 		fact.Value, fact.Note = "unknown", why+"; "+way
 		return fact, &finding{id: faults.RankingUnknown, severity: caution, first: true,
 			seen: "the runs rank no mappings: " + why, do: way}
@@ -84,6 +87,41 @@ func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) 
 		return "repeatability is not known, because " + notRepeatable(v), "validate again with --runs 3 or more"
 	}
 	return "all 95 % confidence intervals overlap", "validate again with more --runs or a longer --window"
+}
+
+// The ratio of throughputs, and the error of a prediction, from which on runs that rank no mappings are described.
+const (
+	strikingRatio = 1.25
+	strikingError = 1
+)
+
+// striking describes what runs that rank no mappings show without a ranking: a mapping whose every run was faster than
+// all of the first choice, and a prediction that every run misses by far; "" for neither.
+func striking(v *result.Validation, x *result.Verdict) string {
+	choice, ratio, other := &v.Cases[x.First], strikingRatio, ""
+	off, missed := 0.0, ""
+	for _, c := range measuredCases(v) {
+		if len(c.Runs) == 0 {
+			continue
+		}
+		slowest, fastest, predicted := slices.Min(c.Runs), slices.Max(c.Runs), float64(c.Predicted)
+		if len(choice.Runs) > 0 && choice.Fail == "" && slowest >= ratio*slices.Max(choice.Runs) {
+			ratio, other = slowest/slices.Max(choice.Runs), c.Name
+		}
+		nearest := max(predicted/fastest-1, slowest/predicted-1)
+		if nearest >= max(strikingError, off) && !math.IsInf(nearest, 0) {
+			off, missed = nearest, c.Name+" is off by "+units.Error(predicted/min(max(predicted, slowest), fastest)-1)
+		}
+	}
+	var list []string
+	if other != "" {
+		list = append(list, fmt.Sprintf("%s ran at least %.2g times as fast as %s in every run", other, ratio,
+			choice.Name))
+	}
+	if missed != "" {
+		list = append(list, "the prediction of "+missed+" or more in every run")
+	}
+	return strings.Join(list, "; ")
 }
 
 // notRepeatable is why repeatability is not known.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,63 @@ import (
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
+
+// content is a kind of figures that results hold.
+type content struct {
+	name  string
+	holds bool
+}
+
+// contents returns the kinds of figures that diff compares, and which of them a result holds. The differences of
+// profiles are listed by kernel.
+func contents(r *result.Result) []content {
+	return []content{{"points of a sweep", r.Sweep != nil && len(r.Sweep.Points) > 0},
+		{"runs of a validation", r.Validation != nil}, {predictedMappings, len(r.Candidates) > 0},
+		{oneRun, r.Measured != nil}}
+}
+
+// The kinds that are compared with each other.
+const predictedMappings, oneRun = "predicted mappings", "a run"
+
+// Comparable returns an error if two results hold no figures of the same kind.
+func Comparable(a, b *result.Result) error {
+	shared := a.Profile != nil && b.Profile != nil || isBeside(a, b) || isBeside(b, a)
+	var names [2][]string
+	y := contents(b)
+	for i, x := range contents(a) {
+		shared = shared || x.holds && y[i].holds
+		if x.holds {
+			names[0] = append(names[0], x.name)
+		}
+		if y[i].holds {
+			names[1] = append(names[1], x.name)
+		}
+	}
+	if shared || len(names[0])+len(names[1]) == 0 {
+		return nil
+	}
+	held := func(i int) string { return cmp.Or(strings.Join(names[i], " and "), "no figures") }
+	return faults.DifferentKinds.Errorf("the results have nothing in common to compare: the first has %s, the second "+
+		"has %s; compare results of the same command", held(0), held(1))
+}
+
+// unshared reports the kinds of figures that only one of two results holds: they are not compared.
+func (d *Difference) unshared(a, b *result.Result) {
+	y := contents(b)
+	for i, x := range contents(a) {
+		if x.holds == y[i].holds || (isBeside(a, b) || isBeside(b, a)) && (x.name == predictedMappings ||
+			x.name == oneRun) {
+			continue
+		}
+		d.Unlike = append(d.Unlike, fmt.Sprintf("%s: only the %s has them; they are not compared", x.name,
+			map[bool]string{true: "first", false: "second"}[x.holds]))
+	}
+}
+
+// isBeside reports whether the mappings that one result predicts are compared with the run of the other.
+func isBeside(predicted, run *result.Result) bool {
+	return predicted.Measured == nil && run.Measured != nil && len(predicted.Candidates) > 0
+}
 
 // Alike returns an error if two results are of different applications: if one has kernels or edges that the other
 // lacks. Copies of a kernel count as the kernel, and copies of an edge as the edge.
@@ -121,10 +179,10 @@ func some(what string, names []string) string {
 // mapping.
 func (d *Difference) besides(a, b *result.Result) {
 	predicted, run := a, b
-	if a.Measured != nil && b.Measured == nil {
+	if isBeside(b, a) {
 		predicted, run = b, a
 	}
-	if predicted.Measured != nil || run.Measured == nil || len(predicted.Candidates) == 0 {
+	if !isBeside(predicted, run) {
 		return
 	}
 	if m := run.Measured; m.Disturbed != "" {

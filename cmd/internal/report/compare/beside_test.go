@@ -121,6 +121,20 @@ func TestSweeps(t *testing.T) {
 		}
 		return &result.Result{Sweep: s}
 	}
+	search := &result.Result{Candidates: []result.Candidate{{Throughput: 1e6}}}
+	if err := compare.Comparable(sweep("", 1, "1"), search); fault.Of(err) != faults.DifferentKinds {
+		t.Errorf("a sweep and a search: %v", err)
+	}
+	if err := compare.Comparable(sweep("", 1, "1"), sweep("", 2, "1")); err != nil {
+		t.Error(err)
+	}
+	for _, x := range []*result.Result{{Candidates: search.Candidates, Validation: &result.Validation{}},
+		{Measured: &result.Measured{}}} {
+		err, d := compare.Comparable(search, x), compare.Results(search, x)
+		if err != nil || (len(d.Unlike) == 1) != (x.Validation != nil) {
+			t.Errorf("%v, not compared: %q", err, d.Unlike)
+		}
+	}
 	d := compare.Results(sweep("B/s", 10e6, "5e+07", "1e+08"), sweep("", 20e6, "50MB/s", "1GB/s"))
 	if len(d.Predicted) != 1 || d.Predicted[0].Before != 10e6 || d.Predicted[0].After != 20e6 || len(d.Unlike) != 2 {
 		t.Errorf("got %+v, %q", d.Predicted, d.Unlike)

@@ -52,6 +52,7 @@ func Results(a, b *result.Result) *Difference {
 	d.profiles(a, b)
 	d.runs(a, b)
 	d.validations(a, b)
+	d.unshared(a, b)
 	return d
 }
 
@@ -275,12 +276,12 @@ func (d *Difference) runs(a, b *result.Result) {
 		p, _, told := x.Rates()
 		q, _, too := y.Rates()
 		if !told || !too {
-			untold := x
-			if told {
-				untold = y
+			for i, m := range []*result.Measured{x, y} {
+				if _, _, ok := m.Rates(); !ok {
+					d.remark(faults.RunTooShort, "the throughput of the %s run is %s (%s): what is compared is what moved "+
+						"in all of it", [...]string{"first", "second"}[i], report.RunThroughput(m), m.Steady.Short)
+				}
 			}
-			d.remark(faults.RunTooShort, "the throughput of a run is %s: what is compared is what moved in all of it",
-				report.RunThroughput(untold))
 			p, q = x.Throughput, y.Throughput
 		}
 		d.ran(exact("throughput of one run", p, q, "one run each: deploy with --frame 100ms to see how sure"))

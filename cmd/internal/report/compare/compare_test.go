@@ -93,6 +93,19 @@ func TestMeasuredBesideSimulated(t *testing.T) {
 	}
 }
 
+// TestUntold: of each run that tells no throughput, its own reason is reported.
+func TestUntold(t *testing.T) {
+	run := func(few bool, short string) *result.Result {
+		return &result.Result{Measured: &result.Measured{Seconds: 9.6, Throughput: 1e6,
+			Steady: &result.SteadyPart{Few: few, Short: short}}}
+	}
+	d := compare.Results(run(false, "less than half was steady"), run(true, "hardly anything moved"))
+	if got := fmt.Sprint(d.Remarks); len(d.Remarks) != 2 || !strings.Contains(got, "less than half was steady") ||
+		!strings.Contains(got, "hardly anything moved") || strings.Contains(got, "too short") {
+		t.Errorf("remarks %s", got)
+	}
+}
+
 // TestFigures: a figure of a profile has the value and the interval that a calibration tells, whatever its windows
 // are, and one of few windows has no interval.
 func TestFigures(t *testing.T) {
