@@ -128,8 +128,8 @@ func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 	if a.given("profile") {
 		search, run = append(search, "--profile", a.settings.Profile), append(run, "--profile", a.settings.Profile)
 	}
-	n := faults.CopiesNotTried.Notef("the mappings searched here have no copies of kernels, and one with copies may be "+
-		"predicted better: %s, then %s", safetext.ShellLine(search),
+	n := faults.CopiesNotTried.Notef("the mappings searched here have no copies of kernels, and one with copies may "+
+		"be predicted better: %s, then %s", safetext.ShellLine(search),
 		safetext.ShellLine(append(run, baseName(others)+".1.map.x")))
 	a.note("note: %s", n)
 	x.notes = append(x.notes, n)

@@ -278,8 +278,9 @@ func (d *Difference) runs(a, b *result.Result) {
 		if !told || !too {
 			for i, m := range []*result.Measured{x, y} {
 				if _, _, ok := m.Rates(); !ok {
-					d.remark(faults.RunTooShort, "the throughput of the %s run is %s (%s): what is compared is what moved "+
-						"in all of it", [...]string{"first", "second"}[i], report.RunThroughput(m), m.Steady.Short)
+					d.remark(faults.RunTooShort, "the throughput of the %s run is %s (%s): what is compared is what "+
+						"moved in all of it", [...]string{"first", "second"}[i], report.RunThroughput(m),
+						m.Steady.Short)
 				}
 			}
 			p, q = x.Throughput, y.Throughput
