@@ -9,8 +9,8 @@ import (
 type clock struct {
 	now    func() time.Time
 	until  time.Time // of everything; zero for no limit
-	last   time.Time // likewise, as long as no kernel is measured
-	some   bool      // whether one is
+	last   time.Time // likewise, before kernels had their first runs, and as long as none is measured
+	some   bool      // whether they had, and one is
 	budget time.Duration
 	perRun time.Duration // of windows, when no budget is given
 	end    time.Time     // of windows, once they are measured

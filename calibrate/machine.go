@@ -201,9 +201,13 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	m.done = true
 	o.fill()
 	about, begin, tell := timeOf(parts), o.now(), o.Progress
-	o.Progress = func(x Progress) { tell(Progress{x.Stage, about - o.now().Sub(begin)}) }
+	o.Progress = func(x Progress) { tell(Progress{x.Stage, capped(about-o.now().Sub(begin), o.now(), deadline)}) }
 	var failed error
 	for i := range parts {
+		if !deadline.IsZero() && deadline.Sub(o.now()) < parts[i].about { // it would not be done
+			m.left = append(m.left, parts[i])
+			continue
+		}
 		within, cancel := within(ctx, o.now, deadline)
 		err := within.Err()
 		if err == nil {
@@ -214,7 +218,7 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 		switch {
 		case err == nil:
 		case late:
-			m.left = parts[i:]
+			m.left = append(m.left, parts[i:]...)
 			return failed
 		default:
 			m.failed = append(m.failed, parts[i])
@@ -222,6 +226,14 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 		}
 	}
 	return failed
+}
+
+// capped returns an estimate of the time that is left, which is no more than the rest of a budget.
+func capped(left time.Duration, now, deadline time.Time) time.Duration {
+	if deadline.IsZero() {
+		return left
+	}
+	return max(0, min(left, deadline.Sub(now)))
 }
 
 // noteLeft writes into a profile what of the machine it lacks, and returns the names of what it lacks for want of time,

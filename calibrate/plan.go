@@ -68,12 +68,18 @@ func (p *Plan) Time() time.Duration {
 }
 
 // LongerBudget returns a budget for all that p's was too short for: the approximate time of p, as many times as
-// recording and building took longer than estimated, and at least twice the budget of p.
+// recording and building took longer than estimated. If that is no longer than the budget of p, it is twice that.
 func (p *Plan) LongerBudget() time.Duration {
 	const step = 10 * time.Second
 	about := time.Duration(float64(p.Time()) * max(1, p.slowdown))
-	return (max(about, 2*p.Budget) + step - 1).Truncate(step)
+	if about <= p.Budget {
+		about = 2 * p.Budget
+	}
+	return (about + step - 1).Truncate(step)
 }
+
+// Slowdown returns how many times as long as estimated recording and building took; at least 1.
+func (p *Plan) Slowdown() float64 { return max(1, p.slowdown) }
 
 // NothingMeasured is the error of a budget that was over before a kernel was measured.
 type NothingMeasured struct {
@@ -183,7 +189,13 @@ func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 		if hasKernels(earlier, p.Design) {
 			share = lackingShare
 		}
-		left -= min(timeOf(lacking(p.machineParts(), earlier)), time.Duration(share*float64(left)))
+		limit, aside := time.Duration(share*float64(left)), time.Duration(0)
+		for _, part := range lacking(p.machineParts(), earlier) {
+			if aside+part.about <= limit { // else it would not be begun
+				aside += part.about
+			}
+		}
+		left -= aside
 	}
 	return now.Add(left / time.Duration(max(1, p.DataSets-p.measured)))
 }

@@ -45,7 +45,7 @@ func TestBudget(t *testing.T) {
 	if got := p.until(now, known).Sub(now); got != 50*time.Second {
 		t.Errorf("the first of two data sets has %v", got)
 	}
-	if got := p.until(now, nil).Sub(now); got != 30*time.Second { // machinePart is for the machine
+	if got := p.until(now, nil).Sub(now); got != 40*time.Second { // both ways of memory fit, sharing does not
 		t.Errorf("beside a machine that is not known it has %v", got)
 	}
 	kernels := &profile.Profile{Kernels: []profile.Kernel{{Instance: "top.g"}, {Instance: "top.s"}}}
@@ -97,7 +97,7 @@ func part(linktype string, hasTime bool) machinePart {
 func TestPartsKept(t *testing.T) {
 	m := machine{}
 	parts := []machinePart{part("a", true), part("b", false), part("c", true)}
-	if err := m.measure(t.Context(), parts, Options{}, time.Now().Add(10*time.Millisecond)); err != nil {
+	if err := m.measure(t.Context(), parts, Options{}, time.Now().Add(2*time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	if len(m.found.Links) != 1 || nameParts(m.left) != "b, and c" {
@@ -126,6 +126,29 @@ func TestPartsKept(t *testing.T) {
 	earlier.Conditions.Incomplete = ""
 	if got := len(due(parts, earlier)) + len(due(parts, nil)); got != 6 {
 		t.Errorf("complete profiles leave %d parts of 6", got)
+	}
+}
+
+// TestPartsThatFit: a part that takes longer than what is left of the budget is not begun, a shorter one after it is,
+// and the time that is left is never more than the rest of the budget.
+func TestPartsThatFit(t *testing.T) {
+	now := time.Unix(1000, 0)
+	deadline := now.Add(5 * time.Second)
+	long, short := part("long", true), part("short", true)
+	long.about = 20 * time.Second
+	measure := short.measure
+	short.measure = func(ctx context.Context, o *Options, into *profile.Profile) error {
+		o.Progress(Progress{Stage: "short"})
+		return measure(ctx, o, into)
+	}
+	told := time.Duration(-1)
+	o := Options{now: func() time.Time { return now }, Progress: func(x Progress) { told = x.Left }}
+	m := machine{}
+	if err := m.measure(t.Context(), []machinePart{long, short}, o, deadline); err != nil {
+		t.Fatal(err)
+	}
+	if nameParts(m.left) != "long" || len(m.found.Links) != 1 || told != 5*time.Second {
+		t.Errorf("left: %s, %d links, %v told", nameParts(m.left), len(m.found.Links), told)
 	}
 }
 

@@ -113,7 +113,8 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	s.report.Kept = len(s.unchanged)
 	s.clock.built(len(s.runs))
-	s.clock.some = len(s.unchanged) > 0
+	s.clock.some = len(s.unchanged) == s.kernels()
+	measured := len(s.unchanged) > 0
 	s.report.Slowdown = s.clock.slowdown(o.Record, len(s.runs)+len(s.unchanged))
 	pools(d, s.runs)
 	for _, r := range s.runs {
@@ -130,10 +131,11 @@ func (s *Session) prepare(ctx context.Context) error {
 		case err != nil:
 			return alone(&d.Program.Kernels[r.kernel], err)
 		case !late:
-			s.clock.some = true
+			measured = true
 		}
 		s.report.Seconds += time.Since(begin).Seconds()
 	}
+	s.clock.some = measured // until here kernels come before the machine
 	if err := s.buildCrossing(ctx); err != nil {
 		return err
 	}

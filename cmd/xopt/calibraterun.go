@@ -204,6 +204,9 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 			quiet = ", when the machine is quiet"
 		}
 		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0 || found.Left != "") {
+			if slow := x.plan.Slowdown(); slow > 1 {
+				quiet += fmt.Sprintf(" (recording and building took %.2g times as long as estimated)", slow)
+			}
 			a.noteID(faults.LongerBudget, "note: a longer budget measures these%s, and keeps the others: %s", quiet,
 				withBudget(x.nextLine(), x.plan.LongerBudget()))
 			break

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"xopt/flow/faults"
 	"xopt/flow/xlang"
@@ -128,6 +129,7 @@ func (b *builder) reportMissing() {
 		}
 		measurable = len(b.diag.faults) - 1
 	}
+	kernels := measurable >= 0
 	for _, m := range b.lackLinks {
 		i := slices.IndexFunc(b.prog.Links, func(l xlang.Link) bool { return l.Name == m.Link })
 		d := b.diag.errorf(faults.NoBandwidth, b.prog.Links[i].Pos, "link %s: no bandwidth", m.Link)
@@ -138,14 +140,24 @@ func (b *builder) reportMissing() {
 		d := &b.diag.faults[measurable]
 		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", 0, "")
 		if b.opt.Profile != nil {
-			measure = "the profile lacks them; measure the rest: " + calibrateCommand(b.opt, "", 0, b.opt.Profile.name)
+			measure = "measure what the profile lacks: " + calibrateCommand(b.opt, "", 0, b.opt.Profile.name)
 		}
-		measure += `; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
+		if kernels {
+			measure += `; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
+		} else if b.opt.Profile != nil {
+			measure += " --budget " + b.ampleBudget().String()
+		}
 		if d.Hint != "" {
 			measure = d.Hint + "; or " + measure
 		}
 		d.Hint = measure
 	}
+}
+
+// ampleBudget returns a budget in which a calibration measures all kernels and links, on most machines.
+func (b *builder) ampleBudget() time.Duration {
+	const machine, kernel = time.Minute, 10 * time.Second
+	return machine + time.Duration(len(b.prog.Kernels))*kernel
 }
 
 // implementationHint returns the hint for a kernel without an implementation. Where a profile has figures of it, the
