@@ -128,8 +128,8 @@ func (s *Saver) write(done any) error {
 	return nil
 }
 
-// Left reports whether there is a checkpoint of this call, or of the call that it resumes.
-func (s *Saver) Left() bool { return s.left }
+// Left reports whether there is a checkpoint of this call, or of the call that it resumes. A nil Saver has none.
+func (s *Saver) Left() bool { return s != nil && s.left }
 
 // Resumed reports whether the call goes on from a checkpoint.
 func (s *Saver) Resumed() bool { return s.resumed }
