@@ -134,11 +134,11 @@ func (h *Holding) judge(repeats float64) {
 	case whyOld == whyNew:
 		h.Reason = "each rate " + whyOld
 	case whyOld == "":
-		h.Reason = "the rate of now " + whyNew
+		h.Reason = "the new rate " + whyNew
 	case whyNew == "":
 		h.Reason = "the profile's rate " + whyOld
 	default:
-		h.Reason = "the profile's rate " + whyOld + ", that of now " + whyNew
+		h.Reason = "the profile's rate " + whyOld + ", the new rate " + whyNew
 	}
 }
 

@@ -99,7 +99,7 @@ type Outcome struct {
 	// certain, so that Profile has those.
 	Left, Before string
 	Better       []string
-	// All is whether all was to be measured anew.
+	// All reports that the calibration was asked to measure everything again.
 	All bool
 	// Unmeasured is why something of the machine could not be measured. What was measured is kept.
 	Unmeasured error

@@ -145,8 +145,8 @@ const (
 	nearSlack = 4
 )
 
-// farOff is how many times the median, or what part of it, a cost of a window may be. A busy machine slows windows a
-// few times; counts that were read torn, or a process without a processor, give costs orders of magnitude off.
+// farOff is the largest plausible ratio of a window's cost to the median, or of the median to it. A busy machine slows
+// windows a few times. Torn counts, or a process without a processor, give costs that are off by orders of magnitude.
 const farOff = 8
 
 // plausible reports which windows count, by their costs, and whether enough of them agree for a figure. least is the

@@ -19,8 +19,8 @@ type reference struct {
 	// good is what each face takes in good time, of the first so many of faces.
 	good   []float64
 	goodOf int
-	// earlier is that of an earlier calibration on this machine, nil for none: if all of this one is in a slow phase,
-	// only that one shows it.
+	// earlier is the reference of an earlier calibration on this machine, nil for none. Only it shows that the machine
+	// was slow for all of this calibration.
 	earlier *profile.Reference
 	// distances are those of the cores beside windows of kernels whose peers were on another core, in s for a line.
 	distances []float64

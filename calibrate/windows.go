@@ -18,7 +18,7 @@ type crossed struct {
 type good struct {
 	fit    goodtime.Fit
 	figure profile.Figure // the rate
-	// all is how many windows it rests on, of how many runs, and inGood how many of them nothing slowed.
+	// The rate rests on all windows of the given number of runs; inGood of these windows were not slowed.
 	all, runs, inGood int
 	// absurd is the number of further windows, whose costs are impossible or far from the others; with refused they are
 	// most, and there is no rate.

@@ -421,7 +421,7 @@ func TestCampaignTimeOver(t *testing.T) {
 	k := newSlurmTest(t)
 	const dir = "time-over"
 	k.fails(dir, 200, "slurm: |\n  #SBATCH --time=1\n", func() {
-		k.eventually("a worker that is told of its time, or a machine too fast for that", func() bool {
+		k.eventually("a worker notified of its time limit, or a machine too fast for that", func() bool {
 			return k.told(dir) || k.count(dir) == k.all(dir)
 		})
 	})

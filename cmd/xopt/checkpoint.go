@@ -87,8 +87,8 @@ func (a *app) keepSearch(ctx context.Context, s *searching) {
 		a.note("interrupted after the search: it is complete, so that there is nothing to resume")
 	case !unfinished(s.found.Status):
 	case s.state == nil && interrupted && !s.keep.Left():
-		a.noteID(faults.NotResumable, "note: interrupted before the search had come to a point that --resume could go "+
-			"on from: there is no checkpoint")
+		a.noteID(faults.NotResumable, "note: interrupted before the search wrote a checkpoint: --resume has nothing "+
+			"to continue")
 	case s.state != nil && (interrupted || s.keep.Resumed() || s.keep.Left() ||
 		s.keep.Every > 0 && time.Since(a.begun) >= s.keep.Every/2):
 		s.saveErr = s.keep.Keep(s.state)

@@ -99,7 +99,7 @@ func (c *collector) look(now time.Time) {
 		c.largest[e] = max(c.largest[e], held)
 	}
 	c.looks++
-	if !c.virtual() {
+	if !c.virtual() && c.pulses.due() {
 		c.pulses.add(c.pulse(now))
 	}
 	c.lookConditions()

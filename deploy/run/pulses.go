@@ -24,11 +24,15 @@ type pulses struct {
 // mostPulses is the maximum number of stored pulses; half of them are dropped then.
 const mostPulses = 4096
 
-func (p *pulses) add(x pulse) {
+// due counts a look, and reports whether its pulse is to be stored.
+func (p *pulses) due() bool {
 	p.every = max(p.every, 1)
-	if p.looks++; p.looks%p.every != 0 {
-		return
-	}
+	p.looks++
+	return p.looks%p.every == 0
+}
+
+// add stores the pulse of a look that is due.
+func (p *pulses) add(x pulse) {
 	if p.list = append(p.list, x); len(p.list) < mostPulses {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xopt/deploy/faults"
+	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/result"
@@ -53,8 +54,8 @@ func stallsIn(x []pulse) []stretch {
 		}
 	}
 	waits, _ := differences(x, waitedOf)
-	usual := median(slices.DeleteFunc(slices.Clone(moved), func(v float64) bool { return v == 0 }))
-	waitedFor := max(waitedLook*(x[1].at-x[0].at), waitedUsual*median(slices.Clone(waits)))
+	usual := profile.MedianOf(slices.DeleteFunc(slices.Clone(moved), func(v float64) bool { return v == 0 })).Value
+	waitedFor := max(waitedLook*(x[1].at-x[0].at), waitedUsual*profile.MedianOf(waits).Value)
 	begun := slices.IndexFunc(moved, func(v float64) bool { return v > 0 })
 	if begun < 0 {
 		return nil
@@ -135,14 +136,6 @@ func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 		return 0
 	}
 	return least
-}
-
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	slices.Sort(x)
-	return x[len(x)/2]
 }
 
 // differs warns about a throughput that differs from that of the complete run, with both figures and the cause. It

@@ -3,7 +3,6 @@ package buffers_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -15,7 +14,6 @@ import (
 // TestFrontCopies: copies that take turns get symmetric buffers, of which the memory differs by less than a factor of
 // 1.6 from seed to seed, and the chosen sizes have a latency.
 func TestFrontCopies(t *testing.T) {
-	const spread = 1.6
 	const app = `#include "std.x"
 block S { output UNSIGNED8[64] y; emit y; };
 block A { input UNSIGNED8[64] x; output UNSIGNED8[64] y; emit y; stateless; };
@@ -45,14 +43,11 @@ map { top.s } to p[1]; map { top.d } to p[6]; map { top.a, top.b } to p[2] & p[3
 	if testing.Short() {
 		seeds = 1
 	}
-	least, greatest := math.Inf(1), 0.0
-	for seed := uint64(1); seed <= seeds; seed++ {
-		front, err := buffers.NewFront(context.Background(), n, s, start, buffers.FrontOptions{Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+	find := func(seed uint64) (*buffers.Front, error) {
+		return buffers.NewFront(context.Background(), n, s, start, buffers.FrontOptions{Seed: seed})
+	}
+	sameForSeeds(t, seeds, find, func(seed uint64, front *buffers.Front) {
 		at := &front.Points[front.Chosen]
-		least, greatest = min(least, at.Memory), max(greatest, at.Memory)
 		t.Logf("seed %d: %.0f bytes, at least %.4f of the most, %d simulations", seed, at.Memory, front.Low/front.Most,
 			front.Simulations)
 		if front.Low < (front.Keep-5e-4)*front.Most {
@@ -71,8 +66,5 @@ map { top.s } to p[1]; map { top.d } to p[6]; map { top.a, top.b } to p[2] & p[3
 			}
 			of[ends] = at.Sizes[e]
 		}
-	}
-	if greatest > spread*least {
-		t.Errorf("seeds choose %.0f to %.0f bytes, want a factor of less than %g", least, greatest, spread)
-	}
+	})
 }

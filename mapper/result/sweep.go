@@ -60,6 +60,9 @@ const Interrupted = "interrupted"
 // Done reports whether a point has a complete answer.
 func (p *SweptPoint) Done() bool { return p.Proof != NotComputed && p.Proof != Interrupted }
 
+// Cut reports whether the search of a point ended before it was complete.
+func (p *SweptPoint) Cut() bool { return p.Early || p.Proof == Interrupted }
+
 // Computed counts the points that have a complete answer, whether a mapping was found or not, and all points. It is
 // smaller in a campaign that is not done, and after an interruption.
 func (s *Sweep) Computed() (done, all int) {

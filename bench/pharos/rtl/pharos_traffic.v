@@ -85,7 +85,7 @@ module pharos_traffic (
     reg middle_reg, pass_reg;
     wire first_above = s_axis_net_tdata[31:0] > limit;
     wire pass = middle_reg ? pass_reg : first_above;
-    assign s_axis_net_tready = 1'b1; // it is as fast as its input
+    assign s_axis_net_tready = 1'b1; // always ready
     always @(posedge clk) begin
         if (s_axis_net_tvalid) begin
             middle_reg <= !s_axis_net_tlast;

@@ -115,7 +115,7 @@ func (f *findings) unfinished(r *result.Result) {
 	if s.Checkpoint != "" {
 		do = "go on with: " + safetext.ShellLine(append(slices.Clone(r.Command), "--resume"))
 	} else if stopped {
-		do = "search again: there is no checkpoint"
+		do = "search again, because no checkpoint was written"
 	}
 	f.add(faults.SearchUnfinished, problem, cmp.Or(s.CopiesLeft, "the search was interrupted"), do, "")
 	f.list[len(f.list)-1].first = true

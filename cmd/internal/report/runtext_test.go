@@ -67,7 +67,7 @@ func TestUntoldReasons(t *testing.T) {
 		full := Terminal(&result.Result{Measured: &x.m}, true)
 		for _, parts := range [][]Part{short, append(full, Closing(&result.Result{Measured: &x.m}, nil)...)} {
 			if _, all := toldIn(parts); x.m.Disturbed != "" && strings.Count(all, x.m.Disturbed) != 1 {
-				t.Errorf("the disturbance is told %d times: %s", strings.Count(all, x.m.Disturbed), all)
+				t.Errorf("the disturbance appears %d times: %s", strings.Count(all, x.m.Disturbed), all)
 			}
 		}
 	}

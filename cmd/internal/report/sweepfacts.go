@@ -36,7 +36,7 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if strings.Contains(most.Bottleneck, ", ") || len(most.Perhaps) > 0 {
 		limits = "limit"
 	}
-	if most.Early || most.Proof == result.Interrupted {
+	if most.Cut() {
 		early = "; " + endedEarly
 	}
 	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; %s%s%s", PointName(s, most), more,
@@ -61,7 +61,7 @@ const endedEarly = "its search ended early"
 func unfinishedPoints(s *result.Sweep) []Fact {
 	n := 0
 	for i := range s.Points {
-		if s.Points[i].Early || s.Points[i].Proof == result.Interrupted {
+		if s.Points[i].Cut() {
 			n++
 		}
 	}

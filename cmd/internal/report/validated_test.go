@@ -79,7 +79,7 @@ func TestRanking(t *testing.T) {
 				}
 				if n := strings.Count(all, "used 1.1"); n != map[bool]int{true: 1}[x.name == "disturbed"] ||
 					strings.Contains(all, "used 0.1") {
-					t.Errorf("%s: the disturbance is told %d times: %s", name, n, all)
+					t.Errorf("%s: the disturbance appears %d times: %s", name, n, all)
 				}
 			}
 			table := errorSummary(x.r.Validation)
