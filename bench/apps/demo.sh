@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `make demo` shows, in a minute or two: xopt measures the kernels of a JPEG encoder on this
+# What `make demo` shows, in about two minutes: xopt measures the kernels of a JPEG encoder on this
 # machine, searches the best mapping of them to two cores, and runs the mapping that it has found.
 # Each command's whole text is kept beside what it writes.
 #
@@ -36,7 +36,7 @@ measure() {
     run calibrate calibrate $app/app.x $app/arch.x --elements 20 --precision 0.05 --budget "$1" \
         -o "$out/jpeg.profile.json"
 }
-measure 90s || { # a machine so busy that not all was measured by then; what was compiled and measured is kept
+measure 2m || { # a machine so busy that not all was measured by then; what was compiled and measured is kept
     printf '\nOnce more, with longer:\n\n'
     measure 5m
 }
