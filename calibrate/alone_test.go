@@ -28,7 +28,8 @@ func TestSinkOfRing(t *testing.T) {
 	}
 }
 
-// TestCheckingOrder: a kernel that does not take that its elements begin anew fails alone, and the error says why.
+// TestCheckingOrder: a kernel that fails when its elements restart from the first fails only when run alone,
+// and the error names the reason.
 func TestCheckingOrder(t *testing.T) {
 	t.Parallel()
 	texts := joining()

@@ -31,8 +31,8 @@ func BuildFiles(ctx context.Context, files []string, set map[string]string, o pr
 	return program.New(ctx, d, o, "")
 }
 
-// sinkWarmUp is how many of sinkFrames frames SinkRate leaves out at the start of a run, while
-// caches and batches settle.
+// sinkWarmUp is the number of initial frames, of sinkFrames, that SinkRate ignores while caches and batches
+// settle.
 const (
 	sinkFrames = 6
 	sinkWarmUp = 1
@@ -66,7 +66,7 @@ func SinkTrace(ctx context.Context, prog *program.Program, window time.Duration,
 	return rate, left, err
 }
 
-// SinkRun is SinkRate with the elements that came into the sinks in the whole run.
+// SinkRun is like SinkRate and also returns the number of elements that the sinks received in the entire run.
 func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (rate, elements float64, err error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
@@ -105,9 +105,9 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 	return m, nil
 }
 
-// between is the time, in s, for which a process did something else than work for its kernels, for each of their
-// firings, over all frames of a run but the first; 0 where nothing came through. The process must have a processor to
-// itself, and always something to do.
+// between returns the time in seconds per firing that a process spent outside its kernels, over all full frames
+// after the warm-up. It returns 0 if no kernel fired. The process must have a processor of its own and never
+// wait for data.
 func between(d *program.Description, m *run.Measurement, process int) float64 {
 	rest, firings := 0.0, 0.0
 	for i := range m.Frames {

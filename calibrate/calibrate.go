@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options say how to calibrate. The zero value is what most applications need.
+// Options configures a calibration. The zero value suits most applications.
 type Options struct {
 	Input    string        // for the recorded run: the sources' config input
 	Elements uint64        // likewise elements
@@ -18,16 +18,16 @@ type Options struct {
 	Record   time.Duration // how long the recorded run may take; 0 for 2 s
 	Guard    bool          // whether the recorded run is guarded (deploy.Options.Guard)
 	Only     []int         // measure these kernels; nil for all
-	// EdgeBytes bounds what is recorded of an edge, 0 for 16 MiB.
+	// EdgeBytes limits the recorded bytes of each edge; 0 means 16 MiB.
 	EdgeBytes int
-	// Precision is how near the ends of the 95 % interval of every service rate must
-	// be to its median, relatively, for its kernel to be done; 0 for 0.01.
+	// Precision is the required half-width of the 95 % interval of each service rate, relative to its median; 0
+	// means 0.01.
 	Precision float64
-	// Budget bounds the time for windows, 0 for 3 s for each kernel that is measured; a network is measured in one
-	// round at the least.
+	// Budget limits the time for windows; 0 means 3 s for each measured kernel. A network needs at least one
+	// round.
 	Budget time.Duration
-	// Until is when everything ends, builds and windows; what is not reached by then is left
-	// out, and told. Zero for no limit.
+	// Until is the deadline for builds and windows. The report names what the calibration did not reach. Zero
+	// means no limit.
 	Until time.Time
 	// Last, if later than Until, is when everything ends as long as no kernel is measured.
 	Last time.Time
@@ -38,12 +38,12 @@ type Options struct {
 	All bool
 	// Contention measures how kernels on different cores slow each other down through memory.
 	Contention bool
-	// Progress, if set, is told what happens.
+	// Progress, if set, receives each change of stage.
 	Progress func(Progress)
 	now      func() time.Time
 }
 
-// Progress is what happens now, and how long the rest may take.
+// Progress is the current stage and an estimate of the remaining time.
 type Progress struct {
 	Stage string
 	Left  time.Duration
@@ -67,8 +67,7 @@ func (o *Options) fill() {
 	}
 }
 
-// Estimate is how long a calibration of a design takes, about, when nothing of it has been
-// measured before.
+// Estimate returns the approximate duration of a first calibration of a design.
 func Estimate(kernels, onFPGAs int, o Options) time.Duration {
 	o.fill()
 	c := newClock(&o, kernels)
@@ -80,8 +79,8 @@ func Estimate(kernels, onFPGAs int, o Options) time.Duration {
 	return about
 }
 
-// Lengths of a measurement of one kernel: a run of some windows, of which the first
-// do not count, while caches, batches and the kernel's own state settle.
+// Measurement of one kernel: each run has some windows. The first windows do not count, while caches, batches
+// and the kernel's own state settle.
 const (
 	window        = 20 * time.Millisecond
 	runWindows    = 6
@@ -89,7 +88,7 @@ const (
 	warmUpWindows = 2
 )
 
-// Report is what happened besides the figures.
+// Report describes how a calibration went, apart from its figures.
 type Report struct {
 	Seconds float64 // that windows took
 	Rounds  int     // turns of all kernels
@@ -101,12 +100,12 @@ type Report struct {
 	Better   []string // kernels whose earlier figures are more certain than those of now, and stay
 	Missing  []string // kernels that were not measured
 	Stayed   []string // those of them that keep their earlier figures
-	// Uncontended are those whose contention was to be measured, and was not.
+	// Uncontended lists the kernels whose requested measurement of contention is missing.
 	Uncontended []string
-	// Interrupted tells that the calibration was, before it was done.
+	// Interrupted reports whether the calibration ended before it was complete.
 	Interrupted bool
 	Notes       []fault.Note
-	// Warnings name figures that do not agree with the X files or with what the machine can do.
+	// Warnings lists figures that contradict the X files or exceed what the machine can do.
 	Warnings []fault.Note
 	Failed   []string // kernels in hardware that could not be measured, and why
 	// Disturbed is [profile.Profile.Disturbance].
@@ -116,10 +115,9 @@ type Report struct {
 // Doubt is a kernel with why it is to be measured again.
 type Doubt struct{ Kernel, Why string }
 
-// Calibrate measures every kernel of a design with an implementation for a core. The
-// mapping of the design says how the recorded run is deployed; it must be onto
-// cores. When ctx is cancelled after something was measured, that is returned together with
-// the error of ctx.
+// Calibrate measures every kernel of a design that has an implementation for a core. The mapping of the design
+// places the recorded run and may use only cores. If ctx is cancelled after the first measurement, Calibrate
+// returns the partial profile together with the error of ctx.
 func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *profile.Profile, _ *Report, err error) {
 	s, err := open(ctx, d, o)
 	if err != nil {

@@ -68,7 +68,7 @@ func TestCalibrate(t *testing.T) {
 		want, has := gains[k.Instance]
 		if has != (k.Gain != nil) {
 			t.Errorf("%s has the gain %v", k.Instance, k.Gain)
-		} else if has && math.Abs(k.Gain.Value-want) > 0.01*want { // a run ends in the middle of what it carries on
+		} else if has && math.Abs(k.Gain.Value-want) > 0.01*want { // a run may end in the middle of a firing
 			t.Errorf("%s has the gain %g, want %g", k.Instance, k.Gain.Value, want)
 		}
 		if k.Instance == "top.split" {
@@ -154,8 +154,8 @@ resource proc[1] is C;
 	return load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
 }
 
-// TestHangs: a kernel that does not return is named, with what it took before, and not the edges behind it: in the
-// recorded run, or when it runs alone and is fed more.
+// TestHangs: the error names the kernel that does not return and the elements it consumed, not the edges behind
+// it. The kernel hangs in the recorded run, or later when it runs alone on more data.
 func TestHangs(t *testing.T) {
 	for name, c := range map[string]struct {
 		after    string
@@ -206,7 +206,7 @@ func TestIncremental(t *testing.T) {
 			t.Errorf("split sends %+v at once", k.Batch)
 		}
 	}
-	// How sure the figures are depends on what else the machine does; which are kept does not.
+	// The doubt depends on the load of the machine; which kernels are kept does not.
 	for i := range first.Kernels {
 		first.Kernels[i].Doubt = ""
 	}
@@ -237,7 +237,7 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
-// TestDisturbed: a profile that is made while others use the processors says so.
+// TestDisturbed: a profile measured beside busy processes is marked as disturbed.
 func TestDisturbed(t *testing.T) {
 	testkit.Long(t, "it measures beside two busy processes")
 	for range 2 {

@@ -31,19 +31,19 @@ type Holding struct {
 	// Change is new over old, less one.
 	Change  float64 `json:"change"`
 	Verdict Verdict `json:"verdict"`
-	// Reason is why the verdict is RateUncertain; else it is empty.
+	// Reason explains a verdict of RateUncertain; it is empty otherwise.
 	Reason string `json:"reason,omitempty"`
 }
 
-// CheckKernels is how many kernels a check measures again.
+// CheckKernels is the number of kernels that a check measures again.
 const CheckKernels = 5
 
-// checkTolerance is how much a service rate may change beyond the intervals: on a
-// machine that its host shares with others, figures of two hours differ by as much.
+// checkTolerance is the allowed change of a service rate beyond both intervals. On a shared host, figures taken
+// two hours apart differ by as much.
 const checkTolerance = 0.02
 
-// Check measures some kernels of a profile again: those that take most of the time,
-// by the profile's figures. Differences of the machines are told in words.
+// Check measures again the kernels that use the most time according to the profile. The strings describe
+// differences between the two machines.
 func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options) ([]Holding, []string, *Report,
 	error) {
 	old := make(map[int]*profile.Figure)
@@ -142,7 +142,7 @@ func (h *Holding) judge(repeats float64) {
 	}
 }
 
-// Counts returns the numbers of rates that changed, and of those for which it cannot be told.
+// Counts returns the number of changed rates and the number of undecided rates.
 func Counts(list []Holding) (changed, uncertain int) {
 	for i := range list {
 		switch list[i].Verdict {
@@ -155,7 +155,7 @@ func Counts(list []Holding) (changed, uncertain int) {
 	return changed, uncertain
 }
 
-// differences tells how two machines differ.
+// differences describes how two machines differ.
 func differences(old, now profile.Machine) []string {
 	var out []string
 	for _, x := range []struct{ what, old, now string }{

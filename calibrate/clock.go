@@ -17,11 +17,11 @@ type clock struct {
 	begin  time.Time
 	all    int           // kernels
 	to     int           // kernels to measure, once that is known; else -1
-	aside  time.Duration // for what is measured of memory contention after the windows
+	aside  time.Duration // for memory contention, measured after the windows
 }
 
-// What a kernel takes, about, before that is known: to be built, by itself and with its
-// neighbours on another core, and for its first run.
+// Assumed times of a kernel until measured ones are available: its build, alone and with its neighbours on
+// another core, and its first run.
 const (
 	buildTime    = 3 * time.Second
 	firstTime    = 300 * time.Millisecond
@@ -39,7 +39,7 @@ func newClock(o *Options, kernels int) clock {
 	return c
 }
 
-// asidePart is the most of what is left for everything that windows leave to memory contention.
+// asidePart is the largest share of the remaining time that windows leave to measurements of memory contention.
 const asidePart = 0.4
 
 // built sets how many kernels are to be measured.
@@ -99,8 +99,8 @@ func within(ctx context.Context, now func() time.Time, until time.Time) (context
 	return context.WithTimeout(ctx, until.Sub(now()))
 }
 
-// full reports whether no more kernels can be built, so that some time is left for the first runs of those that are:
-// so much for each, and half of all at the most.
+// full reports whether no further kernel should be built. It reserves time for the first run of each built
+// kernel, at most half of all the time.
 func (c *clock) full(built int) bool {
 	if c.until.IsZero() || built == 0 {
 		return c.over()
@@ -124,8 +124,8 @@ func (c *clock) short() bool {
 	return !c.until.IsZero() && c.now().Sub(c.begin) > time.Duration(part*float64(c.until.Sub(c.begin)))
 }
 
-// half are options whose time ends when half of what is left for everything is over, so that
-// hardware leaves kernels on cores time for their windows.
+// half returns options whose deadline is half of the remaining time away, so that kernels in hardware leave
+// time to kernels on cores.
 func (c *clock) half(o Options) Options {
 	if !c.until.IsZero() {
 		now := c.now()
@@ -142,7 +142,7 @@ func (c *clock) cut(o Options) Options {
 	return o
 }
 
-// left is how long it will take from now, at the most, about.
+// left returns an upper estimate of the remaining time.
 func (c *clock) left() time.Duration {
 	now := c.now()
 	end := c.end

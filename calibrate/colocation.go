@@ -13,8 +13,7 @@ func onOneCore(d *design.Design) bool {
 	return !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return r != d.Mapping.Place[0] })
 }
 
-// fewestTogether is how many windows of one run of all kernels are enough, without those in which another process had
-// the processor.
+// fewestTogether is the number of undisturbed windows that suffices for one run of all kernels.
 const fewestTogether = 2
 
 // together runs all kernels on one core, and takes what each needs for a byte in
@@ -83,8 +82,8 @@ func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
 	return bytes
 }
 
-// betweenTurns is the time, in s, that the only process of a run worked for none of its kernels in a frame, without
-// turns of the reference and what another process took.
+// betweenTurns returns the time in seconds of a frame in which the only process of a run ran no kernel. Turns
+// of the reference and time lost to other processes do not count.
 func betweenTurns(t *turns, f *run.FrameData) float64 {
 	length := f.End - f.Start
 	rest := length
@@ -102,8 +101,8 @@ func betweenTurns(t *turns, f *run.FrameData) float64 {
 	return max(0, rest)
 }
 
-// turnsOf is how many turns each kernel had in a frame. A source is called often in one, and has as many turns as the
-// kernel that has most: in a turn it sends what passes through all before the next.
+// turnsOf returns the number of scheduling turns of each kernel in a frame. A source may be called several
+// times in a turn, so its turns are limited to those of the busiest other kernel.
 func turnsOf(d *design.Design, f *run.FrameData) []uint64 {
 	had, most := make([]uint64, len(f.Kernels)), uint64(1)
 	for k := range had {

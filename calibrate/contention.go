@@ -12,14 +12,12 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Kernels on different cores slow each other down through the memory and the caches that these
-// share. Each is measured beside a program that presses on them, at some levels, in turns with
-// none; and by how much it slows a probe, which tells what level it is worth itself (Mars and
-// others, Bubble-Up, MICRO 2011).
+// Kernels on different cores slow each other down through shared memory and caches. Each kernel is measured
+// beside a program that loads memory at several levels, in turns with no load. The slowdown of a probe beside
+// the kernel gives the level of the kernel's own load (Mars et al., Bubble-Up, MICRO 2011).
 
 const (
-	// A kernel is run until each level was seen in enough moments: that many times at the least,
-	// and at the most.
+	// Bounds of the number of runs in which each level must be seen often enough.
 	leastPressedRuns = 2
 	mostPressedRuns  = 6
 	enoughMoments    = 10
@@ -27,7 +25,7 @@ const (
 	turnTime         = 30 * time.Millisecond // PACE_TURN of pressure/pace.h
 	pacedTurns       = 10                    // pace_turns
 	contentionFrame  = 10 * time.Millisecond
-	// contentionTime is what one kernel takes, about, to be built and measured.
+	// contentionTime is the approximate time to build and measure one kernel.
 	contentionTime = 4 * time.Second
 )
 
@@ -104,8 +102,8 @@ func (s *Session) probe(ctx context.Context, k int) error {
 	return nil
 }
 
-// lacksContention is the first kernel without; -1 where all have it. What the instances of a pool
-// have is measured once.
+// lacksContention returns the first kernel without contention figures, or -1. Instances of a pool share one
+// measurement.
 func (s *Session) lacksContention() int {
 	for k := range s.design.Program.Kernels {
 		if s.contention[k] != nil || !s.options.All && s.contentionBefore(k) != nil || !s.measures(k) {
@@ -138,7 +136,7 @@ func (s *Session) measures(k int) bool {
 	return false
 }
 
-// contentionBefore is what an earlier profile has of a kernel that has not changed.
+// contentionBefore returns the contention of an unchanged kernel from an earlier profile, or nil.
 func (s *Session) contentionBefore(k int) *profile.Contention {
 	if x := s.unchanged[k]; x != nil {
 		return x.Contention
@@ -218,8 +216,8 @@ func enough(runs [][]moment) bool {
 	return min(seen[turnLow], seen[turnMiddle], seen[turnHigh], seen[turnProbed]) >= enoughMoments
 }
 
-// moments are the windows of a run that lie within one turn: in which one port of the pressure
-// sent, and none of the others, and in which the pressure had its processor.
+// moments returns the windows of a run that lie within one turn: exactly one port of the pressure program sent,
+// and that program had its processor.
 func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 	edges := p.program.Description().Edges
 	var list []moment
@@ -258,8 +256,8 @@ func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 	return present(list)
 }
 
-// addContention writes what is known of contention into a profile. It returns the kernels whose
-// contention was to be measured, and was not.
+// addContention writes the contention figures into a profile. It returns the kernels whose requested
+// measurement is missing.
 func (s *Session) addContention(p *profile.Profile) (missing []string) {
 	index := make(map[string]int, len(s.design.Program.Kernels))
 	for k := range s.design.Program.Kernels {

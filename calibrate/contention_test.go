@@ -13,9 +13,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestPressed runs kernels beside pressure: a source, one with two inputs and a sink, and the probe.
-// Each works, the pressure takes its turns, and no turn is told that there is not. How long anything
-// takes is no verdict.
+// TestPressed runs a source, a kernel with two inputs, a sink and the probe beside pressure. Each works, and
+// the pressure reports exactly the turns that exist. Durations are not judged.
 func TestPressed(t *testing.T) {
 	testkit.Long(t, "it builds and runs programs")
 	d := flowtest.X{Dir: "../bench/apps/synthetic/", Files: []string{"tree.x", "arch.x"},

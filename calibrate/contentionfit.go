@@ -40,7 +40,7 @@ func present(list []moment) []moment {
 	})
 }
 
-// nearby is how far, in s, what is compared may lie apart: a turn and a half.
+// nearby is the largest distance in seconds between compared moments: one and a half turns.
 const nearby = 0.045
 
 // besideOf is the mean over the nearest moments of a turn before and after one; 0 for none nearby.
@@ -80,9 +80,9 @@ func slower(list []moment, turn int) []float64 {
 // leastSlowdown is the part by which a kernel must be slower to count as slowed at all.
 const leastSlowdown = 0.01
 
-// slowdowns are how many times as long as alone a kernel takes at each level: the medians over the
-// moments of all runs, made to rise with the level (isotonic regression); nil where the last cannot
-// be told from 1.
+// slowdowns returns the slowdown of a kernel at each level, relative to running alone: the median over the
+// moments of all runs, made monotonic by isotonic regression. It returns nil if the slowdown at the highest
+// level does not differ significantly from 1.
 func slowdowns(runs [][]moment) []profile.Slowdown {
 	levels := pressureLevels()
 	var curve []profile.Slowdown
@@ -137,12 +137,12 @@ func rising(curve []profile.Slowdown) {
 	}
 }
 
-// leastSpeed is the part of its full speed at which a kernel must work beside the probe for its
-// pressure to be told.
+// leastSpeed is the share of its full speed that a kernel must reach beside the probe for a valid estimate of
+// its pressure.
 const leastSpeed = 0.1
 
-// pressure is the level that slows the probe as much as a kernel would at its full speed; nil where
-// that cannot be told from none. untold says why it was not found.
+// pressure returns the load level whose slowdown of the probe equals that of a kernel at full speed. If the
+// level does not differ from zero, it returns nil and the reason.
 func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, untold string) {
 	if len(probe) == 0 {
 		return nil, "pressure does not slow the probe"
@@ -190,7 +190,7 @@ func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, unt
 	return &out, ""
 }
 
-// fullCost is what a byte takes a kernel without pressure.
+// fullCost returns the cost of a byte in seconds without pressure.
 func fullCost(list []moment) float64 {
 	var costs []float64
 	for i := range list {
@@ -205,7 +205,7 @@ func fullCost(list []moment) float64 {
 	return costs[len(costs)/2]
 }
 
-// levelOf is the level at which a curve reaches so many times: at the most the last.
+// levelOf returns the level at which a curve reaches a slowdown, at most the last level of the curve.
 func levelOf(curve []profile.Slowdown, times float64) float64 {
 	level, before := 0.0, 1.0
 	for i := range curve {

@@ -12,8 +12,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// pressedList are the moments of a run in which a kernel takes so many times as long in each turn,
-// and slows the probe so many times, while a slow phase doubles everything in the middle.
+// pressedList returns simulated moments of a run. The kernel is slowed by times in each kind of turn and slows
+// the probe by probed. A slow phase in the middle doubles all times.
 func pressedList(rng *rand.Rand, times [turnKinds]float64, speed, probed float64) []moment {
 	order := []int{turnAlone, turnLow, turnAlone, turnMiddle, turnAlone, turnHigh, turnProbed, turnRests, turnProbed,
 		turnRests}
@@ -137,7 +137,7 @@ func TestPresent(t *testing.T) {
 	}
 }
 
-// TestSharedMemory reads what processors share as Linux tells it.
+// TestSharedMemory reads the caches that processors share from a copy of Linux's sysfs.
 func TestSharedMemory(t *testing.T) {
 	dir := t.TempDir()
 	write := func(index, level, kind, size, list string) {
@@ -167,8 +167,8 @@ func TestSharedMemory(t *testing.T) {
 	}
 }
 
-// TestContentionAside: where there is a limit, windows leave time for memory contention, and no more than
-// a part of what is left.
+// TestContentionAside: if a deadline is set, windows reserve a limited share of the remaining time for memory
+// contention.
 func TestContentionAside(t *testing.T) {
 	now := time.Unix(1000, 0)
 	for _, c := range []struct {

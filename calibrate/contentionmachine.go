@@ -10,16 +10,16 @@ import (
 	"xopt/flow/profile"
 )
 
-// What the working set of the highest level is where the machine does not tell its caches, and
-// between what it lies.
+// Assumed working set of the highest level, in bytes, if the machine does not report its caches; and the limits
+// of a reported one.
 const (
 	assumedCache  = 32 << 20
 	leastPressure = 8 << 20
 	mostPressure  = 256 << 20
 )
 
-// sharedMemory tells what two processors share, as Linux says; where it does not, as in some
-// virtual machines, memory is assumed.
+// sharedMemory returns the memory hierarchy that two processors share according to Linux. Where sysfs has no
+// entry, as in some virtual machines, it assumes main memory only.
 func sharedMemory(cpus [2]int) *profile.Memory {
 	return sharedIn("/sys/devices/system/cpu", cpus)
 }

@@ -32,7 +32,7 @@ const (
 	turnKinds
 )
 
-// pressureLevels are those of the turns; of the others 0.
+// pressureLevels returns the load level of each kind of turn; 0 without pressure.
 func pressureLevels() [turnKinds]float64 {
 	return [turnKinds]float64{turnLow: 3, turnMiddle: 6, turnHigh: 10}
 }
@@ -44,7 +44,7 @@ type pressed struct {
 	pressure int    // which kernel of the program presses
 }
 
-// addPressure puts the program that presses on a core of its own, beside kernel 0 of p.
+// addPressure adds the pressure program to p, on a core of its own beside that of kernel 0.
 func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	levels := pressureLevels()
 	var text []string
@@ -99,8 +99,8 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	return nil
 }
 
-// replayBytes is how much of what its inputs carried a kernel is fed with beside pressure, again
-// and again: little, so that what feeds it does not use the memory itself.
+// replayBytes limits the replayed input of a kernel beside pressure. It is small so that the replay itself does
+// not load memory.
 const replayBytes = 256 << 10
 
 // pace makes the peers of kernel 0 rest in the turns of the probe, and replay little.

@@ -15,24 +15,27 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Lengths of the measurement of what copies cost: rounds, each with a short and a long run of every way.
+// Lengths of the measurement of copies: each round has a short and a long run of every variant.
 const (
 	copiesRounds = 7
 	copiesShort  = 40 * time.Millisecond
 	copiesLong   = 160 * time.Millisecond
 )
 
-// CopiesTime is what [Copies] takes, about: windows, and the start of each run.
+// CopiesTime is the approximate duration of [Copies], including the start of each run.
 const CopiesTime = 3*copiesRounds*(copiesShort+copiesLong+200*time.Millisecond) + 4*time.Second
 
-// Copies measures what dividing a stream among copies of a kernel costs, and what collecting what they send, for each
-// batch that a copy takes.
+// Copies measures the cost, per batch, of dividing a stream among copies of a kernel and of collecting their
+// output.
 //
-// A source, a kernel and a sink run on one core, where data stay: with one kernel, with two copies whose output is
-// taken as it comes, and with two whose output is taken in order. Runs of the three take turns. Of a round, the
-// processor's time for a batch that the second needs above the first is that of dividing: the turn of the copy, and
-// passing over what is the other's. What the third needs above the second is that of collecting: telling the ends of
-// batches, and taking them in order. What crossing to other cores costs is not in it: every edge has that ([Links]).
+// A source, a kernel and a sink run on one core, where the data stay in its cache. Runs of three variants take
+// turns: one kernel, two copies with unordered output, and two copies with ordered output. In each round:
+//
+//   - The processor time per batch of the second minus the first is the cost of dividing: selecting the copy and
+//     skipping the batches of the other.
+//   - The third minus the second is the cost of collecting: marking the ends of batches and restoring their order.
+//
+// The cost of crossing to other cores is not included; it applies to every edge ([Links]).
 func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copies, err error) {
 	dir, err := unpackKernels()
 	if err != nil {
@@ -75,9 +78,9 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 	return &profile.Copies{Batch: batch, Divide: costFigure(divide), Collect: costFigure(collect)}, nil
 }
 
-// timeOfElement is how long the processor works for an element of a program of one process, in s: what a long run
-// takes more than a short one. So neither the start of the process counts, nor what else the machine does meanwhile.
-// On a busy machine the long run is longer, until it has done twice as much as the short one at least.
+// timeOfElement returns the processor time in seconds per element of a program with one process. It is the
+// difference between a long and a short run, so that the start of the process cancels. On a busy machine the
+// long run is extended until it processes at least twice as many elements as the short one.
 func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) {
 	before, few, err := ranSo(ctx, prog, copiesShort)
 	if err != nil {
@@ -101,8 +104,8 @@ func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) 
 	return 0, fmt.Errorf("%w: next to nothing passed a kernel in copies", ErrTooBusy)
 }
 
-// ranSo runs a program for some time, and tells what the processor worked for it, in s, and how many elements came to
-// its sinks.
+// ranSo runs a program for the length of window. It returns the processor time in seconds and the number of
+// elements that its sinks received.
 func ranSo(ctx context.Context, prog *program.Program, window time.Duration) (cpu, elements float64, err error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
@@ -127,9 +130,8 @@ func costFigure(windows []float64) profile.Figure {
 	return f
 }
 
-// copiesProgram builds one of the three ways, and tells how many firings a batch has: 0 is one kernel, 1 two copies
-// whose output is taken as it comes, 2 two whose output is taken in order. Both are on the core of the others, as no
-// mapping of a user's has them.
+// copiesProgram builds one of three variants on one core and returns the number of firings in a batch. Way 0 is
+// one kernel, 1 two copies with unordered output, and 2 two copies with ordered output.
 func copiesProgram(ctx context.Context, dir string, way int) (*program.Program, int, error) {
 	p, _, err := xlang.Load([]string{filepath.Join(dir, "copies.x")}, xlang.Options{Library: configs.Library()})
 	if err != nil {

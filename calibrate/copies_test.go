@@ -10,8 +10,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestCopies: what copies cost is measured in several windows, of batches as long as a run has them (8 KiB of elements
-// of 64 bytes), and a profile keeps it. How much it is depends on the machine.
+// TestCopies: the costs of copies are measured in several windows, with batches as long as a run uses (8 KiB of
+// 64-byte elements), and stored in a profile. Their values depend on the machine and are not judged.
 func TestCopies(t *testing.T) {
 	testkit.Long(t, "it measures for some seconds")
 	c, err := calibrate.Copies(t.Context(), nil)

@@ -7,9 +7,9 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// The host of a virtual machine moves its processors from core to core. Two of them share a cache at one time and are
-// far apart at another, so that what goes from one to the other costs several times as much, in phases of a second to
-// minutes. The distance is the time of a cache line from core to core; in good time it is that of the lower mode
+// The host of a virtual machine moves its processors from core to core, in phases of a second to minutes. Two
+// of them share a cache at one time and not at another, so that transfers between them cost several times as
+// much. The distance is the time of a cache line from core to core. The undisturbed distance is the lowest mode
 // that is not rare.
 
 // distances describes them; nil of none.
@@ -36,8 +36,8 @@ func distances(list []float64) *profile.Distance {
 	return d
 }
 
-// byDistance splits windows by the distance of the cores in each. Where it is not known they count as near; between
-// near and far they do not count.
+// byDistance splits windows by the distance of the cores in each. Windows without a distance count as near.
+// Windows between near and far do not count.
 func byDistance[T any](d *profile.Distance, windows []T, of func(*T) float64) (near, far []T) {
 	for i := range windows {
 		switch at := of(&windows[i]); {
@@ -50,7 +50,8 @@ func byDistance[T any](d *profile.Distance, windows []T, of func(*T) float64) (n
 	return near, far
 }
 
-// crossingCost collects what crossing costs, in s/byte, while the cores are near and while they are far apart.
+// crossingCost collects the cost of crossing to another core in s/byte, while the cores are near and while they
+// are far apart.
 type crossingCost struct{ near, far cost }
 
 func (c *crossingCost) take(d *profile.Distance, windows []sample) {
@@ -59,8 +60,8 @@ func (c *crossingCost) take(d *profile.Distance, windows []sample) {
 	c.far.take(costsOf(far))
 }
 
-// figures are the cost in good time and the one while the cores are far apart, nil where that was not seen. Where the
-// cores were near in too few runs, what it costs in good time is not known: it is taken for that of all windows.
+// figures returns the undisturbed cost and the cost while the cores are far apart, nil if they never were. If
+// the cores were near in too few runs, the first figure is that of all windows.
 func (c *crossingCost) figures() (near, far *profile.Figure) {
 	if len(c.far.runs) >= crossingRounds {
 		far = extra(c.far, 0)
@@ -72,8 +73,8 @@ func (c *crossingCost) figures() (near, far *profile.Figure) {
 	return extra(all, 0), far
 }
 
-// crossed reports whether enough runs tell what crossing costs: while the cores are near, and, on a machine that moves
-// them, while they are far apart.
+// crossed reports whether enough runs measured the cost of crossing: while the cores are near and, on a machine
+// that moves them, while they are far apart.
 func (m *reference) crossed(list []crossed) bool {
 	if m == nil {
 		return len(list) >= crossingRounds

@@ -2,7 +2,7 @@ package calibrate
 
 import "xopt/flow/profile"
 
-// conditions tell how a profile was measured.
+// conditions describes how a profile was measured.
 func conditions(o Options, r *Report, w profile.Watch) *profile.Conditions {
 	load := w.Foreign()
 	return &profile.Conditions{DataSet: o.Input, Elements: o.Elements, Seconds: r.Seconds, Rounds: r.Rounds,

@@ -12,9 +12,9 @@ import (
 	"xopt/internal/units"
 )
 
-// betterKernel returns the more certain of what was measured now and before of the same kernel with the same hash, and
-// reports whether that is the earlier; old may be nil. Figures that nothing disturbed are more certain than others;
-// then those with the narrower interval are. Costs beside the kernel alone are compared one by one.
+// betterKernel returns the more certain of two measurements of the same kernel with the same hash, and reports
+// whether that is the earlier one; old may be nil. Undisturbed figures are preferred, then those with the
+// narrower interval. Each additional cost is compared separately.
 func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, kept bool) {
 	if old == nil {
 		return now, false
@@ -195,7 +195,7 @@ func unreached(p *xlang.Program, earlier *profile.Profile, now []profile.Kernel)
 	return list
 }
 
-// incomplete says what was left out and why.
+// incomplete describes what the calibration omitted and why.
 func (r *Report) incomplete() string {
 	why := "the time ran out"
 	if r.Interrupted {

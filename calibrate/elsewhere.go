@@ -36,7 +36,8 @@ func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
 	return pair(p, cores[0], -1)
 }
 
-// nearestEnds is how many resources the memory joins that is nearest to two of them.
+// nearestEnds returns the number of resources on the smallest memory that joins a and b, or more than all
+// resources if none does.
 func nearestEnds(p *xlang.Program, a, b int) int {
 	n := len(p.Resources) + 1
 	for i := range p.Links {
@@ -63,8 +64,8 @@ func elsewhere(p *xlang.Program, r int) xlang.Resource {
 	return pair(p, r, best)[1]
 }
 
-// pair are two cores. Where the second is none of the architecture, it is like the first, on any processor that is
-// left; where cores are not pinned, which processors they are is for the deployment to choose.
+// pair returns two cores. If b is negative, the second is a copy of the first on any free processor. If cores
+// are not pinned, the deployment chooses the processors.
 func pair(p *xlang.Program, a, b int) [2]xlang.Resource {
 	first := p.Resources[a]
 	second := first
@@ -95,7 +96,8 @@ func unpinned(core xlang.Resource) xlang.Resource {
 // cpuConfig is the config of a core that pins it to a processor.
 const cpuConfig = "cpu"
 
-// processors is how many processors a run on some cores may use, 0 for all: cores that are pinned choose their own.
+// processors returns the number of processors that a run on the given cores may use. It returns 0 (all) if a
+// core is pinned, because pinned cores choose their own.
 func processors(n int, cores ...xlang.Resource) int {
 	for i := range cores {
 		if _, pinned := design.Processor(&cores[i]); pinned {

@@ -25,17 +25,17 @@ type target struct {
 	only string // the resource, when others of the platform differ; else ""
 }
 
-// hardwareKernel is what was counted of a kernel on an FPGA, in cycles.
+// hardwareKernel contains the counted cycles of a kernel on an FPGA.
 type hardwareKernel struct {
 	figures profile.Kernel
 	rate    []float64 // bytes a cycle, of each window
-	own     float64   // the clock of its own, Hz; 0 where it has that of the FPGA
+	own     float64   // Hz, if the kernel has its own clock; 0 if it uses the clock of the FPGA
 	how     []string
 }
 
-// hardware measures every kernel that has a source for the FPGAs of a design: simulated
-// cycle by cycle on what its inputs carried, synthesized and placed by itself. Kernels
-// that fail are told of by name, and the others measured.
+// hardware measures every kernel that has a source for the FPGAs of a design: it simulates the kernel cycle by
+// cycle on its recorded input, and synthesizes and places it alone. If a kernel fails, the report names it and
+// the others are still measured.
 func hardware(ctx context.Context, d *design.Design, files []string, o Options, report *Report) ([]profile.Kernel,
 	error) {
 	targets, err := targets(d)
@@ -214,7 +214,8 @@ func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKe
 	return h, x.synthesize(ctx, h, module, k, t)
 }
 
-// watch is a module whose state machines are watched. Where they cannot be looked for, the kernel is measured without.
+// watch returns a module that records the states of its state machines. If Yosys cannot extract them, the
+// kernel is measured without.
 func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, report *Report) (*rtl.Module, error) {
 	machines, err := cache.Machines(ctx, m)
 	if err != nil && ctx.Err() == nil {
@@ -245,7 +246,7 @@ func alive(r *rtl.Result) error {
 		r.Cycles, strings.Join(words, ", "))
 }
 
-// feeds are what the ports of a kernel are fed, and what its outputs are held against.
+// feeds returns the recorded data of the ports of a kernel: the input to send and the output to compare with.
 func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	var list []rtl.Feed
@@ -276,7 +277,7 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 	return list, nil
 }
 
-// count makes figures of what was counted.
+// count computes figures from the counted cycles.
 func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKernel {
 	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	h := &hardwareKernel{figures: profile.Kernel{Block: kernel.Block, Instance: kernel.Name}}
@@ -357,12 +358,12 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 	return h
 }
 
-// parted is how far gains may lie apart for the kernels to be the same function of
-// different parts of the data.
+// parted is the largest relative difference of gains at which two kernels count as the same function of
+// different data.
 const parted = 0.1
 
-// agree gives a kernel in hardware the gain and routing of the one on a core, which saw more
-// of the data, where they are the same but for that: gain belongs to the kernel.
+// agree replaces gain and routing of a kernel in hardware by those of the kernel on a core, which processed
+// more data, if both agree within tolerance: gain belongs to the kernel.
 func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Kernel {
 	i := slices.IndexFunc(cores, func(c profile.Kernel) bool { return c.Instance == h.Instance })
 	if i < 0 || h.Gain == nil || cores[i].Gain == nil {
@@ -436,7 +437,7 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 	return nil
 }
 
-// copiesArea is what copies of a kernel take beside: what two and four take, and the line through both.
+// copiesArea returns the extra area of copies of a kernel: a line through the areas of two and of four copies.
 func copiesArea(ctx context.Context, cache *rtl.Cache, m *rtl.Module, ports []rtl.CopyPort,
 	family string) (*profile.CopiesArea, error) {
 	const few, more = 2, 4
@@ -473,9 +474,9 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	return atHertz(measured, clock, from), nil
 }
 
-// atOwnClocks turns cycles into seconds at the least f_max of those that were measured, where
-// there was no time to find the clock of all; nil where one of them has none. A prediction
-// holds them at their own f_max all the same.
+// atOwnClocks converts cycles to seconds at the lowest f_max of the measured kernels, for use if there was no
+// time to find the common clock. It returns nil if a kernel has no f_max. A prediction still limits each kernel
+// to its own f_max.
 func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 	least := math.Inf(1)
 	for _, h := range measured {
@@ -487,8 +488,8 @@ func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 	return atHertz(measured, least, "the lowest f_max measured before the time ran out")
 }
 
-// atHertz turns cycles into seconds at a clock, or at that which a kernel has of its own; from tells where the clock is
-// from.
+// atHertz converts cycles to seconds at a clock, or at the kernel's own clock if it has one. from describes the
+// origin of the clock.
 func atHertz(measured []*hardwareKernel, clock float64, from string) []profile.Kernel {
 	var list []profile.Kernel
 	for _, h := range measured {

@@ -20,10 +20,10 @@ import (
 // profile do not hold then.
 const method = "4"
 
-// sampleBytes is how much of what an input carries stands for the data set.
+// sampleBytes is the length of the prefix of each input's data that identifies the data set.
 const sampleBytes = 4096
 
-// sourceOf is what the figures of a kernel are measured of.
+// sourceOf returns the identity of the sources of a kernel: files, flags, configs, data and machine code.
 func sourceOf(d *design.Design, k int, prog *program.Program) (*profile.Source, error) {
 	kernel := &d.Program.Kernels[k]
 	s, err := fresh.Of(d.Program, k, d.Mapping.Place[k])
@@ -80,8 +80,7 @@ func hashBeginning(h io.Writer, path string) (err error) {
 	return nil
 }
 
-// codeBytes is the size of the executable sections of an object file; 0 for what is
-// none.
+// codeBytes returns the size of the executable sections of an object file, or 0 if the file is not ELF.
 func codeBytes(path string) int64 {
 	f, err := elf.Open(path)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestInterrupted: a calibration that is interrupted returns what it has, keeps what an
-// earlier profile has of the rest, and says so; the next goes on with it.
+// TestInterrupted: an interrupted calibration returns its partial profile, keeps the other kernels of the
+// earlier profile, and reports the interruption. The next calibration continues from there.
 func TestInterrupted(t *testing.T) {
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(testkit.Files(t, joining()), "app.x"))
 	earlier := &profile.Profile{Kernels: []profile.Kernel{
@@ -47,7 +47,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%+v; incomplete: %s", report, p.Conditions.Incomplete)
 	}
 
-	// The next keeps what was known well, and measures the rest.
+	// The next calibration keeps precise figures and measures the rest.
 	for i := range p.Kernels {
 		p.Kernels[i].Doubt = ""
 	}
@@ -64,7 +64,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestNoTime: what there is no time for is left out and told; nothing is lost.
+// TestNoTime: kernels that exceed the time are omitted and reported, and no earlier figure is lost.
 func TestNoTime(t *testing.T) {
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(testkit.Files(t, joining()), "app.x"))
 	earlier := &profile.Profile{Kernels: []profile.Kernel{{Block: "S", Instance: "top.s", Platform: "C",

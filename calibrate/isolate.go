@@ -13,7 +13,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// replayC is a source that sends what was recorded of an edge, again and again.
+// replayC is a source that sends the recorded data of an edge repeatedly.
 const replayC = `/* Sends the elements of a file again and again. */
 #include <errno.h>
 #include <fcntl.h>
@@ -110,10 +110,11 @@ func fused(core *xlang.Resource) bool {
 		core.Config["schedule"].Text != string(program.ScheduleSinks)
 }
 
-// burstBytes is how much a peer on another core sends and takes at once: a quarter of a buffer.
+// burstBytes is the number of bytes that a peer on another core sends or consumes at once: a quarter of a
+// buffer.
 const burstBytes = 64 << 10
 
-// where tells which of its peers stand on another core than the kernel.
+// where selects the peers that run on another core than the kernel.
 type where struct{ in, out bool }
 
 // isolated is the program of one kernel between replays and drains. The kernel is

@@ -105,15 +105,15 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 	return nil
 }
 
-// crossingTells reports whether what crossing costs may be more than a hundredth of what a kernel takes.
+// crossingTells reports whether the cost of crossing may exceed one hundredth of a kernel's time.
 func crossingTells(k *result.MeasuredKernel) bool {
 	const most = 0.3e-9 // s/byte, on any machine that was seen
 	busy := k.ServiceTime * float64(k.Firings)
 	return k.ServiceTime <= longFiring || (k.In+k.Out)*most >= 0.01*busy
 }
 
-// keep adds what a turn has told. Windows during which another process had the processor are kept apart, and so is all
-// of a turn that has no other windows.
+// keep adds the windows of a turn. Windows in which another process had the processor are stored separately. If
+// all windows of the turn are such, its other readings are stored separately too.
 func (r *kernelRun) keep(x *readings, report *Report) {
 	var rough readings
 	all := x.windows
@@ -188,7 +188,7 @@ func (r *kernelRun) remove() error {
 	return errors.Join(errs...)
 }
 
-// repeats is how often the first run of a kernel is repeated that has left no window.
+// repeats limits the repetitions of a kernel's first run if that run yields no valid window.
 const repeats = 3
 
 // run runs a variant once.
@@ -274,7 +274,7 @@ func (r *kernelRun) repeated(rate profile.Figure) bool {
 	return rate.AtLeast || r.known().runs >= fewestRuns
 }
 
-// doubt says why a kernel is to be measured again; "" for no reason.
+// doubt returns the reason to measure a kernel again, or "".
 func (r *kernelRun) doubt(precision float64) string {
 	rate, _ := r.rate()
 	switch _, disturbed := r.used(); {
@@ -342,7 +342,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 		}
 		if bytes > 0 && (ended || !turns.cut(&f)) {
 			w := r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f)
-			if w.cost > 0 { // another process had the processor all the time: that tells nothing
+			if w.cost > 0 { // another process had the processor all the time: the window has no information
 				costs = append(costs, w)
 			}
 		}
@@ -350,7 +350,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 	return costs
 }
 
-// read takes in a run with the peers near.
+// read adds the readings of a run with near peers.
 func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, costs []sample) {
 	kernel := &d.Program.Kernels[r.kernel]
 	to.windows = append(to.windows, costs...)
@@ -367,8 +367,8 @@ func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, cos
 	r.batches(to, kernel, m)
 }
 
-// resolved is how many times the clock's resolution a call must take for its time to be more
-// than a bound.
+// resolved is the least duration of a call, in units of the clock's resolution, at which its time is an
+// estimate and not just a bound.
 const resolved = 2
 
 // unresolvable reports whether the calls of a kernel, which are timed, are so short that what
@@ -378,8 +378,8 @@ func unresolvable(kernel *xlang.Kernel, m *run.Measurement) bool {
 	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution
 }
 
-// volumes takes in gain and routing: bytes out for bytes in, and how they are shared
-// among the ports. What is sent once is not part of the stream, however short the run was.
+// volumes adds gain and routing of a run: the ratio of output to input bytes and the share of each port. Data
+// sent once are not part of the stream and do not count.
 func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
@@ -418,8 +418,8 @@ type volumes struct {
 	sent    []float64
 }
 
-// volumesOf counts elements by firing, for a source against the port that sends most,
-// so that what a run leaves half done does not show: underWay elements at the most.
+// volumesOf computes bytes per firing, for a source per element of the port that sends most. Work left
+// incomplete at the end of the run, at most underWay elements, is ignored.
 func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, underWay float64) volumes {
 	x := volumes{sent: make([]float64, len(sent))}
 	for i, port := range kernel.Inputs {
@@ -432,9 +432,8 @@ func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, under
 	return x
 }
 
-// whole is how many elements go over an edge for each of some times. A number that
-// differs from a whole one, or from one over a whole one, by no more than what is under
-// way at the end of a run is taken for that.
+// whole returns the number of elements per firing on an edge. A ratio that differs from an integer, or from the
+// reciprocal of one, by at most underWay elements is rounded to it: a run may end in the middle of a firing.
 func whole(elements, times, underWay float64) float64 {
 	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
 		return n
@@ -459,7 +458,7 @@ func (r *kernelRun) sent(kernel *xlang.Kernel, m *run.Measurement) []float64 {
 	return sent
 }
 
-// batches takes in how many elements leave each port at once.
+// batches adds the mean number of elements that leave each port at once.
 func (r *kernelRun) batches(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	x := m.Kernels[0]
 	times := x.Firings
@@ -506,8 +505,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	return out
 }
 
-// byPort puts the runs together of what was measured of each output port; nil without
-// any.
+// byPort merges the runs of each output port into one figure per port; nil without runs.
 func byPort(kernel *xlang.Kernel, runs [][]float64) map[string]profile.Figure {
 	if len(runs) == 0 {
 		return nil

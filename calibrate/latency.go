@@ -50,11 +50,11 @@ void X_Pong_push(X_Pong *d) {
 void X_Pong_destroy(X_Pong *d) { (void)d; }
 `
 
-// measureLatency measures how long an element takes from one core to another beside the work of the
-// kernels there: half of a round that one element makes in a loop, without the time that both kernels work.
-// It is that of processes which wait as the cores say: one that sleeps must be woken. What else runs on
-// the machine can only add to it, and takes the processor from one of two for some milliseconds: the
-// lower quartile of short windows stands for it, within the least and the median.
+// measureLatency measures the time of an element from one core to another, without the work of the kernels:
+// half of the round trip of one element in a loop, minus the time of both kernels. The processes wait as the
+// cores' settings require, so a sleeping process must be woken. Other load on the machine can only add to the
+// latency, by some milliseconds at a time. The figure is therefore the lower quartile of short windows, with an
+// interval from the minimum to the median.
 func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource,
 	dir string) (_ *profile.Figure, err error) {
 	prog, err := buildRound(ctx, p, l, ends, dir)

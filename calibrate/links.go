@@ -18,7 +18,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// fillC is a source that writes every word of what it sends.
+// fillC is a source that writes every word of its elements.
 const fillC = `/* Sends words that count. */
 #include <stdlib.h>
 #include "X_Fill.h"
@@ -76,17 +76,17 @@ void X_Read_destroy(X_Read *d) { free(d->state); }
 // linkSizes are the messages that links are measured with, in bytes.
 func linkSizes() []int { return []int{8, 64, 512, 4096, 32768} }
 
-// How memory is shared: between kernels on two cores, and between processes on one.
+// Values of a link's Where: memory shared by kernels on two cores, or by processes on one.
 const (
 	betweenCores     = "between cores"
 	betweenProcesses = "between processes on one core"
 )
 
-// Links measures what a message costs over each linktype of a design that this machine
-// has: memory that its cores share. A message is written word for word at one end, and
-// read at the other; the fit is a cost for each message, and bytes over bandwidth.
-// Networks between hosts are measured likewise, each by itself ([measureNetwork]). Buses are not here, and keep the
-// figures that the X files give them. Of an error the links that were measured before it are returned, too.
+// Links measures the cost of a message over each linktype of a design that exists on this machine: memory
+// shared by its cores. A message is written word by word at one end and read at the other. The fit is a cost
+// per message plus bytes over bandwidth. Networks between hosts are measured separately
+// ([linkPart.measureNetwork]). Buses are not measured and keep the figures of the X files. With an error, Links
+// also returns the links measured before it.
 func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, error) {
 	o.fill()
 	var links []profile.Link
@@ -108,7 +108,7 @@ type linkPart struct {
 	hosts []string // of a network
 }
 
-// linkParts lists what is measured of the links of a program: memory first.
+// linkParts lists the measurements for the links of a program, memory first.
 func linkParts(p *xlang.Program) []linkPart {
 	var list []linkPart
 	seen := make(map[string]bool)
@@ -178,8 +178,8 @@ func root(types []xlang.Type, name string) string {
 	return name
 }
 
-// linkRounds is how often each size takes its turn; on a busy machine, where nothing came through in all windows of a
-// size, up to linkTries times as often.
+// linkRounds is the number of runs of each size. On a busy machine, a size without any valid window is repeated
+// up to linkTries times as often.
 const (
 	linkRounds = 7
 	linkTries  = 3
@@ -260,9 +260,10 @@ func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample
 	return fitLine(bytes, t)
 }
 
-// Outliers among the sizes of messages: something disturbed all windows of a size, which can only slow it. A sample is
-// one if it is slower than the others say by more than outlierSlower, as a part, and if without it the worst residual
-// of the others is at most outlierGain of the worst before. leastSamples stay.
+// Outliers among message sizes: a disturbance of all windows of a size can only slow it. A sample is an outlier
+// if two conditions hold. It is slower than the fit of the others by more than the fraction outlierSlower.
+// Without it, the largest residual of the others falls to at most outlierGain of its value before. At least
+// leastSamples samples stay.
 const (
 	outlierSlower = 0.3
 	outlierGain   = 1. / 3

@@ -15,7 +15,7 @@ import (
 type linkWindow struct {
 	seconds    float64 // for each message
 	send, read float64 // that the writer and the reader worked for each, in s
-	distance   float64 // of the cores, in s for a line; 0 where nothing tells
+	distance   float64 // time of a cache line between the cores, in s; 0 if unknown
 }
 
 func secondsOf(windows []linkWindow) []float64 {
@@ -60,7 +60,7 @@ func linkWindows(ctx context.Context, programs []*program.Program, tell func()) 
 	return windows, nil
 }
 
-// disagree is the error for windows of messages of a size of which most are far from each other.
+// disagree returns the error for a message size of which most windows contradict each other.
 func disagree(seconds []float64, counts []bool, bytes int) error {
 	return faults.WindowsDisagree.Errorf("of %d windows with messages of %d bytes, at %s to %s, no more than %d agree",
 		len(seconds), bytes, units.Rate(float64(bytes)/slices.Max(seconds)),
@@ -79,7 +79,7 @@ func leastCostOf(m *run.Measurement) float64 {
 	return machine.leastCost()
 }
 
-// windowsOf are those of one run.
+// windowsOf returns the windows of one run.
 func windowsOf(m *run.Measurement) []linkWindow {
 	const sender, reader = 0, 1
 	var list []linkWindow
@@ -99,9 +99,10 @@ func windowsOf(m *run.Measurement) []linkWindow {
 	return list
 }
 
-// nearWindows are the windows of each size in good time, and what messages cost more while the cores were far apart,
-// nil where they never were. Where a size has too few in good time, those of far apart stand for them, with what the
-// other sizes were slowed by, or else the distance was.
+// nearWindows returns the undisturbed windows of each size, and the additional cost of messages while the cores
+// were far apart, or nil if they never were. If a size has too few undisturbed windows, its far windows are
+// used instead. They are corrected by the slowdown of the other sizes or, without one, by the ratio of the
+// distances.
 func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *profile.LinkFar) {
 	var all []float64
 	for _, list := range windows {

@@ -47,8 +47,7 @@ func TestRecordLoop(t *testing.T) {
 	}
 }
 
-// TestRecordEmits: a kernel that does not send what its emit says is a warning of the recorded run, as of a deployed
-// one.
+// TestRecordEmits: a kernel that violates its emit causes a warning in the recorded run, as in a deployed one.
 func TestRecordEmits(t *testing.T) {
 	t.Parallel()
 	kernel := func(name, does string) string {

@@ -27,13 +27,14 @@ type machine struct {
 const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
-	// machineShare is the greatest share of a budget that is set aside for the machine, lackingShare that of a
-	// calibration which goes on with an earlier one that has all kernels.
+	// machineShare is the largest share of a budget that is reserved for the machine. lackingShare applies if
+	// an earlier profile already has all kernels.
 	machineShare = 0.4
 	lackingShare = 0.8
 )
 
-// machinePart is a part of what is measured of a machine. Each is kept when it is done, whatever happens to the others.
+// machinePart is one of the measurements of a machine. Its result is stored as soon as it is complete, even if
+// others fail.
 type machinePart struct {
 	name    string // several parts may have one
 	about   time.Duration
@@ -236,8 +237,8 @@ func capped(left time.Duration, now, deadline time.Time) time.Duration {
 	return max(0, min(left, deadline.Sub(now)))
 }
 
-// noteLeft writes into a profile what of the machine it lacks, and returns the names of what it lacks for want of time,
-// and of what it has from before, because there was no time to measure it again.
+// noteLeft notes the missing parts of the machine in a profile. It returns the names of the parts omitted for
+// lack of time, and of those that the profile keeps from an earlier calibration.
 func (m *machine) noteLeft(p *profile.Profile) (lacking, before string) {
 	lacks := func(parts []machinePart) []machinePart {
 		return slices.DeleteFunc(slices.Clone(parts), func(x machinePart) bool { return x.in(p) })

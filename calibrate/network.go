@@ -14,8 +14,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// How edges between hosts are measured: as they are used, and with a buffer of one element, so that the next goes when
-// the reader's host has told that the one before was released.
+// Edges between hosts are measured with their usual buffer, and with a buffer of one element. With the latter,
+// each element waits until the reader's host acknowledges the one before.
 const (
 	betweenHosts = "between hosts"
 	oneAtATime   = "between hosts, one at a time"
@@ -24,12 +24,12 @@ const (
 // networkSizes are the messages that networks are measured with, in bytes.
 func networkSizes() []int { return []int{64, 1024, 16384, 65536} }
 
-// networkBuffer is the buffer of the edge that a network is measured with, in bytes: as much as is under way on most,
-// so that it does not limit.
+// networkBuffer is the buffer in bytes of the edge in throughput measurements. It exceeds the bandwidth-delay
+// product of most networks, so that it does not limit the rate.
 const networkBuffer = 4 << 20
 
-// Each size takes its turn so often, in runs of so many windows of which the first do not count: TCP finds out what a
-// network carries within a second or so.
+// Each size has networkRounds runs of some windows. The first windows do not count, because TCP needs about a
+// second to adapt to a network.
 const (
 	networkRounds  = 2
 	networkWindow  = 200 * time.Millisecond
@@ -53,10 +53,10 @@ func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []
 	return ends, hosts, false
 }
 
-// measureNetwork measures a link that joins cores of several hosts, between the first two of them: how long
-// messages of each size take, what carrying a byte costs the processors at both ends, and how long a message is under
-// way. The last is half of the time there and back: that of an edge whose buffer holds one element. No clocks of
-// several hosts are compared.
+// measureNetwork measures a link between cores of several hosts, between the first two of them. The figures are
+// the time of messages of each size, the processor time per byte at both ends, and the latency of a message.
+// The latency is half of the round trip of an edge whose buffer contains one element, so that clocks of
+// different hosts are never compared.
 func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.Link, err error) {
 	var programs []*program.Program
 	defer func() {
@@ -155,7 +155,7 @@ func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Fig
 	return pointer(figure(elements, nil)), pointer(figure(bytes, nil))
 }
 
-// carriersOf is how much processor time the carrier of the writer's host, and that of the reader's, took in a run.
+// carriersOf returns the processor time of the writer's carrier and of the reader's carrier in a run.
 func carriersOf(d *program.Description, m *run.Measurement) [2]float64 {
 	w := &d.Edges[0].Way
 	return [2]float64{m.Processes[w.OutCarrier].CPU, m.Processes[w.InCarrier].CPU}

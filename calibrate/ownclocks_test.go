@@ -28,8 +28,8 @@ func TestHardwareTime(t *testing.T) {
 	}
 }
 
-// TestOwnClocks: where there was no time to find the clock of an FPGA, kernels are told at the
-// least f_max of those that were measured, and not at all where one has none.
+// TestOwnClocks: if there was no time to find the clock of an FPGA, kernels use the lowest f_max of the
+// measured kernels. If one has no f_max, there are no figures.
 func TestOwnClocks(t *testing.T) {
 	kernel := func(hertz float64) *hardwareKernel {
 		return &hardwareKernel{figures: profile.Kernel{MaxClock: &profile.Figure{Value: hertz}},

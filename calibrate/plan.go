@@ -56,7 +56,7 @@ func (p *Plan) Kernels() int {
 // Deadline is the end of the budget; zero without one.
 func (p *Plan) Deadline() time.Time { return p.deadline }
 
-// Time returns the approximate time of a plan of which nothing has been measured before.
+// Time returns the approximate time of a first calibration.
 func (p *Plan) Time() time.Duration {
 	kernels, onFPGAs := p.Kernels(), 0
 	for r := range p.Design.Program.Resources {
@@ -94,14 +94,14 @@ func (e *NothingMeasured) Error() string {
 type Outcome struct {
 	Profile *profile.Profile
 	Report  *Report
-	// Left names what of the machine was not measured for want of time, and Before what was not measured again: Profile
-	// has it from an earlier calibration. Better are figures that were measured, and of which the earlier are more
-	// certain, so that Profile has those.
+	// Left names the parts of the machine that were omitted for lack of time. Before names those that Profile
+	// keeps from an earlier calibration. Better lists measured figures that were less certain than the earlier
+	// ones, which Profile keeps.
 	Left, Before string
 	Better       []string
 	// All reports that the calibration was asked to measure everything again.
 	All bool
-	// Unmeasured is why something of the machine could not be measured. What was measured is kept.
+	// Unmeasured is the error of the failed parts of the machine. The other parts are stored.
 	Unmeasured error
 }
 
@@ -125,10 +125,10 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 	return notes
 }
 
-// Measure measures the kernels with one data set, and with the first one the machine, as long as there is time. earlier
-// is the profile of an earlier calibration of the same data set, or nil: it keeps what has not changed, and with all
-// only what this calibration does not reach. After an interruption Measure returns what was measured before it, with
-// the error of ctx; the profile is nil where nothing was.
+// Measure measures the kernels with one data set and, with the first data set, the machine, until the time
+// ends. earlier is an earlier profile of the same data set, or nil. Measure keeps its unchanged figures; with
+// all, it keeps only those that it does not reach. After an interruption it returns the partial profile with
+// the error of ctx; the profile is nil if nothing was measured.
 func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profile, all bool) (*Outcome, error) {
 	o := p.Options
 	o.fill()
@@ -177,8 +177,9 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	return out, ctx.Err()
 }
 
-// until returns when a data set's kernels must be measured: an equal part of what is left, without what is set aside
-// for what an earlier profile lacks of the machine. That is more where it has figures of all kernels.
+// until returns the deadline for the kernels of a data set: an equal share of the remaining time, minus the
+// time reserved for missing parts of the machine. More is reserved if an earlier profile has figures of all
+// kernels.
 func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 	if p.deadline.IsZero() {
 		return time.Time{}

@@ -27,8 +27,8 @@ resource proc[2] is C;
 resource mem is memory ({ proc });
 `
 
-// TestBudget: a longer budget is never the one that was too short and holds all that is to be measured; data sets have
-// equal parts of what is left, and a part is set aside for a machine of which nothing is known.
+// TestBudget: a suggested longer budget exceeds the one that was too short and covers the plan. Data sets share
+// the remaining time equally, and a share is reserved for a machine without figures.
 func TestBudget(t *testing.T) {
 	d := flowtest.X{Files: []string{}, More: pairOnTwoCores}.Design(t, design.Options{Purpose: design.ForCheck})
 	for _, budget := range []time.Duration{time.Millisecond, 15 * time.Second, 10 * time.Minute} {
@@ -129,8 +129,8 @@ func TestPartsKept(t *testing.T) {
 	}
 }
 
-// TestPartsThatFit: a part that takes longer than what is left of the budget is not begun, a shorter one after it is,
-// and the time that is left is never more than the rest of the budget.
+// TestPartsThatFit: a part that takes longer than the remaining budget is not started, a shorter one after it
+// is, and the reported time left never exceeds the remaining budget.
 func TestPartsThatFit(t *testing.T) {
 	now := time.Unix(1000, 0)
 	deadline := now.Add(5 * time.Second)
@@ -165,8 +165,8 @@ func TestFailedPart(t *testing.T) {
 	}
 }
 
-// TestTimeForRuns: building leaves time for the first runs of what is built, and the time that is set aside for the
-// machine goes to kernels as long as none is measured.
+// TestTimeForRuns: building reserves time for the first runs of the built kernels, and kernels may use the time
+// reserved for the machine until one of them is measured.
 func TestTimeForRuns(t *testing.T) {
 	now := time.Unix(1000, 0)
 	at := func(s time.Duration) { now = time.Unix(1000, 0).Add(s) }

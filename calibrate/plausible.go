@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// ringSlack is how many times the time of a message over the memory an element may cost the kernel at one end: the
-	// time of a message is that of the slower end, with messages of the same size behind each other.
+	// ringSlack limits the cost of an element at one end of an edge, in multiples of the time of a message over
+	// the memory. The time of a message is that of the slower end, with messages of equal size in a row.
 	ringSlack = 3
-	// peerSlack is how many times the median cost of kernels with equal elements a kernel may have; fewestPeers is the
-	// least number of such kernels.
+	// peerSlack limits the cost of a kernel, in multiples of the median cost of kernels with equal elements.
+	// fewestPeers is the least number of such kernels.
 	peerSlack   = 10
 	fewestPeers = 2
 	cacheLine   = 64 // bytes
 )
 
-// ring is what the memory between cores costs on this machine, as its link was measured.
+// ring contains the measured costs of memory between cores on this machine.
 type ring struct {
 	message, perByte float64 // s
 	line             float64 // time of a cache line from core to core, in s; 0 where it was not measured
@@ -137,11 +137,11 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 }
 
 const (
-	// nearBytes is the number of bytes that the face "near vectors" of the reference reads in a turn from the first
-	// cache: NEAR_PASSES times two arrays of NEAR_FLOATS floats (deploy/runtime/reference.c).
+	// nearBytes is the number of bytes that the face "near vectors" of the reference reads from the first-level
+	// cache in a turn: NEAR_PASSES times two arrays of NEAR_FLOATS floats (deploy/runtime/reference.c).
 	nearBytes = 160 * 2 * 1024 * 4
-	// nearSlack limits the rate of a kernel to this multiple of the rate of that face. The face reads vectors of 16 B,
-	// and the widest vectors of processors have 64 B.
+	// nearSlack limits the rate of a kernel, in multiples of the rate of that face. The face reads vectors of
+	// 16 B, and the widest vectors of processors have 64 B.
 	nearSlack = 4
 )
 
@@ -192,7 +192,7 @@ func (m *reference) leastCost() float64 {
 	return m.inGoodTime()[slices.Index(goodtime.FaceNames(), nearFace)] / (nearSlack * nearBytes)
 }
 
-// nearFace is the face that reads the first cache.
+// nearFace is the face that reads the first-level cache.
 const nearFace = "near vectors"
 
 // cacheRate returns the greatest rate at which a kernel can touch data on the machine of a profile, in bytes/s; +Inf

@@ -16,8 +16,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// TestImplausibleCosts: a cost of moving elements that the ring and the caches of the machine cannot cost, or that is
-// far above that of kernels with equal elements, is pulled to the bound and keeps what was measured.
+// TestImplausibleCosts: a cost of moving elements that is impossible on this machine, or far above that of
+// kernels with equal elements, is limited to the bound. The measured value is stored beside it.
 func TestImplausibleCosts(t *testing.T) {
 	d := flowtest.X{Files: []string{}, More: `#include "std.x"
 block G { output UNSIGNED8[128] y; };
@@ -86,9 +86,8 @@ resource mem is memory ({ proc });
 	}
 }
 
-// TestAbsurdWindows: windows that are impossible or far from the others are left out and counted, whatever they are; a
-// kernel of which most windows are such has no rate, but a warning; one that is always too fast keeps its rate, for a
-// bound.
+// TestAbsurdWindows: windows that are impossible or far from the others are omitted and counted. A kernel with
+// mostly such windows has no rate and a warning. One that is always too fast keeps its rate as a bound.
 func TestAbsurdWindows(t *testing.T) {
 	machine := &reference{}
 	faces := make([]float64, abi.Faces)

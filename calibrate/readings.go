@@ -9,7 +9,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// readings are what runs of a kernel have told.
+// readings contains the measurements of the runs of a kernel.
 type readings struct {
 	windows            []sample
 	take, send         []crossed  // runs in which elements come from, or go to, another core
@@ -20,11 +20,11 @@ type readings struct {
 	runs, unresolvable int // runs, and those of them whose calls were too short for the clock
 }
 
-// cost is what each byte takes, or takes longer, in s/byte: of each window, and the median
-// of each run. The windows of one run have in common where code and data lie in memory.
+// cost is the cost, or additional cost, of a byte in s/byte: of each window, and the median of each run.
+// Windows of one run share the placement of code and data in memory, so they are not independent.
 type cost struct{ windows, runs []float64 }
 
-// take takes in the windows of a run.
+// take adds the windows of a run.
 func (c *cost) take(windows []float64) {
 	if len(windows) == 0 {
 		return
@@ -42,8 +42,8 @@ func (x *readings) add(y *readings) {
 	x.runs, x.unresolvable = x.runs+y.runs, x.unresolvable+y.unresolvable
 }
 
-// used is what the figures of a kernel rest on: what was measured while it had the processor for itself, or, where
-// that is too little, all of it; disturbed tells.
+// used returns the readings that the figures of a kernel rest on: the undisturbed ones or, if these are too
+// few, all; disturbed reports the latter.
 func (r *kernelRun) used() (x readings, disturbed bool) {
 	x.add(&r.clean)
 	if len(r.clean.windows) >= profile.FewestWindows || len(r.rough.windows) == 0 {
@@ -65,14 +65,14 @@ func (r *kernelRun) used() (x readings, disturbed bool) {
 	return x, true
 }
 
-// pool is the instances of one block with the same configs. What a firing costs them is
-// the same, as far as it does not follow their data.
+// pool contains the instances of one block with equal configs. Their cost per firing is the same unless it
+// depends on their data.
 type pool struct {
 	runs []*kernelRun
 	memo memo
 }
 
-// pools puts kernels together, and tells each its pool.
+// pools groups kernels into pools and sets the pool of each.
 func pools(d *design.Design, runs []*kernelRun) {
 	var list []*pool
 	for _, r := range runs {
@@ -99,12 +99,12 @@ func alike(d *design.Design, a, b int) bool {
 		})
 }
 
-// apart is how far the rates of two instances without intervals may be from each other to be
-// taken for one.
+// apart is the largest relative difference of the rates of two instances without intervals at which they count
+// as equal.
 const apart = 0.05
 
-// shared returns the windows of a kernel's pool, and reports whether the service rates of
-// its instances cannot be told apart: they then have one rate, of the windows of all.
+// shared returns the windows of a kernel's pool, and reports whether the service rates of its instances do not
+// differ significantly. Then they share one rate, that of all windows.
 func (p *pool) shared() (all readings, sameRate bool) {
 	sameRate = true
 	low, high := 0.0, 0.0
@@ -133,8 +133,8 @@ func (p *pool) shared() (all readings, sameRate bool) {
 	return all, sameRate
 }
 
-// rate is μ of a kernel, of its own windows or those of its pool, with the scv of its service
-// times.
+// rate returns the service rate μ of a kernel, from its own windows or those of its pool, with the scv of its
+// service times.
 func (r *kernelRun) rate() (rate profile.Figure, scv []float64) {
 	own, _ := r.used()
 	if all, same := r.pool.shared(); same {

@@ -145,8 +145,7 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// TestDisturbedRuns: what was disturbed does not count where there is enough else, and is told
-// where it does.
+// TestDisturbedRuns: disturbed windows count only if there are too few others, and are then reported.
 func TestDisturbedRuns(t *testing.T) {
 	r := &kernelRun{}
 	r.pool = &pool{runs: []*kernelRun{r}}
@@ -244,7 +243,7 @@ map { top } to proc[1];
 	}
 }
 
-// TestBetter: a new measurement that is worse does not replace what was known.
+// TestBetter: a less certain measurement does not replace an earlier one.
 func TestBetter(t *testing.T) {
 	kernel := func(half float64, doubt string) *profile.Kernel {
 		return &profile.Kernel{Hash: doubt, Doubt: doubt, ServiceRate: &profile.Figure{Value: 100, N: 9,
@@ -273,8 +272,8 @@ func TestBetter(t *testing.T) {
 	}
 }
 
-// TestRepetition: a rate that was measured in one run has the interval of what single windows and the machine's own
-// runs show, and one that two calibrations do not agree on has the interval of both, and is in doubt.
+// TestRepetition: a rate measured in one run has an interval of the spread of its windows and the run-to-run
+// variation of the machine. A rate on which two calibrations disagree has an interval of both, and is in doubt.
 func TestRepetition(t *testing.T) {
 	machine := &reference{earlier: &profile.Reference{Runs: 9, Repeatability: 0.2}}
 	g := goodOf(ran(1, around(100, 0.02, 10)...).windows, machine)
@@ -304,8 +303,8 @@ func TestRepetition(t *testing.T) {
 	}
 }
 
-// TestSlowSession: a calibration that lies in a slow phase as a whole is corrected by the good time that an earlier one
-// has seen on this machine.
+// TestSlowSession: a calibration that is slow throughout is corrected by the undisturbed reference of an
+// earlier calibration on this machine.
 func TestSlowSession(t *testing.T) {
 	earlier := &profile.Reference{Runs: 9}
 	for range abi.Faces {
@@ -348,7 +347,7 @@ func TestBetterCosts(t *testing.T) {
 	}
 }
 
-// TestClock: a calibration knows how long it takes and ends in time, by a clock that is given.
+// TestClock: a calibration estimates its duration and meets its deadline, by a given clock.
 func TestClock(t *testing.T) {
 	now := time.Unix(1000, 0)
 	o := Options{now: func() time.Time { return now }}

@@ -11,9 +11,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// recorded is what a kernel took and sent in the recorded run. There it met each element once
-// and in order; alone it is fed the same data again and again, so that one with state may
-// send something else.
+// recorded contains the elements that a kernel consumed and produced in the recorded run. There it received
+// each element once and in order. Alone it receives the same data repeatedly, so a stateful kernel may produce
+// different output.
 type recorded struct {
 	volumes
 	firings  float64   // for a source, the elements of the port that sent most
@@ -46,11 +46,11 @@ func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement
 	return r
 }
 
-// stateful is how far, relatively, gain or routing alone must be from that of the recorded
-// run, beyond the intervals of both, for the kernel to have state.
+// stateful is the relative difference of gain or routing between the recorded run and runs alone, beyond both
+// intervals, from which a kernel counts as stateful.
 const stateful = 0.05
 
-// normal95 is how many standard deviations hold the true value on each side with 95 %.
+// normal95 is the half-width of a 95 % interval of a normal distribution, in standard deviations.
 const normal95 = 1.96
 
 // counted is a figure of the counts of one run: n elements, whose number varies as that of
@@ -67,8 +67,8 @@ func differ(alone, run *profile.Figure) bool {
 		run.Value)
 }
 
-// settle gives a kernel the gain and routing of the recorded run where those alone are others,
-// and says so in the profile and in a note.
+// settle replaces the gain and routing of a kernel by those of the recorded run if they differ, and notes it in
+// the profile and the report.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
 		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate is "+

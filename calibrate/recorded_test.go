@@ -16,7 +16,7 @@ func TestRecordedGain(t *testing.T) {
 		Outputs: []xlang.Port{{Name: "y", ElementBytes: 4}, {Name: "z", ElementBytes: 4}}}
 	for name, c := range map[string]struct {
 		alone, low, high float64
-		yAlone           float64 // part of what it sends, to y
+		yAlone           float64 // share of the output to y
 		firings, y, z    float64 // of the recorded run
 		gain, routing    float64
 		note             string
@@ -66,7 +66,7 @@ func TestRecordedGain(t *testing.T) {
 		if err := (&profile.Profile{Kernels: []profile.Kernel{k}}).Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		// The next calibration keeps it, and says so again.
+		// The next calibration keeps it and repeats the note.
 		before, notes := k.Gain.Value, len(report.Notes)
 		r.settle(kernel, &k, &report)
 		if k.Gain.Value != before || len(report.Notes) != 2*notes {

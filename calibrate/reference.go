@@ -12,33 +12,34 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// reference is what the faces of the reference took beside all windows of a calibration.
+// reference contains the times of the faces of the reference load beside all windows of a calibration.
 type reference struct {
 	faces []beside
 	runs  int
-	// good is what each face takes in good time, of the first so many of faces.
+	// good contains the undisturbed time of each face, computed from the first goodOf entries of faces.
 	good   []float64
 	goodOf int
 	// earlier is the reference of an earlier calibration on this machine, nil for none. Only it shows that the machine
 	// was slow for all of this calibration.
 	earlier *profile.Reference
-	// distances are those of the cores beside windows of kernels whose peers were on another core, in s for a line.
+	// distances contains the distances of the cores beside windows of kernels with peers on another core, in s
+	// per cache line.
 	distances []float64
 }
 
-// beside is what each face took beside one window, in s.
+// beside contains the times of the faces beside one window, in s.
 type beside struct {
 	faces []float64
 	run   int
 }
 
-// sample is one window of a kernel: what it cost, in s/byte, with what the faces of the reference took beside it, nil
-// where there was no turn of it, and which part of the time its process had no processor.
+// sample is one window of a kernel: its cost in s/byte, the times of the faces beside it (nil without a turn of
+// the reference), and the share of the time in which its process had no processor.
 type sample struct {
 	cost, lost float64
 	faces      []float64
 	run        int
-	// distance is how long a cache line took from the core of its peers, in s; 0 where nothing tells.
+	// distance is the time of a cache line from the core of its peers, in s; 0 if unknown.
 	distance float64
 }
 
@@ -48,14 +49,14 @@ const mostLost = 0.05
 // preempted reports whether another process had the processor for too much of a window.
 func (w *sample) preempted() bool { return w.lost > mostLost }
 
-// turns are those of the reference in one run of a kernel.
+// turns contains the turns of the reference in one run of a kernel.
 type turns struct {
 	list  []run.ReferenceTurn
 	alone bool // the process is the only one of the program: it never waits for another
 	run   int
 }
 
-// begin takes the turns of a run of a program, on the processor of its first kernel.
+// begin returns the turns of the reference in a run, on the processor of the given process.
 func (m *reference) begin(x *run.Measurement, process int) turns {
 	if m == nil {
 		return turns{}
@@ -105,7 +106,7 @@ func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	return near
 }
 
-// facesOf are the medians of what the faces took in some turns; nil of none.
+// facesOf returns the median time of each face over some turns; nil without turns.
 func facesOf(near []run.ReferenceTurn) []float64 {
 	if len(near) == 0 {
 		return nil
@@ -165,13 +166,14 @@ func (t *turns) about(f *run.FrameData) (from, to int) {
 	return from, to
 }
 
-// cut reports whether the run was stopped before a turn that tells what the process lost in a frame.
+// cut reports whether the run stopped before the turn that would measure the time that the process lost in a
+// frame.
 func (t *turns) cut(f *run.FrameData) bool {
 	from, to := t.about(f)
 	return t.alone && from >= 0 && to < 0
 }
 
-// inGoodTime is what each face takes in good time.
+// inGoodTime returns the undisturbed time of each face.
 func (m *reference) inGoodTime() []float64 {
 	if m.good == nil || m.goodOf != len(m.faces) {
 		m.good, m.goodOf = make([]float64, abi.Faces), len(m.faces)
@@ -189,7 +191,7 @@ func (m *reference) inGoodTime() []float64 {
 	return m.good
 }
 
-// goodBefore returns what a face took in good time in an earlier calibration; 0 where it does not tell.
+// goodBefore returns the undisturbed time of a face in an earlier calibration; 0 if unknown.
 func (m *reference) goodBefore(face int) float64 {
 	if m.earlier == nil || m.earlier.Runs < profile.FewestWindows || len(m.earlier.Faces) != abi.Faces {
 		return 0
@@ -210,7 +212,7 @@ func (m *reference) repeats() float64 {
 	return part
 }
 
-// slow is, of each face, the logarithm of what it took over what it takes in good time; 0 where nothing is known.
+// slow returns, for each face, the logarithm of its time relative to its undisturbed time; 0 if unknown.
 func (m *reference) slow(faces []float64) []float64 {
 	out := make([]float64, abi.Faces)
 	if m == nil || faces == nil {
@@ -225,7 +227,7 @@ func (m *reference) slow(faces []float64) []float64 {
 	return out
 }
 
-// summary is what the reference tells of the machine; nil without any turn.
+// summary returns the summary of the reference for a profile; nil without any turn.
 func (m *reference) summary() *profile.Reference {
 	if len(m.faces) == 0 {
 		return nil
@@ -236,7 +238,7 @@ func (m *reference) summary() *profile.Reference {
 	for _, x := range m.faces {
 		byRun[x.run] = append(byRun[x.run], m.slow(x.faces))
 	}
-	means := make([]float64, 0, len(byRun)) // of each run: by how much all faces were slowed
+	means := make([]float64, 0, len(byRun)) // for each run, the mean slowdown of all faces
 	for _, list := range byRun {
 		sum := 0.0
 		for face := range good {

@@ -23,7 +23,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// firAlone returns the application of testdata/fir, whose kernel 1 is a filter, with what its edges carry.
+// firAlone returns the application of testdata/fir, whose kernel 1 is a filter, with the recorded data of its
+// edges.
 func firAlone(b *testing.B, o *Options) (*design.Design, []string, string) {
 	b.Helper()
 	d := flowtest.X{Files: []string{"testdata/fir/app.x", "testdata/fir/arch.x"},
@@ -39,8 +40,8 @@ func firAlone(b *testing.B, o *Options) (*design.Design, []string, string) {
 
 const firKernel = 1 // of testdata/fir
 
-// BenchmarkReference tells what the reference costs a run with frames of 10 ms: which part of the processor's time it
-// takes, and how much more the kernel costs with it, in runs that take turns.
+// BenchmarkReference measures the cost of the reference in a run with frames of 10 ms: its share of the
+// processor time, and the slowdown of the kernel, in alternating runs.
 func BenchmarkReference(b *testing.B) {
 	var o Options
 	d, files, _ := firAlone(b, &o)
@@ -96,9 +97,8 @@ func BenchmarkReference(b *testing.B) {
 	b.ReportMetric(r.High, "to")
 }
 
-// BenchmarkRepeated calibrates a filter ten times while a neighbour that multiplies vectors works or not, in phases
-// drawn at random, on another processor, and tells how far the rates are apart: of the median windows, and of good
-// time.
+// BenchmarkRepeated calibrates a filter ten times, beside a neighbour on another processor that multiplies
+// vectors in random phases. It reports the spread of the median rates and of the undisturbed rates.
 func BenchmarkRepeated(b *testing.B) {
 	var o Options
 	d, files, dir := firAlone(b, &o)

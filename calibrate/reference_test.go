@@ -13,8 +13,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// ranBeside is a run of a program with turns of a reference at the beginning of each frame of 20 ms, whose third face
-// took so long, relatively, and during which the process had the processor for a part of the time.
+// ranBeside simulates a run with a turn of the reference at the start of each 20 ms frame. third is the
+// relative time of the third face in each frame, and part the share of the time in which the process had the
+// processor.
 func ranBeside(third []float64, part float64) *run.Measurement {
 	const length = 0.02
 	m := &run.Measurement{Measured: result.Measured{Processes: make([]result.Process, 1)},
@@ -72,8 +73,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// slowed is a kernel that takes 2 ns for a byte, with 0.5 % of noise, in runs of which the first are in good time and
-// the others up to 1.8 times slower in the third face, which it follows with its power of b.
+// slowed simulates a kernel with a cost of 2 ns per byte and 0.5 % noise. The first runs are undisturbed. In
+// the others the third face is up to 1.8 times slower, and the kernel follows it with exponent b.
 func slowed(machine *reference, b float64, good, slow int) []sample {
 	random := rand.New(rand.NewPCG(11, 1))
 	var list []sample
@@ -92,8 +93,8 @@ func slowed(machine *reference, b float64, good, slow int) []sample {
 	return list
 }
 
-// TestGoodTime: the rate of a kernel is that of good time, though most windows were slow; what follows the machine is
-// corrected in the same way, and the profile says how.
+// TestGoodTime: the rate of a kernel is its undisturbed rate although most windows were slow. Costs that follow
+// the machine are corrected in the same way, and the profile contains the correction.
 func TestGoodTime(t *testing.T) {
 	machine := &reference{}
 	r := &kernelRun{machine: machine}
@@ -115,7 +116,7 @@ func TestGoodTime(t *testing.T) {
 	if got, want := r.slowdown(faces), math.Pow(1.6, 0.9); math.Abs(got/want-1) > 0.02 {
 		t.Errorf("1.6 times slower vectors make it %g times slower, want %g", got, want)
 	}
-	// A pair of runs in a slow phase, of which the second costs 1 ns more for a byte.
+	// A pair of runs in a slow phase; the second costs 1 ns more per byte.
 	slow := math.Pow(1.6, 0.9)
 	for range 3 {
 		pair := crossed{part: 1}
@@ -141,10 +142,11 @@ func TestGoodTime(t *testing.T) {
 	}
 }
 
-// TestNoGoodTime: a kernel of which no window was in good time says so, and its interval holds what is extrapolated.
+// TestNoGoodTime: a kernel without undisturbed windows is marked as extrapolated, and its interval includes the
+// extrapolation.
 func TestNoGoodTime(t *testing.T) {
 	machine := &reference{}
-	slowed(machine, 0, 8, 0) // another kernel had good time
+	slowed(machine, 0, 8, 0) // another kernel was undisturbed
 	r := &kernelRun{machine: machine}
 	r.pool = &pool{runs: []*kernelRun{r}}
 	r.clean = readings{windows: slowed(machine, 0.9, 0, 8), runs: 8}

@@ -17,12 +17,11 @@ type turn struct {
 	spent     time.Duration
 }
 
-// greedy is how many times the mean time of the others a kernel may have had before it waits
-// for them.
+// greedy is the multiple of the others' mean time from which a kernel waits for them.
 const greedy = 2
 
-// order is the order of turns: who knows least first, then whose interval is widest. Those
-// that have had much more time than the others wait until these have caught up.
+// order returns the order of turns: kernels without an interval first, then by width of their interval. Kernels
+// that had much more time than the others wait until these catch up.
 func order(turns []turn) []int {
 	var list []int
 	mean := time.Duration(0)

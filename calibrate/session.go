@@ -99,13 +99,13 @@ func (s *Session) kernels() int {
 	return len(s.design.Program.Kernels)
 }
 
-// tell tells what happens now.
+// tell reports the current stage and the estimated time left.
 func (s *Session) tell(stage string) {
 	s.options.Progress(Progress{Stage: stage, Left: s.clock.left()})
 }
 
-// prepare builds every kernel that has to be measured and runs it once, and measures those
-// in hardware. What is not reached before the time is over stays out.
+// prepare builds every kernel to measure, runs it once, and measures the kernels in hardware. It omits kernels
+// that it does not reach before the deadline.
 func (s *Session) prepare(ctx context.Context) error {
 	d, o := s.design, s.options
 	if err := s.build(ctx); err != nil {
@@ -159,8 +159,8 @@ func (s *Session) prepare(ctx context.Context) error {
 	return nil
 }
 
-// build builds the kernels, as many at a time as there are processors: nothing is measured
-// meanwhile. Kernels of which an earlier profile has the least certain rates come first.
+// build builds the kernels in parallel, because nothing is measured meanwhile. Kernels with the least certain
+// rates in an earlier profile come first.
 func (s *Session) build(ctx context.Context) error {
 	d, o := s.design, s.options
 	built, unchanged := make([]*kernelRun, len(d.Program.Kernels)), make([]*profile.Kernel, len(d.Program.Kernels))
@@ -202,7 +202,7 @@ func (s *Session) build(ctx context.Context) error {
 			s.unchanged[k] = unchanged[k]
 		}
 	}
-	if within.Err() != nil { // what was not built in time stays out
+	if within.Err() != nil { // kernels not built before the deadline are omitted
 		return ctx.Err()
 	}
 	return err
@@ -231,7 +231,7 @@ func (s *Session) buildCrossing(ctx context.Context) error {
 	return err
 }
 
-// Close removes what was built and recorded.
+// Close removes the built programs and the recorded data.
 func (s *Session) Close() error {
 	var errs []error
 	for _, r := range s.runs {
@@ -243,7 +243,7 @@ func (s *Session) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// Round gives every kernel a turn, those that are precise enough too.
+// Round runs a turn of every kernel, including those that are precise enough.
 func (s *Session) Round(ctx context.Context) error {
 	list := make([]int, len(s.runs))
 	for i := range list {
@@ -274,7 +274,7 @@ func (s *Session) undone() []int {
 	return list
 }
 
-// round gives kernels a turn, one after the other, as long as there is time.
+// round runs a turn of each listed kernel, one after the other, until the deadline.
 func (s *Session) round(ctx context.Context, list []int) error {
 	begin := time.Now()
 	defer func() { s.report.Seconds += time.Since(begin).Seconds() }()
@@ -310,8 +310,8 @@ func (s *Session) round(ctx context.Context, list []int) error {
 	return nil
 }
 
-// measure gives turns until every kernel is known well enough or the time is over. The worst
-// known come first in every round.
+// measure runs rounds until every kernel is precise enough or the time is over. Each round starts with the
+// least certain kernels.
 func (s *Session) measure(ctx context.Context) error {
 	s.clock.measuring()
 	for list := s.undone(); len(list) > 0 && !s.clock.over() && (s.report.Rounds == 0 ||
@@ -323,8 +323,8 @@ func (s *Session) measure(ctx context.Context) error {
 	return nil
 }
 
-// Profile is what has been measured so far. Kernels that were not reached keep what an
-// earlier profile has of them, and so do those that are not known better now.
+// Profile returns the profile measured so far. Kernels without new figures, or with less certain ones, keep
+// those of the earlier profile.
 func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error) {
 	report, o := s.report, s.options
 	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}

@@ -18,7 +18,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// SharingOptions say how to measure how kernels share a core.
+// SharingOptions configures the measurement of how kernels share a core.
 type SharingOptions struct {
 	Runs   int           // of each way, in turns
 	Window time.Duration // of each run; n times as long for 2 n kernels
@@ -46,20 +46,18 @@ type SharingCase struct {
 	Conserving, Equal float64
 	// conservingEnds and equalEnds are the ends of Conserving and Equal, from those of the rates alone.
 	conservingEnds, equalEnds [2]float64
-	// Cost is what sharing adds to the sum of the times for each element and
-	// kernel, in seconds; negative when the pipeline was faster than the sum.
+	// Cost is the additional time of sharing for each element and kernel, in seconds, beyond the sum of the
+	// kernels' times. It is negative if the pipeline was faster than that sum.
 	Cost float64
 	// Between is, of one process for all kernels, the time that the core did not work for any of them, for each
 	// firing, in s, as the runs themselves tell; nothing of a process for each kernel. No other phase of the
 	// machine has
 	// a part in it, as in Cost.
 	Between profile.Median
-	// Fail says why it was not measured.
+	// Fail is the reason for a missing measurement.
 	Fail string
 }
 
-// kernels are those of the pipelines, in C.
-//
 //go:embed kernels
 var kernels embed.FS
 

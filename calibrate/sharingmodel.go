@@ -20,9 +20,9 @@ func recommendPipelines() [][]float64 {
 	return [][]float64{{20, 5, 2}, {4, 1, 1}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
 }
 
-// priorRule returns the rule by which a scheduler shares a core by construction. A process that takes turns with its
-// kernels works as long as one of them has work, and Linux gives the processor of a process that sleeps or yields to
-// another one. A process that spins keeps its equal part, whether it has work or not.
+// priorRule returns the rule by which a scheduler shares a core by construction. A process that runs its
+// kernels in turns works as long as one of them has work. Linux gives the processor of a process that sleeps or
+// yields to another one. A process that spins keeps its equal share even without work.
 func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 	if style == program.PerKernel && (wait == program.WaitSpin || wait == program.WaitSpinBlock) {
 		return flow.Equal
@@ -80,12 +80,11 @@ func (c *SharingCase) usable() error {
 	return nil
 }
 
-// switchCost is the cost of a firing, in s, that fits pipelines best: least squares of
-// the relative differences between the time that an element takes and the sum of the
-// kernels' times and costs. In pipelines of long kernels a cost is lost in the noise of
-// their times; they count as little as they tell. The interval follows from the ends of
-// the intervals of the rates. Where the runs tell the time between kernels themselves, it
-// is that, with the same weights.
+// switchCost returns the cost of a firing, in s, that fits the pipelines best. It minimizes the squared
+// relative differences between the measured time of an element and the sum of the kernels' times and costs.
+// Long kernels hide the cost in their noise, so their pipelines have little weight. The interval follows from
+// the intervals of the rates. If all runs measured the time between kernels directly, switchCost uses that with
+// the same weights.
 func switchCost(cases []SharingCase) (value, low, high float64) {
 	if !slices.ContainsFunc(cases, func(c SharingCase) bool { return c.Between.N == 0 }) {
 		mean := func(of func(m profile.Median) float64) float64 {

@@ -30,7 +30,8 @@ func TestSwitchCost(t *testing.T) {
 	if math.Abs(value-30e-9) > 4e-9 {
 		t.Errorf("with noise the cost is %g, want 30 ns nearly", value)
 	}
-	// What runs tell by themselves counts before rates of other runs, in other phases of the machine.
+	// Times between kernels measured in the runs themselves override rates of other runs, made in other phases
+	// of the machine.
 	told := []SharingCase{pipeline(0.1, 20e-6), pipeline(-0.2, 0.05e-6, 0.05e-6, 0.05e-6)}
 	told[0].Between = profile.Median{Value: 90e-9, Low: 80e-9, High: 100e-9, N: 3}
 	told[1].Between = profile.Median{Value: 2e-9, Low: 1e-9, High: 3e-9, N: 3}

@@ -14,8 +14,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// TestState: a kernel that sends what is greater than all before sends everything in the
-// recorded run, and nothing after the first time alone; the profile has the first.
+// TestState: a kernel that forwards each new maximum sends everything in the recorded run and, alone, nothing
+// after the first pass. The profile contains the gain of the recorded run.
 func TestState(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

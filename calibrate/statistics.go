@@ -9,7 +9,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// maxWindows is how many raw windows of a figure a profile keeps.
+// maxWindows limits the raw windows of a figure that a profile stores.
 const maxWindows = 1000
 
 // figure is the median of windows with its interval, where there are enough for one. runs are
@@ -84,8 +84,8 @@ func precise(f profile.Figure, part float64) bool {
 	return ok && high-low <= 2*part*math.Abs(f.Value)
 }
 
-// unknown reports whether the interval of a figure is wider than the figure: it tells nothing, whatever
-// precision is asked for.
+// unknown reports whether the interval of a figure is wider than the figure. Such a figure has no information
+// at any requested precision.
 func unknown(f profile.Figure) bool {
 	half, ok := f.Precision()
 	return ok && half > 1
@@ -94,9 +94,9 @@ func unknown(f profile.Figure) bool {
 // crossingRounds is the least number of runs that a difference of two variants rests on.
 const crossingRounds = 3
 
-// extra is a cost, the median of differences that cannot be below nothing; nil without any.
-// It is nothing unless its interval tells it from nothing, in enough windows of enough runs;
-// unsure is how far what was taken off may be wrong.
+// extra returns an additional cost: the median of differences, at least 0; nil without windows. It is 0 unless
+// its interval excludes 0 in enough windows of enough runs. unsure is the possible error of the subtracted
+// base.
 func extra(c cost, unsure float64) *profile.Figure {
 	if len(c.windows) == 0 {
 		return nil

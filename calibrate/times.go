@@ -14,22 +14,24 @@ import (
 	"xopt/queueing/times"
 )
 
-// Every firing of a kernel is timed in runs of their own, by a program of their own: what that costs
-// is not in the windows that the service rate is of. It is in the times; they are all made shorter by as
-// much as their mean, but for stalls of the machine, is above that of the windows.
+// Every firing of a kernel is timed in separate runs of a separate program, so that this cost does not affect
+// the service rate. It does affect the times: they are all reduced by the difference between their mean without
+// stalls and the mean of the windows.
 const (
 	timedRuns    = 2       // of a kernel
 	timedFirings = 1 << 16 // that are kept of a run
 	timedLog     = 1 << 17 // that a log holds, which is read every 10 ms
 	// leastTimed are the fewest firings in a row that count.
 	leastTimed = 64
-	// most that the cost of timing may have of a mean, so that what is left is the kernel's.
+	// mostCost is the largest share of the mean that timing itself may cost; above it, the times say too little
+	// about the kernel.
 	mostCost = 0.5
-	// mostAtOnce is how many firings there may be for each time: beyond, the kernel releases several at once.
+	// mostAtOnce is the largest number of firings per measured time. Above it, the kernel releases several at
+	// once.
 	mostAtOnce = 1.02
 )
 
-// timed is what runs told in which every firing is timed.
+// timed contains the runs in which every firing is timed.
 type timed struct {
 	clean, rough []timedRun // during which another process had the processor or not
 	runs         int
@@ -39,7 +41,7 @@ type timed struct {
 // timedRun is one run.
 type timedRun struct {
 	rows  [][]float64 // the times of firings in a row, in s
-	faces [][]float64 // what the faces of the reference took beside its windows, in s
+	faces [][]float64 // times of the faces of the reference beside its windows, in s
 }
 
 // inGoodTime are the times of runs, divided by how much slowed they were.
@@ -133,9 +135,8 @@ func inRows(m *run.Measurement) [][]float64 {
 	return list
 }
 
-// distribution puts together how long firings took; service is the mean of the windows, in s, and slowdown how much
-// slower than in good time the kernel is beside faces of the reference. It is nil, with the reason, where they cannot
-// be told.
+// distribution returns the distribution of the firing times, or nil and the reason. service is the mean of the
+// windows in s. slowdown returns the slowdown of the kernel for given times of the faces.
 func (t *timed) distribution(service float64, slowdown func(faces []float64) float64) (_ *times.Distribution,
 	why string) {
 	rows, leftOut := inGoodTime(t.clean, slowdown), uint64(0)

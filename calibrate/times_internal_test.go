@@ -43,7 +43,7 @@ func TestInRows(t *testing.T) {
 // asGood is the slowdown of a kernel that nothing slows.
 func asGood([]float64) float64 { return 1 }
 
-// TestTimesInGoodTime: the times of a run in a slow phase are those of good time.
+// TestTimesInGoodTime: the times of a run in a slow phase are corrected to undisturbed times.
 func TestTimesInGoodTime(t *testing.T) {
 	slow := timedRun{rows: [][]float64{{3e-6, 6e-6}}, faces: [][]float64{{2}, {3}, {3}}}
 	rows := inGoodTime([]timedRun{slow}, func(faces []float64) float64 { return faces[0] })

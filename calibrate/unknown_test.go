@@ -6,7 +6,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestUnknown: an interval wider than its figure tells nothing.
+// TestUnknown: an interval wider than its figure is unknown.
 func TestUnknown(t *testing.T) {
 	for _, c := range []struct {
 		ends [2]float64

@@ -14,7 +14,7 @@ type crossed struct {
 	part      float64 // of the bytes that the cost is for
 }
 
-// good is what windows of a kernel tell about good time.
+// good is the undisturbed rate of a kernel, estimated from its windows.
 type good struct {
 	fit    goodtime.Fit
 	figure profile.Figure // the rate
@@ -32,8 +32,8 @@ type memo struct {
 	good                  good
 }
 
-// of returns what windows tell about good time. Fitting them takes milliseconds, and is asked for several times
-// between two runs.
+// of returns the undisturbed rate of some windows. It caches the result, because fitting takes milliseconds and
+// callers repeat it between two runs.
 func (m *memo) of(x *readings, machine *reference) *good {
 	seen, last := 0, 0
 	if machine != nil {
@@ -49,10 +49,10 @@ func (m *memo) of(x *readings, machine *reference) *good {
 	return &m.good
 }
 
-// fitSeed is that of drawing runs anew: the same windows always have the same interval.
+// fitSeed is the seed of the bootstrap, so that the same windows always yield the same interval.
 const fitSeed = 1
 
-// goodOf is the rate of windows in good time, with its interval where there are enough windows for one.
+// goodOf returns the undisturbed rate of windows, with an interval if there are enough of them.
 func goodOf(windows []sample, machine *reference) good {
 	g := good{all: len(windows), figure: profile.Figure{N: len(windows)}}
 	if len(windows) == 0 {
@@ -104,14 +104,14 @@ func goodOf(windows []sample, machine *reference) good {
 	return g
 }
 
-// own is what the windows of a kernel tell about good time.
+// own returns the undisturbed rate from the kernel's own windows.
 func (r *kernelRun) own() *good {
 	x, _ := r.used()
 	return r.memo.of(&x, r.machine)
 }
 
-// known is what is known about good time: of the windows of a kernel's pool, where its instances have one rate, or of
-// its own.
+// known returns the undisturbed rate from the windows of the kernel's pool if its instances share one rate, or
+// else from its own.
 func (r *kernelRun) known() *good {
 	if all, same := r.pool.shared(); same {
 		return r.pool.memo.of(&all, r.machine)
@@ -119,7 +119,7 @@ func (r *kernelRun) known() *good {
 	return r.own()
 }
 
-// slowdown is by which factor a kernel takes longer beside faces than in good time.
+// slowdown returns the factor by which a kernel is slower beside faces than undisturbed.
 func (r *kernelRun) slowdown(faces []float64) float64 {
 	g := r.known()
 	if g.all == 0 {
@@ -129,7 +129,7 @@ func (r *kernelRun) slowdown(faces []float64) float64 {
 	return math.Exp(clock + g.fit.Correction(left))
 }
 
-// corrected are the costs that windows would have had in good time.
+// corrected returns the costs of windows, corrected to an undisturbed machine.
 func (r *kernelRun) corrected(windows []sample) []float64 {
 	out := make([]float64, len(windows))
 	for i, w := range windows {
@@ -138,7 +138,7 @@ func (r *kernelRun) corrected(windows []sample) []float64 {
 	return out
 }
 
-// goodTime tells how the service rate of good time was found.
+// goodTime describes how the undisturbed service rate was found.
 func (r *kernelRun) goodTime() *profile.GoodTime {
 	g := r.known()
 	out := &profile.GoodTime{Windows: g.all, Good: g.inGood}
@@ -166,8 +166,8 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 	return out
 }
 
-// crossing is what each byte costs more that comes from another core, and that goes to one: the instances of one block
-// share it, and each is corrected as its own windows were.
+// crossing sets the additional cost of each byte that arrives from, or goes to, another core. Instances of one
+// block share it; each is corrected as its own windows were.
 func (r *kernelRun) crossing(out *profile.Kernel) {
 	var distance *profile.Distance
 	if r.machine != nil {
@@ -187,7 +187,7 @@ func (r *kernelRun) crossing(out *profile.Kernel) {
 	out.SendCost, out.SendFar = sent.figures()
 }
 
-// difference are the windows of a kernel with peers on another core, with what each byte costs more in them.
+// difference returns the windows of a kernel with peers on another core, with the additional cost of each byte.
 func (r *kernelRun) difference(c crossed) []sample {
 	base := profile.MedianOf(r.corrected(c.near)).Value
 	list := slices.Clone(c.far)
@@ -205,11 +205,11 @@ func costsOf(windows []sample) []float64 {
 	return list
 }
 
-// apart is the distance of the cores in a window, in s for a line; 0 where it is not known.
+// apart returns the distance of the cores in a window, in s per cache line; 0 if unknown.
 func (w *sample) apart() float64 { return w.distance }
 
-// coLocationCost is what each byte takes longer in runs of all kernels than alone. Instances of one block
-// share it, each held against the time that it takes alone.
+// coLocationCost returns the additional cost of each byte in runs of all kernels, compared with runs alone.
+// Instances of one block share it, each compared with its own cost alone.
 func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	var all cost
 	for _, x := range r.pool.runs {
@@ -230,7 +230,8 @@ func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	return extra(all, (high-low)/2/(rate.Value*rate.Value))
 }
 
-// switchCost is what the process takes between the turns of the kernel, for a byte; nil where no run told.
+// switchCost returns the time of the process between the turns of the kernel, in s/byte; nil if no run measured
+// it.
 func (r *kernelRun) switchCost() *profile.Figure {
 	own, _ := r.used()
 	var all cost

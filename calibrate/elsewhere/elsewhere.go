@@ -1,8 +1,10 @@
-// Package elsewhere makes figures of kernels that this machine cannot run - those of a GPU, of a vendor's
-// FPGA, of another host - from a trace that was recorded there and rules that say which of its events belong
-// together (X-Eval; Gayen 2008, ch. 4). The service rate of a kernel is the bytes that a run of its rule takes
-// (of a source: sends) over the mean execution time; gain and routing are those of the bytes that its runs
-// take and send; the variation of service times is that of the executions.
+// Package elsewhere computes figures of kernels that this machine cannot run, such as those of a GPU, of a
+// vendor's FPGA or of another host. Its input is a trace recorded there, with rules that connect its events
+// (X-Eval; Gayen 2008, ch. 4).
+//
+// The service rate of a kernel is the bytes that a run of its rule consumes (for a source: sends) over the mean
+// execution time. Gain and routing follow from the bytes that its runs consume and send. The variation of
+// service times is that of the executions.
 //
 // It stands beside package calibrate, which measures here; both write profiles.
 package elsewhere
@@ -23,20 +25,21 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options say of what the figures are.
+// Options describes the origin of the figures.
 type Options struct {
 	// File is the trace, as figures cite it.
 	File string
-	// On is what the kernels ran on; none where the trace says it of each.
+	// On lists the places of the kernels; empty if the trace contains the place of each kernel.
 	On []Place
-	// Name is how On was named, such as that of an array; it is shown.
+	// Name is the displayed name of On, such as that of an array.
 	Name string
-	// Implied says that the rules are those that the application implies: a kernel of which one does not fit
-	// the trace is left out then. One that was given is an error.
+	// Implied selects the rules that the application implies. A kernel whose implied rule does not fit the
+	// trace is omitted; for a given rule this is an error.
 	Implied bool
 }
 
-// Figures are what a trace says of a kernel, beside what the profile holds: its waits.
+// Figures contains the profile entry of a kernel and the wait times of the trace, which a profile does not
+// store.
 type Figures struct {
 	profile.Kernel
 	On         string  // as it was named; "" for the resource or platform of the entry
@@ -85,7 +88,7 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 	return list, append(notes, notMeasured(list)...), errors.Join(errs...)
 }
 
-// notMeasured tells of figures whose times nobody measured.
+// notMeasured returns notes about figures whose times were not measured.
 func notMeasured(list []Figures) (notes []fault.Note) {
 	names := make(map[string][]string) // by origin
 	for i := range list {
@@ -133,7 +136,7 @@ func alike(kernel, name string) bool {
 	return kernel == name || flat == name || strings.HasSuffix(kernel, "."+name) || strings.HasSuffix(flat, "_"+name)
 }
 
-// placeOf is where a block of rules is declared, before a message.
+// placeOf returns the position of a block of rules as the prefix of a message.
 func placeOf(b *xeval.Block) string {
 	if b.Pos.File == "" {
 		return ""
@@ -141,8 +144,7 @@ func placeOf(b *xeval.Block) string {
 	return fmt.Sprintf("%s:%d:%d: ", b.Pos.File, b.Pos.Line, b.Pos.Column)
 }
 
-// kernel is the kernel that all ports of a block are of, and that the block is called as; why tells why a block has
-// none.
+// kernel returns the kernel to which all ports of a block belong, or the reason why the block has none.
 func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 	name := ""
 	for i := range b.Ports {
@@ -202,7 +204,7 @@ func cut(name string) (block, port string) {
 	return name[:dot], name[dot+1:]
 }
 
-// port is that of the kernel which a port of the rules is; nil for a testpoint.
+// port returns the kernel's port for a port of the rules; nil for a testpoint.
 func (m *matching) port(k int, p *xeval.Port) *xlang.Port {
 	_, name := cut(p.Name)
 	kernel := &m.program.Kernels[k]
@@ -218,12 +220,12 @@ func (m *matching) port(k int, p *xeval.Port) *xlang.Port {
 	return nil
 }
 
-// sized is an error where the trace says that elements of a port have another size than the application says.
+// sized returns an error if the trace and the application differ in the element size of a port.
 func (m *matching) sized(k int, p *xeval.Port, port *xlang.Port) error {
 	for _, e := range p.Events {
 		streams, err := m.header.Find(e.File)
 		if err != nil {
-			continue // the evaluation has told
+			continue // the evaluation has reported it
 		}
 		for _, s := range streams {
 			x := &m.header.Series[s.Series]
@@ -273,8 +275,8 @@ type moved struct {
 	port                   map[string]float64
 }
 
-// side passes the bytes of each port of a side of a rule to add, of which so many records of each conjunction were in
-// runs.
+// side calls add with the bytes of each port on one side of a rule. counts contains the number of records of
+// each conjunction in runs.
 func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uint64,
 	add func(port string, bytes float64)) error {
 	for i, c := range d {
@@ -296,8 +298,8 @@ func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uin
 	return nil
 }
 
-// elsewhere says what the times of a kernel are, and of what file: measured, if the trace does not say that they were
-// simulated, or drawn from figures that nobody measured.
+// elsewhere returns the origin and the file of a kernel's times: measured, simulated, or drawn from assumed
+// figures.
 func (m *matching) elsewhere(k int) string {
 	what := "measured"
 	of := m.header.Origin

@@ -143,7 +143,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestKernelsRefused: what is no kernel's is told, and what cannot be is an error with the kernel's name.
+// TestKernelsRefused: blocks without a kernel are reported, and impossible figures are an error with the
+// kernel's name.
 func TestKernelsRefused(t *testing.T) {
 	if _, _, err := figures(t, rules, elsewhere.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "kernel top.k: the trace does not say where it ran") {
@@ -220,7 +221,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestPlacesOf: --on names a resource, an array or a platform, and a wrong name is told with the nearest there is.
+// TestPlacesOf: --on names a resource, an array or a platform, and the error for a wrong name suggests the
+// nearest one.
 func TestPlacesOf(t *testing.T) {
 	p := flowtest.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
 	for name, want := range map[string][]elsewhere.Place{"": nil, "gpu": {{Resource: "gpu", Platform: "GPU"}},

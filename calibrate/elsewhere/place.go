@@ -10,10 +10,11 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Place is what figures hold for: a resource, or, where Resource is "", all of a platform.
+// Place is the scope of figures: a resource or, if Resource is "", an entire platform.
 type Place struct{ Resource, Platform string }
 
-// PlacesOf are the resources or the platform of a name, as --on gives it: all of an array; none of no name.
+// PlacesOf returns the resources or the platform that --on names: all resources of an array; none for an empty
+// name.
 func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if name == "" {
 		return nil, nil
@@ -61,7 +62,7 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// place says what the figures of a kernel hold for: what was given, or the resource that the trace names.
+// place sets the places of a kernel's figures: those of the options, or the resource that the trace names.
 func (m *matching) place(f *Figures) error {
 	on := m.options.On
 	f.On = m.options.Name
@@ -82,7 +83,7 @@ func (m *matching) place(f *Figures) error {
 	return nil
 }
 
-// Entries are those of the profile: one for each resource that the figures hold for.
+// Entries returns the profile entries: one for each resource that the figures apply to.
 func (f *Figures) Entries() []profile.Kernel {
 	list := []profile.Kernel{f.Kernel}
 	for _, p := range f.Also {

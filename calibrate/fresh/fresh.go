@@ -19,8 +19,8 @@ import (
 type Checker struct {
 	ctx     context.Context
 	program *xlang.Program
-	// sameMachine is that the profile is of a machine like this one: only then its compiler
-	// can be compared with that at hand.
+	// sameMachine reports whether the profile is of a machine like this one. Only then can its compiler be
+	// compared.
 	sameMachine bool
 	compiler    string // of this machine, once it was asked for; "" for none
 	asked       bool
@@ -29,7 +29,7 @@ type Checker struct {
 	sources     map[[2]int]found // by kernel and first resource of its platform and configs
 	told        map[query]verdict
 	like        []int             // the first resource of the same platform and configs
-	objects     map[string]string // machine code by what it was compiled from
+	objects     map[string]string // machine code, indexed by its inputs
 	err         error             // of ctx, if it ended a check
 }
 
@@ -60,8 +60,8 @@ func NewChecker(ctx context.Context, p *xlang.Program, figures *profile.Profile)
 	return c
 }
 
-// Check tells in what the sources of a kernel on a resource differ from those that an entry
-// of the profile was measured of ("" for in nothing), or why that cannot be told.
+// Check describes how the sources of a kernel on a resource differ from those measured for an entry of the
+// profile; "" if they do not. unknown is the reason if they cannot be compared.
 func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string) {
 	k, ok := c.kernels[kernel]
 	r, there := c.resources[resource]
@@ -129,7 +129,7 @@ func (c *Checker) check(entry *profile.Kernel, k, r int) (stale, unknown string)
 	return strings.Join(text, "; "), ""
 }
 
-// differentUse tells in what a kernel is used otherwise: with other ports or configs.
+// differentUse describes changes in the ports or configs of a kernel.
 func differentUse(was, now *profile.Source) string {
 	var list []string
 	if was.Ports != now.Ports {
@@ -158,7 +158,7 @@ func quote(s string) string {
 	return s
 }
 
-// differentText tells in what files and flags differ.
+// differentText describes the differing files and flags.
 func differentText(was, now *profile.Source) []string {
 	old, present := hashes(was.Files), hashes(now.Files)
 	var changed, list []string

@@ -71,7 +71,7 @@ func TestStale(t *testing.T) {
 		half, k, x   string
 		remove       string
 		edit         func(*profile.Profile)
-		stale, clear string // parts of what is told; "" for nothing
+		stale, clear string // expected parts of the answers; "" for none
 	}{
 		{name: "nothing"},
 		{name: "a comment", half: code + "/* a comment */\n"},
@@ -125,7 +125,7 @@ func TestStale(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for range 2 { // the second time from what is kept
+			for range 2 { // the second time from the cache
 				stale, unknown := fresh.NewChecker(t.Context(), p, figures).Check(&figures.Kernels[0], "top.half",
 					"proc[2]")
 				if !strings.Contains(stale, c.stale) || c.stale == "" && stale != "" {

@@ -26,8 +26,8 @@ type MissingError struct{ Path string }
 // Error names the file.
 func (e *MissingError) Error() string { return e.Path + " is not there" }
 
-// Of is what figures of a kernel on a resource would be measured of, but for compiler and
-// machine code; nil where the kernel has no source for it.
+// Of returns the current sources of a kernel on a resource, without compiler and machine code; nil if the
+// kernel has no source for it.
 func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	k := &p.Kernels[kernel]
 	impl := p.Implementation(k.Block, p.Ancestors(p.Resources[resource].Platform))
@@ -105,11 +105,11 @@ func includeFolders(flags []string) []string {
 	return folders
 }
 
-// maxSource bounds what is read of one file: no source is larger.
+// maxSource limits the bytes read of one file; no real source is larger.
 const maxSource = 64 << 20
 
-// files hashes sources and what they include by quotes. What is included and not there is
-// generated, or the compiler will say so.
+// files hashes sources and their quoted includes. Missing includes are ignored: they are generated, or the
+// compiler reports them.
 func files(impl *xlang.Impl, sources, folders []string) ([]profile.SourceFile, error) {
 	var list []profile.SourceFile
 	seen := make(map[string]bool)
@@ -176,8 +176,8 @@ var (
 	anyQuoted = regexp.MustCompile("(?m)^[ \\t]*[#`][ \\t]*include[ \\t]*\"([^\"\\n]+)\"")
 )
 
-// foldersOf are the folders that the flags of an implementation give for what it includes. Flags that cannot be
-// read are an error of whoever compiles it.
+// foldersOf returns the include folders in the flags of an implementation. It ignores flags that it cannot
+// parse; compiling reports them.
 func foldersOf(impl *xlang.Impl) []string {
 	flags, err := program.Flags(impl, "flags")
 	if err != nil {

@@ -1,13 +1,13 @@
-/* pace.h: the turns that two cores take by one clock, so that what is measured with pressure and
- * what is measured without lie next to each other in time. */
+/* pace.h: the turns that two cores take by a common clock, so that measurements with and without pressure
+ * are adjacent in time. */
 #ifndef PACE_H
 #define PACE_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* What happens in a turn: the kernel works without pressure; with pressure of three levels; beside
- * the probe; it rests, and the probe works without it. */
+/* Kinds of turn: the kernel alone; the kernel beside pressure of three levels; the kernel beside the probe;
+ * the probe alone while the kernel rests. */
 enum { ALONE, LOW, MIDDLE, HIGH, PROBED, RESTS };
 
 enum { PACE_TURN = 30000000 }; /* ns of a turn */
