@@ -9,24 +9,22 @@ import (
 	"xopt/flow"
 )
 
-// The annealing schedule. Temperature is in units of log throughput.
+// The annealing schedule. A temperature is a difference in log throughput.
 const (
 	startAcceptance = 0.8   // of moves, at the temperature that a descent starts from
-	endAcceptance   = 0.004 // below it the descent has frozen
-	epochMoves      = 10    // moves per unit and temperature, of the first descent
-	doublings       = 3     // how often, from descent to descent, it doubles
-	moreDoublings   = 4     // and how often more, once a chain has settled,
-	longerAfter     = 12    // each time after so many restarts
+	endAcceptance   = 0.004 // of the moves, at a descent's first temperature
+	epochMoves      = 10    // moves per unit and temperature in the first descent
+	doublings       = 3     // how many descents double this number
+	moreDoublings   = 4     // further doublings of a settled chain,
+	longerAfter     = 12    // one after each so many restarts
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
-	// loadWeight breaks ties between mappings of equal throughput: of two, that
-	// which keeps its resources less busy has more in reserve behind its
-	// bottleneck. It is small against the differences that matter.
+	// loadWeight breaks ties between mappings of equal throughput: the less busy resources are, the more headroom is
+	// left behind the bottleneck. It is small against real differences in throughput.
 	loadWeight = 0.02
-	// reheat is the part of the temperature from which a descent from the best mapping
-	// of another chain starts.
+	// reheat scales the first temperature of a descent that starts from another chain's best mapping.
 	reheat = 0.1
-	// clusterMost is the largest group of neighbours that moves at once.
+	// clusterMost is the largest number of neighbours that move together.
 	clusterMost = 5
 )
 
@@ -49,19 +47,19 @@ type chain struct {
 	publishAt uint64 // evaluations
 	lookEvery uint64 // evaluations: a power of two
 	course    course
-	kept      *kept  // for checkpoints; nil for none
-	proof     *proof // that this chain makes; nil for none
-	mixed     bool   // methods take turns
+	kept      *kept  // the latest checkpoint; nil if none are written
+	proof     *proof // the proof that this chain runs, or nil
+	mixed     bool   // methods alternate
 	closed    bool   // no mapping can be better than the best
 
-	hash    uint64   // of the placement, not up to renaming
-	zobrist []uint64 // unit × resource
+	hash    uint64   // of the placement; equal resources are distinct
+	zobrist []uint64 // hashes of recent offers
 	offered []uint64 // hashes offered lately
 	cluster []int
-	routed  []int // edges that may have a choice of routes
+	routed  []int // edges that may have several routes
 }
 
-// newChain returns the chain of a search with a number, with a scorer of its own.
+// newChain returns the chain with the given number. Its scorer must not be shared.
 func (r *runner) newChain(scorer *flow.Scorer, number int, t tally) *chain {
 	s, goal := r.space, &r.options.Goal
 	pcg := rand.NewPCG(r.options.Seed, uint64(number))
@@ -102,17 +100,17 @@ func (c *chain) below(n int) int {
 	return int(hi)
 }
 
-// stop reports whether the chain has to end.
+// stop reports whether the chain must end.
 func (c *chain) stop(ctx context.Context) bool {
 	return c.tally.work() >= c.tally.next && c.poll(ctx)
 }
 
-// spent reports whether the chain has made all the evaluations that it may.
+// spent reports whether the chain has used its evaluations.
 func (c *chain) spent() bool {
 	return c.tally.full || c.tally.limit > 0 && c.tally.work() >= c.tally.limit
 }
 
-// poll looks up from scoring: at the clock, the limits and the other chains.
+// poll checks the clock, the limits and the other chains. It reports whether the chain must end.
 func (c *chain) poll(ctx context.Context) bool {
 	t := &c.tally
 	t.tell()
@@ -125,14 +123,15 @@ func (c *chain) poll(ctx context.Context) bool {
 			c.closed = c.exchange.publish(ctx, c.number, c.pool.first()) || c.closed
 		}
 	}
-	t.next = (work/c.lookEvery + 1) * c.lookEvery // whatever the limit is, others learn at the same time
+	// Independent of the limit, so that all chains publish at the same counts.
+	t.next = (work/c.lookEvery + 1) * c.lookEvery
 	if t.limit > 0 {
 		t.next = min(t.next, t.limit)
 	}
 	return ctx.Err() != nil || c.closed
 }
 
-// energy is what annealing lowers; +Inf for what cannot be.
+// energy returns the value that annealing minimizes; +Inf for an invalid mapping.
 func (c *chain) energy() float64 {
 	throughput := c.scorer.Throughput()
 	c.tally.evals++
@@ -151,7 +150,7 @@ func (c *chain) energy() float64 {
 	return loadWeight*c.scorer.Imbalance() - math.Log(throughput)
 }
 
-// score passes the scorer's mapping to the incumbent pool if it belongs there.
+// score offers the scorer's mapping to the incumbent pool if it is good enough.
 func (c *chain) score() {
 	throughput := c.scorer.Throughput()
 	c.tally.evals++
@@ -168,7 +167,7 @@ func (c *chain) score() {
 	}
 }
 
-// offer passes a mapping to the incumbent pool unless it was there lately.
+// offer adds the mapping to the incumbent pool, unless it was offered recently.
 func (c *chain) offer(throughput, value float64) {
 	if c.pool.worse(c.scorer, throughput, value) {
 		return
@@ -185,7 +184,7 @@ func (c *chain) offer(throughput, value float64) {
 	c.pool.propose(c.scorer, throughput, value)
 }
 
-// start goes to a random walk's mapping.
+// start replaces the mapping by that of a random walk.
 func (c *chain) start() error {
 	if !c.walker.draw(c.rng) {
 		return c.walker.failure()
@@ -201,7 +200,7 @@ func (c *chain) set(m *flow.Mapping) error {
 	return nil
 }
 
-// rehash works the hash out anew.
+// rehash recomputes the placement's hash.
 func (c *chain) rehash() {
 	c.hash = 0
 	for u := range c.units {
@@ -219,8 +218,7 @@ func (c *chain) moveUnit(u, r int) {
 	}
 }
 
-// clashes reports whether a unit shares its resource with one that it must be
-// apart from.
+// clashes reports whether a unit is on the same resource as one that the constraints separate from it.
 func (c *chain) clashes(u int) bool {
 	r := c.unitAt(u)
 	for _, v := range c.apart[u] {
@@ -231,8 +229,8 @@ func (c *chain) clashes(u int) bool {
 	return false
 }
 
-// fits reports whether each kernel of a unit finds room on a resource. Whether all of them do
-// is seen when they are there.
+// fits reports whether a resource has room for each kernel of a unit alone. Whether it has room for all of them is
+// checked after the move.
 func (c *chain) fits(u, r int) bool {
 	for _, k := range c.units[u] {
 		if !c.scorer.Fits(k, r) {
@@ -242,9 +240,8 @@ func (c *chain) fits(u, r int) bool {
 	return true
 }
 
-// propose changes the mapping at random: a move, a swap, a move of a cluster, or
-// another route. It returns whether the result may be scored; on false the
-// caller undoes it.
+// propose changes the mapping at random: it moves a unit, swaps two, moves a cluster, or changes a route. It reports
+// whether the result is valid. If not, the caller undoes it.
 func (c *chain) propose() bool {
 	u := c.below(len(c.units))
 	switch kind := c.below(20); {
@@ -276,8 +273,7 @@ func (c *chain) propose() bool {
 	return !c.clashes(u) && c.scorer.Violations() == 0
 }
 
-// moveCluster takes a unit and neighbours that are on the same resource to
-// another one.
+// moveCluster moves a unit to another resource, together with neighbours from the same resource.
 func (c *chain) moveCluster(u int) bool {
 	from := c.unitAt(u)
 	r := c.allowed[u][c.below(len(c.allowed[u]))]
@@ -309,8 +305,7 @@ func (c *chain) moveCluster(u int) bool {
 	return c.scorer.Violations() == 0
 }
 
-// try proposes and accepts by Metropolis's rule. It returns the energy that
-// holds then.
+// try proposes a change and accepts it by the Metropolis rule. It returns the resulting energy.
 func (c *chain) try(energy, temperature float64) (after float64, accepted bool) {
 	hash := c.hash
 	if c.propose() {
@@ -325,8 +320,8 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 	return energy, false
 }
 
-// warm prepares one annealing descent from the present mapping. again is whether that is a
-// good one, so that the descent starts less hot. ok is false where neither evaluations nor time are left for that.
+// warm prepares an annealing descent from the present mapping. If again is set, the mapping is good already, and the
+// descent starts cooler. ok is false if no evaluations or time remain.
 func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	from := c.scorer.Mapping()
 	energy := c.energy()
@@ -348,8 +343,8 @@ func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	return true, nil
 }
 
-// doublings is how often, at the most, descents become twice as long: once the chain has
-// settled, more often with each round of restarts.
+// doublings returns how many descents double their length. A settled chain doubles once more after every longerAfter
+// restarts, up to moreDoublings times.
 func (c *chain) doublings() int {
 	if !c.course.Settled {
 		return doublings
@@ -357,8 +352,7 @@ func (c *chain) doublings() int {
 	return doublings + min(c.course.Restarts/longerAfter, moreDoublings)
 }
 
-// cool anneals on until nothing is accepted any more. It returns false when the search has to
-// end.
+// cool anneals until almost no move is accepted. It returns false if the search must end.
 func (c *chain) cool(ctx context.Context) bool {
 	p := &c.course
 	for p.Epoch < maxEpochs {
@@ -387,8 +381,8 @@ func (c *chain) cool(ctx context.Context) bool {
 	return true
 }
 
-// heat finds the temperature at which most moves are accepted, by the changes of
-// energy that random moves make; ok is false where neither evaluations nor time are left for that.
+// heat derives the temperature at which most moves are accepted from the energy changes of random moves. ok is false
+// if no evaluations or time remain.
 func (c *chain) heat(ctx context.Context, energy float64) (temperature, after float64, ok bool) {
 	sum, n := 0.0, 0
 	for i := range 20 + 4*len(c.units) {

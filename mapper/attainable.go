@@ -9,15 +9,15 @@ import (
 	"xopt/internal/units"
 )
 
-// What a search for a least throughput spends on finding out whether any mapping reaches it.
+// Limits of the search for any mapping that reaches a required throughput.
 const (
-	probePart  = 8 // this part of the limits of the search
+	probePart  = 8 // the fraction of the main search's limits
 	probeTime  = 2 * time.Second
-	probeEvals = 1_000_000 // where the search has no limit
+	probeEvals = 1_000_000 // if the main search has no limit
 )
 
-// attainable returns a *NoMappingError if no mapping reaches the least throughput of the goal. It searches for the
-// greatest throughput alone, with its bound, until one of the two decides; nil says that nothing was proven.
+// attainable returns a *NoMappingError if it proves that no mapping reaches the goal's minimum throughput. It
+// maximizes throughput alone until the best mapping or the bound decides. Nil proves nothing.
 func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Options) error {
 	least := o.Goal.MinThroughput
 	if !(least > 0) || o.Resume != nil {
@@ -36,7 +36,7 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 	}
 	r, err := Search(ctx, p, c, probe)
 	if err != nil {
-		return nil // the search itself reports what is wrong
+		return nil // the main search reports the error
 	}
 	if !(r.Bound > 0) || r.Bound >= least*(1-sameThroughput) {
 		return nil

@@ -8,33 +8,31 @@ import (
 	"xopt/flow"
 )
 
-// relaxation bounds the greatest load of every mapping from below: kernels may be cut in
-// pieces, interchangeable resources are one with the time, or the area, of all of them, and
-// links cost nothing. It is solved by its Lagrangian dual, whose value is a bound whatever the
-// multipliers are, so that nothing rests on how well they were found:
+// relaxation is a lower bound on the greatest load of any mapping. It may split kernels, merges interchangeable
+// resources into one with their total time or area, and ignores links. Any multipliers of its Lagrangian dual give a
+// valid bound, so the result does not depend on how well they were optimized:
 //
 //	L ≥ (Σ_u min_c price(u, c) - Σ_c,j v_cj m_c A_cj) / Σ_c u_c m_c
 //
-// with price(u, c) = u_c w_uc + v_c for a class of m_c resources that share time, and
-// Σ_j v_cj a_uj for one of FPGAs with area A. What v_c prices are places: with a load below
-// what is to be beaten, a core holds as many units as the least of them fit, and no more. A
-// place where unit u alone has as much load as is to be beaten does not count.
+// with price(u, c) = u_c w_uc + v_c for a class of m_c resources that share time, and Σ_j v_cj a_uj for a class of
+// FPGAs with area A. v_c is the price of a place on a core: to stay below the target load, a core can run only as
+// many units as the smallest ones that fit. A place is excluded if the unit alone reaches the target load there.
 type relaxation struct {
 	units int
 	of    []int         // class of each resource
-	many  []float64     // resources of each class
+	many  []float64     // number of resources of each class
 	timed []bool        // whether they share time
-	have  []flow.Area   // area; of those that share time, places, in the first kind
-	work  [][]float64   // unit × class: what it brings alone; +Inf where it may not go
-	area  [][]flow.Area // unit × class: what it takes of that
-	// Multipliers, of time and of area.
+	have  []flow.Area   // area; with shared time, the number of places, in the first component
+	work  [][]float64   // unit × class: load of the unit alone; +Inf if not allowed
+	area  [][]flow.Area // unit × class: the part of have that it needs
+	// Multipliers of time and of area.
 	time  []float64
 	price []flow.Area
-	below float64 // a place where a unit has that load alone does not count
+	below float64 // the target load, which excludes places where a unit alone reaches it
 }
 
-// newRelaxation works out what units bring where. ok is false where a cost is below 0, which
-// measurement errors may leave: no partial sum is a bound then.
+// newRelaxation computes the loads of all units. ok is false if measurement errors made a cost negative: partial sums
+// are no bounds then.
 func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok bool) {
 	p := s.problem
 	r = &relaxation{units: len(s.units), of: make([]int, len(s.class))}
@@ -83,8 +81,7 @@ func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok boo
 	return r, true
 }
 
-// count works out how many units a resource that shares time holds when its load is below a
-// target.
+// count sets how many units a time-shared resource can run below the target load.
 func (r *relaxation) count(target float64) {
 	for c := range r.many {
 		if !r.timed[c] {
@@ -106,7 +103,7 @@ func (r *relaxation) count(target float64) {
 	}
 }
 
-// cheapest is the least price of a unit where its load is below a target.
+// cheapest returns the lowest price of a unit among the classes where its load is below the target.
 func (r *relaxation) cheapest(u int, target float64) (least float64, class int) {
 	least, class = math.Inf(1), -1
 	for c, w := range r.work[u] {
@@ -124,7 +121,7 @@ func (r *relaxation) cheapest(u int, target float64) (least float64, class int) 
 	return least, class
 }
 
-// weigh is Σ_j v_j a_j; what is free weighs nothing however much of it there is.
+// weigh returns Σ_j v_j a_j. It skips prices of 0, because an area may be infinite.
 func weigh(v, a *flow.Area) float64 {
 	sum := 0.0
 	for j := range v {
@@ -135,7 +132,7 @@ func weigh(v, a *flow.Area) float64 {
 	return sum
 }
 
-// whole is Σ_c u_c m_c, and spare what all area is worth.
+// whole returns Σ_c u_c m_c and the total price of all area.
 func (r *relaxation) whole() (time, spare float64) {
 	for c, m := range r.many {
 		time += r.time[c] * m
@@ -144,8 +141,7 @@ func (r *relaxation) whole() (time, spare float64) {
 	return time, spare
 }
 
-// value is the bound at the present multipliers; +Inf where no mapping has its greatest load
-// below the target.
+// value returns the bound at the present multipliers; +Inf if no mapping stays below the target load.
 func (r *relaxation) value(target float64) float64 {
 	time, spare := r.whole()
 	sum := -spare
@@ -162,8 +158,8 @@ func (r *relaxation) value(target float64) float64 {
 	return sum / time
 }
 
-// ascend looks for good multipliers by subgradients with Polyak's steps, and returns the best
-// bound on mappings that are below the target; +Inf where there are none.
+// ascend optimizes the multipliers by subgradients with Polyak steps. It returns the best bound on mappings below the
+// target load; +Inf if there are none.
 func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 	const rounds, stale = 400, 12
 	r.below = target
@@ -175,7 +171,7 @@ func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 		}
 		r.price[c] = flow.Area{}
 	}
-	single := 0.0 // a unit has to be somewhere
+	single := 0.0 // each unit must be placed somewhere
 	for u := range r.units {
 		least := math.Inf(1)
 		for _, w := range r.work[u] {
@@ -208,10 +204,10 @@ func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 	return math.Max(best, single)
 }
 
-// step goes along the subgradient at the present multipliers, where the bound is now, towards
-// a target; false where there is nowhere to go.
+// step moves the multipliers along the subgradient towards the target, from the present bound now. It returns false
+// if the subgradient is 0.
 func (r *relaxation) step(now, target, size float64) bool {
-	// What a multiplier's kernels take beyond what there is.
+	// The subgradient: demand minus capacity.
 	time, _ := r.whole()
 	if time == 0 {
 		return false
@@ -242,7 +238,7 @@ func (r *relaxation) step(now, target, size float64) bool {
 		}
 		for j, a := range area[c] {
 			if have := r.have[c][j] * m; have > 0 && !math.IsInf(have, 1) {
-				norm += a / have * (a / have) // area in parts of what there is
+				norm += a / have * (a / have) // area as a fraction of the capacity
 			}
 		}
 	}

@@ -6,26 +6,26 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// Certificate shows, by itself, that no mapping exceeds a throughput: the problem in whole numbers, and why none of
-// its mappings has its greatest load at or below the target (package cutbound).
+// Certificate proves by itself that no mapping exceeds a throughput. It contains the problem in integers, and the
+// proof that no mapping's greatest load is at or below the target (package cutbound).
 type Certificate struct {
-	// Throughput is what no mapping exceeds, in bytes/s.
+	// Throughput is the proven upper bound, in bytes/s.
 	Throughput float64 `json:"throughput"`
-	// Whole is the throughput, in bytes/s, of a mapping whose greatest load is one: cutbound.Whole parts.
+	// Whole is the throughput, in bytes/s, that corresponds to a greatest load of cutbound.Whole.
 	Whole float64 `json:"whole"`
-	// Units are the kernels of each unit, and Kinds the resources of each kind.
+	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string        `json:"units"`
 	Kinds   [][]string        `json:"kinds"`
 	Problem *cutbound.Problem `json:"problem"`
-	// Proof is by parts that together are all mappings.
+	// Proof splits the set of all mappings into parts and excludes each.
 	Proof *cutbound.Certificate `json:"proof"`
 }
 
-// certifyWork is how much the cut bound may work for a certificate of what branch and bound has proven.
+// certifyWork limits the cut bound's work on a certificate for a proof by branch and bound.
 const certifyWork = 300_000_000
 
-// certify looks for a certificate of what branch and bound has proven: there is none where the model has parts that the
-// cut bound leaves out, or it takes long.
+// certify tries to certify a result of branch and bound. It fails if the cut bound does not cover the whole model, or
+// exceeds certifyWork.
 func (p *proof) certify(ctx context.Context) {
 	if p.main == nil || p.at.Cut.Closed || p.many {
 		return
@@ -41,7 +41,7 @@ func (p *proof) certify(ctx context.Context) {
 	p.at.Low = max(low, p.at.Low)
 }
 
-// certificate is that of the cut bound; nil where it has excluded nothing.
+// certificate returns the cut bound's certificate; nil if it excluded nothing.
 func (p *proof) certificate() *Certificate {
 	if p.cut == nil || p.cut.Certificate == nil {
 		return nil

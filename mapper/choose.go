@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Choice says which mappings of a problem to try.
+// Choice selects the mappings of a problem to try.
 type Choice struct {
 	Best   int           // of those that a search finds
 	Random int           // drawn as Beard 2013 §4.4 does
@@ -19,8 +19,8 @@ type Choice struct {
 	Seed   uint64        // of both
 }
 
-// Choose searches the best mappings and draws random ones, all different: two that only rename equal
-// resources, mirror images of each other, are the same one. There may be fewer than were asked for.
+// Choose searches for the best mappings and draws random ones. All differ by more than the names of equal resources.
+// It may return fewer than requested.
 func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice) (names []string,
 	mappings []*flow.Mapping, err error) {
 	s, err := newSpace(p, c)
@@ -68,7 +68,8 @@ func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice)
 	return names, mappings, nil
 }
 
-// Mirrors tells of each mapping the first that is the same but for the names of equal resources, or itself.
+// Mirrors returns for each mapping the index of the first that differs only in the names of equal resources, or its
+// own index.
 func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]int, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -82,7 +83,7 @@ func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]
 			place[k] = int32(r)
 		}
 		route := m.Route
-		if n, err := flow.NewNetwork(p, m); err == nil { // as it is when none is given
+		if n, err := flow.NewNetwork(p, m); err == nil { // with the default routes filled in
 			route = n.Mapping.Route
 		}
 		key := s.key(place, func(e int) []int {

@@ -7,13 +7,14 @@ import (
 	"xopt/flow"
 )
 
-// CopiesBound is a throughput, in bytes/s, that no mapping exceeds even where some kernels run in any copies; 0 where
-// none is known: a cost is below 0. best is the throughput of a mapping, below which the bound is of no interest.
+// CopiesBound returns an upper bound on the throughput, in bytes/s, of any mapping in which the copyable kernels run
+// in any number of copies. It returns 0 if there is no bound, because a cost is negative. best is the throughput of a
+// known mapping; bounds below it are of no use.
 //
-// It is the relaxation (relaxation), in which kernels are in pieces anyway: without what it knows of whole kernels,
-// such as how many of them a core holds. Beside that, a kernel that is not copied is on one resource, and the copies of
-// one kernel together are as fast as all resources. Kernels that must be together, or apart, count as free, for their
-// copies may be anywhere.
+// The bound is the relaxation, which splits kernels anyway, without its limits for complete kernels, such as the
+// number of units on a core. In addition, a kernel that is not copied runs on one resource, and all copies of a
+// kernel together are as fast as all its resources. Constraints that join or separate kernels are ignored, because
+// they do not restrict copies.
 func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copyable []bool,
 	best float64) (float64, error) {
 	free := &flow.Constraints{}
@@ -53,8 +54,8 @@ func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copy
 	return scorer.LoadCoefficients(0).Throughput(least), nil
 }
 
-// fastest is the load of a unit of one kernel at the least, whatever the sources send: where it is fastest, or, where
-// it may be copied, on all resources that it may be on together.
+// fastest returns a lower bound on the load of a unit of one kernel, for any rates of the sources: on its fastest
+// resource or, if copyable, on all its allowed resources together.
 func (s *space) fastest(u int, copyable bool, scorer *flow.Scorer, scale []float64) float64 {
 	least := math.Inf(1)
 	for f := range scale {
@@ -73,8 +74,8 @@ func (s *space) fastest(u int, copyable bool, scorer *flow.Scorer, scale []float
 	return least
 }
 
-// pieces has places not count, and no load exclude a unit from a resource: what one source brings alone, or a whole
-// kernel, limits nothing then.
+// pieces removes the limits that hold only for complete kernels: the number of places, and the target load of a
+// single unit.
 func (r *relaxation) pieces() {
 	for c := range r.have {
 		if r.timed[c] {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// exact is a number that a text holds to the last bit, infinity included.
+// exact is a float64 whose text form loses no bits and may be infinite.
 type exact float64
 
 // MarshalText writes it.
@@ -38,7 +38,7 @@ func floats(list []exact) []float64 {
 	return out
 }
 
-// stage is what a chain does.
+// stage is the present step of a chain's method.
 type stage uint8
 
 const (
@@ -50,18 +50,17 @@ const (
 	stageProve               // branch and bound
 )
 
-// course is where a chain is in its method: all that it needs, beside the mapping of its
-// scorer, its incumbent pool, its tally and its random numbers, to go on from a mark. It holds plain
-// data, which goes into a State.
+// course is the resumable state of a chain's method, as plain data for a State. A chain resumes from it together with
+// its mapping, incumbent pool, tally and random numbers.
 type course struct {
 	Stage    stage  `json:"stage"`
 	Restarts int    `json:"restarts"` // so far
-	Idle     int    `json:"idle"`     // restarts, or tries, in a row that brought nothing better
-	Settled  bool   `json:"settled"`  // so many that a chain on its own would end
-	Best     exact  `json:"best"`     // throughput and value when the restart began
+	Idle     int    `json:"idle"`     // consecutive restarts or tries without improvement
+	Settled  bool   `json:"settled"`  // a chain without others would end
+	Best     exact  `json:"best"`     // throughput and value at the start of the restart
 	Value    exact  `json:"value"`
 	Front    int    `json:"front"`
-	Begun    uint64 `json:"begun"` // evaluations then
+	Begun    uint64 `json:"begun"` // evaluations at that time
 
 	// Annealing.
 	Descents    int   `json:"descents"`
@@ -70,31 +69,30 @@ type course struct {
 	Moves       int   `json:"moves"` // at each temperature
 	Epoch       int   `json:"epoch"`
 
-	// Polishing: Energy, and
+	// Polishing also uses Energy.
 	Polishing bool `json:"polishing"`
 	Unit      int  `json:"unit"`
 	Improved  bool `json:"improved"`
 
-	Until     uint64       `json:"until"`               // nodes at which branch and bound ends its turn
-	Placement []int        `json:"placement,omitempty"` // exhaustive: of each unit, the next to be scored
-	Proof     *proofCourse `json:"proof,omitempty"`     // of the proof that this chain makes
+	Until     uint64       `json:"until"`               // node count at which branch and bound yields
+	Placement []int        `json:"placement,omitempty"` // exhaustive: the next placement to score, by unit
+	Proof     *proofCourse `json:"proof,omitempty"`     // the proof that this chain runs
 }
 
-// copyTo overwrites another course and shares nothing with it.
+// copyTo overwrites q with a deep copy.
 func (p *course) copyTo(q *course) {
 	placement := append(q.Placement[:0], p.Placement...)
 	*q = *p
 	q.Placement = placement
 }
 
-// markEvery is how many evaluations lie at least between two marks that are kept.
+// markEvery is the minimum number of evaluations between two snapshots.
 const markEvery = 4096
 
-// kept is a chain at a mark: quiescent, so that it can go on from there as if it had never
-// been stopped.
+// kept is a snapshot of a chain, from which it resumes exactly as if it had not stopped.
 type kept struct {
 	mu        sync.Mutex
-	done      bool // there is one
+	done      bool // a snapshot exists
 	work      uint64
 	pcg       rand.PCG
 	tally     tally
@@ -105,14 +103,14 @@ type kept struct {
 	front     []Candidate
 	changes   int
 	place     []int32
-	choice    []int16 // of the edges that may have one
+	choice    []int16 // of the edges in routed
 	weight    []float64
 	ideal     []float64
 	course    course
 }
 
-// mark is called where a chain could go on later from what its course holds. It reports
-// whether the chain has to stop.
+// mark is called wherever the chain can be resumed from its course. It takes a snapshot if one is due, and reports
+// whether the chain must stop.
 func (c *chain) mark(ctx context.Context) bool {
 	stop := c.stop(ctx)
 	if c.kept != nil && (stop || !c.kept.done || c.tally.work() >= c.kept.work+markEvery) {

@@ -8,41 +8,40 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// A third bound knows that links are slow and kernels whole: where units are on different
-// resources, the edges between them load links (package cutbound). It takes its turns in the proof, once
-// branch and bound has not been able to answer quickly.
+// The third bound covers slow links and unsplit kernels: if two units are on different resources, the edges between
+// them load links (package cutbound). The proof alternates it with branch and bound if that finds no quick answer.
 
-// cutAfter is how many partial mappings branch and bound looks at before, and cutWork how much of the bound's
-// work counts as one of them: about as long as one takes.
+// cutAfter is the number of partial mappings that branch and bound visits before the first turn. cutWork is the
+// amount of the bound's work that takes about as long as one partial mapping.
 const (
 	cutAfter = 1 << 19
 	cutWork  = 512
 )
 
-// cutColumns is how many units and edges it looks at: its programs are dense. cutShare is how much it may do for one
-// of what branch and bound does.
+// cutColumns limits units plus edges, because the linear programs are dense. cutShare is the cut bound's share of the
+// work, relative to branch and bound.
 const (
 	cutColumns = 800
 	cutShare   = 3
 )
 
-// cutRoom is how many evaluations must be left for a step, which cannot be divided: it takes no more.
+// cutRoom is the number of evaluations that must remain for a step. A step cannot be divided, and takes no more.
 const cutRoom = 13_000_000
 
-// cutCourse is where the cut bound is, as plain data.
+// cutCourse is the resumable state of the cut bound, as plain data.
 type cutCourse struct {
-	Unit exact `json:"unit"` // the load that its numbers are parts of
+	Unit exact `json:"unit"` // the load that corresponds to cutbound.Whole
 	Done bool  `json:"done"`
-	// Closed is that no mapping's greatest load is below the best by more than two millionths.
+	// Closed is set if no mapping's greatest load is more than two millionths below the best.
 	Closed bool           `json:"closed"`
 	Work   uint64         `json:"work"`
 	State  cutbound.State `json:"state"`
-	// Ranges are those of what several free sources may send; State then has the least of their bounds, and the
-	// clusters of all.
+	// Ranges divide the rates of several free sources. State then contains the lowest bound of all ranges, and their
+	// common clusters.
 	Ranges []cutRange `json:"ranges,omitempty"`
 }
 
-// cuts reports whether it is the turn of the cut bound.
+// cuts reports whether it is the cut bound's turn.
 func (p *proof) cuts() bool {
 	t := p.tally
 	return !p.at.Cut.Done && p.main.begun && p.main.nodes >= cutAfter &&
@@ -50,7 +49,7 @@ func (p *proof) cuts() bool {
 		(t.limit == 0 || t.limit >= t.work()+cutRoom)
 }
 
-// cutOwes is how many nodes branch and bound looks at before it is the turn of the cut bound again.
+// cutOwes returns how many nodes branch and bound must visit before the cut bound's next turn.
 func (p *proof) cutOwes() uint64 {
 	nodes := p.main.nodes + uint64(p.at.Halved)*halvingNodes
 	if p.side != nil && p.side.begun {
@@ -60,7 +59,7 @@ func (p *proof) cutOwes() uint64 {
 	return max(done, nodes) - nodes
 }
 
-// cutStep goes on with the cut bound; false where ctx ended it.
+// cutStep continues the cut bound. It returns false if ctx ended it.
 func (p *proof) cutStep(ctx context.Context) bool {
 	if p.many {
 		return p.mixedStep(ctx)
@@ -92,7 +91,7 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	return true
 }
 
-// cutAim is what has to be excluded for the gap that is enough; 0 where none is.
+// cutAim returns the load to exclude for the requested gap; 0 if no gap was requested.
 func (p *proof) cutAim() int64 {
 	if p.gap > 0 {
 		return p.cutParts(p.high()/(1+p.gap)) + cutbound.Nearest
@@ -100,7 +99,7 @@ func (p *proof) cutAim() int64 {
 	return 0
 }
 
-// raise takes in what the cut bound has excluded.
+// raise updates the proof's lower bound from the cut bound.
 func (p *proof) raise() {
 	at := &p.at.Cut
 	low := float64(at.State.Low) / cutbound.Whole * float64(at.Unit) * (1 - sameLoad)
@@ -109,15 +108,14 @@ func (p *proof) raise() {
 	p.tell()
 }
 
-// cutCloses reports whether the cut bound leaves nothing between itself and the best mapping.
+// cutCloses reports whether the cut bound has reached the best mapping.
 func (p *proof) cutCloses() bool {
 	at := &p.at.Cut
 	at.Closed = at.Closed || at.Unit > 0 && at.State.Low >= p.cutParts(p.high())-2*cutbound.Nearest
 	return at.Closed
 }
 
-// place has a resource hold each cluster of a division of all units, and takes in the mapping that this is, if it
-// is one.
+// place assigns each cluster of a complete division to a resource, and records the mapping if it is valid.
 func (p *proof) place(clusters []cutbound.Cluster) {
 	s := p.space
 	at, used := make([]int, len(s.units)), make([]bool, len(s.class))
@@ -154,11 +152,11 @@ func (p *proof) place(clusters []cutbound.Cluster) {
 	if fits {
 		partial := p.at.Partial
 		p.found(t)
-		p.at.Partial = partial // no part of the tree is left out for it
+		p.at.Partial = partial // this mapping leaves no part of the tree unvisited
 	}
 }
 
-// newCut makes the cut bound, or goes to where it was; false where it has nothing to go by.
+// newCut creates or resumes the cut bound. It returns false if the bound does not apply.
 func (p *proof) newCut() bool {
 	at := &p.at.Cut
 	resumed := at.Unit > 0
@@ -174,5 +172,5 @@ func (p *proof) newCut() bool {
 	return !resumed || p.cut.Resume(at.State)
 }
 
-// cutParts is a load in parts of the cut bound's unit.
+// cutParts converts a load to parts of the cut bound's unit.
 func (p *proof) cutParts(load float64) int64 { return parts(load / float64(p.at.Cut.Unit)) }

@@ -9,27 +9,28 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// Several free sources in the cut bound. What each of them sends is to be chosen: with shares λ of a throughput,
-// Σ λ = 1, the load of a unit or an edge is Σ λ_f × the load that source f alone would bring at that throughput. The
-// cut bound knows one number for each load. So all shares are divided into ranges, the convex hulls of as many corners
-// as there are sources: in a range no load is below the least of its corners, and the cut bound of these excludes a
-// target for all shares of the range. The range with the least bound has the next turn: its bound is raised, or, where
-// what the range leaves open is more than a part of what is missing, it is divided at the middle of its longest side.
-// No mapping has a greatest load below the least bound of all ranges.
+// The cut bound with several free sources. The rates of the sources are variables: with shares λ of a throughput, Σ λ
+// = 1, the load of a unit or edge is Σ λ_f × its load if source f alone had that throughput. The cut bound needs one
+// number per load. So the set of all shares is divided into ranges, each the convex hull of as many corners as there
+// are sources. No load in a range is below the minimum at its corners, and excluding a target for these minima
+// excludes it for the range.
+//
+// Each step treats the range with the lowest bound. It raises the bound or, if the range is too wide for the
+// remaining gap, halves its longest side. The lowest bound of all ranges holds for every mapping.
 
 // cutMix are some shares of free sources: the convex hull of corners.
 type cutMix struct {
 	works   []flow.LoadCoefficients // of each source
-	scale   []float64               // of a load as they say it, to that at one throughput for all
+	scale   []float64               // from a source's own loads to loads at the common throughput
 	corners [][]float64             // shares of the sources
 }
 
-// onlyMix is that of one source.
+// onlyMix returns the mix of a single source.
 func onlyMix(works flow.LoadCoefficients) cutMix {
 	return cutMix{[]flow.LoadCoefficients{works}, []float64{1}, [][]float64{{1}}}
 }
 
-// mix is that of the sources of a tree.
+// mix returns the mix of the tree's sources.
 func (t *tree) mix(corners [][]float64) cutMix {
 	x := cutMix{corners: corners}
 	for _, p := range t.sources {
@@ -38,7 +39,7 @@ func (t *tree) mix(corners [][]float64) cutMix {
 	return x
 }
 
-// least is the least of a load that is linear in the shares.
+// least returns the minimum of a load that is linear in the shares.
 func (x *cutMix) least(load func(works flow.LoadCoefficients) float64) float64 {
 	least := math.Inf(1)
 	for _, shares := range x.corners {
@@ -53,15 +54,15 @@ func (x *cutMix) least(load func(works flow.LoadCoefficients) float64) float64 {
 	return least
 }
 
-// cutRange is a range of shares, and where the cut bound of it is, as plain data.
+// cutRange is a range of shares with the state of its cut bound, as plain data.
 type cutRange struct {
 	Corners [][]float64    `json:"corners"`
-	State   cutbound.State `json:"state"` // but for the clusters, which all ranges share
+	State   cutbound.State `json:"state"` // without clusters, which all ranges share
 }
 
-// When a range is divided: where it leaves open more than a part of what is missing to the best, and without a look at
-// its bound where that is more than mostOpen. A range that leaves open less than leftOpen is not divided. There are
-// mostRanges at the most.
+// Rules for halving. A range is halved if its width (leavesOpen) exceeds the gap / openPart, or, before its bound is
+// computed, if its width exceeds mostOpen. A range narrower than leftOpen is not halved. There are at most mostRanges
+// ranges.
 const (
 	openPart   = 4
 	mostOpen   = 0.3
@@ -69,10 +70,10 @@ const (
 	mostRanges = 4000
 )
 
-// rangeWork is what making the problem of a range, and looking at how open it is, counts as.
+// rangeWork is the nominal work of building the problem of a range and computing its width.
 const rangeWork = 1 << 22
 
-// allShares is the range of all shares of so many sources.
+// allShares returns the range of all shares.
 func allShares(sources int) [][]float64 {
 	corners := make([][]float64, sources)
 	for f := range corners {
@@ -82,7 +83,7 @@ func allShares(sources int) [][]float64 {
 	return corners
 }
 
-// halves divides a range in two. Corners are sums of powers of 1/2, so that the halves are the range without rounding.
+// halves divides a range in two. Corners are sums of powers of 1/2, so that no rounding occurs.
 func halves(corners [][]float64) (a, b [][]float64) {
 	from, to, most := 0, 1, -1.0
 	for j := range corners {
@@ -105,7 +106,7 @@ func halves(corners [][]float64) (a, b [][]float64) {
 	return a, b
 }
 
-// middleOf is the middle of a range, as one of no extent.
+// middleOf returns the centre of a range, as a range with one corner.
 func middleOf(corners [][]float64) [][]float64 {
 	shares := make([]float64, len(corners))
 	for f := range shares {
@@ -116,7 +117,7 @@ func middleOf(corners [][]float64) [][]float64 {
 	return [][]float64{shares}
 }
 
-// validRanges reports whether ranges are of so many sources.
+// validRanges reports whether each range has corners for this number of sources.
 func validRanges(list []cutRange, sources int) bool {
 	share := func(x float64) bool { return x >= 0 && x <= 1 }
 	for _, r := range list {
@@ -132,15 +133,15 @@ func validRanges(list []cutRange, sources int) bool {
 	return true
 }
 
-// rangeProblem is the problem of some shares; nil where the bound has nothing to go by.
+// rangeProblem returns the problem of a range; nil if the bound does not apply.
 func (p *proof) rangeProblem(corners [][]float64) *cutbound.Problem {
 	var problem *cutbound.Problem
 	problem, p.kinds = newCutProblem(p.space, p.main.mix(corners), p.main.relax, float64(p.at.Cut.Unit))
 	return problem
 }
 
-// mixedStep goes on with the cut bound of several sources: with the range whose bound is the least. It returns false
-// where ctx ended it.
+// mixedStep continues the cut bound of several sources, at the range with the lowest bound. It returns false if ctx
+// ended it.
 func (p *proof) mixedStep(ctx context.Context) bool {
 	at := &p.at.Cut
 	if at.Unit == 0 {
@@ -177,7 +178,7 @@ func (p *proof) mixedStep(ctx context.Context) bool {
 	low, open := search.State().Low, p.leavesOpen(problem, r.Corners)
 	switch missing := float64(high-low) / float64(high); {
 	case high-low <= 2*cutbound.Nearest || search.Aim > 0 && low >= search.Aim || search.Done() && open < leftOpen:
-		at.Done = true // no range has a lower bound
+		at.Done = true // the lowest bound cannot be raised further
 	case open > mostOpen || search.Done() || search.Bounded() && open > missing/openPart:
 		a, b := halves(r.Corners)
 		*r = newRange(a, low, high)
@@ -198,12 +199,12 @@ func (p *proof) mixedStep(ctx context.Context) bool {
 	return true
 }
 
-// newRange is a range above a load that is known to be excluded.
+// newRange returns a range whose loads up to low are already excluded.
 func newRange(corners [][]float64, low, high int64) cutRange {
 	return cutRange{corners, cutbound.State{Low: low, High: high + 1, Top: high + 1}}
 }
 
-// tookRanges takes in what a step has come to.
+// tookRanges records the result of a step.
 func (p *proof) tookRanges(ranges []cutRange, clusters []cutbound.Cluster, work uint64) {
 	at := &p.at.Cut
 	at.Ranges = ranges
@@ -220,9 +221,9 @@ func (p *proof) tookRanges(ranges []cutRange, clusters []cutbound.Cluster, work 
 	p.raise()
 }
 
-// leavesOpen is by how much the loads of a range are less than those at its middle: by which part, or how much of the
-// greatest load of the best mapping, whichever is less; of the units that they are greatest for, of all units on all
-// resources, or of all edges on some links.
+// leavesOpen returns the width of a range: the greatest deficit of its loads against those at its centre. A deficit
+// is relative to the load or to the best mapping's greatest load, whichever gives less. It covers the smallest load
+// of each unit, of all units on all resources, and of all edges on each set of links.
 func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float64 {
 	middle := p.rangeProblem(middleOf(corners))
 	if middle == nil {
@@ -251,8 +252,7 @@ func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float
 	return open
 }
 
-// lightest is the least load of a unit on any kind of resource, where all that is above the greatest of the best
-// mapping is alike.
+// lightest returns the smallest load of a unit on any kind of resource, capped at the best mapping's greatest load.
 func lightest(problem *cutbound.Problem, unit int) float64 {
 	least := float64(cutbound.Whole)
 	for k := range problem.Kinds {

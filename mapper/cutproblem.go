@@ -8,29 +8,29 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// cutKinds is how many kinds of resources the cut bound tells apart; of more, those that share time
-// become one, and FPGAs another.
+// cutKinds is the maximum number of kinds of resources. If there are more, all time-shared resources form one kind,
+// and all FPGAs another.
 const cutKinds = 6
 
-// cutLinks is for how many links the cut bound looks at each pair of them.
+// cutLinks is the maximum number of links for which the bound also treats each pair of links.
 const cutLinks = 6
 
-// cutSlack is what a load is rounded down by, relatively, for what floating point may have rounded it up by.
+// cutSlack is the relative amount by which loads are rounded down, to make up for floating-point errors.
 const cutSlack = 1e-13
 
-// cutModel writes down, in parts of a load, what cutbound needs to know.
+// cutModel builds the integer problem of package cutbound.
 type cutModel struct {
 	s    *space
 	mix  cutMix
-	r    *relaxation // of any of the sources: its resources and areas are those of all
-	unit float64     // the load that is one
+	r    *relaxation // of any source: all have the same resources and areas
+	unit float64     // the load that corresponds to cutbound.Whole
 	of   []int       // kind of each class
 	p    *cutbound.Problem
-	edge map[[2]int]int // between two units, the lower one first
+	edge map[[2]int]int // number of the edge between two units, the lower unit first
 }
 
-// newCutProblem is nil where the bound has nothing to go by: no links that always carry something, costs
-// below 0, or too many units and edges. kinds is the kind of each class of resources.
+// newCutProblem returns nil if the bound does not apply: no link is always loaded, a cost is negative, or there are
+// too many units and edges. kinds is the kind of each class of resources.
 func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	if len(s.units)+len(s.problem.Application.Edges) > cutColumns {
@@ -42,7 +42,7 @@ func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbou
 	return p, kinds
 }
 
-// wholeCutProblem is nil only where there are costs below 0.
+// wholeCutProblem is newCutProblem without limits of size. It returns nil only if a cost is negative.
 func wholeCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	m := &cutModel{s: s, mix: mix, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
@@ -62,7 +62,7 @@ func wholeCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutb
 	return m.p, m.of
 }
 
-// negative reports whether an edge costs less than 0, which measurement errors may leave.
+// negative reports whether an edge has a negative cost, which measurement errors may cause.
 func (m *cutModel) negative() bool {
 	p := m.s.problem
 	for _, works := range m.mix.works {
@@ -84,7 +84,7 @@ func (m *cutModel) negative() bool {
 	return false
 }
 
-// work is what a unit brings at least to a resource of a class, alone; +Inf where it may not be.
+// work returns the minimum load of a unit alone on a resource of a class; +Inf if the unit is not allowed there.
 func (m *cutModel) work(u, class int) float64 {
 	if math.IsInf(m.r.work[u][class], 1) {
 		return math.Inf(1)
@@ -105,13 +105,13 @@ func (m *cutModel) work(u, class int) float64 {
 		})
 	}
 	most := 0.0
-	for _, k := range m.s.units[u] { // each by itself: the greatest of them is not linear
+	for _, k := range m.s.units[u] { // one by one: their maximum is not linear in the shares
 		most = math.Max(most, m.mix.least(func(works flow.LoadCoefficients) float64 { return alone(works, k) }))
 	}
 	return most
 }
 
-// parts rounds a load down to parts; loads far above the one are all alike.
+// parts rounds a load down to an integer. It caps loads far above cutbound.Whole.
 func (m *cutModel) parts(load float64) int64 { return parts(load / m.unit) }
 
 func parts(x float64) int64 {
@@ -146,8 +146,8 @@ func (m *cutModel) kinds() {
 	}
 }
 
-// kind is that of some classes, whose resources share either time or area: a unit brings the least of
-// what it brings to any of them.
+// kind returns the kind of some classes, whose resources all share time or all share area. The load of a unit is the
+// minimum over the classes.
 func (m *cutModel) kind(classes []int) cutbound.Kind {
 	r := m.r
 	k := cutbound.Kind{Load: make([]int64, r.units)}
@@ -179,7 +179,7 @@ func (m *cutModel) kind(classes []int) cutbound.Kind {
 	return k
 }
 
-// area is the limit of a kind of area, in parts of the greatest that a resource of the classes has.
+// area returns the limit of one component of the area, relative to the largest resource of the classes.
 func (m *cutModel) area(classes []int, j int) (limit cutbound.Limit, ok bool) {
 	r, most, sum := m.r, 0.0, int64(0)
 	for _, c := range classes {
@@ -204,10 +204,10 @@ func (m *cutModel) area(classes []int, j int) (limit cutbound.Limit, ok bool) {
 	return limit, sum > limit.Most
 }
 
-// edges writes down the edges between units, and what they bring to links.
+// edges adds the edges between units and their loads on links.
 func (m *cutModel) edges() {
 	app := &m.s.problem.Application
-	numbers := make([]int, len(app.Edges)) // of each edge; -1 inside a unit
+	numbers := make([]int, len(app.Edges)) // by edge; -1 inside a unit
 	for e, edge := range app.Edges {
 		u, v := m.s.unitOf[edge.From], m.s.unitOf[edge.To]
 		numbers[e] = -1
@@ -235,13 +235,13 @@ func (m *cutModel) edges() {
 				some = some || set.Across[n] > 0
 			}
 		}
-		if some || len(m.mix.works) > 1 { // what is nothing in one range of shares may be much in another
+		if some || len(m.mix.works) > 1 { // a load of 0 in one range of shares may be large in another
 			m.p.Sets = append(m.p.Sets, set)
 		}
 	}
 }
 
-// linkSets are each link, pairs of them where they are few, and all.
+// linkSets returns each link, each pair of up to cutLinks links, and the set of all links.
 func linkSets(n int) [][]int {
 	var sets [][]int
 	all := make([]int, n)
@@ -262,8 +262,8 @@ func linkSets(n int) [][]int {
 	return sets
 }
 
-// least is what an edge brings to some links at least, over all routes between different resources that its
-// units may be on, and over those between kinds. Where there are none it is far above any load.
+// least returns the minimum load of an edge on some links, over all routes between different allowed resources, and
+// over the routes between resources of different kinds. Without such routes it is +Inf.
 func (m *cutModel) least(e int, links []int) (any, across float64) {
 	any, across = math.Inf(1), math.Inf(1)
 	edge := &m.s.problem.Application.Edges[e]

@@ -5,29 +5,27 @@ import (
 	"sync"
 )
 
-// exchange tells the chains of a search the best of the others. Each publishes its best
-// whenever it has done exchangeEvery more evaluations, and reads what the others had published
-// one round before its own: waiting for those that are behind by more than that. What a chain
-// learns therefore depends on how many evaluations were made and not on how fast, and the
-// same seed and number of threads give the same answer.
+// exchange shares the best mappings among the chains of a search. Each chain publishes its best after every
+// exchangeEvery evaluations. It then reads what the others published one round earlier, and waits for chains that are
+// further behind. So the result depends on the seed and the number of threads, not on timing.
 type exchange struct {
 	mu     sync.Mutex
 	change *sync.Cond
 	chains []published
 }
 
-// published is what one chain has told the others.
+// published is the record of one chain.
 type published struct {
-	rounds []*Candidate // from round number first on; nil entries before its first mapping
+	rounds []*Candidate // from round first on; nil entries before its first mapping
 	first  int
-	ended  bool // at the last of them
-	closed bool // it ended because no mapping can be better
-	broken bool // it was interrupted, and publishes no more
+	ended  bool // after the last round
+	closed bool // it proved that no mapping can be better
+	broken bool // it was interrupted
 }
 
 func (p *published) next() int { return p.first + len(p.rounds) }
 
-// exchangeEvery is how many evaluations a chain makes between two publications.
+// exchangeEvery is the number of evaluations between two publications.
 const exchangeEvery = 1 << 16
 
 func newExchange(chains int) *exchange {
@@ -36,15 +34,15 @@ func newExchange(chains int) *exchange {
 	return x
 }
 
-// wake lets those that wait see that the context has ended.
+// wake wakes waiting chains, so that they see the end of the context.
 func (x *exchange) wake() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.change.Broadcast()
 }
 
-// publish tells the others the best of a chain after one more round. It reports whether a
-// chain had found, one round before that, that no mapping can be better.
+// publish adds the best mapping of a chain as one round. It reports whether another chain had proven, one round
+// earlier, that no mapping can be better.
 func (x *exchange) publish(ctx context.Context, chain int, best *Candidate) (closed bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -61,8 +59,8 @@ func (x *exchange) publish(ctx context.Context, chain int, best *Candidate) (clo
 	return closed
 }
 
-// await waits until a chain has published a round, or ends. It reports whether there is
-// something to read: not where one of the two was interrupted.
+// await waits until a chain has published a round or ended. It reports whether there is something to read, which is
+// false after an interruption.
 func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	p := &x.chains[chain]
 	for round >= 0 && p.next() <= round && !p.ended && !p.broken && ctx.Err() == nil {
@@ -71,8 +69,7 @@ func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	return round >= 0 && (p.next() > round || p.ended)
 }
 
-// end tells that a chain publishes no more: its best stays that. closed is whether it has
-// found that no mapping can be better.
+// end marks a chain as ended; its last best remains valid. closed is set if it proved that no mapping can be better.
 func (x *exchange) end(chain int, best *Candidate, closed bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -81,8 +78,7 @@ func (x *exchange) end(chain int, best *Candidate, closed bool) {
 	x.change.Broadcast()
 }
 
-// interrupt tells that a chain has stopped in the midst of its work: what it would have found
-// is not known.
+// interrupt marks a chain as interrupted: its further results are unknown.
 func (x *exchange) interrupt(chain int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -90,8 +86,8 @@ func (x *exchange) interrupt(chain int) {
 	x.change.Broadcast()
 }
 
-// best returns the best of the other chains one round before a chain's own; nil where there is none. ok is false where
-// it cannot be known, because the search was interrupted.
+// best returns the best mapping of the other chains one round before the chain's own; nil if there is none. ok is
+// false if the search was interrupted.
 func (x *exchange) best(ctx context.Context, chain int) (best *Candidate, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -115,14 +111,14 @@ func (x *exchange) best(ctx context.Context, chain int) (best *Candidate, ok boo
 	return best, true
 }
 
-// count is how many rounds a chain has published.
+// count returns the number of rounds that a chain has published.
 func (x *exchange) count(chain int) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.chains[chain].next()
 }
 
-// window returns what a chain had published before a round, as far back as it is kept.
+// window returns the rounds that a chain published before a given one, as far as they are still stored.
 func (x *exchange) window(chain, before int) (rounds []*Candidate, first int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

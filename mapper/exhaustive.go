@@ -7,27 +7,26 @@ import (
 	"xopt/flow"
 )
 
-// enumeration visits every mapping once up to renaming of interchangeable
-// resources: of a class, a unit goes to one that is in use or to the first that
-// is not.
+// enumeration visits every mapping once, up to the names of interchangeable resources: within a class, a unit may use
+// the resources in use and the first free one.
 type enumeration struct {
 	*space
 	at      []int
 	members []int // units on each resource
-	from    []int // the placement to begin at; nil for the first
+	from    []int // first placement; nil for all
 	visit   func() bool
-	pause   func() bool // called now and then; false stops everything
+	pause   func() bool // called every pauseEvery steps; false stops the enumeration
 	steps   int
 }
 
-// pauseEvery is how many partial placements lie between two calls of pause.
+// pauseEvery is the number of partial placements between two calls of pause.
 const pauseEvery = 4096
 
 func newEnumeration(s *space, visit func() bool) *enumeration {
 	return &enumeration{space: s, at: make([]int, len(s.units)), members: make([]int, len(s.class)), visit: visit}
 }
 
-// run places unit u and all after it; false stops everything.
+// run places unit u and all later units. It returns false if the enumeration was stopped.
 func (e *enumeration) run(u int) bool {
 	if e.steps++; e.steps%pauseEvery == 0 && e.pause != nil && !e.pause() {
 		return false
@@ -64,8 +63,8 @@ func (e *enumeration) run(u int) bool {
 	return true
 }
 
-// count returns how many mappings there are to try, routes included, or limit
-// where there are at least as many, or where counting them would take long.
+// count returns the number of mappings, routes included. It returns limit if there are more, or if counting takes too
+// long.
 func (s *space) count(limit uint64) uint64 {
 	n, work := uint64(0), 0
 	choice := s.routesDiffer()
@@ -113,11 +112,10 @@ func (s *space) routesDiffer() bool {
 	return false
 }
 
-// maxCounting is how many edges and partial placements are looked at for a count: a space
-// that takes longer is large.
+// maxCounting limits the edges and partial placements that count visits. A space that needs more is large.
 const maxCounting = 50_000_000
 
-// exhaust scores every mapping. It returns whether it came to the end.
+// exhaust scores every mapping. It reports whether it completed.
 func (c *chain) exhaust(ctx context.Context) bool {
 	s, scorer := c.space, c.scorer
 	score := func() bool {
@@ -147,8 +145,8 @@ func (c *chain) exhaust(ctx context.Context) bool {
 	return e.run(0)
 }
 
-// eachRoute visits every way to route the edges, from a number of them down, of the scorer's
-// placement, until visit returns false; then it returns false, too.
+// eachRoute visits every choice of routes for the first edges of the scorer's placement. It returns false if visit
+// did.
 func eachRoute(scorer *flow.Scorer, edges int, visit func() bool) bool {
 	for edges > 0 && scorer.Alternatives(edges-1) < 2 {
 		edges--

@@ -5,21 +5,19 @@ import (
 	"slices"
 )
 
-// front keeps mappings of which none is as good as another in every objective and better in
-// one (Pareto). Of more than frontSize it drops those with the nearest neighbours.
+// front is a Pareto front. Above frontSize mappings it drops those with the nearest neighbours.
 type front struct {
 	list    []Candidate
-	changes int // how often it took one in
+	changes int // number of insertions
 }
 
-// How many mappings a front keeps, and how many a search returns at most where no more are
-// asked for.
+// The maximum number of mappings in a front, and the default number that a search returns.
 const (
 	frontSize  = 64
 	frontShown = 20
 )
 
-// atMost reports whether every value of a is at most that of b, but for rounding.
+// atMost reports whether every value of a is at most that of b, within rounding.
 func atMost(a, b []float64) bool {
 	for i := range a {
 		if a[i] > b[i]+sameThroughput*math.Abs(b[i]) {
@@ -29,7 +27,7 @@ func atMost(a, b []float64) bool {
 	return true
 }
 
-// wants reports whether no mapping is at least as good as these values.
+// wants reports whether no mapping dominates or equals these values.
 func (f *front) wants(values []float64) bool {
 	for i := range f.list {
 		if atMost(f.list[i].values, values) {
@@ -39,8 +37,8 @@ func (f *front) wants(values []float64) bool {
 	return true
 }
 
-// insert enters a candidate unless one is at least as good, and drops those that are worse.
-// Of equal ones, the better in what breaks ties stays.
+// insert adds a candidate unless one is at least as good, and drops those that it dominates. Of equal ones, the
+// better in the tie-breakers stays.
 func (f *front) insert(c Candidate) {
 	for i := range f.list {
 		if o := &f.list[i]; atMost(o.values, c.values) && !(atMost(c.values, o.values) && better(&c, o)) {
@@ -59,8 +57,8 @@ func (f *front) insert(c Candidate) {
 	f.thin(frontSize)
 }
 
-// thin drops, of more than a number of mappings, those whose neighbours are nearest; the ends
-// of every objective stay (crowding distance, Deb et al. 2002, §III-B).
+// thin drops mappings with the nearest neighbours until size remain. The extremes of every objective stay (crowding
+// distance, Deb et al. 2002, §III-B).
 func (f *front) thin(size int) {
 	for len(f.list) > size {
 		f.drop()

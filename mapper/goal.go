@@ -10,17 +10,17 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Objective is what a search looks for the best of.
+// Objective is a quantity that a search optimizes.
 type Objective uint8
 
-// The objectives. All but throughput are to be low.
+// The objectives. All except throughput are minimized.
 const (
 	Throughput Objective = iota // Γ, bytes/s
 	Latency                     // of the longest path, s
 	AreaUse                     // of FPGAs, in parts of one
 	Buffers                     // all buffers, bytes
-	Cores                       // resources that hold kernels
-	Energy                      // of what the resources in use draw, J/byte
+	Cores                       // resources in use
+	Energy                      // of the resources in use, J/byte
 	Cost                        // of the resources in use, $/h
 	objectives
 )
@@ -33,7 +33,7 @@ func Objectives() []string {
 // String returns the objective's name.
 func (o Objective) String() string { return Objectives()[min(o, objectives-1)] }
 
-// ParseObjectives reads a list such as "throughput,cores".
+// ParseObjectives parses a list such as "throughput,cores".
 func ParseObjectives(text string) ([]Objective, error) {
 	var list []Objective
 	for _, name := range strings.Split(text, ",") {
@@ -50,27 +50,25 @@ func ParseObjectives(text string) ([]Objective, error) {
 	return list, nil
 }
 
-// Goal is what a search is to find. The zero value is the greatest throughput.
+// Goal defines the objectives and limits of a search. The zero value maximizes throughput.
 type Goal struct {
-	// Objectives are what is to be best: with several, the search looks for the mappings
-	// of which none is better in one without being worse in another.
+	// With several objectives, the search returns their Pareto front.
 	Objectives []Objective
-	// MinThroughput is the rate, in bytes/s, that a mapping has to reach, and at
-	// which its latency and energy are told; 0 for OperatingLoad of what the
-	// mapping reaches.
+	// MinThroughput is the required throughput in bytes/s, at which latency and energy are computed; 0 computes them
+	// at OperatingLoad of the mapping's throughput.
 	MinThroughput float64
 	MaxLatency    float64 // s; 0 for no limit
-	MaxBuffer     float64 // of any one buffer, for all of the throughput, bytes; 0 for no limit
+	MaxBuffer     float64 // of any one buffer at full throughput, bytes; 0 for no limit
 }
 
-// OperatingLoad is the part of its throughput at which a mapping's latency and
-// energy are told where no rate is asked for: at all of it queues have no bound.
+// OperatingLoad is the fraction of a mapping's throughput at which latency and energy are computed by default. At
+// full throughput queues grow without bound.
 const OperatingLoad = 0.9
 
 // Several reports whether there is more than one objective.
 func (g *Goal) Several() bool { return len(g.Objectives) > 1 }
 
-// First is the only, or the first, objective.
+// First returns the only or first objective.
 func (g *Goal) First() Objective {
 	if len(g.Objectives) == 0 {
 		return Throughput
@@ -78,18 +76,18 @@ func (g *Goal) First() Objective {
 	return g.Objectives[0]
 }
 
-// Plain reports whether throughput is all that matters.
+// Plain reports whether the goal is throughput without limits.
 func (g *Goal) Plain() bool {
 	return !g.Several() && g.First() == Throughput && g.MinThroughput == 0 && g.MaxLatency == 0 && g.MaxBuffer == 0
 }
 
-// needs reports whether an objective's figure is to be known for every mapping.
+// needs reports whether an objective must be computed for every mapping.
 func (g *Goal) needs(o Objective) bool { return slices.Contains(g.Objectives, o) }
 
-// GoalError says why a goal means nothing for a problem.
+// GoalError is the reason why a goal is invalid for a problem.
 type GoalError struct{ Err error }
 
-// Error says it.
+// Error returns the reason as text.
 func (e *GoalError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.
@@ -102,7 +100,7 @@ func goalErrorf(id fault.ID, format string, args ...any) error {
 	return &GoalError{id.Errorf(format, args...)}
 }
 
-// Validate refuses goals that mean nothing for a problem, by a *GoalError.
+// Validate returns a *GoalError if the goal is invalid for the problem.
 func (g *Goal) Validate(p *flow.Problem) error {
 	for _, limit := range []struct {
 		name  string

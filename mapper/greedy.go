@@ -9,13 +9,12 @@ import (
 	"xopt/flow"
 )
 
-// lister places units one after the other, the greatest first, each where the greatest load
-// that it adds to, of a resource or of a link to what is placed, stays the least: list
-// scheduling.
+// lister is a list scheduler. It places units in order of decreasing size. Each goes where the greatest load that it
+// adds to, of a resource or of a link to placed units, is smallest.
 type lister struct {
 	*walker
-	work  [][]float64 // unit × resource: λ/μ with all free sources alike; +Inf where it may not go
-	flow  []float64   // of each edge, likewise
+	work  [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not allowed
+	flow  []float64   // of each edge, if all free sources are equal
 	edges [][]int     // of each unit
 	order []int
 	least []float64
@@ -59,8 +58,8 @@ func newLister(w *walker, flows *flow.Flows) *lister {
 	return l
 }
 
-// cross adds what a unit on a resource sends to, and takes from, units that are placed, times
-// a factor, to the links of the default routes, and returns the greatest load of one of them.
+// cross adds factor times the traffic between a unit on a resource and the placed units to the links of the default
+// routes. It returns the greatest load of these links.
 func (l *lister) cross(u, r int, factor float64) float64 {
 	most := 0.0
 	for _, e := range l.edges[u] {
@@ -94,7 +93,7 @@ func (l *lister) draw() bool {
 	clear(l.link)
 	clear(l.units)
 	for u, row := range l.work {
-		l.order[u] = u // what is equal stands in the order of units, whatever was drawn before
+		l.order[u] = u // ties keep the order of units in every call
 		l.least[u] = slices.Min(row)
 	}
 	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.least[b], l.least[a]) })
@@ -125,7 +124,7 @@ func (l *lister) draw() bool {
 	return true
 }
 
-// climb goes from random walks upwards, by single units and pairs, as long as that helps.
+// climb repeats local search from random walks until climbPatience tries in a row bring nothing better.
 func (c *chain) climb(ctx context.Context) (bool, error) {
 	p := &c.course
 	for {
@@ -151,11 +150,10 @@ func (c *chain) climb(ctx context.Context) (bool, error) {
 	}
 }
 
-// climbPatience is after how many climbs in a row without a better mapping a search has
-// converged.
+// climbPatience is the number of consecutive climbs without improvement after which the search has converged.
 const climbPatience = 100
 
-// list goes to the mapping of a list, or to a random one if a unit finds no room.
+// list starts from list scheduling, or from a random walk if a unit does not fit.
 func (c *chain) list() error {
 	if l := newLister(c.walker, c.pool.flows); l.draw() {
 		return c.set(l.mapping())

@@ -37,12 +37,11 @@ func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumben
 	return incumbentPool{space: s, flows: flows, goal: goal, top: top, meter: s.measurer(flows)}
 }
 
-// sameThroughput is how close, relatively, two throughputs must be to count as
-// equal, so that rounding does not decide between mappings.
+// sameThroughput is the relative difference below which two throughputs count as equal, so that rounding does not
+// decide.
 const sameThroughput = 1e-12
 
-// better orders candidates: by the objective, then throughput, then fewer resources, then
-// less traffic, then the key, so that the order is complete.
+// better is a total order of candidates: by objective, throughput, number of resources, traffic, and key.
 func better(a, b *Candidate) bool {
 	switch {
 	case a.Value < b.Value*(1-sameThroughput):
@@ -63,7 +62,7 @@ func better(a, b *Candidate) bool {
 	return a.key < b.key
 }
 
-// wants reports whether a mapping of this throughput and value could enter.
+// wants reports whether a mapping with this throughput and value could be inserted.
 func (b *incumbentPool) wants(throughput, value float64) bool {
 	if !(throughput > 0) || len(b.best) < b.top {
 		return throughput > 0
@@ -75,8 +74,8 @@ func (b *incumbentPool) wants(throughput, value float64) bool {
 	return throughput >= last.Throughput*(1-sameThroughput)
 }
 
-// worse reports whether no key lets the scorer's mapping in: of those as good as the last
-// candidate, most use more resources or links.
+// worse reports whether the scorer's mapping cannot be inserted, whatever its key. It saves most keys of ties with
+// the last candidate, which usually use more resources or links.
 func (b *incumbentPool) worse(s *flow.Scorer, throughput, value float64) bool {
 	if len(b.best) < b.top {
 		return false
@@ -85,7 +84,7 @@ func (b *incumbentPool) worse(s *flow.Scorer, throughput, value float64) bool {
 	return !better(&c, &b.best[len(b.best)-1]) // the empty key is the smallest
 }
 
-// propose enters the scorer's mapping if it is among the best and not there yet.
+// propose inserts the scorer's mapping if it is new and among the best.
 func (b *incumbentPool) propose(s *flow.Scorer, throughput, value float64) {
 	if !b.wants(throughput, value) || b.worse(s, throughput, value) {
 		return
@@ -100,19 +99,19 @@ func (b *incumbentPool) propose(s *flow.Scorer, throughput, value float64) {
 	b.insert(c)
 }
 
-// candidate describes the scorer's mapping as far as the order needs, but for the key.
+// candidate returns the scorer's mapping with all that better compares, except the key.
 func (b *incumbentPool) candidate(s *flow.Scorer, throughput, value float64) Candidate {
 	return Candidate{Throughput: throughput, Value: value, Resources: s.Used(), Traffic: s.Traffic()}
 }
 
-// complete adds what only kept candidates need.
+// complete adds the fields that only stored candidates need.
 func (b *incumbentPool) complete(c *Candidate, s *flow.Scorer) {
 	c.Mapping = b.space.canonical(s.Mapping())
 	c.Measures = b.meter.measure(s, b.goal.MinThroughput, true)
 }
 
-// placed finds the candidate with the same placement; -1 for none. Of several ways to route
-// the edges of one placement, the best is enough.
+// placed returns the index of the candidate with the same placement; -1 if there is none. The pool stores only the
+// best routes of each placement.
 func (b *incumbentPool) placed(c *Candidate) int {
 	n := placeBytes * len(b.space.unitOf)
 	return slices.IndexFunc(b.best, func(o Candidate) bool { return o.key[:n] == c.key[:n] })
@@ -159,7 +158,7 @@ func (b *incumbentPool) offerFront(s *flow.Scorer, throughput, value float64, va
 	b.front.insert(c)
 }
 
-// first is a copy of the best candidate; nil where there is none.
+// first returns a copy of the best candidate; nil if there is none.
 func (b *incumbentPool) first() *Candidate {
 	if len(b.best) == 0 {
 		return nil

@@ -12,20 +12,20 @@ import (
 // [flow.Operation].
 type Operation = buffers.Operation
 
-// Latency of the path that takes longest is the sum of, for every station on it,
+// Paths computes the latency of a mapping's longest path. It is the sum over the stations on the path of:
 //
-//   - the time until a round of a join, a transfer of a link, or an element that a kernel
-//     gathers from several is full: of n elements that come a gap apart, the mean waits
-//     (n-1)/2 gaps and the first n-1; for a transfer no longer than the flush time of its link;
-//   - waiting, S·ρ/(1-ρ)·(ca²+cs²)/2, and service S of a firing or a transfer, where ρ is that of
-//     all that share the server in time (M/G/1 and Kingman; for exponential service S/(1-ρ),
-//     which holds for processor sharing, too). A variation that is not known is taken as 1;
-//   - behind a link that moves n elements at once, the service of those before it in the
-//     transfer: (n-1)/2 of them in the mean, n-1 at the most;
-//   - the latency of links, and how much later than that transfers come that stay in order
-//     ([queueing.InOrder]); all of the jitter at the most.
+//   - the time to fill a round of a join, a transfer of a link, or an element that a kernel
+//     gathers from several. Of n elements that arrive one gap apart, the mean wait is (n-1)/2
+//     gaps, and the first waits n-1. A transfer waits at most for the flush time of its link.
+//   - the waiting time S·ρ/(1-ρ)·(ca²+cs²)/2 and the service time S of a firing or transfer. ρ is
+//     the load of all that share the server in time (M/G/1 and Kingman; for exponential service
+//     S/(1-ρ), which also holds for processor sharing). Unknown variations count as 1.
+//   - after a link that moves n elements at once, the service of the earlier elements of the
+//     transfer: (n-1)/2 on average, n-1 at most.
+//   - the latency of links, and the delay of transfers that stay in order
+//     ([queueing.InOrder]), at most the jitter.
 //
-// Paths works it out for the end of every kernel. It allocates nothing once it has been made.
+// A Paths allocates nothing after NewPaths.
 type Paths struct {
 	problem *flow.Problem
 	flows   *flow.Flows
@@ -33,11 +33,11 @@ type Paths struct {
 	mean    []float64
 	worst   []float64
 	fills   []float64 // of each edge: until the round that it is joined in is full, s
-	rounds  []float64 // of each kernel: the most elements that a join takes of a port
+	rounds  []float64 // of each kernel: the largest number of elements that a join consumes on a port
 	fires   []float64 // firings/s of each kernel, at all of the throughput
 }
 
-// NewPaths prepares them for the mappings of a problem.
+// NewPaths returns a Paths for the mappings of a problem.
 func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	kernels, edges := len(p.Application.Kernels), len(p.Application.Edges)
 	x := &Paths{
@@ -47,7 +47,7 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	}
 	for e := range p.Application.Edges {
 		to := p.Application.Edges[e].To
-		if !flows.Back[e] { // what goes round a loop comes with what goes in next
+		if !flows.Back[e] { // feedback arrives with later input
 			x.in[to] = append(x.in[to], e)
 		}
 		x.rounds[to] = math.Max(x.rounds[to], flows.Grain(e).Takes)
@@ -55,9 +55,8 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	return x
 }
 
-// Longest returns the latency of the path that takes longest in the mean, the same for the
-// elements that wait longest for others, and the kernel at its end, or -1: at a part, below 1,
-// of the throughput.
+// Longest returns the mean latency of the path with the longest mean, the largest latency of any element, and the
+// last kernel of that path, or -1. part, below 1, is the fraction of the throughput at which the mapping runs.
 func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last int) {
 	last = -1
 	for _, k := range x.flows.Order {
@@ -89,8 +88,7 @@ func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last in
 	return mean, worst, last
 }
 
-// Before returns the kernel that comes before one on its longest path as Longest has worked
-// it out, or -1.
+// Before returns the predecessor of a kernel on its longest path, or -1. It needs the results of Longest.
 func (x *Paths) Before(o Operation, k int, part float64) int {
 	before, longest := -1, 0.0
 	x.fill(o, k, part)
@@ -106,14 +104,14 @@ func (x *Paths) Before(o Operation, k int, part float64) int {
 	return before
 }
 
-// fill works out how long the rounds of a kernel's joins take to fill: as long as that of the
-// port of which most is needed, for whatever comes on the others waits for it.
+// fill computes how long the rounds of a kernel's joins take to fill. The slowest port decides, because elements on
+// the others wait for it.
 func (x *Paths) fill(o Operation, k int, part float64) {
 	app := &x.problem.Application
 	for _, j := range app.Kernels[k].Joins {
 		longest := 0.0
 		for _, p := range j.Ports {
-			elements, takes := 0.0, 1.0 // a second
+			elements, takes := 0.0, 1.0 // elements in a second
 			for _, e := range p.Edges {
 				elements += part * o.EdgeRate(e) / app.Edges[e].ElementBytes
 				takes = x.flows.Grain(e).Takes
@@ -130,8 +128,8 @@ func (x *Paths) fill(o Operation, k int, part float64) {
 	}
 }
 
-// edge is the time from the end of a writer's firing to the arrival in the round of the
-// reader, and how many elements come at once there.
+// edge returns the mean and largest time from the end of a writer's firing to its data's arrival in the reader's
+// round, and the number of elements that arrive at once.
 func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float64) {
 	edge := &x.problem.Application.Edges[e]
 	worst, burst = x.fills[e], 1
@@ -156,19 +154,19 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 	return mean, worst, burst
 }
 
-// filling is how a transfer of a link comes to go.
+// filling describes how a transfer of a link fills.
 type filling struct {
-	mean, most float64 // how long elements wait for it, s
-	elements   float64 // that go with it
-	cost       float64 // of the fixed time of a transfer, what a full one would have had its other elements bear, s
+	mean, most float64 // waiting time of its elements, s
+	elements   float64 // elements in the transfer
+	cost       float64 // the part of the fixed transfer time that a full transfer would charge to further elements, s
 }
 
-// fillTransfer is the filling of the transfers of a link by a stream of rate bytes/s of which so
-// many elements, a burst, come at once. A transfer waits until it is full, no longer than the
-// flush time f: then it holds the first burst and those of f, which wait f/2 in the mean.
+// fillTransfer returns the filling of a link's transfers for a stream of rate bytes/s that arrives in bursts of burst
+// elements. A transfer waits until it is full, but at most for the flush time f. It then contains the first burst and
+// the elements of time f, which wait f/2 on average.
 func fillTransfer(link *flow.Link, elementBytes, rate, burst float64) filling {
 	bulk := link.BulkElements(elementBytes)
-	if bulk <= burst { // a bulk that has been filled before stays whole
+	if bulk <= burst { // a transfer that an earlier link filled stays together
 		return filling{elements: burst}
 	}
 	most := (bulk - burst) * elementBytes / rate
@@ -181,7 +179,7 @@ func fillTransfer(link *flow.Link, elementBytes, rate, burst float64) filling {
 	return filling{mean: most / 2, most: most, elements: bulk}
 }
 
-// firings is how often a kernel fires, in firings/s, at all of the throughput.
+// firings returns the firing rate of a kernel at full throughput, in firings/s.
 func (x *Paths) firings(o Operation, k int) float64 {
 	rate := 0.0
 	for _, t := range x.flows.Firings(k) {
@@ -194,8 +192,7 @@ func (x *Paths) firings(o Operation, k int) float64 {
 	return rate
 }
 
-// response is the service time of a firing of a kernel, and the time from its round being full
-// to its end.
+// response returns the service time of a kernel's firing, and the time from its full round to its end.
 func (x *Paths) response(o Operation, k int, part float64) (service, response float64) {
 	load := o.KernelLoad(k)
 	firings := x.fires[k]
@@ -210,8 +207,8 @@ func (x *Paths) response(o Operation, k int, part float64) (service, response fl
 	return service, respond(&load, part, service, (1/x.rounds[k]+scv)/2)
 }
 
-// respond is the mean time in a station, queueing included, for a service time and the mean of
-// the squared coefficients of variation of arrivals and service.
+// respond returns the mean time in a station, including queueing. scv is the mean of the squared coefficients of
+// variation of arrivals and service.
 func respond(l *flow.StationLoad, part, service, scv float64) float64 {
 	if !(l.Rate > 0) {
 		return 0

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// shownLeftOut is how many names one reason lists.
+// shownLeftOut is the maximum number of names in one reason.
 const shownLeftOut = 4
 
-// leftOut says which placements that implementations and constraints allow are not in the
-// space, and why: no link leads from one resource to another that edges might need, or a
-// kernel is larger than an FPGA. What is called the best is so among the others.
+// leftOut lists the placements that implementations and constraints allow but the space excludes, with the reasons:
+// no link between two resources that edges may need, or a kernel larger than an FPGA. A proof of optimality does not
+// cover them.
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {
@@ -32,8 +32,7 @@ func (s *space) leftOut() []string {
 	return texts
 }
 
-// unjoined lists the pairs of resources, in words and one of each pair of classes, that an
-// edge might have to lead between, and no link does.
+// unjoined lists the pairs of resources, one per pair of classes, between which an edge may run but no link does.
 func (s *space) unjoined() []string {
 	type pair struct{ from, to int }
 	n := len(s.class)
@@ -77,7 +76,7 @@ func (s *space) unjoined() []string {
 	return names
 }
 
-// listed joins names, and counts those beyond the first few.
+// listed joins names, and counts those beyond shownLeftOut.
 func listed(names []string, separator string) string {
 	if len(names) <= shownLeftOut {
 		return strings.Join(names, separator)

@@ -7,22 +7,22 @@ import (
 	"xopt/flow/buffers"
 )
 
-// Measures are the figures of one mapping beside its throughput.
+// Measures are the figures of a mapping other than its throughput.
 type Measures struct {
-	// Rate is the throughput at which latency and energy hold, in bytes/s.
+	// Rate is the throughput for which latency and energy were computed, in bytes/s.
 	Rate    float64
-	Latency float64 // of the path that takes longest in the mean, s ([Paths])
+	Latency float64 // mean of the longest path, s ([Paths])
 	Worst   float64 // the same for elements that wait longest until a join, transfer or element is full, s
-	Buffers float64 // all buffers, as [buffers.Sizer] sizes them for all of the throughput, bytes
+	Buffers float64 // total size of the buffers that [buffers.Sizer] recommends at full throughput, bytes
 	Buffer  float64 // the largest of them, bytes
 	Area    float64 // FPGAs' areas in use, each by its scarcest kind: 1 is one FPGA full
-	Cores   int     // resources that hold kernels
-	Power   float64 // of these, W; 0 where none states it
+	Cores   int     // resources in use
+	Power   float64 // of these, W; 0 if none is stated
 	Energy  float64 // J/byte
-	Price   float64 // of these, $/h; 0 where none states it
+	Price   float64 // of these, $/h; 0 if none is stated
 }
 
-// value is the figure of an objective: what is to be low.
+// value returns the figure of an objective that is minimized.
 func (m *Measures) value(o Objective, throughput float64) float64 {
 	switch o {
 	case Latency:
@@ -41,8 +41,8 @@ func (m *Measures) value(o Objective, throughput float64) float64 {
 	return -throughput
 }
 
-// measurer works out the measures of a scorer's mapping. It allocates nothing once it has
-// grown, and belongs to one goroutine.
+// measurer computes the measures of a scorer's mapping. It allocates nothing after its first uses, and must not be
+// shared by goroutines.
 type measurer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
@@ -55,8 +55,8 @@ func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
 		sizer: buffers.NewSizer(p, flows)}
 }
 
-// measurer returns a measurer for one goroutine. What the smallest buffers of an application are takes long to find in
-// a large one: it is found once.
+// measurer returns a measurer for one goroutine. Measurers share the least buffer sizes, whose computation takes long
+// for a large application.
 func (s *space) measurer(flows *flow.Flows) *measurer {
 	if s.sizer == nil {
 		s.sizer = buffers.NewSizer(s.problem, flows)
@@ -64,9 +64,8 @@ func (s *space) measurer(flows *flow.Flows) *measurer {
 	return &measurer{problem: s.problem, flows: flows, paths: NewPaths(s.problem, flows), sizer: s.sizer.Clone()}
 }
 
-// measure works them out at a rate, in bytes/s, or OperatingLoad of the throughput where that
-// is 0. queues is whether latency and buffers are wanted; they are unbounded at a rate of the
-// throughput or more, and where there is none.
+// measure computes the measures at a rate in bytes/s; 0 stands for OperatingLoad of the throughput. queues requests
+// latency and buffers. They are infinite if the rate is not below the throughput.
 func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	throughput := s.Operate()
 	if rate == 0 {
@@ -86,7 +85,7 @@ func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	return x
 }
 
-// resources adds up what the resources in use take and draw, at a part of the throughput.
+// resources adds up the area, power and price of the resources in use, at a fraction of the throughput.
 func (m *measurer) resources(s *flow.Scorer, x *Measures, part float64) {
 	x.Cores = s.Used()
 	loads := s.Loads()
@@ -104,7 +103,7 @@ func (m *measurer) resources(s *flow.Scorer, x *Measures, part float64) {
 	}
 }
 
-// queues works out latency at a part of the throughput, and buffers at all of it.
+// queues computes the latency at a fraction of the throughput, and buffers at full throughput.
 func (m *measurer) queues(s *flow.Scorer, x *Measures, part float64) {
 	x.Latency, x.Worst, _ = m.paths.Longest(s, part)
 	m.sizer.Take(s)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// runChain searches on one goroutine; it returns whether the chain came to its own end.
+// runChain searches on one goroutine. It reports whether the chain converged.
 func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 	defer c.tally.tell()
 	switch r.options.Method {
@@ -24,9 +24,8 @@ func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 	}
 }
 
-// advance goes through one stage: of annealing, of methods that take turns, or of branch and
-// bound from a first list. ended is whether there is no other, and ok false where the search
-// has to end in the midst of one.
+// advance runs one stage of the method. ended is set if it was the last. ok is false if the search must end within
+// the stage.
 func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 	p := &c.course
 	ok = true
@@ -60,7 +59,7 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 	return false, ok, err
 }
 
-// adapt ends a restart: whether it brought something better.
+// adapt ends a restart, and updates the number of restarts without improvement.
 func (c *chain) adapt() {
 	p := &c.course
 	p.Idle++
@@ -71,15 +70,15 @@ func (c *chain) adapt() {
 	p.Stage = stageBegin
 }
 
-// restart is a way to begin again.
+// restart is a kind of restart.
 type restart uint8
 
 const (
 	anew     restart = iota // annealing from a random walk's mapping
-	reheated                // annealing from the best mapping, less hot
+	reheated                // annealing from the best mapping, starting cooler
 )
 
-// begin chooses what comes next.
+// begin selects the next stage.
 func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
 	p := &c.course
 	if c.mark(ctx) {
@@ -113,7 +112,7 @@ func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
 	c.scalar.draw(c.rng)
 	kind := anew
 	if p.Settled {
-		kind = restart((p.Restarts + c.number) % 2) // in turns
+		kind = restart((p.Restarts + c.number) % 2) // alternating
 	} else if again && c.below(2) == 0 {
 		kind = reheated
 	}
@@ -151,9 +150,9 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 	return ok, err
 }
 
-// other goes to where a descent starts: every other time to the best mapping of the other
-// chains, where it is better than the chain's own, else to a random walk's. again is whether
-// it is one that was found before; ok is false where the search was interrupted.
+// other sets the mapping that a descent starts from. Half the time it is the best mapping of the other chains, if
+// that is better than the chain's own; else a random walk's. again is set for a mapping that was found before. ok is
+// false if the search was interrupted.
 func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	other, ok := c.exchange.best(ctx, c.number)
 	if !ok {
@@ -165,8 +164,8 @@ func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	return false, true, c.start()
 }
 
-// learn takes in the best of the other chains. again is whether it is better than the chain's
-// own; ok is false where the search was interrupted.
+// learn adds the best mapping of the other chains to the pool. again is set if it is better than the chain's own. ok
+// is false if the search was interrupted.
 func (c *chain) learn(ctx context.Context) (again, ok bool) {
 	other, ok := c.exchange.best(ctx, c.number)
 	if !ok {
@@ -183,17 +182,16 @@ func (c *chain) learn(ctx context.Context) (again, ok bool) {
 	return true, true
 }
 
-// How branch and bound and the other methods share the evaluations of a chain.
+// The division of a chain's evaluations between branch and bound and the other methods.
 const (
-	earlyEvals = 4_000_000 // after so many, some go to branch and bound although the chain has not settled
+	earlyEvals = 4_000_000 // evaluations after which branch and bound gets some before the chain has settled
 	earlyShare = 0.25
-	proofShare = 1 // to branch and bound, for one of the others', once the chain has settled
-	manyShare  = 3 // where other chains go on searching
+	proofShare = 1 // evaluations of branch and bound per evaluation of the others, once settled
+	manyShare  = 3 // the same if other chains go on searching
 	proofTurn  = 1 << 17
 )
 
-// proveUntil is up to how many nodes branch and bound goes on now; 0 where other methods have
-// their turn.
+// proveUntil returns the node count up to which branch and bound runs now; 0 if it is another method's turn.
 func (c *chain) proveUntil() uint64 {
 	if !c.proof.branches() {
 		return 0
@@ -216,8 +214,7 @@ func (c *chain) proveUntil() uint64 {
 	return 0
 }
 
-// walkPatience is after how many random walks in a row without a better mapping
-// a walk has converged.
+// walkPatience is the number of consecutive random walks without improvement after which a walk has converged.
 const walkPatience = 20_000
 
 // walk draws random walks' mappings.

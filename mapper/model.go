@@ -10,9 +10,9 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Model is what the bound knows of a problem, as a mixed integer program for other solvers: the least greatest load of
-// a mapping. Loads are rounded down, so that its optimum is a bound on all mappings; it leaves out what the bound
-// leaves out.
+// Model is the mixed-integer program of a problem that the cut bound relaxes, for export to other solvers. It
+// minimizes the greatest load of a mapping. Loads are rounded down and parts of the model are left out as in the
+// bound, so the optimum is a bound on all mappings.
 type Model struct {
 	problem *cutbound.Problem
 	works   flow.LoadCoefficients
@@ -20,11 +20,11 @@ type Model struct {
 	rows    []cutbound.Row
 }
 
-// modelTarget is the greatest load that is of interest, of which a best mapping's is one: a little more.
+// modelTarget is the greatest load of interest: slightly above cutbound.Whole, the load of the best mapping.
 const modelTarget = cutbound.Whole + cutbound.Whole/1_000_000
 
-// NewModel writes a problem down in loads of a mapping of some throughput; mappings of less are left out. It is
-// refused for several free sources, and costs below 0.
+// NewModel returns the model of a problem, with loads relative to those of a mapping with the given throughput. It
+// excludes slower mappings. It returns an error for several free sources or a negative cost.
 func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, throughput float64) (*Model, error) {
 	r, scorer, err := newRunner(p, c, Options{Method: Anneal})
 	if err != nil {
@@ -47,13 +47,13 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 	return m, ctx.Err()
 }
 
-// ModelScale is how many times the load the objective of a model is.
+// ModelScale is the factor between a load and the model's objective.
 const ModelScale = cutbound.MPSScale
 
 // WriteMPS writes the model in free MPS format (see cutbound.Problem.WriteMPS).
 func (m *Model) WriteMPS(w io.Writer) error { return m.problem.WriteMPS(w, modelTarget, m.rows) }
 
-// Throughput is that of a mapping whose greatest load is so many of the model's.
+// Throughput converts a greatest load of the model to a throughput in bytes/s.
 func (m *Model) Throughput(load float64) float64 { return m.works.Throughput(load * m.unit) }
 
 // Load is the greatest load of a mapping of that throughput, in those of the model.

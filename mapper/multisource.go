@@ -8,20 +8,19 @@ import (
 	"xopt/flow"
 )
 
-// With several free sources, throughput is the optimum of a linear program in what they send,
-// and no minimum of loads. The relaxation bounds it all the same: with multipliers u and v, a
-// mapping with a throughput of z has
+// With several free sources, throughput is the optimum of a linear program in their rates, and no minimum of loads.
+// The relaxation still gives a bound. With multipliers u and v, a mapping with throughput z satisfies
 //
-//	g(z) = Σ_u min_c (u_c w_uc·z + v_c a_uc) - Σ_c m_c v_c A_c ≤ φ Σ_c u_c m_c
+// 	g(z) = Σ_u min_c (u_c w_uc·z + v_c a_uc) - Σ_c m_c v_c A_c ≤ φ Σ_c u_c m_c
 //
-// and g is concave and rises with z. So where g is above that at every end of the simplex
-// c·z = Γ, which are the points at which one free source sends alone, it is so on all of it,
-// and no mapping reaches Γ: the bound is the least of those for single sources, taken at
-// the same multipliers. Branch and bound goes on from there (treebound.go).
+// and g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it does
+// so on the whole simplex, and no mapping reaches Γ. At a corner one source sends alone. So the bound is the lowest
+// of the bounds for single sources at the same multipliers. Branch and bound continues from there (treebound.go).
 
-// newRelaxations makes one for each free source, with multipliers that they share. scale is what a load is counted
-// as: with one source by itself, with several in parts of what the source alone may bring at a throughput of unit. ok
-// is false where a cost is below 0, or one of several sources brings no throughput: the simplex has no end there.
+// newRelaxations returns a relaxation for each free source, with common multipliers. scale is the factor of each
+// source's loads: 1 for a single source; with several, the inverse of the load that the source alone causes at a
+// throughput of unit. ok is false if a cost is negative, or if one of several sources adds no throughput, so that the
+// simplex is unbounded.
 func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxation, scale []float64, ok bool) {
 	sources := scorer.FreeSources()
 	for f := range sources {
@@ -51,8 +50,8 @@ func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxat
 	return all, scale, true
 }
 
-// ascendMixed looks for good multipliers by subgradients of the least of the bounds of single sources, and returns that
-// least: no mapping has less as its greatest load, whatever the sources send.
+// ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns that bound on
+// the greatest load, which holds for any rates of the sources.
 func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64 {
 	least := func() (at int, value float64) {
 		for f, r := range all {

@@ -9,15 +9,15 @@ import (
 	"xopt/internal/units"
 )
 
-// nearest is how near to the limits of a goal the mappings seen come, each figure by itself: what to say
-// where none keeps them all. 0 stands for none seen.
+// nearest records how closely the mappings seen approach each limit of a goal, for the message if no mapping meets
+// all. 0 stands for no mapping.
 type nearest struct {
 	fastest float64 // throughput, whatever other limits are missed
-	latency float64 // the least, of those with the least throughput that is asked for, s
-	buffer  float64 // the least size of the largest buffer, of the same, bytes
+	latency float64 // the lowest, among mappings with the required throughput, s
+	buffer  float64 // the smallest largest buffer among these, bytes
 }
 
-// see takes in a mapping whose latency and buffers have figures.
+// see records a mapping with known latency and buffers.
 func (n *nearest) see(m *Measures) {
 	if n.latency == 0 || m.Latency < n.latency {
 		n.latency = m.Latency
@@ -27,7 +27,7 @@ func (n *nearest) see(m *Measures) {
 	}
 }
 
-// merge takes in what another chain has seen.
+// merge adds the records of another chain.
 func (n *nearest) merge(x nearest) {
 	n.fastest = math.Max(n.fastest, x.fastest)
 	if x.latency > 0 || x.buffer > 0 {
@@ -35,8 +35,8 @@ func (n *nearest) merge(x nearest) {
 	}
 }
 
-// why names the limits of a goal that no mapping seen keeps, each with the least that would do; "" where
-// none was seen.
+// why names the limits of a goal that no mapping seen meets, each with the best value found; "" if no mapping was
+// seen.
 func (n *nearest) why(g *Goal) string {
 	if n.fastest == 0 {
 		return ""
@@ -76,11 +76,11 @@ func (n *nearest) why(g *Goal) string {
 	return "each limit is met by some of them, but none meets all of " + strings.Join(limits, ", ")
 }
 
-// NoMappingError says why no mapping was found.
+// NoMappingError reports that no mapping was found, and why.
 type NoMappingError struct {
-	// Proven tells that none exists, rather than that none was found.
+	// Proven is set if no mapping exists, as opposed to none found.
 	Proven bool
-	// Bound is a throughput that no mapping exceeds, in bytes/s, where that is the reason; else 0.
+	// Bound is an upper bound on the throughput of any mapping, in bytes/s, if that is the reason; else 0.
 	Bound  float64
 	Faults []flow.Fault
 }

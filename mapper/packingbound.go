@@ -5,35 +5,35 @@ import (
 	"math"
 )
 
-// A second bound sees whole kernels: with prices π_u for units, a mapping whose greatest load
-// is below L needs, for all units to be placed,
+// The second bound covers unsplit kernels. With prices π_u for units, a mapping whose greatest load is below L can
+// place all units only if
 //
-//	Σ_u π_u ≤ Σ_c m_c K_c(π, L)
+// 	Σ_u π_u ≤ Σ_c m_c K_c(π, L)
 //
-// where K_c is the most that the units on one resource of class c can be worth, a knapsack
-// problem (the dual of Gilmore and Gomory's linear program over fillings). Where some prices
-// break it there is no such mapping. Weights are rounded down to parts of L, which keeps the
-// bound one; of several kinds of area the scarcest is looked at.
+// where K_c is the greatest total price of the units on one resource of class c. K_c is a knapsack problem (the dual
+// of Gilmore and Gomory's linear program over fillings). Prices that violate the inequality prove that there is no
+// such mapping. Weights are rounded down to integers, which keeps the bound valid. Of several kinds of area, only the
+// scarcest is used.
 
-// Parts of the capacity that weights are counted in, and steps for prices.
+// The resolution of weights, as parts of the capacity, and the number of price updates.
 const (
 	fillingParts = 2048
 	packingSteps = 160
-	fillingUnits = 400 // of more, the knapsacks would take too long
+	fillingUnits = 400 // with more units the knapsacks take too long
 )
 
-// packingBound looks for prices that show that no mapping has its greatest load below a target.
+// packingBound searches for prices that refute a greatest load below a target.
 type packingBound struct {
 	r      *relaxation
-	weight [][]int32 // class × unit; -1 where it may not go
-	free   []bool    // of a class: nothing of it is scarce
+	weight [][]int32 // class × unit; -1 if not allowed
+	free   []bool    // by class: nothing is scarce
 	value  []float64
 	taken  []bool // unit × capacity
 	price  []float64
-	chosen []float64 // how often each unit is in a filling, over all resources
+	chosen []float64 // the number of fillings, over all resources, that contain each unit
 }
 
-// refutes reports whether it found some.
+// refutes reports whether it proved that no mapping has its greatest load below the target.
 func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false
@@ -41,7 +41,7 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	f := &packingBound{r: r, value: make([]float64, fillingParts), taken: make([]bool, r.units*fillingParts),
 		price: make([]float64, r.units), chosen: make([]float64, r.units)}
 	if !f.reaches(target) {
-		return true // a unit has no place
+		return true // some unit fits nowhere
 	}
 	r.ascend(ctx, target)
 	mean := 0.0
@@ -68,7 +68,7 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	return false
 }
 
-// reaches counts the weights of units; false where a unit has no place.
+// reaches computes the weights of the units. It returns false if a unit fits nowhere.
 func (f *packingBound) reaches(target float64) bool {
 	r := f.r
 	placed := make([]bool, r.units)
@@ -99,7 +99,7 @@ func (f *packingBound) reaches(target float64) bool {
 			if r.timed[c] {
 				weight[u] = int32(w / target * fillingParts)
 			} else if have := r.have[c][kind]; have > 0 {
-				// What is full to the last part is below the capacity all the same.
+				// An exactly full area must count as below the capacity.
 				weight[u] = int32(r.area[u][c][kind] / (have * (1 + sameLoad)) * (fillingParts - 1))
 			}
 		}
@@ -113,7 +113,7 @@ func (f *packingBound) reaches(target float64) bool {
 	return true
 }
 
-// gap is Σ π - Σ m K(π), and chosen what the fillings hold.
+// gap returns Σ π - Σ m K(π), and sets chosen.
 func (f *packingBound) gap() float64 {
 	gap := 0.0
 	for u, p := range f.price {
@@ -126,7 +126,7 @@ func (f *packingBound) gap() float64 {
 	return gap
 }
 
-// fill is K_c.
+// fill returns K_c.
 func (f *packingBound) fill(c int, m float64) float64 {
 	weight := f.weight[c]
 	if f.free[c] {

@@ -6,22 +6,22 @@ import (
 	"xopt/flow"
 )
 
-// partial is what the units that branch and bound has placed bring to resources and links, for one free source.
+// partial is the load of a partial mapping of branch and bound on resources and links, for one free source.
 type partial struct {
 	t     *tree
 	works flow.LoadCoefficients
 	relax *relaxation
-	scale float64   // of a load as it is said to one that is counted
-	rest  []float64 // price of the units from each place in the tree's order on
+	scale float64   // factor of the source's loads
+	rest  []float64 // total price of the units from each position in the tree's order
 
-	sum, most, shared, ends []float64 // of each resource
+	sum, most, shared, ends []float64 // by resource
 	count                   []float64 // kernels there
 	used                    []flow.Area
-	link, linkMost, crossed []float64 // of each link: in all, the most of one edge, edges
+	link, linkMost, crossed []float64 // by link: total, largest edge, number of edges
 	journal                 []changed
 }
 
-// changed is a number that was overwritten.
+// changed is an overwritten number.
 type changed struct {
 	at  *float64
 	old float64
@@ -35,7 +35,7 @@ func newPartial(t *tree, works flow.LoadCoefficients, relax *relaxation, scale f
 		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links)}
 }
 
-// load is what a resource has so far, at least.
+// load returns a lower bound on the load of a resource.
 func (p *partial) load(r int) float64 {
 	switch p.t.problem.Architecture.Resources[r].Sharing.Rule {
 	case flow.Conserving:
@@ -46,7 +46,7 @@ func (p *partial) load(r int) float64 {
 	return p.most[r]
 }
 
-// inTime is the load of a resource whose members share time as they need it.
+// inTime returns the load of a resource with work-conserving time sharing.
 func (p *partial) inTime(r int) float64 {
 	l := p.sum[r] + p.ends[r]
 	if p.count[r] > 1 {
@@ -55,7 +55,7 @@ func (p *partial) inTime(r int) float64 {
 	return l
 }
 
-// alone is what a kernel brings to a resource whose members are limited by themselves, shared equally or not.
+// alone returns the load of a kernel on a resource that does not share time, or shares it equally.
 func (p *partial) alone(k, r int) float64 {
 	load, _ := p.works.Kernel(k, r)
 	if p.t.problem.Architecture.Resources[r].Sharing.Rule == flow.Equal {
@@ -64,7 +64,8 @@ func (p *partial) alone(k, r int) float64 {
 	return load * p.scale
 }
 
-// dual is the relaxation's bound with what has been placed, where the units from a place in the order on are not.
+// dual returns the relaxation's bound on completions of the partial mapping. Units from position next on are not
+// placed.
 func (p *partial) dual(next int) float64 {
 	t := p.t
 	if t.time == 0 {
@@ -79,7 +80,7 @@ func (p *partial) dual(next int) float64 {
 			continue
 		case t.problem.Architecture.Resources[r].Sharing.Rule == flow.Conserving:
 			sum += p.relax.time[c] * p.inTime(r)
-		default: // n times the greatest is the sum at least
+		default: // n times the greatest load is at least the sum
 			sum += p.relax.time[c] * p.sum[r]
 		}
 		if p.relax.timed[c] {
@@ -89,7 +90,7 @@ func (p *partial) dual(next int) float64 {
 	return sum / t.time
 }
 
-// linkLoad is what a link has so far.
+// linkLoad returns the present load of a link.
 func (p *partial) linkLoad(l int) float64 {
 	if p.t.problem.Architecture.Links[l].Sharing.Rule == flow.Equal {
 		return p.linkMost[l] * p.crossed[l]
@@ -97,14 +98,14 @@ func (p *partial) linkLoad(l int) float64 {
 	return p.link[l]
 }
 
-// linksBelow reports whether the links, and the resources that edges' ends add to, are below a load.
+// linksBelow reports whether the loads of all links, and of the resources to which edges add load, are below most.
 func (p *partial) linksBelow(most float64) bool {
 	for l := range p.link {
 		if p.linkLoad(l) >= most {
 			return false
 		}
 	}
-	for r := range p.ends { // ends may have been added elsewhere
+	for r := range p.ends { // crossings also load the resources of other units
 		if p.t.units[r] > 0 && p.load(r) >= most {
 			return false
 		}
@@ -117,8 +118,7 @@ func (p *partial) set(at *float64, v float64) {
 	*at = v
 }
 
-// put adds a unit that has been placed; it returns whether that can be: its area fits, and its edges have a
-// way. What it changes takeBack takes back.
+// put adds a placed unit. It reports whether its area fits and its edges have routes. takeBack undoes it.
 func (p *partial) put(u, r int) bool {
 	t := p.t
 	fits := true
@@ -144,8 +144,8 @@ func (p *partial) put(u, r int) bool {
 	return fits
 }
 
-// join adds what an edge of a kernel that has been placed brings, where its other end is elsewhere; false where it has
-// no way.
+// join adds the load of an edge of a placed kernel, if its other end is on another resource. It returns false if
+// there is no route.
 func (p *partial) join(e, k, r int) bool {
 	t := p.t
 	edge := &t.problem.Application.Edges[e]
@@ -160,15 +160,15 @@ func (p *partial) join(e, k, r int) bool {
 	p.set(&p.ends[r], p.ends[r]+p.works.End(e, k, r)*p.scale)
 	p.set(&p.ends[q], p.ends[q]+p.works.End(e, other, q)*p.scale)
 	ways := t.routes.Between(t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]])
-	if len(ways) == 1 { // of several, any may be taken
+	if len(ways) == 1 { // with several, the route is still open
 		p.cross(e, ways[0])
 	}
 	return len(ways) > 0
 }
 
-// cross adds what an edge brings to the links of a route, and to the cores at its ends.
+// cross adds the load of an edge to the links of a route, and to the cores at their ends.
 func (p *partial) cross(e int, links []int) {
-	if p.t.carries { // for each source, so that the journals of all are as long
+	if p.t.carries { // for each source, because all journals must have the same length
 		edge := &p.t.problem.Application.Edges[e]
 		from, to := p.t.at[p.t.unitOf[edge.From]], p.t.at[p.t.unitOf[edge.To]]
 		sends, receives := p.works.Carrying(e, links, from, to)
@@ -183,7 +183,7 @@ func (p *partial) cross(e int, links []int) {
 	}
 }
 
-// takeBack undoes all that has been overwritten since a mark.
+// takeBack undoes all changes since a mark.
 func (p *partial) takeBack(mark int) {
 	for i := len(p.journal) - 1; i >= mark; i-- {
 		*p.journal[i].at = p.journal[i].old

@@ -2,8 +2,8 @@ package mapper
 
 import "context"
 
-// polish moves single units, and swaps pairs, as long as that helps. It returns false when the
-// search has to end.
+// polish improves the mapping by moves of single units and swaps of pairs until none helps. It returns false if the
+// search must end.
 func (c *chain) polish(ctx context.Context) bool {
 	p := &c.course
 	if !p.Polishing {
@@ -27,8 +27,7 @@ func (c *chain) polish(ctx context.Context) bool {
 	}
 }
 
-// improve keeps the scorer's mapping if it is better than the last that was kept, and takes
-// it back otherwise.
+// improve keeps the scorer's mapping if it is better than the last one, and undoes it otherwise.
 func (c *chain) improve(hash uint64, clash bool) {
 	p := &c.course
 	if !clash {
@@ -42,7 +41,7 @@ func (c *chain) improve(hash uint64, clash bool) {
 	c.hash = hash
 }
 
-// polishUnit tries every other place of a unit, and swaps it with those before it.
+// polishUnit tries every other place of a unit, and swaps with earlier units.
 func (c *chain) polishUnit(ctx context.Context, u int) bool {
 	for _, r := range c.allowed[u] {
 		if r == c.unitAt(u) {
@@ -71,7 +70,7 @@ func (c *chain) polishUnit(ctx context.Context, u int) bool {
 	return true
 }
 
-// polishRoutes tries every other route of each edge that has a choice.
+// polishRoutes tries every alternative route of each edge.
 func (c *chain) polishRoutes(ctx context.Context) bool {
 	for _, e := range c.routed {
 		for a := range c.scorer.Alternatives(e) {

@@ -8,67 +8,64 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// proof looks for what is better than the best in an incumbent pool, enters it, and tells how good any
-// mapping can be: by the relaxation, then by branch and bound at the best, and, where that
-// takes long, halfway between it and the relaxation, and so on. It can be stopped at any node
-// and go on later, at a better best.
+// proof improves the bound on all mappings, and adds better mappings to the incumbent pool. It starts with the
+// relaxation. Branch and bound then searches below the best mapping and, if that takes long, halfway between it and
+// the relaxation, repeatedly. A proof can stop at any node and resume with a better incumbent.
 type proof struct {
 	space  *space
 	scorer *flow.Scorer // its own
 	pool   *incumbentPool
 	tally  *tally
 	works  flow.LoadCoefficients
-	many   bool // several free sources: loads are at a throughput of at.Unit
+	many   bool // several free sources: loads refer to a throughput of at.Unit
 	main   *tree
 	side   *tree            // nil while it does not search
-	cut    *cutbound.Search // nil before its first turn
-	// problem is that of the cut bound, and kinds the kind in it of each class of resources.
+	cut    *cutbound.Search // nil before its first step
+	// problem is the cut bound's problem. kinds is the kind of each class of resources in it.
 	problem *cutbound.Problem
 	kinds   []int
 	threads int     // for the cut bound
-	gap     float64 // that is enough; 0 for none
-	// uncounted is that what the cut bound works out does not count as nodes.
+	gap     float64 // requested; 0 for none
+	// uncounted is set if the cut bound's work does not count as nodes.
 	uncounted bool
 	at        proofCourse
 	saved     *proofCourse
 }
 
-// proofCourse is where a proof is, as plain data.
+// proofCourse is the resumable state of a proof, as plain data.
 type proofCourse struct {
 	Begun   bool       `json:"begun"`
 	Filled  bool       `json:"filled"`  // the bin-packing bound was sought
-	Low     exact      `json:"low"`     // no mapping has its greatest load below that
-	High    exact      `json:"high"`    // of the interval that is halved
-	Unit    exact      `json:"unit"`    // with several free sources: the throughput at which a greatest load is 1
-	Halved  int        `json:"halved"`  // how often
-	Partial bool       `json:"partial"` // a placement had too many ways to route its edges
-	Done    bool       `json:"done"`    // there is no more to be learnt
+	Low     exact      `json:"low"`     // lower bound on the greatest load of any mapping
+	High    exact      `json:"high"`    // upper end of the interval that is halved
+	Unit    exact      `json:"unit"`    // with several free sources: the throughput of a greatest load of 1
+	Halved  int        `json:"halved"`  // number of halvings
+	Partial bool       `json:"partial"` // a placement had too many combinations of routes
+	Done    bool       `json:"done"`    // the proof cannot be improved
 	Optimal bool       `json:"optimal"`
 	Cut     cutCourse  `json:"cut"`
 	Main    *treeState `json:"main,omitempty"`
 	Side    *treeState `json:"side,omitempty"`
 }
 
-// defaultProofNodes is how many partial mappings the proof after a search looks at.
+// defaultProofNodes is the number of partial mappings that the proof after a search visits.
 const defaultProofNodes = 10_000_000
 
-// halvings is how often the interval between the bound and the best is halved, with
-// 1/halvingPart of the nodes that were spent at the best before.
+// halvings is the number of times that the interval between bound and best is halved. Each uses 1/halvingPart of the
+// nodes spent at the best before.
 const (
 	halvings     = 4
 	halvingPart  = 4
 	halvingNodes = defaultProofNodes / 2 / halvingPart
 )
 
-// sameLoad is how close, relatively, two loads must be to count as equal.
+// sameLoad is the relative difference below which two loads count as equal.
 const sameLoad = 1e-9
 
-// fillingGap is how near to each other, relatively, the loads are between which the second
-// bound is sought.
+// fillingGap is the relative width of the interval at which the search for the packing bound ends.
 const fillingGap = 2e-3
 
-// newProof is nil where a goal has no bound: of several objectives, or of another than
-// throughput.
+// newProof returns nil if the goal has no bound: with several objectives, or another than throughput.
 func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Options) *proof {
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
@@ -77,7 +74,7 @@ func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Opti
 		many: scorer.FreeSources() > 1, threads: o.Threads, gap: o.Gap}
 }
 
-// begin finds the bound of the relaxation; it needs a mapping in the incumbent pool.
+// begin computes the relaxation's bound. It needs a mapping in the incumbent pool.
 func (p *proof) begin(ctx context.Context) {
 	if p.at.Begun || len(p.pool.best) == 0 {
 		return
@@ -100,10 +97,10 @@ func (p *proof) begin(ctx context.Context) {
 	p.at.Low = exact(math.Min(low, high))
 }
 
-// newTree is nil where nothing can be proven.
+// newTree returns nil if nothing can be proven.
 func (p *proof) newTree() *tree { return newTree(p.space, p.scorer, float64(p.at.Unit), p.found) }
 
-// load is the greatest load of a mapping of some throughput.
+// load converts a mapping's throughput to its greatest load.
 func (p *proof) load(throughput float64) float64 {
 	if p.many {
 		return float64(p.at.Unit) / throughput
@@ -111,7 +108,7 @@ func (p *proof) load(throughput float64) float64 {
 	return p.works.Load(throughput)
 }
 
-// throughput is that of a mapping whose greatest load is that.
+// throughput converts a greatest load to the throughput of its mapping.
 func (p *proof) throughput(load float64) float64 {
 	if p.many {
 		return float64(p.at.Unit) / load
@@ -119,10 +116,10 @@ func (p *proof) throughput(load float64) float64 {
 	return p.works.Throughput(load)
 }
 
-// high is the greatest load of the best mapping.
+// high returns the greatest load of the best mapping.
 func (p *proof) high() float64 { return p.load(p.pool.best[0].Throughput) }
 
-// closes reports whether no mapping is better than the best in the incumbent pool.
+// closes reports whether the best mapping of the incumbent pool is proven optimal.
 func (p *proof) closes(ctx context.Context) bool {
 	if len(p.pool.best) == 0 {
 		return false
@@ -136,15 +133,15 @@ func (p *proof) closes(ctx context.Context) bool {
 	return p.at.Optimal
 }
 
-// enough reports whether the best is as near to the bound as was asked for.
+// enough reports whether the requested gap is reached.
 func (p *proof) enough() bool {
 	return p.gap > 0 && len(p.pool.best) > 0 && p.bound() > 0 && p.bound() <= p.pool.best[0].Throughput*(1+p.gap)
 }
 
-// ends reports whether there is nothing left to be proven.
+// ends reports whether the proof is complete, or close enough.
 func (p *proof) ends(ctx context.Context) bool { return p.closes(ctx) || p.enough() }
 
-// bound is a throughput that no mapping exceeds; 0 where none is known.
+// bound returns an upper bound on the throughput of any mapping, in bytes/s; 0 if none is known.
 func (p *proof) bound() float64 {
 	if !p.at.Begun || len(p.pool.best) == 0 {
 		return 0
@@ -159,14 +156,14 @@ func (p *proof) bound() float64 {
 	return 0
 }
 
-// branches reports whether branch and bound can tell more. It knows of no limits but that on
+// branches reports whether branch and bound can still improve the result. It supports no limits other than
 // throughput.
 func (p *proof) branches() bool {
 	return !p.at.Done && !p.at.Optimal && p.pool.goal.Plain()
 }
 
-// run goes on with branch and bound until so many nodes were looked at in all, or mark says
-// that it has to stop, which it then reports. mark is called wherever it could go on later.
+// run continues branch and bound until the tally has counted until nodes, or mark requests a stop. It reports whether
+// it was stopped. It calls mark wherever the proof can be resumed.
 func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stopped bool) {
 	p.saved = nil
 	defer p.tell()
@@ -229,10 +226,10 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 	return false
 }
 
-// tell has Progress show the bound.
+// tell publishes the bound for progress reports.
 func (p *proof) tell() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
 
-// fill finds the bound of whole kernels, which may say more than that of pieces.
+// fill computes the packing bound of unsplit kernels, which may be better than the relaxation's.
 func (p *proof) fill(ctx context.Context) {
 	if p.at.Filled || p.many {
 		return
@@ -250,8 +247,7 @@ func (p *proof) fill(ctx context.Context) {
 	}
 }
 
-// halve looks halfway between the bound and the best for a mapping. It returns false when it
-// has to stop before that is done.
+// halve searches for a mapping halfway between the bound and the best. It returns false if it had to stop early.
 func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool {
 	if p.side == nil {
 		if p.side = p.newTree(); p.side == nil {
@@ -301,7 +297,7 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 	return true
 }
 
-// found takes in a placement that branch and bound has come to, and returns its greatest load.
+// found records a complete placement of branch and bound, and returns its greatest load.
 func (p *proof) found(t *tree) float64 {
 	for u, r := range t.at {
 		for _, k := range p.space.units[u] {
@@ -327,7 +323,7 @@ func (p *proof) found(t *tree) float64 {
 	return load
 }
 
-// course is where the proof is; a copy that nobody changes.
+// course returns an immutable copy of the proof's state.
 func (p *proof) course() *proofCourse {
 	if p.saved == nil || p.saved.Optimal != p.at.Optimal || p.saved.Begun != p.at.Begun {
 		c := p.at
@@ -337,8 +333,7 @@ func (p *proof) course() *proofCourse {
 	return p.saved
 }
 
-// resume goes to where another proof of the same problem was. It reports whether it could be
-// of this problem.
+// resume continues another proof of the same problem. It reports whether the state fits this problem.
 func (p *proof) resume(c *proofCourse) bool {
 	if c == nil {
 		return true

@@ -12,55 +12,54 @@ import (
 	"xopt/mapper/faults"
 )
 
-// RobustOptions say how to rank mappings by what their figures leave open.
+// RobustOptions define how to rank mappings under the uncertainty of their figures.
 type RobustOptions struct {
 	Samples  int     // draws of all figures; 0 means 400
-	Quantile float64 // of throughput, to rank by; 0 means 0.05
-	// Doubt is the half width, relative, of the 95 % interval of service rates and bandwidths
-	// that have none; 0 takes what is stated as exact, and what was measured without an
-	// interval as known within [MeasuredDoubt].
+	Quantile float64 // of throughput, used for ranking; 0 means 0.05
+	// Doubt is the relative half width of the 95 % interval that is assumed for service rates and bandwidths without
+	// one. With 0, stated figures are exact, and measured ones without an interval have MeasuredDoubt.
 	Doubt float64
 	Seed  uint64
 }
 
-// Robustness is how one mapping does when rates, bandwidths and costs are drawn within their intervals, as independent
-// normal errors, of the logarithm for rates. Its throughput is then within the interval of the prediction.
+// Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent and
+// normal within the figures' intervals, and logarithmic for rates.
 type Robustness struct {
 	Low    float64 // the quantile of throughput, bytes/s
-	Behind float64 // of the draws, the part in which the first mapping has more throughput; ties are not among them
+	Behind float64 // fraction of the draws in which the first mapping has more throughput; ties excluded
 	Same   float64 // the part in which both tie
-	// Decide is what to measure better to tell the mapping from the first, where that cannot be
-	// told with 95 % confidence; nil otherwise, and where both are the same more often than not.
+	// Decide is the figure to measure better to distinguish the mapping from the first. It is nil if they differ with
+	// 95 % confidence, or tie in most draws.
 	Decide *Doubt
 }
 
-// Doubt is a figure that is known within an interval.
+// Doubt is a figure with an interval.
 type Doubt struct {
-	Block, Platform string  // of a service rate, or with Cost of a cost; of the switch cost of a core no block
+	Block, Platform string  // of a service rate, or with Cost of a cost; Block is empty for the switch cost of a core
 	Link            string  // or a link's bandwidth, with Cost its cost of a transfer
 	Cost            string  // "co-location", "receive", …; "" for a rate
-	Part            float64 // of the variance of the difference in throughput, that it is behind
+	Part            float64 // fraction of the variance of the throughput difference that it causes
 }
 
-// MeasuredDoubt is the half width, relative, that is assumed of the interval of what was
-// measured in too few windows to have one.
+// MeasuredDoubt is the assumed relative half width of the interval of a figure that was measured in too few windows
+// to have one.
 const MeasuredDoubt = 0.1
 
-// confidence is what it takes to tell two mappings apart.
+// confidence is the confidence required to distinguish two mappings.
 const confidence = 0.95
 
-// RobustReport sums up what was drawn.
+// RobustReport summarizes the draws.
 type RobustReport struct {
 	Samples   int
 	Quantile  float64
 	Doubt     float64
 	Uncertain int // figures that were drawn
-	Exact     int // figures that were taken as exact
-	Assumed   int // measured figures without an interval, taken as known within MeasuredDoubt
-	Unusable  int // measured figures whose interval was too wide to use, and was assumed wide
+	Exact     int // figures treated as exact
+	Assumed   int // measured figures without an interval, assumed within MeasuredDoubt
+	Unusable  int // measured figures whose interval was too wide to use and was replaced
 }
 
-// uncertain is one figure that is drawn: of a block on a platform, for all its instances, of a core, or of a link.
+// uncertain is one random figure: of a block on a platform (for all its instances), of a core, or of a link.
 type uncertain struct {
 	doubt Doubt
 	value float64
@@ -68,11 +67,11 @@ type uncertain struct {
 	cells [][2]int      // kernels on resources
 	// resource and link are -1 for none.
 	resource, link int
-	unusable       bool // its measured interval, so that the ends are assumed
+	unusable       bool // its measured interval was replaced
 }
 
-// at returns the figure at so many standard deviations, within its ends: the draws are of what the interval leaves
-// open. The two sides may differ. A rate has factors as errors; a cost, which may be 0, has differences.
+// at returns the figure at z standard deviations, within its interval. The two sides may differ. Errors are factors
+// for rates, and differences for costs, because a cost may be 0.
 func (u *uncertain) at(z float64) float64 {
 	part, end := min(math.Abs(z)/normal95, 1), u.ends.Low
 	if z > 0 {
@@ -84,9 +83,8 @@ func (u *uncertain) at(z float64) float64 {
 	return u.value + part*(end-u.value)
 }
 
-// Robust ranks mappings by a low quantile of their throughput over the intervals of the
-// figures, and tells which of them cannot be told from the first. The candidates come back in
-// that order, with what was found of each.
+// Robust ranks candidates by a low quantile of their throughput over the intervals of the figures, and compares each
+// with the first. It returns them in that order, with their results.
 func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o RobustOptions) ([]Candidate, []Robustness,
 	*RobustReport, error) {
 	if o.Samples == 0 {
@@ -157,21 +155,21 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	return ranked, found, report, nil
 }
 
-// doubtKey identifies a figure that several kernels or resources may have.
+// doubtKey identifies a figure that several kernels or resources share.
 type doubtKey struct {
 	of    Doubt
 	value float64
 	ends  flow.Interval
 }
 
-// doubtList collects the figures that are known within an interval.
+// doubtList collects the figures with intervals.
 type doubtList struct {
 	figures []uncertain
 	index   map[doubtKey]int
 	counted map[doubtKey]bool
 	doubt   float64 // RobustOptions.Doubt
-	exact   int     // rates and bandwidths that are taken as exact
-	assumed int     // figures whose interval is assumed for want of windows
+	exact   int     // rates and bandwidths treated as exact
+	assumed int     // figures with an assumed interval, for want of windows
 }
 
 // put adds a figure, or another cell of it.
@@ -198,7 +196,7 @@ func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 		id := doubtKey{u.doubt, u.value, u.ends}
 		first := !l.counted[id]
 		l.counted[id] = true
-		// Measured without spread, or never the limit: exact.
+		// Figures measured without spread, and those that never limit, are exact.
 		if half == 0 || x.Low > 0 || u.value == 0 || math.IsInf(u.value, 1) {
 			if first {
 				l.exact++
@@ -213,14 +211,14 @@ func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 	l.put(u, cell)
 }
 
-// cost adds a cost that has an interval.
+// cost adds a cost if it has an interval.
 func (l *doubtList) cost(u uncertain, cell *[2]int) {
 	if x := u.ends; x.Low >= 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High {
 		l.put(u, cell)
 	}
 }
 
-// doubts groups what is known within an interval.
+// doubts collects the figures of a problem that have intervals.
 func doubts(p *flow.Problem, doubt float64) *doubtList {
 	list := &doubtList{index: make(map[doubtKey]int), counted: make(map[doubtKey]bool), doubt: doubt}
 	for k := range p.Figures {
@@ -270,10 +268,10 @@ func costsOf(f *flow.Figures) [4]kernelCost {
 		{flow.Sending, &f.SendCost, f.SendInterval}}
 }
 
-// normal95 is how many standard deviations hold the true value on each side with 95 % probability.
+// normal95 is the half width of a normal distribution's 95 % interval, in standard deviations.
 const normal95 = 1.959964
 
-// drawn is the problem with figures that are off by so many standard deviations.
+// drawn returns the problem with each figure off by the given number of standard deviations.
 func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 	q := *p
 	q.Figures = make([][]flow.Figures, len(p.Figures))
@@ -310,8 +308,8 @@ func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 	return &q
 }
 
-// compare tells how often the first has more throughput than another, and by which figure's
-// doubt, to first order (Sobol's index).
+// compare computes how often the first mapping is faster than another, and which figure contributes most to the
+// uncertainty of the difference, to first order (Sobol's index).
 func compare(first, other []float64, draws [][]float64, figures []uncertain) Robustness {
 	var r Robustness
 	n := float64(len(first))

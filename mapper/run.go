@@ -84,8 +84,8 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	return result, nil
 }
 
-// tooShort reports whether the chains have scored fewer mappings than a first mapping has neighbours by the move of one
-// unit: the search has not even tried each unit elsewhere.
+// tooShort reports whether the chains scored fewer mappings than the first mapping has neighbours by moves of one
+// unit.
 func (r *runner) tooShort(chains []*chain) bool {
 	var work, moves uint64
 	for _, c := range chains {
@@ -117,7 +117,7 @@ func (r *runner) chains(scorer *flow.Scorer) []*chain {
 			if uint64(i) < o.MaxEvals%uint64(threads) {
 				t.limit++
 			}
-			t.full = t.limit == 0 // there are fewer evaluations than threads
+			t.full = t.limit == 0 // fewer evaluations than threads
 		}
 		c := r.newChain(scorer.Clone(), i, t)
 		c.number, c.exchange, c.publishAt, c.mixed = i, r.exchange, exchangeEvery, o.Method == Mixed
@@ -132,7 +132,7 @@ func (r *runner) chains(scorer *flow.Scorer) []*chain {
 	return chains
 }
 
-// work runs the chains; ended is which of them came to their own end.
+// work runs the chains, and reports which of them converged.
 func (r *runner) work(ctx context.Context, chains []*chain) (ended []bool, err error) {
 	stop := r.report(r.options.Checkpoint != nil)
 	ended = make([]bool, len(chains))
@@ -153,7 +153,7 @@ func (r *runner) work(ctx context.Context, chains []*chain) (ended []bool, err e
 	return ended, errors.Join(errs...)
 }
 
-// nothing says why a search found no mapping.
+// nothing returns the reason why a search found no mapping.
 func (r *runner) nothing(chains []*chain, result *Result) error {
 	e := &NoMappingError{Proven: result.Status == Optimal}
 	add := func(text string) { e.Faults = append(e.Faults, flow.Fault{Text: text}) }
@@ -171,18 +171,17 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 	return e
 }
 
-// proofGrace is the part of the time of a search that its relaxation may take after the end, as 1/proofGrace.
+// proofGrace limits the relaxation after the end of a search to 1/proofGrace of the search's time.
 const proofGrace = 10
 
-// prove adds to a result how much better any mapping could be, and what the proof has found.
-// Where the search has used up its time, the relaxation, which takes little, still tells
-// something. cut is whether the proof was stopped before it had what it was given.
+// prove adds the bound to a result, and any better mappings that the proof finds. If the search has used up its time,
+// only the quick relaxation runs. cut is set if the proof was stopped early.
 func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first *chain, result *Result) (cut bool) {
 	o := &r.options
 	if o.Method == Exhaustive || len(result.Candidates) == 0 || o.ProofNodes < 0 {
 		return false
 	}
-	// What the chains have found is put together, for a proof of its own or that of the first.
+	// Combine the results of all chains, for the first chain's proof or a new one.
 	t := tally{shared: &r.counters, start: first.tally.start, best: result.Candidates[0].Throughput}
 	b := newIncumbentPool(r.space, r.flows, &o.Goal, o.Top)
 	p := first.proof
@@ -231,12 +230,11 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	return cut
 }
 
-// proofLook is how many partial mappings are looked at, about, between two looks at the
-// context.
+// proofLook is the approximate number of partial mappings between two checks of the context.
 const proofLook = 16
 
-// report calls Progress and, where the search is to be kept, Checkpoint until the returned function is called, which
-// returns after the last call has.
+// report calls Progress and, if keep is set, Checkpoint periodically. The returned function stops that, and returns
+// after the last call.
 func (r *runner) report(keep bool) (stop func()) {
 	o := &r.options
 	if o.Progress == nil && !keep {
@@ -285,8 +283,7 @@ func (r *runner) progress() Progress {
 	}
 }
 
-// result merges what the chains found, in their order, so that it does not
-// depend on which ended first.
+// result merges the chains' results in the order of the chains, so that it does not depend on which ended first.
 func (r *runner) result(chains []*chain) *Result {
 	all := newIncumbentPool(r.space, r.flows, &r.options.Goal, r.options.Top)
 	result := &Result{Method: r.options.Method, Elapsed: time.Since(chains[0].tally.start), Runs: 1,
@@ -306,7 +303,7 @@ func (r *runner) result(chains []*chain) *Result {
 		all.front.thin(max(r.options.Top, frontShown))
 		result.Candidates = all.front.list
 	}
-	// By evaluations, not by time: the order does not depend on the machine.
+	// Evaluations, unlike times, do not depend on the machine.
 	slices.SortStableFunc(result.History, func(a, b Point) int { return int(int64(a.Evals) - int64(b.Evals)) })
 	var best rise
 	var latest time.Duration

@@ -5,23 +5,23 @@ import (
 	"math/rand/v2"
 )
 
-// How annealing weighs goals other than throughput alone, in units of log throughput.
+// Weights of goals other than throughput in annealing, in units of log throughput.
 const (
-	missBase   = 0.5  // for a limit that is not kept
-	missWeight = 20.0 // and for the logarithm of how far it is missed
-	missQueues = 10.0 // where queues are asked for at a rate that the mapping does not reach
-	areaWeight = 2.0  // for one FPGA full
-	spread     = 0.05 // against an even load, where resources are to be emptied
+	missBase   = 0.5  // for a violated limit
+	missWeight = 20.0 // for the logarithm of the violation
+	missQueues = 10.0 // if queues are required at a rate that the mapping does not reach
+	areaWeight = 2.0  // for one full FPGA
+	spread     = 0.05 // against an even load, to empty resources
 )
 
-// scalarization is what one descent of a chain lowers: the objectives, weighed against each other
-// anew for each descent where there are several, so that one search finds their whole front.
+// scalarization combines the objectives into the energy that a descent minimizes. With several objectives it draws
+// new weights for each descent, so that one search finds their complete front.
 type scalarization struct {
-	plain  bool // throughput is all that matters
+	plain  bool // throughput is the only goal
 	queues bool // latency or buffers matter
 	weight []float64
 	values []float64
-	ideal  []float64 // the least term of each objective so far
+	ideal  []float64 // the lowest term of each objective so far
 }
 
 func newScalarization(g *Goal) scalarization {
@@ -35,7 +35,7 @@ func newScalarization(g *Goal) scalarization {
 	return w
 }
 
-// draw weighs several objectives anew. Now and then one counts alone.
+// draw draws new weights for several objectives. Occasionally one counts alone.
 func (w *scalarization) draw(rng *rand.Rand) {
 	if len(w.weight) < 2 {
 		return
@@ -57,8 +57,8 @@ func (w *scalarization) draw(rng *rand.Rand) {
 	}
 }
 
-// wanted is the energy of the scorer's mapping, which carries something, for goals other
-// than throughput alone; what keeps the limits goes to the incumbent pool.
+// wanted returns the energy of the scorer's mapping for goals other than throughput alone. Mappings that meet the
+// limits go to the incumbent pool. throughput must be positive.
 func (c *chain) wanted(throughput float64) float64 {
 	g, w := c.goal, &c.scalar
 	c.nearest.fastest = max(c.nearest.fastest, throughput)
@@ -83,7 +83,7 @@ func (c *chain) wanted(throughput float64) float64 {
 	if short == 0 {
 		c.consider(&m, throughput)
 	}
-	if w.queues && short >= missQueues { // latency and buffers have no figure
+	if w.queues && short >= missQueues { // they are infinite
 		m.Latency, m.Buffers = 1, 1
 	}
 	sum, most := 0.0, math.Inf(-1)
@@ -103,14 +103,14 @@ func (c *chain) wanted(throughput float64) float64 {
 		if !math.IsInf(w.ideal[i], 1) {
 			t -= w.ideal[i]
 		}
-		// Chebyshev's distance finds fronts that are not convex, too.
+		// The Chebyshev distance also finds non-convex parts of a front.
 		sum += w.weight[i] * t
 		most = math.Max(most, w.weight[i]*t)
 	}
 	return most + 0.1*sum + short - loadWeight*math.Log(throughput)
 }
 
-// term is what an objective adds to the energy.
+// term returns the contribution of an objective to the energy.
 func term(m *Measures, o Objective, throughput, imbalance float64) float64 {
 	switch o {
 	case Latency, Buffers, Energy:
@@ -123,7 +123,7 @@ func term(m *Measures, o Objective, throughput, imbalance float64) float64 {
 	return loadWeight*imbalance - math.Log(throughput)
 }
 
-// consider passes a mapping that keeps the limits to the incumbent pool.
+// consider offers a mapping that meets the limits to the incumbent pool.
 func (c *chain) consider(m *Measures, throughput float64) {
 	value := 0.0
 	if o := c.goal.First(); o != Throughput {

@@ -13,21 +13,21 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Method is a way to search.
+// Method is a search method.
 type Method uint8
 
 // The methods.
 const (
-	// Auto is Exhaustive where there are at most AutoExhaustive mappings to try; else Mixed
-	// where there is a limit on time or evaluations, and Anneal where there is none.
+	// Auto is Exhaustive for at most AutoExhaustive mappings. Otherwise it is Mixed with a limit on time or
+	// evaluations, and Anneal without one.
 	Auto Method = iota
 	Exhaustive
 	Anneal
-	Walk  // random walks only, as Beard 2013 §4.4
+	Walk  // random walks only (Beard 2013 §4.4)
 	Climb // hill climbing from random walks
-	Exact // branch and bound from a greedy mapping; for throughput without other limits
-	// Mixed anneals from a list, and where that brings nothing better any more, restarts and branch and bound take
-	// turns, until no mapping can be better or a limit is reached.
+	Exact // branch and bound from a greedy mapping; only for throughput without limits
+	// Mixed anneals from a list. When that brings no improvement, it alternates restarts and branch and bound until
+	// the best is proven or a limit is reached.
 	Mixed
 )
 
@@ -51,34 +51,34 @@ func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)
 // work.
 const AutoExhaustive = 300_000
 
-// Options say how to search. The zero value searches by Auto on one thread until
-// it has converged, for without a limit no other end is certain.
+// Options configure a search. The zero value searches by Auto on one thread until it converges, because without a
+// limit no other end is certain.
 type Options struct {
 	Method  Method
 	Seed    uint64
 	Threads int // independent chains; 0 means 1
-	// MaxTime and MaxEvals end the search; 0 means no limit. Evaluations are mappings scored,
-	// and partial ones that branch and bound looks at, of all runs where it is resumed; a
-	// single step may pass their number a little. The same seed, inputs, threads and MaxEvals
-	// give the same answer; what is reached within MaxTime depends on the machine.
+	// MaxTime and MaxEvals end the search; 0 means no limit. Evaluations are the mappings scored and the partial
+	// mappings that branch and bound visits, over all runs of a resumed search. The last step may exceed MaxEvals
+	// slightly. The same seed, inputs, threads and MaxEvals give the same result. With MaxTime the result depends on
+	// the machine.
 	MaxTime  time.Duration
 	MaxEvals uint64
 	Top      int // candidates to return; 0 means 5
-	// ProofNodes is how many partial mappings branch and bound may look at after a search by
-	// one of the other methods; 0 means 10 million, or what MaxEvals leaves, below 0 none.
+	// ProofNodes limits the partial mappings that branch and bound visits after a search by another method. 0 means
+	// 10 million, or what MaxEvals leaves; negative means none.
 	ProofNodes int
-	// Gap ends the search where the bound exceeds the best by at most this part of it, and is known;
-	// 0 goes on until the best is proven.
+	// Gap ends the search when the bound exceeds the best throughput by at most this fraction; 0 continues until the
+	// best is proven.
 	Gap float64
-	// Goal is what the search is to find.
+	// Goal is the goal of the search.
 	Goal Goal
-	// Checkpoint, if set, is given where the search is, at least every CheckpointEvery and
-	// when it ends; it must not keep what it is given. Resume goes on from there: with the
-	// same method, seed, threads and top, to the end that the search would have come to.
+	// Checkpoint, if set, receives the state of the search at least every CheckpointEvery and at the end. It must not
+	// retain it. Resume continues from such a state. With the same method, seed, threads and top, the search ends as
+	// if it had not been interrupted.
 	Checkpoint      func(*State)
 	CheckpointEvery time.Duration
 	Resume          *State
-	// Progress, if set, is called from one goroutine, at most ten times a second.
+	// Progress, if set, is called from one goroutine, at most ten times per second.
 	Progress func(Progress)
 }
 
@@ -86,28 +86,28 @@ type Options struct {
 type Progress struct {
 	Evals       uint64
 	Elapsed     time.Duration
-	Best        float64 // throughput of the best, bytes/s; 0 before the first mapping
-	Value       float64 // of the best by the first objective, where that is not throughput
+	Best        float64 // throughput of the best mapping, bytes/s; 0 before the first
+	Value       float64 // of the best mapping by the first objective, if that is not throughput
 	Temperature float64
 	Acceptance  float64 // of moves, at the last temperature
-	Bound       float64 // a throughput that no mapping exceeds, bytes/s; 0 where none is known yet
+	Bound       float64 // upper bound on the throughput of any mapping, bytes/s; 0 if unknown
 }
 
-// Status says how a search ended.
+// Status is the reason why a search ended.
 type Status uint8
 
-// The ways to end.
+// The reasons for the end of a search.
 const (
 	Optimal      Status = iota // every mapping was tried
-	Converged                  // restarts brought nothing better
+	Converged                  // restarts brought no improvement
 	TimeLimit                  // MaxTime was reached
 	EvalLimit                  // MaxEvals was reached
 	Interrupted                // the context was cancelled
-	Proven                     // branch and bound has excluded a better mapping
+	Proven                     // branch and bound excluded a better mapping
 	GapReached                 // the best is as near to the bound as Options.Gap asks for
-	CopiesTried                // no copy of a kernel more, less or elsewhere brings more
-	CopiesProven               // no mapping with any copies is better, for the bound is reached
-	CopiesSlower               // copies bring more by the model, but less with their buffers
+	CopiesTried                // changing the copies of any kernel brings no improvement
+	CopiesProven               // the bound on mappings with any copies is reached
+	CopiesSlower               // copies are faster by the model, but slower with their buffers
 )
 
 // String returns the status in words.
@@ -119,14 +119,12 @@ func (s Status) String() string {
 		"copies bring more with unlimited buffers, but less with recommended buffers"}[s]
 }
 
-// Result is what a search found.
+// Result is the result of a search.
 type Result struct {
-	// Candidates have distinct placements, up to renaming of like resources, the best first; with several
-	// objectives those of which none is as good as another in all and better in one, by the
-	// first objective.
+	// Candidates have distinct placements, up to the names of equal resources, best first. With several objectives
+	// they are the Pareto front, ordered by the first objective.
 	Candidates []Candidate
-	// Front are the mappings, where there are several objectives, of which none is as good as
-	// another in all and better in one; by the first objective.
+	// Front is the Pareto front for several objectives, ordered by the first.
 	Front  []Candidate
 	Status Status
 	Method Method // the one used, never Auto
@@ -141,15 +139,15 @@ type Result struct {
 	// Mirrors is that resources are interchangeable: mappings that differ only by which of these is used are
 	// tried once.
 	Mirrors bool
-	// LeftOut says which placements are not among them, and why.
+	// LeftOut lists the placements outside the space, with reasons.
 	LeftOut []string
-	// Bound is a throughput that no mapping exceeds, in bytes/s: by the relaxation and by
-	// branch and bound; 0 where none is known. ProofNodes are the nodes that went into it.
+	// Bound is an upper bound on the throughput of any mapping, in bytes/s; 0 if unknown. ProofNodes is the number of
+	// nodes visited to prove it.
 	Bound      float64
 	ProofNodes uint64
-	// Certificate shows a bound by itself; nil where there is none. It may be weaker than Bound.
+	// Certificate proves a bound by itself, which may be weaker than Bound; nil if there is none.
 	Certificate *Certificate
-	// Weak says what the bound leaves out of the model, which may be why the gap is large.
+	// Weak lists the parts of the model that the bound ignores. They may explain a large gap.
 	Weak    []string
 	Seed    uint64
 	Threads int
@@ -161,16 +159,14 @@ func (r *Result) Optimal() bool {
 	return r.Status == Optimal || r.Status == Proven || r.Status == CopiesProven
 }
 
-// patience is after how many descents in a row without a better mapping a chain
-// has converged.
+// patience is the number of consecutive descents without improvement after which a chain has converged.
 const patience = 4
 
 // better by less than this does not count as progress when deciding to stop.
 const progressTolerance = 1e-9
 
-// Search looks for the mappings of greatest throughput. When ctx is cancelled it
-// returns the best so far, as Interrupted. The error is a *NoMappingError, or one
-// of the problem itself.
+// Search searches for the mappings of greatest throughput. If ctx is cancelled, it returns the best so far with
+// status Interrupted. The error is a *NoMappingError, or reports an invalid problem.
 func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options) (*Result, error) {
 	r, scorer, err := newRunner(p, c, o)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"xopt/flow"
 )
 
-// simpleUnits bounds the units that the simple mappings place, because no context ends them: about a second's work.
-// The first of them is tried whatever its size.
+// simpleUnits limits the units that the simple mappings place, because no context ends them: about one second of
+// work. The first mapping is tried whatever its size.
 const simpleUnits = 200_000
 
 // simple scores the mappings that need no search: all units on one core, in equal runs over the cores, in turns over
-// them, by a list, and all on each other kind of resource. A unit goes elsewhere where it is not allowed.
+// the cores, by a list, and all on each other kind of resource. A unit that is not allowed there goes elsewhere.
 func (c *chain) simple() error {
 	cores, others := c.cores()
 	turns := []func(u int) int{
@@ -50,8 +50,7 @@ func (c *chain) simple() error {
 	return nil
 }
 
-// cores returns the resources that are shared in time, or all if there are none of these, and one of each kind of the
-// others.
+// cores returns the time-shared resources, or all if there are none, and one of each kind of the others.
 func (s *space) cores() (cores, others []int) {
 	for r := range s.class {
 		if s.problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
@@ -68,8 +67,8 @@ func (s *space) cores() (cores, others []int) {
 	return cores, others
 }
 
-// inOrder places the units in their order, each on its own preferred resource or the first other one with room. It
-// returns false if a unit finds none.
+// inOrder places the units in order, each on its preferred resource or the first other one with room. It returns
+// false if a unit does not fit.
 func (w *walker) inOrder(preferred func(u int) int) bool {
 	w.clear()
 	for u := range w.at {

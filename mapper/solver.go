@@ -17,8 +17,8 @@ type Solver struct {
 	Threads int
 }
 
-// SolverAnswer holds what another solver proved about the throughput of all mappings, in the units of
-// Candidate.Throughput. Numbers are 0 where the solver gave none.
+// SolverAnswer is another solver's bound on the throughput of all mappings, in the units of Candidate.Throughput.
+// Numbers are 0 if the solver reported none.
 type SolverAnswer struct {
 	Bound   float64 // no mapping exceeds it
 	Best    float64 // of the best mapping that the solver found
@@ -26,9 +26,9 @@ type SolverAnswer struct {
 	Seconds float64 // measured
 }
 
-// Ask runs another solver on the model. Excluded is a throughput that xopt has proven no mapping to exceed, 0 for none.
-// Ask returns an error if the solver fails, or if its answer contradicts excluded or the mapping of load 1 that the
-// model was made for.
+// Ask runs another solver on the model. excluded is xopt's own upper bound on throughput, 0 for none. Ask returns an
+// error if the solver fails, or if its answer contradicts excluded or the mapping of load 1 that the model was made
+// for.
 func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAnswer, error) {
 	begun := time.Now()
 	a, err := milp.Solve(ctx, s.Name, m.WriteMPS, s.Within, s.Threads)
@@ -56,7 +56,7 @@ func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAns
 const solverTolerance = 1e-5
 
 // contradiction returns an error if an answer cannot be true. Loads are relative to the best known mapping, which has
-// load 1; xopt has proven that no mapping has a load below excluded.
+// load 1. xopt has proven that no mapping has a load below excluded.
 func contradiction(name string, a *milp.Answer, excluded float64) error {
 	switch {
 	case a.Infeasible:

@@ -21,19 +21,19 @@ type space struct {
 	apart   [][]int // units that each unit must not share a resource with
 	near    [][]int // units joined to each unit by an edge
 	class   []int   // of each resource: equal for interchangeable ones
-	byClass [][]int // resources of each class, ascending; by class number
-	// tooLarge lists, for each unit, the resources that lack the area for it alone.
+	byClass [][]int // resources of each class, in ascending order
+	// tooLarge lists, for each unit, the resources whose area is too small for it alone.
 	tooLarge [][]int
-	sizer    *buffers.Sizer // that measurers clone; nil before the first
+	sizer    *buffers.Sizer // template for measurers; nil before the first
 }
 
-// newSpace works out where each unit may go. The error is a *NoMappingError that
-// names every contradiction.
+// newSpace computes the allowed resources of each unit. The error is a *NoMappingError that names every
+// contradiction.
 func newSpace(p *flow.Problem, c *flow.Constraints) (*space, error) {
 	return spaceWith(p, flow.NewRoutes(&p.Architecture), c)
 }
 
-// spaceWith is newSpace for a problem whose routes are known.
+// spaceWith is newSpace with given routes.
 func spaceWith(p *flow.Problem, routes *flow.Routes, c *flow.Constraints) (*space, error) {
 	if c == nil {
 		c = &flow.Constraints{}
@@ -114,7 +114,7 @@ func (s *space) allow(c *flow.Constraints) []flow.Fault {
 	return faults
 }
 
-// fitsAlone reports whether a unit fits on a resource that it has to itself.
+// fitsAlone reports whether a unit fits on an empty resource.
 func (s *space) fitsAlone(kernels []int, r int) bool {
 	res := &s.problem.Architecture.Resources[r]
 	if res.Sharing.Rule != flow.AreaOnly {
@@ -134,7 +134,7 @@ func (s *space) fitsAlone(kernels []int, r int) bool {
 	return true
 }
 
-// nowhere explains why a unit has no resource.
+// nowhere returns the reason why a unit has no resource.
 func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flow.Fault {
 	p := s.problem
 	names := ""
@@ -173,7 +173,7 @@ func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flo
 	return f
 }
 
-// separate turns apart groups into pairs of units.
+// separate converts groups of separate kernels into pairs of units.
 func (s *space) separate(c *flow.Constraints) []flow.Fault {
 	var faults []flow.Fault
 	s.apart = make([][]int, len(s.units))
@@ -220,8 +220,7 @@ func (s *space) neighbours() {
 	}
 }
 
-// classify finds resources that can take each other's place: alike in sharing,
-// area, figures, links and what may go there.
+// classify finds interchangeable resources: equal in sharing, area, figures, links and allowed kernels.
 func (s *space) classify() {
 	p := s.problem
 	n := len(p.Architecture.Resources)
@@ -241,8 +240,8 @@ func (s *space) classify() {
 	}
 }
 
-// firstEmpty is the first resource of r's class that holds no unit, of those counted on each
-// resource; -1 where all hold some.
+// firstEmpty returns the first resource of r's class without units; -1 if there is none. units counts the units on
+// each resource.
 func (s *space) firstEmpty(units []int, r int) int {
 	for _, q := range s.byClass[s.class[r]] {
 		if units[q] == 0 {
@@ -285,15 +284,15 @@ func (s *space) alike(q, r int) bool {
 	return true
 }
 
-// size returns the number of placements, renamings counted, and ignoring area
-// and apart constraints.
+// size returns the number of placements, including renamings, and ignoring area and constraints that separate
+// kernels.
 func (s *space) size() *big.Int {
 	times := make(map[int]int64) // units, by number of resources
 	for _, a := range s.allowed {
 		times[len(a)]++
 	}
 	n := big.NewInt(1)
-	for choices, units := range times { // one factor after another takes the square of the time
+	for choices, units := range times { // multiplying one factor at a time would need quadratic time
 		n.Mul(n, new(big.Int).Exp(big.NewInt(int64(choices)), big.NewInt(units), nil))
 	}
 	return n
@@ -330,12 +329,11 @@ func (s *space) key(place []int32, route func(edge int) []int) string {
 	return string(key)
 }
 
-// placeBytes is how much of a key a kernel's place takes.
+// placeBytes is the size of a kernel's place in a key.
 const placeBytes = 4
 
-// canonical renames interchangeable resources in the order in which kernels use
-// them, so that mappings are easy to read and to compare. Routes keep their
-// links, which interchangeable resources share.
+// canonical renames interchangeable resources in the order of their first kernels, so that mappings are easy to read
+// and compare. Routes do not change, because interchangeable resources share their links.
 func (s *space) canonical(m *flow.Mapping) *flow.Mapping {
 	byClass := make(map[int][]int)
 	for r, c := range s.class {

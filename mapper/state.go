@@ -11,17 +11,17 @@ import (
 	"xopt/mapper/faults"
 )
 
-// State is where a search is: enough to go on from and to end as if it had never been stopped.
-// It holds plain data, which encoding/json writes and reads.
+// State is the complete state of a search. A search that resumes from it ends exactly as if it had not stopped. It is
+// plain data for encoding/json.
 type State struct {
 	Method  string         `json:"method"`
 	Seed    uint64         `json:"seed"`
 	Threads int            `json:"threads"`
 	Top     int            `json:"top"`
 	Runs    int            `json:"runs"`  // how many have led here
-	Evals   uint64         `json:"evals"` // mappings scored, and partial ones looked at, in all of them
+	Evals   uint64         `json:"evals"` // mappings scored and partial ones visited, in all runs
 	Elapsed time.Duration  `json:"elapsed"`
-	Found   []StateMapping `json:"found"` // what Chains refer to by number
+	Found   []StateMapping `json:"found"` // mappings that Chains refer to by index
 	Chains  []StateChain   `json:"chains"`
 }
 
@@ -37,7 +37,7 @@ type StateMapping struct {
 	Values     []exact `json:"values,omitempty"`
 }
 
-// StateChain is where one chain is.
+// StateChain is the state of one chain.
 type StateChain struct {
 	Random    []byte       `json:"random"`
 	Evals     uint64       `json:"evals"`
@@ -45,11 +45,11 @@ type StateChain struct {
 	Best      exact        `json:"best"`
 	Value     exact        `json:"value"`
 	Fastest   exact        `json:"fastest"`
-	Latency   exact        `json:"latency,omitempty"` // the least seen
+	Latency   exact        `json:"latency,omitempty"` // the lowest seen
 	Buffer    exact        `json:"buffer,omitempty"`  // likewise
 	PublishAt uint64       `json:"publishAt"`
-	Rounds    []int        `json:"rounds"` // what it had published, -1 for nothing yet
-	First     int          `json:"first"`  // number of the first of them
+	Rounds    []int        `json:"rounds"` // indices of its published mappings; -1 for none yet
+	First     int          `json:"first"`  // number of the first round
 	Board     []int        `json:"board"`
 	Front     []int        `json:"front"`
 	Changes   int          `json:"changes"` // of the front
@@ -69,8 +69,7 @@ type StatePoint struct {
 	Value      exact         `json:"value"`
 }
 
-// checkpoint puts together where all chains were at their last marks; nil where one has not
-// come to its first.
+// checkpoint combines the latest snapshots of all chains; nil if one has none yet.
 func (r *runner) checkpoint() *State {
 	o := &r.options
 	state := &State{Method: o.Method.String(), Seed: o.Seed, Threads: o.Threads, Top: o.Top, Runs: 1,
@@ -147,8 +146,8 @@ func (c *Candidate) Kept() StateMapping {
 		Values: exacts(c.values)}
 }
 
-// keptRounds is how many rounds of what chains publish are kept beyond the last that each has
-// done at its mark: more than any of them still reads.
+// keptRounds is the number of published rounds stored before the last common one, which is more than any chain still
+// reads.
 const keptRounds = 4
 
 // list are all figures, in the order of the fields.
@@ -164,7 +163,7 @@ func (m *Measures) list() []exact {
 	return list
 }
 
-// measuresOf is what list was made of; ok is false where it has another length.
+// measuresOf is the inverse of list. ok is false if the length is wrong.
 func measuresOf(list []exact) (m Measures, ok bool) {
 	v := reflect.ValueOf(&m).Elem()
 	if len(list) != v.NumField() {
@@ -180,10 +179,9 @@ func measuresOf(list []exact) (m Measures, ok bool) {
 	return m, true
 }
 
-// StateError says that a state is not one that a search can go on from.
+// StateError reports a state from which a search cannot resume.
 type StateError struct{ Err error }
 
-// Error says it.
 func (e *StateError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.
@@ -192,7 +190,7 @@ func (e *StateError) Unwrap() error { return e.Err }
 // Is reports whether target is flow.ErrInvalid.
 func (e *StateError) Is(target error) bool { return target == flow.ErrInvalid }
 
-// damaged is the error of a state that no search of this problem has left.
+// damaged returns the error for a state that does not stem from a search of this problem.
 func damaged(what string) error {
 	return &StateError{faults.DamagedState.Errorf("the saved state of the search is damaged: %s", what)}
 }
@@ -225,7 +223,7 @@ func (r *runner) resume(chains []*chain) error {
 	return nil
 }
 
-// candidate checks a mapping of a state, which may come from a file that was changed since.
+// candidate validates a mapping of a state, which may come from a modified file.
 func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 	x := Candidate{Mapping: &flow.Mapping{Place: m.Place, Route: m.Route}, Throughput: float64(m.Throughput),
 		Value: float64(m.Value), Resources: m.Resources, Traffic: float64(m.Traffic), values: floats(m.Values)}
@@ -327,7 +325,7 @@ func (c *chain) fitsCourse(p *course) bool {
 		p.Stage <= stageProve && (p.Stage != stageProve || c.proof != nil)
 }
 
-// has reports whether a mapping is one of the space.
+// has reports whether a mapping belongs to the space.
 func (s *space) has(m *flow.Mapping) bool {
 	if len(m.Place) != len(s.unitOf) {
 		return false

@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// counters are what all chains of a search report to, for progress.
+// counters are shared by all chains of a search, for progress reports.
 type counters struct {
 	evals       atomic.Uint64 // and nodes
-	temperature atomic.Uint64 // bits, of the chain that reported last
+	temperature atomic.Uint64 // float64 bits, of the chain that reported last
 	acceptance  atomic.Uint64
-	bound       atomic.Uint64 // bits of a throughput that no mapping exceeds; 0 for none known
+	bound       atomic.Uint64 // float64 bits of an upper bound on throughput; 0 for none
 
 	mu   sync.Mutex
 	best rise
 }
 
-// rise is the best so far: by the first objective, then by throughput. The zero value is
-// nothing yet.
+// rise is the best result so far: by the first objective, then by throughput. The zero value is empty.
 type rise struct{ throughput, value float64 }
 
-// offer takes in what is better, and reports whether it was.
+// offer records a better result, and reports whether it was better.
 func (r *rise) offer(throughput, value float64) bool {
 	if r.throughput > 0 && (value > r.value || value == r.value && throughput <= r.throughput) {
 		return false
@@ -43,17 +42,17 @@ func (c *counters) get() (throughput, value float64) {
 	return c.best.throughput, c.best.value
 }
 
-// tally counts the mappings that one chain has scored.
+// tally counts the evaluations of one chain.
 type tally struct {
 	shared *counters
 	start  time.Time
-	limit  uint64 // of this chain's evaluations; 0 = none
-	full   bool   // what would come next is more than the limit leaves
+	limit  uint64 // maximum evaluations of this chain; 0 for none
+	full   bool   // the next step would exceed the limit
 	evals  uint64
-	nodes  uint64  // of branch and bound; they count as evaluations
+	nodes  uint64  // of branch and bound; counted as evaluations
 	told   uint64  // evaluations already added to shared
 	next   uint64  // evaluations at which the chain looks up
-	best   float64 // throughput; of the best by another objective, where there is one
+	best   float64 // its throughput; for another objective, that of the best mapping
 	value  float64 // of that objective
 	// history is the best so far, whenever it rose.
 	history []Point
@@ -64,11 +63,11 @@ type Point struct {
 	Evals      uint64 // mappings scored by the chain that found it
 	Elapsed    time.Duration
 	Throughput float64 // bytes/s
-	Value      float64 // of the first objective, where that is not throughput
+	Value      float64 // of the first objective, if that is not throughput
 }
 
-// tellEvery is how many evaluations are made between two looks at the clock and the context:
-// fewer of larger problems, but tellLeast, so that about as many units are looked at.
+// tellEvery is the number of evaluations between two checks of the clock and the context. Larger problems check more
+// often, about every tellUnits units, but not below tellLeast evaluations.
 const (
 	tellEvery = 1024
 	tellLeast = 16
@@ -88,12 +87,10 @@ func (t *tally) tell() {
 	t.told = t.work()
 }
 
-// work is how many evaluations the chain has made: mappings scored, and partial mappings
-// that branch and bound has looked at.
+// work returns the chain's evaluations: mappings scored, and partial mappings visited by branch and bound.
 func (t *tally) work() uint64 { return t.evals + t.nodes }
 
-// room reports whether the limit leaves so many evaluations. Where it does not, the chain has to
-// look up: it ends.
+// room reports whether the limit leaves this many evaluations. If not, the chain ends at its next check.
 func (t *tally) room(evals uint64) bool {
 	if t.limit > 0 && t.work()+evals > t.limit {
 		t.full, t.next = true, 0

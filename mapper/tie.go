@@ -8,13 +8,12 @@ import (
 	"xopt/flow"
 )
 
-// tieTolerance is how close, relatively, two figures must be for mappings to tie: further apart than
-// rounding brings them, and closer than any figure is known.
+// tieTolerance is the relative difference below which figures tie: larger than rounding errors, and smaller than the
+// uncertainty of any figure.
 const tieTolerance = 1e-9
 
-// Tie reports whether a mapping is as good as the best that a search has found: it keeps the
-// constraints and the limits of the goal, and its objective and throughput are the same. Where that is
-// so, the mapping comes back as a candidate.
+// Tie reports whether a mapping ties with the best of a search: it meets the constraints and limits of the goal, and
+// has the same objective and throughput. If so, it also returns the mapping as a candidate.
 func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false
@@ -22,7 +21,7 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 	x, scored, err := scoreMapping(p, m)
 	if err != nil || scored.scorer.Violations() > 0 || !same(x.Throughput, best.Throughput) ||
 		x.Throughput < g.MinThroughput*(1-sameThroughput) {
-		return nil, false // before the measures, which take longer
+		return nil, false // checked first, because measures take longer
 	}
 	scored.measure(x, g)
 	if g.MaxLatency > 0 && x.Measures.Latency > g.MaxLatency || g.MaxBuffer > 0 && x.Measures.Buffer > g.MaxBuffer {
@@ -61,7 +60,7 @@ func CandidateOf(p *flow.Problem, m *flow.Mapping) (*Candidate, error) {
 	return x, nil
 }
 
-// scored is a mapping whose throughput is known and whose measures are not.
+// scored is a mapping with known throughput and unknown measures.
 type scored struct {
 	problem *flow.Problem
 	flows   *flow.Flows

@@ -9,39 +9,38 @@ import (
 	"xopt/flow"
 )
 
-// tree places units one after the other, and goes back where no completion can have its
-// greatest load below a target: where a resource or link has as much already, or where the
-// relaxation of what is still to be placed says so. Of interchangeable resources that hold
-// nothing only the first is tried, so that 12 equal cores do not cost 12!.
+// tree is a branch and bound search. It places units one by one, and backtracks if no completion can have its
+// greatest load below the target: because of a resource or link, or by the relaxation of the remaining units. Of
+// interchangeable empty resources it tries only the first; otherwise 12 equal cores would cost a factor of 12!.
 type tree struct {
 	*space
 	sources []*partial            // one for each free source
-	relax   *relaxation           // of the first of them; the others share its multipliers
+	relax   *relaxation           // of the first source; the others share its multipliers
 	mixture *flow.Mixture         // nil for one source
-	found   func(t *tree) float64 // takes in the placement of all units, and returns its greatest load
+	found   func(t *tree) float64 // records a complete placement, and returns its greatest load
 	begun   bool
-	start   float64 // the target that it was begun at
+	start   float64 // the initial target
 	target  float64
 	nodes   uint64 // partial mappings that were looked at
 	better  bool   // a mapping below the target was found
 	levels  []level
-	depth   int // how many of them are in use
+	depth   int // number of levels in use
 
 	order    []int   // units, the greatest first
 	at       []int   // resource of each unit, -1 for none yet
 	units    []int   // units on each resource
 	incident [][]int // edges of each kernel
-	carries  bool    // links give cores work
+	carries  bool    // links load cores
 	time     float64 // Σ u_c m_c
 	spare    float64
 	row      []float64 // of the mixture
 }
 
-// level is what may become of one unit, with those before it where they are.
+// level is the choice of a resource for one unit, given the earlier ones.
 type level struct {
 	choices []choice
 	next    int  // the first that was not tried
-	placed  bool // the one before it is in place
+	placed  bool // the unit is placed
 	mark    int  // of the journal, before that was placed
 }
 
@@ -50,8 +49,8 @@ type choice struct {
 	load float64
 }
 
-// newTree is nil where nothing can be proven: costs below 0, or a source that brings no throughput. With several free
-// sources, loads are those at a throughput of unit.
+// newTree returns nil if nothing can be proven: a cost is negative, or a source adds no throughput. With several free
+// sources, loads refer to a throughput of unit.
 func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) float64) *tree {
 	relaxed, scale, ok := newRelaxations(s, scorer, unit)
 	if !ok {
@@ -85,29 +84,28 @@ func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) fl
 	return t
 }
 
-// begin prepares to look for a mapping whose greatest load is below a target.
+// begin prepares a search for mappings whose greatest load is below a target.
 func (t *tree) begin(ctx context.Context, target float64) {
 	for t.depth > 0 {
 		t.pop()
 	}
 	t.begun, t.start, t.target, t.nodes, t.better = true, target, target, 0, false
 	if v := t.ascend(ctx, target); v >= target*(1-sameLoad) {
-		return // there is none
+		return // no such mapping
 	}
 	t.price()
 	t.push()
 }
 
-// lower goes on below a better target.
+// lower reduces the target.
 func (t *tree) lower(target float64) {
 	t.target = target
 	t.price()
 }
 
-// run goes on until the answer is known, which it then reports: there is no mapping below the
-// target, or better ones were found and there is none below the best of them, which target
-// then is. It stops when so many nodes were counted, or when mark, which it calls where it
-// could go on later, says so.
+// run continues until the result is known, and reports whether it is: no mapping is below the target, or better ones
+// were found and none is below the best of them, which is then the target. It stops after until nodes, or if mark
+// requests it. It calls mark wherever the search can be resumed.
 func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
 	for t.depth > 0 {
 		if count.nodes >= until {
@@ -123,8 +121,8 @@ func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
 	return true
 }
 
-// most is how many evaluations a visit makes at the most, but for those of choices of routes: it looks where one more
-// unit may go, or scores the mapping of all.
+// most returns the maximum number of evaluations of a visit, route choices excluded. A visit scores a complete
+// mapping, or tries the places of one more unit.
 func (t *tree) most() uint64 {
 	if t.depth < len(t.order) {
 		return uint64(len(t.allowed[t.order[t.depth]]))
@@ -162,7 +160,7 @@ func (t *tree) replace(i, r int) {
 	t.put(t.order[i], r)
 }
 
-// unplace takes the unit of a level back, if it is in place.
+// unplace removes the unit of a level, if it is placed.
 func (t *tree) unplace(i int) {
 	if l := &t.levels[i]; l.placed {
 		t.take(t.order[i], l.choices[l.next-1].r, l.mark)
@@ -175,7 +173,7 @@ func (t *tree) pop() {
 	t.depth--
 }
 
-// push finds where the next unit may go.
+// push adds a level with the possible resources of the next unit.
 func (t *tree) push() {
 	i := t.depth
 	t.depth++
@@ -198,7 +196,7 @@ func (t *tree) push() {
 	slices.SortStableFunc(l.choices, func(a, b choice) int { return cmp.Compare(a.load, b.load) })
 }
 
-// treeState is where a tree is, as plain data.
+// treeState is the resumable state of a tree, as plain data.
 type treeState struct {
 	Begun  bool         `json:"begun"`
 	Start  exact        `json:"start"`
@@ -210,14 +208,14 @@ type treeState struct {
 	Price  [][]exact    `json:"price"`
 }
 
-// levelState is a level: the resources to be tried, and how many of them were.
+// levelState is a level: the resources to try, and the number tried.
 type levelState struct {
 	Choices []int `json:"choices"`
 	Tried   int   `json:"tried"`
 	Placed  bool  `json:"placed"`
 }
 
-// state copies where the tree is; nil for no tree.
+// state copies the tree's state; nil for a nil tree.
 func (t *tree) state() *treeState {
 	if t == nil {
 		return nil
@@ -238,8 +236,7 @@ func (t *tree) state() *treeState {
 	return s
 }
 
-// resume goes to where another tree of the same problem was. It reports whether the state is
-// of this problem.
+// resume continues another tree of the same problem. It reports whether the state fits this problem.
 func (t *tree) resume(s *treeState) bool {
 	if s == nil {
 		return true
@@ -277,12 +274,12 @@ func (t *tree) resume(s *treeState) bool {
 	return true
 }
 
-// price prepares the bound of what is still to be placed.
+// price prepares the bound for the unplaced units.
 func (t *tree) price() {
 	t.time, t.spare = t.relax.whole()
 	most := t.target
 	if t.mixture != nil {
-		most = math.Inf(1) // what one source brings alone limits nothing
+		most = math.Inf(1) // a single source's load limits nothing
 	}
 	for _, p := range t.sources {
 		for i := len(t.order) - 1; i >= 0; i-- {

@@ -7,11 +7,11 @@ import (
 	"xopt/flow"
 )
 
-// What a tree knows of a partial mapping: the greatest load at least. With one free source that is a maximum over
-// resources and links. With several it is that of their best mixture (flow.Mixture): the least, over all mixtures of
-// what they send, of the greatest load, in loads at one throughput.
+// Lower bounds on the greatest load of partial mappings. With one free source, that is a maximum over resources and
+// links. With several, it is the greatest load at their best mixture (flow.Mixture), with loads at a common
+// throughput.
 
-// ascend finds the multipliers of the relaxation, and the bound that they give.
+// ascend optimizes the relaxation's multipliers and returns its bound.
 func (t *tree) ascend(ctx context.Context, target float64) float64 {
 	if t.mixture == nil {
 		return t.relax.ascend(ctx, target)
@@ -23,8 +23,8 @@ func (t *tree) ascend(ctx context.Context, target float64) float64 {
 	return ascendMixed(ctx, all, target)
 }
 
-// bound is the greatest load of all completions, at least, as far as it is known, once a unit was put on a resource;
-// below is whether any of them may be below the target.
+// bound returns a lower bound on the greatest load of all completions after a unit was put on r. below reports
+// whether one of them may be below the target.
 func (t *tree) bound(r, next int) (load float64, below bool) {
 	most := t.target * (1 - sameLoad)
 	if t.mixture == nil {
@@ -43,7 +43,7 @@ func (t *tree) bound(r, next int) (load float64, below bool) {
 	return load, load < most
 }
 
-// load is the greatest load of what has been placed, or a part of it that a resource tells.
+// load returns a lower bound on the greatest load of the placed units, from resource r.
 func (t *tree) load(r int) float64 {
 	if t.mixture == nil {
 		return t.sources[0].load(r)
@@ -51,7 +51,7 @@ func (t *tree) load(r int) float64 {
 	return t.mixed()
 }
 
-// whole is the greatest load of what has been placed, on any resource or link.
+// whole returns the greatest load of the placed units on any resource or link.
 func (t *tree) whole() float64 {
 	if t.mixture != nil {
 		return t.mixed()
@@ -66,7 +66,7 @@ func (t *tree) whole() float64 {
 	return most
 }
 
-// mixed is the greatest load of what has been placed, with several free sources.
+// mixed returns the greatest load of the placed units with several free sources.
 func (t *tree) mixed() float64 {
 	t.mixture.Begin(len(t.sources))
 	add := func(of func(p *partial) float64) {
@@ -103,7 +103,7 @@ func (t *tree) mixed() float64 {
 	return t.mixture.Least()
 }
 
-// eachCrossing adds what edges bring to links that those that cross them share equally.
+// eachCrossing adds the loads of links that their edges share equally.
 func (t *tree) eachCrossing(add func(of func(p *partial) float64)) {
 	for e, edge := range t.problem.Application.Edges {
 		a, b := t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]]
@@ -129,7 +129,7 @@ func (t *tree) clashes(u, r int) bool {
 	return false
 }
 
-// put places a unit; it returns whether that can be. What it changes take takes back.
+// put places a unit, and reports whether that is possible. take undoes it.
 func (t *tree) put(u, r int) bool {
 	t.at[u] = r
 	t.units[r]++
@@ -140,10 +140,10 @@ func (t *tree) put(u, r int) bool {
 	return fits
 }
 
-// mark is how much has been noted for take.
+// mark returns the present position in the journals, for take.
 func (t *tree) mark() int { return len(t.sources[0].journal) }
 
-// take takes a unit back, with all that has been overwritten since the mark: as much for each source.
+// take removes a unit and undoes all changes since the mark, for each source.
 func (t *tree) take(u, r, mark int) {
 	for _, p := range t.sources {
 		p.takeBack(mark)

@@ -7,17 +7,15 @@ import (
 	"xopt/flow"
 )
 
-// walkTries is how many random walks are made before a mapping is constructed
-// by backtracking instead.
+// walkTries is the number of failed random walks after which backtracking constructs a mapping.
 const walkTries = 200
 
 // backtrackNodes bounds the search for a first mapping.
 const backtrackNodes = 200_000
 
-// RandomWalk draws a mapping as Beard 2013 §4.4 does: a random set of resources,
-// a random kernel for each, then random walks along the edges of kernels that
-// are placed, which place what they meet where they came from. Constraints are
-// checked on the way. The error is a *NoMappingError.
+// RandomWalk draws a mapping as in Beard 2013 §4.4: a random set of resources, a random kernel for each, and random
+// walks from placed kernels along the edges. A walk places each unplaced kernel that it meets on its own resource.
+// Constraints are checked at each step. The error is a *NoMappingError.
 func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Mapping, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -33,7 +31,7 @@ func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Map
 // walker places units one by one.
 type walker struct {
 	*space
-	at     []int // resource of each unit, -1 while it has none
+	at     []int // resource of each unit; -1 if unplaced
 	area   []flow.Area
 	nodes  int
 	proven bool
@@ -66,7 +64,7 @@ func (w *walker) walk(rng *rand.Rand) bool {
 	w.clear()
 	resources := rng.Perm(len(w.problem.Architecture.Resources))
 	resources = resources[:1+rng.IntN(len(resources))]
-	var walks []int // a unit that is placed, for each walk
+	var walks []int // a placed unit for each walk
 	for _, r := range resources {
 		var candidates []int
 		for u := range w.at {
@@ -95,8 +93,7 @@ func (w *walker) walk(rng *rand.Rand) bool {
 	return true
 }
 
-// step places one more unit: the walk goes from a placed unit to neighbours
-// until it meets one that has no place.
+// step places one more unit: the walk moves from a placed unit to neighbours until it meets an unplaced one.
 func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 	u, r := -1, -1
 	if len(*walks) > 0 {
@@ -116,7 +113,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 			r = w.at[at]
 		}
 	}
-	if u < 0 { // nothing near: another part of the application
+	if u < 0 { // none nearby: another part of the application
 		u = w.open(rng)
 	}
 	if r < 0 || !w.fits(u, r) {
@@ -145,14 +142,14 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 	return true
 }
 
-// maxSteps is how far a random walk goes to meet a unit without a place.
+// maxSteps limits the length of a random walk to an unplaced unit.
 const maxSteps = 400
 
-// maxListed is up to how many units one of those without a place is drawn from a list of
-// them; of more, it is the first from a drawn number on.
+// maxListed is the largest number of units for which an unplaced one is drawn from a list. Above it, the first from a
+// random index is used.
 const maxListed = 1000
 
-// open draws a unit that has no place.
+// open draws an unplaced unit.
 func (w *walker) open(rng *rand.Rand) int {
 	if n := len(w.at); n > maxListed {
 		u := rng.IntN(n)
@@ -170,7 +167,7 @@ func (w *walker) open(rng *rand.Rand) int {
 	return open[rng.IntN(len(open))]
 }
 
-// fits reports whether a unit may join what is placed.
+// fits reports whether a unit may be placed on a resource, given the placed units.
 func (w *walker) fits(u, r int) bool {
 	if !w.isIn[u][r] {
 		return false
@@ -258,7 +255,7 @@ func (w *walker) place(rng *rand.Rand) bool {
 	return false
 }
 
-// mapping returns what is placed, with default routes.
+// mapping returns the placement with default routes.
 func (w *walker) mapping() *flow.Mapping {
 	m := &flow.Mapping{Place: make([]int, len(w.unitOf)), Route: make([][]int, len(w.problem.Application.Edges))}
 	for k, u := range w.unitOf {

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// maxWays is how many partial choices of routes are looked at for one placement.
+// maxWays limits the partial route choices that are visited for one placement.
 const maxWays = 1 << 14
 
-// ways chooses routes for the edges of a whole placement that have several, by branch and bound on the loads of links.
+// ways chooses routes for the edges of a complete placement, by branch and bound on link loads.
 type ways struct {
 	t     *tree
 	edges []int // those with a choice, the heaviest first
 	most  float64
 	left  int
-	// reroute has an edge take one of its routes, and score returns the greatest load with those chosen; more is
-	// whether another may be scored after the first.
+	// reroute selects a route of an edge. score returns the greatest load of the present choice. more reports whether
+	// further choices may be scored after the first.
 	reroute func(edge, way int)
 	score   func() float64
 	more    func() bool
 }
 
-// try looks for routes with which the greatest load of a placement is below a target, and lowers it to that. It returns
-// whether that was done to the end, and the least greatest load that was scored: of one choice at least.
+// try searches for routes with a greatest load below the target, which it lowers. It returns the least greatest load
+// of the choices scored, at least one, and whether the search was complete.
 func (w *ways) try(target float64) (least float64, whole bool) {
 	t := w.t
 	app := &t.problem.Application
@@ -53,7 +53,7 @@ func (w *ways) try(target float64) (least float64, whole bool) {
 	return min(least, w.most), whole
 }
 
-// next chooses for the edges from a number on; false where it gives up.
+// next chooses routes for the edges from index i on. It returns false if it gives up.
 func (w *ways) next(i int) bool {
 	if w.left--; w.left < 0 {
 		return false

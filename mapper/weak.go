@@ -8,7 +8,8 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// weak says what the bound leaves out, and where: the names of the kernels, resources and links that have it.
+// weak lists the parts of the model that the bound ignores, with the names of the kernels, resources and links
+// concerned.
 func (p *proof) weak() []string {
 	if p.at.Optimal {
 		return nil
@@ -52,7 +53,7 @@ func (p *proof) weak() []string {
 	return list
 }
 
-// rangesLookedAt says how the bound knows what several sources send.
+// rangesLookedAt describes how the bound treats several sources.
 func (p *proof) rangesLookedAt() string {
 	n := len(p.at.Cut.Ranges)
 	if n == 0 {
@@ -105,7 +106,7 @@ func (p *proof) links(is func(l *flow.Link) bool) (names []string) {
 	return names
 }
 
-// severalWays finds two resources between which edges may go several ways.
+// severalWays finds two resources with several routes between them.
 func (p *proof) severalWays() (from, to int, ok bool) {
 	n := len(p.space.class)
 	if n > 64 {
